@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+#
+# The compiler flags, in one place: warnings and hardening for everything, the contract of floating point for
+# whatever computes results. Each target takes them through the interface libraries belay_flags and belay_numeric.
+include(CheckCCompilerFlag)
+include(CheckLinkerFlag)
+
+add_library(belay_flags INTERFACE)
+target_compile_options(belay_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wvla -Wwrite-strings -Wpointer-arith -Wformat=2 -Wdouble-promotion
+  -Wconversion -Wsign-conversion -Wimplicit-fallthrough -Werror=format-security
+  $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes -Werror=implicit
+                          -Werror=incompatible-pointer-types -Werror=int-conversion>
+  -fno-delete-null-pointer-checks -fno-strict-overflow -fvisibility=hidden)
+if(BELAY_WERROR)
+  target_compile_options(belay_flags INTERFACE -Werror)
+endif()
+
+# Hardening, as the OpenSSF guide for C and C++ lists it. Sanitizers bring their own checks and clash with some.
+if(BELAY_SANITIZE)
+  target_compile_options(belay_flags INTERFACE -fsanitize=${BELAY_SANITIZE} -fno-sanitize-recover=all
+                                               -fno-omit-frame-pointer -O1)
+  target_link_options(belay_flags INTERFACE -fsanitize=${BELAY_SANITIZE})
+  if(BELAY_SANITIZE MATCHES "thread" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    # gcc warns that TSan does not model fences; the code pairs each of them with atomic accesses.
+    target_compile_options(belay_flags INTERFACE -Wno-tsan)
+  endif()
+else()
+  target_compile_options(belay_flags INTERFACE -U_FORTIFY_SOURCE $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=3>
+                                               -fstack-protector-strong)
+  foreach(flag -fstack-clash-protection -fcf-protection=full -mbranch-protection=standard
+               -ftrivial-auto-var-init=zero -fstrict-flex-arrays=3)
+    string(MAKE_C_IDENTIFIER "BELAY_HAS${flag}" known)
+    check_c_compiler_flag("-Werror ${flag}" ${known})
+    if(${known})
+      target_compile_options(belay_flags INTERFACE ${flag})
+    endif()
+  endforeach()
+endif()
+
+# Results must not depend on the compiler's freedom: no contraction, no errno, rounding as written.
+add_library(belay_numeric INTERFACE)
+target_compile_options(belay_numeric INTERFACE -ffp-contract=off -fno-math-errno)
+
+# belay_shared_library(NAME): one of the libraries that programs link. The soname is the file's name, as the
+# vendor's are, symbols are hidden unless a header exports them, and nothing may be left undefined.
+function(belay_shared_library name)
+  add_library(${name} SHARED)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src
+                                     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+  target_link_libraries(${name} PRIVATE belay_flags Threads::Threads m)
+  target_link_options(${name} PRIVATE -Wl,-z,relro,-z,now,-z,noexecstack,-z,nodelete -Wl,--as-needed)
+  if(NOT BELAY_SANITIZE)
+    target_link_options(${name} PRIVATE -Wl,--no-undefined)
+  endif()
+endfunction()

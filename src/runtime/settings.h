@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What the environment asks for, read once at the first call that needs it (docs/environment.md).
+ */
+#ifndef BELAY_RUNTIME_SETTINGS_H
+#define BELAY_RUNTIME_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/export.h"
+#include "runtime/processor.h"
+
+enum { DEVICES_MAX = 64, THREADS_MAX = 1024 };
+
+/* The products whose rules differ; every SoC name maps to one of them (operators.md 1.5). */
+enum product { PRODUCT_910A, PRODUCT_910B, PRODUCT_950 };
+
+enum accuracy { ACCURACY_DEFAULT, ACCURACY_EXACT, ACCURACY_COUNT };
+
+enum schedule {
+    SCHEDULE_EAGER, /* work runs as soon as it can */
+    SCHEDULE_LAZY,  /* nothing runs before a synchronise, query, wait, blocking copy or report */
+    SCHEDULE_RANDOM /* whether and where work runs at once is drawn from schedule_seed */
+};
+
+struct settings {
+    const char *soc_name; /* BELAY_SOC, static storage */
+    enum product product;
+    int32_t device_count;          /* after ASCEND_RT_VISIBLE_DEVICES */
+    bool visible_devices_are_bad;  /* then aclrtGetDeviceCount answers 207004 */
+    uint32_t thread_count;         /* BELAY_THREADS: threads that may compute at a time, 1..THREADS_MAX */
+    uint64_t memory_bytes;         /* BELAY_MEMORY: device memory, per device */
+    enum accuracy accuracy;        /* BELAY_ACCURACY */
+    enum isa_level isa;            /* BELAY_ISA, at most what the processor and the system support */
+    enum schedule schedule;        /* BELAY_SCHEDULE */
+    uint64_t schedule_seed;
+    bool host_pointers_allowed;    /* BELAY_HOST_POINTERS=allow */
+    uint64_t workspace_bytes;      /* BELAY_WORKSPACE: what every phase 1 asks for at least */
+    uint32_t checks;               /* BELAY_CHECK: opt-in checks, one bit each */
+};
+
+/*
+ * 0 and *settings when the library can be used in this process. Otherwise the code of an acl call with a recorded
+ * sentence: 100000 when a variable is not understood (this call and all later ones), 107002 in a forked child of a
+ * process that had used the library. The first call reads the environment; later ones cost one load and a branch.
+ */
+int settings_get(const struct settings **settings) SHARED(settings_get);
+
+#endif

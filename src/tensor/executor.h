@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Executors: what phase 1 makes and phase 2 runs. An executor owns copies of everything it needs. It knows nothing
+ * of any operator: the operator gives it a plan (bytes that it copies) and a function that runs the plan.
+ *
+ * All checks of phase 2 (operators.md 1.3) stand in executor_launch, so that the phase 2 of an operator is one line.
+ */
+#ifndef BELAY_TENSOR_EXECUTOR_H
+#define BELAY_TENSOR_EXECUTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "aclnn/acl_meta.h"
+#include "runtime/export.h"
+#include "tensor/tensor.h"
+
+enum { EXECUTOR_OPERANDS_MAX = 5, EXECUTOR_PLAN_BYTES = 1024 };
+
+/* What identifies an operator; one const object each. The address is the identity. */
+struct operation {
+    const char *name; /* "aclnnSiluBackward" */
+
+    /*
+     * Runs the plan on resolved addresses: address[i] is the first element of operand i (offset already added), in
+     * the order of executor_request. workspace is the program's, at least as long as asked for. Called on any
+     * thread, any number of times at once for a repeatable executor: the plan is read only. 0, or a status that
+     * the stream reports at its next synchronise.
+     */
+    int (*run)(const void *plan, void *const *address, void *workspace);
+};
+
+/* A tensor parameter, in argument order. */
+struct executor_operand {
+    const aclTensor *tensor; /* asked again in phase 2 for its address, while it is live */
+    void *data;              /* the address that is used otherwise */
+    int64_t offset;          /* elements */
+    int64_t reach;           /* elements, from data to the last one; ignored when is_empty */
+    uint32_t element_bytes;
+    bool is_output;
+    bool is_empty; /* its address is never looked at */
+};
+
+struct executor_request {
+    const struct operation *operation;
+    uint32_t operand_count;
+    struct executor_operand operand[EXECUTOR_OPERANDS_MAX];
+    uint64_t workspace_bytes; /* what the operator needs; BELAY_WORKSPACE may raise it */
+    uint64_t cost_ns;         /* predicted running time on one thread */
+    bool is_idle;             /* nothing to run at all (empty tensors) */
+    const void *plan;         /* copied */
+    size_t plan_bytes;        /* at most EXECUTOR_PLAN_BYTES */
+};
+
+/*
+ * The end of phase 1: makes an executor and writes both results. 0, or 561101 when memory runs out (then neither
+ * result is written). Records a sentence on failure.
+ */
+aclnnStatus executor_create(const struct executor_request *request, uint64_t *workspaceSize, aclOpExecutor **executor)
+    SHARED(executor_create);
+
+/* Phase 2, whole: claims the executor, checks, queues. The codes of operators.md 1.3. */
+aclnnStatus executor_launch(const struct operation *operation, void *workspace, uint64_t workspaceSize,
+                            aclOpExecutor *executor, aclrtStream stream) SHARED(executor_launch);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Tensors and scalars as operators see them: copies, taken once through the handle.
+ */
+#ifndef BELAY_TENSOR_TENSOR_H
+#define BELAY_TENSOR_TENSOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "aclnn/acl_meta.h"
+#include "runtime/export.h"
+
+enum { TENSOR_RANK_MAX = 25, OPERAND_RANK_MAX = 8 };
+
+/*
+ * A copy of what a tensor was when it was read. rank may be over OPERAND_RANK_MAX; then only the first
+ * OPERAND_RANK_MAX entries of shape and stride are filled in, and operators refuse it.
+ *
+ * is_possible: no dim, stride or offset is negative, and neither the element count nor the reach below exceeds
+ * 2^63 - 1. Where it is false, count and reach mean nothing.
+ */
+struct tensor_view {
+    aclDataType dtype;
+    uint32_t rank;
+    int64_t shape[OPERAND_RANK_MAX];
+    int64_t stride[OPERAND_RANK_MAX]; /* elements */
+    int64_t offset;                   /* elements */
+    int64_t count;                    /* product of the dims, of all of them */
+    int64_t reach;                    /* offset + sum of (dim - 1) * stride: the last element; offset when count is 0 */
+    bool is_possible;
+    void *data; /* the raw address; the first element lies offset elements behind it */
+};
+
+/* False when the handle is not a live tensor; tensor_fault then says what is wrong with it, for a message. */
+bool tensor_read(const aclTensor *tensor, struct tensor_view *view) SHARED(tensor_read);
+const char *tensor_fault(const aclTensor *tensor) SHARED(tensor_fault);
+
+/* The raw address that the tensor has now; false when the handle is no longer live. */
+bool tensor_address(const aclTensor *tensor, void **data) SHARED(tensor_address);
+
+/* The value of a scalar in its own dtype. */
+struct scalar_value {
+    aclDataType dtype;
+    union {
+        double real;        /* FLOAT, FLOAT16, BF16, DOUBLE, and the 8-bit and smaller floats: exact */
+        int64_t integer;    /* INT8..INT64, BOOL (0 or 1) */
+        uint64_t natural;   /* UINT8..UINT64 */
+        double complex_[2]; /* COMPLEX64, COMPLEX128 */
+    } value;
+};
+
+/* False when the handle is not a live scalar. */
+bool scalar_read(const aclScalar *scalar, struct scalar_value *value) SHARED(scalar_read);
+const char *scalar_fault(const aclScalar *scalar) SHARED(scalar_fault);
+
+#endif
