@@ -3,9 +3,9 @@
 /*
  * How an elementwise operator is described, planned and walked.
  *
- * An operator file (src/ops/<stem>.c) is compiled once for its contract and once per instruction-set level for its
- * maths. A kernel sees contiguous arrays of one dtype and a count, nothing else: strides, broadcasts, conversion
- * from and to other dtypes, tails, chunks and threads belong to the one walker in elementwise.c.
+ * An operator file (src/ops/<stem>.c) is compiled once for its contract and once per instruction-set level
+ * for its maths. A kernel sees contiguous arrays of one dtype and a count, nothing else: strides, broadcasts,
+ * conversion from and to other dtypes, tails, chunks and threads belong to the one walker in elementwise.c.
  */
 #ifndef BELAY_OPS_ELEMENTWISE_H
 #define BELAY_OPS_ELEMENTWISE_H
@@ -25,14 +25,15 @@ enum { INPUTS_MAX = 3, PARAMETER_BYTES = 128 };
 enum arithmetic { ARITHMETIC_FP32, ARITHMETIC_FP16, ARITHMETIC_BF16, ARITHMETIC_FP64, ARITHMETICS };
 
 /*
- * Computes count elements. input[i] and output are contiguous, of the kernel's dtype, aligned to the dtype's size
- * and to nothing more. output may be exactly one of the inputs, and otherwise overlaps none. parameters is what the
- * operator's contract prepared. The floating-point environment is the default one (the walker sees to it); whatever
- * flags a kernel raises are dropped.
+ * Computes count elements. input[i] and output are contiguous, of the kernel's dtype, aligned to the dtype's
+ * size and to nothing more. output may be exactly one of the inputs, and otherwise overlaps none. parameters
+ * is what the operator's contract prepared. The floating-point environment is the default one (the walker
+ * sees to it); whatever flags a kernel raises are dropped.
  */
 typedef void kernel_function(const void *const *input, void *output, size_t count, const void *parameters);
 
-/* The kernels of one operator for one instruction-set level; NULL where the operator does not have the dtype. */
+/* The kernels of one operator for one instruction-set level; NULL where the operator does not have the dtype.
+ */
 struct kernels {
     kernel_function *run[ACCURACY_COUNT][ARITHMETICS];
 };

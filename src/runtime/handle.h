@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Handles: what programs hold instead of pointers to our objects. A handle is a number in a part of the address
- * space that no processor maps, made of a kind, a generation and an index. It is looked up, never dereferenced, so
- * that a stale, forged, foreign or wrong-kind handle is an error with a message and nothing worse.
+ * Handles: what programs hold instead of pointers to our objects. A handle is a number in a part of the
+ * address space that no processor maps, made of a kind, a generation and an index. It is looked up, never
+ * dereferenced, so that a stale, forged, foreign or wrong-kind handle is an error with a message and nothing
+ * worse.
  *
  *   bits 63..61  010: not a canonical address on x86-64 or AArch64, and positive as a signed number
  *   bits 60..56  kind
  *   bits 55..24  generation of the slot, never 0
  *   bits 23..0   index of the slot
  *
- * Slots are type-stable: their memory is never given back, so a reader that lost a race with a destroy reads an
- * old object of the same type, not foreign memory. A reader therefore copies what it needs through atomic loads
- * and then asks handle_is_live() again; a writer that needs the object to stay takes a claim of its own, as
- * streams and executors do.
+ * Slots are type-stable: their memory is never given back, so a reader that lost a race with a destroy reads
+ * an old object of the same type, not foreign memory. A reader therefore copies what it needs through atomic
+ * loads and then asks handle_is_live() again; a writer that needs the object to stay takes a claim of its
+ * own, as streams and executors do.
  */
 #ifndef BELAY_RUNTIME_HANDLE_H
 #define BELAY_RUNTIME_HANDLE_H
@@ -57,22 +58,23 @@ enum { HANDLE_INDEX_BITS = 24, HANDLE_FIRST_CHUNK = 64, HANDLE_CHUNKS = 18 };
 
 struct handle_table {
     const enum handle_kind kind;
-    const uint32_t object_bytes;         /* sizeof the object; its first member is a struct handle_slot */
-    const uint32_t limit;                /* greatest number of objects, at most 2^24 - 64 */
-    _Atomic uint64_t free_list;          /* change count << 32 | index + 1 of the first free slot, or 0 */
-    _Atomic uint32_t slot_count;         /* slots with index below this exist */
+    const uint32_t object_bytes; /* sizeof the object; its first member is a struct handle_slot */
+    const uint32_t limit;        /* greatest number of objects, at most 2^24 - 64 */
+    _Atomic uint64_t free_list;  /* change count << 32 | index + 1 of the first free slot, or 0 */
+    _Atomic uint32_t slot_count; /* slots with index below this exist */
     _Atomic(unsigned char *) chunks[HANDLE_CHUNKS];
-    pthread_mutex_t growth;              /* held while a chunk is added */
+    pthread_mutex_t growth; /* held while a chunk is added */
 };
 
-#define HANDLE_TABLE(kind_, type_, limit_)                                                                   \
-    {                                                                                                        \
-        .kind = (kind_), .object_bytes = sizeof(type_), .limit = (limit_), .growth = PTHREAD_MUTEX_INITIALIZER \
+#define HANDLE_TABLE(kind_, type_, limit_)                                 \
+    {                                                                      \
+        .kind = (kind_), .object_bytes = sizeof(type_), .limit = (limit_), \
+        .growth = PTHREAD_MUTEX_INITIALIZER                                \
     }
 
 /*
- * A slot without a handle, its memory as its last owner left it (zero at first); NULL when memory or the limit is
- * reached. The caller fills in the object and then publishes it. Any thread.
+ * A slot without a handle, its memory as its last owner left it (zero at first); NULL when memory or the
+ * limit is reached. The caller fills in the object and then publishes it. Any thread.
  */
 void *handle_acquire(struct handle_table *table) SHARED(handle_acquire);
 
@@ -80,8 +82,8 @@ void *handle_acquire(struct handle_table *table) SHARED(handle_acquire);
 uint64_t handle_publish(struct handle_table *table, void *object) SHARED(handle_publish);
 
 /*
- * Takes the handle off the object: from here on lookups fail. True for exactly one of several racing callers, who
- * then owns the object, tears it down and releases its slot.
+ * Takes the handle off the object: from here on lookups fail. True for exactly one of several racing callers,
+ * who then owns the object, tears it down and releases its slot.
  */
 bool handle_retire(void *object, uint64_t handle) SHARED(handle_retire);
 
@@ -92,8 +94,8 @@ void handle_release(struct handle_table *table, void *object) SHARED(handle_rele
 const char *handle_kind_name(enum handle_kind kind) SHARED(handle_kind_name);
 
 /*
- * Says what is wrong with a handle that a lookup refused, for a message: "is NULL", "was destroyed", "is a stream",
- * "is not a handle of this library". table is the one that it was looked up in.
+ * Says what is wrong with a handle that a lookup refused, for a message: "is NULL", "was destroyed", "is a
+ * stream", "is not a handle of this library". table is the one that it was looked up in.
  */
 const char *handle_fault(const struct handle_table *table, uint64_t handle) SHARED(handle_fault);
 
@@ -105,11 +107,13 @@ static inline void *handle_slot_at(const struct handle_table *table, uint32_t in
     return base + (size_t)(place - ((uint32_t)HANDLE_FIRST_CHUNK << chunk)) * table->object_bytes;
 }
 
-/* True while the object still has this handle. Orders all loads before it: a copy made earlier is of this object. */
+/* True while the object still has this handle. Orders all loads before it: a copy made earlier is of this
+ * object. */
 static inline bool handle_is_live(const void *object, uint64_t handle)
 {
     atomic_thread_fence(memory_order_acquire);
-    return atomic_load_explicit(&((const struct handle_slot *)object)->handle, memory_order_relaxed) == handle;
+    return atomic_load_explicit(&((const struct handle_slot *)object)->handle, memory_order_relaxed) ==
+           handle;
 }
 
 /* The object, or NULL. The object may lose its handle at any time afterwards: see the top of this file. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * What is known about memory: every block of device memory and of pinned host memory that is live, by address.
+ * What is known about memory: every block of device memory and of pinned host memory that is live, by
+ * address.
  */
 #ifndef BELAY_RUNTIME_MEMORY_H
 #define BELAY_RUNTIME_MEMORY_H
@@ -15,16 +16,16 @@
 enum memory_place { MEMORY_UNKNOWN, MEMORY_DEVICE, MEMORY_PINNED_HOST };
 
 struct memory_block {
-    uintptr_t base;  /* what the program was given */
-    size_t bytes;    /* what the program asked for */
-    int32_t device;  /* MEMORY_DEVICE only */
+    uintptr_t base; /* what the program was given */
+    size_t bytes;   /* what the program asked for */
+    int32_t device; /* MEMORY_DEVICE only */
     enum memory_place place;
 };
 
 /*
- * The live block that contains address; place is MEMORY_UNKNOWN (and the result false) when there is none. Any
- * thread, no lock, no allocation. A block that another thread frees meanwhile stays readable and writable until
- * work that was running or queued at that time has ended.
+ * The live block that contains address; place is MEMORY_UNKNOWN (and the result false) when there is none.
+ * Any thread, no lock, no allocation. A block that another thread frees meanwhile stays readable and writable
+ * until work that was running or queued at that time has ended.
  */
 bool memory_find(const void *address, struct memory_block *block) SHARED(memory_find);
 

@@ -8,10 +8,12 @@
 
 #include "runtime/export.h"
 
-/* On x86-64: baseline is SSE2, avx2 adds FMA and F16C, avx512 adds F, BW, DQ and VL. On AArch64: baseline is NEON. */
+/* On x86-64: baseline is SSE2, avx2 adds FMA and F16C, avx512 adds F, BW, DQ and VL. On AArch64: baseline is
+ * NEON. */
 enum isa_level { ISA_BASELINE, ISA_AVX2, ISA_AVX512, ISA_LEVELS };
 
-/* The highest level that the processor has and the operating system saves the registers of (CPUID and XCR0). */
+/* The highest level that the processor has and the operating system saves the registers of (CPUID and XCR0).
+ */
 enum isa_level processor_level(void) SHARED(processor_level);
 
 /* "baseline" ("neon" on AArch64), "avx2", "avx512". */

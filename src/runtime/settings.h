@@ -28,23 +28,24 @@ enum schedule {
 struct settings {
     const char *soc_name; /* BELAY_SOC, static storage */
     enum product product;
-    int32_t device_count;          /* after ASCEND_RT_VISIBLE_DEVICES */
-    bool visible_devices_are_bad;  /* then aclrtGetDeviceCount answers 207004 */
-    uint32_t thread_count;         /* BELAY_THREADS: threads that may compute at a time, 1..THREADS_MAX */
-    uint64_t memory_bytes;         /* BELAY_MEMORY: device memory, per device */
-    enum accuracy accuracy;        /* BELAY_ACCURACY */
-    enum isa_level isa;            /* BELAY_ISA, at most what the processor and the system support */
-    enum schedule schedule;        /* BELAY_SCHEDULE */
+    int32_t device_count;         /* after ASCEND_RT_VISIBLE_DEVICES */
+    bool visible_devices_are_bad; /* then aclrtGetDeviceCount answers 207004 */
+    uint32_t thread_count;        /* BELAY_THREADS: threads that may compute at a time, 1..THREADS_MAX */
+    uint64_t memory_bytes;        /* BELAY_MEMORY: device memory, per device */
+    enum accuracy accuracy;       /* BELAY_ACCURACY */
+    enum isa_level isa;           /* BELAY_ISA, at most what the processor and the system support */
+    enum schedule schedule;       /* BELAY_SCHEDULE */
     uint64_t schedule_seed;
-    bool host_pointers_allowed;    /* BELAY_HOST_POINTERS=allow */
-    uint64_t workspace_bytes;      /* BELAY_WORKSPACE: what every phase 1 asks for at least */
-    uint32_t checks;               /* BELAY_CHECK: opt-in checks, one bit each */
+    bool host_pointers_allowed; /* BELAY_HOST_POINTERS=allow */
+    uint64_t workspace_bytes;   /* BELAY_WORKSPACE: what every phase 1 asks for at least */
+    uint32_t checks;            /* BELAY_CHECK: opt-in checks, one bit each */
 };
 
 /*
- * 0 and *settings when the library can be used in this process. Otherwise the code of an acl call with a recorded
- * sentence: 100000 when a variable is not understood (this call and all later ones), 107002 in a forked child of a
- * process that had used the library. The first call reads the environment; later ones cost one load and a branch.
+ * 0 and *settings when the library can be used in this process. Otherwise the code of an acl call with a
+ * recorded sentence: 100000 when a variable is not understood (this call and all later ones), 107002 in a
+ * forked child of a process that had used the library. The first call reads the environment; later ones cost
+ * one load and a branch.
  */
 int settings_get(const struct settings **settings) SHARED(settings_get);
 

@@ -16,23 +16,24 @@ enum { TASK_PAYLOAD_BYTES = 208 };
 /*
  * One piece of queued work, copied by value into the stream's ring (256 bytes with its header).
  *
- * run      does the work, on a worker or on the thread that submits or waits. Its result, when not 0, is the first
- *          error that the next synchronise reports. It may call workers_run.
- * release  drops what the task holds; called exactly once, after run, or without it when the task is abandoned
- *          (forced destroy, abort, reset). May be NULL.
+ * run      does the work, on a worker or on the thread that submits or waits. Its result, when not 0, is the
+ * first error that the next synchronise reports. It may call workers_run. release  drops what the task holds;
+ * called exactly once, after run, or without it when the task is abandoned (forced destroy, abort, reset).
+ * May be NULL.
  */
 struct task {
     int (*run)(struct task *task);
     void (*release)(struct task *task);
-    uint64_t cost_ns; /* predicted running time; what is cheap may run on the caller when the stream is idle */
+    uint64_t
+        cost_ns; /* predicted running time; what is cheap may run on the caller when the stream is idle */
     _Alignas(16) unsigned char payload[TASK_PAYLOAD_BYTES];
 };
 
 /*
- * Queues the task behind everything submitted before, or runs it at once where that makes no difference to the
- * program (idle stream, small cost). stream NULL is the default stream of the current context. On failure nothing
- * has been queued or released, and the caller still owns what the task holds.
- * 0, or 107002 (no current context, or forked child), 107017 (stale or foreign stream), 200000, 207005.
+ * Queues the task behind everything submitted before, or runs it at once where that makes no difference to
+ * the program (idle stream, small cost). stream NULL is the default stream of the current context. On failure
+ * nothing has been queued or released, and the caller still owns what the task holds. 0, or 107002 (no
+ * current context, or forked child), 107017 (stale or foreign stream), 200000, 207005.
  */
 int stream_submit(aclrtStream stream, const struct task *task) SHARED(stream_submit);
 

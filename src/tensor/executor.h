@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Executors: what phase 1 makes and phase 2 runs. An executor owns copies of everything it needs. It knows nothing
- * of any operator: the operator gives it a plan (bytes that it copies) and a function that runs the plan.
+ * Executors: what phase 1 makes and phase 2 runs. An executor owns copies of everything it needs. It knows
+ * nothing of any operator: the operator gives it a plan (bytes that it copies) and a function that runs the
+ * plan.
  *
- * All checks of phase 2 (operators.md 1.3) stand in executor_launch, so that the phase 2 of an operator is one line.
+ * All checks of phase 2 (operators.md 1.3) stand in executor_launch, so that the phase 2 of an operator is
+ * one line.
  */
 #ifndef BELAY_TENSOR_EXECUTOR_H
 #define BELAY_TENSOR_EXECUTOR_H
@@ -24,12 +26,18 @@ struct operation {
     const char *name; /* "aclnnSiluBackward" */
 
     /*
-     * Runs the plan on resolved addresses: address[i] is the first element of operand i (offset already added), in
-     * the order of executor_request. workspace is the program's, at least as long as asked for. Called on any
-     * thread, any number of times at once for a repeatable executor: the plan is read only. 0, or a status that
-     * the stream reports at its next synchronise.
+     * Bytes of temporary memory that run needs on these addresses (operands that overlap, say); 0 nearly
+     * always. Called in phase 2, before anything is queued. May be NULL: none.
      */
-    int (*run)(const void *plan, void *const *address, void *workspace);
+    size_t (*scratch_bytes)(const void *plan, void *const *address);
+
+    /*
+     * Runs the plan on resolved addresses: address[i] is the first element of operand i (offset already
+     * added), in the order of executor_request. scratch is NULL or as long as scratch_bytes said, aligned to
+     * 64 bytes. Called on any thread, any number of times at once for a repeatable executor: the plan is read
+     * only. 0, or a status that the stream reports at its next synchronise.
+     */
+    int (*run)(const void *plan, void *const *address, void *scratch);
 };
 
 /* A tensor parameter, in argument order. */
@@ -55,11 +63,11 @@ struct executor_request {
 };
 
 /*
- * The end of phase 1: makes an executor and writes both results. 0, or 561101 when memory runs out (then neither
- * result is written). Records a sentence on failure.
+ * The end of phase 1: makes an executor and writes both results. 0, or 561101 when memory runs out (then
+ * neither result is written). Records a sentence on failure.
  */
-aclnnStatus executor_create(const struct executor_request *request, uint64_t *workspaceSize, aclOpExecutor **executor)
-    SHARED(executor_create);
+aclnnStatus executor_create(const struct executor_request *request, uint64_t *workspaceSize,
+                            aclOpExecutor **executor) SHARED(executor_create);
 
 /* Phase 2, whole: claims the executor, checks, queues. The codes of operators.md 1.3. */
 aclnnStatus executor_launch(const struct operation *operation, void *workspace, uint64_t workspaceSize,

@@ -18,8 +18,8 @@ enum { TENSOR_RANK_MAX = 25, OPERAND_RANK_MAX = 8 };
  * A copy of what a tensor was when it was read. rank may be over OPERAND_RANK_MAX; then only the first
  * OPERAND_RANK_MAX entries of shape and stride are filled in, and operators refuse it.
  *
- * is_possible: no dim, stride or offset is negative, and neither the element count nor the reach below exceeds
- * 2^63 - 1. Where it is false, count and reach mean nothing.
+ * is_possible: no dim, stride or offset is negative, and neither the element count nor the reach below
+ * exceeds 2^63 - 1. Where it is false, count and reach mean nothing.
  */
 struct tensor_view {
     aclDataType dtype;
@@ -28,7 +28,7 @@ struct tensor_view {
     int64_t stride[OPERAND_RANK_MAX]; /* elements */
     int64_t offset;                   /* elements */
     int64_t count;                    /* product of the dims, of all of them */
-    int64_t reach;                    /* offset + sum of (dim - 1) * stride: the last element; offset when count is 0 */
+    int64_t reach; /* offset + sum of (dim - 1) * stride: the last element; offset when count is 0 */
     bool is_possible;
     void *data; /* the raw address; the first element lies offset elements behind it */
 };

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What the maths half of an operator file is written with. The file is compiled once per instruction-set
+ * level with KERNEL_PASS set to the level's name; KERNELS(stem) names the table that the pass defines.
+ */
+#ifndef BELAY_SIMD_KERNEL_H
+#define BELAY_SIMD_KERNEL_H
+
+#include "ops/elementwise.h"
+
+#define KERNELS_JOIN(stem, level) stem##_kernels_##level
+#define KERNELS_OF(stem, level)   KERNELS_JOIN(stem, level)
+
+#ifdef KERNEL_PASS
+/* The definition, in a kernel pass: `KERNELS(silu_backward) = {.run = {...}};` */
+#define KERNELS(stem)                                          \
+    extern const struct kernels KERNELS_OF(stem, KERNEL_PASS); \
+    const struct kernels KERNELS_OF(stem, KERNEL_PASS)
+#endif
+
+/* The contract's view of them: `KERNEL_LEVELS(silu_backward);` declares `silu_backward_kernels[ISA_LEVELS]`.
+ */
+#if defined(__x86_64__)
+#define KERNEL_LEVELS(stem)                                                                          \
+    extern const struct kernels stem##_kernels_baseline, stem##_kernels_avx2, stem##_kernels_avx512; \
+    static const struct kernels *const stem##_kernels[ISA_LEVELS] = {                                \
+        [ISA_BASELINE] = &stem##_kernels_baseline,                                                   \
+        [ISA_AVX2] = &stem##_kernels_avx2,                                                           \
+        [ISA_AVX512] = &stem##_kernels_avx512,                                                       \
+    }
+#else
+#define KERNEL_LEVELS(stem)                                           \
+    extern const struct kernels stem##_kernels_baseline;              \
+    static const struct kernels *const stem##_kernels[ISA_LEVELS] = { \
+        [ISA_BASELINE] = &stem##_kernels_baseline,                    \
+    }
+#endif
+
+#endif
