@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+# shellcheck shell=sh
+#
+# Source this file: `. <root>/set_env.sh` or `source <root>/set_env.sh`, in sh, dash, bash, zsh or ksh.
+# It names the toolkit root in which it lies by the variables that programs for Ascend NPUs and their build
+# scripts read, and puts the root's libraries and command first. Sourcing it twice changes nothing more.
+
+# Each shell has its own way to say which file is being sourced.
+_belay_file=
+if [ -n "${BASH_SOURCE:-}" ]; then
+    # shellcheck disable=SC3028,SC3054 # bash alone comes here
+    _belay_file=$BASH_SOURCE
+elif [ -n "${ZSH_VERSION:-}" ]; then
+    eval '_belay_file=${(%):-%x}'
+elif [ -n "${KSH_VERSION:-}" ]; then
+    eval '_belay_file=${.sh.file}' 2>/dev/null
+fi
+if [ ! -f "$_belay_file" ] && [ -d "/proc/$$/fd" ]; then
+    # Plain sh does not say, but holds the file open while it reads it; of several, the innermost has the
+    # highest number.
+    _belay_number=-1
+    for _belay_link in "/proc/$$/fd"/*; do
+        _belay_target=$(readlink "$_belay_link" 2>/dev/null) || continue
+        case $_belay_target in
+        */set_env.sh)
+            if [ "${_belay_link##*/}" -gt "$_belay_number" ]; then
+                _belay_number=${_belay_link##*/}
+                _belay_file=$_belay_target
+            fi
+            ;;
+        esac
+    done
+    unset _belay_number _belay_link _belay_target
+fi
+
+if [ -f "$_belay_file" ]; then
+    _belay_file=$(readlink -f "$_belay_file")
+    _belay_root=$(CDPATH='' cd -P "$(dirname "$_belay_file")" >/dev/null && pwd)
+    export ASCEND_HOME_PATH="$_belay_root"
+    export ASCEND_TOOLKIT_HOME="$_belay_root"
+    export TOOLCHAIN_HOME="$_belay_root"
+    export ASCEND_AICPU_PATH="$_belay_root"
+    export ASCEND_OPP_PATH="$_belay_root/opp"
+    # An empty entry would mean the current folder, so nothing is appended to an unset variable.
+    case ":${LD_LIBRARY_PATH:-}:" in
+    *":$_belay_root/lib64:"*) ;;
+    *) export LD_LIBRARY_PATH="$_belay_root/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" ;;
+    esac
+    case ":$PATH:" in
+    *":$_belay_root/bin:"*) ;;
+    *) export PATH="$_belay_root/bin:$PATH" ;;
+    esac
+    case ":${PKG_CONFIG_PATH:-}:" in
+    *":$_belay_root/lib64/pkgconfig:"*) ;;
+    *) export PKG_CONFIG_PATH="$_belay_root/lib64/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}" ;;
+    esac
+    case ":${CMAKE_PREFIX_PATH:-}:" in
+    *":$_belay_root:"*) ;;
+    *) export CMAKE_PREFIX_PATH="$_belay_root${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}" ;;
+    esac
+    unset _belay_root _belay_file
+else
+    unset _belay_file
+    echo "set_env.sh: this shell does not say where the file lies; source it from bash, zsh or ksh" >&2
+    # shellcheck disable=SC2317
+    return 1 2>/dev/null || exit 1
+fi
