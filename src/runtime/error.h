@@ -7,6 +7,8 @@
 #ifndef BELAY_RUNTIME_ERROR_H
 #define BELAY_RUNTIME_ERROR_H
 
+#include <stdbool.h>
+
 #include "acl/acl_base.h"
 #include "runtime/export.h"
 
@@ -16,6 +18,22 @@
  * "...", ...)`.
  */
 int fail(int code, const char *format, ...) SHARED(fail) __attribute__((format(printf, 2, 3), cold));
+
+/*
+ * What a sentence may hold: fail cuts it to ERROR_SENTENCE_BYTES and writes control characters and what is
+ * not UTF-8 as \xHH, so that no text of a program can forge a line. Print strings that come from outside with
+ * %.256s, so that one of them cannot crowd out the rest.
+ */
+enum { ERROR_SENTENCE_BYTES = 1024 };
+
+/* The escaping of fail, for text that goes elsewhere; what does not fit is cut. */
+void error_escape(char *escaped, size_t bytes, const char *text);
+
+/* err_msg_mode of aclInit: one list of messages for the process instead of one per thread. */
+void error_share_between_threads(bool is_shared);
+
+/* For the child of a fork: makes the lock usable whoever held it in the parent. */
+void error_after_fork(void);
 
 /* Hands a failure on to the caller; whoever found it has recorded the sentence. */
 #define TRY(expression)                          \

@@ -6,7 +6,9 @@
 #ifndef BELAY_RUNTIME_SETTINGS_H
 #define BELAY_RUNTIME_SETTINGS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "runtime/export.h"
@@ -41,12 +43,31 @@ struct settings {
     uint32_t checks;            /* BELAY_CHECK: opt-in checks, one bit each */
 };
 
+/* Bits of checks, in the order of the names in BELAY_CHECK. */
+enum {
+    CHECK_MEMORY = 1 << 0,         /* mem */
+    CHECK_INITIALISATION = 1 << 1, /* init */
+    CHECK_RACES = 1 << 2,          /* race */
+    CHECK_LEAKS = 1 << 3,          /* leak */
+    CHECK_SYNCHRONISATION = 1 << 4 /* sync */
+};
+
+/* The settings once they have been read; NULL before, when they are bad, and in a forked child. */
+extern _Atomic(const struct settings *) settings_current SHARED(settings_current);
+
+/* The slow half of settings_get: reads the environment, or says why the library cannot be used. */
+int settings_read(const struct settings **settings) SHARED(settings_read);
+
 /*
  * 0 and *settings when the library can be used in this process. Otherwise the code of an acl call with a
  * recorded sentence: 100000 when a variable is not understood (this call and all later ones), 107002 in a
- * forked child of a process that had used the library. The first call reads the environment; later ones cost
- * one load and a branch.
+ * forked child of a process that had used the library, 200000 when libc has no memory to watch for forks. The
+ * first call reads the environment; later ones cost one load and a branch.
  */
-int settings_get(const struct settings **settings) SHARED(settings_get);
+static inline int settings_get(const struct settings **settings)
+{
+    *settings = atomic_load_explicit(&settings_current, memory_order_acquire);
+    return __builtin_expect(*settings != NULL, 1) ? 0 : settings_read(settings);
+}
 
 #endif

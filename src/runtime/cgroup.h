@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The limits that control groups, version 1 or 2, put on this process: what containers are given.
+ */
+#ifndef BELAY_RUNTIME_CGROUP_H
+#define BELAY_RUNTIME_CGROUP_H
+
+#include <stdint.h>
+
+#include "runtime/export.h"
+
+/* Processors that the quota amounts to, rounded up; UINT32_MAX without a quota. root is "" outside of tests:
+ * a folder that holds proc/ and sys/. */
+uint32_t cgroup_processors(const char *root) SHARED(cgroup_processors);
+
+/* Bytes of memory; UINT64_MAX without a limit. */
+uint64_t cgroup_memory(const char *root) SHARED(cgroup_memory);
+
+#endif

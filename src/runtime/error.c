@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Messages of failed calls: recorded per thread (or per process, err_msg_mode 1) in buffers of 4 KiB, newest
+ * first, and handed out by aclGetRecentErrMsg.
+ *
+ * The buffers are not thread-local themselves: thread-local storage of a library that is opened late is
+ * allocated by libc, which ends the process when it cannot. Each thread holds a pointer to a buffer out of a
+ * pool that never shrinks.
+ */
+#include "runtime/error.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "acl/acl_rt.h"
+#include "runtime/local_time.h"
+#include "runtime/settings.h"
+
+enum {
+    MESSAGES_BYTES = 4096,
+    ENTRY_BYTES = ERROR_SENTENCE_BYTES + 256,
+    FIRST_BUFFERS = 32,
+    MORE_BUFFERS = 64
+};
+
+struct messages {
+    struct messages *next;     /* in free_buffers */
+    bool is_handed_out;        /* the program may be reading text; the next record starts afresh */
+    char text[MESSAGES_BYTES]; /* ends with 0; empty when there is none */
+};
+
+/* lock guards the list of free buffers and, while messages are shared, shared_messages. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct messages first_buffers[FIRST_BUFFERS];
+static struct messages *free_buffers;
+static bool has_first_buffers;
+static struct messages shared_messages; /* also for a thread that cannot get a buffer of its own */
+
+static _Atomic bool is_shared_between_threads;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static pthread_key_t buffer_key; /* returns the buffer when the thread ends */
+static bool has_key;
+
+static _Thread_local struct messages *own_messages;
+static _Thread_local int last_error;
+
+static void return_buffer(void *buffer)
+{
+    struct messages *messages = (struct messages *)buffer;
+    own_messages = NULL;
+    pthread_mutex_lock(&lock);
+    messages->next = free_buffers;
+    free_buffers = messages;
+    pthread_mutex_unlock(&lock);
+}
+
+static void create_key(void)
+{
+    has_key = pthread_key_create(&buffer_key, return_buffer) == 0;
+}
+
+/* lock is held. */
+static void add_buffers(struct messages *buffers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        buffers[i].next = free_buffers;
+        free_buffers = &buffers[i];
+    }
+}
+
+/* This thread's buffer; NULL when there is no memory for one. */
+static struct messages *own_buffer(void)
+{
+    if (own_messages != NULL)
+        return own_messages;
+    pthread_once(&key_once, create_key);
+    if (!has_key)
+        return NULL;
+
+    pthread_mutex_lock(&lock);
+    if (free_buffers == NULL && !has_first_buffers) {
+        add_buffers(first_buffers, FIRST_BUFFERS);
+        has_first_buffers = true;
+    }
+    if (free_buffers == NULL) {
+        size_t bytes = MORE_BUFFERS * sizeof(struct messages);
+        void *more = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (more != MAP_FAILED)
+            add_buffers((struct messages *)more, MORE_BUFFERS);
+    }
+    struct messages *messages = free_buffers;
+    if (messages != NULL)
+        free_buffers = messages->next;
+    pthread_mutex_unlock(&lock);
+
+    if (messages == NULL)
+        return NULL;
+    messages->text[0] = '\0';
+    messages->is_handed_out = false;
+    if (pthread_setspecific(buffer_key, messages) != 0) {
+        return_buffer(messages);
+        return NULL;
+    }
+    own_messages = messages;
+    return messages;
+}
+
+/* Bytes of the well-formed UTF-8 sequence at text, of which length bytes are there; 0 when it is none. */
+static size_t utf8_length(const unsigned char *text, size_t length)
+{
+    unsigned char lead = text[0];
+    size_t count = lead < 0x80   ? 1
+                   : lead < 0xc2 ? 0
+                   : lead < 0xe0 ? 2
+                   : lead < 0xf0 ? 3
+                   : lead < 0xf5 ? 4
+                                 : 0;
+    if (count == 0 || count > length)
+        return 0;
+    for (size_t i = 1; i < count; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    }
+    /* Overlong forms, surrogates and what lies beyond U+10FFFF show in the second byte. */
+    if ((lead == 0xe0 && text[1] < 0xa0) || (lead == 0xed && text[1] > 0x9f) ||
+        (lead == 0xf0 && text[1] < 0x90) || (lead == 0xf4 && text[1] > 0x8f))
+        return 0;
+    return count;
+}
+
+void error_escape(char *escaped, size_t bytes, const char *text)
+{
+    static const char digits[] = "0123456789abcdef";
+    const unsigned char *from = (const unsigned char *)text;
+    size_t left = strlen(text);
+    size_t used = 0;
+    while (left > 0) {
+        size_t count = utf8_length(from, left);
+        /* U+0080 to U+009F are control characters too; terminals obey them. */
+        bool is_control =
+            count == 1 ? *from < 0x20 || *from == 0x7f : count == 2 && *from == 0xc2 && from[1] < 0xa0;
+        if (count == 0 || is_control) {
+            if (used + 4 >= bytes)
+                break;
+            escaped[used++] = '\\';
+            escaped[used++] = 'x';
+            escaped[used++] = digits[*from >> 4];
+            escaped[used++] = digits[*from & 15];
+            count = 1;
+        } else {
+            if (used + count >= bytes)
+                break;
+            memcpy(escaped + used, from, count);
+            used += count;
+        }
+        from += count;
+        left -= count;
+    }
+    escaped[used] = '\0';
+}
+
+struct heading {
+    const char *code;
+    const char *title;
+    bool is_internal;
+};
+
+/* What the first line of a message says about its status code; scripts look for the short code. */
+static struct heading heading_for(int code, const char *sentence)
+{
+    bool is_null = strstr(sentence, " is NULL") != NULL;
+    switch (code) {
+    case ACL_ERROR_INVALID_PARAM:
+        return is_null ? (struct heading){"EH0002", "Invalid_Argument_Null_Pointer", false}
+                       : (struct heading){"EH0001", "Invalid_Argument", false};
+    case ACL_ERROR_INVALID_FILE:
+        return (struct heading){"EH0003", "File_Operation_Error", false};
+    case ACL_ERROR_API_NOT_SUPPORT:
+    case ACL_ERROR_FEATURE_UNSUPPORTED:
+        return (struct heading){"EH0005", "Not_Supported", false};
+    case ACL_ERROR_BAD_ALLOC:
+        return (struct heading){"EH0006", "Resource_Error_Insufficient_Host_Memory", false};
+    default:
+        break;
+    }
+    switch (code / 1000) {
+    case 161:
+        return (struct heading){"EZ1001", "AclNN_Parameter_Error", false};
+    case 361:
+        return (struct heading){"EZ9903", "AclNN_Runtime_Error", false};
+    case 561:
+        return (struct heading){"EZ9999", "AclNN_Inner_Error", true};
+    case 107:
+        return (struct heading){"EE1001", "Invalid_Argument", false};
+    case 207:
+        return (struct heading){"EE1002", "Resource_Error", false};
+    case 507:
+        return (struct heading){"EE1003", "Execution_Error", false};
+    case 500:
+        return (struct heading){"EH9999", "Inner_Error", true};
+    default:
+        return (struct heading){"EH0001", "Invalid_Argument", false};
+    }
+}
+
+/* Puts the entry in front of what is recorded; the oldest text falls off the end. */
+static void record(struct messages *messages, const char *entry)
+{
+    static const char traceback[] = "        Traceback (newest first):\n";
+    static const char indent[] = "        ";
+    if (messages->is_handed_out)
+        messages->text[0] = '\0';
+    messages->is_handed_out = false;
+
+    char *text = messages->text;
+    size_t entry_length = strlen(entry);
+    size_t old_length = strlen(text);
+    if (old_length > 0) {
+        /* The former first line moves below the heading, which stands once, behind the newest message. */
+        char *heading = strstr(text, traceback);
+        size_t first_length = heading != NULL ? (size_t)(heading - text) : old_length;
+        size_t after_first = heading != NULL ? first_length + sizeof traceback - 1 : old_length;
+        size_t front = entry_length + sizeof traceback - 1 + sizeof indent - 1;
+        size_t rest_at = front + first_length;
+        size_t rest_length = old_length - after_first;
+        if (rest_at >= MESSAGES_BYTES - 1)
+            rest_length = 0;
+        else if (rest_length > MESSAGES_BYTES - 1 - rest_at)
+            rest_length = MESSAGES_BYTES - 1 - rest_at;
+        memmove(text + rest_at, text + after_first, rest_length);
+        memmove(text + front, text, first_length);
+        memcpy(text + entry_length, traceback, sizeof traceback - 1);
+        memcpy(text + entry_length + sizeof traceback - 1, indent, sizeof indent - 1);
+        old_length = first_length + sizeof traceback - 1 + sizeof indent - 1 + rest_length;
+    }
+    memcpy(text, entry, entry_length);
+    text[entry_length + old_length] = '\0';
+}
+
+int fail(int code, const char *format, ...)
+{
+    char raw[ERROR_SENTENCE_BYTES], sentence[ERROR_SENTENCE_BYTES], entry[ENTRY_BYTES], now[LOCAL_TIME_BYTES];
+    int kept_errno = errno;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(raw, sizeof raw, format, arguments);
+    va_end(arguments);
+    error_escape(sentence, sizeof sentence, length >= 0 ? raw : format);
+
+    int family = code / 1000;
+    if (family == 107 || family == 207 || family == 507)
+        last_error = code;
+
+    struct heading heading = heading_for(code, sentence);
+    local_time_text(now);
+    snprintf(entry, sizeof entry, "[PID: %ld] %s %s(%s): %s%s%s\n", (long)getpid(), now, heading.title,
+             heading.code, heading.is_internal ? heading.code : "",
+             heading.is_internal ? ": internal error\n        " : "", sentence);
+
+    struct messages *messages = NULL;
+    if (!atomic_load_explicit(&is_shared_between_threads, memory_order_acquire))
+        messages = own_buffer();
+    if (messages != NULL) {
+        record(messages, entry);
+    } else {
+        pthread_mutex_lock(&lock);
+        record(&shared_messages, entry);
+        pthread_mutex_unlock(&lock);
+    }
+    errno = kept_errno;
+    return code;
+}
+
+void error_share_between_threads(bool is_shared)
+{
+    atomic_store_explicit(&is_shared_between_threads, is_shared, memory_order_release);
+}
+
+void error_after_fork(void)
+{
+    pthread_mutex_init(&lock, NULL);
+}
+
+const char *aclGetRecentErrMsg(void)
+{
+    struct messages *messages = own_messages;
+    if (messages != NULL && messages->text[0] != '\0' && !messages->is_handed_out) {
+        messages->is_handed_out = true;
+        return messages->text;
+    }
+    /* Shared messages are copied out: another thread may record over them while this one reads. */
+    pthread_mutex_lock(&lock);
+    bool has_shared = shared_messages.text[0] != '\0';
+    pthread_mutex_unlock(&lock);
+    if (!has_shared)
+        return NULL;
+    messages = own_buffer();
+    if (messages == NULL)
+        return "a call failed, but there is no memory for a copy of its message\n";
+    pthread_mutex_lock(&lock);
+    memcpy(messages->text, shared_messages.text, sizeof messages->text);
+    shared_messages.text[0] = '\0';
+    pthread_mutex_unlock(&lock);
+    messages->is_handed_out = true;
+    return messages->text[0] != '\0' ? messages->text : NULL;
+}
+
+static int check_level(const char *function, aclrtLastErrLevel level)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (level != ACL_RT_THREAD_LEVEL)
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: level is %d; ACL_RT_THREAD_LEVEL (0) is expected", function,
+                    (int)level);
+    return 0;
+}
+
+aclError aclrtGetLastError(aclrtLastErrLevel level)
+{
+    TRY(check_level("aclrtGetLastError", level));
+    int code = last_error;
+    last_error = 0;
+    return code;
+}
+
+aclError aclrtPeekAtLastError(aclrtLastErrLevel level)
+{
+    TRY(check_level("aclrtPeekAtLastError", level));
+    return last_error;
+}
