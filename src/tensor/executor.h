@@ -46,9 +46,10 @@ struct executor_operand {
     void *data;              /* the address that is used otherwise */
     int64_t offset;          /* elements */
     int64_t reach;           /* elements, from data to the last one; ignored when is_empty */
-    uint32_t element_bytes;
+    uint32_t element_bytes;  /* a power of two */
     bool is_output;
-    bool is_empty; /* its address is never looked at */
+    bool is_empty;    /* its address is never looked at, and run gets NULL for it */
+    const char *name; /* of the parameter, for messages: "gradOutput"; static storage */
 };
 
 struct executor_request {
@@ -63,13 +64,29 @@ struct executor_request {
 };
 
 /*
- * The end of phase 1: makes an executor and writes both results. 0, or 561101 when memory runs out (then
- * neither result is written). Records a sentence on failure.
+ * The end of phase 1: makes an executor and writes both results. 0, 561101 when memory runs out, or 361001
+ * when the library cannot be used in this process. On failure neither result is written and a sentence is
+ * recorded.
  */
 aclnnStatus executor_create(const struct executor_request *request, uint64_t *workspaceSize,
                             aclOpExecutor **executor) SHARED(executor_create);
 
-/* Phase 2, whole: claims the executor, checks, queues. The codes of operators.md 1.3. */
+/*
+ * Phase 2, whole: claims the executor, checks, queues. The first fault found decides the code:
+ *
+ *   161001  executor is NULL
+ *   361001  the library cannot be used in this process
+ *   161002  the executor is stale, foreign, consumed, in use by another thread, or of another operator
+ *   161001  workspaceSize > 0 and workspace is NULL; destroys even a repeatable executor
+ *   161002  workspaceSize is less than phase 1 asked for
+ *   361001  the stream is stale or foreign, or there is no current context
+ *   161002  the workspace is not live memory of the stream's device, as long as workspaceSize says
+ *   161002  an operand, in argument order: its address is NULL, misaligned or not in live memory of the
+ *           stream's device, its view leaves its block, or it shares memory with the workspace
+ *   361001  there is no memory for scratch or for the queue
+ *
+ * A single-use executor is consumed whatever comes out, but for the first two lines.
+ */
 aclnnStatus executor_launch(const struct operation *operation, void *workspace, uint64_t workspaceSize,
                             aclOpExecutor *executor, aclrtStream stream) SHARED(executor_launch);
 

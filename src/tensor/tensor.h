@@ -40,6 +40,10 @@ const char *tensor_fault(const aclTensor *tensor) SHARED(tensor_fault);
 /* The raw address that the tensor has now; false when the handle is no longer live. */
 bool tensor_address(const aclTensor *tensor, void **data) SHARED(tensor_address);
 
+/* Gives the tensor another raw address, or destroys it; false when the handle is no longer live. */
+bool tensor_set_address(const aclTensor *tensor, void *data);
+bool tensor_destroy(const aclTensor *tensor);
+
 /* The value of a scalar in its own dtype. */
 struct scalar_value {
     aclDataType dtype;
@@ -54,5 +58,7 @@ struct scalar_value {
 /* False when the handle is not a live scalar. */
 bool scalar_read(const aclScalar *scalar, struct scalar_value *value) SHARED(scalar_read);
 const char *scalar_fault(const aclScalar *scalar) SHARED(scalar_fault);
+
+bool scalar_destroy(const aclScalar *scalar);
 
 #endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Executors: their life from phase 1 to the end of the work that phase 2 queued. The checks of phase 2 are in
+ * launch.c.
+ */
+#include "tensor/executor.h"
+
+#include <string.h>
+
+#include "runtime/error.h"
+#include "runtime/settings.h"
+#include "tensor/executor_claim.h"
+#include "tensor/lifetime.h"
+
+static struct handle_table executors = HANDLE_TABLE(HANDLE_EXECUTOR, struct executor, (1u << 24) - 64);
+
+static uint64_t handle_of(const aclOpExecutor *executor)
+{
+    return (uint64_t)(uintptr_t)executor;
+}
+
+aclnnStatus executor_create(const struct executor_request *request, uint64_t *workspaceSize,
+                            aclOpExecutor **executor)
+{
+    const struct settings *settings;
+    if (settings_get(&settings) != 0)
+        return ACLNN_ERR_RUNTIME_ERROR;
+    struct executor *object = (struct executor *)handle_acquire(&executors);
+    if (object == NULL)
+        return fail(ACLNN_ERR_INNER_CREATE_EXECUTOR,
+                    "%sGetWorkspaceSize: there is no memory for another executor", request->operation->name);
+    atomic_store_explicit(&object->references, 1, memory_order_relaxed);
+    object->is_repeatable = false;
+    object->is_idle = request->is_idle;
+    object->operation = request->operation;
+    object->workspace_bytes = request->workspace_bytes > settings->workspace_bytes
+                                  ? request->workspace_bytes
+                                  : settings->workspace_bytes;
+    object->cost_ns = request->cost_ns;
+    object->operand_count = request->operand_count;
+    for (uint32_t i = 0; i < request->operand_count; i++)
+        object->operand[i] = request->operand[i];
+    if (request->plan_bytes > 0)
+        memcpy(object->plan, request->plan, request->plan_bytes);
+    *workspaceSize = object->workspace_bytes;
+    *executor = (aclOpExecutor *)(uintptr_t)handle_publish(&executors, object);
+    return ACLNN_SUCCESS;
+}
+
+struct executor *executor_claim(const aclOpExecutor *executor)
+{
+    struct executor *object = (struct executor *)handle_find(&executors, handle_of(executor));
+    return object != NULL && handle_retire(object, handle_of(executor)) ? object : NULL;
+}
+
+void executor_restore(struct executor *executor, const aclOpExecutor *handle)
+{
+    /* Releases the changes made under the claim to whoever claims it next. */
+    atomic_store_explicit(&executor->slot.handle, handle_of(handle), memory_order_release);
+}
+
+void executor_drop(struct executor *executor)
+{
+    /* Only a repeatable executor can have several references, and only the thread with the claim adds one, so
+     * a count of 1 that is read by its holder stays 1. */
+    if (atomic_load_explicit(&executor->references, memory_order_acquire) == 1 ||
+        atomic_fetch_sub_explicit(&executor->references, 1, memory_order_acq_rel) == 1)
+        handle_release(&executors, executor);
+}
+
+const char *executor_fault(const aclOpExecutor *executor)
+{
+    return handle_fault(&executors, handle_of(executor));
+}
+
+aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *executor)
+{
+    TRY(lifetime_check());
+    if (executor == NULL)
+        return fail(ACLNN_ERR_INNER_NULLPTR,
+                    "aclSetAclOpExecutorRepeatable: executor is NULL; an executor is expected");
+    struct executor *object = executor_claim(executor);
+    if (object == NULL)
+        return fail(ACLNN_ERR_INNER,
+                    "aclSetAclOpExecutorRepeatable: executor %s; one that has not run yet and that no other "
+                    "thread uses is expected",
+                    executor_fault(executor));
+    object->is_repeatable = true;
+    executor_restore(object, executor);
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor *executor)
+{
+    TRY(lifetime_check());
+    if (executor == NULL)
+        return fail(ACLNN_ERR_INNER_NULLPTR,
+                    "aclDestroyAclOpExecutor: executor is NULL; an executor is expected");
+    struct executor *object = executor_claim(executor);
+    if (object == NULL)
+        return fail(
+            ACLNN_ERR_INNER,
+            "aclDestroyAclOpExecutor: executor %s; one that has not run yet, or a repeatable one that "
+            "no other thread uses, is expected",
+            executor_fault(executor));
+    executor_drop(object);
+    return ACLNN_SUCCESS;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Phase 2: every check that is made when an executor meets a stream, a workspace and real addresses, and the
+ * task that carries the work.
+ */
+#include <stdlib.h>
+
+#include "runtime/error.h"
+#include "runtime/memory.h"
+#include "runtime/settings.h"
+#include "runtime/stream.h"
+#include "tensor/executor_claim.h"
+#include "tensor/view.h"
+
+/* What a queued task carries; the plan stays in the executor, which the task holds a reference to. */
+struct work {
+    struct executor *executor;
+    void *scratch; /* owned; NULL when none is needed */
+    void *address[EXECUTOR_OPERANDS_MAX];
+};
+
+_Static_assert(sizeof(struct work) <= TASK_PAYLOAD_BYTES, "the work must fit into a task");
+
+static struct work *work_of(struct task *task)
+{
+    return (struct work *)(void *)task->payload;
+}
+
+static int run_work(struct task *task)
+{
+    struct work *work = work_of(task);
+    return work->executor->operation->run(work->executor->plan, work->address, work->scratch);
+}
+
+static void release_work(struct task *task)
+{
+    struct work *work = work_of(task);
+    free(work->scratch);
+    executor_drop(work->executor);
+}
+
+/* The name of the parameter, or its number. */
+static const char *operand_name(const struct executor *executor, uint32_t index)
+{
+    static const char *const numbers[EXECUTOR_OPERANDS_MAX] = {
+        "the first tensor", "the second tensor", "the third tensor", "the fourth tensor", "the fifth tensor",
+    };
+    const char *name = executor->operand[index].name;
+    return name != NULL ? name : numbers[index];
+}
+
+static const char *place_fault(const struct memory_block *block, int32_t device)
+{
+    return block->place != MEMORY_DEVICE ? "not live device memory"
+           : block->device != device     ? "memory of another device"
+                                         : NULL;
+}
+
+/* The workspace must be live device memory as long as the program says it is. */
+static aclnnStatus check_workspace(const char *api, const void *workspace, uint64_t bytes, int32_t device,
+                                   const struct settings *settings)
+{
+    struct memory_block block;
+    if (!memory_find(workspace, &block)) {
+        if (settings->host_pointers_allowed && bytes <= UINTPTR_MAX - (uintptr_t)workspace)
+            return ACLNN_SUCCESS;
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: workspace %p is not live device memory; memory from aclrtMalloc on device %d is "
+                    "expected",
+                    api, workspace, (int)device);
+    }
+    const char *fault = place_fault(&block, device);
+    if (fault != NULL && !(settings->host_pointers_allowed && block.place == MEMORY_PINNED_HOST))
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: workspace %p is %s; memory from aclrtMalloc on device %d is expected", api,
+                    workspace, fault, (int)device);
+    uint64_t left = block.bytes - ((uintptr_t)workspace - block.base);
+    if (bytes > left)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: workspaceSize is %llu, but workspace has %llu bytes up to the end of its block", api,
+                    (unsigned long long)bytes, (unsigned long long)left);
+    return ACLNN_SUCCESS;
+}
+
+/*
+ * Finds out where the operand lies now and proves that all of it lies in one live block. *address is its
+ * first element.
+ */
+static aclnnStatus resolve(const struct executor *executor, uint32_t index, int32_t device,
+                           const struct settings *settings, void **address)
+{
+    const struct executor_operand *operand = &executor->operand[index];
+    const char *api = executor->operation->name;
+    void *data;
+    if (!tensor_address(operand->tensor, &data))
+        data = operand->data;
+    uintptr_t start = (uintptr_t)data;
+    if (data == NULL)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: %s has no address: its data is NULL; device memory is expected", api,
+                    operand_name(executor, index));
+    /* Sizes of elements are powers of two. */
+    if ((start & (operand->element_bytes - 1)) != 0)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: the address %p of %s is not a multiple of its element size of %u bytes", api, data,
+                    operand_name(executor, index), (unsigned)operand->element_bytes);
+    struct memory_block block;
+    if (memory_find(data, &block)) {
+        if (block.place == MEMORY_DEVICE && block.device != device)
+            return fail(ACLNN_ERR_PARAM_INVALID,
+                        "%s: %s at %p is memory of device %d; memory of the stream's device %d is expected",
+                        api, operand_name(executor, index), data, (int)block.device, (int)device);
+    } else if (settings->host_pointers_allowed) {
+        /* Nothing is known about this memory; the end of the address space is the only bound. */
+        block.base = start;
+        block.bytes = UINTPTR_MAX - start;
+    } else {
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: %s at %p is not in live device memory; memory from aclrtMalloc on device %d, or "
+                    "from aclrtMallocHost, is expected",
+                    api, operand_name(executor, index), data, (int)device);
+    }
+    if (!view_fits(start, operand->reach, operand->element_bytes, block.base, block.bytes))
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: the view of %s reaches element %lld of %u bytes, but its block has %llu bytes from "
+                    "address %p on",
+                    api, operand_name(executor, index), (long long)operand->reach,
+                    (unsigned)operand->element_bytes,
+                    (unsigned long long)(block.bytes - (start - block.base)), data);
+    *address = (unsigned char *)data + (size_t)operand->offset * operand->element_bytes;
+    return ACLNN_SUCCESS;
+}
+
+/* Resolves all operands that have elements; the others get NULL. None may share memory with the workspace. */
+static aclnnStatus resolve_all(const struct executor *executor, const void *workspace,
+                               uint64_t workspace_bytes, int32_t device, const struct settings *settings,
+                               void **address)
+{
+    uintptr_t workspace_start = (uintptr_t)workspace;
+    for (uint32_t i = 0; i < executor->operand_count; i++) {
+        const struct executor_operand *operand = &executor->operand[i];
+        address[i] = NULL;
+        if (operand->is_empty)
+            continue;
+        TRY(resolve(executor, i, device, settings, &address[i]));
+        /* Neither sum overflows: both ranges lie in blocks, or were held against the end of the address
+         * space. */
+        uintptr_t start = (uintptr_t)address[i];
+        uintptr_t end = start + ((uintptr_t)(operand->reach - operand->offset) + 1) * operand->element_bytes;
+        if (workspace_bytes > 0 && start < workspace_start + workspace_bytes && workspace_start < end)
+            return fail(ACLNN_ERR_PARAM_INVALID,
+                        "%s: workspace %p of %llu bytes overlaps %s; memory of its own is expected",
+                        executor->operation->name, workspace, (unsigned long long)workspace_bytes,
+                        operand_name(executor, i));
+    }
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus stream_fault(const char *api, int status)
+{
+    if (status == ACL_ERROR_RT_CONTEXT_NULL)
+        return fail(ACLNN_ERR_RUNTIME_ERROR,
+                    "%s: this thread has no current context for the stream; aclrtSetDevice is expected first",
+                    api);
+    if (status == ACL_ERROR_RT_INVALID_HANDLE)
+        return fail(ACLNN_ERR_RUNTIME_ERROR,
+                    "%s: stream is not a live stream; one from aclrtCreateStream, or NULL for the default "
+                    "stream, is expected",
+                    api);
+    return fail(ACLNN_ERR_RUNTIME_ERROR, "%s: the stream cannot take the work: status %d", api, status);
+}
+
+/* Temporary memory for run, or NULL when none is needed; 361001 when there is none. */
+static aclnnStatus scratch_create(const struct executor *executor, void *const *address, void **scratch)
+{
+    const struct operation *operation = executor->operation;
+    *scratch = NULL;
+    size_t bytes = operation->scratch_bytes != NULL ? operation->scratch_bytes(executor->plan, address) : 0;
+    if (bytes == 0)
+        return ACLNN_SUCCESS;
+    if (bytes <= PTRDIFF_MAX - 63)
+        *scratch = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+    if (*scratch == NULL)
+        return fail(ACLNN_ERR_RUNTIME_ERROR, "%s: there is no memory for %zu temporary bytes",
+                    operation->name, bytes);
+    return ACLNN_SUCCESS;
+}
+
+/* Checks and queues the claimed executor. On success the task has a reference of its own. */
+static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t workspaceSize,
+                          aclrtStream stream, const struct settings *settings)
+{
+    const char *api = executor->operation->name;
+    if (workspaceSize < executor->workspace_bytes)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: workspaceSize is %llu; the %llu bytes that phase 1 asked for are expected", api,
+                    (unsigned long long)workspaceSize, (unsigned long long)executor->workspace_bytes);
+    int32_t device;
+    int status = stream_device(stream, &device);
+    if (status != 0)
+        return stream_fault(api, status);
+    if (workspaceSize > 0)
+        TRY(check_workspace(api, workspace, workspaceSize, device, settings));
+    if (executor->is_idle)
+        return ACLNN_SUCCESS;
+
+    struct task task;
+    struct work *work = work_of(&task);
+    work->executor = executor;
+    TRY(resolve_all(executor, workspace, workspaceSize, device, settings, work->address));
+    TRY(scratch_create(executor, work->address, &work->scratch));
+    task.run = run_work;
+    task.release = release_work;
+    task.cost_ns = executor->cost_ns;
+
+    /* The reference must exist before the task can end. A single-use executor hands over the claim's. */
+    bool is_repeatable = executor->is_repeatable;
+    if (is_repeatable)
+        atomic_fetch_add_explicit(&executor->references, 1, memory_order_relaxed);
+    status = stream_submit(stream, &task);
+    if (status == 0)
+        return ACLNN_SUCCESS;
+    if (is_repeatable)
+        atomic_fetch_sub_explicit(&executor->references, 1, memory_order_relaxed);
+    free(work->scratch);
+    return stream_fault(api, status);
+}
+
+aclnnStatus executor_launch(const struct operation *operation, void *workspace, uint64_t workspaceSize,
+                            aclOpExecutor *executor, aclrtStream stream)
+{
+    const char *api = operation->name;
+    if (executor == NULL)
+        return fail(ACLNN_ERR_PARAM_NULLPTR,
+                    "%s: executor is NULL; the one from %sGetWorkspaceSize is expected", api, api);
+    const struct settings *settings;
+    if (settings_get(&settings) != 0)
+        return ACLNN_ERR_RUNTIME_ERROR;
+    struct executor *object = executor_claim(executor);
+    if (object == NULL)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: executor %s, has run, or is in use by another thread; one from %sGetWorkspaceSize "
+                    "runs once, or once at a time if it is repeatable",
+                    api, executor_fault(executor), api);
+
+    bool is_repeatable = object->is_repeatable;
+    bool is_handed_over = false;
+    aclnnStatus status;
+    if (object->operation != operation) {
+        status = fail(ACLNN_ERR_PARAM_INVALID,
+                      "%s: executor was made by %sGetWorkspaceSize; one from %sGetWorkspaceSize is expected",
+                      api, object->operation->name, api);
+    } else if (workspaceSize > 0 && workspace == NULL) {
+        status = fail(ACLNN_ERR_PARAM_NULLPTR,
+                      "%s: workspace is NULL, but workspaceSize is %llu; memory, or a size of 0, is expected",
+                      api, (unsigned long long)workspaceSize);
+        is_repeatable = false;
+    } else {
+        is_handed_over = !object->is_idle && !is_repeatable;
+        status = launch(object, workspace, workspaceSize, stream, settings);
+        is_handed_over = is_handed_over && status == 0;
+    }
+    if (is_repeatable)
+        executor_restore(object, executor);
+    else if (!is_handed_over)
+        executor_drop(object);
+    return status;
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * aclTensor: the description of a view of memory that the program owns. Hardly anything is refused here; the
+ * operators judge what they are given.
+ */
+#include "tensor/tensor.h"
+
+#include <sched.h>
+
+#include "runtime/error.h"
+#include "runtime/handle.h"
+#include "tensor/description.h"
+#include "tensor/lifetime.h"
+#include "tensor/view.h"
+
+/*
+ * A tensor may be read by any thread while another one changes or destroys it. version is the lock of the
+ * writers and what readers check: odd while a writer is at work, and different afterwards. It belongs to the
+ * slot, not to the object, and never restarts. A writer looks at the handle only after it has the claim, and
+ * the handle is taken off under the claim too, so that a writer never changes the next owner of the slot.
+ */
+struct tensor {
+    struct handle_slot slot;
+    _Atomic uint32_t version;
+    _Atomic int32_t dtype;
+    _Atomic int32_t format;
+    _Atomic uint32_t rank; /* at most TENSOR_RANK_MAX in every slot at any time, as is storage_rank */
+    _Atomic uint32_t storage_rank;
+    _Atomic bool is_possible;
+    _Atomic int64_t offset;
+    _Atomic int64_t count;
+    _Atomic int64_t reach;
+    _Atomic(void *) data;
+    struct {
+        _Atomic int64_t shape;
+        _Atomic int64_t stride;
+    } dim[TENSOR_RANK_MAX];
+    _Atomic int64_t storage_shape[TENSOR_RANK_MAX];
+};
+
+static struct handle_table tensors = HANDLE_TABLE(HANDLE_TENSOR, struct tensor, (1u << 24) - 64);
+
+#define LOAD(member)         atomic_load_explicit(&(member), memory_order_relaxed)
+#define STORE(member, value) atomic_store_explicit(&(member), (value), memory_order_relaxed)
+
+static uint64_t handle_of(const aclTensor *tensor)
+{
+    return (uint64_t)(uintptr_t)tensor;
+}
+
+static struct tensor *find(const aclTensor *tensor)
+{
+    return (struct tensor *)handle_find(&tensors, handle_of(tensor));
+}
+
+/* The version of a moment when no writer is at work. */
+static uint32_t version_at_rest(const struct tensor *tensor)
+{
+    uint32_t version;
+    while ((version = atomic_load_explicit(&tensor->version, memory_order_acquire)) & 1)
+        sched_yield();
+    return version;
+}
+
+/* True when what was read since version_at_rest belongs together. */
+static bool is_unchanged(const struct tensor *tensor, uint32_t version)
+{
+    atomic_thread_fence(memory_order_acquire);
+    return LOAD(tensor->version) == version;
+}
+
+/* Waits for other writers; they are short. */
+static void claim(struct tensor *tensor)
+{
+    uint32_t version = version_at_rest(tensor);
+    while (!atomic_compare_exchange_weak_explicit(&tensor->version, &version, version + 1,
+                                                  memory_order_acquire, memory_order_relaxed))
+        version = version_at_rest(tensor);
+    /* Whoever sees one of the stores that follow must also see that the version is odd. */
+    atomic_thread_fence(memory_order_release);
+}
+
+static void unclaim(struct tensor *tensor)
+{
+    atomic_store_explicit(&tensor->version, LOAD(tensor->version) + 1, memory_order_release);
+}
+
+/* Claims the tensor of a handle; NULL when it is not live. */
+static struct tensor *claim_live(const aclTensor *tensor)
+{
+    struct tensor *object = find(tensor);
+    if (object == NULL)
+        return NULL;
+    claim(object);
+    if (handle_is_live(object, handle_of(tensor)))
+        return object;
+    unclaim(object);
+    return NULL;
+}
+
+/* Row-major strides; where they exceed 2^63 - 1, that, since the view is impossible or empty then. */
+static void stride_contiguous(uint32_t rank, const int64_t *shape, int64_t *stride)
+{
+    int64_t step = 1;
+    for (uint32_t i = rank; i-- > 0;) {
+        stride[i] = step;
+        if (__builtin_mul_overflow(step, shape[i], &step))
+            step = INT64_MAX;
+    }
+}
+
+/* Writes all of the object; the caller has the claim, or the slot has no handle yet. */
+static void fill(struct tensor *tensor, const struct tensor_description *description)
+{
+    int64_t count = 0;
+    int64_t reach = 0;
+    bool is_possible = view_check(description->rank, description->shape, description->stride,
+                                  description->offset, &count, &reach);
+    STORE(tensor->dtype, (int32_t)description->dtype);
+    STORE(tensor->format, (int32_t)description->format);
+    STORE(tensor->rank, description->rank);
+    STORE(tensor->storage_rank, description->storage_rank);
+    STORE(tensor->is_possible, is_possible);
+    STORE(tensor->offset, description->offset);
+    STORE(tensor->count, count);
+    STORE(tensor->reach, reach);
+    STORE(tensor->data, description->data);
+    for (uint32_t i = 0; i < description->rank; i++) {
+        STORE(tensor->dim[i].shape, description->shape[i]);
+        STORE(tensor->dim[i].stride, description->stride[i]);
+    }
+    for (uint32_t i = 0; i < description->storage_rank; i++)
+        STORE(tensor->storage_shape[i], description->storage_shape[i]);
+}
+
+static int check_rank(const char *api, const char *argument, uint64_t rank)
+{
+    if (rank <= TENSOR_RANK_MAX)
+        return 0;
+    return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s is %llu; at most %d dims are expected", api, argument,
+                (unsigned long long)rank, TENSOR_RANK_MAX);
+}
+
+aclTensor *aclCreateTensor(const int64_t *viewDims, uint64_t viewDimsNum, aclDataType dataType,
+                           const int64_t *stride, int64_t offset, aclFormat format,
+                           const int64_t *storageDims, uint64_t storageDimsNum, void *tensorData)
+{
+    if (lifetime_check() != 0)
+        return NULL;
+    if (viewDims == NULL && viewDimsNum > 0) {
+        fail(ACLNN_ERR_PARAM_NULLPTR, "aclCreateTensor: viewDims is NULL; %llu dims are expected",
+             (unsigned long long)viewDimsNum);
+        return NULL;
+    }
+    if (storageDims == NULL && storageDimsNum > 0) {
+        fail(ACLNN_ERR_PARAM_NULLPTR, "aclCreateTensor: storageDims is NULL; %llu dims are expected",
+             (unsigned long long)storageDimsNum);
+        return NULL;
+    }
+    if (check_rank("aclCreateTensor", "viewDimsNum", viewDimsNum) != 0 ||
+        check_rank("aclCreateTensor", "storageDimsNum", storageDimsNum) != 0)
+        return NULL;
+
+    struct tensor_description description;
+    description.dtype = dataType;
+    description.format = format;
+    description.rank = (uint32_t)viewDimsNum;
+    description.storage_rank = (uint32_t)storageDimsNum;
+    description.offset = offset;
+    description.data = tensorData;
+    for (uint32_t i = 0; i < description.rank; i++)
+        description.shape[i] = viewDims[i];
+    if (stride == NULL)
+        stride_contiguous(description.rank, description.shape, description.stride);
+    else
+        for (uint32_t i = 0; i < description.rank; i++)
+            description.stride[i] = stride[i];
+    for (uint32_t i = 0; i < description.storage_rank; i++)
+        description.storage_shape[i] = storageDims[i];
+
+    struct tensor *tensor = (struct tensor *)handle_acquire(&tensors);
+    if (tensor == NULL) {
+        fail(ACLNN_ERR_INNER, "aclCreateTensor: there is no memory for another tensor");
+        return NULL;
+    }
+    /* A reader of the last tensor in this slot that sees one of these stores must see that its handle is
+     * gone. */
+    atomic_thread_fence(memory_order_release);
+    fill(tensor, &description);
+    return (aclTensor *)(uintptr_t)handle_publish(&tensors, tensor);
+}
+
+/* What is NULL keeps its old value: the shape with its strides, the storage shape, the address. */
+aclnnStatus aclInitTensor(aclTensor *tensor, const int64_t *viewDims, uint64_t viewDimsNum,
+                          aclDataType dataType, const int64_t *stride, int64_t offset, aclFormat format,
+                          const int64_t *storageDims, uint64_t storageDimsNum, void *tensorDataAddr)
+{
+    TRY(lifetime_check());
+    if (tensor == NULL)
+        return fail(ACLNN_ERR_PARAM_NULLPTR, "aclInitTensor: tensor is NULL; a tensor is expected");
+    TRY(check_rank("aclInitTensor", "viewDimsNum", viewDimsNum));
+    TRY(check_rank("aclInitTensor", "storageDimsNum", storageDimsNum));
+
+    /* The caller's arrays are read before the claim, since they may be slow or unmapped. */
+    struct tensor_description description;
+    description.dtype = dataType;
+    description.format = format;
+    description.rank = (uint32_t)viewDimsNum;
+    description.storage_rank = (uint32_t)storageDimsNum;
+    description.offset = offset;
+    description.data = tensorDataAddr;
+    for (uint32_t i = 0; viewDims != NULL && i < description.rank; i++)
+        description.shape[i] = viewDims[i];
+    for (uint32_t i = 0; stride != NULL && i < description.rank; i++)
+        description.stride[i] = stride[i];
+    for (uint32_t i = 0; storageDims != NULL && i < description.storage_rank; i++)
+        description.storage_shape[i] = storageDims[i];
+
+    struct tensor *object = claim_live(tensor);
+    if (object == NULL)
+        return fail(ACLNN_ERR_PARAM_INVALID, "aclInitTensor: tensor %s; a tensor is expected",
+                    tensor_fault(tensor));
+    if (viewDims == NULL) {
+        bool has_stride = stride != NULL && viewDimsNum == LOAD(object->rank);
+        description.rank = LOAD(object->rank);
+        for (uint32_t i = 0; i < description.rank; i++) {
+            description.shape[i] = LOAD(object->dim[i].shape);
+            if (!has_stride)
+                description.stride[i] = LOAD(object->dim[i].stride);
+        }
+    } else if (stride == NULL) {
+        stride_contiguous(description.rank, description.shape, description.stride);
+    }
+    if (storageDims == NULL) {
+        description.storage_rank = LOAD(object->storage_rank);
+        for (uint32_t i = 0; i < description.storage_rank; i++)
+            description.storage_shape[i] = LOAD(object->storage_shape[i]);
+    }
+    if (tensorDataAddr == NULL)
+        description.data = LOAD(object->data);
+    fill(object, &description);
+    unclaim(object);
+    return ACLNN_SUCCESS;
+}
+
+bool tensor_destroy(const aclTensor *tensor)
+{
+    struct tensor *object = claim_live(tensor);
+    if (object == NULL)
+        return false;
+    /* Nobody else retires this handle: that takes the claim. */
+    handle_retire(object, handle_of(tensor));
+    unclaim(object);
+    handle_release(&tensors, object);
+    return true;
+}
+
+aclnnStatus aclDestroyTensor(const aclTensor *tensor)
+{
+    if (tensor == NULL)
+        return ACLNN_SUCCESS;
+    TRY(lifetime_check());
+    if (tensor_destroy(tensor))
+        return ACLNN_SUCCESS;
+    return fail(ACLNN_ERR_PARAM_INVALID, "aclDestroyTensor: tensor %s; a tensor or NULL is expected",
+                tensor_fault(tensor));
+}
+
+bool tensor_read(const aclTensor *tensor, struct tensor_view *view)
+{
+    const struct tensor *object = find(tensor);
+    if (object == NULL)
+        return false;
+    uint32_t version;
+    do {
+        version = version_at_rest(object);
+        uint32_t rank = LOAD(object->rank);
+        view->dtype = (aclDataType)LOAD(object->dtype);
+        view->rank = rank;
+        view->offset = LOAD(object->offset);
+        view->count = LOAD(object->count);
+        view->reach = LOAD(object->reach);
+        view->is_possible = LOAD(object->is_possible);
+        view->data = LOAD(object->data);
+        for (uint32_t i = 0; i < rank && i < OPERAND_RANK_MAX; i++) {
+            view->shape[i] = LOAD(object->dim[i].shape);
+            view->stride[i] = LOAD(object->dim[i].stride);
+        }
+    } while (!is_unchanged(object, version));
+    return handle_is_live(object, handle_of(tensor));
+}
+
+const char *tensor_fault(const aclTensor *tensor)
+{
+    return handle_fault(&tensors, handle_of(tensor));
+}
+
+bool tensor_address(const aclTensor *tensor, void **data)
+{
+    const struct tensor *object = find(tensor);
+    if (object == NULL)
+        return false;
+    *data = LOAD(object->data);
+    return handle_is_live(object, handle_of(tensor));
+}
+
+bool tensor_set_address(const aclTensor *tensor, void *data)
+{
+    struct tensor *object = claim_live(tensor);
+    if (object == NULL)
+        return false;
+    STORE(object->data, data);
+    unclaim(object);
+    return true;
+}
+
+bool tensor_describe(const aclTensor *tensor, struct tensor_description *description)
+{
+    const struct tensor *object = find(tensor);
+    if (object == NULL)
+        return false;
+    uint32_t version;
+    do {
+        version = version_at_rest(object);
+        description->dtype = (aclDataType)LOAD(object->dtype);
+        description->format = (aclFormat)LOAD(object->format);
+        description->offset = LOAD(object->offset);
+        description->data = LOAD(object->data);
+        description->rank = LOAD(object->rank);
+        description->storage_rank = LOAD(object->storage_rank);
+        for (uint32_t i = 0; i < description->rank; i++) {
+            description->shape[i] = LOAD(object->dim[i].shape);
+            description->stride[i] = LOAD(object->dim[i].stride);
+        }
+        for (uint32_t i = 0; i < description->storage_rank; i++)
+            description->storage_shape[i] = LOAD(object->storage_shape[i]);
+    } while (!is_unchanged(object, version));
+    return handle_is_live(object, handle_of(tensor));
+}
