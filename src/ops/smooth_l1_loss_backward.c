@@ -18,6 +18,113 @@ struct smooth_l1_loss_backward_parameters {
 #ifdef KERNEL_PASS
 
 /* The maths. */
+#include <math.h>
+
+#include "simd/exact.h"
+#include "simd/map.h"
+
+enum { PIECES = 4 };
+
+/* What |d| < beta divides by, beta * N, and what the other branch divides by, N: rounded, and exactly as the
+ * sum of pieces of at most 26 bits. */
+struct divisors {
+    double beta;
+    double inner, outer;
+    double inner_piece[PIECES], outer_piece[PIECES];
+};
+
+/* A double of at most 53 bits in two pieces of at most 26. */
+static inline void cut(double whole, double *piece)
+{
+    piece[0] = leading(broadcast(whole), 26)[0];
+    piece[1] = whole - piece[0];
+}
+
+/* N counts elements in memory and is below 2^52, so that it and each half of it times beta are doubles. */
+static inline struct divisors prepare(const struct smooth_l1_loss_backward_parameters *parameters)
+{
+    struct divisors divisors = {.beta = (double)parameters->beta, .outer = (double)parameters->divisor};
+    cut(divisors.outer, divisors.outer_piece);
+    divisors.inner = divisors.beta * divisors.outer;
+    cut(divisors.beta * divisors.outer_piece[0], divisors.inner_piece);
+    cut(divisors.beta * divisors.outer_piece[1], divisors.inner_piece + 2);
+    return divisors;
+}
+
+/* d = self - target exactly, what it is divided by, and where that is N because |d| >= beta. */
+struct difference {
+    struct pair value;
+    longs outer;
+};
+
+static inline struct difference subtract(const doubles *input, const struct divisors *divisors)
+{
+    struct pair d = two_sum(input[1], -input[2]);
+    doubles size = absolute(d.high);
+    d.low = choose(size < (double)INFINITY, d.low, broadcast(0)); /* infinity - infinity inside two_sum */
+    /* Rounding is monotone: only where high is beta itself does low decide. */
+    longs not_less = (d.low == 0) | (longs)(sign_bit(d.low) == sign_bit(d.high));
+    longs outer = (size > divisors->beta) | ((size == divisors->beta) & not_less);
+    doubles sign = choose(d.high == 0, d.high, with_sign_of(broadcast(1), d.high));
+    d.high = choose(outer, sign, d.high);
+    d.low = choose(outer, broadcast(0), d.low);
+    return (struct difference){d, outer};
+}
+
+static inline doubles estimate(const doubles *input, const void *prepared)
+{
+    const struct divisors *divisors = prepared;
+    struct difference d = subtract(input, divisors);
+    return input[0] * d.value.high / choose(d.outer, broadcast(divisors->outer), broadcast(divisors->inner));
+}
+
+/*
+ * As for any division: a quotient of so few bits that its products with the pieces are exact, and the sign of
+ * the remainder gradient * d - quotient * divisor. At 26 bits every tie of a narrower dtype is a possible
+ * quotient, so none lies strictly between the cut quotient and the exact one.
+ */
+static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
+{
+    const struct divisors *divisors = prepared;
+    struct difference d = subtract(input, divisors);
+    doubles quotient = leading(value, 26), high = leading(d.value.high, 26);
+    doubles remainder[3 + PIECES] = {
+        input[0] * high,
+        input[0] * (d.value.high - high),
+        input[0] * d.value.low,
+    };
+    for (int i = 0; i < PIECES; i++)
+        remainder[3 + i] = -quotient * choose(d.outer, broadcast(divisors->outer_piece[i]),
+                                              broadcast(divisors->inner_piece[i]));
+    return round_to_odd(quotient, sign_of_sum(remainder, 3 + PIECES));
+}
+
+static const struct evaluation smooth_l1 = {.inputs = 3, .estimate = estimate, .settle = settle};
+
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters)
+{
+    struct divisors divisors = prepare(parameters);
+    map(ARITHMETIC_FP32, &smooth_l1, input, output, count, &divisors);
+}
+
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters)
+{
+    struct divisors divisors = prepare(parameters);
+    map(ARITHMETIC_FP16, &smooth_l1, input, output, count, &divisors);
+}
+
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters)
+{
+    struct divisors divisors = prepare(parameters);
+    map(ARITHMETIC_BF16, &smooth_l1, input, output, count, &divisors);
+}
+
+KERNELS(smooth_l1_loss_backward) = {
+    .run = {[ACCURACY_DEFAULT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
+            [ACCURACY_EXACT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16}},
+};
 
 #else
 

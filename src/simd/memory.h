@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Elements of each dtype from memory to doubles, and bits back. All of these conversions are exact.
+ */
+#ifndef BELAY_SIMD_MEMORY_H
+#define BELAY_SIMD_MEMORY_H
+
+#include <stddef.h>
+#include <string.h>
+
+#include "ops/elementwise.h"
+#include "simd/vector.h"
+
+static inline size_t bytes_of(enum arithmetic dtype)
+{
+    return dtype == ARITHMETIC_FP64 ? 8 : dtype == ARITHMETIC_FP32 ? 4 : 2;
+}
+
+static inline floats fp16_values(halves bits)
+{
+#if defined(__AVX512F__)
+    return (floats)_mm256_cvtph_ps((__m128i)bits);
+#elif defined(__AVX2__)
+    return (floats)_mm_cvtph_ps(_mm_cvtsi64_si128((long long)bits));
+#else
+    /* The fields where fp32 has them, then 2^112 to mend the exponent; 31 stays the highest one. */
+    uints wide = __builtin_convertvector(bits, uints);
+    uints magnitude = (wide & 0x7fff) << 13;
+    uints finite = (uints)((floats)magnitude * 0x1p112f);
+    ints special = magnitude >= 0x7c00u << 13;
+    return (floats)(choose_uints(special, magnitude | 0x7f800000, finite) | (wide & 0x8000) << 16);
+#endif
+}
+
+/* LANES elements. */
+static inline doubles load(enum arithmetic dtype, const void *source)
+{
+    if (dtype == ARITHMETIC_FP64) {
+        doubles value;
+        memcpy(&value, source, sizeof value);
+        return value;
+    }
+    if (dtype == ARITHMETIC_FP32) {
+        floats value;
+        memcpy(&value, source, sizeof value);
+        return __builtin_convertvector(value, doubles);
+    }
+    halves bits;
+    memcpy(&bits, source, sizeof bits);
+    if (dtype == ARITHMETIC_FP16)
+        return __builtin_convertvector(fp16_values(bits), doubles);
+    return __builtin_convertvector((floats)(__builtin_convertvector(bits, uints) << 16), doubles);
+}
+
+/* The low 16 or all 32 bits of each lane. */
+static inline void store(enum arithmetic dtype, void *target, uints bits)
+{
+    if (dtype == ARITHMETIC_FP32) {
+        memcpy(target, &bits, sizeof bits);
+        return;
+    }
+    halves narrow = __builtin_convertvector(bits, halves);
+    memcpy(target, &narrow, sizeof narrow);
+}
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The vectors that kernels compute with, one element of each array per lane, and what C lacks for them.
+ *
+ * Everything in src/simd is static inline: a file compiled for a higher instruction-set level must not lend
+ * its code to a lower one.
+ */
+#ifndef BELAY_SIMD_VECTOR_H
+#define BELAY_SIMD_VECTOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+/* As many lanes as a register has doubles: wider vectors would be taken apart lane by lane at some places. */
+#if defined(__AVX512F__)
+enum { LANES = 8 };
+#elif defined(__AVX2__)
+enum { LANES = 4 };
+#else
+enum { LANES = 2 };
+#endif
+
+/* A comparison gives longs (of doubles, longs, ulongs) or ints (of floats, ints, uints): all bits set or
+ * none. */
+typedef double doubles __attribute__((vector_size(LANES * 8)));
+typedef int64_t longs __attribute__((vector_size(LANES * 8)));
+typedef uint64_t ulongs __attribute__((vector_size(LANES * 8)));
+typedef float floats __attribute__((vector_size(LANES * 4)));
+typedef int32_t ints __attribute__((vector_size(LANES * 4)));
+typedef uint32_t uints __attribute__((vector_size(LANES * 4)));
+typedef uint16_t halves __attribute__((vector_size(LANES * 2)));
+
+static inline doubles broadcast(double value)
+{
+    return (doubles){0} + value;
+}
+
+/* yes where the mask is set, no elsewhere. */
+static inline doubles choose(longs mask, doubles yes, doubles no)
+{
+    return (doubles)((mask & (longs)yes) | (~mask & (longs)no));
+}
+
+static inline uints choose_uints(ints mask, uints yes, uints no)
+{
+    return ((uints)mask & yes) | (~(uints)mask & no);
+}
+
+static inline bool any(longs mask)
+{
+#if defined(__AVX512F__)
+    return _mm512_movepi64_mask((__m512i)mask) != 0;
+#elif defined(__AVX2__)
+    return _mm256_movemask_pd((__m256d)mask) != 0;
+#elif defined(__SSE2__)
+    return _mm_movemask_pd((__m128d)mask) != 0;
+#else
+    int64_t set = 0;
+    for (int i = 0; i < LANES; i++)
+        set |= mask[i];
+    return set != 0;
+#endif
+}
+
+/* A mask of 32-bit lanes as one of 64-bit lanes. */
+static inline longs widen(ints mask)
+{
+    return __builtin_convertvector(mask, longs);
+}
+
+static inline ulongs sign_bit(doubles value)
+{
+    return (ulongs)value & (1ULL << 63);
+}
+
+static inline doubles absolute(doubles value)
+{
+    return (doubles)((ulongs)value & ~(1ULL << 63));
+}
+
+/* magnitude >= 0 with the sign of the other. */
+static inline doubles with_sign_of(doubles magnitude, doubles sign)
+{
+    return (doubles)((ulongs)magnitude | sign_bit(sign));
+}
+
+/* value, but never closer to 0 than smallest unless it is 0; the sign stays. */
+static inline doubles keep_off_zero(doubles value, double smallest)
+{
+    longs tiny = (absolute(value) < smallest) & (value != 0);
+    return choose(tiny, with_sign_of(broadcast(smallest), value), value);
+}
+
+static inline doubles negate_where(longs mask, doubles value)
+{
+    return (doubles)((ulongs)value ^ ((ulongs)mask & (1ULL << 63)));
+}
+
+#endif

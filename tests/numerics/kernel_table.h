@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The kernels under test, straight from their object files, and the parameters they take.
+ */
+#ifndef BELAY_TESTS_NUMERICS_KERNEL_TABLE_H
+#define BELAY_TESTS_NUMERICS_KERNEL_TABLE_H
+
+#include "numerics/reference.h"
+#include "simd/kernel.h"
+
+KERNEL_LEVELS(hardswish_backward);
+KERNEL_LEVELS(leaky_relu_backward);
+KERNEL_LEVELS(silu_backward);
+KERNEL_LEVELS(smooth_l1_loss_backward);
+
+static const struct kernels *const *const kernel_table[REFERENCE_OPERATORS] = {
+    [HARDSWISH_BACKWARD] = hardswish_backward_kernels,
+    [LEAKY_RELU_BACKWARD] = leaky_relu_backward_kernels,
+    [SILU_BACKWARD] = silu_backward_kernels,
+    [SMOOTH_L1_LOSS_BACKWARD] = smooth_l1_loss_backward_kernels,
+};
+
+/* The layouts that stand at the top of the operators' files. */
+struct leaky_relu_backward_parameters {
+    double slope;
+};
+
+struct smooth_l1_loss_backward_parameters {
+    float beta;
+    uint64_t divisor;
+};
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What the kernels are judged by: two references, written apart from each other and from the kernels. Numbers
+ * go in and out as the bits of the dtype, results are the exact value rounded once.
+ */
+#ifndef BELAY_TESTS_NUMERICS_REFERENCE_H
+#define BELAY_TESTS_NUMERICS_REFERENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ops/elementwise.h"
+
+enum reference_operator {
+    HARDSWISH_BACKWARD,
+    LEAKY_RELU_BACKWARD,
+    SILU_BACKWARD,
+    SMOOTH_L1_LOSS_BACKWARD,
+    REFERENCE_OPERATORS
+};
+
+/* One operator with its attributes. */
+struct task {
+    enum reference_operator operator;
+    enum arithmetic dtype;
+    double slope;     /* leaky relu */
+    float beta;       /* smooth L1 */
+    uint64_t divisor; /* smooth L1: N for mean, 1 otherwise */
+};
+
+/* How a dtype's bits are laid out. */
+struct format {
+    const char *name;
+    int bits, fraction_bits, exponent_bits;
+};
+
+extern const struct format formats[ARITHMETICS];
+
+static inline uint64_t infinity_bits(const struct format *format)
+{
+    return (((uint64_t)1 << format->exponent_bits) - 1) << format->fraction_bits;
+}
+
+static inline uint64_t nan_bits(const struct format *format)
+{
+    return infinity_bits(format) | (uint64_t)1 << (format->fraction_bits - 1);
+}
+
+static inline uint64_t magnitude_mask(const struct format *format)
+{
+    return ((uint64_t)1 << (format->bits - 1)) - 1;
+}
+
+/* The exponent of the lowest bit of a subnormal. */
+static inline int lowest_exponent(const struct format *format)
+{
+    return 2 - (1 << (format->exponent_bits - 1)) - format->fraction_bits;
+}
+
+/* The exact value of the bits as a double; every dtype's numbers are doubles. */
+double value_of(const struct format *format, uint64_t bits);
+
+/* The result for input[0] = the gradient, input[1] = self, input[2] = target where there is one. */
+uint64_t reference_mpfr(const struct task *task, const uint64_t *input);
+uint64_t reference_integer(const struct task *task, const uint64_t *input);
+
+#endif

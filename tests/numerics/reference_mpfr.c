@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The reference in MPFR: sums and products are exact at 700 bits, quotients and exponentials carry a rounding
+ * error of 2^-700 that is made one-sided, and the end is one rounding to the dtype.
+ */
+#include "numerics/reference.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <mpfr.h>
+
+enum { PRECISION = 700 };
+
+const struct format formats[ARITHMETICS] = {
+    [ARITHMETIC_FP32] = {"fp32", 32, 23, 8},
+    [ARITHMETIC_FP16] = {"fp16", 16, 10, 5},
+    [ARITHMETIC_BF16] = {"bf16", 16, 7, 8},
+    [ARITHMETIC_FP64] = {"fp64", 64, 52, 11},
+};
+
+double value_of(const struct format *format, uint64_t bits)
+{
+    uint64_t magnitude = bits & magnitude_mask(format);
+    double value = NAN;
+    if (magnitude == infinity_bits(format)) {
+        value = (double)INFINITY;
+    } else if (magnitude < infinity_bits(format)) {
+        uint64_t fraction = magnitude & (((uint64_t)1 << format->fraction_bits) - 1);
+        int exponent = (int)(magnitude >> format->fraction_bits);
+        if (exponent > 0)
+            fraction |= (uint64_t)1 << format->fraction_bits;
+        else
+            exponent = 1;
+        value = ldexp((double)fraction, exponent - 1 + lowest_exponent(format));
+    }
+    return bits >> (format->bits - 1) ? -value : value;
+}
+
+/* The bits of the number nearest to value, ties to even. */
+static uint64_t round_mpfr(const struct format *format, mpfr_t value)
+{
+    if (mpfr_nan_p(value))
+        return nan_bits(format);
+    uint64_t sign = mpfr_signbit(value) ? magnitude_mask(format) + 1 : 0;
+    if (mpfr_zero_p(value))
+        return sign;
+    if (mpfr_inf_p(value))
+        return sign | infinity_bits(format);
+    /* As an integer in units of the last place of its binade. */
+    long exponent = mpfr_get_exp(value) - 1 - format->fraction_bits;
+    if (exponent < lowest_exponent(format))
+        exponent = lowest_exponent(format);
+    mpfr_t units;
+    mpfr_init2(units, PRECISION);
+    mpfr_mul_2si(units, value, -exponent, MPFR_RNDN);
+    mpfr_abs(units, units, MPFR_RNDN);
+    mpfr_rint(units, units, MPFR_RNDN); /* ties to even, unlike mpfr_round */
+    uint64_t magnitude = (uint64_t)mpfr_get_ui(units, MPFR_RNDN);
+    mpfr_clear(units);
+    /* A significand that rounded up to the next power of two carries into the exponent field by itself, and
+     * past the largest finite number that is the infinity. */
+    uint64_t field = (uint64_t)(exponent - lowest_exponent(format));
+    if (magnitude >> format->fraction_bits)
+        magnitude += field << format->fraction_bits;
+    uint64_t infinity = infinity_bits(format);
+    return sign |
+           (field > ((uint64_t)1 << format->exponent_bits) || magnitude > infinity ? infinity : magnitude);
+}
+
+/* a / b with what is cut off shown by the last bit, so that no tie is invented. */
+static void divide(mpfr_t quotient, mpfr_t a, mpfr_t b)
+{
+    int inexact = mpfr_div(quotient, a, b, MPFR_RNDZ);
+    if (inexact && mpfr_sgn(quotient) > 0)
+        mpfr_nextabove(quotient);
+    else if (inexact)
+        mpfr_nextbelow(quotient);
+}
+
+static void hardswish(mpfr_t result, double g, double x)
+{
+    mpfr_set_d(result, x, MPFR_RNDN);
+    mpfr_mul_ui(result, result, 2, MPFR_RNDN);
+    mpfr_add_ui(result, result, 3, MPFR_RNDN);
+    if (x > 3)
+        mpfr_set_ui(result, 6, MPFR_RNDN);
+    if (x < -3)
+        mpfr_set_ui(result, 0, MPFR_RNDN);
+    mpfr_mul_d(result, result, g, MPFR_RNDN);
+    mpfr_t six;
+    mpfr_init2(six, 53);
+    mpfr_set_ui(six, 6, MPFR_RNDN);
+    divide(result, result, six);
+    mpfr_clear(six);
+}
+
+static void silu(mpfr_t result, double g, double x)
+{
+    if (isinf(x) || isnan(x)) {
+        mpfr_set_nan(result);
+        return;
+    }
+    mpfr_t u, sum;
+    mpfr_inits2(PRECISION, u, sum, (mpfr_ptr)0);
+    /* Beyond these ends only the side of 1 or 0 matters, and e^x would cost the more the larger x is. */
+    x = x > 1000 ? 1000 : x < -1000 ? -1000 : x;
+    mpfr_set_d(u, x, MPFR_RNDN);
+    mpfr_exp(u, u, MPFR_RNDN);
+    mpfr_add_d(result, u, x, MPFR_RNDN);
+    mpfr_add_ui(result, result, 1, MPFR_RNDN);
+    mpfr_mul(result, result, u, MPFR_RNDN); /* e^x (1 + x + e^x) / (1 + e^x)^2 */
+    mpfr_add_ui(sum, u, 1, MPFR_RNDN);
+    mpfr_sqr(sum, sum, MPFR_RNDN);
+    mpfr_div(result, result, sum, MPFR_RNDN);
+    mpfr_mul_d(result, result, g, MPFR_RNDN);
+    mpfr_clears(u, sum, (mpfr_ptr)0);
+}
+
+static void smooth_l1(mpfr_t result, const struct task *task, double g, double x, double t)
+{
+    mpfr_t divisor;
+    mpfr_init2(divisor, PRECISION);
+    mpfr_set_uj(divisor, task->divisor, MPFR_RNDN);
+    mpfr_set_d(result, x, MPFR_RNDN);
+    mpfr_sub_d(result, result, t, MPFR_RNDN);
+    if (mpfr_nan_p(result) ||
+        mpfr_cmpabs(result, (mpfr_set_flt(divisor, task->beta, MPFR_RNDN), divisor)) < 0) {
+        mpfr_mul_d(result, result, g, MPFR_RNDN);
+        mpfr_set_flt(divisor, task->beta, MPFR_RNDN);
+        mpfr_t elements;
+        mpfr_init2(elements, 64);
+        mpfr_set_uj(elements, task->divisor, MPFR_RNDN);
+        mpfr_mul(divisor, divisor, elements, MPFR_RNDN);
+        mpfr_clear(elements);
+    } else {
+        if (!mpfr_zero_p(result)) {
+            int sign = mpfr_sgn(result);
+            mpfr_set_si(result, sign, MPFR_RNDN);
+        }
+        mpfr_mul_d(result, result, g, MPFR_RNDN);
+        mpfr_set_uj(divisor, task->divisor, MPFR_RNDN);
+    }
+    divide(result, result, divisor);
+    mpfr_clear(divisor);
+}
+
+uint64_t reference_mpfr(const struct task *task, const uint64_t *input)
+{
+    const struct format *format = &formats[task->dtype];
+    double g = value_of(format, input[0]), x = value_of(format, input[1]);
+    mpfr_t result;
+    mpfr_init2(result, PRECISION);
+    switch (task->operator) {
+    case HARDSWISH_BACKWARD:
+        hardswish(result, g, x);
+        break;
+    case LEAKY_RELU_BACKWARD:
+        mpfr_set_d(result, g, MPFR_RNDN);
+        if (!(x > 0))
+            mpfr_mul_d(result, result, task->slope, MPFR_RNDN);
+        break;
+    case SILU_BACKWARD:
+        silu(result, g, x);
+        break;
+    default:
+        smooth_l1(result, task, g, x, value_of(format, input[2]));
+    }
+    uint64_t bits = round_mpfr(format, result);
+    mpfr_clear(result);
+    return bits;
+}
