@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The gradient of silu (swish).
+ *
+ *     gradInput = gradOutput * s(self)      s(x) = p * (1 + x * (1 - p)),  p = 1 / (1 + exp(-x))
+ *
+ * The result is that of exact arithmetic, rounded once to nearest, ties to even, for FLOAT16 and BFLOAT16;
+ * for FLOAT it is within 1 ulp, or rounded once with BELAY_ACCURACY=exact. This holds near the root x =
+ * -1.27846454 and for x < -88.7 too, where the formula in float arithmetic fails. Where self is infinite or
+ * NaN, gradInput is NaN. NaN results are the canonical quiet NaN. Source: the operator's published formula;
+ * docs/compatibility.md says what differs elsewhere.
+ */
 #ifndef BELAY_ACLNNOP_ACLNN_SILU_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_SILU_BACKWARD_H
 
@@ -10,9 +21,41 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-aclnnStatus aclnnSiluBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self, aclTensor *gradInput, uint64_t *workspaceSize, aclOpExecutor **executor);
+/*
+ * Phase 1: checks the arguments and prepares the work. Needs no device; any thread.
+ * - gradOutput: FLOAT, FLOAT16 or BFLOAT16 (not on Ascend910A), rank 0 to 8
+ * - self: the same dtype and shape. On Ascend950 both may differ: shapes that broadcast, and dtypes as long
+ * as gradInput is FLOAT
+ * - gradInput: the same dtype and shape; on Ascend950 the shape that gradOutput and self broadcast to
+ * - workspaceSize: gets the bytes that phase 2 needs, 0 nearly always (BELAY_WORKSPACE raises it)
+ * - executor: gets what phase 2 or aclDestroyAclOpExecutor takes
+ *
+ * Any strides (0 for inputs too) and offsets will do. The output may be one of the inputs or overlap them:
+ * inputs are read as if copied first. With an empty tensor, phase 2 does nothing. On failure the results are
+ * left alone:
+ * - 161001: workspaceSize or executor is NULL; then gradOutput, self or gradInput is NULL
+ * - 161002, in this order: a handle that is not live; a view that cannot be (negative dims, strides or
+ * offset, more than 2^63 - 1 elements); dtypes; rank over 8; shapes; an output that overlaps itself
+ * - 361001: an environment variable is not understood, or the process was forked after first use
+ * - 561101: memory for the executor ran out
+ */
+aclnnStatus aclnnSiluBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self,
+                                              aclTensor *gradInput, uint64_t *workspaceSize,
+                                              aclOpExecutor **executor);
 
-aclnnStatus aclnnSiluBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+/*
+ * Phase 2: queues the work on stream, NULL being the default stream of the current context, and consumes the
+ * executor whatever it returns, unless that is repeatable. Tensors may be destroyed as soon as it has
+ * returned; device memory must stay until the stream has been synchronised. Any thread. On failure nothing is
+ * executed:
+ * - 161001: executor is NULL, or workspace is NULL with workspaceSize > 0
+ * - 161002: an executor that has run, was destroyed, is running on another thread, is foreign or another
+ * operator's; less workspace than phase 1 asked for; an address that is NULL, not aligned to its dtype, or
+ * outside live memory of the stream's device; a view that reaches outside its allocation
+ * - 361001: the stream is stale or foreign, or NULL with no current context; memory ran out
+ */
+aclnnStatus aclnnSiluBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                              aclrtStream stream);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -1,5 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The gradient of the smooth L1 loss.
+ *
+ *     gradInput = gradOut * r * c       d = self - target
+ *                                       r = d / beta   |d| < beta
+ *                                       r = sign(d)    |d| >= beta
+ *                                       c = 1 / N for reduction 1 (mean), otherwise 1
+ *
+ * N is the number of elements of gradInput. The result is that of exact arithmetic, d included, rounded once
+ * to nearest, ties to even, in the dtype that the inputs promote to, and once more to the dtype of gradInput
+ * if that differs. sign(0) is 0 with its sign. With beta = 0, r = sign(d); with beta infinite, finite d give
+ * 0. Where self and target are the same infinity, or anything is NaN, gradInput is NaN. NaN results are the
+ * canonical quiet NaN. Source: the operator's published formula; docs/compatibility.md says what differs
+ * elsewhere.
+ */
 #ifndef BELAY_ACLNNOP_ACLNN_SMOOTH_L1_LOSS_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_SMOOTH_L1_LOSS_BACKWARD_H
 
@@ -10,9 +25,45 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-aclnnStatus aclnnSmoothL1LossBackwardGetWorkspaceSize(const aclTensor *gradOut, const aclTensor *self, const aclTensor *target, int64_t reduction, float beta, aclTensor *gradInput, uint64_t *workspaceSize, aclOpExecutor **executor);
+/*
+ * Phase 1: checks the arguments and prepares the work. Needs no device; any thread.
+ * - gradOut: FLOAT, FLOAT16 or BFLOAT16 (not on Ascend910A), rank 0 to 8; any shape that broadcasts to that
+ * of gradInput, under each reduction
+ * - self, target: likewise. The three dtypes may differ; they promote to FLOAT unless all are the same
+ * - reduction: 0 none, 1 mean, 2 sum
+ * - beta: where the linear part begins; 0 or more, infinity included
+ * - gradInput: any of the dtypes, and the shape that the three broadcast to
+ * - workspaceSize: gets the bytes that phase 2 needs, 0 nearly always (BELAY_WORKSPACE raises it)
+ * - executor: gets what phase 2 or aclDestroyAclOpExecutor takes
+ *
+ * Any strides (0 for inputs too) and offsets will do. The output may be one of the inputs or overlap them:
+ * inputs are read as if copied first. With an empty tensor, phase 2 does nothing. On failure the results are
+ * left alone:
+ * - 161001: workspaceSize or executor is NULL; then gradOut, self, target or gradInput is NULL
+ * - 161002, in this order: a handle that is not live; a view that cannot be (negative dims, strides or
+ * offset, more than 2^63 - 1 elements); dtypes; rank over 8; reduction; beta negative or NaN; promotion;
+ * shapes; an output that overlaps itself
+ * - 361001: an environment variable is not understood, or the process was forked after first use
+ * - 561101: memory for the executor ran out
+ */
+aclnnStatus aclnnSmoothL1LossBackwardGetWorkspaceSize(const aclTensor *gradOut, const aclTensor *self,
+                                                      const aclTensor *target, int64_t reduction, float beta,
+                                                      aclTensor *gradInput, uint64_t *workspaceSize,
+                                                      aclOpExecutor **executor);
 
-aclnnStatus aclnnSmoothL1LossBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+/*
+ * Phase 2: queues the work on stream, NULL being the default stream of the current context, and consumes the
+ * executor whatever it returns, unless that is repeatable. Tensors may be destroyed as soon as it has
+ * returned; device memory must stay until the stream has been synchronised. Any thread. On failure nothing is
+ * executed:
+ * - 161001: executor is NULL, or workspace is NULL with workspaceSize > 0
+ * - 161002: an executor that has run, was destroyed, is running on another thread, is foreign or another
+ * operator's; less workspace than phase 1 asked for; an address that is NULL, not aligned to its dtype, or
+ * outside live memory of the stream's device; a view that reaches outside its allocation
+ * - 361001: the stream is stale or foreign, or NULL with no current context; memory ran out
+ */
+aclnnStatus aclnnSmoothL1LossBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                                      aclrtStream stream);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

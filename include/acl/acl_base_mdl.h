@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Data buffers and tensor descriptions: what the model and single-operator interfaces pass around. They are
+ * plain containers; nothing in the aclnn operators uses them. Each object belongs to who created it and must
+ * be changed by one thread at a time.
+ */
+#ifndef BELAY_ACL_ACL_BASE_MDL_H
+#define BELAY_ACL_ACL_BASE_MDL_H
+
+#include "acl/acl_base_rt.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+typedef struct aclDataBuffer aclDataBuffer;
+typedef struct aclTensorDesc aclTensorDesc;
+
+#define ACL_TENSOR_SHAPE_RANGE_NUM 2
+#define ACL_TENSOR_VALUE_RANGE_NUM 2
+
+/* As a shape's only dim: the rank is not known. */
+#define ACL_UNKNOWN_RANK 0xFFFFFFFFFFFFFFFE
+
+/*
+ * A pair of an address and a size in bytes. The memory stays the program's; the address may be NULL and the
+ * size 0. Free the pair with aclDestroyDataBuffer. NULL when memory runs out.
+ */
+aclDataBuffer *aclCreateDataBuffer(void *data, size_t size);
+
+/* Frees the pair, not the memory. 100000: dataBuffer is NULL, or not a live data buffer. */
+aclError aclDestroyDataBuffer(const aclDataBuffer *dataBuffer);
+
+/* Replaces address and size. 100000: dataBuffer is NULL, or not a live data buffer. */
+aclError aclUpdateDataBuffer(aclDataBuffer *dataBuffer, void *data, size_t size);
+
+/* The address; NULL for NULL and for what is not a live data buffer. */
+void *aclGetDataBufferAddr(const aclDataBuffer *dataBuffer);
+
+/* The size in bytes, its low 32 bits; 0 for NULL and for what is not a live data buffer. */
+uint32_t aclGetDataBufferSize(const aclDataBuffer *dataBuffer);
+
+/* The size in bytes; 0 for NULL and for what is not a live data buffer. */
+size_t aclGetDataBufferSizeV2(const aclDataBuffer *dataBuffer);
+
+/*
+ * A data type, a shape of numDims dims (copied; a dim of -1 is unknown) and a format. Free it with
+ * aclDestroyTensorDesc. NULL when numDims is negative, when dims is NULL with numDims > 0, or when memory
+ * runs out.
+ */
+aclTensorDesc *aclCreateTensorDesc(aclDataType dataType, int numDims, const int64_t *dims, aclFormat format);
+
+/* Frees the description; NULL is ignored, and so, with a recorded sentence, is what is not a live one. */
+void aclDestroyTensorDesc(const aclTensorDesc *desc);
+
+/*
+ * Getters. On NULL, or what is not a live description: ACL_DT_UNDEFINED, ACL_FORMAT_UNDEFINED, 0, -1 for a
+ * dim, "" for the name.
+ */
+aclDataType aclGetTensorDescType(const aclTensorDesc *desc);
+aclFormat aclGetTensorDescFormat(const aclTensorDesc *desc);
+
+/* Bytes: the element count times aclDataTypeSize; 0 when a dim is unknown or the product overflows. */
+size_t aclGetTensorDescSize(const aclTensorDesc *desc);
+
+/* The product of the dims, 1 for rank 0; 0 when a dim is unknown or the product overflows. */
+size_t aclGetTensorDescElementCount(const aclTensorDesc *desc);
+
+/* The rank; ACL_UNKNOWN_RANK when the shape is the single dim -2. */
+size_t aclGetTensorDescNumDims(const aclTensorDesc *desc);
+
+/* Dim number index, from 0; -1 when there is none. */
+int64_t aclGetTensorDescDim(const aclTensorDesc *desc, size_t index);
+
+/* Dim number index in *dimSize. 100000: desc or dimSize is NULL, desc is not live, or index is too large. */
+aclError aclGetTensorDescDimV2(const aclTensorDesc *desc, size_t index, int64_t *dimSize);
+
+/*
+ * The least and greatest size of dim number index, as aclSetTensorShapeRange set them, in dimRange[0] and
+ * dimRange[1]. 100000: desc or dimRange is NULL, desc is not live, dimRangeNum is not 2, index has no range.
+ */
+aclError aclGetTensorDescDimRange(const aclTensorDesc *desc, size_t index, size_t dimRangeNum,
+                                  int64_t *dimRange);
+
+/* Sets the name (copied; NULL clears it); nothing happens when desc is not a live description. */
+void aclSetTensorDescName(aclTensorDesc *desc, const char *name);
+
+/* The name, "" at first; valid until the name is changed or the description destroyed. */
+const char *aclGetTensorDescName(aclTensorDesc *desc);
+
+/*
+ * Setters; each replaces what was there. 100000: desc is NULL or not live, a count is negative, or an array
+ * is NULL with a count above 0.
+ */
+aclError aclSetTensorFormat(aclTensorDesc *desc, aclFormat format);
+aclError aclSetTensorShape(aclTensorDesc *desc, int numDims, const int64_t *dims);
+aclError aclSetTensorOriginFormat(aclTensorDesc *desc, aclFormat format);
+aclError aclSetTensorOriginShape(aclTensorDesc *desc, int numDims, const int64_t *dims);
+aclError aclSetTensorStorageFormat(aclTensorDesc *desc, aclFormat format);
+aclError aclSetTensorStorageShape(aclTensorDesc *desc, int numDims, const int64_t *dims);
+
+/* The least and greatest size of each of dimsCount dims. */
+aclError aclSetTensorShapeRange(aclTensorDesc *desc, size_t dimsCount,
+                                int64_t dimsRange[][ACL_TENSOR_SHAPE_RANGE_NUM]);
+
+/* The least and greatest value of each of valueCount elements. */
+aclError aclSetTensorValueRange(aclTensorDesc *desc, size_t valueCount,
+                                int64_t valueRange[][ACL_TENSOR_VALUE_RANGE_NUM]);
+
+/* The name of the dynamic input that the tensor belongs to (copied). */
+aclError aclSetTensorDynamicInput(aclTensorDesc *desc, const char *dynamicInputName);
+
+/* Makes the tensor a constant: length bytes from dataBuffer are copied. */
+aclError aclSetTensorConst(aclTensorDesc *desc, void *dataBuffer, size_t length);
+
+/* Where the tensor's data lies. Also 100000: no such memType. */
+aclError aclSetTensorPlaceMent(aclTensorDesc *desc, aclMemType memType);
+
+/* Not supported: a description in another format. */
+aclError aclTransTensorDescFormat(const aclTensorDesc *srcDesc, aclFormat dstFormat, aclTensorDesc **dstDesc);
+
+/* Not supported: descriptions made of several. NULL. */
+aclTensorDesc *aclGetTensorDescByIndex(aclTensorDesc *desc, size_t index);
+
+/* Not supported: descriptions that hold an address. NULL. */
+void *aclGetTensorDescAddress(const aclTensorDesc *desc);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Single operators by name, run from a model folder. Belay runs the aclnn functions instead: none of these is
+ * supported, they return 200001 (NULL where they return an object) and change nothing. The exception is
+ * aclopSetModelDir, which programs call at start-up.
+ */
+#ifndef BELAY_ACL_ACL_OP_H
+#define BELAY_ACL_ACL_OP_H
+
+#include "acl/acl_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+typedef struct aclopHandle aclopHandle;
+typedef struct aclopAttr aclopAttr;
+typedef struct aclopKernelDesc aclopKernelDesc;
+
+typedef void (*aclDataDeallocator)(void *data, size_t length);
+
+typedef aclError (*aclopCompileFunc)(int numInputs, const aclTensorDesc *const inputDesc[], int numOutputs,
+                                     const aclTensorDesc *const outputDesc[], const aclopAttr *opAttr,
+                                     aclopKernelDesc *aclopKernelDesc);
+
+#define ACL_OP_DUMP_OP_AICORE_ARGS 0x00000001U
+
+typedef enum aclopEngineType {
+    ACL_ENGINE_SYS = 0,
+    ACL_ENGINE_AICORE = 1,
+    ACL_ENGINE_VECTOR = 2,
+} aclopEngineType;
+
+/* Accepted and without effect: there are no models to look for. 100000: modelDir is NULL. */
+aclError aclopSetModelDir(const char *modelDir);
+
+/* Models. */
+aclError aclopLoad(const void *model, size_t modelSize);
+aclError aclopSetMaxOpQueueNum(uint64_t maxOpNum);
+
+/* Attributes. */
+aclopAttr *aclopCreateAttr(void);
+void aclopDestroyAttr(const aclopAttr *attr);
+aclError aclopSetAttrBool(aclopAttr *attr, const char *attrName, uint8_t attrValue);
+aclError aclopSetAttrInt(aclopAttr *attr, const char *attrName, int64_t attrValue);
+aclError aclopSetAttrFloat(aclopAttr *attr, const char *attrName, float attrValue);
+aclError aclopSetAttrString(aclopAttr *attr, const char *attrName, const char *attrValue);
+aclError aclopSetAttrDataType(aclopAttr *attr, const char *attrName, aclDataType attrValue);
+aclError aclopSetAttrListDataType(aclopAttr *attr, const char *attrName, int numValues,
+                                  const aclDataType values[]);
+aclError aclopSetAttrListBool(aclopAttr *attr, const char *attrName, int numValues, const uint8_t *values);
+aclError aclopSetAttrListInt(aclopAttr *attr, const char *attrName, int numValues, const int64_t *values);
+aclError aclopSetAttrListFloat(aclopAttr *attr, const char *attrName, int numValues, const float *values);
+aclError aclopSetAttrListString(aclopAttr *attr, const char *attrName, int numValues, const char **values);
+aclError aclopSetAttrListListInt(aclopAttr *attr, const char *attrName, int numLists, const int *numValues,
+                                 const int64_t *const values[]);
+
+/* Running an operator. */
+aclError aclopExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
+                      const aclDataBuffer *const inputs[], int numOutputs,
+                      const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[],
+                      const aclopAttr *attr, aclrtStream stream);
+aclError aclopExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputDesc[],
+                        aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[],
+                        aclDataBuffer *outputs[], aclopAttr *attr, aclrtStream stream);
+aclError aclopCreateHandle(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
+                           int numOutputs, const aclTensorDesc *const outputDesc[], const aclopAttr *opAttr,
+                           aclopHandle **handle);
+void aclopDestroyHandle(aclopHandle *handle);
+aclError aclopExecWithHandle(aclopHandle *handle, int numInputs, const aclDataBuffer *const inputs[],
+                             int numOutputs, aclDataBuffer *const outputs[], aclrtStream stream);
+aclError aclopCast(const aclTensorDesc *srcDesc, const aclDataBuffer *srcBuffer, const aclTensorDesc *dstDesc,
+                   aclDataBuffer *dstBuffer, uint8_t truncate, aclrtStream stream);
+aclError aclopCreateHandleForCast(aclTensorDesc *srcDesc, aclTensorDesc *dstDesc, uint8_t truncate,
+                                  aclopHandle **handle);
+aclError aclopInferShape(const char *opType, int numInputs, aclTensorDesc *inputDesc[],
+                         aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[],
+                         aclopAttr *attr);
+aclError aclopUpdateParams(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
+                           int numOutputs, const aclTensorDesc *const outputDesc[], const aclopAttr *attr);
+
+/* Kernels of the program's own. */
+aclError aclopCreateKernel(const char *opType, const char *kernelId, const char *kernelName, void *binData,
+                           int binSize, aclopEngineType enginetype, aclDataDeallocator deallocator);
+aclError aclopRegisterCompileFunc(const char *opType, aclopCompileFunc func);
+aclError aclopUnregisterCompileFunc(const char *opType);
+aclError aclopSetKernelArgs(aclopKernelDesc *kernelDesc, const char *kernelId, uint32_t blockDim,
+                            const void *args, uint32_t argSize);
+aclError aclopSetKernelWorkspaceSizes(aclopKernelDesc *kernelDesc, int numWorkspaces, size_t *workspaceSizes);
+
+/* Dumps. */
+aclError aclopStartDumpArgs(uint32_t dumpType, const char *path);
+aclError aclopStopDumpArgs(uint32_t dumpType);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Functions of the program that run in stream order, and those that hear of failures.
+ *
+ * A callback must not wait for its own stream: such a call returns 107000 to the callback instead of hanging.
+ */
+#ifndef BELAY_ACL_RT_CALLBACK_H
+#define BELAY_ACL_RT_CALLBACK_H
+
+#include "acl/acl_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+typedef struct rtExceptionInfo aclrtExceptionInfo;
+
+typedef void (*aclrtCallback)(void *userData);
+typedef void (*aclrtHostFunc)(void *args);
+
+/* exceptionInfo is valid during the call only. */
+typedef void (*aclrtExceptionInfoCallback)(aclrtExceptionInfo *exceptionInfo);
+
+typedef enum aclrtCallbackBlockType {
+    ACL_CALLBACK_NO_BLOCK = 0, /* the stream goes on while the callback runs */
+    ACL_CALLBACK_BLOCK = 1,    /* the stream waits until it has returned */
+} aclrtCallbackBlockType;
+
+/*
+ * Queues fn(args). It runs on a thread of the library, in stream order; the stream waits for it. 107000: fn
+ * is NULL. 107002: no current context. 107017: a destroyed or foreign stream.
+ */
+aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args);
+
+/*
+ * Makes a thread the one that runs the stream's callbacks: threadId is its pthread_self(). One thread may
+ * serve several streams. 107002: no current context. 107011: the stream has a subscriber. 107017: a destroyed
+ * or foreign stream.
+ */
+aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream);
+
+/*
+ * Queues a callback: when its turn comes, it is handed to the stream's subscriber, who runs it inside
+ * aclrtProcessReport. 100000: no such blockType. 107000: fn is NULL. 107002: no current context. 107015: the
+ * stream has no subscriber. 107017: a destroyed or foreign stream.
+ */
+aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBlockType blockType,
+                             aclrtStream stream);
+
+/*
+ * Waits at most timeout milliseconds (-1: for ever) for a callback and runs it on this thread. 100000:
+ * timeout is 0 or below -1. 107012: no stream has this thread as its subscriber. 507012: none came in time.
+ */
+aclError aclrtProcessReport(int32_t timeout);
+
+/*
+ * Ends a subscription. 107002: no current context. 107011: the stream has no subscriber. 107012: it has
+ * another one. 107017: a destroyed or foreign stream.
+ */
+aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream);
+
+/* The same three functions for host functions of operators. No operator here has any. */
+aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream);
+aclError aclrtProcessHostFunc(int32_t timeout);
+aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream);
+
+/* Has callback called when queued work fails; NULL stops that. Replaces the one set before. */
+aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback);
+
+/* The same for any number of callbacks. 107000: callback is NULL; when taking back, also: not registered. */
+aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback);
+aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback);
+
+/* What failed, and where; the error code is that which the synchronise returns. 0xFFFFFFFF: info is NULL. */
+uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo *info);
+uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo *info);
+uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo *info);
+uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo *info);
+uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo *info);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Device memory, pinned host memory, and copies. Sizes are bytes.
+ *
+ * Device memory of Belay is memory of this process, so that reading it directly would work; a program that
+ * does so fails on a device. The synchronous copies and sets do not wait for streams: synchronise first.
+ */
+#ifndef BELAY_ACL_RT_MEMORY_H
+#define BELAY_ACL_RT_MEMORY_H
+
+#include "acl/acl_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* Where an allocation should lie. Belay has one kind of memory; every value is accepted and means that one.
+ */
+typedef enum aclrtMemMallocPolicy {
+    ACL_MEM_MALLOC_HUGE_FIRST = 0,
+    ACL_MEM_MALLOC_HUGE_ONLY = 1,
+    ACL_MEM_MALLOC_NORMAL_ONLY = 2,
+    ACL_MEM_MALLOC_HUGE_FIRST_P2P = 3,
+    ACL_MEM_MALLOC_HUGE_ONLY_P2P = 4,
+    ACL_MEM_MALLOC_NORMAL_ONLY_P2P = 5,
+    ACL_MEM_MALLOC_HUGE1G_ONLY = 6,
+    ACL_MEM_MALLOC_HUGE1G_ONLY_P2P = 7,
+    ACL_MEM_TYPE_LOW_BAND_WIDTH = 0x0100,
+    ACL_MEM_TYPE_HIGH_BAND_WIDTH = 0x1000,
+    ACL_MEM_ACCESS_USER_SPACE_READONLY = 0x100000U,
+} aclrtMemMallocPolicy;
+
+typedef enum aclrtMemcpyKind {
+    ACL_MEMCPY_HOST_TO_HOST = 0,
+    ACL_MEMCPY_HOST_TO_DEVICE = 1,
+    ACL_MEMCPY_DEVICE_TO_HOST = 2,
+    ACL_MEMCPY_DEVICE_TO_DEVICE = 3,
+    ACL_MEMCPY_DEFAULT = 4, /* taken from the addresses */
+    ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE = 5,
+    ACL_MEMCPY_INNER_DEVICE_TO_DEVICE = 6,
+    ACL_MEMCPY_INTER_DEVICE_TO_DEVICE = 7,
+} aclrtMemcpyKind;
+
+typedef enum aclrtMemAttr {
+    ACL_DDR_MEM = 0,
+    ACL_HBM_MEM = 1,
+    ACL_DDR_MEM_HUGE = 2,
+    ACL_DDR_MEM_NORMAL = 3,
+    ACL_HBM_MEM_HUGE = 4,
+    ACL_HBM_MEM_NORMAL = 5,
+    ACL_DDR_MEM_P2P_HUGE = 6,
+    ACL_DDR_MEM_P2P_NORMAL = 7,
+    ACL_HBM_MEM_P2P_HUGE = 8,
+    ACL_HBM_MEM_P2P_NORMAL = 9,
+    ACL_HBM_MEM_HUGE1G = 10,
+    ACL_HBM_MEM_P2P_HUGE1G = 11,
+    ACL_MEM_NORMAL = 12,
+    ACL_MEM_HUGE = 13,
+    ACL_MEM_HUGE1G = 14,
+    ACL_MEM_P2P_NORMAL = 15,
+    ACL_MEM_P2P_HUGE = 16,
+    ACL_MEM_P2P_HUGE1G = 17,
+} aclrtMemAttr;
+
+typedef enum aclrtMemLocationType {
+    ACL_MEM_LOCATION_TYPE_HOST = 0, /* pinned or registered host memory */
+    ACL_MEM_LOCATION_TYPE_DEVICE = 1,
+    ACL_MEM_LOCATION_TYPE_UNREGISTERED = 2, /* any other memory of the process */
+    ACL_MEM_LOCATION_TYPE_MANAGED = 3,
+    ACL_MEM_LOCATION_TYPE_HOST_NUMA = 4,
+} aclrtMemLocationType;
+
+typedef enum aclrtHostRegisterType {
+    ACL_HOST_REGISTER_MAPPED = 0,
+    ACL_HOST_REGISTER_IOMEMORY = 0x04,
+    ACL_HOST_REGISTER_READONLY = 0x08,
+} aclrtHostRegisterType;
+
+typedef enum aclrtMallocAttrType {
+    ACL_RT_MEM_ATTR_RSV = 0,
+    ACL_RT_MEM_ATTR_MODULE_ID = 1,
+    ACL_RT_MEM_ATTR_DEVICE_ID = 2,
+    ACL_RT_MEM_ATTR_VA_FLAG = 3,
+} aclrtMallocAttrType;
+
+typedef enum aclrtCmoType {
+    ACL_RT_CMO_TYPE_PREFETCH = 0,
+    ACL_RT_CMO_TYPE_WRITEBACK = 1,
+    ACL_RT_CMO_TYPE_INVALID = 2,
+    ACL_RT_CMO_TYPE_FLUSH = 3,
+} aclrtCmoType;
+
+typedef union aclrtMallocAttrValue {
+    uint16_t moduleId;
+    uint32_t deviceId;
+    uint32_t vaFlag;
+    uint8_t rsv[8];
+} aclrtMallocAttrValue;
+
+typedef struct aclrtMallocAttribute {
+    aclrtMallocAttrType attr;
+    aclrtMallocAttrValue value;
+} aclrtMallocAttribute;
+
+typedef struct aclrtMallocConfig {
+    aclrtMallocAttribute *attrs;
+    size_t numAttrs;
+} aclrtMallocConfig;
+
+typedef struct aclrtMemLocation {
+    uint32_t id; /* of the device; 0 for host memory */
+    aclrtMemLocationType type;
+} aclrtMemLocation;
+
+typedef struct aclrtPtrAttributes {
+    aclrtMemLocation location;
+    uint32_t pageSize; /* bytes */
+    uint32_t rsv[4];
+} aclrtPtrAttributes;
+
+typedef struct aclrtMemUsageInfo {
+    char name[32];
+    uint64_t curMemSize;  /* bytes now */
+    uint64_t memPeakSize; /* bytes at most so far */
+    size_t reserved[8];
+} aclrtMemUsageInfo;
+
+typedef struct aclrtMemcpyBatchAttr {
+    aclrtMemLocation dstLoc;
+    aclrtMemLocation srcLoc;
+    uint8_t rsv[16];
+} aclrtMemcpyBatchAttr;
+
+#define UCE_INFO_RESERVED_SIZE 14
+
+typedef struct aclrtMemUceInfo {
+    void *addr;
+    size_t len;
+    size_t reserved[UCE_INFO_RESERVED_SIZE];
+} aclrtMemUceInfo;
+
+/*
+ * Memory of the current context's device: at least size bytes and 32 more, aligned to 512 bytes, contents
+ * unspecified. Free it with aclrtFree. 100000: devPtr is NULL, size is 0 or so large that rounding overflows.
+ * 107002: no current context. 207001: the device (BELAY_MEMORY) or the machine has not that much left.
+ */
+aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
+
+/* aclrtMalloc; on a device they differ in padding and caching. The codes of aclrtMalloc. */
+aclError aclrtMallocAlign32(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
+aclError aclrtMallocCached(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
+
+/* aclrtMalloc with attributes, which change nothing here; cfg may be NULL. The codes of aclrtMalloc. */
+aclError aclrtMallocWithCfg(void **devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg);
+aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size, aclrtMemMallocPolicy policy,
+                                     aclrtMallocConfig *cfg);
+
+/*
+ * Gives device memory back; needs no context. Work that is queued and uses it must have ended. 100000: devPtr
+ * is NULL. 107000: no live allocation begins there: an unknown address, one inside an allocation, one freed
+ * already or with its device.
+ */
+aclError aclrtFree(void *devPtr);
+
+/*
+ * Pinned host memory, aligned to at least 64 bytes: copies to and from it can be asynchronous. Free it with
+ * aclrtFreeHost. 100000: hostPtr is NULL, or size is 0. 207001: the machine has not that much left.
+ */
+aclError aclrtMallocHost(void **hostPtr, size_t size);
+
+/* The same with attributes, which change nothing here; cfg may be NULL. */
+aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size, aclrtMallocConfig *cfg);
+
+/* 100000: hostPtr is NULL. 107000: no live pinned allocation begins there. Needs no context. */
+aclError aclrtFreeHost(void *hostPtr);
+
+/*
+ * Treats size bytes of the program's own memory as pinned until aclrtHostUnregister; *devPtr, if devPtr is
+ * not NULL, is the address under which operators reach it: the same one. 100000: ptr is NULL, size is 0, or
+ * no such type. 507910: part of it is registered already.
+ */
+aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type, void **devPtr);
+
+/* The same with the types' values combined in flag. */
+aclError aclrtHostRegisterV2(void *ptr, uint64_t size, uint32_t flag);
+
+/* 100000: ptr is NULL. 507911: it was not registered. */
+aclError aclrtHostUnregister(void *ptr);
+
+/* What kind of memory an address lies in. 100000: an argument is NULL. */
+aclError aclrtPointerGetAttributes(const void *ptr, aclrtPtrAttributes *attributes);
+
+/*
+ * Bytes of device memory free and in all. attr is not looked at beyond its range. 100000: free or total is
+ * NULL, or no such attr. 107002: no current context.
+ */
+aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total);
+
+/*
+ * How much device memory is in use: up to inputNum entries, *outputNum of them written. 100000: an argument
+ * is NULL, or inputNum is 0. 107001: no such device.
+ */
+aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo *memUsageInfo, size_t inputNum,
+                              size_t *outputNum);
+
+/* Cache maintenance. There is nothing to do here. 100000: devPtr is NULL, or size is 0. */
+aclError aclrtMemFlush(void *devPtr, size_t size);
+aclError aclrtMemInvalidate(void *devPtr, size_t size);
+
+/*
+ * Copies count bytes before it returns; dst has room for destMax. The kind is corrected from where the
+ * addresses really lie. In this order: 0 at once when count is 0; 100000: dst or src is NULL, or kind is over
+ * 5; 107000: destMax is 0 or less than count; 0 when dst is src; 107002: no current context. 107000: the
+ * copy would leave the allocation that dst or src lies in.
+ */
+aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind);
+
+/*
+ * The same in stream order. Host memory that is not pinned is copied before the call returns, after waiting
+ * for the stream. Also 107000: kind does not agree with the addresses. 207000: from host to host. 107017: a
+ * destroyed or foreign stream.
+ */
+aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind,
+                          aclrtStream stream);
+
+/* aclrtMemcpyAsync under another name. */
+aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax, const void *src, size_t count,
+                                       aclrtMemcpyKind kind, aclrtStream stream);
+
+/*
+ * Copies height rows of width bytes; rows begin dpitch and spitch bytes apart. 0 when width or height is 0.
+ * 100000: dst or src is NULL, width is over a pitch, or a kind that is not host to device, device to host,
+ * device to device or default. 107002: no current context. 207000: not between host and device.
+ */
+aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                       aclrtMemcpyKind kind);
+
+/* The same in stream order; also between two places of the device. 107017: a destroyed or foreign stream. */
+aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+                            size_t height, aclrtMemcpyKind kind, aclrtStream stream);
+
+/*
+ * numBatches copies before it returns: sizes[i] bytes from srcs[i] to dsts[i], which has room for
+ * destMaxs[i]. attrs[k] says where the copies from attrsIndexes[k] on lie. *failIndex is the number of the
+ * copy that failed. 100000: an array is NULL or a count 0. The other codes of aclrtMemcpy.
+ */
+aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches,
+                          aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs,
+                          size_t *failIndex);
+
+/*
+ * Sets count bytes to the low byte of value before it returns; devPtr has room for maxCount. 0 when count is
+ * 0. 100000: devPtr is NULL. 107000: count is over maxCount or leaves the allocation. 107002: no current
+ * context.
+ */
+aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count);
+
+/* The same in stream order. Also 107017: a destroyed or foreign stream. */
+aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream);
+
+/*
+ * A hint about caches, in stream order; there is nothing to do here. 100000: src is NULL or size is 0.
+ * 107000: no such cmoType. 107017: a destroyed or foreign stream.
+ */
+aclError aclrtCmoAsync(void *src, size_t size, aclrtCmoType cmoType, aclrtStream stream);
+
+/* Not supported: stopping a stream until a value appears in memory. */
+aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
+
+/* Not supported: reports of memory cells that broke. */
+aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInfo *memUceInfoArray, size_t arraySize,
+                            size_t *retSize);
+aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo *memUceInfoArray, size_t arraySize);
+
+/* Not supported: copies described by an object in device memory. */
+aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind, size_t *descSize);
+aclError aclrtSetMemcpyDesc(void *desc, aclrtMemcpyKind kind, void *srcAddr, void *dstAddr, size_t count,
+                            void *config);
+aclError aclrtMemcpyAsyncWithDesc(void *desc, aclrtMemcpyKind kind, aclrtStream stream);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif
