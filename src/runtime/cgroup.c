@@ -111,6 +111,50 @@ static uint64_t memory_v1(const char *folder, uint64_t known)
                : known;
 }
 
+/* The number behind a name at the start of a line of the folder's memory.stat; 0 without it. */
+static uint64_t statistic(const char *folder, const char *name)
+{
+    char path[FOLDER_BYTES + 64], text[LIST_BYTES];
+    int length = snprintf(path, sizeof path, "%s/memory.stat", folder);
+    if (length <= 0 || (size_t)length >= sizeof path || !read_text(path, text, sizeof text))
+        return 0;
+    size_t name_length = strlen(name);
+    for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
+        uint64_t number;
+        const char *end;
+        if (*line == '\n')
+            line++;
+        if (strncmp(line, name, name_length) == 0 && line[name_length] == ' ' &&
+            parse(line + name_length + 1, &number, &end))
+            return number;
+    }
+    return 0;
+}
+
+static uint64_t left(const char *folder, const char *limit_name, const char *usage_name,
+                     const char *cache_name, uint64_t known)
+{
+    char value[VALUE_BYTES];
+    uint64_t most, usage;
+    const char *end;
+    if (!read_value(folder, limit_name, value) || !parse(value, &most, &end) ||
+        !read_value(folder, usage_name, value) || !parse(value, &usage, &end))
+        return known;
+    uint64_t cache = statistic(folder, cache_name);
+    usage -= smaller(usage, cache);
+    return smaller(known, most > usage ? most - usage : 0);
+}
+
+static uint64_t memory_left_v2(const char *folder, uint64_t known)
+{
+    return left(folder, "memory.max", "memory.current", "inactive_file", known);
+}
+
+static uint64_t memory_left_v1(const char *folder, uint64_t known)
+{
+    return left(folder, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file", known);
+}
+
 /* From mount/path up to mount itself. */
 static uint64_t walk_up(const char *root, const char *mount, const char *path, read_limit *read_one,
                         uint64_t known)
@@ -179,4 +223,9 @@ uint32_t cgroup_processors(const char *root)
 uint64_t cgroup_memory(const char *root)
 {
     return limit(root, "memory", memory_v1, memory_v2);
+}
+
+uint64_t cgroup_memory_left(const char *root)
+{
+    return limit(root, "memory", memory_left_v1, memory_left_v2);
 }

@@ -17,4 +17,8 @@ uint32_t cgroup_processors(const char *root) SHARED(cgroup_processors);
 /* Bytes of memory; UINT64_MAX without a limit. */
 uint64_t cgroup_memory(const char *root) SHARED(cgroup_memory);
 
+/* Bytes that may still be taken before a limit is reached, page cache that can be dropped included;
+ * UINT64_MAX without a limit. */
+uint64_t cgroup_memory_left(const char *root) SHARED(cgroup_memory_left);
+
 #endif

@@ -29,4 +29,15 @@ struct memory_block {
  */
 bool memory_find(const void *address, struct memory_block *block) SHARED(memory_find);
 
+/*
+ * True for addresses that only blocks of this library can have, live or not: host memory of the program never
+ * lies there.
+ */
+bool memory_is_reserved(const void *address) SHARED(memory_is_reserved);
+
+enum { MEMORY_TEXT_BYTES = 112 };
+
+/* Says for a message what is at address: "is device memory that was already freed". Any thread. */
+void memory_describe(const void *address, char *text, size_t text_bytes) SHARED(memory_describe);
+
 #endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What the runtime asks of a device. There is one kind, the processors of this machine; another kind can be
+ * added by another struct of this type.
+ *
+ * Every operation may be called by any thread, holds no lock of the runtime while it runs, and does not fail:
+ * the caller has checked all ranges, and the memory stays until the operation has returned.
+ */
+#ifndef BELAY_RUNTIME_DEVICE_OPERATIONS_H
+#define BELAY_RUNTIME_DEVICE_OPERATIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct device_operations {
+    const char *name;
+
+    /* Copies between any two places; the ranges may overlap. Called by the blocking copies on the program's
+     * thread and by queued copies on whoever runs the stream. */
+    void (*copy)(void *destination, const void *source, size_t bytes);
+
+    /* Copies height rows of width bytes that begin pitch bytes apart; the rows of the two sides do not
+     * overlap unless they are the same. Called as copy is. */
+    void (*copy_rows)(void *destination, size_t destination_pitch, const void *source, size_t source_pitch,
+                      size_t width, size_t height);
+
+    /* Sets every byte. Called as copy is. */
+    void (*set)(void *address, uint8_t value, size_t bytes);
+};
+
+/* The processors of this machine. */
+extern const struct device_operations host_device;
+
+#endif

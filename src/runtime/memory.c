@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Looks addresses up: in the reserved address space by two loads, elsewhere in the sorted ranges.
+ */
+#include "runtime/memory.h"
+
+#include <stdio.h>
+
+#include "runtime/address_ranges.h"
+#include "runtime/address_space.h"
+
+static bool inside_address_space(uintptr_t address, uint64_t *offset)
+{
+    uint64_t bytes = atomic_load_explicit(&address_space.bytes, memory_order_acquire);
+    *offset = address - atomic_load_explicit(&address_space.base, memory_order_relaxed);
+    return *offset < bytes;
+}
+
+static bool find_in_ranges(uintptr_t address, struct memory_block *block)
+{
+    struct address_range range;
+    if (!address_ranges_find(address, &range) || record_state(range.record) != RECORD_LIVE ||
+        address - range.base >= record_low(range.record))
+        return false;
+    *block = (struct memory_block){.base = range.base,
+                                   .bytes = record_low(range.record),
+                                   .device = record_device(range.record),
+                                   .place = record_place(range.record)};
+    return true;
+}
+
+bool memory_find(const void *address, struct memory_block *block)
+{
+    uint64_t offset;
+    block->place = MEMORY_UNKNOWN;
+    if (!inside_address_space((uintptr_t)address, &offset))
+        return find_in_ranges((uintptr_t)address, block);
+    uint64_t block_offset;
+    uint32_t size_class;
+    const _Atomic uint64_t *place = address_space_record(offset, &block_offset, &size_class);
+    if (place == NULL)
+        return false;
+    uint64_t record = atomic_load_explicit(place, memory_order_acquire);
+    if (record_state(record) != RECORD_LIVE || record_class(record) != size_class ||
+        offset - block_offset >= record_low(record))
+        return false;
+    *block = (struct memory_block){.base = (uintptr_t)address - (offset - block_offset),
+                                   .bytes = record_low(record),
+                                   .device = record_device(record),
+                                   .place = record_place(record)};
+    return true;
+}
+
+bool memory_is_reserved(const void *address)
+{
+    uint64_t offset;
+    struct address_range range;
+    if (inside_address_space((uintptr_t)address, &offset))
+        return true;
+    return address_ranges_find((uintptr_t)address, &range) && (uintptr_t)address - range.base < range.mapped;
+}
+
+/* The words for a record that an address belongs to by its place; distance is the address's from the block's
+ * first byte. */
+static void describe(uint64_t record, uint64_t distance, char *text, size_t text_bytes)
+{
+    const char *kind = record_place(record) == MEMORY_PINNED_HOST ? "pinned host memory" : "device memory";
+    switch (record_state(record)) {
+    case RECORD_LIVE:
+        if (distance == 0)
+            snprintf(text, text_bytes, "is a block of %llu bytes of %s",
+                     (unsigned long long)record_low(record), kind);
+        else if (distance < record_low(record))
+            snprintf(text, text_bytes, "is %llu bytes inside a block of %llu bytes of %s",
+                     (unsigned long long)distance, (unsigned long long)record_low(record), kind);
+        else
+            snprintf(text, text_bytes, "is %llu bytes past the end of a block of %llu bytes of %s",
+                     (unsigned long long)(distance - record_low(record)),
+                     (unsigned long long)record_low(record), kind);
+        return;
+    case RECORD_FREED:
+        snprintf(text, text_bytes, "is %s that was already freed", kind);
+        return;
+    case RECORD_RESET:
+        snprintf(text, text_bytes, "is %s that the reset of device %d freed", kind, record_device(record));
+        return;
+    case RECORD_NONE:
+        break;
+    }
+    snprintf(text, text_bytes, "belongs to no block that was given out");
+}
+
+void memory_describe(const void *address, char *text, size_t text_bytes)
+{
+    uint64_t offset;
+    struct address_range range;
+    if (!inside_address_space((uintptr_t)address, &offset)) {
+        bool known =
+            address_ranges_find((uintptr_t)address, &range) &&
+            (uintptr_t)address - range.base < (range.mapped != 0 ? range.mapped : record_low(range.record));
+        if (known && range.mapped == 0)
+            snprintf(text, text_bytes, "is host memory that was registered");
+        else if (known)
+            describe(range.record, (uintptr_t)address - range.base, text, text_bytes);
+        else
+            snprintf(text, text_bytes, "is not memory of this library");
+        return;
+    }
+    uint64_t block_offset;
+    uint32_t size_class;
+    const _Atomic uint64_t *place = address_space_record(offset, &block_offset, &size_class);
+    uint64_t record = place == NULL ? 0 : atomic_load_explicit(place, memory_order_acquire);
+    if (record_class(record) != size_class)
+        record = 0; /* the chunk has changed its layout since the program had a block there */
+    describe(record, offset - block_offset, text, text_bytes);
+}

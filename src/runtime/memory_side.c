@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The range check that every copy and set passes, on each of its sides.
+ */
+#include "runtime/memory_side.h"
+
+#include "runtime/error.h"
+
+int memory_side_find(const char *api, const char *parameter, const void *address, uint64_t bytes,
+                     struct memory_side *side)
+{
+    uintptr_t start = (uintptr_t)address;
+    uintptr_t last;
+    struct memory_block block;
+    bool is_found = memory_find(address, &block);
+    *side = (struct memory_side){.place = block.place, .device = is_found ? block.device : 0};
+    if (is_found && bytes <= block.bytes - (start - block.base))
+        return 0;
+    if (is_found && memory_is_reserved(address))
+        return fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "%s: %s + %llu bytes reaches %llu bytes past the end of a block of %llu bytes at %p; "
+                    "memory of one block is expected",
+                    api, parameter, (unsigned long long)bytes,
+                    (unsigned long long)(bytes - (block.bytes - (start - block.base))),
+                    (unsigned long long)block.bytes, (void *)block.base);
+    side->place = MEMORY_UNKNOWN; /* also host memory of which only the first part is registered */
+    if (memory_is_reserved(address)) {
+        char text[MEMORY_TEXT_BYTES];
+        memory_describe(address, text, sizeof text);
+        return fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "%s: %s %p %s; memory of a live block or of the host is expected", api, parameter,
+                    address, text);
+    }
+    if (__builtin_add_overflow(start, bytes - 1, &last) || memory_is_reserved((const void *)last))
+        return fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "%s: %s %p + %llu bytes leaves the memory of the host; fewer bytes are expected", api,
+                    parameter, address, (unsigned long long)bytes);
+    return 0;
+}

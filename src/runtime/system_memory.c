@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Asks the kernel about memory: /proc/meminfo, control groups, and the residence of pages.
+ */
+#include "runtime/system_memory.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runtime/cgroup.h"
+
+static uint64_t machine_available(void)
+{
+    char text[2048]; /* the field is one of the first three lines */
+    int file = open("/proc/meminfo", O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return UINT64_MAX;
+    ssize_t length = read(file, text, sizeof text - 1);
+    close(file);
+    if (length <= 0)
+        return UINT64_MAX;
+    text[length] = '\0';
+    static const char name[] = "\nMemAvailable:";
+    const char *field = strstr(text, name);
+    return field == NULL ? UINT64_MAX : strtoull(field + sizeof name - 1, NULL, 10) * 1024;
+}
+
+uint64_t system_memory_available(void)
+{
+    uint64_t machine = machine_available();
+    uint64_t group = cgroup_memory_left("");
+    return machine < group ? machine : group;
+}
+
+uint64_t system_memory_resident(const void *start, uint64_t bytes)
+{
+    enum { PAGES = 8192 };
+    static unsigned char state[PAGES]; /* under the allocator's lock */
+    uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t resident = 0;
+    for (uint64_t done = 0; done < bytes;) {
+        uint64_t part = bytes - done < PAGES * page_bytes ? bytes - done : PAGES * page_bytes;
+        if (mincore((void *)((uintptr_t)start + done), part, state) != 0)
+            return resident;
+        for (uint64_t i = 0; i < (part + page_bytes - 1) / page_bytes; i++)
+            resident += (state[i] & 1) * page_bytes;
+        done += part;
+    }
+    return resident;
+}
