@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The functions that are declared so that programs link, but that this library does not have. Each records
+ * its name and answers ACL_ERROR_API_NOT_SUPPORT, or NULL or 0 where it returns no status.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "acl/acl.h"
+#include "acl/acl_op_compiler.h"
+#include "acl/acl_prof.h"
+#include "runtime/error.h"
+
+/* The parameters stand here only to agree with the headers. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+static int refuse(const char *name)
+{
+    return fail(ACL_ERROR_API_NOT_SUPPORT, "%s is not supported by this library", name);
+}
+
+/* Each ends in a declaration, which takes the semicolon behind its use. */
+#define UNSUPPORTED(name, ...) \
+    aclError name(__VA_ARGS__) \
+    {                          \
+        return refuse(#name);  \
+    }                          \
+    aclError name(__VA_ARGS__)
+#define UNSUPPORTED_VALUE(type, name, ...) \
+    type name(__VA_ARGS__)                 \
+    {                                      \
+        refuse(#name);                     \
+        return 0;                          \
+    }                                      \
+    type name(__VA_ARGS__)
+#define UNSUPPORTED_VOID(name, ...) \
+    void name(__VA_ARGS__)          \
+    {                               \
+        refuse(#name);              \
+    }                               \
+    void name(__VA_ARGS__)
+
+/* Device binaries. */
+UNSUPPORTED_VALUE(aclrtBinary, aclrtCreateBinary, const void *data, size_t dataLen);
+UNSUPPORTED(aclrtDestroyBinary, aclrtBinary binary);
+UNSUPPORTED(aclrtBinaryLoad, const aclrtBinary binary, aclrtBinHandle *binHandle);
+UNSUPPORTED(aclrtBinaryLoadFromFile, const char *binPath, aclrtBinaryLoadOptions *options,
+            aclrtBinHandle *binHandle);
+UNSUPPORTED(aclrtBinaryUnLoad, aclrtBinHandle binHandle);
+UNSUPPORTED(aclrtBinaryGetFunction, const aclrtBinHandle binHandle, const char *kernelName,
+            aclrtFuncHandle *funcHandle);
+UNSUPPORTED(aclrtBinaryGetFunctionByEntry, aclrtBinHandle binHandle, uint64_t funcEntry,
+            aclrtFuncHandle *funcHandle);
+UNSUPPORTED(aclrtGetFunctionAddr, aclrtFuncHandle funcHandle, void **aicAddr, void **aivAddr);
+UNSUPPORTED(aclrtKernelArgsGetHandleMemSize, aclrtFuncHandle funcHandle, size_t *memSize);
+UNSUPPORTED(aclrtKernelArgsGetMemSize, aclrtFuncHandle funcHandle, size_t userArgsSize,
+            size_t *actualArgsSize);
+UNSUPPORTED(aclrtKernelArgsInit, aclrtFuncHandle funcHandle, aclrtArgsHandle *argsHandle);
+UNSUPPORTED(aclrtKernelArgsInitByUserMem, aclrtFuncHandle funcHandle, aclrtArgsHandle argsHandle,
+            void *userHostMem, size_t actualArgsSize);
+UNSUPPORTED(aclrtKernelArgsAppend, aclrtArgsHandle argsHandle, void *param, size_t paramSize,
+            aclrtParamHandle *paramHandle);
+UNSUPPORTED(aclrtKernelArgsAppendPlaceHolder, aclrtArgsHandle argsHandle, aclrtParamHandle *paramHandle);
+UNSUPPORTED(aclrtKernelArgsGetPlaceHolderBuffer, aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle,
+            size_t dataSize, void **bufferAddr);
+UNSUPPORTED(aclrtKernelArgsParaUpdate, aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, void *param,
+            size_t paramSize);
+UNSUPPORTED(aclrtKernelArgsFinalize, aclrtArgsHandle argsHandle);
+UNSUPPORTED(aclrtLaunchKernel, aclrtFuncHandle funcHandle, uint32_t blockDim, const void *argsData,
+            size_t argsSize, aclrtStream stream);
+UNSUPPORTED(aclrtLaunchKernelWithConfig, aclrtFuncHandle funcHandle, uint32_t blockDim, aclrtStream stream,
+            aclrtLaunchKernelCfg *cfg, aclrtArgsHandle argsHandle, void *reserve);
+
+/* Captured work. */
+UNSUPPORTED(aclmdlRICaptureBegin, aclrtStream stream, aclmdlRICaptureMode mode);
+UNSUPPORTED(aclmdlRICaptureEnd, aclrtStream stream, aclmdlRI *modelRI);
+UNSUPPORTED(aclmdlRIExecuteAsync, aclmdlRI modelRI, aclrtStream stream);
+UNSUPPORTED(aclmdlRIExecute, aclmdlRI modelRI, int32_t timeout);
+UNSUPPORTED(aclmdlRIDestroy, aclmdlRI modelRI);
+
+/* Single operators by name. */
+UNSUPPORTED(aclopLoad, const void *model, size_t modelSize);
+UNSUPPORTED(aclopSetMaxOpQueueNum, uint64_t maxOpNum);
+UNSUPPORTED_VALUE(aclopAttr *, aclopCreateAttr, void);
+UNSUPPORTED_VOID(aclopDestroyAttr, const aclopAttr *attr);
+UNSUPPORTED(aclopSetAttrBool, aclopAttr *attr, const char *attrName, uint8_t attrValue);
+UNSUPPORTED(aclopSetAttrInt, aclopAttr *attr, const char *attrName, int64_t attrValue);
+UNSUPPORTED(aclopSetAttrFloat, aclopAttr *attr, const char *attrName, float attrValue);
+UNSUPPORTED(aclopSetAttrString, aclopAttr *attr, const char *attrName, const char *attrValue);
+UNSUPPORTED(aclopSetAttrDataType, aclopAttr *attr, const char *attrName, aclDataType attrValue);
+UNSUPPORTED(aclopSetAttrListDataType, aclopAttr *attr, const char *attrName, int numValues,
+            const aclDataType values[]);
+UNSUPPORTED(aclopSetAttrListBool, aclopAttr *attr, const char *attrName, int numValues,
+            const uint8_t *values);
+UNSUPPORTED(aclopSetAttrListInt, aclopAttr *attr, const char *attrName, int numValues, const int64_t *values);
+UNSUPPORTED(aclopSetAttrListFloat, aclopAttr *attr, const char *attrName, int numValues, const float *values);
+UNSUPPORTED(aclopSetAttrListString, aclopAttr *attr, const char *attrName, int numValues,
+            const char **values);
+UNSUPPORTED(aclopSetAttrListListInt, aclopAttr *attr, const char *attrName, int numLists,
+            const int *numValues, const int64_t *const values[]);
+UNSUPPORTED(aclopExecute, const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
+            const aclDataBuffer *const inputs[], int numOutputs, const aclTensorDesc *const outputDesc[],
+            aclDataBuffer *const outputs[], const aclopAttr *attr, aclrtStream stream);
+UNSUPPORTED(aclopExecuteV2, const char *opType, int numInputs, aclTensorDesc *inputDesc[],
+            aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclDataBuffer *outputs[],
+            aclopAttr *attr, aclrtStream stream);
+UNSUPPORTED(aclopCreateHandle, const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
+            int numOutputs, const aclTensorDesc *const outputDesc[], const aclopAttr *opAttr,
+            aclopHandle **handle);
+UNSUPPORTED_VOID(aclopDestroyHandle, aclopHandle *handle);
+UNSUPPORTED(aclopExecWithHandle, aclopHandle *handle, int numInputs, const aclDataBuffer *const inputs[],
+            int numOutputs, aclDataBuffer *const outputs[], aclrtStream stream);
+UNSUPPORTED(aclopCast, const aclTensorDesc *srcDesc, const aclDataBuffer *srcBuffer,
+            const aclTensorDesc *dstDesc, aclDataBuffer *dstBuffer, uint8_t truncate, aclrtStream stream);
+UNSUPPORTED(aclopCreateHandleForCast, aclTensorDesc *srcDesc, aclTensorDesc *dstDesc, uint8_t truncate,
+            aclopHandle **handle);
+UNSUPPORTED(aclopInferShape, const char *opType, int numInputs, aclTensorDesc *inputDesc[],
+            aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclopAttr *attr);
+UNSUPPORTED(aclopUpdateParams, const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
+            int numOutputs, const aclTensorDesc *const outputDesc[], const aclopAttr *attr);
+UNSUPPORTED(aclopCreateKernel, const char *opType, const char *kernelId, const char *kernelName,
+            void *binData, int binSize, aclopEngineType enginetype, aclDataDeallocator deallocator);
+UNSUPPORTED(aclopRegisterCompileFunc, const char *opType, aclopCompileFunc func);
+UNSUPPORTED(aclopUnregisterCompileFunc, const char *opType);
+UNSUPPORTED(aclopSetKernelArgs, aclopKernelDesc *kernelDesc, const char *kernelId, uint32_t blockDim,
+            const void *args, uint32_t argSize);
+UNSUPPORTED(aclopSetKernelWorkspaceSizes, aclopKernelDesc *kernelDesc, int numWorkspaces,
+            size_t *workspaceSizes);
+UNSUPPORTED(aclopStartDumpArgs, uint32_t dumpType, const char *path);
+UNSUPPORTED(aclopStopDumpArgs, uint32_t dumpType);
+
+/* The compiler of operators. */
+UNSUPPORTED(aclSetCompileopt, aclCompileOpt opt, const char *value);
+UNSUPPORTED_VALUE(size_t, aclGetCompileoptSize, aclCompileOpt opt);
+UNSUPPORTED(aclGetCompileopt, aclCompileOpt opt, char *value, size_t length);
+UNSUPPORTED(aclopSetCompileFlag, aclOpCompileFlag flag);
+UNSUPPORTED(aclopCompile, const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
+            int numOutputs, const aclTensorDesc *const outputDesc[], const aclopAttr *attr,
+            aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath);
+UNSUPPORTED(aclopCompileAndExecute, const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
+            const aclDataBuffer *const inputs[], int numOutputs, const aclTensorDesc *const outputDesc[],
+            aclDataBuffer *const outputs[], const aclopAttr *attr, aclopEngineType engineType,
+            aclopCompileType compileFlag, const char *opPath, aclrtStream stream);
+UNSUPPORTED(aclopCompileAndExecuteV2, const char *opType, int numInputs, aclTensorDesc *inputDesc[],
+            aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclDataBuffer *outputs[],
+            aclopAttr *attr, aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath,
+            aclrtStream stream);
+UNSUPPORTED_VALUE(aclGraphDumpOption *, aclCreateGraphDumpOpt, void);
+UNSUPPORTED(aclDestroyGraphDumpOpt, const aclGraphDumpOption *graphDumpOpt);
+UNSUPPORTED(aclGenGraphAndDumpForOp, const char *opType, int numInputs,
+            const aclTensorDesc *const inputDesc[], const aclDataBuffer *const inputs[], int numOutputs,
+            const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[], const aclopAttr *attr,
+            aclopEngineType engineType, const char *graphDumpPath, const aclGraphDumpOption *graphDumpOpt);
+
+/* Profiling. */
+UNSUPPORTED(aclprofInit, const char *profilerResultPath, size_t length);
+UNSUPPORTED(aclprofSetConfig, aclprofConfigType configType, const char *config, size_t configLength);
+UNSUPPORTED(aclprofFinalize, void);
+UNSUPPORTED_VALUE(aclprofConfig *, aclprofCreateConfig, uint32_t *deviceIdList, uint32_t deviceNums,
+                  aclprofAicoreMetrics aicoreMetrics, const aclprofAicoreEvents *aicoreEvents,
+                  uint64_t dataTypeConfig);
+UNSUPPORTED(aclprofDestroyConfig, const aclprofConfig *profilerConfig);
+UNSUPPORTED(aclprofStart, const aclprofConfig *profilerConfig);
+UNSUPPORTED(aclprofStop, const aclprofConfig *profilerConfig);
+UNSUPPORTED_VALUE(aclprofSubscribeConfig *, aclprofCreateSubscribeConfig, int8_t timeInfoSwitch,
+                  aclprofAicoreMetrics aicoreMetrics, void *fd);
+UNSUPPORTED(aclprofDestroySubscribeConfig, const aclprofSubscribeConfig *profSubscribeConfig);
+UNSUPPORTED(aclprofModelSubscribe, uint32_t modelId, const aclprofSubscribeConfig *profSubscribeConfig);
+UNSUPPORTED(aclprofModelUnSubscribe, uint32_t modelId);
+UNSUPPORTED(aclprofGetOpDescSize, size_t *opDescSize);
+UNSUPPORTED(aclprofGetOpNum, const void *opInfo, size_t opInfoLen, uint32_t *opNumber);
+UNSUPPORTED(aclprofGetOpTypeLen, const void *opInfo, size_t opInfoLen, uint32_t index, size_t *opTypeLen);
+UNSUPPORTED(aclprofGetOpType, const void *opInfo, size_t opInfoLen, uint32_t index, char *opType,
+            size_t opTypeLen);
+UNSUPPORTED(aclprofGetOpNameLen, const void *opInfo, size_t opInfoLen, uint32_t index, size_t *opNameLen);
+UNSUPPORTED(aclprofGetOpName, const void *opInfo, size_t opInfoLen, uint32_t index, char *opName,
+            size_t opNameLen);
+UNSUPPORTED_VALUE(uint64_t, aclprofGetOpStart, const void *opInfo, size_t opInfoLen, uint32_t index);
+UNSUPPORTED_VALUE(uint64_t, aclprofGetOpEnd, const void *opInfo, size_t opInfoLen, uint32_t index);
+UNSUPPORTED_VALUE(uint64_t, aclprofGetOpDuration, const void *opInfo, size_t opInfoLen, uint32_t index);
+UNSUPPORTED_VALUE(size_t, aclprofGetModelId, const void *opInfo, size_t opInfoLen, uint32_t index);
+UNSUPPORTED_VALUE(aclprofStepInfo *, aclprofCreateStepInfo, void);
+UNSUPPORTED_VOID(aclprofDestroyStepInfo, aclprofStepInfo *stepinfo);
+UNSUPPORTED(aclprofGetStepTimestamp, aclprofStepInfo *stepInfo, aclprofStepTag tag, aclrtStream stream);
+UNSUPPORTED_VALUE(void *, aclprofCreateStamp, void);
+UNSUPPORTED_VOID(aclprofDestroyStamp, void *stamp);
+UNSUPPORTED(aclprofSetStampTraceMessage, void *stamp, const char *msg, uint32_t msgLen);
+UNSUPPORTED(aclprofPush, void *stamp);
+UNSUPPORTED(aclprofPop, void);
+UNSUPPORTED(aclprofRangeStart, void *stamp, uint32_t *rangeId);
+UNSUPPORTED(aclprofRangeStop, uint32_t rangeId);
+UNSUPPORTED(aclprofMark, void *stamp);
+UNSUPPORTED(aclprofMarkEx, const char *msg, size_t msgLen, aclrtStream stream);
