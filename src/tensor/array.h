@@ -29,7 +29,7 @@ bool array_count(enum handle_kind kind, const void *array, uint64_t *count);
  * array_count.
  */
 bool array_read(enum handle_kind kind, const void *array, uint64_t first, uint64_t capacity, void *values,
-                uint64_t *count);
+                uint64_t *count) SHARED(array_read);
 
 /* Destroys the object and hands over its values, which the caller frees. False as for array_count. */
 bool array_take(enum handle_kind kind, const void *array, void **values, uint64_t *count);
@@ -39,6 +39,6 @@ aclnnStatus array_destroy(const char *api, enum handle_kind kind, const void *ar
 aclnnStatus array_size(const char *api, enum handle_kind kind, const void *array, uint64_t *size);
 
 /* What is wrong with a handle that the functions above refused. */
-const char *array_fault(enum handle_kind kind, const void *array);
+const char *array_fault(enum handle_kind kind, const void *array) SHARED(array_fault);
 
 #endif
