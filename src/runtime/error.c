@@ -17,10 +17,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "acl/acl_rt.h"
 #include "runtime/local_time.h"
+#include "runtime/log.h"
 #include "runtime/settings.h"
 
 enum {
@@ -31,9 +33,9 @@ enum {
 };
 
 struct messages {
-    struct messages *next;     /* in free_buffers */
-    bool is_handed_out;        /* the program may be reading text; the next record starts afresh */
-    char text[MESSAGES_BYTES]; /* ends with 0; empty when there is none */
+    struct messages *next;       /* in free_buffers */
+    char text[MESSAGES_BYTES];   /* ends with 0; empty when there is none */
+    char handed[MESSAGES_BYTES]; /* what the program was given, which stays until it asks again */
 };
 
 /* lock guards the list of free buffers and, while messages are shared, shared_messages. */
@@ -103,7 +105,6 @@ static struct messages *own_buffer(void)
     if (messages == NULL)
         return NULL;
     messages->text[0] = '\0';
-    messages->is_handed_out = false;
     if (pthread_setspecific(buffer_key, messages) != 0) {
         return_buffer(messages);
         return NULL;
@@ -215,10 +216,6 @@ static void record(struct messages *messages, const char *entry)
 {
     static const char traceback[] = "        Traceback (newest first):\n";
     static const char indent[] = "        ";
-    if (messages->is_handed_out)
-        messages->text[0] = '\0';
-    messages->is_handed_out = false;
-
     char *text = messages->text;
     size_t entry_length = strlen(entry);
     size_t old_length = strlen(text);
@@ -241,7 +238,29 @@ static void record(struct messages *messages, const char *entry)
         old_length = first_length + sizeof traceback - 1 + sizeof indent - 1 + rest_length;
     }
     memcpy(text, entry, entry_length);
-    text[entry_length + old_length] = '\0';
+    /* Where the rest was cut, half a character may be left. */
+    size_t length = entry_length + old_length;
+    while (length > entry_length && ((unsigned char)text[length - 1] & 0xc0) == 0x80)
+        length--;
+    if (length > entry_length && ((unsigned char)text[length - 1] & 0xc0) == 0xc0)
+        length--;
+    text[length] = '\0';
+}
+
+/* Failures are errors to the log too, of the part of the library that their code belongs to. */
+static void log_failure(int code, const char *sentence)
+{
+    int family = code / 1000 % 100;
+    enum log_module module = family == 7    ? LOG_MODULE_RUNTIME
+                             : family == 61 ? LOG_MODULE_OP
+                                            : LOG_MODULE_ASCENDCL;
+    if (!log_wants(module, LOG_ERROR))
+        return;
+    long thread = syscall(SYS_gettid);
+    if (module == LOG_MODULE_OP)
+        log_line(module, LOG_ERROR, __FILE__, __LINE__, "[NNOP][%ld] errno[%d] %s", thread, code, sentence);
+    else
+        log_line(module, LOG_ERROR, __FILE__, __LINE__, "%ld %s", thread, sentence);
 }
 
 int fail(int code, const char *format, ...)
@@ -274,6 +293,7 @@ int fail(int code, const char *format, ...)
         record(&shared_messages, entry);
         pthread_mutex_unlock(&lock);
     }
+    log_failure(code, sentence);
     errno = kept_errno;
     return code;
 }
@@ -290,26 +310,27 @@ void error_after_fork(void)
 
 const char *aclGetRecentErrMsg(void)
 {
-    struct messages *messages = own_messages;
-    if (messages != NULL && messages->text[0] != '\0' && !messages->is_handed_out) {
-        messages->is_handed_out = true;
-        return messages->text;
+    static const char no_memory[] = "a call failed, but there is no memory for a copy of its message\n";
+    struct messages *own = own_messages;
+    if (own != NULL && own->text[0] != '\0') {
+        memcpy(own->handed, own->text, sizeof own->handed);
+        own->text[0] = '\0';
+        return own->handed;
     }
-    /* Shared messages are copied out: another thread may record over them while this one reads. */
+    /* Shared messages last: they are those of other threads, or of this one before it got a buffer. */
     pthread_mutex_lock(&lock);
     bool has_shared = shared_messages.text[0] != '\0';
     pthread_mutex_unlock(&lock);
     if (!has_shared)
         return NULL;
-    messages = own_buffer();
-    if (messages == NULL)
-        return "a call failed, but there is no memory for a copy of its message\n";
+    own = own_buffer();
+    if (own == NULL)
+        return no_memory;
     pthread_mutex_lock(&lock);
-    memcpy(messages->text, shared_messages.text, sizeof messages->text);
+    memcpy(own->handed, shared_messages.text, sizeof own->handed);
     shared_messages.text[0] = '\0';
     pthread_mutex_unlock(&lock);
-    messages->is_handed_out = true;
-    return messages->text[0] != '\0' ? messages->text : NULL;
+    return own->handed[0] != '\0' ? own->handed : NULL;
 }
 
 static int check_level(const char *function, aclrtLastErrLevel level)

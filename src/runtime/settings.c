@@ -18,6 +18,7 @@
 #include "runtime/cgroup.h"
 #include "runtime/error.h"
 #include "runtime/local_time.h"
+#include "runtime/log.h"
 #include "runtime/product.h"
 
 enum { SENTENCE_BYTES = 512 };
@@ -307,6 +308,7 @@ static void after_fork_in_child(void)
     atomic_store_explicit(&settings_current, NULL, memory_order_relaxed);
     local_time_after_fork();
     error_after_fork();
+    log_after_fork();
 }
 
 int settings_read(const struct settings **settings)

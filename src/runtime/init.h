@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * aclInit and its opposite, and what a configuration file may ask for.
+ */
+#ifndef BELAY_RUNTIME_INIT_H
+#define BELAY_RUNTIME_INIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/export.h"
+#include "runtime/settings.h"
+
+/* What a configuration file sets. */
+struct configuration {
+    int32_t default_device;   /* defaultDevice.default_device; -1 without it */
+    bool messages_are_shared; /* err_msg_mode "1" */
+    uint64_t hash;            /* of the text, to tell a second configuration from the first */
+};
+
+enum { CONFIGURATION_BYTES_MAX = 1 << 20 };
+
+/*
+ * Reads the file: a regular one of at most 1 MiB. 0 and *text, which ends with 0 and which the caller frees;
+ * 100003 when it cannot be read, 100000 when it is not such a file, 200000.
+ */
+int configuration_load(const char *path, char **text, size_t *length) SHARED(configuration_load);
+
+/* Checks the text and the types of all values that have a meaning; other names are accepted. 0 or 100000. */
+int configuration_parse(const char *text, size_t length, const struct settings *settings,
+                        struct configuration *configuration) SHARED(configuration_parse);
+
+#endif

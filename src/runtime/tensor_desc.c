@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * aclTensorDesc: what programs say about a tensor to the operators of the older interface. Descriptions are
+ * kept and handed back; nothing in these libraries computes from them.
+ *
+ * They are used rarely and by one thread at a time, so that one lock for all of them is enough.
+ */
+#include <pthread.h>
+#include <string.h>
+
+#include "acl/acl_base.h"
+#include "runtime/error.h"
+#include "runtime/handle.h"
+#include "runtime/settings.h"
+
+enum { RANK_MAX = 25, NAME_BYTES = 256 };
+enum { DIMENSION_UNKNOWN = -1, RANK_UNKNOWN = -2 }; /* as the one dimension of a shape */
+
+struct shape {
+    int32_t rank;
+    int64_t dims[RANK_MAX];
+};
+
+struct tensor_desc {
+    struct handle_slot slot;
+    aclDataType type;
+    aclFormat format;
+    struct shape shape;
+    aclFormat storage_format;
+    struct shape storage_shape;
+    aclFormat origin_format;
+    struct shape origin_shape;
+    aclMemType placement;
+    uint32_t range_count;
+    int64_t ranges[RANK_MAX][ACL_TENSOR_SHAPE_RANGE_NUM];
+    void *constant; /* aclSetTensorConst; the program's memory */
+    size_t constant_bytes;
+    char dynamic_input[NAME_BYTES];
+    char name[NAME_BYTES];
+};
+
+static struct handle_table tensor_descs = HANDLE_TABLE(HANDLE_TENSOR_DESC, struct tensor_desc, (1u << 20));
+
+/* Guards the contents of all descriptions. Slots stay where they are, so that names may be handed out. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* On success lock is held and *found stays until unlock. */
+static int find_and_lock(const char *function, const aclTensorDesc *desc, struct tensor_desc **found)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    pthread_mutex_lock(&lock);
+    *found = (struct tensor_desc *)handle_find(&tensor_descs, (uintptr_t)desc);
+    if (*found != NULL)
+        return 0;
+    pthread_mutex_unlock(&lock);
+    return fail(ACL_ERROR_INVALID_PARAM, "%s: desc %s; a tensor description is expected", function,
+                handle_fault(&tensor_descs, (uintptr_t)desc));
+}
+
+static void unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static int check_shape(const char *function, int count, const int64_t *dims)
+{
+    if (count < 0 || count > RANK_MAX)
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: numDims is %d; 0 to %d is expected", function, count,
+                    RANK_MAX);
+    if (dims == NULL && count > 0)
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: dims is NULL; %d dimensions are expected", function, count);
+    return 0;
+}
+
+/* The shape has been checked. */
+static void copy_shape(struct shape *shape, int count, const int64_t *dims)
+{
+    shape->rank = count;
+    if (count > 0)
+        memcpy(shape->dims, dims, (size_t)count * sizeof dims[0]);
+}
+
+aclTensorDesc *aclCreateTensorDesc(aclDataType dataType, int numDims, const int64_t *dims, aclFormat format)
+{
+    const struct settings *settings;
+    if (settings_get(&settings) != 0 || check_shape("aclCreateTensorDesc", numDims, dims) != 0)
+        return NULL;
+    struct tensor_desc *desc = (struct tensor_desc *)handle_acquire(&tensor_descs);
+    if (desc == NULL) {
+        fail(ACL_ERROR_BAD_ALLOC, "aclCreateTensorDesc: there is no memory for another tensor description");
+        return NULL;
+    }
+    pthread_mutex_lock(&lock);
+    desc->type = dataType;
+    desc->format = desc->storage_format = desc->origin_format = format;
+    copy_shape(&desc->shape, numDims, dims);
+    desc->storage_shape = desc->origin_shape = desc->shape;
+    desc->placement = ACL_MEMTYPE_DEVICE;
+    desc->range_count = 0;
+    desc->constant = NULL;
+    desc->constant_bytes = 0;
+    desc->dynamic_input[0] = '\0';
+    desc->name[0] = '\0';
+    uint64_t handle = handle_publish(&tensor_descs, desc);
+    pthread_mutex_unlock(&lock);
+    return (aclTensorDesc *)(uintptr_t)handle;
+}
+
+void aclDestroyTensorDesc(const aclTensorDesc *desc)
+{
+    struct tensor_desc *found;
+    if (desc == NULL || find_and_lock("aclDestroyTensorDesc", desc, &found) != 0)
+        return;
+    bool is_ours = handle_retire(found, (uintptr_t)desc);
+    unlock();
+    if (is_ours)
+        handle_release(&tensor_descs, found);
+}
+
+static int set_shape(const char *function, aclTensorDesc *desc, size_t member, int count, const int64_t *dims)
+{
+    struct tensor_desc *found;
+    TRY(find_and_lock(function, desc, &found));
+    int code = check_shape(function, count, dims);
+    if (code == 0)
+        copy_shape((struct shape *)(void *)((char *)found + member), count, dims);
+    unlock();
+    return code;
+}
+
+aclError aclSetTensorShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
+{
+    return set_shape("aclSetTensorShape", desc, offsetof(struct tensor_desc, shape), numDims, dims);
+}
+
+aclError aclSetTensorStorageShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
+{
+    return set_shape("aclSetTensorStorageShape", desc, offsetof(struct tensor_desc, storage_shape), numDims,
+                     dims);
+}
+
+aclError aclSetTensorOriginShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
+{
+    return set_shape("aclSetTensorOriginShape", desc, offsetof(struct tensor_desc, origin_shape), numDims,
+                     dims);
+}
+
+static int set_format(const char *function, aclTensorDesc *desc, size_t member, aclFormat format)
+{
+    struct tensor_desc *found;
+    TRY(find_and_lock(function, desc, &found));
+    *(aclFormat *)(void *)((char *)found + member) = format;
+    unlock();
+    return 0;
+}
+
+aclError aclSetTensorFormat(aclTensorDesc *desc, aclFormat format)
+{
+    return set_format("aclSetTensorFormat", desc, offsetof(struct tensor_desc, format), format);
+}
+
+aclError aclSetTensorStorageFormat(aclTensorDesc *desc, aclFormat format)
+{
+    return set_format("aclSetTensorStorageFormat", desc, offsetof(struct tensor_desc, storage_format),
+                      format);
+}
+
+aclError aclSetTensorOriginFormat(aclTensorDesc *desc, aclFormat format)
+{
+    return set_format("aclSetTensorOriginFormat", desc, offsetof(struct tensor_desc, origin_format), format);
+}
+
+aclError aclSetTensorShapeRange(aclTensorDesc *desc, size_t dimsCount,
+                                int64_t dimsRange[][ACL_TENSOR_SHAPE_RANGE_NUM])
+{
+    struct tensor_desc *found;
+    TRY(find_and_lock("aclSetTensorShapeRange", desc, &found));
+    int code = 0;
+    if (dimsCount > RANK_MAX)
+        code = fail(ACL_ERROR_INVALID_PARAM,
+                    "aclSetTensorShapeRange: dimsCount is %zu; at most %d is expected", dimsCount, RANK_MAX);
+    else if (dimsRange == NULL && dimsCount > 0)
+        code = fail(ACL_ERROR_INVALID_PARAM,
+                    "aclSetTensorShapeRange: dimsRange is NULL; %zu ranges are expected", dimsCount);
+    if (code == 0) {
+        found->range_count = (uint32_t)dimsCount;
+        if (dimsCount > 0)
+            memcpy(found->ranges, dimsRange, dimsCount * sizeof found->ranges[0]);
+    }
+    unlock();
+    return code;
+}
+
+aclError aclSetTensorValueRange(aclTensorDesc *desc, size_t valueCount,
+                                int64_t valueRange[][ACL_TENSOR_VALUE_RANGE_NUM])
+{
+    /* A hint for a compiler of graphs; no function asks for it, and so it is checked and not kept. */
+    struct tensor_desc *found;
+    TRY(find_and_lock("aclSetTensorValueRange", desc, &found));
+    unlock();
+    if (valueRange == NULL && valueCount > 0)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "aclSetTensorValueRange: valueRange is NULL; %zu ranges are expected", valueCount);
+    return ACL_SUCCESS;
+}
+
+aclDataType aclGetTensorDescType(const aclTensorDesc *desc)
+{
+    struct tensor_desc *found;
+    if (find_and_lock("aclGetTensorDescType", desc, &found) != 0)
+        return ACL_DT_UNDEFINED;
+    aclDataType type = found->type;
+    unlock();
+    return type;
+}
+
+aclFormat aclGetTensorDescFormat(const aclTensorDesc *desc)
+{
+    struct tensor_desc *found;
+    if (find_and_lock("aclGetTensorDescFormat", desc, &found) != 0)
+        return ACL_FORMAT_UNDEFINED;
+    aclFormat format = found->format;
+    unlock();
+    return format;
+}
+
+/* Elements, each of element_bytes; 0 with a sentence when a dimension is unknown or the product too large. */
+static size_t count_elements(const char *function, const struct shape *shape, size_t element_bytes)
+{
+    size_t count = element_bytes;
+    bool overflows = false;
+    for (int32_t i = 0; i < shape->rank; i++) {
+        if (shape->dims[i] == 0)
+            return 0;
+    }
+    for (int32_t i = 0; i < shape->rank; i++) {
+        if (shape->dims[i] < 0) {
+            fail(ACL_ERROR_INVALID_PARAM, "%s: dimension %d of desc is %lld; known dimensions are expected",
+                 function, i, (long long)shape->dims[i]);
+            return 0;
+        }
+        overflows |= __builtin_mul_overflow(count, (size_t)shape->dims[i], &count);
+    }
+    if (overflows) {
+        fail(ACL_ERROR_INVALID_PARAM, "%s: the shape of desc counts more than 2^64 - 1; less is expected",
+             function);
+        return 0;
+    }
+    return count;
+}
+
+size_t aclGetTensorDescSize(const aclTensorDesc *desc)
+{
+    struct tensor_desc *found;
+    if (find_and_lock("aclGetTensorDescSize", desc, &found) != 0)
+        return 0;
+    size_t bytes = count_elements("aclGetTensorDescSize", &found->shape, aclDataTypeSize(found->type));
+    unlock();
+    return bytes;
+}
+
+size_t aclGetTensorDescElementCount(const aclTensorDesc *desc)
+{
+    struct tensor_desc *found;
+    if (find_and_lock("aclGetTensorDescElementCount", desc, &found) != 0)
+        return 0;
+    size_t count = count_elements("aclGetTensorDescElementCount", &found->shape, 1);
+    unlock();
+    return count;
+}
+
+size_t aclGetTensorDescNumDims(const aclTensorDesc *desc)
+{
+    struct tensor_desc *found;
+    if (find_and_lock("aclGetTensorDescNumDims", desc, &found) != 0)
+        return 0;
+    bool is_unknown = found->shape.rank == 1 && found->shape.dims[0] == RANK_UNKNOWN;
+    size_t rank = is_unknown ? (size_t)ACL_UNKNOWN_RANK : (size_t)found->shape.rank;
+    unlock();
+    return rank;
+}
+
+static int get_dimension(const char *function, const aclTensorDesc *desc, size_t index, int64_t *dimension)
+{
+    struct tensor_desc *found;
+    TRY(find_and_lock(function, desc, &found));
+    int32_t rank = found->shape.rank;
+    bool is_there = index < (size_t)rank;
+    if (is_there)
+        *dimension = found->shape.dims[index];
+    unlock();
+    if (!is_there)
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: index is %zu; less than the rank %d is expected", function,
+                    index, rank);
+    return 0;
+}
+
+int64_t aclGetTensorDescDim(const aclTensorDesc *desc, size_t index)
+{
+    int64_t dimension;
+    return get_dimension("aclGetTensorDescDim", desc, index, &dimension) == 0 ? dimension : DIMENSION_UNKNOWN;
+}
+
+aclError aclGetTensorDescDimV2(const aclTensorDesc *desc, size_t index, int64_t *dimSize)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (dimSize == NULL)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "aclGetTensorDescDimV2: dimSize is NULL; the address of a number is expected");
+    return get_dimension("aclGetTensorDescDimV2", desc, index, dimSize);
+}
+
+aclError aclGetTensorDescDimRange(const aclTensorDesc *desc, size_t index, size_t dimRangeNum,
+                                  int64_t *dimRange)
+{
+    const struct settings *settings;
+    struct tensor_desc *found;
+    TRY(settings_get(&settings));
+    if (dimRange == NULL)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "aclGetTensorDescDimRange: dimRange is NULL; room for 2 numbers is expected");
+    if (dimRangeNum < ACL_TENSOR_SHAPE_RANGE_NUM)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "aclGetTensorDescDimRange: dimRangeNum is %zu; at least %d is expected", dimRangeNum,
+                    ACL_TENSOR_SHAPE_RANGE_NUM);
+    TRY(find_and_lock("aclGetTensorDescDimRange", desc, &found));
+    uint32_t count = found->range_count;
+    bool is_there = index < count;
+    if (is_there)
+        memcpy(dimRange, found->ranges[index], sizeof found->ranges[index]);
+    unlock();
+    if (!is_there)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "aclGetTensorDescDimRange: index is %zu; less than the %u ranges of "
+                    "aclSetTensorShapeRange is expected",
+                    index, count);
+    return ACL_SUCCESS;
+}
+
+/* A name that is too long is cut: nothing here or in a message needs more of it. */
+static void copy_name(char copy[NAME_BYTES], const char *name)
+{
+    size_t length = strnlen(name, NAME_BYTES - 1);
+    memcpy(copy, name, length);
+    copy[length] = '\0';
+}
+
+void aclSetTensorDescName(aclTensorDesc *desc, const char *name)
+{
+    struct tensor_desc *found;
+    if (find_and_lock("aclSetTensorDescName", desc, &found) != 0)
+        return;
+    copy_name(found->name, name != NULL ? name : "");
+    unlock();
+}
+
+const char *aclGetTensorDescName(aclTensorDesc *desc)
+{
+    struct tensor_desc *found;
+    if (find_and_lock("aclGetTensorDescName", desc, &found) != 0)
+        return "";
+    const char *name = found->name;
+    unlock();
+    return name;
+}
+
+/* The axes of a format, in order, by their letters; NULL for a format whose elements are not laid out so. */
+static const char *axes_of(aclFormat format)
+{
+    switch (format) {
+    case ACL_FORMAT_NCHW:
+        return "NCHW";
+    case ACL_FORMAT_NHWC:
+        return "NHWC";
+    case ACL_FORMAT_HWCN:
+        return "HWCN";
+    case ACL_FORMAT_NCDHW:
+        return "NCDHW";
+    case ACL_FORMAT_NDHWC:
+        return "NDHWC";
+    default:
+        return NULL;
+    }
+}
+
+/* Dimensions in the order of another format; false when one of the formats has axes that the other has not.
+ */
+static bool reorder(const struct shape *from, aclFormat from_format, aclFormat to_format, struct shape *to)
+{
+    const char *from_axes = axes_of(from_format);
+    const char *to_axes = axes_of(to_format);
+    *to = *from;
+    if (from_format == to_format)
+        return true;
+    if (from_axes == NULL || to_axes == NULL || strlen(from_axes) != strlen(to_axes) ||
+        (size_t)from->rank != strlen(from_axes))
+        return false;
+    for (size_t i = 0; to_axes[i] != '\0'; i++)
+        to->dims[i] = from->dims[strchr(from_axes, to_axes[i]) - from_axes];
+    return true;
+}
+
+aclError aclTransTensorDescFormat(const aclTensorDesc *srcDesc, aclFormat dstFormat, aclTensorDesc **dstDesc)
+{
+    const struct settings *settings;
+    struct tensor_desc *found;
+    struct shape shape;
+    TRY(settings_get(&settings));
+    if (dstDesc == NULL)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "aclTransTensorDescFormat: dstDesc is NULL; the address of a description is expected");
+    TRY(find_and_lock("aclTransTensorDescFormat", srcDesc, &found));
+    aclDataType type = found->type;
+    aclFormat format = found->format;
+    bool is_good = reorder(&found->shape, format, dstFormat, &shape);
+    unlock();
+    if (!is_good)
+        return fail(ACL_ERROR_FORMAT_NOT_MATCH,
+                    "aclTransTensorDescFormat: dstFormat is %d, which cannot be made of format %d and rank "
+                    "%d; the same "
+                    "axes in another order are expected (NCHW, NHWC, HWCN, or NCDHW, NDHWC)",
+                    (int)dstFormat, (int)format, shape.rank);
+    aclTensorDesc *made = aclCreateTensorDesc(type, shape.rank, shape.dims, dstFormat);
+    if (made == NULL)
+        return ACL_ERROR_BAD_ALLOC; /* all arguments are good, and the sentence is recorded */
+    *dstDesc = made;
+    return ACL_SUCCESS;
+}
+
+aclTensorDesc *aclGetTensorDescByIndex(aclTensorDesc *desc, size_t index)
+{
+    struct tensor_desc *found;
+    if (find_and_lock("aclGetTensorDescByIndex", desc, &found) != 0)
+        return NULL;
+    unlock();
+    if (index == 0)
+        return desc;
+    fail(ACL_ERROR_INVALID_PARAM,
+         "aclGetTensorDescByIndex: index is %zu; 0 is expected, as desc is one description", index);
+    return NULL;
+}
+
+void *aclGetTensorDescAddress(const aclTensorDesc *desc)
+{
+    struct tensor_desc *found;
+    if (find_and_lock("aclGetTensorDescAddress", desc, &found) != 0)
+        return NULL;
+    void *address = found->constant;
+    unlock();
+    return address;
+}
+
+aclError aclSetTensorDynamicInput(aclTensorDesc *desc, const char *dynamicInputName)
+{
+    const struct settings *settings;
+    struct tensor_desc *found;
+    TRY(settings_get(&settings));
+    if (dynamicInputName == NULL)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "aclSetTensorDynamicInput: dynamicInputName is NULL; a name is expected");
+    TRY(find_and_lock("aclSetTensorDynamicInput", desc, &found));
+    copy_name(found->dynamic_input, dynamicInputName);
+    unlock();
+    return ACL_SUCCESS;
+}
+
+aclError aclSetTensorConst(aclTensorDesc *desc, void *dataBuffer, size_t length)
+{
+    const struct settings *settings;
+    struct tensor_desc *found;
+    TRY(settings_get(&settings));
+    if (dataBuffer == NULL || length == 0)
+        return fail(ACL_ERROR_INVALID_PARAM, "aclSetTensorConst: %s; at least one byte of data is expected",
+                    dataBuffer == NULL ? "dataBuffer is NULL" : "length is 0");
+    TRY(find_and_lock("aclSetTensorConst", desc, &found));
+    found->constant = dataBuffer;
+    found->constant_bytes = length;
+    unlock();
+    return ACL_SUCCESS;
+}
+
+aclError aclSetTensorPlaceMent(aclTensorDesc *desc, aclMemType memType)
+{
+    struct tensor_desc *found;
+    TRY(find_and_lock("aclSetTensorPlaceMent", desc, &found));
+    bool is_known =
+        (int)memType >= ACL_MEMTYPE_DEVICE && (int)memType <= ACL_MEMTYPE_HOST_COMPILE_INDEPENDENT;
+    if (is_known)
+        found->placement = memType;
+    unlock();
+    if (!is_known)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "aclSetTensorPlaceMent: memType is %d; ACL_MEMTYPE_DEVICE (0) to "
+                    "ACL_MEMTYPE_HOST_COMPILE_INDEPENDENT "
+                    "(2) is expected",
+                    (int)memType);
+    return ACL_SUCCESS;
+}
