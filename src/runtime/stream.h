@@ -6,12 +6,16 @@
 #ifndef BELAY_RUNTIME_STREAM_H
 #define BELAY_RUNTIME_STREAM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "acl/acl_base.h"
 #include "runtime/export.h"
 
 enum { TASK_PAYLOAD_BYTES = 208 };
+
+/* For work that must not run on the thread that submits it, however idle the stream is. */
+#define TASK_NEVER_INLINE UINT64_MAX
 
 /*
  * One piece of queued work, copied by value into the stream's ring (256 bytes with its header).
@@ -31,13 +35,32 @@ struct task {
 
 /*
  * Queues the task behind everything submitted before, or runs it at once where that makes no difference to
- * the program (idle stream, small cost). stream NULL is the default stream of the current context. On failure
- * nothing has been queued or released, and the caller still owns what the task holds. 0, or 107002 (no
- * current context, or forked child), 107017 (stale or foreign stream), 200000, 207005.
+ * the program (idle stream, small cost). stream NULL is the default stream of the current context. A task
+ * that runs at once runs in the caller's object, which must therefore not be a const one. On failure nothing
+ * has been queued or released, and the caller still owns what the task holds. 0, or 107002 (no current
+ * context, or forked child), 107017 (stale or foreign stream), 107023 (aborted stream), 200000, 207005, or
+ * 507002 (the queue is full and cannot drain, because the caller runs inside a task or the stream waits for a
+ * callback).
  */
-int stream_submit(aclrtStream stream, const struct task *task) SHARED(stream_submit);
+int stream_submit(aclrtStream stream, struct task *task) SHARED(stream_submit);
 
 /* The device that the stream works on, by the same rules; the codes of stream_submit. */
 int stream_device(aclrtStream stream, int32_t *device) SHARED(stream_device);
+
+/*
+ * Waits until everything submitted to the stream so far has ended and returns the first error of its tasks,
+ * as aclrtSynchronizeStream does. api opens the sentence of a failure.
+ */
+int stream_synchronize(const char *api, aclrtStream stream) SHARED(stream_synchronize);
+
+/*
+ * Under BELAY_SCHEDULE=lazy queued work is held back until the program waits for something. Everything that
+ * counts as waiting (a blocking copy, say) calls this first; elsewhere it costs one load.
+ */
+void streams_start_queued(void) SHARED(streams_start_queued);
+
+/* Waits until all work of all devices has ended; work that waits for a callback to be processed is dropped.
+ */
+void streams_drain_all(void) SHARED(streams_drain_all);
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef BELAY_RUNTIME_WORKERS_H
 #define BELAY_RUNTIME_WORKERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "runtime/export.h"
@@ -18,5 +19,41 @@
  */
 void workers_run(void (*body)(void *context, uint64_t index), void *context, uint64_t count)
     SHARED(workers_run);
+
+struct stream;
+
+/* 0 when at least one worker exists or has been started now; 207005 with a sentence otherwise. */
+int workers_start(void);
+
+/* How long a thread may poll before it sleeps; 0 where polling would take the processor from the work. */
+uint64_t workers_poll_ns(void);
+
+/*
+ * The streams that have work to run, in the order in which they are to be served. workers_add and
+ * workers_remove are called with the stream's lock held; adding a stream twice or removing one that is not
+ * there does nothing.
+ */
+void workers_add(struct stream *stream);
+void workers_remove(struct stream *stream);
+
+/* True when other streams wait for a worker: the one that is being served gives way after its share. */
+bool workers_are_wanted(void);
+
+/*
+ * Around code of the program that runs on a worker and may block: meanwhile another worker may take its
+ * place. No effect on other threads.
+ */
+void workers_enter_program(void);
+void workers_leave_program(void);
+
+/*
+ * Asks the pool to call stream_time_out for a parked stream at the deadline. Called with the stream's lock
+ * held; workers_forget_deadline takes the request back.
+ */
+void workers_set_deadline(struct stream *stream, uint64_t deadline_ns);
+void workers_forget_deadline(struct stream *stream);
+
+/* Serves deadlines that have passed; for threads that wait while no worker may be free to do it. */
+void workers_check_deadlines(void);
 
 #endif

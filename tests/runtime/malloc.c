@@ -17,7 +17,7 @@
 static int set_device(void **state)
 {
     (void)state;
-    return 0;
+    return aclrtSetDevice(0);
 }
 
 static void blocks_are_aligned_found_and_writable_with_their_slack(void **state)

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Devices: setting and resetting them, waiting for all their work, and what programs ask about them.
+ */
+#include "runtime/device.h"
+
+#include <stddef.h>
+
+#include "acl/acl_rt.h"
+#include "runtime/context.h"
+#include "runtime/error.h"
+#include "runtime/futex.h"
+#include "runtime/device_memory.h"
+#include "runtime/stream_queue.h"
+
+#define DEVICE                                                                      \
+    {                                                                               \
+        .lock = PTHREAD_MUTEX_INITIALIZER, .places_lock = PTHREAD_MUTEX_INITIALIZER \
+    }
+#define FOUR(...) __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__
+
+static struct device devices[] = {FOUR(FOUR(FOUR(DEVICE)))};
+_Static_assert(sizeof devices / sizeof devices[0] == DEVICES_MAX, "one entry per device");
+
+_Atomic uint64_t device_marks;
+
+struct device *device_at(int32_t device)
+{
+    return &devices[device];
+}
+
+int device_check(const char *api, int32_t device)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (device >= 0 && device < settings->device_count)
+        return 0;
+    return fail(ACL_ERROR_RT_INVALID_DEVICEID, "%s: device %d does not exist; 0 to %d is expected", api,
+                device, settings->device_count - 1);
+}
+
+bool device_add_stream(struct device *device, struct stream *stream, bool is_default, uint32_t *place)
+{
+    pthread_mutex_lock(&device->places_lock);
+    uint32_t *number = is_default ? &device->default_count : &device->created_count;
+    bool has_room = *number < (uint32_t)(is_default ? DEVICE_CONTEXTS_MAX : DEVICE_STREAMS_MAX);
+    if (has_room) {
+        /* The lowest free place, so that the places in use stay few to look through. */
+        uint32_t free_place = 0;
+        while (atomic_load_explicit(&device->places[free_place], memory_order_relaxed) != NULL)
+            free_place++;
+        ++*number;
+        *place = free_place;
+        stream->place = free_place;
+        atomic_store_explicit(&device->places[free_place], stream, memory_order_release);
+        if (free_place >= atomic_load_explicit(&device->place_count, memory_order_relaxed))
+            atomic_store_explicit(&device->place_count, free_place + 1, memory_order_release);
+    }
+    pthread_mutex_unlock(&device->places_lock);
+    return has_room;
+}
+
+void device_remove_stream(struct device *device, uint32_t place, bool is_default)
+{
+    pthread_mutex_lock(&device->places_lock);
+    if (is_default)
+        device->default_count--;
+    else
+        device->created_count--;
+    atomic_store_explicit(&device->places[place], NULL, memory_order_release);
+    uint32_t count = atomic_load_explicit(&device->place_count, memory_order_relaxed);
+    while (count > 0 && atomic_load_explicit(&device->places[count - 1], memory_order_relaxed) == NULL)
+        count--;
+    atomic_store_explicit(&device->place_count, count, memory_order_release);
+    pthread_mutex_unlock(&device->places_lock);
+}
+
+struct stream *device_stream_at(const struct device *device, uint32_t place, uint64_t *identity)
+{
+    struct stream *stream = atomic_load_explicit(&device->places[place], memory_order_acquire);
+    if (stream == NULL)
+        return NULL;
+    pthread_mutex_lock(&stream->lock);
+    *identity = stream->identity;
+    pthread_mutex_unlock(&stream->lock);
+    return *identity != 0 ? stream : NULL;
+}
+
+uint64_t device_mark(void)
+{
+    return atomic_fetch_add_explicit(&device_marks, 1, memory_order_seq_cst) + 1;
+}
+
+uint64_t device_oldest_unfinished(int32_t device)
+{
+    struct device *object = &devices[device];
+    uint64_t oldest = UINT64_MAX;
+    uint32_t count = atomic_load_explicit(&object->place_count, memory_order_acquire);
+    for (uint32_t i = 0; i < count; i++) {
+        struct stream *stream = atomic_load_explicit(&object->places[i], memory_order_acquire);
+        if (stream == NULL || (atomic_load_explicit(&stream->state, memory_order_acquire) & STREAM_BUSY) == 0)
+            continue;
+        uint64_t mark = atomic_load_explicit(&stream->oldest_mark, memory_order_relaxed);
+        oldest = mark < oldest ? mark : oldest;
+    }
+    return oldest;
+}
+
+bool device_is_busy(int32_t device)
+{
+    return device_oldest_unfinished(device) != UINT64_MAX;
+}
+
+aclError aclrtSetDevice(int32_t deviceId)
+{
+    TRY(device_check(__func__, deviceId));
+    struct device *device = &devices[deviceId];
+    pthread_mutex_lock(&device->lock);
+    while (device->is_resetting) {
+        uint32_t seen = atomic_load_explicit(&device->reset_count, memory_order_relaxed);
+        pthread_mutex_unlock(&device->lock);
+        if (stream_frame_of_thread != NULL)
+            return fail(
+                ACL_ERROR_RT_CONTEXT_RELEASE_ERROR,
+                "%s: device %d is being reset, which waits for the calling callback; a device that is "
+                "not being reset is expected",
+                __func__, deviceId);
+        futex_wait(&device->reset_count, seen, FUTEX_FOREVER);
+        pthread_mutex_lock(&device->lock);
+    }
+    int status = 0;
+    if (device->set_count == 0)
+        status = context_create(__func__, deviceId, true, &device->primary);
+    if (status == 0) {
+        device->set_count++;
+        context_of_thread = device->primary;
+    }
+    pthread_mutex_unlock(&device->lock);
+    return status;
+}
+
+/* Waits for all work of a device, whatever its context; nothing is reported. */
+static void finish_work(struct device *device)
+{
+    uint32_t count = atomic_load_explicit(&device->place_count, memory_order_acquire);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t identity;
+        struct stream *stream = device_stream_at(device, i, &identity);
+        if (stream != NULL && !stream_caller_runs_in(stream, identity))
+            stream_wait_all(stream, identity, FUTEX_FOREVER, 0);
+    }
+}
+
+static bool caller_runs_on(int32_t device)
+{
+    for (const struct stream_frame *frame = stream_frame_of_thread; frame != NULL; frame = frame->outer)
+        if (atomic_load_explicit(&frame->stream->device, memory_order_relaxed) == device)
+            return true;
+    return false;
+}
+
+static int waits_for_caller(const char *api, int32_t device)
+{
+    return fail(
+        ACL_ERROR_RT_PARAM_INVALID,
+        "%s: the calling callback belongs to work of device %d, for which the call waits; a call from "
+        "outside of it is expected",
+        api, device);
+}
+
+static int reset(const char *api, int32_t deviceId, bool is_forced)
+{
+    TRY(device_check(api, deviceId));
+    struct device *device = &devices[deviceId];
+    pthread_mutex_lock(&device->lock);
+    if (device->set_count == 0) {
+        pthread_mutex_unlock(&device->lock);
+        return fail(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR,
+                    "%s: device %d has not been set; aclrtSetDevice is expected before", api, deviceId);
+    }
+    if (device->set_count > 1 && !is_forced) {
+        device->set_count--;
+        pthread_mutex_unlock(&device->lock);
+        return 0;
+    }
+    if (caller_runs_on(deviceId)) {
+        pthread_mutex_unlock(&device->lock);
+        return waits_for_caller(api, deviceId);
+    }
+    uint64_t primary = device->primary;
+    device->set_count = 0;
+    device->primary = 0;
+    device->is_resetting = true;
+    struct context *context = (struct context *)handle_find(&context_table, primary);
+    handle_retire(context, primary);
+    pthread_mutex_unlock(&device->lock);
+
+    streams_start_queued();
+    context_release(context, primary, is_forced);
+    finish_work(device);
+    memory_reset_device(deviceId);
+
+    pthread_mutex_lock(&device->lock);
+    device->is_resetting = false;
+    atomic_fetch_add_explicit(&device->reset_count, 1, memory_order_relaxed);
+    pthread_mutex_unlock(&device->lock);
+    futex_wake_all(&device->reset_count);
+    return 0;
+}
+
+aclError aclrtResetDevice(int32_t deviceId)
+{
+    return reset(__func__, deviceId, false);
+}
+
+aclError aclrtResetDeviceForce(int32_t deviceId)
+{
+    return reset(__func__, deviceId, true);
+}
+
+aclError aclrtGetDevice(int32_t *deviceId)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (deviceId == NULL)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "%s: argument deviceId is NULL; a place for the result is expected", __func__);
+    return context_device(__func__, deviceId);
+}
+
+aclError aclrtGetDeviceCount(uint32_t *count)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (count == NULL)
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: argument count is NULL; a place for the result is expected",
+                    __func__);
+    if (settings->visible_devices_are_bad)
+        return fail(
+            ACL_ERROR_RT_NO_DEVICE,
+            "%s: ASCEND_RT_VISIBLE_DEVICES is not a list of existing devices, each once, in ascending "
+            "order; such a list is expected",
+            __func__);
+    *count = (uint32_t)settings->device_count;
+    return 0;
+}
+
+aclError aclrtGetRunMode(aclrtRunMode *runMode)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (runMode == NULL)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "%s: argument runMode is NULL; a place for the result is expected", __func__);
+    *runMode = ACL_HOST;
+    return 0;
+}
+
+static int synchronize_device(const char *api, uint64_t deadline_ns)
+{
+    int32_t id;
+    TRY(context_device(api, &id));
+    if (caller_runs_on(id))
+        return waits_for_caller(api, id);
+    streams_start_queued();
+    struct device *device = &devices[id];
+    int first = 0;
+    uint32_t count = atomic_load_explicit(&device->place_count, memory_order_acquire);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t identity;
+        struct stream *stream = device_stream_at(device, i, &identity);
+        if (stream == NULL)
+            continue;
+        int status = stream_wait_all(stream, identity, deadline_ns, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+        if (status == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT)
+            return fail(status,
+                        "%s: work of device %d had not ended when the time was over; a longer timeout, "
+                        "or -1 for none, is expected",
+                        api, id);
+        if (status == 0)
+            status = stream_take_fault(api, stream, identity);
+        if (first == 0)
+            first = status;
+    }
+    return first;
+}
+
+aclError aclrtSynchronizeDevice(void)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    return synchronize_device(__func__, FUTEX_FOREVER);
+}
+
+aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (timeout < -1 || timeout == 0)
+        return fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "%s: argument timeout is %d; milliseconds above 0, or -1 for no limit, are expected",
+                    __func__, timeout);
+    return synchronize_device(__func__,
+                              timeout < 0 ? FUTEX_FOREVER : clock_after_ns((uint64_t)timeout * 1000000));
+}
+
+void streams_start_queued(void)
+{
+    const struct settings *settings = atomic_load_explicit(&settings_current, memory_order_acquire);
+    if (settings == NULL || settings->schedule != SCHEDULE_LAZY)
+        return;
+    for (int32_t id = 0; id < settings->device_count; id++) {
+        uint32_t count = atomic_load_explicit(&devices[id].place_count, memory_order_acquire);
+        for (uint32_t i = 0; i < count; i++) {
+            struct stream *stream = atomic_load_explicit(&devices[id].places[i], memory_order_acquire);
+            if (stream != NULL)
+                stream_start_queued(stream);
+        }
+    }
+}
+
+/* Waits for a stream; what waits for the program to process a callback is dropped. */
+static void drain(struct stream *stream, uint64_t identity)
+{
+    enum { SLICE_NS = 10000000 };
+    struct stream_point end = stream_end(stream, identity);
+    while (stream_wait(&end, clock_after_ns(SLICE_NS), -1, true) != 0) {
+        pthread_mutex_lock(&stream->lock);
+        bool needs_program = stream->parked_thread != 0;
+        pthread_mutex_unlock(&stream->lock);
+        if (needs_program)
+            stream_drop(stream, identity);
+    }
+}
+
+void streams_drain_all(void)
+{
+    streams_start_queued();
+    for (int32_t id = 0; id < DEVICES_MAX; id++) {
+        uint32_t count = atomic_load_explicit(&devices[id].place_count, memory_order_acquire);
+        for (uint32_t i = 0; i < count; i++) {
+            uint64_t identity;
+            struct stream *stream = device_stream_at(&devices[id], i, &identity);
+            if (stream != NULL && !stream_caller_runs_in(stream, identity))
+                drain(stream, identity);
+        }
+    }
+}

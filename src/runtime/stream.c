@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Streams: made, found, waited for, asked, destroyed.
+ */
+#include "runtime/stream.h"
+
+#include <stddef.h>
+
+#include "acl/acl_rt.h"
+#include "runtime/device.h"
+#include "runtime/error.h"
+#include "runtime/futex.h"
+#include "runtime/stream_queue.h"
+
+struct handle_table stream_table = HANDLE_TABLE(HANDLE_STREAM, struct stream, DEVICES_MAX *DEVICE_PLACES);
+
+/* Streams whose synchronise returns at once: their work is started by others than the host. */
+static const uint32_t FLAGS_NOT_WAITED_FOR =
+    ACL_STREAM_PERSISTENT | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY;
+
+int stream_resolve(const char *api, aclrtStream handle, struct stream **stream, uint64_t *identity)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    struct context *context;
+    TRY(context_current(api, &context));
+    if (handle == NULL) {
+        *stream = atomic_load_explicit(&context->default_stream, memory_order_relaxed);
+        *identity = atomic_load_explicit(&context->default_handle, memory_order_relaxed);
+        return 0;
+    }
+    *identity = (uint64_t)(uintptr_t)handle;
+    *stream = (struct stream *)handle_find(&stream_table, *identity);
+    if (__builtin_expect(*stream != NULL, 1))
+        return 0;
+    return fail(ACL_ERROR_RT_INVALID_HANDLE,
+                "%s: argument stream %s; a live stream, or NULL for the default "
+                "one, is expected",
+                api, handle_fault(&stream_table, *identity));
+}
+
+int stream_resolve_own(const char *api, aclrtStream handle, struct stream **stream, uint64_t *identity)
+{
+    TRY(stream_resolve(api, handle, stream, identity));
+    if (atomic_load_explicit(&(*stream)->context_handle, memory_order_relaxed) == context_of_thread)
+        return 0;
+    return fail(ACL_ERROR_RT_STREAM_CONTEXT,
+                "%s: argument stream belongs to another context; a stream of the current one is expected",
+                api);
+}
+
+int stream_device(aclrtStream handle, int32_t *device)
+{
+    struct stream *stream;
+    uint64_t identity;
+    TRY(stream_resolve("stream", handle, &stream, &identity));
+    *device = atomic_load_explicit(&stream->device, memory_order_relaxed);
+    return 0;
+}
+
+int stream_create(const char *api, struct context *context, uint64_t context_handle,
+                  const struct stream_options *options, struct stream **created, uint64_t *handle)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    struct stream *stream = (struct stream *)handle_acquire(&stream_table);
+    if (stream == NULL)
+        return fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for another stream", api);
+    if (!stream->lock_exists && pthread_mutex_init(&stream->lock, NULL) != 0) {
+        handle_release(&stream_table, stream);
+        return fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for the lock of another stream", api);
+    }
+    stream->lock_exists = true;
+
+    /* Stale handles may still lead others to this slot: they look at its members with the lock held. */
+    pthread_mutex_lock(&stream->lock);
+    int32_t id = atomic_load(&context->device);
+    bool is_eager = settings->schedule == SCHEDULE_EAGER && !atomic_load(&context->stops_on_failure);
+    atomic_store(&stream->inline_below_ns, is_eager ? INLINE_COST_NS + 1 : 0);
+    atomic_store(&stream->context, context);
+    atomic_store(&stream->context_handle, context_handle);
+    atomic_store(&stream->device, id);
+    atomic_store(&stream->done, 0);
+    stream->is_default = options->is_default;
+    stream->priority = options->priority;
+    stream->flags = options->flags;
+    stream->first = stream->count = 0;
+    stream->submitted = stream->dropped = stream->turns = 0;
+    stream->released = settings->schedule == SCHEDULE_LAZY ? 0 : UINT64_MAX;
+    stream->wake_ordinal = UINT64_MAX;
+    stream->fault = 0;
+    stream->is_aborted = stream->was_resumed = stream->has_timed_out = false;
+    stream->parked_on = (struct stream_point){0};
+    stream->parked_thread = 0;
+    stream->overflow_switch = stream->custom_tag = stream->cache_switch = 0;
+    pthread_mutex_unlock(&stream->lock);
+
+    struct device *device = device_at(id);
+    uint32_t place;
+    if (!device_add_stream(device, stream, options->is_default, &place)) {
+        handle_release(&stream_table, stream);
+        return fail(ACL_ERROR_RT_NO_STREAM_RESOURCE,
+                    "%s: device %d has %d %s already; at most that many are "
+                    "accepted",
+                    api, id, options->is_default ? DEVICE_CONTEXTS_MAX : DEVICE_STREAMS_MAX,
+                    options->is_default ? "contexts" : "streams");
+    }
+    pthread_mutex_lock(&stream->lock);
+    *handle = handle_publish(&stream_table, stream);
+    stream->identity = *handle;
+    atomic_store(&stream->state, 0);
+    pthread_mutex_unlock(&stream->lock);
+    *created = stream;
+    /* Whoever ends the context retires it first and looks for its streams then: one of the two sees the
+     * other. */
+    if (handle_is_live(context, context_handle))
+        return 0;
+    if (handle_retire(stream, *handle))
+        stream_release(stream, *handle, true);
+    return fail(ACL_ERROR_RT_CONTEXT_NULL,
+                "%s: the current context was destroyed meanwhile; a live context is "
+                "expected",
+                api);
+}
+
+void stream_release(struct stream *stream, uint64_t identity, bool abandons)
+{
+    if (abandons || stream_wait_all(stream, identity, FUTEX_FOREVER, 0) != 0)
+        stream_drop(stream, identity);
+    /* Whoever owns the stream now, or serves what was dropped, takes it down when it leaves. */
+    stream_close(stream);
+}
+
+static int create(const char *api, aclrtStream *result, uint32_t priority, uint32_t flags)
+{
+    struct context *context;
+    TRY(context_current(api, &context));
+    struct stream_options options = {.priority = priority > 7 ? 7 : priority, .flags = flags};
+    struct stream *stream;
+    uint64_t handle;
+    TRY(stream_create(api, context, context_of_thread, &options, &stream, &handle));
+    *result = (aclrtStream)(uintptr_t)handle;
+    return 0;
+}
+
+aclError aclrtCreateStream(aclrtStream *stream)
+{
+    return aclrtCreateStreamWithConfig(stream, 0, 0);
+}
+
+aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uint32_t flag)
+{
+    const uint32_t known = ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC | ACL_STREAM_PERSISTENT |
+                           ACL_STREAM_HUGE | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY;
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (stream == NULL)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "%s: argument stream is NULL; a place for the result is expected", __func__);
+    if ((flag & ~known) != 0)
+        return fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "%s: argument flag is 0x%x; a combination of ACL_STREAM_ flags (0x%x) is expected",
+                    __func__, flag, known);
+    return create(__func__, stream, priority, flag);
+}
+
+static int destroy(const char *api, aclrtStream handle, bool abandons)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (handle == NULL)
+        return fail(
+            ACL_ERROR_INVALID_PARAM,
+            "%s: argument stream is NULL; a created stream is expected, the default one ends with its "
+            "context",
+            api);
+    struct stream *stream;
+    uint64_t identity;
+    TRY(stream_resolve_own(api, handle, &stream, &identity));
+    if (stream->is_default)
+        return fail(
+            ACL_ERROR_INVALID_PARAM,
+            "%s: argument stream is the default stream, which ends with its context; a created stream "
+            "is expected",
+            api);
+    if (!abandons && stream_caller_runs_in(stream, identity))
+        return fail(
+            ACL_ERROR_RT_PARAM_INVALID,
+            "%s: the calling callback belongs to the stream that is to be destroyed after its work; a "
+            "call from outside of it is expected",
+            api);
+    if (!handle_retire(stream, identity))
+        return fail(ACL_ERROR_RT_INVALID_HANDLE,
+                    "%s: argument stream is being destroyed by another thread; a "
+                    "live stream is expected",
+                    api);
+    streams_start_queued();
+    stream_release(stream, identity, abandons);
+    return 0;
+}
+
+aclError aclrtDestroyStream(aclrtStream stream)
+{
+    return destroy(__func__, stream, false);
+}
+
+aclError aclrtDestroyStreamForce(aclrtStream stream)
+{
+    return destroy(__func__, stream, true);
+}
+
+int stream_take_fault(const char *api, struct stream *stream, uint64_t identity)
+{
+    if ((atomic_load_explicit(&stream->state, memory_order_acquire) & STREAM_FAULTED) == 0)
+        return 0;
+    pthread_mutex_lock(&stream->lock);
+    int status = 0;
+    if (stream->identity == identity) {
+        status = stream->is_aborted ? ACL_ERROR_RT_STREAM_ABORT : stream_context_failure(stream);
+        if (status == 0) {
+            status = stream->fault;
+            stream->fault = 0;
+            atomic_fetch_and(&stream->state, ~(uint32_t)STREAM_FAULTED);
+        }
+    }
+    pthread_mutex_unlock(&stream->lock);
+    if (status == ACL_ERROR_RT_STREAM_ABORT)
+        return fail(status, "%s: the stream was aborted; a stream that was not aborted is expected", api);
+    if (status != 0)
+        return fail(status, "%s: work of the stream ended with status %d; 0 is expected", api, status);
+    return 0;
+}
+
+static int synchronize(const char *api, aclrtStream handle, uint64_t deadline_ns)
+{
+    struct stream *stream;
+    uint64_t identity;
+    TRY(stream_resolve(api, handle, &stream, &identity));
+    if (__builtin_expect(atomic_load_explicit(&stream->state, memory_order_acquire) == 0, 1))
+        return 0;
+    if ((stream->flags & FLAGS_NOT_WAITED_FOR) != 0)
+        return 0;
+    streams_start_queued();
+    int status = stream_wait_all(stream, identity, deadline_ns, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+    if (status == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT)
+        return fail(status,
+                    "%s: work of the stream had not ended when the time was over; a longer timeout, or "
+                    "-1 for none, is expected",
+                    api);
+    return status != 0 ? status : stream_take_fault(api, stream, identity);
+}
+
+int stream_synchronize(const char *api, aclrtStream stream)
+{
+    return synchronize(api, stream, FUTEX_FOREVER);
+}
+
+aclError aclrtSynchronizeStream(aclrtStream stream)
+{
+    return synchronize(__func__, stream, FUTEX_FOREVER);
+}
+
+aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (timeout < -1 || timeout == 0)
+        return fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "%s: argument timeout is %d; milliseconds above 0, or -1 for no limit, are expected",
+                    __func__, timeout);
+    return synchronize(__func__, stream,
+                       timeout < 0 ? FUTEX_FOREVER : clock_after_ns((uint64_t)timeout * 1000000));
+}
+
+aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (status == NULL)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "%s: argument status is NULL; a place for the result is expected", __func__);
+    struct stream *object;
+    uint64_t identity;
+    TRY(stream_resolve(__func__, stream, &object, &identity));
+    streams_start_queued();
+    bool is_busy = (atomic_load_explicit(&object->state, memory_order_acquire) & STREAM_BUSY) != 0;
+    if (!is_busy)
+        TRY(stream_take_fault(__func__, object, identity));
+    *status = is_busy ? ACL_STREAM_STATUS_NOT_READY : ACL_STREAM_STATUS_COMPLETE;
+    return 0;
+}

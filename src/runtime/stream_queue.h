@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Inside a stream: the ring of tasks, who may run them, and how a stream waits for something without a
+ * thread waiting with it.
+ *
+ * A stream is run by its owner, one thread at a time. The state word says whether there is one:
+ *
+ *   0                  nothing queued, nobody runs. A submitter claims it with one compare-and-swap to
+ *                      STREAM_INLINE, runs its task and swaps back: no lock.
+ *   anything else      whoever wants something takes the lock; bits change under it, except that an inline
+ *                      owner leaves by a swap that fails when a bit was added meanwhile.
+ */
+#ifndef BELAY_RUNTIME_STREAM_QUEUE_H
+#define BELAY_RUNTIME_STREAM_QUEUE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/context.h"
+#include "runtime/handle.h"
+#include "runtime/stream.h"
+
+enum {
+    STREAM_INLINE = 1 << 0,  /* owned by a submitter that runs its own task */
+    STREAM_RUNNING = 1 << 1, /* owned by a thread that runs the ring */
+    STREAM_PENDING = 1 << 2, /* the ring is not empty */
+    STREAM_PARKED = 1 << 3,  /* the first task of the ring waits for stream_resume */
+    STREAM_WATCHED = 1 << 4, /* a thread waits for the inline owner to leave */
+    STREAM_FAULTED = 1 << 5, /* the next synchronise has an error to report */
+    STREAM_CLOSED = 1 << 6,  /* destroyed; the owner, if any, takes it down when it leaves */
+    STREAM_OWNED = STREAM_INLINE | STREAM_RUNNING,
+    STREAM_BUSY = STREAM_OWNED | STREAM_PENDING
+};
+
+/* What run returns when the task cannot go on: it runs again, from the start, after stream_resume. */
+enum { TASK_PARKED = INT32_MIN };
+
+/* Work up to this is run by the submitter: waking a thread takes about as long. */
+enum { INLINE_COST_NS = 20000 };
+
+/* How often a thread that waits looks whether it can help with what has become of the work meanwhile. */
+enum { STALL_NS = 10000000 };
+
+/* Queue depth: at the first a submitter waits, at the second it fails where waiting could last for ever. */
+enum { QUEUE_FIRST = 32, QUEUE_FULL = 1024, QUEUE_LIMIT = 65536 };
+
+struct queued_task {
+    struct task task;
+    uint64_t mark; /* device_marks when it was submitted */
+};
+
+/* Names a point in a stream's work: all of it up to the ordinal. Needs no reference to the stream. */
+struct stream_point {
+    struct stream *stream; /* NULL: already passed */
+    uint64_t identity;
+    uint64_t ordinal;
+};
+
+struct stream {
+    struct handle_slot slot;
+    _Atomic uint32_t state;
+    _Atomic uint32_t signal;           /* futex word of the waiting threads */
+    _Atomic uint64_t inline_below_ns;  /* tasks cheaper than this may run on the submitter */
+    _Atomic uint64_t oldest_mark;      /* of the oldest task that has not ended; old while there is none */
+    _Atomic uint64_t done;             /* ordinals up to this have ended; written under lock */
+    _Atomic(struct context *) context; /* constant while the stream lives */
+    _Atomic uint64_t context_handle;   /* its handle */
+    _Atomic int32_t device;
+
+    /* Guards everything below. At most one stream's lock is held by a thread. Initialised once per slot. */
+    pthread_mutex_t lock;
+    bool lock_exists;
+    bool is_default;
+    uint32_t place; /* in its device */
+    uint32_t priority;
+    uint32_t flags;
+    uint64_t identity; /* its first handle while it exists, 0 when it has been taken down */
+
+    struct queued_task *ring; /* capacity is 0 or a power of two */
+    uint32_t capacity;
+    uint32_t first; /* the task with ordinal done + 1 */
+    uint32_t count;
+    uint64_t submitted;    /* ordinal of the last task queued; done + count */
+    uint64_t released;     /* tasks beyond this ordinal are held back (BELAY_SCHEDULE=lazy) */
+    uint64_t dropped;      /* tasks up to this ordinal are released without being run */
+    uint64_t turns;        /* inline owners that left while they were watched */
+    uint64_t wake_ordinal; /* the least one that a sleeping thread waits for */
+    uint32_t sleepers;
+    int fault;          /* what the next synchronise returns */
+    bool is_aborted;    /* every synchronise returns 107023 */
+    bool was_resumed;   /* stream_resume came before the owner had parked */
+    bool has_timed_out; /* the resume came from the deadline */
+
+    /*
+     * The streams that are parked until this one has reached an ordinal: singly linked through next_waiting
+     * of each, which like all members named waits_ is guarded by the lock of the stream that is waited for.
+     */
+    struct stream *waiting;
+    struct stream *next_waiting;
+    uint64_t waits_for, waits_identity, waits_ordinal; /* for what, and as which task */
+    struct stream_point parked_on; /* for waiting threads that help; guarded by this stream's lock */
+    uint64_t parked_thread; /* the thread that must process a callback; 0 when parked for another reason */
+
+    /* Guarded by the pool's lock: see workers.c. */
+    struct stream *run_next, *run_previous;
+    struct stream *deadline_next;
+    uint64_t deadline_ns, deadline_identity, deadline_ordinal;
+    bool is_in_run_list, is_in_deadline_list;
+
+    /* callback.c: the thread that processes callbacks; guarded by the lock there. */
+    struct report_thread *report;
+    struct report_thread *host_report;
+    uint64_t overflow_switch, custom_tag, cache_switch;
+};
+
+extern struct handle_table stream_table;
+
+/* What a thread is running, innermost first: a callback that waits for one of them would wait for itself. */
+struct stream_frame {
+    struct stream *stream;
+    uint64_t identity;
+    uint64_t ordinal; /* 0 for work that never was in the ring */
+    struct stream_frame *outer;
+};
+
+extern _Thread_local struct stream_frame *stream_frame_of_thread;
+
+bool stream_caller_runs_in(const struct stream *stream, uint64_t identity);
+
+/* The stream, NULL standing for the default one; 107002 or 107017 with a sentence. */
+int stream_resolve(const char *api, aclrtStream handle, struct stream **stream, uint64_t *identity);
+
+/* As it, and 107003 when the stream belongs to another context than the current one. */
+int stream_resolve_own(const char *api, aclrtStream handle, struct stream **stream, uint64_t *identity);
+
+/* stream_submit for a stream that has been looked up; *point is what has passed when the task has ended. */
+int stream_queue(struct stream *stream, uint64_t identity, struct task *task, struct stream_point *point);
+
+/* The end of everything submitted to the stream so far. */
+struct stream_point stream_end(struct stream *stream, uint64_t identity);
+
+bool stream_has_passed(const struct stream_point *point);
+
+/*
+ * Waits for a point. One that helps runs what stands before it where no other thread does, which may take it
+ * beyond the deadline. 0; timeout_code (no sentence) at the deadline; or 107000 with a sentence when the wait
+ * could never end because it is for the caller itself. Not to be called with a lock held.
+ */
+int stream_wait(const struct stream_point *point, uint64_t deadline_ns, int timeout_code, bool helps);
+
+/* As it, for everything submitted to the stream so far. Takes no error of the stream. */
+int stream_wait_all(struct stream *stream, uint64_t identity, uint64_t deadline_ns, int timeout_code);
+
+/* Which of several choices comes next under BELAY_SCHEDULE=random; 0 otherwise. */
+uint64_t stream_draw(uint64_t choices);
+
+/* What stopped the streams of the stream's context (ACL_STOP_ON_FAILURE), or 0. */
+int stream_context_failure(const struct stream *stream);
+
+/*
+ * From within run: true when the point has passed. Otherwise the calling task's stream will be resumed when
+ * it has; the task returns TASK_PARKED. stream_forget_point takes it back.
+ */
+bool stream_await(const struct stream_point *point, uint64_t deadline_ns);
+void stream_forget_point(const struct stream_point *point);
+
+/* Lets a parked task run again, if it still is the first of its stream. Any thread, no stream's lock held. */
+void stream_resume(const struct stream_point *parked, bool has_timed_out);
+
+/* From within run: whether the deadline is why the task runs again; clears it. */
+bool stream_takes_timeout(void);
+
+/* From within run: the point at which the calling task ends. */
+struct stream_point stream_point_of_task(void);
+
+/* For threads of the pool: runs a share of the stream's work, if nobody else does. */
+void stream_serve(struct stream *stream);
+
+/* Whether a thread may become the owner and run the ring. Lock held. */
+bool stream_is_claimable(const struct stream *stream);
+
+/* Becomes the owner and runs a claimable stream up to the ordinal or the share. Lock held, given up. */
+void stream_run(struct stream *stream, uint64_t ordinal, uint32_t share);
+
+/* Takes a closed stream down as soon as nobody owns it. */
+void stream_close(struct stream *stream);
+
+/* Everything queued up to now will be released without being run; the running task is not disturbed. */
+void stream_drop(struct stream *stream, uint64_t identity);
+
+/* Called when a parked task's deadline has passed. */
+void stream_time_out(struct stream *stream, uint64_t identity, uint64_t ordinal);
+
+/* Lets held-back work of this stream run (BELAY_SCHEDULE=lazy). */
+void stream_start_queued(struct stream *stream);
+
+struct stream_options {
+    bool is_default;
+    uint32_t priority; /* 0..7 */
+    uint32_t flags;
+};
+
+/* 0, or 107002 (the context ended meanwhile), 200000, 207008, with a sentence. */
+int stream_create(const char *api, struct context *context, uint64_t context_handle,
+                  const struct stream_options *options, struct stream **created, uint64_t *handle);
+
+/* The error that a synchronise returns now, with its sentence; most errors are reported once. */
+int stream_take_fault(const char *api, struct stream *stream, uint64_t identity);
+
+/* Ends a stream whose handle has been retired: waits for its work, or abandons it. */
+void stream_release(struct stream *stream, uint64_t identity, bool abandons);
+
+/* Removes what callback.c keeps for the stream. Called when it is taken down, without its lock. */
+void callback_forget_stream(struct stream *stream);
+
+#endif

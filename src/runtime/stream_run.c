@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Submitting tasks and running them: on the submitter, on a worker, or on a thread that waits.
+ */
+#include "runtime/stream_queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/device.h"
+#include "runtime/error.h"
+#include "runtime/float_environment.h"
+#include "runtime/futex.h"
+#include "runtime/settings.h"
+#include "runtime/workers.h"
+
+enum { SHARE = 32, READY_BATCH = 8 };
+
+_Thread_local struct stream_frame *stream_frame_of_thread;
+
+bool stream_caller_runs_in(const struct stream *stream, uint64_t identity)
+{
+    for (const struct stream_frame *frame = stream_frame_of_thread; frame != NULL; frame = frame->outer)
+        if (frame->stream == stream && frame->identity == identity)
+            return true;
+    return false;
+}
+
+static int run_task(struct stream *stream, uint64_t identity, uint64_t ordinal, struct task *task, bool drops)
+{
+    struct stream_frame frame = {stream, identity, ordinal, stream_frame_of_thread};
+    stream_frame_of_thread = &frame;
+    struct float_environment saved = float_environment_enter();
+    int status = drops ? 0 : task->run(task);
+    if (status != TASK_PARKED && task->release != NULL)
+        task->release(task);
+    float_environment_leave(saved);
+    stream_frame_of_thread = frame.outer;
+    return status;
+}
+
+/* The failure that stopped the streams of this stream's context, or 0. */
+int stream_context_failure(const struct stream *stream)
+{
+    const struct context *context = atomic_load_explicit(&stream->context, memory_order_relaxed);
+    int failure = atomic_load_explicit(&context->failure, memory_order_relaxed);
+    uint64_t handle = atomic_load_explicit(&stream->context_handle, memory_order_relaxed);
+    return failure != 0 && handle_is_live(context, handle) ? failure : 0;
+}
+
+/* Every stream of the context must look at the context's failure before it runs or reports anything more. */
+static void stop_context(struct stream *stream, int status)
+{
+    struct context *context = atomic_load_explicit(&stream->context, memory_order_relaxed);
+    uint64_t handle = atomic_load_explicit(&stream->context_handle, memory_order_relaxed);
+    int none = 0;
+    if (!atomic_load_explicit(&context->stops_on_failure, memory_order_relaxed) ||
+        !handle_is_live(context, handle) || !atomic_compare_exchange_strong(&context->failure, &none, status))
+        return;
+    struct device *device = device_at(atomic_load_explicit(&stream->device, memory_order_relaxed));
+    uint32_t count = atomic_load_explicit(&device->place_count, memory_order_acquire);
+    for (uint32_t i = 0; i < count; i++) {
+        struct stream *other = atomic_load_explicit(&device->places[i], memory_order_acquire);
+        if (other != NULL && atomic_load_explicit(&other->context_handle, memory_order_relaxed) == handle)
+            atomic_fetch_or(&other->state, STREAM_FAULTED); /* harmless where the stream has just ended */
+    }
+}
+
+/* Lock held. */
+static void note_fault(struct stream *stream, int status)
+{
+    if (stream->fault == 0)
+        stream->fault = status;
+    atomic_fetch_or(&stream->state, STREAM_FAULTED);
+    stop_context(stream, status);
+}
+
+bool stream_is_claimable(const struct stream *stream)
+{
+    uint32_t state = atomic_load_explicit(&stream->state, memory_order_relaxed);
+    return (state & (STREAM_OWNED | STREAM_PARKED)) == 0 && stream->count > 0 &&
+           atomic_load_explicit(&stream->done, memory_order_relaxed) < stream->released;
+}
+
+/* Takes the stream down: lock held and given up, no owner, nothing queued, handle retired. */
+static void take_down(struct stream *stream)
+{
+    stream->identity = 0;
+    struct queued_task *ring = stream->ring;
+    stream->ring = NULL;
+    stream->capacity = 0;
+    atomic_fetch_add_explicit(&stream->signal, 1, memory_order_relaxed);
+    bool wakes = stream->sleepers > 0;
+    struct device *device = device_at(atomic_load_explicit(&stream->device, memory_order_relaxed));
+    pthread_mutex_unlock(&stream->lock);
+    if (wakes)
+        futex_wake_all(&stream->signal);
+    free(ring);
+    callback_forget_stream(stream);
+    device_remove_stream(device, stream->place, stream->is_default);
+    handle_release(&stream_table, stream);
+}
+
+/* Gives up the ownership named by the bits, and the lock. Whoever can go on from here is told. */
+static void leave(struct stream *stream, uint32_t bits)
+{
+    if (stream->count == 0)
+        bits |= STREAM_PENDING;
+    uint32_t old = atomic_fetch_and_explicit(&stream->state, ~bits, memory_order_release);
+    bool is_watched = (old & bits & STREAM_WATCHED) != 0;
+    if (is_watched)
+        stream->turns++;
+    if ((old & STREAM_CLOSED) != 0 && stream->count == 0) {
+        take_down(stream);
+        return;
+    }
+    if (stream_is_claimable(stream))
+        workers_add(stream);
+    bool wakes = stream->sleepers > 0 && (stream->count > 0 || is_watched);
+    if (wakes)
+        atomic_fetch_add_explicit(&stream->signal, 1, memory_order_relaxed);
+    pthread_mutex_unlock(&stream->lock);
+    if (wakes)
+        futex_wake_all(&stream->signal);
+}
+
+/* A bit was added to the state while the submitter ran its task. */
+static __attribute__((noinline)) void leave_inline(struct stream *stream)
+{
+    pthread_mutex_lock(&stream->lock);
+    leave(stream, STREAM_INLINE | STREAM_WATCHED);
+}
+
+/* Runs the task on the submitter. The caller has swapped the state from 0 to STREAM_INLINE. */
+static void run_inline(struct stream *stream, uint64_t identity, struct task *task)
+{
+    /* A plain store: whoever looks for unfinished work sees the state, and an old mark is a lower one. */
+    atomic_store_explicit(&stream->oldest_mark, atomic_load_explicit(&device_marks, memory_order_relaxed),
+                          memory_order_relaxed);
+    int status = run_task(stream, identity, 0, task, false);
+    if (__builtin_expect(status != 0, 0)) {
+        pthread_mutex_lock(&stream->lock);
+        note_fault(stream, status);
+        pthread_mutex_unlock(&stream->lock);
+    }
+    uint32_t owned = STREAM_INLINE;
+    if (!atomic_compare_exchange_strong_explicit(&stream->state, &owned, 0, memory_order_release,
+                                                 memory_order_relaxed))
+        leave_inline(stream);
+}
+
+/* True when the task has been run here; *is_stale when the stream was destroyed meanwhile. */
+static inline bool try_inline(struct stream *stream, uint64_t identity, struct task *task, bool *is_stale)
+{
+    uint32_t idle = 0;
+    if (!atomic_compare_exchange_strong_explicit(&stream->state, &idle, STREAM_INLINE, memory_order_acquire,
+                                                 memory_order_relaxed))
+        return false;
+    if (handle_is_live(stream, identity)) {
+        run_inline(stream, identity, task);
+        return true;
+    }
+    *is_stale = true;
+    uint32_t owned = STREAM_INLINE;
+    if (!atomic_compare_exchange_strong_explicit(&stream->state, &owned, 0, memory_order_release,
+                                                 memory_order_relaxed))
+        leave_inline(stream);
+    return false;
+}
+
+/* Splitmix64 of a running number: the same draws in the same order for the same seed. */
+static uint64_t draw(const struct settings *settings)
+{
+    static _Atomic uint64_t draws;
+    uint64_t value =
+        settings->schedule_seed +
+        (atomic_fetch_add_explicit(&draws, 1, memory_order_relaxed) + 1) * UINT64_C(0x9E3779B97F4A7C15);
+    value = (value ^ value >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    value = (value ^ value >> 27) * UINT64_C(0x94D049BB133111EB);
+    return value ^ value >> 31;
+}
+
+uint64_t stream_draw(uint64_t choices)
+{
+    const struct settings *settings = atomic_load_explicit(&settings_current, memory_order_acquire);
+    return settings != NULL && settings->schedule == SCHEDULE_RANDOM ? draw(settings) % choices : 0;
+}
+
+static int stale(void)
+{
+    return fail(ACL_ERROR_RT_INVALID_HANDLE,
+                "stream: argument stream was destroyed while it was in use; a live stream is expected");
+}
+
+/* Doubles the ring. Lock held; the running task works on a copy, so that the ring may move. */
+static bool grow(struct stream *stream)
+{
+    uint32_t capacity = stream->capacity == 0 ? QUEUE_FIRST : stream->capacity * 2;
+    struct queued_task *ring = (struct queued_task *)calloc(capacity, sizeof *ring);
+    if (ring == NULL)
+        return false;
+    for (uint32_t i = 0; i < stream->count; i++)
+        ring[i] = stream->ring[(stream->first + i) & (stream->capacity - 1)];
+    free(stream->ring);
+    stream->ring = ring;
+    stream->capacity = capacity;
+    stream->first = 0;
+    return true;
+}
+
+/*
+ * Waits until the queue has room, where that cannot last for ever: not inside a task, and not while the
+ * stream waits for a callback that perhaps this very thread is to process. Lock held, given up meanwhile.
+ */
+static int make_room(struct stream *stream, uint64_t identity)
+{
+    while (stream->identity == identity && stream->count >= QUEUE_FULL) {
+        bool is_parked = (atomic_load_explicit(&stream->state, memory_order_relaxed) & STREAM_PARKED) != 0;
+        bool is_held = atomic_load_explicit(&stream->done, memory_order_relaxed) >= stream->released;
+        if (is_held && stream->count >= QUEUE_LIMIT) {
+            stream->released = stream->submitted;
+            workers_add(stream);
+            continue;
+        }
+        if (stream_frame_of_thread != NULL || is_parked || is_held) {
+            if (stream->count >= QUEUE_LIMIT)
+                return fail(ACL_ERROR_RT_STREAM_TASK_FULL,
+                            "stream: %u tasks are queued and cannot run before the caller goes on; at most "
+                            "that many are accepted from inside a task or while a callback is awaited",
+                            stream->count);
+            return 0;
+        }
+        struct stream_point point = {stream, identity, stream->submitted - QUEUE_FULL * 3 / 4};
+        pthread_mutex_unlock(&stream->lock);
+        stream_wait(&point, clock_after_ns(STALL_NS), -1, true);
+        pthread_mutex_lock(&stream->lock);
+    }
+    return 0;
+}
+
+int stream_queue(struct stream *stream, uint64_t identity, struct task *task, struct stream_point *point)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    *point = (struct stream_point){0};
+    bool is_stale = false;
+    if (settings->schedule == SCHEDULE_RANDOM && task->cost_ns <= INLINE_COST_NS && (draw(settings) & 1) &&
+        try_inline(stream, identity, task, &is_stale))
+        return 0;
+    TRY(workers_start());
+
+    pthread_mutex_lock(&stream->lock);
+    int status = make_room(stream, identity);
+    if (status == 0 && !handle_is_live(stream, identity))
+        status = stale();
+    if (status == 0 && stream->is_aborted)
+        status = fail(ACL_ERROR_RT_STREAM_ABORT, "stream: argument stream was aborted; a stream that was not "
+                                                 "aborted is expected");
+    if (status == 0 && stream->count == stream->capacity && !grow(stream))
+        status = fail(ACL_ERROR_BAD_ALLOC, "stream: %u tasks are queued and there is no memory for more",
+                      stream->count);
+    if (status != 0) {
+        pthread_mutex_unlock(&stream->lock);
+        return status;
+    }
+    struct queued_task *queued = &stream->ring[(stream->first + stream->count) & (stream->capacity - 1)];
+    queued->task = *task;
+    queued->mark = atomic_load_explicit(&device_marks, memory_order_relaxed);
+    stream->count++;
+    stream->submitted++;
+    *point = (struct stream_point){stream, identity, stream->submitted};
+    atomic_fetch_or(&stream->state, STREAM_PENDING);
+    if (stream_is_claimable(stream))
+        workers_add(stream);
+    pthread_mutex_unlock(&stream->lock);
+    return 0;
+}
+
+int stream_submit(aclrtStream handle, struct task *task)
+{
+    struct stream *stream;
+    uint64_t identity;
+    TRY(stream_resolve("stream", handle, &stream, &identity));
+    bool is_stale = false;
+    if (task->cost_ns < atomic_load_explicit(&stream->inline_below_ns, memory_order_relaxed)) {
+        if (try_inline(stream, identity, task, &is_stale))
+            return 0;
+        if (is_stale)
+            return stale();
+    }
+    struct stream_point point;
+    return stream_queue(stream, identity, task, &point);
+}
+
+/* Fills ready with streams that were parked until now and takes them off the list. Lock held. */
+static uint32_t take_ready(struct stream *stream, struct stream_point *ready)
+{
+    uint32_t count = 0;
+    uint64_t done = atomic_load_explicit(&stream->done, memory_order_relaxed);
+    struct stream **link = &stream->waiting;
+    while (*link != NULL && count < READY_BATCH) {
+        struct stream *waiter = *link;
+        if (waiter->waits_for <= done) {
+            ready[count++] = (struct stream_point){waiter, waiter->waits_identity, waiter->waits_ordinal};
+            *link = waiter->next_waiting;
+        } else {
+            link = &waiter->next_waiting;
+        }
+    }
+    return count;
+}
+
+/* Tells threads and streams that wait for this one how far it has come. The owner's; lock given up meanwhile.
+ */
+static void announce(struct stream *stream)
+{
+    for (;;) {
+        struct stream_point ready[READY_BATCH];
+        uint32_t count = take_ready(stream, ready);
+        bool wakes = stream->sleepers > 0 &&
+                     atomic_load_explicit(&stream->done, memory_order_relaxed) >= stream->wake_ordinal;
+        if (!wakes && count == 0)
+            return;
+        if (wakes) {
+            stream->wake_ordinal = UINT64_MAX;
+            atomic_fetch_add_explicit(&stream->signal, 1, memory_order_relaxed);
+        }
+        pthread_mutex_unlock(&stream->lock);
+        if (wakes)
+            futex_wake_all(&stream->signal);
+        for (uint32_t i = 0; i < count; i++)
+            stream_resume(&ready[i], false);
+        pthread_mutex_lock(&stream->lock);
+    }
+}
+
+/* The first task has ended. Lock held, given up meanwhile. */
+static void finish_first(struct stream *stream, int status)
+{
+    stream->first = (stream->first + 1) & (stream->capacity - 1);
+    stream->count--;
+    stream->was_resumed = false;
+    stream->has_timed_out = false;
+    stream->parked_on = (struct stream_point){0};
+    stream->parked_thread = 0;
+    workers_forget_deadline(stream);
+    if (status != 0)
+        note_fault(stream, status);
+    atomic_store_explicit(&stream->done, atomic_load_explicit(&stream->done, memory_order_relaxed) + 1,
+                          memory_order_release);
+    announce(stream);
+}
+
+void stream_run(struct stream *stream, uint64_t ordinal, uint32_t share)
+{
+    atomic_fetch_or(&stream->state, STREAM_RUNNING);
+    workers_remove(stream);
+    uint64_t identity = stream->identity;
+    for (;;) {
+        uint64_t number = atomic_load_explicit(&stream->done, memory_order_relaxed) + 1;
+        if (stream->count == 0 || share == 0 || number > ordinal || number > stream->released)
+            break;
+        struct task task = stream->ring[stream->first].task;
+        atomic_store_explicit(&stream->oldest_mark, stream->ring[stream->first].mark, memory_order_relaxed);
+        int failure = stream_context_failure(stream);
+        bool drops = number <= stream->dropped || failure != 0;
+        pthread_mutex_unlock(&stream->lock);
+        int status = run_task(stream, identity, number, &task, drops);
+        pthread_mutex_lock(&stream->lock);
+        if (status == TASK_PARKED) {
+            stream->ring[stream->first].task = task;
+            if (!stream->was_resumed && number > stream->dropped) {
+                atomic_fetch_or(&stream->state, STREAM_PARKED);
+                break;
+            }
+            stream->was_resumed = false;
+        } else {
+            finish_first(stream, status);
+            share--;
+        }
+    }
+    leave(stream, STREAM_RUNNING);
+}
+
+void stream_serve(struct stream *stream)
+{
+    pthread_mutex_lock(&stream->lock);
+    if (stream_is_claimable(stream))
+        stream_run(stream, UINT64_MAX, SHARE);
+    else
+        pthread_mutex_unlock(&stream->lock);
+}
+
+void stream_close(struct stream *stream)
+{
+    pthread_mutex_lock(&stream->lock);
+    uint32_t old = atomic_fetch_or(&stream->state, STREAM_CLOSED);
+    if ((old & STREAM_BUSY) == 0)
+        take_down(stream);
+    else
+        pthread_mutex_unlock(&stream->lock);
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Waiting for streams: threads that wait and help meanwhile, and streams that park until another has come far
+ * enough.
+ */
+#include "runtime/stream_queue.h"
+
+#include <stddef.h>
+
+#include "runtime/device.h"
+#include "runtime/error.h"
+#include "runtime/futex.h"
+#include "runtime/workers.h"
+
+/* A chain of streams that wait for each other is followed so far. */
+enum { HOPS_MAX = 64, POLLS_PER_LOOK = 16 };
+
+bool stream_has_passed(const struct stream_point *point)
+{
+    if (point->stream == NULL)
+        return true;
+    pthread_mutex_lock(&point->stream->lock);
+    bool has_passed = point->stream->identity != point->identity ||
+                      atomic_load_explicit(&point->stream->done, memory_order_acquire) >= point->ordinal;
+    pthread_mutex_unlock(&point->stream->lock);
+    return has_passed;
+}
+
+struct stream_point stream_end(struct stream *stream, uint64_t identity)
+{
+    pthread_mutex_lock(&stream->lock);
+    struct stream_point point = {stream, identity, stream->submitted};
+    pthread_mutex_unlock(&stream->lock);
+    return point;
+}
+
+/* Lock held. */
+static bool is_past(const struct stream *stream, const struct stream_point *point)
+{
+    return stream->identity != point->identity ||
+           atomic_load_explicit(&stream->done, memory_order_relaxed) >= point->ordinal;
+}
+
+/* Polls for a bounded time until the word of the stream that tells of progress may have changed. */
+static void poll(struct stream *stream, uint64_t ordinal)
+{
+    uint64_t duration = workers_poll_ns();
+    if (duration == 0)
+        return;
+    uint64_t end = clock_after_ns(duration);
+    do {
+        for (int i = 0; i < POLLS_PER_LOOK; i++) {
+            uint32_t state = atomic_load_explicit(&stream->state, memory_order_relaxed);
+            if (atomic_load_explicit(&stream->done, memory_order_acquire) >= ordinal ||
+                (state & (STREAM_OWNED | STREAM_PARKED)) == 0)
+                return;
+            futex_pause();
+        }
+    } while (clock_now_ns() < end);
+}
+
+/* Lock held, given up meanwhile. The caller has just found that it must wait. */
+static void sleep_on(struct stream *stream, uint64_t ordinal, uint64_t deadline_ns)
+{
+    uint32_t seen = atomic_load_explicit(&stream->signal, memory_order_relaxed);
+    if (stream->sleepers++ == 0 || ordinal < stream->wake_ordinal)
+        stream->wake_ordinal = ordinal;
+    pthread_mutex_unlock(&stream->lock);
+    futex_wait(&stream->signal, seen, deadline_ns);
+    pthread_mutex_lock(&stream->lock);
+    stream->sleepers--;
+}
+
+enum help { HELP_NONE, HELP_GIVEN, HELP_IS_CALLER };
+
+/*
+ * Runs what a parked stream waits for, or what that waits for in turn, unless other threads do. Without it a
+ * pool whose threads all wait in callbacks could not go on.
+ */
+static enum help help(struct stream_point point)
+{
+    for (int hop = 0; hop < HOPS_MAX && point.stream != NULL; hop++) {
+        struct stream *stream = point.stream;
+        if (stream_caller_runs_in(stream, point.identity) && !stream_has_passed(&point))
+            return HELP_IS_CALLER;
+        pthread_mutex_lock(&stream->lock);
+        if (is_past(stream, &point)) {
+            pthread_mutex_unlock(&stream->lock);
+            return HELP_NONE; /* the waiting stream is being resumed at this moment */
+        }
+        if (stream_is_claimable(stream)) {
+            stream_run(stream, point.ordinal, UINT32_MAX);
+            return HELP_GIVEN;
+        }
+        bool is_parked = (atomic_load_explicit(&stream->state, memory_order_relaxed) & STREAM_PARKED) != 0;
+        point = is_parked ? stream->parked_on : (struct stream_point){0};
+        pthread_mutex_unlock(&stream->lock);
+    }
+    return HELP_NONE;
+}
+
+static int waits_for_itself(const char *why)
+{
+    return fail(ACL_ERROR_RT_PARAM_INVALID, "stream: %s; a wait that can end is expected", why);
+}
+
+int stream_wait(const struct stream_point *point, uint64_t deadline_ns, int timeout_code, bool helps)
+{
+    struct stream *stream = point->stream;
+    if (stream == NULL)
+        return 0;
+    bool has_polled = false;
+    pthread_mutex_lock(&stream->lock);
+    while (!is_past(stream, point)) {
+        if (helps && stream_is_claimable(stream)) {
+            stream_run(stream, point->ordinal, UINT32_MAX);
+            pthread_mutex_lock(&stream->lock);
+            continue;
+        }
+        if (deadline_ns != FUTEX_FOREVER && clock_now_ns() >= deadline_ns) {
+            pthread_mutex_unlock(&stream->lock);
+            return timeout_code;
+        }
+        bool is_parked = (atomic_load_explicit(&stream->state, memory_order_relaxed) & STREAM_PARKED) != 0;
+        if (is_parked && stream->parked_thread == (uint64_t)pthread_self()) {
+            pthread_mutex_unlock(&stream->lock);
+            return waits_for_itself("the stream waits for a callback that the calling thread is to process");
+        }
+        if (!has_polled && !is_parked) {
+            has_polled = true;
+            pthread_mutex_unlock(&stream->lock);
+            poll(stream, point->ordinal);
+            pthread_mutex_lock(&stream->lock);
+            continue;
+        }
+        uint64_t until = deadline_ns;
+        if (is_parked) {
+            struct stream_point cause = stream->parked_on;
+            pthread_mutex_unlock(&stream->lock);
+            workers_check_deadlines();
+            enum help result = helps ? help(cause) : HELP_NONE;
+            if (result == HELP_IS_CALLER)
+                return waits_for_itself("the calling callback belongs to work that is waited for");
+            pthread_mutex_lock(&stream->lock);
+            /* What is parked behind other work is looked at again from time to time: see help. */
+            uint64_t again = clock_after_ns(STALL_NS);
+            until = again < until ? again : until;
+            if (result == HELP_GIVEN || is_past(stream, point) || (helps && stream_is_claimable(stream)))
+                continue;
+        }
+        sleep_on(stream, point->ordinal, until);
+    }
+    pthread_mutex_unlock(&stream->lock);
+    return 0;
+}
+
+/* Waits until the inline owner, if there is one now, has left. False at the deadline. */
+static bool wait_for_inline_owner(struct stream *stream, uint64_t identity, uint64_t deadline_ns)
+{
+    pthread_mutex_lock(&stream->lock);
+    uint32_t old = atomic_load_explicit(&stream->state, memory_order_relaxed);
+    bool is_in_time = true;
+    if (stream->identity == identity && (old & STREAM_INLINE) != 0) {
+        old = atomic_fetch_or(&stream->state, STREAM_WATCHED);
+        uint64_t turn = stream->turns;
+        if ((old & STREAM_INLINE) == 0)
+            atomic_fetch_and(&stream->state, ~(uint32_t)STREAM_WATCHED);
+        else
+            while (stream->identity == identity && stream->turns == turn && is_in_time) {
+                sleep_on(stream, UINT64_MAX, deadline_ns);
+                is_in_time = deadline_ns == FUTEX_FOREVER || clock_now_ns() < deadline_ns;
+            }
+    }
+    pthread_mutex_unlock(&stream->lock);
+    return is_in_time;
+}
+
+int stream_wait_all(struct stream *stream, uint64_t identity, uint64_t deadline_ns, int timeout_code)
+{
+    if (stream_caller_runs_in(stream, identity))
+        return waits_for_itself("the calling callback belongs to the stream that is waited for");
+    struct stream_point end = stream_end(stream, identity);
+    if (!wait_for_inline_owner(stream, identity, deadline_ns))
+        return timeout_code;
+    return stream_wait(&end, deadline_ns, timeout_code, deadline_ns == FUTEX_FOREVER);
+}
+
+/* Takes the waiting stream off the list of the one it waits for. That one's lock held. */
+static void unlink_waiting(struct stream *stream, const struct stream *waiter)
+{
+    struct stream **link = &stream->waiting;
+    while (*link != NULL && *link != waiter)
+        link = &(*link)->next_waiting;
+    if (*link != NULL)
+        *link = (*link)->next_waiting;
+}
+
+void stream_forget_point(const struct stream_point *point)
+{
+    if (point->stream == NULL)
+        return;
+    pthread_mutex_lock(&point->stream->lock);
+    unlink_waiting(point->stream, stream_frame_of_thread->stream);
+    pthread_mutex_unlock(&point->stream->lock);
+}
+
+bool stream_await(const struct stream_point *point, uint64_t deadline_ns)
+{
+    struct stream *target = point->stream;
+    const struct stream_frame *frame = stream_frame_of_thread;
+    struct stream *waiter = frame->stream;
+    if (target == NULL)
+        return true;
+    pthread_mutex_lock(&target->lock);
+    bool has_passed = is_past(target, point);
+    if (!has_passed) {
+        unlink_waiting(target, waiter);
+        waiter->waits_for = point->ordinal;
+        waiter->waits_identity = frame->identity;
+        waiter->waits_ordinal = frame->ordinal;
+        waiter->next_waiting = target->waiting;
+        target->waiting = waiter;
+    }
+    pthread_mutex_unlock(&target->lock);
+    if (has_passed)
+        return true;
+    pthread_mutex_lock(&waiter->lock);
+    waiter->parked_on = *point;
+    if (deadline_ns != FUTEX_FOREVER)
+        workers_set_deadline(waiter, deadline_ns);
+    pthread_mutex_unlock(&waiter->lock);
+    return false;
+}
+
+void stream_resume(const struct stream_point *parked, bool has_timed_out)
+{
+    struct stream *stream = parked->stream;
+    bool wakes = false;
+    pthread_mutex_lock(&stream->lock);
+    uint32_t state = atomic_load_explicit(&stream->state, memory_order_relaxed);
+    if (stream->identity == parked->identity && stream->count > 0 &&
+        atomic_load_explicit(&stream->done, memory_order_relaxed) + 1 == parked->ordinal) {
+        stream->has_timed_out |= has_timed_out;
+        if ((state & STREAM_PARKED) != 0) {
+            atomic_fetch_and(&stream->state, ~(uint32_t)STREAM_PARKED);
+            workers_add(stream);
+            wakes = stream->sleepers > 0;
+            if (wakes)
+                atomic_fetch_add_explicit(&stream->signal, 1, memory_order_relaxed);
+        } else if ((state & STREAM_RUNNING) != 0) {
+            stream->was_resumed = true;
+        }
+    }
+    pthread_mutex_unlock(&stream->lock);
+    if (wakes)
+        futex_wake_all(&stream->signal);
+}
+
+void stream_time_out(struct stream *stream, uint64_t identity, uint64_t ordinal)
+{
+    struct stream_point parked = {stream, identity, ordinal};
+    stream_resume(&parked, true);
+}
+
+bool stream_takes_timeout(void)
+{
+    struct stream *stream = stream_frame_of_thread->stream;
+    pthread_mutex_lock(&stream->lock);
+    bool has_timed_out = stream->has_timed_out;
+    stream->has_timed_out = false;
+    pthread_mutex_unlock(&stream->lock);
+    return has_timed_out;
+}
+
+struct stream_point stream_point_of_task(void)
+{
+    const struct stream_frame *frame = stream_frame_of_thread;
+    return (struct stream_point){frame->stream, frame->identity, frame->ordinal};
+}
+
+void stream_drop(struct stream *stream, uint64_t identity)
+{
+    pthread_mutex_lock(&stream->lock);
+    if (stream->identity == identity) {
+        stream->dropped = stream->submitted;
+        if (stream->released < stream->submitted)
+            stream->released = stream->submitted;
+        atomic_fetch_and(&stream->state, ~(uint32_t)STREAM_PARKED);
+        if (stream_is_claimable(stream))
+            workers_add(stream);
+    }
+    pthread_mutex_unlock(&stream->lock);
+}
+
+void stream_start_queued(struct stream *stream)
+{
+    pthread_mutex_lock(&stream->lock);
+    if (stream->released < stream->submitted)
+        stream->released = stream->submitted;
+    if (stream_is_claimable(stream))
+        workers_add(stream);
+    pthread_mutex_unlock(&stream->lock);
+}

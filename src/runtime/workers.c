@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The threads of the pool, what they take up next, and how they sleep.
+ */
+#include "runtime/workers.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "runtime/error.h"
+#include "runtime/float_environment.h"
+#include "runtime/futex.h"
+#include "runtime/settings.h"
+#include "runtime/stream_queue.h"
+
+enum {
+    POLL_NS = 20000,
+    POLLS_PER_LOOK = 16,
+    STACK_BYTES = 4 << 20, /* callbacks of the program run on it */
+    REPLACEMENTS_MAX = 64, /* threads that stand in for those that block in code of the program */
+    EXPIRED_BATCH = 8
+};
+
+/* One call of workers_run; lives on the stack of its caller, who waits until active is 0. */
+struct job {
+    void (*body)(void *context, uint64_t index);
+    void *context;
+    uint64_t count;
+    _Atomic uint64_t next;   /* index that nobody has taken */
+    _Atomic uint32_t active; /* workers that run it; raised under the pool's lock while the job is listed */
+    uint32_t room;           /* workers that may still join; guarded by the pool's lock */
+    struct job *list_next;
+    bool is_listed;
+};
+
+/* A worker's own part, on its stack. */
+struct worker {
+    _Atomic uint32_t signal;
+    bool is_asleep; /* in the list of sleepers; guarded by the pool's lock */
+    struct worker *next;
+};
+
+/*
+ * lock guards everything here but the atomics, and the list members of streams and jobs. It is taken with a
+ * stream's lock held, never the other way round.
+ */
+static struct pool {
+    pthread_mutex_t lock;
+    struct stream *first, *last; /* streams with work, in the order of service */
+    uint32_t stream_count;
+    struct job *jobs;
+    struct stream *deadlines; /* unsorted: few streams wait with a deadline at a time */
+    struct worker *sleepers;  /* the latest first: its caches are warm */
+    uint32_t limit;           /* threads that may compute at a time; 0 before the first start */
+    uint32_t threads;
+    uint32_t active;     /* workers that have taken something up, less those in code of the program */
+    uint32_t in_program; /* workers in code of the program */
+    uint32_t pollers;
+
+    _Atomic uint32_t wanted;  /* streams and jobs that are listed */
+    _Atomic uint64_t poll_ns; /* 0 until the pool has been started */
+    _Atomic bool has_threads;
+    _Atomic uint32_t left;         /* changes when a worker leaves a job for which somebody sleeps */
+    _Atomic uint32_t job_sleepers; /* callers of workers_run that sleep on left */
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Whether this thread is a worker, and within workers_enter_program how deep. */
+static _Thread_local bool is_worker;
+static _Thread_local uint32_t program_depth;
+
+static void *worker_main(void *unused);
+
+/* Starts one more thread. Lock held: a thread that starts waits for it. */
+static int start_thread(void)
+{
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_attr_t attributes;
+    int status = pthread_attr_init(&attributes);
+    if (status != 0)
+        return status;
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_sigmask(SIG_SETMASK, &all, &old); /* inherited: signals are for the program's own threads */
+    pthread_t thread;
+    status = pthread_create(&thread, &attributes, worker_main, NULL);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_attr_destroy(&attributes);
+    if (status == 0) {
+        pool.threads++;
+        atomic_store_explicit(&pool.has_threads, true, memory_order_release);
+    }
+    return status;
+}
+
+static uint32_t usable_processors(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 2;
+}
+
+/* Reads the settings once. Lock held. False when they cannot be had; then nothing has been queued either. */
+static bool prepare(void)
+{
+    if (pool.limit != 0)
+        return true;
+    const struct settings *settings;
+    if (settings_get(&settings) != 0)
+        return false;
+    pool.limit = settings->thread_count;
+    uint32_t processors = usable_processors();
+    if (processors > 1 && pool.limit <= processors)
+        atomic_store_explicit(&pool.poll_ns, POLL_NS, memory_order_relaxed);
+    return true;
+}
+
+int workers_start(void)
+{
+    if (__builtin_expect(atomic_load_explicit(&pool.has_threads, memory_order_acquire), 1))
+        return 0;
+    pthread_mutex_lock(&pool.lock);
+    int status = 0;
+    if (prepare() && pool.threads == 0)
+        status = start_thread();
+    pthread_mutex_unlock(&pool.lock);
+    if (status != 0)
+        return fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+                    "stream: no thread can be created (error %d); at least one is expected", status);
+    return 0;
+}
+
+uint64_t workers_poll_ns(void)
+{
+    return atomic_load_explicit(&pool.poll_ns, memory_order_relaxed);
+}
+
+bool workers_are_wanted(void)
+{
+    return atomic_load_explicit(&pool.wanted, memory_order_relaxed) > 0;
+}
+
+/* Takes a worker off the list of sleepers; the caller wakes it, best without the lock. Lock held. */
+static struct worker *take_sleeper(void)
+{
+    struct worker *worker = pool.sleepers;
+    if (worker != NULL) {
+        pool.sleepers = worker->next;
+        worker->is_asleep = false;
+    }
+    return worker;
+}
+
+/* The worker may have ended its sleep, but its stack stays: threads of the pool never end. */
+static void wake(struct worker *worker)
+{
+    if (worker == NULL)
+        return;
+    atomic_fetch_add_explicit(&worker->signal, 1, memory_order_release);
+    futex_wake_one(&worker->signal);
+}
+
+/*
+ * Something new is listed: the worker that must be woken for it, or NULL. A thread that polls or finishes
+ * something takes it up without being told. Lock held.
+ */
+static struct worker *find_worker(void)
+{
+    if (pool.pollers > 0 || pool.active >= pool.limit)
+        return NULL;
+    struct worker *worker = take_sleeper();
+    uint32_t replacements = pool.in_program < REPLACEMENTS_MAX ? pool.in_program : REPLACEMENTS_MAX;
+    if (worker == NULL && pool.threads < pool.limit + replacements)
+        start_thread(); /* without it the others do the work */
+    return worker;
+}
+
+void workers_add(struct stream *stream)
+{
+    struct worker *worker = NULL;
+    pthread_mutex_lock(&pool.lock);
+    if (!stream->is_in_run_list && prepare()) {
+        stream->is_in_run_list = true;
+        stream->run_next = NULL;
+        stream->run_previous = pool.last;
+        if (pool.last != NULL)
+            pool.last->run_next = stream;
+        else
+            pool.first = stream;
+        pool.last = stream;
+        pool.stream_count++;
+        atomic_fetch_add_explicit(&pool.wanted, 1, memory_order_relaxed);
+        worker = find_worker();
+    }
+    pthread_mutex_unlock(&pool.lock);
+    wake(worker);
+}
+
+/* Lock held. */
+static void unlist_stream(struct stream *stream)
+{
+    if (stream->run_previous != NULL)
+        stream->run_previous->run_next = stream->run_next;
+    else
+        pool.first = stream->run_next;
+    if (stream->run_next != NULL)
+        stream->run_next->run_previous = stream->run_previous;
+    else
+        pool.last = stream->run_previous;
+    stream->is_in_run_list = false;
+    pool.stream_count--;
+    atomic_fetch_sub_explicit(&pool.wanted, 1, memory_order_relaxed);
+}
+
+void workers_remove(struct stream *stream)
+{
+    pthread_mutex_lock(&pool.lock);
+    if (stream->is_in_run_list)
+        unlist_stream(stream);
+    pthread_mutex_unlock(&pool.lock);
+}
+
+/* The stream to serve next: the first, or under BELAY_SCHEDULE=random any. Lock held. */
+static struct stream *take_stream(void)
+{
+    struct stream *stream = pool.first;
+    if (stream == NULL)
+        return NULL;
+    for (uint64_t skip = stream_draw(pool.stream_count); skip > 0; skip--)
+        stream = stream->run_next;
+    unlist_stream(stream);
+    return stream;
+}
+
+/* Lock held. */
+static void unlist_job(struct job *job)
+{
+    struct job **link = &pool.jobs;
+    while (*link != job)
+        link = &(*link)->list_next;
+    *link = job->list_next;
+    job->is_listed = false;
+    atomic_fetch_sub_explicit(&pool.wanted, 1, memory_order_relaxed);
+}
+
+/* A job to join, with active raised. Lock held. */
+static struct job *take_job(void)
+{
+    while (pool.jobs != NULL) {
+        struct job *job = pool.jobs;
+        bool has_work = atomic_load_explicit(&job->next, memory_order_relaxed) < job->count;
+        if (has_work)
+            atomic_fetch_add_explicit(&job->active, 1, memory_order_relaxed);
+        if (!has_work || --job->room == 0)
+            unlist_job(job);
+        if (has_work)
+            return job;
+    }
+    return NULL;
+}
+
+static void run_indexes(struct job *job)
+{
+    for (;;) {
+        uint64_t index = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
+        if (index >= job->count)
+            return;
+        job->body(job->context, index);
+    }
+}
+
+/* After active has been lowered the job may be gone: only the pool is touched. */
+static void leave_job(struct job *job)
+{
+    if (atomic_fetch_sub_explicit(&job->active, 1, memory_order_seq_cst) == 1 &&
+        atomic_load_explicit(&pool.job_sleepers, memory_order_seq_cst) > 0) {
+        atomic_fetch_add_explicit(&pool.left, 1, memory_order_seq_cst);
+        futex_wake_all(&pool.left);
+    }
+}
+
+/* Runs one thing that is listed, if there is one. Lock held, given up meanwhile. */
+static bool take_something(void)
+{
+    if (pool.active >= pool.limit)
+        return false;
+    struct job *job = take_job();
+    struct stream *stream = job == NULL ? take_stream() : NULL;
+    if (job == NULL && stream == NULL)
+        return false;
+    pool.active++;
+    /* Whoever listed several things at once has woken one worker; each worker wakes the next. */
+    struct worker *next = atomic_load_explicit(&pool.wanted, memory_order_relaxed) > 0 ? find_worker() : NULL;
+    pthread_mutex_unlock(&pool.lock);
+    wake(next);
+    if (job != NULL) {
+        run_indexes(job);
+        leave_job(job);
+    } else {
+        stream_serve(stream);
+    }
+    pthread_mutex_lock(&pool.lock);
+    pool.active--;
+    return true;
+}
+
+/* Serves deadlines that have passed and returns the next one. Lock held, given up meanwhile. */
+static uint64_t serve_deadlines(void)
+{
+    while (pool.deadlines != NULL) {
+        struct stream_point expired[EXPIRED_BATCH];
+        uint32_t count = 0;
+        uint64_t now = clock_now_ns(), next = FUTEX_FOREVER;
+        struct stream **link = &pool.deadlines;
+        while (*link != NULL) {
+            struct stream *stream = *link;
+            if (stream->deadline_ns <= now && count < EXPIRED_BATCH) {
+                expired[count++] =
+                    (struct stream_point){stream, stream->deadline_identity, stream->deadline_ordinal};
+                stream->is_in_deadline_list = false;
+                *link = stream->deadline_next;
+            } else {
+                next = stream->deadline_ns < next ? stream->deadline_ns : next;
+                link = &stream->deadline_next;
+            }
+        }
+        if (count == 0)
+            return next;
+        pthread_mutex_unlock(&pool.lock);
+        for (uint32_t i = 0; i < count; i++)
+            stream_time_out(expired[i].stream, expired[i].identity, expired[i].ordinal);
+        pthread_mutex_lock(&pool.lock);
+    }
+    return FUTEX_FOREVER;
+}
+
+/* Lock held. */
+static void forget_deadline(struct stream *stream)
+{
+    struct stream **link = &pool.deadlines;
+    while (*link != stream)
+        link = &(*link)->deadline_next;
+    *link = stream->deadline_next;
+    stream->is_in_deadline_list = false;
+}
+
+void workers_set_deadline(struct stream *stream, uint64_t deadline_ns)
+{
+    pthread_mutex_lock(&pool.lock);
+    if (stream->is_in_deadline_list)
+        forget_deadline(stream);
+    stream->deadline_ns = deadline_ns;
+    stream->deadline_identity = stream->identity;
+    stream->deadline_ordinal = atomic_load_explicit(&stream->done, memory_order_relaxed) + 1;
+    stream->deadline_next = pool.deadlines;
+    stream->is_in_deadline_list = true;
+    pool.deadlines = stream;
+    struct worker *worker = take_sleeper(); /* it will sleep again, until this deadline at most */
+    pthread_mutex_unlock(&pool.lock);
+    wake(worker);
+}
+
+void workers_forget_deadline(struct stream *stream)
+{
+    pthread_mutex_lock(&pool.lock);
+    if (stream->is_in_deadline_list)
+        forget_deadline(stream);
+    pthread_mutex_unlock(&pool.lock);
+}
+
+void workers_check_deadlines(void)
+{
+    pthread_mutex_lock(&pool.lock);
+    serve_deadlines();
+    pthread_mutex_unlock(&pool.lock);
+}
+
+/* Polls for a bounded time until something is listed. Lock held, given up meanwhile. */
+static void poll(void)
+{
+    uint64_t duration = workers_poll_ns();
+    if (duration == 0 || pool.pollers > 0)
+        return;
+    pool.pollers++;
+    pthread_mutex_unlock(&pool.lock);
+    uint64_t end = clock_after_ns(duration);
+    while (!workers_are_wanted() && clock_now_ns() < end)
+        for (int i = 0; i < POLLS_PER_LOOK && !workers_are_wanted(); i++)
+            futex_pause();
+    pthread_mutex_lock(&pool.lock);
+    pool.pollers--;
+}
+
+/* Lock held, given up meanwhile. */
+static void sleep_in_list(struct worker *self, uint64_t deadline_ns)
+{
+    uint32_t seen = atomic_load_explicit(&self->signal, memory_order_relaxed);
+    self->is_asleep = true;
+    self->next = pool.sleepers;
+    pool.sleepers = self;
+    pthread_mutex_unlock(&pool.lock);
+    futex_wait(&self->signal, seen, deadline_ns);
+    pthread_mutex_lock(&pool.lock);
+    if (!self->is_asleep)
+        return;
+    struct worker **link = &pool.sleepers; /* nobody took this worker off the list: the deadline has passed */
+    while (*link != self)
+        link = &(*link)->next;
+    *link = self->next;
+    self->is_asleep = false;
+}
+
+static void *worker_main(void *unused)
+{
+    (void)unused;
+    static _Atomic uint32_t numbers;
+    char name[16];
+    snprintf(name, sizeof name, "belay-%u", atomic_fetch_add(&numbers, 1) % 100000);
+    pthread_setname_np(pthread_self(), name);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    float_environment_enter();
+    is_worker = true;
+    struct worker self = {.is_asleep = false};
+    pthread_mutex_lock(&pool.lock);
+    for (;;) {
+        uint64_t deadline_ns = serve_deadlines();
+        if (take_something())
+            continue;
+        if (pool.active < pool.limit)
+            poll();
+        if (pool.active < pool.limit && workers_are_wanted())
+            continue;
+        sleep_in_list(&self, deadline_ns);
+    }
+    return NULL;
+}
+
+void workers_enter_program(void)
+{
+    if (!is_worker || program_depth++ > 0)
+        return;
+    pthread_mutex_lock(&pool.lock);
+    pool.active--;
+    pool.in_program++;
+    struct worker *worker = workers_are_wanted() ? find_worker() : NULL;
+    pthread_mutex_unlock(&pool.lock);
+    wake(worker);
+}
+
+void workers_leave_program(void)
+{
+    if (!is_worker || --program_depth > 0)
+        return;
+    pthread_mutex_lock(&pool.lock);
+    pool.in_program--;
+    pool.active++; /* perhaps above the limit until another worker finishes */
+    pthread_mutex_unlock(&pool.lock);
+}
+
+/* Waits for the workers that joined; they are in their last index. */
+static void wait_for_joined(struct job *job)
+{
+    uint64_t duration = workers_poll_ns();
+    uint64_t end = duration > 0 ? clock_after_ns(duration) : 0;
+    while (atomic_load_explicit(&job->active, memory_order_acquire) > 0 && duration > 0) {
+        for (int i = 0; i < POLLS_PER_LOOK; i++)
+            futex_pause();
+        if (clock_now_ns() >= end)
+            break;
+    }
+    if (atomic_load_explicit(&job->active, memory_order_acquire) == 0)
+        return;
+    atomic_fetch_add_explicit(&pool.job_sleepers, 1, memory_order_seq_cst);
+    for (;;) {
+        uint32_t seen = atomic_load_explicit(&pool.left, memory_order_seq_cst);
+        if (atomic_load_explicit(&job->active, memory_order_seq_cst) == 0)
+            break;
+        futex_wait(&pool.left, seen, FUTEX_FOREVER);
+    }
+    atomic_fetch_sub_explicit(&pool.job_sleepers, 1, memory_order_relaxed);
+}
+
+void workers_run(void (*body)(void *context, uint64_t index), void *context, uint64_t count)
+{
+    struct job job = {.body = body, .context = context, .count = count};
+    struct float_environment saved = float_environment_enter();
+    struct worker *worker = NULL;
+    if (count > 1) {
+        pthread_mutex_lock(&pool.lock);
+        uint32_t helpers = prepare() ? pool.limit - 1 : 0;
+        job.room = count - 1 < helpers ? (uint32_t)count - 1 : helpers;
+        if (job.room > 0) {
+            job.is_listed = true;
+            job.list_next = pool.jobs;
+            pool.jobs = &job;
+            atomic_fetch_add_explicit(&pool.wanted, 1, memory_order_relaxed);
+            worker = find_worker();
+        }
+        pthread_mutex_unlock(&pool.lock);
+        wake(worker);
+    }
+    run_indexes(&job);
+    if (count > 1) {
+        pthread_mutex_lock(&pool.lock);
+        if (job.is_listed)
+            unlist_job(&job);
+        pthread_mutex_unlock(&pool.lock);
+        wait_for_joined(&job);
+    }
+    float_environment_leave(saved);
+}
