@@ -39,7 +39,7 @@ aclError aclUpdateDataBuffer(aclDataBuffer *dataBuffer, void *data, size_t size)
 /* The address; NULL for NULL and for what is not a live data buffer. */
 void *aclGetDataBufferAddr(const aclDataBuffer *dataBuffer);
 
-/* The size in bytes, its low 32 bits; 0 for NULL and for what is not a live data buffer. */
+/* The size in bytes, at most UINT32_MAX; 0 for NULL and for what is not a live data buffer. */
 uint32_t aclGetDataBufferSize(const aclDataBuffer *dataBuffer);
 
 /* The size in bytes; 0 for NULL and for what is not a live data buffer. */
@@ -47,8 +47,8 @@ size_t aclGetDataBufferSizeV2(const aclDataBuffer *dataBuffer);
 
 /*
  * A data type, a shape of numDims dims (copied; a dim of -1 is unknown) and a format. Free it with
- * aclDestroyTensorDesc. NULL when numDims is negative, when dims is NULL with numDims > 0, or when memory
- * runs out.
+ * aclDestroyTensorDesc. NULL when numDims is negative or over 25, when dims is NULL with numDims > 0, or when
+ * memory runs out.
  */
 aclTensorDesc *aclCreateTensorDesc(aclDataType dataType, int numDims, const int64_t *dims, aclFormat format);
 
@@ -79,20 +79,21 @@ aclError aclGetTensorDescDimV2(const aclTensorDesc *desc, size_t index, int64_t 
 
 /*
  * The least and greatest size of dim number index, as aclSetTensorShapeRange set them, in dimRange[0] and
- * dimRange[1]. 100000: desc or dimRange is NULL, desc is not live, dimRangeNum is not 2, index has no range.
+ * dimRange[1]. 100000: desc or dimRange is NULL, desc is not live, dimRangeNum is below 2, index has no
+ * range.
  */
 aclError aclGetTensorDescDimRange(const aclTensorDesc *desc, size_t index, size_t dimRangeNum,
                                   int64_t *dimRange);
 
-/* Sets the name (copied; NULL clears it); nothing happens when desc is not a live description. */
+/* Sets the name (copied, at most 255 bytes; NULL clears it). Nothing happens when desc is not live. */
 void aclSetTensorDescName(aclTensorDesc *desc, const char *name);
 
 /* The name, "" at first; valid until the name is changed or the description destroyed. */
 const char *aclGetTensorDescName(aclTensorDesc *desc);
 
 /*
- * Setters; each replaces what was there. 100000: desc is NULL or not live, a count is negative, or an array
- * is NULL with a count above 0.
+ * Setters; each replaces what was there. 100000: desc is NULL or not live, a count is negative or over 25, or
+ * an array is NULL with a count above 0.
  */
 aclError aclSetTensorFormat(aclTensorDesc *desc, aclFormat format);
 aclError aclSetTensorShape(aclTensorDesc *desc, int numDims, const int64_t *dims);
@@ -105,26 +106,30 @@ aclError aclSetTensorStorageShape(aclTensorDesc *desc, int numDims, const int64_
 aclError aclSetTensorShapeRange(aclTensorDesc *desc, size_t dimsCount,
                                 int64_t dimsRange[][ACL_TENSOR_SHAPE_RANGE_NUM]);
 
-/* The least and greatest value of each of valueCount elements. */
+/* The least and greatest value of each of valueCount elements. A hint: checked and not kept. */
 aclError aclSetTensorValueRange(aclTensorDesc *desc, size_t valueCount,
                                 int64_t valueRange[][ACL_TENSOR_VALUE_RANGE_NUM]);
 
-/* The name of the dynamic input that the tensor belongs to (copied). */
+/* The name of the dynamic input that the tensor belongs to (copied). Also 100000: the name is NULL. */
 aclError aclSetTensorDynamicInput(aclTensorDesc *desc, const char *dynamicInputName);
 
-/* Makes the tensor a constant: length bytes from dataBuffer are copied. */
+/* Makes the tensor a constant of length bytes at dataBuffer, which stay the program's. Also 100000: none. */
 aclError aclSetTensorConst(aclTensorDesc *desc, void *dataBuffer, size_t length);
 
 /* Where the tensor's data lies. Also 100000: no such memType. */
 aclError aclSetTensorPlaceMent(aclTensorDesc *desc, aclMemType memType);
 
-/* Not supported: a description in another format. */
+/*
+ * A new description with the dims in the order of another format (NCHW, NHWC, HWCN; NCDHW, NDHWC). Free it
+ * with aclDestroyTensorDesc. 100000: srcDesc or dstDesc is NULL, or srcDesc is not live. 100027: the formats
+ * or the rank do not allow it.
+ */
 aclError aclTransTensorDescFormat(const aclTensorDesc *srcDesc, aclFormat dstFormat, aclTensorDesc **dstDesc);
 
-/* Not supported: descriptions made of several. NULL. */
+/* desc itself for index 0; NULL for any other, and when desc is not live. */
 aclTensorDesc *aclGetTensorDescByIndex(aclTensorDesc *desc, size_t index);
 
-/* Not supported: descriptions that hold an address. NULL. */
+/* The address that aclSetTensorConst set, else NULL. */
 void *aclGetTensorDescAddress(const aclTensorDesc *desc);
 
 #pragma GCC visibility pop

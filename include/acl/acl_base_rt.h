@@ -241,16 +241,14 @@ void aclAppLog(aclLogLevel logLevel, const char *func, const char *file, uint32_
  */
 const char *aclrtGetSocName(void);
 
-/*
- * The attributes that the product has: *cannAttrList points to *num entries in static memory.
- * 100000: cannAttrList or num is NULL.
- */
+/* All attributes: *cannAttrList points to *num entries in static memory. 100000: an argument is NULL. */
 aclError aclGetCannAttributeList(const aclCannAttr **cannAttrList, size_t *num);
 
 /* *value is 1 where the product has the attribute, else 0. 100000: value is NULL, or no such attribute. */
 aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t *value);
 
-/* A figure of the emulated product. 100000: value is NULL, no such deviceId or no such deviceInfo. */
+/* A figure of the device: cores are the threads that compute. 100000: value is NULL, no such deviceId or no
+ * such deviceInfo. */
 aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t *value);
 
 #pragma GCC visibility pop

@@ -66,14 +66,17 @@ aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream
 aclError aclrtProcessHostFunc(int32_t timeout);
 aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream);
 
-/* Has callback called when queued work fails; NULL stops that. Replaces the one set before. */
+/*
+ * Names a function to be called when queued work fails on the device; NULL takes it back. It is kept and
+ * never called: what could make work fail is found when the work is queued, and that call fails instead.
+ */
 aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback);
 
-/* The same for any number of callbacks. 107000: callback is NULL; when taking back, also: not registered. */
+/* The same for up to 64 functions; one more is 200000. 107000: callback is NULL, or not registered. */
 aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback);
 aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback);
 
-/* What failed, and where; the error code is that which the synchronise returns. 0xFFFFFFFF: info is NULL. */
+/* What failed, and where. 0xFFFFFFFF when info is not what a callback was given: always, then. */
 uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo *info);
 uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo *info);
 uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo *info);

@@ -185,12 +185,17 @@ aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer, int32_t deviceId, int3
 aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags);
 aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
 
-/* Figures of the emulated product. 100000: an argument is NULL, or no such attr. 107001: no such device. */
+/*
+ * A figure of this device: its cores are the threads that compute, its cache is the processor's. 100000:
+ * value is NULL. 107001: no such device. 207000: the attribute has no counterpart here. 107000: no such attr.
+ */
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *value);
+
+/* How busy the device is, and whether it works. 100000: an argument is NULL. 107001: no such device. */
 aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo *utilizationInfo);
 aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceStatus);
 
-/* Sixteen bytes that differ between devices and stay the same. 100000: uuid is NULL. 107001: no such device.
+/* Sixteen bytes that differ between the devices of a process. 100000: uuid is NULL. 107001: no such device.
  */
 aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid *uuid);
 

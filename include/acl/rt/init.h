@@ -86,13 +86,15 @@ aclError aclFinalizeReference(uint64_t *refCount);
 
 /*
  * Has cbFunc(..., userData) called by every later aclInit that really initialises, and by every finalise that
- * really finalises, on the thread that makes the call. type is a label. 100000: cbFunc is NULL.
+ * really finalises, on the thread that makes the call; a code other than 0 is what that call returns. type is
+ * a label. The same function and type again change userData only. 100000: cbFunc is NULL. 200000: 64 are
+ * registered.
  */
 aclError aclInitCallbackRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc, void *userData);
 aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type, aclFinalizeCallbackFunc cbFunc,
                                      void *userData);
 
-/* Takes back what was registered with the same arguments. 100000: cbFunc is NULL, or nothing was. */
+/* Takes back what was registered with the same type and cbFunc. 100000: cbFunc is NULL, or nothing was. */
 aclError aclInitCallbackUnRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc, void *userData);
 aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type, aclFinalizeCallbackFunc cbFunc,
                                        void *userData);
@@ -116,8 +118,8 @@ aclError aclrtGetVersion(int32_t *majorVersion, int32_t *minorVersion, int32_t *
 
 /*
  * The version of an installed package, from the line Version= of
- * $ASCEND_HOME_PATH/share/info/PACKAGE/version.info. 100000: version is NULL, or no such name. 100003: there
- * is no such file, or no such line in it.
+ * $ASCEND_HOME_PATH/share/info/PACKAGE/version.info. 100000: an argument is NULL, or no such name. 100003:
+ * there is no such file, or no such line in it.
  */
 aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion *version);
 
