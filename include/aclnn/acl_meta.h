@@ -88,8 +88,9 @@ aclTensor *aclCreateTensor(const int64_t *viewDims, uint64_t viewDimsNum, aclDat
                            const int64_t *storageDims, uint64_t storageDimsNum, void *tensorData);
 
 /*
- * Changes a tensor in place; the arguments are those of aclCreateTensor. NULL dims, strides or address leave
- * what was there. 161001: tensor is NULL. 161002: not a live tensor, or more than 25 dims.
+ * Changes a tensor in place; the arguments are those of aclCreateTensor. NULL dims or a NULL address leave
+ * what was there; NULL strides are contiguous with new dims, and stay without. 161001: tensor is NULL.
+ * 161002: not a live tensor, or more than 25 dims.
  */
 aclnnStatus aclInitTensor(aclTensor *tensor, const int64_t *viewDims, uint64_t viewDimsNum,
                           aclDataType dataType, const int64_t *stride, int64_t offset, aclFormat format,
@@ -107,8 +108,8 @@ aclFloatArray *aclCreateFloatArray(const float *value, uint64_t size);
 aclBoolArray *aclCreateBoolArray(const bool *value, uint64_t size);
 
 /*
- * Lists of size objects; entries may be NULL. The list owns the objects from here on: destroying it destroys
- * them. NULL when value is NULL with size > 0, or when memory runs out.
+ * Lists of size objects; entries may be NULL, and value NULL makes an empty list. The list owns the objects
+ * from here on: destroying it destroys them. NULL when memory runs out.
  */
 aclTensorList *aclCreateTensorList(const aclTensor *const *value, uint64_t size);
 aclScalarList *aclCreateScalarList(const aclScalar *const *value, uint64_t size);
@@ -149,7 +150,8 @@ aclnnStatus aclGetScalarListSize(const aclScalarList *scalarList, uint64_t *size
 
 /*
  * The device address that the view's offset counts from. A new address counts for phase 2 calls from then on.
- * 161001: tensor is NULL (Get: or addr). 161002: not a live tensor.
+ * 161001: tensor or addr is NULL (to
+ * have no address yet, create the tensor without one). 161002: not a live tensor.
  */
 aclnnStatus aclSetRawTensorAddr(aclTensor *tensor, void *addr);
 aclnnStatus aclGetRawTensorAddr(const aclTensor *tensor, void **addr);
@@ -157,7 +159,7 @@ aclnnStatus aclGetRawTensorAddr(const aclTensor *tensor, void **addr);
 /*
  * Lets phase 2 run the executor any number of times; the program then ends it with aclDestroyAclOpExecutor.
  * Two threads must not run it at the same time. A second call is 0. 561103: executor is NULL. 561000:
- * an executor that has run, was destroyed, or is foreign.
+ * an executor that has run, was destroyed, is in use by another thread, or is foreign.
  */
 aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *executor);
 
@@ -184,8 +186,8 @@ aclnnStatus AclSetTensorAddr(aclOpExecutor *executor, const size_t index, aclTen
 
 /*
  * The same for element relativeIndex of a list argument, which is argument irIndex. The operators of this
- * release take no lists, so that every irIndex is 161002. 561103: executor or tensors is NULL. 161002: not a
- * live list, or relativeIndex is too large.
+ * release take no lists, so that every irIndex is 161002. 561103: tensors, the element or executor is
+ * NULL. 161002: not a live list, or relativeIndex is too large. 561000 as above.
  */
 aclnnStatus aclSetDynamicInputTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex,
                                          aclTensorList *tensors, void *addr);

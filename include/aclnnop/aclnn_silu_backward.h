@@ -48,10 +48,11 @@ aclnnStatus aclnnSiluBackwardGetWorkspaceSize(const aclTensor *gradOutput, const
  * executor whatever it returns, unless that is repeatable. Tensors may be destroyed as soon as it has
  * returned; device memory must stay until the stream has been synchronised. Any thread. On failure nothing is
  * executed:
- * - 161001: executor is NULL, or workspace is NULL with workspaceSize > 0
+ * - 161001: executor is NULL, or workspace is NULL with workspaceSize > 0 (ends a repeatable executor too)
  * - 161002: an executor that has run, was destroyed, is running on another thread, is foreign or another
- * operator's; less workspace than phase 1 asked for; an address that is NULL, not aligned to its dtype, or
- * outside live memory of the stream's device; a view that reaches outside its allocation
+ * operator's; less workspace than phase 1 asked for, or one that is not device memory of that size or
+ * overlaps a tensor; an address that is NULL, not aligned to its dtype, or outside live memory of the
+ * stream's device (pinned host memory will do); a view that reaches outside its allocation
  * - 361001: the stream is stale or foreign, or NULL with no current context; memory ran out
  */
 aclnnStatus aclnnSiluBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
