@@ -23,7 +23,7 @@ const struct format formats[ARITHMETICS] = {
 double value_of(const struct format *format, uint64_t bits)
 {
     uint64_t magnitude = bits & magnitude_mask(format);
-    double value = NAN;
+    double value = (double)NAN;
     if (magnitude == infinity_bits(format)) {
         value = (double)INFINITY;
     } else if (magnitude < infinity_bits(format)) {
