@@ -100,7 +100,7 @@ void draw_inputs(struct generator *generator, const struct task *task, uint64_t 
         input[2] = (input[1] + (choice >> 8) % 17 - 8) & (2 * magnitude_mask(format) + 1);
 }
 
-struct task nth_task(enum reference_operator operator, enum arithmetic dtype, uint64_t index)
+struct task nth_task(enum reference_operator stem, enum arithmetic dtype, uint64_t index)
 {
     static const double slopes[] = {0.01, -0.5, 0, 1, -0.0, 0.3, 1e-40, 3e38, 1.0 / 3, -0.2};
     static const float betas[] = {0,    1e-7F, 0.3F,  1,     INFINITY, 1e-40F,
@@ -108,8 +108,8 @@ struct task nth_task(enum reference_operator operator, enum arithmetic dtype, ui
     static const uint64_t counts[] = {1, 3,      218560549, 1, 7, 1000003, ((uint64_t)1 << 40) + 12345,
                                       1, 8388607};
     const struct format *format = &formats[dtype];
-    struct task task = {.operator= operator, .dtype = dtype, .divisor = 1};
-    if (operator== LEAKY_RELU_BACKWARD) {
+    struct task task = {.stem = stem, .dtype = dtype, .divisor = 1};
+    if (stem == LEAKY_RELU_BACKWARD) {
         struct generator generator = {index};
         task.slope = index < 10   ? slopes[index]
                      : index < 12 ? (double)INFINITY * (index == 10 ? 1 : -1)
@@ -120,7 +120,7 @@ struct task nth_task(enum reference_operator operator, enum arithmetic dtype, ui
         if (format->bits != 64)
             task.slope = (double)(float)task.slope;
     }
-    if (operator== SMOOTH_L1_LOSS_BACKWARD) {
+    if (stem == SMOOTH_L1_LOSS_BACKWARD) {
         task.beta = betas[index % (sizeof betas / sizeof *betas)];
         task.divisor = counts[index / 12 % (sizeof counts / sizeof *counts)];
     }

@@ -25,6 +25,6 @@ void draw_inputs(struct generator *generator, const struct task *task, uint64_t 
 uint64_t bits_of(const struct format *format, double value);
 
 /* Tasks that differ in their attributes; any index is good. Those with the same attributes repeat. */
-struct task nth_task(enum reference_operator operator, enum arithmetic dtype, uint64_t index);
+struct task nth_task(enum reference_operator stem, enum arithmetic dtype, uint64_t index);
 
 #endif

@@ -63,8 +63,8 @@ void judge_init(struct judge *judge, const struct task *task)
     size_t count = 65536;
     judge->value = malloc(count * sizeof(double));
     judge->upper_end = malloc(count / 2 * sizeof(double));
-    judge->factor = task->operator== SILU_BACKWARD ? malloc(count * sizeof(double)) : NULL;
-    if (!judge->value || !judge->upper_end || (task->operator== SILU_BACKWARD && !judge->factor))
+    judge->factor = task->stem == SILU_BACKWARD ? malloc(count * sizeof(double)) : NULL;
+    if (!judge->value || !judge->upper_end || (task->stem == SILU_BACKWARD && !judge->factor))
         abort();
     for (uint64_t bits = 0; bits < count; bits++) {
         judge->value[bits] = value_of(format, bits);
@@ -86,7 +86,7 @@ void judge_release(struct judge *judge)
 static inline double approximate(const struct judge *judge, const uint64_t *input)
 {
     double g = value_in(judge, input[0]), x = value_in(judge, input[1]);
-    switch (judge->task.operator) {
+    switch (judge->task.stem) {
     case HARDSWISH_BACKWARD: {
         double slope = x > 3 ? 6 : x < -3 ? 0 : 2 * x + 3;
         return isnan(x) ? (double)NAN : g * slope / 6;
@@ -164,7 +164,7 @@ static bool as_quotient(const struct judge *judge, const uint64_t *input, struct
 {
     double g = value_in(judge, input[0]), x = value_in(judge, input[1]);
     *denominator = scale(1);
-    switch (judge->task.operator) {
+    switch (judge->task.stem) {
     case HARDSWISH_BACKWARD:
         *denominator = scale(6);
         if (fabs(x) > 3)
@@ -208,7 +208,7 @@ static bool rounds_to(const struct judge *judge, const uint64_t *input, uint64_t
     const struct format *format = &formats[judge->task.dtype];
     struct scaled numerator, denominator, end;
     *decided = false;
-    for (int i = 0; i < (judge->task.operator== SMOOTH_L1_LOSS_BACKWARD ? 3 : 2); i++)
+    for (int i = 0; i < (judge->task.stem == SMOOTH_L1_LOSS_BACKWARD ? 3 : 2); i++)
         if ((input[i] & magnitude_mask(format)) >= infinity_bits(format))
             return false;
     if (magnitude >= infinity_bits(format) || format->bits == 64 ||
@@ -269,7 +269,7 @@ void judge_results(const struct judge *judge, const void *const *input, const vo
     const struct format *format = &formats[judge->task.dtype];
     const uint64_t infinity = infinity_bits(format), mask = magnitude_mask(format), nan = nan_bits(format);
     const size_t bytes = (size_t)format->bits / 8;
-    const int inputs = judge->task.operator== SMOOTH_L1_LOSS_BACKWARD ? 3 : 2;
+    const int inputs = judge->task.stem == SMOOTH_L1_LOSS_BACKWARD ? 3 : 2;
     verdict->tried += count;
     for (size_t i = 0; i < count; i++) {
         uint64_t bits[INPUTS_MAX] = {0}, got = 0;

@@ -27,12 +27,6 @@ static const char *const operator_names[REFERENCE_OPERATORS] = {
     [SMOOTH_L1_LOSS_BACKWARD] = "smooth_l1_loss_backward",
 };
 static const char *const accuracy_names[ACCURACY_COUNT] = {"default", "exact"};
-#if defined(__x86_64__)
-static const char *const level_names[ISA_LEVELS] = {"baseline", "avx2", "avx512"};
-#else
-static const char *const level_names[ISA_LEVELS] = {"neon"};
-#endif
-
 /* What one sweep feeds. A block is BLOCK elements; blocks are numbered. */
 enum sweep {
     PAIRS,  /* 16 bits: block b holds gradient b with every x; smooth L1: target b with every x */
@@ -56,25 +50,10 @@ struct job {
 };
 
 struct options {
-    int operator, dtype, accuracy, level, sweep; /* -1: all */
+    int stem, dtype, accuracy, level, sweep; /* -1: all */
     uint64_t stride, tuples, variants;
     int threads;
 };
-
-static bool level_is_supported(enum isa_level level)
-{
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (level == ISA_AVX512)
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    if (level == ISA_AVX2)
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    return true;
-#else
-    return level == ISA_BASELINE;
-#endif
-}
 
 static void put(void *array, enum arithmetic dtype, size_t index, uint64_t bits)
 {
@@ -93,17 +72,17 @@ static void fill(const struct job *job, uint64_t block, void *const *input)
     struct generator generator = {block * BLOCK + 1};
     for (size_t i = 0; i < BLOCK; i++) {
         uint64_t bits[INPUTS_MAX] = {0};
-        if (job->sweep == PAIRS && task->operator== SMOOTH_L1_LOSS_BACKWARD) {
+        if (job->sweep == PAIRS && task->stem == SMOOTH_L1_LOSS_BACKWARD) {
             bits[0] = job->random_gradient ? draw_element(&generator, format) : one;
             bits[1] = i;
             bits[2] = block;
-        } else if (job->sweep == PAIRS && task->operator== LEAKY_RELU_BACKWARD) {
+        } else if (job->sweep == PAIRS && task->stem == LEAKY_RELU_BACKWARD) {
             bits[0] = i;
             bits[1] = kind_of_x;
         } else if (job->sweep == PAIRS) {
             bits[0] = block;
             bits[1] = i;
-        } else if (job->sweep == LINE && task->operator== LEAKY_RELU_BACKWARD) {
+        } else if (job->sweep == LINE && task->stem == LEAKY_RELU_BACKWARD) {
             bits[0] = block * BLOCK + i;
             bits[1] = minus_one;
         } else if (job->sweep == LINE) {
@@ -122,9 +101,9 @@ static void run_kernel(const struct job *job, const struct task *task, void *con
 {
     const struct leaky_relu_backward_parameters slope = {task->slope};
     const struct smooth_l1_loss_backward_parameters smooth = {task->beta, task->divisor};
-    const void *parameters = task->operator== LEAKY_RELU_BACKWARD ? (const void *)&slope : & smooth;
+    const void *parameters = task->stem == LEAKY_RELU_BACKWARD ? (const void *)&slope : &smooth;
     const void *const source[INPUTS_MAX] = {input[0], input[1], input[2]};
-    kernel_table[task->operator][job->level]->run[job->accuracy][task->dtype](source, output, BLOCK, parameters);
+    kernel_table[task->stem][job->level]->run[job->accuracy][task->dtype](source, output, BLOCK, parameters);
 }
 
 static void *work(void *argument)
@@ -151,8 +130,8 @@ static void *work(void *argument)
             uint64_t part = job->blocks - block < job->stride ? job->blocks - block : job->stride;
             block += draw_bits(&generator) % part;
         }
-        if (job->sweep == TUPLES || (job->sweep == PAIRS && task.operator== LEAKY_RELU_BACKWARD))
-            judge.task = task = nth_task(task.operator, task.dtype, job->sweep == PAIRS ? block / 8 : block);
+        if (job->sweep == TUPLES || (job->sweep == PAIRS && task.stem == LEAKY_RELU_BACKWARD))
+            judge.task = task = nth_task(task.stem, task.dtype, job->sweep == PAIRS ? block / 8 : block);
         fill(job, block, array);
         run_kernel(job, &task, array, array[INPUTS_MAX]);
         struct verdict verdict = {0};
@@ -188,9 +167,9 @@ static uint64_t run_job(struct job *job, int threads)
         pthread_join(thread[i], NULL);
     pthread_mutex_destroy(&job->lock);
     const struct verdict *verdict = &job->verdict;
-    printf("%-23s %s %-7s %-8s %-6s", operator_names[job->task.operator], formats[job->task.dtype].name,
-           accuracy_names[job->accuracy], level_names[job->level], sweep_names[job->sweep]);
-    if (job->task.operator== SMOOTH_L1_LOSS_BACKWARD && job->sweep != TUPLES)
+    printf("%-23s %s %-7s %-8s %-6s", operator_names[job->task.stem], formats[job->task.dtype].name,
+           accuracy_names[job->accuracy], isa_level_name(job->level), sweep_names[job->sweep]);
+    if (job->task.stem == SMOOTH_L1_LOSS_BACKWARD && job->sweep != TUPLES)
         printf(" beta=%g N=%llu g=%s", (double)job->task.beta, (unsigned long long)job->task.divisor,
                job->random_gradient ? "random" : "1");
     printf(" tried %llu wrong %llu", (unsigned long long)verdict->tried, (unsigned long long)verdict->wrong);
@@ -211,7 +190,7 @@ static uint64_t run_job(struct job *job, int threads)
 static uint64_t prove_kernel(const struct options *options, struct job kernel)
 {
     const enum arithmetic dtype = kernel.task.dtype;
-    const enum reference_operator operator= kernel.task.operator;
+    const enum reference_operator stem = kernel.task.stem;
     const bool narrow = formats[dtype].bits == 16;
     uint64_t wrong = 0;
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
@@ -222,9 +201,9 @@ static uint64_t prove_kernel(const struct options *options, struct job kernel)
         job.sweep = (enum sweep)sweep;
         job.stride = sweep == TUPLES ? 1 : options->stride;
         job.blocks = sweep == TUPLES ? (options->tuples + BLOCK - 1) / BLOCK : 65536;
-        if (sweep == PAIRS && operator== LEAKY_RELU_BACKWARD)
+        if (sweep == PAIRS && stem == LEAKY_RELU_BACKWARD)
             job.blocks = (uint64_t)8 * 4096; /* kinds of x times slopes */
-        if (operator!= SMOOTH_L1_LOSS_BACKWARD || sweep == TUPLES) {
+        if (stem != SMOOTH_L1_LOSS_BACKWARD || sweep == TUPLES) {
             wrong += run_job(&job, options->threads);
             continue;
         }
@@ -268,9 +247,12 @@ static error_t parse(int key, char *text, struct argp_state *state)
     const char *dtypes[ARITHMETICS];
     for (int i = 0; i < ARITHMETICS; i++)
         dtypes[i] = formats[i].name;
+    const char *levels[ISA_LEVELS];
+    for (int i = 0; i < ISA_LEVELS; i++)
+        levels[i] = isa_level_name((enum isa_level)i);
     switch (key) {
     case 'o':
-        options->operator= index_of(text, operator_names, REFERENCE_OPERATORS, state);
+        options->stem = index_of(text, operator_names, REFERENCE_OPERATORS, state);
         return 0;
     case 'd':
         options->dtype = index_of(text, dtypes, ARITHMETICS, state);
@@ -279,7 +261,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         options->accuracy = index_of(text, accuracy_names, ACCURACY_COUNT, state);
         return 0;
     case 'i':
-        options->level = index_of(text, level_names, (int)(sizeof level_names / sizeof *level_names), state);
+        options->level = index_of(text, levels, (int)processor_level() + 1, state);
         return 0;
     case 's':
         options->sweep = index_of(text, sweep_names, SWEEPS, state);
@@ -320,19 +302,18 @@ int main(int count, char **arguments)
                               .threads = 1};
     argp_parse(&parser, count, arguments, 0, NULL, &options);
     uint64_t wrong = 0;
-    for (int operator= 0; operator<REFERENCE_OPERATORS; operator++)
+    for (int stem = 0; stem < REFERENCE_OPERATORS; stem++)
         for (int dtype = 0; dtype < ARITHMETICS; dtype++)
             for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
-                for (int level = 0; level < (int)(sizeof level_names / sizeof *level_names); level++) {
-                    if ((options.operator>= 0 && options.operator!= operator) ||
+                for (int level = 0; level <= (int)processor_level(); level++) {
+                    if ((options.stem >= 0 && options.stem != stem) ||
                         (options.dtype >= 0 && options.dtype != dtype) ||
                         (options.accuracy >= 0 && options.accuracy != accuracy) ||
                         (options.level >= 0 && options.level != level) ||
-                        !level_is_supported((enum isa_level)level) ||
-                        !kernel_table[operator][level]->run[accuracy][dtype])
+                        !kernel_table[stem][level]->run[accuracy][dtype])
                         continue;
                     struct job job = {.accuracy = (enum accuracy)accuracy, .level = (enum isa_level)level};
-                    job.task = nth_task((enum reference_operator) operator,(enum arithmetic) dtype, 0);
+                    job.task = nth_task((enum reference_operator)stem, (enum arithmetic)dtype, 0);
                     wrong += prove_kernel(&options, job);
                 }
     return wrong != 0;

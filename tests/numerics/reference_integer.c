@@ -267,7 +267,7 @@ uint64_t reference_integer(const struct task *task, const uint64_t *input)
     struct quotient q = {.exponent = 0};
     mpz_init(q.numerator);
     mpz_init_set_ui(q.denominator, 1);
-    switch (task->operator) {
+    switch (task->stem) {
     case HARDSWISH_BACKWARD:
         hardswish(&q, x);
         break;

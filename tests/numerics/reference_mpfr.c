@@ -152,7 +152,7 @@ uint64_t reference_mpfr(const struct task *task, const uint64_t *input)
     double g = value_of(format, input[0]), x = value_of(format, input[1]);
     mpfr_t result;
     mpfr_init2(result, PRECISION);
-    switch (task->operator) {
+    switch (task->stem) {
     case HARDSWISH_BACKWARD:
         hardswish(result, g, x);
         break;
