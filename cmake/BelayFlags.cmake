@@ -50,7 +50,7 @@ function(belay_shared_library name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src
                                      PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
   target_link_libraries(${name} PRIVATE belay_flags Threads::Threads m)
-  target_link_options(${name} PRIVATE -Wl,-z,relro,-z,now,-z,noexecstack,-z,nodelete -Wl,--as-needed)
+  target_link_options(${name} PRIVATE -Wl,-z,relro,-z,now,-z,noexecstack,-z,nodelete,-Bsymbolic-functions -Wl,--as-needed)
   if(NOT BELAY_SANITIZE)
     target_link_options(${name} PRIVATE -Wl,--no-undefined)
   endif()

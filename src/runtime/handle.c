@@ -85,13 +85,6 @@ uint64_t handle_publish(struct handle_table *table, void *object)
     return handle;
 }
 
-bool handle_retire(void *object, uint64_t handle)
-{
-    struct handle_slot *slot = (struct handle_slot *)object;
-    return handle != 0 && atomic_compare_exchange_strong_explicit(&slot->handle, &handle, 0,
-                                                                  memory_order_acq_rel, memory_order_relaxed);
-}
-
 void handle_release(struct handle_table *table, void *object)
 {
     struct handle_slot *slot = (struct handle_slot *)object;

@@ -81,12 +81,6 @@ void *handle_acquire(struct handle_table *table) SHARED(handle_acquire);
 /* Gives the object its handle and makes it visible to lookups. */
 uint64_t handle_publish(struct handle_table *table, void *object) SHARED(handle_publish);
 
-/*
- * Takes the handle off the object: from here on lookups fail. True for exactly one of several racing callers,
- * who then owns the object, tears it down and releases its slot.
- */
-bool handle_retire(void *object, uint64_t handle) SHARED(handle_retire);
-
 /* Returns a slot that has no handle. A slot whose generations are used up is not given out again. */
 void handle_release(struct handle_table *table, void *object) SHARED(handle_release);
 
@@ -114,6 +108,17 @@ static inline bool handle_is_live(const void *object, uint64_t handle)
     atomic_thread_fence(memory_order_acquire);
     return atomic_load_explicit(&((const struct handle_slot *)object)->handle, memory_order_relaxed) ==
            handle;
+}
+
+/*
+ * Takes the handle off the object: from here on lookups fail. True for exactly one of several racing callers,
+ * who then owns the object, tears it down and releases its slot.
+ */
+static inline bool handle_retire(void *object, uint64_t handle)
+{
+    return handle != 0 &&
+           atomic_compare_exchange_strong_explicit(&((struct handle_slot *)object)->handle, &handle, 0,
+                                                   memory_order_acq_rel, memory_order_relaxed);
 }
 
 /* The object, or NULL. The object may lose its handle at any time afterwards: see the top of this file. */

@@ -13,6 +13,12 @@
 #include "tensor/executor_claim.h"
 #include "tensor/view.h"
 
+#if defined(__has_attribute) && __has_attribute(uninitialized)
+#define UNINITIALISED __attribute__((uninitialized))
+#else
+#define UNINITIALISED
+#endif
+
 /* What a queued task carries; the plan stays in the executor, which the task holds a reference to. */
 struct work {
     struct executor *executor;
@@ -205,7 +211,9 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
     if (executor->is_idle)
         return ACLNN_SUCCESS;
 
-    struct task task;
+    /* Not cleared, as the compiler would otherwise do at some cost: every member that is read is set below.
+     */
+    UNINITIALISED struct task task;
     struct work *work = work_of(&task);
     work->executor = executor;
     TRY(resolve_all(executor, workspace, workspaceSize, device, settings, work->address));

@@ -5,8 +5,6 @@
  */
 #include "tensor/view.h"
 
-__extension__ typedef __int128 int128;
-
 bool view_check(uint32_t rank, const int64_t *shape, const int64_t *stride, int64_t offset, int64_t *count,
                 int64_t *reach)
 {
@@ -36,10 +34,4 @@ bool view_check(uint32_t rank, const int64_t *shape, const int64_t *stride, int6
     *count = (int64_t)product;
     *reach = (int64_t)last;
     return true;
-}
-
-bool view_fits(uintptr_t address, int64_t reach, uint32_t element_bytes, uintptr_t base, uint64_t bytes)
-{
-    int128 end = (int128)address + ((int128)reach + 1) * element_bytes;
-    return address >= base && reach >= 0 && end <= (int128)base + (int128)bytes && end <= (int128)UINTPTR_MAX;
 }

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+__extension__ typedef __int128 int128;
+
 /*
  * The number of elements of a view and the index of its last one, both in elements; reach is offset when
  * there are none. False, and neither is written, when a dim, a stride or offset is negative or either result
@@ -21,6 +23,11 @@ bool view_check(uint32_t rank, const int64_t *shape, const int64_t *stride, int6
  * Whether elements 0 to reach behind address lie between base and base + bytes. Where this is true, address +
  * (reach + 1) * element_bytes does not overflow either.
  */
-bool view_fits(uintptr_t address, int64_t reach, uint32_t element_bytes, uintptr_t base, uint64_t bytes);
+static inline bool view_fits(uintptr_t address, int64_t reach, uint32_t element_bytes, uintptr_t base,
+                             uint64_t bytes)
+{
+    int128 end = (int128)address + ((int128)reach + 1) * element_bytes;
+    return address >= base && reach >= 0 && end <= (int128)base + (int128)bytes && end <= (int128)UINTPTR_MAX;
+}
 
 #endif
