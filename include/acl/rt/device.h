@@ -105,17 +105,19 @@ typedef struct aclrtUuid {
 
 /*
  * Makes the device's primary context the current one of this thread, creating it (with its default stream) if
- * need be, and counts the call. 107001: no such device.
+ * need be, and counts the call. 107001: no such device. 507007: called by a callback while another thread
+ * resets the device, which waits for the callback.
  */
 aclError aclrtSetDevice(int32_t deviceId);
 
 /*
  * Takes back one aclrtSetDevice. The last one waits for the device's work, then releases its primary context,
- * streams and memory. 107001: no such device. 507007: the device is not set.
+ * streams and memory. 107001: no such device. 507007: the device is not set. 107000: called by a callback of
+ * the device, which would wait for itself.
  */
 aclError aclrtResetDevice(int32_t deviceId);
 
-/* aclrtResetDevice as if it were the last one. 107001: no such device. 507007: the device is not set. */
+/* aclrtResetDevice as if it were the last one; work that has not begun is discarded. The same codes. */
 aclError aclrtResetDeviceForce(int32_t deviceId);
 
 /* The device of the current context. 100000: deviceId is NULL. 107002: no current context. */
@@ -131,8 +133,9 @@ aclError aclrtGetDeviceCount(uint32_t *count);
 aclError aclrtGetRunMode(aclrtRunMode *runMode);
 
 /*
- * Waits until all streams of the current context's device are idle. 107002: no current context. The first
- * error of the work that was waited for, as aclrtSynchronizeStream.
+ * Waits until all streams of the current context's device are idle. 107002: no current context. 107000:
+ * called by a callback of the device. Otherwise the first error of a stream, as aclrtSynchronizeStream has
+ * it.
  */
 aclError aclrtSynchronizeDevice(void);
 
@@ -153,7 +156,8 @@ aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId);
 
 /*
  * Waits for the context's streams and ends them. Memory allocated under it stays. 100000: context is NULL.
- * 107002: a primary context, a destroyed or a foreign one. 507007: another thread is destroying it.
+ * 107002: a primary context, a destroyed or a foreign one. 507007: another thread is destroying it. 107000:
+ * called by a callback of the context, which would wait for itself.
  */
 aclError aclrtDestroyContext(aclrtContext context);
 

@@ -17,7 +17,8 @@ extern "C" {
 
 typedef void *aclrtTaskGrp;
 
-/* Flags of aclrtCreateStreamWithConfig. The first two are hints without effect. */
+/* Flags of aclrtCreateStreamWithConfig. FAST_LAUNCH, FAST_SYNC and HUGE are hints without effect; a
+ * synchronise does not wait for a stream with one of the others. */
 #define ACL_STREAM_FAST_LAUNCH     0x00000001u
 #define ACL_STREAM_FAST_SYNC       0x00000002u
 #define ACL_STREAM_PERSISTENT      0x00000004u
@@ -72,7 +73,10 @@ typedef struct aclrtStreamConfigHandle {
  */
 aclError aclrtCreateStream(aclrtStream *stream);
 
-/* The same with a priority (0 to 7, 0 the highest, larger ones count as 7) and flags of the list above. */
+/*
+ * The same with a priority (0 to 7, 0 the highest, larger ones count as 7) and flags of the list above. Also
+ * 107000: a flag that is not in the list.
+ */
 aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uint32_t flag);
 
 /* The same with a configuration, which may be destroyed afterwards. Also 100000: handle is NULL. */
@@ -94,7 +98,7 @@ aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *handle, aclrtStreamCon
 /*
  * Waits for what is queued, then ends the stream. 100000: stream is NULL (a default stream cannot be
  * destroyed). 107017: a destroyed or foreign stream. 107003: a stream of another context. 107002: no current
- * context. 107000: called by work of this stream, which would wait for itself.
+ * context. 107000: called by a callback of this stream, which would wait for itself.
  */
 aclError aclrtDestroyStream(aclrtStream stream);
 
@@ -105,8 +109,8 @@ aclError aclrtDestroyStreamForce(aclrtStream stream);
  * Waits until everything queued on the stream before the call has run. Any context's stream will do. The
  * results of the work are then visible to the caller.
  * 107002: stream is NULL, or any, and no context is current. 107017: a destroyed or foreign stream. 107000:
- * called by work of this stream. Otherwise the first error of the work since the last synchronise: 507018 for
- * a host function or operator that failed, 107022 or 107023 after an abort.
+ * called by a callback of this stream. Otherwise the first error of work that has ended since the last
+ * synchronise; 107023 whenever the stream was aborted.
  */
 aclError aclrtSynchronizeStream(aclrtStream stream);
 
@@ -118,7 +122,7 @@ aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout);
 
 /*
  * *status tells whether everything queued has run; never waits. 100000: status is NULL. 107002: no current
- * context. 107017: a destroyed or foreign stream.
+ * context. 107017: a destroyed or foreign stream. When all has run, also the errors of a synchronise.
  */
 aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status);
 
