@@ -11,7 +11,7 @@ struct entry {
     _Atomic uintptr_t base;
     _Atomic uint64_t record;
     _Atomic uint64_t mapped;
-    _Atomic uint64_t sequence;
+    _Atomic uint64_t mark;
 };
 
 /* Untouched pages of the table cost nothing. */
@@ -25,7 +25,7 @@ static struct address_range entry_load(const struct entry *entry)
         .base = atomic_load_explicit(&entry->base, memory_order_relaxed),
         .record = atomic_load_explicit(&entry->record, memory_order_relaxed),
         .mapped = atomic_load_explicit(&entry->mapped, memory_order_relaxed),
-        .sequence = atomic_load_explicit(&entry->sequence, memory_order_relaxed),
+        .mark = atomic_load_explicit(&entry->mark, memory_order_relaxed),
     };
 }
 
@@ -34,7 +34,7 @@ static void entry_store(struct entry *entry, const struct address_range *range)
     atomic_store_explicit(&entry->base, range->base, memory_order_relaxed);
     atomic_store_explicit(&entry->record, range->record, memory_order_relaxed);
     atomic_store_explicit(&entry->mapped, range->mapped, memory_order_relaxed);
-    atomic_store_explicit(&entry->sequence, range->sequence, memory_order_relaxed);
+    atomic_store_explicit(&entry->mark, range->mark, memory_order_relaxed);
 }
 
 /* The number of entries that begin at or before address. */

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Ranges of memory outside the reserved address space: host memory that the program registered, and blocks
- * that were mapped one by one because the reservation was too small. A sorted array behind a sequence count:
+ * that were mapped one by one because the reservation was too small. A sorted array behind a change count:
  * readers take no lock and repeat when a writer changed it meanwhile; writers hold the allocator's lock.
  */
 #ifndef BELAY_RUNTIME_ADDRESS_RANGES_H
@@ -16,9 +16,9 @@ enum { ADDRESS_RANGES_MAX = 1 << 16 };
 
 struct address_range {
     uintptr_t base;
-    uint64_t record;   /* as in address_space.h; its low part is the length while live */
-    uint64_t mapped;   /* bytes to unmap in the end; 0 for memory that the program registered */
-    uint64_t sequence; /* of the work that may still use a block that was freed */
+    uint64_t record; /* as in address_space.h; its low part is the length while live */
+    uint64_t mapped; /* bytes to unmap in the end; 0 for memory that the program registered */
+    uint64_t mark;   /* of a block that was freed: see device_memory.c */
 };
 
 /* The range that begins at or before address, nearest to it. Any thread, no lock. */

@@ -25,6 +25,7 @@ static const uint64_t RESERVE_MOST = UNDER_SANITIZER ? UINT64_C(64) << 30 : UINT
 static const uint64_t RESERVE_LEAST = UINT64_C(16) << 20;
 
 struct address_space address_space;
+pthread_mutex_t address_space_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Free runs by the number of bits of their length; the lists are linked through struct chunk. */
 static uint32_t free_runs[33];
@@ -79,7 +80,7 @@ static bool reserve(uint64_t bytes)
         return false;
     }
     address_space.records = (_Atomic uint64_t *)(void *)tables;
-    address_space.sequences = (uint64_t *)(void *)(tables + records_bytes);
+    address_space.marks = (uint64_t *)(void *)(tables + records_bytes);
     address_space.layouts = (_Atomic uint64_t *)(void *)(tables + 2 * records_bytes);
     address_space.chunks = (struct chunk *)(void *)(tables + 2 * records_bytes + count * sizeof(uint64_t));
     address_space.chunk_count = (uint32_t)count;

@@ -13,6 +13,7 @@
 #ifndef BELAY_RUNTIME_ADDRESS_SPACE_H
 #define BELAY_RUNTIME_ADDRESS_SPACE_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -74,6 +75,13 @@ static inline uint64_t record_low(uint64_t record)
     return record & RECORD_LOW;
 }
 
+/* True for the record of a live block of this class: one comparison of its two fields. */
+static inline bool record_is_live(uint64_t record, uint32_t size_class)
+{
+    const uint64_t fields = UINT64_C(3) << 62 | UINT64_C(63) << 48;
+    return (record & fields) == ((uint64_t)RECORD_LIVE << 62 | (uint64_t)size_class << 48);
+}
+
 /*
  * A layout: bits 5..0 size_class, for small blocks 17..6 granules per block and 63..18 their reciprocal
  * ceil(2^24 / granules), which divides any number below 2^12 exactly; for a large block 63..6 is the distance
@@ -109,12 +117,19 @@ struct chunk {
     uint8_t use;           /* enum chunk_use */
 };
 
+/*
+ * The allocator's lock. It guards every struct chunk, the marks, the lists that are linked through
+ * records, and all writes to layouts, records and ranges, which are read without it. Nothing waits for work
+ * while it holds this lock, and no other lock is taken under it.
+ */
+extern pthread_mutex_t address_space_lock __attribute__((visibility("hidden")));
+
 struct address_space {
     _Atomic uintptr_t base;
     _Atomic uint64_t bytes; /* 0 until the rest is set */
     _Atomic uint64_t *layouts;
     _Atomic uint64_t *records;
-    uint64_t *sequences; /* per record, the allocator's, under its lock */
+    uint64_t *marks; /* per record, the allocator's, under its lock */
     struct chunk *chunks;
     uint32_t chunk_count;
     uint32_t chunk_end; /* chunks from here on were never used; under the allocator's lock */
@@ -135,24 +150,33 @@ uint32_t address_space_take(uint32_t count, bool huge_pages);
  * The addresses stay mapped, so that a program's late access reads zeros and does not crash. */
 void address_space_give_back(uint32_t chunk, uint32_t count);
 
-/* The record for an address inside the address space, and the block's first byte; NULL where the layout is
- * empty. */
+/* True, and where in the address space, when address lies there. */
+static inline bool address_space_contains(uintptr_t address, uint64_t *offset)
+{
+    uint64_t bytes = atomic_load_explicit(&address_space.bytes, memory_order_acquire);
+    *offset = address - atomic_load_explicit(&address_space.base, memory_order_relaxed);
+    return *offset < bytes;
+}
+
+/*
+ * The record for an address inside the address space, the block's first byte and its class. An empty layout
+ * has class 0, which no live block has; the record is the chunk's first then.
+ */
 static inline _Atomic uint64_t *address_space_record(uint64_t offset, uint64_t *block_offset,
                                                      uint32_t *size_class)
 {
     uint64_t chunk = offset >> CHUNK_BITS;
     uint64_t layout = atomic_load_explicit(&address_space.layouts[chunk], memory_order_acquire);
+    uint64_t index = 0;
     *size_class = layout_class(layout);
     if (*size_class == CLASS_LARGE) {
         chunk -= layout >> 6;
         *block_offset = chunk << CHUNK_BITS;
-        return &address_space.records[chunk * CHUNK_RECORDS];
+    } else {
+        uint64_t granule = (offset & (CHUNK_BYTES - 1)) >> GRANULE_BITS;
+        index = granule * (layout >> 18) >> 24;
+        *block_offset = (chunk << CHUNK_BITS) + (index * (layout >> 6 & 4095) << GRANULE_BITS);
     }
-    if (layout == 0)
-        return NULL;
-    uint64_t granule = (offset & (CHUNK_BYTES - 1)) >> GRANULE_BITS;
-    uint64_t index = granule * (layout >> 18) >> 24;
-    *block_offset = (chunk << CHUNK_BITS) + (index * (layout >> 6 & 4095) << GRANULE_BITS);
     return &address_space.records[chunk * CHUNK_RECORDS + index];
 }
 

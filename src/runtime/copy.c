@@ -1,19 +1,87 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * aclrtMemcpy: blocking copies between any two places.
+ * aclrtMemcpy and its relatives of one dimension: blocking, in stream order, in batches.
  */
 #include "acl/acl_rt.h"
 
-#include "runtime/device_memory.h"
+#include <string.h>
+
+#include "runtime/context.h"
+#include "runtime/copy.h"
 #include "runtime/device_operations.h"
 #include "runtime/error.h"
 #include "runtime/memory_side.h"
 #include "runtime/settings.h"
+#include "runtime/stream.h"
 
-/* The checks that blocking and asynchronous copies share, up to the context. count is not 0. */
-static int check_copy(const char *api, const void *dst, size_t destMax, const void *src, size_t count,
-                      aclrtMemcpyKind kind)
+static const char *kind_name(aclrtMemcpyKind kind)
+{
+    static const char *const names[] = {
+        [ACL_MEMCPY_HOST_TO_HOST] = "ACL_MEMCPY_HOST_TO_HOST",
+        [ACL_MEMCPY_HOST_TO_DEVICE] = "ACL_MEMCPY_HOST_TO_DEVICE",
+        [ACL_MEMCPY_DEVICE_TO_HOST] = "ACL_MEMCPY_DEVICE_TO_HOST",
+        [ACL_MEMCPY_DEVICE_TO_DEVICE] = "ACL_MEMCPY_DEVICE_TO_DEVICE",
+        [ACL_MEMCPY_DEFAULT] = "ACL_MEMCPY_DEFAULT",
+        [ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE] = "ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE",
+    };
+    return names[kind];
+}
+
+static const char *place_name(const struct memory_side *side)
+{
+    static const char *const names[] = {[MEMORY_UNKNOWN] = "host memory",
+                                        [MEMORY_DEVICE] = "device memory",
+                                        [MEMORY_PINNED_HOST] = "pinned host memory"};
+    return names[side->place];
+}
+
+/* True when a side can be what the kind says. Registered memory is both, and with BELAY_HOST_POINTERS=allow
+ * all host memory. */
+static bool agrees(const struct memory_side *side, bool is_device, bool host_pointers_allowed)
+{
+    bool lies_on_device = side->place == MEMORY_DEVICE;
+    return is_device ? lies_on_device || side->is_mapped || host_pointers_allowed : !lies_on_device;
+}
+
+int copy_check_kind(const char *api, aclrtMemcpyKind kind, struct memory_side *to, struct memory_side *from)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    bool to_device = kind == ACL_MEMCPY_HOST_TO_DEVICE || kind == ACL_MEMCPY_DEVICE_TO_DEVICE ||
+                     kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE;
+    bool from_device = kind == ACL_MEMCPY_DEVICE_TO_HOST || kind == ACL_MEMCPY_DEVICE_TO_DEVICE;
+    if (kind == ACL_MEMCPY_DEFAULT) {
+        to_device = to->place == MEMORY_DEVICE;
+        from_device = from->place == MEMORY_DEVICE;
+        if (!to_device &&
+            !from_device) { /* registered memory stands for the device where nothing else does */
+            to_device = to->is_mapped;
+            from_device = !to_device && from->is_mapped;
+        }
+    }
+    if (!to_device && !from_device)
+        return fail(
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+            "%s: kind is %s and dst is %s, src is %s; a copy in stream order between two places of the "
+            "host is not supported",
+            api, kind_name(kind), place_name(to), place_name(from));
+    if (!agrees(to, to_device, settings->host_pointers_allowed) ||
+        !agrees(from, from_device, settings->host_pointers_allowed))
+        return fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "%s: kind is %s, but dst is %s and src is %s; a kind that agrees is expected", api,
+                    kind_name(kind), place_name(to), place_name(from));
+    /* What stands for device memory is used in stream order like it, however it was allocated. */
+    if (to_device)
+        to->place = MEMORY_DEVICE;
+    if (from_device)
+        from->place = MEMORY_DEVICE;
+    return 0;
+}
+
+/* The checks up to the context that blocking copies and those in stream order share. count is not 0. */
+static int check_arguments(const char *api, const void *dst, size_t destMax, const void *src, size_t count,
+                           aclrtMemcpyKind kind)
 {
     if (dst == NULL || src == NULL)
         return fail(ACL_ERROR_INVALID_PARAM, "%s: %s is NULL; an address is expected", api,
@@ -27,6 +95,13 @@ static int check_copy(const char *api, const void *dst, size_t destMax, const vo
     return 0;
 }
 
+static int find_sides(const char *api, const void *dst, const void *src, size_t count, struct memory_side *to,
+                      struct memory_side *from)
+{
+    TRY(memory_side_find(api, "dst", dst, count, to));
+    return memory_side_find(api, "src", src, count, from);
+}
+
 aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind)
 {
     static const char api[] = "aclrtMemcpy";
@@ -34,14 +109,133 @@ aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, a
     TRY(settings_get(&settings));
     if (count == 0)
         return 0;
-    TRY(check_copy(api, dst, destMax, src, count, kind));
+    TRY(check_arguments(api, dst, destMax, src, count, kind));
     if (dst == src)
         return 0;
     int32_t device;
     TRY(context_device(api, &device));
     struct memory_side to, from;
-    TRY(memory_side_find(api, "dst", dst, count, &to));
-    TRY(memory_side_find(api, "src", src, count, &from));
+    TRY(find_sides(api, dst, src, count, &to, &from));
+    streams_start_queued();
     host_device.copy(dst, src, count);
+    return 0;
+}
+
+struct copy {
+    void *to;
+    const void *from;
+    size_t bytes;
+};
+
+static int run_copy(struct task *task)
+{
+    struct copy copy;
+    memcpy(&copy, task->payload, sizeof copy);
+    host_device.copy(copy.to, copy.from, copy.bytes);
+    return 0;
+}
+
+uint64_t copy_cost_ns(uint64_t bytes)
+{
+    return 20 + bytes / 8; /* 8 bytes per nanosecond, what one core moves from memory to memory */
+}
+
+static int copy_async(const char *api, void *dst, size_t destMax, const void *src, size_t count,
+                      aclrtMemcpyKind kind, aclrtStream stream)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (count == 0)
+        return 0;
+    TRY(check_arguments(api, dst, destMax, src, count, kind));
+    if (dst == src)
+        return 0;
+    int32_t device;
+    TRY(stream_device(stream, &device));
+    struct memory_side to, from;
+    TRY(find_sides(api, dst, src, count, &to, &from));
+    TRY(copy_check_kind(api, kind, &to, &from));
+    if (to.place == MEMORY_UNKNOWN || from.place == MEMORY_UNKNOWN ||
+        kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE) {
+        /* The program may change or free such memory as soon as this returns. */
+        TRY(stream_synchronize(api, stream));
+        host_device.copy(dst, src, count);
+        return 0;
+    }
+    struct copy copy = {.to = dst, .from = src, .bytes = count};
+    struct task task = {.run = run_copy, .cost_ns = copy_cost_ns(count)};
+    memcpy(task.payload, &copy, sizeof copy);
+    return stream_submit(stream, &task);
+}
+
+aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind,
+                          aclrtStream stream)
+{
+    return copy_async("aclrtMemcpyAsync", dst, destMax, src, count, kind, stream);
+}
+
+/* The condition is whether host memory is pinned; the other function looks at that too. */
+aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax, const void *src, size_t count,
+                                       aclrtMemcpyKind kind, aclrtStream stream)
+{
+    return copy_async("aclrtMemcpyAsyncWithCondition", dst, destMax, src, count, kind, stream);
+}
+
+/* The locations in attrs are hints, as the kind is elsewhere; only their form is checked. */
+static int check_attributes(const char *api, const aclrtMemcpyBatchAttr *attrs, const size_t *indexes,
+                            size_t attribute_count, size_t batch_count)
+{
+    if (attribute_count > batch_count)
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: numAttrs is %zu; at most numBatches, %zu, is expected", api,
+                    attribute_count, batch_count);
+    for (size_t i = 0; i < attribute_count; i++) {
+        if (i == 0 ? indexes[0] != 0 : indexes[i] <= indexes[i - 1] || indexes[i] >= batch_count)
+            return fail(ACL_ERROR_INVALID_PARAM,
+                        "%s: attrsIndexes[%zu] is %zu; 0 first, then greater ones below %zu are expected",
+                        api, i, indexes[i], batch_count);
+        if ((uint32_t)attrs[i].dstLoc.type > ACL_MEM_LOCATION_TYPE_HOST_NUMA ||
+            (uint32_t)attrs[i].srcLoc.type > ACL_MEM_LOCATION_TYPE_HOST_NUMA)
+            return fail(ACL_ERROR_INVALID_PARAM,
+                        "%s: attrs[%zu] has the location types %d and %d; 0 to 4 are expected", api, i,
+                        (int)attrs[i].dstLoc.type, (int)attrs[i].srcLoc.type);
+    }
+    return 0;
+}
+
+aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches,
+                          aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs,
+                          size_t *failIndex)
+{
+    static const char api[] = "aclrtMemcpyBatch";
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    const void *const arrays[] = {dsts, destMaxs, srcs, sizes, attrs, attrsIndexes, failIndex};
+    static const char *const names[] = {"dsts",  "destMaxs",     "srcs",     "sizes",
+                                        "attrs", "attrsIndexes", "failIndex"};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
+        if (arrays[i] == NULL)
+            return fail(ACL_ERROR_INVALID_PARAM, "%s: %s is NULL; an array is expected", api, names[i]);
+    }
+    *failIndex = SIZE_MAX;
+    if (numBatches == 0 || numAttrs == 0)
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: %s is 0; at least 1 is expected", api,
+                    numBatches == 0 ? "numBatches" : "numAttrs");
+    TRY(check_attributes(api, attrs, attrsIndexes, numAttrs, numBatches));
+    int32_t device;
+    TRY(context_device(api, &device));
+
+    /* All are checked before the first is made, so that a failure changes nothing. */
+    for (size_t i = 0; i < numBatches; i++) {
+        struct memory_side to, from;
+        *failIndex = i;
+        if (sizes[i] == 0)
+            continue;
+        TRY(check_arguments(api, dsts[i], destMaxs[i], srcs[i], sizes[i], ACL_MEMCPY_DEFAULT));
+        TRY(find_sides(api, dsts[i], srcs[i], sizes[i], &to, &from));
+    }
+    *failIndex = SIZE_MAX;
+    streams_start_queued();
+    for (size_t i = 0; i < numBatches; i++)
+        host_device.copy(dsts[i], srcs[i], sizes[i]);
     return 0;
 }

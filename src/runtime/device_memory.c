@@ -15,12 +15,13 @@
 
 #include "runtime/address_ranges.h"
 #include "runtime/address_space.h"
+#include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/settings.h"
+#include "runtime/size_class.h"
 #include "runtime/system_memory.h"
 
-/* Block sizes in granules: 1 to 8, then four per power of two up to 2048 (1 MiB). */
-enum { CLASSES = 40, SMALL_GRANULES = 2048, LARGE_LISTS = 64, OWNER_HOST = DEVICES_MAX, OWNERS };
+enum { LARGE_LISTS = 64, OWNER_HOST = DEVICES_MAX, OWNERS };
 
 /* Who holds memory: a device, or the host for pinned memory. Links are the number of a record + 1, 0 at the
  * end. */
@@ -34,52 +35,30 @@ struct owner {
 };
 
 /*
- * Guards everything below, all of struct chunk and sequences, and all writes to layouts, records and ranges.
- * Under it the state of a record goes NONE -> LIVE -> FREED or RESET -> LIVE, a block that is not live is in
- * exactly one list (its owner's, or the one of waiting blocks), and nobody else holds its memory.
+ * All under address_space_lock. The state of a record goes NONE -> LIVE -> FREED or RESET -> LIVE; a block
+ * that was given out and is not live is in exactly one list (its owner's, or the one of waiting blocks), and
+ * no work uses a block in an owner's list.
  */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct owner owners[OWNERS];
 static uint64_t waiting_first; /* freed while work was queued, oldest first; linked as the other lists */
 static uint64_t waiting_last;
 static uint32_t waiting_ranges; /* the same for blocks outside the address space */
 static uint64_t promised_bytes; /* chunks and mappings that are in use or kept */
-static uint64_t promise_budget; /* of these the system had room for as many more when it was last asked */
+static int32_t device_count;    /* devices whose work may use memory; 0 before the first allocation */
 
 /*
- * Which work may still use memory that is freed now: the number of the last task that was submitted, and the
- * number up to which all tasks have ended.
+ * Memory that is freed while work is unfinished keeps the mark of that moment, and waits until no work from
+ * before the mark is left on any device: copies may reach from one device to another.
  */
-static uint64_t work_submitted(void)
+static uint64_t oldest_unfinished_work(void)
 {
-    return 0;
-}
-
-static uint64_t work_ended(void)
-{
-    return UINT64_MAX;
-}
-
-static uint32_t class_of(uint64_t granules)
-{
-    if (granules <= 8)
-        return (uint32_t)granules;
-    uint32_t octave = 60u - (uint32_t)__builtin_clzll(granules - 1); /* (8 << octave, 16 << octave] */
-    uint64_t step = UINT64_C(2) << octave;
-    return 8 + 4 * octave + (uint32_t)((granules - (UINT64_C(8) << octave) + step - 1) / step);
-}
-
-static uint32_t class_granules(uint32_t size_class)
-{
-    if (size_class <= 8)
-        return size_class;
-    uint32_t octave = (size_class - 9) / 4;
-    return (8u << octave) + ((size_class - 9) % 4 + 1) * (2u << octave);
-}
-
-static uint64_t granules_of(uint64_t bytes)
-{
-    return (bytes + MEMORY_SLACK_BYTES + GRANULE_BYTES - 1) >> GRANULE_BITS;
+    uint64_t oldest = UINT64_MAX;
+    for (int32_t device = 0; device < device_count; device++) {
+        uint64_t of_device = device_oldest_unfinished(device);
+        if (of_device < oldest)
+            oldest = of_device;
+    }
+    return oldest;
 }
 
 static uint64_t charge_of(uint64_t bytes)
@@ -140,15 +119,15 @@ static void end_waits(void)
 {
     if (waiting_first == 0 && waiting_ranges == 0)
         return;
-    uint64_t ended = work_ended();
-    while (waiting_first != 0 && address_space.sequences[waiting_first - 1] <= ended) {
+    uint64_t oldest = oldest_unfinished_work();
+    while (waiting_first != 0 && address_space.marks[waiting_first - 1] <= oldest) {
         uint64_t index = waiting_first - 1;
         waiting_first = record_low(record_at(index));
         make_free(index);
     }
     for (uint32_t i = address_ranges_count(); i-- > 0 && waiting_ranges > 0;) {
         struct address_range range = address_ranges_at(i);
-        if (record_state(range.record) != RECORD_LIVE && range.sequence <= ended) {
+        if (record_state(range.record) != RECORD_LIVE && range.mark <= oldest) {
             unmap_range(&range);
             waiting_ranges--;
         }
@@ -159,15 +138,16 @@ static void end_waits(void)
 static void retire_record(uint64_t index, enum record_state state)
 {
     uint64_t record = record_at(index);
-    uint64_t submitted = work_submitted();
     owners[owner_of(record)].live_bytes -= charge_of(record_low(record));
     record_set(index,
                record_make(state, record_place(record), record_device(record), record_class(record), 0));
-    if (work_ended() >= submitted) {
+    /* The mark comes after the record: what is submitted with a greater one cannot have found the block. */
+    uint64_t mark = device_mark();
+    if (oldest_unfinished_work() >= mark) {
         make_free(index);
         return;
     }
-    address_space.sequences[index] = submitted;
+    address_space.marks[index] = mark;
     if (waiting_first == 0)
         waiting_first = index + 1;
     else
@@ -180,8 +160,9 @@ static void retire_range(struct address_range *range, enum record_state state)
     uint64_t record = range->record;
     owners[owner_of(record)].live_bytes -= charge_of(record_low(record));
     range->record = record_make(state, record_place(record), record_device(record), CLASS_LARGE, 0);
-    range->sequence = work_submitted();
-    if (work_ended() >= range->sequence) {
+    address_ranges_update(range);
+    range->mark = device_mark();
+    if (oldest_unfinished_work() >= range->mark) {
         unmap_range(range);
         return;
     }
@@ -241,36 +222,11 @@ static void trim_all(void)
     }
 }
 
-/*
- * True when the system can back as many more bytes as will be touched: what is promised already but not yet
- * touched counts as taken. Asking costs some system calls, so that an answer gives a budget for small
- * requests.
- */
 static bool can_back(uint64_t bytes)
 {
-    if (bytes <= promise_budget) {
-        promise_budget -= bytes;
-        return true;
-    }
-    uint64_t available = system_memory_available();
-    if (available == UINT64_MAX)
-        return true;
-    available -= available / 32; /* page tables, and what the rest of the program needs */
-    uint64_t untouched = promised_bytes;
-    if (bytes > available)
-        return false;
-    if (untouched > available - bytes) {
-        uintptr_t base = atomic_load_explicit(&address_space.base, memory_order_relaxed);
-        uint64_t touched =
-            system_memory_resident((const void *)base, (uint64_t)address_space.chunk_end << CHUNK_BITS);
-        untouched -= touched < untouched ? touched : untouched;
-    }
-    if (untouched > available - bytes)
-        return false;
-    promise_budget = (available - bytes - untouched) / 16;
-    if (promise_budget > UINT64_C(256) << 20)
-        promise_budget = UINT64_C(256) << 20;
-    return true;
+    uintptr_t base = atomic_load_explicit(&address_space.base, memory_order_relaxed);
+    return system_memory_can_back(bytes, promised_bytes, (const void *)base,
+                                  (uint64_t)address_space.chunk_end << CHUNK_BITS);
 }
 
 static bool can_back_after_trim(uint64_t bytes)
@@ -436,8 +392,9 @@ int memory_allocate(const struct memory_request *request, void **address)
     uint64_t charge = charge_of(request->bytes);
     uint64_t memory_bytes = settings->memory_bytes;
 
-    pthread_mutex_lock(&lock);
-    if (address_space.chunk_count == 0) {
+    pthread_mutex_lock(&address_space_lock);
+    if (device_count == 0) {
+        device_count = settings->device_count;
         uint64_t devices = (uint64_t)(settings->device_count > 0 ? settings->device_count : 1);
         uint64_t wanted;
         /* Four times what can be live, because freed blocks leave gaps, and room for pinned memory. */
@@ -455,7 +412,7 @@ int memory_allocate(const struct memory_request *request, void **address)
         if (owner->live_bytes > owner->peak_bytes)
             owner->peak_bytes = owner->live_bytes;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&address_space_lock);
 
     if (allocated)
         return 0;
@@ -471,28 +428,27 @@ int memory_allocate(const struct memory_request *request, void **address)
 
 int memory_free(const char *api, enum memory_place place, const void *address)
 {
-    uintptr_t start = (uintptr_t)address;
-    bool freed = false;
-    pthread_mutex_lock(&lock);
+    uint64_t offset;
+    bool freed;
+    pthread_mutex_lock(&address_space_lock);
     end_waits();
-    if (memory_is_reserved(address)) {
-        uint64_t offset = start - atomic_load_explicit(&address_space.base, memory_order_relaxed);
+    if (address_space_contains((uintptr_t)address, &offset)) {
         uint64_t block_offset;
         uint32_t size_class;
         _Atomic uint64_t *at = address_space_record(offset, &block_offset, &size_class);
-        uint64_t record = at == NULL ? 0 : atomic_load_explicit(at, memory_order_relaxed);
-        freed = record_state(record) == RECORD_LIVE && record_class(record) == size_class &&
-                record_place(record) == place && offset == block_offset;
+        uint64_t record = atomic_load_explicit(at, memory_order_relaxed);
+        freed = record_is_live(record, size_class) && record_place(record) == place && offset == block_offset;
         if (freed)
             retire_record((uint64_t)(at - address_space.records), RECORD_FREED);
     } else {
         struct address_range range;
-        freed = address_ranges_find(start, &range) && range.base == start && range.mapped != 0 &&
-                record_state(range.record) == RECORD_LIVE && record_place(range.record) == place;
+        freed = address_ranges_find((uintptr_t)address, &range) && range.base == (uintptr_t)address &&
+                range.mapped != 0 && record_state(range.record) == RECORD_LIVE &&
+                record_place(range.record) == place;
         if (freed)
             retire_range(&range, RECORD_FREED);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&address_space_lock);
     if (freed)
         return 0;
     char text[MEMORY_TEXT_BYTES];
@@ -501,66 +457,9 @@ int memory_free(const char *api, enum memory_place place, const void *address)
                 place == MEMORY_DEVICE ? "devPtr" : "hostPtr", address, text);
 }
 
-int memory_register(const char *api, const void *address, uint64_t bytes)
-{
-    uintptr_t start = (uintptr_t)address;
-    uintptr_t last;
-    if (__builtin_add_overflow(start, bytes - 1, &last) || bytes > RECORD_LOW)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: size is %llu; ptr + size must be an address", api,
-                    (unsigned long long)bytes);
-    struct address_range near;
-    bool overlaps_ours, overlaps_registered = false, is_full = false;
-    pthread_mutex_lock(&lock);
-    uintptr_t base = atomic_load_explicit(&address_space.base, memory_order_relaxed);
-    uint64_t space = atomic_load_explicit(&address_space.bytes, memory_order_relaxed);
-    overlaps_ours = space != 0 && start < base + space && last >= base;
-    if (address_ranges_find(last, &near)) {
-        uint64_t length = near.mapped != 0 ? near.mapped : record_low(near.record);
-        bool overlaps = near.base >= start || start - near.base < length;
-        overlaps_ours = overlaps_ours || (overlaps && near.mapped != 0);
-        overlaps_registered = overlaps && near.mapped == 0;
-    }
-    if (!overlaps_ours && !overlaps_registered) {
-        struct address_range range = {
-            .base = start, .record = record_make(RECORD_LIVE, MEMORY_PINNED_HOST, 0, CLASS_LARGE, bytes)};
-        is_full = !address_ranges_insert(&range);
-    }
-    pthread_mutex_unlock(&lock);
-    if (overlaps_ours)
-        return fail(ACL_ERROR_RT_PARAM_INVALID,
-                    "%s: ptr %p with size %llu overlaps memory of this library; host memory of the program "
-                    "is expected",
-                    api, address, (unsigned long long)bytes);
-    if (overlaps_registered)
-        return fail(HOST_MEMORY_ALREADY_REGISTERED,
-                    "%s: ptr %p with size %llu overlaps memory that is registered already", api, address,
-                    (unsigned long long)bytes);
-    if (is_full)
-        return fail(ACL_ERROR_BAD_ALLOC, "%s: %d ranges are registered; no more are possible", api,
-                    ADDRESS_RANGES_MAX);
-    return 0;
-}
-
-int memory_unregister(const char *api, const void *address)
-{
-    struct address_range range;
-    pthread_mutex_lock(&lock);
-    bool registered = address_ranges_find((uintptr_t)address, &range) && range.base == (uintptr_t)address &&
-                      range.mapped == 0;
-    if (registered)
-        address_ranges_remove(range.base);
-    pthread_mutex_unlock(&lock);
-    if (registered)
-        return 0;
-    char text[MEMORY_TEXT_BYTES];
-    memory_describe(address, text, sizeof text);
-    return fail(HOST_MEMORY_NOT_REGISTERED,
-                "%s: ptr %p %s; the first address of registered memory is expected", api, address, text);
-}
-
 void memory_reset_device(int32_t device)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&address_space_lock);
     end_waits();
     for (uint32_t i = 0; i < address_space.chunk_end; i++) {
         const struct chunk *chunk = &address_space.chunks[i];
@@ -582,29 +481,21 @@ void memory_reset_device(int32_t device)
     trim_large(&owners[device]);
     trim_small((uint32_t)device);
     owners[device].peak_bytes = owners[device].live_bytes;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&address_space_lock);
 }
 
 void memory_trim(void)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&address_space_lock);
     end_waits();
     trim_all();
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&address_space_lock);
 }
 
 void memory_usage(int32_t device, uint64_t *live_bytes, uint64_t *peak_bytes)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&address_space_lock);
     *live_bytes = owners[device].live_bytes;
     *peak_bytes = owners[device].peak_bytes;
-    pthread_mutex_unlock(&lock);
-}
-
-/* Until contexts exist, every thread works on device 0. */
-__attribute__((weak)) int context_device(const char *api, int32_t *device)
-{
-    (void)api;
-    *device = 0;
-    return 0;
+    pthread_mutex_unlock(&address_space_lock);
 }

@@ -17,9 +17,6 @@
 /* Readable and writable bytes behind every block; programs compute size + 32, and so may kernels. */
 enum { MEMORY_SLACK_BYTES = 32 };
 
-/* Codes of the newer toolkit that the public headers do not name. */
-enum { HOST_MEMORY_ALREADY_REGISTERED = 507910, HOST_MEMORY_NOT_REGISTERED = 507911 };
-
 struct memory_request {
     const char *api; /* for messages */
     enum memory_place place;
@@ -38,13 +35,6 @@ int memory_allocate(const struct memory_request *request, void **address) SHARED
  */
 int memory_free(const char *api, enum memory_place place, const void *address) SHARED(memory_free);
 
-/* Registers host memory of the program. 0, 507910 when it overlaps registered memory, 107000 when it overlaps
- * memory of this library, 200000 when there are too many. */
-int memory_register(const char *api, const void *address, uint64_t bytes) SHARED(memory_register);
-
-/* Undoes memory_register. 0, or 507911. */
-int memory_unregister(const char *api, const void *address) SHARED(memory_unregister);
-
 /* Frees all memory of a device, and gives it back to the system as soon as no work can use it. */
 void memory_reset_device(int32_t device) SHARED(memory_reset_device);
 
@@ -53,8 +43,5 @@ void memory_trim(void) SHARED(memory_trim);
 
 /* What the program holds now, and the most that it held. */
 void memory_usage(int32_t device, uint64_t *live_bytes, uint64_t *peak_bytes) SHARED(memory_usage);
-
-/* The device of the current context; 107002 when there is none. */
-int context_device(const char *api, int32_t *device);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "acl/acl_rt.h"
 
+#include "runtime/context.h"
 #include "runtime/device_memory.h"
 #include "runtime/error.h"
 #include "runtime/settings.h"

@@ -10,53 +10,46 @@
 #include "runtime/address_ranges.h"
 #include "runtime/address_space.h"
 
-static bool inside_address_space(uintptr_t address, uint64_t *offset)
+static inline bool found(struct memory_block *block, uintptr_t base, uint64_t record)
 {
-    uint64_t bytes = atomic_load_explicit(&address_space.bytes, memory_order_acquire);
-    *offset = address - atomic_load_explicit(&address_space.base, memory_order_relaxed);
-    return *offset < bytes;
+    block->base = base;
+    block->bytes = record_low(record);
+    block->device = record_device(record);
+    block->place = record_place(record);
+    return true;
 }
 
-static bool find_in_ranges(uintptr_t address, struct memory_block *block)
+/* Kept out of memory_find, which needs no stack frame without it. */
+static __attribute__((noinline)) bool find_in_ranges(uintptr_t address, struct memory_block *block)
 {
     struct address_range range;
+    block->place = MEMORY_UNKNOWN;
     if (!address_ranges_find(address, &range) || record_state(range.record) != RECORD_LIVE ||
         address - range.base >= record_low(range.record))
         return false;
-    *block = (struct memory_block){.base = range.base,
-                                   .bytes = record_low(range.record),
-                                   .device = record_device(range.record),
-                                   .place = record_place(range.record)};
-    return true;
+    return found(block, range.base, range.record);
 }
 
 bool memory_find(const void *address, struct memory_block *block)
 {
-    uint64_t offset;
-    block->place = MEMORY_UNKNOWN;
-    if (!inside_address_space((uintptr_t)address, &offset))
-        return find_in_ranges((uintptr_t)address, block);
-    uint64_t block_offset;
+    uint64_t offset, block_offset;
     uint32_t size_class;
+    if (__builtin_expect(!address_space_contains((uintptr_t)address, &offset), 0))
+        return find_in_ranges((uintptr_t)address, block);
     const _Atomic uint64_t *place = address_space_record(offset, &block_offset, &size_class);
-    if (place == NULL)
-        return false;
     uint64_t record = atomic_load_explicit(place, memory_order_acquire);
-    if (record_state(record) != RECORD_LIVE || record_class(record) != size_class ||
-        offset - block_offset >= record_low(record))
-        return false;
-    *block = (struct memory_block){.base = (uintptr_t)address - (offset - block_offset),
-                                   .bytes = record_low(record),
-                                   .device = record_device(record),
-                                   .place = record_place(record)};
-    return true;
+    uint64_t distance = offset - block_offset;
+    if (__builtin_expect(record_is_live(record, size_class) && distance < record_low(record), 1))
+        return found(block, (uintptr_t)address - distance, record);
+    block->place = MEMORY_UNKNOWN;
+    return false;
 }
 
 bool memory_is_reserved(const void *address)
 {
     uint64_t offset;
     struct address_range range;
-    if (inside_address_space((uintptr_t)address, &offset))
+    if (address_space_contains((uintptr_t)address, &offset))
         return true;
     return address_ranges_find((uintptr_t)address, &range) && (uintptr_t)address - range.base < range.mapped;
 }
@@ -95,7 +88,7 @@ void memory_describe(const void *address, char *text, size_t text_bytes)
 {
     uint64_t offset;
     struct address_range range;
-    if (!inside_address_space((uintptr_t)address, &offset)) {
+    if (!address_space_contains((uintptr_t)address, &offset)) {
         bool known =
             address_ranges_find((uintptr_t)address, &range) &&
             (uintptr_t)address - range.base < (range.mapped != 0 ? range.mapped : record_low(range.record));
@@ -110,7 +103,7 @@ void memory_describe(const void *address, char *text, size_t text_bytes)
     uint64_t block_offset;
     uint32_t size_class;
     const _Atomic uint64_t *place = address_space_record(offset, &block_offset, &size_class);
-    uint64_t record = place == NULL ? 0 : atomic_load_explicit(place, memory_order_acquire);
+    uint64_t record = atomic_load_explicit(place, memory_order_acquire);
     if (record_class(record) != size_class)
         record = 0; /* the chunk has changed its layout since the program had a block there */
     describe(record, offset - block_offset, text, text_bytes);

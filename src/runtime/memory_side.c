@@ -15,9 +15,12 @@ int memory_side_find(const char *api, const char *parameter, const void *address
     struct memory_block block;
     bool is_found = memory_find(address, &block);
     *side = (struct memory_side){.place = block.place, .device = is_found ? block.device : 0};
-    if (is_found && bytes <= block.bytes - (start - block.base))
+    bool is_reserved = memory_is_reserved(address);
+    if (is_found && bytes <= block.bytes - (start - block.base)) {
+        side->is_mapped = !is_reserved;
         return 0;
-    if (is_found && memory_is_reserved(address))
+    }
+    if (is_found && is_reserved)
         return fail(ACL_ERROR_RT_PARAM_INVALID,
                     "%s: %s + %llu bytes reaches %llu bytes past the end of a block of %llu bytes at %p; "
                     "memory of one block is expected",
@@ -25,7 +28,7 @@ int memory_side_find(const char *api, const char *parameter, const void *address
                     (unsigned long long)(bytes - (block.bytes - (start - block.base))),
                     (unsigned long long)block.bytes, (void *)block.base);
     side->place = MEMORY_UNKNOWN; /* also host memory of which only the first part is registered */
-    if (memory_is_reserved(address)) {
+    if (is_reserved) {
         char text[MEMORY_TEXT_BYTES];
         memory_describe(address, text, sizeof text);
         return fail(ACL_ERROR_RT_PARAM_INVALID,

@@ -6,6 +6,7 @@
 #ifndef BELAY_RUNTIME_MEMORY_SIDE_H
 #define BELAY_RUNTIME_MEMORY_SIDE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "runtime/memory.h"
@@ -13,6 +14,7 @@
 struct memory_side {
     enum memory_place place; /* MEMORY_UNKNOWN: pageable memory of the host */
     int32_t device;          /* MEMORY_DEVICE only */
+    bool is_mapped; /* memory that the program registered: the device reaches it at this address too */
 };
 
 /*

@@ -29,14 +29,17 @@ static uint64_t machine_available(void)
     return field == NULL ? UINT64_MAX : strtoull(field + sizeof name - 1, NULL, 10) * 1024;
 }
 
-uint64_t system_memory_available(void)
+/* Bytes that can be touched before the system or a control group runs out; UINT64_MAX when that is not known.
+ */
+static uint64_t available_memory(void)
 {
     uint64_t machine = machine_available();
     uint64_t group = cgroup_memory_left("");
     return machine < group ? machine : group;
 }
 
-uint64_t system_memory_resident(const void *start, uint64_t bytes)
+/* How many of the bytes from start, a page boundary, hold memory now. */
+static uint64_t resident_memory(const void *start, uint64_t bytes)
 {
     enum { PAGES = 8192 };
     static unsigned char state[PAGES]; /* under the allocator's lock */
@@ -51,4 +54,31 @@ uint64_t system_memory_resident(const void *start, uint64_t bytes)
         done += part;
     }
     return resident;
+}
+
+bool system_memory_can_back(uint64_t bytes, uint64_t promised, const void *start, uint64_t region_bytes)
+{
+    static const uint64_t BUDGET_MOST = UINT64_C(256) << 20;
+    static uint64_t budget; /* the system had room for as many more when it was last asked; under the lock */
+    if (bytes <= budget) {
+        budget -= bytes;
+        return true;
+    }
+    uint64_t available = available_memory();
+    if (available == UINT64_MAX)
+        return true;
+    available -= available / 32; /* page tables, and what the rest of the program needs meanwhile */
+    if (bytes > available)
+        return false;
+    uint64_t untouched = promised;
+    if (untouched > available - bytes) { /* finding out is slow: milliseconds for each GiB */
+        uint64_t touched = resident_memory(start, region_bytes);
+        untouched -= touched < untouched ? touched : untouched;
+    }
+    if (untouched > available - bytes)
+        return false;
+    budget = (available - bytes - untouched) / 16;
+    if (budget > BUDGET_MOST)
+        budget = BUDGET_MOST;
+    return true;
 }

@@ -6,13 +6,15 @@
 #ifndef BELAY_RUNTIME_SYSTEM_MEMORY_H
 #define BELAY_RUNTIME_SYSTEM_MEMORY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* Bytes that can be touched before the system or a control group runs out; UINT64_MAX when that is not known.
- * Reads files, some 50 microseconds. */
-uint64_t system_memory_available(void);
-
-/* How many of the bytes from start, at a page boundary, hold memory now. The allocator's lock is held. */
-uint64_t system_memory_resident(const void *start, uint64_t bytes);
+/*
+ * True when the system can back bytes more. promised bytes were given out before, of which some lie in the
+ * region from start; what is promised but was never touched counts as taken. Asking the system costs some 50
+ * microseconds, so that an answer gives a budget for small requests. True also when the system does not tell.
+ * The allocator's lock is held.
+ */
+bool system_memory_can_back(uint64_t bytes, uint64_t promised, const void *start, uint64_t region_bytes);
 
 #endif

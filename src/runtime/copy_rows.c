@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * aclrtMemcpy2d and aclrtMemcpy2dAsync: rows of equal width, each side with its own pitch.
+ */
+#include "acl/acl_rt.h"
+
+#include <string.h>
+
+#include "runtime/context.h"
+#include "runtime/copy.h"
+#include "runtime/device_operations.h"
+#include "runtime/error.h"
+#include "runtime/memory_side.h"
+#include "runtime/settings.h"
+#include "runtime/stream.h"
+
+struct rows {
+    void *to;
+    const void *from;
+    size_t to_pitch;
+    size_t from_pitch;
+    size_t width;
+    size_t height;
+};
+
+/* The checks up to the context; neither width nor height is 0. */
+static int check_arguments(const char *api, const struct rows *rows, aclrtMemcpyKind kind)
+{
+    if (rows->to == NULL || rows->from == NULL)
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: %s is NULL; an address is expected", api,
+                    rows->to == NULL ? "dst" : "src");
+    if (rows->width > rows->to_pitch || rows->width > rows->from_pitch)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "%s: width is %zu; at most dpitch, %zu, and spitch, %zu, is expected", api, rows->width,
+                    rows->to_pitch, rows->from_pitch);
+    if (kind != ACL_MEMCPY_HOST_TO_DEVICE && kind != ACL_MEMCPY_DEVICE_TO_HOST &&
+        kind != ACL_MEMCPY_DEVICE_TO_DEVICE && kind != ACL_MEMCPY_DEFAULT)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "%s: kind is %d; host to device, device to host, device to device or default is expected",
+                    api, (int)kind);
+    return 0;
+}
+
+static int find_side(const char *api, const char *parameter, const void *address, size_t pitch,
+                     const struct rows *rows, struct memory_side *side)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(rows->height - 1, pitch, &bytes) ||
+        __builtin_add_overflow(bytes, rows->width, &bytes))
+        return fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "%s: %zu rows with a pitch of %zu bytes exceed the address space at %s", api,
+                    rows->height, pitch, parameter);
+    return memory_side_find(api, parameter, address, bytes, side);
+}
+
+static int find_sides(const char *api, const struct rows *rows, struct memory_side *to,
+                      struct memory_side *from)
+{
+    TRY(find_side(api, "dst", rows->to, rows->to_pitch, rows, to));
+    return find_side(api, "src", rows->from, rows->from_pitch, rows, from);
+}
+
+static void copy_rows(const struct rows *rows)
+{
+    host_device.copy_rows(rows->to, rows->to_pitch, rows->from, rows->from_pitch, rows->width, rows->height);
+}
+
+aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                       aclrtMemcpyKind kind)
+{
+    static const char api[] = "aclrtMemcpy2d";
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (width == 0 || height == 0)
+        return 0;
+    const struct rows rows = {
+        .to = dst, .from = src, .to_pitch = dpitch, .from_pitch = spitch, .width = width, .height = height};
+    TRY(check_arguments(api, &rows, kind));
+    int32_t device;
+    TRY(context_device(api, &device));
+    struct memory_side to, from;
+    TRY(find_sides(api, &rows, &to, &from));
+    /* Between host and device the direction is taken from the addresses; nothing else is supported. */
+    bool to_device = to.place == MEMORY_DEVICE || to.is_mapped;
+    bool from_device = from.place == MEMORY_DEVICE || from.is_mapped;
+    bool crosses = (to_device && from.place != MEMORY_DEVICE) || (from_device && to.place != MEMORY_DEVICE) ||
+                   (settings->host_pointers_allowed && !to_device && !from_device);
+    if (kind == ACL_MEMCPY_DEVICE_TO_DEVICE || !crosses)
+        return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                    "%s: kind is %d, dst is %s memory, src is %s memory; a copy between host and device is "
+                    "expected",
+                    api, (int)kind, to_device ? "device" : "host", from_device ? "device" : "host");
+    streams_start_queued();
+    copy_rows(&rows);
+    return 0;
+}
+
+static int run_rows(struct task *task)
+{
+    struct rows rows;
+    memcpy(&rows, task->payload, sizeof rows);
+    copy_rows(&rows);
+    return 0;
+}
+
+aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+                            size_t height, aclrtMemcpyKind kind, aclrtStream stream)
+{
+    static const char api[] = "aclrtMemcpy2dAsync";
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (width == 0 || height == 0)
+        return 0;
+    const struct rows rows = {
+        .to = dst, .from = src, .to_pitch = dpitch, .from_pitch = spitch, .width = width, .height = height};
+    TRY(check_arguments(api, &rows, kind));
+    int32_t device;
+    TRY(stream_device(stream, &device));
+    struct memory_side to, from;
+    TRY(find_sides(api, &rows, &to, &from));
+    TRY(copy_check_kind(api, kind, &to, &from));
+    if (to.place == MEMORY_UNKNOWN || from.place == MEMORY_UNKNOWN) {
+        /* The program may change or free such memory as soon as this returns. */
+        TRY(stream_synchronize(api, stream));
+        copy_rows(&rows);
+        return 0;
+    }
+    struct task task = {.run = run_rows, .cost_ns = copy_cost_ns(width * height)};
+    memcpy(task.payload, &rows, sizeof rows);
+    return stream_submit(stream, &task);
+}

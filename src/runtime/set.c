@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * aclrtMemset and aclrtMemsetAsync.
+ */
+#include "acl/acl_rt.h"
+
+#include <string.h>
+
+#include "runtime/context.h"
+#include "runtime/copy.h"
+#include "runtime/device_operations.h"
+#include "runtime/error.h"
+#include "runtime/memory_side.h"
+#include "runtime/settings.h"
+#include "runtime/stream.h"
+
+static int check_address(const char *api, const void *address)
+{
+    return address != NULL ? 0
+                           : fail(ACL_ERROR_INVALID_PARAM, "%s: devPtr is NULL; an address is expected", api);
+}
+
+static int check_range(const char *api, const void *address, size_t most, size_t count,
+                       struct memory_side *side)
+{
+    if (count > most)
+        return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: count is %zu; at most maxCount, %zu, is expected", api,
+                    count, most);
+    return memory_side_find(api, "devPtr", address, count, side);
+}
+
+aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
+{
+    static const char api[] = "aclrtMemset";
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (count == 0)
+        return 0;
+    TRY(check_address(api, devPtr));
+    int32_t device;
+    TRY(context_device(api, &device));
+    struct memory_side side;
+    TRY(check_range(api, devPtr, maxCount, count, &side));
+    streams_start_queued();
+    host_device.set(devPtr, (uint8_t)value, count);
+    return 0;
+}
+
+struct set {
+    void *address;
+    size_t bytes;
+    uint8_t value;
+};
+
+static int run_set(struct task *task)
+{
+    struct set set;
+    memcpy(&set, task->payload, sizeof set);
+    host_device.set(set.address, set.value, set.bytes);
+    return 0;
+}
+
+aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream)
+{
+    static const char api[] = "aclrtMemsetAsync";
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (count == 0)
+        return 0;
+    TRY(check_address(api, devPtr));
+    int32_t device;
+    TRY(stream_device(stream, &device));
+    struct memory_side side;
+    TRY(check_range(api, devPtr, maxCount, count, &side));
+    if (side.place == MEMORY_UNKNOWN && !settings->host_pointers_allowed) {
+        /* The program may free such memory as soon as this returns. */
+        TRY(stream_synchronize(api, stream));
+        host_device.set(devPtr, (uint8_t)value, count);
+        return 0;
+    }
+    struct set set = {.address = devPtr, .bytes = count, .value = (uint8_t)value};
+    struct task task = {.run = run_set, .cost_ns = copy_cost_ns(count)};
+    memcpy(task.payload, &set, sizeof set);
+    return stream_submit(stream, &task);
+}

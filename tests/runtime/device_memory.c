@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The allocator: the memory of a device as a limit, what the system cannot back, device reset, large blocks,
+ * and limits of the process. Every test uses the library in a process of its own.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include <cmocka.h>
+
+#include "acl/acl.h"
+#include "runtime/device_memory.h"
+#include "runtime/memory.h"
+#include "support/child.h"
+#include "support/failure.h"
+#include "support/sanitizer.h"
+
+static const size_t MIB = (size_t)1 << 20;
+
+static aclError allocate(void *address, size_t bytes)
+{
+    return aclrtMalloc((void **)address, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
+}
+
+static uint64_t resident_bytes(void)
+{
+    unsigned long long total = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file == NULL)
+        return 0;
+    if (fscanf(file, "%llu %llu", &total, &resident) != 2)
+        resident = 0;
+    fclose(file);
+    return (uint64_t)resident * 4096;
+}
+
+static int limit(void)
+{
+    unsigned char *first, *second, *third;
+    size_t free_bytes, total;
+    CHILD_CHECK(aclrtSetDevice(0) == 0);
+    CHILD_CHECK(aclrtGetMemInfo(ACL_HBM_MEM, &free_bytes, &total) == 0);
+    CHILD_CHECK(free_bytes == 64 * MIB && total == 64 * MIB);
+    CHILD_CHECK(allocate(&first, 65 * MIB) == 207001);
+    CHILD_CHECK(strstr(aclGetRecentErrMsg(), "BELAY_MEMORY") != NULL);
+    CHILD_CHECK(allocate(&first, 64 * MIB - 32) == 0);
+    CHILD_CHECK(aclrtGetMemInfo(ACL_HBM_MEM, &free_bytes, &total) == 0);
+    CHILD_CHECK(free_bytes == 0 && total == 64 * MIB);
+    CHILD_CHECK(allocate(&second, 1) == 207001);
+    CHILD_CHECK(aclrtFree(first) == 0);
+    CHILD_CHECK(allocate(&first, 40 * MIB) == 0);
+    CHILD_CHECK(allocate(&second, 30 * MIB) == 207001);
+    CHILD_CHECK(allocate(&second, 20 * MIB) == 0);
+    CHILD_CHECK(allocate(&third, 1) == 0);
+
+    /* Each device has that much of its own, and pinned memory is not of a device. */
+    CHILD_CHECK(aclrtMallocHost((void **)&third, 80 * MIB) == 0);
+    CHILD_CHECK(aclrtFreeHost(third) == 0);
+    CHILD_CHECK(aclrtSetDevice(1) == 0);
+    CHILD_CHECK(allocate(&third, 60 * MIB) == 0);
+    CHILD_CHECK(aclrtFree(third) == 0);
+    CHILD_CHECK(aclrtFree(second) == 0);
+    CHILD_CHECK(aclrtFree(first) == 0);
+    return 0;
+}
+
+static void a_device_has_as_much_memory_as_its_setting_says(void **state)
+{
+    (void)state;
+    setenv("BELAY_DEVICES", "2", 1);
+    assert_int_equal(run_in_child("BELAY_MEMORY", "64M", limit), 0);
+    unsetenv("BELAY_DEVICES");
+}
+
+static int reset(void)
+{
+    void *blocks[40], *other, *pinned;
+    struct memory_block found;
+    uint64_t before = resident_bytes();
+    CHILD_CHECK(aclrtSetDevice(1) == 0 && allocate(&other, 5000) == 0);
+    CHILD_CHECK(aclrtSetDevice(0) == 0 && aclrtMallocHost(&pinned, 5000) == 0);
+    for (size_t i = 0; i < 40; i++) {
+        CHILD_CHECK(allocate(&blocks[i], (size_t)1 << (i % 24)) == 0);
+        memset(blocks[i], 1, (size_t)1 << (i % 24));
+    }
+    CHILD_CHECK(aclrtFree(blocks[7]) == 0 && aclrtFree(blocks[22]) == 0);
+    CHILD_CHECK(aclrtResetDevice(0) == 0);
+    for (size_t i = 0; i < 40; i++) {
+        CHILD_CHECK(!memory_find(blocks[i], &found));
+        CHILD_CHECK(aclrtFree(blocks[i]) == 107000);
+        CHILD_CHECK(strstr(aclGetRecentErrMsg(), i == 7 || i == 22 ? "already freed" : "reset of device 0"));
+    }
+    CHILD_CHECK(memory_find(other, &found) && found.device == 1);
+    CHILD_CHECK(memory_find(pinned, &found) && found.place == MEMORY_PINNED_HOST);
+    CHILD_CHECK(UNDER_SANITIZER || resident_bytes() < before + 8 * MIB);
+
+    /* The device works again, with all of its memory. */
+    size_t free_bytes, total;
+    CHILD_CHECK(aclrtSetDevice(0) == 0);
+    CHILD_CHECK(aclrtGetMemInfo(ACL_HBM_MEM, &free_bytes, &total) == 0 && free_bytes == total);
+    CHILD_CHECK(allocate(&blocks[0], 5000) == 0 && aclrtFree(blocks[0]) == 0);
+    CHILD_CHECK(aclrtFree(other) == 0 && aclrtFreeHost(pinned) == 0);
+    return 0;
+}
+
+static void a_reset_frees_the_memory_of_its_device_and_no_other(void **state)
+{
+    (void)state;
+    assert_int_equal(run_in_child("BELAY_DEVICES", "2", reset), 0);
+}
+
+static int large(void)
+{
+    unsigned char *block;
+    struct memory_block found;
+    size_t bytes = (size_t)1 << 30;
+    CHILD_CHECK(aclrtSetDevice(0) == 0 && allocate(&block, bytes) == 0);
+    block[0] = 1;
+    block[bytes + 31] = 2;
+    CHILD_CHECK(memory_find(block + bytes / 2 + 12345, &found) && found.bytes == bytes);
+    CHILD_CHECK(memory_find(block + bytes - 1, &found) && !memory_find(block + bytes, &found));
+    for (size_t i = 0; i < 100; i++)
+        memset(block + i * MIB, 7, MIB);
+    CHILD_CHECK(UNDER_SANITIZER || resident_bytes() > 100 * MIB);
+    CHILD_CHECK(aclrtFree(block) == 0);
+    memory_trim();
+    CHILD_CHECK(UNDER_SANITIZER || resident_bytes() < 60 * MIB);
+    return 0;
+}
+
+static void a_gigabyte_costs_nothing_until_it_is_touched_and_goes_back(void **state)
+{
+    (void)state;
+    assert_int_equal(run_in_child("BELAY_MEMORY", "2G", large), 0);
+}
+
+static int pressure(void)
+{
+    /* Blocks of one size are kept for reuse until another size would exceed the memory of the device. */
+    unsigned char *blocks[4];
+    CHILD_CHECK(aclrtSetDevice(0) == 0);
+    for (size_t i = 0; i < 4; i++) {
+        CHILD_CHECK(allocate(&blocks[i], 60 * MIB) == 0);
+        memset(blocks[i], 1, 60 * MIB);
+    }
+    for (size_t i = 0; i < 4; i++)
+        CHILD_CHECK(aclrtFree(blocks[i]) == 0);
+    CHILD_CHECK(UNDER_SANITIZER || resident_bytes() > 240 * MIB);
+    CHILD_CHECK(allocate(&blocks[0], 100 * MIB) == 0);
+    CHILD_CHECK(UNDER_SANITIZER || resident_bytes() < 40 * MIB);
+    CHILD_CHECK(aclrtFree(blocks[0]) == 0);
+    return 0;
+}
+
+static void kept_memory_goes_back_when_the_device_would_exceed_its_memory(void **state)
+{
+    (void)state;
+    assert_int_equal(run_in_child("BELAY_MEMORY", "256M", pressure), 0);
+}
+
+static int beyond_the_system(void)
+{
+    void *block, *blocks[64];
+    CHILD_CHECK(aclrtSetDevice(0) == 0);
+    CHILD_CHECK(allocate(&block, (size_t)1 << 43) == 207001);
+    CHILD_CHECK(strstr(aclGetRecentErrMsg(), "the system") != NULL);
+    CHILD_CHECK(allocate(&block, (size_t)1 << 46) == 207001);
+    CHILD_CHECK(aclrtMallocHost(&block, (size_t)1 << 46) == 207001);
+
+    /* What was promised counts, although nothing of it was touched. */
+    size_t count = 0;
+    while (count < 64 && allocate(&blocks[count], (size_t)16 << 30) == 0)
+        count++;
+    CHILD_CHECK(count < 64 && strstr(aclGetRecentErrMsg(), "the system") != NULL);
+    while (count > 0)
+        CHILD_CHECK(aclrtFree(blocks[--count]) == 0);
+    CHILD_CHECK(allocate(&block, 1000) == 0 && aclrtFree(block) == 0);
+    return 0;
+}
+
+static void a_request_that_the_system_cannot_back_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(run_in_child("BELAY_MEMORY", "100T", beyond_the_system), 0);
+}
+
+/* With little address space blocks are mapped one by one, and all rules hold for them too. */
+static int little_address_space(void)
+{
+    struct rlimit few = {.rlim_cur = 400 * MIB, .rlim_max = 400 * MIB};
+    CHILD_CHECK(setrlimit(RLIMIT_AS, &few) == 0);
+    unsigned char *blocks[200];
+    struct memory_block found;
+    size_t count = 0;
+    CHILD_CHECK(aclrtSetDevice(0) == 0);
+    while (count < 200 && allocate(&blocks[count], 7 * MIB) == 0) {
+        CHILD_CHECK((uintptr_t)blocks[count] % 512 == 0);
+        memset(blocks[count], (int)count, 100);
+        memset(blocks[count] + 7 * MIB, (int)count, 32);
+        count++;
+    }
+    CHILD_CHECK(count > 25 && count < 60); /* not the quarter that the reservation is given */
+    CHILD_CHECK(aclGetRecentErrMsg() != NULL);
+    for (size_t i = 0; i < count; i++) {
+        CHILD_CHECK(blocks[i][99] == i && blocks[i][7 * MIB + 31] == i);
+        CHILD_CHECK(memory_find(blocks[i] + 7 * MIB - 1, &found) && found.base == (uintptr_t)blocks[i]);
+        CHILD_CHECK(memory_is_reserved(blocks[i]) && !memory_find(blocks[i] + 7 * MIB, &found));
+        CHILD_CHECK(aclrtFree(blocks[i] + 512) == 107000);
+        CHILD_CHECK(aclrtFreeHost(blocks[i]) == 107000);
+    }
+    for (size_t i = 0; i < count; i += 2)
+        CHILD_CHECK(aclrtFree(blocks[i]) == 0 && aclrtFree(blocks[i]) == 107000);
+    CHILD_CHECK(aclrtResetDevice(0) == 0);
+    for (size_t i = 0; i < count; i++)
+        CHILD_CHECK(!memory_find(blocks[i], &found) && aclrtFree(blocks[i]) == 107000);
+    CHILD_CHECK(aclrtSetDevice(0) == 0 && allocate(&blocks[0], 7 * MIB) == 0 && aclrtFree(blocks[0]) == 0);
+    return 0;
+}
+
+static void a_process_with_little_address_space_gets_what_fits(void **state)
+{
+    (void)state;
+    if (UNDER_SANITIZER)
+        skip(); /* the sanitizer itself needs more */
+    assert_int_equal(run_in_child("BELAY_MEMORY", "1G", little_address_space), 0);
+}
+
+static int forked(void)
+{
+    void *block;
+    CHILD_CHECK(aclrtSetDevice(0) == 0 && allocate(&block, 100) == 0);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(allocate(&block, 100) != 107002 || aclrtFree(block) != 107002);
+    int status;
+    CHILD_CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    CHILD_CHECK(aclrtFree(block) == 0);
+    return 0;
+}
+
+static void a_forked_child_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(run_in_child(NULL, NULL, forked), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_device_has_as_much_memory_as_its_setting_says),
+        cmocka_unit_test(a_reset_frees_the_memory_of_its_device_and_no_other),
+        cmocka_unit_test(a_gigabyte_costs_nothing_until_it_is_touched_and_goes_back),
+        cmocka_unit_test(kept_memory_goes_back_when_the_device_would_exceed_its_memory),
+        cmocka_unit_test(a_request_that_the_system_cannot_back_is_refused),
+        cmocka_unit_test(a_process_with_little_address_space_gets_what_fits),
+        cmocka_unit_test(a_forked_child_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
