@@ -5,7 +5,7 @@
  *
  * An operator file (src/ops/<stem>.c) is compiled once for its contract and once per instruction-set level
  * for its maths. A kernel sees contiguous arrays of one dtype and a count, nothing else: strides, broadcasts,
- * conversion from and to other dtypes, tails, chunks and threads belong to the one walker in elementwise.c.
+ * conversion from and to other dtypes, tails, chunks and threads belong to the one walker.
  */
 #ifndef BELAY_OPS_ELEMENTWISE_H
 #define BELAY_OPS_ELEMENTWISE_H
@@ -37,5 +37,30 @@ typedef void kernel_function(const void *const *input, void *output, size_t coun
 struct kernels {
     kernel_function *run[ACCURACY_COUNT][ARITHMETICS];
 };
+
+/* An elementwise operator beside its description. */
+struct elementwise {
+    const struct kernels *const *kernels; /* by instruction-set level */
+    uint32_t cost_ps[ACCURACY_COUNT];     /* time for one element on one thread, in cache; a rough guess */
+};
+
+struct call;
+
+/*
+ * The end of phase 1, after the operator's checks: checks that the output does not overlap itself, plans the
+ * walk and makes the executor. The description's inputs, in their order, are the kernel's; its output has the
+ * shape that they broadcast to; the result is computed in the dtype arithmetic and cast to the output's.
+ */
+aclnnStatus elementwise_plan(const struct call *call, const struct elementwise *elementwise,
+                             aclDataType arithmetic, const void *parameters, size_t parameter_bytes);
+
+/* The two functions of an elementwise operator's struct operation. */
+size_t elementwise_scratch_bytes(const void *plan, void *const *address);
+int elementwise_run(const void *plan, void *const *address, void *scratch);
+
+#define ELEMENTWISE(name_)                                                                  \
+    {                                                                                       \
+        .name = (name_), .scratch_bytes = elementwise_scratch_bytes, .run = elementwise_run \
+    }
 
 #endif

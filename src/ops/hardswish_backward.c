@@ -75,5 +75,58 @@ KERNELS(hardswish_backward) = {
 #else
 
 /* The contract. */
+#include "aclnnop/aclnn_hardswish_backward.h"
+#include "ops/check.h"
+
+enum { GRAD_OUTPUT, SELF, OUT };
+
+KERNEL_LEVELS(hardswish_backward);
+static const struct elementwise elementwise = {hardswish_backward_kernels, .cost_ps = {900, 900}};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+
+OPERATOR(hardswish_backward) = {
+    .operation = ELEMENTWISE("aclnnHardswishBackward"),
+    .stem = "hardswish_backward",
+    .parameter_count = 3,
+    .parameter =
+        {
+            [GRAD_OUTPUT] = {.name = "gradOutput", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+        },
+    .plan = plan,
+    .launch = aclnnHardswishBackward,
+};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &hardswish_backward, argument, workspaceSize, executor));
+    TRY(check_dtype(&call, SELF));
+    TRY(check_dtype(&call, GRAD_OUTPUT));
+    TRY(check_same_dtype(&call, GRAD_OUTPUT, SELF, NULL));
+    TRY(check_same_dtype(&call, OUT, SELF, NULL));
+    TRY(check_rank(&call, GRAD_OUTPUT));
+    TRY(check_rank(&call, SELF));
+    TRY(check_rank(&call, OUT));
+    TRY(check_same_shape(&call, GRAD_OUTPUT, SELF, NULL));
+    TRY(check_same_shape(&call, OUT, SELF, NULL));
+    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, NULL, 0);
+}
+
+aclnnStatus aclnnHardswishBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self,
+                                                   aclTensor *out, uint64_t *workspaceSize,
+                                                   aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = gradOutput}, {.tensor = self}, {.tensor = out}};
+    return plan(argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnHardswishBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                                   const aclrtStream stream)
+{
+    return executor_launch(&hardswish_backward.operation, workspace, workspaceSize, executor, stream);
+}
 
 #endif

@@ -60,5 +60,89 @@ KERNELS(leaky_relu_backward) = {
 #else
 
 /* The contract. */
+#include "aclnnop/aclnn_leaky_relu_backward.h"
+#include "ops/check.h"
+#include "ops/scalar.h"
+
+enum { GRAD_OUTPUT, SELF, NEGATIVE_SLOPE, SELF_IS_RESULT, OUT };
+
+KERNEL_LEVELS(leaky_relu_backward);
+static const struct elementwise elementwise = {leaky_relu_backward_kernels, .cost_ps = {600, 600}};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+
+OPERATOR(leaky_relu_backward) = {
+    .operation = ELEMENTWISE("aclnnLeakyReluBackward"),
+    .stem = "leaky_relu_backward",
+    .parameter_count = 5,
+    .parameter =
+        {
+            [GRAD_OUTPUT] = {.name = "gradOutput", .kind = PARAMETER_INPUT, .dtypes = &dtypes_floats},
+            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_floats},
+            [NEGATIVE_SLOPE] = {.name = "negativeSlope",
+                                .kind = PARAMETER_SCALAR,
+                                .dtypes = &dtypes_real_scalars},
+            [SELF_IS_RESULT] = {.name = "selfIsResult", .kind = PARAMETER_BOOL},
+            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_float_results},
+        },
+    .plan = plan,
+    .launch = aclnnLeakyReluBackward,
+};
+
+/* With the forward result in place of self, only a slope of 0 or more lets the sign of self be told. */
+static aclnnStatus check_slope(const struct call *call)
+{
+    if (call->argument[SELF_IS_RESULT].boolean && scalar_is_negative(&call->scalar[NEGATIVE_SLOPE]))
+        return fail(
+            ACLNN_ERR_PARAM_INVALID,
+            "aclnnLeakyReluBackward: negativeSlope is negative and selfIsResult true; a slope of 0 or "
+            "more, or selfIsResult false, is expected");
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    static const unsigned inputs[] = {GRAD_OUTPUT, SELF};
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &leaky_relu_backward, argument, workspaceSize, executor));
+    TRY(check_dtype(&call, GRAD_OUTPUT));
+    TRY(check_dtype(&call, SELF));
+    TRY(check_dtype(&call, NEGATIVE_SLOPE));
+    TRY(check_rank(&call, GRAD_OUTPUT));
+    TRY(check_rank(&call, SELF));
+    TRY(check_rank(&call, OUT));
+    struct shape shape;
+    TRY(check_broadcast(&call, inputs, 2, &shape));
+    TRY(check_output_shape(&call, OUT, &shape));
+    TRY(check_slope(&call));
+    aclDataType dtype;
+    TRY(check_promotion(&call, inputs, 2, &dtype));
+    TRY(check_castable(&call, dtype, OUT));
+
+    const struct scalar_value *slope = &call.scalar[NEGATIVE_SLOPE];
+    struct leaky_relu_backward_parameters parameters = {
+        .slope = dtype == ACL_DOUBLE ? scalar_to_fp64(slope) : scalar_to_fp32(slope),
+    };
+    return elementwise_plan(&call, &elementwise, dtype, &parameters, sizeof parameters);
+}
+
+aclnnStatus aclnnLeakyReluBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self,
+                                                   const aclScalar *negativeSlope, bool selfIsResult,
+                                                   aclTensor *out, uint64_t *workspaceSize,
+                                                   aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = gradOutput},
+                                       {.tensor = self},
+                                       {.scalar = negativeSlope},
+                                       {.boolean = selfIsResult},
+                                       {.tensor = out}};
+    return plan(argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnLeakyReluBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                                   aclrtStream stream)
+{
+    return executor_launch(&leaky_relu_backward.operation, workspace, workspaceSize, executor, stream);
+}
 
 #endif

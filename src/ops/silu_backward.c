@@ -106,5 +106,83 @@ KERNELS(silu_backward) = {
 #else
 
 /* The contract. */
+#include "aclnnop/aclnn_silu_backward.h"
+#include "ops/check.h"
+
+enum { GRAD_OUTPUT, SELF, GRAD_INPUT };
+
+KERNEL_LEVELS(silu_backward);
+static const struct elementwise elementwise = {silu_backward_kernels, .cost_ps = {3000, 3000}};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+
+OPERATOR(silu_backward) = {
+    .operation = ELEMENTWISE("aclnnSiluBackward"),
+    .stem = "silu_backward",
+    .parameter_count = 3,
+    .parameter =
+        {
+            [GRAD_OUTPUT] = {.name = "gradOutput", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+            [GRAD_INPUT] = {.name = "gradInput", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+        },
+    .plan = plan,
+    .launch = aclnnSiluBackward,
+};
+
+/* Dtypes and shapes are equal, except that Ascend950 promotes and broadcasts; a promoted gradInput is FLOAT.
+ */
+static aclnnStatus check_same(const struct call *call)
+{
+    TRY(check_same_dtype(call, SELF, GRAD_OUTPUT, "Ascend950 promotes them"));
+    TRY(check_same_dtype(call, GRAD_INPUT, GRAD_OUTPUT, NULL));
+    TRY(check_rank(call, GRAD_OUTPUT));
+    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, GRAD_INPUT));
+    TRY(check_same_shape(call, SELF, GRAD_OUTPUT, "Ascend950 broadcasts them"));
+    return check_same_shape(call, GRAD_INPUT, GRAD_OUTPUT, NULL);
+}
+
+static aclnnStatus check_common(const struct call *call, aclDataType *dtype)
+{
+    static const unsigned inputs[] = {GRAD_OUTPUT, SELF};
+    struct shape shape;
+    TRY(check_promotion(call, inputs, 2, dtype));
+    TRY(check_output_dtype(call, GRAD_INPUT, *dtype));
+    TRY(check_rank(call, GRAD_OUTPUT));
+    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, GRAD_INPUT));
+    TRY(check_broadcast(call, inputs, 2, &shape));
+    return check_output_shape(call, GRAD_INPUT, &shape);
+}
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &silu_backward, argument, workspaceSize, executor));
+    TRY(check_dtype(&call, GRAD_OUTPUT));
+    TRY(check_dtype(&call, SELF));
+    TRY(check_dtype(&call, GRAD_INPUT));
+    aclDataType dtype = call.tensor[SELF].dtype;
+    if (call.settings->product == PRODUCT_950)
+        TRY(check_common(&call, &dtype));
+    else
+        TRY(check_same(&call));
+    return elementwise_plan(&call, &elementwise, dtype, NULL, 0);
+}
+
+aclnnStatus aclnnSiluBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self,
+                                              aclTensor *gradInput, uint64_t *workspaceSize,
+                                              aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = gradOutput}, {.tensor = self}, {.tensor = gradInput}};
+    return plan(argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnSiluBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                              aclrtStream stream)
+{
+    return executor_launch(&silu_backward.operation, workspace, workspaceSize, executor, stream);
+}
 
 #endif

@@ -129,5 +129,77 @@ KERNELS(smooth_l1_loss_backward) = {
 #else
 
 /* The contract. */
+#include "aclnnop/aclnn_smooth_l1_loss_backward.h"
+#include "ops/check.h"
+
+enum { GRAD_OUT, SELF, TARGET, REDUCTION, BETA, GRAD_INPUT };
+enum { MEAN = 1 };
+
+static const char *const reductions[] = {"none", "mean", "sum", NULL};
+
+KERNEL_LEVELS(smooth_l1_loss_backward);
+static const struct elementwise elementwise = {smooth_l1_loss_backward_kernels, .cost_ps = {2000, 2000}};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+
+OPERATOR(smooth_l1_loss_backward) = {
+    .operation = ELEMENTWISE("aclnnSmoothL1LossBackward"),
+    .stem = "smooth_l1_loss_backward",
+    .parameter_count = 6,
+    .parameter =
+        {
+            [GRAD_OUT] = {.name = "gradOut", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+            [TARGET] = {.name = "target", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+            [REDUCTION] = {.name = "reduction", .kind = PARAMETER_INT64, .choice_names = reductions},
+            [BETA] = {.name = "beta", .kind = PARAMETER_FLOAT},
+            [GRAD_INPUT] = {.name = "gradInput", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+        },
+    .plan = plan,
+    .launch = aclnnSmoothL1LossBackward,
+};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    static const unsigned inputs[] = {GRAD_OUT, SELF, TARGET};
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &smooth_l1_loss_backward, argument, workspaceSize, executor));
+    TRY(check_dtype(&call, GRAD_OUT));
+    TRY(check_dtype(&call, SELF));
+    TRY(check_dtype(&call, TARGET));
+    TRY(check_dtype(&call, GRAD_INPUT));
+    TRY(check_rank(&call, GRAD_OUT));
+    TRY(check_rank(&call, SELF));
+    TRY(check_rank(&call, TARGET));
+    TRY(check_choice(&call, REDUCTION));
+    TRY(check_not_negative(&call, BETA));
+    aclDataType dtype;
+    TRY(check_promotion(&call, inputs, 3, &dtype));
+    struct shape shape;
+    TRY(check_broadcast(&call, inputs, 3, &shape));
+    TRY(check_output_shape(&call, GRAD_INPUT, &shape));
+
+    struct smooth_l1_loss_backward_parameters parameters = {
+        .beta = argument[BETA].fp32,
+        .divisor = argument[REDUCTION].int64 == MEAN ? (uint64_t)call.tensor[GRAD_INPUT].count : 1,
+    };
+    return elementwise_plan(&call, &elementwise, dtype, &parameters, sizeof parameters);
+}
+
+aclnnStatus aclnnSmoothL1LossBackwardGetWorkspaceSize(const aclTensor *gradOut, const aclTensor *self,
+                                                      const aclTensor *target, int64_t reduction, float beta,
+                                                      aclTensor *gradInput, uint64_t *workspaceSize,
+                                                      aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = gradOut},  {.tensor = self}, {.tensor = target},
+                                       {.int64 = reduction}, {.fp32 = beta},   {.tensor = gradInput}};
+    return plan(argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnSmoothL1LossBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                                      aclrtStream stream)
+{
+    return executor_launch(&smooth_l1_loss_backward.operation, workspace, workspaceSize, executor, stream);
+}
 
 #endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The sentences of the checks: the API, the argument, what was found, what is allowed, and which other
+ * product would have allowed what was found.
+ */
+#include "ops/check_message.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "tensor/dtype.h"
+
+/* Text that is put together piece by piece; what does not fit is cut off. */
+struct text {
+    size_t length;
+    char bytes[320];
+};
+
+static void append(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void append(struct text *text, const char *format, ...)
+{
+    size_t room = sizeof text->bytes - text->length;
+    va_list arguments;
+    va_start(arguments, format);
+    int wanted = vsnprintf(text->bytes + text->length, room, format, arguments);
+    va_end(arguments);
+    if (wanted > 0)
+        text->length += (size_t)wanted < room ? (size_t)wanted : room - 1;
+}
+
+static const char *api(const struct call *call)
+{
+    return call->description->operation.name;
+}
+
+static const char *name(const struct call *call, unsigned parameter)
+{
+    return call->description->parameter[parameter].name;
+}
+
+static void append_dtype(struct text *text, aclDataType dtype)
+{
+    bool is_known = dtype >= 0 && dtype < 64;
+    append(text, is_known ? "%s" : "%s (%d)", dtype_name(dtype), (int)dtype);
+}
+
+/* "FLOAT, FLOAT16 or BFLOAT16" */
+static void append_dtypes(struct text *text, uint64_t set)
+{
+    for (uint64_t rest = set; rest != 0; rest &= rest - 1) {
+        const char *before = rest == set ? "" : (rest & (rest - 1)) == 0 ? " or " : ", ";
+        append(text, "%s%s", before, dtype_name((aclDataType)__builtin_ctzll(rest)));
+    }
+}
+
+/* "[2, 3]"; only the first OPERAND_RANK_MAX dims of a longer shape are known. */
+static void append_shape(struct text *text, uint32_t rank, const int64_t *dim)
+{
+    append(text, "[");
+    for (uint32_t i = 0; i < rank && i < OPERAND_RANK_MAX; i++)
+        append(text, "%s%" PRId64, i == 0 ? "" : ", ", dim[i]);
+    append(text, rank > OPERAND_RANK_MAX ? ", ...] (%u dims)" : "]", rank);
+}
+
+/* " (Ascend910B and Ascend950 accept BFLOAT16)", or nothing when no product accepts the dtype. */
+static void append_other_products(struct text *text, const struct dtype_set *dtypes, aclDataType dtype)
+{
+    static const char *const families[PRODUCTS] = {
+        [PRODUCT_910A] = "Ascend910A",
+        [PRODUCT_910B] = "Ascend910B",
+        [PRODUCT_950] = "Ascend950",
+    };
+    unsigned accepting = 0;
+    for (unsigned product = 0; dtype >= 0 && dtype < 64 && product < PRODUCTS; product++)
+        if (dtypes->on[product] & DTYPE_BIT(dtype))
+            append(text, "%s%s", accepting++ == 0 ? " (" : " and ", families[product]);
+    if (accepting > 0)
+        append(text, " accept%s %s)", accepting == 1 ? "s" : "", dtype_name(dtype));
+}
+
+static void append_expected_dtypes(struct text *text, const struct call *call, unsigned parameter,
+                                   aclDataType found)
+{
+    const struct dtype_set *dtypes = call->description->parameter[parameter].dtypes;
+    append_dtypes(text, dtypes->on[call->settings->product]);
+    append(text, " expected on %s", call->settings->soc_name);
+    append_other_products(text, dtypes, found);
+}
+
+aclnnStatus tell_dtype(const struct call *call, unsigned parameter, aclDataType dtype)
+{
+    struct text found = {0}, expected = {0};
+    append_dtype(&found, dtype);
+    append_expected_dtypes(&expected, call, parameter, dtype);
+    return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has dtype %s; %s", api(call), name(call, parameter),
+                found.bytes, expected.bytes);
+}
+
+aclnnStatus tell_castable(const struct call *call, aclDataType dtype, unsigned parameter)
+{
+    struct text found = {0}, expected = {0};
+    append_dtype(&found, call->tensor[parameter].dtype);
+    append_expected_dtypes(&expected, call, parameter, call->tensor[parameter].dtype);
+    return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has dtype %s, to which a %s result cannot be cast; %s",
+                api(call), name(call, parameter), found.bytes, dtype_name(dtype), expected.bytes);
+}
+
+/* hint in brackets behind the product, or nothing. */
+static void append_hint(struct text *text, const struct call *call, const char *hint)
+{
+    if (hint != NULL)
+        append(text, " on %s (%s)", call->settings->soc_name, hint);
+}
+
+aclnnStatus tell_same_dtype(const struct call *call, unsigned parameter, unsigned reference, const char *hint)
+{
+    struct text product = {0};
+    append_hint(&product, call, hint);
+    return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has dtype %s; %s, the dtype of %s, is expected%s", api(call),
+                name(call, parameter), dtype_name(call->tensor[parameter].dtype),
+                dtype_name(call->tensor[reference].dtype), name(call, reference), product.bytes);
+}
+
+aclnnStatus tell_same_shape(const struct call *call, unsigned parameter, unsigned reference, const char *hint)
+{
+    struct text found = {0}, expected = {0}, product = {0};
+    append_shape(&found, call->tensor[parameter].rank, call->tensor[parameter].shape);
+    append_shape(&expected, call->tensor[reference].rank, call->tensor[reference].shape);
+    append_hint(&product, call, hint);
+    return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has shape %s; %s, the shape of %s, is expected%s", api(call),
+                name(call, parameter), found.bytes, expected.bytes, name(call, reference), product.bytes);
+}
+
+aclnnStatus tell_broadcast(const struct call *call, unsigned parameter, unsigned first, unsigned checked,
+                           const struct shape *shape)
+{
+    struct text found = {0}, common = {0};
+    append_shape(&found, call->tensor[parameter].rank, call->tensor[parameter].shape);
+    append_shape(&common, shape->rank, shape->dim);
+    return fail(ACLNN_ERR_PARAM_INVALID,
+                "%s: %s has shape %s, which does not broadcast with %s, the shape of %s%s; "
+                "sizes that are equal or 1 are expected, aligned at the last dim",
+                api(call), name(call, parameter), found.bytes, common.bytes, name(call, first),
+                checked == 1 ? "" : " broadcast with the arguments before");
+}
+
+aclnnStatus tell_output_shape(const struct call *call, unsigned parameter, const struct shape *shape)
+{
+    struct text found = {0}, expected = {0};
+    append_shape(&found, call->tensor[parameter].rank, call->tensor[parameter].shape);
+    append_shape(&expected, shape->rank, shape->dim);
+    return fail(ACLNN_ERR_PARAM_INVALID,
+                "%s: %s has shape %s; %s, the shape that the inputs broadcast to, is expected", api(call),
+                name(call, parameter), found.bytes, expected.bytes);
+}
+
+aclnnStatus tell_promotion(const struct call *call, unsigned parameter, aclDataType before)
+{
+    struct text found = {0}, common = {0};
+    append_dtype(&found, call->tensor[parameter].dtype);
+    append_dtype(&common, before);
+    return fail(ACLNN_ERR_PARAM_INVALID,
+                "%s: %s has dtype %s, which does not promote with %s, the dtype of the arguments before; "
+                "dtypes with a common one are expected",
+                api(call), name(call, parameter), found.bytes, common.bytes);
+}
+
+aclnnStatus tell_choice(const struct call *call, unsigned parameter)
+{
+    const char *const *names = call->description->parameter[parameter].choice_names;
+    struct text expected = {0};
+    for (unsigned i = 0; names[i] != NULL; i++)
+        append(&expected, "%s%u (%s)", i == 0 ? "" : names[i + 1] != NULL ? ", " : " or ", i, names[i]);
+    return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s is %" PRId64 "; %s is expected", api(call),
+                name(call, parameter), call->argument[parameter].int64, expected.bytes);
+}
+
+aclnnStatus tell_self_overlap(const struct call *call, unsigned parameter)
+{
+    const struct tensor_view *view = &call->tensor[parameter];
+    struct text shape = {0}, stride = {0};
+    append_shape(&shape, view->rank, view->shape);
+    append_shape(&stride, view->rank, view->stride);
+    return fail(ACLNN_ERR_PARAM_INVALID,
+                "%s: %s overlaps itself with shape %s and strides %s; an output is expected to have one "
+                "element for each index",
+                api(call), name(call, parameter), shape.bytes, stride.bytes);
+}
+
+aclnnStatus tell_impossible_view(const struct call *call, unsigned parameter)
+{
+    const struct tensor_view *view = &call->tensor[parameter];
+    struct text shape = {0}, stride = {0};
+    append_shape(&shape, view->rank, view->shape);
+    append_shape(&stride, view->rank, view->stride);
+    return fail(ACLNN_ERR_PARAM_INVALID,
+                "%s: %s has shape %s, strides %s and offset %" PRId64 "; dims, strides and offset of 0 or "
+                "more and at most 2^63 - 1 elements, the last one included, are expected",
+                api(call), name(call, parameter), shape.bytes, stride.bytes, view->offset);
+}

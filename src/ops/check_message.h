@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The sentences of the checks that take more than a format string. Each records its sentence and returns
+ * ACLNN_ERR_PARAM_INVALID.
+ */
+#ifndef BELAY_OPS_CHECK_MESSAGE_H
+#define BELAY_OPS_CHECK_MESSAGE_H
+
+#include "ops/check.h"
+
+aclnnStatus tell_impossible_view(const struct call *call, unsigned parameter) __attribute__((cold));
+aclnnStatus tell_dtype(const struct call *call, unsigned parameter, aclDataType dtype) __attribute__((cold));
+aclnnStatus tell_same_dtype(const struct call *call, unsigned parameter, unsigned reference, const char *hint)
+    __attribute__((cold));
+aclnnStatus tell_same_shape(const struct call *call, unsigned parameter, unsigned reference, const char *hint)
+    __attribute__((cold));
+/* shape is what the first checked parameters broadcast to, first being the name of the only one so far. */
+aclnnStatus tell_broadcast(const struct call *call, unsigned parameter, unsigned first, unsigned checked,
+                           const struct shape *shape) __attribute__((cold));
+aclnnStatus tell_output_shape(const struct call *call, unsigned parameter, const struct shape *shape)
+    __attribute__((cold));
+aclnnStatus tell_promotion(const struct call *call, unsigned parameter, aclDataType before)
+    __attribute__((cold));
+aclnnStatus tell_castable(const struct call *call, aclDataType dtype, unsigned parameter)
+    __attribute__((cold));
+aclnnStatus tell_choice(const struct call *call, unsigned parameter) __attribute__((cold));
+aclnnStatus tell_self_overlap(const struct call *call, unsigned parameter) __attribute__((cold));
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The sets of dtypes that parameters accept.
+ */
+#include "ops/dtype_set.h"
+
+#include "tensor/dtype.h"
+
+/* Every product has the dtypes of a set but for BFLOAT16, which the oldest lacks. */
+#define WITH_BF16(set)                                    \
+    {                                                     \
+        .on = {                                           \
+            [PRODUCT_910A] = (set),                       \
+            [PRODUCT_910B] = (set) | DTYPE_BIT(ACL_BF16), \
+            [PRODUCT_950] = (set) | DTYPE_BIT(ACL_BF16),  \
+        }                                                 \
+    }
+
+#define FP32_FP16 (DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16))
+#define FLOATS    (FP32_FP16 | DTYPE_BIT(ACL_DOUBLE))
+#define INTEGERS                                                                                \
+    (DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT16) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT64) | \
+     DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_BOOL))
+#define COMPLEXES (DTYPE_BIT(ACL_COMPLEX64) | DTYPE_BIT(ACL_COMPLEX128))
+
+const struct dtype_set dtypes_fp32_fp16_bf16 = WITH_BF16(FP32_FP16);
+const struct dtype_set dtypes_floats = WITH_BF16(FLOATS);
+const struct dtype_set dtypes_float_results = WITH_BF16(FLOATS | COMPLEXES);
+const struct dtype_set dtypes_real_scalars = WITH_BF16(FLOATS | INTEGERS);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The sets of dtypes that parameters accept, by product.
+ */
+#ifndef BELAY_OPS_DTYPE_SET_H
+#define BELAY_OPS_DTYPE_SET_H
+
+#include <stdint.h>
+
+#include "runtime/settings.h"
+
+enum { PRODUCTS = PRODUCT_950 + 1 };
+
+/* A set of dtypes (DTYPE_BIT of each) per product: not every product has BFLOAT16. */
+struct dtype_set {
+    uint64_t on[PRODUCTS];
+};
+
+extern const struct dtype_set dtypes_fp32_fp16_bf16;
+extern const struct dtype_set dtypes_floats;        /* and DOUBLE */
+extern const struct dtype_set dtypes_float_results; /* what a float result may be cast to */
+extern const struct dtype_set dtypes_real_scalars;  /* the floats, INT8..INT64, UINT8 and BOOL */
+
+#endif

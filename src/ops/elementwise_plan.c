@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Phase 1 of an elementwise operator: from checked arguments to a plan and an executor.
+ */
+#include "ops/elementwise_plan.h"
+
+#include <string.h>
+
+#include "ops/check.h"
+#include "tensor/dtype.h"
+
+/* Elements of a chunk: few enough that threads share work evenly, many enough that handing one out (about 100
+ * ns) does not count. Powers of two, so that chunks of contiguous operands begin at cache lines. */
+enum { CHUNK_MIN = 1 << 12, CHUNK_MAX = 1 << 16, CHUNK_NS = 16000 };
+
+/* What one element costs beyond the kernel: its memory traffic, and gathering and converting, in picoseconds;
+ * measured on one core of a server, and good for "in line or queued" only. */
+enum { BYTE_PS = 100, GATHER_PS = 700, CONVERT_PS = 1000 };
+
+static int arithmetic_index(aclDataType dtype)
+{
+    switch (dtype) {
+    case ACL_FLOAT:
+        return ARITHMETIC_FP32;
+    case ACL_FLOAT16:
+        return ARITHMETIC_FP16;
+    case ACL_BF16:
+        return ARITHMETIC_BF16;
+    case ACL_DOUBLE:
+        return ARITHMETIC_FP64;
+    default:
+        return -1;
+    }
+}
+
+static kernel_function *find_kernel(const struct elementwise *elementwise, const struct settings *settings,
+                                    aclDataType dtype)
+{
+    int arithmetic = arithmetic_index(dtype);
+    const struct kernels *kernels = elementwise->kernels[settings->isa];
+    return arithmetic < 0 || kernels == NULL ? NULL : kernels->run[settings->accuracy][arithmetic];
+}
+
+/* The stride of an input along a dim of the output: 0 where it broadcasts. */
+static int64_t input_stride(const struct tensor_view *input, const struct tensor_view *output, uint32_t dim)
+{
+    uint32_t missing = output->rank - input->rank;
+    return dim < missing || input->shape[dim - missing] == 1 ? 0 : input->stride[dim - missing];
+}
+
+static void set_operand(struct walk_operand *operand, const struct tensor_view *view, uint32_t address)
+{
+    operand->dtype = view->dtype;
+    operand->bytes = dtype_bytes(view->dtype);
+    operand->address = address;
+    operand->extent = view->reach - view->offset + 1;
+}
+
+/* Puts the axes in the order of falling output strides, which are those of memory. */
+static void collect_axes(struct elementwise_plan *plan, const struct tensor_view *const *view)
+{
+    const struct tensor_view *output = view[OUTPUT];
+    uint32_t count = 0;
+    for (uint32_t dim = 0; dim < output->rank; dim++) {
+        if (output->shape[dim] == 1)
+            continue;
+        uint32_t place = count++;
+        for (; place > 0 && plan->axis[place - 1].stride[OUTPUT] < output->stride[dim]; place--)
+            plan->axis[place] = plan->axis[place - 1];
+        struct axis *axis = &plan->axis[place];
+        axis->size = output->shape[dim];
+        axis->stride[OUTPUT] = output->stride[dim];
+        for (uint32_t i = 0; i < plan->input_count; i++)
+            axis->stride[i] = input_stride(view[i], output, dim);
+    }
+    if (count == 0) { /* one element */
+        plan->axis[count++] = (struct axis){.size = 1};
+        for (uint32_t i = 0; i < OPERANDS; i++)
+            plan->axis[0].stride[i] = 1;
+    }
+    plan->axis_count = count;
+}
+
+static bool is_mergeable(const struct elementwise_plan *plan, const struct axis *outer,
+                         const struct axis *inner)
+{
+    /* size * stride <= reach + stride < 2^64 */
+    bool is_equal =
+        (uint64_t)outer->stride[OUTPUT] == (uint64_t)inner->stride[OUTPUT] * (uint64_t)inner->size;
+    for (uint32_t i = 0; is_equal && i < plan->input_count; i++)
+        is_equal = (uint64_t)outer->stride[i] == (uint64_t)inner->stride[i] * (uint64_t)inner->size;
+    return is_equal;
+}
+
+static void merge_axes(struct elementwise_plan *plan)
+{
+    uint32_t last = 0;
+    for (uint32_t next = 1; next < plan->axis_count; next++) {
+        if (is_mergeable(plan, &plan->axis[last], &plan->axis[next])) {
+            int64_t size = plan->axis[last].size * plan->axis[next].size; /* at most count */
+            plan->axis[last] = plan->axis[next];
+            plan->axis[last].size = size;
+        } else {
+            plan->axis[++last] = plan->axis[next];
+        }
+    }
+    plan->axis_count = last + 1;
+}
+
+static void classify_operand(struct elementwise_plan *plan, uint32_t index)
+{
+    bool is_linear = true, is_constant = true, is_output_view = true;
+    int64_t contiguous = 1;
+    for (uint32_t k = plan->axis_count; k-- > 0;) {
+        int64_t stride = plan->axis[k].stride[index];
+        is_linear = is_linear && stride == contiguous;
+        is_constant = is_constant && stride == 0;
+        is_output_view = is_output_view && stride == plan->axis[k].stride[OUTPUT];
+        contiguous *= plan->axis[k].size;
+    }
+    struct walk_operand *operand = &plan->operand[index];
+    operand->is_linear = is_linear;
+    operand->is_constant = is_constant;
+    operand->is_output_view = is_output_view && operand->dtype == plan->operand[OUTPUT].dtype;
+    plan->is_direct = plan->is_direct && is_linear && operand->dtype == plan->arithmetic;
+}
+
+void elementwise_classify(struct elementwise_plan *plan)
+{
+    plan->is_direct = true;
+    classify_operand(plan, OUTPUT);
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        classify_operand(plan, i);
+}
+
+size_t elementwise_plan_bytes(const struct elementwise_plan *plan)
+{
+    return offsetof(struct elementwise_plan, axis) + plan->axis_count * sizeof plan->axis[0];
+}
+
+/* Picoseconds for one element, and from that the chunk. */
+static uint64_t estimate(struct elementwise_plan *plan, uint32_t kernel_ps)
+{
+    uint64_t ps = kernel_ps;
+    for (uint32_t i = 0; i < OPERANDS; i++) {
+        if (i >= plan->input_count && i != OUTPUT)
+            continue;
+        const struct walk_operand *operand = &plan->operand[i];
+        if (!operand->is_constant)
+            ps += (uint64_t)operand->bytes * BYTE_PS + (operand->is_linear ? 0 : GATHER_PS);
+        if (operand->dtype != plan->arithmetic)
+            ps += CONVERT_PS;
+    }
+    plan->chunk = CHUNK_MAX;
+    while (plan->chunk > CHUNK_MIN && plan->chunk * ps > (uint64_t)CHUNK_NS * 1000)
+        plan->chunk /= 2;
+    return ps;
+}
+
+aclnnStatus elementwise_plan(const struct call *call, const struct elementwise *elementwise,
+                             aclDataType arithmetic, const void *parameters, size_t parameter_bytes)
+{
+    const struct operator_description *description = call->description;
+    const struct settings *settings = call->settings;
+    struct elementwise_plan plan __attribute__((uninitialized));
+    struct executor_request request __attribute__((uninitialized));
+    const struct tensor_view *view[OPERANDS];
+
+    plan.input_count = 0;
+    request.operand_count = 0;
+    for (unsigned i = 0; i < description->parameter_count; i++) {
+        enum parameter_kind kind = description->parameter[i].kind;
+        if (kind != PARAMETER_INPUT && kind != PARAMETER_OUTPUT)
+            continue;
+        const struct tensor_view *tensor = &call->tensor[i];
+        bool is_output = kind == PARAMETER_OUTPUT;
+        uint32_t place = is_output ? OUTPUT : plan.input_count++;
+        view[place] = tensor;
+        set_operand(&plan.operand[place], tensor, request.operand_count);
+        if (is_output)
+            TRY(check_no_self_overlap(call, i));
+        request.operand[request.operand_count++] = (struct executor_operand){
+            .tensor = call->argument[i].tensor,
+            .data = tensor->data,
+            .offset = tensor->offset,
+            .reach = tensor->reach,
+            .element_bytes = plan.operand[place].bytes,
+            .is_output = is_output,
+            .is_empty = tensor->count == 0,
+            .name = description->parameter[i].name,
+        };
+    }
+
+    request.operation = &description->operation;
+    request.workspace_bytes = 0;
+    request.is_idle = view[OUTPUT]->count == 0;
+    request.cost_ns = 0;
+    request.plan = NULL;
+    request.plan_bytes = 0;
+    if (!request.is_idle) {
+        plan.kernel = find_kernel(elementwise, settings, arithmetic);
+        if (plan.kernel == NULL)
+            return fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
+                        "%s: there is no %s kernel for %s; a table of kernels "
+                        "with one is expected",
+                        description->operation.name, isa_level_name(settings->isa), dtype_name(arithmetic));
+        plan.arithmetic = arithmetic;
+        plan.arithmetic_bytes = dtype_bytes(arithmetic);
+        plan.count = (uint64_t)view[OUTPUT]->count;
+        if (parameter_bytes > 0)
+            memcpy(plan.parameters, parameters, parameter_bytes);
+        collect_axes(&plan, view);
+        merge_axes(&plan);
+        elementwise_classify(&plan);
+        uint64_t ps = estimate(&plan, elementwise->cost_ps[settings->accuracy]);
+        /* Beyond 2^40 elements the product might not fit; such work is never cheap. */
+        request.cost_ns = plan.count < UINT64_C(1) << 40 ? plan.count * ps / 1000 : UINT64_MAX;
+        request.plan = &plan;
+        request.plan_bytes = elementwise_plan_bytes(&plan);
+    }
+    return executor_create(&request, call->workspace_bytes, call->executor);
+}

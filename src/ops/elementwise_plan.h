@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The plan of an elementwise operator: what phase 1 works out and the walker follows.
+ */
+#ifndef BELAY_OPS_ELEMENTWISE_PLAN_H
+#define BELAY_OPS_ELEMENTWISE_PLAN_H
+
+#include "ops/elementwise.h"
+
+/* The output's place among the operands of a plan. */
+enum { OUTPUT = INPUTS_MAX, OPERANDS };
+
+struct walk_operand {
+    aclDataType dtype;
+    uint32_t bytes;      /* of an element */
+    uint32_t address;    /* its index among the addresses of phase 2 */
+    bool is_linear;      /* its elements lie in the order of the walk, without gaps */
+    bool is_constant;    /* all strides are 0 */
+    bool is_output_view; /* an input with the output's dtype and strides: in place if the addresses agree */
+    int64_t extent;      /* elements from the first to the last */
+};
+
+struct axis {
+    int64_t size;
+    int64_t stride[OPERANDS]; /* elements; 0 where an input broadcasts */
+};
+
+/*
+ * Axes are in the order of falling output strides, without those of size 1, and merged where that changes no
+ * operand's order: whatever is contiguous in the end has one axis. There is at least one axis. The order of
+ * the walk is the order of the axes, the last one fastest.
+ */
+struct elementwise_plan {
+    kernel_function *kernel;
+    aclDataType arithmetic;
+    uint32_t arithmetic_bytes;
+    uint32_t input_count;
+    uint32_t axis_count;
+    uint64_t count; /* elements of the output, not 0 */
+    uint64_t chunk; /* elements that one thread does at a time; a multiple of the tile */
+    bool is_direct; /* all operands linear and of the arithmetic dtype: the kernel takes them as they are */
+    struct walk_operand operand[OPERANDS];
+    unsigned char parameters[PARAMETER_BYTES];
+    struct axis axis[OPERAND_RANK_MAX]; /* last, so that a plan is copied no further than it is filled in */
+};
+
+_Static_assert(sizeof(struct elementwise_plan) <= EXECUTOR_PLAN_BYTES, "an executor holds a plan");
+
+/* Works out what follows from axes and dtypes: is_linear, is_constant, is_output_view, is_direct. */
+void elementwise_classify(struct elementwise_plan *plan);
+
+size_t elementwise_plan_bytes(const struct elementwise_plan *plan);
+
+#endif

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Phase 2 of an elementwise operator: walks the plan in chunks over threads and in tiles within a chunk.
+ *
+ * What a kernel takes as it lies in memory is passed as it lies; everything else goes through a tile on the
+ * stack. Results depend on neither chunks nor tiles, because kernels treat each element alike.
+ */
+#include <string.h>
+
+#include "ops/convert.h"
+#include "ops/elementwise_plan.h"
+#include "ops/strided.h"
+#include "runtime/workers.h"
+
+/*
+ * Elements of a tile. Three inputs and an output of 4 bytes, with one tile of another dtype, fill 20 KiB:
+ * they stay in the first cache. A row at least ROW_MIN long gets tiles of its own, so that it can be passed
+ * in place; shorter ones are packed together.
+ */
+enum { TILE = CONVERT_MAX, ROW_MIN = 256, ELEMENT_BYTES_MAX = 16, ARITHMETIC_BYTES_MAX = 8 };
+
+struct walk {
+    const struct elementwise_plan *plan;
+    unsigned char *first[OPERANDS]; /* the address of each operand's first element */
+};
+
+struct tiles {
+    _Alignas(64) unsigned char operand[OPERANDS][TILE * ARITHMETIC_BYTES_MAX];
+    _Alignas(64) unsigned char stage[TILE * ELEMENT_BYTES_MAX]; /* elements before or after conversion */
+};
+
+/* A place in the walk: an index per axis. */
+struct place {
+    int64_t index[OPERAND_RANK_MAX];
+};
+
+static struct place place_at(const struct elementwise_plan *plan, uint64_t position)
+{
+    struct place place __attribute__((uninitialized));
+    for (uint32_t k = plan->axis_count; k-- > 0;) {
+        uint64_t size = (uint64_t)plan->axis[k].size;
+        place.index[k] = (int64_t)(position % size);
+        position /= size;
+    }
+    return place;
+}
+
+/* Moves on by steps of the last axis; past the end the first index is left too large, and is not used. */
+static void advance(const struct elementwise_plan *plan, struct place *place, int64_t steps)
+{
+    uint32_t k = plan->axis_count - 1;
+    place->index[k] += steps;
+    for (; k > 0 && place->index[k] >= plan->axis[k].size; k--) {
+        int64_t carry = place->index[k] / plan->axis[k].size;
+        place->index[k] -= carry * plan->axis[k].size;
+        place->index[k - 1] += carry;
+    }
+}
+
+static unsigned char *element_at(const struct walk *walk, uint32_t operand, const struct place *place)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    int64_t offset = 0;
+    for (uint32_t k = 0; k < plan->axis_count; k++)
+        offset += place->index[k] * plan->axis[k].stride[operand];
+    return walk->first[operand] + offset * (int64_t)plan->operand[operand].bytes;
+}
+
+/* Rows of the last axis, from place on, until count elements have been moved. */
+static void gather(const struct walk *walk, uint32_t operand, struct place place, unsigned char *to,
+                   size_t count)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    const struct axis *row = &plan->axis[plan->axis_count - 1];
+    uint32_t bytes = plan->operand[operand].bytes;
+    while (count > 0) {
+        uint64_t left = (uint64_t)(row->size - place.index[plan->axis_count - 1]);
+        size_t length = count < left ? count : (size_t)left;
+        gather_row(to, element_at(walk, operand, &place), row->stride[operand], length, bytes);
+        to += length * bytes;
+        count -= length;
+        advance(plan, &place, (int64_t)length);
+    }
+}
+
+static void scatter(const struct walk *walk, struct place place, const unsigned char *from, size_t count)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    const struct axis *row = &plan->axis[plan->axis_count - 1];
+    uint32_t bytes = plan->operand[OUTPUT].bytes;
+    while (count > 0) {
+        uint64_t left = (uint64_t)(row->size - place.index[plan->axis_count - 1]);
+        size_t length = count < left ? count : (size_t)left;
+        scatter_row(element_at(walk, OUTPUT, &place), row->stride[OUTPUT], from, length, bytes);
+        from += length * bytes;
+        count -= length;
+        advance(plan, &place, (int64_t)length);
+    }
+}
+
+/* Whether the tile's elements of an operand lie side by side. */
+static bool is_contiguous(const struct elementwise_plan *plan, uint32_t operand, bool is_in_row)
+{
+    return plan->operand[operand].is_linear ||
+           (is_in_row && plan->axis[plan->axis_count - 1].stride[operand] == 1);
+}
+
+/* The tile of an input as the kernel wants it: in place, or brought to its buffer. */
+static const void *fetch(const struct walk *walk, struct tiles *tiles, uint32_t input,
+                         const struct place *place, size_t count, bool is_in_row)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    const struct walk_operand *operand = &plan->operand[input];
+    bool is_same_dtype = operand->dtype == plan->arithmetic;
+    const unsigned char *source;
+    if (is_contiguous(plan, input, is_in_row)) {
+        source = element_at(walk, input, place);
+    } else {
+        unsigned char *packed = is_same_dtype ? tiles->operand[input] : tiles->stage;
+        gather(walk, input, *place, packed, count);
+        source = packed;
+    }
+    if (is_same_dtype)
+        return source;
+    convert(source, operand->dtype, tiles->operand[input], plan->arithmetic, count);
+    return tiles->operand[input];
+}
+
+/* Takes the tile of results from its buffer to the output. */
+static void store(const struct walk *walk, struct tiles *tiles, const struct place *place, size_t count,
+                  bool is_in_row)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    const struct walk_operand *output = &plan->operand[OUTPUT];
+    bool is_packed = is_contiguous(plan, OUTPUT, is_in_row);
+    const unsigned char *source = tiles->operand[OUTPUT];
+    if (output->dtype != plan->arithmetic) {
+        unsigned char *target = is_packed ? element_at(walk, OUTPUT, place) : tiles->stage;
+        convert(source, plan->arithmetic, target, output->dtype, count);
+        source = target;
+    }
+    if (!is_packed)
+        scatter(walk, *place, source, count);
+}
+
+static void walk_tiles(const struct walk *walk, uint64_t begin, uint64_t end)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    const struct axis *row = &plan->axis[plan->axis_count - 1];
+    struct tiles tiles __attribute__((uninitialized));
+    struct place place = place_at(plan, begin);
+    const void *source[INPUTS_MAX];
+
+    /* An input that is one element fills its buffer once for all tiles. */
+    size_t most = end - begin < TILE ? (size_t)(end - begin) : TILE;
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        if (plan->operand[i].is_constant)
+            source[i] = fetch(walk, &tiles, i, &place, most, false);
+
+    while (begin < end) {
+        size_t count = end - begin < TILE ? (size_t)(end - begin) : TILE;
+        uint64_t left = (uint64_t)(row->size - place.index[plan->axis_count - 1]);
+        if (row->size >= ROW_MIN && count > left)
+            count = (size_t)left;
+        bool is_in_row = count <= left;
+
+        for (uint32_t i = 0; i < plan->input_count; i++)
+            if (!plan->operand[i].is_constant)
+                source[i] = fetch(walk, &tiles, i, &place, count, is_in_row);
+
+        if (plan->operand[OUTPUT].dtype == plan->arithmetic && is_contiguous(plan, OUTPUT, is_in_row)) {
+            plan->kernel(source, element_at(walk, OUTPUT, &place), count, plan->parameters);
+        } else {
+            plan->kernel(source, tiles.operand[OUTPUT], count, plan->parameters);
+            store(walk, &tiles, &place, count, is_in_row);
+        }
+        advance(plan, &place, (int64_t)count);
+        begin += count;
+    }
+}
+
+/* All operands as they lie; also the path of small contiguous work, which should cost nothing beyond it. */
+static void walk_direct(const struct walk *walk, uint64_t begin, uint64_t end)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    uint64_t offset = begin * plan->arithmetic_bytes;
+    const void *source[INPUTS_MAX];
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        source[i] = walk->first[i] + offset;
+    plan->kernel(source, walk->first[OUTPUT] + offset, (size_t)(end - begin), plan->parameters);
+}
+
+static void walk_chunk(void *context, uint64_t index)
+{
+    const struct walk *walk = (const struct walk *)context;
+    uint64_t chunk = walk->plan->chunk, count = walk->plan->count, begin = index * chunk;
+    uint64_t end = count - begin > chunk ? begin + chunk : count;
+    if (walk->plan->is_direct)
+        walk_direct(walk, begin, end);
+    else
+        walk_tiles(walk, begin, end);
+}
+
+/*
+ * Whether an input shares memory with the output in a way that must be resolved by a copy. An input that is
+ * the output itself is not: each tile is read before it is written, and no other tile's elements are touched.
+ */
+static bool needs_copy(const struct elementwise_plan *plan, uint32_t input, void *const *address)
+{
+    const struct walk_operand *operand = &plan->operand[input], *output = &plan->operand[OUTPUT];
+    uintptr_t first = (uintptr_t)address[operand->address], written = (uintptr_t)address[output->address];
+    if (first == written && operand->is_output_view)
+        return false;
+    return first < written + (uint64_t)output->extent * output->bytes &&
+           written < first + (uint64_t)operand->extent * operand->bytes;
+}
+
+/* Elements of an input without its repetitions; more than its extent if strides make indices meet. */
+static uint64_t distinct_count(const struct elementwise_plan *plan, uint32_t input)
+{
+    uint64_t count = 1;
+    for (uint32_t k = 0; k < plan->axis_count; k++)
+        if (plan->axis[k].stride[input] != 0)
+            count *= (uint64_t)plan->axis[k].size; /* at most plan->count */
+    return count;
+}
+
+static uint64_t copy_elements(const struct elementwise_plan *plan, uint32_t input)
+{
+    uint64_t distinct = distinct_count(plan, input), extent = (uint64_t)plan->operand[input].extent;
+    return distinct < extent ? distinct : extent;
+}
+
+/* Each copy begins at a multiple of 64 bytes. */
+static size_t copy_bytes(const struct elementwise_plan *plan, uint32_t input)
+{
+    return (copy_elements(plan, input) * plan->operand[input].bytes + 63) & ~(size_t)63;
+}
+
+size_t elementwise_scratch_bytes(const void *plan_bytes, void *const *address)
+{
+    const struct elementwise_plan *plan = (const struct elementwise_plan *)plan_bytes;
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        if (needs_copy(plan, i, address))
+            bytes += copy_bytes(plan, i);
+    return bytes;
+}
+
+/*
+ * Copies an input to memory of its own and makes the plan read it there: its elements one after the other, or
+ * its whole range where indices share so many elements that this is less.
+ */
+static void copy_input(struct elementwise_plan *plan, struct walk *walk, uint32_t input, unsigned char *to)
+{
+    struct walk_operand *operand = &plan->operand[input];
+    uint64_t distinct = distinct_count(plan, input);
+    if (distinct > (uint64_t)operand->extent) {
+        memcpy(to, walk->first[input], (size_t)operand->extent * operand->bytes);
+        walk->first[input] = to;
+        return;
+    }
+
+    /* A plan whose axes along which the input repeats are of size 1 visits every element once. */
+    struct elementwise_plan once __attribute__((uninitialized));
+    memcpy(&once, plan, elementwise_plan_bytes(plan));
+    int64_t stride = 1;
+    for (uint32_t k = plan->axis_count; k-- > 0;) {
+        if (plan->axis[k].stride[input] == 0) {
+            once.axis[k].size = 1;
+            continue;
+        }
+        plan->axis[k].stride[input] = stride;
+        stride *= plan->axis[k].size;
+    }
+    struct walk reader = {.plan = &once};
+    reader.first[input] = walk->first[input];
+    gather(&reader, input, place_at(&once, 0), to, (size_t)distinct);
+    walk->first[input] = to;
+}
+
+static void run_chunks(struct walk *walk)
+{
+    uint64_t chunks = (walk->plan->count - 1) / walk->plan->chunk + 1;
+    if (chunks == 1)
+        walk_chunk(walk, 0);
+    else
+        workers_run(walk_chunk, walk, chunks);
+}
+
+/* Out of elementwise_run, whose frame stays small that way. */
+static __attribute__((noinline)) void run_with_copies(const struct elementwise_plan *plan,
+                                                      void *const *address, struct walk *walk,
+                                                      unsigned char *scratch)
+{
+    struct elementwise_plan changed __attribute__((uninitialized));
+    memcpy(&changed, plan, elementwise_plan_bytes(plan));
+    for (uint32_t i = 0; i < plan->input_count; i++) {
+        if (!needs_copy(plan, i, address))
+            continue;
+        copy_input(&changed, walk, i, scratch);
+        scratch += copy_bytes(plan, i);
+    }
+    elementwise_classify(&changed);
+    walk->plan = &changed;
+    run_chunks(walk);
+}
+
+int elementwise_run(const void *plan_bytes, void *const *address, void *scratch)
+{
+    const struct elementwise_plan *plan = (const struct elementwise_plan *)plan_bytes;
+    struct walk walk __attribute__((uninitialized));
+    walk.plan = plan;
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        walk.first[i] = (unsigned char *)address[plan->operand[i].address];
+    walk.first[OUTPUT] = (unsigned char *)address[plan->operand[OUTPUT].address];
+    if (scratch != NULL)
+        run_with_copies(plan, address, &walk, (unsigned char *)scratch);
+    else
+        run_chunks(&walk);
+    return 0;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What an operator says about itself: its name, its parameters, what they may be, and its two phases. The
+ * checks, `belay ops`, `belay eval`, the documents and the tests are all made from this one description.
+ */
+#ifndef BELAY_OPS_OPERATOR_H
+#define BELAY_OPS_OPERATOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "aclnn/acl_meta.h"
+#include "ops/dtype_set.h"
+#include "runtime/export.h"
+#include "tensor/executor.h"
+
+enum { PARAMETERS_MAX = 8 };
+
+enum parameter_kind {
+    PARAMETER_INPUT,  /* const aclTensor * */
+    PARAMETER_OUTPUT, /* aclTensor * */
+    PARAMETER_SCALAR, /* const aclScalar * */
+    PARAMETER_INT64,
+    PARAMETER_FLOAT,
+    PARAMETER_DOUBLE,
+    PARAMETER_BOOL
+};
+
+struct parameter {
+    const char *name;
+    enum parameter_kind kind;
+    const struct dtype_set *dtypes;  /* of a tensor or a scalar: all that some call may have here */
+    const char *const *choice_names; /* of an int64 that selects: what 0, 1, ... mean, ended by NULL */
+    bool is_optional;                /* of a scalar: NULL is allowed */
+};
+
+/* One argument of a call, by the kind of its parameter. */
+union argument {
+    const aclTensor *tensor;
+    const aclScalar *scalar;
+    int64_t int64;
+    float fp32;
+    double fp64;
+    bool boolean;
+};
+
+struct operator_description {
+    struct operation operation; /* its name is the API's; its address is what phase 2 compares */
+    const char *stem;           /* "silu_backward" in aclnnop/aclnn_silu_backward.h */
+    uint32_t parameter_count;
+    struct parameter parameter[PARAMETERS_MAX]; /* in the order of the call */
+
+    /* Phase 1 with its arguments in an array, in the order of the parameters; NULL handles included. */
+    aclnnStatus (*plan)(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+
+    /* Phase 2: the function that programs call. */
+    aclnnStatus (*launch)(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                          aclrtStream stream);
+};
+
+/*
+ * Opens the definition of a description and enters it into the list of all operators, which the linker
+ * collects: an operator is known as soon as its file is part of the library.
+ */
+#define OPERATOR(stem)                                             \
+    static const struct operator_description stem;                 \
+    static const struct operator_description *const stem##_entry   \
+        __attribute__((used, section("belay_operators"))) = &stem; \
+    static const struct operator_description stem
+
+/* All operators, in the order of the build's list. */
+const struct operator_description *const *operators(size_t *count) SHARED(operators);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Tests and conversions of scalar arguments. They are done in integers: phase 1 runs in the caller's
+ * floating-point environment, whose rounding mode and treatment of subnormals may be anything.
+ */
+#ifndef BELAY_OPS_SCALAR_H
+#define BELAY_OPS_SCALAR_H
+
+#include <stdbool.h>
+
+#include "tensor/tensor.h"
+
+/* True for +-0, positive numbers and +inf. */
+bool fp32_is_zero_or_more(float value);
+
+/* Whether a real scalar is below 0 as it was given, before any rounding; -0 and NaN are not. */
+bool scalar_is_negative(const struct scalar_value *scalar);
+
+/* A real scalar's value rounded once to a float, to nearest with ties to even. NaN becomes the canonical one.
+ * Both are returned in a double. */
+double scalar_to_fp32(const struct scalar_value *scalar);
+double scalar_to_fp64(const struct scalar_value *scalar);
+
+#endif

@@ -1,0 +1,572 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The walker, with kernels of its own whose results are exact in every dtype, against a loop over indices:
+ * random views, dtypes, broadcasts and overlaps. The build runs this program with several numbers of threads.
+ */
+#include "ops/elementwise.h"
+
+#include "acl/acl.h"
+#include "ops/check.h"
+#include "ops/convert.h"
+#include "ops/elementwise_plan.h"
+#include "ops/promote.h"
+#include "tensor/dtype.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ARENAS = INPUTS_MAX + 1, ARENA_BYTES = 48 << 20 };
+
+static unsigned char *arena[ARENAS], *snapshot;
+static aclrtStream stream;
+
+/* ---- the operator: input[0] + 2 * input[1] + 4 * input[2], in whole numbers below 128 ---- */
+
+static atomic_uint broken_promises;
+
+/* What the walker promises to kernels. */
+static void check_promises(const void *const *input, unsigned inputs, const void *output, size_t count,
+                           size_t bytes)
+{
+    uintptr_t written = (uintptr_t)output;
+    bool is_kept = count > 0 && written % bytes == 0;
+    for (unsigned i = 0; i < inputs; i++) {
+        uintptr_t read = (uintptr_t)input[i];
+        bool is_apart = read + count * bytes <= written || written + count * bytes <= read;
+        is_kept = is_kept && read % bytes == 0 && (read == written || is_apart);
+    }
+    if (!is_kept)
+        atomic_fetch_add(&broken_promises, 1);
+}
+
+static void sum(const void *const *input, void *output, size_t count, const void *parameters,
+                aclDataType dtype)
+{
+    unsigned inputs, bytes = dtype_bytes(dtype);
+    memcpy(&inputs, parameters, sizeof inputs);
+    check_promises(input, inputs, output, count, bytes);
+    for (size_t n = 0; n < count; n++) {
+        double result = 0;
+        for (unsigned i = 0; i < inputs; i++) {
+            double value;
+            const unsigned char *source = (const unsigned char *)input[i] + n * bytes;
+            if (dtype == ACL_DOUBLE)
+                memcpy(&value, source, sizeof value);
+            else
+                convert(source, dtype, &value, ACL_DOUBLE, 1);
+            result += (double)(1u << i) * value;
+        }
+        unsigned char *target = (unsigned char *)output + n * bytes;
+        if (dtype == ACL_DOUBLE)
+            memcpy(target, &result, sizeof result);
+        else
+            convert(&result, ACL_DOUBLE, target, dtype, 1);
+    }
+}
+
+static void sum_fp32(const void *const *input, void *output, size_t count, const void *parameters)
+{
+    sum(input, output, count, parameters, ACL_FLOAT);
+}
+
+static void sum_fp16(const void *const *input, void *output, size_t count, const void *parameters)
+{
+    sum(input, output, count, parameters, ACL_FLOAT16);
+}
+
+static void sum_bf16(const void *const *input, void *output, size_t count, const void *parameters)
+{
+    sum(input, output, count, parameters, ACL_BF16);
+}
+
+static void sum_fp64(const void *const *input, void *output, size_t count, const void *parameters)
+{
+    sum(input, output, count, parameters, ACL_DOUBLE);
+}
+
+#define SUMS                                   \
+    {                                          \
+        sum_fp32, sum_fp16, sum_bf16, sum_fp64 \
+    }
+static const struct kernels sums = {.run = {SUMS, SUMS}};
+static const struct kernels *const levels[ISA_LEVELS] = {&sums, &sums, &sums};
+static const struct elementwise elementwise = {levels, .cost_ps = {1000, 1000}};
+
+#define INPUT                                                                     \
+    {                                                                             \
+        .name = "input", .kind = PARAMETER_INPUT, .dtypes = &dtypes_float_results \
+    }
+#define RESULT                                                                      \
+    {                                                                               \
+        .name = "output", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_float_results \
+    }
+static const struct operator_description descriptions[INPUTS_MAX] = {
+    {.operation = ELEMENTWISE("sumOfOne"), .parameter_count = 2, .parameter = {INPUT, RESULT}},
+    {.operation = ELEMENTWISE("sumOfTwo"), .parameter_count = 3, .parameter = {INPUT, INPUT, RESULT}},
+    {.operation = ELEMENTWISE("sumOfThree"),
+     .parameter_count = 4,
+     .parameter = {INPUT, INPUT, INPUT, RESULT}},
+};
+
+/* ---- views ---- */
+
+struct view {
+    unsigned arena;
+    aclDataType dtype;
+    uint32_t rank;
+    int64_t shape[OPERAND_RANK_MAX], stride[OPERAND_RANK_MAX], offset;
+};
+
+static uint64_t random_state = 88172645463325252u;
+
+static int64_t draw(int64_t below)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (int64_t)(random_state % (uint64_t)below);
+}
+
+static int64_t count_of(const struct view *view)
+{
+    int64_t count = 1;
+    for (uint32_t i = 0; i < view->rank; i++)
+        count *= view->shape[i];
+    return count;
+}
+
+static int64_t last_of(const struct view *view)
+{
+    int64_t last = view->offset;
+    for (uint32_t i = 0; i < view->rank; i++)
+        last += (view->shape[i] - 1) * view->stride[i];
+    return last;
+}
+
+/* Strides that give every index its own element: any order of dims, gaps at random. */
+static void lay_out(struct view *view, bool may_permute, bool may_have_gaps)
+{
+    uint32_t order[OPERAND_RANK_MAX];
+    for (uint32_t i = 0; i < view->rank; i++)
+        order[i] = i;
+    for (uint32_t i = view->rank; may_permute && i > 1; i--) {
+        uint32_t other = (uint32_t)draw(i), kept = order[i - 1];
+        order[i - 1] = order[other];
+        order[other] = kept;
+    }
+    int64_t stride = 1;
+    for (uint32_t i = view->rank; i-- > 0;) {
+        if (may_have_gaps && draw(3) == 0)
+            stride = stride * (1 + draw(3)) + draw(2);
+        view->stride[order[i]] = stride;
+        stride *= view->shape[order[i]];
+    }
+}
+
+static struct view draw_output(uint32_t rank, int64_t largest)
+{
+    struct view view = {.rank = rank};
+    int64_t count = 1;
+    for (uint32_t i = 0; i < rank; i++) {
+        int64_t size = 1 + draw(largest);
+        if (count * size > 200000)
+            size = 1;
+        view.shape[i] = size;
+        count *= size;
+    }
+    lay_out(&view, draw(2) == 0, draw(2) == 0);
+    view.offset = draw(3) == 0 ? draw(20) : 0;
+    return view;
+}
+
+/* A view that broadcasts to the output's shape. */
+static struct view draw_input(const struct view *output)
+{
+    struct view view = {.rank = output->rank};
+    uint32_t missing = draw(4) == 0 ? (uint32_t)draw(output->rank + 1) : 0;
+    view.rank -= missing;
+    for (uint32_t i = 0; i < view.rank; i++)
+        view.shape[i] = draw(5) == 0 ? 1 : output->shape[i + missing];
+    switch (draw(4)) {
+    case 0: /* the output's own order, where it has these dims */
+        for (uint32_t i = 0; i < view.rank; i++)
+            view.stride[i] = output->stride[i + missing];
+        break;
+    case 1: /* indices may meet: inputs may */
+        for (uint32_t i = 0; i < view.rank; i++)
+            view.stride[i] = draw(5);
+        break;
+    default:
+        lay_out(&view, draw(2) == 0, draw(2) == 0);
+        break;
+    }
+    view.offset = draw(3) == 0 ? draw(20) : 0;
+    return view;
+}
+
+/* Gives the output a shape that no input contradicts: each of its dims must be some input's. */
+static void shrink(struct view *output, const struct view *input, unsigned inputs)
+{
+    for (uint32_t i = 0; i < output->rank; i++) {
+        bool is_needed = false;
+        for (unsigned k = 0; k < inputs; k++) {
+            uint32_t missing = output->rank - input[k].rank;
+            is_needed = is_needed || (i >= missing && input[k].shape[i - missing] == output->shape[i]);
+        }
+        if (!is_needed)
+            output->shape[i] = 1;
+    }
+}
+
+/* ---- one call and its reference ---- */
+
+static unsigned char *element(unsigned char *const *memory, const struct view *view, const int64_t *index,
+                              uint32_t rank)
+{
+    int64_t place = view->offset;
+    for (uint32_t i = 0; i < view->rank; i++)
+        if (view->shape[i] != 1)
+            place += index[i + rank - view->rank] * view->stride[i];
+    return memory[view->arena] + place * dtype_bytes(view->dtype);
+}
+
+static double read_value(const unsigned char *source, aclDataType dtype)
+{
+    double value;
+    if (dtype == ACL_DOUBLE)
+        memcpy(&value, source, sizeof value);
+    else
+        convert(source, dtype, &value, ACL_DOUBLE, 1);
+    return value;
+}
+
+static void write_value(unsigned char *target, aclDataType dtype, double value)
+{
+    if (dtype == ACL_DOUBLE)
+        memcpy(target, &value, sizeof value);
+    else
+        convert(&value, ACL_DOUBLE, target, dtype, 1);
+}
+
+/* Fills an arena, as far as any view of the case reaches, with values that the dtype holds exactly. */
+static void fill(unsigned which, aclDataType dtype, size_t bytes)
+{
+    uint32_t step = dtype_bytes(dtype);
+    for (size_t at = 0; at + step <= bytes; at += step)
+        write_value(arena[which] + at, dtype, (double)draw(16));
+}
+
+static aclTensor *create(const struct view *view)
+{
+    int64_t storage = last_of(view) + 1;
+    aclTensor *tensor = aclCreateTensor(view->shape, view->rank, view->dtype, view->stride, view->offset,
+                                        ACL_FORMAT_ND, &storage, 1, arena[view->arena]);
+    assert_non_null(tensor);
+    return tensor;
+}
+
+static void run(const struct view *input, unsigned inputs, const struct view *output, aclDataType arithmetic)
+{
+    union argument argument[ARENAS];
+    uint64_t workspace_bytes = 1;
+    aclOpExecutor *executor = NULL;
+    struct call call;
+    for (unsigned i = 0; i < inputs; i++)
+        argument[i].tensor = create(&input[i]);
+    argument[inputs].tensor = create(output);
+    assert_int_equal(check_arguments(&call, &descriptions[inputs - 1], argument, &workspace_bytes, &executor),
+                     0);
+    assert_int_equal(elementwise_plan(&call, &elementwise, arithmetic, &inputs, sizeof inputs), 0);
+    assert_int_equal(workspace_bytes, 0);
+    for (unsigned i = 0; i <= inputs; i++)
+        assert_int_equal(aclDestroyTensor(argument[i].tensor), 0);
+    assert_int_equal(executor_launch(&descriptions[inputs - 1].operation, NULL, 0, executor, stream), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+}
+
+/*
+ * Runs the call and compares all of the output's arena, as far as it was filled, with what the loop over
+ * indices writes into a copy of it, having read everything from copies.
+ */
+static void compare(const struct view *input, unsigned inputs, const struct view *output,
+                    aclDataType arithmetic, unsigned round)
+{
+    size_t used = 0;
+    for (unsigned i = 0; i <= inputs; i++) {
+        const struct view *view = i < inputs ? &input[i] : output;
+        size_t bytes = (size_t)(last_of(view) + 1) * dtype_bytes(view->dtype) + 64;
+        assert_true(bytes < ARENA_BYTES);
+        used = bytes > used ? bytes : used;
+    }
+    for (unsigned i = 0; i < ARENAS; i++)
+        memset(arena[i], 0, used);
+    for (unsigned i = 0; i < inputs; i++)
+        fill(input[i].arena, input[i].dtype, used);
+
+    memcpy(snapshot, arena[output->arena], used);
+    int64_t count = count_of(output), index[OPERAND_RANK_MAX] = {0};
+    for (int64_t n = 0; n < count; n++) {
+        double result = 0;
+        for (unsigned i = 0; i < inputs; i++)
+            result += (double)(1u << i) *
+                      read_value(element(arena, &input[i], index, output->rank), input[i].dtype);
+        unsigned char *const copies[ARENAS] = {snapshot, snapshot, snapshot, snapshot};
+        write_value(element(copies, output, index, output->rank), output->dtype, result);
+        for (uint32_t k = output->rank; k-- > 0 && ++index[k] == output->shape[k];)
+            index[k] = 0;
+    }
+
+    run(input, inputs, output, arithmetic);
+    for (size_t at = 0; at < used; at++)
+        if (snapshot[at] != arena[output->arena][at])
+            fail_msg("round %u: %u inputs, rank %u, %lld elements: byte %zu of the output differs", round,
+                     inputs, output->rank, (long long)count, at);
+    assert_int_equal(atomic_load(&broken_promises), 0);
+}
+
+/* ---- the tests ---- */
+
+static const aclDataType floats[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE};
+static const aclDataType results[] = {ACL_FLOAT,  ACL_FLOAT16,   ACL_BF16,
+                                      ACL_DOUBLE, ACL_COMPLEX64, ACL_COMPLEX128};
+
+static void random_views_give_what_a_loop_over_indices_gives(void **state)
+{
+    (void)state;
+    for (unsigned round = 0; round < 3000; round++) {
+        unsigned inputs = 1 + (unsigned)draw(INPUTS_MAX);
+        uint32_t rank = (uint32_t)draw(OPERAND_RANK_MAX + 1);
+        struct view output = draw_output(rank, rank < 3 ? 60 : rank < 5 ? 9 : 4), input[INPUTS_MAX];
+        for (unsigned i = 0; i < inputs; i++)
+            input[i] = draw_input(&output);
+        shrink(&output, input, inputs);
+
+        bool is_mixed = draw(2) == 0;
+        aclDataType dtype = floats[draw(4)], arithmetic = ACL_DT_UNDEFINED;
+        for (unsigned i = 0; i < inputs; i++) {
+            input[i].arena = i;
+            input[i].dtype = is_mixed ? floats[draw(4)] : dtype;
+            arithmetic = i == 0 ? input[i].dtype : promote(arithmetic, input[i].dtype);
+        }
+        output.arena = INPUTS_MAX;
+        output.dtype = is_mixed ? results[draw(6)] : dtype;
+        compare(input, inputs, &output, arithmetic, round);
+    }
+}
+
+static void overlapping_views_give_what_copied_inputs_give(void **state)
+{
+    (void)state;
+    for (unsigned round = 0; round < 3000; round++) {
+        unsigned inputs = 1 + (unsigned)draw(INPUTS_MAX);
+        uint32_t rank = (uint32_t)draw(5);
+        struct view output = draw_output(rank, rank < 2 ? 3000 : rank < 3 ? 60 : 9), input[INPUTS_MAX];
+        for (unsigned i = 0; i < inputs; i++)
+            input[i] = draw_input(&output);
+        shrink(&output, input, inputs);
+
+        aclDataType dtype = floats[draw(4)];
+        output.arena = 0;
+        output.dtype = draw(4) == 0 ? results[draw(6)] : dtype;
+        for (unsigned i = 0; i < inputs; i++) {
+            if (draw(4) == 0) {
+                input[i] = output; /* exactly the output, unless the dtype is another */
+                input[i].offset = draw(2) == 0 ? output.offset : draw(8);
+            }
+            input[i].arena = draw(3) == 0 ? i : 0;
+            input[i].dtype = dtype;
+        }
+        compare(input, inputs, &output, dtype, round);
+    }
+}
+
+static struct view contiguous(unsigned which, aclDataType dtype, uint32_t rank, const int64_t *shape)
+{
+    struct view view = {.arena = which, .dtype = dtype, .rank = rank};
+    memcpy(view.shape, shape, rank * sizeof shape[0]);
+    lay_out(&view, false, false);
+    return view;
+}
+
+#define DIMS(...)     \
+    (const int64_t[]) \
+    {                 \
+        __VA_ARGS__   \
+    }
+
+static void large_work_is_shared_out_and_complete(void **state)
+{
+    (void)state;
+    enum { ROWS = 701, COLUMNS = 1003 };
+    struct view output = contiguous(3, ACL_FLOAT, 2, DIMS(ROWS, COLUMNS));
+    struct view plain = contiguous(0, ACL_FLOAT, 2, DIMS(ROWS, COLUMNS));
+    struct view turned = {1, ACL_FLOAT, 2, {ROWS, COLUMNS}, {1, ROWS}, 0};
+    struct view sliced = {2, ACL_FLOAT, 2, {ROWS, COLUMNS}, {1100, 1}, 5};
+    compare((struct view[]){plain, turned, sliced}, 3, &output, ACL_FLOAT, 0);
+
+    struct view row = contiguous(1, ACL_FLOAT, 1, DIMS(COLUMNS));
+    struct view column = contiguous(2, ACL_FLOAT, 2, DIMS(ROWS, 1));
+    compare((struct view[]){plain, row, column}, 3, &output, ACL_FLOAT, 1);
+
+    struct view scalar = contiguous(2, ACL_FLOAT, 0, DIMS(1));
+    compare((struct view[]){scalar, plain}, 2, &output, ACL_FLOAT, 2);
+    plain.arena = 3;
+    compare((struct view[]){plain, row}, 2, &output, ACL_FLOAT, 3);
+
+    struct view halves = contiguous(0, ACL_FLOAT16, 2, DIMS(ROWS, COLUMNS));
+    struct view brains = contiguous(1, ACL_BF16, 2, DIMS(ROWS, COLUMNS));
+    output.dtype = ACL_BF16;
+    compare((struct view[]){halves, brains}, 2, &output, ACL_FLOAT, 4);
+}
+
+static void a_large_overlap_is_copied_first(void **state)
+{
+    (void)state;
+    enum { COUNT = 300007 };
+    struct view output = contiguous(0, ACL_FLOAT, 1, DIMS(COUNT));
+    struct view behind = output, before = output;
+    behind.offset = 1;
+    output.offset = 2;
+    compare((struct view[]){before, behind}, 2, &output, ACL_FLOAT, 0);
+    output.offset = 0;
+    compare((struct view[]){behind}, 1, &output, ACL_FLOAT, 1);
+    struct view every_second = {0, ACL_FLOAT, 1, {COUNT}, {2}, 1};
+    compare((struct view[]){every_second}, 1, &output, ACL_FLOAT, 2);
+    /* Windows of 1000 that move by one: fewer elements than indices. */
+    struct view windows = {0, ACL_FLOAT, 2, {300, 1000}, {1, 1}, 50},
+                square = contiguous(0, ACL_FLOAT, 2, DIMS(300, 1000));
+    compare((struct view[]){windows}, 1, &square, ACL_FLOAT, 3);
+    struct view one = contiguous(0, ACL_FLOAT, 0, DIMS(1));
+    one.offset = 777;
+    compare((struct view[]){one, square}, 2, &square, ACL_FLOAT, 4);
+}
+
+static void an_empty_output_runs_and_writes_nothing(void **state)
+{
+    (void)state;
+    struct view output = contiguous(3, ACL_FLOAT, 2, DIMS(4, 0)),
+                input = contiguous(0, ACL_FLOAT, 2, DIMS(1, 0));
+    output.offset = input.offset = 8; /* last_of is before the offset */
+    compare((struct view[]){input}, 1, &output, ACL_FLOAT, 0);
+}
+
+static void axes_merge_into_one_where_everything_is_contiguous(void **state)
+{
+    (void)state;
+    struct elementwise_plan plan = {
+        .input_count = 1,
+        .axis_count = 3,
+        .arithmetic = ACL_FLOAT,
+        .operand[0] = {.dtype = ACL_FLOAT},
+        .operand[OUTPUT] = {.dtype = ACL_FLOAT},
+        .axis = {{4, {15, 0, 0, 15}}, {3, {5, 0, 0, 5}}, {5, {1, 0, 0, 1}}},
+    };
+    elementwise_classify(&plan);
+    assert_true(plan.is_direct && plan.operand[0].is_linear && plan.operand[0].is_output_view);
+    plan.axis[0].stride[0] = 16;
+    elementwise_classify(&plan);
+    assert_false(plan.is_direct || plan.operand[0].is_linear || plan.operand[0].is_output_view);
+}
+
+/* ---- sizes that no machine holds: kernels that touch nothing, on addresses that are none ---- */
+
+static const uintptr_t FIRST_READ = (uintptr_t)1 << 44, FIRST_WRITTEN = (uintptr_t)1 << 46;
+static _Atomic uint64_t elements_seen, places_seen;
+static atomic_uint strangers;
+
+static void record(const void *const *input, void *output, size_t count, const void *parameters)
+{
+    uint64_t read = (uintptr_t)input[0] - FIRST_READ, written = (uintptr_t)output - FIRST_WRITTEN, pitch;
+    memcpy(&pitch, parameters, sizeof pitch);
+    uint64_t row = written / 4 / pitch, column = written / 4 % pitch;
+    uint64_t row_length = pitch == 1 ? 0 : pitch - 8;
+    if (written % 4 != 0 || read != (pitch == 1 ? written : (row * row_length + column) * 4))
+        atomic_fetch_add(&strangers, 1);
+    atomic_fetch_add(&elements_seen, count);
+    atomic_fetch_add(&places_seen, written / 4 * 3 + count);
+}
+
+static void more_than_2_to_the_31_elements_are_walked_to_the_end(void **state)
+{
+    (void)state;
+    const uint64_t count = (UINT64_C(1) << 33) + 12345, chunk = 1 << 16;
+    uint64_t pitch = 1;
+    struct elementwise_plan plan = {
+        .kernel = record,
+        .arithmetic = ACL_FLOAT,
+        .arithmetic_bytes = 4,
+        .input_count = 1,
+        .axis_count = 1,
+        .count = count,
+        .chunk = chunk,
+        .operand[0] = {.dtype = ACL_FLOAT, .bytes = 4, .address = 0, .extent = (int64_t)count},
+        .operand[OUTPUT] = {.dtype = ACL_FLOAT, .bytes = 4, .address = 1, .extent = (int64_t)count},
+        .axis = {{(int64_t)count, {1, 0, 0, 1}}},
+    };
+    void *const address[] = {(void *)FIRST_READ, (void *)FIRST_WRITTEN}; /* NOLINT: never dereferenced */
+    memcpy(plan.parameters, &pitch, sizeof pitch);
+    elementwise_classify(&plan);
+    atomic_store(&elements_seen, 0);
+    assert_int_equal(elementwise_scratch_bytes(&plan, address), 0);
+    assert_int_equal(elementwise_run(&plan, address, NULL), 0);
+    assert_true(atomic_load(&elements_seen) == count);
+    assert_int_equal(atomic_load(&strangers), 0);
+
+    /* Rows that are in place, with gaps between them in the output. */
+    const int64_t rows = (1 << 20) + 7, columns = 5000;
+    pitch = (uint64_t)columns + 8;
+    memcpy(plan.parameters, &pitch, sizeof pitch);
+    plan.count = (uint64_t)(rows * columns);
+    plan.axis_count = 2;
+    plan.axis[0] = (struct axis){rows, {columns, 0, 0, columns + 8}};
+    plan.axis[1] = (struct axis){columns, {1, 0, 0, 1}};
+    elementwise_classify(&plan);
+    atomic_store(&elements_seen, 0);
+    assert_int_equal(elementwise_run(&plan, address, NULL), 0);
+    assert_true(atomic_load(&elements_seen) == plan.count);
+    assert_int_equal(atomic_load(&strangers), 0);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    snapshot = (unsigned char *)malloc(ARENA_BYTES);
+    bool is_ready =
+        snapshot != NULL && aclInit(NULL) == 0 && aclrtSetDevice(0) == 0 && aclrtCreateStream(&stream) == 0;
+    for (unsigned i = 0; i < ARENAS && is_ready; i++)
+        is_ready = aclrtMalloc((void **)&arena[i], ARENA_BYTES, ACL_MEM_MALLOC_HUGE_FIRST) == 0;
+    return is_ready ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    free(snapshot);
+    for (unsigned i = 0; i < ARENAS; i++)
+        aclrtFree(arena[i]);
+    aclrtDestroyStream(stream);
+    aclrtResetDevice(0);
+    return aclFinalize();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_views_give_what_a_loop_over_indices_gives),
+        cmocka_unit_test(overlapping_views_give_what_copied_inputs_give),
+        cmocka_unit_test(large_work_is_shared_out_and_complete),
+        cmocka_unit_test(a_large_overlap_is_copied_first),
+        cmocka_unit_test(an_empty_output_runs_and_writes_nothing),
+        cmocka_unit_test(axes_merge_into_one_where_everything_is_contiguous),
+        cmocka_unit_test(more_than_2_to_the_31_elements_are_walked_to_the_end),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The list of operators and what their descriptions say.
+ */
+#include "ops/operator.h"
+
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tensor/dtype.h"
+
+static const struct operator_description *find(const char *name)
+{
+    size_t count;
+    const struct operator_description *const *list = operators(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i]->operation.name, name) == 0)
+            return list[i];
+    fail_msg("%s is not in the list", name);
+    return NULL;
+}
+
+static void the_four_backward_operators_are_listed_with_their_parameters(void **state)
+{
+    (void)state;
+    const struct {
+        const char *name, *stem, *parameters;
+    } expected[] = {
+        {"aclnnHardswishBackward", "hardswish_backward", "gradOutput self out"},
+        {"aclnnSiluBackward", "silu_backward", "gradOutput self gradInput"},
+        {"aclnnSmoothL1LossBackward", "smooth_l1_loss_backward",
+         "gradOut self target reduction beta gradInput"},
+        {"aclnnLeakyReluBackward", "leaky_relu_backward", "gradOutput self negativeSlope selfIsResult out"},
+    };
+    for (unsigned i = 0; i < 4; i++) {
+        const struct operator_description *found = find(expected[i].name);
+        char parameters[200] = "";
+        for (unsigned p = 0; p < found->parameter_count; p++) {
+            size_t length = strlen(parameters);
+            snprintf(parameters + length, sizeof parameters - length, "%s%s", p == 0 ? "" : " ",
+                     found->parameter[p].name);
+        }
+        assert_string_equal(found->stem, expected[i].stem);
+        assert_string_equal(parameters, expected[i].parameters);
+    }
+}
+
+static void every_description_is_whole(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct operator_description *const *list = operators(&count);
+    assert_true(count >= 4);
+    for (size_t i = 0; i < count; i++) {
+        const struct operator_description *description = list[i];
+        char phase_1[128];
+        snprintf(phase_1, sizeof phase_1, "%sGetWorkspaceSize", description->operation.name);
+        assert_non_null(dlsym(RTLD_DEFAULT, phase_1));
+        void *phase_2 = dlsym(RTLD_DEFAULT, description->operation.name);
+        assert_memory_equal(&phase_2, &description->launch, sizeof phase_2);
+        assert_non_null(description->plan);
+        assert_non_null(description->operation.run);
+        assert_in_range(description->parameter_count, 1, PARAMETERS_MAX);
+        for (unsigned p = 0; p < description->parameter_count; p++) {
+            const struct parameter *parameter = &description->parameter[p];
+            assert_non_null(parameter->name);
+            bool has_dtypes = parameter->kind <= PARAMETER_SCALAR;
+            assert_true(has_dtypes == (parameter->dtypes != NULL));
+        }
+        for (size_t other = 0; other < i; other++)
+            assert_string_not_equal(description->operation.name, list[other]->operation.name);
+    }
+}
+
+static void only_the_oldest_product_lacks_bfloat16(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct operator_description *const *list = operators(&count);
+    for (size_t i = 0; i < count; i++)
+        for (unsigned p = 0; p < list[i]->parameter_count; p++) {
+            const struct dtype_set *dtypes = list[i]->parameter[p].dtypes;
+            if (dtypes == NULL)
+                continue;
+            assert_true((dtypes->on[PRODUCT_910A] & DTYPE_BIT(ACL_BF16)) == 0);
+            assert_true((dtypes->on[PRODUCT_910B] & DTYPE_BIT(ACL_BF16)) != 0);
+            assert_true(dtypes->on[PRODUCT_910B] == (dtypes->on[PRODUCT_910A] | DTYPE_BIT(ACL_BF16)));
+            assert_true(dtypes->on[PRODUCT_950] == dtypes->on[PRODUCT_910B]);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_four_backward_operators_are_listed_with_their_parameters),
+        cmocka_unit_test(every_description_is_whole),
+        cmocka_unit_test(only_the_oldest_product_lacks_bfloat16),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

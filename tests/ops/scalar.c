@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Scalars as floats, against what the processor's own conversions give in the default environment, and the
+ * same in another one.
+ */
+#include "ops/scalar.h"
+
+#include <fenv.h>
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static double from_bits(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static struct scalar_value real(double value)
+{
+    return (struct scalar_value){.dtype = ACL_DOUBLE, .value.real = value};
+}
+
+static struct scalar_value integer(int64_t value)
+{
+    return (struct scalar_value){.dtype = ACL_INT64, .value.integer = value};
+}
+
+static uint64_t random_state = 88172645463325252u;
+
+static uint64_t draw(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state;
+}
+
+static void assert_rounded(double value)
+{
+    struct scalar_value scalar = real(value);
+    volatile float narrow = (float)value;
+    assert_int_equal(bits_of(scalar_to_fp32(&scalar)), bits_of((double)narrow));
+    assert_int_equal(bits_of(scalar_to_fp64(&scalar)), bits_of(value));
+}
+
+static void doubles_round_to_floats_once(void **state)
+{
+    (void)state;
+    const double values[] = {0.0,
+                             -0.0,
+                             1.0,
+                             0.01,
+                             -0.3,
+                             1e-40,
+                             0x1p-149,
+                             0x1p-150,
+                             0x1.8p-150,
+                             0x1p-151,
+                             0x1p-1074,
+                             0x1p-126,
+                             0x1p127,
+                             (double)FLT_MAX,
+                             0x1.ffffffp127,
+                             0x1.fffffefffffffp127,
+                             1e308,
+                             -1e308,
+                             (double)INFINITY,
+                             -(double)INFINITY,
+                             DBL_MIN};
+    for (unsigned i = 0; i < sizeof values / sizeof values[0]; i++)
+        assert_rounded(values[i]);
+    for (unsigned i = 0; i < 200000; i++) {
+        /* Exponents around the range of fp32, subnormals included; half of the fractions near a tie. */
+        uint64_t bits = draw(), exponent = 1023 - 160 + draw() % 300;
+        uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1);
+        if (i % 2 == 0)
+            fraction = (fraction & ~((UINT64_C(1) << 29) - 1)) + (UINT64_C(1) << 28) + draw() % 3 - 1;
+        double value =
+            from_bits((bits & (UINT64_C(1) << 63)) | exponent << 52 | (fraction & ((UINT64_C(1) << 52) - 1)));
+        assert_rounded(value);
+    }
+}
+
+static void integers_round_once(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 200000; i++) {
+        int64_t value = (int64_t)draw() >> draw() % 64;
+        if (i % 2 == 0 && value > INT64_C(1) << 40)
+            value = (value >> 39 << 39) + (INT64_C(1) << 38) + (int64_t)(draw() % 3) - 1;
+        struct scalar_value scalar = integer(value);
+        volatile float narrow = (float)value;
+        volatile double wide = (double)value;
+        assert_int_equal(bits_of(scalar_to_fp32(&scalar)), bits_of((double)narrow));
+        assert_int_equal(bits_of(scalar_to_fp64(&scalar)), bits_of(wide));
+
+        scalar = (struct scalar_value){.dtype = ACL_UINT64, .value.natural = (uint64_t)value};
+        narrow = (float)(uint64_t)value;
+        assert_int_equal(bits_of(scalar_to_fp32(&scalar)), bits_of((double)narrow));
+    }
+    struct scalar_value least = integer(INT64_MIN), zero = integer(0);
+    assert_int_equal(bits_of(scalar_to_fp32(&least)), bits_of(-0x1p63));
+    assert_int_equal(bits_of(scalar_to_fp64(&zero)), 0);
+}
+
+static void every_nan_becomes_the_canonical_one(void **state)
+{
+    (void)state;
+    struct scalar_value scalar = real(from_bits(UINT64_C(0xFFF0000000000001)));
+    assert_int_equal(bits_of(scalar_to_fp32(&scalar)), UINT64_C(0x7FF8000000000000));
+    assert_int_equal(bits_of(scalar_to_fp64(&scalar)), UINT64_C(0x7FF8000000000000));
+}
+
+static void the_sign_is_that_of_the_stored_value(void **state)
+{
+    (void)state;
+    const struct {
+        struct scalar_value scalar;
+        bool is_negative;
+    } cases[] = {
+        {real(-1), true},
+        {real(-0x1p-1074), true}, /* 0 as a float */
+        {real(-(double)INFINITY), true},
+        {real(-0.0), false},
+        {real(0), false},
+        {real(from_bits(UINT64_C(0xFFF8000000000000))), false}, /* NaN with a sign */
+        {real((double)INFINITY), false},
+        {integer(-1), true},
+        {integer(INT64_MIN), true},
+        {integer(0), false},
+        {{.dtype = ACL_BOOL, .value.integer = 1}, false},
+        {{.dtype = ACL_UINT8, .value.natural = 255}, false},
+        {{.dtype = ACL_UINT64, .value.natural = UINT64_MAX}, false},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        if (scalar_is_negative(&cases[i].scalar) != cases[i].is_negative)
+            fail_msg("case %u", i);
+}
+
+static void zero_or_more_is_told_for_every_kind_of_float(void **state)
+{
+    (void)state;
+    assert_true(fp32_is_zero_or_more(0.0f));
+    assert_true(fp32_is_zero_or_more(-0.0f));
+    assert_true(fp32_is_zero_or_more(1.0f));
+    assert_true(fp32_is_zero_or_more(0x1p-149f));
+    assert_true(fp32_is_zero_or_more(INFINITY));
+    assert_false(fp32_is_zero_or_more(-0x1p-149f));
+    assert_false(fp32_is_zero_or_more(-1.0f));
+    assert_false(fp32_is_zero_or_more(-INFINITY));
+    assert_false(fp32_is_zero_or_more(NAN));
+    assert_false(fp32_is_zero_or_more(-NAN));
+}
+
+static void the_rounding_mode_of_the_caller_does_not_matter(void **state)
+{
+    (void)state;
+    struct scalar_value scalar = real(0.01), large = integer(INT64_MAX);
+    double slope = scalar_to_fp32(&scalar), wide = scalar_to_fp32(&large);
+    fesetround(FE_UPWARD);
+    double slope_upward = scalar_to_fp32(&scalar), wide_upward = scalar_to_fp32(&large);
+    fesetround(FE_TOWARDZERO);
+    double slope_to_zero = scalar_to_fp32(&scalar), wide_to_zero = scalar_to_fp32(&large);
+    fesetround(FE_TONEAREST);
+    assert_int_equal(bits_of(slope_upward), bits_of(slope));
+    assert_int_equal(bits_of(slope_to_zero), bits_of(slope));
+    assert_int_equal(bits_of(wide_upward), bits_of(wide));
+    assert_int_equal(bits_of(wide_to_zero), bits_of(wide));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(doubles_round_to_floats_once),
+        cmocka_unit_test(integers_round_once),
+        cmocka_unit_test(every_nan_becomes_the_canonical_one),
+        cmocka_unit_test(the_sign_is_that_of_the_stored_value),
+        cmocka_unit_test(zero_or_more_is_told_for_every_kind_of_float),
+        cmocka_unit_test(the_rounding_mode_of_the_caller_does_not_matter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
