@@ -36,6 +36,7 @@ BELAY_STATUS_CODE(int, ACL_ERROR_RT_GROUP_NOT_SET, 107013);
 BELAY_STATUS_CODE(int, ACL_ERROR_RT_GROUP_NOT_CREATE, 107014);
 /* No thread is subscribed to the callbacks of the stream. */
 BELAY_STATUS_CODE(int, ACL_ERROR_RT_STREAM_NO_CB_REG, 107015);
+/* No such kind of memory. */
 BELAY_STATUS_CODE(int, ACL_ERROR_RT_INVALID_MEMORY_TYPE, 107016);
 /* A stale or foreign handle, or one of another kind. */
 BELAY_STATUS_CODE(int, ACL_ERROR_RT_INVALID_HANDLE, 107017);

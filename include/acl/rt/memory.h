@@ -152,7 +152,10 @@ aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
 aclError aclrtMallocAlign32(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
 aclError aclrtMallocCached(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
 
-/* aclrtMalloc with attributes, which change nothing here; cfg may be NULL. The codes of aclrtMalloc. */
+/*
+ * aclrtMalloc with attributes: a device other than the current one; the others change nothing. cfg may be
+ * NULL. Also 100000: no attributes at attrs, or an unknown one. 107001: no such device.
+ */
 aclError aclrtMallocWithCfg(void **devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg);
 aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size, aclrtMemMallocPolicy policy,
                                      aclrtMallocConfig *cfg);
@@ -165,12 +168,13 @@ aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size, aclrtMemMallocP
 aclError aclrtFree(void *devPtr);
 
 /*
- * Pinned host memory, aligned to at least 64 bytes: copies to and from it can be asynchronous. Free it with
- * aclrtFreeHost. 100000: hostPtr is NULL, or size is 0. 207001: the machine has not that much left.
+ * Pinned host memory, aligned to 512 bytes: copies to and from it can be asynchronous, and operators take it
+ * like device memory. Free it with aclrtFreeHost. 100000: hostPtr is NULL, or size is 0. 107002: no current
+ * context. 207001: the machine has not that much left.
  */
 aclError aclrtMallocHost(void **hostPtr, size_t size);
 
-/* The same with attributes, which change nothing here; cfg may be NULL. */
+/* The same with attributes, which change nothing here; cfg may be NULL. Also 100000: none at attrs. */
 aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size, aclrtMallocConfig *cfg);
 
 /* 100000: hostPtr is NULL. 107000: no live pinned allocation begins there. Needs no context. */
@@ -179,48 +183,52 @@ aclError aclrtFreeHost(void *hostPtr);
 /*
  * Treats size bytes of the program's own memory as pinned until aclrtHostUnregister; *devPtr, if devPtr is
  * not NULL, is the address under which operators reach it: the same one. 100000: ptr is NULL, size is 0, or
- * no such type. 507910: part of it is registered already.
+ * no such type. 107000: memory that aclrtMalloc or aclrtMallocHost gave. 107002: no current context. 507910:
+ * part of it is registered already.
  */
 aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type, void **devPtr);
 
 /* The same with the types' values combined in flag. */
 aclError aclrtHostRegisterV2(void *ptr, uint64_t size, uint32_t flag);
 
-/* 100000: ptr is NULL. 507911: it was not registered. */
+/* 100000: ptr is NULL. 507911: no registered memory begins there. */
 aclError aclrtHostUnregister(void *ptr);
 
 /* What kind of memory an address lies in. 100000: an argument is NULL. */
 aclError aclrtPointerGetAttributes(const void *ptr, aclrtPtrAttributes *attributes);
 
 /*
- * Bytes of device memory free and in all. attr is not looked at beyond its range. 100000: free or total is
- * NULL, or no such attr. 107002: no current context.
+ * Bytes of device memory free and in all; there is one kind of memory, whatever attr says. 100000: free or
+ * total is NULL. 107002: no current context. 107016: no such attr.
  */
 aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total);
 
 /*
- * How much device memory is in use: up to inputNum entries, *outputNum of them written. 100000: an argument
- * is NULL, or inputNum is 0. 107001: no such device.
+ * How much device memory is in use: one entry, named APP, and 1 in *outputNum. 100000: an argument is NULL,
+ * or inputNum is 0. 107001: no such device.
  */
 aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo *memUsageInfo, size_t inputNum,
                               size_t *outputNum);
 
-/* Cache maintenance. There is nothing to do here. 100000: devPtr is NULL, or size is 0. */
+/*
+ * Cache maintenance: nothing is left to do. 100000: devPtr is NULL, or size is 0. 107002: no current context.
+ * 107000: not device memory, or beyond an allocation.
+ */
 aclError aclrtMemFlush(void *devPtr, size_t size);
 aclError aclrtMemInvalidate(void *devPtr, size_t size);
 
 /*
  * Copies count bytes before it returns; dst has room for destMax. The kind is corrected from where the
- * addresses really lie. In this order: 0 at once when count is 0; 100000: dst or src is NULL, or kind is over
- * 5; 107000: destMax is 0 or less than count; 0 when dst is src; 107002: no current context. 107000: the
- * copy would leave the allocation that dst or src lies in.
+ * addresses really lie. In this order: 0 when count is 0; 100000: dst or src is NULL, or kind is over 5;
+ * 107000: count is over destMax; 0 when dst is src; 107002: no current context; 107000: dead memory, or a
+ * range that leaves the allocation that it begins in.
  */
 aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind);
 
 /*
- * The same in stream order. Host memory that is not pinned is copied before the call returns, after waiting
- * for the stream. Also 107000: kind does not agree with the addresses. 207000: from host to host. 107017: a
- * destroyed or foreign stream.
+ * The same in stream order. Where host memory is not pinned, the call waits for the stream and copies before
+ * it returns. In the order above; then 107000: kind does not agree with the addresses; 207000: from host to
+ * host. 107017: a destroyed or foreign stream.
  */
 aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind,
                           aclrtStream stream);
@@ -230,21 +238,25 @@ aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax, const void *sr
                                        aclrtMemcpyKind kind, aclrtStream stream);
 
 /*
- * Copies height rows of width bytes; rows begin dpitch and spitch bytes apart. 0 when width or height is 0.
- * 100000: dst or src is NULL, width is over a pitch, or a kind that is not host to device, device to host,
- * device to device or default. 107002: no current context. 207000: not between host and device.
+ * Copies height rows of width bytes; rows begin dpitch and spitch bytes apart. In this order: 0 when width or
+ * height is 0; 100000: dst or src is NULL, width is over a pitch, or a kind that is not host to device,
+ * device to host, device to device or default; 107002: no current context; 107000: rows that leave an
+ * allocation; 207000: not between host and device.
  */
 aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
                        aclrtMemcpyKind kind);
 
-/* The same in stream order; also between two places of the device. 107017: a destroyed or foreign stream. */
+/*
+ * The same in stream order, with the rules of aclrtMemcpyAsync; also between two places of the device.
+ */
 aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                             size_t height, aclrtMemcpyKind kind, aclrtStream stream);
 
 /*
  * numBatches copies before it returns: sizes[i] bytes from srcs[i] to dsts[i], which has room for
- * destMaxs[i]. attrs[k] says where the copies from attrsIndexes[k] on lie. *failIndex is the number of the
- * copy that failed. 100000: an array is NULL or a count 0. The other codes of aclrtMemcpy.
+ * destMaxs[i]. All are checked before the first is made; *failIndex is the one that is refused, SIZE_MAX when
+ * none is. attrs[k] says where the copies from attrsIndexes[k] on lie, as a hint. 100000: an array is NULL, a
+ * count 0, or attrsIndexes do not rise from 0. The other codes of aclrtMemcpy.
  */
 aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches,
                           aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs,
@@ -252,8 +264,8 @@ aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *si
 
 /*
  * Sets count bytes to the low byte of value before it returns; devPtr has room for maxCount. 0 when count is
- * 0. 100000: devPtr is NULL. 107000: count is over maxCount or leaves the allocation. 107002: no current
- * context.
+ * 0. 100000: devPtr is NULL. 107002: no current context. 107000: count is over maxCount, dead memory, or a
+ * range that leaves the allocation.
  */
 aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count);
 
