@@ -11,6 +11,7 @@
 
 #include "aclnn/aclnn_base.h"
 #include "support/failure.h"
+#include "support/release.h"
 
 static const int64_t dims[] = {2, 3, 4};
 
@@ -61,7 +62,7 @@ static void everything_is_copied_at_creation(void **state)
     assert_int_equal(count, 3);
     assert_int_equal(values[0], 7);
     assert_int_equal(values[2], 9);
-    free(values);
+    release_array(values);
     aclFormat format;
     assert_int_equal(aclGetFormat(tensor, &format), 0);
     assert_int_equal(format, ACL_FORMAT_NCHW);
@@ -79,11 +80,11 @@ static void strides_are_row_major_when_none_are_given(void **state)
     assert_int_equal(values[0], 12);
     assert_int_equal(values[1], 4);
     assert_int_equal(values[2], 1);
-    free(values);
+    release_array(values);
     assert_int_equal(aclGetViewShape(tensor, &values, &count), 0);
     assert_int_equal(count, 3);
     assert_memory_equal(values, dims, sizeof dims);
-    free(values);
+    release_array(values);
     assert_int_equal(aclDestroyTensor(tensor), 0);
 }
 
@@ -102,7 +103,7 @@ static void a_tensor_of_rank_0_has_one_element(void **state)
     assert_int_equal(aclGetViewShape(tensor, &values, &count), 0);
     assert_int_equal(count, 0);
     assert_non_null(values);
-    free(values);
+    release_array(values);
     assert_int_equal(aclDestroyTensor(tensor), 0);
 }
 
