@@ -78,10 +78,11 @@ static uint64_t random_bits(void)
 
 static double random_value(void)
 {
-    static const double special[] = {
-        0.0,    -0.0,      INFINITY,  -INFINITY,  NAN,    3.0,     -3.0,    1.5,   -1.5,       1.0,  -1.0,
-        1e-45,  -1e-45,    6e-8,      9.1e-41,    3.4e38, -3.4e38, 65504.0, 0.5,   -1.2784645, 88.0, -88.8,
-        -104.0, 2.9999998, 3.0000002, -3.0000002, 1e-310, 0.1,     -0.3,    -20.0, -17.0,      12.0};
+    static const double special[] = {0.0,     -0.0,   HUGE_VAL,  -HUGE_VAL, (double)NAN, 3.0,        -3.0,
+                                     1.5,     -1.5,   1.0,       -1.0,      1e-45,       -1e-45,     6e-8,
+                                     9.1e-41, 3.4e38, -3.4e38,   65504.0,   0.5,         -1.2784645, 88.0,
+                                     -88.8,   -104.0, 2.9999998, 3.0000002, -3.0000002,  1e-310,     0.1,
+                                     -0.3,    -20.0,  -17.0,     12.0};
     uint64_t bits = random_bits();
     switch (bits % 4) {
     case 0:
