@@ -8,6 +8,7 @@
  */
 #include "ops/convert.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -100,8 +101,9 @@ static void fp32_to_fp16(const word *from, half_word *to, size_t count)
         exponent = exponent < 0x38800000 ? 0x38800000 : exponent; /* 2^-14 */
         float much = fp32_from(exponent + (13u << 23)), rounded = fp32_from(clamped) + much - much;
         uint32_t normal = (fp32_bits(rounded) >> 13) - (112u << 10);
-        uint32_t subnormal = (uint32_t)(int32_t)(rounded * 0x1p24f);
-        uint32_t finite = rounded < 0x1p-14f ? subnormal : normal;
+        bool is_subnormal = rounded < 0x1p-14f;
+        uint32_t subnormal = (uint32_t)(int32_t)(is_subnormal ? rounded * 0x1p24f : 0);
+        uint32_t finite = is_subnormal ? subnormal : normal;
         to[i] = (uint16_t)(magnitude > 0x7F800000 ? 0x7E00 : sign | finite);
     }
 }
@@ -116,8 +118,9 @@ static void fp64_to_fp16(const double_word *from, half_word *to, size_t count)
         double much = fp64_from(exponent + (UINT64_C(42) << 52));
         float rounded = (float)(fp64_from(clamped) + much - much); /* exact */
         uint32_t normal = (fp32_bits(rounded) >> 13) - (112u << 10);
-        uint32_t subnormal = (uint32_t)(int32_t)(rounded * 0x1p24f);
-        uint32_t finite = rounded < 0x1p-14f ? subnormal : normal, sign = (uint32_t)(from[i] >> 48) & 0x8000;
+        bool is_subnormal = rounded < 0x1p-14f;
+        uint32_t subnormal = (uint32_t)(int32_t)(is_subnormal ? rounded * 0x1p24f : 0);
+        uint32_t finite = is_subnormal ? subnormal : normal, sign = (uint32_t)(from[i] >> 48) & 0x8000;
         to[i] = (uint16_t)(magnitude > infinity ? 0x7E00 : sign | finite);
     }
 }
