@@ -22,7 +22,7 @@ enum reference_operator {
 
 /* One operator with its attributes. */
 struct task {
-    enum reference_operator operator;
+    enum reference_operator stem;
     enum arithmetic dtype;
     double slope;     /* leaky relu */
     float beta;       /* smooth L1 */

@@ -23,7 +23,7 @@ const struct format formats[ARITHMETICS] = {
 double value_of(const struct format *format, uint64_t bits)
 {
     uint64_t magnitude = bits & magnitude_mask(format);
-    double value = NAN;
+    double value = (double)NAN;
     if (magnitude == infinity_bits(format)) {
         value = (double)INFINITY;
     } else if (magnitude < infinity_bits(format)) {
@@ -152,7 +152,7 @@ uint64_t reference_mpfr(const struct task *task, const uint64_t *input)
     double g = value_of(format, input[0]), x = value_of(format, input[1]);
     mpfr_t result;
     mpfr_init2(result, PRECISION);
-    switch (task->operator) {
+    switch (task->stem) {
     case HARDSWISH_BACKWARD:
         hardswish(result, g, x);
         break;

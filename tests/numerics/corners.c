@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The corner cases with results written down by hand, at the head, in the body and in the tail of an array;
+ * and every combination of some forty special values per argument against the integer reference.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "numerics/draw.h"
+#include "numerics/judge.h"
+#include "numerics/kernel_table.h"
+
+static void run(const struct task *task, enum isa_level level, enum accuracy accuracy,
+                const void *const *input, void *output, size_t count)
+{
+    const struct leaky_relu_backward_parameters slope = {task->slope};
+    const struct smooth_l1_loss_backward_parameters smooth = {task->beta, task->divisor};
+    const void *parameters = task->stem == LEAKY_RELU_BACKWARD ? (const void *)&slope : &smooth;
+    kernel_table[task->stem][level]->run[accuracy][task->dtype](input, output, count, parameters);
+}
+
+/* fp32; attribute is the slope or beta. */
+struct corner {
+    enum reference_operator stem;
+    float attribute;
+    float g, x, t;
+    float wanted;
+};
+
+/* The results that are no short numbers, from 50 digits and more. */
+static const struct corner corners[] = {
+    {HARDSWISH_BACKWARD, 0, 1, -3, 0, -0.5F},
+    {HARDSWISH_BACKWARD, 0, 1, 3, 0, 1.5F},
+    {HARDSWISH_BACKWARD, 0, 1, 3.0000002F, 0, 1},
+    {HARDSWISH_BACKWARD, 0, 1, -3.0000002F, 0, 0},
+    {HARDSWISH_BACKWARD, 0, 1, -1.5F, 0, 0},
+    {HARDSWISH_BACKWARD, 0, 1, 0, 0, 0.5F},
+    {HARDSWISH_BACKWARD, 0, 1, -0.0F, 0, 0.5F},
+    {HARDSWISH_BACKWARD, 0, 1, 1e-45F, 0, 0.5F},
+    {HARDSWISH_BACKWARD, 0, 1, NAN, 0, NAN},
+    {HARDSWISH_BACKWARD, 0, INFINITY, -4, 0, NAN},
+    {HARDSWISH_BACKWARD, 0, NAN, -4, 0, NAN},
+    {HARDSWISH_BACKWARD, 0, -0.0F, -4, 0, -0.0F},
+    {HARDSWISH_BACKWARD, 0, -1, -4, 0, -0.0F},
+    {HARDSWISH_BACKWARD, 0, INFINITY, -1.5F, 0, NAN},
+    {HARDSWISH_BACKWARD, 0, -0.0F, 4, 0, -0.0F},
+    {HARDSWISH_BACKWARD, 0, 0, INFINITY, 0, 0},
+    {HARDSWISH_BACKWARD, 0, INFINITY, -INFINITY, 0, NAN},
+    {HARDSWISH_BACKWARD, 0, 3e38F, 2.9F, 0, INFINITY},
+    {HARDSWISH_BACKWARD, 0, 1e-45F, 2, 0, 1e-45F},
+    {HARDSWISH_BACKWARD, 0, 1e-45F, 0, 0, 0},
+    {HARDSWISH_BACKWARD, 0, 1e-45F, 1e-45F, 0, 1e-45F},
+    {HARDSWISH_BACKWARD, 0, 1e-45F, -1e-45F, 0, 0},
+    {SILU_BACKWARD, 0, 1, 1, 0, 0x1.daf7a2p-1F},
+    {SILU_BACKWARD, 0, 1, -1, 0, 0x1.2842f8p-4F},
+    {SILU_BACKWARD, 0, 1, -1.27846456F, 0, -0x1.848b9ep-29F},
+    {SILU_BACKWARD, 0, 1, -20, 0, -0x1.5065f8p-25F},
+    {SILU_BACKWARD, 0, 1, -88, 0, -0x1.667cdcp-121F},
+    {SILU_BACKWARD, 0, 1, -88.8F, 0, -0x1.451e86p-122F},
+    {SILU_BACKWARD, 0, 1, -89, 0, -0x1.0acad2p-122F},
+    {SILU_BACKWARD, 0, 1, -100, 0, -0x1.488p-138F},
+    {SILU_BACKWARD, 0, 1, -104, 0, -0x1.9p-144F},
+    {SILU_BACKWARD, 0, 1, -110, 0, -0.0F},
+    {SILU_BACKWARD, 0, 1, 20, 0, 1},
+    {SILU_BACKWARD, 0, 1, 88, 0, 1},
+    {SILU_BACKWARD, 0, 1, 3e38F, 0, 1},
+    {SILU_BACKWARD, 0, 1, INFINITY, 0, NAN},
+    {SILU_BACKWARD, 0, 1, -INFINITY, 0, NAN},
+    {SILU_BACKWARD, 0, 1, NAN, 0, NAN},
+    {SILU_BACKWARD, 0, 0, INFINITY, 0, NAN},
+    {SILU_BACKWARD, 0, 0, -INFINITY, 0, NAN},
+    {SILU_BACKWARD, 0, INFINITY, 0, 0, INFINITY},
+    {SILU_BACKWARD, 0, INFINITY, 100, 0, INFINITY},
+    {SILU_BACKWARD, 0, INFINITY, -100, 0, -INFINITY},
+    {SILU_BACKWARD, 0, 3e38F, 2, 0, 0x1.ec5e72p+127F},
+    {SILU_BACKWARD, 0, 1e-45F, 0, 0, 0},
+    {SILU_BACKWARD, 0, 1e-45F, 1e-45F, 0, 1e-45F},
+    {SILU_BACKWARD, 0, 1e-45F, -1e-45F, 0, 0},
+    {LEAKY_RELU_BACKWARD, 0.5F, 3, 1, 0, 3},
+    {LEAKY_RELU_BACKWARD, 0.5F, 3, 0, 0, 1.5F},
+    {LEAKY_RELU_BACKWARD, 0.5F, 3, -0.0F, 0, 1.5F},
+    {LEAKY_RELU_BACKWARD, 0.5F, 3, NAN, 0, 1.5F},
+    {LEAKY_RELU_BACKWARD, 0, INFINITY, -1, 0, NAN},
+    {LEAKY_RELU_BACKWARD, -0.5F, 0, -1, 0, -0.0F},
+    {LEAKY_RELU_BACKWARD, -0.5F, -0.0F, -1, 0, 0},
+    {LEAKY_RELU_BACKWARD, 0.01F, 1e-45F, -1, 0, 0},
+    {LEAKY_RELU_BACKWARD, -0.5F, 1e-45F, -1, 0, -0.0F},
+    {SMOOTH_L1_LOSS_BACKWARD, 1, 1, 2, 2, 0},
+    {SMOOTH_L1_LOSS_BACKWARD, 1, 1, -0.0F, 0, -0.0F},
+    {SMOOTH_L1_LOSS_BACKWARD, 1, 1, 2.5F, 2, 0.5F},
+    {SMOOTH_L1_LOSS_BACKWARD, 1, 1, 3, 2, 1},
+    {SMOOTH_L1_LOSS_BACKWARD, 1, 1, 1, 2, -1},
+    {SMOOTH_L1_LOSS_BACKWARD, 1, 1, 4, 2, 1},
+    {SMOOTH_L1_LOSS_BACKWARD, 1, 1, 0, 2, -1},
+    {SMOOTH_L1_LOSS_BACKWARD, 0, 1, 2, 2, 0},
+    {SMOOTH_L1_LOSS_BACKWARD, 0, 1, 2.5F, 2, 1},
+    {SMOOTH_L1_LOSS_BACKWARD, 0, 1, 1e-45F, 0, 1},
+    {SMOOTH_L1_LOSS_BACKWARD, 3e-45F, 1, 1e-45F, 0, 0.5F},
+    {SMOOTH_L1_LOSS_BACKWARD, 1e-40F, 1, 1e-45F, 0, 0x1.d63346p-17F}, /* 1 / 71362 */
+    {SMOOTH_L1_LOSS_BACKWARD, INFINITY, 1, 1, 0, 0},
+    {SMOOTH_L1_LOSS_BACKWARD, INFINITY, 1, -1, 0, -0.0F},
+    {SMOOTH_L1_LOSS_BACKWARD, INFINITY, 1, INFINITY, 0, 1},
+    {SMOOTH_L1_LOSS_BACKWARD, INFINITY, 1, 0, INFINITY, -1},
+    {SMOOTH_L1_LOSS_BACKWARD, 1, 1, INFINITY, INFINITY, NAN},
+    {SMOOTH_L1_LOSS_BACKWARD, 1, 1, INFINITY, 0, 1},
+    {SMOOTH_L1_LOSS_BACKWARD, 1, 1, NAN, 0, NAN},
+    {SMOOTH_L1_LOSS_BACKWARD, 1, INFINITY, 0, 0, NAN},
+    {SMOOTH_L1_LOSS_BACKWARD, 1, 1, 3e38F, -3e38F, 1},
+};
+
+static uint32_t bits_of_float(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return isnan(value) ? 0x7fc00000 : bits;
+}
+
+static void the_corner_cases_are_right_at_the_head_in_the_body_and_in_the_tail(void **state)
+{
+    (void)state;
+    enum { COUNT = 53 };
+    const size_t place[] = {0, 1, 17, 31, 47, 48, COUNT - 2, COUNT - 1};
+    for (size_t i = 0; i < sizeof corners / sizeof *corners; i++) {
+        const struct corner *corner = &corners[i];
+        const struct task task = {corner->stem, ARITHMETIC_FP32, (double)corner->attribute, corner->attribute,
+                                  1};
+        const uint64_t bits[] = {bits_of_float(corner->g), bits_of_float(corner->x),
+                                 bits_of_float(corner->t)};
+        const uint32_t wanted = bits_of_float(corner->wanted);
+        assert_int_equal(reference_integer(&task, bits), wanted);
+        assert_int_equal(reference_mpfr(&task, bits), wanted);
+        for (int level = 0; level <= (int)processor_level(); level++)
+            for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
+                for (size_t j = 0; j < sizeof place / sizeof *place; j++) {
+                    float g[COUNT], x[COUNT], t[COUNT], out[COUNT];
+                    for (size_t k = 0; k < COUNT; k++) {
+                        g[k] = k == place[j] ? corner->g : 1;
+                        x[k] = k == place[j] ? corner->x : (float)k / 16;
+                        t[k] = k == place[j] ? corner->t : 1;
+                    }
+                    const void *const input[] = {g, x, t};
+                    run(&task, (enum isa_level)level, (enum accuracy)accuracy, input, out, COUNT);
+                    uint32_t got;
+                    memcpy(&got, &out[place[j]], sizeof got);
+                    if (got != wanted)
+                        print_error("corner %zu (operator %d, g %a, x %a, t %a), %s, at %zu\n", i,
+                                    (int)corner->stem, (double)corner->g, (double)corner->x,
+                                    (double)corner->t, isa_level_name((enum isa_level)level), place[j]);
+                    assert_int_equal(got, wanted);
+                }
+    }
+}
+
+/* Both signs of twenty magnitudes of the dtype. */
+enum { MAGNITUDES = 20, SPECIALS = 2 * MAGNITUDES };
+
+static uint64_t special(const struct format *format, size_t index)
+{
+    const uint64_t one = bits_of(format, 1), infinity = infinity_bits(format);
+    const uint64_t least_normal = (uint64_t)1 << format->fraction_bits;
+    const uint64_t magnitudes[MAGNITUDES] = {
+        0,
+        1,
+        2,
+        3,
+        least_normal - 1,
+        least_normal,
+        least_normal + 1,
+        one,
+        one + 1,
+        one - 1,
+        bits_of(format, 0.3),
+        bits_of(format, 1.2784645427610738),
+        bits_of(format, 1.5),
+        bits_of(format, 3),
+        bits_of(format, 3) + 1,
+        bits_of(format, 89),
+        bits_of(format, 2.9),
+        infinity - 1,
+        infinity,
+        infinity | 1, /* a signalling NaN */
+    };
+    return magnitudes[index % MAGNITUDES] | (index < MAGNITUDES ? 0 : magnitude_mask(format) + 1);
+}
+
+static void every_combination_of_special_values_is_right(void **state)
+{
+    (void)state;
+    enum { COUNT = SPECIALS * SPECIALS * SPECIALS };
+    static char arrays[INPUTS_MAX + 1][COUNT * 8];
+    for (int stem = 0; stem < REFERENCE_OPERATORS; stem++)
+        for (int dtype = 0; dtype < ARITHMETICS; dtype++) {
+            const struct format *format = &formats[dtype];
+            const size_t bytes = (size_t)format->bits / 8;
+            const size_t count = stem == SMOOTH_L1_LOSS_BACKWARD ? COUNT : SPECIALS * SPECIALS;
+            if (!kernel_table[stem][ISA_BASELINE]->run[ACCURACY_EXACT][dtype])
+                continue;
+            for (size_t i = 0; i < count; i++) {
+                const uint64_t bits[INPUTS_MAX] = {special(format, i % SPECIALS),
+                                                   special(format, i / SPECIALS % SPECIALS),
+                                                   special(format, i / SPECIALS / SPECIALS)};
+                for (int j = 0; j < INPUTS_MAX; j++)
+                    memcpy(arrays[j] + i * bytes, &bits[j], bytes);
+            }
+            const void *const input[] = {arrays[0], arrays[1], arrays[2]};
+            /* 13 slopes, with infinities and NaN; 12 betas, each with the divisors 1 and 3. */
+            for (uint64_t index = 0; index < (stem == LEAKY_RELU_BACKWARD ? 13 : 24); index++) {
+                struct task task = nth_task((enum reference_operator)stem, (enum arithmetic)dtype, index);
+                struct judge judge;
+                if (index > 0 && (stem == HARDSWISH_BACKWARD || stem == SILU_BACKWARD))
+                    break;
+                judge_init(&judge, &task);
+                for (int level = 0; level <= (int)processor_level(); level++) {
+                    run(&task, (enum isa_level)level, ACCURACY_EXACT, input, arrays[INPUTS_MAX], count);
+                    struct verdict verdict = {0};
+                    judge_results(&judge, input, arrays[INPUTS_MAX], count, &verdict);
+                    if (verdict.wrong)
+                        print_error("operator %d %s %s: g %a x %a t %a: %llx, not %llx\n", stem, format->name,
+                                    isa_level_name((enum isa_level)level), value_of(format, verdict.input[0]),
+                                    value_of(format, verdict.input[1]), value_of(format, verdict.input[2]),
+                                    (unsigned long long)verdict.got, (unsigned long long)verdict.wanted);
+                    assert_int_equal(verdict.wrong, 0);
+                }
+                judge_release(&judge);
+            }
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_corner_cases_are_right_at_the_head_in_the_body_and_in_the_tail),
+        cmocka_unit_test(every_combination_of_special_values_is_right),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+#include "numerics/draw.h"
+
+#include <math.h>
+
+/* splitmix64 */
+uint64_t draw_bits(struct generator *generator)
+{
+    uint64_t z = generator->state += 0x9e3779b97f4a7c15;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+}
+
+uint64_t bits_of(const struct format *format, double value)
+{
+    uint64_t sign = signbit(value) ? magnitude_mask(format) + 1 : 0;
+    if (isnan(value))
+        return nan_bits(format);
+    /* The greatest magnitude that does not exceed it. */
+    uint64_t low = 0, high = infinity_bits(format) + 1;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (value_of(format, middle) <= fabs(value))
+            low = middle;
+        else
+            high = middle;
+    }
+    return sign | low;
+}
+
+/* Roots, ends of branches, and where a result stops being 1, normal or more than half of the least number. */
+static const double landmark[] = {0,
+                                  1,
+                                  1.5,
+                                  2,
+                                  3,
+                                  0.25,
+                                  0.5,
+                                  0.75,
+                                  1.2784645427610738,
+                                  2.3993572805154475,
+                                  4,
+                                  6,
+                                  7,
+                                  16,
+                                  17,
+                                  20,
+                                  87,
+                                  88,
+                                  88.8,
+                                  89,
+                                  92,
+                                  95,
+                                  99,
+                                  103,
+                                  104,
+                                  106,
+                                  300,
+                                  0.1};
+
+uint64_t draw_element(struct generator *generator, const struct format *format)
+{
+    const uint64_t random = draw_bits(generator), choice = draw_bits(generator);
+    const uint64_t all = 2 * magnitude_mask(format) + 1, sign = random & (magnitude_mask(format) + 1);
+    const uint64_t fraction_mask = ((uint64_t)1 << format->fraction_bits) - 1;
+    const uint64_t pick = choice >> 8;
+    switch (choice % 8) {
+    case 0:
+        return random & all;
+    case 1: {
+        double near = landmark[pick % (sizeof landmark / sizeof *landmark)];
+        return (bits_of(format, near) + (pick >> 16) % 9 - 4) & all;
+    }
+    case 2:
+        return sign | (random & fraction_mask) >> pick % (uint64_t)format->fraction_bits; /* subnormal */
+    case 3:
+        return sign | (infinity_bits(format) - 2 + pick % 5);
+    case 4:
+    case 5: {
+        uint64_t kept = pick % (uint64_t)format->fraction_bits;
+        uint64_t exponent = (((uint64_t)1 << (format->exponent_bits - 1)) - 9 + (pick >> 8) % 16);
+        return sign | exponent << format->fraction_bits | (random & (fraction_mask << kept) & fraction_mask);
+    }
+    default: {
+        uint64_t exponent = (((uint64_t)1 << (format->exponent_bits - 1)) - 9 + pick % 15);
+        return sign | exponent << format->fraction_bits | (random & fraction_mask);
+    }
+    }
+}
+
+void draw_inputs(struct generator *generator, const struct task *task, uint64_t *input)
+{
+    const struct format *format = &formats[task->dtype];
+    for (int i = 0; i < INPUTS_MAX; i++)
+        input[i] = draw_element(generator, format);
+    uint64_t choice = draw_bits(generator);
+    if (choice % 4 == 0)
+        input[2] = (input[1] + (choice >> 8) % 17 - 8) & (2 * magnitude_mask(format) + 1);
+}
+
+struct task nth_task(enum reference_operator stem, enum arithmetic dtype, uint64_t index)
+{
+    static const double slopes[] = {0.01, -0.5, 0, 1, -0.0, 0.3, 1e-40, 3e38, 1.0 / 3, -0.2};
+    static const float betas[] = {0,    1e-7F, 0.3F,  1,     INFINITY, 1e-40F,
+                                  0.7F, 3,     1e30F, -0.0F, 1e-45F,   0x1.8p-20F};
+    static const uint64_t counts[] = {1, 3,      218560549, 1, 7, 1000003, ((uint64_t)1 << 40) + 12345,
+                                      1, 8388607};
+    const struct format *format = &formats[dtype];
+    struct task task = {.stem = stem, .dtype = dtype, .divisor = 1};
+    if (stem == LEAKY_RELU_BACKWARD) {
+        struct generator generator = {index};
+        task.slope = index < 10   ? slopes[index]
+                     : index < 12 ? (double)INFINITY * (index == 10 ? 1 : -1)
+                     : index < 13 ? (double)NAN
+                                  : value_of(&formats[ARITHMETIC_FP64], draw_bits(&generator));
+        if (index >= 13 && index % 2)
+            task.slope = ldexp(1 + (double)(index >> 8 & 0xffffff) * 0x1p-24, (int)(index >> 1) % 16 - 12);
+        if (format->bits != 64)
+            task.slope = (double)(float)task.slope;
+    }
+    if (stem == SMOOTH_L1_LOSS_BACKWARD) {
+        task.beta = betas[index % (sizeof betas / sizeof *betas)];
+        task.divisor = counts[index / 12 % (sizeof counts / sizeof *counts)];
+    }
+    return task;
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The reference in integers: every operator is a quotient of two integers times a power of two, rounded by
+ * long division with its remainder. The exponential is a Taylor sum in fixed point; nothing here is a
+ * floating-point operation.
+ */
+#include <string.h>
+
+#include <gmp.h>
+
+#include "numerics/reference.h"
+
+/* +-significand * 2^exponent, or one of the values that are no number. */
+struct number {
+    enum { FINITE, INFINITE, NOT_A_NUMBER } kind;
+    bool negative;
+    uint64_t significand;
+    int exponent;
+};
+
+static struct number decode(const struct format *format, uint64_t bits)
+{
+    uint64_t magnitude = bits & magnitude_mask(format), infinity = infinity_bits(format);
+    struct number number = {.negative = bits >> (format->bits - 1)};
+    if (magnitude >= infinity) {
+        number.kind = magnitude == infinity ? INFINITE : NOT_A_NUMBER;
+        return number;
+    }
+    uint64_t field = magnitude >> format->fraction_bits, one = (uint64_t)1 << format->fraction_bits;
+    number.significand = (magnitude & (one - 1)) | (field ? one : 0);
+    number.exponent = lowest_exponent(format) + (field ? (int)field - 1 : 0);
+    return number;
+}
+
+static struct number decode_double(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return decode(&formats[ARITHMETIC_FP64], bits);
+}
+
+/* numerator / denominator * 2^exponent, numerator >= 0 and denominator > 0 when it is a number. */
+struct quotient {
+    mpz_t numerator, denominator;
+    long exponent;
+    bool negative, infinite, nan;
+};
+
+static uint64_t round_quotient(const struct format *format, struct quotient *q)
+{
+    if (q->nan)
+        return nan_bits(format);
+    uint64_t sign = q->negative ? magnitude_mask(format) + 1 : 0;
+    if (q->infinite)
+        return sign | infinity_bits(format);
+    if (mpz_sgn(q->numerator) == 0)
+        return sign;
+    /* Scale so that the integer part has one bit more than the significand, or fewer where the lowest
+     * exponent forbids: half units. The remainder is the sticky bit. */
+    long size = (long)mpz_sizeinbase(q->numerator, 2) - (long)mpz_sizeinbase(q->denominator, 2);
+    long shift = format->fraction_bits + 3 - size, lowest = lowest_exponent(format) - 1;
+    if (q->exponent - shift < lowest)
+        shift = q->exponent - lowest;
+    if (shift >= 0)
+        mpz_mul_2exp(q->numerator, q->numerator, (mp_bitcnt_t)shift);
+    else
+        mpz_mul_2exp(q->denominator, q->denominator, (mp_bitcnt_t)-shift);
+    long exponent = q->exponent - shift;
+    mpz_tdiv_qr(q->numerator, q->denominator, q->numerator, q->denominator);
+    uint64_t integer = mpz_get_ui(q->numerator);
+    bool sticky = mpz_sgn(q->denominator) != 0;
+    while (integer >> (format->fraction_bits + 2)) {
+        sticky |= integer & 1;
+        integer >>= 1;
+        exponent++;
+    }
+    uint64_t units = integer >> 1;
+    units += (integer & 1) && (sticky || (units & 1));
+    exponent++;
+    /* units may have reached the next power of two, which the exponent field takes up by carrying. */
+    uint64_t magnitude = units;
+    if (units >> format->fraction_bits)
+        magnitude += (uint64_t)(exponent - lowest_exponent(format)) << format->fraction_bits;
+    return sign | (magnitude > infinity_bits(format) ? infinity_bits(format) : magnitude);
+}
+
+/* Multiplies by a number, with the rules for infinities, zeros and signs. */
+static void multiply(struct quotient *q, struct number by)
+{
+    bool zero = !q->infinite && mpz_sgn(q->numerator) == 0;
+    q->negative ^= by.negative;
+    q->nan |= by.kind == NOT_A_NUMBER || (by.kind == INFINITE && zero) ||
+              (q->infinite && by.kind == FINITE && by.significand == 0);
+    q->infinite |= by.kind == INFINITE;
+    mpz_mul_ui(q->numerator, q->numerator, by.significand);
+    q->exponent += by.exponent;
+}
+
+/* q = a + b for finite numbers; an exact zero has the sign that both have, + otherwise. */
+static void set_sum(struct quotient *q, struct number a, struct number b)
+{
+    int lower = a.exponent < b.exponent ? a.exponent : b.exponent;
+    mpz_t other;
+    mpz_init_set_ui(other, b.significand);
+    mpz_mul_2exp(other, other, (mp_bitcnt_t)(b.exponent - lower));
+    mpz_set_ui(q->numerator, a.significand);
+    mpz_mul_2exp(q->numerator, q->numerator, (mp_bitcnt_t)(a.exponent - lower));
+    if (a.negative)
+        mpz_neg(q->numerator, q->numerator);
+    if (b.negative)
+        mpz_sub(q->numerator, q->numerator, other);
+    else
+        mpz_add(q->numerator, q->numerator, other);
+    mpz_clear(other);
+    q->negative = mpz_sgn(q->numerator) < 0 || (mpz_sgn(q->numerator) == 0 && a.negative && b.negative);
+    mpz_abs(q->numerator, q->numerator);
+    q->exponent = lower;
+}
+
+static void set_integer(struct quotient *q, unsigned long numerator)
+{
+    mpz_set_ui(q->numerator, numerator);
+    q->exponent = 0;
+    q->negative = q->infinite = false;
+}
+
+/* a < b for finite numbers. */
+static bool less(struct number a, struct number b)
+{
+    struct quotient difference = {.exponent = 0};
+    mpz_init(difference.numerator);
+    b.negative = !b.negative;
+    set_sum(&difference, a, b);
+    bool result = difference.negative && mpz_sgn(difference.numerator) != 0;
+    mpz_clear(difference.numerator);
+    return result;
+}
+
+static void hardswish(struct quotient *q, struct number x)
+{
+    const struct number three = {.significand = 3}, minus_three = {.significand = 3, .negative = true};
+    mpz_set_ui(q->denominator, 6);
+    q->nan = x.kind == NOT_A_NUMBER;
+    if (x.kind == INFINITE ? !x.negative : less(three, x)) {
+        set_integer(q, 6);
+    } else if (x.kind == INFINITE || less(x, minus_three)) {
+        set_integer(q, 0);
+    } else {
+        x.exponent++;
+        set_sum(q, x, three);
+    }
+}
+
+/* e^-(size 2^exponent) in units of 2^-FIXED, for arguments up to 512. */
+enum { FIXED = 1100, SQUARINGS = 16 };
+
+static void fixed_exponential(mpz_t result, uint64_t size, int exponent)
+{
+    mpz_t argument, term;
+    mpz_inits(argument, term, NULL);
+    mpz_set_ui(argument, size);
+    int shift = FIXED - SQUARINGS + exponent;
+    mpz_mul_2exp(argument, argument, (mp_bitcnt_t)shift);
+    mpz_set_ui(term, 1);
+    mpz_mul_2exp(term, term, FIXED);
+    mpz_set(result, term);
+    for (unsigned long i = 1; mpz_sgn(term) != 0; i++) {
+        mpz_mul(term, term, argument);
+        mpz_tdiv_q_2exp(term, term, FIXED);
+        mpz_tdiv_q_ui(term, term, i);
+        if (i % 2)
+            mpz_sub(result, result, term);
+        else
+            mpz_add(result, result, term);
+    }
+    for (int i = 0; i < SQUARINGS; i++) {
+        mpz_mul(result, result, result);
+        mpz_tdiv_q_2exp(result, result, FIXED);
+    }
+    mpz_clears(argument, term, NULL);
+}
+
+/* With u = e^-|x|: (1 + u (1 + x)) / (1 + u)^2 for x >= 0, u (u + 1 + x) / (1 + u)^2 for x < 0. */
+static void silu(struct quotient *q, struct number x)
+{
+    const struct number limit = {.significand = 300};
+    q->nan = x.kind != FINITE;
+    if (q->nan)
+        return;
+    bool negative = x.negative;
+    x.negative = false;
+    if (less(limit, x)) /* the same results as at 300 */
+        x = limit;
+    mpz_t u, one;
+    mpz_inits(u, one, NULL);
+    fixed_exponential(u, x.significand, x.exponent);
+    mpz_set_ui(one, 1);
+    mpz_mul_2exp(one, one, FIXED);
+    /* 1 + x, exactly: x has no bits below 2^-FIXED. */
+    mpz_set_ui(q->numerator, x.significand);
+    mpz_mul_2exp(q->numerator, q->numerator, (mp_bitcnt_t)(FIXED + x.exponent));
+    if (negative)
+        mpz_neg(q->numerator, q->numerator);
+    mpz_add(q->numerator, q->numerator, one);
+    if (negative) {
+        mpz_add(q->numerator, q->numerator, u);
+        mpz_mul(q->numerator, q->numerator, u);
+    } else {
+        mpz_mul(q->numerator, q->numerator, u);
+        mpz_mul_2exp(one, one, FIXED);
+        mpz_add(q->numerator, q->numerator, one);
+        mpz_tdiv_q_2exp(one, one, FIXED);
+    }
+    mpz_add(u, u, one);
+    mpz_mul(q->denominator, u, u);
+    q->negative = mpz_sgn(q->numerator) < 0;
+    mpz_abs(q->numerator, q->numerator);
+    mpz_clears(u, one, NULL);
+}
+
+static void smooth_l1(struct quotient *q, const struct task *task, struct number x, struct number t)
+{
+    struct number beta = decode_double((double)task->beta);
+    beta.negative = false;
+    mpz_set_ui(q->denominator, task->divisor);
+    bool both_infinite = x.kind == INFINITE && t.kind == INFINITE;
+    q->nan = x.kind == NOT_A_NUMBER || t.kind == NOT_A_NUMBER || (both_infinite && x.negative == t.negative);
+    if (q->nan)
+        return;
+    if (x.kind == INFINITE || t.kind == INFINITE) {
+        set_integer(q, 1);
+        q->negative = x.kind == INFINITE ? x.negative : !t.negative;
+        return;
+    }
+    t.negative = !t.negative;
+    set_sum(q, x, t);
+    bool zero = mpz_sgn(q->numerator) == 0, negative = q->negative;
+    if (beta.kind == INFINITE) {
+        set_integer(q, 0);
+        q->negative = negative;
+        return;
+    }
+    /* |d| < beta, at the lower exponent of the two. */
+    mpz_t limit, size;
+    mpz_init_set_ui(limit, beta.significand);
+    mpz_init_set(size, q->numerator);
+    if (beta.exponent > q->exponent)
+        mpz_mul_2exp(limit, limit, (mp_bitcnt_t)(beta.exponent - q->exponent));
+    else
+        mpz_mul_2exp(size, size, (mp_bitcnt_t)(q->exponent - beta.exponent));
+    bool inner = mpz_cmp(size, limit) < 0;
+    mpz_clears(limit, size, NULL);
+    if (inner) {
+        mpz_mul_ui(q->denominator, q->denominator, beta.significand);
+        q->exponent -= beta.exponent;
+    } else {
+        set_integer(q, !zero);
+        q->negative = negative;
+    }
+}
+
+uint64_t reference_integer(const struct task *task, const uint64_t *input)
+{
+    const struct format *format = &formats[task->dtype];
+    struct number g = decode(format, input[0]), x = decode(format, input[1]);
+    struct quotient q = {.exponent = 0};
+    mpz_init(q.numerator);
+    mpz_init_set_ui(q.denominator, 1);
+    switch (task->stem) {
+    case HARDSWISH_BACKWARD:
+        hardswish(&q, x);
+        break;
+    case LEAKY_RELU_BACKWARD:
+        set_integer(&q, 1);
+        if (x.kind == NOT_A_NUMBER || x.negative || (x.kind == FINITE && x.significand == 0))
+            multiply(&q, decode_double(task->slope));
+        break;
+    case SILU_BACKWARD:
+        silu(&q, x);
+        break;
+    default:
+        smooth_l1(&q, task, x, decode(format, input[2]));
+    }
+    multiply(&q, g);
+    uint64_t bits = round_quotient(format, &q);
+    mpz_clears(q.numerator, q.denominator, NULL);
+    return bits;
+}
