@@ -89,8 +89,8 @@ aclTensor *aclCreateTensor(const int64_t *viewDims, uint64_t viewDimsNum, aclDat
 
 /*
  * Changes a tensor in place; the arguments are those of aclCreateTensor. NULL dims or a NULL address leave
- * what was there; NULL strides are contiguous with new dims, and stay without. 161001: tensor is NULL.
- * 161002: not a live tensor, or more than 25 dims.
+ * what was there; NULL strides mean contiguous ones where dims are given. 161001: tensor is NULL. 161002: not
+ * a live tensor, or more than 25 dims.
  */
 aclnnStatus aclInitTensor(aclTensor *tensor, const int64_t *viewDims, uint64_t viewDimsNum,
                           aclDataType dataType, const int64_t *stride, int64_t offset, aclFormat format,
@@ -172,8 +172,9 @@ aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor *executor);
 /*
  * Gives a tensor of an executor a new address between the phases, or between two runs. index counts the
  * operator's tensor arguments from 0, in argument order: the inputs, the outputs, or both together. The
- * address is also stored in tensor. The spellings with A and a are the same function. 561103: executor or
- * tensor is NULL. 561000: not a live executor. 161002: not a live tensor, or index is too large.
+ * address is also stored in tensor, before the executor is looked at. The spellings with A and a do the same.
+ * 561103: tensor or executor is NULL. 161002: not a live tensor, or index is too large. 561000: the executor
+ * has run, was destroyed, is in use by another thread, or is foreign.
  */
 aclnnStatus aclSetInputTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr);
 aclnnStatus aclSetOutputTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor,
