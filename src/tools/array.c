@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Arrays in host memory, and numbers as text.
+ */
+#include "tools/array.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tensor/dtype.h"
+
+bool fault_set(struct fault *fault, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(fault->text, sizeof fault->text, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool array_bytes(aclDataType dtype, uint32_t rank, const int64_t *shape, size_t *bytes)
+{
+    uint64_t product = dtype_bytes(dtype);
+    bool is_empty = false, is_too_much = false;
+    for (uint32_t i = 0; i < rank; i++) {
+        if (shape[i] < 0)
+            return false;
+        is_empty = is_empty || shape[i] == 0;
+        is_too_much = __builtin_mul_overflow(product, (uint64_t)shape[i], &product) || is_too_much;
+    }
+    /* A dim of 0 makes the array empty however long the others are. */
+    if (is_empty)
+        product = 0;
+    else if (is_too_much || product > INT64_MAX)
+        return false;
+    *bytes = (size_t)product;
+    return true;
+}
+
+bool array_create(struct array *array, aclDataType dtype, uint32_t rank, const int64_t *shape,
+                  struct fault *fault)
+{
+    *array = (struct array){.dtype = dtype, .rank = rank};
+    for (uint32_t i = 0; i < rank; i++)
+        array->shape[i] = shape[i];
+    if (!array_bytes(dtype, rank, shape, &array->bytes))
+        return fault_set(fault, "an array of these dims is larger than any memory");
+    array->data = calloc(1, array->bytes ? array->bytes : 1);
+    if (!array->data)
+        return fault_set(fault, "there is not enough memory for %zu bytes", array->bytes);
+    return true;
+}
+
+void array_destroy(struct array *array)
+{
+    free(array->data);
+    array->data = NULL;
+}
+
+void array_broadcast(struct array *array, const struct array *other)
+{
+    /* Shapes are aligned at their last dims; missing ones in front count as 1. */
+    uint32_t rank = array->rank > other->rank ? array->rank : other->rank;
+    int64_t shape[ARRAY_RANK_MAX];
+    for (uint32_t back = 1; back <= rank; back++) {
+        int64_t mine = back <= array->rank ? array->shape[array->rank - back] : 1;
+        int64_t theirs = back <= other->rank ? other->shape[other->rank - back] : 1;
+        shape[rank - back] = mine == 1 ? theirs : mine;
+    }
+    memcpy(array->shape, shape, rank * sizeof *shape);
+    array->rank = rank;
+}
+
+size_t array_count(const struct array *array)
+{
+    uint32_t element_bytes = dtype_bytes(array->dtype);
+    return element_bytes ? array->bytes / element_bytes : 0;
+}
+
+const char *array_shape_text(const struct array *array, char *text)
+{
+    if (array->rank == 0)
+        return strcpy(text, "scalar");
+    char *end = text;
+    for (uint32_t i = 0; i < array->rank; i++)
+        end += sprintf(end, i ? "x%" PRId64 : "%" PRId64, array->shape[i]);
+    return text;
+}
+
+aclDataType dtype_from_name(const char *name, size_t length)
+{
+    static const struct {
+        const char *name;
+        aclDataType dtype;
+    } other_names[] = {{"BF16", ACL_BF16}, {"FLOAT32", ACL_FLOAT}, {"FLOAT64", ACL_DOUBLE}};
+    if (length > 4 && strncmp(name, "ACL_", 4) == 0) {
+        name += 4;
+        length -= 4;
+    }
+    for (size_t i = 0; i < sizeof other_names / sizeof other_names[0]; i++)
+        if (strlen(other_names[i].name) == length && strncmp(name, other_names[i].name, length) == 0)
+            return other_names[i].dtype;
+    for (int i = 0; i < 64; i++)
+        if (dtype_bytes((aclDataType)i) && strlen(dtype_name((aclDataType)i)) == length &&
+            strncmp(name, dtype_name((aclDataType)i), length) == 0)
+            return (aclDataType)i;
+    return ACL_DT_UNDEFINED;
+}
+
+/* A 16-bit float with this many bits of stored mantissa: 10 for fp16, 7 for bf16; the rest is sign and
+ * exponent. */
+static uint16_t round_to_16_bits(double value, int mantissa_bits)
+{
+    int exponent_bits = 15 - mantissa_bits, bias = (1 << (exponent_bits - 1)) - 1;
+    uint16_t sign = signbit(value) ? 0x8000 : 0;
+    uint16_t infinity = (uint16_t)(((1 << exponent_bits) - 1) << mantissa_bits);
+    if (isnan(value))
+        return (uint16_t)(infinity | 1 << (mantissa_bits - 1));
+    if (isinf(value))
+        return sign | infinity;
+    if (value == 0)
+        return sign; /* it has no exponent */
+    int exponent;
+    frexp(value, &exponent); /* |value| is in [2^(exponent - 1), 2^exponent) */
+    int scale = exponent - 1 < 1 - bias ? 1 - bias : exponent - 1;
+    /* Units in the last place, rounded to nearest, ties to even: at most 2^(mantissa_bits + 1). */
+    double units = nearbyint(ldexp(fabs(value), mantissa_bits - scale));
+    /* The implicit bit adds one to the exponent field, so the field starts one lower; a carry does the same.
+     */
+    int64_t bits = (int64_t)units + ((int64_t)(scale + bias - 1) << mantissa_bits);
+    return sign | (bits >= infinity ? infinity : (uint16_t)bits);
+}
+
+static bool parse_integer(const char *text, aclDataType dtype, void *element, struct fault *fault)
+{
+    static const struct {
+        aclDataType dtype;
+        int64_t least;
+        uint64_t greatest;
+    } ranges[] = {
+        {ACL_INT8, INT8_MIN, INT8_MAX},
+        {ACL_INT16, INT16_MIN, INT16_MAX},
+        {ACL_INT32, INT32_MIN, INT32_MAX},
+        {ACL_INT64, INT64_MIN, INT64_MAX},
+        {ACL_UINT8, 0, UINT8_MAX},
+        {ACL_UINT16, 0, UINT16_MAX},
+        {ACL_UINT32, 0, UINT32_MAX},
+        {ACL_UINT64, 0, UINT64_MAX},
+        {ACL_BOOL, 0, 1},
+    };
+    char *end;
+    errno = 0;
+    bool is_negative = strchr(text, '-') != NULL;
+    int64_t integer = is_negative ? strtoll(text, &end, 0) : 0;
+    uint64_t natural = is_negative ? 0 : strtoull(text, &end, 0);
+    if (end == text || *end)
+        return fault_set(fault, "%s is not an integer", text);
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+        if (ranges[i].dtype != dtype)
+            continue;
+        if (errno || (is_negative ? integer < ranges[i].least : natural > ranges[i].greatest))
+            return fault_set(fault, "%s does not fit into %s", text, dtype_name(dtype));
+        /* Little-endian: the low bytes of the 64-bit value are the value in the narrower type. */
+        uint64_t bits = is_negative ? (uint64_t)integer : natural;
+        memcpy(element, &bits, dtype_bytes(dtype));
+        return true;
+    }
+    return fault_set(fault, "a value of dtype %s cannot be given as text", dtype_name(dtype));
+}
+
+bool element_parse(const char *text, aclDataType dtype, void *element, struct fault *fault)
+{
+    if (strcmp(text, "true") == 0)
+        text = "1";
+    else if (strcmp(text, "false") == 0)
+        text = "0";
+    bool is_float = dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16 || dtype == ACL_DOUBLE ||
+                    dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128;
+    if (!is_float)
+        return parse_integer(text, dtype, element, fault);
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end)
+        return fault_set(fault, "%s is not a number", text);
+    float single[2] = {strtof(text, &end), 0};
+    double complex_[2] = {value, 0};
+    uint16_t half = round_to_16_bits(value, dtype == ACL_FLOAT16 ? 10 : 7);
+    if (dtype == ACL_FLOAT || dtype == ACL_COMPLEX64)
+        memcpy(element, single, dtype_bytes(dtype));
+    else if (dtype == ACL_DOUBLE || dtype == ACL_COMPLEX128)
+        memcpy(element, complex_, dtype_bytes(dtype));
+    else
+        memcpy(element, &half, sizeof half);
+    return true;
+}
+
+static double half_value(uint16_t bits)
+{
+    int exponent = bits >> 10 & 31, mantissa = bits & 1023;
+    double magnitude = exponent == 31  ? (mantissa ? (double)NAN : (double)INFINITY)
+                       : exponent == 0 ? ldexp(mantissa, -24)
+                                       : ldexp(mantissa + 1024, exponent - 25);
+    return bits >> 15 ? -magnitude : magnitude;
+}
+
+double element_real(const void *element, aclDataType dtype)
+{
+    uint16_t half;
+    uint32_t word;
+    float single;
+    double real;
+    switch (dtype) {
+    case ACL_FLOAT16:
+        memcpy(&half, element, sizeof half);
+        return half_value(half);
+    case ACL_BF16:
+        memcpy(&half, element, sizeof half);
+        word = (uint32_t)half << 16;
+        memcpy(&single, &word, sizeof single);
+        return (double)single;
+    case ACL_FLOAT:
+        memcpy(&single, element, sizeof single);
+        return (double)single;
+    case ACL_DOUBLE:
+        memcpy(&real, element, sizeof real);
+        return real;
+    default:
+        return (double)NAN;
+    }
+}
+
+const char *element_text(const void *element, aclDataType dtype, char *text)
+{
+    const unsigned char *bytes = element;
+    uint64_t natural = 0;
+    switch (dtype) {
+    case ACL_FLOAT16:
+    case ACL_BF16:
+    case ACL_FLOAT:
+    case ACL_DOUBLE: {
+        /* Enough digits for the value to come back: 1 + ceil(p log10 2) for a mantissa of p bits. */
+        int digits = dtype == ACL_FLOAT16 ? 5 : dtype == ACL_BF16 ? 4 : dtype == ACL_FLOAT ? 9 : 17;
+        snprintf(text, ELEMENT_TEXT, "%.*g", digits, element_real(element, dtype));
+        return text;
+    }
+    case ACL_COMPLEX64:
+    case ACL_COMPLEX128: {
+        aclDataType part = dtype == ACL_COMPLEX64 ? ACL_FLOAT : ACL_DOUBLE;
+        int digits = dtype == ACL_COMPLEX64 ? 9 : 17;
+        snprintf(text, ELEMENT_TEXT, "%.*g%+.*gj", digits, element_real(bytes, part), digits,
+                 element_real(bytes + dtype_bytes(part), part));
+        return text;
+    }
+    case ACL_INT8:
+    case ACL_INT16:
+    case ACL_INT32:
+    case ACL_INT64: {
+        memcpy(&natural, element, dtype_bytes(dtype));
+        unsigned unused_bits = 64 - 8 * dtype_bytes(dtype);
+        snprintf(text, ELEMENT_TEXT, "%" PRId64, (int64_t)(natural << unused_bits) >> unused_bits);
+        return text;
+    }
+    default:
+        memcpy(&natural, element, dtype_bytes(dtype) < 8 ? dtype_bytes(dtype) : 8);
+        snprintf(text, ELEMENT_TEXT, "%" PRIu64, natural);
+        return text;
+    }
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What an ELF program says about the libraries that it needs and where to look for them.
+ */
+#ifndef BELAY_TOOLS_ELF_NEEDS_H
+#define BELAY_TOOLS_ELF_NEEDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ELF_NEEDS_MAX = 256 };
+
+struct elf_needs {
+    uint32_t count;
+    const char *name[ELF_NEEDS_MAX]; /* DT_NEEDED; points into the mapped file */
+    bool path_wins; /* a DT_RPATH, or a name with a folder in it, goes before LD_LIBRARY_PATH */
+    void *file;
+    size_t bytes;
+};
+
+/*
+ * False when the file is not a 64-bit ELF file of this byte order with a dynamic section, or is damaged. The
+ * file is not trusted: every offset is checked against its length. needs is destroyed by the caller.
+ */
+bool elf_needs_read(const char *path, struct elf_needs *needs);
+void elf_needs_destroy(struct elf_needs *needs);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * belay eval: computes an operator on arrays from files, through the same two phases that programs call, and
+ * writes the results. What the operator refuses is answered with the library's own sentence.
+ */
+#include "tools/belay.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "acl/acl.h"
+#include "aclnn/aclnn_base.h"
+#include "ops/operator.h"
+#include "ops/promote.h"
+#include "tensor/dtype.h"
+#include "tools/operand.h"
+
+enum { KEY_FIRST = 256, KEY_OUT = KEY_FIRST + PARAMETERS_MAX };
+
+/* One evaluation. Arrays are indexed by parameter. */
+struct evaluation {
+    const struct operator_description *description;
+    const char *text[PARAMETERS_MAX]; /* as given on the line; NULL where it was not */
+    struct operand operand[PARAMETERS_MAX];
+    union argument argument[PARAMETERS_MAX];
+    void *workspace;
+    struct fault fault;
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct evaluation *evaluation = state->input;
+    const struct operator_description *description = evaluation->description;
+    if (key == ARGP_KEY_ARG)
+        argp_error(state, "%s is not an option; every argument is given as --NAME VALUE", argument);
+    if (key < KEY_FIRST || key > KEY_OUT)
+        return ARGP_ERR_UNKNOWN;
+    uint32_t index = (uint32_t)(key - KEY_FIRST);
+    for (uint32_t i = 0; key == KEY_OUT && i < description->parameter_count; i++)
+        if (description->parameter[i].kind == PARAMETER_OUTPUT)
+            index = i;
+    if (evaluation->text[index])
+        argp_error(state, "--%s is given twice", description->parameter[index].name);
+    evaluation->text[index] = argument;
+    return 0;
+}
+
+/* The options of this operator: its parameters by their names, and --out for its output. */
+static void parse_line(struct evaluation *evaluation, int argc, char **argv)
+{
+    static const char *const value_names[] = {
+        [PARAMETER_INPUT] = "FILE",   [PARAMETER_OUTPUT] = "FILE",  [PARAMETER_SCALAR] = "NUMBER",
+        [PARAMETER_INT64] = "NUMBER", [PARAMETER_FLOAT] = "NUMBER", [PARAMETER_DOUBLE] = "NUMBER",
+        [PARAMETER_BOOL] = "BOOL",
+    };
+    static const char documentation[] =
+        "Computes OPERATOR on arrays from files.\v"
+        "FILE of an input is an .npy file, FILE:BF16 one whose 2-byte elements are bfloat16, FILE:FLOAT:4x2 "
+        "a file of raw elements, and a plain number, such as 1:FLOAT, a tensor with no dims. FILE of the "
+        "output is the .npy file to write, FILE:FLOAT16 with another dtype than the promoted one; without it "
+        "the results are printed. A scalar is a NUMBER, NUMBER:INT32 with another dtype than DOUBLE.\n\n"
+        "Results are exact: the operator's formula rounded once. BELAY_ACCURACY=default gives what programs "
+        "get by default. BELAY_SOC selects the product.";
+    const struct operator_description *description = evaluation->description;
+    struct argp_option options[PARAMETERS_MAX + 2] = {0};
+    bool has_out = false;
+    uint32_t count = 0;
+    for (; count < description->parameter_count; count++) {
+        const struct parameter *parameter = &description->parameter[count];
+        options[count] = (struct argp_option){.name = parameter->name,
+                                              .key = KEY_FIRST + (int)count,
+                                              .arg = value_names[parameter->kind],
+                                              .group = (int)count};
+        has_out = has_out || strcmp(parameter->name, "out") == 0;
+    }
+    if (!has_out)
+        options[count] = (struct argp_option){
+            .name = "out", .key = KEY_OUT, .arg = "FILE", .doc = "the output, whatever its name is"};
+    const struct argp argp = {options, parse, NULL, documentation, NULL, NULL, NULL};
+    argp_parse(&argp, argc, argv, 0, NULL, evaluation);
+}
+
+static bool read_int64(struct evaluation *evaluation, uint32_t index)
+{
+    const struct parameter *parameter = &evaluation->description->parameter[index];
+    const char *text = evaluation->text[index];
+    for (int64_t i = 0; parameter->choice_names && parameter->choice_names[i]; i++)
+        if (strcmp(text, parameter->choice_names[i]) == 0) {
+            evaluation->argument[index].int64 = i;
+            return true;
+        }
+    return element_parse(text, ACL_INT64, &evaluation->argument[index].int64, &evaluation->fault);
+}
+
+/* NUMBER or NUMBER:DTYPE; the value is copied into the scalar. */
+static bool read_scalar(struct evaluation *evaluation, uint32_t index)
+{
+    unsigned char element[16];
+    char number[ELEMENT_TEXT];
+    const char *text = evaluation->text[index], *colon = strchr(text, ':');
+    size_t length = colon ? (size_t)(colon - text) : strlen(text);
+    aclDataType dtype = colon ? dtype_from_name(colon + 1, strlen(colon + 1)) : ACL_DOUBLE;
+    if (dtype == ACL_DT_UNDEFINED)
+        return fault_set(&evaluation->fault, "%s is not a dtype", colon + 1);
+    if (length >= sizeof number)
+        return fault_set(&evaluation->fault, "%s is too long for a number", text);
+    memcpy(number, text, length);
+    number[length] = 0;
+    if (!element_parse(number, dtype, element, &evaluation->fault))
+        return false;
+    evaluation->argument[index].scalar = aclCreateScalar(element, dtype);
+    return evaluation->argument[index].scalar || fault_from_library(&evaluation->fault, 0);
+}
+
+/* Everything but the outputs, which depend on the inputs. */
+static bool read_argument(struct evaluation *evaluation, uint32_t index)
+{
+    const struct parameter *parameter = &evaluation->description->parameter[index];
+    union argument *argument = &evaluation->argument[index];
+    const char *text = evaluation->text[index];
+    if (!text)
+        return parameter->is_optional || fault_set(&evaluation->fault, "it is missing");
+    switch (parameter->kind) {
+    case PARAMETER_INPUT:
+        if (!operand_read(&evaluation->operand[index], text, &evaluation->fault))
+            return false;
+        argument->tensor = evaluation->operand[index].tensor;
+        return true;
+    case PARAMETER_SCALAR:
+        return read_scalar(evaluation, index);
+    case PARAMETER_INT64:
+        return read_int64(evaluation, index);
+    case PARAMETER_FLOAT:
+        return element_parse(text, ACL_FLOAT, &argument->fp32, &evaluation->fault);
+    case PARAMETER_DOUBLE:
+        return element_parse(text, ACL_DOUBLE, &argument->fp64, &evaluation->fault);
+    case PARAMETER_BOOL:
+        return element_parse(text, ACL_BOOL, &argument->boolean, &evaluation->fault);
+    case PARAMETER_OUTPUT:
+        return true;
+    }
+    return fault_set(&evaluation->fault, "a parameter of this kind cannot be given");
+}
+
+/*
+ * What an output is unless the user says otherwise: the dtype that the inputs promote to, the shape that they
+ * broadcast to. Where they do neither, anything will do, as the operator refuses the inputs.
+ */
+static void predict_output(const struct evaluation *evaluation, struct array *array)
+{
+    bool is_first = true;
+    for (uint32_t i = 0; i < evaluation->description->parameter_count; i++) {
+        if (evaluation->description->parameter[i].kind != PARAMETER_INPUT)
+            continue;
+        const struct array *input = &evaluation->operand[i].array;
+        aclDataType dtype = is_first ? input->dtype : promote(array->dtype, input->dtype);
+        array->dtype = dtype == ACL_DT_UNDEFINED ? input->dtype : dtype;
+        array_broadcast(array, input);
+        is_first = false;
+    }
+}
+
+static bool create_output(struct evaluation *evaluation, uint32_t index)
+{
+    struct array predicted = {0};
+    predict_output(evaluation, &predicted);
+    if (!operand_create(&evaluation->operand[index], evaluation->text[index], &predicted, &evaluation->fault))
+        return false;
+    evaluation->argument[index].tensor = evaluation->operand[index].tensor;
+    return true;
+}
+
+static bool compute(struct evaluation *evaluation)
+{
+    const struct operator_description *description = evaluation->description;
+    uint64_t workspace_bytes = 0;
+    aclOpExecutor *executor = NULL;
+    int status = description->plan(evaluation->argument, &workspace_bytes, &executor);
+    if (status == 0 && workspace_bytes > 0)
+        status = aclrtMalloc(&evaluation->workspace, workspace_bytes, ACL_MEM_MALLOC_HUGE_FIRST);
+    if (status == 0)
+        status = description->launch(evaluation->workspace, workspace_bytes, executor, NULL);
+    if (status == 0)
+        status = aclrtSynchronizeStream(NULL);
+    return status == 0 || fault_from_library(&evaluation->fault, status);
+}
+
+/* What to complain of: the option where one is at fault. */
+static int complain(const struct evaluation *evaluation, const char *option)
+{
+    fprintf(stderr, "belay eval: %s%s%s%s\n", option ? "--" : "", option ? option : "", option ? ": " : "",
+            evaluation->fault.text);
+    return STATUS_REFUSED;
+}
+
+static int evaluate(struct evaluation *evaluation)
+{
+    const struct operator_description *description = evaluation->description;
+    int status = aclrtSetDevice(0);
+    if (status != 0) {
+        fault_from_library(&evaluation->fault, status);
+        return complain(evaluation, NULL);
+    }
+    for (uint32_t i = 0; i < description->parameter_count; i++)
+        if (description->parameter[i].kind != PARAMETER_OUTPUT && !read_argument(evaluation, i))
+            return complain(evaluation, description->parameter[i].name);
+    for (uint32_t i = 0; i < description->parameter_count; i++)
+        if (description->parameter[i].kind == PARAMETER_OUTPUT && !create_output(evaluation, i))
+            return complain(evaluation, description->parameter[i].name);
+    if (!compute(evaluation))
+        return complain(evaluation, NULL);
+    for (uint32_t i = 0; i < description->parameter_count; i++)
+        if (description->parameter[i].kind == PARAMETER_OUTPUT &&
+            !operand_write(&evaluation->operand[i], &evaluation->fault))
+            return complain(evaluation, description->parameter[i].name);
+    return finish_output("belay eval");
+}
+
+static void release(struct evaluation *evaluation)
+{
+    for (uint32_t i = 0; i < evaluation->description->parameter_count; i++) {
+        operand_destroy(&evaluation->operand[i]);
+        if (evaluation->description->parameter[i].kind == PARAMETER_SCALAR)
+            aclDestroyScalar(evaluation->argument[i].scalar);
+    }
+    if (evaluation->workspace)
+        aclrtFree(evaluation->workspace);
+    aclrtResetDevice(0);
+}
+
+static const struct operator_description *find_operator(const char *name)
+{
+    size_t count;
+    const struct operator_description *const *list = operators(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i]->operation.name, name) == 0 || strcmp(list[i]->stem, name) == 0)
+            return list[i];
+    return NULL;
+}
+
+int verb_eval(int argc, char **argv)
+{
+    if (argc < 2 || argv[1][0] == '-') {
+        fprintf(stderr, "Usage: belay eval OPERATOR --ARGUMENT VALUE...\n"
+                        "`belay eval OPERATOR --help` lists the arguments, `belay ops` the operators.\n");
+        return argc >= 2 && strcmp(argv[1], "--help") == 0 ? 0 : STATUS_USAGE;
+    }
+    struct evaluation evaluation = {.description = find_operator(argv[1])};
+    if (!evaluation.description) {
+        fprintf(stderr, "belay eval: there is no operator %s; belay ops lists them\n", argv[1]);
+        return STATUS_USAGE;
+    }
+    char title[128];
+    snprintf(title, sizeof title, "belay eval %s", evaluation.description->operation.name);
+    argv[1] = title; /* for argp's messages */
+    parse_line(&evaluation, argc - 1, argv + 1);
+    /* Results are meant to be references. What the user asks for by the variable stands. */
+    setenv("BELAY_ACCURACY", "exact", 0);
+    int status = evaluate(&evaluation);
+    release(&evaluation);
+    return status;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * belay info: what this Belay is and how the environment sets it up.
+ */
+#include "tools/belay.h"
+
+#include <argp.h>
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "acl/acl.h"
+#include "runtime/settings.h"
+
+/* The file that the loader took a function from: the library that programs would get here, too. */
+static void print_library(const char *symbol)
+{
+    Dl_info found;
+    char path[PATH_MAX];
+    void *address = dlsym(RTLD_DEFAULT, symbol);
+    bool is_found = address && dladdr(address, &found) && realpath(found.dli_fname, path);
+    printf("library        %s\n", is_found ? path : "?");
+}
+
+static const char *schedule_name(enum schedule schedule)
+{
+    return schedule == SCHEDULE_EAGER ? "eager" : schedule == SCHEDULE_LAZY ? "lazy" : "random";
+}
+
+static void print_settings(const struct settings *settings)
+{
+    printf("product        %s\n", settings->soc_name);
+    printf("devices        %" PRId32 "%s\n", settings->device_count,
+           settings->visible_devices_are_bad ? " (ASCEND_RT_VISIBLE_DEVICES is not a valid list)" : "");
+    printf("threads        %" PRIu32 "\n", settings->thread_count);
+    printf("device memory  %" PRIu64 " bytes (%.1f GiB) per device\n", settings->memory_bytes,
+           (double)settings->memory_bytes / (1 << 30));
+    printf("instructions   %s (this processor has %s)\n", isa_level_name(settings->isa),
+           isa_level_name(processor_level()));
+    printf("accuracy       %s\n", settings->accuracy == ACCURACY_EXACT ? "exact" : "default");
+    printf("schedule       %s\n", schedule_name(settings->schedule));
+    printf("host pointers  %s\n", settings->host_pointers_allowed ? "allowed" : "refused");
+    printf("workspace      at least %" PRIu64 " bytes\n", settings->workspace_bytes);
+}
+
+static void print_environment(void)
+{
+    static const char *const prefixes[] = {"BELAY_", "ASCEND_", "LD_LIBRARY_PATH=", "LD_PRELOAD="};
+    for (char **entry = environ; entry && *entry; entry++)
+        for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+            if (strncmp(*entry, prefixes[i], strlen(prefixes[i])) == 0)
+                printf("environment    %s\n", *entry);
+}
+
+int verb_info(int argc, char **argv)
+{
+    const struct argp argp = {.doc = "Says what this Belay is and how the environment sets it up."};
+    argp_parse(&argp, argc, argv, 0, NULL, NULL);
+
+    int32_t major, minor, patch;
+    const struct settings *settings;
+    printf("%s\n", argp_program_version);
+    print_library("aclrtMalloc");
+    print_library("aclCreateTensor");
+    print_library("aclnnSiluBackward");
+    print_environment();
+    if (settings_get(&settings) != 0 || aclrtGetVersion(&major, &minor, &patch) != 0) {
+        fflush(stdout);
+        const char *message = aclGetRecentErrMsg();
+        fprintf(stderr, "belay info: %s", message ? message : "the library cannot be used here\n");
+        return STATUS_REFUSED;
+    }
+    printf("acl interface  %" PRId32 ".%" PRId32 ".%" PRId32 "\n", major, minor, patch);
+    print_settings(settings);
+    return finish_output("belay info");
+}

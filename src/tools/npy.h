@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Arrays in files: NumPy's .npy format, and raw elements whose dtype and shape the user gives.
+ */
+#ifndef BELAY_TOOLS_NPY_H
+#define BELAY_TOOLS_NPY_H
+
+#include "tools/array.h"
+
+/*
+ * Reads an .npy file of format version 1 to 3, either byte order, either element order. The 2-byte void type,
+ * which NumPy writes for bfloat16, is read as BF16. The file is not trusted: what its header says is checked
+ * against what the file holds before memory is taken for it. The caller destroys the array.
+ */
+bool npy_read(const char *path, struct array *array, struct fault *fault);
+
+/* Reads a file that holds just the elements, in this processor's byte order. */
+bool raw_read(const char *path, aclDataType dtype, uint32_t rank, const int64_t *shape, struct array *array,
+              struct fault *fault);
+
+/* Writes an .npy file, last index fastest. BF16 is written as NumPy users store it, as a 2-byte void type. */
+bool npy_write(const char *path, const struct array *array, struct fault *fault);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Tensor arguments of belay eval.
+ */
+#include "tools/operand.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "acl/acl.h"
+#include "tensor/dtype.h"
+#include "tools/npy.h"
+#include "tools/specification.h"
+
+bool fault_from_library(struct fault *fault, int status)
+{
+    const char *message = aclGetRecentErrMsg();
+    if (!message)
+        message = "the library gives no message";
+    /* The newest message stands first; process, time and title end with the code in parentheses. */
+    size_t length = strcspn(message, "\n");
+    const char *sentence = strstr(message, "): ");
+    if (sentence && (size_t)(sentence - message) < length) {
+        length -= (size_t)(sentence - message) + 3;
+        message = sentence + 3;
+    }
+    if (status)
+        return fault_set(fault, "status %d: %.*s", status, (int)length, message);
+    return fault_set(fault, "%.*s", (int)length, message);
+}
+
+/* The tensor, and device memory that holds what the array holds. */
+static bool create_tensor(struct operand *operand, struct fault *fault)
+{
+    const struct array *array = &operand->array;
+    int64_t stride[ARRAY_RANK_MAX], step = 1;
+    for (uint32_t i = 0; i < array->rank; i++) {
+        uint32_t axis = array->is_fortran_order ? i : array->rank - 1 - i;
+        stride[axis] = step;
+        /* Of an empty array any stride will do, and the product of its other dims may be too large. */
+        if (array->bytes)
+            step *= array->shape[axis];
+    }
+    int status = aclrtMalloc(&operand->memory, array->bytes ? array->bytes : 1, ACL_MEM_MALLOC_HUGE_FIRST);
+    if (status == 0)
+        status =
+            aclrtMemcpy(operand->memory, array->bytes, array->data, array->bytes, ACL_MEMCPY_HOST_TO_DEVICE);
+    if (status != 0)
+        return fault_from_library(fault, status);
+    operand->tensor = aclCreateTensor(array->shape, array->rank, array->dtype, stride, 0, ACL_FORMAT_ND,
+                                      array->shape, array->rank, operand->memory);
+    return operand->tensor || fault_from_library(fault, 0);
+}
+
+bool operand_read(struct operand *operand, const char *text, struct fault *fault)
+{
+    return array_read(text, &operand->array, fault) && create_tensor(operand, fault);
+}
+
+bool operand_create(struct operand *operand, const char *text, const struct array *predicted,
+                    struct fault *fault)
+{
+    struct specification specification = {.dtype = ACL_DT_UNDEFINED};
+    if (text && !specification_parse(text, &specification, fault))
+        return false;
+    operand->path = specification.path;
+    aclDataType dtype = specification.dtype == ACL_DT_UNDEFINED ? predicted->dtype : specification.dtype;
+    bool is_good = specification.has_shape
+                       ? array_create(&operand->array, dtype, specification.rank, specification.shape, fault)
+                       : array_create(&operand->array, dtype, predicted->rank, predicted->shape, fault);
+    return is_good && create_tensor(operand, fault);
+}
+
+static void print_array(const struct array *array)
+{
+    char text[ELEMENT_TEXT];
+    size_t count = array_count(array);
+    for (size_t i = 0; i < count; i++)
+        puts(element_text((const char *)array->data + i * dtype_bytes(array->dtype), array->dtype, text));
+}
+
+bool operand_write(struct operand *operand, struct fault *fault)
+{
+    struct array *array = &operand->array;
+    int status =
+        aclrtMemcpy(array->data, array->bytes, operand->memory, array->bytes, ACL_MEMCPY_DEVICE_TO_HOST);
+    if (status != 0)
+        return fault_from_library(fault, status);
+    if (operand->path)
+        return npy_write(operand->path, array, fault);
+    print_array(array);
+    return true;
+}
+
+void operand_destroy(struct operand *operand)
+{
+    if (operand->tensor)
+        aclDestroyTensor(operand->tensor);
+    if (operand->memory)
+        aclrtFree(operand->memory);
+    array_destroy(&operand->array);
+    free(operand->path);
+}

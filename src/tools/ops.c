@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * belay ops: the operators, from the descriptions that the library itself checks arguments by.
+ */
+#include "tools/belay.h"
+
+#include <argp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ops/operator.h"
+#include "tensor/dtype.h"
+
+struct request {
+    const char *name; /* of the one operator that is asked for; NULL for all */
+    bool is_found;
+};
+
+static const char *const product_names[PRODUCTS] = {
+    [PRODUCT_910A] = "910A",
+    [PRODUCT_910B] = "910B, A3",
+    [PRODUCT_950] = "950",
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct request *request = state->input;
+    if (key != ARGP_KEY_ARG)
+        return ARGP_ERR_UNKNOWN;
+    if (request->name)
+        argp_error(state, "one operator at most is expected");
+    request->name = argument;
+    return 0;
+}
+
+static void print_dtypes(uint64_t dtypes)
+{
+    const char *separator = "";
+    for (int i = 0; i < 64; i++)
+        if (dtypes & DTYPE_BIT(i)) {
+            printf("%s%s", separator, dtype_name((aclDataType)i));
+            separator = " ";
+        }
+}
+
+/* All dtypes that some product takes, and which of them a product lacks. */
+static void print_dtype_set(const struct dtype_set *set)
+{
+    uint64_t all = 0;
+    for (int i = 0; i < PRODUCTS; i++)
+        all |= set->on[i];
+    print_dtypes(all);
+    for (int i = 0; i < PRODUCTS; i++)
+        if (set->on[i] != all) {
+            printf(" (not on %s: ", product_names[i]);
+            print_dtypes(all & ~set->on[i]);
+            printf(")");
+        }
+}
+
+static void print_parameter(const struct parameter *parameter)
+{
+    static const char *const kind_names[] = {
+        [PARAMETER_INPUT] = "tensor in", [PARAMETER_OUTPUT] = "tensor out", [PARAMETER_SCALAR] = "scalar",
+        [PARAMETER_INT64] = "int64",     [PARAMETER_FLOAT] = "float",       [PARAMETER_DOUBLE] = "double",
+        [PARAMETER_BOOL] = "bool",
+    };
+    printf("  %-14s %-11s", parameter->name, kind_names[parameter->kind]);
+    if (parameter->dtypes)
+        print_dtype_set(parameter->dtypes);
+    for (int i = 0; parameter->choice_names && parameter->choice_names[i]; i++)
+        printf("%s%d %s", i ? ", " : "", i, parameter->choice_names[i]);
+    printf("%s\n", parameter->is_optional ? " (may be NULL)" : "");
+}
+
+int verb_ops(int argc, char **argv)
+{
+    static const char documentation[] =
+        "Lists the operators with their parameters and the dtypes that each takes, per product where they "
+        "differ.\vAccuracy. exact (BELAY_ACCURACY=exact, and belay eval): every result is the documented "
+        "formula, evaluated exactly and rounded once. default: the same, but an fp32 operator that says so "
+        "in "
+        "docs/accuracy.md may be off by 1 unit in the last place.";
+    const struct argp argp = {NULL, parse, "[OPERATOR]", documentation, NULL, NULL, NULL};
+    struct request request = {0};
+    argp_parse(&argp, argc, argv, 0, NULL, &request);
+
+    size_t count;
+    const struct operator_description *const *list = operators(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (request.name && strcmp(request.name, list[i]->operation.name) != 0)
+            continue;
+        printf("%s%s  #include \"aclnnop/aclnn_%s.h\"\n", request.is_found ? "\n" : "",
+               list[i]->operation.name, list[i]->stem);
+        for (uint32_t j = 0; j < list[i]->parameter_count; j++)
+            print_parameter(&list[i]->parameter[j]);
+        request.is_found = true;
+    }
+    if (!request.is_found) {
+        fprintf(stderr, "belay ops: there is no operator %s\n", request.name ? request.name : "at all");
+        return STATUS_REFUSED;
+    }
+    return finish_output("belay ops");
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * How the user names an array on the line.
+ */
+#include "tools/specification.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tensor/dtype.h"
+#include "tools/npy.h"
+
+/* "4x2" or "", up to the end of text. */
+static bool parse_shape(const char *text, struct specification *specification)
+{
+    specification->rank = 0;
+    while (*text) {
+        char *end;
+        errno = 0;
+        long long dim = strtoll(text, &end, 10);
+        if (*text < '0' || *text > '9' || errno || specification->rank == ARRAY_RANK_MAX)
+            return false;
+        specification->shape[specification->rank++] = dim;
+        if (*end == 'x' && end[1])
+            end++;
+        else if (*end)
+            return false;
+        text = end;
+    }
+    return true;
+}
+
+/*
+ * Reads the parts from the right, as a path may hold colons too: what does not look like a dtype or a shape
+ * is part of the path.
+ */
+bool specification_parse(const char *text, struct specification *specification, struct fault *fault)
+{
+    *specification = (struct specification){.path = strdup(text), .dtype = ACL_DT_UNDEFINED};
+    if (!specification->path)
+        return fault_set(fault, "there is not enough memory");
+    char *last = strrchr(specification->path, ':');
+    if (!last)
+        return true;
+    specification->dtype = dtype_from_name(last + 1, strlen(last + 1));
+    if (specification->dtype != ACL_DT_UNDEFINED) {
+        *last = 0;
+        return true;
+    }
+    if (!parse_shape(last + 1, specification))
+        return true;
+    *last = 0;
+    char *previous = strrchr(specification->path, ':');
+    if (previous)
+        specification->dtype = dtype_from_name(previous + 1, strlen(previous + 1));
+    if (specification->dtype == ACL_DT_UNDEFINED) {
+        *last = ':';
+        specification->rank = 0;
+        return true;
+    }
+    *previous = 0;
+    specification->has_shape = true;
+    return true;
+}
+
+/* A tensor without dims from a number on the line. */
+static bool read_number(struct array *array, const struct specification *specification, struct fault *fault)
+{
+    aclDataType dtype = specification->dtype == ACL_DT_UNDEFINED ? ACL_FLOAT : specification->dtype;
+    return array_create(array, dtype, 0, NULL, fault) &&
+           element_parse(specification->path, dtype, array->data, fault);
+}
+
+static bool is_number(const char *text)
+{
+    char *end;
+    strtod(text, &end);
+    return end != text && !*end;
+}
+
+static bool read_array(struct array *array, const struct specification *specification, struct fault *fault)
+{
+    aclDataType wanted = specification->dtype;
+    if (specification->has_shape)
+        return raw_read(specification->path, wanted, specification->rank, specification->shape, array, fault);
+    if (is_number(specification->path) && access(specification->path, F_OK) != 0)
+        return read_number(array, specification, fault);
+    if (!npy_read(specification->path, array, fault))
+        return false;
+    /* NumPy has no bfloat16 of its own, so files of plain 2-byte integers are in use too. */
+    if (wanted == ACL_BF16 && array->dtype == ACL_UINT16)
+        array->dtype = ACL_BF16;
+    if (wanted != ACL_DT_UNDEFINED && wanted != array->dtype)
+        return fault_set(fault, "%s holds %s, not %s", specification->path, dtype_name(array->dtype),
+                         dtype_name(wanted));
+    return true;
+}
+
+bool array_read(const char *text, struct array *array, struct fault *fault)
+{
+    *array = (struct array){0};
+    struct specification specification;
+    if (!specification_parse(text, &specification, fault))
+        return false;
+    bool is_good = read_array(array, &specification, fault);
+    free(specification.path);
+    if (!is_good)
+        array_destroy(array);
+    return is_good;
+}

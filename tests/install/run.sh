@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+#
+# run.sh WAY SOURCE BUILD CC CXX
+# Installs the build, moves the tree, and uses it there as other projects do: cmake (find_package), pkg_config,
+# plain_c (a hand-written command line), names (each library opened alone) or shells (set_env.sh).
+set -euo pipefail
+way=$1 source=$2 build=$3 cc=$4 cxx=$5
+here=$source/tests/install
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+cmake --install "$build" --prefix "$work/first" >/dev/null
+mkdir elsewhere
+mv first elsewhere/toolkit
+root=$work/elsewhere/toolkit
+if grep -rIl -e "$work/first" -e "$build" "$root" --include='*.cmake' --include='*.pc' --include='*.sh' --include='*.info'; then
+    echo "these files name the folder of the build or of the installation"
+    exit 1
+fi
+
+case $way in
+cmake)
+    cmake -S "$here/cmake" -B out -DCMAKE_PREFIX_PATH="$root" -DCMAKE_C_COMPILER="$cc" >log 2>&1 || { cat log; exit 1; }
+    cmake --build out >log 2>&1 || { cat log; exit 1; }
+    out/user
+    LD_LIBRARY_PATH=$root/lib64 out/user_by_path
+    ;;
+pkg_config)
+    export PKG_CONFIG_PATH=$root/lib64/pkgconfig
+    pkg-config --exact-version="$(sed -n 's/^Version=//p' "$root/share/info/runtime/version.info")" belay
+    # shellcheck disable=SC2046 # the flags are several words
+    "$cc" "$here/program.c" $(pkg-config --cflags --libs belay) -o user
+    LD_LIBRARY_PATH=$root/lib64 ./user
+    ;;
+plain_c)
+    for link in "-lascendcl -lnnopbase -lopapi" "-lopapi_nn -lopapi_math -lacl_rt -lnnopbase" \
+        "-lacl_rt -lacl_op_compiler -lnnopbase -laclnn_ops_train -laclnn_ops_infer -laclnn_math"; do
+        for flags in "" "-Wl,--as-needed" "-Wl,--no-as-needed" "-Wl,--no-undefined" "-Wl,--no-copy-dt-needed-entries"; do
+            # shellcheck disable=SC2086 # both are several words
+            "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror "$here/program.c" -I"$root/include" -L"$root/lib64" \
+                $flags $link -o user
+            LD_LIBRARY_PATH=$root/lib64 ./user
+            # shellcheck disable=SC2086
+            "$cxx" -std=c++11 -x c++ "$here/program.c" -I"$root/include" -L"$root/lib64" $flags $link -o user
+            LD_LIBRARY_PATH=$root/lib64 ./user
+        done
+    done
+    ;;
+names)
+    "$cc" -D_GNU_SOURCE "$here/open_alone.c" -ldl -o open_alone
+    BELAY_DEVICES=2 ./open_alone "$root/lib64"
+    for library in "$root"/lib64/*.so; do
+        name=$(basename "$library")
+        [ -f "$library" ] && [ ! -L "$library" ] || { echo "$name is not a regular file"; exit 1; }
+        readelf -d "$library" >dynamic
+        grep -q "SONAME.*\[$name\]" dynamic || { echo "$name has another soname"; exit 1; }
+        grep -q "RUNPATH.*\[\$ORIGIN\]" dynamic || { echo "$name does not look beside itself"; exit 1; }
+    done
+    for need in "libopapi.so libnnopbase.so" "libopapi.so libascendcl.so" "libnnopbase.so libascendcl.so"; do
+        readelf -d "$root/lib64/${need% *}" | grep -q "NEEDED.*\[${need#* }\]" || { echo "${need/ / does not need }"; exit 1; }
+    done
+    # What the other names export is what the libraries that they stand for export, and nothing else.
+    exported() { nm -D --defined-only "$root/lib64/$1" | awk '$2 ~ /[TW]/ {print $3}' | grep "$2" | sort; }
+    cmp <(exported libacl_rt.so .) <(exported libascendcl.so '^acl')
+    for name in opapi_nn opapi_math aclnn_math aclnn_ops_infer aclnn_ops_train; do
+        cmp <(exported "lib$name.so" .) <(exported libopapi.so '^aclnn')
+    done
+    if "$root/bin/belay" info | grep "^library" | grep -v "$root/lib64/"; then
+        echo "belay uses other libraries"
+        exit 1
+    fi
+    ;;
+shells)
+    "$cc" "$here/program.c" -I"$root/include" -L"$root/lib64" -lascendcl -lnnopbase -lopapi -o user
+    ln -s elsewhere/toolkit latest
+    count=0
+    for shell in bash dash zsh ksh mksh "busybox sh" sh; do
+        command -v "${shell%% *}" >/dev/null || continue
+        for file in "$root/set_env.sh" "$work/latest/set_env.sh" ./elsewhere/toolkit/set_env.sh; do
+            # Twice, as profiles do, with nothing set before and with unset variables being errors.
+            # shellcheck disable=SC2016,SC2086 # the inner shell expands; its name may be two words
+            env -i PATH=/usr/bin:/bin $shell -euc '. "$1"; . "$1"; ./user
+                echo "$ASCEND_HOME_PATH $ASCEND_TOOLKIT_HOME $ASCEND_OPP_PATH $LD_LIBRARY_PATH"
+                command -v belay; belay info >/dev/null' "$shell" "$file" >output
+            expected="$root $root $root/opp $root/lib64"
+            grep -qxF "$expected" output && grep -qxF "$root/bin/belay" output || { echo "$shell, $file:"; cat output; exit 1; }
+            count=$((count + 1))
+        done
+    done
+    echo "$count environments are right"
+    ;;
+*)
+    echo "run.sh: $way is not a way"
+    exit 2
+    ;;
+esac

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Numbers as text, dtype names and broadcast, as the command reads them from its line.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tools/array.h"
+
+static void numbers_are_rounded_to_nearest_even_in_each_16_bit_dtype(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint16_t fp16, bf16;
+    } numbers[] = {
+        {"0", 0, 0},
+        {"-0.0", 0x8000, 0x8000},
+        {"1", 0x3c00, 0x3f80},
+        {"-2", 0xc000, 0xc000},
+        {"65504", 0x7bff, 0x4780},
+        {"65519.99", 0x7bff, 0x4780},
+        {"65520", 0x7c00, 0x4780},
+        {"1e300", 0x7c00, 0x7f80},
+        {"-inf", 0xfc00, 0xff80},
+        {"nan", 0x7e00, 0x7fc0},
+        {"0x1p-24", 0x0001, 0x3380},
+        {"0x1p-25", 0, 0x3300},
+        {"0x1.8p-25", 0x0001, 0x3340},
+        {"0x1.ff8p-15", 0x03ff, 0x3880},
+        {"0x1.ffcp-15", 0x0400, 0x3880},
+        {"0x1.002p0", 0x3c00, 0x3f80},
+        {"0x1.006p0", 0x3c02, 0x3f80},
+        {"0x1.01p0", 0x3c04, 0x3f80},
+        {"0x1.03p0", 0x3c0c, 0x3f82},
+        {"0x1p-133", 0, 0x0001},
+        {"0x1p-134", 0, 0},
+        {"0x1.fep127", 0x7c00, 0x7f7f},
+        {"0x1.ffp127", 0x7c00, 0x7f80},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        struct fault fault;
+        uint16_t fp16, bf16;
+        assert_true(element_parse(numbers[i].text, ACL_FLOAT16, &fp16, &fault));
+        assert_true(element_parse(numbers[i].text, ACL_BF16, &bf16, &fault));
+        if (fp16 != numbers[i].fp16 || bf16 != numbers[i].bf16)
+            fail_msg("%s gives %04x and %04x", numbers[i].text, fp16, bf16);
+    }
+}
+
+static void every_16_bit_float_survives_being_printed_and_read(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i <= UINT16_MAX; i++)
+        for (int j = 0; j < 2; j++) {
+            aclDataType dtype = j ? ACL_BF16 : ACL_FLOAT16;
+            uint16_t bits = (uint16_t)i, again;
+            char text[ELEMENT_TEXT];
+            struct fault fault;
+            assert_true(element_parse(element_text(&bits, dtype, text), dtype, &again, &fault));
+            if (isnan(element_real(&bits, dtype)) ? !isnan(element_real(&again, dtype)) : bits != again)
+                fail_msg("%04x prints as %s, which is %04x", bits, text, again);
+        }
+}
+
+static void integers_must_fit_their_dtype(void **state)
+{
+    (void)state;
+    static const struct {
+        aclDataType dtype;
+        const char *least, *greatest, *too_small, *too_great;
+    } ranges[] = {
+        {ACL_INT8, "-128", "127", "-129", "128"},
+        {ACL_UINT8, "0", "255", "-1", "256"},
+        {ACL_INT16, "-32768", "32767", "-32769", "32768"},
+        {ACL_INT32, "-2147483648", "2147483647", "-2147483649", "2147483648"},
+        {ACL_INT64, "-9223372036854775808", "9223372036854775807", "-9223372036854775809",
+         "9223372036854775808"},
+        {ACL_UINT64, "0", "18446744073709551615", "-1", "18446744073709551616"},
+        {ACL_BOOL, "false", "true", "-1", "2"},
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+        struct fault fault;
+        char text[ELEMENT_TEXT];
+        uint64_t element = 0;
+        assert_true(element_parse(ranges[i].least, ranges[i].dtype, &element, &fault));
+        if (ranges[i].dtype != ACL_BOOL)
+            assert_string_equal(element_text(&element, ranges[i].dtype, text), ranges[i].least);
+        assert_true(element_parse(ranges[i].greatest, ranges[i].dtype, &element, &fault));
+        if (ranges[i].dtype != ACL_BOOL)
+            assert_string_equal(element_text(&element, ranges[i].dtype, text), ranges[i].greatest);
+        assert_false(element_parse(ranges[i].too_small, ranges[i].dtype, &element, &fault));
+        assert_false(element_parse(ranges[i].too_great, ranges[i].dtype, &element, &fault));
+        assert_false(element_parse("1.5", ranges[i].dtype, &element, &fault));
+        assert_false(element_parse("", ranges[i].dtype, &element, &fault));
+    }
+}
+
+static void what_is_not_a_number_is_refused(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"", "x", "1x", "1 2", "--1"};
+    unsigned char element[16];
+    struct fault fault;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        assert_false(element_parse(texts[i], ACL_DOUBLE, element, &fault));
+    assert_false(element_parse("1", ACL_COMPLEX32, element, &fault));
+}
+
+static void dtypes_have_the_names_of_the_interface_and_common_others(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        aclDataType dtype;
+    } names[] = {
+        {"FLOAT", ACL_FLOAT},         {"FLOAT32", ACL_FLOAT},       {"ACL_FLOAT", ACL_FLOAT},
+        {"BF16", ACL_BF16},           {"BFLOAT16", ACL_BF16},       {"ACL_BF16", ACL_BF16},
+        {"DOUBLE", ACL_DOUBLE},       {"FLOAT64", ACL_DOUBLE},      {"INT8", ACL_INT8},
+        {"BOOL", ACL_BOOL},           {"float", ACL_DT_UNDEFINED},  {"", ACL_DT_UNDEFINED},
+        {"FLOAT1", ACL_DT_UNDEFINED}, {"STRING", ACL_DT_UNDEFINED}, {"4x2", ACL_DT_UNDEFINED},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        assert_int_equal(dtype_from_name(names[i].name, strlen(names[i].name)), names[i].dtype);
+}
+
+static void shapes_broadcast_from_their_last_dim(void **state)
+{
+    (void)state;
+    struct array left = {.rank = 2, .shape = {4, 1}}, right = {.rank = 3, .shape = {2, 1, 5}};
+    char text[ARRAY_SHAPE_TEXT];
+    array_broadcast(&left, &right);
+    assert_string_equal(array_shape_text(&left, text), "2x4x5");
+    struct array scalar = {0}, empty = {.rank = 1, .shape = {0}};
+    array_broadcast(&left, &scalar);
+    assert_string_equal(array_shape_text(&left, text), "2x4x5");
+    array_broadcast(&scalar, &empty);
+    assert_string_equal(array_shape_text(&scalar, text), "0");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_are_rounded_to_nearest_even_in_each_16_bit_dtype),
+        cmocka_unit_test(every_16_bit_float_survives_being_printed_and_read),
+        cmocka_unit_test(integers_must_fit_their_dtype),
+        cmocka_unit_test(what_is_not_a_number_is_refused),
+        cmocka_unit_test(dtypes_have_the_names_of_the_interface_and_common_others),
+        cmocka_unit_test(shapes_broadcast_from_their_last_dim),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

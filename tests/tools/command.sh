@@ -1,0 +1,165 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+#
+# command.sh BELAY: what the belay command prints, writes and answers, verb by verb.
+set -uo pipefail
+belay=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+wrong=0
+cases=0
+
+fault() {
+    echo "$1"
+    cat out err
+    wrong=$((wrong + 1))
+}
+
+# gives STATUS OUTPUT ERRORS COMMAND...: the command ends with this status, prints exactly OUTPUT (words; - for
+# anything) and complains with a text that contains ERRORS (- for anything, empty for nothing at all).
+gives() {
+    local status=$1 output=$2 errors=$3 actual
+    shift 3
+    cases=$((cases + 1))
+    "$@" >out 2>err </dev/null
+    actual=$?
+    [ "$actual" -eq "$status" ] || fault "status $actual, not $status: $*"
+    [ "$output" = - ] || [ "$(paste -sd ' ' out)" = "$output" ] || fault "prints something other than '$output': $*"
+    if [ -z "$errors" ]; then
+        [ ! -s err ] || fault "complains: $*"
+    elif [ "$errors" != - ]; then
+        grep -qF -- "$errors" err || fault "does not complain of '$errors': $*"
+    fi
+}
+
+# npy FILE DESCR ORDER SHAPE BYTES: an .npy file; BYTES as printf takes them.
+npy() {
+    local header="{'descr': '$2', 'fortran_order': $3, 'shape': $4, }"
+    # shellcheck disable=SC2059 # the formats are the bytes
+    {
+        printf '\x93NUMPY\x01\x00'
+        printf "\\x$(printf '%02x' ${#header})\\x00"
+        printf '%s' "$header"
+        printf "$5"
+    } >"$1"
+}
+silu() { "$belay" eval aclnnSiluBackward "$@"; }
+hardswish() { "$belay" eval aclnnHardswishBackward "$@"; }
+smooth() { "$belay" eval aclnnSmoothL1LossBackward "$@"; }
+leaky() { "$belay" eval aclnnLeakyReluBackward "$@"; }
+
+# The command itself.
+gives 2 - "Usage" "$belay"
+gives 0 - "" "$belay" --help
+gives 0 - "" "$belay" --version
+gives 2 - "there is no verb nothing" "$belay" nothing
+gives 0 - "" "$belay" info
+gives 1 - "BELAY_SOC" env BELAY_SOC=Ascend1 "$belay" info
+gives 0 - "" "$belay" ops
+gives 0 - "" "$belay" ops aclnnSiluBackward
+gives 1 "" "there is no operator aclnnNothing" "$belay" ops aclnnNothing
+gives 1 - "writing to standard output failed" bash -c '"$0" info >/dev/full' "$belay"
+for operator in Hardswish Silu SmoothL1Loss LeakyRelu; do
+    "$belay" ops | grep -q "^aclnn${operator}Backward .*#include \"aclnnop/aclnn_.*_backward.h\"" || fault "ops lacks $operator"
+done
+BELAY_DEVICES=3 BELAY_THREADS=2 "$belay" info >out 2>err
+grep -q "^devices  *3$" out && grep -q "^threads  *2$" out || fault "info does not show what the environment asks for"
+
+# Each operator on plain numbers.
+gives 0 "1.5" "" hardswish --gradOutput 1 --self 3
+gives 0 "-0.5" "" "$belay" eval hardswish_backward --gradOutput=1 --self=-3
+gives 0 "0.5" "" silu --gradOutput 1 --self 0
+gives 0 "0.927670538" "" silu --gradOutput 1 --self 1
+gives 0 "0.5" "" smooth --gradOut 1 --self 1 --target 0.5 --reduction none --beta 1
+gives 0 "-2" "" leaky --gradOutput 4 --self 0 --negativeSlope -0.5 --selfIsResult false
+gives 0 "-4" "" leaky --gradOutput 4 --self 0 --negativeSlope -1:INT32 --selfIsResult 0
+
+# Files: shapes, element orders, byte orders, dtypes.
+npy x.npy '<f4' False '(2, 2)' '\0\0\x80\xbf\0\0\0\0\0\0\x80\x3f\0\0\0\x40'      # -1 0 1 2
+npy fortran.npy '<f4' True '(2, 2)' '\0\0\x80\xbf\0\0\x80\x3f\0\0\0\0\0\0\0\x40' # the same
+npy big.npy '>f4' False '(2, 2)' '\xbf\x80\0\0\0\0\0\0\x3f\x80\0\0\x40\0\0\0'    # the same
+npy row.npy '<f4' False '(2,)' '\0\0\x80\x3f\0\0\0\x40'                          # 1 2
+npy bf16.npy '<V2' False '(2,)' '\x80\x3f\x80\xbf'                               # 1 -1
+npy words.npy '<u2' False '(2,)' '\x80\x3f\x80\xbf'                              # the same
+npy integers.npy '<i8' False '(1,)' '\1\0\0\0\0\0\0\0'
+npy empty.npy '<f4' False '(0, 3)' ''
+printf '\0\x3c\0\xbc' >fp16.bin # 1 -1
+for file in x fortran big; do
+    gives 0 "-0.5 0 1 2" "" leaky --gradOutput $file.npy --self x.npy --negativeSlope 0.5 --selfIsResult true
+    gives 0 "-0.5 0 1 2" "" leaky --gradOutput x.npy --self $file.npy --negativeSlope 0.5 --selfIsResult true
+done
+gives 0 "0.5 1 1 2" "" leaky --gradOutput row.npy --self x.npy --negativeSlope 0.5 --selfIsResult true
+gives 0 "1 -0.5" "" leaky --gradOutput bf16.npy --self bf16.npy --negativeSlope 0.5:BF16 --selfIsResult true
+gives 0 "1 -0.5" "" leaky --gradOutput words.npy:BF16 --self bf16.npy:BF16 --negativeSlope 0.5 --selfIsResult true
+gives 0 "1 -0.5" "" leaky --gradOutput fp16.bin:FLOAT16:2 --self fp16.bin:FLOAT16:2 --negativeSlope 0.5:FLOAT16 --selfIsResult true
+gives 0 "" "" leaky --gradOutput empty.npy --self empty.npy --negativeSlope 0.5 --selfIsResult true
+gives 0 "" "" silu --gradOutput x.npy --self x.npy --out y.npy
+gives 0 "" "" silu --gradOutput x.npy --self x.npy --gradInput z.npy
+cmp y.npy z.npy || fault "the output's own name and --out differ"
+head -c 128 y.npy | grep -qaF "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }" || fault "another header than expected"
+# The output's dtype: promoted unless given.
+gives 0 "" "" leaky --gradOutput bf16.npy --self row.npy --negativeSlope 1 --selfIsResult true --out y.npy
+grep -qaF "'<f4'" y.npy || fault "BF16 with FLOAT is not written as FLOAT"
+gives 0 "" "" leaky --gradOutput row.npy --self row.npy --negativeSlope 1 --selfIsResult true --out y.npy:BF16
+grep -qaF "'<V2'" y.npy || fault "BF16 is not written as NumPy users store it"
+gives 0 "" "" leaky --gradOutput row.npy --self row.npy --negativeSlope 1 --selfIsResult true --out y.npy:COMPLEX64
+grep -qaF "'<c8'" y.npy || fault "COMPLEX64 is not written"
+gives 0 "" "" silu --gradOutput empty.npy --self empty.npy --out y.npy
+grep -qaF "'shape': (0, 3)" y.npy || fault "an empty result is not written"
+# Reduction by name and by number; one element in two.
+for reduction in mean 1; do
+    gives 0 "0 0.5" "" smooth --gradOut 1 --self row.npy --target words.npy:BF16 --reduction $reduction --beta 1
+done
+
+# Refusals: the library's sentence, status 1, no file.
+rm -f y.npy
+gives 1 "" "161002: " silu --gradOutput integers.npy --self integers.npy --out y.npy
+grep -qF "aclnnSiluBackward" err && grep -qF INT64 err || fault "the sentence is not the library's"
+gives 1 "" "161002: " hardswish --gradOutput x.npy --self row.npy --out y.npy
+gives 1 "" "161002: " leaky --gradOutput 1 --self 1 --negativeSlope -1 --selfIsResult true --out y.npy
+gives 1 "" "161002: " smooth --gradOut 1 --self 1 --target 1 --reduction 3 --beta 1 --out y.npy
+gives 1 "" "161002: " smooth --gradOut 1 --self 1 --target 1 --reduction sum --beta nan --out y.npy
+gives 1 "" "161002: " silu --gradOutput x.npy --self x.npy --out y.npy:INT32
+gives 1 "" "161002: " silu --gradOutput x.npy --self x.npy --out y.npy:FLOAT:4
+gives 1 "" "161002: " env BELAY_SOC=Ascend910A "$belay" eval aclnnSiluBackward --gradOutput bf16.npy --self bf16.npy --out y.npy
+gives 1 "" "BELAY_THREADS" env BELAY_THREADS=none "$belay" eval aclnnSiluBackward --gradOutput 1 --self 1 --out y.npy
+[ ! -e y.npy ] || fault "a refused call left a file"
+
+# Mistakes on the line and in files.
+gives 2 "" "there is no operator aclnnNothing" "$belay" eval aclnnNothing
+gives 2 "" "Usage" "$belay" eval
+gives 0 - - "$belay" eval --help
+gives 0 - "" silu --help
+gives 2 "" "nothing" silu --nothing 1
+gives 2 "" "is given twice" silu --self 1 --self 1
+gives 2 "" "is not an option" silu x.npy
+gives 1 "" "--self: it is missing" silu --gradOutput 1
+gives 1 "" "--self: none.npy: No such file" silu --gradOutput 1 --self none.npy
+gives 1 "" "x.npy holds FLOAT, not FLOAT16" silu --gradOutput 1 --self x.npy:FLOAT16
+gives 1 "" "dtype and shape need 16" silu --gradOutput 1 --self fp16.bin:FLOAT:4
+gives 1 "" "first bytes are not NumPy's" silu --gradOutput 1 --self fp16.bin
+gives 1 "" "--beta: x is not a number" smooth --gradOut 1 --self 1 --target 1 --reduction sum --beta x
+gives 1 "" "--reduction: most is not an integer" smooth --gradOut 1 --self 1 --target 1 --reduction most --beta 1
+gives 1 "" "--negativeSlope: 300 does not fit into INT8" leaky --gradOutput 1 --self 1 --negativeSlope 300:INT8 --selfIsResult true
+gives 1 "" "--negativeSlope: NO is not a dtype" leaky --gradOutput 1 --self 1 --negativeSlope 1:NO --selfIsResult true
+gives 1 "" "--gradInput: /nowhere/y.npy: No such file" silu --gradOutput 1 --self 1 --out /nowhere/y.npy
+
+# Exact results by default, another accuracy on demand.
+gives 0 - "" env BELAY_ACCURACY=default "$belay" eval aclnnSiluBackward --gradOutput 1 --self 1
+
+# belay run: the program's words, status and surroundings.
+gives 2 "" "Usage" "$belay" run
+gives 127 "" "./nothing: No such file" "$belay" run ./nothing
+gives 126 "" "Permission denied" "$belay" run ./x.npy
+gives 7 "" "" "$belay" run sh -c 'exit 7'
+gives 0 "a --b c d" "" "$belay" run printf '%s\n' a --b 'c d'
+root=$(cd "$(dirname "$belay")/.." && pwd -P)
+# shellcheck disable=SC2016 # the inner shell expands
+gives 0 "$root/lib64 $root" "" env -u LD_LIBRARY_PATH "$belay" run sh -c 'echo $LD_LIBRARY_PATH $ASCEND_HOME_PATH'
+# shellcheck disable=SC2016
+gives 0 "$root/lib64:/elsewhere" "" env LD_LIBRARY_PATH=/elsewhere "$belay" run sh -c 'echo $LD_LIBRARY_PATH'
+
+echo "$cases cases, $wrong faults"
+[ "$wrong" -eq 0 ]
