@@ -82,6 +82,40 @@ static void collect_axes(struct elementwise_plan *plan, const struct tensor_view
     plan->axis_count = count;
 }
 
+/* All operands contiguous and of one shape: what collecting and merging axes would find, found at once. */
+static bool is_plain(const struct elementwise_plan *plan, const struct tensor_view *const *view)
+{
+    const struct tensor_view *output = view[OUTPUT];
+    int64_t contiguous = 1;
+    for (uint32_t k = output->rank; k-- > 0;) {
+        if (output->stride[k] != contiguous)
+            return false;
+        for (uint32_t i = 0; i < plan->input_count; i++)
+            if (view[i]->rank != output->rank || view[i]->shape[k] != output->shape[k] ||
+                view[i]->stride[k] != contiguous)
+                return false;
+        contiguous *= output->shape[k];
+    }
+    return output->rank > 0;
+}
+
+static void set_plain(struct elementwise_plan *plan)
+{
+    plan->axis_count = 1;
+    plan->axis[0].size = (int64_t)plan->count;
+    plan->is_direct = true;
+    for (uint32_t i = 0; i < OPERANDS; i++) {
+        struct walk_operand *operand = &plan->operand[i];
+        plan->axis[0].stride[i] = 1;
+        if (i >= plan->input_count && i != OUTPUT)
+            continue;
+        operand->is_linear = true;
+        operand->is_constant = false;
+        operand->is_output_view = operand->dtype == plan->operand[OUTPUT].dtype;
+        plan->is_direct = plan->is_direct && operand->dtype == plan->arithmetic;
+    }
+}
+
 static bool is_mergeable(const struct elementwise_plan *plan, const struct axis *outer,
                          const struct axis *inner)
 {
@@ -152,72 +186,85 @@ static uint64_t estimate(struct elementwise_plan *plan, uint32_t kernel_ps)
         if (operand->dtype != plan->arithmetic)
             ps += CONVERT_PS;
     }
-    plan->chunk = CHUNK_MAX;
+    plan->chunk = plan->count > CHUNK_MIN ? CHUNK_MAX : CHUNK_MIN;
     while (plan->chunk > CHUNK_MIN && plan->chunk * ps > (uint64_t)CHUNK_NS * 1000)
         plan->chunk /= 2;
     return ps;
 }
 
-aclnnStatus elementwise_plan(const struct call *call, const struct elementwise *elementwise,
-                             aclDataType arithmetic, const void *parameters, size_t parameter_bytes)
+/* The tensors among the parameters, as operands of the plan and of the executor. Returns the output's. */
+static unsigned collect_operands(const struct call *call, struct elementwise_plan *plan,
+                                 struct executor_request *request, const struct tensor_view **view)
 {
     const struct operator_description *description = call->description;
-    const struct settings *settings = call->settings;
-    struct elementwise_plan plan __attribute__((uninitialized));
-    struct executor_request request __attribute__((uninitialized));
-    const struct tensor_view *view[OPERANDS];
-
-    plan.input_count = 0;
-    request.operand_count = 0;
+    unsigned output = 0;
+    plan->input_count = 0;
+    request->operand_count = 0;
     for (unsigned i = 0; i < description->parameter_count; i++) {
         enum parameter_kind kind = description->parameter[i].kind;
         if (kind != PARAMETER_INPUT && kind != PARAMETER_OUTPUT)
             continue;
         const struct tensor_view *tensor = &call->tensor[i];
         bool is_output = kind == PARAMETER_OUTPUT;
-        uint32_t place = is_output ? OUTPUT : plan.input_count++;
+        uint32_t place = is_output ? (uint32_t)OUTPUT : plan->input_count++;
+        output = is_output ? i : output;
         view[place] = tensor;
-        set_operand(&plan.operand[place], tensor, request.operand_count);
-        if (is_output)
-            TRY(check_no_self_overlap(call, i));
-        request.operand[request.operand_count++] = (struct executor_operand){
-            .tensor = call->argument[i].tensor,
-            .data = tensor->data,
-            .offset = tensor->offset,
-            .reach = tensor->reach,
-            .element_bytes = plan.operand[place].bytes,
-            .is_output = is_output,
-            .is_empty = tensor->count == 0,
-            .name = description->parameter[i].name,
-        };
+        set_operand(&plan->operand[place], tensor, request->operand_count);
+        struct executor_operand *operand = &request->operand[request->operand_count++];
+        operand->tensor = call->argument[i].tensor;
+        operand->data = tensor->data;
+        operand->offset = tensor->offset;
+        operand->reach = tensor->reach;
+        operand->element_bytes = plan->operand[place].bytes;
+        operand->is_output = is_output;
+        operand->is_empty = tensor->count == 0;
+        operand->name = description->parameter[i].name;
     }
+    return output;
+}
 
-    request.operation = &description->operation;
+aclnnStatus elementwise_plan(const struct call *call, const struct elementwise *elementwise,
+                             aclDataType arithmetic, const void *parameters, size_t parameter_bytes)
+{
+    const struct settings *settings = call->settings;
+    struct elementwise_plan plan __attribute__((uninitialized));
+    struct executor_request request __attribute__((uninitialized));
+    const struct tensor_view *view[OPERANDS] __attribute__((uninitialized));
+
+    unsigned output = collect_operands(call, &plan, &request, view);
+    bool is_simple = is_plain(&plan, view);
+    if (!is_simple)
+        TRY(check_no_self_overlap(call, output));
+
+    request.operation = &call->description->operation;
     request.workspace_bytes = 0;
-    request.is_idle = view[OUTPUT]->count == 0;
     request.cost_ns = 0;
-    request.plan = NULL;
+    request.is_idle = view[OUTPUT]->count == 0;
+    request.plan = &plan;
     request.plan_bytes = 0;
-    if (!request.is_idle) {
-        plan.kernel = find_kernel(elementwise, settings, arithmetic);
-        if (plan.kernel == NULL)
-            return fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
-                        "%s: there is no %s kernel for %s; a table of kernels "
-                        "with one is expected",
-                        description->operation.name, isa_level_name(settings->isa), dtype_name(arithmetic));
-        plan.arithmetic = arithmetic;
-        plan.arithmetic_bytes = dtype_bytes(arithmetic);
-        plan.count = (uint64_t)view[OUTPUT]->count;
-        if (parameter_bytes > 0)
-            memcpy(plan.parameters, parameters, parameter_bytes);
+    if (request.is_idle)
+        return executor_create(&request, call->workspace_bytes, call->executor);
+
+    plan.kernel = find_kernel(elementwise, settings, arithmetic);
+    if (plan.kernel == NULL)
+        return fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
+                    "%s: there is no kernel for %s at level %s; one in the operator's table is expected",
+                    request.operation->name, dtype_name(arithmetic), isa_level_name(settings->isa));
+    plan.arithmetic = arithmetic;
+    plan.arithmetic_bytes = dtype_bytes(arithmetic);
+    plan.count = (uint64_t)view[OUTPUT]->count;
+    if (parameter_bytes > 0)
+        memcpy(plan.parameters, parameters, parameter_bytes);
+    if (is_simple) {
+        set_plain(&plan);
+    } else {
         collect_axes(&plan, view);
         merge_axes(&plan);
         elementwise_classify(&plan);
-        uint64_t ps = estimate(&plan, elementwise->cost_ps[settings->accuracy]);
-        /* Beyond 2^40 elements the product might not fit; such work is never cheap. */
-        request.cost_ns = plan.count < UINT64_C(1) << 40 ? plan.count * ps / 1000 : UINT64_MAX;
-        request.plan = &plan;
-        request.plan_bytes = elementwise_plan_bytes(&plan);
     }
+    uint64_t ps = estimate(&plan, elementwise->cost_ps[settings->accuracy]);
+    /* Beyond 2^40 elements the product might not fit; such work is never cheap. */
+    request.cost_ns = plan.count < UINT64_C(1) << 40 ? plan.count * ps / 1000 : UINT64_MAX;
+    request.plan_bytes = elementwise_plan_bytes(&plan);
     return executor_create(&request, call->workspace_bytes, call->executor);
 }
