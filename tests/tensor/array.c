@@ -72,6 +72,17 @@ static void null_or_no_values_give_an_empty_array(void **state)
     assert_int_equal(aclDestroyBoolArray(bools), 0);
 }
 
+static void slots_of_destroyed_arrays_are_used_again(void **state)
+{
+    (void)state;
+    float value = 1;
+    for (int i = 0; i < 1000; i++) {
+        aclFloatArray *object = aclCreateFloatArray(&value, 1);
+        assert_true(((uintptr_t)object & 0xffffff) < 64);
+        assert_int_equal(aclDestroyFloatArray(object), 0);
+    }
+}
+
 static void a_size_that_no_memory_can_have_is_refused(void **state)
 {
     (void)state;
@@ -109,6 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_copied),
         cmocka_unit_test(null_or_no_values_give_an_empty_array),
+        cmocka_unit_test(slots_of_destroyed_arrays_are_used_again),
         cmocka_unit_test(a_size_that_no_memory_can_have_is_refused),
         cmocka_unit_test(null_stale_foreign_and_wrong_kind_arrays_are_told_apart),
     };

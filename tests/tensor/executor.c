@@ -225,6 +225,20 @@ static void a_workspace_must_be_large_enough_live_and_apart_from_the_operands(vo
     assert_failure(launch_with(workspace, 1024), 161002, "is not live device memory");
 }
 
+static void pinned_host_memory_is_an_operand_but_no_workspace(void **state)
+{
+    (void)state;
+    void *pinned;
+    assert_int_equal(aclrtMallocHost(&pinned, 2048), 0);
+    assert_int_equal(aclSetRawTensorAddr(to, pinned), 0);
+    assert_int_equal(launch(create_copy()), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_true(*(float *)pinned == 10);
+    assert_failure(launch_with((char *)pinned + 1024, 1024), 161002, "is not live device memory");
+    assert_int_equal(aclrtFreeHost(pinned), 0);
+    assert_failure(launch(create_copy()), 161002, "to at");
+}
+
 static void a_stream_must_be_live(void **state)
 {
     (void)state;
@@ -528,6 +542,7 @@ int main(void)
         TEST(another_operator_cannot_run_it),
         TEST(a_missing_workspace_destroys_even_a_repeatable_executor),
         TEST(a_workspace_must_be_large_enough_live_and_apart_from_the_operands),
+        TEST(pinned_host_memory_is_an_operand_but_no_workspace),
         TEST(a_stream_must_be_live),
         TEST(the_default_stream_needs_a_context),
         TEST(an_operand_must_lie_in_live_device_memory),

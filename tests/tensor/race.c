@@ -39,8 +39,20 @@ static void *crew_member(void *argument)
     return NULL;
 }
 
+/* Threads that have come to a round; each waits for the others, so that they go for the same object at once.
+ */
+static _Atomic unsigned arrivals;
+
+static void meet(unsigned round)
+{
+    atomic_fetch_add(&arrivals, 1);
+    while (atomic_load(&arrivals) < (round + 1) * THREADS)
+        sched_yield();
+}
+
 static void run_together(void (*body)(int thread))
 {
+    atomic_store(&arrivals, 0);
     struct crew crew = {.body = body};
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++)
@@ -70,9 +82,11 @@ static _Atomic unsigned mistakes;
 static void destroy_tensors(int thread)
 {
     (void)thread;
-    for (int i = 0; i < ROUNDS; i++)
+    for (int i = 0; i < ROUNDS; i++) {
+        meet((unsigned)i);
         if (aclDestroyTensor((aclTensor *)objects[i]) == 0)
             atomic_fetch_add(&gained[i], 1);
+    }
 }
 
 static void of_several_threads_that_destroy_a_tensor_one_succeeds(void **state)
@@ -128,6 +142,7 @@ static void run_executors(int thread)
 {
     (void)thread;
     for (int i = 0; i < ROUNDS; i++) {
+        meet((unsigned)i);
         aclnnStatus status = executor_launch(&copy_operation, NULL, 0, (aclOpExecutor *)objects[i], NULL);
         if (status == 0)
             atomic_fetch_add(&gained[i], 1);
@@ -164,6 +179,7 @@ static aclTensor *shared_to;
 static void use_executors(int thread)
 {
     for (int i = 0; i < ROUNDS; i++) {
+        meet((unsigned)i);
         aclOpExecutor *executor = (aclOpExecutor *)objects[i];
         aclnnStatus status = 0;
         if (thread == 0)
@@ -240,25 +256,34 @@ static void a_reader_sees_a_description_whole_while_it_is_replaced(void **state)
 
 static _Atomic int readers_left;
 
-/* Thread 0 destroys and creates in the same slot; a reader may miss the tensor, not misread it. */
+/* The offset that the tensor with a handle of this generation was created with. */
+static _Atomic int64_t offset_of_generation[1 << 16];
+
+static _Atomic int64_t *offset_of(const aclTensor *tensor)
+{
+    return &offset_of_generation[(uintptr_t)tensor >> HANDLE_INDEX_BITS & 0xffff];
+}
+
+/* Thread 0 destroys and creates in the same slot; a reader may miss the tensor, not read another one. */
 static void recreate_and_read(int thread)
 {
     if (thread == 0) {
-        for (int i = 0; atomic_load(&readers_left) > 0; i++) {
-            aclTensor *old = changing;
-            (void)aclDestroyTensor(old);
-            changing = i % 2 ? aclCreateTensor(few, 2, ACL_FLOAT, NULL, 1, ACL_FORMAT_ND, few, 2, memory)
-                             : aclCreateTensor(more, 4, ACL_INT8, NULL, 2, ACL_FORMAT_ND, more, 4, memory);
+        for (int64_t i = 0; atomic_load(&readers_left) > 0; i++) {
+            (void)aclDestroyTensor(changing);
+            aclTensor *next = aclCreateTensor(few, 2, ACL_FLOAT, NULL, i, ACL_FORMAT_ND, few, 2, memory);
+            atomic_store(offset_of(next), i);
+            changing = next;
         }
         return;
     }
-    for (int i = 0; i < ROUNDS * 10; i++) {
+    for (int i = 0; i < ROUNDS * 20; i++) {
         struct tensor_view view;
-        if (tensor_read(changing, &view) && !is_whole(&view))
+        aclTensor *tensor = changing;
+        if (tensor_read(tensor, &view) && view.offset != atomic_load(offset_of(tensor)))
             atomic_fetch_add(&mistakes, 1);
-        /* On a tensor that may be gone, or on its way. */
+        /* To an address that no reader looks at; the tensor may be gone, or another one on its way. */
         if (thread == 2)
-            (void)aclInitTensor(changing, few, 2, ACL_FLOAT, NULL, 1, ACL_FORMAT_ND, few, 2, memory);
+            (void)aclSetRawTensorAddr(tensor, memory);
     }
     atomic_fetch_sub(&readers_left, 1);
 }
@@ -268,7 +293,8 @@ static void a_reader_never_sees_the_next_tensor_in_the_slot(void **state)
     (void)state;
     mistakes = 0;
     readers_left = THREADS - 1;
-    changing = aclCreateTensor(few, 2, ACL_FLOAT, NULL, 1, ACL_FORMAT_ND, few, 2, memory);
+    changing = create_floats(1, memory);
+    atomic_store(offset_of(changing), 0);
     run_together(recreate_and_read);
     assert_int_equal(mistakes, 0);
     assert_int_equal(aclDestroyTensor(changing), 0);

@@ -177,6 +177,17 @@ static void creation_refuses_null_and_what_is_no_number(void **state)
     assert_sentence("aclCreateScalar: value is NULL");
 }
 
+static void slots_of_destroyed_scalars_are_used_again(void **state)
+{
+    (void)state;
+    float value = 1;
+    for (int i = 0; i < 1000; i++) {
+        aclScalar *object = aclCreateScalar(&value, ACL_FLOAT);
+        assert_true(((uintptr_t)object & 0xffffff) < 64);
+        assert_int_equal(aclDestroyScalar(object), 0);
+    }
+}
+
 static void destroying_null_is_fine_and_anything_else_must_be_a_live_scalar(void **state)
 {
     (void)state;
@@ -205,6 +216,7 @@ int main(void)
         cmocka_unit_test(every_code_of_the_small_formats_is_exact),
         cmocka_unit_test(hifloat8_covers_38_powers_of_two_in_rising_order_of_magnitude),
         cmocka_unit_test(creation_refuses_null_and_what_is_no_number),
+        cmocka_unit_test(slots_of_destroyed_scalars_are_used_again),
         cmocka_unit_test(destroying_null_is_fine_and_anything_else_must_be_a_live_scalar),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -191,6 +191,16 @@ static void destroying_null_is_fine_and_anything_else_must_be_a_live_tensor(void
     assert_int_equal(aclDestroyTensor(next), 0);
 }
 
+static void slots_of_destroyed_tensors_are_used_again(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        aclTensor *tensor = create();
+        assert_true(((uintptr_t)tensor & 0xffffff) < 64);
+        assert_int_equal(aclDestroyTensor(tensor), 0);
+    }
+}
+
 static void reading_a_dead_tensor_fails(void **state)
 {
     (void)state;
@@ -330,6 +340,7 @@ int main(void)
         cmocka_unit_test(creation_refuses_null_dims_and_too_many),
         cmocka_unit_test(creation_takes_absurd_descriptions_and_marks_impossible_views),
         cmocka_unit_test(destroying_null_is_fine_and_anything_else_must_be_a_live_tensor),
+        cmocka_unit_test(slots_of_destroyed_tensors_are_used_again),
         cmocka_unit_test(reading_a_dead_tensor_fails),
         cmocka_unit_test(getters_tell_null_from_dead),
         cmocka_unit_test(the_raw_address_can_be_changed_and_excludes_the_offset),
