@@ -71,7 +71,7 @@ static void wrong_body(const void *const *input, void *output, size_t count, con
  */
 static uint64_t judged_wrong(kernel_function *run, struct task task)
 {
-    enum { BLOCK = 65536, SHORT = 70, PAIR_BLOCKS = 16, TUPLE_BLOCKS = 12 };
+    enum { BLOCK = 65536, SHORT = 70, PAIR_BLOCKS = 8, TUPLE_BLOCKS = 12 };
     static uint64_t arrays[INPUTS_MAX + 1][BLOCK];
     const size_t bytes = (size_t)formats[task.dtype].bits / 8;
     const bool narrow = bytes == 2;
