@@ -54,6 +54,13 @@ bool memory_is_reserved(const void *address)
     return address_ranges_find((uintptr_t)address, &range) && (uintptr_t)address - range.base < range.mapped;
 }
 
+bool memory_reaches_reserved(uintptr_t first, uintptr_t last)
+{
+    uint64_t bytes = atomic_load_explicit(&address_space.bytes, memory_order_acquire);
+    uintptr_t base = atomic_load_explicit(&address_space.base, memory_order_relaxed);
+    return bytes != 0 && first < base + bytes && last >= base;
+}
+
 /* The words for a record that an address belongs to by its place; distance is the address's from the block's
  * first byte. */
 static void describe(uint64_t record, uint64_t distance, char *text, size_t text_bytes)

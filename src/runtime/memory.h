@@ -35,6 +35,9 @@ bool memory_find(const void *address, struct memory_block *block) SHARED(memory_
  */
 bool memory_is_reserved(const void *address) SHARED(memory_is_reserved);
 
+/* True when the addresses from first to last include some of the reserved address space. */
+bool memory_reaches_reserved(uintptr_t first, uintptr_t last) SHARED(memory_reaches_reserved);
+
 enum { MEMORY_TEXT_BYTES = 112 };
 
 /* Says for a message what is at address: "is device memory that was already freed". Any thread. */

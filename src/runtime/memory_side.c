@@ -7,6 +7,9 @@
 
 #include "runtime/error.h"
 
+/* Programs have no addresses above these on any Linux that the library runs on. */
+enum { ADDRESS_BITS = 56 };
+
 int memory_side_find(const char *api, const char *parameter, const void *address, uint64_t bytes,
                      struct memory_side *side)
 {
@@ -35,7 +38,8 @@ int memory_side_find(const char *api, const char *parameter, const void *address
                     "%s: %s %p %s; memory of a live block or of the host is expected", api, parameter,
                     address, text);
     }
-    if (__builtin_add_overflow(start, bytes - 1, &last) || memory_is_reserved((const void *)last))
+    if (__builtin_add_overflow(start, bytes - 1, &last) || last >> ADDRESS_BITS != 0 ||
+        memory_reaches_reserved(start, last))
         return fail(ACL_ERROR_RT_PARAM_INVALID,
                     "%s: %s %p + %llu bytes leaves the memory of the host; fewer bytes are expected", api,
                     parameter, address, (unsigned long long)bytes);

@@ -6,12 +6,12 @@
 #include "runtime/registered_memory.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "runtime/address_ranges.h"
 #include "runtime/address_space.h"
 #include "runtime/error.h"
+#include "runtime/memory.h"
 
 int memory_register(const char *api, const void *address, uint64_t bytes)
 {
@@ -23,9 +23,7 @@ int memory_register(const char *api, const void *address, uint64_t bytes)
     struct address_range near;
     bool overlaps_ours, overlaps_registered = false, is_full = false;
     pthread_mutex_lock(&address_space_lock);
-    uintptr_t base = atomic_load_explicit(&address_space.base, memory_order_relaxed);
-    uint64_t space = atomic_load_explicit(&address_space.bytes, memory_order_relaxed);
-    overlaps_ours = space != 0 && start < base + space && last >= base;
+    overlaps_ours = memory_reaches_reserved(start, last);
     if (address_ranges_find(last, &near)) {
         uint64_t length = near.mapped != 0 ? near.mapped : record_low(near.record);
         bool overlaps = near.base >= start || start - near.base < length;
