@@ -235,7 +235,9 @@ aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *si
     }
     *failIndex = SIZE_MAX;
     streams_start_queued();
-    for (size_t i = 0; i < numBatches; i++)
-        host_device.copy(dsts[i], srcs[i], sizes[i]);
+    for (size_t i = 0; i < numBatches; i++) {
+        if (sizes[i] != 0)
+            host_device.copy(dsts[i], srcs[i], sizes[i]);
+    }
     return 0;
 }
