@@ -101,8 +101,8 @@ std::vector<float> silu_backward(const std::vector<float> &gradient, const std::
 /* Within one unit in the last place, which is what the operator promises for fp32 by default. */
 bool is_right(float result, float gradient, float x)
 {
-    const long double sigma = 1 / (1 + std::exp(-static_cast<long double>(x)));
-    const long double exact = gradient * sigma * (1 + x * (1 - sigma));
+    const long double wide_x = static_cast<long double>(x), sigma = 1 / (1 + std::exp(-wide_x));
+    const long double exact = static_cast<long double>(gradient) * sigma * (1 + wide_x * (1 - sigma));
     const float nearest = static_cast<float>(exact);
     return result >= std::nextafter(nearest, -INFINITY) && result <= std::nextafter(nearest, INFINITY);
 }
