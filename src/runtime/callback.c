@@ -1,11 +1,413 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Callbacks of the program in stream order.
+ * Functions of the program in stream order: host functions, which run on a thread of the library, and
+ * callbacks, which are handed to a thread of the program that has subscribed to the stream.
  */
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "acl/acl_rt.h"
+#include "runtime/error.h"
+#include "runtime/futex.h"
+#include "runtime/settings.h"
 #include "runtime/stream_queue.h"
+#include "runtime/workers.h"
+
+/* One callback on its way. Owned by its task until it is handed over, then by the report's queue. */
+struct report_call {
+    aclrtCallback function;
+    void *user_data;
+    struct stream_point point; /* its task; what it resumes when the stream waits for it */
+    bool stream_waits;
+    struct report_call *next;
+};
+
+/* A thread that has subscribed. It exists while it has streams, calls, or a thread inside. */
+struct report_thread {
+    uint64_t thread;
+    uint32_t streams;
+    uint32_t users;
+    _Atomic uint32_t signal; /* futex word: changes when a call arrives or the last stream leaves */
+    struct report_call *first, **end;
+    struct report_thread *next;
+};
+
+/* Callbacks and host functions of operators are subscribed to apart from each other. */
+enum report_kind { REPORT_CALLBACKS, REPORT_HOST_FUNCTIONS, REPORT_KINDS };
+
+/* lock guards all of the above and the report members of streams. No other lock is taken while it is held. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct report_thread *reports[REPORT_KINDS];
+
+static struct report_thread **report_of(struct stream *stream, enum report_kind kind)
+{
+    return kind == REPORT_CALLBACKS ? &stream->report : &stream->host_report;
+}
+
+/* lock is held. */
+static struct report_thread *find_report(enum report_kind kind, uint64_t thread)
+{
+    struct report_thread *report = reports[kind];
+    while (report != NULL && report->thread != thread)
+        report = report->next;
+    return report;
+}
+
+/* Frees the report when nothing needs it any more. lock is held. */
+static void drop_report(enum report_kind kind, struct report_thread *report)
+{
+    if (report->streams > 0 || report->users > 0 || report->first != NULL)
+        return;
+    struct report_thread **link = &reports[kind];
+    while (*link != report)
+        link = &(*link)->next;
+    *link = report->next;
+    free(report);
+}
+
+/* lock is held. */
+static void end_subscription(struct stream *stream, enum report_kind kind)
+{
+    struct report_thread **place = report_of(stream, kind);
+    struct report_thread *report = *place;
+    if (report == NULL)
+        return;
+    *place = NULL;
+    report->streams--;
+    atomic_fetch_add_explicit(&report->signal, 1, memory_order_relaxed);
+    futex_wake_all(&report->signal);
+    drop_report(kind, report);
+}
 
 void callback_forget_stream(struct stream *stream)
 {
-    (void)stream;
+    pthread_mutex_lock(&lock);
+    end_subscription(stream, REPORT_CALLBACKS);
+    end_subscription(stream, REPORT_HOST_FUNCTIONS);
+    pthread_mutex_unlock(&lock);
+}
+
+static int subscribe(const char *api, uint64_t thread, aclrtStream handle, enum report_kind kind)
+{
+    struct stream *stream;
+    uint64_t identity;
+    TRY(stream_resolve(api, handle, &stream, &identity));
+    int status = 0;
+    pthread_mutex_lock(&lock);
+    struct report_thread *report = find_report(kind, thread);
+    if (*report_of(stream, kind) != NULL) {
+        status = ACL_ERROR_RT_STREAM_SUBSCRIBE;
+    } else if (report == NULL) {
+        report = (struct report_thread *)calloc(1, sizeof *report);
+        if (report != NULL) {
+            report->thread = thread;
+            report->end = &report->first;
+            report->next = reports[kind];
+            reports[kind] = report;
+        } else {
+            status = ACL_ERROR_BAD_ALLOC;
+        }
+    }
+    if (status == 0) {
+        report->streams++;
+        *report_of(stream, kind) = report;
+        /* Whoever takes the stream down ends its subscription after the handle has gone. */
+        if (!handle_is_live(stream, identity)) {
+            end_subscription(stream, kind);
+            status = ACL_ERROR_RT_INVALID_HANDLE;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    if (status == ACL_ERROR_RT_STREAM_SUBSCRIBE)
+        return fail(status, "%s: argument stream has a subscriber already; a stream without one is expected",
+                    api);
+    if (status == ACL_ERROR_BAD_ALLOC)
+        return fail(status, "%s: there is no memory for another subscriber", api);
+    if (status == ACL_ERROR_RT_INVALID_HANDLE)
+        return fail(status, "%s: argument stream was destroyed meanwhile; a live stream is expected", api);
+    return 0;
+}
+
+/*
+ * Takes the calls that the stream waits for out of the queue: nobody may ever process them now. lock is held;
+ * the caller resumes the stream afterwards.
+ */
+static struct report_call *take_awaited(struct report_thread *report, const struct stream *stream,
+                                        uint64_t identity)
+{
+    struct report_call *taken = NULL;
+    struct report_call **link = &report->first;
+    while (*link != NULL) {
+        struct report_call *call = *link;
+        if (call->stream_waits && call->point.stream == stream && call->point.identity == identity) {
+            *link = call->next;
+            call->next = taken;
+            taken = call;
+        } else {
+            link = &call->next;
+        }
+    }
+    report->end = link;
+    return taken;
+}
+
+static int unsubscribe(const char *api, uint64_t thread, aclrtStream handle, enum report_kind kind)
+{
+    struct stream *stream;
+    uint64_t identity;
+    TRY(stream_resolve(api, handle, &stream, &identity));
+    struct report_call *taken = NULL;
+    pthread_mutex_lock(&lock);
+    struct report_thread *report = *report_of(stream, kind);
+    int status = report == NULL             ? ACL_ERROR_RT_STREAM_SUBSCRIBE
+                 : report->thread != thread ? ACL_ERROR_RT_THREAD_SUBSCRIBE
+                                            : 0;
+    if (status == 0) {
+        taken = take_awaited(report, stream, identity);
+        end_subscription(stream, kind);
+    }
+    pthread_mutex_unlock(&lock);
+    while (taken != NULL) {
+        struct report_call *call = taken;
+        taken = call->next;
+        stream_resume(&call->point, false);
+        free(call);
+    }
+    if (status == ACL_ERROR_RT_STREAM_SUBSCRIBE)
+        return fail(status, "%s: argument stream has no subscriber; a subscribed stream is expected", api);
+    if (status != 0)
+        return fail(status,
+                    "%s: argument threadId is not the stream's subscriber; the subscribed thread is "
+                    "expected",
+                    api);
+    return 0;
+}
+
+/* Waits for a call. lock is held, given up meanwhile; the report stays because the caller counts as a user.
+ */
+static struct report_call *take_call(struct report_thread *report, uint64_t deadline_ns)
+{
+    while (report->first == NULL && report->streams > 0) {
+        uint32_t seen = atomic_load_explicit(&report->signal, memory_order_relaxed);
+        if (deadline_ns != FUTEX_FOREVER && clock_now_ns() >= deadline_ns)
+            return NULL;
+        pthread_mutex_unlock(&lock);
+        futex_wait(&report->signal, seen, deadline_ns);
+        pthread_mutex_lock(&lock);
+    }
+    struct report_call *call = report->first;
+    if (call != NULL) {
+        report->first = call->next;
+        if (report->first == NULL)
+            report->end = &report->first;
+    }
+    return call;
+}
+
+/* Inside the function the caller counts as running the stream's work: it must not wait for itself. */
+static void run_call(const struct report_call *call)
+{
+    struct stream_frame frame = {call->point.stream, call->point.identity, call->point.ordinal,
+                                 stream_frame_of_thread};
+    stream_frame_of_thread = &frame;
+    call->function(call->user_data);
+    stream_frame_of_thread = frame.outer;
+    if (call->stream_waits)
+        stream_resume(&call->point, false);
+}
+
+static int process(const char *api, int32_t timeout_ms, enum report_kind kind)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (timeout_ms < -1 || timeout_ms == 0)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "%s: argument timeout is %d; milliseconds above 0, or -1 for no limit, are expected", api,
+                    timeout_ms);
+    streams_start_queued();
+    uint64_t deadline_ns = timeout_ms < 0 ? FUTEX_FOREVER : clock_after_ns((uint64_t)timeout_ms * 1000000);
+    struct report_call *call = NULL;
+    bool is_subscribed = false;
+    pthread_mutex_lock(&lock);
+    struct report_thread *report = find_report(kind, (uint64_t)pthread_self());
+    if (report != NULL) {
+        report->users++;
+        call = take_call(report, deadline_ns);
+        is_subscribed = report->streams > 0;
+        report->users--;
+        drop_report(kind, report);
+    }
+    pthread_mutex_unlock(&lock);
+    if (call != NULL) {
+        run_call(call);
+        free(call);
+        return 0;
+    }
+    if (is_subscribed)
+        return fail(ACL_ERROR_RT_REPORT_TIMEOUT,
+                    "%s: no callback came within %d ms; a longer timeout, or -1 for none, is expected", api,
+                    timeout_ms);
+    return fail(ACL_ERROR_RT_THREAD_SUBSCRIBE,
+                "%s: the calling thread subscribes to no stream; a subscription is expected before", api);
+}
+
+/* What the task of a callback holds. */
+struct callback_task {
+    struct report_call *call; /* NULL once it was handed over */
+    bool was_handed_over;
+};
+
+/* Hands the call to the subscriber; a stream that waits for it parks until run_call resumes it. */
+static int run_callback(struct task *task)
+{
+    struct callback_task own;
+    memcpy(&own, task->payload, sizeof own);
+    if (own.was_handed_over)
+        return 0;
+    struct report_call *call = own.call;
+    call->point = stream_point_of_task();
+    struct stream *stream = call->point.stream;
+    bool stream_waits = call->stream_waits;
+    pthread_mutex_lock(&lock);
+    struct report_thread *report = stream->report;
+    uint64_t thread = report != NULL ? report->thread : 0;
+    pthread_mutex_unlock(&lock);
+    if (stream_waits) {
+        pthread_mutex_lock(&stream->lock);
+        stream->parked_thread = thread;
+        pthread_mutex_unlock(&stream->lock);
+    }
+    own = (struct callback_task){.was_handed_over = true};
+    memcpy(task->payload, &own, sizeof own);
+    pthread_mutex_lock(&lock);
+    report = stream->report;
+    if (report != NULL) {
+        call->next = NULL;
+        *report->end = call;
+        report->end = &call->next;
+        atomic_fetch_add_explicit(&report->signal, 1, memory_order_relaxed);
+        futex_wake_all(&report->signal);
+    }
+    pthread_mutex_unlock(&lock);
+    if (report != NULL)
+        return stream_waits ? TASK_PARKED : 0;
+    free(call);
+    return ACL_ERROR_RT_STREAM_NO_CB_REG; /* the subscription ended after the launch */
+}
+
+/* An abandoned call that nobody has begun to process is taken back. */
+static void release_callback(struct task *task)
+{
+    struct callback_task own;
+    memcpy(&own, task->payload, sizeof own);
+    struct stream_point point = stream_point_of_task();
+    struct report_call *taken = NULL;
+    if (own.was_handed_over) {
+        pthread_mutex_lock(&lock);
+        if (point.stream->report != NULL)
+            taken = take_awaited(point.stream->report, point.stream, point.identity);
+        pthread_mutex_unlock(&lock);
+    }
+    free(taken); /* one at most: the stream waits for one call at a time */
+    free(own.call);
+}
+
+aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBlockType blockType,
+                             aclrtStream stream)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (blockType != ACL_CALLBACK_NO_BLOCK && blockType != ACL_CALLBACK_BLOCK)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "%s: argument blockType is %d; ACL_CALLBACK_NO_BLOCK (0) or ACL_CALLBACK_BLOCK (1) is "
+                    "expected",
+                    __func__, (int)blockType);
+    if (fn == NULL)
+        return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: argument fn is NULL; a function is expected", __func__);
+    struct stream *object;
+    uint64_t identity;
+    TRY(stream_resolve(__func__, stream, &object, &identity));
+    pthread_mutex_lock(&lock);
+    bool is_subscribed = object->report != NULL;
+    pthread_mutex_unlock(&lock);
+    if (!is_subscribed)
+        return fail(ACL_ERROR_RT_STREAM_NO_CB_REG,
+                    "%s: argument stream has no subscriber; aclrtSubscribeReport is expected before",
+                    __func__);
+    struct report_call *call = (struct report_call *)calloc(1, sizeof *call);
+    if (call == NULL)
+        return fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for another callback", __func__);
+    call->function = fn;
+    call->user_data = userData;
+    call->stream_waits = blockType == ACL_CALLBACK_BLOCK;
+    struct task task = {.run = run_callback, .release = release_callback, .cost_ns = TASK_NEVER_INLINE};
+    struct callback_task own = {.call = call};
+    memcpy(task.payload, &own, sizeof own);
+    int status = stream_submit_to(object, identity, &task, NULL, true);
+    if (status != 0)
+        free(call);
+    return status;
+}
+
+struct host_function_task {
+    aclrtHostFunc function;
+    void *arguments;
+};
+
+static int run_host_function(struct task *task)
+{
+    struct host_function_task own;
+    memcpy(&own, task->payload, sizeof own);
+    workers_enter_program();
+    own.function(own.arguments);
+    workers_leave_program();
+    return 0;
+}
+
+aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (fn == NULL)
+        return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: argument fn is NULL; a function is expected", __func__);
+    struct stream *object;
+    uint64_t identity;
+    TRY(stream_resolve(__func__, stream, &object, &identity));
+    struct task task = {.run = run_host_function, .cost_ns = TASK_NEVER_INLINE};
+    struct host_function_task own = {fn, args};
+    memcpy(task.payload, &own, sizeof own);
+    return stream_submit_to(object, identity, &task, NULL, true);
+}
+
+aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream)
+{
+    return subscribe(__func__, threadId, stream, REPORT_CALLBACKS);
+}
+
+aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream)
+{
+    return unsubscribe(__func__, threadId, stream, REPORT_CALLBACKS);
+}
+
+aclError aclrtProcessReport(int32_t timeout)
+{
+    return process(__func__, timeout, REPORT_CALLBACKS);
+}
+
+aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream)
+{
+    return subscribe(__func__, hostFuncThreadId, exeStream, REPORT_HOST_FUNCTIONS);
+}
+
+aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream)
+{
+    return unsubscribe(__func__, hostFuncThreadId, exeStream, REPORT_HOST_FUNCTIONS);
+}
+
+aclError aclrtProcessHostFunc(int32_t timeout)
+{
+    return process(__func__, timeout, REPORT_HOST_FUNCTIONS);
 }

@@ -330,7 +330,7 @@ static void drain(struct stream *stream, uint64_t identity)
         bool needs_program = stream->parked_thread != 0;
         pthread_mutex_unlock(&stream->lock);
         if (needs_program)
-            stream_drop(stream, identity);
+            stream_drop(stream, identity, 0);
     }
 }
 

@@ -12,6 +12,7 @@
 #include "runtime/error.h"
 #include "runtime/futex.h"
 #include "runtime/stream_queue.h"
+#include "runtime/workers.h"
 
 struct handle_table stream_table = HANDLE_TABLE(HANDLE_STREAM, struct stream, DEVICES_MAX *DEVICE_PLACES);
 
@@ -90,7 +91,7 @@ int stream_create(const char *api, struct context *context, uint64_t context_han
     stream->released = settings->schedule == SCHEDULE_LAZY ? 0 : UINT64_MAX;
     stream->wake_ordinal = UINT64_MAX;
     stream->fault = 0;
-    stream->is_aborted = stream->was_resumed = stream->has_timed_out = false;
+    stream->was_resumed = stream->has_timed_out = false;
     stream->parked_on = (struct stream_point){0};
     stream->parked_thread = 0;
     stream->overflow_switch = stream->custom_tag = stream->cache_switch = 0;
@@ -127,7 +128,7 @@ int stream_create(const char *api, struct context *context, uint64_t context_han
 void stream_release(struct stream *stream, uint64_t identity, bool abandons)
 {
     if (abandons || stream_wait_all(stream, identity, FUTEX_FOREVER, 0) != 0)
-        stream_drop(stream, identity);
+        stream_drop(stream, identity, 0);
     /* Whoever owns the stream now, or serves what was dropped, takes it down when it leaves. */
     stream_close(stream);
 }
@@ -136,6 +137,7 @@ static int create(const char *api, aclrtStream *result, uint32_t priority, uint3
 {
     struct context *context;
     TRY(context_current(api, &context));
+    TRY(workers_start());
     struct stream_options options = {.priority = priority > 7 ? 7 : priority, .flags = flags};
     struct stream *stream;
     uint64_t handle;
@@ -217,7 +219,7 @@ int stream_take_fault(const char *api, struct stream *stream, uint64_t identity)
     pthread_mutex_lock(&stream->lock);
     int status = 0;
     if (stream->identity == identity) {
-        status = stream->is_aborted ? ACL_ERROR_RT_STREAM_ABORT : stream_context_failure(stream);
+        status = stream_context_failure(stream);
         if (status == 0) {
             status = stream->fault;
             stream->fault = 0;
@@ -226,7 +228,10 @@ int stream_take_fault(const char *api, struct stream *stream, uint64_t identity)
     }
     pthread_mutex_unlock(&stream->lock);
     if (status == ACL_ERROR_RT_STREAM_ABORT)
-        return fail(status, "%s: the stream was aborted; a stream that was not aborted is expected", api);
+        return fail(status, "%s: the stream was aborted, and work that had not begun was discarded", api);
+    if (status == ACL_ERROR_RT_DEVICE_TASK_ABORT)
+        return fail(status, "%s: the work of the device was aborted, and what had not begun was discarded",
+                    api);
     if (status != 0)
         return fail(status, "%s: work of the stream ended with status %d; 0 is expected", api, status);
     return 0;

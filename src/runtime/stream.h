@@ -38,7 +38,7 @@ struct task {
  * the program (idle stream, small cost). stream NULL is the default stream of the current context. A task
  * that runs at once runs in the caller's object, which must therefore not be a const one. On failure nothing
  * has been queued or released, and the caller still owns what the task holds. 0, or 107002 (no current
- * context, or forked child), 107017 (stale or foreign stream), 107023 (aborted stream), 200000, 207005, or
+ * context, or forked child), 107017 (stale or foreign stream), 200000, 207005, or
  * 507002 (the queue is full and cannot drain, because the caller runs inside a task or the stream waits for a
  * callback).
  */

@@ -69,14 +69,14 @@ struct stream {
     _Atomic(struct context *) context; /* constant while the stream lives */
     _Atomic uint64_t context_handle;   /* its handle */
     _Atomic int32_t device;
+    _Atomic uint32_t place; /* in its device */
+    _Atomic uint32_t flags;
+    _Atomic uint32_t priority;
+    _Atomic bool is_default;
 
     /* Guards everything below. At most one stream's lock is held by a thread. Initialised once per slot. */
     pthread_mutex_t lock;
     bool lock_exists;
-    bool is_default;
-    uint32_t place; /* in its device */
-    uint32_t priority;
-    uint32_t flags;
     uint64_t identity; /* its first handle while it exists, 0 when it has been taken down */
 
     struct queued_task *ring; /* capacity is 0 or a power of two */
@@ -90,7 +90,6 @@ struct stream {
     uint64_t wake_ordinal; /* the least one that a sleeping thread waits for */
     uint32_t sleepers;
     int fault;          /* what the next synchronise returns */
-    bool is_aborted;    /* every synchronise returns 107023 */
     bool was_resumed;   /* stream_resume came before the owner had parked */
     bool has_timed_out; /* the resume came from the deadline */
 
@@ -113,7 +112,7 @@ struct stream {
     /* callback.c: the thread that processes callbacks; guarded by the lock there. */
     struct report_thread *report;
     struct report_thread *host_report;
-    uint64_t overflow_switch, custom_tag, cache_switch;
+    uint32_t overflow_switch, custom_tag, cache_switch;
 };
 
 extern struct handle_table stream_table;
@@ -136,8 +135,19 @@ int stream_resolve(const char *api, aclrtStream handle, struct stream **stream, 
 /* As it, and 107003 when the stream belongs to another context than the current one. */
 int stream_resolve_own(const char *api, aclrtStream handle, struct stream **stream, uint64_t *identity);
 
-/* stream_submit for a stream that has been looked up; *point is what has passed when the task has ended. */
-int stream_queue(struct stream *stream, uint64_t identity, struct task *task, struct stream_point *point);
+/*
+ * stream_submit for a stream that has been looked up. Where the task has been queued, *point is its end;
+ * where it ran at once, *point stays as it was. Unless waits, a full queue is stretched rather than waited
+ * for.
+ */
+int stream_submit_to(struct stream *stream, uint64_t identity, struct task *task, struct stream_point *point,
+                     bool waits);
+
+/* Waits until the queue is not full, as stream_submit does. 0 or 507002. */
+int stream_make_room(struct stream *stream, uint64_t identity);
+
+/* Tasks that this thread has submitted. */
+extern _Thread_local uint32_t stream_tasks_of_thread;
 
 /* The end of everything submitted to the stream so far. */
 struct stream_point stream_end(struct stream *stream, uint64_t identity);
@@ -188,8 +198,11 @@ void stream_run(struct stream *stream, uint64_t ordinal, uint32_t share);
 /* Takes a closed stream down as soon as nobody owns it. */
 void stream_close(struct stream *stream);
 
-/* Everything queued up to now will be released without being run; the running task is not disturbed. */
-void stream_drop(struct stream *stream, uint64_t identity);
+/*
+ * Everything queued up to now will be released without being run; the running task is not disturbed. The next
+ * synchronise returns fault.
+ */
+void stream_drop(struct stream *stream, uint64_t identity, int fault);
 
 /* Called when a parked task's deadline has passed. */
 void stream_time_out(struct stream *stream, uint64_t identity, uint64_t ordinal);

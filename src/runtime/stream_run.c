@@ -18,6 +18,7 @@
 enum { SHARE = 32, READY_BATCH = 8 };
 
 _Thread_local struct stream_frame *stream_frame_of_thread;
+_Thread_local uint32_t stream_tasks_of_thread;
 
 bool stream_caller_runs_in(const struct stream *stream, uint64_t identity)
 {
@@ -213,7 +214,7 @@ static bool grow(struct stream *stream)
  * Waits until the queue has room, where that cannot last for ever: not inside a task, and not while the
  * stream waits for a callback that perhaps this very thread is to process. Lock held, given up meanwhile.
  */
-static int make_room(struct stream *stream, uint64_t identity)
+static int make_room(struct stream *stream, uint64_t identity, bool waits)
 {
     while (stream->identity == identity && stream->count >= QUEUE_FULL) {
         bool is_parked = (atomic_load_explicit(&stream->state, memory_order_relaxed) & STREAM_PARKED) != 0;
@@ -223,7 +224,7 @@ static int make_room(struct stream *stream, uint64_t identity)
             workers_add(stream);
             continue;
         }
-        if (stream_frame_of_thread != NULL || is_parked || is_held) {
+        if (!waits || stream_frame_of_thread != NULL || is_parked || is_held) {
             if (stream->count >= QUEUE_LIMIT)
                 return fail(ACL_ERROR_RT_STREAM_TASK_FULL,
                             "stream: %u tasks are queued and cannot run before the caller goes on; at most "
@@ -239,24 +240,24 @@ static int make_room(struct stream *stream, uint64_t identity)
     return 0;
 }
 
-int stream_queue(struct stream *stream, uint64_t identity, struct task *task, struct stream_point *point)
+int stream_make_room(struct stream *stream, uint64_t identity)
 {
-    const struct settings *settings;
-    TRY(settings_get(&settings));
-    *point = (struct stream_point){0};
-    bool is_stale = false;
-    if (settings->schedule == SCHEDULE_RANDOM && task->cost_ns <= INLINE_COST_NS && (draw(settings) & 1) &&
-        try_inline(stream, identity, task, &is_stale))
+    if ((atomic_load_explicit(&stream->state, memory_order_relaxed) & STREAM_PENDING) == 0)
         return 0;
-    TRY(workers_start());
-
     pthread_mutex_lock(&stream->lock);
-    int status = make_room(stream, identity);
+    int status = make_room(stream, identity, true);
+    pthread_mutex_unlock(&stream->lock);
+    return status;
+}
+
+static int queue(struct stream *stream, uint64_t identity, struct task *task, struct stream_point *point,
+                 bool waits)
+{
+    TRY(workers_start());
+    pthread_mutex_lock(&stream->lock);
+    int status = make_room(stream, identity, waits);
     if (status == 0 && !handle_is_live(stream, identity))
         status = stale();
-    if (status == 0 && stream->is_aborted)
-        status = fail(ACL_ERROR_RT_STREAM_ABORT, "stream: argument stream was aborted; a stream that was not "
-                                                 "aborted is expected");
     if (status == 0 && stream->count == stream->capacity && !grow(stream))
         status = fail(ACL_ERROR_BAD_ALLOC, "stream: %u tasks are queued and there is no memory for more",
                       stream->count);
@@ -269,7 +270,8 @@ int stream_queue(struct stream *stream, uint64_t identity, struct task *task, st
     queued->mark = atomic_load_explicit(&device_marks, memory_order_relaxed);
     stream->count++;
     stream->submitted++;
-    *point = (struct stream_point){stream, identity, stream->submitted};
+    if (point != NULL)
+        *point = (struct stream_point){stream, identity, stream->submitted};
     atomic_fetch_or(&stream->state, STREAM_PENDING);
     if (stream_is_claimable(stream))
         workers_add(stream);
@@ -277,20 +279,35 @@ int stream_queue(struct stream *stream, uint64_t identity, struct task *task, st
     return 0;
 }
 
-int stream_submit(aclrtStream handle, struct task *task)
+/* Under BELAY_SCHEDULE=random the seed decides what may run at once; lazy and stopped streams never do. */
+static __attribute__((noinline)) bool draws_inline(const struct task *task)
 {
-    struct stream *stream;
-    uint64_t identity;
-    TRY(stream_resolve("stream", handle, &stream, &identity));
+    const struct settings *settings = atomic_load_explicit(&settings_current, memory_order_acquire);
+    return settings != NULL && settings->schedule == SCHEDULE_RANDOM && task->cost_ns <= INLINE_COST_NS &&
+           (draw(settings) & 1) != 0;
+}
+
+int stream_submit_to(struct stream *stream, uint64_t identity, struct task *task, struct stream_point *point,
+                     bool waits)
+{
     bool is_stale = false;
-    if (task->cost_ns < atomic_load_explicit(&stream->inline_below_ns, memory_order_relaxed)) {
+    stream_tasks_of_thread++;
+    if (task->cost_ns < atomic_load_explicit(&stream->inline_below_ns, memory_order_relaxed) ||
+        draws_inline(task)) {
         if (try_inline(stream, identity, task, &is_stale))
             return 0;
         if (is_stale)
             return stale();
     }
-    struct stream_point point;
-    return stream_queue(stream, identity, task, &point);
+    return queue(stream, identity, task, point, waits);
+}
+
+int stream_submit(aclrtStream handle, struct task *task)
+{
+    struct stream *stream;
+    uint64_t identity;
+    TRY(stream_resolve("stream", handle, &stream, &identity));
+    return stream_submit_to(stream, identity, task, NULL, true);
 }
 
 /* Fills ready with streams that were parked until now and takes them off the list. Lock held. */

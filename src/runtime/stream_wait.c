@@ -110,6 +110,8 @@ int stream_wait(const struct stream_point *point, uint64_t deadline_ns, int time
     struct stream *stream = point->stream;
     if (stream == NULL)
         return 0;
+    if (stream_caller_runs_in(stream, point->identity) && !stream_has_passed(point))
+        return waits_for_itself("the calling callback belongs to the work that is waited for");
     bool has_polled = false;
     pthread_mutex_lock(&stream->lock);
     while (!is_past(stream, point)) {
@@ -279,10 +281,14 @@ struct stream_point stream_point_of_task(void)
     return (struct stream_point){frame->stream, frame->identity, frame->ordinal};
 }
 
-void stream_drop(struct stream *stream, uint64_t identity)
+void stream_drop(struct stream *stream, uint64_t identity, int fault)
 {
     pthread_mutex_lock(&stream->lock);
     if (stream->identity == identity) {
+        if (fault != 0) {
+            stream->fault = fault;
+            atomic_fetch_or(&stream->state, STREAM_FAULTED);
+        }
         stream->dropped = stream->submitted;
         if (stream->released < stream->submitted)
             stream->released = stream->submitted;

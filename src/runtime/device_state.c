@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What programs ask of and set on devices and contexts besides their work.
+ */
+#include <stddef.h>
+#include <unistd.h>
+
+#include "acl/acl_rt.h"
+#include "runtime/context.h"
+#include "runtime/device.h"
+#include "runtime/device_memory.h"
+#include "runtime/error.h"
+
+static int no_result(const char *api, const char *argument)
+{
+    return fail(ACL_ERROR_INVALID_PARAM, "%s: argument %s is NULL; a place for the value is expected", api,
+                argument);
+}
+
+aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t *flags, int32_t *active)
+{
+    TRY(device_check(__func__, deviceId));
+    struct device *device = device_at(deviceId);
+    pthread_mutex_lock(&device->lock);
+    bool is_active = device->set_count > 0;
+    pthread_mutex_unlock(&device->lock);
+    if (flags != NULL)
+        *flags = 0;
+    if (active != NULL)
+        *active = is_active ? 1 : 0;
+    return 0;
+}
+
+aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer, int32_t deviceId, int32_t peerDeviceId)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (deviceId == peerDeviceId)
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: both devices are %d; two different ones are expected",
+                    __func__, deviceId);
+    if (canAccessPeer == NULL)
+        return fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "%s: argument canAccessPeer is NULL; a place for the result is expected", __func__);
+    TRY(device_check(__func__, deviceId));
+    TRY(device_check(__func__, peerDeviceId));
+    *canAccessPeer = 1;
+    return 0;
+}
+
+/* The checks that enabling and disabling share. */
+static int check_peer(const char *api, int32_t peer, struct context **context)
+{
+    TRY(context_current(api, context));
+    if (peer == atomic_load(&(*context)->device))
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "%s: argument peerDeviceId is %d, the current device; another device is expected", api,
+                    peer);
+    return device_check(api, peer);
+}
+
+aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags)
+{
+    const struct settings *settings;
+    struct context *context;
+    TRY(settings_get(&settings));
+    if (flags != 0)
+        return fail(ACL_ERROR_FEATURE_UNSUPPORTED, "%s: argument flags is %u; 0 is expected", __func__,
+                    flags);
+    TRY(check_peer(__func__, peerDeviceId, &context));
+    atomic_fetch_or(&context->peers, UINT64_C(1) << peerDeviceId);
+    return 0;
+}
+
+aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId)
+{
+    const struct settings *settings;
+    struct context *context;
+    TRY(settings_get(&settings));
+    TRY(check_peer(__func__, peerDeviceId, &context));
+    atomic_fetch_and(&context->peers, ~(UINT64_C(1) << peerDeviceId));
+    return 0;
+}
+
+aclError aclrtSetTsDevice(aclrtTsId tsId)
+{
+    const struct settings *settings;
+    struct context *context;
+    TRY(settings_get(&settings));
+    if (tsId != ACL_TS_ID_AICORE && tsId != ACL_TS_ID_AIVECTOR)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "%s: argument tsId is %d; ACL_TS_ID_AICORE (0) or ACL_TS_ID_AIVECTOR (1) is expected",
+                    __func__, (int)tsId);
+    return context_current(__func__, &context);
+}
+
+aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo *utilizationInfo)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (utilizationInfo == NULL)
+        return no_result(__func__, "utilizationInfo");
+    TRY(device_check(__func__, deviceId));
+    if (utilizationInfo->utilizationExtend != NULL)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "%s: utilizationInfo->utilizationExtend is not NULL; NULL is expected", __func__);
+    uint64_t live_bytes, peak_bytes;
+    memory_usage(deviceId, &live_bytes, &peak_bytes);
+    /* A device is computing or it is not: there is nothing that would be sampled in between. */
+    utilizationInfo->cubeUtilization = 0;
+    utilizationInfo->vectorUtilization = device_is_busy(deviceId) ? 100 : 0;
+    utilizationInfo->aicpuUtilization = 0;
+    utilizationInfo->memoryUtilization =
+        settings->memory_bytes >= 100 ? (int32_t)(live_bytes / (settings->memory_bytes / 100)) : 0;
+    return 0;
+}
+
+aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceStatus)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (deviceStatus == NULL)
+        return no_result(__func__, "deviceStatus");
+    TRY(device_check(__func__, deviceId));
+    *deviceStatus = ACL_RT_DEVICE_STATUS_NORMAL;
+    return 0;
+}
+
+aclError aclrtDeviceGetBareTgid(int32_t *pid)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (pid == NULL)
+        return no_result(__func__, "pid");
+    *pid = (int32_t)getpid();
+    return 0;
+}
+
+aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode)
+{
+    const struct settings *settings;
+    struct context *context;
+    TRY(settings_get(&settings));
+    if (mode != ACL_RT_OVERFLOW_MODE_SATURATION && mode != ACL_RT_OVERFLOW_MODE_INFNAN)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "%s: argument mode is %d; ACL_RT_OVERFLOW_MODE_INFNAN (1) is expected", __func__,
+                    (int)mode);
+    TRY(context_current(__func__, &context));
+    if (mode != ACL_RT_OVERFLOW_MODE_INFNAN)
+        return fail(
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+            "%s: argument mode is ACL_RT_OVERFLOW_MODE_SATURATION (0), which the device does not have; "
+            "ACL_RT_OVERFLOW_MODE_INFNAN (1) is expected",
+            __func__);
+    return 0;
+}
+
+aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode)
+{
+    const struct settings *settings;
+    struct context *context;
+    TRY(settings_get(&settings));
+    if (mode == NULL)
+        return no_result(__func__, "mode");
+    TRY(context_current(__func__, &context));
+    *mode = ACL_RT_OVERFLOW_MODE_INFNAN;
+    return 0;
+}
+
+/* Limits for kernels that hang. Work here ends by itself, so that there is nothing to interrupt. */
+static int accept_timeout(void)
+{
+    const struct settings *settings;
+    return settings_get(&settings);
+}
+
+aclError aclrtSetOpWaitTimeout(uint32_t timeout)
+{
+    (void)timeout;
+    return accept_timeout();
+}
+
+aclError aclrtSetOpExecuteTimeOut(uint32_t timeout)
+{
+    (void)timeout;
+    return accept_timeout();
+}
+
+aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout)
+{
+    (void)timeout;
+    return accept_timeout();
+}
+
+static int check_option(const char *api, aclSysParamOpt opt)
+{
+    if ((int)opt >= 0 && (int)opt < CONTEXT_OPTIONS)
+        return 0;
+    return fail(
+        ACL_ERROR_RT_PARAM_INVALID,
+        "%s: argument opt is %d; ACL_OPT_DETERMINISTIC (0) to ACL_OPT_ENABLE_KERNEL_EARLY_START (3) is "
+        "expected",
+        api, (int)opt);
+}
+
+aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value)
+{
+    const struct settings *settings;
+    struct context *context;
+    TRY(settings_get(&settings));
+    TRY(check_option(__func__, opt));
+    if (opt == ACL_OPT_DETERMINISTIC && value != 0 && value != 1)
+        return fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "%s: argument value is %lld; 0 or 1 is expected for ACL_OPT_DETERMINISTIC", __func__,
+                    (long long)value);
+    TRY(context_current(__func__, &context));
+    atomic_store(&context->options[opt], value);
+    atomic_fetch_or(&context->options_set, UINT64_C(1) << opt);
+    return 0;
+}
+
+aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
+{
+    const struct settings *settings;
+    struct context *context;
+    TRY(settings_get(&settings));
+    if (value == NULL)
+        return no_result(__func__, "value");
+    TRY(check_option(__func__, opt));
+    TRY(context_current(__func__, &context));
+    if ((atomic_load(&context->options_set) >> opt & 1) == 0)
+        return fail(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET,
+                    "%s: option %d of the context has no value; aclrtCtxSetSysParamOpt is expected before",
+                    __func__, (int)opt);
+    *value = atomic_load(&context->options[opt]);
+    return 0;
+}

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Events. A record stands for a point in a stream's work, so that waiting for an event is waiting for that
+ * point: an event may be recorded again or destroyed while others still wait for an earlier record.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "acl/acl_rt.h"
+#include "runtime/device.h"
+#include "runtime/error.h"
+#include "runtime/event.h"
+#include "runtime/futex.h"
+#include "runtime/stream_queue.h"
+
+enum { EVENTS_MAX = 65536, RECORD_COST_NS = 100 };
+
+static const uint32_t KNOWN_FLAGS = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE |
+                                    ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL | ACL_EVENT_IPC;
+
+/* More slots than events: one whose generations are used up is not used again. */
+static struct handle_table events = HANDLE_TABLE(HANDLE_EVENT, struct event, 2 * EVENTS_MAX);
+static _Atomic uint32_t event_count;
+
+static int no_result(const char *api, const char *argument)
+{
+    return fail(ACL_ERROR_INVALID_PARAM, "%s: argument %s is NULL; a place for the result is expected", api,
+                argument);
+}
+
+/* Locks a live event. 100000 for NULL, 107017. */
+static int lock_event(const char *api, const char *argument, aclrtEvent handle, struct event **event)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    uint64_t value = (uint64_t)(uintptr_t)handle;
+    if (handle == NULL)
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: argument %s is NULL; an event is expected", api, argument);
+    *event = (struct event *)handle_find(&events, value);
+    if (*event != NULL) {
+        pthread_mutex_lock(&(*event)->lock);
+        if (handle_is_live(*event, value))
+            return 0;
+        pthread_mutex_unlock(&(*event)->lock);
+    }
+    return fail(ACL_ERROR_RT_INVALID_HANDLE, "%s: argument %s %s; a live event is expected", api, argument,
+                handle_fault(&events, value));
+}
+
+static int create(const char *api, aclrtEvent *result, uint32_t flags, bool is_reusable)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (result == NULL)
+        return no_result(api, "event");
+    struct context *context;
+    TRY(context_current(api, &context));
+    if (flags == 0 || (flags & ~KNOWN_FLAGS) != 0)
+        return fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "%s: argument flag is 0x%x; a combination of ACL_EVENT_ flags (0x%x) is expected", api,
+                    flags, KNOWN_FLAGS);
+    if (atomic_fetch_add(&event_count, 1) >= EVENTS_MAX) {
+        atomic_fetch_sub(&event_count, 1);
+        return fail(ACL_ERROR_RT_NO_EVENT_RESOURCE, "%s: there are %d events; at most that many are accepted",
+                    api, EVENTS_MAX);
+    }
+    struct event *event = (struct event *)handle_acquire(&events);
+    if (event == NULL || (!event->lock_exists && pthread_mutex_init(&event->lock, NULL) != 0)) {
+        if (event != NULL)
+            handle_release(&events, event);
+        atomic_fetch_sub(&event_count, 1);
+        return fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for another event", api);
+    }
+    event->lock_exists = true;
+    pthread_mutex_lock(&event->lock);
+    event->flags = flags;
+    event->is_reusable = is_reusable;
+    event->context_handle = context_of_thread;
+    event->state = EVENT_NEVER_RECORDED;
+    event->open_waits = 0;
+    event->timestamp_ns = 0;
+    event->point = (struct stream_point){0};
+    *result = (aclrtEvent)(uintptr_t)handle_publish(&events, event);
+    pthread_mutex_unlock(&event->lock);
+    return 0;
+}
+
+aclError aclrtCreateEvent(aclrtEvent *event)
+{
+    return create(__func__, event, ACL_EVENT_SYNC | ACL_EVENT_TIME_LINE, false);
+}
+
+aclError aclrtCreateEventWithFlag(aclrtEvent *event, uint32_t flag)
+{
+    return create(__func__, event, flag, false);
+}
+
+aclError aclrtCreateEventExWithFlag(aclrtEvent *event, uint32_t flag)
+{
+    return create(__func__, event, flag, true);
+}
+
+aclError aclrtDestroyEvent(aclrtEvent event)
+{
+    struct event *object;
+    TRY(lock_event(__func__, "event", event, &object));
+    handle_retire(object, (uint64_t)(uintptr_t)event);
+    pthread_mutex_unlock(&object->lock);
+    handle_release(&events, object);
+    atomic_fetch_sub(&event_count, 1);
+    return 0;
+}
+
+/* What a queued record, reset or wait knows of its event: it may be destroyed and its slot used again. */
+struct event_task {
+    struct event *event;
+    uint64_t handle;
+    uint64_t generation;
+    struct stream_point point; /* of a wait */
+    uint64_t timeout_ns;       /* of a wait; 0 for none */
+    uint64_t deadline_ns;      /* of a wait that has begun; 0 before */
+};
+_Static_assert(sizeof(struct event_task) <= TASK_PAYLOAD_BYTES, "fits a task");
+
+/*
+ * The event of a task, locked, or NULL when it is gone or has been recorded again. A task that runs at once
+ * runs inside the call that submits it, which holds the lock already.
+ */
+static struct event *enter(const struct event_task *own)
+{
+    if (stream_frame_of_thread->ordinal != 0)
+        pthread_mutex_lock(&own->event->lock);
+    if (handle_is_live(own->event, own->handle) && own->event->generation == own->generation)
+        return own->event;
+    if (stream_frame_of_thread->ordinal != 0)
+        pthread_mutex_unlock(&own->event->lock);
+    return NULL;
+}
+
+static void leave(struct event *event)
+{
+    if (stream_frame_of_thread->ordinal != 0)
+        pthread_mutex_unlock(&event->lock);
+}
+
+static int run_record(struct task *task)
+{
+    struct event_task own;
+    memcpy(&own, task->payload, sizeof own);
+    struct event *event = enter(&own);
+    if (event == NULL)
+        return 0;
+    event->timestamp_ns = clock_now_ns();
+    event->state = EVENT_COMPLETE;
+    leave(event);
+    return 0;
+}
+
+/* A record that was abandoned leaves an event without a timestamp that nobody needs to wait for. */
+static void release_record(struct task *task)
+{
+    struct event_task own;
+    memcpy(&own, task->payload, sizeof own);
+    struct event *event = enter(&own);
+    if (event == NULL)
+        return;
+    if (event->state == EVENT_PENDING) {
+        event->timestamp_ns = 0;
+        event->state = EVENT_COMPLETE;
+    }
+    leave(event);
+}
+
+static int run_reset(struct task *task)
+{
+    struct event_task own;
+    memcpy(&own, task->payload, sizeof own);
+    struct event *event = enter(&own);
+    if (event == NULL)
+        return 0;
+    event->state = EVENT_NEVER_RECORDED;
+    leave(event);
+    return 0;
+}
+
+/*
+ * Queues a change of the event. The lock is held while it is submitted, so that nobody sees a pending event
+ * without its point; hence room is made before, and not waited for meanwhile.
+ */
+static int submit_change(const char *api, aclrtEvent handle, aclrtStream stream_handle, bool is_record)
+{
+    struct stream *stream;
+    uint64_t identity;
+    struct event *event;
+    if (handle == NULL)
+        return lock_event(api, "event", handle, &event);
+    TRY(stream_resolve_own(api, stream_handle, &stream, &identity));
+    TRY(stream_make_room(stream, identity));
+    TRY(lock_event(api, "event", handle, &event));
+    int status = 0;
+    if (event->context_handle != context_of_thread)
+        status = fail(
+            ACL_ERROR_RT_STREAM_CONTEXT,
+            "%s: argument event belongs to another context; one of the stream's context is expected", api);
+    else if (!is_record && event->is_reusable)
+        status = fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                      "%s: argument event was made by aclrtCreateEventExWithFlag; one of aclrtCreateEvent or "
+                      "aclrtCreateEventWithFlag is expected",
+                      api);
+    if (status == 0) {
+        uint64_t old_generation = event->generation;
+        enum event_state old_state = event->state;
+        if (is_record) {
+            event->generation++;
+            event->state = EVENT_PENDING;
+        }
+        struct task task = {.run = is_record ? run_record : run_reset,
+                            .release = is_record ? release_record : NULL,
+                            .cost_ns = RECORD_COST_NS};
+        struct event_task own = {
+            .event = event, .handle = (uint64_t)(uintptr_t)handle, .generation = event->generation};
+        memcpy(task.payload, &own, sizeof own);
+        struct stream_point point = {0};
+        status = stream_submit_to(stream, identity, &task, &point, false);
+        if (status == 0 && is_record) {
+            event->point = point;
+        } else if (status != 0) {
+            event->generation = old_generation;
+            event->state = old_state;
+        }
+    }
+    pthread_mutex_unlock(&event->lock);
+    return status;
+}
+
+aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
+{
+    return submit_change(__func__, event, stream, true);
+}
+
+aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
+{
+    return submit_change(__func__, event, stream, false);
+}
+
+static int run_wait(struct task *task)
+{
+    struct event_task own;
+    memcpy(&own, task->payload, sizeof own);
+    if (stream_takes_timeout() && !stream_has_passed(&own.point))
+        return ACL_ERROR_RT_WAIT_TIMEOUT;
+    if (own.deadline_ns == 0) {
+        own.deadline_ns = own.timeout_ns == 0 ? FUTEX_FOREVER : clock_after_ns(own.timeout_ns);
+        memcpy(task->payload, &own, sizeof own);
+    }
+    return stream_await(&own.point, own.deadline_ns) ? 0 : TASK_PARKED;
+}
+
+static void release_wait(struct task *task)
+{
+    struct event_task own;
+    memcpy(&own, task->payload, sizeof own);
+    stream_forget_point(&own.point);
+    pthread_mutex_lock(&own.event->lock);
+    if (handle_is_live(own.event, own.handle))
+        own.event->open_waits--;
+    pthread_mutex_unlock(&own.event->lock);
+}
+
+static int wait_in_stream(const char *api, aclrtStream stream_handle, aclrtEvent handle, int32_t timeout_s)
+{
+    struct stream *stream;
+    uint64_t identity;
+    struct event *event;
+    if (handle == NULL)
+        return lock_event(api, "event", handle, &event);
+    if (timeout_s < 0)
+        return fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "%s: argument timeout is %d; seconds above 0, or 0 for no limit, are expected", api,
+                    timeout_s);
+    TRY(stream_resolve(api, stream_handle, &stream, &identity));
+    TRY(lock_event(api, "event", handle, &event));
+    struct event_task own = {.event = event,
+                             .handle = (uint64_t)(uintptr_t)handle,
+                             .generation = event->generation,
+                             .point = event->point,
+                             .timeout_ns = (uint64_t)timeout_s * 1000000000};
+    /* Nothing to wait for, or what stands before in the same stream anyway. */
+    bool is_over =
+        event->state != EVENT_PENDING || (own.point.stream == stream && own.point.identity == identity);
+    if (!is_over)
+        event->open_waits++;
+    pthread_mutex_unlock(&event->lock);
+    if (is_over)
+        return 0;
+    struct task task = {.run = run_wait, .release = release_wait, .cost_ns = TASK_NEVER_INLINE};
+    memcpy(task.payload, &own, sizeof own);
+    int status = stream_submit_to(stream, identity, &task, NULL, true);
+    if (status != 0) {
+        pthread_mutex_lock(&event->lock);
+        if (handle_is_live(event, own.handle))
+            event->open_waits--;
+        pthread_mutex_unlock(&event->lock);
+    }
+    return status;
+}
+
+aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event)
+{
+    return wait_in_stream(__func__, stream, event, 0);
+}
+
+aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout)
+{
+    return wait_in_stream(__func__, stream, event, timeout);
+}
+
+/* What the three ways to ask are about. */
+struct event_view {
+    enum event_state state;
+    bool is_reusable;
+    bool has_open_waits;
+};
+
+static int view_event(const char *api, aclrtEvent handle, const void *result, struct event_view *view)
+{
+    struct event *event;
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (result == NULL)
+        return no_result(api, "status");
+    streams_start_queued();
+    TRY(lock_event(api, "event", handle, &event));
+    *view = (struct event_view){event->state, event->is_reusable, event->open_waits > 0};
+    pthread_mutex_unlock(&event->lock);
+    return 0;
+}
+
+static int refuse_reusable(const char *api)
+{
+    return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                "%s: argument event was made by aclrtCreateEventExWithFlag; one of aclrtCreateEvent or "
+                "aclrtCreateEventWithFlag, or aclrtQueryEventStatus, is expected",
+                api);
+}
+
+aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status)
+{
+    struct event_view view;
+    TRY(view_event(__func__, event, status, &view));
+    if (view.is_reusable)
+        return refuse_reusable(__func__);
+    *status = view.state == EVENT_PENDING ? ACL_EVENT_STATUS_NOT_READY : ACL_EVENT_STATUS_COMPLETE;
+    return 0;
+}
+
+aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *status)
+{
+    struct event_view view;
+    TRY(view_event(__func__, event, status, &view));
+    bool is_complete =
+        view.state == EVENT_COMPLETE || (view.state == EVENT_NEVER_RECORDED && view.is_reusable);
+    *status = is_complete ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
+    return 0;
+}
+
+aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus *status)
+{
+    struct event_view view;
+    TRY(view_event(__func__, event, status, &view));
+    if (view.is_reusable)
+        return refuse_reusable(__func__);
+    *status = view.state == EVENT_PENDING || view.has_open_waits ? ACL_EVENT_WAIT_STATUS_NOT_READY
+                                                                 : ACL_EVENT_WAIT_STATUS_COMPLETE;
+    return 0;
+}
+
+static int synchronize(const char *api, aclrtEvent handle, int32_t timeout_ms)
+{
+    struct event *event;
+    struct context *context;
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (handle == NULL)
+        return lock_event(api, "event", handle, &event);
+    if (timeout_ms < -1 || timeout_ms == 0)
+        return fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "%s: argument timeout is %d; milliseconds above 0, or -1 for no limit, are expected", api,
+                    timeout_ms);
+    TRY(context_current(api, &context));
+    TRY(lock_event(api, "event", handle, &event));
+    bool is_over = event->state != EVENT_PENDING;
+    struct stream_point point = event->point;
+    pthread_mutex_unlock(&event->lock);
+    if (is_over)
+        return 0;
+    streams_start_queued();
+    uint64_t deadline = timeout_ms < 0 ? FUTEX_FOREVER : clock_after_ns((uint64_t)timeout_ms * 1000000);
+    int status = stream_wait(&point, deadline, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, timeout_ms < 0);
+    if (status == ACL_ERROR_RT_EVENT_SYNC_TIMEOUT)
+        return fail(status,
+                    "%s: the event was not complete when the time was over; a longer timeout, or -1 for "
+                    "none, is expected",
+                    api);
+    return status;
+}
+
+aclError aclrtSynchronizeEvent(aclrtEvent event)
+{
+    return synchronize(__func__, event, -1);
+}
+
+aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout)
+{
+    return synchronize(__func__, event, timeout);
+}
+
+static int read_timestamp(const char *api, const char *argument, aclrtEvent handle, uint64_t *ns)
+{
+    struct event *event;
+    TRY(lock_event(api, argument, handle, &event));
+    enum event_state state = event->state;
+    bool has_time = (event->flags & ACL_EVENT_TIME_LINE) != 0;
+    *ns = event->timestamp_ns;
+    pthread_mutex_unlock(&event->lock);
+    if (state == EVENT_NEVER_RECORDED)
+        return fail(ACL_ERROR_RT_INTERNAL_ERROR,
+                    "%s: argument %s was never recorded; a recorded event is expected", api, argument);
+    if (!has_time)
+        return fail(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
+                    "%s: argument %s has no flag ACL_EVENT_TIME_LINE; one with a timestamp is expected", api,
+                    argument);
+    if (state == EVENT_PENDING || *ns == 0)
+        return fail(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
+                    "%s: argument %s %s; an event that was reached is expected", api, argument,
+                    state == EVENT_PENDING ? "is not complete yet" : "was abandoned with its stream");
+    return 0;
+}
+
+aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endEvent)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (ms == NULL)
+        return no_result(__func__, "ms");
+    uint64_t start, end;
+    TRY(read_timestamp(__func__, "startEvent", startEvent, &start));
+    TRY(read_timestamp(__func__, "endEvent", endEvent, &end));
+    *ms = (float)((double)(int64_t)(end - start) / 1e6);
+    return 0;
+}
+
+aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t *timestamp)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (timestamp == NULL)
+        return no_result(__func__, "timestamp");
+    uint64_t ns;
+    TRY(read_timestamp(__func__, "event", event, &ns));
+    *timestamp = ns / 1000;
+    return 0;
+}

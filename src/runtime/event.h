@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What an event is: its last record, and how far that has come.
+ */
+#ifndef BELAY_RUNTIME_EVENT_H
+#define BELAY_RUNTIME_EVENT_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/handle.h"
+#include "runtime/stream_queue.h"
+
+enum event_state { EVENT_NEVER_RECORDED, EVENT_PENDING, EVENT_COMPLETE };
+
+struct event {
+    struct handle_slot slot;
+
+    /* Guards everything below. Initialised once per slot. A stream's lock may be taken while it is held. */
+    pthread_mutex_t lock;
+    bool lock_exists;
+    bool is_reusable; /* made by aclrtCreateEventExWithFlag */
+    uint32_t flags;
+    uint64_t context_handle; /* it was made in */
+    uint64_t generation;     /* of the last record; tasks of earlier ones leave the event alone */
+    enum event_state state;
+    struct stream_point point; /* where the last record stands, while it is pending */
+    uint64_t timestamp_ns;     /* 0 when the record was abandoned */
+    uint32_t open_waits;       /* aclrtStreamWaitEvent that have not ended */
+};
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Eight threads, sixteen streams, events between them, streams and events that come and go meanwhile. Each
+ * stream owns a counter that only its tasks touch, without atomics: tasks that overlap or lose their order
+ * are seen by the checks here, and by TSan.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "acl/acl.h"
+#include "runtime/device.h"
+#include "runtime/stream.h"
+#include "runtime/workers.h"
+
+enum { THREADS = 8, STREAMS = 16, STEPS = 6000 };
+
+static aclrtStream streams[STREAMS];
+static uint64_t counters[STREAMS]; /* touched by tasks of the stream alone */
+static _Atomic uint64_t submitted[STREAMS];
+static _Atomic int releases, failures;
+
+struct add {
+    uint64_t *counter;
+    uint64_t amount;
+};
+
+static int run_add(struct task *task)
+{
+    struct add add;
+    memcpy(&add, task->payload, sizeof add);
+    uint64_t value = *add.counter;
+    if (add.amount % 64 == 5)
+        nanosleep(&(struct timespec){.tv_nsec = 1000}, NULL); /* lets another thread in where none may be */
+    *add.counter = value + add.amount;
+    return 0;
+}
+
+static void body(void *context, uint64_t index)
+{
+    ((uint64_t *)context)[index] += index;
+}
+
+static int run_parallel(struct task *task)
+{
+    uint64_t parts[7] = {0};
+    workers_run(body, parts, 7);
+    return parts[6] == 6 ? run_add(task) : 1;
+}
+
+static void release(struct task *task)
+{
+    (void)task;
+    atomic_fetch_add(&releases, 1);
+}
+
+static void expect(bool is_true)
+{
+    if (!is_true)
+        atomic_fetch_add(&failures, 1);
+}
+
+/* One stream's work handed to another: the second reads what the first wrote before the event. */
+static int run_compare(struct task *task)
+{
+    uint64_t *pair[2];
+    memcpy(pair, task->payload, sizeof pair);
+    expect(*pair[0] == *pair[1]);
+    return 0;
+}
+
+static void pass_a_value_between_streams(aclrtStream from, aclrtStream to, unsigned *seed)
+{
+    uint64_t *value = (uint64_t *)calloc(2, sizeof *value);
+    aclrtEvent event;
+    expect(aclrtCreateEventWithFlag(&event, ACL_EVENT_SYNC) == 0);
+    struct add add = {value, 7};
+    struct task write = {.run = run_add, .release = release, .cost_ns = (uint64_t)rand_r(seed) % 40000};
+    memcpy(write.payload, &add, sizeof add);
+    expect(stream_submit(from, &write) == 0);
+    expect(aclrtRecordEvent(event, from) == 0);
+    value[1] = 7;
+    expect(aclrtStreamWaitEvent(to, event) == 0);
+    uint64_t *pair[2] = {&value[0], &value[1]};
+    struct task compare = {.run = run_compare, .release = release, .cost_ns = (uint64_t)rand_r(seed) % 40000};
+    memcpy(compare.payload, pair, sizeof pair);
+    expect(stream_submit(to, &compare) == 0);
+    expect(aclrtDestroyEvent(event) == 0);
+    expect(aclrtSynchronizeStream(to) == 0);
+    expect(aclrtSynchronizeStream(from) == 0);
+    free(value);
+}
+
+static void use_a_stream_of_its_own(unsigned *seed)
+{
+    aclrtStream own;
+    expect(aclrtCreateStream(&own) == 0);
+    uint64_t counter = 0;
+    struct add add = {&counter, 1};
+    for (int i = 0; i < 20; i++) {
+        struct task task = {.run = run_add, .release = release, .cost_ns = (uint64_t)rand_r(seed) % 40000};
+        memcpy(task.payload, &add, sizeof add);
+        expect(stream_submit(own, &task) == 0);
+    }
+    expect(aclrtDestroyStream(own) == 0);
+    expect(counter == 20);
+    expect(aclrtSynchronizeStream(own) == ACL_ERROR_RT_INVALID_HANDLE);
+}
+
+static void *work(void *argument)
+{
+    unsigned seed = (unsigned)(uintptr_t)argument * 7919 + 1;
+    expect(aclrtSetDevice(0) == 0);
+    for (int step = 0; step < STEPS; step++) {
+        int target = rand_r(&seed) % STREAMS;
+        struct add add = {&counters[target], (uint64_t)rand_r(&seed) % 100};
+        struct task task = {.run = rand_r(&seed) % 8 == 0 ? run_parallel : run_add,
+                            .release = release,
+                            .cost_ns = (uint64_t)rand_r(&seed) % 40000};
+        memcpy(task.payload, &add, sizeof add);
+        atomic_fetch_add(&submitted[target], add.amount);
+        expect(stream_submit(streams[target], &task) == 0);
+        aclrtStreamStatus status;
+        switch (rand_r(&seed) % 40) {
+        case 0:
+            expect(aclrtSynchronizeStream(streams[rand_r(&seed) % STREAMS]) == 0);
+            break;
+        case 1:
+        case 2:
+            pass_a_value_between_streams(streams[rand_r(&seed) % STREAMS], streams[rand_r(&seed) % STREAMS],
+                                         &seed);
+            break;
+        case 3:
+            use_a_stream_of_its_own(&seed);
+            break;
+        case 4:
+            expect(aclrtStreamQuery(streams[target], &status) == 0);
+            break;
+        case 5:
+            (void)device_oldest_unfinished(0);
+            (void)device_mark();
+            break;
+        case 6:
+            if (step % 50 == 0)
+                expect(aclrtSynchronizeDevice() == 0);
+            break;
+        default:
+            break;
+        }
+    }
+    expect(aclrtResetDevice(0) == 0);
+    return NULL;
+}
+
+static void threads_and_streams_beside_each_other_lose_nothing(void **state)
+{
+    (void)state;
+    assert_int_equal(aclrtSetDevice(0), 0);
+    for (int i = 0; i < STREAMS; i++)
+        assert_int_equal(aclrtCreateStream(&streams[i]), 0);
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, work, (void *)(uintptr_t)i), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    for (int i = 0; i < STREAMS; i++)
+        assert_int_equal(aclrtSynchronizeStream(streams[i]), 0);
+    assert_int_equal(failures, 0);
+    for (int i = 0; i < STREAMS; i++)
+        assert_int_equal(counters[i], atomic_load(&submitted[i]));
+    assert_true(atomic_load(&releases) >= THREADS * STEPS);
+    assert_int_equal(device_oldest_unfinished(0), UINT64_MAX);
+    assert_int_equal(aclrtResetDevice(0), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_and_streams_beside_each_other_lose_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
