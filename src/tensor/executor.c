@@ -6,6 +6,7 @@
  */
 #include "tensor/executor.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "runtime/error.h"
@@ -14,6 +15,61 @@
 #include "tensor/lifetime.h"
 
 static struct handle_table executors = HANDLE_TABLE(HANDLE_EXECUTOR, struct executor, (1u << 24) - 64);
+
+/*
+ * The last executor that this thread finished is kept for the next one that it makes: that saves the two
+ * exchanges on the list of free slots, which all threads share, in the cycle of a program that calls one
+ * operator after the other.
+ */
+static _Thread_local struct {
+    struct executor *spare;
+    bool is_registered; /* give_back will be called when the thread ends */
+} own;
+
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static bool has_key;
+
+static void give_back(void *thread)
+{
+    (void)thread;
+    /* What a later destructor of this thread finishes registers it again. */
+    own.is_registered = false;
+    if (own.spare != NULL)
+        handle_release(&executors, own.spare);
+    own.spare = NULL;
+}
+
+static void create_key(void)
+{
+    has_key = pthread_key_create(&key, give_back) == 0;
+}
+
+static bool register_thread(void)
+{
+    pthread_once(&key_once, create_key);
+    own.is_registered = has_key && pthread_setspecific(key, &own) == 0;
+    return own.is_registered;
+}
+
+static struct executor *slot_acquire(void)
+{
+    struct executor *executor = own.spare;
+    if (executor == NULL)
+        return (struct executor *)handle_acquire(&executors);
+    own.spare = NULL;
+    return executor;
+}
+
+/* A slot whose generations are used up is handle_release's to judge. */
+static void slot_release(struct executor *executor)
+{
+    if (own.spare == NULL && executor->slot.generation != UINT32_MAX &&
+        (own.is_registered || register_thread()))
+        own.spare = executor;
+    else
+        handle_release(&executors, executor);
+}
 
 static uint64_t handle_of(const aclOpExecutor *executor)
 {
@@ -26,7 +82,7 @@ aclnnStatus executor_create(const struct executor_request *request, uint64_t *wo
     const struct settings *settings;
     if (settings_get(&settings) != 0)
         return ACLNN_ERR_RUNTIME_ERROR;
-    struct executor *object = (struct executor *)handle_acquire(&executors);
+    struct executor *object = slot_acquire();
     if (object == NULL)
         return fail(ACLNN_ERR_INNER_CREATE_EXECUTOR,
                     "%sGetWorkspaceSize: there is no memory for another executor", request->operation->name);
@@ -66,7 +122,7 @@ void executor_drop(struct executor *executor)
      * a count of 1 that is read by its holder stays 1. */
     if (atomic_load_explicit(&executor->references, memory_order_acquire) == 1 ||
         atomic_fetch_sub_explicit(&executor->references, 1, memory_order_acq_rel) == 1)
-        handle_release(&executors, executor);
+        slot_release(executor);
 }
 
 const char *executor_fault(const aclOpExecutor *executor)

@@ -26,7 +26,7 @@ static inline int copy_run(const void *plan, void *const *address, void *scratch
 {
     const struct copy_plan *copy = (const struct copy_plan *)plan;
     if (copy->count > 0 && address[0] != NULL)
-        memcpy(address[1], address[0], (size_t)copy->count * sizeof(float));
+        memmove(address[1], address[0], (size_t)copy->count * sizeof(float));
     if (copy->scratch_bytes > 0) {
         copy_scratch = scratch;
         memset(scratch, 1, copy->scratch_bytes);

@@ -530,6 +530,29 @@ static void finished_executors_make_room_for_others(void **state)
     assert_true(greatest < 64);
 }
 
+static void *run_one(void *argument)
+{
+    (void)argument;
+    static aclnnStatus status;
+    status = aclrtSetDevice(0) | launch(create_copy()) | aclrtResetDevice(0);
+    return &status;
+}
+
+static void threads_that_end_leave_no_slots_behind(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        pthread_t thread;
+        void *status;
+        assert_int_equal(pthread_create(&thread, NULL, run_one, NULL), 0);
+        assert_int_equal(pthread_join(thread, &status), 0);
+        assert_int_equal(*(aclnnStatus *)status, 0);
+    }
+    aclOpExecutor *executor = create_copy();
+    assert_true(((uintptr_t)executor & 0xffffff) < 64);
+    assert_int_equal(aclDestroyAclOpExecutor(executor), 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -557,6 +580,7 @@ int main(void)
         TEST(a_failure_of_the_work_is_reported_by_the_stream),
         TEST(the_whole_plan_is_copied_and_aligned),
         TEST(finished_executors_make_room_for_others),
+        TEST(threads_that_end_leave_no_slots_behind),
     };
 #undef TEST
     return cmocka_run_group_tests(tests, open_device, close_device);
