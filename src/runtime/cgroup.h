@@ -8,17 +8,15 @@
 
 #include <stdint.h>
 
-#include "runtime/export.h"
-
 /* Processors that the quota amounts to, rounded up; UINT32_MAX without a quota. root is "" outside of tests:
  * a folder that holds proc/ and sys/. */
-uint32_t cgroup_processors(const char *root) SHARED(cgroup_processors);
+uint32_t cgroup_processors(const char *root);
 
 /* Bytes of memory; UINT64_MAX without a limit. */
-uint64_t cgroup_memory(const char *root) SHARED(cgroup_memory);
+uint64_t cgroup_memory(const char *root);
 
 /* Bytes that may still be taken before a limit is reached, page cache that can be dropped included;
  * UINT64_MAX without a limit. */
-uint64_t cgroup_memory_left(const char *root) SHARED(cgroup_memory_left);
+uint64_t cgroup_memory_left(const char *root);
 
 #endif

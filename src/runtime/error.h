@@ -8,6 +8,7 @@
 #define BELAY_RUNTIME_ERROR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "acl/acl_base.h"
 #include "runtime/export.h"
@@ -27,10 +28,10 @@ int fail(int code, const char *format, ...) SHARED(fail) __attribute__((format(p
 enum { ERROR_SENTENCE_BYTES = 1024 };
 
 /* The escaping of fail, for text that goes elsewhere; what does not fit is cut. */
-void error_escape(char *escaped, size_t bytes, const char *text);
+void error_escape(char *escaped, size_t bytes, const char *text) SHARED(error_escape);
 
 /* err_msg_mode of aclInit: one list of messages for the process instead of one per thread. */
-void error_share_between_threads(bool is_shared);
+void error_share_between_threads(bool is_shared) SHARED(error_share_between_threads);
 
 /* For the child of a fork: makes the lock usable whoever held it in the parent. */
 void error_after_fork(void);

@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/export.h"
 #include "runtime/settings.h"
 
 /* What a configuration file sets. */
@@ -26,10 +25,10 @@ enum { CONFIGURATION_BYTES_MAX = 1 << 20 };
  * Reads the file: a regular one of at most 1 MiB. 0 and *text, which ends with 0 and which the caller frees;
  * 100003 when it cannot be read, 100000 when it is not such a file, 200000.
  */
-int configuration_load(const char *path, char **text, size_t *length) SHARED(configuration_load);
+int configuration_load(const char *path, char **text, size_t *length);
 
 /* Checks the text and the types of all values that have a meaning; other names are accepted. 0 or 100000. */
 int configuration_parse(const char *text, size_t length, const struct settings *settings,
-                        struct configuration *configuration) SHARED(configuration_parse);
+                        struct configuration *configuration);
 
 #endif

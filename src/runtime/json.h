@@ -11,8 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/export.h"
-
 enum { JSON_DEPTH_MAX = 10 }; /* arrays and objects inside each other, the outermost one included */
 
 enum json_type { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
@@ -32,19 +30,18 @@ struct json_fault {
 };
 
 /* Checks all of the text; it need not end with 0. On success *value is its one value. */
-bool json_check(const char *text, size_t length, struct json_value *value, struct json_fault *fault)
-    SHARED(json_check);
+bool json_check(const char *text, size_t length, struct json_value *value, struct json_fault *fault);
 
 /* The member of an object that has this name, the last one of several; false without one. */
-bool json_member(struct json_value object, const char *name, struct json_value *member) SHARED(json_member);
+bool json_member(struct json_value object, const char *name, struct json_value *member);
 
 /* The element of an array; false beyond its end. */
-bool json_element(struct json_value array, size_t index, struct json_value *element) SHARED(json_element);
+bool json_element(struct json_value array, size_t index, struct json_value *element);
 
 /* Decodes a string. False when it is none, does not fit with its end, or holds U+0000. */
-bool json_string(struct json_value value, char *string, size_t bytes) SHARED(json_string);
+bool json_string(struct json_value value, char *string, size_t bytes);
 
 /* A number that is written as an integer and fits. */
-bool json_integer(struct json_value value, int64_t *integer) SHARED(json_integer);
+bool json_integer(struct json_value value, int64_t *integer);
 
 #endif
