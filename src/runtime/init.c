@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
+#include "runtime/context.h"
 #include "runtime/error.h"
+#include "runtime/stream.h"
 
 enum { CALLBACKS_MAX = 64 };
 
@@ -44,6 +46,7 @@ static int load_configuration(const char *path, const struct settings *settings,
 static void apply(const struct configuration *configuration)
 {
     error_share_between_threads(configuration->messages_are_shared);
+    context_set_default_device(configuration->default_device);
 }
 
 /* lock is held. Runs the callbacks for aclInit; the first failure ends it. */
@@ -77,13 +80,24 @@ static int call_on_finalize(const char *function)
     return result;
 }
 
-/* lock is held. */
-static int finalize(const char *function)
+/* lock is held. From here on the library is not initialised. */
+static void end(void)
 {
     is_finalized = true;
     reference_count = 0;
-    int code = call_on_finalize(function);
     apply(&(struct configuration){.default_device = -1});
+}
+
+/*
+ * Behind end. lock is free while queued work ends, because work may call aclInit or aclFinalize too; what the
+ * callbacks give back is used no more afterwards.
+ */
+static int finalize(const char *function)
+{
+    streams_drain_all();
+    pthread_mutex_lock(&lock);
+    int code = call_on_finalize(function);
+    pthread_mutex_unlock(&lock);
     return code;
 }
 
@@ -140,33 +154,37 @@ aclError aclFinalize(void)
     const struct settings *settings;
     TRY(settings_get(&settings));
     pthread_mutex_lock(&lock);
-    int code = is_finalized
-                   ? fail(ACL_ERROR_REPEAT_FINALIZE,
-                          "aclFinalize: the library is finalised already; aclInit is expected before another "
-                          "aclFinalize")
-                   : finalize("aclFinalize");
+    bool is_last = !is_finalized;
+    if (is_last)
+        end();
     pthread_mutex_unlock(&lock);
-    return code;
+    if (is_last)
+        return finalize("aclFinalize");
+    return fail(
+        ACL_ERROR_REPEAT_FINALIZE,
+        "aclFinalize: the library is finalised already; aclInit is expected before another aclFinalize");
 }
 
 aclError aclFinalizeReference(uint64_t *refCount)
 {
     const struct settings *settings;
-    int code = 0;
     TRY(settings_get(&settings));
     pthread_mutex_lock(&lock);
-    if (reference_count == 0)
-        code = fail(
-            ACL_ERROR_REPEAT_FINALIZE,
-            "aclFinalizeReference: the reference count is 0 already; one aclInit for each call is expected");
-    else if (reference_count == 1)
-        code = finalize("aclFinalizeReference");
-    else
+    uint64_t before = reference_count;
+    if (before == 1)
+        end();
+    else if (before > 1)
         reference_count--;
     if (refCount != NULL)
         *refCount = reference_count;
     pthread_mutex_unlock(&lock);
-    return code;
+    if (before == 1)
+        return finalize("aclFinalizeReference");
+    if (before == 0)
+        return fail(
+            ACL_ERROR_REPEAT_FINALIZE,
+            "aclFinalizeReference: the reference count is 0 already; one aclInit for each call is expected");
+    return ACL_SUCCESS;
 }
 
 /* type is a label of the program's: any will do. */

@@ -286,6 +286,59 @@ static void err_msg_mode_1_shares_messages(void **state)
     assert_int_equal(run_in_child(NULL, NULL, share_messages_until_finalize), 0);
 }
 
+static int use_the_default_device(void)
+{
+    int32_t device = -1;
+    void *memory;
+    write_text("{\"defaultDevice\":{\"default_device\":\"2\"}}");
+    CHILD_CHECK(aclrtGetDevice(&device) == 107002);
+    CHILD_CHECK(aclInit(path) == 0);
+    CHILD_CHECK(aclrtGetDevice(&device) == 0 && device == 2);
+    CHILD_CHECK(aclrtMalloc(&memory, 32, ACL_MEM_MALLOC_HUGE_FIRST) == 0);
+    CHILD_CHECK(aclrtFree(memory) == 0);
+    CHILD_CHECK(aclrtResetDevice(2) == 0);
+    CHILD_CHECK(aclFinalize() == 0);
+    CHILD_CHECK(aclrtGetDevice(&device) == 107002);
+    return 0;
+}
+
+static void a_default_device_needs_no_aclrtSetDevice(void **state)
+{
+    (void)state;
+    assert_int_equal(run_in_child("BELAY_DEVICES", "3", use_the_default_device), 0);
+}
+
+static _Atomic int ended_work;
+
+static void work_slowly(void *unused)
+{
+    (void)unused;
+    usleep(20000);
+    ended_work++;
+}
+
+static int drain_at_finalize(void)
+{
+    aclrtStream streams[3];
+    CHILD_CHECK(aclInit(NULL) == 0);
+    CHILD_CHECK(aclrtSetDevice(0) == 0);
+    for (int i = 0; i < 3; i++) {
+        CHILD_CHECK(aclrtCreateStream(&streams[i]) == 0);
+        CHILD_CHECK(aclrtLaunchHostFunc(streams[i], work_slowly, NULL) == 0);
+        CHILD_CHECK(aclrtLaunchHostFunc(streams[i], work_slowly, NULL) == 0);
+    }
+    CHILD_CHECK(aclFinalize() == 0);
+    CHILD_CHECK(ended_work == 6);
+    return 0;
+}
+
+static void queued_work_has_ended_when_finalize_returns(void **state)
+{
+    (void)state;
+    assert_int_equal(run_in_child(NULL, NULL, drain_at_finalize), 0);
+    assert_int_equal(run_in_child("BELAY_SCHEDULE", "lazy", drain_at_finalize), 0);
+}
+
 /* A record of callbacks: their letters in the order of the calls. */
 static char calls[32];
 static int answer;
@@ -470,6 +523,8 @@ int main(void)
         cmocka_unit_test(a_file_that_cannot_be_opened_is_100003),
         cmocka_unit_test(the_first_text_binds_later_ones),
         cmocka_unit_test(err_msg_mode_1_shares_messages),
+        cmocka_unit_test(a_default_device_needs_no_aclrtSetDevice),
+        cmocka_unit_test(queued_work_has_ended_when_finalize_returns),
         cmocka_unit_test(callbacks_run_in_order_and_backwards),
         cmocka_unit_test(failures_of_callbacks_are_handed_on),
         cmocka_unit_test(callbacks_may_call_init),
