@@ -34,6 +34,9 @@ static const size_t value_bytes[KINDS] = {
     sizeof(int64_t), sizeof(float), sizeof(bool), sizeof(const aclTensor *), sizeof(const aclScalar *),
 };
 
+/* What the getters call their first argument. */
+static const char *const argument_names[KINDS] = {"array", "array", "array", "tensorList", "scalarList"};
+
 static struct handle_table *table_of(enum handle_kind kind)
 {
     return &tables[kind - KIND_FIRST];
@@ -156,12 +159,14 @@ aclnnStatus array_destroy(const char *api, enum handle_kind kind, const void *ar
 aclnnStatus array_size(const char *api, enum handle_kind kind, const void *array, uint64_t *size)
 {
     TRY(lifetime_check());
-    if (array == NULL || size == NULL)
-        return fail(ACLNN_ERR_PARAM_NULLPTR, "%s: %s is NULL; %s%s is expected", api,
-                    array == NULL ? "the first argument" : "size", array == NULL ? "a live " : "",
-                    array == NULL ? handle_kind_name(kind) : "where to put the result");
+    const char *argument = argument_names[kind - KIND_FIRST];
+    if (array == NULL)
+        return fail(ACLNN_ERR_PARAM_NULLPTR, "%s: %s is NULL; a live %s is expected", api, argument,
+                    handle_kind_name(kind));
+    if (size == NULL)
+        return fail(ACLNN_ERR_PARAM_NULLPTR, "%s: size is NULL; where to put the result is expected", api);
     if (!array_count(kind, array, size))
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: the first argument %s; a live %s is expected", api,
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s %s; a live %s is expected", api, argument,
                     array_fault(kind, array), handle_kind_name(kind));
     return ACLNN_SUCCESS;
 }
