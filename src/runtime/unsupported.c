@@ -192,3 +192,43 @@ UNSUPPORTED(aclprofRangeStart, void *stamp, uint32_t *rangeId);
 UNSUPPORTED(aclprofRangeStop, uint32_t rangeId);
 UNSUPPORTED(aclprofMark, void *stamp);
 UNSUPPORTED(aclprofMarkEx, const char *msg, size_t msgLen, aclrtStream stream);
+
+/* Groups of cores. */
+UNSUPPORTED(aclrtSetGroup, int32_t groupId);
+UNSUPPORTED(aclrtGetGroupCount, uint32_t *count);
+UNSUPPORTED_VALUE(aclrtGroupInfo *, aclrtCreateGroupInfo, void);
+UNSUPPORTED(aclrtDestroyGroupInfo, aclrtGroupInfo *groupInfo);
+UNSUPPORTED(aclrtGetAllGroupInfo, aclrtGroupInfo *groupInfo);
+UNSUPPORTED(aclrtGetGroupInfoDetail, const aclrtGroupInfo *groupInfo, int32_t groupIndex, aclrtGroupAttr attr,
+            void *attrValue, size_t valueLen, size_t *paramRetSize);
+
+/* Overflow flags. */
+UNSUPPORTED(aclrtGetOverflowStatus, void *outputAddr, size_t outputSize, aclrtStream stream);
+UNSUPPORTED(aclrtResetOverflowStatus, aclrtStream stream);
+
+/* Waiting for a value in memory, memory cells that broke, copies described by an object. */
+UNSUPPORTED(aclrtValueWait, void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
+UNSUPPORTED(aclrtGetMemUceInfo, int32_t deviceId, aclrtMemUceInfo *memUceInfoArray, size_t arraySize,
+            size_t *retSize);
+UNSUPPORTED(aclrtMemUceRepair, int32_t deviceId, aclrtMemUceInfo *memUceInfoArray, size_t arraySize);
+UNSUPPORTED(aclrtGetMemcpyDescSize, aclrtMemcpyKind kind, size_t *descSize);
+UNSUPPORTED(aclrtSetMemcpyDesc, void *desc, aclrtMemcpyKind kind, void *srcAddr, void *dstAddr, size_t count,
+            void *config);
+UNSUPPORTED(aclrtMemcpyAsyncWithDesc, void *desc, aclrtMemcpyKind kind, aclrtStream stream);
+
+/* Address ranges and physical memory. */
+UNSUPPORTED(aclrtReserveMemAddress, void **virPtr, size_t size, size_t alignment, void *expectPtr,
+            uint64_t flags);
+UNSUPPORTED(aclrtReleaseMemAddress, void *virPtr);
+UNSUPPORTED(aclrtMallocPhysical, aclrtDrvMemHandle *handle, size_t size, const aclrtPhysicalMemProp *prop,
+            uint64_t flags);
+UNSUPPORTED(aclrtFreePhysical, aclrtDrvMemHandle handle);
+UNSUPPORTED(aclrtMapMem, void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle, uint64_t flags);
+UNSUPPORTED(aclrtUnmapMem, void *virPtr);
+UNSUPPORTED(aclrtMemGetAllocationGranularity, aclrtPhysicalMemProp *prop, aclrtMemGranularityOptions option,
+            size_t *granularity);
+UNSUPPORTED(aclrtMemExportToShareableHandle, aclrtDrvMemHandle handle, aclrtMemHandleType handleType,
+            uint64_t flags, uint64_t *shareableHandle);
+UNSUPPORTED(aclrtMemImportFromShareableHandle, uint64_t shareableHandle, int32_t deviceId,
+            aclrtDrvMemHandle *handle);
+UNSUPPORTED(aclrtMemSetPidToShareableHandle, uint64_t shareableHandle, int32_t *pid, size_t pidNum);

@@ -184,7 +184,8 @@ aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer, int32_t deviceId, int3
 
 /*
  * Lets the current device reach the peer's memory, or no longer; copies between devices work either way.
- * 100000: flags is not 0. 107001: no such device. 107002: no current context.
+ * 200006: flags is not 0. 107002: no current context. 100000: the current device itself. 107001: no such
+ * device.
  */
 aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags);
 aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
@@ -195,8 +196,13 @@ aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
  */
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *value);
 
-/* How busy the device is, and whether it works. 100000: an argument is NULL. 107001: no such device. */
+/*
+ * How busy the device is: vector cores 100 or 0 percent, memory by what is allocated. 100000: the pointer is
+ * NULL, or utilizationExtend is not. 107001: no such device.
+ */
 aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo *utilizationInfo);
+
+/* Always normal. 100000: deviceStatus is NULL. 107001: no such device. */
 aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceStatus);
 
 /* Sixteen bytes that differ between the devices of a process. 100000: uuid is NULL. 107001: no such device.
@@ -207,15 +213,16 @@ aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid *uuid);
 aclError aclrtDeviceGetBareTgid(int32_t *pid);
 
 /*
- * Discards what is queued on the device's streams; their next synchronise returns 107022. timeout is in
- * milliseconds. 107001: no such device.
+ * Discards what has not begun to run on the device and waits at most timeout milliseconds for the rest. Work
+ * that is discarded makes the next synchronise of its stream return 107022. 107001: no such device. 107020:
+ * work is still running.
  */
 aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout);
 
 /*
  * How overflowing values are treated. Belay computes with infinities and NaN, so INFNAN is the mode and the
  * only one that can be set. 100000: mode is NULL or no such mode. 107002: no current context. 207000:
- * another.
+ * SATURATION.
  */
 aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode);
 aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode);

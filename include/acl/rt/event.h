@@ -70,8 +70,8 @@ aclError aclrtDestroyEvent(aclrtEvent event);
 
 /*
  * Queues a mark: the event is complete when everything queued on the stream before has run. 100000: event is
- * NULL. 107002: no current context. 107003: the event is of another context than the stream. 107017: a
- * destroyed or foreign event or stream.
+ * NULL. 107002: no current context. 107003: the event or the stream is of another context than the current
+ * one. 107017: a destroyed or foreign event or stream.
  */
 aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream);
 

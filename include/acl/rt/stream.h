@@ -128,25 +128,28 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status);
 
 /*
  * Has the stream wait for the event's last aclrtRecordEvent before this call; an event that was never
- * recorded is not waited for. Does not block. 100000: event is NULL. 107002: no current context. 107017: a
- * destroyed or foreign stream or event.
+ * recorded is not waited for. The call does not block. 100000: event is NULL. 107002: no current context.
+ * 107017: a destroyed or foreign stream or event.
  */
 aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event);
 
-/* The same for at most timeout seconds, 0 for ever. 107000: timeout is negative. */
+/*
+ * The same for at most timeout seconds, 0 for ever; the next synchronise then returns 107019. 107000: timeout
+ * is negative.
+ */
 aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout);
 
 /*
- * A number that no other live stream has; the priority; the flags that the stream was made with. 100000: the
- * pointer is NULL. 107002: no current context. 107017: a destroyed or foreign stream.
+ * A number that no other live stream of the device has; the priority; the flags that the stream was made
+ * with. 100000: the pointer is NULL. 107002: no current context. 107017: a destroyed or foreign stream.
  */
 aclError aclrtStreamGetId(aclrtStream stream, int32_t *streamId);
 aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t *priority);
 aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t *flags);
 
 /*
- * Discards what has not begun to run; the next synchronise returns 107023. 100000: stream is NULL. 107017: a
- * destroyed or foreign stream.
+ * Discards what has not begun to run. From then on the stream takes no work, and each synchronise returns
+ * 107023. 100000: stream is NULL. 107002: no current context. 107017: a destroyed or foreign stream.
  */
 aclError aclrtStreamAbort(aclrtStream stream);
 aclError aclrtStreamStop(aclrtStream stream);
@@ -159,9 +162,9 @@ aclError aclrtStreamStop(aclrtStream stream);
 aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode);
 
 /*
- * One attribute of a stream, in the member of *value that belongs to it. 100000: value is NULL, or no such
- * stmAttrType. 107002: no current context. 107017: a destroyed or foreign stream. The codes of
- * aclrtSetStreamFailureMode for that attribute.
+ * One attribute of a stream, in the member of *value that belongs to it. The failure mode follows
+ * aclrtSetStreamFailureMode; the others are remembered. 100000: value is NULL, or no such stmAttrType.
+ * 107002: no current context. 107017: a destroyed or foreign stream.
  */
 aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType,
                                  aclrtStreamAttrValue *value);
