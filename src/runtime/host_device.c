@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+#include "runtime/device_memory.h"
+#include "runtime/workers.h"
+
 static void copy(void *destination, const void *source, size_t bytes)
 {
     memmove(destination, source, bytes);
@@ -31,4 +34,11 @@ static void set(void *address, uint8_t value, size_t bytes)
 }
 
 const struct device_operations host_device = {
-    .name = "host", .copy = copy, .copy_rows = copy_rows, .set = set};
+    .name = "host",
+    .allocate = memory_allocate,
+    .free = memory_free,
+    .copy = copy,
+    .copy_rows = copy_rows,
+    .set = set,
+    .run = workers_run,
+};

@@ -7,6 +7,7 @@
 
 #include "runtime/context.h"
 #include "runtime/device_memory.h"
+#include "runtime/device_operations.h"
 #include "runtime/error.h"
 #include "runtime/settings.h"
 
@@ -77,7 +78,7 @@ static int allocate(const char *api, void **devPtr, size_t size, aclrtMemMallocP
                                      .device = device,
                                      .bytes = size,
                                      .huge_pages = wants_huge_pages(policy)};
-    return memory_allocate(&request, devPtr);
+    return host_device.allocate(&request, devPtr);
 }
 
 aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
@@ -113,5 +114,5 @@ aclError aclrtFree(void *devPtr)
     TRY(settings_get(&settings));
     if (devPtr == NULL)
         return fail(ACL_ERROR_INVALID_PARAM, "aclrtFree: devPtr is NULL; the address of a block is expected");
-    return memory_free("aclrtFree", MEMORY_DEVICE, devPtr);
+    return host_device.free("aclrtFree", MEMORY_DEVICE, devPtr);
 }

@@ -251,6 +251,37 @@ static void a_forked_child_is_refused(void **state)
     assert_int_equal(run_in_child(NULL, NULL, forked), 0);
 }
 
+#if UNDER_ADDRESS_SANITIZER
+int __asan_address_is_poisoned(const volatile void *address);
+
+static int poisoned(void)
+{
+    static const size_t sizes[] = {1, 1000, 300000, 2 * 1024 * 1024 - 32, 5000000};
+    CHILD_CHECK(aclrtSetDevice(0) == 0);
+    for (size_t k = 0; k < 15; k++) {
+        size_t bytes = sizes[k % 5] - k / 5 % 2; /* neighbours in size share blocks */
+        unsigned char *block;
+        if (bytes == 0)
+            continue;
+        CHILD_CHECK(allocate(&block, bytes) == 0);
+        memset(block, 1, bytes + 32);
+        bool fills_its_block = (bytes + 32) % 512 == 0;
+        CHILD_CHECK(fills_its_block || __asan_address_is_poisoned(block + bytes + 32));
+        CHILD_CHECK(aclrtFree(block) == 0);
+        CHILD_CHECK(__asan_address_is_poisoned(block));
+        if (k % 7 == 6)
+            memory_trim();
+    }
+    return 0;
+}
+
+static void a_program_under_address_sanitizer_sees_accesses_to_freed_memory(void **state)
+{
+    (void)state;
+    assert_int_equal(run_in_child(NULL, NULL, poisoned), 0);
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +292,9 @@ int main(void)
         cmocka_unit_test(a_request_that_the_system_cannot_back_is_refused),
         cmocka_unit_test(a_process_with_little_address_space_gets_what_fits),
         cmocka_unit_test(a_forked_child_is_refused),
+#if UNDER_ADDRESS_SANITIZER
+        cmocka_unit_test(a_program_under_address_sanitizer_sees_accesses_to_freed_memory),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
