@@ -129,7 +129,7 @@ void stream_release(struct stream *stream, uint64_t identity, bool abandons)
 {
     if (abandons || stream_wait_all(stream, identity, FUTEX_FOREVER, 0) != 0)
         stream_drop(stream, identity, 0);
-    /* Whoever owns the stream now, or serves what was dropped, takes it down when it leaves. */
+    /* If a thread owns the stream now, it takes it down when it leaves. */
     stream_close(stream);
 }
 

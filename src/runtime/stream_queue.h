@@ -199,8 +199,8 @@ void stream_run(struct stream *stream, uint64_t ordinal, uint32_t share);
 void stream_close(struct stream *stream);
 
 /*
- * Everything queued up to now will be released without being run; the running task is not disturbed. The next
- * synchronise returns fault.
+ * Everything queued up to now is released without being run, by the caller or, while a task is running, by
+ * its thread afterwards. The next synchronise returns fault.
  */
 void stream_drop(struct stream *stream, uint64_t identity, int fault);
 

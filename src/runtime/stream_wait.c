@@ -293,8 +293,10 @@ void stream_drop(struct stream *stream, uint64_t identity, int fault)
         if (stream->released < stream->submitted)
             stream->released = stream->submitted;
         atomic_fetch_and(&stream->state, ~(uint32_t)STREAM_PARKED);
-        if (stream_is_claimable(stream))
-            workers_add(stream);
+        if (stream_is_claimable(stream)) {
+            stream_run(stream, stream->dropped, UINT32_MAX);
+            return;
+        }
     }
     pthread_mutex_unlock(&stream->lock);
 }

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Callbacks and host functions: who runs them, in what order, and every status.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "acl/acl.h"
+#include "runtime/stream.h"
+#include "support/failure.h"
+#include "support/gate.h"
+
+#define FORGED ((void *)(uintptr_t)0x1234567890)
+
+static aclrtStream stream;
+
+static int prepare(void **state)
+{
+    (void)state;
+    return aclrtSetDevice(0) != 0 || aclrtCreateStream(&stream) != 0;
+}
+
+static int finish(void **state)
+{
+    (void)state;
+    return aclrtDestroyStream(stream) != 0 || aclrtResetDevice(0) != 0;
+}
+
+static _Atomic int steps;
+
+static void note(void *place)
+{
+    atomic_store((_Atomic int *)place, atomic_fetch_add(&steps, 1) + 1);
+}
+
+static uint64_t self(void)
+{
+    return (uint64_t)pthread_self();
+}
+
+static void arguments_are_checked_in_order(void **state)
+{
+    (void)state;
+    _Atomic int ran = 0;
+    assert_failure(aclrtProcessReport(0), 100000, "timeout is 0");
+    assert_failure(aclrtProcessReport(-2), 100000, "timeout is -2");
+    assert_failure(aclrtProcessReport(1), 107012, "subscribes to no stream");
+    assert_failure(aclrtLaunchCallback(note, &ran, (aclrtCallbackBlockType)2, stream), 100000,
+                   "blockType is 2");
+    assert_failure(aclrtLaunchCallback(NULL, &ran, (aclrtCallbackBlockType)2, stream), 100000,
+                   "blockType is 2");
+    assert_failure(aclrtLaunchCallback(NULL, &ran, ACL_CALLBACK_BLOCK, stream), 107000, "fn is NULL");
+    assert_failure(aclrtLaunchCallback(note, &ran, ACL_CALLBACK_BLOCK, stream), 107015, "no subscriber");
+    assert_failure(aclrtLaunchCallback(note, &ran, ACL_CALLBACK_BLOCK, FORGED), 107017, "not a handle");
+    assert_failure(aclrtLaunchHostFunc(stream, NULL, NULL), 107000, "fn is NULL");
+    assert_failure(aclrtUnSubscribeReport(self(), stream), 107011, "no subscriber");
+    assert_failure(aclrtSubscribeReport(self(), FORGED), 107017, "not a handle");
+    assert_failure(aclrtUnSubscribeReport(self(), FORGED), 107017, "not a handle");
+    assert_int_equal(aclrtSubscribeReport(self(), stream), 0);
+    assert_failure(aclrtSubscribeReport(self(), stream), 107011, "has a subscriber");
+    assert_failure(aclrtUnSubscribeReport(self() + 1, stream), 107012, "threadId");
+    assert_failure(aclrtProcessReport(10), 507012, "no callback came");
+    assert_int_equal(aclrtSubscribeReport(self(), NULL), 0); /* one thread, two streams */
+    assert_int_equal(aclrtUnSubscribeReport(self(), NULL), 0);
+    assert_int_equal(aclrtUnSubscribeReport(self(), stream), 0);
+    assert_failure(aclrtProcessReport(1), 107012, "subscribes to no stream");
+    assert_int_equal(ran, 0);
+}
+
+static void host_functions_of_operators_have_subscriptions_of_their_own(void **state)
+{
+    (void)state;
+    assert_failure(aclrtProcessHostFunc(0), 100000, "timeout is 0");
+    assert_failure(aclrtProcessHostFunc(1), 107012, "subscribes to no stream");
+    assert_failure(aclrtUnSubscribeHostFunc(self(), stream), 107011, "no subscriber");
+    assert_int_equal(aclrtSubscribeHostFunc(self(), stream), 0);
+    assert_failure(aclrtSubscribeHostFunc(self(), stream), 107011, "has a subscriber");
+    assert_failure(aclrtUnSubscribeHostFunc(self() + 1, stream), 107012, "threadId");
+    assert_failure(aclrtProcessHostFunc(5), 507012, "no callback came");
+    assert_failure(aclrtProcessReport(5), 107012, "subscribes to no stream");
+    assert_int_equal(aclrtUnSubscribeHostFunc(self(), stream), 0);
+}
+
+static void a_blocking_callback_holds_the_stream_until_it_was_processed(void **state)
+{
+    (void)state;
+    _Atomic int before = 0, callback = 0, after = 0;
+    atomic_store(&steps, 0);
+    assert_int_equal(aclrtSubscribeReport(self(), stream), 0);
+    assert_int_equal(aclrtLaunchHostFunc(stream, note, &before), 0);
+    assert_int_equal(aclrtLaunchCallback(note, &callback, ACL_CALLBACK_BLOCK, stream), 0);
+    assert_int_equal(aclrtLaunchHostFunc(stream, note, &after), 0);
+    assert_failure(aclrtSynchronizeStreamWithTimeout(stream, 20), 107000, "calling thread is to process");
+    assert_int_equal(after, 0);
+    assert_int_equal(aclrtProcessReport(5000), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_true(before == 1 && callback == 2 && after == 3);
+    assert_int_equal(aclrtUnSubscribeReport(self(), stream), 0);
+}
+
+static void a_callback_that_does_not_block_lets_the_stream_go_on(void **state)
+{
+    (void)state;
+    _Atomic int callback = 0, after = 0;
+    atomic_store(&steps, 0);
+    assert_int_equal(aclrtSubscribeReport(self(), stream), 0);
+    assert_int_equal(aclrtLaunchCallback(note, &callback, ACL_CALLBACK_NO_BLOCK, stream), 0);
+    assert_int_equal(aclrtLaunchHostFunc(stream, note, &after), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_true(callback == 0 && after == 1);
+    assert_int_equal(aclrtProcessReport(-1), 0);
+    assert_true(callback == 2);
+    assert_int_equal(aclrtUnSubscribeReport(self(), stream), 0);
+}
+
+static _Atomic int may_end;
+
+static void *process_reports(void *count)
+{
+    while (!atomic_load(&may_end))
+        if (aclrtProcessReport(20) == 0)
+            atomic_fetch_add((_Atomic int *)count, 1);
+    return NULL;
+}
+
+static void a_thread_of_its_own_processes_the_callbacks_of_several_streams(void **state)
+{
+    (void)state;
+    enum { CALLS = 200 };
+    aclrtStream other;
+    static _Atomic int places[CALLS];
+    _Atomic int count = 0;
+    pthread_t thread;
+    atomic_store(&may_end, 0);
+    assert_int_equal(aclrtCreateStream(&other), 0);
+    assert_int_equal(pthread_create(&thread, NULL, process_reports, (void *)&count), 0);
+    assert_int_equal(aclrtSubscribeReport((uint64_t)thread, stream), 0);
+    assert_int_equal(aclrtSubscribeReport((uint64_t)thread, other), 0);
+    for (int i = 0; i < CALLS; i++)
+        assert_int_equal(aclrtLaunchCallback(note, &places[i], ACL_CALLBACK_BLOCK, i % 2 ? stream : other),
+                         0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_int_equal(aclrtSynchronizeStream(other), 0);
+    for (int i = 2; i < CALLS; i++)
+        assert_true(atomic_load(&places[i]) > atomic_load(&places[i - 2]));
+    assert_int_equal(aclrtUnSubscribeReport((uint64_t)thread, stream), 0);
+    assert_int_equal(aclrtDestroyStream(other), 0); /* with a subscription, which ends with it */
+    atomic_store(&may_end, 1);
+    pthread_join(thread, NULL);
+    assert_int_equal(count, CALLS);
+}
+
+static _Atomic int status_inside;
+
+static void wait_for_own_stream(void *argument)
+{
+    (void)argument;
+    aclrtSetDevice(0);
+    atomic_store(&status_inside, aclrtSynchronizeStream(stream));
+    aclrtResetDevice(0);
+}
+
+static void a_callback_that_waits_for_its_own_stream_is_told_so(void **state)
+{
+    (void)state;
+    assert_int_equal(aclrtSubscribeReport(self(), stream), 0);
+    for (int blocks = 0; blocks < 2; blocks++) {
+        atomic_store(&status_inside, -1);
+        assert_int_equal(
+            aclrtLaunchCallback(wait_for_own_stream, NULL, (aclrtCallbackBlockType)blocks, stream), 0);
+        assert_int_equal(aclrtProcessReport(5000), 0);
+        if (blocks)
+            assert_int_equal(status_inside, 107000);
+        assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    }
+    assert_int_equal(aclrtUnSubscribeReport(self(), stream), 0);
+    atomic_store(&status_inside, -1);
+    assert_int_equal(aclrtLaunchHostFunc(stream, wait_for_own_stream, NULL), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_int_equal(status_inside, 107000);
+}
+
+static void ending_a_subscription_lets_the_stream_go_on(void **state)
+{
+    (void)state;
+    _Atomic int callback = 0, after = 0;
+    atomic_store(&steps, 0);
+    assert_int_equal(aclrtSubscribeReport(self(), stream), 0);
+    assert_int_equal(aclrtLaunchCallback(note, &callback, ACL_CALLBACK_BLOCK, stream), 0);
+    assert_int_equal(aclrtLaunchCallback(note, &callback, ACL_CALLBACK_BLOCK, stream), 0);
+    assert_int_equal(aclrtLaunchHostFunc(stream, note, &after), 0);
+    pause_us(20000);
+    assert_int_equal(aclrtUnSubscribeReport(self(), stream), 0);
+    /* The first was waiting to be processed; the second finds nobody who would. */
+    assert_failure(aclrtSynchronizeStream(stream), 107015, "107015");
+    assert_true(callback == 0 && after == 1);
+}
+
+static void destroying_a_stream_takes_its_callbacks_along(void **state)
+{
+    (void)state;
+    _Atomic int callback = 0;
+    for (int forced = 0; forced < 2; forced++) {
+        aclrtStream made;
+        assert_int_equal(aclrtCreateStream(&made), 0);
+        assert_int_equal(aclrtSubscribeReport(self(), made), 0);
+        for (int i = 0; i < 3; i++)
+            assert_int_equal(aclrtLaunchCallback(note, &callback, ACL_CALLBACK_BLOCK, made), 0);
+        pause_us(5000);
+        assert_int_equal(forced ? aclrtDestroyStreamForce(made) : aclrtDestroyStream(made), 0);
+        while (aclrtProcessReport(1) != 107012)
+            continue;
+        assert_int_equal(callback, 0);
+    }
+}
+
+static void a_host_function_that_blocks_does_not_hold_other_streams_up(void **state)
+{
+    (void)state;
+    enum { BLOCKED = 12 };
+    aclrtStream blocked[BLOCKED];
+    struct gate gates[BLOCKED];
+    _Atomic int ran = 0;
+    for (int i = 0; i < BLOCKED; i++) {
+        assert_int_equal(aclrtCreateStream(&blocked[i]), 0);
+        assert_int_equal(launch_gate(blocked[i], &gates[i]), 0);
+    }
+    for (int i = 0; i < BLOCKED; i++)
+        reach_gate(&gates[i]);
+    assert_int_equal(aclrtLaunchHostFunc(stream, note, (void *)&ran), 0);
+    for (int i = 0; i < 5000 && !ran; i++)
+        pause_us(1000);
+    assert_true(ran != 0);
+    for (int i = 0; i < BLOCKED; i++)
+        open_gate(&gates[i]);
+    for (int i = 0; i < BLOCKED; i++)
+        assert_int_equal(aclrtDestroyStream(blocked[i]), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+}
+
+static aclrtStream nested[3];
+
+/* Each host function waits for the next stream: more waiting threads than the pool has. */
+static void wait_for_next(void *argument)
+{
+    int index = (int)(intptr_t)argument;
+    aclrtSetDevice(0);
+    if (index < 3) {
+        aclrtLaunchHostFunc(nested[index], wait_for_next, (void *)(intptr_t)(index + 1));
+        atomic_fetch_or(&status_inside, aclrtSynchronizeStream(nested[index]));
+    }
+    atomic_fetch_add(&steps, 1);
+    aclrtResetDevice(0);
+}
+
+static void host_functions_may_wait_for_other_streams(void **state)
+{
+    (void)state;
+    atomic_store(&steps, 0);
+    atomic_store(&status_inside, 0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(aclrtCreateStream(&nested[i]), 0);
+    assert_int_equal(aclrtLaunchHostFunc(stream, wait_for_next, (void *)0), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_int_equal(status_inside, 0);
+    assert_int_equal(steps, 4);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(aclrtDestroyStream(nested[i]), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arguments_are_checked_in_order),
+        cmocka_unit_test(host_functions_of_operators_have_subscriptions_of_their_own),
+        cmocka_unit_test(a_blocking_callback_holds_the_stream_until_it_was_processed),
+        cmocka_unit_test(a_callback_that_does_not_block_lets_the_stream_go_on),
+        cmocka_unit_test(a_thread_of_its_own_processes_the_callbacks_of_several_streams),
+        cmocka_unit_test(a_callback_that_waits_for_its_own_stream_is_told_so),
+        cmocka_unit_test(ending_a_subscription_lets_the_stream_go_on),
+        cmocka_unit_test(destroying_a_stream_takes_its_callbacks_along),
+        cmocka_unit_test(a_host_function_that_blocks_does_not_hold_other_streams_up),
+        cmocka_unit_test(host_functions_may_wait_for_other_streams),
+    };
+    return cmocka_run_group_tests(tests, prepare, finish);
+}

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Streams: made, waited for, asked, aborted, destroyed; every status; what becomes of queued tasks.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "acl/acl.h"
+#include "runtime/stream.h"
+#include "support/failure.h"
+#include "support/gate.h"
+
+#define FORGED ((void *)(uintptr_t)0x1234567890)
+
+static aclrtStream stream;
+
+static int prepare(void **state)
+{
+    (void)state;
+    return aclrtSetDevice(0) != 0 || aclrtCreateStream(&stream) != 0;
+}
+
+static int finish(void **state)
+{
+    (void)state;
+    return aclrtDestroyStream(stream) != 0 || aclrtResetDevice(0) != 0;
+}
+
+static _Atomic int runs, releases;
+
+static int count_run(struct task *task)
+{
+    int result;
+    memcpy(&result, task->payload, sizeof result);
+    atomic_fetch_add(&runs, 1);
+    return result;
+}
+
+static void count_release(struct task *task)
+{
+    (void)task;
+    atomic_fetch_add(&releases, 1);
+}
+
+/* Tasks that end with result. */
+static void submit(aclrtStream target, int count, int result)
+{
+    struct task task = {.run = count_run, .release = count_release, .cost_ns = TASK_NEVER_INLINE};
+    memcpy(task.payload, &result, sizeof result);
+    for (int i = 0; i < count; i++)
+        assert_int_equal(stream_submit(target, &task), 0);
+}
+
+static void reset_counts(void)
+{
+    atomic_store(&runs, 0);
+    atomic_store(&releases, 0);
+}
+
+static void every_call_refuses_stale_foreign_and_forged_streams(void **state)
+{
+    (void)state;
+    aclrtStream stale;
+    aclrtEvent event;
+    aclrtStreamStatus status;
+    int32_t id;
+    uint32_t number;
+    aclrtStreamAttrValue value = {0};
+    assert_int_equal(aclrtCreateStream(&stale), 0);
+    assert_int_equal(aclrtDestroyStream(stale), 0);
+    assert_int_equal(aclrtCreateEvent(&event), 0);
+    aclrtStream bad[] = {stale, event, FORGED};
+    for (int i = 0; i < 3; i++) {
+        int32_t device;
+        struct task task = {.run = count_run, .cost_ns = i == 0 ? 1 : TASK_NEVER_INLINE};
+        assert_failure(aclrtSynchronizeStream(bad[i]), 107017, "aclrtSynchronizeStream");
+        assert_failure(aclrtSynchronizeStreamWithTimeout(bad[i], 5), 107017,
+                       "aclrtSynchronizeStreamWithTimeout");
+        assert_failure(aclrtStreamQuery(bad[i], &status), 107017, "aclrtStreamQuery");
+        assert_failure(aclrtDestroyStream(bad[i]), 107017, "aclrtDestroyStream");
+        assert_failure(aclrtDestroyStreamForce(bad[i]), 107017, "aclrtDestroyStreamForce");
+        assert_failure(aclrtStreamGetId(bad[i], &id), 107017, "aclrtStreamGetId");
+        assert_failure(aclrtStreamGetPriority(bad[i], &number), 107017, "aclrtStreamGetPriority");
+        assert_failure(aclrtStreamGetFlags(bad[i], &number), 107017, "aclrtStreamGetFlags");
+        assert_failure(aclrtStreamAbort(bad[i]), 107017, "aclrtStreamAbort");
+        assert_failure(aclrtStreamStop(bad[i]), 107017, "aclrtStreamStop");
+        assert_failure(aclrtSetStreamFailureMode(bad[i], 0), 107017, "aclrtSetStreamFailureMode");
+        assert_failure(aclrtSetStreamAttribute(bad[i], ACL_STREAM_ATTR_PRIORITY, &value), 107017,
+                       "aclrtSetStreamAttribute");
+        assert_failure(aclrtGetStreamAttribute(bad[i], ACL_STREAM_ATTR_PRIORITY, &value), 107017,
+                       "aclrtGetStreamAttribute");
+        assert_failure(aclrtSetStreamOverflowSwitch(bad[i], 1), 107017, "aclrtSetStreamOverflowSwitch");
+        assert_failure(aclrtGetStreamOverflowSwitch(bad[i], &number), 107017, "aclrtGetStreamOverflowSwitch");
+        assert_failure(aclrtLaunchHostFunc(bad[i], free, NULL), 107017, "aclrtLaunchHostFunc");
+        assert_failure(stream_submit(bad[i], &task), 107017, "stream");
+        assert_failure(stream_device(bad[i], &device), 107017, "stream");
+    }
+    assert_int_equal(aclrtDestroyEvent(event), 0);
+}
+
+static void null_arguments_are_refused(void **state)
+{
+    (void)state;
+    assert_failure(aclrtCreateStream(NULL), 100000, "stream is NULL");
+    assert_failure(aclrtCreateStreamWithConfig(NULL, 0, 0), 100000, "stream is NULL");
+    assert_failure(aclrtDestroyStream(NULL), 100000, "stream is NULL");
+    assert_failure(aclrtDestroyStreamForce(NULL), 100000, "stream is NULL");
+    assert_failure(aclrtStreamQuery(stream, NULL), 100000, "status is NULL");
+    assert_failure(aclrtSynchronizeStreamWithTimeout(stream, 0), 107000, "timeout is 0");
+    assert_failure(aclrtSynchronizeStreamWithTimeout(stream, -2), 107000, "timeout is -2");
+    assert_int_equal(aclrtSynchronizeStreamWithTimeout(stream, -1), 0);
+    aclrtStream current, made;
+    assert_int_equal(aclrtCtxGetCurrentDefaultStream(&current), 0);
+    assert_failure(aclrtDestroyStream(current), 100000, "default stream");
+    assert_failure(aclrtCreateStreamWithConfig(&made, 0, 0x40), 107000, "flag is 0x40");
+}
+
+static void *no_context(void *code)
+{
+    aclrtStream made;
+    aclrtStreamStatus status;
+    int *codes = code;
+    struct task task = {.run = count_run};
+    codes[0] = aclrtCreateStream(&made);
+    codes[1] = aclrtDestroyStream(stream);
+    codes[2] = aclrtSynchronizeStream(stream);
+    codes[3] = aclrtStreamQuery(stream, &status);
+    codes[4] = stream_submit(stream, &task);
+    codes[5] = stream_submit(NULL, &task);
+    codes[6] = aclrtSetStreamFailureMode(NULL, 0) == 107000 ? 107002 : 0;
+    return NULL;
+}
+
+static void a_thread_without_a_context_is_refused(void **state)
+{
+    (void)state;
+    int codes[7];
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, no_context, codes), 0);
+    pthread_join(thread, NULL);
+    for (int i = 0; i < 7; i++)
+        assert_int_equal(codes[i], 107002);
+}
+
+static void a_busy_stream_is_not_ready_and_a_wait_for_it_times_out(void **state)
+{
+    (void)state;
+    struct gate gate;
+    aclrtStreamStatus status;
+    reset_counts();
+    assert_int_equal(aclrtStreamQuery(stream, &status), 0);
+    assert_int_equal(status, ACL_STREAM_STATUS_COMPLETE);
+    assert_int_equal(launch_gate(stream, &gate), 0);
+    submit(stream, 3, 0);
+    assert_int_equal(aclrtStreamQuery(stream, &status), 0);
+    assert_int_equal(status, ACL_STREAM_STATUS_NOT_READY);
+    assert_failure(aclrtSynchronizeStreamWithTimeout(stream, 20), 507046, "time was over");
+    assert_int_equal(runs, 0);
+    open_gate(&gate);
+    assert_int_equal(aclrtSynchronizeStreamWithTimeout(stream, 10000), 0);
+    assert_int_equal(runs, 3);
+    assert_int_equal(aclrtStreamQuery(stream, &status), 0);
+    assert_int_equal(status, ACL_STREAM_STATUS_COMPLETE);
+}
+
+static void the_first_error_is_reported_once(void **state)
+{
+    (void)state;
+    aclrtStreamStatus status;
+    reset_counts();
+    submit(stream, 1, 0);
+    submit(stream, 1, 507015);
+    submit(stream, 1, 507018);
+    assert_failure(aclrtSynchronizeStream(stream), 507015, "507015");
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_int_equal(runs, 3);
+    int result = 507035;
+    struct task cheap = {.run = count_run, .cost_ns = 10};
+    memcpy(cheap.payload, &result, sizeof result);
+    assert_int_equal(stream_submit(stream, &cheap), 0);
+    assert_failure(aclrtStreamQuery(stream, &status), 507035, "507035");
+    submit(stream, 1, 507011);
+    assert_failure(aclrtSynchronizeDevice(), 507011, "507011");
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+}
+
+static void destroy_runs_what_is_queued(void **state)
+{
+    (void)state;
+    aclrtStream made;
+    struct gate gate;
+    reset_counts();
+    assert_int_equal(aclrtCreateStreamWithConfig(&made, 3, ACL_STREAM_FAST_LAUNCH), 0);
+    assert_int_equal(launch_gate(made, &gate), 0);
+    submit(made, 100, 0);
+    open_gate(&gate);
+    assert_int_equal(aclrtDestroyStream(made), 0);
+    assert_int_equal(runs, 100);
+    assert_int_equal(releases, 100);
+}
+
+static void forced_destroy_abandons_what_is_queued(void **state)
+{
+    (void)state;
+    aclrtStream made;
+    struct gate gate;
+    reset_counts();
+    assert_int_equal(aclrtCreateStream(&made), 0);
+    assert_int_equal(launch_gate(made, &gate), 0);
+    reach_gate(&gate);
+    submit(made, 100, 0);
+    assert_int_equal(aclrtDestroyStreamForce(made), 0);
+    assert_failure(aclrtSynchronizeStream(made), 107017, "was destroyed");
+    open_gate(&gate);
+    while (atomic_load(&releases) < 100)
+        pause_us(100);
+    assert_int_equal(runs, 0);
+    assert_int_equal(aclrtCreateStream(&made), 0);
+    assert_int_equal(aclrtDestroyStreamForce(made), 0);
+    assert_int_equal(releases, 100);
+}
+
+static void an_abort_discards_what_has_not_begun(void **state)
+{
+    (void)state;
+    struct gate gate;
+    assert_failure(aclrtStreamAbort(NULL), 100000, "stream is NULL");
+    for (int stops = 0; stops < 2; stops++) {
+        reset_counts();
+        assert_int_equal(launch_gate(stream, &gate), 0);
+        reach_gate(&gate);
+        submit(stream, 10, 0);
+        assert_int_equal(stops ? aclrtStreamStop(stream) : aclrtStreamAbort(stream), 0);
+        open_gate(&gate);
+        assert_failure(aclrtSynchronizeStream(stream), 107023, "aborted");
+        assert_int_equal(runs, 0);
+        assert_int_equal(releases, 10);
+        submit(stream, 1, 0);
+        assert_int_equal(aclrtSynchronizeStream(stream), 0);
+        assert_int_equal(runs, 1);
+    }
+    assert_failure(aclrtDeviceTaskAbort(64, 0), 107001, "device 64");
+    reset_counts();
+    assert_int_equal(launch_gate(stream, &gate), 0);
+    reach_gate(&gate);
+    submit(stream, 10, 0);
+    assert_failure(aclrtDeviceTaskAbort(0, 10), 107020, "still running");
+    open_gate(&gate);
+    assert_failure(aclrtSynchronizeStream(stream), 107022, "aborted");
+    assert_int_equal(runs, 0);
+    assert_int_equal(releases, 10);
+    assert_int_equal(aclrtDeviceTaskAbort(0, 1000), 0);
+    assert_failure(aclrtSynchronizeStream(stream), 107022, "aborted");
+    assert_failure(aclrtSynchronizeStream(NULL), 107022, "aborted");
+}
+
+static void with_stop_on_failure_nothing_runs_after_one(void **state)
+{
+    (void)state;
+    aclrtContext own, primary;
+    aclrtStream one, other;
+    assert_int_equal(aclrtGetCurrentContext(&primary), 0);
+    assert_failure(aclrtSetStreamFailureMode(stream, 2), 107000, "mode is 2");
+    assert_int_equal(aclrtSetStreamFailureMode(stream, ACL_CONTINUE_ON_FAILURE), 0);
+    assert_int_equal(aclrtCreateContext(&own, 0), 0);
+    assert_int_equal(aclrtCreateStream(&one), 0);
+    assert_int_equal(aclrtSetStreamFailureMode(NULL, ACL_STOP_ON_FAILURE), 0);
+    assert_int_equal(aclrtSetStreamFailureMode(one, ACL_STOP_ON_FAILURE), 0);
+    assert_failure(aclrtSetStreamFailureMode(one, ACL_CONTINUE_ON_FAILURE), 207000, "going back");
+    assert_int_equal(aclrtCreateStream(&other), 0);
+    reset_counts();
+    submit(one, 1, 507015);
+    submit(one, 5, 0);
+    assert_failure(aclrtSynchronizeStream(one), 507015, "507015");
+    assert_int_equal(runs, 1);
+    submit(other, 5, 0);
+    struct task cheap = {.run = count_run, .release = count_release, .cost_ns = 1};
+    assert_int_equal(stream_submit(other, &cheap), 0);
+    assert_failure(aclrtSynchronizeStream(other), 507015, "507015");
+    assert_int_equal(runs, 1);
+    assert_int_equal(releases, 12);
+    assert_int_equal(aclrtSetCurrentContext(primary), 0);
+    submit(stream, 1, 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_int_equal(runs, 2);
+    assert_int_equal(aclrtDestroyContext(own), 0);
+}
+
+static void attributes_are_kept(void **state)
+{
+    (void)state;
+    aclrtStream made;
+    int32_t id = -1, other_id = -1;
+    uint32_t priority = 99, flags = 99, number = 99;
+    uint32_t task_id = 0, task_id_after = 0;
+    assert_int_equal(aclrtCreateStreamWithConfig(&made, 9, ACL_STREAM_FAST_SYNC | ACL_STREAM_HUGE), 0);
+    assert_int_equal(aclrtStreamGetId(made, &id), 0);
+    assert_int_equal(aclrtStreamGetId(stream, &other_id), 0);
+    assert_int_not_equal(id, other_id);
+    assert_int_equal(aclrtStreamGetId(NULL, &other_id), 0);
+    assert_int_not_equal(id, other_id);
+    assert_int_equal(aclrtStreamGetPriority(made, &priority), 0);
+    assert_int_equal(priority, 7);
+    assert_int_equal(aclrtStreamGetFlags(made, &flags), 0);
+    assert_int_equal(flags, ACL_STREAM_FAST_SYNC | ACL_STREAM_HUGE);
+    assert_failure(aclrtStreamGetId(made, NULL), 100000, "streamId is NULL");
+    assert_failure(aclrtStreamGetPriority(made, NULL), 100000, "priority is NULL");
+    assert_failure(aclrtStreamGetFlags(made, NULL), 100000, "flags is NULL");
+    assert_int_equal(aclrtSetStreamOverflowSwitch(made, 1), 0);
+    assert_int_equal(aclrtGetStreamOverflowSwitch(made, &number), 0);
+    assert_int_equal(number, 1);
+    assert_failure(aclrtGetStreamOverflowSwitch(made, NULL), 100000, "flag is NULL");
+    for (int attribute = ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK; attribute <= ACL_STREAM_ATTR_PRIORITY;
+         attribute++) {
+        aclrtStreamAttrValue set = {0}, got = {0};
+        set.userCustomTag = (uint32_t)attribute;
+        assert_int_equal(aclrtSetStreamAttribute(made, (aclrtStreamAttr)attribute, &set), 0);
+        assert_int_equal(aclrtGetStreamAttribute(made, (aclrtStreamAttr)attribute, &got), 0);
+        assert_int_equal(got.userCustomTag, attribute);
+    }
+    aclrtStreamAttrValue mode = {.failureMode = 3};
+    assert_failure(aclrtSetStreamAttribute(made, ACL_STREAM_ATTR_FAILURE_MODE, &mode), 107000, "mode is 3");
+    assert_int_equal(aclrtGetStreamAttribute(made, ACL_STREAM_ATTR_FAILURE_MODE, &mode), 0);
+    assert_int_equal(mode.failureMode, ACL_CONTINUE_ON_FAILURE);
+    assert_failure(aclrtSetStreamAttribute(made, (aclrtStreamAttr)6, &mode), 100000, "stmAttrType is 6");
+    assert_failure(aclrtGetStreamAttribute(made, (aclrtStreamAttr)0, &mode), 100000, "stmAttrType is 0");
+    assert_failure(aclrtSetStreamAttribute(made, ACL_STREAM_ATTR_PRIORITY, NULL), 100000, "value is NULL");
+    assert_failure(aclrtGetStreamAttribute(made, ACL_STREAM_ATTR_PRIORITY, NULL), 100000, "value is NULL");
+    assert_failure(aclrtGetThreadLastTaskId(NULL), 100000, "taskId is NULL");
+    assert_int_equal(aclrtGetThreadLastTaskId(&task_id), 0);
+    submit(made, 1, 0);
+    assert_int_equal(aclrtGetThreadLastTaskId(&task_id_after), 0);
+    assert_int_equal(task_id_after, task_id + 1);
+    assert_int_equal(aclrtDestroyStream(made), 0);
+}
+
+static void configurations_make_streams(void **state)
+{
+    (void)state;
+    aclrtStream made;
+    size_t flag = ACL_STREAM_FAST_LAUNCH, size = 4096;
+    uint32_t priority = 2, got = 0;
+    void *address = &flag;
+    aclrtStreamConfigHandle *handle = aclrtCreateStreamConfigHandle();
+    assert_non_null(handle);
+    assert_int_equal(aclrtSetStreamConfigOpt(handle, ACL_RT_STREAM_FLAG, &flag, sizeof flag), 0);
+    assert_int_equal(aclrtSetStreamConfigOpt(handle, ACL_RT_STREAM_PRIORITY, &priority, sizeof priority), 0);
+    assert_int_equal(aclrtSetStreamConfigOpt(handle, ACL_RT_STREAM_WORK_SIZE, &size, sizeof size), 0);
+    assert_int_equal(aclrtSetStreamConfigOpt(handle, ACL_RT_STREAM_WORK_ADDR_PTR, &address, sizeof address),
+                     0);
+    assert_true(handle->flag == flag && handle->priority == 2 && handle->workSize == 4096 &&
+                handle->workptr == address);
+    assert_failure(aclrtSetStreamConfigOpt(handle, ACL_RT_STREAM_PRIORITY, &priority, 8), 100000,
+                   "valueSize is 8");
+    assert_failure(aclrtSetStreamConfigOpt(handle, (aclrtStreamConfigAttr)4, &priority, 4), 100000,
+                   "attr is 4");
+    assert_failure(aclrtSetStreamConfigOpt(handle, ACL_RT_STREAM_PRIORITY, NULL, 4), 100000,
+                   "attrValue is NULL");
+    assert_failure(aclrtSetStreamConfigOpt(NULL, ACL_RT_STREAM_PRIORITY, &priority, 4), 100000,
+                   "handle is NULL");
+    assert_int_equal(aclrtCreateStreamV2(&made, handle), 0);
+    assert_int_equal(aclrtStreamGetPriority(made, &got), 0);
+    assert_int_equal(got, 2);
+    assert_failure(aclrtCreateStreamV2(NULL, handle), 100000, "stream is NULL");
+    assert_failure(aclrtCreateStreamV2(&made, NULL), 100000, "handle is NULL");
+    flag = 0x100;
+    assert_int_equal(aclrtSetStreamConfigOpt(handle, ACL_RT_STREAM_FLAG, &flag, sizeof flag), 0);
+    aclrtStream refused;
+    assert_failure(aclrtCreateStreamV2(&refused, handle), 107000, "flag is 0x100");
+    assert_int_equal(aclrtDestroyStreamConfigHandle(handle), 0);
+    assert_failure(aclrtDestroyStreamConfigHandle(handle), 100000, "not a live configuration");
+    assert_failure(aclrtDestroyStreamConfigHandle(NULL), 100000, "handle is NULL");
+    assert_failure(aclrtCreateStreamV2(&refused, handle), 100000, "not a live configuration");
+    assert_failure(aclrtSetStreamConfigOpt(handle, ACL_RT_STREAM_FLAG, &flag, sizeof flag), 100000,
+                   "not a live configuration");
+    assert_int_equal(aclrtDestroyStream(made), 0);
+}
+
+static void streams_started_by_others_are_not_waited_for(void **state)
+{
+    (void)state;
+    const uint32_t flags[] = {ACL_STREAM_PERSISTENT, ACL_STREAM_CPU_SCHEDULE, ACL_STREAM_DEVICE_USE_ONLY};
+    for (int i = 0; i < 3; i++) {
+        aclrtStream made;
+        struct gate gate;
+        assert_int_equal(aclrtCreateStreamWithConfig(&made, 0, flags[i]), 0);
+        assert_int_equal(launch_gate(made, &gate), 0);
+        assert_int_equal(aclrtSynchronizeStream(made), 0);
+        open_gate(&gate);
+        assert_int_equal(aclrtDestroyStream(made), 0);
+    }
+}
+
+/* Floods its own stream from inside: the queue must stretch, or refuse, but not wait for itself. */
+static int flood(struct task *task)
+{
+    aclrtStream target;
+    memcpy(&target, task->payload, sizeof target);
+    aclrtSetDevice(0);
+    struct task filler = {.run = count_run, .release = count_release, .cost_ns = TASK_NEVER_INLINE};
+    int status = 0, count = 0;
+    while (status == 0 && count < 100000) {
+        status = stream_submit(target, &filler);
+        count += status == 0;
+    }
+    aclrtResetDevice(0);
+    return status == 507002 && count > 60000 ? 0 : 1;
+}
+
+static void a_task_that_floods_its_own_stream_is_refused_in_the_end(void **state)
+{
+    (void)state;
+    reset_counts();
+    struct task task = {.run = flood, .cost_ns = TASK_NEVER_INLINE};
+    memcpy(task.payload, &stream, sizeof stream);
+    assert_int_equal(stream_submit(stream, &task), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0); /* for the flooding task */
+    assert_int_equal(aclrtSynchronizeStream(stream), 0); /* for what it queued */
+    assert_true(runs > 60000);
+    assert_int_equal(runs, releases);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_call_refuses_stale_foreign_and_forged_streams),
+        cmocka_unit_test(null_arguments_are_refused),
+        cmocka_unit_test(a_thread_without_a_context_is_refused),
+        cmocka_unit_test(a_busy_stream_is_not_ready_and_a_wait_for_it_times_out),
+        cmocka_unit_test(the_first_error_is_reported_once),
+        cmocka_unit_test(destroy_runs_what_is_queued),
+        cmocka_unit_test(forced_destroy_abandons_what_is_queued),
+        cmocka_unit_test(an_abort_discards_what_has_not_begun),
+        cmocka_unit_test(with_stop_on_failure_nothing_runs_after_one),
+        cmocka_unit_test(attributes_are_kept),
+        cmocka_unit_test(configurations_make_streams),
+        cmocka_unit_test(streams_started_by_others_are_not_waited_for),
+        cmocka_unit_test(a_task_that_floods_its_own_stream_is_refused_in_the_end),
+    };
+    return cmocka_run_group_tests(tests, prepare, finish);
+}
