@@ -75,12 +75,15 @@ typedef aclError (*aclFinalizeCallbackFunc)(void *userData);
  */
 aclError aclInit(const char *configPath);
 
-/* Ends at once, whatever the count; aclInit may follow. 100037: everything was finalised already. */
+/*
+ * Waits for all queued work and ends, whatever the count; work that waits for aclrtProcessReport is
+ * discarded. aclInit may follow. 100037: everything was finalised already. A callback's code, when one fails.
+ */
 aclError aclFinalize(void);
 
 /*
- * Takes back one aclInit; the last one finalises. *refCount, unless refCount is NULL, gets what remains.
- * 100037: the count was 0.
+ * Takes back one aclInit; the last one finalises as aclFinalize does. *refCount, unless refCount is NULL,
+ * gets what remains. 100037: the count was 0.
  */
 aclError aclFinalizeReference(uint64_t *refCount);
 
