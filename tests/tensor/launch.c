@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What phase 2 checks before it queues anything: workspace, stream and operands.
+ */
+#include "tensor/executor.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "support/copy_fixture.h"
+
+static aclnnStatus launch_with(void *workspace, uint64_t bytes)
+{
+    struct copy_plan plan = {.count = COUNT};
+    struct executor_request request = copy_request(from, to, &plan);
+    request.workspace_bytes = 1024;
+    return executor_launch(&copy_operation, workspace, bytes, create(&request), stream);
+}
+
+static void a_workspace_must_be_large_enough_live_and_apart_from_the_operands(void **state)
+{
+    (void)state;
+    void *workspace;
+    char *host[2048 / sizeof(char *)];
+    unsigned runs = copy_runs;
+    assert_int_equal(aclrtMalloc(&workspace, 2048, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+    assert_failure(launch_with(NULL, 0), 161002, "workspaceSize is 0; the 1024 bytes that phase 1 asked for");
+    assert_failure(launch_with(workspace, 1023), 161002, "workspaceSize is 1023");
+    assert_failure(launch_with(host, 1024), 161002, "is not live device memory");
+    assert_failure(launch_with((char *)workspace + 1025, 1024), 161002, "workspaceSize is 1024, but");
+    assert_failure(launch_with(workspace, UINT64_MAX), 161002, "workspaceSize is 18446744073709551615, but");
+    assert_int_equal(copy_runs, runs);
+    assert_int_equal(launch_with(workspace, 1024), 0);
+    assert_int_equal(launch_with((char *)workspace + 1024, 1024), 0);
+    assert_int_equal(launch_with(workspace, 2048), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_int_equal(copy_runs, runs + 3);
+
+    aclTensor *inside = create_floats(COUNT, (char *)workspace + 1020);
+    aclTensor *kept = from;
+    from = inside;
+    assert_failure(launch_with(workspace, 1024), 161002, "bytes overlaps from");
+    assert_failure(launch_with((char *)workspace + 1024, 1024), 161002, "bytes overlaps from");
+    assert_int_equal(aclSetRawTensorAddr(inside, (char *)workspace + 1024), 0);
+    assert_int_equal(launch_with(workspace, 1024), 0);
+    from = kept;
+    assert_int_equal(aclDestroyTensor(inside), 0);
+
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_int_equal(aclrtFree(workspace), 0);
+    assert_failure(launch_with(workspace, 1024), 161002, "is not live device memory");
+}
+
+static void pinned_host_memory_is_an_operand_but_no_workspace(void **state)
+{
+    (void)state;
+    void *pinned;
+    assert_int_equal(aclrtMallocHost(&pinned, 2048), 0);
+    assert_int_equal(aclSetRawTensorAddr(to, pinned), 0);
+    assert_int_equal(launch(create_copy()), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_true(*(float *)pinned == 10);
+    assert_failure(launch_with((char *)pinned + 1024, 1024), 161002, "is not live device memory");
+    assert_int_equal(aclrtFreeHost(pinned), 0);
+    assert_failure(launch(create_copy()), 161002, "to at");
+}
+
+static void a_stream_must_be_live(void **state)
+{
+    (void)state;
+    int other;
+    unsigned runs = copy_runs;
+    aclrtStream dead;
+    assert_int_equal(aclrtCreateStream(&dead), 0);
+    assert_int_equal(aclrtDestroyStream(dead), 0);
+    aclOpExecutor *executor = create_copy();
+    assert_failure(executor_launch(&copy_operation, NULL, 0, executor, dead), 361001,
+                   "aclnnCopy: stream is not a live stream");
+    assert_consumed(executor);
+    assert_failure(executor_launch(&copy_operation, NULL, 0, create_copy(), &other), 361001,
+                   "aclnnCopy: stream");
+    assert_failure(executor_launch(&copy_operation, NULL, 0, create_copy(), from), 361001,
+                   "aclnnCopy: stream");
+    assert_int_equal(copy_runs, runs);
+}
+
+static void *launch_without_context(void *argument)
+{
+    (void)argument;
+    static aclnnStatus status;
+    status = executor_launch(&copy_operation, NULL, 0, create_copy(), NULL);
+    if (strstr(aclGetRecentErrMsg(), "aclnnCopy: this thread has no current context") == NULL)
+        status = -1;
+    return &status;
+}
+
+static void the_default_stream_needs_a_context(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    void *status;
+    assert_int_equal(pthread_create(&thread, NULL, launch_without_context, NULL), 0);
+    assert_int_equal(pthread_join(thread, &status), 0);
+    assert_int_equal(*(aclnnStatus *)status, 361001);
+}
+
+/* Phase 2 with the input at this address. */
+static aclnnStatus launch_from(void *data)
+{
+    aclTensor *tensor = create_floats(COUNT, data);
+    struct copy_plan plan = {.count = COUNT};
+    struct executor_request request = copy_request(tensor, to, &plan);
+    aclOpExecutor *executor = create(&request);
+    aclnnStatus status = launch(executor);
+    assert_int_equal(aclDestroyTensor(tensor), 0);
+    if (status != 0) {
+        const char *sentence = aclGetRecentErrMsg();
+        assert_non_null(sentence);
+        assert_non_null(strstr(sentence, "from"));
+        assert_consumed(executor);
+    }
+    return status;
+}
+
+static void an_operand_must_lie_in_live_device_memory(void **state)
+{
+    (void)state;
+    static float host[COUNT];
+    unsigned runs = copy_runs;
+    char *block;
+    assert_int_equal(aclrtMalloc((void **)&block, 2 * COUNT * sizeof(float), ACL_MEM_MALLOC_HUGE_FIRST), 0);
+    assert_int_equal(launch_from(NULL), 161002);
+    assert_int_equal(launch_from(host), 161002);
+    assert_int_equal(launch_from(block + 2), 161002);
+    assert_int_equal(launch_from(block + COUNT * sizeof(float) + 4), 161002);
+    assert_int_equal(launch_from((void *)-4), 161002);
+    assert_int_equal(launch_from((void *)4), 161002);
+    assert_int_equal(copy_runs, runs);
+    assert_int_equal(launch_from(block), 0);
+    assert_int_equal(launch_from(block + 4), 0);
+    assert_int_equal(launch_from(block + COUNT * sizeof(float)), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_int_equal(aclrtFree(block), 0);
+    assert_int_equal(launch_from(block), 161002);
+}
+
+static void a_view_must_stay_in_its_block(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t shape, stride, offset;
+        aclnnStatus status;
+    } cases[] = {
+        {COUNT, 1, 0, 0},
+        {1, 1, COUNT - 1, 0},
+        {1, 1, COUNT, 161002},
+        {2, COUNT - 1, 0, 0},
+        {2, COUNT, 0, 161002},
+        {2, COUNT - 1, 1, 161002},
+        {1, INT64_MAX, 0, 0},
+        {1, 1, INT64_MAX, 161002},
+        {1, 1, INT64_C(1) << 62, 161002}, /* 2^62 elements of 4 bytes are 0 in 64 bits */
+        {2, INT64_C(1) << 62, 0, 161002},
+        {INT64_MAX, 0, 0, 0},
+        {0, 1, INT64_MAX, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        aclTensor *tensor = aclCreateTensor(&cases[i].shape, 1, ACL_FLOAT, &cases[i].stride, cases[i].offset,
+                                            ACL_FORMAT_ND, NULL, 0, from_memory);
+        struct copy_plan plan = {.count = 1};
+        struct executor_request request = copy_request(tensor, to, &plan);
+        assert_int_equal(aclDestroyTensor(tensor), 0);
+        assert_int_equal(launch(create(&request)), cases[i].status);
+        if (cases[i].status != 0)
+            assert_sentence("the view of from reaches element");
+    }
+}
+
+static void the_offset_is_added_to_the_address(void **state)
+{
+    (void)state;
+    int64_t shape = 2;
+    aclTensor *tensor = aclCreateTensor(&shape, 1, ACL_FLOAT, NULL, 3, ACL_FORMAT_ND, NULL, 0, from_memory);
+    struct copy_plan plan = {.count = 2};
+    struct executor_request request = copy_request(tensor, to, &plan);
+    assert_int_equal(launch(create(&request)), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_true(first_of(to_memory) == 13);
+    assert_int_equal(aclDestroyTensor(tensor), 0);
+}
+
+static void an_empty_operand_may_lie_anywhere(void **state)
+{
+    (void)state;
+    aclTensor *empty = create_floats(0, (void *)3);
+    struct copy_plan plan = {.count = 1, .status = 507015};
+    struct executor_request request = copy_request(empty, to, &plan);
+    unsigned runs = copy_runs;
+    copy_address[0] = &request;
+    assert_int_equal(launch(create(&request)), 0);
+    assert_int_not_equal(aclrtSynchronizeStream(stream), 0);
+    assert_int_equal(copy_runs, runs + 1);
+    assert_null(copy_address[0]);
+    assert_ptr_equal(copy_address[1], to_memory);
+    assert_int_equal(aclDestroyTensor(empty), 0);
+}
+
+static void an_idle_executor_runs_nothing_but_checks_all_the_same(void **state)
+{
+    (void)state;
+    int other;
+    unsigned runs = copy_runs;
+    struct copy_plan plan = {.count = 0};
+    struct executor_request request = copy_request(from, to, &plan);
+    request.is_idle = true;
+    request.operand[0].data = NULL;
+    request.operand[0].tensor = NULL;
+    aclOpExecutor *executor = create(&request);
+    assert_int_equal(launch(executor), 0);
+    assert_consumed(executor);
+    assert_failure(executor_launch(&copy_operation, NULL, 0, create(&request), &other), 361001, "stream");
+    assert_failure(executor_launch(&other_operation, NULL, 0, create(&request), stream), 161002, "made by");
+    assert_failure(executor_launch(&copy_operation, NULL, 8, create(&request), stream), 161001, "workspace");
+    executor = create(&request);
+    assert_int_equal(aclSetAclOpExecutorRepeatable(executor), 0);
+    assert_int_equal(launch(executor), 0);
+    assert_int_equal(launch(executor), 0);
+    assert_int_equal(aclDestroyAclOpExecutor(executor), 0);
+    assert_int_equal(copy_runs, runs);
+}
+
+static void scratch_memory_is_given_aligned_or_the_launch_fails(void **state)
+{
+    (void)state;
+    unsigned runs = copy_runs;
+    struct copy_plan plan = {.count = COUNT, .scratch_bytes = 1000};
+    struct executor_request request = copy_request(from, to, &plan);
+    assert_int_equal(launch(create(&request)), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_non_null(copy_scratch);
+    assert_int_equal((uintptr_t)copy_scratch % 64, 0);
+    plan.scratch_bytes = SIZE_MAX;
+    assert_failure(launch(create(&request)), 361001,
+                   "aclnnCopy: there is no memory for 18446744073709551615");
+    assert_int_equal(copy_runs, runs + 1);
+}
+
+static void a_failure_of_the_work_is_reported_by_the_stream(void **state)
+{
+    (void)state;
+    struct copy_plan plan = {.count = COUNT, .status = 507015};
+    struct executor_request request = copy_request(from, to, &plan);
+    assert_int_equal(launch(create(&request)), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 507015);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(a_workspace_must_be_large_enough_live_and_apart_from_the_operands),
+        TEST(pinned_host_memory_is_an_operand_but_no_workspace),
+        TEST(a_stream_must_be_live),
+        TEST(the_default_stream_needs_a_context),
+        TEST(an_operand_must_lie_in_live_device_memory),
+        TEST(a_view_must_stay_in_its_block),
+        TEST(the_offset_is_added_to_the_address),
+        TEST(an_empty_operand_may_lie_anywhere),
+        TEST(an_idle_executor_runs_nothing_but_checks_all_the_same),
+        TEST(scratch_memory_is_given_aligned_or_the_launch_fails),
+        TEST(a_failure_of_the_work_is_reported_by_the_stream),
+    };
+#undef TEST
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
