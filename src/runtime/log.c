@@ -25,7 +25,14 @@
 #include "runtime/local_time.h"
 #include "runtime/settings.h"
 
-enum { TEXT_BYTES = 1024, LINE_BYTES = 1536, PATH_BYTES = 1024, FILES_MAX = 1000, FILE_BYTES_MAX = 20 << 20 };
+enum {
+    TEXT_BYTES = 1024,
+    LINE_BYTES = 1536,
+    FOLDER_BYTES = 1024,
+    PATH_BYTES = FOLDER_BYTES + 64,
+    FILES_MAX = 1000,
+    FILE_BYTES_MAX = 20 << 20
+};
 
 static const char *const module_names[LOG_MODULES] = {"RUNTIME", "APP", "ASCENDCL", "OP"};
 
@@ -34,7 +41,7 @@ static pthread_once_t read_once = PTHREAD_ONCE_INIT;
 static _Atomic bool is_read;
 static enum log_level least_level[LOG_MODULES]; /* LOG_NOTHING everywhere when there is nowhere to write to */
 static bool prints_to_stdout;
-static char folder[PATH_BYTES]; /* ends in plog */
+static char folder[FOLDER_BYTES]; /* ends in plog */
 static uint32_t files_max = 10;
 
 /* lock guards the file that is open and the names of those that were. */
@@ -92,7 +99,7 @@ static void read_folder(void)
     if (path == NULL || *path == '\0')
         return;
     int length = snprintf(folder, sizeof folder, "%s/%s", path, below);
-    if (length < 0 || (size_t)length >= sizeof folder - 64) /* room for the file's name */
+    if (length < 0 || (size_t)length >= sizeof folder)
         folder[0] = '\0';
 }
 
@@ -168,7 +175,7 @@ static void file_name(char name[PATH_BYTES], uint64_t stamp)
 /* Makes every folder of the path that is missing, with access for the user and their group. */
 static void create_folders(const char *path)
 {
-    char part[PATH_BYTES];
+    char part[FOLDER_BYTES];
     size_t length = strlen(path);
     for (size_t i = 1; i <= length; i++) {
         if (path[i] == '/' || path[i] == '\0') {
