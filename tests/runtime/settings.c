@@ -275,9 +275,18 @@ static void belay_memory_takes_suffixes(void **state)
     ASSERT_MEANINGS("BELAY_MEMORY", memory_of, meanings);
 }
 
+/* Sanitizers need more addresses than the limit of the next test leaves. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HAS_SANITIZER 1
+#endif
+#endif
+
 static int memory_is_half_of_the_limit(void)
 {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef HAS_SANITIZER
     const struct settings *settings;
     struct rlimit space = {1 << 30, 1 << 30};
     CHILD_CHECK(setrlimit(RLIMIT_AS, &space) == 0);
