@@ -359,6 +359,30 @@ static void dtypes_outside_of_the_description_are_refused(void **state)
     for_each_operator(try_dtypes);
 }
 
+/* All tensors of one dtype, where all of them may have it. */
+static void try_uniform(const struct operator_description *description)
+{
+    uint64_t common = UINT64_MAX;
+    for (unsigned p = 0; p < description->parameter_count; p++)
+        if (is_tensor(&description->parameter[p]))
+            common &= description->parameter[p].dtypes->on[settings->product];
+    assert_true(common != 0);
+    for (; common != 0; common &= common - 1) {
+        struct attempt attempt = accepted(description);
+        for (unsigned p = 0; p < description->parameter_count; p++)
+            if (is_tensor(&description->parameter[p]))
+                replace(&attempt, p, plain((aclDataType)__builtin_ctzll(common)));
+        assert_accepted(&attempt);
+        release(&attempt);
+    }
+}
+
+static void every_dtype_of_the_description_has_a_kernel(void **state)
+{
+    (void)state;
+    for_each_operator(try_uniform);
+}
+
 static void try_empty(const struct operator_description *description)
 {
     struct attempt attempt = accepted(description);
@@ -592,6 +616,7 @@ int main(void)
         cmocka_unit_test(stale_and_foreign_handles_come_before_impossible_views),
         cmocka_unit_test(views_that_cannot_be_come_before_dtypes),
         cmocka_unit_test(dtypes_outside_of_the_description_are_refused),
+        cmocka_unit_test(every_dtype_of_the_description_has_a_kernel),
         cmocka_unit_test(empty_tensors_are_accepted_after_all_checks),
         cmocka_unit_test(outputs_that_overlap_themselves_are_refused_and_inputs_are_not),
         cmocka_unit_test(a_wrong_dtype_is_told_with_what_the_product_accepts),
