@@ -67,17 +67,36 @@ static unsigned char *element_at(const struct walk *walk, uint32_t operand, cons
     return walk->first[operand] + offset * (int64_t)plan->operand[operand].bytes;
 }
 
-/* Rows of the last axis, from place on, until count elements have been moved. */
+/*
+ * The longest part of the next count elements that the last two axes describe: the rest of a row, or whole
+ * rows. Returns its elements.
+ */
+static size_t next_block(const struct elementwise_plan *plan, uint32_t operand, const struct place *place,
+                         size_t count, struct block *block)
+{
+    uint32_t last = plan->axis_count - 1;
+    uint64_t size = (uint64_t)plan->axis[last].size, left = size - (uint64_t)place->index[last];
+    block->rows = 1;
+    block->row_stride = 0;
+    block->columns = count < left ? count : (size_t)left;
+    block->column_stride = plan->axis[last].stride[operand];
+    if (last > 0 && left == size && count > size) {
+        uint64_t rows = (uint64_t)(plan->axis[last - 1].size - place->index[last - 1]);
+        block->rows = count / size < rows ? count / size : (size_t)rows;
+        block->row_stride = plan->axis[last - 1].stride[operand];
+    }
+    return block->rows * block->columns;
+}
+
 static void gather(const struct walk *walk, uint32_t operand, struct place place, unsigned char *to,
                    size_t count)
 {
     const struct elementwise_plan *plan = walk->plan;
-    const struct axis *row = &plan->axis[plan->axis_count - 1];
     uint32_t bytes = plan->operand[operand].bytes;
     while (count > 0) {
-        uint64_t left = (uint64_t)(row->size - place.index[plan->axis_count - 1]);
-        size_t length = count < left ? count : (size_t)left;
-        gather_row(to, element_at(walk, operand, &place), row->stride[operand], length, bytes);
+        struct block block __attribute__((uninitialized));
+        size_t length = next_block(plan, operand, &place, count, &block);
+        gather_block(to, element_at(walk, operand, &place), &block, bytes);
         to += length * bytes;
         count -= length;
         advance(plan, &place, (int64_t)length);
@@ -87,12 +106,11 @@ static void gather(const struct walk *walk, uint32_t operand, struct place place
 static void scatter(const struct walk *walk, struct place place, const unsigned char *from, size_t count)
 {
     const struct elementwise_plan *plan = walk->plan;
-    const struct axis *row = &plan->axis[plan->axis_count - 1];
     uint32_t bytes = plan->operand[OUTPUT].bytes;
     while (count > 0) {
-        uint64_t left = (uint64_t)(row->size - place.index[plan->axis_count - 1]);
-        size_t length = count < left ? count : (size_t)left;
-        scatter_row(element_at(walk, OUTPUT, &place), row->stride[OUTPUT], from, length, bytes);
+        struct block block __attribute__((uninitialized));
+        size_t length = next_block(plan, OUTPUT, &place, count, &block);
+        scatter_block(element_at(walk, OUTPUT, &place), &block, from, bytes);
         from += length * bytes;
         count -= length;
         advance(plan, &place, (int64_t)length);

@@ -1,96 +1,99 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Moves elements between a strided row and a contiguous one. This file is compiled with -O3: the loops over a
- * constant element size are meant to become vector code.
+ * Moves elements between strided memory and contiguous memory. This file is compiled with -O3: the loops over
+ * a constant element size are meant to become vector code.
  */
 #include "ops/strided.h"
 
 #include <string.h>
 
-/* bytes is a constant wherever these are inlined, so that each memcpy is one load and one store. */
+/* Rows at least this long are worth a call of memcpy. */
+enum { COPY_MIN = 32 };
+
+/* bytes is a constant wherever these are inlined, so that each memcpy of one element is a load and a store.
+ */
 static inline __attribute__((always_inline)) void gather(unsigned char *to, const unsigned char *from,
-                                                         int64_t stride, size_t count, size_t bytes)
+                                                         const struct block *block, size_t bytes)
 {
-    ptrdiff_t step = (ptrdiff_t)stride * (ptrdiff_t)bytes;
-    for (size_t i = 0; i < count; i++, from += step)
-        memcpy(to + i * bytes, from, bytes);
-}
-
-static inline __attribute__((always_inline)) void fill(unsigned char *to, const unsigned char *from,
-                                                       size_t count, size_t bytes)
-{
-    unsigned char element[16];
-    memcpy(element, from, bytes);
-    for (size_t i = 0; i < count; i++)
-        memcpy(to + i * bytes, element, bytes);
-}
-
-static inline __attribute__((always_inline)) void
-scatter(unsigned char *to, int64_t stride, const unsigned char *from, size_t count, size_t bytes)
-{
-    ptrdiff_t step = (ptrdiff_t)stride * (ptrdiff_t)bytes;
-    for (size_t i = 0; i < count; i++, to += step)
-        memcpy(to, from + i * bytes, bytes);
-}
-
-static inline __attribute__((always_inline)) void gather_or_fill(void *to, const void *from, int64_t stride,
-                                                                 size_t count, size_t bytes)
-{
-    if (stride == 0)
-        fill((unsigned char *)to, (const unsigned char *)from, count, bytes);
-    else
-        gather((unsigned char *)to, (const unsigned char *)from, stride, count, bytes);
-}
-
-void gather_row(void *to, const void *from, int64_t stride, size_t count, uint32_t bytes)
-{
-    if (stride == 1) {
-        memcpy(to, from, count * bytes);
-        return;
-    }
-    switch (bytes) {
-    case 1:
-        gather_or_fill(to, from, stride, count, 1);
-        break;
-    case 2:
-        gather_or_fill(to, from, stride, count, 2);
-        break;
-    case 4:
-        gather_or_fill(to, from, stride, count, 4);
-        break;
-    case 8:
-        gather_or_fill(to, from, stride, count, 8);
-        break;
-    default:
-        gather_or_fill(to, from, stride, count, 16);
-        break;
+    ptrdiff_t row_step = (ptrdiff_t)block->row_stride * (ptrdiff_t)bytes;
+    ptrdiff_t step = (ptrdiff_t)block->column_stride * (ptrdiff_t)bytes;
+    size_t columns = block->columns;
+    for (size_t row = 0; row < block->rows; row++, from += row_step, to += columns * bytes) {
+        const unsigned char *source = from;
+        if (block->column_stride == 1 && columns >= COPY_MIN) {
+            memcpy(to, from, columns * bytes);
+        } else if (block->column_stride == 0) {
+            unsigned char element[16];
+            memcpy(element, from, bytes);
+            for (size_t i = 0; i < columns; i++)
+                memcpy(to + i * bytes, element, bytes);
+        } else {
+            for (size_t i = 0; i < columns; i++, source += step)
+                memcpy(to + i * bytes, source, bytes);
+        }
     }
 }
 
-void scatter_row(void *to, int64_t stride, const void *from, size_t count, uint32_t bytes)
+static inline __attribute__((always_inline)) void scatter(unsigned char *to, const struct block *block,
+                                                          const unsigned char *from, size_t bytes)
+{
+    ptrdiff_t row_step = (ptrdiff_t)block->row_stride * (ptrdiff_t)bytes;
+    ptrdiff_t step = (ptrdiff_t)block->column_stride * (ptrdiff_t)bytes;
+    size_t columns = block->columns;
+    for (size_t row = 0; row < block->rows; row++, to += row_step, from += columns * bytes) {
+        unsigned char *target = to;
+        if (block->column_stride == 1 && columns >= COPY_MIN) {
+            memcpy(to, from, columns * bytes);
+        } else {
+            for (size_t i = 0; i < columns; i++, target += step)
+                memcpy(target, from + i * bytes, bytes);
+        }
+    }
+}
+
+void gather_block(void *to, const void *from, const struct block *block, uint32_t bytes)
 {
     unsigned char *target = (unsigned char *)to;
     const unsigned char *source = (const unsigned char *)from;
-    if (stride == 1) {
-        memcpy(to, from, count * bytes);
-        return;
-    }
     switch (bytes) {
     case 1:
-        scatter(target, stride, source, count, 1);
+        gather(target, source, block, 1);
         break;
     case 2:
-        scatter(target, stride, source, count, 2);
+        gather(target, source, block, 2);
         break;
     case 4:
-        scatter(target, stride, source, count, 4);
+        gather(target, source, block, 4);
         break;
     case 8:
-        scatter(target, stride, source, count, 8);
+        gather(target, source, block, 8);
         break;
     default:
-        scatter(target, stride, source, count, 16);
+        gather(target, source, block, 16);
+        break;
+    }
+}
+
+void scatter_block(void *to, const struct block *block, const void *from, uint32_t bytes)
+{
+    unsigned char *target = (unsigned char *)to;
+    const unsigned char *source = (const unsigned char *)from;
+    switch (bytes) {
+    case 1:
+        scatter(target, block, source, 1);
+        break;
+    case 2:
+        scatter(target, block, source, 2);
+        break;
+    case 4:
+        scatter(target, block, source, 4);
+        break;
+    case 8:
+        scatter(target, block, source, 8);
+        break;
+    default:
+        scatter(target, block, source, 16);
         break;
     }
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Moves elements between a strided row and a contiguous one. The bytes of an element are 1, 2, 4, 8 or 16;
- * strides are in elements. Rows are aligned to the element and do not overlap each other.
+ * Moves elements between strided memory and contiguous memory.
  */
 #ifndef BELAY_OPS_STRIDED_H
 #define BELAY_OPS_STRIDED_H
@@ -10,7 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void gather_row(void *to, const void *from, int64_t stride, size_t count, uint32_t bytes);
-void scatter_row(void *to, int64_t stride, const void *from, size_t count, uint32_t bytes);
+/* Rows of columns; strides are in elements. */
+struct block {
+    size_t rows, columns;
+    int64_t row_stride, column_stride;
+};
+
+/* The bytes of an element are 1, 2, 4, 8 or 16. The two memories do not overlap and are aligned to the
+ * element; what scatter writes to does not overlap itself. */
+void gather_block(void *to, const void *from, const struct block *block, uint32_t bytes);
+void scatter_block(void *to, const struct block *block, const void *from, uint32_t bytes);
 
 #endif
