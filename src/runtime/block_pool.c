@@ -145,7 +145,7 @@ static uint32_t take_chunks(uint32_t count, bool huge_pages)
     return chunk;
 }
 
-/* A record for a block of a size_class, or UINT64_MAX. */
+/* A record for a block of a class, or UINT64_MAX. */
 static uint64_t take_small(uint32_t owner_number, uint32_t size_class, bool *is_refused)
 {
     struct owner *owner = &owners[owner_number];
