@@ -288,6 +288,45 @@ static void memory_that_queued_work_uses_is_not_used_again_before_it_has_ended(v
     }
 }
 
+enum { THREADS = 8, ROUNDS = 150 };
+
+/* Frees the source of a copy as soon as the copy is queued, and has the next round allocate the same size. */
+static void *copy_and_free(void *argument)
+{
+    unsigned char mark = (unsigned char)(uintptr_t)argument;
+    unsigned char *from, *to, *back;
+    aclrtStream own;
+    assert_int_equal(aclrtSetDevice(0), 0);
+    assert_int_equal(aclrtCreateStream(&own), 0);
+    assert_int_equal(aclrtMallocHost((void **)&back, BYTES), 0);
+    for (int round = 0; round < ROUNDS; round++) {
+        assert_int_equal(aclrtMalloc((void **)&from, BYTES, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+        assert_int_equal(aclrtMalloc((void **)&to, BYTES, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+        assert_int_equal(aclrtMemsetAsync(from, BYTES, mark + round, BYTES, own), 0);
+        assert_int_equal(aclrtMemcpyAsync(to, BYTES, from, BYTES, ACL_MEMCPY_DEVICE_TO_DEVICE, own), 0);
+        assert_int_equal(aclrtFree(from), 0);
+        assert_int_equal(aclrtMemcpyAsync(back, BYTES, to, BYTES, ACL_MEMCPY_DEVICE_TO_HOST, own), 0);
+        assert_int_equal(aclrtFree(to), 0);
+        assert_int_equal(aclrtSynchronizeStream(own), 0);
+        assert_int_equal(back[0], (unsigned char)(mark + round));
+        assert_int_equal(back[BYTES - 1], (unsigned char)(mark + round));
+    }
+    assert_int_equal(aclrtFreeHost(back), 0);
+    assert_int_equal(aclrtDestroyStream(own), 0);
+    assert_int_equal(aclrtResetDevice(0), 0);
+    return NULL;
+}
+
+static void eight_threads_may_free_what_their_queued_copies_use(void **state)
+{
+    (void)state;
+    pthread_t threads[THREADS];
+    for (uintptr_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, copy_and_free, (void *)(i * 29)), 0);
+    for (size_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+}
+
 static void a_batch_is_checked_whole_before_it_is_copied(void **state)
 {
     (void)state;
@@ -360,26 +399,38 @@ static void host_memory_can_stand_for_device_memory_where_the_setting_allows_it(
     assert_int_equal(run_in_child("BELAY_HOST_POINTERS", "allow", host_pointers), 0);
 }
 
+static _Atomic int lazy_task_ran;
+
+static int run_lazy_task(struct task *task)
+{
+    (void)task;
+    atomic_store(&lazy_task_ran, 1);
+    return 0;
+}
+
 static int lazy(void)
 {
     CHILD_CHECK(set_up(NULL) == 0);
-    memset(device, 0, BYTES);
-    memset(pinned, 9, BYTES);
-    volatile unsigned char *seen = device + 100;
-    CHILD_CHECK(aclrtMemcpyAsync(device, BYTES, pinned, BYTES, ACL_MEMCPY_HOST_TO_DEVICE, stream) == 0);
-    sleep_ms(10);
-    CHILD_CHECK(*seen == 0);
-    CHILD_CHECK(aclrtMemcpy(device2, 8, host, 8, ACL_MEMCPY_HOST_TO_DEVICE) == 0);
-    aclrtStreamStatus status = ACL_STREAM_STATUS_NOT_READY;
-    for (int i = 0; i < 2000 && status != ACL_STREAM_STATUS_COMPLETE; i++) {
-        sleep_ms(1);
-        CHILD_CHECK(aclrtStreamQuery(stream, &status) == 0);
+    for (int kind = 0; kind < 3; kind++) {
+        struct task task = {.run = run_lazy_task, .cost_ns = 1};
+        atomic_store(&lazy_task_ran, 0);
+        CHILD_CHECK(stream_submit(stream, &task) == 0);
+        sleep_ms(10);
+        CHILD_CHECK(atomic_load(&lazy_task_ran) == 0);
+        if (kind == 0)
+            CHILD_CHECK(aclrtMemcpy(device2, 8, host, 8, ACL_MEMCPY_HOST_TO_DEVICE) == 0);
+        else if (kind == 1)
+            CHILD_CHECK(aclrtMemcpy2d(device2, 8, host, 8, 8, 1, ACL_MEMCPY_HOST_TO_DEVICE) == 0);
+        else
+            CHILD_CHECK(aclrtMemset(device2, 8, 0, 8) == 0);
+        for (int i = 0; i < 5000 && atomic_load(&lazy_task_ran) == 0; i++)
+            sleep_ms(1);
+        CHILD_CHECK(atomic_load(&lazy_task_ran) == 1);
     }
-    CHILD_CHECK(*seen == 9);
     return tear_down(NULL);
 }
 
-static void work_runs_at_a_blocking_copy_under_the_lazy_schedule(void **state)
+static void work_runs_at_a_blocking_copy_or_set_under_the_lazy_schedule(void **state)
 {
     (void)state;
     assert_int_equal(run_in_child("BELAY_SCHEDULE", "lazy", lazy), 0);
@@ -389,7 +440,7 @@ int main(void)
 {
     const struct CMUnitTest settings[] = {
         cmocka_unit_test(host_memory_can_stand_for_device_memory_where_the_setting_allows_it),
-        cmocka_unit_test(work_runs_at_a_blocking_copy_under_the_lazy_schedule),
+        cmocka_unit_test(work_runs_at_a_blocking_copy_or_set_under_the_lazy_schedule),
     };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arguments_are_checked_in_the_order_of_the_contract),
@@ -403,6 +454,7 @@ int main(void)
         cmocka_unit_test(pinned_memory_is_read_when_the_stream_comes_to_it),
         cmocka_unit_test(pageable_memory_is_read_before_the_call_returns_and_after_the_stream),
         cmocka_unit_test(memory_that_queued_work_uses_is_not_used_again_before_it_has_ended),
+        cmocka_unit_test(eight_threads_may_free_what_their_queued_copies_use),
         cmocka_unit_test(a_batch_is_checked_whole_before_it_is_copied),
     };
     int failures = cmocka_run_group_tests_name("settings", settings, NULL, NULL);

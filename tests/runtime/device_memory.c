@@ -165,6 +165,32 @@ static void kept_memory_goes_back_when_the_device_would_exceed_its_memory(void *
     assert_int_equal(run_in_child("BELAY_MEMORY", "256M", pressure), 0);
 }
 
+static int small_blocks(void)
+{
+    static unsigned char *blocks[6000];
+    CHILD_CHECK(aclrtSetDevice(0) == 0);
+    uint64_t before = resident_bytes();
+    for (size_t i = 0; i < 6000; i++) {
+        CHILD_CHECK(allocate(&blocks[i], 10000) == 0);
+        memset(blocks[i], (int)i, 10000);
+    }
+    CHILD_CHECK(UNDER_SANITIZER || resident_bytes() > before + 55 * MIB);
+    for (size_t i = 0; i < 6000; i++) {
+        if (i != 77)
+            CHILD_CHECK(aclrtFree(blocks[i]) == 0);
+    }
+    memory_trim();
+    CHILD_CHECK(UNDER_SANITIZER || resident_bytes() < before + 8 * MIB);
+    CHILD_CHECK(blocks[77][0] == 77 && blocks[77][9999] == 77 && aclrtFree(blocks[77]) == 0);
+    return 0;
+}
+
+static void small_blocks_go_back_by_chunks_without_the_ones_that_live(void **state)
+{
+    (void)state;
+    assert_int_equal(run_in_child("BELAY_MEMORY", "256M", small_blocks), 0);
+}
+
 static int beyond_the_system(void)
 {
     void *block, *blocks[64];
@@ -289,6 +315,7 @@ int main(void)
         cmocka_unit_test(a_reset_frees_the_memory_of_its_device_and_no_other),
         cmocka_unit_test(a_gigabyte_costs_nothing_until_it_is_touched_and_goes_back),
         cmocka_unit_test(kept_memory_goes_back_when_the_device_would_exceed_its_memory),
+        cmocka_unit_test(small_blocks_go_back_by_chunks_without_the_ones_that_live),
         cmocka_unit_test(a_request_that_the_system_cannot_back_is_refused),
         cmocka_unit_test(a_process_with_little_address_space_gets_what_fits),
         cmocka_unit_test(a_forked_child_is_refused),
