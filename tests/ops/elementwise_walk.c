@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Plans made by hand: how they are classified, and walks over more elements than memory holds.
+ */
+#include "ops/elementwise_plan.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void operands_without_gaps_are_taken_as_they_lie(void **state)
+{
+    (void)state;
+    struct elementwise_plan plan = {
+        .input_count = 1,
+        .axis_count = 3,
+        .arithmetic = ACL_FLOAT,
+        .operand[0] = {.dtype = ACL_FLOAT},
+        .operand[OUTPUT] = {.dtype = ACL_FLOAT},
+        .axis = {{4, {15, 0, 0, 15}}, {3, {5, 0, 0, 5}}, {5, {1, 0, 0, 1}}},
+    };
+    elementwise_classify(&plan);
+    assert_true(plan.is_direct && plan.operand[0].is_linear && plan.operand[0].is_output_view);
+    plan.axis[0].stride[0] = 16;
+    elementwise_classify(&plan);
+    assert_false(plan.is_direct || plan.operand[0].is_linear || plan.operand[0].is_output_view);
+}
+
+/* Sizes that no machine holds: a kernel that touches nothing, on addresses that are none. */
+static const uintptr_t FIRST_READ = (uintptr_t)1 << 44, FIRST_WRITTEN = (uintptr_t)1 << 46;
+static _Atomic uint64_t elements_seen, sum_of_indices;
+static atomic_uint strangers;
+
+/* Of 0 to count - 1, modulo 2^64. */
+static uint64_t sum_below(uint64_t count)
+{
+    return count % 2 == 0 ? count / 2 * (count - 1) : (count - 1) / 2 * count;
+}
+
+/* The parameters are the length of a row and the distance between the beginnings of two rows of the output.
+ */
+static void record(const void *const *input, void *output, size_t count, const void *parameters)
+{
+    uint64_t read = (uintptr_t)input[0] - FIRST_READ, written = (uintptr_t)output - FIRST_WRITTEN, row[2];
+    memcpy(row, parameters, sizeof row);
+    uint64_t index = written / 4 / row[1] * row[0] + written / 4 % row[1];
+    if (written % 4 != 0 || read != index * 4)
+        atomic_fetch_add(&strangers, 1);
+    atomic_fetch_add(&elements_seen, count);
+    atomic_fetch_add(&sum_of_indices, index * count + sum_below(count));
+}
+
+static void assert_walked_once(const struct elementwise_plan *plan)
+{
+    void *const address[] = {(void *)FIRST_READ, (void *)FIRST_WRITTEN}; /* never dereferenced */
+    atomic_store(&elements_seen, 0);
+    atomic_store(&sum_of_indices, 0);
+    assert_int_equal(elementwise_scratch_bytes(plan, address), 0);
+    assert_int_equal(elementwise_run(plan, address, NULL), 0);
+    assert_true(atomic_load(&elements_seen) == plan->count);
+    assert_true(atomic_load(&sum_of_indices) == sum_below(plan->count));
+    assert_int_equal(atomic_load(&strangers), 0);
+}
+
+static void more_than_2_to_the_31_elements_are_walked_to_the_end(void **state)
+{
+    (void)state;
+    const int64_t count = (INT64_C(1) << 33) + 12345;
+    uint64_t row[2] = {(uint64_t)count, (uint64_t)count};
+    struct elementwise_plan plan = {
+        .kernel = record,
+        .arithmetic = ACL_FLOAT,
+        .arithmetic_bytes = 4,
+        .input_count = 1,
+        .axis_count = 1,
+        .count = (uint64_t)count,
+        .chunk = 1 << 16,
+        .operand[0] = {.dtype = ACL_FLOAT, .bytes = 4, .address = 0, .extent = count},
+        .operand[OUTPUT] = {.dtype = ACL_FLOAT, .bytes = 4, .address = 1, .extent = count},
+        .axis = {{count, {1, 0, 0, 1}}},
+    };
+    memcpy(plan.parameters, row, sizeof row);
+    elementwise_classify(&plan);
+    assert_walked_once(&plan);
+
+    /* Rows that are in place, with gaps between them in the output. */
+    const int64_t rows = (1 << 18) + 7, columns = 8200;
+    row[0] = (uint64_t)columns;
+    row[1] = (uint64_t)columns + 8;
+    memcpy(plan.parameters, row, sizeof row);
+    plan.count = (uint64_t)(rows * columns);
+    plan.axis_count = 2;
+    plan.axis[0] = (struct axis){rows, {columns, 0, 0, columns + 8}};
+    plan.axis[1] = (struct axis){columns, {1, 0, 0, 1}};
+    elementwise_classify(&plan);
+    assert_walked_once(&plan);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(operands_without_gaps_are_taken_as_they_lie),
+        cmocka_unit_test(more_than_2_to_the_31_elements_are_walked_to_the_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
