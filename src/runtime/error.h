@@ -31,7 +31,7 @@ enum { ERROR_SENTENCE_BYTES = 1024 };
 void error_escape(char *escaped, size_t bytes, const char *text) SHARED(error_escape);
 
 /* err_msg_mode of aclInit: one list of messages for the process instead of one per thread. */
-void error_share_between_threads(bool is_shared) SHARED(error_share_between_threads);
+void error_share_between_threads(bool is_shared);
 
 /* For the child of a fork: makes the lock usable whoever held it in the parent. */
 void error_after_fork(void);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * aclTensorDesc: what programs say about a tensor to the operators of the older interface. Descriptions are
- * kept and handed back; nothing in these libraries computes from them.
+ * aclTensorDesc: what programs say about a tensor to the operators of the older interface. What getters can
+ * ask for is kept; hints for the vendor's compiler of graphs are checked and go no further.
  *
  * They are used rarely and by one thread at a time, so that one lock for all of them is enough.
  */
@@ -27,16 +27,9 @@ struct tensor_desc {
     aclDataType type;
     aclFormat format;
     struct shape shape;
-    aclFormat storage_format;
-    struct shape storage_shape;
-    aclFormat origin_format;
-    struct shape origin_shape;
-    aclMemType placement;
     uint32_t range_count;
     int64_t ranges[RANK_MAX][ACL_TENSOR_SHAPE_RANGE_NUM];
     void *constant; /* aclSetTensorConst; the program's memory */
-    size_t constant_bytes;
-    char dynamic_input[NAME_BYTES];
     char name[NAME_BYTES];
 };
 
@@ -94,14 +87,10 @@ aclTensorDesc *aclCreateTensorDesc(aclDataType dataType, int numDims, const int6
     }
     pthread_mutex_lock(&lock);
     desc->type = dataType;
-    desc->format = desc->storage_format = desc->origin_format = format;
+    desc->format = format;
     copy_shape(&desc->shape, numDims, dims);
-    desc->storage_shape = desc->origin_shape = desc->shape;
-    desc->placement = ACL_MEMTYPE_DEVICE;
     desc->range_count = 0;
     desc->constant = NULL;
-    desc->constant_bytes = 0;
-    desc->dynamic_input[0] = '\0';
     desc->name[0] = '\0';
     uint64_t handle = handle_publish(&tensor_descs, desc);
     pthread_mutex_unlock(&lock);
@@ -119,57 +108,56 @@ void aclDestroyTensorDesc(const aclTensorDesc *desc)
         handle_release(&tensor_descs, found);
 }
 
-static int set_shape(const char *function, aclTensorDesc *desc, size_t member, int count, const int64_t *dims)
+aclError aclSetTensorShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
 {
     struct tensor_desc *found;
-    TRY(find_and_lock(function, desc, &found));
-    int code = check_shape(function, count, dims);
+    TRY(find_and_lock("aclSetTensorShape", desc, &found));
+    int code = check_shape("aclSetTensorShape", numDims, dims);
     if (code == 0)
-        copy_shape((struct shape *)(void *)((char *)found + member), count, dims);
+        copy_shape(&found->shape, numDims, dims);
     unlock();
     return code;
 }
 
-aclError aclSetTensorShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
+aclError aclSetTensorFormat(aclTensorDesc *desc, aclFormat format)
 {
-    return set_shape("aclSetTensorShape", desc, offsetof(struct tensor_desc, shape), numDims, dims);
+    struct tensor_desc *found;
+    TRY(find_and_lock("aclSetTensorFormat", desc, &found));
+    found->format = format;
+    unlock();
+    return ACL_SUCCESS;
 }
 
-aclError aclSetTensorStorageShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
-{
-    return set_shape("aclSetTensorStorageShape", desc, offsetof(struct tensor_desc, storage_shape), numDims,
-                     dims);
-}
-
-aclError aclSetTensorOriginShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
-{
-    return set_shape("aclSetTensorOriginShape", desc, offsetof(struct tensor_desc, origin_shape), numDims,
-                     dims);
-}
-
-static int set_format(const char *function, aclTensorDesc *desc, size_t member, aclFormat format)
+static int check_desc(const char *function, const aclTensorDesc *desc)
 {
     struct tensor_desc *found;
     TRY(find_and_lock(function, desc, &found));
-    *(aclFormat *)(void *)((char *)found + member) = format;
     unlock();
     return 0;
 }
 
-aclError aclSetTensorFormat(aclTensorDesc *desc, aclFormat format)
+aclError aclSetTensorStorageShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
 {
-    return set_format("aclSetTensorFormat", desc, offsetof(struct tensor_desc, format), format);
+    TRY(check_desc("aclSetTensorStorageShape", desc));
+    return check_shape("aclSetTensorStorageShape", numDims, dims);
+}
+
+aclError aclSetTensorOriginShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
+{
+    TRY(check_desc("aclSetTensorOriginShape", desc));
+    return check_shape("aclSetTensorOriginShape", numDims, dims);
 }
 
 aclError aclSetTensorStorageFormat(aclTensorDesc *desc, aclFormat format)
 {
-    return set_format("aclSetTensorStorageFormat", desc, offsetof(struct tensor_desc, storage_format),
-                      format);
+    (void)format;
+    return check_desc("aclSetTensorStorageFormat", desc);
 }
 
 aclError aclSetTensorOriginFormat(aclTensorDesc *desc, aclFormat format)
 {
-    return set_format("aclSetTensorOriginFormat", desc, offsetof(struct tensor_desc, origin_format), format);
+    (void)format;
+    return check_desc("aclSetTensorOriginFormat", desc);
 }
 
 aclError aclSetTensorShapeRange(aclTensorDesc *desc, size_t dimsCount,
@@ -196,10 +184,7 @@ aclError aclSetTensorShapeRange(aclTensorDesc *desc, size_t dimsCount,
 aclError aclSetTensorValueRange(aclTensorDesc *desc, size_t valueCount,
                                 int64_t valueRange[][ACL_TENSOR_VALUE_RANGE_NUM])
 {
-    /* A hint for a compiler of graphs; no function asks for it, and so it is checked and not kept. */
-    struct tensor_desc *found;
-    TRY(find_and_lock("aclSetTensorValueRange", desc, &found));
-    unlock();
+    TRY(check_desc("aclSetTensorValueRange", desc));
     if (valueRange == NULL && valueCount > 0)
         return fail(ACL_ERROR_INVALID_PARAM,
                     "aclSetTensorValueRange: valueRange is NULL; %zu ranges are expected", valueCount);
@@ -432,10 +417,8 @@ aclError aclTransTensorDescFormat(const aclTensorDesc *srcDesc, aclFormat dstFor
 
 aclTensorDesc *aclGetTensorDescByIndex(aclTensorDesc *desc, size_t index)
 {
-    struct tensor_desc *found;
-    if (find_and_lock("aclGetTensorDescByIndex", desc, &found) != 0)
+    if (check_desc("aclGetTensorDescByIndex", desc) != 0)
         return NULL;
-    unlock();
     if (index == 0)
         return desc;
     fail(ACL_ERROR_INVALID_PARAM,
@@ -456,15 +439,11 @@ void *aclGetTensorDescAddress(const aclTensorDesc *desc)
 aclError aclSetTensorDynamicInput(aclTensorDesc *desc, const char *dynamicInputName)
 {
     const struct settings *settings;
-    struct tensor_desc *found;
     TRY(settings_get(&settings));
     if (dynamicInputName == NULL)
         return fail(ACL_ERROR_INVALID_PARAM,
                     "aclSetTensorDynamicInput: dynamicInputName is NULL; a name is expected");
-    TRY(find_and_lock("aclSetTensorDynamicInput", desc, &found));
-    copy_name(found->dynamic_input, dynamicInputName);
-    unlock();
-    return ACL_SUCCESS;
+    return check_desc("aclSetTensorDynamicInput", desc);
 }
 
 aclError aclSetTensorConst(aclTensorDesc *desc, void *dataBuffer, size_t length)
@@ -477,21 +456,14 @@ aclError aclSetTensorConst(aclTensorDesc *desc, void *dataBuffer, size_t length)
                     dataBuffer == NULL ? "dataBuffer is NULL" : "length is 0");
     TRY(find_and_lock("aclSetTensorConst", desc, &found));
     found->constant = dataBuffer;
-    found->constant_bytes = length;
     unlock();
     return ACL_SUCCESS;
 }
 
 aclError aclSetTensorPlaceMent(aclTensorDesc *desc, aclMemType memType)
 {
-    struct tensor_desc *found;
-    TRY(find_and_lock("aclSetTensorPlaceMent", desc, &found));
-    bool is_known =
-        (int)memType >= ACL_MEMTYPE_DEVICE && (int)memType <= ACL_MEMTYPE_HOST_COMPILE_INDEPENDENT;
-    if (is_known)
-        found->placement = memType;
-    unlock();
-    if (!is_known)
+    TRY(check_desc("aclSetTensorPlaceMent", desc));
+    if ((int)memType < ACL_MEMTYPE_DEVICE || (int)memType > ACL_MEMTYPE_HOST_COMPILE_INDEPENDENT)
         return fail(ACL_ERROR_INVALID_PARAM,
                     "aclSetTensorPlaceMent: memType is %d; ACL_MEMTYPE_DEVICE (0) to "
                     "ACL_MEMTYPE_HOST_COMPILE_INDEPENDENT "

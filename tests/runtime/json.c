@@ -112,6 +112,8 @@ static void everything_else_is_refused(void **state)
         "\"\\ud800\"",
         "\"\\udc00\"",
         "\"\\ud800\\u0041\"",
+        "\"\\ud83d\\ud83d\"",
+        "\"\\ud83d\\ue000\"",
         "\"\n\"",
         "\"\x01\"",
         "\"\xff\"",
