@@ -97,26 +97,27 @@ const char *aclGetTensorDescName(aclTensorDesc *desc);
  */
 aclError aclSetTensorFormat(aclTensorDesc *desc, aclFormat format);
 aclError aclSetTensorShape(aclTensorDesc *desc, int numDims, const int64_t *dims);
-aclError aclSetTensorOriginFormat(aclTensorDesc *desc, aclFormat format);
-aclError aclSetTensorOriginShape(aclTensorDesc *desc, int numDims, const int64_t *dims);
-aclError aclSetTensorStorageFormat(aclTensorDesc *desc, aclFormat format);
-aclError aclSetTensorStorageShape(aclTensorDesc *desc, int numDims, const int64_t *dims);
 
 /* The least and greatest size of each of dimsCount dims. */
 aclError aclSetTensorShapeRange(aclTensorDesc *desc, size_t dimsCount,
                                 int64_t dimsRange[][ACL_TENSOR_SHAPE_RANGE_NUM]);
 
-/* The least and greatest value of each of valueCount elements. A hint: checked and not kept. */
-aclError aclSetTensorValueRange(aclTensorDesc *desc, size_t valueCount,
-                                int64_t valueRange[][ACL_TENSOR_VALUE_RANGE_NUM]);
-
-/* The name of the dynamic input that the tensor belongs to (copied). Also 100000: the name is NULL. */
-aclError aclSetTensorDynamicInput(aclTensorDesc *desc, const char *dynamicInputName);
-
 /* Makes the tensor a constant of length bytes at dataBuffer, which stay the program's. Also 100000: none. */
 aclError aclSetTensorConst(aclTensorDesc *desc, void *dataBuffer, size_t length);
 
-/* Where the tensor's data lies. Also 100000: no such memType. */
+/*
+ * Hints for compilers of graphs, which nothing asks for: checked as the setters are, and not kept. The
+ * origin's and the storage's format and shape; the least and greatest value of each of valueCount elements;
+ * the name of the dynamic input that the tensor belongs to (also 100000: NULL); where its data lies (also
+ * 100000: no such memType).
+ */
+aclError aclSetTensorOriginFormat(aclTensorDesc *desc, aclFormat format);
+aclError aclSetTensorOriginShape(aclTensorDesc *desc, int numDims, const int64_t *dims);
+aclError aclSetTensorStorageFormat(aclTensorDesc *desc, aclFormat format);
+aclError aclSetTensorStorageShape(aclTensorDesc *desc, int numDims, const int64_t *dims);
+aclError aclSetTensorValueRange(aclTensorDesc *desc, size_t valueCount,
+                                int64_t valueRange[][ACL_TENSOR_VALUE_RANGE_NUM]);
+aclError aclSetTensorDynamicInput(aclTensorDesc *desc, const char *dynamicInputName);
 aclError aclSetTensorPlaceMent(aclTensorDesc *desc, aclMemType memType);
 
 /*
