@@ -19,7 +19,10 @@ echo "Building in build/"
 log=$(mktemp)
 work=$(mktemp -d)
 trap 'rm -rf "$log" "$work"' EXIT
-if ! { cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DBELAY_TESTS=OFF -DBELAY_EXAMPLES=ON &&
+# A build folder that is there already keeps its generator.
+generator=(-G Ninja)
+[ ! -e build/CMakeCache.txt ] || generator=()
+if ! { cmake -S . -B build "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DBELAY_TESTS=OFF -DBELAY_EXAMPLES=ON &&
     cmake --build build -j "$(nproc)"; } >"$log" 2>&1; then
     cat "$log"
     exit 1
