@@ -38,7 +38,7 @@ struct elementwise_plan {
     uint32_t input_count;
     uint32_t axis_count;
     uint64_t count; /* elements of the output, not 0 */
-    uint64_t chunk; /* elements that one thread does at a time; a multiple of the tile */
+    uint64_t chunk; /* elements that one thread does at a time */
     bool is_direct; /* all operands linear and of the arithmetic dtype: the kernel takes them as they are */
     struct walk_operand operand[OPERANDS];
     unsigned char parameters[PARAMETER_BYTES];

@@ -14,11 +14,12 @@
 #include "runtime/workers.h"
 
 /*
- * Elements of a tile. Three inputs and an output of 4 bytes, with one tile of another dtype, fill 20 KiB:
- * they stay in the first cache. A row at least ROW_MIN long gets tiles of its own, so that it can be passed
- * in place; shorter ones are packed together.
+ * Bytes of a tile per operand, and of one whose elements are not of the arithmetic dtype yet or any more. All
+ * tiles together, 24 KiB, stay in the first cache, and small work may run on a program's thread, whose stack
+ * is not known to be large. A row at least ROW_MIN long gets tiles of its own, so that it can be passed in
+ * place; shorter ones are packed together.
  */
-enum { TILE = CONVERT_MAX, ROW_MIN = 256, ELEMENT_BYTES_MAX = 16, ARITHMETIC_BYTES_MAX = 8 };
+enum { TILE_BYTES = 4096, STAGE_BYTES = 8192, ROW_MIN = 256 };
 
 struct walk {
     const struct elementwise_plan *plan;
@@ -26,8 +27,8 @@ struct walk {
 };
 
 struct tiles {
-    _Alignas(64) unsigned char operand[OPERANDS][TILE * ARITHMETIC_BYTES_MAX];
-    _Alignas(64) unsigned char stage[TILE * ELEMENT_BYTES_MAX]; /* elements before or after conversion */
+    _Alignas(64) unsigned char operand[OPERANDS][TILE_BYTES];
+    _Alignas(64) unsigned char stage[STAGE_BYTES]; /* elements before or after conversion */
 };
 
 /* A place in the walk: an index per axis. */
@@ -162,6 +163,17 @@ static void store(const struct walk *walk, struct tiles *tiles, const struct pla
         scatter(walk, *place, source, count);
 }
 
+/* Elements of a tile: as many as its buffers hold. */
+static size_t tile_elements(const struct elementwise_plan *plan)
+{
+    size_t elements = TILE_BYTES / plan->arithmetic_bytes;
+    elements = elements < CONVERT_MAX ? elements : (size_t)CONVERT_MAX;
+    for (uint32_t i = 0; i < OPERANDS; i++)
+        if ((i < plan->input_count || i == OUTPUT) && STAGE_BYTES / plan->operand[i].bytes < elements)
+            elements = STAGE_BYTES / plan->operand[i].bytes;
+    return elements;
+}
+
 static void walk_tiles(const struct walk *walk, uint64_t begin, uint64_t end)
 {
     const struct elementwise_plan *plan = walk->plan;
@@ -169,15 +181,16 @@ static void walk_tiles(const struct walk *walk, uint64_t begin, uint64_t end)
     struct tiles tiles __attribute__((uninitialized));
     struct place place = place_at(plan, begin);
     const void *source[INPUTS_MAX];
+    size_t tile = tile_elements(plan);
 
     /* An input that is one element fills its buffer once for all tiles. */
-    size_t most = end - begin < TILE ? (size_t)(end - begin) : TILE;
+    size_t most = end - begin < tile ? (size_t)(end - begin) : tile;
     for (uint32_t i = 0; i < plan->input_count; i++)
         if (plan->operand[i].is_constant)
             source[i] = fetch(walk, &tiles, i, &place, most, false);
 
     while (begin < end) {
-        size_t count = end - begin < TILE ? (size_t)(end - begin) : TILE;
+        size_t count = end - begin < tile ? (size_t)(end - begin) : tile;
         uint64_t left = (uint64_t)(row->size - place.index[plan->axis_count - 1]);
         if (row->size >= ROW_MIN && count > left)
             count = (size_t)left;
