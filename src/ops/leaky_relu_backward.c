@@ -24,7 +24,15 @@ static inline doubles estimate(const doubles *input, const void *prepared)
     return choose(input[1] > 0, input[0], input[0] * parameters->slope);
 }
 
-static const struct evaluation leaky_relu = {.inputs = 2, .estimate = estimate};
+static inline wide fast(const wide *input, const void *prepared, struct doubts *doubts)
+{
+    (void)doubts;
+    const struct leaky_relu_backward_parameters *parameters = prepared;
+    wide product = input[0] * (float)parameters->slope;
+    return wide_canonical(wide_choose(wide_greater(input[1], wide_of(0)), input[0], product));
+}
+
+static const struct evaluation leaky_relu = {.inputs = 2, .estimate = estimate, .fast = fast};
 
 static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters)
 {

@@ -42,8 +42,10 @@ static inline doubles sign_of_sum(const doubles *term, int count)
 {
     /* Shewchuk's expansion: its components do not overlap, so the largest that is not 0 decides. */
     doubles component[8];
+#pragma GCC unroll 8
     for (int i = 0; i < count; i++) {
         doubles carry = term[i];
+#pragma GCC unroll 8
         for (int j = 0; j < i; j++) {
             struct pair sum = two_sum(carry, component[j]);
             component[j] = sum.low;
@@ -52,6 +54,7 @@ static inline doubles sign_of_sum(const doubles *term, int count)
         component[i] = carry;
     }
     doubles sign = component[0];
+#pragma GCC unroll 8
     for (int i = 1; i < count; i++)
         sign = choose(component[i] != 0, component[i], sign);
     return sign;

@@ -9,6 +9,7 @@
 
 #include "simd/memory.h"
 #include "simd/rounding.h"
+#include "simd/wide.h"
 
 /*
  * How one operator computes. Both functions see LANES elements of each input as doubles and what the kernel
@@ -22,6 +23,9 @@ struct evaluation {
     /* A double that rounds to every narrower dtype as the exact result does. Only lanes with a finite
      * estimate other than 0 are used. */
     doubles (*settle)(const doubles *input, doubles estimate, const void *prepared);
+    /* The result in fp32 for fp32, or doubts about it; NULL: there is no such way, or not with these
+     * parameters. */
+    wide (*fast)(const wide *input, const void *prepared, struct doubts *doubts);
 };
 
 /* LANES elements at byte offset of every array. */
@@ -31,6 +35,7 @@ static inline __attribute__((always_inline)) void map_lanes(enum arithmetic dtyp
                                                             size_t offset, const void *prepared)
 {
     doubles input[INPUTS_MAX];
+#pragma GCC unroll 4
     for (int i = 0; i < evaluation->inputs; i++)
         input[i] = load(dtype, source[i] + offset);
     doubles value = evaluation->estimate(input, prepared);
@@ -52,6 +57,47 @@ static inline __attribute__((always_inline)) void map_lanes(enum arithmetic dtyp
     store(dtype, target + offset, bits);
 }
 
+enum { BLOCK_VECTORS = 4, BLOCK = BLOCK_VECTORS * WIDE_LANES };
+
+/* BLOCK elements of fp32 at byte offset of every array; false, and nothing written, if there is doubt left.
+ */
+static inline __attribute__((always_inline)) bool map_fast(const struct evaluation *evaluation,
+                                                           const char *const *source, char *target,
+                                                           size_t offset, const void *prepared,
+                                                           bool nan_is_expected)
+{
+    struct doubts doubts = {nan_is_expected, wide_bits_of(0), wide_bits_of(UINT32_MAX)};
+    wide result[BLOCK_VECTORS];
+#pragma GCC unroll 4
+    for (int i = 0; i < BLOCK_VECTORS; i++) {
+        wide input[INPUTS_MAX];
+#pragma GCC unroll 4
+        for (int j = 0; j < evaluation->inputs; j++)
+            memcpy(&input[j], source[j] + offset + (size_t)i * sizeof(wide), sizeof(wide));
+        result[i] = evaluation->fast(input, prepared, &doubts);
+        if (nan_is_expected)
+            result[i] = wide_canonical(result[i]);
+    }
+    if (__builtin_expect(doubtful(doubts), 0))
+        return false;
+#pragma GCC unroll 4
+    for (int i = 0; i < BLOCK_VECTORS; i++)
+        memcpy(target + offset + (size_t)i * sizeof(wide), &result[i], sizeof(wide));
+    return true;
+}
+
+/* The same without a condition: NaN costs a little, what is in doubt for other reasons some more. */
+static inline __attribute__((always_inline)) void map_block(const struct evaluation *evaluation,
+                                                            const char *const *source, char *target,
+                                                            size_t offset, const void *prepared)
+{
+    if (map_fast(evaluation, source, target, offset, prepared, false) ||
+        map_fast(evaluation, source, target, offset, prepared, true))
+        return;
+    for (int i = 0; i < BLOCK; i += LANES)
+        map_lanes(ARITHMETIC_FP32, evaluation, source, target, offset + (size_t)i * sizeof(float), prepared);
+}
+
 static inline __attribute__((always_inline)) void map(enum arithmetic dtype,
                                                       const struct evaluation *evaluation,
                                                       const void *const *input, void *output, size_t count,
@@ -62,7 +108,11 @@ static inline __attribute__((always_inline)) void map(enum arithmetic dtype,
     for (int i = 0; i < evaluation->inputs; i++)
         source[i] = input[i];
     char *target = output;
-    for (size_t offset = 0; offset < whole; offset += step)
+    size_t offset = 0;
+    if (FUSED_IS_FAST && dtype == ARITHMETIC_FP32 && evaluation->fast)
+        for (; whole - offset >= BLOCK * sizeof(float); offset += BLOCK * sizeof(float))
+            map_block(evaluation, source, target, offset, prepared);
+    for (; offset < whole; offset += step)
         map_lanes(dtype, evaluation, source, target, offset, prepared);
     size_t rest = count * size - whole;
     if (rest == 0)

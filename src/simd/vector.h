@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -37,7 +38,9 @@ typedef uint16_t halves __attribute__((vector_size(LANES * 2)));
 
 static inline doubles broadcast(double value)
 {
-    return (doubles){0} + value;
+    uint64_t bits; /* 0 + value would be a sum of doubles, which turns -0 into 0 */
+    memcpy(&bits, &value, sizeof bits);
+    return (doubles)((ulongs){0} + bits);
 }
 
 /* yes where the mask is set, no elsewhere. */
