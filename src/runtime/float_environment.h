@@ -27,11 +27,10 @@ static inline struct float_environment float_environment_enter(void)
     return saved;
 }
 
-/* Loading the register is slower than storing it, and most work leaves it as it was. */
+/* Reading the register to see whether anything is to be restored would take longer than restoring it. */
 static inline void float_environment_leave(struct float_environment saved)
 {
-    if (__builtin_ia32_stmxcsr() != saved.control)
-        __builtin_ia32_ldmxcsr(saved.control);
+    __builtin_ia32_ldmxcsr(saved.control);
 }
 
 #elif defined(__aarch64__)

@@ -29,7 +29,12 @@ int stream_resolve(const char *api, aclrtStream handle, struct stream **stream, 
     if (handle == NULL) {
         *stream = atomic_load_explicit(&context->default_stream, memory_order_relaxed);
         *identity = atomic_load_explicit(&context->default_handle, memory_order_relaxed);
-        return 0;
+        if (__builtin_expect(*identity != 0, 1))
+            return 0;
+        return fail(ACL_ERROR_RT_CONTEXT_NULL,
+                    "%s: the current context is being made or destroyed; a live one is "
+                    "expected",
+                    api);
     }
     *identity = (uint64_t)(uintptr_t)handle;
     *stream = (struct stream *)handle_find(&stream_table, *identity);

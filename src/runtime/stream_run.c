@@ -28,7 +28,8 @@ bool stream_caller_runs_in(const struct stream *stream, uint64_t identity)
     return false;
 }
 
-static int run_task(struct stream *stream, uint64_t identity, uint64_t ordinal, struct task *task, bool drops)
+static inline int run_task(struct stream *stream, uint64_t identity, uint64_t ordinal, struct task *task,
+                           bool drops)
 {
     struct stream_frame frame = {stream, identity, ordinal, stream_frame_of_thread};
     stream_frame_of_thread = &frame;

@@ -66,7 +66,7 @@ static struct pool {
     _Atomic bool has_threads;
     _Atomic uint32_t left;         /* changes when a worker leaves a job for which somebody sleeps */
     _Atomic uint32_t job_sleepers; /* callers of workers_run that sleep on left */
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} pool = {.lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP}; /* held for moments: spin before sleeping */
 
 /* Whether this thread is a worker, and within workers_enter_program how deep. */
 static _Thread_local bool is_worker;
@@ -465,8 +465,9 @@ static void wait_for_joined(struct job *job)
 {
     uint64_t duration = workers_poll_ns();
     uint64_t end = duration > 0 ? clock_after_ns(duration) : 0;
-    while (atomic_load_explicit(&job->active, memory_order_acquire) > 0 && duration > 0) {
-        for (int i = 0; i < POLLS_PER_LOOK; i++)
+    while (duration > 0 && atomic_load_explicit(&job->active, memory_order_acquire) > 0) {
+        for (int i = 0; i < POLLS_PER_LOOK && atomic_load_explicit(&job->active, memory_order_relaxed) > 0;
+             i++)
             futex_pause();
         if (clock_now_ns() >= end)
             break;

@@ -183,10 +183,98 @@ static void threads_and_streams_beside_each_other_lose_nothing(void **state)
     assert_int_equal(aclrtResetDevice(0), 0);
 }
 
+static _Atomic(aclrtStream) shared_stream;
+static _Atomic(aclrtEvent) shared_event;
+static _Atomic int accepted, released;
+static _Atomic bool is_over;
+
+static int run_nothing(struct task *task)
+{
+    (void)task;
+    return 0;
+}
+
+static void count_release(struct task *task)
+{
+    (void)task;
+    atomic_fetch_add(&released, 1);
+}
+
+static bool is_expected(int status)
+{
+    return status == 0 || status == ACL_ERROR_RT_INVALID_HANDLE;
+}
+
+/* Uses whatever the main thread has made last, which it may be destroying at this moment. */
+static void *use_what_may_be_gone(void *argument)
+{
+    unsigned seed = (unsigned)(uintptr_t)argument + 99;
+    expect(aclrtSetDevice(0) == 0);
+    while (!atomic_load(&is_over)) {
+        aclrtStream stream = atomic_load(&shared_stream);
+        aclrtEvent event = atomic_load(&shared_event);
+        aclrtEventRecordedStatus recorded;
+        aclrtStreamStatus status;
+        struct task task = {
+            .run = run_nothing, .release = count_release, .cost_ns = (uint64_t)rand_r(&seed) % 40000};
+        int code = stream_submit(stream, &task);
+        expect(is_expected(code));
+        atomic_fetch_add(&accepted, code == 0);
+        expect(is_expected(aclrtRecordEvent(event, stream)));
+        expect(is_expected(aclrtStreamWaitEvent(streams[0], event)));
+        expect(is_expected(aclrtStreamWaitEvent(stream, event)));
+        expect(is_expected(aclrtQueryEventStatus(event, &recorded)));
+        expect(is_expected(aclrtSynchronizeEvent(event)));
+        expect(is_expected(aclrtStreamQuery(stream, &status)));
+        if (rand_r(&seed) % 4 == 0)
+            expect(is_expected(aclrtSynchronizeStream(stream)));
+    }
+    expect(aclrtResetDevice(0) == 0);
+    return NULL;
+}
+
+static void whoever_races_with_a_destroy_is_told_and_every_accepted_task_is_released(void **state)
+{
+    (void)state;
+    enum { USERS = 4, ROUNDS = 400 };
+    pthread_t threads[USERS];
+    assert_int_equal(aclrtSetDevice(0), 0);
+    assert_int_equal(aclrtCreateStream(&streams[0]), 0);
+    aclrtStream stream;
+    aclrtEvent event;
+    assert_int_equal(aclrtCreateStream(&stream), 0);
+    assert_int_equal(aclrtCreateEvent(&event), 0);
+    atomic_store(&shared_stream, stream);
+    atomic_store(&shared_event, event);
+    for (int i = 0; i < USERS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, use_what_may_be_gone, (void *)(uintptr_t)i), 0);
+    for (int i = 0; i < ROUNDS; i++) {
+        aclrtStream next;
+        aclrtEvent next_event;
+        nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+        expect(aclrtCreateStream(&next) == 0 && aclrtCreateEvent(&next_event) == 0);
+        expect((i % 2 ? aclrtDestroyStreamForce(stream) : aclrtDestroyStream(stream)) == 0);
+        expect(aclrtDestroyEvent(event) == 0);
+        stream = next;
+        event = next_event;
+        atomic_store(&shared_stream, stream);
+        atomic_store(&shared_event, event);
+    }
+    atomic_store(&is_over, true);
+    for (int i = 0; i < USERS; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(aclrtDestroyEvent(event), 0);
+    assert_int_equal(aclrtResetDevice(0), 0);
+    assert_int_equal(failures, 0);
+    assert_int_equal(accepted, released);
+    assert_true(accepted > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_and_streams_beside_each_other_lose_nothing),
+        cmocka_unit_test(whoever_races_with_a_destroy_is_told_and_every_accepted_task_is_released),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
