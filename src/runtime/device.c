@@ -99,9 +99,14 @@ uint64_t device_oldest_unfinished(int32_t device)
     uint32_t count = atomic_load_explicit(&object->place_count, memory_order_acquire);
     for (uint32_t i = 0; i < count; i++) {
         struct stream *stream = atomic_load_explicit(&object->places[i], memory_order_acquire);
-        if (stream == NULL || (atomic_load_explicit(&stream->state, memory_order_acquire) & STREAM_BUSY) == 0)
+        if (stream == NULL)
+            continue;
+        uint32_t state = atomic_load_explicit(&stream->state, memory_order_acquire);
+        if ((state & STREAM_BUSY) == 0)
             continue;
         uint64_t mark = atomic_load_explicit(&stream->oldest_mark, memory_order_relaxed);
+        if (mark == UINT64_MAX && (state & STREAM_INLINE) != 0)
+            mark = 0; /* its owner is about to write it */
         oldest = mark < oldest ? mark : oldest;
     }
     return oldest;

@@ -295,6 +295,14 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
     TRY(stream_resolve(__func__, stream, &object, &identity));
     streams_start_queued();
     bool is_busy = (atomic_load_explicit(&object->state, memory_order_acquire) & STREAM_BUSY) != 0;
+    if (is_busy) {
+        /* The thread that has run the last task may not have left yet. */
+        pthread_mutex_lock(&object->lock);
+        is_busy = object->identity == identity &&
+                  (object->count > 0 ||
+                   (atomic_load_explicit(&object->state, memory_order_relaxed) & STREAM_INLINE) != 0);
+        pthread_mutex_unlock(&object->lock);
+    }
     if (!is_busy)
         TRY(stream_take_fault(__func__, object, identity));
     *status = is_busy ? ACL_STREAM_STATUS_NOT_READY : ACL_STREAM_STATUS_COMPLETE;

@@ -62,9 +62,10 @@ struct stream_point {
 struct stream {
     struct handle_slot slot;
     _Atomic uint32_t state;
-    _Atomic uint32_t signal;           /* futex word of the waiting threads */
-    _Atomic uint64_t inline_below_ns;  /* tasks cheaper than this may run on the submitter */
-    _Atomic uint64_t oldest_mark;      /* of the oldest task that has not ended; old while there is none */
+    _Atomic uint32_t signal;          /* futex word of the waiting threads */
+    _Atomic uint64_t inline_below_ns; /* tasks cheaper than this may run on the submitter */
+    /* Of the oldest task that has not ended, or an older one; UINT64_MAX when the ring has run dry. */
+    _Atomic uint64_t oldest_mark;
     _Atomic uint64_t done;             /* ordinals up to this have ended; written under lock */
     _Atomic(struct context *) context; /* constant while the stream lives */
     _Atomic uint64_t context_handle;   /* its handle */

@@ -269,6 +269,10 @@ static int queue(struct stream *stream, uint64_t identity, struct task *task, st
     struct queued_task *queued = &stream->ring[(stream->first + stream->count) & (stream->capacity - 1)];
     queued->task = *task;
     queued->mark = atomic_load_explicit(&device_marks, memory_order_relaxed);
+    /* An inline owner has a mark of its own there, which is not above this one. */
+    if (stream->count == 0 &&
+        (atomic_load_explicit(&stream->state, memory_order_relaxed) & STREAM_INLINE) == 0)
+        atomic_store_explicit(&stream->oldest_mark, queued->mark, memory_order_relaxed);
     stream->count++;
     stream->submitted++;
     if (point != NULL)
@@ -365,6 +369,9 @@ static void finish_first(struct stream *stream, int status)
     workers_forget_deadline(stream);
     if (status != 0)
         note_fault(stream, status);
+    atomic_store_explicit(&stream->oldest_mark,
+                          stream->count > 0 ? stream->ring[stream->first].mark : UINT64_MAX,
+                          memory_order_relaxed);
     atomic_store_explicit(&stream->done, atomic_load_explicit(&stream->done, memory_order_relaxed) + 1,
                           memory_order_release);
     announce(stream);

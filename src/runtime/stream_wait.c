@@ -115,6 +115,12 @@ int stream_wait(const struct stream_point *point, uint64_t deadline_ns, int time
     bool has_polled = false;
     pthread_mutex_lock(&stream->lock);
     while (!is_past(stream, point)) {
+        /* Another thread may have submitted since held-back work was started; what is waited for must run. */
+        if (stream->released < point->ordinal) {
+            stream->released = point->ordinal;
+            if (stream_is_claimable(stream))
+                workers_add(stream);
+        }
         if (helps && stream_is_claimable(stream)) {
             stream_run(stream, point->ordinal, UINT32_MAX);
             pthread_mutex_lock(&stream->lock);
@@ -141,6 +147,7 @@ int stream_wait(const struct stream_point *point, uint64_t deadline_ns, int time
             struct stream_point cause = stream->parked_on;
             pthread_mutex_unlock(&stream->lock);
             workers_check_deadlines();
+            streams_start_queued();
             enum help result = helps ? help(cause) : HELP_NONE;
             if (result == HELP_IS_CALLER)
                 return waits_for_itself("the calling callback belongs to work that is waited for");

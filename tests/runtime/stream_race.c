@@ -249,8 +249,8 @@ static void whoever_races_with_a_destroy_is_told_and_every_accepted_task_is_rele
     for (int i = 0; i < USERS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, use_what_may_be_gone, (void *)(uintptr_t)i), 0);
     for (int i = 0; i < ROUNDS; i++) {
-        aclrtStream next;
-        aclrtEvent next_event;
+        aclrtStream next = NULL;
+        aclrtEvent next_event = NULL;
         nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
         expect(aclrtCreateStream(&next) == 0 && aclrtCreateEvent(&next_event) == 0);
         expect((i % 2 ? aclrtDestroyStreamForce(stream) : aclrtDestroyStream(stream)) == 0);

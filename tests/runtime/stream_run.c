@@ -16,8 +16,10 @@
 #include <unistd.h>
 
 #include "acl/acl.h"
+#include "runtime/device.h"
 #include "runtime/stream.h"
 #include "runtime/workers.h"
+#include "support/gate.h"
 
 enum { TASKS = 5000, SLOW_NS = 1000000 };
 
@@ -90,6 +92,45 @@ static void tasks_run_in_the_order_of_submission(void **state)
     assert_int_equal(aclrtDestroyStream(stream), 0);
 }
 
+static void after_a_synchronise_nothing_is_busy(void **state)
+{
+    (void)state;
+    aclrtStream stream;
+    aclrtStreamStatus status;
+    assert_int_equal(aclrtCreateStream(&stream), 0);
+    for (int i = 1; i <= TASKS; i++) {
+        struct task task = counted(i, SLOW_NS);
+        assert_int_equal(stream_submit(stream, &task), 0);
+        assert_true(device_is_busy(0) || runs == i);
+        assert_int_equal(aclrtSynchronizeStreamWithTimeout(stream, 10000), 0);
+        assert_int_equal(aclrtStreamQuery(stream, &status), 0);
+        assert_int_equal(status, ACL_STREAM_STATUS_COMPLETE);
+        assert_false(device_is_busy(0));
+    }
+    assert_int_equal(aclrtDestroyStream(stream), 0);
+}
+
+static void memory_that_is_freed_waits_for_work_from_before_alone(void **state)
+{
+    (void)state;
+    aclrtStream stream, other;
+    struct gate gate, later;
+    assert_int_equal(aclrtCreateStream(&stream), 0);
+    assert_int_equal(aclrtCreateStream(&other), 0);
+    assert_int_equal(launch_gate(stream, &gate), 0);
+    uint64_t mark = device_mark();
+    assert_int_equal(launch_gate(other, &later), 0);
+    assert_int_equal(launch_gate(stream, &later), 0);
+    assert_true(device_oldest_unfinished(0) < mark);
+    open_gate(&gate);
+    while (device_oldest_unfinished(0) < mark)
+        pause_us(50);
+    assert_true(device_is_busy(0));
+    open_gate(&later);
+    assert_int_equal(aclrtDestroyStream(stream), 0);
+    assert_int_equal(aclrtDestroyStream(other), 0);
+}
+
 static void square(void *context, uint64_t index)
 {
     ((uint64_t *)context)[index] = index * index;
@@ -112,6 +153,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(cheap_tasks_on_an_idle_stream_run_at_once, prepare, finish),
         cmocka_unit_test_setup_teardown(tasks_run_in_the_order_of_submission, prepare, finish),
+        cmocka_unit_test_setup_teardown(after_a_synchronise_nothing_is_busy, prepare, finish),
+        cmocka_unit_test_setup_teardown(memory_that_is_freed_waits_for_work_from_before_alone, prepare,
+                                        finish),
         cmocka_unit_test(parallel_loops_reach_every_index_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
