@@ -13,8 +13,9 @@ if [ -n "${BASH_SOURCE:-}" ]; then
     _belay_file=$BASH_SOURCE
 elif [ -n "${ZSH_VERSION:-}" ]; then
     eval '_belay_file=${(%):-%x}'
-elif [ -n "${KSH_VERSION:-}" ]; then
-    eval '_belay_file=${.sh.file}' 2>/dev/null
+elif [ -n "${KSH_VERSION:-}" ] && (eval ': "${.sh.file}"') 2>/dev/null; then
+    # Only some Korn shells have this variable; in the others its name is an error that ends the shell.
+    eval '_belay_file=${.sh.file}'
 fi
 if [ ! -f "$_belay_file" ] && [ -d "/proc/$$/fd" ]; then
     # Plain sh does not say, but holds the file open while it reads it; of several, the innermost has the
