@@ -106,9 +106,12 @@ struct stream {
 
     /* Guarded by the pool's lock: see workers.c. */
     struct stream *run_next, *run_previous;
+    bool is_in_run_list;
+
+    /* Guarded by the lock of deadline.c. */
+    bool is_in_deadline_list;
     struct stream *deadline_next;
     uint64_t deadline_ns, deadline_identity, deadline_ordinal;
-    bool is_in_run_list, is_in_deadline_list;
 
     /* callback.c: the thread that processes callbacks; guarded by the lock there. */
     struct report_thread *report;
@@ -204,9 +207,6 @@ void stream_close(struct stream *stream);
  * its thread afterwards. The next synchronise returns fault.
  */
 void stream_drop(struct stream *stream, uint64_t identity, int fault);
-
-/* Called when a parked task's deadline has passed. */
-void stream_time_out(struct stream *stream, uint64_t identity, uint64_t ordinal);
 
 /* Lets held-back work of this stream run (BELAY_SCHEDULE=lazy). */
 void stream_start_queued(struct stream *stream);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/deadline.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/float_environment.h"
@@ -366,7 +367,7 @@ static void finish_first(struct stream *stream, int status)
     stream->has_timed_out = false;
     stream->parked_on = (struct stream_point){0};
     stream->parked_thread = 0;
-    workers_forget_deadline(stream);
+    deadline_forget(stream);
     if (status != 0)
         note_fault(stream, status);
     atomic_store_explicit(&stream->oldest_mark,

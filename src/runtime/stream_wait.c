@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "runtime/deadline.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
@@ -146,7 +147,7 @@ int stream_wait(const struct stream_point *point, uint64_t deadline_ns, int time
         if (is_parked) {
             struct stream_point cause = stream->parked_on;
             pthread_mutex_unlock(&stream->lock);
-            workers_check_deadlines();
+            deadlines_serve();
             streams_start_queued();
             enum help result = helps ? help(cause) : HELP_NONE;
             if (result == HELP_IS_CALLER)
@@ -237,7 +238,7 @@ bool stream_await(const struct stream_point *point, uint64_t deadline_ns)
     pthread_mutex_lock(&waiter->lock);
     waiter->parked_on = *point;
     if (deadline_ns != FUTEX_FOREVER)
-        workers_set_deadline(waiter, deadline_ns);
+        deadline_set(waiter, deadline_ns);
     pthread_mutex_unlock(&waiter->lock);
     return false;
 }
@@ -264,12 +265,6 @@ void stream_resume(const struct stream_point *parked, bool has_timed_out)
     pthread_mutex_unlock(&stream->lock);
     if (wakes)
         futex_wake_all(&stream->signal);
-}
-
-void stream_time_out(struct stream *stream, uint64_t identity, uint64_t ordinal)
-{
-    struct stream_point parked = {stream, identity, ordinal};
-    stream_resume(&parked, true);
 }
 
 bool stream_takes_timeout(void)

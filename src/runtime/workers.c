@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "runtime/deadline.h"
 #include "runtime/error.h"
 #include "runtime/float_environment.h"
 #include "runtime/futex.h"
@@ -21,8 +22,7 @@ enum {
     POLL_NS = 20000,
     POLLS_PER_LOOK = 16,
     STACK_BYTES = 4 << 20, /* callbacks of the program run on it */
-    REPLACEMENTS_MAX = 64, /* threads that stand in for those that block in code of the program */
-    EXPIRED_BATCH = 8
+    REPLACEMENTS_MAX = 64  /* threads that stand in for those that block in code of the program */
 };
 
 /* One call of workers_run; lives on the stack of its caller, who waits until active is 0. */
@@ -53,13 +53,13 @@ static struct pool {
     struct stream *first, *last; /* streams with work, in the order of service */
     uint32_t stream_count;
     struct job *jobs;
-    struct stream *deadlines; /* unsorted: few streams wait with a deadline at a time */
-    struct worker *sleepers;  /* the latest first: its caches are warm */
-    uint32_t limit;           /* threads that may compute at a time; 0 before the first start */
+    struct worker *sleepers; /* the latest first: its caches are warm */
+    uint32_t limit;          /* threads that may compute at a time; 0 before the first start */
     uint32_t threads;
     uint32_t active;     /* workers that have taken something up, less those in code of the program */
     uint32_t in_program; /* workers in code of the program */
     uint32_t pollers;
+    uint32_t calls; /* of workers_look_again */
 
     _Atomic uint32_t wanted;  /* streams and jobs that are listed */
     _Atomic uint64_t poll_ns; /* 0 until the pool has been started */
@@ -307,75 +307,13 @@ static bool take_something(void)
     return true;
 }
 
-/* Serves deadlines that have passed and returns the next one. Lock held, given up meanwhile. */
-static uint64_t serve_deadlines(void)
-{
-    while (pool.deadlines != NULL) {
-        struct stream_point expired[EXPIRED_BATCH];
-        uint32_t count = 0;
-        uint64_t now = clock_now_ns(), next = FUTEX_FOREVER;
-        struct stream **link = &pool.deadlines;
-        while (*link != NULL) {
-            struct stream *stream = *link;
-            if (stream->deadline_ns <= now && count < EXPIRED_BATCH) {
-                expired[count++] =
-                    (struct stream_point){stream, stream->deadline_identity, stream->deadline_ordinal};
-                stream->is_in_deadline_list = false;
-                *link = stream->deadline_next;
-            } else {
-                next = stream->deadline_ns < next ? stream->deadline_ns : next;
-                link = &stream->deadline_next;
-            }
-        }
-        if (count == 0)
-            return next;
-        pthread_mutex_unlock(&pool.lock);
-        for (uint32_t i = 0; i < count; i++)
-            stream_time_out(expired[i].stream, expired[i].identity, expired[i].ordinal);
-        pthread_mutex_lock(&pool.lock);
-    }
-    return FUTEX_FOREVER;
-}
-
-/* Lock held. */
-static void forget_deadline(struct stream *stream)
-{
-    struct stream **link = &pool.deadlines;
-    while (*link != stream)
-        link = &(*link)->deadline_next;
-    *link = stream->deadline_next;
-    stream->is_in_deadline_list = false;
-}
-
-void workers_set_deadline(struct stream *stream, uint64_t deadline_ns)
+void workers_look_again(void)
 {
     pthread_mutex_lock(&pool.lock);
-    if (stream->is_in_deadline_list)
-        forget_deadline(stream);
-    stream->deadline_ns = deadline_ns;
-    stream->deadline_identity = stream->identity;
-    stream->deadline_ordinal = atomic_load_explicit(&stream->done, memory_order_relaxed) + 1;
-    stream->deadline_next = pool.deadlines;
-    stream->is_in_deadline_list = true;
-    pool.deadlines = stream;
-    struct worker *worker = take_sleeper(); /* it will sleep again, until this deadline at most */
+    pool.calls++;
+    struct worker *worker = take_sleeper();
     pthread_mutex_unlock(&pool.lock);
     wake(worker);
-}
-
-void workers_forget_deadline(struct stream *stream)
-{
-    pthread_mutex_lock(&pool.lock);
-    if (stream->is_in_deadline_list)
-        forget_deadline(stream);
-    pthread_mutex_unlock(&pool.lock);
-}
-
-void workers_check_deadlines(void)
-{
-    pthread_mutex_lock(&pool.lock);
-    serve_deadlines();
-    pthread_mutex_unlock(&pool.lock);
 }
 
 /* Polls for a bounded time until something is listed. Lock held, given up meanwhile. */
@@ -426,12 +364,15 @@ static void *worker_main(void *unused)
     struct worker self = {.is_asleep = false};
     pthread_mutex_lock(&pool.lock);
     for (;;) {
-        uint64_t deadline_ns = serve_deadlines();
+        uint32_t calls = pool.calls;
+        pthread_mutex_unlock(&pool.lock);
+        uint64_t deadline_ns = deadlines_serve();
+        pthread_mutex_lock(&pool.lock);
         if (take_something())
             continue;
         if (pool.active < pool.limit)
             poll();
-        if (pool.active < pool.limit && workers_are_wanted())
+        if ((pool.active < pool.limit && workers_are_wanted()) || pool.calls != calls)
             continue;
         sleep_in_list(&self, deadline_ns);
     }

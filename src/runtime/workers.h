@@ -46,14 +46,7 @@ bool workers_are_wanted(void);
 void workers_enter_program(void);
 void workers_leave_program(void);
 
-/*
- * Asks the pool to call stream_time_out for a parked stream at the deadline. Called with the stream's lock
- * held; workers_forget_deadline takes the request back.
- */
-void workers_set_deadline(struct stream *stream, uint64_t deadline_ns);
-void workers_forget_deadline(struct stream *stream);
-
-/* Serves deadlines that have passed; for threads that wait while no worker may be free to do it. */
-void workers_check_deadlines(void);
+/* Has a worker look at the deadlines again, even if it sleeps. */
+void workers_look_again(void);
 
 #endif
