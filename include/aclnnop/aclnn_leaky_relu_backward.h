@@ -58,7 +58,8 @@ aclnnStatus aclnnLeakyReluBackwardGetWorkspaceSize(const aclTensor *gradOutput, 
  * operator's; less workspace than phase 1 asked for, or one that is not device memory of that size or
  * overlaps a tensor; an address that is NULL, not aligned to its dtype, or outside live memory of the
  * stream's device (pinned host memory will do); a view that reaches outside its allocation
- * - 361001: the thread has no current context, the stream is stale or foreign, or memory ran out
+ * - 361001: the stream is stale or foreign, or NULL where the thread has no current context, or memory ran
+ * out
  */
 aclnnStatus aclnnLeakyReluBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
                                    aclrtStream stream);

@@ -53,7 +53,8 @@ aclnnStatus aclnnSiluBackwardGetWorkspaceSize(const aclTensor *gradOutput, const
  * operator's; less workspace than phase 1 asked for, or one that is not device memory of that size or
  * overlaps a tensor; an address that is NULL, not aligned to its dtype, or outside live memory of the
  * stream's device (pinned host memory will do); a view that reaches outside its allocation
- * - 361001: the thread has no current context, the stream is stale or foreign, or memory ran out
+ * - 361001: the stream is stale or foreign, or NULL where the thread has no current context, or memory ran
+ * out
  */
 aclnnStatus aclnnSiluBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
                               aclrtStream stream);

@@ -20,22 +20,21 @@ struct handle_table stream_table = HANDLE_TABLE(HANDLE_STREAM, struct stream, DE
 static const uint32_t FLAGS_NOT_WAITED_FOR =
     ACL_STREAM_PERSISTENT | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY;
 
-int stream_resolve(const char *api, aclrtStream handle, struct stream **stream, uint64_t *identity)
+static int find_default(const char *api, const struct context *context, struct stream **stream,
+                        uint64_t *identity)
 {
-    const struct settings *settings;
-    TRY(settings_get(&settings));
-    struct context *context;
-    TRY(context_current(api, &context));
-    if (handle == NULL) {
-        *stream = atomic_load_explicit(&context->default_stream, memory_order_relaxed);
-        *identity = atomic_load_explicit(&context->default_handle, memory_order_relaxed);
-        if (__builtin_expect(*identity != 0, 1))
-            return 0;
-        return fail(ACL_ERROR_RT_CONTEXT_NULL,
-                    "%s: the current context is being made or destroyed; a live one is "
-                    "expected",
-                    api);
-    }
+    *stream = atomic_load_explicit(&context->default_stream, memory_order_relaxed);
+    *identity = atomic_load_explicit(&context->default_handle, memory_order_relaxed);
+    if (__builtin_expect(*identity != 0, 1))
+        return 0;
+    return fail(ACL_ERROR_RT_CONTEXT_NULL,
+                "%s: the current context is being made or destroyed; a live one is "
+                "expected",
+                api);
+}
+
+static inline int find_named(const char *api, aclrtStream handle, struct stream **stream, uint64_t *identity)
+{
     *identity = (uint64_t)(uintptr_t)handle;
     *stream = (struct stream *)handle_find(&stream_table, *identity);
     if (__builtin_expect(*stream != NULL, 1))
@@ -44,6 +43,29 @@ int stream_resolve(const char *api, aclrtStream handle, struct stream **stream, 
                 "%s: argument stream %s; a live stream, or NULL for the default "
                 "one, is expected",
                 api, handle_fault(&stream_table, *identity));
+}
+
+int stream_resolve(const char *api, aclrtStream handle, struct stream **stream, uint64_t *identity)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    struct context *context;
+    TRY(context_current(api, &context));
+    return handle == NULL ? find_default(api, context, stream, identity)
+                          : find_named(api, handle, stream, identity);
+}
+
+int stream_find(aclrtStream handle, struct stream_target *target)
+{
+    if (handle == NULL) {
+        struct context *context;
+        TRY(context_current("stream", &context));
+        TRY(find_default("stream", context, &target->stream, &target->identity));
+    } else {
+        TRY(find_named("stream", handle, &target->stream, &target->identity));
+    }
+    target->device = atomic_load_explicit(&target->stream->device, memory_order_relaxed);
+    return 0;
 }
 
 int stream_resolve_own(const char *api, aclrtStream handle, struct stream **stream, uint64_t *identity)

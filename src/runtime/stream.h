@@ -47,6 +47,22 @@ int stream_submit(aclrtStream stream, struct task *task) SHARED(stream_submit);
 /* The device that the stream works on, by the same rules; the codes of stream_submit. */
 int stream_device(aclrtStream stream, int32_t *device) SHARED(stream_device);
 
+/* A stream that has been looked up, for several questions in a row. */
+struct stream_target {
+    struct stream *stream;
+    uint64_t identity;
+    int32_t device;
+};
+
+/*
+ * Where operators are launched: unlike everything above, a stream that is named works on a thread without a
+ * current context too. settings_get has succeeded. The codes of stream_submit.
+ */
+int stream_find(aclrtStream stream, struct stream_target *target) SHARED(stream_find);
+
+/* stream_submit to it; 107017 when the stream has been destroyed since. */
+int stream_launch(const struct stream_target *target, struct task *task) SHARED(stream_launch);
+
 /*
  * Waits until everything submitted to the stream so far has ended and returns the first error of its tasks,
  * as aclrtSynchronizeStream does. api opens the sentence of a failure.

@@ -308,6 +308,11 @@ int stream_submit_to(struct stream *stream, uint64_t identity, struct task *task
     return queue(stream, identity, task, point, waits);
 }
 
+int stream_launch(const struct stream_target *target, struct task *task)
+{
+    return stream_submit_to(target->stream, target->identity, task, NULL, true);
+}
+
 int stream_submit(aclrtStream handle, struct task *task)
 {
     struct stream *stream;

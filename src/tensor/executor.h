@@ -79,7 +79,7 @@ aclnnStatus executor_create(const struct executor_request *request, uint64_t *wo
  *   161002  the executor is stale, foreign, consumed, in use by another thread, or of another operator
  *   161001  workspaceSize > 0 and workspace is NULL; destroys even a repeatable executor
  *   161002  workspaceSize is less than phase 1 asked for
- *   361001  the stream is stale or foreign, or there is no current context
+ *   361001  the stream is stale or foreign, or NULL with no current context
  *   161002  the workspace is not live memory of the stream's device, as long as workspaceSize says
  *   161002  an operand, in argument order: its address is NULL, misaligned or not in live memory of the
  *           stream's device, its view leaves its block, or it shares memory with the workspace

@@ -167,7 +167,8 @@ static aclnnStatus stream_fault(const char *api, int status)
 {
     if (status == ACL_ERROR_RT_CONTEXT_NULL)
         return fail(ACLNN_ERR_RUNTIME_ERROR,
-                    "%s: this thread has no current context for the stream; aclrtSetDevice is expected first",
+                    "%s: this thread has no current context, whose default stream NULL means; a stream, or "
+                    "aclrtSetDevice before, is expected",
                     api);
     if (status == ACL_ERROR_RT_INVALID_HANDLE)
         return fail(ACLNN_ERR_RUNTIME_ERROR,
@@ -202,21 +203,21 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
         return fail(ACLNN_ERR_PARAM_INVALID,
                     "%s: workspaceSize is %llu; the %llu bytes that phase 1 asked for are expected", api,
                     (unsigned long long)workspaceSize, (unsigned long long)executor->workspace_bytes);
-    int32_t device;
-    int status = stream_device(stream, &device);
+    struct stream_target target UNINITIALISED;
+    int status = stream_find(stream, &target);
     if (status != 0)
         return stream_fault(api, status);
     if (workspaceSize > 0)
-        TRY(check_workspace(api, workspace, workspaceSize, device, settings));
+        TRY(check_workspace(api, workspace, workspaceSize, target.device, settings));
     if (executor->is_idle)
         return ACLNN_SUCCESS;
 
     /* Not cleared, as the compiler would otherwise do at some cost: every member that is read is set below.
      */
-    UNINITIALISED struct task task;
+    struct task task UNINITIALISED;
     struct work *work = work_of(&task);
     work->executor = executor;
-    TRY(resolve_all(executor, workspace, workspaceSize, device, settings, work->address));
+    TRY(resolve_all(executor, workspace, workspaceSize, target.device, settings, work->address));
     TRY(scratch_create(executor, work->address, &work->scratch));
     task.run = run_work;
     task.release = release_work;
@@ -226,7 +227,7 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
     bool is_repeatable = executor->is_repeatable;
     if (is_repeatable)
         atomic_fetch_add_explicit(&executor->references, 1, memory_order_relaxed);
-    status = stream_submit(stream, &task);
+    status = stream_launch(&target, &task);
     if (status == 0)
         return ACLNN_SUCCESS;
     if (is_repeatable)

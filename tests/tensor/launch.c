@@ -108,6 +108,33 @@ static void the_default_stream_needs_a_context(void **state)
     assert_int_equal(*(aclnnStatus *)status, 361001);
 }
 
+static void *launch_on_named_stream(void *stream_to_use)
+{
+    static aclnnStatus status;
+    status = executor_launch(&copy_operation, NULL, 0, create_copy(), (aclrtStream)stream_to_use);
+    return &status;
+}
+
+static void a_stream_that_is_named_needs_no_context(void **state)
+{
+    (void)state;
+    unsigned runs = copy_runs;
+    aclrtStream named;
+    assert_int_equal(aclrtCreateStream(&named), 0);
+    pthread_t thread;
+    void *status;
+    assert_int_equal(pthread_create(&thread, NULL, launch_on_named_stream, named), 0);
+    assert_int_equal(pthread_join(thread, &status), 0);
+    assert_int_equal(*(aclnnStatus *)status, 0);
+    assert_int_equal(aclrtSynchronizeStream(named), 0);
+    assert_int_equal(copy_runs, runs + 1);
+    assert_int_equal(aclrtDestroyStream(named), 0);
+    assert_int_equal(pthread_create(&thread, NULL, launch_on_named_stream, named), 0);
+    assert_int_equal(pthread_join(thread, &status), 0);
+    assert_int_equal(*(aclnnStatus *)status, 361001);
+    assert_int_equal(copy_runs, runs + 1);
+}
+
 /* Phase 2 with the input at this address. */
 static aclnnStatus launch_from(void *data)
 {
@@ -267,6 +294,7 @@ int main(void)
         TEST(pinned_host_memory_is_an_operand_but_no_workspace),
         TEST(a_stream_must_be_live),
         TEST(the_default_stream_needs_a_context),
+        TEST(a_stream_that_is_named_needs_no_context),
         TEST(an_operand_must_lie_in_live_device_memory),
         TEST(a_view_must_stay_in_its_block),
         TEST(the_offset_is_added_to_the_address),
