@@ -29,8 +29,12 @@ enum arithmetic { ARITHMETIC_FP32, ARITHMETIC_FP16, ARITHMETIC_BF16, ARITHMETIC_
  * size and to nothing more. output may be exactly one of the inputs, and otherwise overlaps none. parameters
  * is what the operator's contract prepared. The floating-point environment is the default one (the walker
  * sees to it); whatever flags a kernel raises are dropped.
+ *
+ * streams asks for results to be written past the caches (put, in src/simd/write.h): then the output begins
+ * at a multiple of 64 bytes and its bytes are a multiple of 64, and the walker fences. Results are the same.
  */
-typedef void kernel_function(const void *const *input, void *output, size_t count, const void *parameters);
+typedef void kernel_function(const void *const *input, void *output, size_t count, const void *parameters,
+                             bool streams);
 
 /* The kernels of one operator for one instruction-set level; NULL where the operator does not have the dtype.
  */

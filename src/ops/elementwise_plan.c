@@ -7,12 +7,16 @@
 
 #include <string.h>
 
+#include "ops/cache_size.h"
 #include "ops/check.h"
 #include "tensor/dtype.h"
 
 /* Elements of a chunk: few enough that threads share work evenly, many enough that handing one out (about 100
  * ns) does not count. Powers of two, so that chunks of contiguous operands begin at cache lines. */
 enum { CHUNK_MIN = 1 << 12, CHUNK_MAX = 1 << 16, CHUNK_NS = 16000 };
+
+/* No last cache is smaller; small plans need not ask how large it is. */
+enum { STREAMS_MIN = 1 << 20 };
 
 /* What one element costs beyond the kernel: its memory traffic, and gathering and converting, in picoseconds;
  * measured on one core of a server, and good for "in line or queued" only. */
@@ -173,10 +177,21 @@ size_t elementwise_plan_bytes(const struct elementwise_plan *plan)
     return offsetof(struct elementwise_plan, axis) + plan->axis_count * sizeof plan->axis[0];
 }
 
+/* Whether writing past the caches is worth it: below their size it costs several times more. */
+static bool exceeds_caches(const struct elementwise_plan *plan)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < OPERANDS; i++)
+        if (i < plan->input_count || i == OUTPUT)
+            bytes += (uint64_t)plan->operand[i].extent * plan->operand[i].bytes; /* each below 2^63 */
+    return bytes >= STREAMS_MIN && bytes >= last_cache_bytes();
+}
+
 /* Picoseconds for one element, and from that the chunk. */
 static uint64_t estimate(struct elementwise_plan *plan, uint32_t kernel_ps)
 {
     uint64_t ps = kernel_ps;
+    plan->streams = exceeds_caches(plan);
     for (uint32_t i = 0; i < OPERANDS; i++) {
         if (i >= plan->input_count && i != OUTPUT)
             continue;

@@ -40,6 +40,7 @@ struct elementwise_plan {
     uint64_t count; /* elements of the output, not 0 */
     uint64_t chunk; /* elements that one thread does at a time */
     bool is_direct; /* all operands linear and of the arithmetic dtype: the kernel takes them as they are */
+    bool streams;   /* the operands do not fit the caches together: results are written past them */
     struct walk_operand operand[OPERANDS];
     unsigned char parameters[PARAMETER_BYTES];
     struct axis axis[OPERAND_RANK_MAX]; /* last, so that a plan is copied no further than it is filled in */

@@ -12,6 +12,7 @@
 #include "ops/elementwise_plan.h"
 #include "ops/strided.h"
 #include "runtime/workers.h"
+#include "simd/write.h"
 
 /*
  * Bytes of a tile per operand, and of one whose elements are not of the arithmetic dtype yet or any more. All
@@ -19,10 +20,12 @@
  * is not known to be large. A row at least ROW_MIN long gets tiles of its own, so that it can be passed in
  * place; shorter ones are packed together.
  */
-enum { TILE_BYTES = 4096, STAGE_BYTES = 8192, ROW_MIN = 256 };
+enum { TILE_BYTES = 4096, STAGE_BYTES = 8192, ROW_MIN = 256, LINE_BYTES = 64 };
 
 struct walk {
     const struct elementwise_plan *plan;
+    bool streams; /* the plan's, unless the output is one of the inputs, whose lines are in the caches already
+                   */
     unsigned char *first[OPERANDS]; /* the address of each operand's first element */
 };
 
@@ -174,6 +177,35 @@ static size_t tile_elements(const struct elementwise_plan *plan)
     return elements;
 }
 
+/* Kernels stream whole lines alone, so that what comes before the first and after the last one goes apart. */
+static __attribute__((noinline)) void run_streaming(const struct elementwise_plan *plan,
+                                                    const void *const *input, unsigned char *output,
+                                                    size_t count)
+{
+    size_t bytes = plan->arithmetic_bytes, head = (-(uintptr_t)output % LINE_BYTES) / bytes;
+    head = head < count ? head : count;
+    size_t body = (count - head) / (LINE_BYTES / bytes) * (LINE_BYTES / bytes);
+    size_t part[] = {head, body, count - head - body};
+    const void *source[INPUTS_MAX];
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        source[i] = input[i];
+    for (int k = 0; k < 3; k++) {
+        if (part[k] > 0)
+            plan->kernel(source, output, part[k], plan->parameters, k == 1);
+        for (uint32_t i = 0; i < plan->input_count; i++)
+            source[i] = (const unsigned char *)source[i] + part[k] * bytes;
+        output += part[k] * bytes;
+    }
+}
+
+static void run_kernel(const struct walk *walk, const void *const *input, unsigned char *output, size_t count)
+{
+    if (walk->streams)
+        run_streaming(walk->plan, input, output, count);
+    else
+        walk->plan->kernel(input, output, count, walk->plan->parameters, false);
+}
+
 static void walk_tiles(const struct walk *walk, uint64_t begin, uint64_t end)
 {
     const struct elementwise_plan *plan = walk->plan;
@@ -201,9 +233,9 @@ static void walk_tiles(const struct walk *walk, uint64_t begin, uint64_t end)
                 source[i] = fetch(walk, &tiles, i, &place, count, is_in_row);
 
         if (plan->operand[OUTPUT].dtype == plan->arithmetic && is_contiguous(plan, OUTPUT, is_in_row)) {
-            plan->kernel(source, element_at(walk, OUTPUT, &place), count, plan->parameters);
+            run_kernel(walk, source, element_at(walk, OUTPUT, &place), count);
         } else {
-            plan->kernel(source, tiles.operand[OUTPUT], count, plan->parameters);
+            plan->kernel(source, tiles.operand[OUTPUT], count, plan->parameters, false);
             store(walk, &tiles, &place, count, is_in_row);
         }
         advance(plan, &place, (int64_t)count);
@@ -219,7 +251,7 @@ static void walk_direct(const struct walk *walk, uint64_t begin, uint64_t end)
     const void *source[INPUTS_MAX];
     for (uint32_t i = 0; i < plan->input_count; i++)
         source[i] = walk->first[i] + offset;
-    plan->kernel(source, walk->first[OUTPUT] + offset, (size_t)(end - begin), plan->parameters);
+    run_kernel(walk, source, walk->first[OUTPUT] + offset, (size_t)(end - begin));
 }
 
 static void walk_chunk(void *context, uint64_t index)
@@ -231,6 +263,8 @@ static void walk_chunk(void *context, uint64_t index)
         walk_direct(walk, begin, end);
     else
         walk_tiles(walk, begin, end);
+    if (walk->streams)
+        put_fence();
 }
 
 /*
@@ -245,6 +279,14 @@ static bool needs_copy(const struct elementwise_plan *plan, uint32_t input, void
         return false;
     return first < written + (uint64_t)output->extent * output->bytes &&
            written < first + (uint64_t)operand->extent * operand->bytes;
+}
+
+static bool is_in_place(const struct elementwise_plan *plan, void *const *address)
+{
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        if (address[plan->operand[i].address] == address[plan->operand[OUTPUT].address])
+            return true;
+    return false;
 }
 
 /* Elements of an input without its repetitions; more than its extent if strides make indices meet. */
@@ -346,6 +388,7 @@ int elementwise_run(const void *plan_bytes, void *const *address, void *scratch)
     for (uint32_t i = 0; i < plan->input_count; i++)
         walk.first[i] = (unsigned char *)address[plan->operand[i].address];
     walk.first[OUTPUT] = (unsigned char *)address[plan->operand[OUTPUT].address];
+    walk.streams = plan->streams && !is_in_place(plan, address);
     if (scratch != NULL)
         run_with_copies(plan, address, &walk, (unsigned char *)scratch);
     else

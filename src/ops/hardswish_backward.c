@@ -61,22 +61,25 @@ static inline wide fast(const wide *input, const void *prepared, struct doubts *
 static const struct evaluation hardswish = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters)
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
 {
     (void)parameters;
-    map(ARITHMETIC_FP32, &hardswish, input, output, count, NULL);
+    map(ARITHMETIC_FP32, &hardswish, input, output, count, NULL, streams);
 }
 
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters)
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
 {
     (void)parameters;
-    map(ARITHMETIC_FP16, &hardswish, input, output, count, NULL);
+    map(ARITHMETIC_FP16, &hardswish, input, output, count, NULL, streams);
 }
 
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters)
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
 {
     (void)parameters;
-    map(ARITHMETIC_BF16, &hardswish, input, output, count, NULL);
+    map(ARITHMETIC_BF16, &hardswish, input, output, count, NULL, streams);
 }
 
 KERNELS(hardswish_backward) = {

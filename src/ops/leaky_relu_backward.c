@@ -34,24 +34,28 @@ static inline wide fast(const wide *input, const void *prepared, struct doubts *
 
 static const struct evaluation leaky_relu = {.inputs = 2, .estimate = estimate, .fast = fast};
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters)
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
 {
-    map(ARITHMETIC_FP32, &leaky_relu, input, output, count, parameters);
+    map(ARITHMETIC_FP32, &leaky_relu, input, output, count, parameters, streams);
 }
 
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters)
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
 {
-    map(ARITHMETIC_FP16, &leaky_relu, input, output, count, parameters);
+    map(ARITHMETIC_FP16, &leaky_relu, input, output, count, parameters, streams);
 }
 
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters)
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
 {
-    map(ARITHMETIC_BF16, &leaky_relu, input, output, count, parameters);
+    map(ARITHMETIC_BF16, &leaky_relu, input, output, count, parameters, streams);
 }
 
-static void run_fp64(const void *const *input, void *output, size_t count, const void *parameters)
+static void run_fp64(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
 {
-    map(ARITHMETIC_FP64, &leaky_relu, input, output, count, parameters);
+    map(ARITHMETIC_FP64, &leaky_relu, input, output, count, parameters, streams);
 }
 
 KERNELS(leaky_relu_backward) = {

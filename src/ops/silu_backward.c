@@ -78,22 +78,25 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
 
 static const struct evaluation silu = {.inputs = 2, .estimate = estimate, .settle = settle};
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters)
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
 {
     (void)parameters;
-    map(ARITHMETIC_FP32, &silu, input, output, count, NULL);
+    map(ARITHMETIC_FP32, &silu, input, output, count, NULL, streams);
 }
 
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters)
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
 {
     (void)parameters;
-    map(ARITHMETIC_FP16, &silu, input, output, count, NULL);
+    map(ARITHMETIC_FP16, &silu, input, output, count, NULL, streams);
 }
 
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters)
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
 {
     (void)parameters;
-    map(ARITHMETIC_BF16, &silu, input, output, count, NULL);
+    map(ARITHMETIC_BF16, &silu, input, output, count, NULL, streams);
 }
 
 KERNELS(silu_backward) = {

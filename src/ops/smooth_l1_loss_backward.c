@@ -123,26 +123,29 @@ static const struct evaluation smooth_l1 = {.inputs = 3, .estimate = estimate, .
 static const struct evaluation smooth_l1_fast = {
     .inputs = 3, .estimate = estimate, .settle = settle, .fast = fast};
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters)
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
 {
     struct divisors divisors = prepare(parameters);
     /* With beta * N far from the ends of fp32 no step of the fast way meets them before its result does. */
     if (divisors.beta >= 0x1p-40 && divisors.beta <= 0x1p40)
-        map(ARITHMETIC_FP32, &smooth_l1_fast, input, output, count, &divisors);
+        map(ARITHMETIC_FP32, &smooth_l1_fast, input, output, count, &divisors, streams);
     else
-        map(ARITHMETIC_FP32, &smooth_l1, input, output, count, &divisors);
+        map(ARITHMETIC_FP32, &smooth_l1, input, output, count, &divisors, streams);
 }
 
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters)
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
 {
     struct divisors divisors = prepare(parameters);
-    map(ARITHMETIC_FP16, &smooth_l1, input, output, count, &divisors);
+    map(ARITHMETIC_FP16, &smooth_l1, input, output, count, &divisors, streams);
 }
 
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters)
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
 {
     struct divisors divisors = prepare(parameters);
-    map(ARITHMETIC_BF16, &smooth_l1, input, output, count, &divisors);
+    map(ARITHMETIC_BF16, &smooth_l1, input, output, count, &divisors, streams);
 }
 
 KERNELS(smooth_l1_loss_backward) = {

@@ -10,6 +10,7 @@
 #include "simd/memory.h"
 #include "simd/rounding.h"
 #include "simd/wide.h"
+#include "simd/write.h"
 
 /*
  * How one operator computes. Both functions see LANES elements of each input as doubles and what the kernel
@@ -28,11 +29,11 @@ struct evaluation {
     wide (*fast)(const wide *input, const void *prepared, struct doubts *doubts);
 };
 
-/* LANES elements at byte offset of every array. */
+/* LANES elements at byte offset of every array; streams: see put. */
 static inline __attribute__((always_inline)) void map_lanes(enum arithmetic dtype,
                                                             const struct evaluation *evaluation,
                                                             const char *const *source, char *target,
-                                                            size_t offset, const void *prepared)
+                                                            size_t offset, const void *prepared, bool streams)
 {
     doubles input[INPUTS_MAX];
 #pragma GCC unroll 4
@@ -41,11 +42,11 @@ static inline __attribute__((always_inline)) void map_lanes(enum arithmetic dtyp
     doubles value = evaluation->estimate(input, prepared);
     if (dtype == ARITHMETIC_FP64) {
         value = choose(value != value, (doubles)((ulongs){0} + 0x7ff8000000000000), value);
-        memcpy(target + offset, &value, sizeof value);
+        put(target + offset, &value, sizeof value, streams);
         return;
     }
     if (!evaluation->settle) {
-        store(dtype, target + offset, encode(dtype, value));
+        store(dtype, target + offset, encode(dtype, value), streams);
         return;
     }
     uints bits = encode(dtype, value * (1 - ESTIMATE_ERROR));
@@ -54,7 +55,7 @@ static inline __attribute__((always_inline)) void map_lanes(enum arithmetic dtyp
         uints settled = encode(dtype, evaluation->settle(input, value, prepared));
         bits = choose_uints(unsure, settled, bits);
     }
-    store(dtype, target + offset, bits);
+    store(dtype, target + offset, bits, streams);
 }
 
 enum { BLOCK_VECTORS = 4, BLOCK = BLOCK_VECTORS * WIDE_LANES };
@@ -64,7 +65,7 @@ enum { BLOCK_VECTORS = 4, BLOCK = BLOCK_VECTORS * WIDE_LANES };
 static inline __attribute__((always_inline)) bool map_fast(const struct evaluation *evaluation,
                                                            const char *const *source, char *target,
                                                            size_t offset, const void *prepared,
-                                                           bool nan_is_expected)
+                                                           bool nan_is_expected, bool streams)
 {
     struct doubts doubts = {nan_is_expected, wide_bits_of(0), wide_bits_of(UINT32_MAX)};
     wide result[BLOCK_VECTORS];
@@ -82,26 +83,27 @@ static inline __attribute__((always_inline)) bool map_fast(const struct evaluati
         return false;
 #pragma GCC unroll 4
     for (int i = 0; i < BLOCK_VECTORS; i++)
-        memcpy(target + offset + (size_t)i * sizeof(wide), &result[i], sizeof(wide));
+        put(target + offset + (size_t)i * sizeof(wide), &result[i], sizeof(wide), streams);
     return true;
 }
 
 /* The same without a condition: NaN costs a little, what is in doubt for other reasons some more. */
 static inline __attribute__((always_inline)) void map_block(const struct evaluation *evaluation,
                                                             const char *const *source, char *target,
-                                                            size_t offset, const void *prepared)
+                                                            size_t offset, const void *prepared, bool streams)
 {
-    if (map_fast(evaluation, source, target, offset, prepared, false) ||
-        map_fast(evaluation, source, target, offset, prepared, true))
+    if (map_fast(evaluation, source, target, offset, prepared, false, streams) ||
+        map_fast(evaluation, source, target, offset, prepared, true, streams))
         return;
     for (int i = 0; i < BLOCK; i += LANES)
-        map_lanes(ARITHMETIC_FP32, evaluation, source, target, offset + (size_t)i * sizeof(float), prepared);
+        map_lanes(ARITHMETIC_FP32, evaluation, source, target, offset + (size_t)i * sizeof(float), prepared,
+                  streams);
 }
 
 static inline __attribute__((always_inline)) void map(enum arithmetic dtype,
                                                       const struct evaluation *evaluation,
                                                       const void *const *input, void *output, size_t count,
-                                                      const void *prepared)
+                                                      const void *prepared, bool streams)
 {
     const size_t size = bytes_of(dtype), step = LANES * size, whole = count / LANES * step;
     const char *source[INPUTS_MAX];
@@ -111,9 +113,9 @@ static inline __attribute__((always_inline)) void map(enum arithmetic dtype,
     size_t offset = 0;
     if (FUSED_IS_FAST && dtype == ARITHMETIC_FP32 && evaluation->fast)
         for (; whole - offset >= BLOCK * sizeof(float); offset += BLOCK * sizeof(float))
-            map_block(evaluation, source, target, offset, prepared);
+            map_block(evaluation, source, target, offset, prepared, streams);
     for (; offset < whole; offset += step)
-        map_lanes(dtype, evaluation, source, target, offset, prepared);
+        map_lanes(dtype, evaluation, source, target, offset, prepared, streams);
     size_t rest = count * size - whole;
     if (rest == 0)
         return;
@@ -122,7 +124,7 @@ static inline __attribute__((always_inline)) void map(enum arithmetic dtype,
         memcpy(padded[i], source[i] + whole, rest);
         source[i] = padded[i];
     }
-    map_lanes(dtype, evaluation, source, result, 0, prepared);
+    map_lanes(dtype, evaluation, source, result, 0, prepared, false);
     memcpy(target + whole, result, rest);
 }
 

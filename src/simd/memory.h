@@ -11,6 +11,7 @@
 
 #include "ops/elementwise.h"
 #include "simd/vector.h"
+#include "simd/write.h"
 
 static inline size_t bytes_of(enum arithmetic dtype)
 {
@@ -53,15 +54,16 @@ static inline doubles load(enum arithmetic dtype, const void *source)
     return __builtin_convertvector((floats)(__builtin_convertvector(bits, uints) << 16), doubles);
 }
 
-/* The low 16 or all 32 bits of each lane. */
-static inline void store(enum arithmetic dtype, void *target, uints bits)
+/* The low 16 or all 32 bits of each lane; streams: see put. */
+static inline __attribute__((always_inline)) void store(enum arithmetic dtype, void *target, uints bits,
+                                                        bool streams)
 {
     if (dtype == ARITHMETIC_FP32) {
-        memcpy(target, &bits, sizeof bits);
+        put(target, &bits, sizeof bits, streams);
         return;
     }
     halves narrow = __builtin_convertvector(bits, halves);
-    memcpy(target, &narrow, sizeof narrow);
+    put(target, &narrow, sizeof narrow, streams);
 }
 
 #endif

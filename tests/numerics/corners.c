@@ -22,7 +22,7 @@ static void run(const struct task *task, enum isa_level level, enum accuracy acc
     const struct leaky_relu_backward_parameters slope = {task->slope};
     const struct smooth_l1_loss_backward_parameters smooth = {task->beta, task->divisor};
     const void *parameters = task->stem == LEAKY_RELU_BACKWARD ? (const void *)&slope : &smooth;
-    kernel_table[task->stem][level]->run[accuracy][task->dtype](input, output, count, parameters);
+    kernel_table[task->stem][level]->run[accuracy][task->dtype](input, output, count, parameters, false);
 }
 
 /* fp32; attribute is the slope or beta. */

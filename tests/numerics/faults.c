@@ -29,34 +29,37 @@ static kernel_function *real(const struct task *task)
 }
 
 /* fp32 hardswish with the open ends of its newer version. */
-static void open_boundary(const void *const *input, void *output, size_t count, const void *parameters)
+static void open_boundary(const void *const *input, void *output, size_t count, const void *parameters,
+                          bool streams)
 {
     const struct task task = {.stem = HARDSWISH_BACKWARD, .dtype = ARITHMETIC_FP32};
     const float *g = input[0], *x = input[1];
     float *out = output;
-    real (&task)(input, output, count, parameters);
+    real (&task)(input, output, count, parameters, streams);
     for (size_t i = 0; i < count; i++)
         out[i] = x[i] == 3 ? g[i] : x[i] == -3 ? g[i] * 0 : out[i];
 }
 
 /* fp32 hardswish whose last elements are computed by the textbook. */
-static void different_tail(const void *const *input, void *output, size_t count, const void *parameters)
+static void different_tail(const void *const *input, void *output, size_t count, const void *parameters,
+                           bool streams)
 {
     const struct task task = {.stem = HARDSWISH_BACKWARD, .dtype = ARITHMETIC_FP32};
     const float *g = input[0], *x = input[1];
     float *out = output;
     size_t whole = count / 16 * 16;
-    real (&task)(input, output, whole, parameters);
+    real (&task)(input, output, whole, parameters, streams);
     for (size_t i = whole; i < count; i++)
         out[i] = x[i] < -3 ? g[i] * 0 : x[i] > 3 ? g[i] : g[i] * (x[i] / 3 + 0.5F);
 }
 
 /* bf16 silu that takes its even lanes for its odd ones in one vector of 256, as one level's body might. */
-static void wrong_body(const void *const *input, void *output, size_t count, const void *parameters)
+static void wrong_body(const void *const *input, void *output, size_t count, const void *parameters,
+                       bool streams)
 {
     const struct task task = {.stem = SILU_BACKWARD, .dtype = ARITHMETIC_BF16};
     uint16_t *out = output;
-    real (&task)(input, output, count, parameters);
+    real (&task)(input, output, count, parameters, streams);
     for (size_t i = 0; i + 8 <= count; i += 2048)
         for (size_t j = i; j < i + 8; j += 2) {
             uint16_t even = out[j];
@@ -96,10 +99,10 @@ static uint64_t judged_wrong(kernel_function *run, struct task task)
         const struct smooth_l1_loss_backward_parameters smooth = {task.beta, task.divisor};
         const void *parameters = task.stem == LEAKY_RELU_BACKWARD ? (const void *)&slope : &smooth;
         const void *const input[INPUTS_MAX] = {arrays[0], arrays[1], arrays[2]};
-        run(input, arrays[INPUTS_MAX], BLOCK, parameters);
+        run(input, arrays[INPUTS_MAX], BLOCK, parameters, false);
         judge_results(&judge, input, arrays[INPUTS_MAX], BLOCK, &verdict);
         for (size_t count = 1; count < SHORT; count++) {
-            run(input, arrays[INPUTS_MAX], count, parameters);
+            run(input, arrays[INPUTS_MAX], count, parameters, false);
             judge_results(&judge, input, arrays[INPUTS_MAX], count, &verdict);
         }
     }

@@ -19,12 +19,13 @@ enum {
     LENGTH_MAX = 257,
     MISALIGNMENT_MAX = 64,
     GUARD = 64,
-    BYTES = LENGTH_MAX * 8 + MISALIGNMENT_MAX + 2 * GUARD
+    BYTES = (LENGTH_MAX * 8 + 63) / 64 * 64 + MISALIGNMENT_MAX + 2 * GUARD
 };
 
 struct call {
     struct task task;
     kernel_function *run;
+    bool streams;
     const void *parameters;
     size_t bytes; /* of an element */
 };
@@ -60,7 +61,7 @@ static void for_each_kernel(check_function *check)
                             memcpy(inputs[j] + i * call.bytes, &bits[j], call.bytes);
                         }
                         kernel_table[stem][ISA_BASELINE]->run[accuracy][dtype](
-                            element, wanted + i * call.bytes, 1, call.parameters);
+                            element, wanted + i * call.bytes, 1, call.parameters, false);
                     }
                     check(&call, inputs, wanted);
                 }
@@ -79,7 +80,7 @@ static void check_at(const struct call *call, char (*inputs)[LENGTH_MAX * 8], co
     }
     char *target = array[INPUTS_MAX] + GUARD + offset[INPUTS_MAX];
     memset(array[INPUTS_MAX], 0x5a, BYTES);
-    call->run(source, target, count, call->parameters);
+    call->run(source, target, count, call->parameters, call->streams);
     assert_memory_equal(target, wanted + first * call->bytes, count * call->bytes);
     for (const char *byte = array[INPUTS_MAX]; byte < target; byte++)
         assert_int_equal(*byte, 0x5a);
@@ -104,6 +105,16 @@ static void check_alignments(const struct call *call, char (*inputs)[LENGTH_MAX 
         }
 }
 
+static void check_streaming(const struct call *call, char (*inputs)[LENGTH_MAX * 8], const char *wanted)
+{
+    struct call streaming = *call;
+    streaming.streams = true;
+    for (size_t bytes = 64; bytes <= LENGTH_MAX * call->bytes; bytes += 64)
+        for (size_t offset = 0; offset < MISALIGNMENT_MAX; offset += call->bytes)
+            check_at(&streaming, inputs, wanted, 0, bytes / call->bytes,
+                     (const size_t[INPUTS_MAX + 1]){offset, 0, MISALIGNMENT_MAX - call->bytes, 0});
+}
+
 static void check_in_place(const struct call *call, char (*inputs)[LENGTH_MAX * 8], const char *wanted)
 {
     for (int which = 0; which < (call->task.stem == SMOOTH_L1_LOSS_BACKWARD ? 3 : 2); which++) {
@@ -111,7 +122,7 @@ static void check_in_place(const struct call *call, char (*inputs)[LENGTH_MAX * 
         memcpy(copy, inputs[which], sizeof copy);
         const void *source[INPUTS_MAX] = {inputs[0], inputs[1], inputs[2]};
         source[which] = copy;
-        call->run(source, copy, LENGTH_MAX, call->parameters);
+        call->run(source, copy, LENGTH_MAX, call->parameters, false);
         assert_memory_equal(copy, wanted, LENGTH_MAX * call->bytes);
     }
 }
@@ -128,6 +139,12 @@ static void every_misalignment_of_each_array_gives_the_same_bits(void **state)
     for_each_kernel(check_alignments);
 }
 
+static void results_written_past_the_caches_have_the_same_bits(void **state)
+{
+    (void)state;
+    for_each_kernel(check_streaming);
+}
+
 static void the_output_may_be_any_of_the_inputs(void **state)
 {
     (void)state;
@@ -139,6 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_length_up_to_257_gives_the_bits_of_each_element_alone),
         cmocka_unit_test(every_misalignment_of_each_array_gives_the_same_bits),
+        cmocka_unit_test(results_written_past_the_caches_have_the_same_bits),
         cmocka_unit_test(the_output_may_be_any_of_the_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

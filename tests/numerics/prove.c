@@ -103,7 +103,8 @@ static void run_kernel(const struct job *job, const struct task *task, void *con
     const struct smooth_l1_loss_backward_parameters smooth = {task->beta, task->divisor};
     const void *parameters = task->stem == LEAKY_RELU_BACKWARD ? (const void *)&slope : &smooth;
     const void *const source[INPUTS_MAX] = {input[0], input[1], input[2]};
-    kernel_table[task->stem][job->level]->run[job->accuracy][task->dtype](source, output, BLOCK, parameters);
+    kernel_table[task->stem][job->level]->run[job->accuracy][task->dtype](source, output, BLOCK, parameters,
+                                                                          false);
 }
 
 static void *work(void *argument)

@@ -34,10 +34,11 @@ static atomic_uint broken_promises, kernel_calls;
 
 /* What the walker promises to kernels. */
 static void check_promises(const void *const *input, unsigned inputs, const void *output, size_t count,
-                           size_t bytes)
+                           size_t bytes, bool streams)
 {
     uintptr_t written = (uintptr_t)output;
     bool is_kept = count > 0 && written % bytes == 0;
+    is_kept = is_kept && (!streams || (written % 64 == 0 && count * bytes % 64 == 0));
     for (unsigned i = 0; i < inputs; i++) {
         uintptr_t read = (uintptr_t)input[i];
         bool is_apart = read + count * bytes <= written || written + count * bytes <= read;
@@ -48,11 +49,11 @@ static void check_promises(const void *const *input, unsigned inputs, const void
 }
 
 static void sum(const void *const *input, void *output, size_t count, const void *parameters,
-                aclDataType dtype)
+                aclDataType dtype, bool streams)
 {
     unsigned inputs, bytes = dtype_bytes(dtype);
     memcpy(&inputs, parameters, sizeof inputs);
-    check_promises(input, inputs, output, count, bytes);
+    check_promises(input, inputs, output, count, bytes, streams);
     atomic_fetch_add(&kernel_calls, 1);
     for (size_t n = 0; n < count; n++) {
         double result = 0;
@@ -73,24 +74,28 @@ static void sum(const void *const *input, void *output, size_t count, const void
     }
 }
 
-static void sum_fp32(const void *const *input, void *output, size_t count, const void *parameters)
+static void sum_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
 {
-    sum(input, output, count, parameters, ACL_FLOAT);
+    sum(input, output, count, parameters, ACL_FLOAT, streams);
 }
 
-static void sum_fp16(const void *const *input, void *output, size_t count, const void *parameters)
+static void sum_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
 {
-    sum(input, output, count, parameters, ACL_FLOAT16);
+    sum(input, output, count, parameters, ACL_FLOAT16, streams);
 }
 
-static void sum_bf16(const void *const *input, void *output, size_t count, const void *parameters)
+static void sum_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
 {
-    sum(input, output, count, parameters, ACL_BF16);
+    sum(input, output, count, parameters, ACL_BF16, streams);
 }
 
-static void sum_fp64(const void *const *input, void *output, size_t count, const void *parameters)
+static void sum_fp64(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
 {
-    sum(input, output, count, parameters, ACL_DOUBLE);
+    sum(input, output, count, parameters, ACL_DOUBLE, streams);
 }
 
 #define SUMS                                   \

@@ -34,7 +34,7 @@ static void operands_without_gaps_are_taken_as_they_lie(void **state)
 
 /* Sizes that no machine holds: a kernel that touches nothing, on addresses that are none. */
 static const uintptr_t FIRST_READ = (uintptr_t)1 << 44, FIRST_WRITTEN = (uintptr_t)1 << 46;
-static _Atomic uint64_t elements_seen, sum_of_indices;
+static _Atomic uint64_t elements_seen, sum_of_indices, elements_streamed;
 static atomic_uint strangers;
 
 /* Of 0 to count - 1, modulo 2^64. */
@@ -45,14 +45,15 @@ static uint64_t sum_below(uint64_t count)
 
 /* The parameters are the length of a row and the distance between the beginnings of two rows of the output.
  */
-static void record(const void *const *input, void *output, size_t count, const void *parameters)
+static void record(const void *const *input, void *output, size_t count, const void *parameters, bool streams)
 {
     uint64_t read = (uintptr_t)input[0] - FIRST_READ, written = (uintptr_t)output - FIRST_WRITTEN, row[2];
     memcpy(row, parameters, sizeof row);
     uint64_t index = written / 4 / row[1] * row[0] + written / 4 % row[1];
-    if (written % 4 != 0 || read != index * 4)
+    if (written % 4 != 0 || read != index * 4 || (streams && (written % 64 != 0 || count % 16 != 0)))
         atomic_fetch_add(&strangers, 1);
     atomic_fetch_add(&elements_seen, count);
+    atomic_fetch_add(&elements_streamed, streams ? count : 0);
     atomic_fetch_add(&sum_of_indices, index * count + sum_below(count));
 }
 
@@ -61,6 +62,7 @@ static void assert_walked_once(const struct elementwise_plan *plan)
     void *const address[] = {(void *)FIRST_READ, (void *)FIRST_WRITTEN}; /* never dereferenced */
     atomic_store(&elements_seen, 0);
     atomic_store(&sum_of_indices, 0);
+    atomic_store(&elements_streamed, 0);
     assert_int_equal(elementwise_scratch_bytes(plan, address), 0);
     assert_int_equal(elementwise_run(plan, address, NULL), 0);
     assert_true(atomic_load(&elements_seen) == plan->count);
@@ -102,11 +104,62 @@ static void more_than_2_to_the_31_elements_are_walked_to_the_end(void **state)
     assert_walked_once(&plan);
 }
 
+/* The parameter is where the output begins. Each element is its own index. */
+static void write_index(const void *const *input, void *output, size_t count, const void *parameters,
+                        bool streams)
+{
+    uintptr_t first;
+    memcpy(&first, parameters, sizeof first);
+    if (streams && ((uintptr_t)output % 64 != 0 || count % (64 / sizeof(uint16_t)) != 0))
+        atomic_fetch_add(&strangers, 1);
+    atomic_fetch_add(&elements_streamed, streams ? count : 0);
+    uint16_t *target = (uint16_t *)output;
+    const uint16_t *source = (const uint16_t *)input[0];
+    for (size_t i = 0; i < count; i++)
+        target[i] = (uint16_t)(((uintptr_t)output - first) / sizeof(uint16_t) + i + source[i]);
+}
+
+static void what_exceeds_the_caches_is_streamed_in_whole_lines_from_any_alignment(void **state)
+{
+    (void)state;
+    enum { LONGEST = 3 * 4096 + 77, LINE = 32 };
+    static uint16_t zeros[LONGEST], output[LONGEST + 2 * LINE];
+    static const int64_t counts[] = {1, 2, 31, 32, 33, 63, 64, 65, 4096, LONGEST};
+    for (unsigned k = 0; k < sizeof counts / sizeof counts[0]; k++)
+        for (size_t offset = 0; offset < LINE; offset++) {
+            int64_t count = counts[k];
+            struct elementwise_plan plan = {
+                .kernel = write_index,
+                .arithmetic = ACL_FLOAT16,
+                .arithmetic_bytes = 2,
+                .input_count = 1,
+                .axis_count = 1,
+                .count = (uint64_t)count,
+                .chunk = 4096,
+                .streams = true,
+                .operand[0] = {.dtype = ACL_FLOAT16, .bytes = 2, .address = 0, .extent = count},
+                .operand[OUTPUT] = {.dtype = ACL_FLOAT16, .bytes = 2, .address = 1, .extent = count},
+                .axis = {{count, {1, 0, 0, 1}}},
+            };
+            uint16_t *first = output + offset;
+            memcpy(plan.parameters, &first, sizeof first);
+            elementwise_classify(&plan);
+            memset(output, 0xAA, sizeof output);
+            atomic_store(&elements_streamed, 0);
+            assert_int_equal(elementwise_run(&plan, (void *const[]){zeros, first}, NULL), 0);
+            for (size_t i = 0; i < LONGEST + 2 * LINE; i++)
+                assert_int_equal(output[i], i >= offset && i < offset + (size_t)count ? i - offset : 0xAAAA);
+            assert_int_equal(atomic_load(&strangers), 0);
+            assert_true(atomic_load(&elements_streamed) >= (uint64_t)(count > 2 * LINE ? count / 2 : 0));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operands_without_gaps_are_taken_as_they_lie),
         cmocka_unit_test(more_than_2_to_the_31_elements_are_walked_to_the_end),
+        cmocka_unit_test(what_exceeds_the_caches_is_streamed_in_whole_lines_from_any_alignment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Writing results, through the caches or past them.
+ */
+#ifndef BELAY_SIMD_WRITE_H
+#define BELAY_SIMD_WRITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+/*
+ * Writes a vector. With streams it is written past the caches, and target is aligned to its bytes; whoever
+ * asked for that calls put_fence when all is written. bytes is a constant where this is inlined.
+ */
+static inline __attribute__((always_inline)) void put(void *target, const void *vector, size_t bytes,
+                                                      bool streams)
+{
+    if (!streams) {
+        memcpy(target, vector, bytes);
+        return;
+    }
+#if defined(__AVX512F__)
+    if (bytes == 64) {
+        _mm512_stream_si512((__m512i *)target, _mm512_loadu_si512(vector));
+        return;
+    }
+#endif
+#if defined(__AVX2__)
+    if (bytes == 32) {
+        _mm256_stream_si256((__m256i *)target, _mm256_loadu_si256((const __m256i *)vector));
+        return;
+    }
+#endif
+#if defined(__x86_64__)
+    if (bytes == 16) {
+        _mm_stream_si128((__m128i *)target, _mm_loadu_si128((const __m128i *)vector));
+        return;
+    }
+    if (bytes == 8) {
+        long long bits;
+        memcpy(&bits, vector, sizeof bits);
+        _mm_stream_si64((long long *)target, bits);
+        return;
+    }
+    if (bytes == 4) {
+        int bits;
+        memcpy(&bits, vector, sizeof bits);
+        _mm_stream_si32((int *)target, bits);
+        return;
+    }
+#endif
+    memcpy(target, vector, bytes);
+}
+
+/* Orders what was written past the caches before whatever tells other threads of it. */
+static inline void put_fence(void)
+{
+#if defined(__x86_64__)
+    _mm_sfence();
+#endif
+}
+
+#endif
