@@ -52,6 +52,10 @@ struct operator_description {
     uint32_t parameter_count;
     struct parameter parameter[PARAMETERS_MAX]; /* in the order of the call */
 
+    /* Results are the formula rounded once; where this is set, FLOAT by default is promised within 1 ulp
+     * only. */
+    bool is_fp32_within_one_ulp;
+
     /* Phase 1 with its arguments in an array, in the order of the parameters; NULL handles included. */
     aclnnStatus (*plan)(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
 

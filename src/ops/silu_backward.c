@@ -129,6 +129,7 @@ OPERATOR(silu_backward) = {
             [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
             [GRAD_INPUT] = {.name = "gradInput", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
         },
+    .is_fp32_within_one_ulp = true,
     .plan = plan,
     .launch = aclnnSiluBackward,
 };

@@ -78,10 +78,7 @@ int verb_ops(int argc, char **argv)
 {
     static const char documentation[] =
         "Lists the operators with their parameters and the dtypes that each takes, per product where they "
-        "differ.\vAccuracy. exact (BELAY_ACCURACY=exact, and belay eval): every result is the documented "
-        "formula, evaluated exactly and rounded once. default: the same, but an fp32 operator that says so "
-        "in "
-        "docs/accuracy.md may be off by 1 unit in the last place.";
+        "differ, and with the accuracy of their results.";
     const struct argp argp = {NULL, parse, "[OPERATOR]", documentation, NULL, NULL, NULL};
     struct request request = {0};
     argp_parse(&argp, argc, argv, 0, NULL, &request);
@@ -95,6 +92,8 @@ int verb_ops(int argc, char **argv)
                list[i]->operation.name, list[i]->stem);
         for (uint32_t j = 0; j < list[i]->parameter_count; j++)
             print_parameter(&list[i]->parameter[j]);
+        printf("  %-26sthe formula rounded once%s\n", "accuracy",
+               list[i]->is_fp32_within_one_ulp ? "; FLOAT within 1 ulp unless BELAY_ACCURACY=exact" : "");
         request.is_found = true;
     }
     if (!request.is_found) {

@@ -64,6 +64,7 @@ gives 1 - "writing to standard output failed" bash -c '"$0" info >/dev/full' "$b
 for operator in Hardswish Silu SmoothL1Loss LeakyRelu; do
     "$belay" ops | grep -q "^aclnn${operator}Backward .*#include \"aclnnop/aclnn_.*_backward.h\"" || fault "ops lacks $operator"
 done
+"$belay" ops aclnnSiluBackward | grep -q "accuracy .*FLOAT within 1 ulp" || fault "ops does not say how accurate Silu is"
 BELAY_DEVICES=3 BELAY_THREADS=2 "$belay" info >out 2>err
 grep -q "^devices  *3$" out && grep -q "^threads  *2$" out || fault "info does not show what the environment asks for"
 
