@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Belay as a program uses it, through the public API alone: both phases and a synchronise.
+ */
+#ifndef BELAY_BENCH_BELAY_CALLS_H
+#define BELAY_BENCH_BELAY_CALLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "acl/acl.h"
+#include "workload.h"
+
+struct belay_calls;
+
+/* Ends the program with the library's sentence unless status is 0. */
+void belay_check(int status, const char *call);
+
+void belay_start(void);
+aclrtStream belay_create_stream(void);
+void *belay_allocate(size_t bytes);
+void belay_free(void *memory);
+
+struct belay_calls *belay_prepare(const struct workload *workload, aclrtStream stream);
+void belay_release(struct belay_calls *calls);
+
+/* Both phases, and a synchronise after each call. */
+void belay_run(void *calls, uint64_t repetitions);
+
+/* Both phases, without waiting. */
+void belay_submit(struct belay_calls *calls);
+void belay_wait(aclrtStream stream);
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Belay, the roofline and the peers on the same memory: sections throughput, layouts and data.
+ */
+#include <stdlib.h>
+
+#include "data.h"
+#include "layout.h"
+#include "roofline.h"
+#include "session.h"
+
+enum { VARIANTS_MAX = ROOFLINE_CANDIDATES + 1 + PEERS_MAX };
+
+/* Below this the loop around a copy costs more than the copy. */
+enum { ROOFLINE_FROM = 1024 };
+
+struct contest {
+    struct variant variant[VARIANTS_MAX];
+    int count, rooflines, peers;
+    const char *peer_name[PEERS_MAX];
+    const struct peer *peer[PEERS_MAX];
+};
+
+/* Order: Belay, rooflines, peers. */
+static void enter(struct contest *contest, const struct session *session, const struct workload *workload,
+                  bool has_peers)
+{
+    contest->variant[contest->count++] = (struct variant){
+        .name = "belay", .run = belay_run, .context = belay_prepare(workload, session->stream)};
+    for (int i = 0; workload->count >= ROOFLINE_FROM && i < roofline_candidates(); i++) {
+        contest->variant[contest->count++] = (struct variant){.name = roofline_candidate_name(i),
+                                                              .run = roofline_run,
+                                                              .context = roofline_prepare(workload, i)};
+        contest->rooflines++;
+    }
+    for (int i = 0; has_peers && i < session->peers.count; i++) {
+        const struct peer *peer = session->peers.peer[i];
+        void *prepared = peer->prepare(workload);
+        if (!prepared)
+            continue;
+        contest->peer[contest->peers++] = peer;
+        contest->variant[contest->count++] =
+            (struct variant){.name = peer->name, .run = peer->run, .context = prepared};
+    }
+}
+
+static void leave(struct contest *contest)
+{
+    belay_release(contest->variant[0].context);
+    for (int i = 0; i < contest->rooflines; i++)
+        roofline_release(contest->variant[1 + i].context);
+    for (int i = 0; i < contest->peers; i++)
+        contest->peer[i]->release(contest->variant[1 + contest->rooflines + i].context);
+}
+
+/* The variant of [begin, end) with the least median, or -1 if there is none. */
+static int fastest(const struct contest *contest, int begin, int end, size_t rounds)
+{
+    int best = -1;
+    double best_ns = 0;
+    for (int i = begin; i < end; i++) {
+        double ns = quantile(contest->variant[i].ns, rounds, 0.5);
+        if (best < 0 || ns < best_ns) {
+            best = i;
+            best_ns = ns;
+        }
+    }
+    return best;
+}
+
+static struct quartiles scaled(struct quartiles value, double factor)
+{
+    return (struct quartiles){value.lower * factor, value.median * factor, value.upper * factor};
+}
+
+/* Times the workload and adds the figures to the row. */
+static void contest_run(const struct session *session, const struct workload *workload, bool has_peers,
+                        struct row *row)
+{
+    struct contest contest = {0};
+    enter(&contest, session, workload, has_peers);
+    struct measure_plan plan = session_plan(session, workload->count);
+    size_t rounds = (size_t)measure_rounds(contest.variant, contest.count, &plan);
+
+    const double *belay = contest.variant[0].ns;
+    bool best_quartile = session->threads > 1;
+    struct quartiles ns = quartiles_of(belay, rounds);
+    if (best_quartile)
+        ns.median = ns.lower;
+    double payload = (double)workload_payload_bytes(workload);
+    row_add(row, "ns", ns);
+    row_add(row, "GB/s", (struct quartiles){payload / ns.upper, payload / ns.median, payload / ns.lower});
+    row_add(row, "cycles/16", scaled(ns, session->clock_ghz * 16 / (double)workload->count));
+
+    int best = fastest(&contest, 1, 1 + contest.rooflines, rounds);
+    if (best >= 0) {
+        struct quartiles roof = quartiles_of(contest.variant[best].ns, rounds);
+        row_add(row, "roofline GB/s",
+                (struct quartiles){payload / roof.upper, payload / roof.median, payload / roof.lower});
+        row_add(row, "roofline", ratio_of(contest.variant[best].ns, belay, rounds, best_quartile));
+    }
+    int peers_begin = 1 + contest.rooflines;
+    for (int i = peers_begin; i < contest.count; i++)
+        row_add(row, contest.variant[i].name, ratio_of(contest.variant[i].ns, belay, rounds, best_quartile));
+    best = fastest(&contest, peers_begin, contest.count, rounds);
+    if (best >= 0)
+        row_add(row, "peer", ratio_of(contest.variant[best].ns, belay, rounds, best_quartile));
+    leave(&contest);
+}
+
+static void compare(const struct session *session, enum section section, enum operation operation,
+                    enum dtype dtype, enum layout layout, enum data_set data_set, int64_t count)
+{
+    struct workload workload = {
+        .operation = operation, .dtype = dtype, .count = count, .threads = session->threads};
+    layout_apply(&workload, layout);
+    session_allocate(&workload);
+    data_fill(&workload, data_set);
+    struct row row = session_row(session, section, operation_name(operation), dtype_name(dtype),
+                                 layout_name(layout), data_set_name(data_set), count);
+    contest_run(session, &workload, true, &row);
+    session->emit(&row);
+    session_free(&workload);
+}
+
+static bool is_wanted(const struct session *session, enum operation operation, enum dtype dtype)
+{
+    return session->options.has_operation[operation] && session->options.has_dtype[dtype] &&
+           operation_has_dtype(operation, dtype);
+}
+
+void measure_throughput(const struct session *session)
+{
+    for (enum operation operation = 0; operation < OPERATIONS; operation++)
+        for (enum dtype dtype = 0; dtype < DTYPES; dtype++)
+            for (int i = 0; is_wanted(session, operation, dtype) && i < session->options.counts; i++) {
+                int64_t count = session->options.count[i];
+                compare(session, SECTION_THROUGHPUT, operation, dtype, LAYOUT_CONTIGUOUS, DATA_NORMAL, count);
+                /* The range of x decides how silu is computed. */
+                if (operation == SILU && dtype == FP32 && count >= 1 << 14 && count <= 1 << 18)
+                    compare(session, SECTION_THROUGHPUT, operation, dtype, LAYOUT_CONTIGUOUS, DATA_WIDE,
+                            count);
+            }
+}
+
+void measure_layouts(const struct session *session)
+{
+    static const int64_t counts[] = {1 << 18, 1 << 22};
+    for (enum operation operation = 0; operation < OPERATIONS; operation++)
+        for (enum dtype dtype = 0; dtype < DTYPES; dtype++)
+            for (enum layout layout = LAYOUT_CONTIGUOUS + 1; layout < LAYOUTS; layout++)
+                for (int i = 0;
+                     is_wanted(session, operation, dtype) && i < (session->options.is_quick ? 1 : 2); i++)
+                    compare(session, SECTION_LAYOUTS, operation, dtype, layout, DATA_NORMAL, counts[i]);
+}
+
+/* All data sets in the same rounds, each in its own memory; all fit into a second-level cache together. */
+static void compare_data_sets(const struct session *session, enum operation operation, enum dtype dtype)
+{
+    const int64_t count = 1 << 13;
+    struct workload workload[DATA_SETS];
+    struct variant variant[DATA_SETS];
+    for (enum data_set data_set = 0; data_set < DATA_SETS; data_set++) {
+        workload[data_set] = (struct workload){
+            .operation = operation, .dtype = dtype, .count = count, .threads = session->threads};
+        layout_apply(&workload[data_set], LAYOUT_CONTIGUOUS);
+        session_allocate(&workload[data_set]);
+        data_fill(&workload[data_set], data_set);
+        variant[data_set] = (struct variant){.name = data_set_name(data_set),
+                                             .run = belay_run,
+                                             .context = belay_prepare(&workload[data_set], session->stream)};
+    }
+    struct measure_plan plan = session_plan(session, count);
+    size_t rounds = (size_t)measure_rounds(variant, DATA_SETS, &plan);
+    for (enum data_set data_set = 0; data_set < DATA_SETS; data_set++) {
+        struct row row = session_row(session, SECTION_DATA, operation_name(operation), dtype_name(dtype),
+                                     layout_name(LAYOUT_CONTIGUOUS), data_set_name(data_set), count);
+        struct quartiles ns = quartiles_of(variant[data_set].ns, rounds);
+        row_add(&row, "ns", ns);
+        row_add(&row, "cycles/16", scaled(ns, session->clock_ghz * 16 / (double)count));
+        row_add(&row, "normal", ratio_of(variant[DATA_NORMAL].ns, variant[data_set].ns, rounds, false));
+        session->emit(&row);
+        belay_release(variant[data_set].context);
+        session_free(&workload[data_set]);
+    }
+}
+
+void measure_data(const struct session *session)
+{
+    for (enum operation operation = 0; operation < OPERATIONS; operation++)
+        for (enum dtype dtype = 0; dtype < DTYPES; dtype++)
+            if (is_wanted(session, operation, dtype))
+                compare_data_sets(session, operation, dtype);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * A request is one byte, NEXT or SAMPLE; the answer to SAMPLE is a double. Both sides go through the same
+ * list of workloads.
+ */
+#include "lockstep.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "data.h"
+#include "layout.h"
+
+enum { SAMPLE = 's', NEXT = 'n', CASES_MAX = 64 };
+
+/* Only work that takes one thread this long is asked to be faster on two. */
+static const double SPEEDUP_FROM_NS = 10e3;
+
+struct lockstep_case {
+    enum operation operation;
+    enum dtype dtype;
+    int64_t count;
+};
+
+static int list_cases(const struct options *options, enum section section, struct lockstep_case *cases)
+{
+    if (section == SECTION_CHECKS) {
+        cases[0] = (struct lockstep_case){LEAKY_RELU, FP32, 256};
+        return 1;
+    }
+    static const int64_t counts[] = {1 << 16, 1 << 18};
+    int count = 0;
+    for (enum operation operation = 0; operation < OPERATIONS; operation++)
+        for (enum dtype dtype = 0; dtype < DTYPES; dtype++)
+            for (int i = 0; i < 2; i++)
+                if (options->has_operation[operation] && options->has_dtype[dtype] &&
+                    operation_has_dtype(operation, dtype))
+                    cases[count++] = (struct lockstep_case){operation, dtype, counts[i]};
+    return count;
+}
+
+int lockstep_serve(const struct session *session, enum section section)
+{
+    struct lockstep_case cases[CASES_MAX];
+    int count = list_cases(&session->options, section, cases);
+    for (int i = 0; i < count; i++) {
+        struct workload workload = {
+            .operation = cases[i].operation, .dtype = cases[i].dtype, .count = cases[i].count};
+        layout_apply(&workload, LAYOUT_CONTIGUOUS);
+        session_allocate(&workload);
+        data_fill(&workload, DATA_NORMAL);
+        struct belay_calls *calls = belay_prepare(&workload, session->stream);
+        uint64_t repetitions = 1;
+        double ns = 0, enough = session->options.is_quick ? 0.5e6 : 2e6;
+        while (ns < enough) {
+            repetitions *= 2;
+            ns = wall_ns();
+            belay_run(calls, repetitions);
+            ns = wall_ns() - ns;
+        }
+        for (;;) {
+            char request;
+            if (read(STDIN_FILENO, &request, 1) != 1)
+                return 0;
+            if (request == NEXT)
+                break;
+            belay_run(calls, 3);
+            ns = wall_ns();
+            belay_run(calls, repetitions);
+            ns = (wall_ns() - ns) / (double)repetitions;
+            if (write(STDOUT_FILENO, &ns, sizeof ns) != sizeof ns)
+                return 1;
+        }
+        belay_release(calls);
+        session_free(&workload);
+    }
+    return 0;
+}
+
+struct partner {
+    pid_t process;
+    int requests, answers;
+};
+
+static void fail_partner(const char *what)
+{
+    fprintf(stderr, "bench: %s: a process that measures in turns does not answer\n", what);
+    exit(2);
+}
+
+static struct partner partner_start(const char *program, const struct session *session, enum section section,
+                                    int threads)
+{
+    int requests[2], answers[2];
+    char operations[128] = "", dtypes[64] = "", text[16];
+    for (enum operation operation = 0; operation < OPERATIONS; operation++)
+        if (session->options.has_operation[operation])
+            snprintf(operations + strlen(operations), sizeof operations - strlen(operations), "%s%s",
+                     operations[0] ? "," : "", operation_name(operation));
+    for (enum dtype dtype = 0; dtype < DTYPES; dtype++)
+        if (session->options.has_dtype[dtype])
+            snprintf(dtypes + strlen(dtypes), sizeof dtypes - strlen(dtypes), "%s%s", dtypes[0] ? "," : "",
+                     dtype_name(dtype));
+    snprintf(text, sizeof text, "%d", threads);
+    if (pipe(requests) != 0 || pipe(answers) != 0)
+        fail_partner(program);
+    pid_t process = fork();
+    if (process == 0) {
+        dup2(requests[0], STDIN_FILENO);
+        dup2(answers[1], STDOUT_FILENO);
+        close(requests[1]);
+        close(answers[0]);
+        setenv("BELAY_THREADS", text, 1);
+        execl(program, program, "--serve", section_name(section), "--threads", text, "--operators",
+              operations, "--dtypes", dtypes, session->options.is_quick ? "--quick" : NULL, (char *)NULL);
+        _exit(127);
+    }
+    close(requests[0]);
+    close(answers[1]);
+    if (process < 0)
+        fail_partner(program);
+    return (struct partner){process, requests[1], answers[0]};
+}
+
+static double ask(const struct partner *partner)
+{
+    char request = SAMPLE;
+    double ns;
+    if (write(partner->requests, &request, 1) != 1 || read(partner->answers, &ns, sizeof ns) != sizeof ns)
+        fail_partner("lockstep");
+    return ns;
+}
+
+static void finish(const struct partner *partner)
+{
+    int status;
+    close(partner->requests);
+    close(partner->answers);
+    waitpid(partner->process, &status, 0);
+}
+
+/* The rows of one workload: the times of both, and what they are to one another. */
+static void emit_case(const struct session *session, enum section section, const struct lockstep_case *one,
+                      const double *first, const double *second, size_t rounds)
+{
+    struct row row = session_row(session, section, operation_name(one->operation), dtype_name(one->dtype),
+                                 "contiguous", "normal", one->count);
+    row.threads = section == SECTION_SPEEDUP ? 2 : 1;
+    struct quartiles a = quartiles_of(first, rounds), b = quartiles_of(second, rounds);
+    if (section == SECTION_SPEEDUP) {
+        row_add(&row, "1 thread ns", a);
+        row_add(&row, "2 threads ns", b);
+        struct quartiles ratio = ratio_of(first, second, rounds, 1);
+        row_add(&row, a.lower >= SPEEDUP_FROM_NS ? "speedup" : "speedup below 10 us", ratio);
+    } else {
+        double cost = a.lower - b.lower, allowed = b.lower / 10 > 5 ? b.lower / 10 : 5;
+        row_add(&row, "with checks ns", a);
+        row_add(&row, "without ns", b);
+        double share = allowed / (cost > 0.1 ? cost : 0.1);
+        row_add(&row, "allowed / cost", (struct quartiles){share, share, share});
+    }
+    session->emit(&row);
+}
+
+void lockstep_measure(const struct session *session, enum section section, const char *program,
+                      const char *other)
+{
+    struct lockstep_case cases[CASES_MAX];
+    int count = list_cases(&session->options, section, cases);
+    int rounds = session->options.is_quick ? 9 : 41;
+    struct partner partner[2];
+    partner[0] = partner_start(program, session, section, 1);
+    partner[1] = partner_start(other ? other : program, session, section, section == SECTION_SPEEDUP ? 2 : 1);
+    for (int i = 0; i < count; i++) {
+        static double ns[2][ROUNDS_MAX];
+        for (int round = -1; round < rounds; round++)
+            for (int k = 0; k < 2; k++) {
+                int which = (k + round + 1) % 2;
+                ns[which][round < 0 ? 0 : round] = ask(&partner[which]);
+            }
+        emit_case(session, section, &cases[i], ns[0], ns[1], (size_t)rounds);
+        char request = NEXT;
+        for (int k = 0; k < 2; k++)
+            if (write(partner[k].requests, &request, 1) != 1)
+                fail_partner("lockstep");
+    }
+    for (int k = 0; k < 2; k++)
+        finish(&partner[k]);
+}

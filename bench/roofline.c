@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Lays the copies over a workload: rows of contiguous bytes where there are any, tiles where an operand is
+ * transposed, single elements where neighbours are apart.
+ */
+#include "roofline.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "crew.h"
+
+/* A tile's side: 64 rows of 64 elements of 8 bytes are 32 KiB, the first cache of most processors. */
+enum { TILE = 64 };
+
+/* An operand as rows and columns of bytes. */
+struct plane {
+    unsigned char *first;
+    int64_t row_stride, column_stride; /* elements */
+};
+
+struct roofline {
+    const struct roofline_kernels *kernels;
+    bool is_streaming;
+    int64_t rows, columns, bytes; /* bytes of an element */
+    int sources;
+    struct plane source[ROOFLINE_SOURCES], out;
+};
+
+#if defined(__x86_64__)
+extern const struct roofline_kernels roofline_128, roofline_256, roofline_512;
+static const struct roofline_kernels *candidate_kernels(int candidate)
+{
+    if (__builtin_cpu_supports("avx512f"))
+        return candidate / 2 ? &roofline_512 : &roofline_256;
+    return __builtin_cpu_supports("avx2") ? &roofline_256 : &roofline_128;
+}
+
+int roofline_candidates(void)
+{
+    return __builtin_cpu_supports("avx512f") ? 4 : 2;
+}
+#else
+extern const struct roofline_kernels roofline_128;
+static const struct roofline_kernels *candidate_kernels(int candidate)
+{
+    (void)candidate;
+    return &roofline_128;
+}
+
+int roofline_candidates(void)
+{
+    return 1; /* the streaming stores of this architecture have no effect that a program could see */
+}
+#endif
+
+const char *roofline_candidate_name(int candidate)
+{
+    return candidate_kernels(candidate)->name[candidate % 2];
+}
+
+void roofline_set_threads(int threads)
+{
+    crew_start(threads);
+}
+
+static void copy_element(unsigned char *to, const unsigned char *from, int64_t bytes)
+{
+    if (bytes == 4)
+        memcpy(to, from, 4);
+    else if (bytes == 2)
+        memcpy(to, from, 2);
+    else
+        memcpy(to, from, 8);
+}
+
+/*
+ * Between an operand's tile and a packed one, along the axis in which the operand's elements are neighbours.
+ */
+static void move_tile(const struct roofline *roofline, const struct plane *plane, int64_t row, int64_t column,
+                      int64_t rows, int64_t columns, unsigned char *packed, bool is_into)
+{
+    int64_t bytes = roofline->bytes;
+    unsigned char *first = plane->first + (row * plane->row_stride + column * plane->column_stride) * bytes;
+    bool is_transposed = plane->row_stride < plane->column_stride;
+    int64_t outer = is_transposed ? columns : rows, inner = is_transposed ? rows : columns;
+    int64_t outer_stride = is_transposed ? plane->column_stride : plane->row_stride;
+    int64_t inner_stride = is_transposed ? plane->row_stride : plane->column_stride;
+    int64_t packed_outer = is_transposed ? 1 : TILE, packed_inner = is_transposed ? TILE : 1;
+    for (int64_t i = 0; i < outer; i++)
+        for (int64_t j = 0; j < inner; j++) {
+            unsigned char *own = first + (i * outer_stride + j * inner_stride) * bytes;
+            unsigned char *tile = packed + (i * packed_outer + j * packed_inner) * bytes;
+            if (is_into)
+                copy_element(own, tile, bytes);
+            else
+                copy_element(tile, own, bytes);
+        }
+}
+
+static void run_tiles(const struct roofline *roofline, int64_t row_begin, int64_t row_end)
+{
+    _Alignas(64) unsigned char packed[ROOFLINE_SOURCES + 1][TILE * TILE * 8] __attribute__((uninitialized));
+    int64_t bytes = roofline->bytes;
+    for (int64_t row = row_begin; row < row_end; row += TILE)
+        for (int64_t column = 0; column < roofline->columns; column += TILE) {
+            int64_t rows = row_end - row < TILE ? row_end - row : TILE;
+            int64_t columns = roofline->columns - column < TILE ? roofline->columns - column : TILE;
+            for (int k = 0; k < roofline->sources; k++)
+                if (roofline->source[k].column_stride != 1)
+                    move_tile(roofline, &roofline->source[k], row, column, rows, columns, packed[k], false);
+            bool is_out_packed = roofline->out.column_stride != 1;
+            for (int64_t i = 0; i < rows; i++) {
+                const unsigned char *source[ROOFLINE_SOURCES];
+                for (int k = 0; k < roofline->sources; k++) {
+                    const struct plane *plane = &roofline->source[k];
+                    source[k] = plane->column_stride != 1
+                                    ? packed[k] + i * TILE * bytes
+                                    : plane->first + ((row + i) * plane->row_stride + column) * bytes;
+                }
+                unsigned char *out =
+                    is_out_packed
+                        ? packed[ROOFLINE_SOURCES] + i * TILE * bytes
+                        : roofline->out.first + ((row + i) * roofline->out.row_stride + column) * bytes;
+                roofline->kernels->copy[roofline->sources - 1][0](source, out, (size_t)(columns * bytes));
+            }
+            if (is_out_packed)
+                move_tile(roofline, &roofline->out, row, column, rows, columns, packed[ROOFLINE_SOURCES],
+                          true);
+        }
+}
+
+static void run_rows(const struct roofline *roofline, int64_t row_begin, int64_t row_end,
+                     int64_t column_begin, int64_t column_end)
+{
+    int64_t bytes = roofline->bytes;
+    for (int64_t row = row_begin; row < row_end; row++) {
+        const unsigned char *source[ROOFLINE_SOURCES];
+        for (int k = 0; k < roofline->sources; k++)
+            source[k] =
+                roofline->source[k].first + (row * roofline->source[k].row_stride + column_begin) * bytes;
+        unsigned char *out = roofline->out.first + (row * roofline->out.row_stride + column_begin) * bytes;
+        roofline->kernels->copy[roofline->sources - 1][roofline->is_streaming](
+            source, out, (size_t)((column_end - column_begin) * bytes));
+    }
+}
+
+/* The beginning of a part in steps of 64 elements, so that no two threads write to one line. */
+static int64_t part_begin(int64_t count, int part, int parts)
+{
+    return part == parts ? count : count / parts * part / 64 * 64;
+}
+
+static void run_part(void *context, int part, int parts)
+{
+    const struct roofline *roofline = context;
+    bool is_tiled = roofline->out.column_stride != 1;
+    for (int k = 0; k < roofline->sources; k++)
+        is_tiled = is_tiled || roofline->source[k].column_stride != 1;
+    if (is_tiled)
+        run_tiles(roofline, part_begin(roofline->rows, part, parts),
+                  part_begin(roofline->rows, part + 1, parts));
+    else if (roofline->rows == 1)
+        run_rows(roofline, 0, 1, part_begin(roofline->columns, part, parts),
+                 part_begin(roofline->columns, part + 1, parts));
+    else
+        run_rows(roofline, part_begin(roofline->rows, part, parts),
+                 part_begin(roofline->rows, part + 1, parts), 0, roofline->columns);
+}
+
+static struct plane plane_of(const struct workload *workload, enum operand operand)
+{
+    const struct view *view = &workload->view[operand];
+    struct plane plane = {0};
+    plane.first = (unsigned char *)workload->memory[operand] + view->offset * dtype_bytes(workload->dtype);
+    plane.column_stride = view->stride[view->rank - 1];
+    plane.row_stride = view->rank > 1 ? view->stride[view->rank - 2] : 0;
+    return plane;
+}
+
+struct roofline *roofline_prepare(const struct workload *workload, int candidate)
+{
+    struct roofline *roofline = calloc(1, sizeof *roofline);
+    if (!roofline)
+        return NULL;
+    roofline->kernels = candidate_kernels(candidate);
+    roofline->is_streaming = candidate % 2 != 0;
+    roofline->bytes = dtype_bytes(workload->dtype);
+    const struct view *shape = &workload->view[OUT];
+    roofline->columns = shape->shape[shape->rank - 1];
+    roofline->rows = workload->count / roofline->columns;
+    roofline->out = plane_of(workload, OUT);
+    for (enum operand operand = GRADIENT; operand < OUT; operand++) {
+        if (!operation_has_operand(workload->operation, operand))
+            continue;
+        struct plane plane = plane_of(workload, operand);
+        /* Repeated elements cost no traffic: a scalar or a column is not read, a row stays in the cache. */
+        if (plane.column_stride != 0)
+            roofline->source[roofline->sources++] = plane;
+    }
+    return roofline;
+}
+
+void roofline_run(void *roofline, uint64_t repetitions)
+{
+    crew_run(run_part, roofline, repetitions);
+}
+
+void roofline_release(struct roofline *roofline)
+{
+    free(roofline);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What the sections share.
+ */
+#include "session.h"
+
+#include <stdio.h>
+
+const char *section_name(enum section section)
+{
+    static const char *const name[SECTIONS] = {"throughput", "layouts", "data",  "calls",
+                                               "streams",    "speedup", "checks"};
+    return name[section];
+}
+
+struct measure_plan session_plan(const struct session *session, int64_t count)
+{
+    bool is_quick = session->options.is_quick;
+    struct measure_plan plan = {.threads = session->threads};
+    plan.sample_ns = is_quick ? 0.2e6 : 1e6;
+    plan.rounds = is_quick ? 7 : 31;
+    plan.rounds_min = is_quick ? 2 : 7;
+    plan.budget_ns = is_quick ? 0.2e9 : 2e9;
+    if (count >= 1 << 24)
+        plan.rounds = plan.rounds > 11 ? 11 : plan.rounds;
+    return plan;
+}
+
+void session_allocate(struct workload *workload)
+{
+    for (enum operand operand = 0; operand < OPERANDS; operand++) {
+        workload->memory[operand] = NULL;
+        if (operation_has_operand(workload->operation, operand))
+            workload->memory[operand] =
+                belay_allocate((size_t)(workload->view[operand].storage * dtype_bytes(workload->dtype)));
+    }
+}
+
+void session_free(struct workload *workload)
+{
+    for (enum operand operand = 0; operand < OPERANDS; operand++)
+        if (workload->memory[operand])
+            belay_free(workload->memory[operand]);
+}
+
+struct row session_row(const struct session *session, enum section section, const char *operation,
+                       const char *dtype, const char *layout, const char *data, int64_t count)
+{
+    struct row row = {.count = count, .threads = session->threads};
+    snprintf(row.section, sizeof row.section, "%s", section_name(section));
+    snprintf(row.operation, sizeof row.operation, "%s", operation);
+    snprintf(row.dtype, sizeof row.dtype, "%s", dtype);
+    snprintf(row.layout, sizeof row.layout, "%s", layout);
+    snprintf(row.data, sizeof row.data, "%s", data);
+    return row;
+}
