@@ -5,6 +5,7 @@
  */
 #include "runtime/stream.h"
 
+#include <sched.h>
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
@@ -152,12 +153,24 @@ int stream_create(const char *api, struct context *context, uint64_t context_han
                 api);
 }
 
+static bool stream_is_named(struct stream *stream, uint64_t identity)
+{
+    pthread_mutex_lock(&stream->lock);
+    bool is_named = stream->identity == identity;
+    pthread_mutex_unlock(&stream->lock);
+    return is_named;
+}
+
 void stream_release(struct stream *stream, uint64_t identity, bool abandons)
 {
-    if (abandons || stream_wait_all(stream, identity, FUTEX_FOREVER, 0) != 0)
+    bool is_done = !abandons && stream_wait_all(stream, identity, FUTEX_FOREVER, 0) == 0;
+    if (!is_done)
         stream_drop(stream, identity, 0);
     /* If a thread owns the stream now, it takes it down when it leaves. */
     stream_close(stream);
+    /* With all tasks done it is leaving, and the device has room for another stream once it has left. */
+    while (is_done && stream_is_named(stream, identity))
+        sched_yield();
 }
 
 static int create(const char *api, aclrtStream *result, uint32_t priority, uint32_t flags)

@@ -89,19 +89,20 @@ bool stream_is_claimable(const struct stream *stream)
 /* Takes the stream down: lock held and given up, no owner, nothing queued, handle retired. */
 static void take_down(struct stream *stream)
 {
+    struct device *device = device_at(atomic_load_explicit(&stream->device, memory_order_relaxed));
+    device_remove_stream(device, stream->place,
+                         stream->is_default); /* before anyone can see that it is gone */
     stream->identity = 0;
     struct queued_task *ring = stream->ring;
     stream->ring = NULL;
     stream->capacity = 0;
     atomic_fetch_add_explicit(&stream->signal, 1, memory_order_relaxed);
     bool wakes = stream->sleepers > 0;
-    struct device *device = device_at(atomic_load_explicit(&stream->device, memory_order_relaxed));
     pthread_mutex_unlock(&stream->lock);
     if (wakes)
         futex_wake_all(&stream->signal);
     free(ring);
     callback_forget_stream(stream);
-    device_remove_stream(device, stream->place, stream->is_default);
     handle_release(&stream_table, stream);
 }
 
