@@ -53,7 +53,7 @@ static inline wide fast(const wide *input, const void *prepared, struct doubts *
     wide sum = x + 1.5F;
     struct wide_pair slope = {sum, x - (sum - 1.5F)};
     doubt_small(doubts, g);
-    wide result = multiply_divide(g, slope, wide_divisor_of(3), doubts);
+    wide result = multiply_divide(g, slope, wide_divisor_of(3, true), doubts);
     result = wide_choose(wide_greater(x, wide_of(3)), g, result);
     return wide_choose(wide_greater(wide_of(-3), x), g * 0, result);
 }

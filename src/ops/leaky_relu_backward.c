@@ -26,9 +26,14 @@ static inline doubles estimate(const doubles *input, const void *prepared)
 
 static inline wide fast(const wide *input, const void *prepared, struct doubts *doubts)
 {
-    (void)doubts;
     const struct leaky_relu_backward_parameters *parameters = prepared;
-    wide product = input[0] * (float)parameters->slope;
+    const wide slope = wide_of((float)parameters->slope);
+    wide product = input[0] * slope;
+    if (doubts->dtype != ARITHMETIC_FP32) {
+        product = wide_round_to_odd(product, fused_minus(input[0], slope, product));
+        if (doubts->dtype == ARITHMETIC_BF16)
+            doubt_small(doubts, product); /* fp16 has no results so small that the error is lost */
+    }
     return wide_canonical(wide_choose(wide_greater(input[1], wide_of(0)), input[0], product));
 }
 

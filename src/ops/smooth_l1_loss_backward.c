@@ -49,7 +49,7 @@ static inline struct divisors prepare(const struct smooth_l1_loss_backward_param
     divisors.inner = divisors.beta * divisors.outer;
     cut(divisors.beta * divisors.outer_piece[0], divisors.inner_piece);
     cut(divisors.beta * divisors.outer_piece[1], divisors.inner_piece + 2);
-    divisors.fast_inner = wide_divisor_of(divisors.inner);
+    divisors.fast_inner = wide_divisor_of(divisors.inner, divisors.outer <= 0x1p29);
     return divisors;
 }
 
@@ -123,12 +123,17 @@ static const struct evaluation smooth_l1 = {.inputs = 3, .estimate = estimate, .
 static const struct evaluation smooth_l1_fast = {
     .inputs = 3, .estimate = estimate, .settle = settle, .fast = fast};
 
+/* With beta * N far from the ends of fp32 no step of the fast way meets them before its result does. */
+static inline bool is_moderate(const struct divisors *divisors)
+{
+    return divisors->beta >= 0x1p-40 && divisors->beta <= 0x1p40;
+}
+
 static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
 {
     struct divisors divisors = prepare(parameters);
-    /* With beta * N far from the ends of fp32 no step of the fast way meets them before its result does. */
-    if (divisors.beta >= 0x1p-40 && divisors.beta <= 0x1p40)
+    if (is_moderate(&divisors))
         map(ARITHMETIC_FP32, &smooth_l1_fast, input, output, count, &divisors, streams);
     else
         map(ARITHMETIC_FP32, &smooth_l1, input, output, count, &divisors, streams);
@@ -138,14 +143,20 @@ static void run_fp16(const void *const *input, void *output, size_t count, const
                      bool streams)
 {
     struct divisors divisors = prepare(parameters);
-    map(ARITHMETIC_FP16, &smooth_l1, input, output, count, &divisors, streams);
+    if (is_moderate(&divisors))
+        map(ARITHMETIC_FP16, &smooth_l1_fast, input, output, count, &divisors, streams);
+    else
+        map(ARITHMETIC_FP16, &smooth_l1, input, output, count, &divisors, streams);
 }
 
 static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
 {
     struct divisors divisors = prepare(parameters);
-    map(ARITHMETIC_BF16, &smooth_l1, input, output, count, &divisors, streams);
+    if (is_moderate(&divisors))
+        map(ARITHMETIC_BF16, &smooth_l1_fast, input, output, count, &divisors, streams);
+    else
+        map(ARITHMETIC_BF16, &smooth_l1, input, output, count, &divisors, streams);
 }
 
 KERNELS(smooth_l1_loss_backward) = {

@@ -9,7 +9,8 @@
 
 #include "simd/memory.h"
 #include "simd/rounding.h"
-#include "simd/wide.h"
+#include "simd/quotient.h"
+#include "simd/wide_memory.h"
 #include "simd/write.h"
 
 /*
@@ -58,46 +59,66 @@ static inline __attribute__((always_inline)) void map_lanes(enum arithmetic dtyp
     store(dtype, target + offset, bits, streams);
 }
 
-enum { BLOCK_VECTORS = 4, BLOCK = BLOCK_VECTORS * WIDE_LANES };
+enum { BLOCK_PAIRS = 2, BLOCK = BLOCK_PAIRS * PAIR_LANES };
 
-/* BLOCK elements of fp32 at byte offset of every array; false, and nothing written, if there is doubt left.
- */
-static inline __attribute__((always_inline)) bool map_fast(const struct evaluation *evaluation,
-                                                           const char *const *source, char *target,
-                                                           size_t offset, const void *prepared,
-                                                           bool nan_is_expected, bool streams)
+/* BLOCK elements at byte offset of every array; false, and nothing written, if there is doubt left. */
+static inline __attribute__((always_inline)) bool
+map_fast(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source, char *target,
+         size_t offset, const void *prepared, bool nan_is_expected, bool streams)
 {
-    struct doubts doubts = {nan_is_expected, wide_bits_of(0), wide_bits_of(UINT32_MAX)};
-    wide result[BLOCK_VECTORS];
+    const size_t step = PAIR_LANES * bytes_of(dtype);
+    struct doubts doubts = {dtype, nan_is_expected, wide_bits_of(0), wide_bits_of(UINT32_MAX)};
+    wide result[2 * BLOCK_PAIRS];
 #pragma GCC unroll 4
-    for (int i = 0; i < BLOCK_VECTORS; i++) {
-        wide input[INPUTS_MAX];
+    for (int i = 0; i < BLOCK_PAIRS; i++) {
+        wide input[INPUTS_MAX][2];
 #pragma GCC unroll 4
         for (int j = 0; j < evaluation->inputs; j++)
-            memcpy(&input[j], source[j] + offset + (size_t)i * sizeof(wide), sizeof(wide));
-        result[i] = evaluation->fast(input, prepared, &doubts);
-        if (nan_is_expected)
-            result[i] = wide_canonical(result[i]);
+            load_pair(dtype, source[j] + offset + (size_t)i * step, input[j]);
+#pragma GCC unroll 4
+        for (int k = 0; k < 2; k++) {
+            const wide of_lane[INPUTS_MAX] = {input[0][k], input[1][k],
+                                              evaluation->inputs > 2 ? input[2][k] : wide_of(0)};
+            wide value = evaluation->fast(of_lane, prepared, &doubts);
+            result[2 * i + k] = nan_is_expected ? wide_canonical(value) : value;
+        }
     }
     if (__builtin_expect(doubtful(doubts), 0))
         return false;
 #pragma GCC unroll 4
-    for (int i = 0; i < BLOCK_VECTORS; i++)
-        put(target + offset + (size_t)i * sizeof(wide), &result[i], sizeof(wide), streams);
+    for (int i = 0; i < BLOCK_PAIRS; i++)
+        store_pair(dtype, target + offset + (size_t)i * step, &result[2 * i], streams);
     return true;
 }
 
 /* The same without a condition: NaN costs a little, what is in doubt for other reasons some more. */
-static inline __attribute__((always_inline)) void map_block(const struct evaluation *evaluation,
+static inline __attribute__((always_inline)) void map_block(enum arithmetic dtype,
+                                                            const struct evaluation *evaluation,
                                                             const char *const *source, char *target,
                                                             size_t offset, const void *prepared, bool streams)
 {
-    if (map_fast(evaluation, source, target, offset, prepared, false, streams) ||
-        map_fast(evaluation, source, target, offset, prepared, true, streams))
+    if (map_fast(dtype, evaluation, source, target, offset, prepared, false, streams) ||
+        map_fast(dtype, evaluation, source, target, offset, prepared, true, streams))
         return;
-    for (int i = 0; i < BLOCK; i += LANES)
-        map_lanes(ARITHMETIC_FP32, evaluation, source, target, offset + (size_t)i * sizeof(float), prepared,
-                  streams);
+    for (size_t i = 0; i < BLOCK; i += LANES)
+        map_lanes(dtype, evaluation, source, target, offset + i * bytes_of(dtype), prepared, streams);
+}
+
+/* How many elements map_step takes. */
+static inline size_t step_of(enum arithmetic dtype, const struct evaluation *evaluation)
+{
+    return FUSED_IS_FAST && dtype != ARITHMETIC_FP64 && evaluation->fast ? BLOCK : LANES;
+}
+
+static inline __attribute__((always_inline)) void map_step(enum arithmetic dtype,
+                                                           const struct evaluation *evaluation,
+                                                           const char *const *source, char *target,
+                                                           size_t offset, const void *prepared, bool streams)
+{
+    if (step_of(dtype, evaluation) == BLOCK)
+        map_block(dtype, evaluation, source, target, offset, prepared, streams);
+    else
+        map_lanes(dtype, evaluation, source, target, offset, prepared, streams);
 }
 
 static inline __attribute__((always_inline)) void map(enum arithmetic dtype,
@@ -105,26 +126,27 @@ static inline __attribute__((always_inline)) void map(enum arithmetic dtype,
                                                       const void *const *input, void *output, size_t count,
                                                       const void *prepared, bool streams)
 {
-    const size_t size = bytes_of(dtype), step = LANES * size, whole = count / LANES * step;
+    const size_t size = bytes_of(dtype), step = step_of(dtype, evaluation) * size;
+    const size_t whole = count * size / step * step, rest = count * size - whole;
     const char *source[INPUTS_MAX];
+    char *target = output;
+#pragma GCC unroll 4
     for (int i = 0; i < evaluation->inputs; i++)
         source[i] = input[i];
-    char *target = output;
-    size_t offset = 0;
-    if (FUSED_IS_FAST && dtype == ARITHMETIC_FP32 && evaluation->fast)
-        for (; whole - offset >= BLOCK * sizeof(float); offset += BLOCK * sizeof(float))
-            map_block(evaluation, source, target, offset, prepared, streams);
-    for (; offset < whole; offset += step)
-        map_lanes(dtype, evaluation, source, target, offset, prepared, streams);
-    size_t rest = count * size - whole;
+    if (streams)
+        for (size_t offset = 0; offset < whole; offset += step)
+            map_step(dtype, evaluation, source, target, offset, prepared, true);
+    else
+        for (size_t offset = 0; offset < whole; offset += step)
+            map_step(dtype, evaluation, source, target, offset, prepared, false);
     if (rest == 0)
         return;
-    char padded[INPUTS_MAX][LANES * sizeof(double)] = {{0}}, result[LANES * sizeof(double)];
+    char padded[INPUTS_MAX][BLOCK * sizeof(double)] = {{0}}, result[BLOCK * sizeof(double)];
     for (int i = 0; i < evaluation->inputs; i++) {
         memcpy(padded[i], source[i] + whole, rest);
         source[i] = padded[i];
     }
-    map_lanes(dtype, evaluation, source, result, 0, prepared, false);
+    map_step(dtype, evaluation, source, result, 0, prepared, false);
     memcpy(target + whole, result, rest);
 }
 

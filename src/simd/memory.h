@@ -21,9 +21,13 @@ static inline size_t bytes_of(enum arithmetic dtype)
 static inline floats fp16_values(halves bits)
 {
 #if defined(__AVX512F__)
-    return (floats)_mm256_cvtph_ps((__m128i)bits);
+    floats value = (floats)_mm256_cvtph_ps((__m128i)bits);
+    FORGET_ORIGIN(value);
+    return value;
 #elif defined(__AVX2__)
-    return (floats)_mm_cvtph_ps(_mm_cvtsi64_si128((long long)bits));
+    floats value = (floats)_mm_cvtph_ps(_mm_cvtsi64_si128((long long)bits));
+    FORGET_ORIGIN(value);
+    return value;
 #else
     /* The fields where fp32 has them, then 2^112 to mend the exponent; 31 stays the highest one. */
     uints wide = __builtin_convertvector(bits, uints);

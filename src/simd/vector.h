@@ -36,6 +36,16 @@ typedef int32_t ints __attribute__((vector_size(LANES * 4)));
 typedef uint32_t uints __attribute__((vector_size(LANES * 4)));
 typedef uint16_t halves __attribute__((vector_size(LANES * 2)));
 
+/*
+ * clang 14 compares floats that came from fp16 as fp16, one lane at a time. What passes through here has no
+ * origin that it knows.
+ */
+#if defined(__clang__) && defined(__F16C__)
+#define FORGET_ORIGIN(value) __asm__("" : "+v"(value))
+#else
+#define FORGET_ORIGIN(value) ((void)0)
+#endif
+
 static inline doubles broadcast(double value)
 {
     uint64_t bits; /* 0 + value would be a sum of doubles, which turns -0 into 0 */

@@ -201,68 +201,22 @@ static inline struct wide_pair wide_difference(wide a, wide b)
     return (struct wide_pair){high, (a - (high - part)) - (b + part)};
 }
 
-/* A divisor of 48 bits and about its inverse. */
-struct wide_divisor {
-    float high, low, inverse;
-};
-
-static inline struct wide_divisor wide_divisor_of(double divisor)
-{
-    float high = (float)divisor;
-    return (struct wide_divisor){high, (float)(divisor - (double)high), (float)(1 / divisor)};
-}
-
-/* What makes the results of several vectors doubtful: gathered with few instructions, asked once. */
-struct doubts {
-    bool nan_is_expected; /* a constant: NaN from NaN is no doubt, and is made canonical */
-    wide_bits differing;  /* not 0 where a result is not settled */
-    wide_bits least;      /* the least of what must not be small, as magnitude_order() */
-};
-
 /*
- * a * (b.high + b.low) / divisor, rounded once, where b.low is at most a unit in the last place of b.high.
- * The quotient is corrected by its remainder, which is known to 2^-20 of a unit at least; a result that a
- * change of twice that could change is in doubt. This takes a product of 2^-100 or more, or none at all: the
- * caller reports small factors. What overflows is in doubt.
+ * value where side is 0, otherwise the odd one of the two floats around the exact number, which lies on
+ * side's side of value, less than a unit in the last place away: see round_to_odd() in simd/rounding.h.
  */
-static inline wide multiply_divide(wide a, struct wide_pair b, struct wide_divisor divisor,
-                                   struct doubts *doubts)
+static inline wide wide_round_to_odd(wide value, wide side)
 {
-    wide product = a * b.high;
-    wide rest = fused(a, b.low, fused_minus(a, b.high, product));
-    wide quotient = product * divisor.inverse;
-    wide excess = fused_minus(wide_of(divisor.high), quotient, product);
-    if (divisor.low != 0)
-        excess = fused(wide_of(divisor.low), quotient, excess);
-    excess -= rest;
-    /* Subtracted, not added: a zero keeps its sign. The exact result lies between these two before rounding.
-     */
-    wide low = fused_from(excess, wide_of(divisor.inverse * (1 - 0x1p-18F)), quotient);
-    wide high = fused_from(excess, wide_of(divisor.inverse * (1 + 0x1p-18F)), quotient);
-    wide difference = low - high; /* NaN where either is infinite or NaN */
-    if (doubts->nan_is_expected)
-        difference = wide_choose(wide_is_nan(product), wide_of(0), difference);
-    doubts->differing |= (wide_bits)difference;
-    return low;
-}
-
-static const uint32_t smallest_factor = 0x26800000; /* 2^-50 */
-
-/* Magnitudes in their order but with 0 above all: what is 0 is exact. */
-static inline wide_bits magnitude_order(wide value)
-{
-    return ((wide_bits)value + (wide_bits)value) - 1;
-}
-
-static inline void doubt_small(struct doubts *doubts, wide value)
-{
-    doubts->least = wide_lesser(doubts->least, magnitude_order(value));
-}
-
-static inline bool doubtful(struct doubts doubts)
-{
-    wide_bits bound = wide_bits_of(2 * smallest_factor - 1);
-    return wide_any(doubts.differing | (wide_bits)(wide_lesser(doubts.least, bound) != bound));
+    /* +1 for away from zero, -1 for towards it. */
+    wide_ints step = (wide_ints)((wide_bits)value ^ (wide_bits)side) >> 31 | 1;
+#if defined(__AVX512F__)
+    __mmask16 inexact = _mm512_cmp_ps_mask((__m512)side, _mm512_setzero_ps(), _CMP_NEQ_OQ);
+    __mmask16 change = _mm512_mask_testn_epi32_mask(inexact, (__m512i)value, _mm512_set1_epi32(1));
+    return (wide)_mm512_mask_add_epi32((__m512i)value, change, (__m512i)value, (__m512i)step);
+#else
+    wide_ints inexact = (side < 0) | (side > 0), even = ((wide_ints)value & 1) - 1;
+    return (wide)((wide_ints)value + (step & inexact & even));
+#endif
 }
 
 #endif
