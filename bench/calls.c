@@ -82,7 +82,7 @@ static void measure_memory(const struct session *session, int64_t bytes, int sam
     }
     struct row row = session_row(session, SECTION_CALLS, "malloc_free", "-", "-", "repeated", bytes);
     row_add(&row, "ns", quartiles_of(ns, (size_t)samples));
-    row_add(&row, "200 ns", quartiles_of(share, (size_t)samples));
+    row_add(&row, "200-ns", quartiles_of(share, (size_t)samples));
     session->emit(&row);
 }
 
@@ -202,10 +202,10 @@ static void measure_eight(const struct session *session, int processors)
             (struct quartiles){ns.lower / operators, ns.median / operators, ns.upper / operators});
     session->emit(&row);
     struct row eight = session_row(session, SECTION_STREAMS, "mixed", "fp32", "-", "eight_streams", 0);
-    row_add(&eight, "per core", ratio_of(one, round_robin, (size_t)rounds, 1));
+    row_add(&eight, "per-core", ratio_of(one, round_robin, (size_t)rounds, 1));
     session->emit(&eight);
     struct row parallel = session_row(session, SECTION_STREAMS, "mixed", "fp32", "-", "eight_threads", 0);
-    row_add(&parallel, "per core", ratio_of(one, threads, (size_t)rounds, 1));
+    row_add(&parallel, "per-core", ratio_of(one, threads, (size_t)rounds, 1));
     session->emit(&parallel);
     for (int k = 0; k < STREAMS; k++)
         lane_close(&lanes[k]);
@@ -238,7 +238,7 @@ static void emit_latency(const struct session *session, const char *how, const d
     row_add(&row, "p99 ns", (struct quartiles){p99, p99, p99});
     if (idle) {
         double ratio = quantile(idle, idle_count, 0.99) / p99;
-        row_add(&row, "idle p99 / p99", (struct quartiles){ratio, ratio, ratio});
+        row_add(&row, "idle-p99/p99", (struct quartiles){ratio, ratio, ratio});
     }
     session->emit(&row);
 }

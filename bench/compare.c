@@ -10,7 +10,7 @@
 #include "roofline.h"
 #include "session.h"
 
-enum { VARIANTS_MAX = ROOFLINE_CANDIDATES + 1 + PEERS_MAX };
+enum { VARIANTS_MAX = ROOFLINE_CANDIDATES + 2 + PEERS_MAX };
 
 /* Below this the loop around a copy costs more than the copy. */
 enum { ROOFLINE_FROM = 1024 };
@@ -18,13 +18,12 @@ enum { ROOFLINE_FROM = 1024 };
 struct contest {
     struct variant variant[VARIANTS_MAX];
     int count, rooflines, peers;
-    const char *peer_name[PEERS_MAX];
+    struct variant *contiguous; /* Belay on contiguous views of the same memory, or NULL */
     const struct peer *peer[PEERS_MAX];
 };
 
 /* Order: Belay, rooflines, peers. */
-static void enter(struct contest *contest, const struct session *session, const struct workload *workload,
-                  bool has_peers)
+static void enter(struct contest *contest, const struct session *session, const struct workload *workload)
 {
     contest->variant[contest->count++] = (struct variant){
         .name = "belay", .run = belay_run, .context = belay_prepare(workload, session->stream)};
@@ -34,7 +33,7 @@ static void enter(struct contest *contest, const struct session *session, const 
                                                               .context = roofline_prepare(workload, i)};
         contest->rooflines++;
     }
-    for (int i = 0; has_peers && i < session->peers.count; i++) {
+    for (int i = 0; i < session->peers.count; i++) {
         const struct peer *peer = session->peers.peer[i];
         void *prepared = peer->prepare(workload);
         if (!prepared)
@@ -45,8 +44,25 @@ static void enter(struct contest *contest, const struct session *session, const 
     }
 }
 
+/* Where every operand's storage has room for all elements, how much the layout costs is asked too. */
+static void enter_contiguous(struct contest *contest, const struct session *session,
+                             const struct workload *workload)
+{
+    struct workload contiguous = *workload;
+    layout_apply(&contiguous, LAYOUT_CONTIGUOUS);
+    for (enum operand operand = 0; operand < OPERANDS; operand++)
+        if (workload->view[operand].storage < workload->count)
+            return;
+    contest->contiguous = &contest->variant[contest->count++];
+    *contest->contiguous = (struct variant){
+        .name = "contiguous", .run = belay_run, .context = belay_prepare(&contiguous, session->stream)};
+}
+
 static void leave(struct contest *contest)
 {
+    if (contest->contiguous)
+        belay_release(contest->contiguous->context);
+
     belay_release(contest->variant[0].context);
     for (int i = 0; i < contest->rooflines; i++)
         roofline_release(contest->variant[1 + i].context);
@@ -75,11 +91,14 @@ static struct quartiles scaled(struct quartiles value, double factor)
 }
 
 /* Times the workload and adds the figures to the row. */
-static void contest_run(const struct session *session, const struct workload *workload, bool has_peers,
+static void contest_run(const struct session *session, const struct workload *workload, bool is_layout,
                         struct row *row)
 {
     struct contest contest = {0};
-    enter(&contest, session, workload, has_peers);
+    enter(&contest, session, workload);
+    int peers_end = contest.count;
+    if (is_layout)
+        enter_contiguous(&contest, session, workload);
     struct measure_plan plan = session_plan(session, workload->count);
     size_t rounds = (size_t)measure_rounds(contest.variant, contest.count, &plan);
 
@@ -101,11 +120,13 @@ static void contest_run(const struct session *session, const struct workload *wo
         row_add(row, "roofline", ratio_of(contest.variant[best].ns, belay, rounds, best_quartile));
     }
     int peers_begin = 1 + contest.rooflines;
-    for (int i = peers_begin; i < contest.count; i++)
+    for (int i = peers_begin; i < peers_end; i++)
         row_add(row, contest.variant[i].name, ratio_of(contest.variant[i].ns, belay, rounds, best_quartile));
-    best = fastest(&contest, peers_begin, contest.count, rounds);
+    best = fastest(&contest, peers_begin, peers_end, rounds);
     if (best >= 0)
         row_add(row, "peer", ratio_of(contest.variant[best].ns, belay, rounds, best_quartile));
+    if (contest.contiguous)
+        row_add(row, "contiguous", ratio_of(contest.contiguous->ns, belay, rounds, best_quartile));
     leave(&contest);
 }
 
@@ -119,7 +140,7 @@ static void compare(const struct session *session, enum section section, enum op
     data_fill(&workload, data_set);
     struct row row = session_row(session, section, operation_name(operation), dtype_name(dtype),
                                  layout_name(layout), data_set_name(data_set), count);
-    contest_run(session, &workload, true, &row);
+    contest_run(session, &workload, section == SECTION_LAYOUTS, &row);
     session->emit(&row);
     session_free(&workload);
 }

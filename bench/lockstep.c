@@ -155,13 +155,13 @@ static void emit_case(const struct session *session, enum section section, const
         row_add(&row, "1 thread ns", a);
         row_add(&row, "2 threads ns", b);
         struct quartiles ratio = ratio_of(first, second, rounds, 1);
-        row_add(&row, a.lower >= SPEEDUP_FROM_NS ? "speedup" : "speedup below 10 us", ratio);
+        row_add(&row, a.lower >= SPEEDUP_FROM_NS ? "speedup" : "speedup-below-10-us", ratio);
     } else {
         double cost = a.lower - b.lower, allowed = b.lower / 10 > 5 ? b.lower / 10 : 5;
         row_add(&row, "with checks ns", a);
         row_add(&row, "without ns", b);
         double share = allowed / (cost > 0.1 ? cost : 0.1);
-        row_add(&row, "allowed / cost", (struct quartiles){share, share, share});
+        row_add(&row, "allowed/cost", (struct quartiles){share, share, share});
     }
     session->emit(&row);
 }

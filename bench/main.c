@@ -275,10 +275,11 @@ static void keep_row(const struct row *row)
 {
     if (rows.count < ROWS_MAX)
         rows.row[rows.count++] = *row;
+    if (!isatty(STDERR_FILENO))
+        return;
     char count[24];
-    fprintf(stderr, "\r%-100s", "");
-    fprintf(stderr, "\r%s: %s %s %s %s %s, %d threads", row->section, row->operation, row->dtype, row->layout,
-            row->data, count_text(row->count, count), row->threads);
+    fprintf(stderr, "\r\033[K%s: %s %s %s %s %s, %d threads", row->section, row->operation, row->dtype,
+            row->layout, row->data, count_text(row->count, count), row->threads);
 }
 
 /* The child's command line: the same options, with its number of threads, its sections and its pipe. */
@@ -355,7 +356,8 @@ static void measure_all(const char *program, const struct request *request, int 
         lockstep_measure(&session, SECTION_SPEEDUP, program, NULL);
     if (wanted[SECTION_CHECKS] && request->without_checks)
         lockstep_measure(&session, SECTION_CHECKS, program, request->without_checks);
-    fprintf(stderr, "\r%-100s\r", "");
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
 }
 
 static int write_file(const char *path, const struct report *report,

@@ -80,6 +80,10 @@ static const char *title_of(const char *figure)
         return "faster peer / Belay";
     if (strcmp(figure, "normal") == 0)
         return "speed against normal";
+    if (strcmp(figure, "contiguous") == 0)
+        return "speed against contiguous";
+    if (strcmp(figure, "200-ns") == 0)
+        return "200 ns / this";
     return figure;
 }
 

@@ -66,38 +66,35 @@ void roofline_set_threads(int threads)
     crew_start(threads);
 }
 
-static void copy_element(unsigned char *to, const unsigned char *from, int64_t bytes)
-{
-    if (bytes == 4)
-        memcpy(to, from, 4);
-    else if (bytes == 2)
-        memcpy(to, from, 2);
-    else
-        memcpy(to, from, 8);
-}
-
 /*
- * Between an operand's tile and a packed one, along the axis in which the operand's elements are neighbours.
+ * Brings a tile of a source to a packed one of TILE columns. rows and columns are multiples of 32: the
+ * layouts that need this are squares of a power of two.
  */
-static void move_tile(const struct roofline *roofline, const struct plane *plane, int64_t row, int64_t column,
-                      int64_t rows, int64_t columns, unsigned char *packed, bool is_into)
+static void pack_tile(const struct roofline *roofline, const struct plane *plane, int64_t row, int64_t column,
+                      int64_t rows, int64_t columns, unsigned char *packed)
 {
     int64_t bytes = roofline->bytes;
-    unsigned char *first = plane->first + (row * plane->row_stride + column * plane->column_stride) * bytes;
-    bool is_transposed = plane->row_stride < plane->column_stride;
-    int64_t outer = is_transposed ? columns : rows, inner = is_transposed ? rows : columns;
-    int64_t outer_stride = is_transposed ? plane->column_stride : plane->row_stride;
-    int64_t inner_stride = is_transposed ? plane->row_stride : plane->column_stride;
-    int64_t packed_outer = is_transposed ? 1 : TILE, packed_inner = is_transposed ? TILE : 1;
-    for (int64_t i = 0; i < outer; i++)
-        for (int64_t j = 0; j < inner; j++) {
-            unsigned char *own = first + (i * outer_stride + j * inner_stride) * bytes;
-            unsigned char *tile = packed + (i * packed_outer + j * packed_inner) * bytes;
-            if (is_into)
-                copy_element(own, tile, bytes);
-            else
-                copy_element(tile, own, bytes);
-        }
+    int width = bytes == 2 ? 0 : bytes == 4 ? 1 : 2;
+    const unsigned char *first =
+        plane->first + (row * plane->row_stride + column * plane->column_stride) * bytes;
+    if (plane->row_stride == 1)
+        roofline->kernels->transpose[width](first, plane->column_stride, packed, TILE, columns, rows);
+    else
+        for (int64_t i = 0; i < rows; i++)
+            roofline->kernels->thin[width](first + i * plane->row_stride * bytes, packed + i * TILE * bytes,
+                                           columns);
+}
+
+/* Takes a packed tile to the transposed output. */
+static void unpack_tile(const struct roofline *roofline, int64_t row, int64_t column, int64_t rows,
+                        int64_t columns, const unsigned char *packed)
+{
+    int64_t bytes = roofline->bytes;
+    const struct plane *out = &roofline->out;
+    unsigned char *first = out->first + (row * out->row_stride + column * out->column_stride) * bytes;
+    roofline->kernels->transpose[bytes == 2   ? 0
+                                 : bytes == 4 ? 1
+                                              : 2](packed, TILE, first, out->column_stride, rows, columns);
 }
 
 static void run_tiles(const struct roofline *roofline, int64_t row_begin, int64_t row_end)
@@ -110,7 +107,7 @@ static void run_tiles(const struct roofline *roofline, int64_t row_begin, int64_
             int64_t columns = roofline->columns - column < TILE ? roofline->columns - column : TILE;
             for (int k = 0; k < roofline->sources; k++)
                 if (roofline->source[k].column_stride != 1)
-                    move_tile(roofline, &roofline->source[k], row, column, rows, columns, packed[k], false);
+                    pack_tile(roofline, &roofline->source[k], row, column, rows, columns, packed[k]);
             bool is_out_packed = roofline->out.column_stride != 1;
             for (int64_t i = 0; i < rows; i++) {
                 const unsigned char *source[ROOFLINE_SOURCES];
@@ -127,8 +124,7 @@ static void run_tiles(const struct roofline *roofline, int64_t row_begin, int64_
                 roofline->kernels->copy[roofline->sources - 1][0](source, out, (size_t)(columns * bytes));
             }
             if (is_out_packed)
-                move_tile(roofline, &roofline->out, row, column, rows, columns, packed[ROOFLINE_SOURCES],
-                          true);
+                unpack_tile(roofline, row, column, rows, columns, packed[ROOFLINE_SOURCES]);
         }
 }
 
@@ -170,13 +166,21 @@ static void run_part(void *context, int part, int parts)
                  part_begin(roofline->rows, part + 1, parts), 0, roofline->columns);
 }
 
+/* The layouts of three axes are contiguous in the end, which is how the roofline takes them. */
+static bool is_flat(const struct view *view)
+{
+    return view->rank != 2;
+}
+
 static struct plane plane_of(const struct workload *workload, enum operand operand)
 {
     const struct view *view = &workload->view[operand];
-    struct plane plane = {0};
+    struct plane plane = {.column_stride = 1};
     plane.first = (unsigned char *)workload->memory[operand] + view->offset * dtype_bytes(workload->dtype);
+    if (is_flat(view))
+        return plane;
     plane.column_stride = view->stride[view->rank - 1];
-    plane.row_stride = view->rank > 1 ? view->stride[view->rank - 2] : 0;
+    plane.row_stride = view->stride[view->rank - 2];
     return plane;
 }
 
@@ -189,7 +193,7 @@ struct roofline *roofline_prepare(const struct workload *workload, int candidate
     roofline->is_streaming = candidate % 2 != 0;
     roofline->bytes = dtype_bytes(workload->dtype);
     const struct view *shape = &workload->view[OUT];
-    roofline->columns = shape->shape[shape->rank - 1];
+    roofline->columns = is_flat(shape) ? workload->count : shape->shape[1];
     roofline->rows = workload->count / roofline->columns;
     roofline->out = plane_of(workload, OUT);
     for (enum operand operand = GRADIENT; operand < OUT; operand++) {

@@ -21,6 +21,10 @@ typedef void roofline_copy(const unsigned char *const *source, unsigned char *ou
 struct roofline_kernels {
     const char *name[2];
     roofline_copy *copy[ROOFLINE_SOURCES][2];
+    /* For elements of 2, 4 and 8 bytes; strides in elements, sizes multiples of 32 elements. */
+    void (*transpose[3])(const unsigned char *from, int64_t from_stride, unsigned char *to, int64_t to_stride,
+                         int64_t rows, int64_t columns);
+    void (*thin[3])(const unsigned char *from, unsigned char *to, int64_t count); /* every other element */
 };
 
 struct roofline;

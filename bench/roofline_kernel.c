@@ -12,6 +12,21 @@
 
 #include "roofline.h"
 
+/* Literals, because the lists of lanes below are chosen by them. */
+#if ROOFLINE_BYTES == 64
+#define LANES_OF_2 32
+#define LANES_OF_4 16
+#define LANES_OF_8 8
+#elif ROOFLINE_BYTES == 32
+#define LANES_OF_2 16
+#define LANES_OF_4 8
+#define LANES_OF_8 4
+#else
+#define LANES_OF_2 8
+#define LANES_OF_4 4
+#define LANES_OF_8 2
+#endif
+
 typedef unsigned char vector __attribute__((vector_size(ROOFLINE_BYTES)));
 
 static inline vector load(const unsigned char *source)
@@ -111,6 +126,50 @@ static void stream_3(const unsigned char *const *source, unsigned char *out, siz
     copy(source, out, bytes, 3, true);
 }
 
+/* Which lanes of two vectors a shuffle takes: halves interleaved, and even elements (roofline_move.h). */
+/* clang-format off */
+#define ZIP_LOW_2 0, 2
+#define ZIP_HIGH_2 1, 3
+#define EVEN_2 0, 3
+#define ZIP_LOW_4 0, 4, 1, 5
+#define ZIP_HIGH_4 2, 6, 3, 7
+#define EVEN_4 0, 2, 5, 7
+#define ZIP_LOW_8 0, 8, 1, 9, 2, 10, 3, 11
+#define ZIP_HIGH_8 4, 12, 5, 13, 6, 14, 7, 15
+#define EVEN_8 0, 2, 4, 6, 9, 11, 13, 15
+#define ZIP_LOW_16 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define ZIP_HIGH_16 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#define EVEN_16 0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31
+#define ZIP_LOW_32 0, 32, 1, 33, 2, 34, 3, 35, 4, 36, 5, 37, 6, 38, 7, 39, 8, 40, 9, 41, 10, 42, 11, 43, 12, 44, 13, 45, 14, 46, 15, 47
+#define ZIP_HIGH_32 16, 48, 17, 49, 18, 50, 19, 51, 20, 52, 21, 53, 22, 54, 23, 55, 24, 56, 25, 57, 26, 58, 27, 59, 28, 60, 29, 61, 30, 62, 31, 63
+#define EVEN_32 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63
+/* clang-format on */
+#define NAME_WITH(name, lanes) name##_##lanes
+#define ZIP_LOW(lanes)         NAME_WITH(ZIP_LOW, lanes)
+#define ZIP_HIGH(lanes)        NAME_WITH(ZIP_HIGH, lanes)
+#define EVEN(lanes)            NAME_WITH(EVEN, lanes)
+
+#define ELEMENT    uint16_t
+#define LANES      LANES_OF_2
+#define BLOCK_TYPE block_2
+#define TRANSPOSE  transpose_2
+#define THIN       thin_2
+#include "roofline_move.h"
+
+#define ELEMENT    uint32_t
+#define LANES      LANES_OF_4
+#define BLOCK_TYPE block_4
+#define TRANSPOSE  transpose_4
+#define THIN       thin_4
+#include "roofline_move.h"
+
+#define ELEMENT    uint64_t
+#define LANES      LANES_OF_8
+#define BLOCK_TYPE block_8
+#define TRANSPOSE  transpose_8
+#define THIN       thin_8
+#include "roofline_move.h"
+
 #define TEXT_OF(name) #name
 #define TEXT(name)    TEXT_OF(name)
 
@@ -118,4 +177,6 @@ extern const struct roofline_kernels ROOFLINE_TABLE;
 const struct roofline_kernels ROOFLINE_TABLE = {
     {TEXT(ROOFLINE_BITS) "-bit", TEXT(ROOFLINE_BITS) "-bit streaming"},
     {{copy_1, stream_1}, {copy_2, stream_2}, {copy_3, stream_3}},
+    {transpose_2, transpose_4, transpose_8},
+    {thin_2, thin_4, thin_8},
 };

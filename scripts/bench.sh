@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+#
+# Builds the benchmark in build-bench/, with the peers that can be had, and runs it against the file of goals.
+#
+#   scripts/bench.sh                     the whole benchmark; about ten minutes
+#   scripts/bench.sh --quick             less of everything; about a minute. All options go to the benchmark (--help)
+#   scripts/bench.sh --write-document    the whole benchmark; its tables replace those of docs/performance.md
+#
+# BELAY_BENCH_PEERS names a Python environment that has torch already; otherwise one is made in build-bench/peers.
+# What cannot be installed is left out: the tables have "-" there.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scripts/install-packages.sh
+
+write_document=
+if [ "${1-}" = --write-document ]; then
+    write_document=yes
+    shift
+fi
+
+# The system's packages: oneDNN's for the case that pip has none, and what draws the plot.
+install_system_packages() {
+    local package missing='' as_root=''
+    for package in python3-venv python3-matplotlib libdnnl-dev; do
+        dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing="$missing $package"
+    done
+    [ -n "$missing" ] || return 0
+    [ "$(id -u)" -eq 0 ] || as_root=sudo
+    # shellcheck disable=SC2086 # the list is meant to be split into words
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+}
+install_system_packages || echo "bench.sh: not all of the system's packages could be installed; going on without" >&2
+
+mkdir -p build-bench
+peers=${BELAY_BENCH_PEERS:-build-bench/peers}
+if [ ! -x "$peers/bin/python" ]; then
+    python3 -m venv "$peers" || echo "bench.sh: no Python environment, so no peers from pip" >&2
+fi
+pip_install() {
+    "$peers/bin/python" -m pip install -q --disable-pip-version-check "$@"
+}
+torch_folder() {
+    "$peers/bin/python" -c 'import torch; print(torch.__path__[0])' 2>/dev/null
+}
+if ! torch_folder >/dev/null; then
+    # The builds for processors alone are a tenth of the others' size, but not every network reaches them.
+    pip_install --retries 0 --timeout 20 --index-url https://download.pytorch.org/whl/cpu torch 2>/dev/null ||
+        pip_install torch || echo "bench.sh: PyTorch could not be installed; going on without" >&2
+fi
+# pip's build of oneDNN with GNU OpenMP, newer than Debian's; its headers are in a package of their own.
+onednn=build-bench/onednn
+if [ ! -e "$onednn/lib/libdnnl.so" ]; then
+    if python3 -m venv "$onednn" && "$onednn/bin/python" -m pip install -q --disable-pip-version-check --no-deps \
+        onednn-cpu-gomp onednn-devel; then
+        :
+    else
+        rm -rf "$onednn"
+        echo "bench.sh: pip has no oneDNN; the system's is used where there is one" >&2
+    fi
+fi
+[ -e "$onednn/lib/libdnnl.so" ] && onednn=$PWD/$onednn || onednn=
+
+cmake -S . -B build-bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DBELAY_BENCH=ON -DBELAY_TESTS=OFF -DBELAY_EXAMPLES=OFF \
+    -DBELAY_BENCH_TORCH="$(torch_folder || true)" -DBELAY_BENCH_ONEDNN="$onednn" >/dev/null
+cmake --build build-bench >build-bench/build.log 2>&1 || {
+    tail -n 40 build-bench/build.log >&2
+    exit 2
+}
+
+for name in $(compgen -e | grep -E '^(BELAY_|ASCEND_|OMP_)' || true); do
+    unset "$name"
+done
+out=build-bench/results
+mkdir -p "$out"
+status=0
+build-bench/bin/bench --goals bench/goals.txt --json "$out/results.json" --markdown "$out/results.md" "$@" || status=$?
+[ "$status" -le 1 ] || exit "$status"
+# Debian's package is the system's Python's, which need not be the first one in PATH.
+python3 bench/plot.py "$out/results.json" "$out/results.png" 2>/dev/null ||
+    /usr/bin/python3 bench/plot.py "$out/results.json" "$out/results.png" ||
+    echo "bench.sh: no plot without python3-matplotlib" >&2
+if [ -n "$write_document" ]; then
+    # Everything between the two marks is the benchmark's.
+    awk -v results="$out/results.md" '
+        /^<!-- results end -->/ { skip = 0 }
+        !skip
+        /^<!-- results begin -->/ { skip = 1; while ((getline line < results) > 0) print line }
+    ' docs/performance.md >"$out/performance.md"
+    cp "$out/performance.md" docs/performance.md
+    echo "docs/performance.md has the new tables"
+fi
+echo "results: $out/results.md, $out/results.json, $out/results.png"
+exit "$status"
