@@ -7,18 +7,12 @@
 
 #include "ops/check_message.h"
 #include "ops/overlap.h"
-#include "ops/promote.h"
 #include "ops/scalar.h"
 #include "tensor/dtype.h"
 
 static bool is_tensor(const struct parameter *parameter)
 {
     return parameter->kind == PARAMETER_INPUT || parameter->kind == PARAMETER_OUTPUT;
-}
-
-static bool is_in(const struct dtype_set *set, enum product product, aclDataType dtype)
-{
-    return dtype >= 0 && dtype < 64 && (set->on[product] & DTYPE_BIT(dtype)) != 0;
 }
 
 static struct shape shape_of(const struct tensor_view *view)
@@ -29,7 +23,7 @@ static struct shape shape_of(const struct tensor_view *view)
     return shape;
 }
 
-static aclnnStatus check_not_null(const struct call *call)
+static __attribute__((cold)) aclnnStatus check_not_null(const struct call *call)
 {
     const struct operator_description *description = call->description;
     if (call->workspace_bytes == NULL || call->executor == NULL)
@@ -50,8 +44,8 @@ static aclnnStatus check_not_null(const struct call *call)
     return ACLNN_SUCCESS;
 }
 
-/* Reads every handle once; from here on the call works on copies alone. */
-static aclnnStatus read_handles(struct call *call)
+/* Reads every handle; from here on the call works on copies alone. */
+static __attribute__((cold)) aclnnStatus read_handles(struct call *call)
 {
     const struct operator_description *description = call->description;
     for (unsigned i = 0; i < description->parameter_count; i++) {
@@ -71,6 +65,50 @@ static aclnnStatus read_handles(struct call *call)
     return ACLNN_SUCCESS;
 }
 
+/* The rules in their order, for a call that read_all has not found to be right. */
+static __attribute__((noinline, cold)) aclnnStatus judge_arguments(struct call *call)
+{
+    TRY(check_not_null(call));
+    TRY(read_handles(call));
+    for (unsigned i = 0; i < call->description->parameter_count; i++)
+        if (is_tensor(&call->description->parameter[i]) && !call->tensor[i].is_possible)
+            return tell_impossible_view(call, i);
+    return ACLNN_SUCCESS;
+}
+
+static bool is_uniform_with(const struct tensor_view *view, const struct tensor_view *first)
+{
+    if (!view->is_contiguous || view->rank != first->rank || view->rank > OPERAND_RANK_MAX)
+        return false;
+    for (uint32_t i = 0; i < view->rank; i++)
+        if (view->shape[i] != first->shape[i])
+            return false;
+    return true;
+}
+
+/* Reads every handle once. False when anything is wrong; NULL is no live handle. */
+static bool read_all(struct call *call)
+{
+    const struct operator_description *description = call->description;
+    const struct tensor_view *first = NULL;
+    call->is_uniform = true;
+    for (unsigned i = 0; i < description->parameter_count; i++) {
+        const struct parameter *parameter = &description->parameter[i];
+        struct tensor_view *view = &call->tensor[i];
+        if (is_tensor(parameter)) {
+            if (!tensor_read(call->argument[i].tensor, view) || !view->is_possible)
+                return false;
+            first = first == NULL ? view : first;
+            call->is_uniform = call->is_uniform && is_uniform_with(view, first);
+        } else if (parameter->kind == PARAMETER_SCALAR) {
+            const aclScalar *scalar = call->argument[i].scalar;
+            if (!scalar_read(scalar, &call->scalar[i]) && !(scalar == NULL && parameter->is_optional))
+                return false;
+        }
+    }
+    return call->workspace_bytes != NULL && call->executor != NULL;
+}
+
 aclnnStatus check_arguments(struct call *call, const struct operator_description *description,
                             const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
 {
@@ -80,47 +118,17 @@ aclnnStatus check_arguments(struct call *call, const struct operator_description
     call->executor = executor;
     if (settings_get(&call->settings) != 0)
         return ACLNN_ERR_RUNTIME_ERROR; /* its sentence says which variable, or that this is a fork */
-
-    TRY(check_not_null(call));
-    TRY(read_handles(call));
-    for (unsigned i = 0; i < description->parameter_count; i++)
-        if (is_tensor(&description->parameter[i]) && !call->tensor[i].is_possible)
-            return tell_impossible_view(call, i);
-    return ACLNN_SUCCESS;
+    return __builtin_expect(read_all(call), 1) ? ACLNN_SUCCESS : judge_arguments(call);
 }
 
-static aclDataType dtype_of(const struct call *call, unsigned parameter)
+aclnnStatus tell_rank(const struct call *call, unsigned parameter)
 {
-    return call->description->parameter[parameter].kind == PARAMETER_SCALAR ? call->scalar[parameter].dtype
-                                                                            : call->tensor[parameter].dtype;
+    return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %u dims; at most %d are expected",
+                call->description->operation.name, call->description->parameter[parameter].name,
+                call->tensor[parameter].rank, OPERAND_RANK_MAX);
 }
 
-aclnnStatus check_dtype(const struct call *call, unsigned parameter)
-{
-    aclDataType dtype = dtype_of(call, parameter);
-    if (!is_in(call->description->parameter[parameter].dtypes, call->settings->product, dtype))
-        return tell_dtype(call, parameter, dtype);
-    return ACLNN_SUCCESS;
-}
-
-aclnnStatus check_same_dtype(const struct call *call, unsigned parameter, unsigned reference,
-                             const char *hint)
-{
-    if (call->tensor[parameter].dtype != call->tensor[reference].dtype)
-        return tell_same_dtype(call, parameter, reference, hint);
-    return ACLNN_SUCCESS;
-}
-
-aclnnStatus check_rank(const struct call *call, unsigned parameter)
-{
-    if (call->tensor[parameter].rank > OPERAND_RANK_MAX)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %u dims; at most %d are expected",
-                    call->description->operation.name, call->description->parameter[parameter].name,
-                    call->tensor[parameter].rank, OPERAND_RANK_MAX);
-    return ACLNN_SUCCESS;
-}
-
-aclnnStatus check_same_shape(const struct call *call, unsigned parameter, unsigned reference,
+aclnnStatus judge_same_shape(const struct call *call, unsigned parameter, unsigned reference,
                              const char *hint)
 {
     const struct tensor_view *view = &call->tensor[parameter], *other = &call->tensor[reference];
@@ -130,39 +138,40 @@ aclnnStatus check_same_shape(const struct call *call, unsigned parameter, unsign
     return is_equal ? ACLNN_SUCCESS : tell_same_shape(call, parameter, reference, hint);
 }
 
-aclnnStatus check_broadcast(const struct call *call, const unsigned *parameters, unsigned count,
-                            struct shape *shape)
+aclnnStatus judge_broadcast(const struct call *call, const unsigned *parameters, unsigned count,
+                            unsigned output)
 {
-    *shape = shape_of(&call->tensor[parameters[0]]);
+    struct shape shape = shape_of(&call->tensor[parameters[0]]);
     for (unsigned i = 1; i < count; i++) {
         struct shape other = shape_of(&call->tensor[parameters[i]]);
-        if (!broadcast(shape, &other, shape))
-            return tell_broadcast(call, parameters[i], parameters[0], i, shape);
+        if (!broadcast(&shape, &other, &shape))
+            return tell_broadcast(call, parameters[i], parameters[0], i, &shape);
     }
-    return ACLNN_SUCCESS;
-}
-
-aclnnStatus check_output_shape(const struct call *call, unsigned parameter, const struct shape *shape)
-{
-    const struct tensor_view *view = &call->tensor[parameter];
-    bool is_equal = view->rank == shape->rank;
+    const struct tensor_view *view = &call->tensor[output];
+    bool is_equal = view->rank == shape.rank;
     for (uint32_t i = 0; is_equal && i < view->rank; i++)
-        is_equal = view->shape[i] == shape->dim[i];
-    return is_equal ? ACLNN_SUCCESS : tell_output_shape(call, parameter, shape);
+        is_equal = view->shape[i] == shape.dim[i];
+    return is_equal ? ACLNN_SUCCESS : tell_output_shape(call, output, &shape);
 }
 
-aclnnStatus check_promotion(const struct call *call, const unsigned *parameters, unsigned count,
+aclnnStatus judge_promotion(const struct call *call, const unsigned *parameters, unsigned count,
                             aclDataType *dtype)
 {
-    aclDataType common = dtype_of(call, parameters[0]);
+    aclDataType common = call_dtype(call, parameters[0]);
     for (unsigned i = 1; i < count; i++) {
-        aclDataType other = dtype_of(call, parameters[i]), both = promote(common, other);
+        aclDataType both = promote(common, call_dtype(call, parameters[i]));
         if (both == ACL_DT_UNDEFINED)
             return tell_promotion(call, parameters[i], common);
         common = both;
     }
     *dtype = common;
     return ACLNN_SUCCESS;
+}
+
+aclnnStatus judge_castable(const struct call *call, aclDataType dtype, unsigned parameter)
+{
+    return can_cast(dtype, call->tensor[parameter].dtype) ? ACLNN_SUCCESS
+                                                          : tell_castable(call, dtype, parameter);
 }
 
 aclnnStatus check_output_dtype(const struct call *call, unsigned parameter, aclDataType dtype)
@@ -173,13 +182,6 @@ aclnnStatus check_output_dtype(const struct call *call, unsigned parameter, aclD
                     call->description->operation.name, call->description->parameter[parameter].name,
                     dtype_name(call->tensor[parameter].dtype), dtype_name(dtype));
     return ACLNN_SUCCESS;
-}
-
-aclnnStatus check_castable(const struct call *call, aclDataType dtype, unsigned parameter)
-{
-    if (!can_cast(dtype, call->tensor[parameter].dtype))
-        return tell_castable(call, dtype, parameter);
-    return check_dtype(call, parameter);
 }
 
 aclnnStatus check_choice(const struct call *call, unsigned parameter)

@@ -12,6 +12,7 @@
 
 #include "ops/broadcast.h"
 #include "ops/operator.h"
+#include "ops/promote.h"
 #include "runtime/error.h"
 #include "tensor/tensor.h"
 
@@ -24,6 +25,7 @@ struct call {
     aclOpExecutor **executor;
     struct tensor_view tensor[PARAMETERS_MAX];
     struct scalar_value scalar[PARAMETERS_MAX]; /* unset where an optional one is NULL */
+    bool is_uniform; /* all tensors are contiguous and of one shape of at most OPERAND_RANK_MAX dims */
 };
 
 /*
@@ -35,36 +37,88 @@ aclnnStatus check_arguments(struct call *call, const struct operator_description
                             const union argument *argument, uint64_t *workspaceSize,
                             aclOpExecutor **executor);
 
+/*
+ * What follows is in line up to the decision, since a call makes a dozen of these checks and nearly all of
+ * them pass; the functions named judge_ look into what is not plainly right.
+ */
+
+static inline aclDataType call_dtype(const struct call *call, unsigned parameter)
+{
+    return call->description->parameter[parameter].kind == PARAMETER_SCALAR ? call->scalar[parameter].dtype
+                                                                            : call->tensor[parameter].dtype;
+}
+
+aclnnStatus tell_dtype(const struct call *call, unsigned parameter, aclDataType dtype) __attribute__((cold));
+aclnnStatus tell_same_dtype(const struct call *call, unsigned parameter, unsigned reference, const char *hint)
+    __attribute__((cold));
+aclnnStatus tell_rank(const struct call *call, unsigned parameter) __attribute__((cold));
+aclnnStatus judge_same_shape(const struct call *call, unsigned parameter, unsigned reference,
+                             const char *hint);
+aclnnStatus judge_broadcast(const struct call *call, const unsigned *parameters, unsigned count,
+                            unsigned output);
+aclnnStatus judge_promotion(const struct call *call, const unsigned *parameters, unsigned count,
+                            aclDataType *dtype);
+aclnnStatus judge_castable(const struct call *call, aclDataType dtype, unsigned parameter);
+
 /* The dtype of a tensor or scalar is in its parameter's set for this product. */
-aclnnStatus check_dtype(const struct call *call, unsigned parameter);
+static inline aclnnStatus check_dtype(const struct call *call, unsigned parameter)
+{
+    aclDataType dtype = call_dtype(call, parameter);
+    const struct dtype_set *set = call->description->parameter[parameter].dtypes;
+    bool is_in_set = (unsigned)dtype < 64 && (set->on[call->settings->product] >> dtype & 1) != 0;
+    return __builtin_expect(is_in_set, 1) ? ACLNN_SUCCESS : tell_dtype(call, parameter, dtype);
+}
 
 /* hint as for check_same_shape. */
-aclnnStatus check_same_dtype(const struct call *call, unsigned parameter, unsigned reference,
-                             const char *hint);
+static inline aclnnStatus check_same_dtype(const struct call *call, unsigned parameter, unsigned reference,
+                                           const char *hint)
+{
+    bool is_same = call->tensor[parameter].dtype == call->tensor[reference].dtype;
+    return __builtin_expect(is_same, 1) ? ACLNN_SUCCESS : tell_same_dtype(call, parameter, reference, hint);
+}
 
 /* At most OPERAND_RANK_MAX dims. To be checked before anything reads the shape. */
-aclnnStatus check_rank(const struct call *call, unsigned parameter);
+static inline aclnnStatus check_rank(const struct call *call, unsigned parameter)
+{
+    bool is_small = call->tensor[parameter].rank <= OPERAND_RANK_MAX;
+    return __builtin_expect(is_small, 1) ? ACLNN_SUCCESS : tell_rank(call, parameter);
+}
 
 /* hint is NULL, or says which product would accept the call: "Ascend950PR broadcasts". */
-aclnnStatus check_same_shape(const struct call *call, unsigned parameter, unsigned reference,
-                             const char *hint);
+static inline aclnnStatus check_same_shape(const struct call *call, unsigned parameter, unsigned reference,
+                                           const char *hint)
+{
+    return call->is_uniform ? ACLNN_SUCCESS : judge_same_shape(call, parameter, reference, hint);
+}
 
-/* The parameters broadcast together, to *shape. */
-aclnnStatus check_broadcast(const struct call *call, const unsigned *parameters, unsigned count,
-                            struct shape *shape);
+/* The parameters broadcast together, and the output has the shape that they broadcast to. */
+static inline aclnnStatus check_broadcast(const struct call *call, const unsigned *parameters, unsigned count,
+                                          unsigned output)
+{
+    return call->is_uniform ? ACLNN_SUCCESS : judge_broadcast(call, parameters, count, output);
+}
 
-/* The output has this shape, which the inputs broadcast to. */
-aclnnStatus check_output_shape(const struct call *call, unsigned parameter, const struct shape *shape);
+/* The parameters promote together, to *dtype. */
+static inline aclnnStatus check_promotion(const struct call *call, const unsigned *parameters, unsigned count,
+                                          aclDataType *dtype)
+{
+    *dtype = call_dtype(call, parameters[0]);
+    for (unsigned i = 1; i < count; i++)
+        if (call_dtype(call, parameters[i]) != *dtype)
+            return judge_promotion(call, parameters, count, dtype);
+    return ACLNN_SUCCESS;
+}
+
+/* A result of this dtype may be stored in the output, and this product has the output's dtype. */
+static inline aclnnStatus check_castable(const struct call *call, aclDataType dtype, unsigned parameter)
+{
+    if (call->tensor[parameter].dtype != dtype)
+        TRY(judge_castable(call, dtype, parameter));
+    return check_dtype(call, parameter);
+}
 
 /* The output has this dtype, which the inputs promote to. */
 aclnnStatus check_output_dtype(const struct call *call, unsigned parameter, aclDataType dtype);
-
-/* The parameters promote together, to *dtype. */
-aclnnStatus check_promotion(const struct call *call, const unsigned *parameters, unsigned count,
-                            aclDataType *dtype);
-
-/* A result of this dtype may be stored in the output, and this product has the output's dtype. */
-aclnnStatus check_castable(const struct call *call, aclDataType dtype, unsigned parameter);
 
 /* An int64 that selects is one of the parameter's choices. */
 aclnnStatus check_choice(const struct call *call, unsigned parameter);

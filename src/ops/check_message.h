@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The sentences of the checks that take more than a format string. Each records its sentence and returns
+ * The sentences of the checks that take more than a format string; those of the checks in line are declared
+ * beside them. Each records its sentence and returns
  * ACLNN_ERR_PARAM_INVALID.
  */
 #ifndef BELAY_OPS_CHECK_MESSAGE_H
@@ -10,9 +11,6 @@
 #include "ops/check.h"
 
 aclnnStatus tell_impossible_view(const struct call *call, unsigned parameter) __attribute__((cold));
-aclnnStatus tell_dtype(const struct call *call, unsigned parameter, aclDataType dtype) __attribute__((cold));
-aclnnStatus tell_same_dtype(const struct call *call, unsigned parameter, unsigned reference, const char *hint)
-    __attribute__((cold));
 aclnnStatus tell_same_shape(const struct call *call, unsigned parameter, unsigned reference, const char *hint)
     __attribute__((cold));
 /* shape is what the first checked parameters broadcast to, first being the name of the only one so far. */

@@ -53,14 +53,6 @@ static int64_t input_stride(const struct tensor_view *input, const struct tensor
     return dim < missing || input->shape[dim - missing] == 1 ? 0 : input->stride[dim - missing];
 }
 
-static void set_operand(struct walk_operand *operand, const struct tensor_view *view, uint32_t address)
-{
-    operand->dtype = view->dtype;
-    operand->bytes = dtype_bytes(view->dtype);
-    operand->address = address;
-    operand->extent = view->reach - view->offset + 1;
-}
-
 /* Puts the axes in the order of falling output strides, which are those of memory. */
 static void collect_axes(struct elementwise_plan *plan, const struct tensor_view *const *view)
 {
@@ -86,24 +78,8 @@ static void collect_axes(struct elementwise_plan *plan, const struct tensor_view
     plan->axis_count = count;
 }
 
-/* All operands contiguous and of one shape: what collecting and merging axes would find, found at once. */
-static bool is_plain(const struct elementwise_plan *plan, const struct tensor_view *const *view)
-{
-    const struct tensor_view *output = view[OUTPUT];
-    int64_t contiguous = 1;
-    for (uint32_t k = output->rank; k-- > 0;) {
-        if (output->stride[k] != contiguous)
-            return false;
-        for (uint32_t i = 0; i < plan->input_count; i++)
-            if (view[i]->rank != output->rank || view[i]->shape[k] != output->shape[k] ||
-                view[i]->stride[k] != contiguous)
-                return false;
-        contiguous *= output->shape[k];
-    }
-    return output->rank > 0;
-}
-
-static void set_plain(struct elementwise_plan *plan)
+/* What collecting, merging and classifying would find for operands that are contiguous and of one shape. */
+static void set_uniform(struct elementwise_plan *plan)
 {
     plan->axis_count = 1;
     plan->axis[0].size = (int64_t)plan->count;
@@ -207,79 +183,98 @@ static uint64_t estimate(struct elementwise_plan *plan, uint32_t kernel_ps)
     return ps;
 }
 
-/* The tensors among the parameters, as operands of the plan and of the executor. Returns the output's. */
-static unsigned collect_operands(const struct call *call, struct elementwise_plan *plan,
-                                 struct executor_request *request, const struct tensor_view **view)
+/* The tensors among the parameters: where each stands in the plan, and the other way round. */
+struct tensors {
+    uint32_t count, input_count;
+    unsigned parameter[OPERANDS];             /* in the order of the call, which is the executor's */
+    uint32_t place[OPERANDS];                 /* of the same tensors among the plan's operands */
+    const struct tensor_view *view[OPERANDS]; /* by place */
+    unsigned output;                          /* the output's parameter */
+};
+
+static void collect_tensors(const struct call *call, struct tensors *tensors)
 {
     const struct operator_description *description = call->description;
-    unsigned output = 0;
-    plan->input_count = 0;
-    request->operand_count = 0;
+    tensors->count = tensors->input_count = 0;
+    tensors->output = 0;
     for (unsigned i = 0; i < description->parameter_count; i++) {
         enum parameter_kind kind = description->parameter[i].kind;
         if (kind != PARAMETER_INPUT && kind != PARAMETER_OUTPUT)
             continue;
-        const struct tensor_view *tensor = &call->tensor[i];
-        bool is_output = kind == PARAMETER_OUTPUT;
-        uint32_t place = is_output ? (uint32_t)OUTPUT : plan->input_count++;
-        output = is_output ? i : output;
-        view[place] = tensor;
-        set_operand(&plan->operand[place], tensor, request->operand_count);
-        struct executor_operand *operand = &request->operand[request->operand_count++];
-        operand->tensor = call->argument[i].tensor;
-        operand->data = tensor->data;
-        operand->offset = tensor->offset;
-        operand->reach = tensor->reach;
-        operand->element_bytes = plan->operand[place].bytes;
-        operand->is_output = is_output;
-        operand->is_empty = tensor->count == 0;
-        operand->name = description->parameter[i].name;
+        uint32_t place = kind == PARAMETER_OUTPUT ? (uint32_t)OUTPUT : tensors->input_count++;
+        tensors->output = kind == PARAMETER_OUTPUT ? i : tensors->output;
+        tensors->parameter[tensors->count] = i;
+        tensors->place[tensors->count++] = place;
+        tensors->view[place] = &call->tensor[i];
     }
-    return output;
+}
+
+/* Fills in the operands of the plan and of the executor. */
+static void set_operands(const struct call *call, const struct tensors *tensors,
+                         struct elementwise_plan *plan, struct executor_content *content)
+{
+    plan->input_count = tensors->input_count;
+    content->operand_count = tensors->count;
+    for (uint32_t i = 0; i < tensors->count; i++) {
+        uint32_t place = tensors->place[i];
+        const struct tensor_view *view = tensors->view[place];
+        struct walk_operand *walked = &plan->operand[place];
+        walked->dtype = view->dtype;
+        walked->bytes = view->dtype == plan->arithmetic ? plan->arithmetic_bytes : dtype_bytes(view->dtype);
+        walked->address = i;
+        walked->extent = view->reach - view->offset + 1;
+        struct executor_operand *operand = &content->operand[i];
+        operand->tensor = call->argument[tensors->parameter[i]].tensor;
+        operand->data = view->data;
+        operand->offset = view->offset;
+        operand->reach = view->reach;
+        operand->element_bytes = walked->bytes;
+        operand->is_output = place == OUTPUT;
+        operand->is_empty = view->count == 0;
+        operand->name = call->description->parameter[tensors->parameter[i]].name;
+    }
 }
 
 aclnnStatus elementwise_plan(const struct call *call, const struct elementwise *elementwise,
                              aclDataType arithmetic, const void *parameters, size_t parameter_bytes)
 {
     const struct settings *settings = call->settings;
-    struct elementwise_plan plan __attribute__((uninitialized));
-    struct executor_request request __attribute__((uninitialized));
-    const struct tensor_view *view[OPERANDS] __attribute__((uninitialized));
-
-    unsigned output = collect_operands(call, &plan, &request, view);
-    bool is_simple = is_plain(&plan, view);
-    if (!is_simple)
-        TRY(check_no_self_overlap(call, output));
-
-    request.operation = &call->description->operation;
-    request.workspace_bytes = 0;
-    request.cost_ns = 0;
-    request.is_idle = view[OUTPUT]->count == 0;
-    request.plan = &plan;
-    request.plan_bytes = 0;
-    if (request.is_idle)
-        return executor_create(&request, call->workspace_bytes, call->executor);
-
-    plan.kernel = find_kernel(elementwise, settings, arithmetic);
-    if (plan.kernel == NULL)
+    const struct operation *operation = &call->description->operation;
+    struct tensors tensors __attribute__((uninitialized));
+    collect_tensors(call, &tensors);
+    if (!call->is_uniform)
+        TRY(check_no_self_overlap(call, tensors.output));
+    uint64_t count = (uint64_t)tensors.view[OUTPUT]->count;
+    kernel_function *kernel = find_kernel(elementwise, settings, arithmetic);
+    if (kernel == NULL && count != 0)
         return fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
                     "%s: there is no kernel for %s at level %s; one in the operator's table is expected",
-                    request.operation->name, dtype_name(arithmetic), isa_level_name(settings->isa));
-    plan.arithmetic = arithmetic;
-    plan.arithmetic_bytes = dtype_bytes(arithmetic);
-    plan.count = (uint64_t)view[OUTPUT]->count;
-    if (parameter_bytes > 0)
-        memcpy(plan.parameters, parameters, parameter_bytes);
-    if (is_simple) {
-        set_plain(&plan);
-    } else {
-        collect_axes(&plan, view);
-        merge_axes(&plan);
-        elementwise_classify(&plan);
+                    operation->name, dtype_name(arithmetic), isa_level_name(settings->isa));
+
+    struct executor_content *content;
+    TRY(executor_begin(operation, &content));
+    struct elementwise_plan *plan = (struct elementwise_plan *)(void *)content->plan;
+    plan->kernel = kernel;
+    plan->arithmetic = arithmetic;
+    plan->arithmetic_bytes = dtype_bytes(arithmetic);
+    plan->count = count;
+    set_operands(call, &tensors, plan, content);
+    content->is_idle = count == 0;
+    content->cost_ns = 0;
+    if (count != 0) {
+        if (parameter_bytes > 0)
+            memcpy(plan->parameters, parameters, parameter_bytes);
+        if (call->is_uniform) {
+            set_uniform(plan);
+        } else {
+            collect_axes(plan, tensors.view);
+            merge_axes(plan);
+            elementwise_classify(plan);
+        }
+        uint64_t ps = estimate(plan, elementwise->cost_ps[settings->accuracy]);
+        /* Beyond 2^40 elements the product might not fit; such work is never cheap. */
+        content->cost_ns = count < UINT64_C(1) << 40 ? count * ps / 1000 : UINT64_MAX;
     }
-    uint64_t ps = estimate(&plan, elementwise->cost_ps[settings->accuracy]);
-    /* Beyond 2^40 elements the product might not fit; such work is never cheap. */
-    request.cost_ns = plan.count < UINT64_C(1) << 40 ? plan.count * ps / 1000 : UINT64_MAX;
-    request.plan_bytes = elementwise_plan_bytes(&plan);
-    return executor_create(&request, call->workspace_bytes, call->executor);
+    executor_finish(content, call->workspace_bytes, call->executor);
+    return ACLNN_SUCCESS;
 }

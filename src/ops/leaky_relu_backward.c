@@ -128,9 +128,7 @@ static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize,
     TRY(check_rank(&call, GRAD_OUTPUT));
     TRY(check_rank(&call, SELF));
     TRY(check_rank(&call, OUT));
-    struct shape shape;
-    TRY(check_broadcast(&call, inputs, 2, &shape));
-    TRY(check_output_shape(&call, OUT, &shape));
+    TRY(check_broadcast(&call, inputs, 2, OUT));
     TRY(check_slope(&call));
     aclDataType dtype;
     TRY(check_promotion(&call, inputs, 2, &dtype));

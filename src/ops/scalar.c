@@ -112,8 +112,19 @@ static double fp64_from(uint64_t bits, bool is_minus)
     return value;
 }
 
+/* What no rounding can change: the value of a scalar that was given in fp32 or less, unless it is NaN. */
+static bool is_fp32_already(const struct scalar_value *scalar)
+{
+    uint64_t bits;
+    memcpy(&bits, &scalar->value.real, sizeof bits);
+    return (scalar->dtype == ACL_FLOAT || scalar->dtype == ACL_FLOAT16 || scalar->dtype == ACL_BF16) &&
+           (bits & ~FP64_SIGN) <= FP64_INFINITY;
+}
+
 double scalar_to_fp32(const struct scalar_value *scalar)
 {
+    if (is_fp32_already(scalar))
+        return scalar->value.real;
     bool is_minus;
     uint64_t bits = convert_scalar(scalar, &fp32, &is_minus), leading = UINT64_C(1) << fp32.fraction_bits;
     if (bits > fp32.infinity)

@@ -215,9 +215,7 @@ static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize,
     TRY(check_not_negative(&call, BETA));
     aclDataType dtype;
     TRY(check_promotion(&call, inputs, 3, &dtype));
-    struct shape shape;
-    TRY(check_broadcast(&call, inputs, 3, &shape));
-    TRY(check_output_shape(&call, GRAD_INPUT, &shape));
+    TRY(check_broadcast(&call, inputs, 3, GRAD_INPUT));
 
     struct smooth_l1_loss_backward_parameters parameters = {
         .beta = argument[BETA].fp32,

@@ -45,6 +45,35 @@ bool memory_find(const void *address, struct memory_block *block)
     return false;
 }
 
+static inline uint64_t usable(uint64_t record, uint64_t distance, int32_t device)
+{
+    bool is_usable = record_place(record) == MEMORY_PINNED_HOST || record_device(record) == device;
+    return is_usable ? record_low(record) - distance : 0;
+}
+
+static __attribute__((noinline, cold)) uint64_t usable_in_ranges(uintptr_t address, int32_t device)
+{
+    struct memory_block block;
+    if (!find_in_ranges(address, &block))
+        return 0;
+    bool is_usable = block.place == MEMORY_PINNED_HOST || block.device == device;
+    return is_usable ? block.bytes - (address - block.base) : 0;
+}
+
+uint64_t memory_usable_bytes(const void *address, int32_t device)
+{
+    uint64_t offset, block_offset;
+    uint32_t size_class;
+    if (__builtin_expect(!address_space_contains((uintptr_t)address, &offset), 0))
+        return usable_in_ranges((uintptr_t)address, device);
+    const _Atomic uint64_t *place = address_space_record(offset, &block_offset, &size_class);
+    uint64_t record = atomic_load_explicit(place, memory_order_acquire);
+    uint64_t distance = offset - block_offset;
+    if (__builtin_expect(!record_is_live(record, size_class) || distance >= record_low(record), 0))
+        return 0;
+    return usable(record, distance, device);
+}
+
 bool memory_is_reserved(const void *address)
 {
     uint64_t offset;

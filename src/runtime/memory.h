@@ -30,6 +30,12 @@ struct memory_block {
 bool memory_find(const void *address, struct memory_block *block) SHARED(memory_find);
 
 /*
+ * How many bytes from address on work of the device may use: up to the end of the live block of that device,
+ * or of pinned host memory, that contains it; 0 when there is none. Otherwise as memory_find.
+ */
+uint64_t memory_usable_bytes(const void *address, int32_t device) SHARED(memory_usable_bytes);
+
+/*
  * True for addresses that only blocks of this library can have, live or not: host memory of the program never
  * lies there.
  */

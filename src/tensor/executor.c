@@ -7,7 +7,7 @@
 #include "tensor/executor.h"
 
 #include <pthread.h>
-#include <string.h>
+#include <stddef.h>
 
 #include "runtime/error.h"
 #include "runtime/settings.h"
@@ -76,32 +76,29 @@ static uint64_t handle_of(const aclOpExecutor *executor)
     return (uint64_t)(uintptr_t)executor;
 }
 
-aclnnStatus executor_create(const struct executor_request *request, uint64_t *workspaceSize,
-                            aclOpExecutor **executor)
+aclnnStatus executor_begin(const struct operation *operation, struct executor_content **content)
 {
     const struct settings *settings;
     if (settings_get(&settings) != 0)
         return ACLNN_ERR_RUNTIME_ERROR;
-    struct executor *object = slot_acquire();
-    if (object == NULL)
+    struct executor *executor = slot_acquire();
+    if (executor == NULL)
         return fail(ACLNN_ERR_INNER_CREATE_EXECUTOR,
-                    "%sGetWorkspaceSize: there is no memory for another executor", request->operation->name);
+                    "%sGetWorkspaceSize: there is no memory for another executor", operation->name);
+    *content = &executor->content;
+    (*content)->operation = operation;
+    (*content)->workspace_bytes = settings->workspace_bytes;
+    return ACLNN_SUCCESS;
+}
+
+void executor_finish(struct executor_content *content, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    unsigned char *start = (unsigned char *)content - offsetof(struct executor, content);
+    struct executor *object = (struct executor *)(void *)start;
     atomic_store_explicit(&object->references, 1, memory_order_relaxed);
     object->is_repeatable = false;
-    object->is_idle = request->is_idle;
-    object->operation = request->operation;
-    object->workspace_bytes = request->workspace_bytes > settings->workspace_bytes
-                                  ? request->workspace_bytes
-                                  : settings->workspace_bytes;
-    object->cost_ns = request->cost_ns;
-    object->operand_count = request->operand_count;
-    for (uint32_t i = 0; i < request->operand_count; i++)
-        object->operand[i] = request->operand[i];
-    if (request->plan_bytes > 0)
-        memcpy(object->plan, request->plan, request->plan_bytes);
-    *workspaceSize = object->workspace_bytes;
+    *workspaceSize = content->workspace_bytes;
     *executor = (aclOpExecutor *)(uintptr_t)handle_publish(&executors, object);
-    return ACLNN_SUCCESS;
 }
 
 struct executor *executor_claim(const aclOpExecutor *executor)

@@ -33,7 +33,7 @@ struct operation {
 
     /*
      * Runs the plan on resolved addresses: address[i] is the first element of operand i (offset already
-     * added), in the order of executor_request. scratch is NULL or as long as scratch_bytes said, aligned to
+     * added), in the order of executor_content. scratch is NULL or as long as scratch_bytes said, aligned to
      * 64 bytes. Called on any thread, any number of times at once for a repeatable executor: the plan is read
      * only. 0, or a status that the stream reports at its next synchronise.
      */
@@ -52,24 +52,29 @@ struct executor_operand {
     const char *name; /* of the parameter, for messages: "gradOutput"; static storage */
 };
 
-struct executor_request {
+/* What phase 1 makes: filled in where it stays, so that nothing is copied. */
+struct executor_content {
     const struct operation *operation;
-    uint32_t operand_count;
-    struct executor_operand operand[EXECUTOR_OPERANDS_MAX];
-    uint64_t workspace_bytes; /* what the operator needs; BELAY_WORKSPACE may raise it */
+    uint64_t workspace_bytes; /* what phase 1 asks for; an operator that needs more raises it */
     uint64_t cost_ns;         /* predicted running time on one thread */
-    bool is_idle;             /* nothing to run at all (empty tensors) */
-    const void *plan;         /* copied */
-    size_t plan_bytes;        /* at most EXECUTOR_PLAN_BYTES */
+    uint32_t operand_count;
+    bool is_idle; /* nothing to run at all (empty tensors) */
+    struct executor_operand operand[EXECUTOR_OPERANDS_MAX];
+    _Alignas(16) unsigned char plan[EXECUTOR_PLAN_BYTES]; /* for run; read only from phase 2 on */
 };
 
 /*
- * The end of phase 1: makes an executor and writes both results. 0, 561101 when memory runs out, or 361001
- * when the library cannot be used in this process. On failure neither result is written and a sentence is
- * recorded.
+ * The end of phase 1, when nothing can be found wrong any more: takes an executor, its content as an earlier
+ * owner left it but for operation and workspace_bytes. 0, 561101 when memory runs out, or 361001 when the
+ * library cannot be used in this process, with a recorded sentence. Nothing may fail between this and
+ * executor_finish.
  */
-aclnnStatus executor_create(const struct executor_request *request, uint64_t *workspaceSize,
-                            aclOpExecutor **executor) SHARED(executor_create);
+aclnnStatus executor_begin(const struct operation *operation, struct executor_content **content)
+    SHARED(executor_begin);
+
+/* Gives the executor its handle and writes both results of phase 1. */
+void executor_finish(struct executor_content *content, uint64_t *workspaceSize, aclOpExecutor **executor)
+    SHARED(executor_finish);
 
 /*
  * Phase 2, whole: claims the executor, checks, queues. The first fault found decides the code:

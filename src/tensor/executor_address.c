@@ -22,8 +22,8 @@ static struct executor_operand *operand_at(struct executor *executor, enum opera
                                            size_t *count)
 {
     *count = 0;
-    for (uint32_t i = 0; i < executor->operand_count; i++) {
-        struct executor_operand *operand = &executor->operand[i];
+    for (uint32_t i = 0; i < executor->content.operand_count; i++) {
+        struct executor_operand *operand = &executor->content.operand[i];
         if (set != ALL && operand->is_output != (set == OUTPUTS))
             continue;
         if ((*count)++ == index)
@@ -68,7 +68,7 @@ static aclnnStatus set_address(const char *api, aclOpExecutor *executor, enum op
         operand->tensor = tensor;
         operand->data = addr;
     }
-    const char *operation = object->operation->name;
+    const char *operation = object->content.operation->name;
     executor_restore(object, executor);
     if (operand == NULL)
         return fail(ACLNN_ERR_PARAM_INVALID, "%s: index is %zu; %s has %zu %s, counted from 0", api, index,
@@ -99,7 +99,7 @@ static aclnnStatus set_dynamic_address(const char *api, aclOpExecutor *executor,
     TRY(store(api, tensor, addr));
     struct executor *object;
     TRY(claim(api, executor, &object));
-    const char *operation = object->operation->name;
+    const char *operation = object->content.operation->name;
     executor_restore(object, executor);
     return fail(ACLNN_ERR_PARAM_INVALID, "%s: irIndex is %zu; %s has no parameter that is a tensor list", api,
                 irIndex, operation);

@@ -21,14 +21,8 @@
 struct executor {
     struct handle_slot slot;
     _Atomic uint32_t references; /* one for the handle or the claim, one per queued task */
-    uint32_t operand_count;
     bool is_repeatable;
-    bool is_idle;
-    const struct operation *operation;
-    uint64_t workspace_bytes; /* what phase 1 asked for */
-    uint64_t cost_ns;
-    struct executor_operand operand[EXECUTOR_OPERANDS_MAX];
-    _Alignas(16) unsigned char plan[EXECUTOR_PLAN_BYTES]; /* read only, also for queued tasks */
+    struct executor_content content;
 };
 
 /* The executor, now this thread's own; NULL when the handle is not live or another thread has it. */

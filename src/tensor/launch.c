@@ -11,6 +11,7 @@
 #include "runtime/settings.h"
 #include "runtime/stream.h"
 #include "tensor/executor_claim.h"
+#include "tensor/tensor_slot.h"
 #include "tensor/view.h"
 
 #if defined(__has_attribute) && __has_attribute(uninitialized)
@@ -36,7 +37,7 @@ static struct work *work_of(struct task *task)
 static int run_work(struct task *task)
 {
     struct work *work = work_of(task);
-    return work->executor->operation->run(work->executor->plan, work->address, work->scratch);
+    return work->executor->content.operation->run(work->executor->content.plan, work->address, work->scratch);
 }
 
 static void release_work(struct task *task)
@@ -52,7 +53,7 @@ static const char *operand_name(const struct executor *executor, uint32_t index)
     static const char *const numbers[EXECUTOR_OPERANDS_MAX] = {
         "the first tensor", "the second tensor", "the third tensor", "the fourth tensor", "the fifth tensor",
     };
-    const char *name = executor->operand[index].name;
+    const char *name = executor->content.operand[index].name;
     return name != NULL ? name : numbers[index];
 }
 
@@ -90,50 +91,66 @@ static aclnnStatus check_workspace(const char *api, const void *workspace, uint6
 }
 
 /*
- * Finds out where the operand lies now and proves that all of it lies in one live block. *address is its
- * first element.
+ * The rules for an operand at data, in their order: what resolve has not seen to be right is judged here.
+ * *address is its first element where none is broken.
  */
-static aclnnStatus resolve(const struct executor *executor, uint32_t index, int32_t device,
-                           const struct settings *settings, void **address)
+static __attribute__((noinline, cold)) aclnnStatus judge_operand(const struct executor *executor,
+                                                                 uint32_t index, void *data, int32_t device,
+                                                                 const struct settings *settings,
+                                                                 void **address)
 {
-    const struct executor_operand *operand = &executor->operand[index];
-    const char *api = executor->operation->name;
-    void *data;
-    if (!tensor_address(operand->tensor, &data))
-        data = operand->data;
+    const struct executor_operand *operand = &executor->content.operand[index];
+    const char *api = executor->content.operation->name;
     uintptr_t start = (uintptr_t)data;
     if (data == NULL)
         return fail(ACLNN_ERR_PARAM_INVALID,
                     "%s: %s has no address: its data is NULL; device memory is expected", api,
                     operand_name(executor, index));
-    /* Sizes of elements are powers of two. */
     if ((start & (operand->element_bytes - 1)) != 0)
         return fail(ACLNN_ERR_PARAM_INVALID,
                     "%s: the address %p of %s is not a multiple of its element size of %u bytes", api, data,
                     operand_name(executor, index), (unsigned)operand->element_bytes);
+    /* Of host memory nothing is known; the end of the address space is the only bound. */
+    uint64_t left = UINTPTR_MAX - start;
     struct memory_block block;
     if (memory_find(data, &block)) {
         if (block.place == MEMORY_DEVICE && block.device != device)
             return fail(ACLNN_ERR_PARAM_INVALID,
                         "%s: %s at %p is memory of device %d; memory of the stream's device %d is expected",
                         api, operand_name(executor, index), data, (int)block.device, (int)device);
-    } else if (settings->host_pointers_allowed) {
-        /* Nothing is known about this memory; the end of the address space is the only bound. */
-        block.base = start;
-        block.bytes = UINTPTR_MAX - start;
-    } else {
+        left = block.bytes - (start - block.base);
+    } else if (!settings->host_pointers_allowed) {
         return fail(ACLNN_ERR_PARAM_INVALID,
                     "%s: %s at %p is not in live device memory; memory from aclrtMalloc on device %d, or "
                     "from aclrtMallocHost, is expected",
                     api, operand_name(executor, index), data, (int)device);
     }
-    if (!view_fits(start, operand->reach, operand->element_bytes, block.base, block.bytes))
+    if (!view_fits(operand->reach, operand->element_bytes, left))
         return fail(ACLNN_ERR_PARAM_INVALID,
                     "%s: the view of %s reaches element %lld of %u bytes, but its block has %llu bytes from "
                     "address %p on",
                     api, operand_name(executor, index), (long long)operand->reach,
-                    (unsigned)operand->element_bytes,
-                    (unsigned long long)(block.bytes - (start - block.base)), data);
+                    (unsigned)operand->element_bytes, (unsigned long long)left, data);
+    *address = (unsigned char *)data + (size_t)operand->offset * operand->element_bytes;
+    return ACLNN_SUCCESS;
+}
+
+/*
+ * Finds out where the operand lies now and proves that all of it lies in one live block. *address is its
+ * first element.
+ */
+static inline aclnnStatus resolve(const struct executor *executor, uint32_t index, int32_t device,
+                                  const struct settings *settings, void **address)
+{
+    const struct executor_operand *operand = &executor->content.operand[index];
+    void *data;
+    if (!tensor_slot_address(operand->tensor, &data))
+        data = operand->data;
+    bool is_aligned = ((uintptr_t)data & (operand->element_bytes - 1)) == 0; /* a power of two */
+    if (__builtin_expect(!is_aligned || !view_fits(operand->reach, operand->element_bytes,
+                                                   memory_usable_bytes(data, device)),
+                         0))
+        return judge_operand(executor, index, data, device, settings, address);
     *address = (unsigned char *)data + (size_t)operand->offset * operand->element_bytes;
     return ACLNN_SUCCESS;
 }
@@ -144,8 +161,8 @@ static aclnnStatus resolve_all(const struct executor *executor, const void *work
                                void **address)
 {
     uintptr_t workspace_start = (uintptr_t)workspace;
-    for (uint32_t i = 0; i < executor->operand_count; i++) {
-        const struct executor_operand *operand = &executor->operand[i];
+    for (uint32_t i = 0; i < executor->content.operand_count; i++) {
+        const struct executor_operand *operand = &executor->content.operand[i];
         address[i] = NULL;
         if (operand->is_empty)
             continue;
@@ -157,7 +174,7 @@ static aclnnStatus resolve_all(const struct executor *executor, const void *work
         if (workspace_bytes > 0 && start < workspace_start + workspace_bytes && workspace_start < end)
             return fail(ACLNN_ERR_PARAM_INVALID,
                         "%s: workspace %p of %llu bytes overlaps %s; memory of its own is expected",
-                        executor->operation->name, workspace, (unsigned long long)workspace_bytes,
+                        executor->content.operation->name, workspace, (unsigned long long)workspace_bytes,
                         operand_name(executor, i));
     }
     return ACLNN_SUCCESS;
@@ -181,9 +198,10 @@ static aclnnStatus stream_fault(const char *api, int status)
 /* Temporary memory for run, or NULL when none is needed; 361001 when there is none. */
 static aclnnStatus scratch_create(const struct executor *executor, void *const *address, void **scratch)
 {
-    const struct operation *operation = executor->operation;
+    const struct operation *operation = executor->content.operation;
     *scratch = NULL;
-    size_t bytes = operation->scratch_bytes != NULL ? operation->scratch_bytes(executor->plan, address) : 0;
+    size_t bytes =
+        operation->scratch_bytes != NULL ? operation->scratch_bytes(executor->content.plan, address) : 0;
     if (bytes == 0)
         return ACLNN_SUCCESS;
     if (bytes <= PTRDIFF_MAX - 63)
@@ -198,18 +216,18 @@ static aclnnStatus scratch_create(const struct executor *executor, void *const *
 static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t workspaceSize,
                           aclrtStream stream, const struct settings *settings)
 {
-    const char *api = executor->operation->name;
-    if (workspaceSize < executor->workspace_bytes)
+    const char *api = executor->content.operation->name;
+    if (workspaceSize < executor->content.workspace_bytes)
         return fail(ACLNN_ERR_PARAM_INVALID,
                     "%s: workspaceSize is %llu; the %llu bytes that phase 1 asked for are expected", api,
-                    (unsigned long long)workspaceSize, (unsigned long long)executor->workspace_bytes);
+                    (unsigned long long)workspaceSize, (unsigned long long)executor->content.workspace_bytes);
     struct stream_target target UNINITIALISED;
     int status = stream_find(stream, &target);
     if (status != 0)
         return stream_fault(api, status);
     if (workspaceSize > 0)
         TRY(check_workspace(api, workspace, workspaceSize, target.device, settings));
-    if (executor->is_idle)
+    if (executor->content.is_idle)
         return ACLNN_SUCCESS;
 
     /* Not cleared, as the compiler would otherwise do at some cost: every member that is read is set below.
@@ -221,7 +239,7 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
     TRY(scratch_create(executor, work->address, &work->scratch));
     task.run = run_work;
     task.release = release_work;
-    task.cost_ns = executor->cost_ns;
+    task.cost_ns = executor->content.cost_ns;
 
     /* The reference must exist before the task can end. A single-use executor hands over the claim's. */
     bool is_repeatable = executor->is_repeatable;
@@ -256,17 +274,17 @@ aclnnStatus executor_launch(const struct operation *operation, void *workspace, 
     bool is_repeatable = object->is_repeatable;
     bool is_handed_over = false;
     aclnnStatus status;
-    if (object->operation != operation) {
+    if (object->content.operation != operation) {
         status = fail(ACLNN_ERR_PARAM_INVALID,
                       "%s: executor was made by %sGetWorkspaceSize; one from %sGetWorkspaceSize is expected",
-                      api, object->operation->name, api);
+                      api, object->content.operation->name, api);
     } else if (workspaceSize > 0 && workspace == NULL) {
         status = fail(ACLNN_ERR_PARAM_NULLPTR,
                       "%s: workspace is NULL, but workspaceSize is %llu; memory, or a size of 0, is expected",
                       api, (unsigned long long)workspaceSize);
         is_repeatable = false;
     } else {
-        is_handed_over = !object->is_idle && !is_repeatable;
+        is_handed_over = !object->content.is_idle && !is_repeatable;
         status = launch(object, workspace, workspaceSize, stream, settings);
         is_handed_over = is_handed_over && status == 0;
     }

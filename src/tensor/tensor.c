@@ -9,37 +9,12 @@
 #include <sched.h>
 
 #include "runtime/error.h"
-#include "runtime/handle.h"
 #include "tensor/description.h"
 #include "tensor/lifetime.h"
+#include "tensor/tensor_slot.h"
 #include "tensor/view.h"
 
-/*
- * A tensor may be read by any thread while another one changes or destroys it. version is the lock of the
- * writers and what readers check: odd while a writer is at work, and different afterwards. It belongs to the
- * slot, not to the object, and never restarts. A writer looks at the handle only after it has the claim, and
- * the handle is taken off under the claim too, so that a writer never changes the next owner of the slot.
- */
-struct tensor {
-    struct handle_slot slot;
-    _Atomic uint32_t version;
-    _Atomic int32_t dtype;
-    _Atomic int32_t format;
-    _Atomic uint32_t rank; /* at most TENSOR_RANK_MAX in every slot at any time, as is storage_rank */
-    _Atomic uint32_t storage_rank;
-    _Atomic bool is_possible;
-    _Atomic int64_t offset;
-    _Atomic int64_t count;
-    _Atomic int64_t reach;
-    _Atomic(void *) data;
-    struct {
-        _Atomic int64_t shape;
-        _Atomic int64_t stride;
-    } dim[TENSOR_RANK_MAX];
-    _Atomic int64_t storage_shape[TENSOR_RANK_MAX];
-};
-
-static struct handle_table tensors = HANDLE_TABLE(HANDLE_TENSOR, struct tensor, (1u << 24) - 64);
+struct handle_table tensor_table = HANDLE_TABLE(HANDLE_TENSOR, struct tensor, (1u << 24) - 64);
 
 #define LOAD(member)         atomic_load_explicit(&(member), memory_order_relaxed)
 #define STORE(member, value) atomic_store_explicit(&(member), (value), memory_order_relaxed)
@@ -49,9 +24,9 @@ static uint64_t handle_of(const aclTensor *tensor)
     return (uint64_t)(uintptr_t)tensor;
 }
 
-static struct tensor *find(const aclTensor *tensor)
+static inline struct tensor *find(const aclTensor *tensor)
 {
-    return (struct tensor *)handle_find(&tensors, handle_of(tensor));
+    return (struct tensor *)handle_find(&tensor_table, handle_of(tensor));
 }
 
 /* The version of a moment when no writer is at work. */
@@ -122,6 +97,8 @@ static void fill(struct tensor *tensor, const struct tensor_description *descrip
     STORE(tensor->rank, description->rank);
     STORE(tensor->storage_rank, description->storage_rank);
     STORE(tensor->is_possible, is_possible);
+    STORE(tensor->is_contiguous,
+          view_is_contiguous(description->rank, description->shape, description->stride));
     STORE(tensor->offset, description->offset);
     STORE(tensor->count, count);
     STORE(tensor->reach, reach);
@@ -179,7 +156,7 @@ aclTensor *aclCreateTensor(const int64_t *viewDims, uint64_t viewDimsNum, aclDat
     for (uint32_t i = 0; i < description.storage_rank; i++)
         description.storage_shape[i] = storageDims[i];
 
-    struct tensor *tensor = (struct tensor *)handle_acquire(&tensors);
+    struct tensor *tensor = (struct tensor *)handle_acquire(&tensor_table);
     if (tensor == NULL) {
         fail(ACLNN_ERR_INNER, "aclCreateTensor: there is no memory for another tensor");
         return NULL;
@@ -188,7 +165,7 @@ aclTensor *aclCreateTensor(const int64_t *viewDims, uint64_t viewDimsNum, aclDat
      * gone. */
     atomic_thread_fence(memory_order_release);
     fill(tensor, &description);
-    return (aclTensor *)(uintptr_t)handle_publish(&tensors, tensor);
+    return (aclTensor *)(uintptr_t)handle_publish(&tensor_table, tensor);
 }
 
 /* What is NULL keeps its old value: the shape with its strides, the storage shape, the address. */
@@ -252,7 +229,7 @@ bool tensor_destroy(const aclTensor *tensor)
     /* Nobody else retires this handle: that takes the claim. */
     handle_retire(object, handle_of(tensor));
     unclaim(object);
-    handle_release(&tensors, object);
+    handle_release(&tensor_table, object);
     return true;
 }
 
@@ -282,6 +259,7 @@ bool tensor_read(const aclTensor *tensor, struct tensor_view *view)
         view->count = LOAD(object->count);
         view->reach = LOAD(object->reach);
         view->is_possible = LOAD(object->is_possible);
+        view->is_contiguous = LOAD(object->is_contiguous);
         view->data = LOAD(object->data);
         for (uint32_t i = 0; i < rank && i < OPERAND_RANK_MAX; i++) {
             view->shape[i] = LOAD(object->dim[i].shape);
@@ -293,16 +271,12 @@ bool tensor_read(const aclTensor *tensor, struct tensor_view *view)
 
 const char *tensor_fault(const aclTensor *tensor)
 {
-    return handle_fault(&tensors, handle_of(tensor));
+    return handle_fault(&tensor_table, handle_of(tensor));
 }
 
 bool tensor_address(const aclTensor *tensor, void **data)
 {
-    const struct tensor *object = find(tensor);
-    if (object == NULL)
-        return false;
-    *data = LOAD(object->data);
-    return handle_is_live(object, handle_of(tensor));
+    return tensor_slot_address(tensor, data);
 }
 
 bool tensor_set_address(const aclTensor *tensor, void *data)

@@ -30,7 +30,8 @@ struct tensor_view {
     int64_t count;                    /* product of the dims, of all of them */
     int64_t reach; /* offset + sum of (dim - 1) * stride: the last element; offset when count is 0 */
     bool is_possible;
-    void *data; /* the raw address; the first element lies offset elements behind it */
+    bool is_contiguous; /* its elements lie one behind the other, the last dim's fastest */
+    void *data;         /* the raw address; the first element lies offset elements behind it */
 };
 
 /* False when the handle is not a live tensor; tensor_fault then says what is wrong with it, for a message. */

@@ -5,6 +5,8 @@
  */
 #include "tensor/view.h"
 
+__extension__ typedef __int128 int128;
+
 bool view_check(uint32_t rank, const int64_t *shape, const int64_t *stride, int64_t offset, int64_t *count,
                 int64_t *reach)
 {
@@ -33,5 +35,17 @@ bool view_check(uint32_t rank, const int64_t *shape, const int64_t *stride, int6
     }
     *count = (int64_t)product;
     *reach = (int64_t)last;
+    return true;
+}
+
+bool view_is_contiguous(uint32_t rank, const int64_t *shape, const int64_t *stride)
+{
+    int64_t step = 1;
+    for (uint32_t i = rank; i-- > 0;) {
+        if (shape[i] != 1 && stride[i] != step)
+            return false;
+        if (__builtin_mul_overflow(step, shape[i], &step))
+            return false;
+    }
     return true;
 }

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "tensor/executor.h"
+#include "support/executor_request.h"
 
 struct copy_plan {
     int64_t count;

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "acl/acl_rt.h"
+#include "support/executor_request.h"
 #include "support/failure.h"
 #include "tensor/executor.h"
 

@@ -87,16 +87,29 @@ static void takes_25_dims_of_the_greatest_size_without_overflow(void **state)
 static void a_view_fits_up_to_the_last_byte_of_its_block(void **state)
 {
     (void)state;
-    assert_true(view_fits(1000, 9, 4, 1000, 40));
-    assert_false(view_fits(1000, 9, 4, 1000, 39));
-    assert_false(view_fits(1000, 10, 4, 1000, 40));
-    assert_true(view_fits(1004, 8, 4, 1000, 40));
-    assert_false(view_fits(1004, 9, 4, 1000, 40));
-    assert_false(view_fits(996, 0, 4, 1000, 40));
-    assert_false(view_fits(1000, -1, 4, 1000, 40));
-    assert_false(view_fits(1000, INT64_MAX, 16, 1000, UINT64_MAX));
-    assert_false(view_fits(UINTPTR_MAX - 3, 0, 4, UINTPTR_MAX - 3, 4));
-    assert_true(view_fits(UINTPTR_MAX - 7, 0, 4, UINTPTR_MAX - 7, 7));
+    assert_true(view_fits(9, 4, 40));
+    assert_false(view_fits(9, 4, 39));
+    assert_false(view_fits(10, 4, 40));
+    assert_false(view_fits(0, 4, 0));
+    assert_true(view_fits(0, 16, 16));
+    assert_false(view_fits(0, 16, 15));
+    assert_false(view_fits(-1, 1, UINT64_MAX >> 1));
+    assert_false(view_fits(INT64_MAX, 16, UINT64_MAX));
+    assert_false(view_fits(INT64_MAX, 1, UINT64_C(1) << 63 >> 1));
+}
+
+static void a_contiguous_view_has_its_elements_one_behind_the_other(void **state)
+{
+    (void)state;
+    const int64_t shape[] = {2, 3, 4};
+    assert_true(view_is_contiguous(0, NULL, NULL));
+    assert_true(view_is_contiguous(3, shape, (int64_t[]){12, 4, 1}));
+    assert_false(view_is_contiguous(3, shape, (int64_t[]){13, 4, 1}));
+    assert_false(view_is_contiguous(3, shape, (int64_t[]){12, 4, 2}));
+    assert_false(view_is_contiguous(3, shape, (int64_t[]){12, 0, 1}));
+    assert_false(view_is_contiguous(2, (int64_t[]){4, 4}, (int64_t[]){1, 4}));
+    assert_true(view_is_contiguous(3, (int64_t[]){1, 3, 1}, (int64_t[]){77, 1, 0}));
+    assert_false(view_is_contiguous(2, (int64_t[]){INT64_MAX, INT64_MAX}, (int64_t[]){INT64_MAX, 1}));
 }
 
 int main(void)
@@ -107,6 +120,7 @@ int main(void)
         cmocka_unit_test(refuses_negative_numbers_also_where_the_view_is_empty),
         cmocka_unit_test(refuses_what_exceeds_63_bits_by_one),
         cmocka_unit_test(takes_25_dims_of_the_greatest_size_without_overflow),
+        cmocka_unit_test(a_contiguous_view_has_its_elements_one_behind_the_other),
         cmocka_unit_test(a_view_fits_up_to_the_last_byte_of_its_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
