@@ -44,14 +44,22 @@ static __attribute__((cold)) aclnnStatus check_not_null(const struct call *call)
     return ACLNN_SUCCESS;
 }
 
+static void add_tensor(struct call *call, unsigned parameter)
+{
+    call->tensor_parameter[call->tensor_count++] = parameter;
+}
+
 /* Reads every handle; from here on the call works on copies alone. */
 static __attribute__((cold)) aclnnStatus read_handles(struct call *call)
 {
     const struct operator_description *description = call->description;
+    call->tensor_count = 0;
+    call->is_uniform = false;
     for (unsigned i = 0; i < description->parameter_count; i++) {
         const struct parameter *parameter = &description->parameter[i];
         if (is_tensor(parameter)) {
             const aclTensor *tensor = call->argument[i].tensor;
+            add_tensor(call, i);
             if (!tensor_read(tensor, &call->tensor[i]))
                 return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s %s; a live tensor is expected",
                             description->operation.name, parameter->name, tensor_fault(tensor));
@@ -91,6 +99,7 @@ static bool read_all(struct call *call)
 {
     const struct operator_description *description = call->description;
     const struct tensor_view *first = NULL;
+    call->tensor_count = 0;
     call->is_uniform = true;
     for (unsigned i = 0; i < description->parameter_count; i++) {
         const struct parameter *parameter = &description->parameter[i];
@@ -98,6 +107,7 @@ static bool read_all(struct call *call)
         if (is_tensor(parameter)) {
             if (!tensor_read(call->argument[i].tensor, view) || !view->is_possible)
                 return false;
+            add_tensor(call, i);
             first = first == NULL ? view : first;
             call->is_uniform = call->is_uniform && is_uniform_with(view, first);
         } else if (parameter->kind == PARAMETER_SCALAR) {

@@ -23,6 +23,8 @@ struct call {
     const union argument *argument;
     uint64_t *workspace_bytes; /* where both results go */
     aclOpExecutor **executor;
+    unsigned tensor_count;
+    unsigned tensor_parameter[PARAMETERS_MAX]; /* the parameters that are tensors, in their order */
     struct tensor_view tensor[PARAMETERS_MAX];
     struct scalar_value scalar[PARAMETERS_MAX]; /* unset where an optional one is NULL */
     bool is_uniform; /* all tensors are contiguous and of one shape of at most OPERAND_RANK_MAX dims */

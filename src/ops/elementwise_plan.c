@@ -78,24 +78,6 @@ static void collect_axes(struct elementwise_plan *plan, const struct tensor_view
     plan->axis_count = count;
 }
 
-/* What collecting, merging and classifying would find for operands that are contiguous and of one shape. */
-static void set_uniform(struct elementwise_plan *plan)
-{
-    plan->axis_count = 1;
-    plan->axis[0].size = (int64_t)plan->count;
-    plan->is_direct = true;
-    for (uint32_t i = 0; i < OPERANDS; i++) {
-        struct walk_operand *operand = &plan->operand[i];
-        plan->axis[0].stride[i] = 1;
-        if (i >= plan->input_count && i != OUTPUT)
-            continue;
-        operand->is_linear = true;
-        operand->is_constant = false;
-        operand->is_output_view = operand->dtype == plan->operand[OUTPUT].dtype;
-        plan->is_direct = plan->is_direct && operand->dtype == plan->arithmetic;
-    }
-}
-
 static bool is_mergeable(const struct elementwise_plan *plan, const struct axis *outer,
                          const struct axis *inner)
 {
@@ -137,15 +119,21 @@ static void classify_operand(struct elementwise_plan *plan, uint32_t index)
     operand->is_linear = is_linear;
     operand->is_constant = is_constant;
     operand->is_output_view = is_output_view && operand->dtype == plan->operand[OUTPUT].dtype;
-    plan->is_direct = plan->is_direct && is_linear && operand->dtype == plan->arithmetic;
+}
+
+static bool is_direct(const struct elementwise_plan *plan, const struct walk_operand *operand)
+{
+    return operand->is_linear && operand->dtype == plan->arithmetic;
 }
 
 void elementwise_classify(struct elementwise_plan *plan)
 {
-    plan->is_direct = true;
     classify_operand(plan, OUTPUT);
-    for (uint32_t i = 0; i < plan->input_count; i++)
+    plan->is_direct = is_direct(plan, &plan->operand[OUTPUT]);
+    for (uint32_t i = 0; i < plan->input_count; i++) {
         classify_operand(plan, i);
+        plan->is_direct = plan->is_direct && is_direct(plan, &plan->operand[i]);
+    }
 }
 
 size_t elementwise_plan_bytes(const struct elementwise_plan *plan)
@@ -163,76 +151,114 @@ static bool exceeds_caches(const struct elementwise_plan *plan)
     return bytes >= STREAMS_MIN && bytes >= last_cache_bytes();
 }
 
-/* Picoseconds for one element, and from that the chunk. */
-static uint64_t estimate(struct elementwise_plan *plan, uint32_t kernel_ps)
+/* What one element of the operand costs beyond the kernel. */
+static uint64_t operand_ps(const struct elementwise_plan *plan, const struct walk_operand *operand)
 {
-    uint64_t ps = kernel_ps;
-    plan->streams = exceeds_caches(plan);
-    for (uint32_t i = 0; i < OPERANDS; i++) {
-        if (i >= plan->input_count && i != OUTPUT)
-            continue;
-        const struct walk_operand *operand = &plan->operand[i];
-        if (!operand->is_constant)
-            ps += (uint64_t)operand->bytes * BYTE_PS + (operand->is_linear ? 0 : GATHER_PS);
-        if (operand->dtype != plan->arithmetic)
-            ps += CONVERT_PS;
-    }
-    plan->chunk = plan->count > CHUNK_MIN ? CHUNK_MAX : CHUNK_MIN;
-    while (plan->chunk > CHUNK_MIN && plan->chunk * ps > (uint64_t)CHUNK_NS * 1000)
-        plan->chunk /= 2;
+    uint64_t ps = operand->dtype != plan->arithmetic ? CONVERT_PS : 0;
+    if (!operand->is_constant)
+        ps += (uint64_t)operand->bytes * BYTE_PS + (operand->is_linear ? 0 : GATHER_PS);
     return ps;
 }
 
-/* The tensors among the parameters: where each stands in the plan, and the other way round. */
-struct tensors {
-    uint32_t count, input_count;
-    unsigned parameter[OPERANDS];             /* in the order of the call, which is the executor's */
-    uint32_t place[OPERANDS];                 /* of the same tensors among the plan's operands */
-    const struct tensor_view *view[OPERANDS]; /* by place */
-    unsigned output;                          /* the output's parameter */
-};
-
-static void collect_tensors(const struct call *call, struct tensors *tensors)
+/* What only matters to more work than a chunk can be: how large chunks are, and how results are written. */
+static void set_chunk(struct elementwise_plan *plan, uint64_t ps)
 {
-    const struct operator_description *description = call->description;
-    tensors->count = tensors->input_count = 0;
-    tensors->output = 0;
-    for (unsigned i = 0; i < description->parameter_count; i++) {
-        enum parameter_kind kind = description->parameter[i].kind;
-        if (kind != PARAMETER_INPUT && kind != PARAMETER_OUTPUT)
-            continue;
-        uint32_t place = kind == PARAMETER_OUTPUT ? (uint32_t)OUTPUT : tensors->input_count++;
-        tensors->output = kind == PARAMETER_OUTPUT ? i : tensors->output;
-        tensors->parameter[tensors->count] = i;
-        tensors->place[tensors->count++] = place;
-        tensors->view[place] = &call->tensor[i];
-    }
+    plan->chunk = CHUNK_MIN;
+    plan->streams = false;
+    if (plan->count <= CHUNK_MIN)
+        return;
+    plan->streams = exceeds_caches(plan);
+    plan->chunk = CHUNK_MAX;
+    while (plan->chunk > CHUNK_MIN && plan->chunk * ps > (uint64_t)CHUNK_NS * 1000)
+        plan->chunk /= 2;
 }
 
-/* Fills in the operands of the plan and of the executor. */
-static void set_operands(const struct call *call, const struct tensors *tensors,
-                         struct elementwise_plan *plan, struct executor_content *content)
+static bool is_output(const struct call *call, unsigned parameter)
 {
-    plan->input_count = tensors->input_count;
-    content->operand_count = tensors->count;
-    for (uint32_t i = 0; i < tensors->count; i++) {
-        uint32_t place = tensors->place[i];
-        const struct tensor_view *view = tensors->view[place];
-        struct walk_operand *walked = &plan->operand[place];
-        walked->dtype = view->dtype;
-        walked->bytes = view->dtype == plan->arithmetic ? plan->arithmetic_bytes : dtype_bytes(view->dtype);
-        walked->address = i;
-        walked->extent = view->reach - view->offset + 1;
-        struct executor_operand *operand = &content->operand[i];
-        operand->tensor = call->argument[tensors->parameter[i]].tensor;
-        operand->data = view->data;
-        operand->offset = view->offset;
-        operand->reach = view->reach;
-        operand->element_bytes = walked->bytes;
-        operand->is_output = place == OUTPUT;
-        operand->is_empty = view->count == 0;
-        operand->name = call->description->parameter[tensors->parameter[i]].name;
+    return call->description->parameter[parameter].kind == PARAMETER_OUTPUT;
+}
+
+/*
+ * Fills in the operands of the plan, and those of the executor, which are in the order of the call. Where the
+ * tensors are uniform this is all that axes could tell: whatever is contiguous in the end has one axis.
+ */
+static void set_operands(const struct call *call, struct elementwise_plan *plan,
+                         struct executor_content *content, aclDataType output_dtype)
+{
+    uint32_t input_count = 0;
+    for (uint32_t i = 0; i < call->tensor_count; i++) {
+        unsigned parameter = call->tensor_parameter[i];
+        const struct tensor_view *view = &call->tensor[parameter];
+        bool is_written = is_output(call, parameter);
+        uint32_t bytes = view->dtype == plan->arithmetic ? plan->arithmetic_bytes : dtype_bytes(view->dtype);
+        plan->operand[is_written ? (uint32_t)OUTPUT : input_count++] = (struct walk_operand){
+            .dtype = view->dtype,
+            .bytes = bytes,
+            .address = i,
+            .is_linear = true,
+            .is_output_view = view->dtype == output_dtype,
+            .extent = view->reach - view->offset + 1,
+        };
+        content->operand[i] = (struct executor_operand){
+            .tensor = call->argument[parameter].tensor,
+            .data = view->data,
+            .offset = view->offset,
+            .reach = view->reach,
+            .element_bytes = bytes,
+            .is_output = is_written,
+            .is_empty = view->count == 0,
+            .name = call->description->parameter[parameter].name,
+        };
     }
+    plan->input_count = input_count;
+    content->operand_count = call->tensor_count;
+}
+
+static void set_one_axis(struct elementwise_plan *plan)
+{
+    plan->axis_count = 1;
+    plan->axis[0].size = (int64_t)plan->count;
+    for (uint32_t i = 0; i < OPERANDS; i++)
+        plan->axis[0].stride[i] = 1;
+}
+
+/* The axes of operands that are not uniform, and what follows from them. */
+static void set_axes(const struct call *call, struct elementwise_plan *plan)
+{
+    const struct tensor_view *view[OPERANDS];
+    for (uint32_t i = 0, input_count = 0; i < call->tensor_count; i++) {
+        unsigned parameter = call->tensor_parameter[i];
+        view[is_output(call, parameter) ? (uint32_t)OUTPUT : input_count++] = &call->tensor[parameter];
+    }
+    collect_axes(plan, view);
+    merge_axes(plan);
+    elementwise_classify(plan);
+}
+
+/* Everything of a plan with something to do. Returns the predicted time on one thread in nanoseconds. */
+static uint64_t set_walk(const struct call *call, struct elementwise_plan *plan, uint32_t kernel_ps)
+{
+    if (call->is_uniform)
+        set_one_axis(plan);
+    else
+        set_axes(call, plan);
+    uint64_t ps = kernel_ps + operand_ps(plan, &plan->operand[OUTPUT]);
+    plan->is_direct = is_direct(plan, &plan->operand[OUTPUT]);
+    for (uint32_t i = 0; i < plan->input_count; i++) {
+        ps += operand_ps(plan, &plan->operand[i]);
+        plan->is_direct = plan->is_direct && is_direct(plan, &plan->operand[i]);
+    }
+    set_chunk(plan, ps);
+    /* Beyond 2^40 elements the product might not fit; such work is never cheap. */
+    return plan->count < UINT64_C(1) << 40 ? plan->count * ps / 1000 : UINT64_MAX;
+}
+
+static unsigned find_output(const struct call *call)
+{
+    unsigned parameter = call->description->parameter_count - 1;
+    while (parameter > 0 && !is_output(call, parameter))
+        parameter--;
+    return parameter;
 }
 
 aclnnStatus elementwise_plan(const struct call *call, const struct elementwise *elementwise,
@@ -240,13 +266,12 @@ aclnnStatus elementwise_plan(const struct call *call, const struct elementwise *
 {
     const struct settings *settings = call->settings;
     const struct operation *operation = &call->description->operation;
-    struct tensors tensors __attribute__((uninitialized));
-    collect_tensors(call, &tensors);
+    unsigned output = find_output(call);
     if (!call->is_uniform)
-        TRY(check_no_self_overlap(call, tensors.output));
-    uint64_t count = (uint64_t)tensors.view[OUTPUT]->count;
+        TRY(check_no_self_overlap(call, output));
+    const struct tensor_view *view = &call->tensor[output];
     kernel_function *kernel = find_kernel(elementwise, settings, arithmetic);
-    if (kernel == NULL && count != 0)
+    if (kernel == NULL && view->count != 0)
         return fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
                     "%s: there is no kernel for %s at level %s; one in the operator's table is expected",
                     operation->name, dtype_name(arithmetic), isa_level_name(settings->isa));
@@ -257,24 +282,11 @@ aclnnStatus elementwise_plan(const struct call *call, const struct elementwise *
     plan->kernel = kernel;
     plan->arithmetic = arithmetic;
     plan->arithmetic_bytes = dtype_bytes(arithmetic);
-    plan->count = count;
-    set_operands(call, &tensors, plan, content);
-    content->is_idle = count == 0;
-    content->cost_ns = 0;
-    if (count != 0) {
-        if (parameter_bytes > 0)
-            memcpy(plan->parameters, parameters, parameter_bytes);
-        if (call->is_uniform) {
-            set_uniform(plan);
-        } else {
-            collect_axes(plan, tensors.view);
-            merge_axes(plan);
-            elementwise_classify(plan);
-        }
-        uint64_t ps = estimate(plan, elementwise->cost_ps[settings->accuracy]);
-        /* Beyond 2^40 elements the product might not fit; such work is never cheap. */
-        content->cost_ns = count < UINT64_C(1) << 40 ? count * ps / 1000 : UINT64_MAX;
-    }
+    plan->count = (uint64_t)view->count;
+    set_operands(call, plan, content, view->dtype);
+    memcpy(plan->parameters, parameters, parameter_bytes);
+    content->is_idle = plan->count == 0;
+    content->cost_ns = content->is_idle ? 0 : set_walk(call, plan, elementwise->cost_ps[settings->accuracy]);
     executor_finish(content, call->workspace_bytes, call->executor);
     return ACLNN_SUCCESS;
 }

@@ -51,7 +51,7 @@ static struct handle_slot *grow(struct handle_table *table)
     uint32_t first = atomic_load_explicit(&table->slot_count, memory_order_relaxed);
     if (slot == NULL && first < table->limit) {
         uint32_t place = first + HANDLE_FIRST_CHUNK;
-        unsigned chunk = 31u - (unsigned)__builtin_clz(place) - 6u;
+        unsigned chunk = (31u ^ (unsigned)__builtin_clz(place)) - HANDLE_FIRST_BIT;
         uint32_t count = (uint32_t)HANDLE_FIRST_CHUNK << chunk;
         unsigned char *base = (unsigned char *)calloc(count, table->object_bytes);
         if (base != NULL) {
@@ -59,7 +59,10 @@ static struct handle_slot *grow(struct handle_table *table)
                 count = table->limit - first;
             for (uint32_t i = 0; i < count; i++)
                 ((struct handle_slot *)(void *)(base + (size_t)i * table->object_bytes))->index = first + i;
-            atomic_store_explicit(&table->chunks[chunk], base, memory_order_release);
+            table->chunks[chunk] = base;
+            atomic_store_explicit(&table->origins[chunk],
+                                  (uintptr_t)base - (uintptr_t)place * table->object_bytes,
+                                  memory_order_release);
             atomic_store_explicit(&table->slot_count, first + count, memory_order_release);
             for (uint32_t i = count - 1; i > 0; i--)
                 push(table, (struct handle_slot *)handle_slot_at(table, first + i));

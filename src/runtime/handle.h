@@ -53,17 +53,22 @@ struct handle_slot {
     _Atomic uint32_t next;   /* free list: index + 1 of the next free slot, 0 at the end */
 };
 
-/* Chunk k holds HANDLE_FIRST_CHUNK << k slots and never moves. */
-enum { HANDLE_INDEX_BITS = 24, HANDLE_FIRST_CHUNK = 64, HANDLE_CHUNKS = 18 };
+/*
+ * Chunk k holds HANDLE_FIRST_CHUNK << k slots and never moves. Slots are found by place, which is index +
+ * HANDLE_FIRST_CHUNK: the number of its highest bit, less HANDLE_FIRST_BIT, is the chunk's.
+ */
+enum { HANDLE_INDEX_BITS = 24, HANDLE_FIRST_BIT = 6, HANDLE_FIRST_CHUNK = 1 << HANDLE_FIRST_BIT };
+enum { HANDLE_CHUNKS = HANDLE_INDEX_BITS - HANDLE_FIRST_BIT };
 
 struct handle_table {
     const enum handle_kind kind;
     const uint32_t object_bytes; /* sizeof the object; its first member is a struct handle_slot */
     const uint32_t limit;        /* greatest number of objects, at most 2^24 - 64 */
     _Atomic uint64_t free_list;  /* change count << 32 | index + 1 of the first free slot, or 0 */
-    _Atomic uint32_t slot_count; /* slots with index below this exist */
-    _Atomic(unsigned char *) chunks[HANDLE_CHUNKS];
-    pthread_mutex_t growth; /* held while a chunk is added */
+    _Atomic uint32_t slot_count; /* slots with index below this exist; written after their origin */
+    _Atomic uintptr_t origins[HANDLE_CHUNKS]; /* of the chunks: where a slot of place 0 would be */
+    unsigned char *chunks[HANDLE_CHUNKS];     /* for those who look for leaks; guarded by growth */
+    pthread_mutex_t growth;                   /* held while a chunk is added */
 };
 
 #define HANDLE_TABLE(kind_, type_, limit_)                                 \
@@ -93,12 +98,13 @@ const char *handle_kind_name(enum handle_kind kind) SHARED(handle_kind_name);
  */
 const char *handle_fault(const struct handle_table *table, uint64_t handle) SHARED(handle_fault);
 
+/* index is below slot_count. */
 static inline void *handle_slot_at(const struct handle_table *table, uint32_t index)
 {
     uint32_t place = index + HANDLE_FIRST_CHUNK;
-    unsigned chunk = 31u - (unsigned)__builtin_clz(place) - 6u;
-    unsigned char *base = atomic_load_explicit(&table->chunks[chunk], memory_order_acquire);
-    return base + (size_t)(place - ((uint32_t)HANDLE_FIRST_CHUNK << chunk)) * table->object_bytes;
+    unsigned chunk = (31u ^ (unsigned)__builtin_clz(place)) - HANDLE_FIRST_BIT;
+    uintptr_t origin = atomic_load_explicit(&table->origins[chunk], memory_order_relaxed);
+    return (void *)(origin + (uintptr_t)place * table->object_bytes);
 }
 
 /* True while the object still has this handle. Orders all loads before it: a copy made earlier is of this
@@ -125,10 +131,12 @@ static inline bool handle_retire(void *object, uint64_t handle)
 static inline void *handle_find(const struct handle_table *table, uint64_t handle)
 {
     uint32_t index = (uint32_t)handle & ((1u << HANDLE_INDEX_BITS) - 1);
-    if (index >= atomic_load_explicit(&table->slot_count, memory_order_acquire))
+    if (__builtin_expect(
+            index >= atomic_load_explicit(&table->slot_count, memory_order_acquire) || handle == 0, 0))
         return NULL;
     struct handle_slot *slot = (struct handle_slot *)handle_slot_at(table, index);
-    return atomic_load_explicit(&slot->handle, memory_order_acquire) == handle && handle != 0 ? slot : NULL;
+    return __builtin_expect(atomic_load_explicit(&slot->handle, memory_order_acquire) == handle, 1) ? slot
+                                                                                                    : NULL;
 }
 
 #endif

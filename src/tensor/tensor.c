@@ -244,28 +244,41 @@ aclnnStatus aclDestroyTensor(const aclTensor *tensor)
                 tensor_fault(tensor));
 }
 
+/* False when a writer was at work meanwhile. */
+static inline bool copy_view(const struct tensor *object, struct tensor_view *view)
+{
+    uint32_t version = atomic_load_explicit(&object->version, memory_order_acquire);
+    uint32_t rank = LOAD(object->rank);
+    view->dtype = (aclDataType)LOAD(object->dtype);
+    view->rank = rank;
+    view->offset = LOAD(object->offset);
+    view->count = LOAD(object->count);
+    view->reach = LOAD(object->reach);
+    view->is_possible = LOAD(object->is_possible);
+    view->is_contiguous = LOAD(object->is_contiguous);
+    view->data = LOAD(object->data);
+    for (uint32_t i = 0; i < rank && i < OPERAND_RANK_MAX; i++) {
+        view->shape[i] = LOAD(object->dim[i].shape);
+        view->stride[i] = LOAD(object->dim[i].stride);
+    }
+    return (version & 1) == 0 && is_unchanged(object, version);
+}
+
+static __attribute__((noinline, cold)) void copy_view_between_writers(const struct tensor *object,
+                                                                      struct tensor_view *view)
+{
+    do
+        version_at_rest(object);
+    while (!copy_view(object, view));
+}
+
 bool tensor_read(const aclTensor *tensor, struct tensor_view *view)
 {
     const struct tensor *object = find(tensor);
     if (object == NULL)
         return false;
-    uint32_t version;
-    do {
-        version = version_at_rest(object);
-        uint32_t rank = LOAD(object->rank);
-        view->dtype = (aclDataType)LOAD(object->dtype);
-        view->rank = rank;
-        view->offset = LOAD(object->offset);
-        view->count = LOAD(object->count);
-        view->reach = LOAD(object->reach);
-        view->is_possible = LOAD(object->is_possible);
-        view->is_contiguous = LOAD(object->is_contiguous);
-        view->data = LOAD(object->data);
-        for (uint32_t i = 0; i < rank && i < OPERAND_RANK_MAX; i++) {
-            view->shape[i] = LOAD(object->dim[i].shape);
-            view->stride[i] = LOAD(object->dim[i].stride);
-        }
-    } while (!is_unchanged(object, version));
+    if (__builtin_expect(!copy_view(object, view), 0))
+        copy_view_between_writers(object, view);
     return handle_is_live(object, handle_of(tensor));
 }
 
