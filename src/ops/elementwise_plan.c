@@ -284,7 +284,8 @@ aclnnStatus elementwise_plan(const struct call *call, const struct elementwise *
     plan->arithmetic_bytes = dtype_bytes(arithmetic);
     plan->count = (uint64_t)view->count;
     set_operands(call, plan, content, view->dtype);
-    memcpy(plan->parameters, parameters, parameter_bytes);
+    if (parameter_bytes > 0)
+        memcpy(plan->parameters, parameters, parameter_bytes);
     content->is_idle = plan->count == 0;
     content->cost_ns = content->is_idle ? 0 : set_walk(call, plan, elementwise->cost_ps[settings->accuracy]);
     executor_finish(content, call->workspace_bytes, call->executor);
