@@ -129,7 +129,7 @@ static struct partner partner_start(const char *program, const struct session *s
 static double ask(const struct partner *partner)
 {
     char request = SAMPLE;
-    double ns;
+    double ns = 0;
     if (write(partner->requests, &request, 1) != 1 || read(partner->answers, &ns, sizeof ns) != sizeof ns)
         fail_partner("lockstep");
     return ns;
