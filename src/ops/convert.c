@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Conversion of contiguous elements between floating-point dtypes: eight loops, of which a conversion takes
- * one or two. Every first step of two is exact, so that there is one rounding.
+ * Conversion of contiguous elements between floating-point dtypes, for one instruction-set level: ten loops,
+ * of which a conversion takes one or two. Every first step of two is exact, so that there is one rounding.
  *
  * This file is compiled with -O3; the loops have no branches and become vector code.
  */
@@ -11,6 +11,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+#if defined(__F16C__)
+#include <immintrin.h>
+#endif
+
+#include "ops/transfer.h"
 
 static inline uint32_t fp32_bits(float value)
 {
@@ -47,14 +53,22 @@ typedef uint64_t double_word __attribute__((may_alias));
 /*
  * The fields of an fp16 in the places of an fp32's make a number 2^112 too small, subnormal for subnormals
  * and zero for zero, so that one exact multiplication is all it takes. Infinities and NaN get their exponent
- * after.
+ * after, NaN the bit that makes it quiet, too.
  */
 static void fp16_to_fp32(const half_word *from, word *to, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
+    size_t i = 0;
+#if defined(__F16C__)
+    for (; count - i >= 8; i += 8) {
+        __m128i bits = _mm_loadu_si128((const __m128i_u *)(from + i));
+        _mm256_storeu_ps((float *)(to + i), _mm256_cvtph_ps(bits));
+    }
+#endif
+    for (; i < count; i++) {
         uint32_t magnitude = (uint32_t)(from[i] & 0x7FFF) << 13, sign = (uint32_t)(from[i] & 0x8000) << 16;
         uint32_t finite = fp32_bits(fp32_from(magnitude) * 0x1p112f);
-        to[i] = sign | (magnitude >= 0x0F800000 ? magnitude | 0x7F800000 : finite);
+        uint32_t special = magnitude | (magnitude > 0x0F800000 ? 0x7FC00000 : 0x7F800000);
+        to[i] = sign | (magnitude >= 0x0F800000 ? special : finite);
     }
 }
 
@@ -94,7 +108,16 @@ static void fp32_to_bf16(const word *from, half_word *to, size_t count)
  */
 static void fp32_to_fp16(const word *from, half_word *to, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
+    size_t i = 0;
+#if defined(__F16C__)
+    for (; count - i >= 8; i += 8) {
+        __m256 value = _mm256_loadu_ps((const float *)(from + i));
+        __m256 nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7FC00000));
+        value = _mm256_blendv_ps(value, nan, _mm256_cmp_ps(value, value, _CMP_UNORD_Q));
+        _mm_storeu_si128((__m128i_u *)(to + i), _mm256_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT));
+    }
+#endif
+    for (; i < count; i++) {
         uint32_t magnitude = from[i] & 0x7FFFFFFF, sign = from[i] >> 16 & 0x8000;
         uint32_t clamped = magnitude > 0x47800000 ? 0x47800000 : magnitude; /* 65536 */
         uint32_t exponent = clamped & 0x7F800000;
@@ -201,7 +224,7 @@ static void from_fp64(const void *from, void *to, aclDataType dtype, size_t coun
     }
 }
 
-void convert(const void *from, aclDataType from_dtype, void *to, aclDataType to_dtype, size_t count)
+void AT_LEVEL(convert)(const void *from, aclDataType from_dtype, void *to, aclDataType to_dtype, size_t count)
 {
     word single[CONVERT_MAX] __attribute__((uninitialized));
     if (from_dtype == ACL_DOUBLE) {

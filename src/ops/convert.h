@@ -19,6 +19,7 @@ enum { CONVERT_MAX = 1024 };
  * where a value loses bits, NaN becomes the canonical one. from and to are aligned to their elements and do
  * not overlap. The dtypes differ. Needs the default floating-point environment.
  */
-void convert(const void *from, aclDataType from_dtype, void *to, aclDataType to_dtype, size_t count);
+typedef void convert_function(const void *from, aclDataType from_dtype, void *to, aclDataType to_dtype,
+                              size_t count);
 
 #endif

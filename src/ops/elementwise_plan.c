@@ -134,6 +134,7 @@ void elementwise_classify(struct elementwise_plan *plan)
         classify_operand(plan, i);
         plan->is_direct = plan->is_direct && is_direct(plan, &plan->operand[i]);
     }
+    squares_find(plan);
 }
 
 size_t elementwise_plan_bytes(const struct elementwise_plan *plan)
@@ -217,6 +218,7 @@ static void set_operands(const struct call *call, struct elementwise_plan *plan,
 static void set_one_axis(struct elementwise_plan *plan)
 {
     plan->axis_count = 1;
+    plan->is_turned = false;
     plan->axis[0].size = (int64_t)plan->count;
     for (uint32_t i = 0; i < OPERANDS; i++)
         plan->axis[0].stride[i] = 1;
@@ -248,6 +250,8 @@ static uint64_t set_walk(const struct call *call, struct elementwise_plan *plan,
         ps += operand_ps(plan, &plan->operand[i]);
         plan->is_direct = plan->is_direct && is_direct(plan, &plan->operand[i]);
     }
+    if (!plan->is_direct)
+        plan->transfer = transfer_of(call->settings->isa);
     set_chunk(plan, ps);
     /* Beyond 2^40 elements the product might not fit; such work is never cheap. */
     return plan->count < UINT64_C(1) << 40 ? plan->count * ps / 1000 : UINT64_MAX;

@@ -7,6 +7,7 @@
 #define BELAY_OPS_ELEMENTWISE_PLAN_H
 
 #include "ops/elementwise.h"
+#include "ops/transfer.h"
 
 /* The output's place among the operands of a plan. */
 enum { OUTPUT = INPUTS_MAX, OPERANDS };
@@ -33,6 +34,7 @@ struct axis {
  */
 struct elementwise_plan {
     kernel_function *kernel;
+    const struct transfer *transfer; /* NULL or unset where is_direct */
     aclDataType arithmetic;
     uint32_t arithmetic_bytes;
     uint32_t input_count;
@@ -41,6 +43,8 @@ struct elementwise_plan {
     uint64_t chunk; /* elements that one thread does at a time */
     bool is_direct; /* all operands linear and of the arithmetic dtype: the kernel takes them as they are */
     bool streams;   /* the operands do not fit the caches together: results are written past them */
+    bool is_turned; /* an operand lies side by side along row_axis, and others along column_axis */
+    uint32_t row_axis, column_axis;
     struct walk_operand operand[OPERANDS];
     unsigned char parameters[PARAMETER_BYTES];
     struct axis axis[OPERAND_RANK_MAX]; /* last, so that a plan is copied no further than it is filled in */
@@ -48,8 +52,16 @@ struct elementwise_plan {
 
 _Static_assert(sizeof(struct elementwise_plan) <= EXECUTOR_PLAN_BYTES, "an executor holds a plan");
 
-/* Works out what follows from axes and dtypes: is_linear, is_constant, is_output_view, is_direct. */
+/* Works out what follows from axes and dtypes: is_linear, is_constant, is_output_view, is_direct, is_turned.
+ */
 void elementwise_classify(struct elementwise_plan *plan);
+
+/*
+ * Works out is_turned and the two axes of squares: the one that most bytes lie along, and the next after it.
+ * Operands whose axis is neither are gathered element by element. What repeats along the last axis is little
+ * and has no vote.
+ */
+void squares_find(struct elementwise_plan *plan);
 
 size_t elementwise_plan_bytes(const struct elementwise_plan *plan);
 

@@ -1,28 +1,101 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Moves elements between strided memory and contiguous memory. This file is compiled with -O3: the loops over
- * a constant element size are meant to become vector code.
+ * Moves elements between strided memory and contiguous memory, for one instruction-set level. This file is
+ * compiled with -O3: the loops over a constant element size are meant to become vector code.
  */
 #include "ops/strided.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-/* Rows at least this long are worth a call of memcpy. */
-enum { COPY_MIN = 32 };
+#include "ops/transfer.h"
+#include "simd/transpose.h"
+
+/* Bytes from which on a row is worth a call of memcpy, and of the pieces of a shorter one. */
+enum { CALL_MIN = 1024, PIECE = 64 };
+
+/*
+ * Lines of elements that lie side by side, from which element i of line j goes to place j of line i; strides
+ * in bytes.
+ */
+struct lines {
+    size_t count, length;
+    ptrdiff_t from_stride, to_stride;
+};
 
 /* bytes is a constant wherever these are inlined, so that each memcpy of one element is a load and a store.
  */
+static inline __attribute__((always_inline)) void turn_elements(unsigned char *to, const unsigned char *from,
+                                                                const struct lines *lines, size_t line,
+                                                                size_t lines_end, size_t place,
+                                                                size_t length_end, size_t bytes)
+{
+    for (size_t i = place; i < length_end; i++)
+        for (size_t j = line; j < lines_end; j++)
+            memcpy(to + (ptrdiff_t)i * lines->to_stride + (ptrdiff_t)(j * bytes),
+                   from + (ptrdiff_t)j * lines->from_stride + (ptrdiff_t)(i * bytes), bytes);
+}
+
+/*
+ * Squares in registers, few enough lines at a time that all of them stay in the first cache even where their
+ * distance is a power of two. Each line is followed to its end, so that its cache lines are touched once: the
+ * lines read when gathering, those written when scattering.
+ */
+static inline __attribute__((always_inline)) void turn(unsigned char *to, const unsigned char *from,
+                                                       const struct lines *lines, size_t bytes,
+                                                       bool follows_written)
+{
+    const size_t high = TRANSPOSE_LINES(bytes), wide = TRANSPOSE_PLACES(bytes);
+    const size_t count = lines->count / high * high, length = lines->length / wide * wide;
+    const size_t outer = follows_written ? length : count, inner = follows_written ? count : length;
+    const size_t outer_step = follows_written ? wide : high, inner_step = follows_written ? high : wide;
+    for (size_t o = 0; o < outer; o += outer_step)
+        for (size_t n = 0; n < inner; n += inner_step) {
+            size_t j = follows_written ? n : o, i = follows_written ? o : n;
+            transpose(to + (ptrdiff_t)i * lines->to_stride + (ptrdiff_t)(j * bytes), lines->to_stride,
+                      from + (ptrdiff_t)j * lines->from_stride + (ptrdiff_t)(i * bytes), lines->from_stride,
+                      bytes);
+        }
+    turn_elements(to, from, lines, count, lines->count, 0, length, bytes);
+    turn_elements(to, from, lines, 0, lines->count, length, lines->length, bytes);
+}
+
+/* A row of elements that lie side by side in both memories. */
+static inline __attribute__((always_inline)) void copy_row(unsigned char *to, const unsigned char *from,
+                                                           size_t columns, size_t bytes)
+{
+    size_t length = columns * bytes, place = 0;
+    if (length >= CALL_MIN) {
+        memcpy(to, from, length);
+        return;
+    }
+    for (; length - place >= PIECE; place += PIECE)
+        memcpy(to + place, from + place, PIECE);
+    for (; place < length; place += bytes)
+        memcpy(to + place, from + place, bytes);
+}
+
+static inline __attribute__((always_inline)) bool is_turned(const struct block *block, size_t bytes)
+{
+    return bytes >= 2 && bytes <= 8 && block->row_stride == 1 && block->column_stride > 1 && block->rows > 1;
+}
+
 static inline __attribute__((always_inline)) void gather(unsigned char *to, const unsigned char *from,
                                                          const struct block *block, size_t bytes)
 {
     ptrdiff_t row_step = (ptrdiff_t)block->row_stride * (ptrdiff_t)bytes;
     ptrdiff_t step = (ptrdiff_t)block->column_stride * (ptrdiff_t)bytes;
     size_t columns = block->columns;
+    if (is_turned(block, bytes)) {
+        const struct lines lines = {columns, block->rows, step, (ptrdiff_t)(columns * bytes)};
+        turn(to, from, &lines, bytes, false);
+        return;
+    }
     for (size_t row = 0; row < block->rows; row++, from += row_step, to += columns * bytes) {
         const unsigned char *source = from;
-        if (block->column_stride == 1 && columns >= COPY_MIN) {
-            memcpy(to, from, columns * bytes);
+        if (block->column_stride == 1) {
+            copy_row(to, from, columns, bytes);
         } else if (block->column_stride == 0) {
             unsigned char element[16];
             memcpy(element, from, bytes);
@@ -41,10 +114,15 @@ static inline __attribute__((always_inline)) void scatter(unsigned char *to, con
     ptrdiff_t row_step = (ptrdiff_t)block->row_stride * (ptrdiff_t)bytes;
     ptrdiff_t step = (ptrdiff_t)block->column_stride * (ptrdiff_t)bytes;
     size_t columns = block->columns;
+    if (is_turned(block, bytes)) {
+        const struct lines lines = {block->rows, columns, (ptrdiff_t)(columns * bytes), step};
+        turn(to, from, &lines, bytes, true);
+        return;
+    }
     for (size_t row = 0; row < block->rows; row++, to += row_step, from += columns * bytes) {
         unsigned char *target = to;
-        if (block->column_stride == 1 && columns >= COPY_MIN) {
-            memcpy(to, from, columns * bytes);
+        if (block->column_stride == 1) {
+            copy_row(to, from, columns, bytes);
         } else {
             for (size_t i = 0; i < columns; i++, target += step)
                 memcpy(target, from + i * bytes, bytes);
@@ -52,7 +130,7 @@ static inline __attribute__((always_inline)) void scatter(unsigned char *to, con
     }
 }
 
-void gather_block(void *to, const void *from, const struct block *block, uint32_t bytes)
+void AT_LEVEL(gather)(void *to, const void *from, const struct block *block, uint32_t bytes)
 {
     unsigned char *target = (unsigned char *)to;
     const unsigned char *source = (const unsigned char *)from;
@@ -75,7 +153,7 @@ void gather_block(void *to, const void *from, const struct block *block, uint32_
     }
 }
 
-void scatter_block(void *to, const struct block *block, const void *from, uint32_t bytes)
+void AT_LEVEL(scatter)(void *to, const struct block *block, const void *from, uint32_t bytes)
 {
     unsigned char *target = (unsigned char *)to;
     const unsigned char *source = (const unsigned char *)from;

@@ -17,7 +17,7 @@ struct block {
 
 /* The bytes of an element are 1, 2, 4, 8 or 16. The two memories do not overlap and are aligned to the
  * element; what scatter writes to does not overlap itself. */
-void gather_block(void *to, const void *from, const struct block *block, uint32_t bytes);
-void scatter_block(void *to, const struct block *block, const void *from, uint32_t bytes);
+typedef void gather_function(void *to, const void *from, const struct block *block, uint32_t bytes);
+typedef void scatter_function(void *to, const struct block *block, const void *from, uint32_t bytes);
 
 #endif

@@ -4,7 +4,8 @@
  * Conversions between floating-point dtypes, against a search for the nearest value: a reference that knows
  * the formats by their decoding alone.
  */
-#include "ops/convert.h"
+#include "ops/transfer.h"
+#include "tensor/dtype.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -14,6 +15,26 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+/* Every level that the processor has is tested in turn. */
+static enum isa_level level;
+
+static void convert(const void *from, aclDataType from_dtype, void *to, aclDataType to_dtype, size_t count)
+{
+    transfer_of(level)->convert(from, from_dtype, to, to_dtype, count);
+    if (count > 1)
+        return;
+    /* A single element goes another way than those of a whole vector. */
+    enum { COPIES = 33 };
+    _Alignas(16) unsigned char copies[COPIES * 8], found[COPIES * 16];
+    size_t from_bytes = dtype_bytes(from_dtype), to_bytes = dtype_bytes(to_dtype);
+    for (size_t i = 0; i < COPIES; i++)
+        memcpy(copies + i * from_bytes, from, from_bytes);
+    transfer_of(level)->convert(copies, from_dtype, found, to_dtype, COPIES);
+    for (size_t i = 0; i < COPIES; i++)
+        if (memcmp(found + i * to_bytes, to, to_bytes) != 0)
+            fail_msg("element %zu of %d differs", i, COPIES);
+}
 
 static float fp32_from(uint32_t bits)
 {
@@ -278,5 +299,8 @@ int main(void)
         cmocka_unit_test(all_lengths_convert_alike),
         cmocka_unit_test(complex_numbers_get_an_imaginary_part_of_plus_zero),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = 0;
+    for (level = ISA_BASELINE; level <= processor_level(); level++)
+        failed += cmocka_run_group_tests(tests, NULL, NULL);
+    return failed;
 }

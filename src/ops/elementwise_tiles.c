@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Walks an elementwise plan in the order of its axes, in tiles that are parts of rows or several rows.
+ */
+#include "ops/elementwise_walk.h"
+
+/* A row at least this long gets tiles of its own, so that it can be passed in place; shorter ones are packed
+ * together. */
+enum { ROW_MIN = 256 };
+
+struct place place_at(const struct elementwise_plan *plan, uint64_t position)
+{
+    struct place place __attribute__((uninitialized));
+    for (uint32_t k = plan->axis_count; k-- > 0;) {
+        uint64_t size = (uint64_t)plan->axis[k].size;
+        place.index[k] = (int64_t)(position % size);
+        position /= size;
+    }
+    return place;
+}
+
+/* Moves on by steps of the last axis; past the end the first index is left too large, and is not used. */
+static void advance(const struct elementwise_plan *plan, struct place *place, int64_t steps)
+{
+    uint32_t k = plan->axis_count - 1;
+    place->index[k] += steps;
+    for (; k > 0 && place->index[k] >= plan->axis[k].size; k--) {
+        int64_t carry = place->index[k] / plan->axis[k].size;
+        place->index[k] -= carry * plan->axis[k].size;
+        place->index[k - 1] += carry;
+    }
+}
+
+unsigned char *walk_element(const struct walk *walk, uint32_t operand, const struct place *place)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    int64_t offset = 0;
+    for (uint32_t k = 0; k < plan->axis_count; k++)
+        offset += place->index[k] * plan->axis[k].stride[operand];
+    return walk->first[operand] + offset * (int64_t)plan->operand[operand].bytes;
+}
+
+/*
+ * The longest part of the next count elements that the last two axes describe: the rest of a row, or whole
+ * rows. Returns its elements.
+ */
+static size_t next_block(const struct elementwise_plan *plan, uint32_t operand, const struct place *place,
+                         size_t count, struct block *block)
+{
+    uint32_t last = plan->axis_count - 1;
+    uint64_t size = (uint64_t)plan->axis[last].size, left = size - (uint64_t)place->index[last];
+    block->rows = 1;
+    block->row_stride = 0;
+    block->columns = count < left ? count : (size_t)left;
+    block->column_stride = plan->axis[last].stride[operand];
+    if (last > 0 && left == size && count > size) {
+        uint64_t rows = (uint64_t)(plan->axis[last - 1].size - place->index[last - 1]);
+        block->rows = count / size < rows ? count / size : (size_t)rows;
+        block->row_stride = plan->axis[last - 1].stride[operand];
+    }
+    return block->rows * block->columns;
+}
+
+void walk_gather(const struct walk *walk, uint32_t operand, struct place place, unsigned char *to,
+                 size_t count)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    uint32_t bytes = plan->operand[operand].bytes;
+    while (count > 0) {
+        struct block block __attribute__((uninitialized));
+        size_t length = next_block(plan, operand, &place, count, &block);
+        plan->transfer->gather(to, walk_element(walk, operand, &place), &block, bytes);
+        to += length * bytes;
+        count -= length;
+        advance(plan, &place, (int64_t)length);
+    }
+}
+
+static void scatter(const struct walk *walk, struct place place, const unsigned char *from, size_t count)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    uint32_t bytes = plan->operand[OUTPUT].bytes;
+    while (count > 0) {
+        struct block block __attribute__((uninitialized));
+        size_t length = next_block(plan, OUTPUT, &place, count, &block);
+        plan->transfer->scatter(walk_element(walk, OUTPUT, &place), &block, from, bytes);
+        from += length * bytes;
+        count -= length;
+        advance(plan, &place, (int64_t)length);
+    }
+}
+
+/* Whether the tile's elements of an operand lie side by side. */
+static bool is_contiguous(const struct elementwise_plan *plan, uint32_t operand, bool is_in_row)
+{
+    return plan->operand[operand].is_linear ||
+           (is_in_row && plan->axis[plan->axis_count - 1].stride[operand] == 1);
+}
+
+const void *tile_convert(const struct walk *walk, struct tiles *tiles, uint32_t input, const void *source,
+                         size_t count)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    aclDataType dtype = plan->operand[input].dtype;
+    if (dtype == plan->arithmetic)
+        return source;
+    plan->transfer->convert(source, dtype, tiles->operand[input], plan->arithmetic, count);
+    return tiles->operand[input];
+}
+
+/* The tile of an input as the kernel wants it: in place, or brought to its buffer. */
+static const void *fetch(const struct walk *walk, struct tiles *tiles, uint32_t input,
+                         const struct place *place, size_t count, bool is_in_row)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    const struct walk_operand *operand = &plan->operand[input];
+    bool is_same_dtype = operand->dtype == plan->arithmetic;
+    const unsigned char *source;
+    if (is_contiguous(plan, input, is_in_row)) {
+        source = walk_element(walk, input, place);
+    } else {
+        unsigned char *packed = is_same_dtype ? tiles->operand[input] : tiles->stage;
+        walk_gather(walk, input, *place, packed, count);
+        source = packed;
+    }
+    return tile_convert(walk, tiles, input, source, count);
+}
+
+/* Takes the tile of results from its buffer to the output. */
+static void store(const struct walk *walk, struct tiles *tiles, const struct place *place, size_t count,
+                  bool is_in_row)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    const struct walk_operand *output = &plan->operand[OUTPUT];
+    bool is_packed = is_contiguous(plan, OUTPUT, is_in_row);
+    const unsigned char *source = tiles->operand[OUTPUT];
+    if (output->dtype != plan->arithmetic) {
+        unsigned char *target = is_packed ? walk_element(walk, OUTPUT, place) : tiles->stage;
+        plan->transfer->convert(source, plan->arithmetic, target, output->dtype, count);
+        source = target;
+    }
+    if (!is_packed)
+        scatter(walk, *place, source, count);
+}
+
+/* Elements of a tile: as many as its buffers hold. */
+size_t tile_elements(const struct elementwise_plan *plan)
+{
+    size_t elements = TILE_BYTES / plan->arithmetic_bytes;
+    elements = elements < CONVERT_MAX ? elements : (size_t)CONVERT_MAX;
+    for (uint32_t i = 0; i < OPERANDS; i++)
+        if ((i < plan->input_count || i == OUTPUT) && STAGE_BYTES / plan->operand[i].bytes < elements)
+            elements = STAGE_BYTES / plan->operand[i].bytes;
+    return elements;
+}
+
+void walk_tiles(const struct walk *walk, uint64_t begin, uint64_t end)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    const struct axis *row = &plan->axis[plan->axis_count - 1];
+    struct tiles tiles __attribute__((uninitialized));
+    struct place place = place_at(plan, begin);
+    const void *source[INPUTS_MAX];
+    size_t tile = tile_elements(plan);
+
+    /* An input that is one element fills its buffer once for all tiles. */
+    size_t most = end - begin < tile ? (size_t)(end - begin) : tile;
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        if (plan->operand[i].is_constant)
+            source[i] = fetch(walk, &tiles, i, &place, most, false);
+
+    while (begin < end) {
+        size_t count = end - begin < tile ? (size_t)(end - begin) : tile;
+        uint64_t left = (uint64_t)(row->size - place.index[plan->axis_count - 1]);
+        if (row->size >= ROW_MIN && count > left)
+            count = (size_t)left;
+        bool is_in_row = count <= left;
+
+        for (uint32_t i = 0; i < plan->input_count; i++)
+            if (!plan->operand[i].is_constant)
+                source[i] = fetch(walk, &tiles, i, &place, count, is_in_row);
+
+        if (plan->operand[OUTPUT].dtype == plan->arithmetic && is_contiguous(plan, OUTPUT, is_in_row)) {
+            walk_kernel(walk, source, walk_element(walk, OUTPUT, &place), count);
+        } else {
+            plan->kernel(source, tiles.operand[OUTPUT], count, plan->parameters, false);
+            store(walk, &tiles, &place, count, is_in_row);
+        }
+        advance(plan, &place, (int64_t)count);
+        begin += count;
+    }
+}

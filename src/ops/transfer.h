@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * How elements come from the operands to a kernel's tiles and back, for each instruction-set level. All
+ * levels give the same bits.
+ */
+#ifndef BELAY_OPS_TRANSFER_H
+#define BELAY_OPS_TRANSFER_H
+
+#include "ops/convert.h"
+#include "ops/strided.h"
+#include "runtime/processor.h"
+
+struct transfer {
+    convert_function *convert;
+    gather_function *gather;
+    scatter_function *scatter;
+};
+
+/* For a level that this build has. */
+const struct transfer *transfer_of(enum isa_level level);
+
+/* convert.c and strided.c are compiled once for each level, with KERNEL_PASS set to its name. */
+#define TRANSFER_JOIN(name, level) name##_##level
+#define TRANSFER_NAME(name, level) TRANSFER_JOIN(name, level)
+#define AT_LEVEL(name)             TRANSFER_NAME(name, KERNEL_PASS)
+
+convert_function convert_baseline, convert_avx2, convert_avx512;
+gather_function gather_baseline, gather_avx2, gather_avx512;
+scatter_function scatter_baseline, scatter_avx2, scatter_avx512;
+
+#endif
