@@ -46,9 +46,8 @@ static bool has_first_buffers;
 static struct messages shared_messages; /* also for a thread that cannot get a buffer of its own */
 
 static _Atomic bool is_shared_between_threads;
-static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t buffer_key; /* returns the buffer when the thread ends */
-static bool has_key;
+static bool has_key;             /* under the lock; tried again for every thread until there is one */
 
 static _Thread_local struct messages *own_messages;
 static _Thread_local int last_error;
@@ -61,11 +60,6 @@ static void return_buffer(void *buffer)
     messages->next = free_buffers;
     free_buffers = messages;
     pthread_mutex_unlock(&lock);
-}
-
-static void create_key(void)
-{
-    has_key = pthread_key_create(&buffer_key, return_buffer) == 0;
 }
 
 /* lock is held. */
@@ -82,11 +76,9 @@ static struct messages *own_buffer(void)
 {
     if (own_messages != NULL)
         return own_messages;
-    pthread_once(&key_once, create_key);
-    if (!has_key)
-        return NULL;
-
     pthread_mutex_lock(&lock);
+    if (!has_key)
+        has_key = pthread_key_create(&buffer_key, return_buffer) == 0;
     if (free_buffers == NULL && !has_first_buffers) {
         add_buffers(first_buffers, FIRST_BUFFERS);
         has_first_buffers = true;
@@ -97,7 +89,7 @@ static struct messages *own_buffer(void)
         if (more != MAP_FAILED)
             add_buffers((struct messages *)more, MORE_BUFFERS);
     }
-    struct messages *messages = free_buffers;
+    struct messages *messages = has_key ? free_buffers : NULL;
     if (messages != NULL)
         free_buffers = messages->next;
     pthread_mutex_unlock(&lock);
