@@ -69,13 +69,22 @@ cmake --build build-bench >build-bench/build.log 2>&1 || {
     exit 2
 }
 
+# What the checks cost is told by a second build without them.
+cmake -S . -B build-bench/without-checks -G Ninja -DCMAKE_BUILD_TYPE=Release -DBELAY_BENCH=ON -DBELAY_TESTS=OFF \
+    -DBELAY_EXAMPLES=OFF -DBELAY_BENCH_WITHOUT_CHECKS=ON >/dev/null
+cmake --build build-bench/without-checks --target bench >build-bench/build.log 2>&1 || {
+    tail -n 40 build-bench/build.log >&2
+    exit 2
+}
+
 for name in $(compgen -e | grep -E '^(BELAY_|ASCEND_|OMP_)' || true); do
     unset "$name"
 done
 out=build-bench/results
 mkdir -p "$out"
 status=0
-build-bench/bin/bench --goals bench/goals.txt --json "$out/results.json" --markdown "$out/results.md" "$@" || status=$?
+build-bench/bin/bench --goals bench/goals.txt --json "$out/results.json" --markdown "$out/results.md" \
+    --without-checks build-bench/without-checks/bin/bench "$@" || status=$?
 [ "$status" -le 1 ] || exit "$status"
 # Debian's package is the system's Python's, which need not be the first one in PATH.
 python3 bench/plot.py "$out/results.json" "$out/results.png" 2>/dev/null ||

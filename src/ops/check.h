@@ -13,6 +13,7 @@
 #include "ops/broadcast.h"
 #include "ops/operator.h"
 #include "ops/promote.h"
+#include "runtime/checks.h"
 #include "runtime/error.h"
 #include "tensor/tensor.h"
 
@@ -68,7 +69,8 @@ static inline aclnnStatus check_dtype(const struct call *call, unsigned paramete
     aclDataType dtype = call_dtype(call, parameter);
     const struct dtype_set *set = call->description->parameter[parameter].dtypes;
     bool is_in_set = (unsigned)dtype < 64 && (set->on[call->settings->product] >> dtype & 1) != 0;
-    return __builtin_expect(is_in_set, 1) ? ACLNN_SUCCESS : tell_dtype(call, parameter, dtype);
+    return __builtin_expect(is_in_set || !CHECKS_ARE_ON, 1) ? ACLNN_SUCCESS
+                                                            : tell_dtype(call, parameter, dtype);
 }
 
 /* hint as for check_same_shape. */
@@ -76,28 +78,31 @@ static inline aclnnStatus check_same_dtype(const struct call *call, unsigned par
                                            const char *hint)
 {
     bool is_same = call->tensor[parameter].dtype == call->tensor[reference].dtype;
-    return __builtin_expect(is_same, 1) ? ACLNN_SUCCESS : tell_same_dtype(call, parameter, reference, hint);
+    return __builtin_expect(is_same || !CHECKS_ARE_ON, 1) ? ACLNN_SUCCESS
+                                                          : tell_same_dtype(call, parameter, reference, hint);
 }
 
 /* At most OPERAND_RANK_MAX dims. To be checked before anything reads the shape. */
 static inline aclnnStatus check_rank(const struct call *call, unsigned parameter)
 {
     bool is_small = call->tensor[parameter].rank <= OPERAND_RANK_MAX;
-    return __builtin_expect(is_small, 1) ? ACLNN_SUCCESS : tell_rank(call, parameter);
+    return __builtin_expect(is_small || !CHECKS_ARE_ON, 1) ? ACLNN_SUCCESS : tell_rank(call, parameter);
 }
 
 /* hint is NULL, or says which product would accept the call: "Ascend950PR broadcasts". */
 static inline aclnnStatus check_same_shape(const struct call *call, unsigned parameter, unsigned reference,
                                            const char *hint)
 {
-    return call->is_uniform ? ACLNN_SUCCESS : judge_same_shape(call, parameter, reference, hint);
+    return call->is_uniform || !CHECKS_ARE_ON ? ACLNN_SUCCESS
+                                              : judge_same_shape(call, parameter, reference, hint);
 }
 
 /* The parameters broadcast together, and the output has the shape that they broadcast to. */
 static inline aclnnStatus check_broadcast(const struct call *call, const unsigned *parameters, unsigned count,
                                           unsigned output)
 {
-    return call->is_uniform ? ACLNN_SUCCESS : judge_broadcast(call, parameters, count, output);
+    return call->is_uniform || !CHECKS_ARE_ON ? ACLNN_SUCCESS
+                                              : judge_broadcast(call, parameters, count, output);
 }
 
 /* The parameters promote together, to *dtype. */

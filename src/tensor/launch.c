@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "runtime/checks.h"
 #include "runtime/error.h"
 #include "runtime/memory.h"
 #include "runtime/settings.h"
@@ -147,9 +148,9 @@ static inline aclnnStatus resolve(const struct executor *executor, uint32_t inde
     if (!tensor_slot_address(operand->tensor, &data))
         data = operand->data;
     bool is_aligned = ((uintptr_t)data & (operand->element_bytes - 1)) == 0; /* a power of two */
-    if (__builtin_expect(!is_aligned || !view_fits(operand->reach, operand->element_bytes,
-                                                   memory_usable_bytes(data, device)),
-                         0))
+    if (CHECKS_ARE_ON && __builtin_expect(!is_aligned || !view_fits(operand->reach, operand->element_bytes,
+                                                                    memory_usable_bytes(data, device)),
+                                          0))
         return judge_operand(executor, index, data, device, settings, address);
     *address = (unsigned char *)data + (size_t)operand->offset * operand->element_bytes;
     return ACLNN_SUCCESS;
@@ -274,7 +275,7 @@ aclnnStatus executor_launch(const struct operation *operation, void *workspace, 
     bool is_repeatable = object->is_repeatable;
     bool is_handed_over = false;
     aclnnStatus status;
-    if (object->content.operation != operation) {
+    if (CHECKS_ARE_ON && object->content.operation != operation) {
         status = fail(ACLNN_ERR_PARAM_INVALID,
                       "%s: executor was made by %sGetWorkspaceSize; one from %sGetWorkspaceSize is expected",
                       api, object->content.operation->name, api);
