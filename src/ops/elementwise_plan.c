@@ -250,8 +250,8 @@ static uint64_t set_walk(const struct call *call, struct elementwise_plan *plan,
         ps += operand_ps(plan, &plan->operand[i]);
         plan->is_direct = plan->is_direct && is_direct(plan, &plan->operand[i]);
     }
-    if (!plan->is_direct)
-        plan->transfer = transfer_of(call->settings->isa);
+    /* Direct plans need it too: an input that overlaps the output is gathered to a copy first. */
+    plan->transfer = transfer_of(call->settings->isa);
     set_chunk(plan, ps);
     /* Beyond 2^40 elements the product might not fit; such work is never cheap. */
     return plan->count < UINT64_C(1) << 40 ? plan->count * ps / 1000 : UINT64_MAX;

@@ -34,7 +34,7 @@ struct axis {
  */
 struct elementwise_plan {
     kernel_function *kernel;
-    const struct transfer *transfer; /* NULL or unset where is_direct */
+    const struct transfer *transfer;
     aclDataType arithmetic;
     uint32_t arithmetic_bytes;
     uint32_t input_count;
