@@ -11,9 +11,10 @@
 #include "ops/check.h"
 #include "tensor/dtype.h"
 
-/* Elements of a chunk: few enough that threads share work evenly, many enough that handing one out (about 100
- * ns) does not count. Powers of two, so that chunks of contiguous operands begin at cache lines. */
-enum { CHUNK_MIN = 1 << 12, CHUNK_MAX = 1 << 16, CHUNK_NS = 16000 };
+/* Elements of a chunk, and its time: some CHUNKS of them at least, so that threads share work evenly, but
+ * none so short that handing it out counts. Powers of two, so that chunks of contiguous operands begin at
+ * cache lines. */
+enum { CHUNK_MIN = 1 << 10, CHUNK_MAX = 1 << 16, CHUNK_NS_MIN = 500, CHUNK_NS_MAX = 16000, CHUNKS = 16 };
 
 /* No last cache is smaller; small plans need not ask how large it is. */
 enum { STREAMS_MIN = 1 << 20 };
@@ -169,8 +170,10 @@ static void set_chunk(struct elementwise_plan *plan, uint64_t ps)
     if (plan->count <= CHUNK_MIN)
         return;
     plan->streams = exceeds_caches(plan);
+    uint64_t most = plan->count / CHUNKS < CHUNK_MAX ? plan->count / CHUNKS * ps / 1000 : CHUNK_NS_MAX;
+    most = most < CHUNK_NS_MIN ? CHUNK_NS_MIN : most > CHUNK_NS_MAX ? CHUNK_NS_MAX : most;
     plan->chunk = CHUNK_MAX;
-    while (plan->chunk > CHUNK_MIN && plan->chunk * ps > (uint64_t)CHUNK_NS * 1000)
+    while (plan->chunk > CHUNK_MIN && plan->chunk * ps > most * 1000)
         plan->chunk /= 2;
 }
 
@@ -254,7 +257,8 @@ static uint64_t set_walk(const struct call *call, struct elementwise_plan *plan,
     plan->transfer = transfer_of(call->settings->isa);
     set_chunk(plan, ps);
     /* Beyond 2^40 elements the product might not fit; such work is never cheap. */
-    return plan->count < UINT64_C(1) << 40 ? plan->count * ps / 1000 : UINT64_MAX;
+    plan->cost_ns = plan->count < UINT64_C(1) << 40 ? plan->count * ps / 1000 : UINT64_MAX;
+    return plan->cost_ns;
 }
 
 static unsigned find_output(const struct call *call)

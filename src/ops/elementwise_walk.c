@@ -159,6 +159,7 @@ static void copy_input(struct elementwise_plan *plan, struct walk *walk, uint32_
 static void run_chunks(struct walk *walk)
 {
     const struct elementwise_plan *plan = walk->plan;
+    bool is_whole = plan->count <= plan->chunk || !workers_pay(plan->cost_ns);
     walk->units = plan->count;
     walk->chunk = plan->chunk;
     if (plan->is_turned) {
@@ -166,11 +167,12 @@ static void run_chunks(struct walk *walk)
         walk->units = square_count(plan);
         walk->chunk = squares > 0 ? squares : 1;
     }
-    uint64_t chunks = (walk->units - 1) / walk->chunk + 1;
-    if (chunks == 1)
+    if (is_whole)
+        walk->chunk = walk->units;
+    if (walk->units <= walk->chunk)
         walk_chunk(walk, 0);
     else
-        workers_run(walk_chunk, walk, chunks);
+        workers_run(walk_chunk, walk, (walk->units - 1) / walk->chunk + 1);
 }
 
 /* Out of elementwise_run, whose frame stays small that way. */

@@ -12,10 +12,11 @@
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
+#include "runtime/job.h"
 #include "runtime/workers.h"
 
 /* A chain of streams that wait for each other is followed so far. */
-enum { HOPS_MAX = 64, POLLS_PER_LOOK = 16 };
+enum { HOPS_MAX = 64 };
 
 bool stream_has_passed(const struct stream_point *point)
 {
@@ -43,22 +44,19 @@ static bool is_past(const struct stream *stream, const struct stream_point *poin
            atomic_load_explicit(&stream->done, memory_order_relaxed) >= point->ordinal;
 }
 
-/* Polls for a bounded time until the word of the stream that tells of progress may have changed. */
-static void poll(struct stream *stream, uint64_t ordinal)
+struct progress {
+    struct job_stop stop; /* first */
+    const struct stream *stream;
+    uint64_t ordinal;
+};
+
+/* Whether the word of the stream that tells of progress may have changed. */
+static bool may_have_changed(const struct job_stop *stop)
 {
-    uint64_t duration = workers_poll_ns();
-    if (duration == 0)
-        return;
-    uint64_t end = clock_after_ns(duration);
-    do {
-        for (int i = 0; i < POLLS_PER_LOOK; i++) {
-            uint32_t state = atomic_load_explicit(&stream->state, memory_order_relaxed);
-            if (atomic_load_explicit(&stream->done, memory_order_acquire) >= ordinal ||
-                (state & (STREAM_OWNED | STREAM_PARKED)) == 0)
-                return;
-            futex_pause();
-        }
-    } while (clock_now_ns() < end);
+    const struct progress *progress = (const struct progress *)stop;
+    uint32_t state = atomic_load_explicit(&progress->stream->state, memory_order_relaxed);
+    return atomic_load_explicit(&progress->stream->done, memory_order_acquire) >= progress->ordinal ||
+           (state & (STREAM_OWNED | STREAM_PARKED)) == 0;
 }
 
 /* Lock held, given up meanwhile. The caller has just found that it must wait. */
@@ -139,7 +137,8 @@ int stream_wait(const struct stream_point *point, uint64_t deadline_ns, int time
         if (!has_polled && !is_parked) {
             has_polled = true;
             pthread_mutex_unlock(&stream->lock);
-            poll(stream, point->ordinal);
+            const struct progress progress = {{may_have_changed}, stream, point->ordinal};
+            workers_poll(&progress.stop);
             pthread_mutex_lock(&stream->lock);
             continue;
         }

@@ -15,26 +15,19 @@
 #include "runtime/error.h"
 #include "runtime/float_environment.h"
 #include "runtime/futex.h"
+#include "runtime/job.h"
 #include "runtime/settings.h"
 #include "runtime/stream_queue.h"
 
 enum {
     POLL_NS = 20000,
     POLLS_PER_LOOK = 16,
+    SPLIT_POLLED_NS = 2000,   /* work that is worth sharing with a thread that polls */
+    SPLIT_ASLEEP_NS = 20000,  /* and that is worth waking one for */
+    SPLIT_IN_A_ROW_NS = 4000, /* the same if such work came within IN_A_ROW_NS before */
+    IN_A_ROW_NS = 50000,
     STACK_BYTES = 4 << 20, /* callbacks of the program run on it */
     REPLACEMENTS_MAX = 64  /* threads that stand in for those that block in code of the program */
-};
-
-/* One call of workers_run; lives on the stack of its caller, who waits until active is 0. */
-struct job {
-    void (*body)(void *context, uint64_t index);
-    void *context;
-    uint64_t count;
-    _Atomic uint64_t next;   /* index that nobody has taken */
-    _Atomic uint32_t active; /* workers that run it; raised under the pool's lock while the job is listed */
-    uint32_t room;           /* workers that may still join; guarded by the pool's lock */
-    struct job *list_next;
-    bool is_listed;
 };
 
 /* A worker's own part, on its stack. */
@@ -58,11 +51,15 @@ static struct pool {
     uint32_t threads;
     uint32_t active;     /* workers that have taken something up, less those in code of the program */
     uint32_t in_program; /* workers in code of the program */
-    uint32_t pollers;
-    uint32_t calls; /* of workers_look_again */
+    uint32_t calls;      /* of workers_look_again */
 
-    _Atomic uint32_t wanted;  /* streams and jobs that are listed */
-    _Atomic uint64_t poll_ns; /* 0 until the pool has been started */
+    _Atomic uint32_t wanted;      /* streams and jobs that are listed */
+    _Atomic uint32_t jobs_listed; /* jobs alone */
+    _Atomic uint32_t pollers;     /* workers that poll; changed with the lock */
+    _Atomic uint32_t waiting;     /* threads of the program in workers_poll */
+    atomic_bool is_single;        /* limit is 1 */
+    _Atomic uint64_t last_short;  /* when work was last too short to wake a worker for it */
+    _Atomic uint64_t poll_ns;     /* 0 until the pool has been started */
     _Atomic bool has_threads;
     _Atomic uint32_t left;         /* changes when a worker leaves a job for which somebody sleeps */
     _Atomic uint32_t job_sleepers; /* callers of workers_run that sleep on left */
@@ -112,6 +109,7 @@ static bool prepare(void)
     if (settings_get(&settings) != 0)
         return false;
     pool.limit = settings->thread_count;
+    atomic_store_explicit(&pool.is_single, pool.limit == 1, memory_order_relaxed);
     uint32_t processors = usable_processors();
     if (processors > 1 && pool.limit <= processors)
         atomic_store_explicit(&pool.poll_ns, POLL_NS, memory_order_relaxed);
@@ -243,6 +241,7 @@ static void unlist_job(struct job *job)
         link = &(*link)->list_next;
     *link = job->list_next;
     job->is_listed = false;
+    atomic_fetch_sub_explicit(&pool.jobs_listed, 1, memory_order_relaxed);
     atomic_fetch_sub_explicit(&pool.wanted, 1, memory_order_relaxed);
 }
 
@@ -251,7 +250,7 @@ static struct job *take_job(void)
 {
     while (pool.jobs != NULL) {
         struct job *job = pool.jobs;
-        bool has_work = atomic_load_explicit(&job->next, memory_order_relaxed) < job->count;
+        bool has_work = job_has_work(job);
         if (has_work)
             atomic_fetch_add_explicit(&job->active, 1, memory_order_relaxed);
         if (!has_work || --job->room == 0)
@@ -260,16 +259,6 @@ static struct job *take_job(void)
             return job;
     }
     return NULL;
-}
-
-static void run_indexes(struct job *job)
-{
-    for (;;) {
-        uint64_t index = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
-        if (index >= job->count)
-            return;
-        job->body(job->context, index);
-    }
 }
 
 /* After active has been lowered the job may be gone: only the pool is touched. */
@@ -297,7 +286,7 @@ static bool take_something(void)
     pthread_mutex_unlock(&pool.lock);
     wake(next);
     if (job != NULL) {
-        run_indexes(job);
+        job_run(job, NULL);
         leave_job(job);
     } else {
         stream_serve(stream);
@@ -425,27 +414,49 @@ static void wait_for_joined(struct job *job)
     atomic_fetch_sub_explicit(&pool.job_sleepers, 1, memory_order_relaxed);
 }
 
+/* Offers the job to others. True when it was listed. */
+static bool list_job(struct job *job, uint64_t count)
+{
+    pthread_mutex_lock(&pool.lock);
+    uint32_t helpers = prepare() ? pool.limit - 1 : 0;
+    job_open(job, job->body, job->context, count, helpers + 1);
+    job->room = job->part_count - 1;
+    struct worker *worker = NULL;
+    bool is_listed = job->room > 0;
+    job->is_listed = is_listed;
+    if (is_listed) {
+        job->list_next = pool.jobs;
+        pool.jobs = job;
+        atomic_fetch_add_explicit(&pool.jobs_listed, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&pool.wanted, 1, memory_order_relaxed);
+        /* Threads of the program that wait and poll join it, too. */
+        worker = atomic_load_explicit(&pool.waiting, memory_order_relaxed) < job->room ? find_worker() : NULL;
+    }
+    pthread_mutex_unlock(&pool.lock);
+    wake(worker);
+    return is_listed;
+}
+
+bool workers_pay(uint64_t cost_ns)
+{
+    if (cost_ns < SPLIT_POLLED_NS || atomic_load_explicit(&pool.is_single, memory_order_relaxed))
+        return false;
+    if (cost_ns >= SPLIT_ASLEEP_NS || atomic_load_explicit(&pool.pollers, memory_order_relaxed) > 0)
+        return true;
+    uint64_t now = clock_now_ns();
+    uint64_t last = atomic_exchange_explicit(&pool.last_short, now, memory_order_relaxed);
+    return cost_ns >= SPLIT_IN_A_ROW_NS && now - last < IN_A_ROW_NS;
+}
+
 void workers_run(void (*body)(void *context, uint64_t index), void *context, uint64_t count)
 {
-    struct job job = {.body = body, .context = context, .count = count};
+    struct job job __attribute__((uninitialized));
     struct float_environment saved = float_environment_enter();
-    struct worker *worker = NULL;
-    if (count > 1) {
-        pthread_mutex_lock(&pool.lock);
-        uint32_t helpers = prepare() ? pool.limit - 1 : 0;
-        job.room = count - 1 < helpers ? (uint32_t)count - 1 : helpers;
-        if (job.room > 0) {
-            job.is_listed = true;
-            job.list_next = pool.jobs;
-            pool.jobs = &job;
-            atomic_fetch_add_explicit(&pool.wanted, 1, memory_order_relaxed);
-            worker = find_worker();
-        }
-        pthread_mutex_unlock(&pool.lock);
-        wake(worker);
-    }
-    run_indexes(&job);
-    if (count > 1) {
+    job.body = body;
+    job.context = context;
+    bool was_listed = list_job(&job, count);
+    job_run(&job, NULL);
+    if (was_listed) {
         pthread_mutex_lock(&pool.lock);
         if (job.is_listed)
             unlist_job(&job);
@@ -453,4 +464,37 @@ void workers_run(void (*body)(void *context, uint64_t index), void *context, uin
         wait_for_joined(&job);
     }
     float_environment_leave(saved);
+}
+
+/* Joins a loop that is listed, until the stop is due. */
+static void help(const struct job_stop *stop)
+{
+    if (atomic_load_explicit(&pool.jobs_listed, memory_order_relaxed) == 0)
+        return;
+    pthread_mutex_lock(&pool.lock);
+    struct job *job = take_job();
+    struct worker *next = job != NULL && pool.jobs != NULL ? find_worker() : NULL;
+    pthread_mutex_unlock(&pool.lock);
+    wake(next);
+    if (job == NULL)
+        return;
+    struct float_environment saved = float_environment_enter();
+    job_run(job, stop);
+    float_environment_leave(saved);
+    leave_job(job);
+}
+
+void workers_poll(const struct job_stop *stop)
+{
+    uint64_t duration = workers_poll_ns();
+    if (duration == 0)
+        return;
+    uint64_t end = clock_after_ns(duration);
+    atomic_fetch_add_explicit(&pool.waiting, 1, memory_order_relaxed);
+    do {
+        for (int i = 0; i < POLLS_PER_LOOK && !stop->is_due(stop); i++)
+            futex_pause();
+        help(stop);
+    } while (!stop->is_due(stop) && clock_now_ns() < end);
+    atomic_fetch_sub_explicit(&pool.waiting, 1, memory_order_relaxed);
 }

@@ -20,6 +20,18 @@
 void workers_run(void (*body)(void *context, uint64_t index), void *context, uint64_t count)
     SHARED(workers_run);
 
+/*
+ * Whether workers_run pays for work that takes about cost_ns on one thread. A thread that polls joins at
+ * once; one that sleeps comes so late that only long work is worth its wake-up, or work that comes often.
+ */
+bool workers_pay(uint64_t cost_ns) SHARED(workers_pay);
+
+struct job_stop;
+
+/* For a thread that waits: polls for a bounded time until the stop is due, and joins the loops of workers_run
+ * that it meets. */
+void workers_poll(const struct job_stop *stop);
+
 struct stream;
 
 /* 0 when at least one worker exists or has been started now; 207005 with a sentence otherwise. */

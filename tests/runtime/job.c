@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * How threads divide the indices of a loop.
+ */
+#include "runtime/job.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+
+enum { COUNT = 1000 };
+
+static struct job job;
+static _Atomic unsigned char seen[COUNT];
+
+static void mark(void *context, uint64_t index)
+{
+    atomic_fetch_add(&((_Atomic unsigned char *)context)[index], 1);
+}
+
+static void assert_seen_once(uint64_t count)
+{
+    for (uint64_t i = 0; i < COUNT; i++)
+        assert_int_equal(atomic_load(&seen[i]), i < count);
+}
+
+static void clear(void)
+{
+    for (uint64_t i = 0; i < COUNT; i++)
+        atomic_store(&seen[i], 0);
+}
+
+static void one_thread_runs_the_parts_of_all(void **state)
+{
+    (void)state;
+    for (uint64_t count = 1; count < 140; count++)
+        for (uint32_t threads = 0; threads < 70; threads += 3) {
+            clear();
+            job_open(&job, mark, seen, count, threads);
+            assert_true(job.part_count >= 1 && job.part_count <= count && job.part_count <= JOB_PARTS_MAX);
+            assert_true(job_has_work(&job));
+            job_run(&job, NULL);
+            assert_false(job_has_work(&job));
+            assert_seen_once(count);
+        }
+}
+
+static void parts_follow_one_another_and_differ_by_one_at_most(void **state)
+{
+    (void)state;
+    job_open(&job, mark, seen, 103, 4);
+    assert_int_equal(job.part_count, 4);
+    uint64_t begin = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_true(atomic_load(&job.part[i].next) == begin);
+        assert_in_range(job.part[i].end - begin, 25, 26);
+        begin = job.part[i].end;
+    }
+    assert_int_equal(begin, 103);
+}
+
+struct after {
+    struct job_stop stop;
+    unsigned *calls;
+};
+
+static bool third_time(const struct job_stop *stop)
+{
+    return ++*((const struct after *)stop)->calls == 3;
+}
+
+static void a_stop_leaves_the_rest_to_others(void **state)
+{
+    (void)state;
+    unsigned calls = 0;
+    const struct after after = {{third_time}, &calls};
+    clear();
+    job_open(&job, mark, seen, 100, 4);
+    job_run(&job, &after.stop);
+    unsigned done = 0;
+    for (unsigned i = 0; i < 100; i++)
+        done += atomic_load(&seen[i]);
+    assert_int_equal(done, 2);
+    assert_true(job_has_work(&job));
+    job_run(&job, NULL);
+    assert_seen_once(100);
+}
+
+static void *run(void *unused)
+{
+    job_run(&job, NULL);
+    return unused;
+}
+
+static void many_threads_run_each_index_once(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 50; round++) {
+        pthread_t thread[5];
+        clear();
+        job_open(&job, mark, seen, COUNT, 3);
+        for (int i = 0; i < 5; i++)
+            assert_int_equal(pthread_create(&thread[i], NULL, run, NULL), 0);
+        for (int i = 0; i < 5; i++)
+            pthread_join(thread[i], NULL);
+        assert_seen_once(COUNT);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_thread_runs_the_parts_of_all),
+        cmocka_unit_test(parts_follow_one_another_and_differ_by_one_at_most),
+        cmocka_unit_test(a_stop_leaves_the_rest_to_others),
+        cmocka_unit_test(many_threads_run_each_index_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
