@@ -209,6 +209,7 @@ static void set_operands(const struct call *call, struct elementwise_plan *plan,
             .offset = view->offset,
             .reach = view->reach,
             .element_bytes = bytes,
+            .version = view->version,
             .is_output = is_written,
             .is_empty = view->count == 0,
             .name = call->description->parameter[parameter].name,
@@ -261,6 +262,20 @@ static uint64_t set_walk(const struct call *call, struct elementwise_plan *plan,
     return plan->cost_ns;
 }
 
+/* What executor_repeat compares. */
+static void remember_call(const struct call *call, struct executor_content *content)
+{
+    uint32_t count = call->description->parameter_count, scalars = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_scalar =
+            call->description->parameter[i].kind == PARAMETER_SCALAR && call->argument[i].scalar != NULL;
+        scalars |= (uint32_t)is_scalar << i;
+        memcpy(&content->argument[i], &call->argument[i], sizeof content->argument[i]);
+    }
+    content->scalars = scalars;
+    content->argument_count = count;
+}
+
 static unsigned find_output(const struct call *call)
 {
     unsigned parameter = call->description->parameter_count - 1;
@@ -296,6 +311,7 @@ aclnnStatus elementwise_plan(const struct call *call, const struct elementwise *
         memcpy(plan->parameters, parameters, parameter_bytes);
     content->is_idle = plan->count == 0;
     content->cost_ns = content->is_idle ? 0 : set_walk(call, plan, elementwise->cost_ps[settings->accuracy]);
+    remember_call(call, content);
     executor_finish(content, call->workspace_bytes, call->executor);
     return ACLNN_SUCCESS;
 }

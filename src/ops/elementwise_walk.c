@@ -44,7 +44,7 @@ void walk_kernel(const struct walk *walk, const void *const *input, unsigned cha
         walk->plan->kernel(input, output, count, walk->plan->parameters, false);
 }
 
-/* All operands as they lie; also the path of small contiguous work, which should cost nothing beyond it. */
+/* All operands as they lie. */
 static void walk_direct(const struct walk *walk, uint64_t begin, uint64_t end)
 {
     const struct elementwise_plan *plan = walk->plan;
@@ -74,7 +74,8 @@ static void walk_chunk(void *context, uint64_t index)
  * Whether an input shares memory with the output in a way that must be resolved by a copy. An input that is
  * the output itself is not: each tile is read before it is written, and no other tile's elements are touched.
  */
-static bool needs_copy(const struct elementwise_plan *plan, uint32_t input, void *const *address)
+static inline __attribute__((always_inline)) bool needs_copy(const struct elementwise_plan *plan,
+                                                             uint32_t input, void *const *address)
 {
     const struct walk_operand *operand = &plan->operand[input], *output = &plan->operand[OUTPUT];
     uintptr_t first = (uintptr_t)address[operand->address], written = (uintptr_t)address[output->address];
@@ -193,9 +194,19 @@ static __attribute__((noinline)) void run_with_copies(const struct elementwise_p
     run_chunks(walk);
 }
 
-int elementwise_run(const void *plan_bytes, void *const *address, void *scratch)
+/* Small contiguous work, which should cost nothing beyond the kernel. One chunk is never streamed. */
+static void run_at_once(const struct elementwise_plan *plan, void *const *address)
 {
-    const struct elementwise_plan *plan = (const struct elementwise_plan *)plan_bytes;
+    const void *source[INPUTS_MAX] __attribute__((uninitialized));
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        source[i] = address[plan->operand[i].address];
+    plan->kernel(source, address[plan->operand[OUTPUT].address], (size_t)plan->count, plan->parameters,
+                 false);
+}
+
+static __attribute__((noinline)) void run_walk(const struct elementwise_plan *plan, void *const *address,
+                                               void *scratch)
+{
     struct walk walk __attribute__((uninitialized));
     walk.plan = plan;
     for (uint32_t i = 0; i < plan->input_count; i++)
@@ -206,5 +217,14 @@ int elementwise_run(const void *plan_bytes, void *const *address, void *scratch)
         run_with_copies(plan, address, &walk, (unsigned char *)scratch);
     else
         run_chunks(&walk);
+}
+
+int elementwise_run(const void *plan_bytes, void *const *address, void *scratch)
+{
+    const struct elementwise_plan *plan = (const struct elementwise_plan *)plan_bytes;
+    if (plan->is_direct && scratch == NULL && plan->count <= plan->chunk)
+        run_at_once(plan, address);
+    else
+        run_walk(plan, address, scratch);
     return 0;
 }

@@ -137,7 +137,7 @@ aclnnStatus aclnnHardswishBackwardGetWorkspaceSize(const aclTensor *gradOutput, 
                                                    aclOpExecutor **executor)
 {
     const union argument argument[] = {{.tensor = gradOutput}, {.tensor = self}, {.tensor = out}};
-    return plan(argument, workspaceSize, executor);
+    return operator_plan(&hardswish_backward, argument, workspaceSize, executor);
 }
 
 aclnnStatus aclnnHardswishBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,

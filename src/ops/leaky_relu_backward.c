@@ -151,7 +151,7 @@ aclnnStatus aclnnLeakyReluBackwardGetWorkspaceSize(const aclTensor *gradOutput, 
                                        {.scalar = negativeSlope},
                                        {.boolean = selfIsResult},
                                        {.tensor = out}};
-    return plan(argument, workspaceSize, executor);
+    return operator_plan(&leaky_relu_backward, argument, workspaceSize, executor);
 }
 
 aclnnStatus aclnnLeakyReluBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,

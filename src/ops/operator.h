@@ -46,6 +46,9 @@ union argument {
     bool boolean;
 };
 
+_Static_assert(sizeof(union argument) == sizeof(uint64_t), "executors remember arguments as words");
+_Static_assert((int)PARAMETERS_MAX <= (int)EXECUTOR_ARGUMENTS_MAX, "executors remember all arguments");
+
 struct operator_description {
     struct operation operation; /* its name is the API's; its address is what phase 2 compares */
     const char *stem;           /* "silu_backward" in aclnnop/aclnn_silu_backward.h */
@@ -73,6 +76,17 @@ struct operator_description {
     static const struct operator_description *const stem##_entry   \
         __attribute__((used, section("belay_operators"))) = &stem; \
     static const struct operator_description stem
+
+/* Phase 1 as programs call it. */
+static inline aclnnStatus operator_plan(const struct operator_description *description,
+                                        const union argument *argument, uint64_t *workspaceSize,
+                                        aclOpExecutor **executor)
+{
+    if (executor_repeat(&description->operation, argument, description->parameter_count, workspaceSize,
+                        executor))
+        return ACLNN_SUCCESS;
+    return description->plan(argument, workspaceSize, executor);
+}
 
 /* All operators, in the order of the build's list. */
 const struct operator_description *const *operators(size_t *count) SHARED(operators);

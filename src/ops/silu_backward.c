@@ -178,7 +178,7 @@ aclnnStatus aclnnSiluBackwardGetWorkspaceSize(const aclTensor *gradOutput, const
                                               aclOpExecutor **executor)
 {
     const union argument argument[] = {{.tensor = gradOutput}, {.tensor = self}, {.tensor = gradInput}};
-    return plan(argument, workspaceSize, executor);
+    return operator_plan(&silu_backward, argument, workspaceSize, executor);
 }
 
 aclnnStatus aclnnSiluBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,

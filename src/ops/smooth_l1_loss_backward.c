@@ -231,7 +231,7 @@ aclnnStatus aclnnSmoothL1LossBackwardGetWorkspaceSize(const aclTensor *gradOut, 
 {
     const union argument argument[] = {{.tensor = gradOut},  {.tensor = self}, {.tensor = target},
                                        {.int64 = reduction}, {.fp32 = beta},   {.tensor = gradInput}};
-    return plan(argument, workspaceSize, executor);
+    return operator_plan(&smooth_l1_loss_backward, argument, workspaceSize, executor);
 }
 
 aclnnStatus aclnnSmoothL1LossBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,

@@ -8,11 +8,13 @@
 
 #include <pthread.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "runtime/error.h"
 #include "runtime/settings.h"
 #include "tensor/executor_claim.h"
 #include "tensor/lifetime.h"
+#include "tensor/tensor_slot.h"
 
 static struct handle_table executors = HANDLE_TABLE(HANDLE_EXECUTOR, struct executor, (1u << 24) - 64);
 
@@ -88,6 +90,7 @@ aclnnStatus executor_begin(const struct operation *operation, struct executor_co
     *content = &executor->content;
     (*content)->operation = operation;
     (*content)->workspace_bytes = settings->workspace_bytes;
+    (*content)->argument_count = 0;
     return ACLNN_SUCCESS;
 }
 
@@ -99,6 +102,40 @@ void executor_finish(struct executor_content *content, uint64_t *workspaceSize, 
     object->is_repeatable = false;
     *workspaceSize = content->workspace_bytes;
     *executor = (aclOpExecutor *)(uintptr_t)handle_publish(&executors, object);
+}
+
+/* Whether the content is what phase 1 would make of these arguments. */
+static bool is_result_of(const struct executor_content *content, const struct operation *operation,
+                         const void *argument, uint32_t argument_count)
+{
+    if (content->operation != operation || content->argument_count != argument_count)
+        return false;
+    for (uint32_t i = 0; i < argument_count; i++) {
+        uint64_t word;
+        memcpy(&word, (const unsigned char *)argument + i * sizeof word, sizeof word);
+        if (content->argument[i] != word)
+            return false;
+    }
+    for (uint32_t i = 0; i < content->operand_count; i++)
+        if (!tensor_slot_is_unchanged(content->operand[i].tensor, content->operand[i].version))
+            return false;
+    for (uint32_t left = content->scalars; left != 0; left &= left - 1)
+        if (!scalar_is_live((const aclScalar *)(uintptr_t)content->argument[__builtin_ctz(left)]))
+            return false;
+    return true;
+}
+
+bool executor_repeat(const struct operation *operation, const void *argument, uint32_t argument_count,
+                     uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    struct executor *spare = own.spare;
+    if (spare == NULL || workspaceSize == NULL || executor == NULL ||
+        atomic_load_explicit(&settings_current, memory_order_relaxed) == NULL ||
+        !is_result_of(&spare->content, operation, argument, argument_count))
+        return false;
+    own.spare = NULL;
+    executor_finish(&spare->content, workspaceSize, executor);
+    return true;
 }
 
 struct executor *executor_claim(const aclOpExecutor *executor)

@@ -19,7 +19,7 @@
 #include "runtime/export.h"
 #include "tensor/tensor.h"
 
-enum { EXECUTOR_OPERANDS_MAX = 5, EXECUTOR_PLAN_BYTES = 1024 };
+enum { EXECUTOR_OPERANDS_MAX = 5, EXECUTOR_ARGUMENTS_MAX = 8, EXECUTOR_PLAN_BYTES = 1024 };
 
 /* What identifies an operator; one const object each. The address is the identity. */
 struct operation {
@@ -47,6 +47,7 @@ struct executor_operand {
     int64_t offset;          /* elements */
     int64_t reach;           /* elements, from data to the last one; ignored when is_empty */
     uint32_t element_bytes;  /* a power of two */
+    uint32_t version;        /* the tensor's when phase 1 read it */
     bool is_output;
     bool is_empty;    /* its address is never looked at, and run gets NULL for it */
     const char *name; /* of the parameter, for messages: "gradOutput"; static storage */
@@ -60,14 +61,19 @@ struct executor_content {
     uint32_t operand_count;
     bool is_idle; /* nothing to run at all (empty tensors) */
     struct executor_operand operand[EXECUTOR_OPERANDS_MAX];
+
+    /* The call that this is the result of, for executor_repeat. */
+    uint32_t argument_count; /* 0 where the content is not only its result */
+    uint32_t scalars;        /* a bit for each argument that is the handle of a scalar */
+    uint64_t argument[EXECUTOR_ARGUMENTS_MAX];
     _Alignas(16) unsigned char plan[EXECUTOR_PLAN_BYTES]; /* for run; read only from phase 2 on */
 };
 
 /*
  * The end of phase 1, when nothing can be found wrong any more: takes an executor, its content as an earlier
- * owner left it but for operation and workspace_bytes. 0, 561101 when memory runs out, or 361001 when the
- * library cannot be used in this process, with a recorded sentence. Nothing may fail between this and
- * executor_finish.
+ * owner left it but for operation, workspace_bytes and argument_count, which is 0. 0, 561101 when memory runs
+ * out, or 361001 when the library cannot be used in this process, with a recorded sentence. Nothing may fail
+ * between this and executor_finish.
  */
 aclnnStatus executor_begin(const struct operation *operation, struct executor_content **content)
     SHARED(executor_begin);
@@ -75,6 +81,16 @@ aclnnStatus executor_begin(const struct operation *operation, struct executor_co
 /* Gives the executor its handle and writes both results of phase 1. */
 void executor_finish(struct executor_content *content, uint64_t *workspaceSize, aclOpExecutor **executor)
     SHARED(executor_finish);
+
+/*
+ * Phase 1 of a call that repeats one of this thread, which is what loops do: true, and both results written,
+ * when the executor that the thread finished last was made by the same call of the same operation and all
+ * tensors and scalars of it are live and unchanged. All checks would have the same outcome then and the plan
+ * would be the same. argument is an array of argument_count words. False: phase 1 is to be made; nothing has
+ * been written or recorded.
+ */
+bool executor_repeat(const struct operation *operation, const void *argument, uint32_t argument_count,
+                     uint64_t *workspaceSize, aclOpExecutor **executor) SHARED(executor_repeat);
 
 /*
  * Phase 2, whole: claims the executor, checks, queues. The first fault found decides the code:

@@ -67,6 +67,7 @@ static aclnnStatus set_address(const char *api, aclOpExecutor *executor, enum op
     if (operand != NULL) {
         operand->tensor = tensor;
         operand->data = addr;
+        object->content.argument_count = 0;
     }
     const char *operation = object->content.operation->name;
     executor_restore(object, executor);

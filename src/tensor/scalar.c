@@ -272,6 +272,11 @@ bool scalar_read(const aclScalar *scalar, struct scalar_value *value)
     return handle_is_live(object, handle);
 }
 
+bool scalar_is_live(const aclScalar *scalar)
+{
+    return handle_find(&scalars, (uint64_t)(uintptr_t)scalar) != NULL;
+}
+
 const char *scalar_fault(const aclScalar *scalar)
 {
     return handle_fault(&scalars, (uint64_t)(uintptr_t)scalar);

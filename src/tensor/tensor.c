@@ -251,6 +251,7 @@ static inline bool copy_view(const struct tensor *object, struct tensor_view *vi
     uint32_t rank = LOAD(object->rank);
     view->dtype = (aclDataType)LOAD(object->dtype);
     view->rank = rank;
+    view->version = version;
     view->offset = LOAD(object->offset);
     view->count = LOAD(object->count);
     view->reach = LOAD(object->reach);

@@ -31,6 +31,7 @@ struct tensor_view {
     int64_t reach; /* offset + sum of (dim - 1) * stride: the last element; offset when count is 0 */
     bool is_possible;
     bool is_contiguous; /* its elements lie one behind the other, the last dim's fastest */
+    uint32_t version;   /* even, and another one after each change of the tensor */
     void *data;         /* the raw address; the first element lies offset elements behind it */
 };
 
@@ -58,6 +59,7 @@ struct scalar_value {
 
 /* False when the handle is not a live scalar. */
 bool scalar_read(const aclScalar *scalar, struct scalar_value *value) SHARED(scalar_read);
+bool scalar_is_live(const aclScalar *scalar);
 const char *scalar_fault(const aclScalar *scalar) SHARED(scalar_fault);
 
 bool scalar_destroy(const aclScalar *scalar);

@@ -48,4 +48,15 @@ static inline bool tensor_slot_address(const aclTensor *tensor, void **data)
     return handle_is_live(object, handle);
 }
 
+/*
+ * Whether the tensor is live and still what tensor_read found when it had this version. (That a version comes
+ * back takes 2^31 changes.)
+ */
+static inline bool tensor_slot_is_unchanged(const aclTensor *tensor, uint32_t version)
+{
+    uint64_t handle = (uint64_t)(uintptr_t)tensor;
+    const struct tensor *object = (const struct tensor *)handle_find(&tensor_table, handle);
+    return object != NULL && atomic_load_explicit(&object->version, memory_order_acquire) == version;
+}
+
 #endif
