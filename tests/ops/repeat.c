@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Calls that repeat the one before: phase 1 takes a short way then, which must lead to the same end, and must
+ * not be taken when anything about the call has changed.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "acl/acl_rt.h"
+#include "aclnnop/aclnn_leaky_relu_backward.h"
+#include "aclnnop/aclnn_silu_backward.h"
+#include "support/failure.h"
+
+enum { COUNT = 5 };
+
+static aclrtStream stream;
+static float *memory[4];
+static aclTensor *gradient, *self, *out;
+static aclScalar *half, *minus;
+
+static aclTensor *create_floats(int64_t count, void *data)
+{
+    return aclCreateTensor(&count, 1, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND, &count, 1, data);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    float halved = 0.5f, negative = -1;
+    half = aclCreateScalar(&halved, ACL_FLOAT);
+    minus = aclCreateScalar(&negative, ACL_FLOAT);
+    gradient = create_floats(COUNT, memory[0]);
+    self = create_floats(COUNT, memory[1]);
+    out = create_floats(COUNT, memory[2]);
+    for (int i = 0; i < COUNT; i++) {
+        memory[0][i] = (float)(i + 1);
+        memory[1][i] = i % 2 == 0 ? -1 : 1;
+        memory[2][i] = memory[3][i] = 77;
+    }
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    aclDestroyTensor(gradient);
+    aclDestroyTensor(self);
+    aclDestroyTensor(out);
+    return aclDestroyScalar(half) | aclDestroyScalar(minus);
+}
+
+static aclnnStatus plan_with(const aclScalar *slope, bool self_is_result, aclOpExecutor **executor)
+{
+    uint64_t workspace = 77;
+    aclnnStatus status = aclnnLeakyReluBackwardGetWorkspaceSize(gradient, self, slope, self_is_result, out,
+                                                                &workspace, executor);
+    assert_int_equal(workspace, status == 0 ? 0 : 77);
+    return status;
+}
+
+static aclnnStatus plan(aclOpExecutor **executor)
+{
+    return plan_with(half, false, executor);
+}
+
+static aclOpExecutor *planned(void)
+{
+    aclOpExecutor *executor;
+    assert_int_equal(plan(&executor), 0);
+    return executor;
+}
+
+/* Phase 2, and the result in memory k with this slope. */
+static void run(aclOpExecutor *executor, int k, float slope)
+{
+    assert_int_equal(aclnnLeakyReluBackward(NULL, 0, executor, stream), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    for (int i = 0; i < COUNT; i++) {
+        assert_true(memory[k][i] == (i % 2 == 0 ? slope : 1) * memory[0][i]);
+        memory[k][i] = 77;
+    }
+}
+
+static void the_same_call_does_the_same_each_time(void **state)
+{
+    (void)state;
+    uintptr_t last = 0;
+    for (int i = 0; i < 4; i++) {
+        aclOpExecutor *executor = planned();
+        assert_true((uintptr_t)executor != last);
+        last = (uintptr_t)executor;
+        run(executor, 2, 0.5f);
+    }
+}
+
+static void each_executor_runs_once_all_the_same(void **state)
+{
+    (void)state;
+    run(planned(), 2, 0.5f);
+    aclOpExecutor *first = planned(), *second = planned();
+    assert_ptr_not_equal(first, second);
+    run(first, 2, 0.5f);
+    assert_failure(aclnnLeakyReluBackward(NULL, 0, first, stream), 161002, "executor");
+    run(second, 2, 0.5f);
+    assert_failure(aclnnLeakyReluBackward(NULL, 0, second, stream), 161002, "executor");
+}
+
+static void another_attribute_is_another_call(void **state)
+{
+    (void)state;
+    aclOpExecutor *executor;
+    run(planned(), 2, 0.5f);
+    assert_int_equal(plan_with(minus, false, &executor), 0);
+    run(executor, 2, -1);
+    assert_failure(plan_with(minus, true, &executor), 161002, "negativeSlope is negative");
+    run(planned(), 2, 0.5f);
+    assert_int_equal(plan_with(half, true, &executor), 0);
+    run(executor, 2, 0.5f);
+}
+
+static void a_destroyed_argument_is_found(void **state)
+{
+    (void)state;
+    aclOpExecutor *executor;
+    run(planned(), 2, 0.5f);
+    assert_int_equal(aclDestroyScalar(half), 0);
+    assert_failure(plan(&executor), 161002, "negativeSlope was destroyed");
+    float halved = 0.5f;
+    half = aclCreateScalar(&halved, ACL_FLOAT);
+    run(planned(), 2, 0.5f);
+    assert_int_equal(aclDestroyTensor(self), 0);
+    assert_failure(plan(&executor), 161002, "self was destroyed");
+    self = create_floats(COUNT, memory[1]);
+    run(planned(), 2, 0.5f);
+}
+
+static void a_tensor_that_was_described_anew_is_checked_anew(void **state)
+{
+    (void)state;
+    aclOpExecutor *executor;
+    int64_t shape = COUNT, less = COUNT - 1;
+    run(planned(), 2, 0.5f);
+    assert_int_equal(aclInitTensor(self, &shape, 1, ACL_INT32, NULL, 0, ACL_FORMAT_ND, &shape, 1, memory[1]),
+                     0);
+    assert_failure(plan(&executor), 161002, "self has dtype INT32");
+    assert_int_equal(aclInitTensor(self, &shape, 1, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND, &shape, 1, memory[1]),
+                     0);
+    run(planned(), 2, 0.5f);
+    assert_int_equal(aclInitTensor(out, &less, 1, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND, &less, 1, memory[2]), 0);
+    assert_failure(plan(&executor), 161002, "out has shape [4]");
+}
+
+static void addresses_are_those_of_the_moment(void **state)
+{
+    (void)state;
+    run(planned(), 2, 0.5f);
+    assert_int_equal(aclInitTensor(out, NULL, 0, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND, NULL, 0, memory[3]), 0);
+    run(planned(), 3, 0.5f);
+    run(planned(), 3, 0.5f);
+    assert_true(memory[2][0] == 77);
+    aclOpExecutor *executor = planned();
+    assert_int_equal(aclInitTensor(out, NULL, 0, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND, NULL, 0, memory[2]), 0);
+    run(executor, 2, 0.5f);
+    assert_true(memory[3][0] == 77);
+}
+
+static void what_an_executor_was_told_to_use_is_not_kept(void **state)
+{
+    (void)state;
+    run(planned(), 2, 0.5f);
+    aclTensor *other = create_floats(COUNT, memory[3]);
+    aclOpExecutor *executor = planned();
+    assert_int_equal(aclSetOutputTensorAddr(executor, 0, other, memory[3]), 0);
+    run(executor, 3, 0.5f);
+    run(planned(), 2, 0.5f);
+    assert_true(memory[3][0] == 77);
+    assert_int_equal(aclDestroyTensor(other), 0);
+}
+
+static void a_repeatable_executor_is_not_passed_on_as_one(void **state)
+{
+    (void)state;
+    aclOpExecutor *executor = planned();
+    assert_int_equal(aclSetAclOpExecutorRepeatable(executor), 0);
+    run(executor, 2, 0.5f);
+    run(executor, 2, 0.5f);
+    assert_int_equal(aclDestroyAclOpExecutor(executor), 0);
+    executor = planned();
+    run(executor, 2, 0.5f);
+    assert_failure(aclnnLeakyReluBackward(NULL, 0, executor, stream), 161002, "executor");
+}
+
+static void results_need_a_place(void **state)
+{
+    (void)state;
+    uint64_t workspace;
+    aclOpExecutor *executor;
+    run(planned(), 2, 0.5f);
+    assert_failure(aclnnLeakyReluBackwardGetWorkspaceSize(gradient, self, half, false, out, NULL, &executor),
+                   161001, "workspaceSize is NULL");
+    assert_failure(aclnnLeakyReluBackwardGetWorkspaceSize(gradient, self, half, false, out, &workspace, NULL),
+                   161001, "executor is NULL");
+    run(planned(), 2, 0.5f);
+}
+
+static void an_operator_does_not_repeat_another(void **state)
+{
+    (void)state;
+    uint64_t workspace;
+    aclOpExecutor *executor;
+    run(planned(), 2, 0.5f);
+    assert_int_equal(aclnnSiluBackwardGetWorkspaceSize(gradient, self, out, &workspace, &executor), 0);
+    assert_failure(aclnnLeakyReluBackward(NULL, 0, executor, stream), 161002, "aclnnSiluBackward");
+    assert_int_equal(aclnnSiluBackwardGetWorkspaceSize(gradient, self, out, &workspace, &executor), 0);
+    assert_int_equal(aclnnSiluBackward(NULL, 0, executor, stream), 0);
+    run(planned(), 2, 0.5f);
+}
+
+static int open_device(void **state)
+{
+    (void)state;
+    int status = aclrtSetDevice(0) | aclrtCreateStream(&stream);
+    for (int i = 0; i < 4; i++)
+        status |= aclrtMalloc((void **)&memory[i], COUNT * sizeof(float), ACL_MEM_MALLOC_HUGE_FIRST);
+    return status;
+}
+
+static int close_device(void **state)
+{
+    (void)state;
+    return aclrtDestroyStream(stream) | aclrtResetDevice(0);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(the_same_call_does_the_same_each_time),
+        TEST(each_executor_runs_once_all_the_same),
+        TEST(another_attribute_is_another_call),
+        TEST(a_destroyed_argument_is_found),
+        TEST(a_tensor_that_was_described_anew_is_checked_anew),
+        TEST(addresses_are_those_of_the_moment),
+        TEST(what_an_executor_was_told_to_use_is_not_kept),
+        TEST(a_repeatable_executor_is_not_passed_on_as_one),
+        TEST(results_need_a_place),
+        TEST(an_operator_does_not_repeat_another),
+    };
+#undef TEST
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
