@@ -194,7 +194,7 @@ static __attribute__((noinline)) void run_with_copies(const struct elementwise_p
     run_chunks(walk);
 }
 
-/* Small contiguous work, which should cost nothing beyond the kernel. One chunk is never streamed. */
+/* Small contiguous work, which should cost nothing beyond the kernel. */
 static void run_at_once(const struct elementwise_plan *plan, void *const *address)
 {
     const void *source[INPUTS_MAX] __attribute__((uninitialized));
@@ -222,7 +222,7 @@ static __attribute__((noinline)) void run_walk(const struct elementwise_plan *pl
 int elementwise_run(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct elementwise_plan *plan = (const struct elementwise_plan *)plan_bytes;
-    if (plan->is_direct && scratch == NULL && plan->count <= plan->chunk)
+    if (plan->is_direct && !plan->streams && scratch == NULL && plan->count <= plan->chunk)
         run_at_once(plan, address);
     else
         run_walk(plan, address, scratch);
