@@ -224,7 +224,8 @@ static void every_combination_of_special_values_is_right(void **state)
                         print_error("operator %d %s %s: g %a x %a t %a: %llx, not %llx\n", stem, format->name,
                                     isa_level_name((enum isa_level)level), value_of(format, verdict.input[0]),
                                     value_of(format, verdict.input[1]), value_of(format, verdict.input[2]),
-                                    (unsigned long long)verdict.got, (unsigned long long)verdict.wanted);
+                                    (unsigned long long)verdict.got,
+                                    (unsigned long long)reference_integer(&task, verdict.input));
                     assert_int_equal(verdict.wrong, 0);
                 }
                 judge_release(&judge);

@@ -3,6 +3,7 @@
 #include "numerics/draw.h"
 
 #include <math.h>
+#include <pthread.h>
 
 /* splitmix64 */
 uint64_t draw_bits(struct generator *generator)
@@ -59,6 +60,17 @@ static const double landmark[] = {0,
                                   106,
                                   300,
                                   0.1};
+enum { LANDMARKS = sizeof landmark / sizeof *landmark };
+
+static pthread_once_t landmarks_found = PTHREAD_ONCE_INIT;
+static uint64_t landmark_bits[ARITHMETICS][LANDMARKS];
+
+static void find_landmarks(void)
+{
+    for (int dtype = 0; dtype < ARITHMETICS; dtype++)
+        for (int i = 0; i < LANDMARKS; i++)
+            landmark_bits[dtype][i] = bits_of(&formats[dtype], landmark[i]);
+}
 
 uint64_t draw_element(struct generator *generator, const struct format *format)
 {
@@ -69,10 +81,9 @@ uint64_t draw_element(struct generator *generator, const struct format *format)
     switch (choice % 8) {
     case 0:
         return random & all;
-    case 1: {
-        double near = landmark[pick % (sizeof landmark / sizeof *landmark)];
-        return (bits_of(format, near) + (pick >> 16) % 9 - 4) & all;
-    }
+    case 1:
+        pthread_once(&landmarks_found, find_landmarks);
+        return (landmark_bits[format - formats][pick % LANDMARKS] + (pick >> 16) % 9 - 4) & all;
     case 2:
         return sign | (random & fraction_mask) >> pick % (uint64_t)format->fraction_bits; /* subnormal */
     case 3:
@@ -100,29 +111,67 @@ void draw_inputs(struct generator *generator, const struct task *task, uint64_t 
         input[2] = (input[1] + (choice >> 8) % 17 - 8) & (2 * magnitude_mask(format) + 1);
 }
 
+/* Any float, one of usual size, and one with a short significand, which makes ties. */
+static float draw_float(struct generator *generator)
+{
+    const uint64_t random = draw_bits(generator), choice = draw_bits(generator);
+    const struct format *format = &formats[ARITHMETIC_FP32];
+    uint64_t sign = random >> 63 << 31, bits = random & 0xffffffff;
+    if (choice % 3 > 0)
+        bits = sign | (115 + (choice >> 8) % 16) << 23 | (random & 0x7fffff);
+    if (choice % 3 == 2)
+        bits &= ~(uint64_t)0 << (8 + (choice >> 16) % 16);
+    return (float)value_of(format, bits);
+}
+
 struct task nth_task(enum reference_operator stem, enum arithmetic dtype, uint64_t index)
 {
-    static const double slopes[] = {0.01, -0.5, 0, 1, -0.0, 0.3, 1e-40, 3e38, 1.0 / 3, -0.2};
+    static const double slopes[] = {0.01,
+                                    -0.5,
+                                    0,
+                                    1,
+                                    -0.0,
+                                    0.3,
+                                    1e-40,
+                                    3e38,
+                                    1.0 / 3,
+                                    -0.2,
+                                    (double)INFINITY,
+                                    -(double)INFINITY,
+                                    (double)NAN,
+                                    0.1,
+                                    0.2,
+                                    0.5,
+                                    -1,
+                                    2,
+                                    0x1p-126,
+                                    1e-45,
+                                    0.05,
+                                    0.22916666667,
+                                    1 + 0x1p-10,
+                                    1e-3};
     static const float betas[] = {0,    1e-7F, 0.3F,  1,     INFINITY, 1e-40F,
                                   0.7F, 3,     1e30F, -0.0F, 1e-45F,   0x1.8p-20F};
     static const uint64_t counts[] = {1, 3,      218560549, 1, 7, 1000003, ((uint64_t)1 << 40) + 12345,
                                       1, 8388607};
-    const struct format *format = &formats[dtype];
+    enum { SLOPES = sizeof slopes / sizeof *slopes, BETAS = sizeof betas / sizeof *betas };
+    enum { COUNTS = sizeof counts / sizeof *counts };
+    struct generator generator = {index};
     struct task task = {.stem = stem, .dtype = dtype, .divisor = 1};
     if (stem == LEAKY_RELU_BACKWARD) {
-        struct generator generator = {index};
-        task.slope = index < 10   ? slopes[index]
-                     : index < 12 ? (double)INFINITY * (index == 10 ? 1 : -1)
-                     : index < 13 ? (double)NAN
-                                  : value_of(&formats[ARITHMETIC_FP64], draw_bits(&generator));
-        if (index >= 13 && index % 2)
-            task.slope = ldexp(1 + (double)(index >> 8 & 0xffffff) * 0x1p-24, (int)(index >> 1) % 16 - 12);
-        if (format->bits != 64)
+        task.slope = index < SLOPES ? slopes[index] : (double)draw_float(&generator);
+        if (dtype != ARITHMETIC_FP64)
             task.slope = (double)(float)task.slope;
+        else if (index >= SLOPES && index % 2)
+            task.slope = value_of(&formats[ARITHMETIC_FP64], draw_bits(&generator));
     }
     if (stem == SMOOTH_L1_LOSS_BACKWARD) {
-        task.beta = betas[index % (sizeof betas / sizeof *betas)];
-        task.divisor = counts[index / 12 % (sizeof counts / sizeof *counts)];
+        task.beta = betas[index % BETAS];
+        task.divisor = counts[index / BETAS % COUNTS];
+        if (index >= BETAS * COUNTS && index % 3) {
+            float beta = draw_float(&generator);
+            task.beta = isnan(beta) ? 1 : fabsf(beta);
+        }
     }
     return task;
 }

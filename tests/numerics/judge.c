@@ -6,133 +6,155 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How far an approximation may be off, relatively; the doubles below are good to 2^-45 and better. */
-static const double margin = 0x1p-40;
+#include <mpfr.h>
 
-/* The number whose bits these are, for fp32 and fp64 without a table. */
-static double wide_value(enum arithmetic dtype, uint64_t bits)
+#include "numerics/judge_block.h"
+#include "runtime/processor.h"
+
+/* e^x (1 + x + e^x) / (1 + e^x)^2 to 200 bits, of which its end cannot cost more than 140. */
+static void silu_derivative(mpfr_t result, double x)
 {
-    if (dtype == ARITHMETIC_FP64) {
-        double value;
-        memcpy(&value, &bits, sizeof value);
-        return value;
+    mpfr_t u, sum;
+    mpfr_inits2(200, u, sum, (mpfr_ptr)0);
+    x = fmin(fmax(x, -1000), 1000);
+    mpfr_set_d(u, x, MPFR_RNDN);
+    mpfr_exp(u, u, MPFR_RNDN);
+    mpfr_add_d(result, u, x, MPFR_RNDN);
+    mpfr_add_ui(result, result, 1, MPFR_RNDN);
+    mpfr_mul(result, result, u, MPFR_RNDN);
+    mpfr_add_ui(sum, u, 1, MPFR_RNDN);
+    mpfr_sqr(sum, sum, MPFR_RNDN);
+    mpfr_div(result, result, sum, MPFR_RNDN);
+    mpfr_clears(u, sum, (mpfr_ptr)0);
+}
+
+/* 6 g(x): 2x + 3, exactly, between the ends. */
+static void hardswish_derivative_by_six(mpfr_t result, double x)
+{
+    mpfr_set_d(result, x, MPFR_RNDN);
+    mpfr_mul_ui(result, result, 2, MPFR_RNDN);
+    mpfr_add_ui(result, result, 3, MPFR_RNDN);
+    if (fabs(x) > 3)
+        mpfr_set_ui(result, x > 0 ? 6 : 0, MPFR_RNDN);
+}
+
+/* The first 90 bits of a magnitude. */
+static struct scaled cut(mpfr_t value, bool is_exact)
+{
+    struct scaled scaled = {0};
+    if (mpfr_zero_p(value) || !mpfr_number_p(value))
+        return scaled;
+    mpfr_t leading;
+    mpfr_init2(leading, 90);
+    scaled.sticky = mpfr_abs(leading, value, MPFR_RNDZ) != 0 || !is_exact;
+    scaled.exponent = (int)mpfr_get_exp(leading) - 90;
+    mpfr_mul_2si(leading, leading, 90 - mpfr_get_exp(leading), MPFR_RNDZ);
+    mpfr_t high;
+    mpfr_init2(high, 45);
+    mpfr_div_2ui(high, leading, 45, MPFR_RNDZ);
+    mpfr_rint_floor(high, high, MPFR_RNDZ);
+    scaled.significand = (wide_integer)mpfr_get_ui(high, MPFR_RNDZ) << 45;
+    mpfr_mul_2ui(high, high, 45, MPFR_RNDZ);
+    mpfr_sub(leading, leading, high, MPFR_RNDZ);
+    scaled.significand += mpfr_get_ui(leading, MPFR_RNDZ);
+    mpfr_clears(leading, high, (mpfr_ptr)0);
+    /* Short numbers stay short, so that more products fit. */
+    while (!scaled.sticky && !(scaled.significand & 1)) {
+        scaled.significand >>= 1;
+        scaled.exponent++;
     }
-    uint32_t narrow = (uint32_t)bits;
-    float value;
-    memcpy(&value, &narrow, sizeof value);
-    return (double)value;
+    return scaled;
 }
 
-static inline double value_in(const struct judge *judge, uint64_t bits)
+static judge_block_function *best_block(void)
 {
-    return judge->value ? judge->value[bits] : wide_value(judge->task.dtype, bits);
-}
-
-/* Where the numbers end that round to the one with this magnitude, exactly: halfway to the next. */
-static double upper_end(const struct format *format, uint64_t magnitude)
-{
-    if (magnitude >= infinity_bits(format))
-        return (double)INFINITY;
-    double value = value_of(format, magnitude), below = value_of(format, magnitude - 1);
-    if (magnitude + 1 == infinity_bits(format))
-        return value + (value - below) / 2;
-    return (value + value_of(format, magnitude + 1)) / 2;
-}
-
-/* s'(x) from libm: measured from the root where the sum would cancel. */
-static double silu_derivative(double x)
-{
-    const double root_high = -0x1.474973c84120bp+0, root_low = -0x1.f8d74bc9ac154p-54;
-    if (isnan(x) || isinf(x))
-        return (double)NAN;
-    if (x == 0)
-        return 0.5;
-    x = fmin(fmax(fabs(x), 0x1p-45), 400) * (x < 0 ? -1 : 1); /* s'(x) = 1/2 + x/2 near 0 */
-    double u = exp(-fabs(x)), from_root = (x - root_high) - root_low;
-    if (fabs(from_root) < 0.25)
-        return u * (from_root - (1 + root_high) * expm1(from_root)) / ((1 + u) * (1 + u));
-    return (x < 0 ? u * (u + (1 + x)) : 1 + u * (1 + x)) / ((1 + u) * (1 + u));
+#if defined(__x86_64__)
+    static judge_block_function *const blocks[ISA_LEVELS] = {
+        [ISA_BASELINE] = judge_block_baseline,
+        [ISA_AVX2] = judge_block_avx2,
+        [ISA_AVX512] = judge_block_avx512,
+    };
+    return blocks[processor_level()];
+#else
+    return judge_block_baseline;
+#endif
 }
 
 void judge_init(struct judge *judge, const struct task *task)
 {
     const struct format *format = &formats[task->dtype];
-    *judge = (struct judge){.task = *task};
-    if (format->bits != 16)
+    *judge = (struct judge){.task = *task, .block = best_block()};
+    if (format->bits != 16 || (task->stem != SILU_BACKWARD && task->stem != HARDSWISH_BACKWARD))
         return;
-    size_t count = 65536;
-    judge->value = malloc(count * sizeof(double));
-    judge->upper_end = malloc(count / 2 * sizeof(double));
-    judge->factor = task->stem == SILU_BACKWARD ? malloc(count * sizeof(double)) : NULL;
-    if (!judge->value || !judge->upper_end || (task->stem == SILU_BACKWARD && !judge->factor))
+    judge->factor = malloc(65536 * sizeof *judge->factor);
+    judge->exact_factor = malloc(65536 * sizeof *judge->exact_factor);
+    if (!judge->factor || !judge->exact_factor)
         abort();
-    for (uint64_t bits = 0; bits < count; bits++) {
-        judge->value[bits] = value_of(format, bits);
-        if (bits < count / 2)
-            judge->upper_end[bits] = upper_end(format, bits);
-        if (judge->factor)
-            judge->factor[bits] = silu_derivative(judge->value[bits]);
+    mpfr_t derivative;
+    mpfr_init2(derivative, 200);
+    for (uint64_t bits = 0; bits < 65536; bits++) {
+        double x = value_of(format, bits);
+        bool is_silu = task->stem == SILU_BACKWARD;
+        if (isnan(x) || (is_silu && isinf(x)))
+            mpfr_set_nan(derivative);
+        else if (is_silu)
+            silu_derivative(derivative, x);
+        else
+            hardswish_derivative_by_six(derivative, x);
+        judge->exact_factor[bits] = cut(derivative, !is_silu || x == 0);
+        if (!is_silu)
+            mpfr_div_ui(derivative, derivative, 6, MPFR_RNDN);
+        judge->factor[bits] = mpfr_get_d(derivative, MPFR_RNDN);
     }
+    mpfr_clear(derivative);
 }
 
 void judge_release(struct judge *judge)
 {
-    free(judge->value);
-    free(judge->upper_end);
     free(judge->factor);
+    free(judge->exact_factor);
+    mpfr_free_cache(); /* this thread's */
 }
 
-/* The exact result to within the margin, or NaN where it is NaN or the doubles cannot tell. */
-static inline double approximate(const struct judge *judge, const uint64_t *input)
+/* The magnitude of the finite number with these bits. */
+static struct scaled scale(const struct format *format, uint64_t bits)
 {
-    double g = value_in(judge, input[0]), x = value_in(judge, input[1]);
-    switch (judge->task.stem) {
-    case HARDSWISH_BACKWARD: {
-        double slope = x > 3 ? 6 : x < -3 ? 0 : 2 * x + 3;
-        return isnan(x) ? (double)NAN : g * slope / 6;
-    }
-    case LEAKY_RELU_BACKWARD:
-        return x > 0 ? g : g * judge->task.slope;
-    case SILU_BACKWARD:
-        return g * (judge->factor ? judge->factor[input[1]] : silu_derivative(x));
-    default: {
-        double d = x - value_in(judge, input[2]), size = fabs(d), beta = (double)judge->task.beta;
-        double divisor = (double)judge->task.divisor;
-        if (size == beta && d != 0) /* which side the exact d is on */
-            return (double)NAN;
-        if (size < beta)
-            return g * d / (beta * divisor);
-        return d == 0 ? g * d : g * (d > 0 ? 1 : -1) / divisor;
-    }
-    }
+    uint64_t magnitude = bits & magnitude_mask(format), field = magnitude >> format->fraction_bits;
+    uint64_t implicit = (uint64_t)1 << format->fraction_bits;
+    return (struct scaled){
+        .significand = (magnitude & (implicit - 1)) | (field ? implicit : 0),
+        .exponent = lowest_exponent(format) + (field ? (int)field - 1 : 0),
+    };
 }
 
-__extension__ typedef unsigned __int128 wide;
-
-/* significand * 2^exponent for a double that is finite; no more than 53 bits. */
-struct scaled {
-    wide significand;
-    int exponent;
-};
-
-static struct scaled scale(double value)
+static struct scaled scale_double(double value)
 {
-    int exponent;
-    double fraction = frexp(fabs(value), &exponent);
-    uint64_t significand = (uint64_t)ldexp(fraction, 53);
-    if (significand == 0)
-        return (struct scaled){0, 0};
-    int zeros = __builtin_ctzll(significand);
-    return (struct scaled){significand >> zeros, exponent - 53 + zeros};
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    struct scaled scaled = scale(&formats[ARITHMETIC_FP64], bits);
+    while (scaled.significand && !(scaled.significand & 1)) {
+        scaled.significand >>= 1;
+        scaled.exponent++;
+    }
+    return scaled;
 }
 
-static int width(wide value)
+/* Halfway between the number with this magnitude and the next one. */
+static struct scaled upper_end(const struct format *format, uint64_t magnitude)
 {
-    uint64_t high = (uint64_t)(value >> 64);
-    return high ? 128 - __builtin_clzll(high) : value ? 64 - __builtin_clzll((uint64_t)value) : 0;
+    struct scaled end = scale(format, magnitude);
+    end.significand = 2 * end.significand + 1;
+    end.exponent--;
+    return end;
 }
 
-/* a < b: -1, a == b: 0, a > b: 1. Significands of at most 100 bits. */
+static int width(wide_integer value)
+{
+    uint64_t high = (uint64_t)(value >> 64), low = (uint64_t)value;
+    return high ? 128 - __builtin_clzll(high) : low ? 64 - __builtin_clzll(low) : 0;
+}
+
+/* a < b: -1, a == b: 0, a > b: 1. Significands of at most 120 bits; what is sticky is left out. */
 static int compare(struct scaled a, struct scaled b)
 {
     if (a.significand == 0 || b.significand == 0)
@@ -149,103 +171,157 @@ static int compare(struct scaled a, struct scaled b)
 
 static bool product(struct scaled *result, struct scaled a, struct scaled b)
 {
-    if (width(a.significand) + width(b.significand) > 100)
+    if (width(a.significand) + width(b.significand) > 120)
         return false;
-    *result = (struct scaled){a.significand * b.significand, a.exponent + b.exponent};
+    *result =
+        (struct scaled){.significand = a.significand * b.significand, .exponent = a.exponent + b.exponent};
     return true;
 }
 
-/*
- * |result| = numerator / denominator with both in integers of at most 100 bits; false where they do not fit
- * or the operator is no quotient. Finite inputs only.
- */
-static bool as_quotient(const struct judge *judge, const uint64_t *input, struct scaled *numerator,
-                        struct scaled *denominator)
+/* x +- y for finite numbers; false if they lie too far apart. */
+static bool combine(struct scaled *result, struct scaled x, struct scaled y, bool subtract)
 {
-    double g = value_in(judge, input[0]), x = value_in(judge, input[1]);
-    *denominator = scale(1);
-    switch (judge->task.stem) {
-    case HARDSWISH_BACKWARD:
-        *denominator = scale(6);
-        if (fabs(x) > 3)
-            return product(numerator, scale(g), scale(x > 0 ? 6 : 0));
-        /* 2x + 3 is a double unless x is tiny. */
-        return (x == 0 || fabs(x) >= 0x1p-28) && product(numerator, scale(g), scale(2 * x + 3));
-    case LEAKY_RELU_BACKWARD:
-        return (x > 0 || isfinite(judge->task.slope)) &&
-               product(numerator, scale(g), scale(x > 0 ? 1 : judge->task.slope));
-    case SMOOTH_L1_LOSS_BACKWARD: {
-        double t = value_in(judge, input[2]), beta = (double)judge->task.beta;
-        struct scaled a = scale(x), b = scale(t), d = a;
-        if (a.significand && b.significand) {
-            int lower = a.exponent < b.exponent ? a.exponent : b.exponent;
-            if (a.exponent - lower > 60 || b.exponent - lower > 60)
-                return false;
-            a.significand <<= a.exponent - lower;
-            b.significand <<= b.exponent - lower;
-            bool same = (x < 0) != (t < 0);
-            d.significand = same                            ? a.significand + b.significand
-                            : a.significand > b.significand ? a.significand - b.significand
-                                                            : b.significand - a.significand;
-            d.exponent = lower;
-        } else if (b.significand) {
-            d = b;
-        }
-        *denominator = scale((double)judge->task.divisor);
-        if (isinf(beta))
-            return false;
-        if (compare(d, scale(beta)) >= 0)
-            return product(numerator, scale(g), scale(d.significand != 0));
-        return product(numerator, scale(g), d) && product(denominator, *denominator, scale(beta));
+    if (x.significand == 0 || y.significand == 0) {
+        *result = x.significand == 0 ? y : x;
+        return true;
     }
-    default:
+    int lower = x.exponent < y.exponent ? x.exponent : y.exponent;
+    if (x.exponent - lower > 80 || y.exponent - lower > 80)
         return false;
-    }
+    x.significand <<= x.exponent - lower;
+    y.significand <<= y.exponent - lower;
+    result->significand = !subtract                       ? x.significand + y.significand
+                          : x.significand > y.significand ? x.significand - y.significand
+                                                          : y.significand - x.significand;
+    result->exponent = lower;
+    return true;
 }
 
-/* Whether the exact result rounds to magnitude, in integers; *decided is false where they do not suffice. */
+/* |result| between numerator / denominator and above / denominator, which are the same if nothing is sticky.
+ */
+struct quotient {
+    struct scaled numerator, above, denominator;
+};
+
+/* False where integers of 120 bits do not suffice. Finite inputs only. */
+static bool as_quotient(const struct judge *judge, const uint64_t *input, struct quotient *q)
+{
+    const struct task *task = &judge->task;
+    const struct format *format = &formats[task->dtype];
+    struct scaled g = scale(format, input[0]), x = scale(format, input[1]);
+    const bool is_negative = input[1] >> (format->bits - 1);
+    q->denominator = scale_double(1);
+    bool fits;
+    struct scaled factor = {.significand = 1};
+    switch (task->stem) {
+    case HARDSWISH_BACKWARD:
+    case SILU_BACKWARD:
+        q->denominator = scale_double(task->stem == SILU_BACKWARD ? 1 : 6);
+        if (judge->exact_factor) {
+            factor = judge->exact_factor[input[1]];
+        } else if (task->stem == SILU_BACKWARD) {
+            return false;
+        } else if (compare(x, scale_double(3)) > 0) {
+            factor = scale_double(is_negative ? 0 : 6);
+        } else {
+            x.exponent++;
+            if (!combine(&factor, x, scale_double(3), is_negative))
+                return false;
+        }
+        fits = product(&q->numerator, g, factor);
+        factor.significand += factor.sticky;
+        return fits && product(&q->above, g, factor);
+    case LEAKY_RELU_BACKWARD:
+        /* A NaN is not here, and -0 and 0 take the slope. */
+        if (is_negative || x.significand == 0) {
+            if (!isfinite(task->slope))
+                return false;
+            factor = scale_double(task->slope);
+        }
+        break;
+    default: {
+        const struct scaled beta = scale_double((double)task->beta);
+        const bool subtract = is_negative == (bool)(input[2] >> (format->bits - 1));
+        struct scaled d;
+        if (isinf(task->beta) || !combine(&d, x, scale(format, input[2]), subtract))
+            return false;
+        q->denominator = (struct scaled){.significand = task->divisor};
+        factor.significand = d.significand != 0;
+        if (compare(d, beta) < 0) {
+            factor = d;
+            if (!product(&q->denominator, q->denominator, beta))
+                return false;
+        }
+    }
+    }
+    fits = product(&q->numerator, g, factor);
+    q->above = q->numerator;
+    return fits;
+}
+
+/* Whether |result| rounds to magnitude; *decided is false where integers of 120 bits do not suffice. */
 static bool rounds_to(const struct judge *judge, const uint64_t *input, uint64_t magnitude, bool *decided)
 {
     const struct format *format = &formats[judge->task.dtype];
-    struct scaled numerator, denominator, end;
+    struct quotient q;
     *decided = false;
     for (int i = 0; i < (judge->task.stem == SMOOTH_L1_LOSS_BACKWARD ? 3 : 2); i++)
         if ((input[i] & magnitude_mask(format)) >= infinity_bits(format))
             return false;
-    if (magnitude >= infinity_bits(format) || format->bits == 64 ||
-        !as_quotient(judge, input, &numerator, &denominator))
+    if (magnitude > infinity_bits(format) || format->bits == 64 || !as_quotient(judge, input, &q))
         return false;
-    if (magnitude > 0) {
-        if (!product(&end, denominator, scale(upper_end(format, magnitude - 1))))
+    /* The lower end, then the upper end; an even magnitude has both. */
+    for (int i = 0; i < 2; i++) {
+        if (i == 0 ? magnitude == 0 : magnitude == infinity_bits(format))
+            continue;
+        struct scaled end = upper_end(format, i == 0 ? magnitude - 1 : magnitude);
+        if (!product(&end, q.denominator, end))
             return false;
-        int order = compare(numerator, end);
-        *decided = true;
-        if (order < 0 || (order == 0 && magnitude % 2))
+        bool is_exact = q.numerator.significand == q.above.significand;
+        int order = compare(q.numerator, end);
+        if (!is_exact) {
+            if (order >= 0)
+                order = 1;
+            else if (compare(q.above, end) > 0)
+                return false;
+        }
+        if (i == 0 ? order < 0 : order > 0) {
+            *decided = true;
             return false;
+        }
+        if (order == 0 && magnitude % 2) {
+            *decided = true;
+            return false;
+        }
     }
-    *decided = product(&end, denominator, scale(upper_end(format, magnitude)));
-    int order = compare(numerator, end);
-    return order < 0 || (order == 0 && magnitude % 2 == 0);
+    *decided = true;
+    return true;
 }
 
-static void count_wrong(const struct judge *judge, const uint64_t *input, uint64_t got, uint64_t wanted,
-                        struct verdict *verdict)
+/* In units of the last place of wanted, or of the exact value where that is near it. */
+static double error_of(const struct format *format, double value, uint64_t got, uint64_t wanted)
 {
-    const struct format *format = &formats[judge->task.dtype];
-    double value = approximate(judge, input), result = value_of(format, got);
     uint64_t magnitude = wanted & magnitude_mask(format), infinity = infinity_bits(format);
     uint64_t above = magnitude + 1 < infinity ? magnitude + 1 : infinity - 1;
     double unit = value_of(format, above) - value_of(format, above - 1);
+    double nearest = value_of(format, wanted), result = value_of(format, got);
+    if (!(fabs(value - nearest) <= unit))
+        value = nearest;
     double error = fabs(value - result) / unit;
     if (isnan(error) || (got >> (format->bits - 1)) != (wanted >> (format->bits - 1)))
         error = (double)INFINITY;
-    verdict->wrong++;
-    if (error < verdict->greatest_error && verdict->wrong > 1)
+    return error;
+}
+
+static void record(struct verdict *verdict, double error, const struct task *task, const uint64_t *input,
+                   uint64_t got)
+{
+    if (error < verdict->greatest_error)
         return;
     verdict->greatest_error = error;
+    verdict->task = *task;
     memcpy(verdict->input, input, sizeof verdict->input);
     verdict->got = got;
-    verdict->wanted = wanted;
 }
 
 /* The way round for one result. */
@@ -257,61 +333,64 @@ static __attribute__((noinline)) void judge_exactly(const struct judge *judge, c
     bool decided;
     verdict->exact++;
     if (!isnan(value) && (got >> (format->bits - 1)) == (uint64_t)(signbit(value) != 0) &&
-        rounds_to(judge, input, magnitude, &decided) && decided)
+        rounds_to(judge, input, magnitude, &decided))
         return;
     uint64_t wanted = reference_integer(&judge->task, input);
-    if (got != wanted)
-        count_wrong(judge, input, got, wanted, verdict);
+    if (got == wanted)
+        return;
+    verdict->wrong++;
+    record(verdict, error_of(format, value, got, wanted), &judge->task, input, got);
+}
+
+static void pick(const struct judge *judge, const void *const *input, size_t index, uint64_t *bits)
+{
+    const size_t bytes = (size_t)formats[judge->task.dtype].bits / 8;
+    for (int j = 0; j < (judge->task.stem == SMOOTH_L1_LOSS_BACKWARD ? 3 : 2); j++)
+        memcpy(&bits[j], (const char *)input[j] + index * bytes, bytes);
 }
 
 void judge_results(const struct judge *judge, const void *const *input, const void *output, size_t count,
                    struct verdict *verdict)
 {
-    const struct format *format = &formats[judge->task.dtype];
-    const uint64_t infinity = infinity_bits(format), mask = magnitude_mask(format), nan = nan_bits(format);
-    const size_t bytes = (size_t)format->bits / 8;
-    const int inputs = judge->task.stem == SMOOTH_L1_LOSS_BACKWARD ? 3 : 2;
+    const enum arithmetic dtype = judge->task.dtype;
+    const size_t bytes = (size_t)formats[dtype].bits / 8;
+    struct decisions decisions;
     verdict->tried += count;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t bits[INPUTS_MAX] = {0}, got = 0;
-        for (int j = 0; j < inputs; j++)
-            memcpy(&bits[j], (const char *)input[j] + i * bytes, bytes);
-        memcpy(&got, (const char *)output + i * bytes, bytes);
-        double value = approximate(judge, bits), size = fabs(value);
-        uint64_t magnitude = got & mask;
-        bool sure = false;
-        if (magnitude + 1 < infinity && (got != magnitude) == (signbit(value) != 0)) {
-            /* size is NaN where the doubles cannot tell, and then nothing is sure. */
-            double above, below;
-            if (judge->upper_end) {
-                above = judge->upper_end[magnitude];
-                below = magnitude ? judge->upper_end[magnitude - 1] : -1;
-            } else {
-                double centre = value_in(judge, magnitude);
-                above = (centre + value_in(judge, magnitude + 1)) / 2;
-                below = magnitude ? (centre + value_in(judge, magnitude - 1)) / 2 : -1;
-                if (format->bits == 64)
-                    above = below = (double)NAN;
+    for (size_t begin = 0; begin < count; begin += JUDGE_CHUNK) {
+        size_t length = count - begin < JUDGE_CHUNK ? count - begin : JUDGE_CHUNK;
+        const void *source[INPUTS_MAX];
+        for (int j = 0; j < INPUTS_MAX; j++)
+            source[j] = (const char *)input[j] + begin * bytes;
+        const char *results = (const char *)output + begin * bytes;
+        if (dtype == ARITHMETIC_FP64) {
+            for (size_t i = 0; i < length; i++) {
+                decisions.value[i] = (double)NAN;
+                decisions.unsure[i] = 1;
             }
-            sure = size * (1 + margin) < above && size * (1 - margin) > below;
-        } else if (got == nan) {
-            sure = (bits[0] & mask) > infinity || (bits[1] & mask) > infinity;
+        } else {
+            judge->block(judge, source, results, length, &decisions);
         }
-        if (!sure)
-            judge_exactly(judge, bits, got, value, verdict);
+        for (size_t i = 0; i < length; i++)
+            if (__builtin_expect(decisions.unsure[i] != 0, 0)) {
+                uint64_t bits[INPUTS_MAX] = {0}, got = 0;
+                pick(judge, source, i, bits);
+                memcpy(&got, results + i * bytes, bytes);
+                judge_exactly(judge, bits, got, decisions.value[i], verdict);
+            }
+        if (dtype == ARITHMETIC_FP32 && decisions.greatest_error > verdict->greatest_error) {
+            uint64_t bits[INPUTS_MAX] = {0}, got = 0;
+            pick(judge, source, decisions.place, bits);
+            memcpy(&got, results + decisions.place * bytes, bytes);
+            record(verdict, decisions.greatest_error, &judge->task, bits, got);
+        }
     }
 }
 
 void verdict_add(struct verdict *sum, const struct verdict *part)
 {
-    uint64_t wrong = sum->wrong;
     sum->tried += part->tried;
     sum->wrong += part->wrong;
     sum->exact += part->exact;
-    if (part->wrong == 0 || (wrong > 0 && part->greatest_error < sum->greatest_error))
-        return;
-    sum->greatest_error = part->greatest_error;
-    memcpy(sum->input, part->input, sizeof sum->input);
-    sum->got = part->got;
-    sum->wanted = part->wanted;
+    if (part->greatest_error > 0)
+        record(sum, part->greatest_error, &part->task, part->input, part->got);
 }

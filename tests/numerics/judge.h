@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Judges results by the million: a double within 2^-40 of the exact value decides all but those results whose
- * rounding interval ends closer than that. Those are compared in 128-bit integers, and what does not fit them
- * goes to the integer reference.
+ * Judges results by the billion. A double close to the exact value decides all but those results that have an
+ * end of their rounding interval closer than that (judge_block.c). Those are compared in 128-bit integers,
+ * and what does not fit them goes to the integer reference.
  */
 #ifndef BELAY_TESTS_NUMERICS_JUDGE_H
 #define BELAY_TESTS_NUMERICS_JUDGE_H
@@ -14,17 +14,38 @@
 
 /* What has been tried, and the result that was furthest off. */
 struct verdict {
-    uint64_t tried, wrong;
+    uint64_t tried, wrong; /* wrong: not the exact value rounded once */
     uint64_t exact;        /* how many the doubles left undecided */
-    double greatest_error; /* of the wrong ones, in units of the last place */
-    uint64_t input[INPUTS_MAX], got, wanted;
+    /* In units of the last place of the exact value: of all results in fp32, of the wrong ones in other
+     * dtypes. */
+    double greatest_error;
+    struct task task;
+    uint64_t input[INPUTS_MAX], got; /* of that one; all 0 while there is none */
 };
+
+__extension__ typedef unsigned __int128 wide_integer;
+
+/* (significand + a part of 1, if sticky) * 2^exponent */
+struct scaled {
+    wide_integer significand;
+    int exponent;
+    bool sticky;
+};
+
+struct judge;
+struct decisions;
+
+/* Decides about at most JUDGE_CHUNK results; no fp64. */
+typedef void judge_block_function(const struct judge *judge, const void *const *input, const void *output,
+                                  size_t count, struct decisions *decisions);
 
 struct judge {
     struct task task;
-    /* For the 16-bit dtypes: value_of() of every number and the upper end of its rounding interval. */
-    double *value, *upper_end;
-    double *factor; /* silu, 16 bits: s'(x) of every x */
+    judge_block_function *block;
+    /* Silu and hardswish in 16 bits: s(x) of every x, as a double, and s(x) or 6 s(x) as an integer of at
+     * most 90 bits. */
+    double *factor;
+    struct scaled *exact_factor;
 };
 
 void judge_init(struct judge *judge, const struct task *task);

@@ -3,148 +3,128 @@
 /*
  * prove: runs kernels over all inputs, or over one in so many, judges every result and prints one line each:
  * operator, dtype, accuracy, instruction set, inputs tried, wrong results, greatest error and where. The exit
- * status is 1 if any result was wrong.
+ * status is 1 if any result was not as promised.
  */
 #include <argp.h>
 #include <errno.h>
-#include <math.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "numerics/draw.h"
-#include "numerics/judge.h"
 #include "numerics/kernel_table.h"
+#include "numerics/proof.h"
 
-enum { BLOCK = 65536 };
-
-static const char *const operator_names[REFERENCE_OPERATORS] = {
-    [HARDSWISH_BACKWARD] = "hardswish_backward",
-    [LEAKY_RELU_BACKWARD] = "leaky_relu_backward",
-    [SILU_BACKWARD] = "silu_backward",
-    [SMOOTH_L1_LOSS_BACKWARD] = "smooth_l1_loss_backward",
-};
-static const char *const accuracy_names[ACCURACY_COUNT] = {"default", "exact"};
-/* What one sweep feeds. A block is BLOCK elements; blocks are numbered. */
-enum sweep {
-    PAIRS,  /* 16 bits: block b holds gradient b with every x; smooth L1: target b with every x */
-    LINE,   /* fp32: every x (leaky relu: every gradient) with gradient 1 */
-    TUPLES, /* random tuples, random attributes */
-    SWEEPS
-};
-static const char *const sweep_names[SWEEPS] = {"pairs", "line", "tuples"};
-
-/* One line of the report. */
-struct job {
-    struct task task;
-    enum accuracy accuracy;
-    enum isa_level level;
-    enum sweep sweep;
-    bool random_gradient; /* smooth L1 pairs */
-    uint64_t blocks, stride;
-    pthread_mutex_t lock; /* guards next and verdict */
-    uint64_t next;
-    struct verdict verdict;
+/* A part of a job, while threads work on it. */
+struct work {
+    const struct job *job;
+    pthread_mutex_t lock; /* guards all below */
+    pthread_cond_t ended;
+    uint64_t next, end; /* blocks */
+    int running;
+    struct verdict verdict[ACCURACY_COUNT][ISA_LEVELS];
 };
 
 struct options {
-    int stem, dtype, accuracy, level, sweep; /* -1: all */
+    int stem, dtype, accuracy, level, kind; /* -1: all */
     uint64_t stride, tuples, variants;
     int threads;
+    bool is_quiet;
 };
 
-static void put(void *array, enum arithmetic dtype, size_t index, uint64_t bits)
-{
-    size_t bytes = (size_t)formats[dtype].bits / 8;
-    memcpy((char *)array + index * bytes, &bits, bytes);
-}
+/* The arrays of one thread. */
+struct arrays {
+    void *input[INPUTS_MAX];
+    void *output[ACCURACY_COUNT * ISA_LEVELS];
+};
 
-static void fill(const struct job *job, uint64_t block, void *const *input)
-{
-    const struct task *task = &job->task;
-    const struct format *format = &formats[task->dtype];
-    /* The kinds of x that leaky relu tells apart, and neighbours of them. */
-    const double kind[] = {1, 0, -0.0, -1, (double)NAN, (double)INFINITY, -(double)INFINITY, 1e-3};
-    const uint64_t one = bits_of(format, 1), minus_one = bits_of(format, -1), tenth = bits_of(format, 0.1);
-    const uint64_t kind_of_x = bits_of(format, kind[block % 8]);
-    struct generator generator = {block * BLOCK + 1};
-    for (size_t i = 0; i < BLOCK; i++) {
-        uint64_t bits[INPUTS_MAX] = {0};
-        if (job->sweep == PAIRS && task->stem == SMOOTH_L1_LOSS_BACKWARD) {
-            bits[0] = job->random_gradient ? draw_element(&generator, format) : one;
-            bits[1] = i;
-            bits[2] = block;
-        } else if (job->sweep == PAIRS && task->stem == LEAKY_RELU_BACKWARD) {
-            bits[0] = i;
-            bits[1] = kind_of_x;
-        } else if (job->sweep == PAIRS) {
-            bits[0] = block;
-            bits[1] = i;
-        } else if (job->sweep == LINE && task->stem == LEAKY_RELU_BACKWARD) {
-            bits[0] = block * BLOCK + i;
-            bits[1] = minus_one;
-        } else if (job->sweep == LINE) {
-            bits[0] = one;
-            bits[1] = block * BLOCK + i;
-            bits[2] = tenth;
-        } else {
-            draw_inputs(&generator, task, bits);
-        }
-        for (int j = 0; j < INPUTS_MAX; j++)
-            put(input[j], task->dtype, i, bits[j]);
-    }
-}
-
-static void run_kernel(const struct job *job, const struct task *task, void *const *input, void *output)
+static void run_kernel(const struct task *task, kernel_function *run, const struct arrays *arrays,
+                       void *output, bool streams)
 {
     const struct leaky_relu_backward_parameters slope = {task->slope};
     const struct smooth_l1_loss_backward_parameters smooth = {task->beta, task->divisor};
     const void *parameters = task->stem == LEAKY_RELU_BACKWARD ? (const void *)&slope : &smooth;
-    const void *const source[INPUTS_MAX] = {input[0], input[1], input[2]};
-    kernel_table[task->stem][job->level]->run[job->accuracy][task->dtype](source, output, BLOCK, parameters,
-                                                                          false);
+    const void *const source[INPUTS_MAX] = {arrays->input[0], arrays->input[1], arrays->input[2]};
+    run(source, output, SWEEP_BLOCK, parameters, streams);
 }
 
-static void *work(void *argument)
+/* All kernels on one block. Results that are the same bits get the same verdict. */
+static void prove_block(const struct job *job, struct judge *judge, uint64_t block,
+                        const struct arrays *arrays, struct verdict (*sum)[ISA_LEVELS])
 {
-    struct job *job = argument;
-    void *array[INPUTS_MAX + 1];
-    for (int i = 0; i <= INPUTS_MAX; i++)
-        if (!(array[i] = malloc(BLOCK * sizeof(uint64_t))))
-            abort();
-    struct judge judge;
-    struct task task = job->task;
-    judge_init(&judge, &task);
-    for (;;) {
-        pthread_mutex_lock(&job->lock);
-        uint64_t block = job->next;
-        job->next += job->stride;
-        pthread_mutex_unlock(&job->lock);
-        if (block >= job->blocks)
-            break;
-        /* With a stride the blocks are spread over each part instead of standing at equal distances, which
-         * would show only some exponents. */
-        if (job->stride > 1) {
-            struct generator generator = {block};
-            uint64_t part = job->blocks - block < job->stride ? job->blocks - block : job->stride;
-            block += draw_bits(&generator) % part;
+    enum { KERNELS_MAX = ACCURACY_COUNT * ISA_LEVELS };
+    const enum arithmetic dtype = job->sweep.task.dtype;
+    const size_t bytes = SWEEP_BLOCK * (size_t)formats[dtype].bits / 8;
+    const void *const source[INPUTS_MAX] = {arrays->input[0], arrays->input[1], arrays->input[2]};
+    kernel_function *function[KERNELS_MAX];
+    struct verdict verdict[KERNELS_MAX];
+    int judged = 0;
+    judge->task = sweep_task(&job->sweep, block);
+    sweep_fill(&job->sweep, block, arrays->input);
+    for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
+        for (int level = 0; level < ISA_LEVELS; level++) {
+            if (!job->result[accuracy][level].is_wanted)
+                continue;
+            kernel_function *run = kernel_table[judge->task.stem][level]->run[accuracy][dtype];
+            int same = 0;
+            while (same < judged && function[same] != run)
+                same++;
+            if (same == judged) {
+                /* Every second block the way that is for large arrays. */
+                run_kernel(&judge->task, run, arrays, arrays->output[judged], block % 2);
+                function[judged] = run;
+                int equal = 0;
+                while (equal < judged && memcmp(arrays->output[equal], arrays->output[judged], bytes) != 0)
+                    equal++;
+                if (equal < judged) {
+                    verdict[judged] = verdict[equal];
+                } else {
+                    verdict[judged] = (struct verdict){0};
+                    judge_results(judge, source, arrays->output[judged], SWEEP_BLOCK, &verdict[judged]);
+                }
+                judged++;
+            }
+            verdict_add(&sum[accuracy][level], &verdict[same]);
         }
-        if (job->sweep == TUPLES || (job->sweep == PAIRS && task.stem == LEAKY_RELU_BACKWARD))
-            judge.task = task = nth_task(task.stem, task.dtype, job->sweep == PAIRS ? block / 8 : block);
-        fill(job, block, array);
-        run_kernel(job, &task, array, array[INPUTS_MAX]);
-        struct verdict verdict = {0};
-        const void *const source[INPUTS_MAX] = {array[0], array[1], array[2]};
-        judge_results(&judge, source, array[INPUTS_MAX], BLOCK, &verdict);
-        pthread_mutex_lock(&job->lock);
-        verdict_add(&job->verdict, &verdict);
-        pthread_mutex_unlock(&job->lock);
+}
+
+static void *work_on(void *argument)
+{
+    struct work *work = argument;
+    const struct sweep *sweep = &work->job->sweep;
+    static const struct verdict none[ACCURACY_COUNT][ISA_LEVELS];
+    struct arrays arrays;
+    struct judge judge;
+    for (int i = 0; i < INPUTS_MAX; i++)
+        if (!(arrays.input[i] = malloc(SWEEP_BLOCK * sizeof(uint64_t))))
+            abort();
+    for (int i = 0; i < ACCURACY_COUNT * ISA_LEVELS; i++)
+        if (!(arrays.output[i] = aligned_alloc(64, SWEEP_BLOCK * sizeof(uint64_t))))
+            abort();
+    judge_init(&judge, &sweep->task);
+    pthread_mutex_lock(&work->lock);
+    while (work->next < work->end) {
+        uint64_t first = work->next;
+        work->next += sweep->stride;
+        pthread_mutex_unlock(&work->lock);
+        struct verdict verdict[ACCURACY_COUNT][ISA_LEVELS];
+        memcpy(verdict, none, sizeof verdict);
+        prove_block(work->job, &judge, sweep_pick(sweep, first), &arrays, verdict);
+        pthread_mutex_lock(&work->lock);
+        for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
+            for (int level = 0; level < ISA_LEVELS; level++)
+                verdict_add(&work->verdict[accuracy][level], &verdict[accuracy][level]);
     }
+    work->running--;
+    pthread_cond_signal(&work->ended);
+    pthread_mutex_unlock(&work->lock);
     judge_release(&judge);
-    for (int i = 0; i <= INPUTS_MAX; i++)
-        free(array[i]);
+    for (int i = 0; i < INPUTS_MAX; i++)
+        free(arrays.input[i]);
+    for (int i = 0; i < ACCURACY_COUNT * ISA_LEVELS; i++)
+        free(arrays.output[i]);
     return NULL;
 }
 
@@ -155,72 +135,170 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Runs the job and prints its line; the number of wrong results. */
-static uint64_t run_job(struct job *job, int threads)
+/* How the whole proof stands. A cost is a rough guess in nanoseconds of one thread. */
+struct progress {
+    double start, cost_done, cost_left;
+    bool is_shown;
+};
+
+static double cost_of(const struct job *job, uint64_t blocks)
 {
-    pthread_t thread[64];
-    double start = now();
-    pthread_mutex_init(&job->lock, NULL);
-    for (int i = 0; i < threads; i++)
-        if (pthread_create(&thread[i], NULL, work, job))
-            abort();
-    for (int i = 0; i < threads; i++)
-        pthread_join(thread[i], NULL);
-    pthread_mutex_destroy(&job->lock);
-    const struct verdict *verdict = &job->verdict;
-    printf("%-23s %s %-7s %-8s %-6s", operator_names[job->task.stem], formats[job->task.dtype].name,
-           accuracy_names[job->accuracy], isa_level_name(job->level), sweep_names[job->sweep]);
-    if (job->task.stem == SMOOTH_L1_LOSS_BACKWARD && job->sweep != TUPLES)
-        printf(" beta=%g N=%llu g=%s", (double)job->task.beta, (unsigned long long)job->task.divisor,
-               job->random_gradient ? "random" : "1");
-    printf(" tried %llu wrong %llu", (unsigned long long)verdict->tried, (unsigned long long)verdict->wrong);
-    if (verdict->wrong) {
-        const struct format *format = &formats[job->task.dtype];
-        printf(" greatest error %.4f ulp at", verdict->greatest_error);
-        for (int i = 0; i < INPUTS_MAX; i++)
-            printf(" %a", value_of(format, verdict->input[i]));
-        printf(" got %0*llx wanted %0*llx", format->bits / 4, (unsigned long long)verdict->got,
-               format->bits / 4, (unsigned long long)verdict->wanted);
-    }
-    printf(" (%llu by integers, %.1f s)\n", (unsigned long long)verdict->exact, now() - start);
-    fflush(stdout);
-    return verdict->wrong;
+    return (double)(blocks / job->sweep.stride) * SWEEP_BLOCK * (job->sweep.kind == SWEEP_TUPLES ? 60 : 12);
 }
 
-/* All jobs of one kernel. */
-static uint64_t prove_kernel(const struct options *options, struct job kernel)
+static uint64_t part_end(const struct job *job, uint64_t part)
 {
-    const enum arithmetic dtype = kernel.task.dtype;
-    const enum reference_operator stem = kernel.task.stem;
-    const bool narrow = formats[dtype].bits == 16;
-    uint64_t wrong = 0;
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        if ((options->sweep >= 0 && options->sweep != sweep) || (sweep == PAIRS && !narrow) ||
-            (sweep == LINE && dtype != ARITHMETIC_FP32))
-            continue;
-        struct job job = kernel;
-        job.sweep = (enum sweep)sweep;
-        job.stride = sweep == TUPLES ? 1 : options->stride;
-        job.blocks = sweep == TUPLES ? (options->tuples + BLOCK - 1) / BLOCK : 65536;
-        if (sweep == PAIRS && stem == LEAKY_RELU_BACKWARD)
-            job.blocks = (uint64_t)8 * 4096; /* kinds of x times slopes */
-        if (stem != SMOOTH_L1_LOSS_BACKWARD || sweep == TUPLES) {
-            wrong += run_job(&job, options->threads);
-            continue;
-        }
-        static const float betas[] = {0, 1e-7F, 0.3F, 1, INFINITY};
-        static const uint64_t divisors[] = {1, 3, 218560549};
-        for (uint64_t variant = 0; variant < 30 && variant < options->variants; variant++) {
-            struct job part = job;
-            /* The first five already show every beta and divisor. */
-            part.task.beta = betas[variant % 5];
-            part.task.divisor = divisors[(variant / 5 + variant) % 3];
-            part.random_gradient = variant / 15 != variant % 2;
-            if (!part.random_gradient || sweep == PAIRS)
-                wrong += run_job(&part, options->threads);
-        }
+    uint64_t end = (part + 1) * PART_BLOCKS * job->sweep.stride;
+    return end < job->sweep.blocks ? end : job->sweep.blocks;
+}
+
+static uint64_t part_begin(const struct job *job, uint64_t part)
+{
+    return part * PART_BLOCKS * job->sweep.stride;
+}
+
+/* One line on the terminal, over and over. */
+static void show_progress(const struct progress *progress, const struct job *job, double share,
+                          double part_cost)
+{
+    double gone = now() - progress->start, done = progress->cost_done + share * part_cost;
+    double left = gone * (progress->cost_left - share * part_cost) / (done > 0 ? done : 1);
+    char detail[80];
+    sweep_describe(&job->sweep, detail, sizeof detail);
+    fprintf(stderr, "\r\033[K%3.0f %%, %.0f min gone",
+            100 * done / (progress->cost_done + progress->cost_left), gone / 60);
+    if (done > 0)
+        fprintf(stderr, ", about %.0f min left", left / 60);
+    fprintf(stderr, ": %s %s %s %s", reference_operator_names[job->sweep.task.stem],
+            formats[job->sweep.task.dtype].name, sweep_kind_names[job->sweep.kind], detail);
+    fflush(stderr);
+}
+
+static void run_part(struct proof *proof, unsigned index, uint64_t part, int threads,
+                     struct progress *progress)
+{
+    struct job *job = &proof->jobs[index];
+    struct work work = {
+        .job = job, .next = part_begin(job, part), .end = part_end(job, part), .running = threads};
+    const uint64_t begin = work.next;
+    const double start = now(), cost = cost_of(job, work.end - begin);
+    pthread_t thread[64];
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_mutex_init(&work.lock, NULL);
+    pthread_cond_init(&work.ended, &attributes);
+    pthread_condattr_destroy(&attributes);
+    for (int i = 0; i < threads; i++)
+        if (pthread_create(&thread[i], NULL, work_on, &work))
+            abort();
+    pthread_mutex_lock(&work.lock);
+    while (work.running > 0) {
+        struct timespec until;
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_sec++;
+        pthread_cond_timedwait(&work.ended, &work.lock, &until);
+        uint64_t reached = work.next < work.end ? work.next : work.end;
+        if (progress->is_shown)
+            show_progress(progress, job, (double)(reached - begin) / (double)(work.end - begin), cost);
     }
-    return wrong;
+    pthread_mutex_unlock(&work.lock);
+    for (int i = 0; i < threads; i++)
+        pthread_join(thread[i], NULL);
+    pthread_cond_destroy(&work.ended);
+    pthread_mutex_destroy(&work.lock);
+    progress->cost_done += cost;
+    progress->cost_left -= cost;
+    add_part(proof, index, part, (const struct verdict(*)[ISA_LEVELS])work.verdict, now() - start);
+}
+
+/* Whether all that was found is as promised. */
+static bool run_jobs(struct proof *proof, const struct options *options)
+{
+    struct progress progress = {.start = now(), .is_shown = isatty(STDERR_FILENO) && !options->is_quiet};
+    bool is_good = true;
+    for (unsigned i = 0; i < proof->count; i++)
+        for (uint64_t part = 0; part < proof->jobs[i].parts; part++)
+            if (!is_done(proof, i, part)) {
+                const struct job *job = &proof->jobs[i];
+                progress.cost_left += cost_of(job, part_end(job, part) - part_begin(job, part));
+            }
+    for (unsigned i = 0; i < proof->count; i++) {
+        const struct job *job = &proof->jobs[i];
+        for (uint64_t part = 0; part < job->parts; part++)
+            if (!is_done(proof, i, part)) {
+                run_part(proof, i, part, options->threads, &progress);
+                write_report(proof);
+            }
+        if (progress.is_shown)
+            fputs("\r\033[K", stderr);
+        for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
+            for (int level = 0; level < ISA_LEVELS; level++) {
+                const struct result *result = &job->result[accuracy][level];
+                if (!result->is_wanted)
+                    continue;
+                print_result(stdout, job, (enum accuracy)accuracy, (enum isa_level)level);
+                is_good = is_good && is_kept(job, (enum accuracy)accuracy, &result->verdict);
+            }
+        fflush(stdout);
+    }
+    write_report(proof);
+    return is_good;
+}
+
+/* Adds the chosen jobs of one operator and dtype. */
+static void add_jobs(struct proof *proof, const struct options *options, enum reference_operator stem,
+                     enum arithmetic dtype)
+{
+    struct sweep sweeps[VARIANTS_MAX * SWEEP_KINDS];
+    unsigned count = sweeps_of(sweeps, stem, dtype, options->stride, options->tuples, options->variants);
+    for (unsigned i = 0; i < count; i++) {
+        struct job job = {.sweep = sweeps[i]};
+        bool is_any = false;
+        for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
+            for (int level = 0; level <= (int)processor_level(); level++) {
+                bool is_wanted = (options->kind < 0 || options->kind == (int)sweeps[i].kind) &&
+                                 (options->accuracy < 0 || options->accuracy == accuracy) &&
+                                 (options->level < 0 || options->level == level) &&
+                                 kernel_table[stem][level]->run[accuracy][dtype];
+                job.result[accuracy][level].is_wanted = is_wanted;
+                is_any = is_any || is_wanted;
+            }
+        uint64_t part = PART_BLOCKS * job.sweep.stride;
+        job.parts = (job.sweep.blocks + part - 1) / part;
+        if (!is_any)
+            continue;
+        proof->jobs = realloc(proof->jobs, (proof->count + 1) * sizeof *proof->jobs);
+        if (!proof->jobs)
+            abort();
+        proof->jobs[proof->count++] = job;
+    }
+}
+
+/* Pairs first, then lines, then tuples; within those, smooth L1, which has many, last. */
+static int order_of(const struct job *job)
+{
+    return (int)job->sweep.kind * 2 + (job->sweep.task.stem == SMOOTH_L1_LOSS_BACKWARD ? 1 : 0);
+}
+
+static int compare_jobs(const void *a, const void *b)
+{
+    const struct job *first = a, *second = b;
+    int order = order_of(first) - order_of(second);
+    return order != 0 ? order : (int)first->sweep.task.stem - (int)second->sweep.task.stem;
+}
+
+/* A hash (FNV-1a) of this program's file: another program's results are worth nothing here. */
+static uint64_t fingerprint(void)
+{
+    uint64_t hash = 0xcbf29ce484222325;
+    FILE *file = fopen("/proc/self/exe", "rb");
+    if (!file)
+        return hash;
+    for (int byte; (byte = getc(file)) != EOF;)
+        hash = (hash ^ (uint64_t)byte) * 0x100000001b3;
+    fclose(file);
+    return hash;
 }
 
 static int index_of(const char *name, const char *const *names, int count, struct argp_state *state)
@@ -237,23 +315,28 @@ static uint64_t number(const char *text, struct argp_state *state)
     char *end;
     errno = 0;
     double value = strtod(text, &end);
-    if (errno || *end || end == text || value < 1 || value > 1e18)
+    if (errno || *end || end == text || !(value >= 1 && value <= 1e18))
         argp_error(state, "%s is no number from 1 to 1e18", text);
     return (uint64_t)value;
 }
 
+struct choices {
+    struct options options;
+    struct proof proof;
+};
+
 static error_t parse(int key, char *text, struct argp_state *state)
 {
-    struct options *options = state->input;
-    const char *dtypes[ARITHMETICS];
+    struct choices *choices = state->input;
+    struct options *options = &choices->options;
+    const char *dtypes[ARITHMETICS], *levels[ISA_LEVELS];
     for (int i = 0; i < ARITHMETICS; i++)
         dtypes[i] = formats[i].name;
-    const char *levels[ISA_LEVELS];
     for (int i = 0; i < ISA_LEVELS; i++)
         levels[i] = isa_level_name((enum isa_level)i);
     switch (key) {
     case 'o':
-        options->stem = index_of(text, operator_names, REFERENCE_OPERATORS, state);
+        options->stem = index_of(text, reference_operator_names, REFERENCE_OPERATORS, state);
         return 0;
     case 'd':
         options->dtype = index_of(text, dtypes, ARITHMETICS, state);
@@ -262,10 +345,12 @@ static error_t parse(int key, char *text, struct argp_state *state)
         options->accuracy = index_of(text, accuracy_names, ACCURACY_COUNT, state);
         return 0;
     case 'i':
-        options->level = index_of(text, levels, (int)processor_level() + 1, state);
+        options->level = strcmp(text, "highest") == 0
+                             ? (int)processor_level()
+                             : index_of(text, levels, (int)processor_level() + 1, state);
         return 0;
     case 's':
-        options->sweep = index_of(text, sweep_names, SWEEPS, state);
+        options->kind = index_of(text, sweep_kind_names, SWEEP_KINDS, state);
         return 0;
     case 'k':
         options->stride = number(text, state);
@@ -279,6 +364,15 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case 'j':
         options->threads = (int)(number(text, state) < 64 ? number(text, state) : 64);
         return 0;
+    case 'q':
+        options->is_quiet = true;
+        return 0;
+    case 'f':
+        choices->proof.state_path = text;
+        return 0;
+    case 'r':
+        choices->proof.report_path = text;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -286,36 +380,37 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 int main(int count, char **arguments)
 {
-    static const struct argp_option choices[] = {
+    static const struct argp_option known[] = {
         {"operator", 'o', "STEM", 0, "Only this operator", 0},
         {"dtype", 'd', "DTYPE", 0, "Only this dtype", 0},
         {"accuracy", 'a', "LEVEL", 0, "Only default or exact", 0},
-        {"isa", 'i', "LEVEL", 0, "Only this instruction-set level", 0},
+        {"isa", 'i', "LEVEL", 0, "Only this instruction-set level, or only the highest", 0},
         {"sweep", 's', "KIND", 0, "Only pairs, line or tuples", 0},
         {"stride", 'k', "COUNT", 0, "Of the pairs and lines, one block of 65536 in COUNT (1: all)", 0},
-        {"tuples", 't', "COUNT", 0, "Random tuples per kernel (1e6)", 0},
+        {"tuples", 't', "COUNT", 0, "Random tuples per operator and dtype (1e6)", 0},
         {"variants", 'v', "COUNT", 0, "Attribute sets of smooth L1 in pairs and lines, at most 30", 0},
         {"threads", 'j', "COUNT", 0, "Threads (1)", 0},
+        {"state", 'f', "FILE", 0, "Keep what is done in FILE and go on from there", 0},
+        {"report", 'r', "PATH", 0, "Write PATH.txt and PATH.json", 0},
+        {"quiet", 'q', NULL, 0, "Do not show progress", 0},
         {0},
     };
-    const struct argp parser = {choices, parse, NULL, "Judges the kernels over all their inputs.", 0, 0, 0};
-    struct options options = {-1,          -1, -1, -1, -1, .stride = 1, .tuples = 1000000, .variants = 30,
-                              .threads = 1};
-    argp_parse(&parser, count, arguments, 0, NULL, &options);
-    uint64_t wrong = 0;
+    const struct argp parser = {known, parse, NULL, "Judges the kernels over all their inputs.", 0, 0, 0};
+    struct choices choices = {
+        .options = {-1, -1, -1, -1, -1, .stride = 1, .tuples = 1000000, .variants = 30, .threads = 1},
+    };
+    struct proof *proof = &choices.proof;
+    argp_parse(&parser, count, arguments, 0, NULL, &choices);
     for (int stem = 0; stem < REFERENCE_OPERATORS; stem++)
         for (int dtype = 0; dtype < ARITHMETICS; dtype++)
-            for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
-                for (int level = 0; level <= (int)processor_level(); level++) {
-                    if ((options.stem >= 0 && options.stem != stem) ||
-                        (options.dtype >= 0 && options.dtype != dtype) ||
-                        (options.accuracy >= 0 && options.accuracy != accuracy) ||
-                        (options.level >= 0 && options.level != level) ||
-                        !kernel_table[stem][level]->run[accuracy][dtype])
-                        continue;
-                    struct job job = {.accuracy = (enum accuracy)accuracy, .level = (enum isa_level)level};
-                    job.task = nth_task((enum reference_operator)stem, (enum arithmetic)dtype, 0);
-                    wrong += prove_kernel(&options, job);
-                }
-    return wrong != 0;
+            if ((choices.options.stem < 0 || choices.options.stem == stem) &&
+                (choices.options.dtype < 0 || choices.options.dtype == dtype))
+                add_jobs(proof, &choices.options, (enum reference_operator)stem, (enum arithmetic)dtype);
+    if (proof->count > 1)
+        qsort(proof->jobs, proof->count, sizeof *proof->jobs, compare_jobs);
+    proof->fingerprint = fingerprint();
+    load_state(proof);
+    bool is_good = run_jobs(proof, &choices.options);
+    release_proof(proof);
+    return is_good ? 0 : 1;
 }

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+#include "numerics/sweep.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "numerics/draw.h"
+
+const char *const sweep_kind_names[SWEEP_KINDS] = {"pairs", "line", "tuples"};
+
+const char *const reference_operator_names[REFERENCE_OPERATORS] = {
+    [HARDSWISH_BACKWARD] = "hardswish_backward",
+    [LEAKY_RELU_BACKWARD] = "leaky_relu_backward",
+    [SILU_BACKWARD] = "silu_backward",
+    [SMOOTH_L1_LOSS_BACKWARD] = "smooth_l1_loss_backward",
+};
+
+/* The kinds of x that leaky relu tells apart, and neighbours of them. */
+static const double kinds_of_x[] = {1, 0, -0.0, -1, (double)NAN, (double)INFINITY, -(double)INFINITY, 1e-3};
+enum { KINDS = sizeof kinds_of_x / sizeof *kinds_of_x, SLOPES = 4096 };
+
+static unsigned smooth_l1_sweeps(struct sweep *sweeps, struct sweep sweep, uint64_t variants)
+{
+    static const float betas[] = {0, 1e-7F, 0.3F, 1, INFINITY};
+    /* N = 1 stands for none and for sum, which are computed alike. */
+    static const uint64_t divisors[] = {1, 3, 218560549};
+    unsigned count = 0;
+    for (unsigned i = 0; i < 30 && i < variants; i++) {
+        /* The first five already show every beta and divisor, and both gradients. */
+        sweep.task.beta = betas[i % 5];
+        sweep.task.divisor = divisors[(i / 5 + i) % 3];
+        sweep.random_gradient = sweep.kind == SWEEP_PAIRS && (i / 15 + i) % 2;
+        if (sweep.kind == SWEEP_PAIRS || i < 5)
+            sweeps[count++] = sweep;
+    }
+    return count;
+}
+
+unsigned sweeps_of(struct sweep *sweeps, enum reference_operator stem, enum arithmetic dtype, uint64_t stride,
+                   uint64_t tuples, uint64_t variants)
+{
+    unsigned count = 0;
+    for (int kind = 0; kind < SWEEP_KINDS; kind++) {
+        struct sweep sweep = {.task = nth_task(stem, dtype, 0), .kind = (enum sweep_kind)kind};
+        if ((kind == SWEEP_PAIRS && formats[dtype].bits != 16) ||
+            (kind == SWEEP_LINE && dtype != ARITHMETIC_FP32))
+            continue;
+        sweep.blocks = kind == SWEEP_TUPLES ? (tuples + SWEEP_BLOCK - 1) / SWEEP_BLOCK : 65536;
+        sweep.stride = kind == SWEEP_TUPLES ? 1 : stride;
+        if (kind == SWEEP_PAIRS && stem == LEAKY_RELU_BACKWARD)
+            sweep.blocks = KINDS * SLOPES;
+        if (kind != SWEEP_TUPLES && stem == SMOOTH_L1_LOSS_BACKWARD)
+            count += smooth_l1_sweeps(sweeps + count, sweep, variants);
+        else
+            sweeps[count++] = sweep;
+    }
+    return count;
+}
+
+uint64_t sweep_pick(const struct sweep *sweep, uint64_t first)
+{
+    if (sweep->stride == 1)
+        return first;
+    /* At equal distances would show only some exponents. */
+    struct generator generator = {first};
+    uint64_t left = sweep->blocks - first;
+    return first + draw_bits(&generator) % (left < sweep->stride ? left : sweep->stride);
+}
+
+struct task sweep_task(const struct sweep *sweep, uint64_t block)
+{
+    const struct task *task = &sweep->task;
+    if (sweep->kind == SWEEP_TUPLES)
+        return nth_task(task->stem, task->dtype, block);
+    if (sweep->kind == SWEEP_PAIRS && task->stem == LEAKY_RELU_BACKWARD)
+        return nth_task(task->stem, task->dtype, block / KINDS);
+    return *task;
+}
+
+static void put(void *array, enum arithmetic dtype, size_t index, uint64_t bits)
+{
+    switch (formats[dtype].bits) {
+    case 16:
+        ((uint16_t *)array)[index] = (uint16_t)bits;
+        break;
+    case 32:
+        ((uint32_t *)array)[index] = (uint32_t)bits;
+        break;
+    default:
+        ((uint64_t *)array)[index] = bits;
+    }
+}
+
+static void put_all(void *array, enum arithmetic dtype, uint64_t bits)
+{
+    if (formats[dtype].bits == 16)
+        for (size_t i = 0; i < SWEEP_BLOCK; i++)
+            ((uint16_t *)array)[i] = (uint16_t)bits;
+    else
+        for (size_t i = 0; i < SWEEP_BLOCK; i++)
+            ((uint32_t *)array)[i] = (uint32_t)bits;
+}
+
+/* first, first + 1, ... */
+static void put_series(void *array, enum arithmetic dtype, uint64_t first)
+{
+    if (formats[dtype].bits == 16)
+        for (size_t i = 0; i < SWEEP_BLOCK; i++)
+            ((uint16_t *)array)[i] = (uint16_t)(first + i);
+    else
+        for (size_t i = 0; i < SWEEP_BLOCK; i++)
+            ((uint32_t *)array)[i] = (uint32_t)(first + i);
+}
+
+static void fill_tuples(const struct sweep *sweep, uint64_t block, void *const *input)
+{
+    const struct task task = sweep_task(sweep, block);
+    struct generator generator = {block * SWEEP_BLOCK + 1};
+    for (size_t i = 0; i < SWEEP_BLOCK; i++) {
+        uint64_t bits[INPUTS_MAX];
+        draw_inputs(&generator, &task, bits);
+        for (int j = 0; j < INPUTS_MAX; j++)
+            put(input[j], task.dtype, i, bits[j]);
+    }
+}
+
+void sweep_fill(const struct sweep *sweep, uint64_t block, void *const *input)
+{
+    const struct task *task = &sweep->task;
+    const enum arithmetic dtype = task->dtype;
+    const struct format *format = &formats[dtype];
+    if (sweep->kind == SWEEP_TUPLES) {
+        fill_tuples(sweep, block, input);
+        return;
+    }
+    const bool is_leaky_relu = task->stem == LEAKY_RELU_BACKWARD;
+    const bool is_smooth = task->stem == SMOOTH_L1_LOSS_BACKWARD;
+    const uint64_t first = sweep->kind == SWEEP_LINE ? block * SWEEP_BLOCK : 0;
+    put_series(input[is_leaky_relu ? 0 : 1], dtype, first);
+    if (is_leaky_relu)
+        put_all(input[1], dtype, bits_of(format, sweep->kind == SWEEP_LINE ? -1 : kinds_of_x[block % KINDS]));
+    else
+        put_all(input[0], dtype, sweep->kind == SWEEP_PAIRS && !is_smooth ? block : bits_of(format, 1));
+    if (is_smooth)
+        put_all(input[2], dtype, sweep->kind == SWEEP_PAIRS ? block : bits_of(format, 0.1));
+    if (sweep->random_gradient) {
+        struct generator generator = {block};
+        for (size_t i = 0; i < SWEEP_BLOCK; i += 4) {
+            uint64_t bits = draw_bits(&generator);
+            for (size_t j = 0; j < 4; j++)
+                put(input[0], dtype, i + j, bits >> 16 * j);
+        }
+    }
+}
+
+void sweep_describe(const struct sweep *sweep, char *text, unsigned long size)
+{
+    *text = '\0';
+    if (sweep->task.stem == SMOOTH_L1_LOSS_BACKWARD && sweep->kind != SWEEP_TUPLES)
+        snprintf(text, size, "beta=%g N=%llu g=%s", (double)sweep->task.beta,
+                 (unsigned long long)sweep->task.divisor, sweep->random_gradient ? "random" : "1");
+    else if (sweep->task.stem == LEAKY_RELU_BACKWARD && sweep->kind == SWEEP_LINE)
+        snprintf(text, size, "slope=%g", sweep->task.slope);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What is tried: a sweep is a row of numbered blocks of inputs, each of SWEEP_BLOCK elements.
+ */
+#ifndef BELAY_TESTS_NUMERICS_SWEEP_H
+#define BELAY_TESTS_NUMERICS_SWEEP_H
+
+#include "numerics/reference.h"
+
+enum { SWEEP_BLOCK = 65536 };
+
+enum sweep_kind {
+    SWEEP_PAIRS,  /* 16 bits: block b holds gradient b with every x; smooth L1: target b with every x; leaky
+                     relu: a kind of x and a slope with every gradient */
+    SWEEP_LINE,   /* fp32: every x with gradient 1; leaky relu: every gradient with x = -1 */
+    SWEEP_TUPLES, /* random tuples, random attributes */
+    SWEEP_KINDS
+};
+
+struct sweep {
+    struct task task; /* its attributes are those of every block, unless sweep_task() says otherwise */
+    enum sweep_kind kind;
+    bool random_gradient; /* smooth L1 pairs */
+    uint64_t blocks;
+    uint64_t stride; /* of so many blocks in a row one is tried */
+};
+
+extern const char *const sweep_kind_names[SWEEP_KINDS];
+extern const char *const reference_operator_names[REFERENCE_OPERATORS];
+
+enum { VARIANTS_MAX = 40 };
+
+/* The sweeps for one operator and dtype, at most VARIANTS_MAX; tuples: how many random tuples. variants: how
+ * many sets of attributes of smooth L1. */
+unsigned sweeps_of(struct sweep *sweeps, enum reference_operator stem, enum arithmetic dtype, uint64_t stride,
+                   uint64_t tuples, uint64_t variants);
+
+/* The block that is tried of those from first on, where first is a multiple of the stride. */
+uint64_t sweep_pick(const struct sweep *sweep, uint64_t first);
+
+/* The task of a block, and the block's inputs: arrays of the dtype. */
+struct task sweep_task(const struct sweep *sweep, uint64_t block);
+void sweep_fill(const struct sweep *sweep, uint64_t block, void *const *input);
+
+/* "beta=0.3 N=3 g=random", or nothing. */
+void sweep_describe(const struct sweep *sweep, char *text, unsigned long size);
+
+#endif
