@@ -45,7 +45,7 @@ struct kernels {
 /* An elementwise operator beside its description. */
 struct elementwise {
     const struct kernels *const *kernels; /* by instruction-set level */
-    uint32_t cost_ps[ACCURACY_COUNT];     /* time for one element on one thread, in cache; a rough guess */
+    uint32_t cost_ps[ACCURACY_COUNT];     /* time for one fp32 element at the highest level, in cache */
 };
 
 struct call;

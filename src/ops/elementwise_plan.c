@@ -19,9 +19,15 @@ enum { CHUNK_MIN = 1 << 10, CHUNK_MAX = 1 << 16, CHUNK_NS_MIN = 500, CHUNK_NS_MA
 /* No last cache is smaller; small plans need not ask how large it is. */
 enum { STREAMS_MIN = 1 << 20 };
 
-/* What one element costs beyond the kernel: its memory traffic, and gathering and converting, in picoseconds;
- * measured on one core of a server, and good for "in line or queued" only. */
-enum { BYTE_PS = 100, GATHER_PS = 700, CONVERT_PS = 1000 };
+/*
+ * What one element costs beyond the kernel, in picoseconds, measured on one core of a server: its bytes from
+ * caches and from memory, at the same time as which the kernel computes; gathering it from rows or columns,
+ * or in squares; converting it.
+ */
+enum { CACHED_BYTE_PS = 9, BYTE_PS = 25, GATHER_PS = 100, TURN_PS = 300, CONVERT_PS = 100 };
+
+/* How much longer than at the highest level kernels take. */
+static const uint64_t level_cost[ISA_LEVELS] = {[ISA_BASELINE] = 16, [ISA_AVX2] = 2, [ISA_AVX512] = 1};
 
 static int arithmetic_index(aclDataType dtype)
 {
@@ -153,23 +159,32 @@ static bool exceeds_caches(const struct elementwise_plan *plan)
     return bytes >= STREAMS_MIN && bytes >= last_cache_bytes();
 }
 
-/* What one element of the operand costs beyond the kernel. */
-static uint64_t operand_ps(const struct elementwise_plan *plan, const struct walk_operand *operand)
+/* What it costs to bring one element of the operand to the kernel or back. */
+static uint64_t transfer_ps(const struct elementwise_plan *plan, const struct walk_operand *operand)
 {
     uint64_t ps = operand->dtype != plan->arithmetic ? CONVERT_PS : 0;
-    if (!operand->is_constant)
-        ps += (uint64_t)operand->bytes * BYTE_PS + (operand->is_linear ? 0 : GATHER_PS);
+    if (!operand->is_linear && !operand->is_constant)
+        ps += plan->is_turned ? TURN_PS : GATHER_PS;
     return ps;
 }
 
-/* What only matters to more work than a chunk can be: how large chunks are, and how results are written. */
+/* What one element costs for one thread in all. */
+static uint64_t element_ps(const struct elementwise_plan *plan, uint64_t kernel_ps)
+{
+    uint64_t bytes = plan->operand[OUTPUT].bytes, ps = transfer_ps(plan, &plan->operand[OUTPUT]);
+    for (uint32_t i = 0; i < plan->input_count; i++) {
+        bytes += plan->operand[i].is_constant ? 0 : plan->operand[i].bytes;
+        ps += transfer_ps(plan, &plan->operand[i]);
+    }
+    uint64_t memory_ps = bytes * (plan->streams ? BYTE_PS : CACHED_BYTE_PS);
+    return ps + (kernel_ps > memory_ps ? kernel_ps : memory_ps);
+}
+
 static void set_chunk(struct elementwise_plan *plan, uint64_t ps)
 {
     plan->chunk = CHUNK_MIN;
-    plan->streams = false;
     if (plan->count <= CHUNK_MIN)
         return;
-    plan->streams = exceeds_caches(plan);
     uint64_t most = plan->count / CHUNKS < CHUNK_MAX ? plan->count / CHUNKS * ps / 1000 : CHUNK_NS_MAX;
     most = most < CHUNK_NS_MIN ? CHUNK_NS_MIN : most > CHUNK_NS_MAX ? CHUNK_NS_MAX : most;
     plan->chunk = CHUNK_MAX;
@@ -242,20 +257,19 @@ static void set_axes(const struct call *call, struct elementwise_plan *plan)
 }
 
 /* Everything of a plan with something to do. Returns the predicted time on one thread in nanoseconds. */
-static uint64_t set_walk(const struct call *call, struct elementwise_plan *plan, uint32_t kernel_ps)
+static uint64_t set_walk(const struct call *call, struct elementwise_plan *plan, uint64_t kernel_ps)
 {
     if (call->is_uniform)
         set_one_axis(plan);
     else
         set_axes(call, plan);
-    uint64_t ps = kernel_ps + operand_ps(plan, &plan->operand[OUTPUT]);
     plan->is_direct = is_direct(plan, &plan->operand[OUTPUT]);
-    for (uint32_t i = 0; i < plan->input_count; i++) {
-        ps += operand_ps(plan, &plan->operand[i]);
+    for (uint32_t i = 0; i < plan->input_count; i++)
         plan->is_direct = plan->is_direct && is_direct(plan, &plan->operand[i]);
-    }
     /* Direct plans need it too: an input that overlaps the output is gathered to a copy first. */
     plan->transfer = transfer_of(call->settings->isa);
+    plan->streams = plan->count > CHUNK_MIN && exceeds_caches(plan);
+    uint64_t ps = element_ps(plan, kernel_ps);
     set_chunk(plan, ps);
     /* Beyond 2^40 elements the product might not fit; such work is never cheap. */
     plan->cost_ns = plan->count < UINT64_C(1) << 40 ? plan->count * ps / 1000 : UINT64_MAX;
@@ -310,7 +324,9 @@ aclnnStatus elementwise_plan(const struct call *call, const struct elementwise *
     if (parameter_bytes > 0)
         memcpy(plan->parameters, parameters, parameter_bytes);
     content->is_idle = plan->count == 0;
-    content->cost_ns = content->is_idle ? 0 : set_walk(call, plan, elementwise->cost_ps[settings->accuracy]);
+    uint64_t kernel_ps = elementwise->cost_ps[settings->accuracy] * level_cost[settings->isa];
+    content->cost_ns =
+        content->is_idle ? 0 : set_walk(call, plan, plan->arithmetic_bytes == 2 ? 2 * kernel_ps : kernel_ps);
     remember_call(call, content);
     executor_finish(content, call->workspace_bytes, call->executor);
     return ACLNN_SUCCESS;

@@ -98,7 +98,7 @@ KERNELS(hardswish_backward) = {
 enum { GRAD_OUTPUT, SELF, OUT };
 
 KERNEL_LEVELS(hardswish_backward);
-static const struct elementwise elementwise = {hardswish_backward_kernels, .cost_ps = {900, 900}};
+static const struct elementwise elementwise = {hardswish_backward_kernels, .cost_ps = {110, 110}};
 
 static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
 

@@ -84,7 +84,7 @@ KERNELS(leaky_relu_backward) = {
 enum { GRAD_OUTPUT, SELF, NEGATIVE_SLOPE, SELF_IS_RESULT, OUT };
 
 KERNEL_LEVELS(leaky_relu_backward);
-static const struct elementwise elementwise = {leaky_relu_backward_kernels, .cost_ps = {600, 600}};
+static const struct elementwise elementwise = {leaky_relu_backward_kernels, .cost_ps = {70, 70}};
 
 static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
 

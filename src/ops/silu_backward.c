@@ -115,7 +115,7 @@ KERNELS(silu_backward) = {
 enum { GRAD_OUTPUT, SELF, GRAD_INPUT };
 
 KERNEL_LEVELS(silu_backward);
-static const struct elementwise elementwise = {silu_backward_kernels, .cost_ps = {3000, 3000}};
+static const struct elementwise elementwise = {silu_backward_kernels, .cost_ps = {600, 600}};
 
 static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
 

@@ -178,7 +178,7 @@ enum { MEAN = 1 };
 static const char *const reductions[] = {"none", "mean", "sum", NULL};
 
 KERNEL_LEVELS(smooth_l1_loss_backward);
-static const struct elementwise elementwise = {smooth_l1_loss_backward_kernels, .cost_ps = {2000, 2000}};
+static const struct elementwise elementwise = {smooth_l1_loss_backward_kernels, .cost_ps = {150, 150}};
 
 static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
 
