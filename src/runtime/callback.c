@@ -376,7 +376,7 @@ aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
     struct stream *object;
     uint64_t identity;
     TRY(stream_resolve(__func__, stream, &object, &identity));
-    struct task task = {.run = run_host_function, .cost_ns = TASK_NEVER_INLINE};
+    struct task task = {.run = run_host_function, .cost_ns = TASK_NEVER_INLINE, .runs_program = true};
     struct host_function_task own = {fn, args};
     memcpy(task.payload, &own, sizeof own);
     return stream_submit_to(object, identity, &task, NULL, true);

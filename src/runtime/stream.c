@@ -277,10 +277,24 @@ int stream_take_fault(const char *api, struct stream *stream, uint64_t identity)
     return 0;
 }
 
+/* A function of the program that waits for its own stream hears so, whatever context its thread has. */
+static int refuse_own_stream(const char *api, aclrtStream handle)
+{
+    for (const struct stream_frame *frame = stream_frame_of_thread; frame != NULL; frame = frame->outer)
+        if (frame->identity == (uint64_t)(uintptr_t)handle)
+            return fail(ACL_ERROR_RT_PARAM_INVALID,
+                        "%s: argument stream is the one that the calling callback belongs to; another "
+                        "stream is expected",
+                        api);
+    return 0;
+}
+
 static int synchronize(const char *api, aclrtStream handle, uint64_t deadline_ns)
 {
     struct stream *stream;
     uint64_t identity;
+    if (__builtin_expect(stream_frame_of_thread != NULL, 0))
+        TRY(refuse_own_stream(api, handle));
     TRY(stream_resolve(api, handle, &stream, &identity));
     if (__builtin_expect(atomic_load_explicit(&stream->state, memory_order_acquire) == 0, 1))
         return 0;

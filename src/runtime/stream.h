@@ -30,6 +30,7 @@ struct task {
     void (*release)(struct task *task);
     uint64_t
         cost_ns; /* predicted running time; what is cheap may run on the caller when the stream is idle */
+    bool runs_program; /* calls a function of the program: only on a thread of the pool */
     _Alignas(16) unsigned char payload[TASK_PAYLOAD_BYTES];
 };
 

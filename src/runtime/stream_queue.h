@@ -196,7 +196,16 @@ void stream_serve(struct stream *stream);
 /* Whether a thread may become the owner and run the ring. Lock held. */
 bool stream_is_claimable(const struct stream *stream);
 
-/* Becomes the owner and runs a claimable stream up to the ordinal or the share. Lock held, given up. */
+/*
+ * Whether the calling thread may run the first task of a claimable stream: functions of the program run on
+ * threads of the pool, or they would see the context and the thread of whoever happens to wait. Lock held.
+ */
+bool stream_is_helpable(const struct stream *stream);
+
+/*
+ * Becomes the owner and runs a claimable stream up to the ordinal or the share, or up to the first task that
+ * is not for this thread. Lock held, given up.
+ */
 void stream_run(struct stream *stream, uint64_t ordinal, uint32_t share);
 
 /* Takes a closed stream down as soon as nobody owns it. */

@@ -86,6 +86,18 @@ bool stream_is_claimable(const struct stream *stream)
            atomic_load_explicit(&stream->done, memory_order_relaxed) < stream->released;
 }
 
+static bool is_for_caller(const struct stream *stream)
+{
+    return !stream->ring[stream->first].task.runs_program ||
+           atomic_load_explicit(&stream->done, memory_order_relaxed) < stream->dropped ||
+           workers_have_caller();
+}
+
+bool stream_is_helpable(const struct stream *stream)
+{
+    return stream_is_claimable(stream) && is_for_caller(stream);
+}
+
 /* Takes the stream down: lock held and given up, no owner, nothing queued, handle retired. */
 static void take_down(struct stream *stream)
 {
@@ -391,7 +403,8 @@ void stream_run(struct stream *stream, uint64_t ordinal, uint32_t share)
     uint64_t identity = stream->identity;
     for (;;) {
         uint64_t number = atomic_load_explicit(&stream->done, memory_order_relaxed) + 1;
-        if (stream->count == 0 || share == 0 || number > ordinal || number > stream->released)
+        if (stream->count == 0 || share == 0 || number > ordinal || number > stream->released ||
+            !is_for_caller(stream))
             break;
         struct task task = stream->ring[stream->first].task;
         atomic_store_explicit(&stream->oldest_mark, stream->ring[stream->first].mark, memory_order_relaxed);

@@ -88,7 +88,7 @@ static enum help help(struct stream_point point)
             pthread_mutex_unlock(&stream->lock);
             return HELP_NONE; /* the waiting stream is being resumed at this moment */
         }
-        if (stream_is_claimable(stream)) {
+        if (stream_is_helpable(stream)) {
             stream_run(stream, point.ordinal, UINT32_MAX);
             return HELP_GIVEN;
         }
@@ -120,7 +120,7 @@ int stream_wait(const struct stream_point *point, uint64_t deadline_ns, int time
             if (stream_is_claimable(stream))
                 workers_add(stream);
         }
-        if (helps && stream_is_claimable(stream)) {
+        if (helps && stream_is_helpable(stream)) {
             stream_run(stream, point->ordinal, UINT32_MAX);
             pthread_mutex_lock(&stream->lock);
             continue;
@@ -155,7 +155,7 @@ int stream_wait(const struct stream_point *point, uint64_t deadline_ns, int time
             /* What is parked behind other work is looked at again from time to time: see help. */
             uint64_t again = clock_after_ns(STALL_NS);
             until = again < until ? again : until;
-            if (result == HELP_GIVEN || is_past(stream, point) || (helps && stream_is_claimable(stream)))
+            if (result == HELP_GIVEN || is_past(stream, point) || (helps && stream_is_helpable(stream)))
                 continue;
         }
         sleep_on(stream, point->ordinal, until);

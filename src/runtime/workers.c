@@ -368,6 +368,11 @@ static void *worker_main(void *unused)
     return NULL;
 }
 
+bool workers_have_caller(void)
+{
+    return is_worker;
+}
+
 void workers_enter_program(void)
 {
     if (!is_worker || program_depth++ > 0)

@@ -51,6 +51,9 @@ void workers_remove(struct stream *stream);
 /* True when other streams wait for a worker: the one that is being served gives way after its share. */
 bool workers_are_wanted(void);
 
+/* Whether the calling thread is one of the pool. */
+bool workers_have_caller(void);
+
 /*
  * Around code of the program that runs on a worker and may block: meanwhile another worker may take its
  * place. No effect on other threads.

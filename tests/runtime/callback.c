@@ -251,6 +251,48 @@ static void a_host_function_that_blocks_does_not_hold_other_streams_up(void **st
 static aclrtStream nested[3];
 
 /* Each host function waits for the next stream: more waiting threads than the pool has. */
+struct observation {
+    aclrtStream stream;
+    pthread_t thread;
+    int without_context, own_stream;
+    int32_t device;
+};
+
+/* What a host function sees of the thread that it runs on, and what it leaves behind there. */
+static void observe(void *argument)
+{
+    struct observation *seen = (struct observation *)argument;
+    seen->thread = pthread_self();
+    aclrtContext before = NULL;
+    bool has_context = aclrtGetCurrentContext(&before) == 0;
+    seen->own_stream = aclrtSynchronizeStream(seen->stream);
+    seen->without_context = has_context ? 0 : aclrtGetDevice(&seen->device);
+    aclrtContext other = NULL;
+    aclrtCreateContext(&other, 0);
+    aclrtDestroyContext(other);
+    if (has_context)
+        aclrtSetCurrentContext(before);
+}
+
+static void host_functions_run_on_threads_of_the_library(void **state)
+{
+    (void)state;
+    aclrtContext mine = NULL, now = NULL;
+    assert_int_equal(aclrtGetCurrentContext(&mine), 0);
+    struct observation seen = {0};
+    assert_int_equal(aclrtCreateStream(&seen.stream), 0);
+    for (int i = 0; i < 200; i++) {
+        seen.own_stream = -1;
+        assert_int_equal(aclrtLaunchHostFunc(seen.stream, observe, &seen), 0);
+        assert_int_equal(aclrtSynchronizeStream(seen.stream), 0);
+        assert_false(pthread_equal(seen.thread, pthread_self()));
+        assert_int_equal(seen.own_stream, 107000); /* whatever context the thread has */
+        assert_int_equal(aclrtGetCurrentContext(&now), 0);
+        assert_ptr_equal(now, mine);
+    }
+    assert_int_equal(aclrtDestroyStream(seen.stream), 0);
+}
+
 static void wait_for_next(void *argument)
 {
     int index = (int)(intptr_t)argument;
@@ -291,6 +333,7 @@ int main(void)
         cmocka_unit_test(destroying_a_stream_takes_its_callbacks_along),
         cmocka_unit_test(a_host_function_that_blocks_does_not_hold_other_streams_up),
         cmocka_unit_test(host_functions_may_wait_for_other_streams),
+        cmocka_unit_test(host_functions_run_on_threads_of_the_library),
     };
     return cmocka_run_group_tests(tests, prepare, finish);
 }

@@ -110,7 +110,7 @@ aclError aclrtDestroyStreamForce(aclrtStream stream);
  * results of the work are then visible to the caller.
  * 107002: stream is NULL, or any, and no context is current. 107017: a destroyed or foreign stream. 107000:
  * called by a callback of this stream. Otherwise the first error of work that has ended since the last
- * synchronise; 107023 whenever the stream was aborted.
+ * synchronise; 107023 when the stream was aborted since.
  */
 aclError aclrtSynchronizeStream(aclrtStream stream);
 
@@ -148,8 +148,8 @@ aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t *priority);
 aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t *flags);
 
 /*
- * Discards what has not begun to run. From then on the stream takes no work, and each synchronise returns
- * 107023. 100000: stream is NULL. 107002: no current context. 107017: a destroyed or foreign stream.
+ * Discards what is queued and has not begun to run. The next synchronise returns 107023, once; then the stream
+ * may be used again. 100000: stream is NULL. 107002: no current context. 107017: a destroyed or foreign stream.
  */
 aclError aclrtStreamAbort(aclrtStream stream);
 aclError aclrtStreamStop(aclrtStream stream);
