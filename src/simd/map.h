@@ -10,6 +10,7 @@
 #include "simd/memory.h"
 #include "simd/rounding.h"
 #include "simd/quotient.h"
+#include "simd/rest.h"
 #include "simd/wide_memory.h"
 #include "simd/write.h"
 
@@ -121,6 +122,9 @@ static inline __attribute__((always_inline)) void map_step(enum arithmetic dtype
         map_lanes(dtype, evaluation, source, target, offset, prepared, streams);
 }
 
+/* Of the copies of a ragged end: a step of the widest dtype. */
+enum { BUFFER_BYTES = BLOCK * sizeof(double) };
+
 static inline __attribute__((always_inline)) void map(enum arithmetic dtype,
                                                       const struct evaluation *evaluation,
                                                       const void *const *input, void *output, size_t count,
@@ -141,13 +145,16 @@ static inline __attribute__((always_inline)) void map(enum arithmetic dtype,
             map_step(dtype, evaluation, source, target, offset, prepared, false);
     if (rest == 0)
         return;
-    char padded[INPUTS_MAX][BLOCK * sizeof(double)] = {{0}}, result[BLOCK * sizeof(double)];
+    /* Not cleared, as the compiler would otherwise do: all that is read is written first. */
+    char padded[INPUTS_MAX][BUFFER_BYTES] __attribute__((uninitialized));
+    char result[BUFFER_BYTES] __attribute__((uninitialized));
+#pragma GCC unroll 4
     for (int i = 0; i < evaluation->inputs; i++) {
-        memcpy(padded[i], source[i] + whole, rest);
+        fetch_rest(padded[i], step < 64 ? 64 : step, source[i] + whole, rest);
         source[i] = padded[i];
     }
     map_step(dtype, evaluation, source, result, 0, prepared, false);
-    memcpy(target + whole, result, rest);
+    put_rest(target + whole, result, rest);
 }
 
 #endif

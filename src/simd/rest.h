@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The ragged end of an array, to and from a buffer that a kernel can take as a whole. Small operators are
+ * nothing but such an end, so that it must not cost more than a kernel does.
+ */
+#ifndef BELAY_SIMD_REST_H
+#define BELAY_SIMD_REST_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__AVX512BW__)
+#include <immintrin.h>
+
+/* The bytes of the register at this offset that belong to the rest. */
+static inline __mmask64 rest_mask(size_t bytes, size_t offset)
+{
+    size_t left = bytes > offset ? bytes - offset : 0;
+    return left >= 64 ? ~(__mmask64)0 : ((__mmask64)1 << left) - 1;
+}
+#else
+/* Two copies of a fixed size that overlap, of the largest size that fits. bytes is even and not 0. */
+static inline void copy_rest(char *to, const char *from, size_t bytes)
+{
+    if (bytes >= 16) {
+        for (size_t offset = 0; offset + 16 <= bytes; offset += 16)
+            memcpy(to + offset, from + offset, 16);
+        memcpy(to + bytes - 16, from + bytes - 16, 16);
+    } else if (bytes >= 8) {
+        memcpy(to, from, 8);
+        memcpy(to + bytes - 8, from + bytes - 8, 8);
+    } else if (bytes >= 4) {
+        memcpy(to, from, 4);
+        memcpy(to + bytes - 4, from + bytes - 4, 4);
+    } else {
+        memcpy(to, from, 2);
+    }
+}
+#endif
+
+/* Fills the buffer of this size, a constant, with the rest and zeros behind it. */
+static inline __attribute__((always_inline)) void fetch_rest(char *buffer, size_t size, const char *from,
+                                                             size_t bytes)
+{
+#if defined(__AVX512BW__)
+    /* No byte outside of the mask is touched. */
+    for (size_t offset = 0; offset < size; offset += 64)
+        _mm512_storeu_si512(buffer + offset,
+                            _mm512_maskz_loadu_epi8(rest_mask(bytes, offset), from + offset));
+#else
+    memset(buffer, 0, size);
+    copy_rest(buffer, from, bytes);
+#endif
+}
+
+static inline __attribute__((always_inline)) void put_rest(char *to, const char *buffer, size_t bytes)
+{
+#if defined(__AVX512BW__)
+    for (size_t offset = 0; offset < bytes; offset += 64)
+        _mm512_mask_storeu_epi8(to + offset, rest_mask(bytes, offset), _mm512_loadu_si512(buffer + offset));
+#else
+    copy_rest(to, buffer, bytes);
+#endif
+}
+
+#endif
