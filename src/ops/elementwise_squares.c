@@ -8,7 +8,7 @@
 #include "ops/elementwise_walk.h"
 
 /* Bytes of a piece of a column axis: two cache lines, which are fetched together. */
-enum { PIECE_BYTES = 128 };
+enum { PIECE_BYTES = 128, LINE_BYTES = 64 };
 
 /* The axis along which an operand's elements lie closest. */
 static uint32_t nearest_axis(const struct elementwise_plan *plan, uint32_t operand)
@@ -76,15 +76,15 @@ uint64_t square_count(const struct elementwise_plan *plan)
     return count;
 }
 
-/* The first element of a square; squares follow one another along the row axis first. */
+/* The first element of a square; squares follow one another along the column axis first. */
 static struct place square_place(const struct elementwise_plan *plan, const struct grid *grid,
                                  uint64_t number)
 {
     struct place place __attribute__((uninitialized));
-    place.index[plan->row_axis] = (int64_t)(number % grid->row_count * grid->rows);
-    number /= grid->row_count;
     place.index[plan->column_axis] = (int64_t)(number % grid->column_count * grid->columns);
     number /= grid->column_count;
+    place.index[plan->row_axis] = (int64_t)(number % grid->row_count * grid->rows);
+    number /= grid->row_count;
     for (uint32_t k = plan->axis_count; k-- > 0;) {
         if (k == plan->row_axis || k == plan->column_axis)
             continue;
@@ -145,6 +145,24 @@ static struct block block_of(const struct elementwise_plan *plan, uint32_t opera
                           .column_stride = plan->axis[plan->column_axis].stride[operand]};
 }
 
+/*
+ * Asks for the cache lines of an input's square before they are needed: they lie far apart, which no
+ * processor foresees. An address past the input's end is harmless.
+ */
+static void prefetch_square(const struct walk *walk, uint32_t input, const struct place *place,
+                            const struct block *block)
+{
+    int64_t bytes = walk->plan->operand[input].bytes;
+    bool is_turned = block->row_stride < block->column_stride;
+    int64_t lines = (int64_t)(is_turned ? block->columns : block->rows);
+    int64_t length = (int64_t)(is_turned ? block->rows : block->columns) * bytes;
+    int64_t step = (is_turned ? block->column_stride : block->row_stride) * bytes;
+    uintptr_t first = (uintptr_t)walk_element(walk, input, place);
+    for (int64_t j = 0; j < lines; j++)
+        for (int64_t place_in_line = 0; place_in_line < length; place_in_line += LINE_BYTES)
+            __builtin_prefetch((const void *)(first + (uintptr_t)(j * step + place_in_line)), 0, 2);
+}
+
 void walk_squares(const struct walk *walk, uint64_t begin, uint64_t end)
 {
     const struct elementwise_plan *plan = walk->plan;
@@ -168,6 +186,12 @@ void walk_squares(const struct walk *walk, uint64_t begin, uint64_t end)
             struct block block = block_of(plan, i, rows, columns);
             if (!plan->operand[i].is_constant)
                 source[i] = fetch_square(walk, &tiles, i, &place, &block);
+        }
+        struct place next = square_place(plan, &grid, begin + 1 < end ? begin + 1 : begin);
+        for (uint32_t i = 0; i < plan->input_count; i++) {
+            struct block block = block_of(plan, i, grid.rows, grid.columns);
+            if (!plan->operand[i].is_constant)
+                prefetch_square(walk, i, &next, &block);
         }
         struct block block = block_of(plan, OUTPUT, rows, columns);
         compute_square(walk, &tiles, source, &place, &block);
