@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
+#include "runtime/cancellation.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
 #include "runtime/settings.h"
@@ -213,7 +214,9 @@ static void run_call(const struct report_call *call)
     struct stream_frame frame = {call->point.stream, call->point.identity, call->point.ordinal,
                                  stream_frame_of_thread};
     stream_frame_of_thread = &frame;
+    int cancellation = cancellation_hold();
     call->function(call->user_data);
+    cancellation_allow(cancellation);
     stream_frame_of_thread = frame.outer;
     if (call->stream_waits)
         stream_resume(&call->point, false);
@@ -362,7 +365,9 @@ static int run_host_function(struct task *task)
     struct host_function_task own;
     memcpy(&own, task->payload, sizeof own);
     workers_enter_program();
+    int cancellation = cancellation_hold(); /* a thread that waits for the stream may be running this */
     own.function(own.arguments);
+    cancellation_allow(cancellation);
     workers_leave_program();
     return 0;
 }

@@ -4,6 +4,7 @@
  * aclInit, aclFinalize and the callbacks by which other libraries take part in them. Nothing else requires
  * aclInit: programs rely on that.
  */
+#include "runtime/cancellation.h"
 #include "runtime/init.h"
 
 #include <pthread.h>
@@ -94,10 +95,12 @@ static void end(void)
  */
 static int finalize(const char *function)
 {
+    int cancellation = cancellation_hold();
     streams_drain_all();
     pthread_mutex_lock(&lock);
     int code = call_on_finalize(function);
     pthread_mutex_unlock(&lock);
+    cancellation_allow(cancellation);
     return code;
 }
 
@@ -139,6 +142,7 @@ aclError aclInit(const char *configPath)
     char *text = NULL;
     size_t length = 0;
     TRY(settings_get(&settings));
+    int cancellation = cancellation_hold(); /* callbacks of the program run with the lock held */
     int code = load_configuration(configPath, settings, &text, &length, &configuration);
     if (code == 0) {
         pthread_mutex_lock(&lock);
@@ -146,6 +150,7 @@ aclError aclInit(const char *configPath)
         pthread_mutex_unlock(&lock);
     }
     free(text);
+    cancellation_allow(cancellation);
     return code;
 }
 

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "acl/acl_base.h"
+#include "runtime/cancellation.h"
 #include "runtime/error.h"
 #include "runtime/local_time.h"
 #include "runtime/settings.h"
@@ -248,6 +249,7 @@ __attribute__((format(printf, 5, 0))) static void compose(enum log_module module
     static const char *const level_names[] = {"DEBUG", "INFO", "WARNING", "ERROR"};
     char raw[TEXT_BYTES], text[TEXT_BYTES], where[128], now[LOCAL_TIME_BYTES], line[LINE_BYTES];
     int kept_errno = errno;
+    int cancellation = cancellation_hold();
     const char *slash = file != NULL ? strrchr(file, '/') : NULL;
     error_escape(where, sizeof where, slash != NULL ? slash + 1 : file != NULL ? file : "");
     if (vsnprintf(raw, sizeof raw, format, arguments) < 0)
@@ -262,6 +264,7 @@ __attribute__((format(printf, 5, 0))) static void compose(enum log_module module
                          line_number, text);
     if (count > 0)
         write_line(line, (size_t)count < sizeof line ? (size_t)count : sizeof line - 1);
+    cancellation_allow(cancellation);
     errno = kept_errno;
 }
 

@@ -4,6 +4,7 @@
  * Reads the environment, strictly: whatever is not understood is an error that names the variable. Programs
  * that run with more rights than their user (AT_SECURE) ignore the environment.
  */
+#include "runtime/cancellation.h"
 #include "runtime/settings.h"
 
 #include <pthread.h>
@@ -319,6 +320,7 @@ int settings_read(const struct settings **settings)
                                                "library; a process of its own, begun with "
                                                "exec or forked before the first use, is expected");
 
+    int cancellation = cancellation_hold();
     pthread_mutex_lock(&first_use);
     bool has_memory = watches_forks || pthread_atfork(NULL, NULL, after_fork_in_child) == 0;
     watches_forks = has_memory;
@@ -329,6 +331,7 @@ int settings_read(const struct settings **settings)
     }
     bool is_bad = is_refused;
     pthread_mutex_unlock(&first_use);
+    cancellation_allow(cancellation);
 
     if (!has_memory)
         return fail(ACL_ERROR_BAD_ALLOC, "pthread_atfork: libc has no memory to watch for forks");

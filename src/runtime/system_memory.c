@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "runtime/cancellation.h"
 #include "runtime/cgroup.h"
 
 static uint64_t machine_available(void)
@@ -33,8 +34,10 @@ static uint64_t machine_available(void)
  */
 static uint64_t available_memory(void)
 {
+    int cancellation = cancellation_hold();
     uint64_t machine = machine_available();
     uint64_t group = cgroup_memory_left("");
+    cancellation_allow(cancellation);
     return machine < group ? machine : group;
 }
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "acl/acl_rt.h"
+#include "runtime/cancellation.h"
 #include "runtime/error.h"
 #include "runtime/settings.h"
 
@@ -57,6 +58,18 @@ static int check_package(const char *function, const char *package)
     return 0;
 }
 
+static ssize_t read_file(int file, char info[INFO_BYTES])
+{
+    struct stat status;
+    int cancellation = cancellation_hold();
+    ssize_t count = -1;
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode))
+        count = read(file, info, INFO_BYTES - 1);
+    close(file);
+    cancellation_allow(cancellation);
+    return count;
+}
+
 static int read_info(const char *function, const char *package, char info[INFO_BYTES])
 {
     char path[4096];
@@ -70,13 +83,7 @@ static int read_info(const char *function, const char *package, char info[INFO_B
     int file = length > 0 && (size_t)length < sizeof path
                    ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
                    : -1;
-    struct stat status;
-    ssize_t count = -1;
-    if (file >= 0) {
-        if (fstat(file, &status) == 0 && S_ISREG(status.st_mode))
-            count = read(file, info, INFO_BYTES - 1);
-        close(file);
-    }
+    ssize_t count = file >= 0 ? read_file(file, info) : -1;
     if (count < 0)
         return fail(ACL_ERROR_INVALID_FILE, "%s: '%.256s' cannot be read; a regular file is expected",
                     function, path);

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What a fuzzed program has made and what the library must therefore answer. Every object that a program made
+ * stays in its table after its end, so that stale handles can be drawn; a call is judged by whether the
+ * handle it was given is that of a live entry, wherever the handle came from.
+ */
+#ifndef BELAY_TESTS_FUZZ_WORLD_H
+#define BELAY_TESTS_FUZZ_WORLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "acl/acl.h"
+#include "aclnn/acl_meta.h"
+
+enum {
+    BLOCKS = 10,
+    TENSORS = 12,
+    SCALARS = 4,
+    ARRAYS = 4,
+    EXECUTORS = 6,
+    STREAMS = 5,
+    EVENTS = 4,
+    CONTEXTS = 4,
+    DIMS_MOST = 25,
+    OPERANDS_MOST = 4,
+    BLOCK_SMALL = 512,
+    BLOCK_LARGE = 40000
+};
+
+/* The bytes that the fuzzer gave; behind their end there are zeros. */
+struct bytes {
+    const uint8_t *at;
+    size_t left;
+};
+
+enum place { PLACE_DEVICE, PLACE_PINNED, PLACE_HOST };
+
+struct block {
+    unsigned char *address;
+    uint64_t bytes;
+    enum place place;
+    int32_t device;
+    bool is_live;
+    unsigned char shadow[BLOCK_LARGE]; /* what the memory must hold when all queued work has ended */
+};
+
+struct view {
+    aclDataType dtype;
+    uint32_t rank;
+    int64_t shape[DIMS_MOST];
+    int64_t stride[DIMS_MOST];
+    int64_t offset;
+    unsigned char *data;
+};
+
+struct tensor {
+    aclTensor *handle; /* NULL when the entry was never used */
+    bool is_live;
+    struct view view;
+};
+
+struct scalar {
+    aclScalar *handle;
+    bool is_live;
+    aclDataType dtype;
+    long double value;
+};
+
+struct array {
+    void *handle;
+    bool is_live;
+    int kind; /* 0 int array, 1 float array, 2 bool array, 3 tensor list, 4 scalar list */
+    uint64_t count;
+    void *element[4]; /* of lists */
+};
+
+enum operator_kind { HARDSWISH, SILU, SMOOTH_L1, LEAKY_RELU, OPERATORS };
+
+/* The arguments of phase 1. */
+struct operator_call {
+    enum operator_kind kind;
+    uint32_t operand_count; /* the last one is the output */
+    aclTensor *operand[OPERANDS_MOST];
+    aclScalar *slope;
+    int64_t reduction;
+    float beta;
+    bool self_is_result;
+    bool size_is_null, executor_is_null;
+};
+
+struct executor {
+    aclOpExecutor *handle;
+    bool is_live, is_repeatable;
+    struct operator_call call;
+    struct view view[OPERANDS_MOST]; /* as they were in phase 1; data as aclSet*TensorAddr left it */
+    double slope;
+};
+
+struct context {
+    aclrtContext handle;
+    bool is_live, is_primary;
+    int32_t device;
+};
+
+struct stream {
+    aclrtStream handle;
+    bool is_live;
+    int context; /* its index */
+};
+
+struct event {
+    aclrtEvent handle;
+    bool is_live;
+    int context; /* its index */
+};
+
+struct world {
+    struct bytes bytes;
+    struct block block[BLOCKS];
+    struct tensor tensor[TENSORS];
+    struct scalar scalar[SCALARS];
+    struct array array[ARRAYS];
+    struct executor executor[EXECUTORS];
+    struct stream stream[STREAMS];
+    struct event event[EVENTS];
+    struct context context[CONTEXTS];
+    int current;          /* the thread's context, or -1 */
+    aclrtStream last;     /* where the last work was queued; meaningful while is_busy */
+    bool is_busy;         /* work may be queued */
+    uint64_t calls_due;   /* host functions queued */
+    uint64_t calls_made;  /* host functions run, in that order */
+    bool calls_are_wrong; /* one ran out of order */
+};
+
+/* Ends the process, which the fuzzer takes for a finding. */
+#define DEMAND(condition, ...)                                   \
+    do {                                                         \
+        if (!(condition))                                        \
+            failed(__FILE__, __LINE__, #condition, __VA_ARGS__); \
+    } while (0)
+void failed(const char *file, int line, const char *condition, const char *format, ...)
+    __attribute__((noreturn, format(printf, 4, 5)));
+
+/* A number below count. */
+uint32_t draw(struct world *world, uint32_t count);
+uint64_t draw_word(struct world *world);
+
+/* An address behind another one, which may be NULL or dead: it is only given to the library. */
+static inline unsigned char *behind(const unsigned char *address, uint64_t bytes)
+{
+    return (unsigned char *)((uintptr_t)address + bytes);
+}
+
+/* A handle that is none: garbage, or base with another kind or generation. */
+void *draw_forged(struct world *world, const void *base);
+
+/* Mostly a handle of a live entry; also stale and forged ones, ones of another kind, and NULL. */
+aclTensor *draw_tensor(struct world *world);
+aclScalar *draw_scalar(struct world *world);
+aclOpExecutor *draw_executor(struct world *world);
+aclrtStream draw_stream(struct world *world);
+aclrtEvent draw_event(struct world *world);
+
+/* The live entry that a handle names, or NULL. */
+struct tensor *find_tensor(struct world *world, const aclTensor *handle);
+struct scalar *find_scalar(struct world *world, const aclScalar *handle);
+struct executor *find_executor(struct world *world, const aclOpExecutor *handle);
+struct stream *find_stream(struct world *world, aclrtStream handle);
+struct event *find_event(struct world *world, aclrtEvent handle);
+
+/* The live block of the library in which an address lies, or NULL. */
+struct block *find_block(struct world *world, const unsigned char *address);
+
+/* Gives a new block its contents. */
+void fill_block(struct world *world, struct block *block);
+
+void world_open(struct world *world);
+void world_close(struct world *world);
+
+/* Waits for all work and compares all memory. */
+void settle(struct world *world);
+
+/* Called before work is queued on a stream: orders it behind the work before, by an event or by waiting. */
+void follow(struct world *world, aclrtStream stream);
+
+/* Whether stream may take work now: there is a current context, and stream is NULL or live. *device is its.
+ */
+bool takes_work(struct world *world, aclrtStream stream, int32_t *device);
+
+/* One call each, or a few. */
+void step_tensor(struct world *world);
+void step_scalar(struct world *world);
+void step_array(struct world *world);
+void step_getter(struct world *world);
+void step_memory(struct world *world);
+void step_copy(struct world *world);
+void step_stream(struct world *world);
+void step_event(struct world *world);
+void step_context(struct world *world);
+void step_host_function(struct world *world);
+void step_odd(struct world *world);
+void step_phase_1(struct world *world);
+void step_phase_2(struct world *world);
+void step_address(struct world *world);
+void step_executor(struct world *world);
+void step_whole_call(struct world *world);
+
+/* expected.c: the contract. */
+enum { EXPECT_EITHER = -1 }; /* 0 or 161002 */
+int expect_phase_1(struct world *world, const struct operator_call *call);
+int expect_phase_2(struct world *world, const struct executor *executor, const void *workspace,
+                   uint64_t workspace_bytes, aclrtStream stream);
+double expect_slope(const struct scalar *scalar, const struct operator_call *call, const struct view *view);
+
+/* Runs the executor on the shadows. Elements beyond the first few hundred are taken from the library's
+ * memory, which must be settled then: true when that is so. */
+bool compute(struct world *world, const struct executor *executor);
+uint64_t view_count(const struct view *view);
+unsigned char *operand_data(struct world *world, const struct executor *executor, uint32_t index);
+
+#endif
