@@ -213,6 +213,12 @@ static void make_operand(struct world *world, struct tensor *tensor, aclDataType
     view->offset = draw(world, 4);
     const struct block *block = &world->block[draw(world, BLOCKS)];
     view->data = behind(block->address, 16 * draw(world, 4));
+    if (flags & 8) { /* up to the block's end, or an element further */
+        uint64_t reach = (uint64_t)view->offset + (draw(world, 4) != 0);
+        for (uint32_t i = 0; i < rank; i++)
+            reach += (uint64_t)(view->shape[i] > 0 ? view->shape[i] - 1 : 0) * (uint64_t)view->stride[i];
+        view->data = behind(block->address, block->bytes - reach * aclDataTypeSize(dtype));
+    }
     tensor->handle = aclCreateTensor(view->shape, rank, dtype, view->stride, view->offset, ACL_FORMAT_ND,
                                      view->shape, rank, view->data);
     DEMAND(tensor->handle != NULL, "tensor");

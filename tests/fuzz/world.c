@@ -209,6 +209,8 @@ void world_open(struct world *world)
     for (int i = 0; i < 5; i++) {
         struct block *block = &world->block[i];
         block->bytes = i == 4 ? BLOCK_LARGE : BLOCK_SMALL;
+        block->device = i == 2;
+        DEMAND(aclrtSetCurrentContext(world->context[block->device].handle) == 0, "device of block %d", i);
         block->place = i == 3 ? PLACE_PINNED : PLACE_DEVICE;
         int status = i == 3 ? aclrtMallocHost((void **)&block->address, block->bytes)
                             : aclrtMalloc((void **)&block->address, block->bytes, ACL_MEM_MALLOC_HUGE_FIRST);
@@ -216,6 +218,7 @@ void world_open(struct world *world)
         block->is_live = true;
         fill_block(world, block);
     }
+    DEMAND(aclrtSetCurrentContext(world->context[0].handle) == 0, "device 0");
     DEMAND(aclrtCreateStream(&world->stream[0].handle) == 0, "stream");
     world->stream[0].is_live = true;
     world->stream[0].context = 0;
