@@ -329,8 +329,12 @@ int main(int argument_count, char **arguments)
     float in[COUNT], out[COUNT];
     for (int i = 0; i < COUNT; i++)
         in[i] = (float)(i - 20);
+    /* Ends what threads lost the handles of, with the work and the memory. */
     (void)aclrtSetDevice(0);
-    (void)aclrtSynchronizeDevice(); /* streams that were aborted have that to report */
+    CHECK(aclrtResetDeviceForce(0) == 0);
+    size_t left, total;
+    CHECK(aclrtSetDevice(0) == 0);
+    CHECK(aclrtGetMemInfo(ACL_HBM_MEM, &left, &total) == 0 && left == total);
     CHECK(open_thread(own) == 0);
     CHECK(aclrtCreateStream(&stream) == 0);
     for (int i = 0; i < 2; i++)
