@@ -245,7 +245,11 @@ int expect_phase_2(struct world *world, const struct executor *executor, const v
     const struct operator_call *call = &executor->call;
     if (workspace_bytes > 0 && workspace == NULL)
         return NULLPTR;
-    if (!takes_work(world, stream, &device))
+    /* A stream that is named works without a current context. */
+    const struct stream *named = find_stream(world, stream);
+    if (named != NULL)
+        device = world->context[named->context].device;
+    else if (!takes_work(world, stream, &device))
         return RUNTIME;
     const unsigned char *bytes = (const unsigned char *)workspace;
     if (workspace_bytes > 0) {

@@ -116,6 +116,7 @@ static void call_phase_2(struct world *world, enum operator_kind kind, aclOpExec
         bool needs_memory = view_count(&executor->view[executor->call.operand_count - 1]) > 256;
         if (needs_memory) {
             /* The results must be there for compute to take most of them over: wait without comparing. */
+            have_context(world);
             DEMAND(aclrtSynchronizeStream(stream) == 0, "stream");
         }
         (void)compute(world, executor);

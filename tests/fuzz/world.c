@@ -141,14 +141,17 @@ bool takes_work(struct world *world, aclrtStream stream, int32_t *device)
     return true;
 }
 
+void have_context(struct world *world)
+{
+    if (world->current >= 0)
+        return;
+    DEMAND(aclrtSetCurrentContext(world->context[0].handle) == 0, "the primary context");
+    world->current = 0;
+}
+
 void settle(struct world *world)
 {
-    /* Waiting needs a current context; any will do, and the program cannot tell what it was if it had none.
-     */
-    if (world->current < 0) {
-        DEMAND(aclrtSetCurrentContext(world->context[0].handle) == 0, "the primary context");
-        world->current = 0;
-    }
+    have_context(world);
     aclrtContext before = world->context[world->current].handle;
     for (int i = 0; i < STREAMS; i++)
         if (world->stream[i].is_live)

@@ -180,6 +180,10 @@ void fill_block(struct world *world, struct block *block);
 void world_open(struct world *world);
 void world_close(struct world *world);
 
+/* Makes a context current where there is none, because waiting needs one. The program cannot tell which it
+ * had. */
+void have_context(struct world *world);
+
 /* Waits for all work and compares all memory. */
 void settle(struct world *world);
 
