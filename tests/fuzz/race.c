@@ -36,6 +36,7 @@ struct thread {
     void *memory[3]; /* its own, so that results do not race */
     aclTensor *tensor[3];
     aclScalar *slope;
+    aclrtStream stream;
 };
 
 static uint32_t draw(struct thread *thread, uint32_t count)
@@ -74,9 +75,10 @@ static aclTensor *make_tensor(struct thread *thread, void *memory)
     return aclCreateTensor(dims, 2, ACL_FLOAT, strides, 0, ACL_FORMAT_ND, dims, 2, memory);
 }
 
-/* An operator on the thread's own memory, on a stream that may be anybody's. */
-static void run_own(struct thread *thread, aclrtStream stream)
+/* An operator on the thread's own memory and stream; others may only make the stream wait for an event. */
+static void run_own(struct thread *thread)
 {
+    aclrtStream stream = thread->stream;
     uint64_t size;
     aclOpExecutor *executor;
     if (aclnnLeakyReluBackwardGetWorkspaceSize(thread->tensor[0], thread->tensor[1], thread->slope, false,
@@ -89,7 +91,11 @@ static void run_own(struct thread *thread, aclrtStream stream)
     } else {
         (void)aclnnLeakyReluBackward(NULL, 0, executor, stream);
     }
-    (void)aclrtSynchronizeStream(stream); /* or its next use of the memory would race with this one */
+    /* Or its next use of the memory would race with this one; waiting needs a context. */
+    (void)aclrtSetDevice(0);
+    if (aclrtSynchronizeStream(stream) != 0)
+        abort();
+    (void)aclrtResetDevice(0);
 }
 
 /* Phase 1 and phase 2 of tensors and executors that others change and destroy; without memory nothing runs.
@@ -191,7 +197,7 @@ static void use_streams(struct thread *thread)
         }
         break;
     default:
-        run_own(thread, stream);
+        run_own(thread);
     }
 }
 
@@ -211,7 +217,7 @@ static void use_events(struct thread *thread)
         (void)aclrtRecordEvent(event, pick(thread, streams));
         break;
     case 3:
-        (void)aclrtStreamWaitEvent(pick(thread, streams), event);
+        (void)aclrtStreamWaitEvent(draw(thread, 8) ? pick(thread, streams) : thread->stream, event);
         break;
     case 4:
         (void)aclrtSynchronizeEventWithTimeout(event, 1);
@@ -252,7 +258,8 @@ static void use_the_rest(struct thread *thread)
         break;
     case 5:
         (void)aclrtMemsetAsync(pick(thread, blocks), 64, 1, 0, pick(thread, streams));
-        (void)aclrtMemcpyAsync(thread->memory[0], 64, bytes, 64, ACL_MEMCPY_DEFAULT, NULL);
+        (void)aclrtMemcpyAsync(bytes, 64, pick(thread, blocks), 1 + draw(thread, 9), ACL_MEMCPY_DEFAULT,
+                               NULL);
         break;
     case 6:
         (void)aclrtSynchronizeDeviceWithTimeout(1);
@@ -268,7 +275,7 @@ static int open_thread(struct thread *thread)
 {
     const float half = 0.5F;
     int64_t dims = COUNT;
-    int status = aclrtSetDevice(0);
+    int status = aclrtSetDevice(0) | aclrtCreateStream(&thread->stream);
     for (int i = 0; i < 3; i++) {
         status |= aclrtMallocHost(&thread->memory[i], COUNT * sizeof(float));
         thread->tensor[i] =
@@ -325,7 +332,6 @@ int main(int argument_count, char **arguments)
         pthread_join(thread[i].id, NULL);
     /* After all that: one operator, whose result is looked at. */
     struct thread *own = &thread[0];
-    aclrtStream stream;
     float in[COUNT], out[COUNT];
     for (int i = 0; i < COUNT; i++)
         in[i] = (float)(i - 20);
@@ -336,10 +342,9 @@ int main(int argument_count, char **arguments)
     CHECK(aclrtSetDevice(0) == 0);
     CHECK(aclrtGetMemInfo(ACL_HBM_MEM, &left, &total) == 0 && left == total);
     CHECK(open_thread(own) == 0);
-    CHECK(aclrtCreateStream(&stream) == 0);
     for (int i = 0; i < 2; i++)
         CHECK(aclrtMemcpy(own->memory[i], sizeof in, in, sizeof in, ACL_MEMCPY_DEFAULT) == 0);
-    run_own(own, stream);
+    run_own(own);
     CHECK(aclrtMemcpy(out, sizeof out, own->memory[2], sizeof out, ACL_MEMCPY_DEFAULT) == 0);
     for (int i = 0; i < COUNT; i++)
         CHECK(out[i] == (in[i] > 0 ? in[i] : in[i] * 0.5F));
