@@ -235,9 +235,18 @@ aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *si
     }
     *failIndex = SIZE_MAX;
     streams_start_queued();
+    /* Another thread may have changed the arrays since: what is copied is what is checked here. */
     for (size_t i = 0; i < numBatches; i++) {
-        if (sizes[i] != 0)
-            host_device.copy(dsts[i], srcs[i], sizes[i]);
+        void *to_address = dsts[i];
+        const void *from_address = srcs[i];
+        size_t bytes = sizes[i];
+        struct memory_side to, from;
+        if (bytes == 0)
+            continue;
+        *failIndex = i;
+        TRY(find_sides(api, to_address, from_address, bytes, &to, &from));
+        host_device.copy(to_address, from_address, bytes);
     }
+    *failIndex = SIZE_MAX;
     return 0;
 }
