@@ -241,6 +241,7 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
     task.run = run_work;
     task.release = release_work;
     task.cost_ns = executor->content.cost_ns;
+    task.runs_program = false;
 
     /* The reference must exist before the task can end. A single-use executor hands over the claim's. */
     bool is_repeatable = executor->is_repeatable;
