@@ -298,7 +298,7 @@ static bool rounds_to(const struct judge *judge, const uint64_t *input, uint64_t
     return true;
 }
 
-/* In units of the last place of wanted, or of the exact value where that is near it. */
+/* In units of the last place of wanted, or of the exact value where that is near it; 0 for misfits. */
 static double error_of(const struct format *format, double value, uint64_t got, uint64_t wanted)
 {
     uint64_t magnitude = wanted & magnitude_mask(format), infinity = infinity_bits(format);
@@ -308,9 +308,14 @@ static double error_of(const struct format *format, double value, uint64_t got, 
     if (!(fabs(value - nearest) <= unit))
         value = nearest;
     double error = fabs(value - result) / unit;
-    if (isnan(error) || (got >> (format->bits - 1)) != (wanted >> (format->bits - 1)))
-        error = (double)INFINITY;
-    return error;
+    return isfinite(error) ? error : 0;
+}
+
+static bool is_misfit(const struct format *format, uint64_t got, uint64_t wanted)
+{
+    uint64_t mask = magnitude_mask(format), infinity = infinity_bits(format);
+    return (got > mask) != (wanted > mask) || ((got & mask) >= infinity) != ((wanted & mask) >= infinity) ||
+           ((got & mask) > infinity) != ((wanted & mask) > infinity);
 }
 
 static void record(struct verdict *verdict, double error, const struct task *task, const uint64_t *input,
@@ -339,6 +344,7 @@ static __attribute__((noinline)) void judge_exactly(const struct judge *judge, c
     if (got == wanted)
         return;
     verdict->wrong++;
+    verdict->misfits += is_misfit(format, got, wanted);
     record(verdict, error_of(format, value, got, wanted), &judge->task, input, got);
 }
 
@@ -391,6 +397,7 @@ void verdict_add(struct verdict *sum, const struct verdict *part)
     sum->tried += part->tried;
     sum->wrong += part->wrong;
     sum->exact += part->exact;
-    if (part->greatest_error > 0)
+    sum->misfits += part->misfits;
+    if (part->greatest_error > 0 || part->misfits > 0)
         record(sum, part->greatest_error, &part->task, part->input, part->got);
 }

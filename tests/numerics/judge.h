@@ -15,6 +15,7 @@
 /* What has been tried, and the result that was furthest off. */
 struct verdict {
     uint64_t tried, wrong; /* wrong: not the exact value rounded once */
+    uint64_t misfits;      /* of those: another sign, or only one of the two is infinite or NaN */
     uint64_t exact;        /* how many the doubles left undecided */
     /* In units of the last place of the exact value: of all results in fp32, of the wrong ones in other
      * dtypes. */

@@ -22,7 +22,8 @@ static double bound(const struct job *job, enum accuracy accuracy)
 bool is_kept(const struct job *job, enum accuracy accuracy, const struct verdict *verdict)
 {
     double greatest = bound(job, accuracy);
-    return verdict->wrong == 0 || (greatest > 0.5 && verdict->greatest_error <= greatest);
+    return verdict->wrong == 0 ||
+           (greatest > 0.5 && verdict->misfits == 0 && verdict->greatest_error <= greatest);
 }
 
 static bool has_greatest(const struct job *job, const struct verdict *verdict)
@@ -45,9 +46,11 @@ void print_result(FILE *file, const struct job *job, enum accuracy accuracy, enu
     fprintf(file, "%-23s %s %-7s %-8s %-6s %-29s tried %11" PRIu64 " wrong %" PRIu64,
             reference_operator_names[job->sweep.task.stem], format->name, accuracy_names[accuracy],
             isa_level_name(level), sweep_kind_names[job->sweep.kind], detail, verdict->tried, verdict->wrong);
-    if (has_greatest(job, verdict) && verdict->greatest_error == 0)
+    if (verdict->misfits > 0)
+        fprintf(file, " (%" PRIu64 " in sign, infinity or NaN)", verdict->misfits);
+    if (has_greatest(job, verdict) && verdict->greatest_error == 0 && verdict->wrong == 0)
         fputs(" greatest error 0", file);
-    if (verdict->greatest_error > 0) {
+    if (verdict->greatest_error > 0 || verdict->wrong > 0) {
         fprintf(file, " greatest error %.6f ulp at", verdict->greatest_error);
         for (int i = 0; i < inputs_of(job); i++)
             fprintf(file, " %0*" PRIx64, digits, verdict->input[i]);
@@ -71,14 +74,15 @@ static void print_json(FILE *file, const struct job *job, enum accuracy accuracy
     fprintf(file,
             "%s\n    {\"operator\": \"%s\", \"dtype\": \"%s\", \"accuracy\": \"%s\", \"isa\": \"%s\", "
             "\"sweep\": \"%s\", \"attributes\": \"%s\", \"stride\": %" PRIu64 ", \"complete\": %s, "
-            "\"tried\": %" PRIu64 ", \"wrong\": %" PRIu64 ", \"kept\": %s, \"seconds\": %.1f",
+            "\"tried\": %" PRIu64 ", \"wrong\": %" PRIu64 ", \"misfits\": %" PRIu64
+            ", \"kept\": %s, \"seconds\": %.1f",
             is_first ? "" : ",", reference_operator_names[job->sweep.task.stem], format->name,
             accuracy_names[accuracy], isa_level_name(level), sweep_kind_names[job->sweep.kind], detail,
             job->sweep.stride, job->parts_done == job->parts ? "true" : "false", verdict->tried,
-            verdict->wrong, is_kept(job, accuracy, verdict) ? "true" : "false", job->seconds);
+            verdict->wrong, verdict->misfits, is_kept(job, accuracy, verdict) ? "true" : "false",
+            job->seconds);
     if (has_greatest(job, verdict)) {
-        if (isfinite(verdict->greatest_error)) /* there is no infinity in JSON */
-            fprintf(file, ", \"greatest_error_ulp\": %.9g", verdict->greatest_error);
+        fprintf(file, ", \"greatest_error_ulp\": %.9g", verdict->greatest_error);
         fprintf(file, ", \"input\": [");
         for (int i = 0; i < inputs_of(job); i++)
             fprintf(file, "%s\"%0*" PRIx64 "\"", i ? ", " : "", format->bits / 4, verdict->input[i]);
@@ -215,9 +219,9 @@ void add_part(struct proof *proof, unsigned job, uint64_t part, const struct ver
             if (!proof->jobs[job].result[accuracy][level].is_wanted)
                 continue;
             fprintf(file,
-                    "%016" PRIx64 "\t%s\t%" PRIu64 "\t%d\t%d\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
+                    "%016" PRIx64 "\t%s\t%" PRIu64 "\t%d\t%d\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
                     "\t%a\t%" PRIx64 "\t%" PRIx64 "\t%" PRIx64 "\t%" PRIx64 "\t%a\t%a\t%" PRIu64 "\t%.2f\n",
-                    proof->fingerprint, key, part, accuracy, level, v->tried, v->wrong, v->exact,
+                    proof->fingerprint, key, part, accuracy, level, v->tried, v->wrong, v->misfits, v->exact,
                     v->greatest_error, v->input[0], v->input[1], v->input[2], v->got, v->task.slope,
                     (double)v->task.beta, v->task.divisor, seconds);
         }
@@ -266,11 +270,11 @@ void load_state(struct proof *proof)
             memset(is_known, 0, sizeof is_known);
         } else if (job < proof->count &&
                    sscanf(rest,
-                          "%d\t%d\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64 "\t%la\t%" SCNx64 "\t%" SCNx64
-                          "\t%" SCNx64 "\t%" SCNx64 "\t%la\t%la\t%" SCNu64 "\t%lf",
-                          &accuracy, &level, &v.tried, &v.wrong, &v.exact, &v.greatest_error, &v.input[0],
-                          &v.input[1], &v.input[2], &v.got, &v.task.slope, &beta, &v.task.divisor,
-                          &seconds) == 14 &&
+                          "%d\t%d\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64 "\t%la\t%" SCNx64
+                          "\t%" SCNx64 "\t%" SCNx64 "\t%" SCNx64 "\t%la\t%la\t%" SCNu64 "\t%lf",
+                          &accuracy, &level, &v.tried, &v.wrong, &v.misfits, &v.exact, &v.greatest_error,
+                          &v.input[0], &v.input[1], &v.input[2], &v.got, &v.task.slope, &beta,
+                          &v.task.divisor, &seconds) == 15 &&
                    accuracy >= 0 && accuracy < ACCURACY_COUNT && level >= 0 && level < ISA_LEVELS) {
             v.task.stem = proof->jobs[job].sweep.task.stem;
             v.task.dtype = proof->jobs[job].sweep.task.dtype;

@@ -26,13 +26,19 @@ static unsigned smooth_l1_sweeps(struct sweep *sweeps, struct sweep sweep, uint6
     static const float betas[] = {0, 1e-7F, 0.3F, 1, INFINITY};
     /* N = 1 stands for none and for sum, which are computed alike. */
     static const uint64_t divisors[] = {1, 3, 218560549};
+    enum { BETAS = sizeof betas / sizeof *betas, DIVISORS = sizeof divisors / sizeof *divisors };
     unsigned count = 0;
-    for (unsigned i = 0; i < 30 && i < variants; i++) {
-        /* The first five already show every beta and divisor, and both gradients. */
-        sweep.task.beta = betas[i % 5];
-        sweep.task.divisor = divisors[(i / 5 + i) % 3];
-        sweep.random_gradient = sweep.kind == SWEEP_PAIRS && (i / 15 + i) % 2;
-        if (sweep.kind == SWEEP_PAIRS || i < 5)
+    /* First one for each beta, which together show every divisor and gradient; then all others. */
+    for (unsigned i = 0; i < BETAS + BETAS * DIVISORS * 2 && count < variants; i++) {
+        unsigned rest = i - BETAS, beta = i < BETAS ? i : rest / (DIVISORS * 2);
+        unsigned divisor = i < BETAS ? i % DIVISORS : rest / 2 % DIVISORS,
+                 random = i < BETAS ? i % 2 : rest % 2;
+        if (i >= BETAS && divisor == beta % DIVISORS && random == beta % 2)
+            continue;
+        sweep.task.beta = betas[beta];
+        sweep.task.divisor = divisors[divisor];
+        sweep.random_gradient = sweep.kind == SWEEP_PAIRS && random;
+        if (sweep.kind == SWEEP_PAIRS || i < BETAS)
             sweeps[count++] = sweep;
     }
     return count;

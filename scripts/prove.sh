@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+#
+# The long proof: builds Belay in build-proof/ and judges the kernels over all their inputs, on every
+# instruction-set level of this processor and both accuracy levels. Shows progress and an estimate. What is
+# finished is kept in build-proof/proof/state.tsv: after an interruption (Ctrl-C) the same command goes on from
+# there, as long as the program is the same. Writes build-proof/proof/report.txt and report.json, and
+# torch.txt with the same judgement of PyTorch's CPU operators if there is a Python with PyTorch.
+#
+#   scripts/prove.sh                      everything: hours
+#   scripts/prove.sh --stride 64 --tuples 1e7       one block in 64, 10^7 random tuples: minutes
+#   scripts/prove.sh --operator silu_backward --dtype bf16 --isa avx2      a part; --help lists what there is
+#   scripts/prove.sh --fresh ...          forgets what is finished
+#   PYTHON=/path/to/python scripts/prove.sh ...     the Python whose PyTorch is judged (python3)
+set -euo pipefail
+started_in=$(cd "$(dirname "$0")/.." && pwd)
+cd "$started_in"
+build=build-proof
+work=$build/proof
+mkdir -p "$work"
+if [ "${1:-}" = --fresh ]; then
+    shift
+    rm -f "$work"/state.tsv
+fi
+# Variables that steer the library or the loader would make the results depend on who runs this.
+for name in $(compgen -e | grep -E '^(BELAY_|ASCEND_)') LD_LIBRARY_PATH LD_PRELOAD; do
+    unset "$name"
+done
+
+echo "Building in $build/"
+generator=(-G Ninja)
+[ ! -e "$build/CMakeCache.txt" ] || generator=()
+if ! { cmake -S . -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release &&
+    cmake --build "$build" -j "$(nproc)" --target prove numerics_peer; } >"$work/build.log" 2>&1; then
+    cat "$work/build.log"
+    exit 1
+fi
+
+stride=1
+previous=
+for argument; do
+    case $argument in
+    --stride=*) stride=${argument#*=} ;;
+    *) [ "$previous" != --stride ] || stride=$argument ;;
+    esac
+    previous=$argument
+done
+
+# Options that come later win.
+status=0
+"$build/bin/prove" --tuples 1e10 --threads "$(nproc)" --state "$work/state.tsv" --report "$work/report" "$@" ||
+    status=$?
+echo "Report: $work/report.txt, $work/report.json"
+
+python=${PYTHON:-python3}
+if [ "$status" -le 1 ] && "$python" -c 'import torch' 2>"$work/torch.log"; then
+    echo "PyTorch over the same inputs:"
+    "$python" scripts/prove_torch.py "$build/lib64/libnumerics_peer.so" --stride "$stride" \
+        --report "$work/torch.txt" || echo "prove.sh: PyTorch could not be judged" >&2
+else
+    echo "PyTorch is not installed for $python: it is left out."
+fi
+exit "$status"
