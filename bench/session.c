@@ -21,7 +21,7 @@ struct measure_plan session_plan(const struct session *session, int64_t count)
     plan.sample_ns = is_quick ? 0.2e6 : 1e6;
     plan.rounds = is_quick ? 7 : 31;
     plan.rounds_min = is_quick ? 2 : 7;
-    plan.budget_ns = is_quick ? 0.2e9 : 2e9;
+    plan.budget_ns = is_quick ? 0.2e9 : 1e9;
     if (count >= 1 << 24)
         plan.rounds = plan.rounds > 11 ? 11 : plan.rounds;
     return plan;
