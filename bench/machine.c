@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -122,6 +123,8 @@ struct machine machine_read(void)
     struct utsname names;
     if (uname(&names) == 0)
         snprintf(machine.kernel, sizeof machine.kernel, "%.20s %.80s", names.sysname, names.release);
+    if (getloadavg(&machine.load, 1) != 1)
+        machine.load = -1;
     machine.clock_ghz = measure_clock();
     machine.page_bytes = sysconf(_SC_PAGESIZE);
     machine.last_cache_bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);

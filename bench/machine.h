@@ -13,6 +13,7 @@ struct machine {
     int processors;     /* that this process may use */
     bool shares_a_core; /* two of them are threads of one core */
     double clock_ghz;   /* from a chain of dependent additions */
+    double load;        /* average of the last minute: other work that the processors had */
     long page_bytes, last_cache_bytes;
     char date[32];
 };

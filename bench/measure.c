@@ -38,12 +38,24 @@ void pause_ns(double ns)
     nanosleep(&time, NULL);
 }
 
+/*
+ * Time per repetition. In parts, because threads that wait for one another on a busy machine may take a
+ * thousand times as long as they did when the number of repetitions was chosen: then fewer must do.
+ */
 static double sample(struct variant *variant, const struct measure_plan *plan)
 {
+    enum { PARTS = 8 };
     double (*now)(void) = plan->threads == 1 ? processor_ns : wall_ns;
-    double begin = now();
-    variant->run(variant->context, variant->repetitions);
-    return (now() - begin) / (double)variant->repetitions;
+    uint64_t part = variant->repetitions / PARTS + 1, done = 0;
+    double begin = now(), ns = 0;
+    while (done < variant->repetitions && ns < 10 * plan->sample_ns) {
+        uint64_t left = variant->repetitions - done;
+        uint64_t repetitions = left < part ? left : part;
+        variant->run(variant->context, repetitions);
+        done += repetitions;
+        ns = now() - begin;
+    }
+    return ns / (double)done;
 }
 
 /* As many repetitions as fill a sample; the first calls also load code and touch pages. */
@@ -52,7 +64,7 @@ static void choose_repetitions(struct variant *variant, const struct measure_pla
     variant->repetitions = 1;
     sample(variant, plan);
     for (;;) {
-        double ns = sample(variant, plan) * (double)variant->repetitions;
+        double ns = sample(variant, plan) * (double)variant->repetitions; /* as if none had been left out */
         if (ns >= plan->sample_ns / 4 || variant->repetitions >= (uint64_t)1 << 30) {
             double factor = plan->sample_ns / (ns > 1 ? ns : 1);
             if (factor > 1)

@@ -122,6 +122,7 @@ void report_tables(const struct report *report, FILE *out)
             machine->last_cache_bytes >> 20);
     fprintf(out, "| pages | %ld bytes; transparent huge pages: %s |\n| system | %s |\n", machine->page_bytes,
             machine->huge_pages, machine->kernel);
+    fprintf(out, "| load at the start | %.1f |\n", machine->load);
     fprintf(out, "| Belay | %s |\n", report->version);
     for (int i = 0; i < report->peers.count; i++)
         fprintf(out, "| %s | %s |\n", report->peers.peer[i]->name, report->peers.peer[i]->version);
@@ -168,8 +169,10 @@ void report_json(const struct report *report, FILE *out)
     json_field(out, "instruction_sets", machine->levels);
     json_field(out, "huge_pages", machine->huge_pages);
     json_field(out, "system", machine->kernel);
-    fprintf(out, "\"clock_ghz\": %.3f, \"page_bytes\": %ld, \"last_cache_bytes\": %ld,\n \"peers\": {",
-            machine->clock_ghz, machine->page_bytes, machine->last_cache_bytes);
+    fprintf(
+        out,
+        "\"load\": %.2f, \"clock_ghz\": %.3f, \"page_bytes\": %ld, \"last_cache_bytes\": %ld,\n \"peers\": {",
+        machine->load, machine->clock_ghz, machine->page_bytes, machine->last_cache_bytes);
     for (int i = 0; i < report->peers.count; i++) {
         fputs(i ? ", " : "", out);
         json_text(out, report->peers.peer[i]->name);
