@@ -31,23 +31,16 @@ static inline struct binary_power nearest_power(doubles y)
  */
 static inline doubles exp_minus_1(doubles r)
 {
-    static const double coefficient[] = {
-        0x1.1f7c9e1156c58p-29,
-        0x1.af3f0667c11e7p-26,
-        0x1.27e4d64ca46d3p-22,
-        0x1.71de0a3cd29b2p-19,
-        0x1.a01a01a89ffa7p-16,
-        0x1.a01a01a902376p-13,
-        0x1.6c16c16c15f3fp-10,
-        0x1.111111111070bp-7,
-        0x1.5555555555556p-5,
-        0x1.5555555555556p-3,
-        0x1p-1,
-    };
-    doubles sum = broadcast(coefficient[0]);
-    for (int i = 1; i < (int)(sizeof coefficient / sizeof *coefficient); i++)
-        sum = sum * r + coefficient[i];
-    return r + r * r * sum;
+    const doubles square = r * r, fourth = square * square;
+    doubles low = about_sum(r, broadcast(0x1.5555555555556p-3), broadcast(0x1p-1));
+    doubles next = about_sum(r, broadcast(0x1.111111111070bp-7), broadcast(0x1.5555555555556p-5));
+    doubles third = about_sum(r, broadcast(0x1.a01a01a902376p-13), broadcast(0x1.6c16c16c15f3fp-10));
+    doubles high = about_sum(r, broadcast(0x1.71de0a3cd29b2p-19), broadcast(0x1.a01a01a89ffa7p-16));
+    doubles last = about_sum(r, broadcast(0x1.af3f0667c11e7p-26), broadcast(0x1.27e4d64ca46d3p-22));
+    last = about_sum(square, broadcast(0x1.1f7c9e1156c58p-29), last);
+    low = about_sum(square, next, low);
+    third = about_sum(square, high, third);
+    return about_sum(square, about_sum(fourth, about_sum(fourth, last, third), low), r);
 }
 
 /* y - k ln 2. */

@@ -29,6 +29,10 @@ struct evaluation {
     /* The result in fp32 for fp32, or doubts about it; NULL: there is no such way, or not with these
      * parameters. */
     wide (*fast)(const wide *input, const void *prepared, struct doubts *doubts);
+    /* NULL where what is not in doubt is what doubles give. Otherwise fast gives fp32 within an error bound,
+     * and such a result counts exactly where this has all bits set: that must not depend on other elements.
+     */
+    wide_bits (*counts)(const wide *input, wide value);
 };
 
 /* LANES elements at byte offset of every array; streams: see put. */
@@ -48,67 +52,108 @@ static inline __attribute__((always_inline)) void map_lanes(enum arithmetic dtyp
         return;
     }
     if (!evaluation->settle) {
-        store(dtype, target + offset, encode(dtype, value), streams);
+        store(dtype, target + offset, canonical_bits(dtype, round_bits(dtype, value)), streams);
         return;
     }
-    uints bits = encode(dtype, value * (1 - ESTIMATE_ERROR));
-    ints unsure = bits != encode(dtype, value * (1 + ESTIMATE_ERROR));
+    uints bits = round_bits(dtype, value * (1 - ESTIMATE_ERROR));
+    ints unsure = bits != round_bits(dtype, value * (1 + ESTIMATE_ERROR));
     if (__builtin_expect(any(widen(unsure)), 0)) {
-        uints settled = encode(dtype, evaluation->settle(input, value, prepared));
+        uints settled = round_bits(dtype, evaluation->settle(input, value, prepared));
         bits = choose_uints(unsure, settled, bits);
     }
-    store(dtype, target + offset, bits, streams);
+    store(dtype, target + offset, canonical_bits(dtype, bits), streams);
 }
 
 enum { BLOCK_PAIRS = 2, BLOCK = BLOCK_PAIRS * PAIR_LANES };
 
-/* BLOCK elements at byte offset of every array; false, and nothing written, if there is doubt left. */
+/* The inputs of PAIR_LANES elements: input[i][j] is what vector i of the pair needs of array j. */
+static inline __attribute__((always_inline)) void load_inputs(enum arithmetic dtype, int inputs,
+                                                              const char *const *source, size_t offset,
+                                                              wide (*input)[INPUTS_MAX])
+{
+#pragma GCC unroll 4
+    for (int j = 0; j < inputs; j++) {
+        wide pair[2];
+        load_pair(dtype, source[j] + offset, pair);
+        input[0][j] = pair[0];
+        input[1][j] = pair[1];
+    }
+}
+
+/* pairs * PAIR_LANES elements at byte offset of every array; false, and nothing written, if there is doubt.
+ */
 static inline __attribute__((always_inline)) bool
 map_fast(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source, char *target,
-         size_t offset, const void *prepared, bool nan_is_expected, bool streams)
+         size_t offset, const void *prepared, int pairs, bool nan_is_expected, bool streams)
 {
     const size_t step = PAIR_LANES * bytes_of(dtype);
-    struct doubts doubts = {dtype, nan_is_expected, wide_bits_of(0), wide_bits_of(UINT32_MAX)};
-    wide result[2 * BLOCK_PAIRS];
+    struct doubts doubts = no_doubts(dtype, nan_is_expected);
+    wide result[BLOCK_PAIRS][2];
 #pragma GCC unroll 4
-    for (int i = 0; i < BLOCK_PAIRS; i++) {
-        wide input[INPUTS_MAX][2];
-#pragma GCC unroll 4
-        for (int j = 0; j < evaluation->inputs; j++)
-            load_pair(dtype, source[j] + offset + (size_t)i * step, input[j]);
+    for (int i = 0; i < pairs; i++) {
+        wide input[2][INPUTS_MAX];
+        load_inputs(dtype, evaluation->inputs, source, offset + (size_t)i * step, input);
 #pragma GCC unroll 4
         for (int k = 0; k < 2; k++) {
-            const wide of_lane[INPUTS_MAX] = {input[0][k], input[1][k],
-                                              evaluation->inputs > 2 ? input[2][k] : wide_of(0)};
-            wide value = evaluation->fast(of_lane, prepared, &doubts);
-            result[2 * i + k] = nan_is_expected ? wide_canonical(value) : value;
+            wide value = evaluation->fast(input[k], prepared, &doubts);
+            result[i][k] = nan_is_expected ? wide_canonical(value) : value;
         }
     }
     if (__builtin_expect(doubtful(doubts), 0))
         return false;
 #pragma GCC unroll 4
-    for (int i = 0; i < BLOCK_PAIRS; i++)
-        store_pair(dtype, target + offset + (size_t)i * step, &result[2 * i], streams);
+    for (int i = 0; i < pairs; i++)
+        store_pair(dtype, target + offset + (size_t)i * step, result[i], streams);
     return true;
 }
 
-/* The same without a condition: NaN costs a little, what is in doubt for other reasons some more. */
+/* PAIR_LANES elements in doubles, except for what counts of the fast way. */
+static inline __attribute__((always_inline)) void map_slow(enum arithmetic dtype,
+                                                           const struct evaluation *evaluation,
+                                                           const char *const *source, char *target,
+                                                           size_t offset, const void *prepared, bool streams)
+{
+    if (!evaluation->counts) {
+        for (size_t i = 0; i < PAIR_LANES; i += LANES)
+            map_lanes(dtype, evaluation, source, target, offset + i * bytes_of(dtype), prepared, streams);
+        return;
+    }
+    wide input[2][INPUTS_MAX], exact[2];
+    load_inputs(dtype, evaluation->inputs, source, offset, input);
+    const char *shifted[INPUTS_MAX];
+    for (int i = 0; i < evaluation->inputs; i++)
+        shifted[i] = source[i] + offset;
+    for (size_t i = 0; i < PAIR_LANES; i += LANES)
+        map_lanes(dtype, evaluation, shifted, (char *)exact, i * sizeof(float), prepared, false);
+    for (int i = 0; i < 2; i++) {
+        struct doubts ignored = no_doubts(dtype, false);
+        wide value = evaluation->fast(input[i], prepared, &ignored);
+        wide_bits counts = evaluation->counts(input[i], value);
+        exact[i] = (wide)((counts & (wide_bits)value) | (~counts & (wide_bits)exact[i]));
+    }
+    store_pair(dtype, target + offset, exact, streams);
+}
+
+/* BLOCK elements: the shortest way first, and what it leaves in doubt in smaller parts. */
 static inline __attribute__((always_inline)) void map_block(enum arithmetic dtype,
                                                             const struct evaluation *evaluation,
                                                             const char *const *source, char *target,
                                                             size_t offset, const void *prepared, bool streams)
 {
-    if (map_fast(dtype, evaluation, source, target, offset, prepared, false, streams) ||
-        map_fast(dtype, evaluation, source, target, offset, prepared, true, streams))
+    if (map_fast(dtype, evaluation, source, target, offset, prepared, BLOCK_PAIRS, false, streams))
         return;
-    for (size_t i = 0; i < BLOCK; i += LANES)
-        map_lanes(dtype, evaluation, source, target, offset + i * bytes_of(dtype), prepared, streams);
+    const size_t step = PAIR_LANES * bytes_of(dtype);
+    for (size_t end = offset + BLOCK_PAIRS * step; offset < end; offset += step)
+        if (!map_fast(dtype, evaluation, source, target, offset, prepared, 1, true, streams))
+            map_slow(dtype, evaluation, source, target, offset, prepared, streams);
 }
 
 /* How many elements map_step takes. */
 static inline size_t step_of(enum arithmetic dtype, const struct evaluation *evaluation)
 {
-    return FUSED_IS_FAST && dtype != ARITHMETIC_FP64 && evaluation->fast ? BLOCK : LANES;
+    const bool has_fast =
+        (FUSED_IS_FAST && dtype != ARITHMETIC_FP64 && evaluation->fast) || evaluation->counts;
+    return has_fast ? BLOCK : LANES;
 }
 
 static inline __attribute__((always_inline)) void map_step(enum arithmetic dtype,

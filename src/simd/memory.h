@@ -49,13 +49,13 @@ static inline doubles load(enum arithmetic dtype, const void *source)
     if (dtype == ARITHMETIC_FP32) {
         floats value;
         memcpy(&value, source, sizeof value);
-        return __builtin_convertvector(value, doubles);
+        return doubles_of(value);
     }
     halves bits;
     memcpy(&bits, source, sizeof bits);
     if (dtype == ARITHMETIC_FP16)
-        return __builtin_convertvector(fp16_values(bits), doubles);
-    return __builtin_convertvector((floats)(__builtin_convertvector(bits, uints) << 16), doubles);
+        return doubles_of(fp16_values(bits));
+    return doubles_of((floats)(__builtin_convertvector(bits, uints) << 16));
 }
 
 /* The low 16 or all 32 bits of each lane; streams: see put. */

@@ -1,42 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Fast ways in fp32 to correctly rounded results: what they leave in doubt is found with few instructions and
- * computed again in doubles.
+ * Correctly rounded quotients in fp32 arithmetic.
  */
 #ifndef BELAY_SIMD_QUOTIENT_H
 #define BELAY_SIMD_QUOTIENT_H
 
-#include "ops/elementwise.h"
-#include "simd/wide.h"
-
-/* What a fast way is for, and what makes the results of several vectors doubtful, asked once for all. */
-struct doubts {
-    enum arithmetic dtype; /* a constant: fp32 results are rounded; those for 16 bits are rounded to odd */
-    bool nan_is_expected;  /* a constant: NaN from NaN is no doubt, and is made canonical */
-    wide_bits differing;   /* not 0 where a result is not settled */
-    wide_bits least;       /* the least of what must not be small, as magnitude_order() */
-};
-
-static const uint32_t smallest_factor = 0x26800000; /* 2^-50 */
-
-/* Magnitudes in their order but with 0 above all: what is 0 is exact. */
-static inline wide_bits magnitude_order(wide value)
-{
-    return ((wide_bits)value + (wide_bits)value) - 1;
-}
-
-/* For factors of products whose last bit must not fall off the end of fp32. */
-static inline void doubt_small(struct doubts *doubts, wide value)
-{
-    doubts->least = wide_lesser(doubts->least, magnitude_order(value));
-}
-
-static inline bool doubtful(struct doubts doubts)
-{
-    wide_bits bound = wide_bits_of(2 * smallest_factor - 1);
-    return wide_any(doubts.differing | (wide_bits)(wide_lesser(doubts.least, bound) != bound));
-}
+#include "simd/doubts.h"
 
 /* A divisor to 48 bits, and about its inverse. */
 struct wide_divisor {
@@ -87,10 +57,9 @@ static inline wide multiply_divide(wide a, struct wide_pair b, struct wide_divis
         }
         result = wide_round_to_odd(result, -excess);
     }
-    /* NaN where a result is infinite or NaN. */
     if (doubts->nan_is_expected)
         difference = wide_choose(wide_is_nan(product), wide_of(0), difference);
-    doubts->differing |= (wide_bits)difference;
+    doubts->differing |= (wide_bits)difference; /* NaN where the result is infinite or NaN */
     return result;
 }
 

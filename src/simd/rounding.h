@@ -41,24 +41,32 @@ static inline uints fp16_bits(floats value)
     /* 2^-112 takes fp16's exponents and subnormals to those of fp32; 65536 becomes the infinity. */
     uints sign = (uints)value >> 31 << 15, bits = (uints)value << 1 >> 1;
     const uints infinity = (uints){0} + 0x47800000;
-    bits = choose_uints((ints)bits > (ints)infinity, infinity, bits);
+    ints overflow = ((ints)bits > (ints)infinity) & ((ints)bits <= 0x7f800000);
+    bits = choose_uints(overflow, infinity, bits);
     return sign | (uints)((floats)bits * 0x1p-112f) >> 13;
 #endif
 }
 
-/* The bits of the dtype (not fp64) that value rounds to; every NaN becomes the canonical one. */
-static inline uints encode(enum arithmetic dtype, doubles value)
+/* The bits of the dtype (not fp64) that value rounds to; NaN becomes some NaN. */
+static inline uints round_bits(enum arithmetic dtype, doubles value)
 {
-    if (dtype == ARITHMETIC_FP32) {
-        floats narrow = __builtin_convertvector(value, floats);
-        return choose_uints(narrow != narrow, (uints){0} + 0x7fc00000, (uints)narrow);
-    }
-    if (dtype == ARITHMETIC_FP16) {
-        floats narrow = __builtin_convertvector(round_to(value, 10, 0x1p-14), floats);
-        return choose_uints(narrow != narrow, (uints){0} + 0x7e00, fp16_bits(narrow));
-    }
-    floats narrow = __builtin_convertvector(round_to(value, 7, 0x1p-126), floats);
-    return choose_uints(narrow != narrow, (uints){0} + 0x7fc0, (uints)narrow >> 16);
+    if (dtype == ARITHMETIC_FP32)
+        return (uints)floats_of(value);
+    if (dtype == ARITHMETIC_FP16)
+        return fp16_bits(floats_of(round_to(value, 10, 0x1p-14)));
+    return (uints)floats_of(round_to(value, 7, 0x1p-126)) >> 16;
+}
+
+/* Bits of the dtype with the canonical NaN for every NaN. */
+static inline uints canonical_bits(enum arithmetic dtype, uints bits)
+{
+    const uint32_t infinity = dtype == ARITHMETIC_FP32   ? 0x7f800000
+                              : dtype == ARITHMETIC_FP16 ? 0x7c00
+                                                         : 0x7f80;
+    const uint32_t nan = dtype == ARITHMETIC_FP32 ? 0x7fc00000 : dtype == ARITHMETIC_FP16 ? 0x7e00 : 0x7fc0;
+    const uint32_t magnitude = dtype == ARITHMETIC_FP32 ? 0x7fffffff : 0x7fff;
+    ints is_nan = (ints)(bits & magnitude) > (int32_t)infinity;
+    return choose_uints(is_nan, (uints){0} + nan, bits);
 }
 
 /*

@@ -83,7 +83,48 @@ static inline bool any(longs mask)
 /* A mask of 32-bit lanes as one of 64-bit lanes. */
 static inline longs widen(ints mask)
 {
+#if defined(__AVX512F__)
+    return (longs)_mm512_cvtepi32_epi64((__m256i)mask);
+#elif defined(__AVX2__)
+    return (longs)_mm256_cvtepi32_epi64((__m128i)mask);
+#else
     return __builtin_convertvector(mask, longs);
+#endif
+}
+
+/* gcc 12 converts the widest vectors in halves. */
+static inline doubles doubles_of(floats value)
+{
+#if defined(__AVX512F__)
+    return (doubles)_mm512_cvtps_pd((__m256)value);
+#elif defined(__AVX2__)
+    return (doubles)_mm256_cvtps_pd((__m128)value);
+#else
+    return __builtin_convertvector(value, doubles);
+#endif
+}
+
+static inline floats floats_of(doubles value)
+{
+#if defined(__AVX512F__)
+    return (floats)_mm512_cvtpd_ps((__m512d)value);
+#elif defined(__AVX2__)
+    return (floats)_mm256_cvtpd_ps((__m256d)value);
+#else
+    return __builtin_convertvector(value, floats);
+#endif
+}
+
+/* a * b + c, rounded once or twice: for estimates alone, whose rounding the levels need not share. */
+static inline doubles about_sum(doubles a, doubles b, doubles c)
+{
+#if defined(__AVX512F__)
+    return (doubles)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+#elif defined(__FMA__)
+    return (doubles)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+#else
+    return a * b + c;
+#endif
 }
 
 static inline ulongs sign_bit(doubles value)

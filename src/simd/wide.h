@@ -57,18 +57,21 @@ static inline wide fused(wide a, wide b, wide c)
 #elif defined(__aarch64__)
     return (wide)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
 #else
-    /* The product is exact in doubles; the sum is rounded to odd there, so that rounding it again is
-     * harmless. */
+    /* The product is exact in doubles. Rounding the sum to double and then to float goes wrong only where the
+     * double is a tie, or has fewer bits to lose because it is tiny: then it is rounded to odd first. */
     floats part[3][2], result[2];
     memcpy(part[0], &a, sizeof a);
     memcpy(part[1], &b, sizeof b);
     memcpy(part[2], &c, sizeof c);
     for (int i = 0; i < 2; i++) {
-        doubles product =
-            __builtin_convertvector(part[0][i], doubles) * __builtin_convertvector(part[1][i], doubles);
-        struct pair sum = two_sum(product, __builtin_convertvector(part[2][i], doubles));
-        doubles odd = round_to_odd(sum.high, choose(sum.low == sum.low, sum.low, broadcast(0)));
-        result[i] = __builtin_convertvector(odd, floats);
+        doubles product = doubles_of(part[0][i]) * doubles_of(part[1][i]), addend = doubles_of(part[2][i]);
+        doubles sum = product + addend;
+        longs tie = ((longs)sum & 0x1fffffff) == 0x10000000;
+        if (__builtin_expect(any(tie | (absolute(sum) < 0x1p-125)), 0)) {
+            doubles rest = two_sum(product, addend).low;
+            sum = round_to_odd(sum, choose(rest == rest, rest, broadcast(0)));
+        }
+        result[i] = floats_of(sum);
     }
     wide whole;
     memcpy(&whole, result, sizeof whole);
@@ -163,9 +166,49 @@ static inline wide_bits wide_lesser(wide_bits a, wide_bits b)
 #endif
 }
 
+/* The lesser; b where they are unordered. */
+static inline wide wide_least(wide a, wide b)
+{
+#if defined(__AVX512F__)
+    return (wide)_mm512_min_ps((__m512)a, (__m512)b);
+#elif defined(__AVX2__)
+    return (wide)_mm256_min_ps((__m256)a, (__m256)b);
+#else
+    return wide_choose(wide_greater(b, a), a, b);
+#endif
+}
+
+/* table[index] of a table of 32; only the low five bits of index count. */
+static inline wide wide_lookup(const float *table, wide_bits index)
+{
+#if defined(__AVX512F__)
+    return (wide)_mm512_permutex2var_ps(_mm512_load_ps(table), (__m512i)index, _mm512_load_ps(table + 16));
+#elif defined(__AVX2__)
+    /* Four tables of eight; bits 3 and 4 choose between them. */
+    __m256i lane = (__m256i)index;
+    __m256 bit3 = (__m256)_mm256_slli_epi32(lane, 28), bit4 = (__m256)_mm256_slli_epi32(lane, 27);
+    __m256 low = _mm256_blendv_ps(_mm256_permutevar8x32_ps(_mm256_load_ps(table), lane),
+                                  _mm256_permutevar8x32_ps(_mm256_load_ps(table + 8), lane), bit3);
+    __m256 high = _mm256_blendv_ps(_mm256_permutevar8x32_ps(_mm256_load_ps(table + 16), lane),
+                                   _mm256_permutevar8x32_ps(_mm256_load_ps(table + 24), lane), bit3);
+    return (wide)_mm256_blendv_ps(low, high, bit4);
+#else
+    wide value;
+    for (int i = 0; i < WIDE_LANES; i++)
+        value[i] = table[index[i] & 31];
+    return value;
+#endif
+}
+
 static inline wide wide_absolute(wide value)
 {
     return (wide)((wide_bits)value & 0x7fffffff);
+}
+
+/* value with the sign bit set where that of sign is. */
+static inline wide wide_with_sign_of(wide value, wide sign)
+{
+    return (wide)((wide_bits)value | ((wide_bits)sign & 0x80000000));
 }
 
 /* value cut to [-limit, limit]; NaN stays NaN. */

@@ -52,8 +52,8 @@ static inline wide_halves wide_to_fp16(wide value)
     wide_halves whole;
     memcpy(part, &value, sizeof value);
     for (int i = 0; i < 2; i++) {
-        doubles exact = __builtin_convertvector(part[i], doubles);
-        halves bits = __builtin_convertvector(encode(ARITHMETIC_FP16, exact), halves);
+        doubles exact = doubles_of(part[i]);
+        halves bits = __builtin_convertvector(round_bits(ARITHMETIC_FP16, exact), halves);
         memcpy((char *)&whole + (size_t)i * sizeof bits, &bits, sizeof bits);
     }
     return whole;

@@ -5,9 +5,9 @@
  */
 #include "simd/rounding.h"
 
-static inline uints encode_twice(enum arithmetic dtype, doubles value)
+static inline uints round_twice(enum arithmetic dtype, doubles value)
 {
-    return encode(dtype, __builtin_convertvector(__builtin_convertvector(value, floats), doubles));
+    return round_bits(dtype, doubles_of(floats_of(value)));
 }
 
-#define encode encode_twice
+#define round_bits round_twice
