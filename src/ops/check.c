@@ -5,6 +5,7 @@
  */
 #include "ops/check.h"
 
+#include "check/report.h"
 #include "ops/check_message.h"
 #include "ops/overlap.h"
 #include "ops/scalar.h"
@@ -37,9 +38,9 @@ static __attribute__((cold)) aclnnStatus check_not_null(const struct call *call)
                               : parameter->kind == PARAMETER_SCALAR && call->argument[i].scalar == NULL &&
                                     !parameter->is_optional;
         if (is_missing)
-            return fail(ACLNN_ERR_PARAM_NULLPTR, "%s: %s is NULL; a %s is expected",
-                        description->operation.name, parameter->name,
-                        is_tensor(parameter) ? "tensor" : "scalar");
+            return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_NULLPTR, "%s: %s is NULL; a %s is expected",
+                                 description->operation.name, parameter->name,
+                                 is_tensor(parameter) ? "tensor" : "scalar");
     }
     return ACLNN_SUCCESS;
 }
@@ -61,13 +62,15 @@ static __attribute__((cold)) aclnnStatus read_handles(struct call *call)
             const aclTensor *tensor = call->argument[i].tensor;
             add_tensor(call, i);
             if (!tensor_read(tensor, &call->tensor[i]))
-                return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s %s; a live tensor is expected",
-                            description->operation.name, parameter->name, tensor_fault(tensor));
+                return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID,
+                                     "%s: %s %s; a live tensor is expected", description->operation.name,
+                                     parameter->name, tensor_fault(tensor));
         } else if (parameter->kind == PARAMETER_SCALAR && call->argument[i].scalar != NULL) {
             const aclScalar *scalar = call->argument[i].scalar;
             if (!scalar_read(scalar, &call->scalar[i]))
-                return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s %s; a live scalar is expected",
-                            description->operation.name, parameter->name, scalar_fault(scalar));
+                return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID,
+                                     "%s: %s %s; a live scalar is expected", description->operation.name,
+                                     parameter->name, scalar_fault(scalar));
         }
     }
     return ACLNN_SUCCESS;

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "check/report.h"
 #include "tensor/dtype.h"
 
 /* Text that is put together piece by piece; what does not fit is cut off. */
@@ -184,10 +185,11 @@ aclnnStatus tell_self_overlap(const struct call *call, unsigned parameter)
     struct text shape = {0}, stride = {0};
     append_shape(&shape, view->rank, view->shape);
     append_shape(&stride, view->rank, view->stride);
-    return fail(ACLNN_ERR_PARAM_INVALID,
-                "%s: %s overlaps itself with shape %s and strides %s; an output is expected to have one "
-                "element for each index",
-                api(call), name(call, parameter), shape.bytes, stride.bytes);
+    return report_misuse(
+        RULE_SELF_OVERLAP, ACLNN_ERR_PARAM_INVALID,
+        "%s: %s overlaps itself with shape %s and strides %s; an output is expected to have one "
+        "element for each index",
+        api(call), name(call, parameter), shape.bytes, stride.bytes);
 }
 
 aclnnStatus tell_impossible_view(const struct call *call, unsigned parameter)
@@ -196,8 +198,9 @@ aclnnStatus tell_impossible_view(const struct call *call, unsigned parameter)
     struct text shape = {0}, stride = {0};
     append_shape(&shape, view->rank, view->shape);
     append_shape(&stride, view->rank, view->stride);
-    return fail(ACLNN_ERR_PARAM_INVALID,
-                "%s: %s has shape %s, strides %s and offset %" PRId64 "; dims, strides and offset of 0 or "
-                "more and at most 2^63 - 1 elements, the last one included, are expected",
-                api(call), name(call, parameter), shape.bytes, stride.bytes, view->offset);
+    return report_misuse(RULE_VIEW, ACLNN_ERR_PARAM_INVALID,
+                         "%s: %s has shape %s, strides %s and offset %" PRId64
+                         "; dims, strides and offset of 0 or "
+                         "more and at most 2^63 - 1 elements, the last one included, are expected",
+                         api(call), name(call, parameter), shape.bytes, stride.bytes, view->offset);
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
+#include "check/report.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
@@ -41,10 +42,11 @@ int context_current_or_default(const char *api, struct context **context)
         if (*context != NULL)
             return 0;
     }
-    return fail(ACL_ERROR_RT_CONTEXT_NULL,
-                "%s: the current context of this thread %s; aclrtSetDevice or aclrtSetCurrentContext is "
-                "expected before",
-                api, handle_fault(&context_table, context_of_thread));
+    return report_misuse(
+        RULE_STATE, ACL_ERROR_RT_CONTEXT_NULL,
+        "%s: the current context of this thread %s; aclrtSetDevice or aclrtSetCurrentContext is "
+        "expected before",
+        api, handle_fault(&context_table, context_of_thread));
 }
 
 int context_device(const char *api, int32_t *device)
@@ -131,27 +133,29 @@ aclError aclrtDestroyContext(aclrtContext context)
     TRY(settings_get(&settings));
     uint64_t handle = (uint64_t)(uintptr_t)context;
     if (context == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: argument context is NULL; a context is expected", __func__);
+        return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM,
+                             "%s: argument context is NULL; a context is expected", __func__);
     struct context *object = (struct context *)handle_find(&context_table, handle);
     if (object == NULL)
-        return fail(ACL_ERROR_RT_CONTEXT_NULL, "%s: argument context %s; a live context is expected",
-                    __func__, handle_fault(&context_table, handle));
+        return report_misuse(RULE_HANDLE, ACL_ERROR_RT_CONTEXT_NULL,
+                             "%s: argument context %s; a live context is expected", __func__,
+                             handle_fault(&context_table, handle));
     if (atomic_load(&object->is_primary))
-        return fail(
-            ACL_ERROR_RT_CONTEXT_NULL,
+        return report_misuse(
+            RULE_OWNER, ACL_ERROR_RT_CONTEXT_NULL,
             "%s: argument context is the primary context of device %d; one made by aclrtCreateContext "
             "is expected, aclrtResetDevice ends this one",
             __func__, atomic_load(&object->device));
     if (caller_runs_in(handle))
-        return fail(
-            ACL_ERROR_RT_PARAM_INVALID,
+        return report_misuse(
+            RULE_STATE, ACL_ERROR_RT_PARAM_INVALID,
             "%s: the calling callback belongs to work of the context, for which the call waits; a call "
             "from outside of it is expected",
             __func__);
     if (!handle_retire(object, handle))
-        return fail(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR,
-                    "%s: argument context is being destroyed by another thread; one destroy is expected",
-                    __func__);
+        return report_misuse(
+            RULE_HANDLE, ACL_ERROR_RT_CONTEXT_RELEASE_ERROR,
+            "%s: argument context is being destroyed by another thread; one destroy is expected", __func__);
     streams_start_queued();
     context_release(object, handle, false);
     return 0;
@@ -163,10 +167,12 @@ aclError aclrtSetCurrentContext(aclrtContext context)
     TRY(settings_get(&settings));
     uint64_t handle = (uint64_t)(uintptr_t)context;
     if (context == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: argument context is NULL; a context is expected", __func__);
+        return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM,
+                             "%s: argument context is NULL; a context is expected", __func__);
     if (handle_find(&context_table, handle) == NULL)
-        return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: argument context %s; a live context is expected",
-                    __func__, handle_fault(&context_table, handle));
+        return report_misuse(RULE_HANDLE, ACL_ERROR_RT_PARAM_INVALID,
+                             "%s: argument context %s; a live context is expected", __func__,
+                             handle_fault(&context_table, handle));
     context_of_thread = handle;
     return 0;
 }

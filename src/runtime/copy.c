@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "check/report.h"
 #include "runtime/context.h"
 #include "runtime/copy.h"
 #include "runtime/device_operations.h"
@@ -61,16 +62,16 @@ int copy_check_kind(const char *api, aclrtMemcpyKind kind, struct memory_side *t
         }
     }
     if (!to_device && !from_device)
-        return fail(
-            ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+        return report_misuse(
+            RULE_PLACE, ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
             "%s: kind is %s and dst is %s, src is %s; a copy in stream order between two places of the "
             "host is not supported",
             api, kind_name(kind), place_name(to), place_name(from));
     if (!agrees(to, to_device, settings->host_pointers_allowed) ||
         !agrees(from, from_device, settings->host_pointers_allowed))
-        return fail(ACL_ERROR_RT_PARAM_INVALID,
-                    "%s: kind is %s, but dst is %s and src is %s; a kind that agrees is expected", api,
-                    kind_name(kind), place_name(to), place_name(from));
+        return report_misuse(RULE_PLACE, ACL_ERROR_RT_PARAM_INVALID,
+                             "%s: kind is %s, but dst is %s and src is %s; a kind that agrees is expected",
+                             api, kind_name(kind), place_name(to), place_name(from));
     /* What stands for device memory is used in stream order like it, however it was allocated. */
     if (to_device)
         to->place = MEMORY_DEVICE;
@@ -90,8 +91,8 @@ static int check_arguments(const char *api, const void *dst, size_t destMax, con
         return fail(ACL_ERROR_INVALID_PARAM, "%s: kind is %d; 0 to %d are expected", api, (int)kind,
                     (int)ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE);
     if (count > destMax)
-        return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: count is %zu; at most destMax, %zu, is expected", api,
-                    count, destMax);
+        return report_misuse(RULE_COPY, ACL_ERROR_RT_PARAM_INVALID,
+                             "%s: count is %zu; at most destMax, %zu, is expected", api, count, destMax);
     return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "check/report.h"
 #include "runtime/context.h"
 #include "runtime/copy.h"
 #include "runtime/device_operations.h"
@@ -31,9 +32,9 @@ static int check_arguments(const char *api, const struct rows *rows, aclrtMemcpy
         return fail(ACL_ERROR_INVALID_PARAM, "%s: %s is NULL; an address is expected", api,
                     rows->to == NULL ? "dst" : "src");
     if (rows->width > rows->to_pitch || rows->width > rows->from_pitch)
-        return fail(ACL_ERROR_INVALID_PARAM,
-                    "%s: width is %zu; at most dpitch, %zu, and spitch, %zu, is expected", api, rows->width,
-                    rows->to_pitch, rows->from_pitch);
+        return report_misuse(RULE_COPY, ACL_ERROR_INVALID_PARAM,
+                             "%s: width is %zu; at most dpitch, %zu, and spitch, %zu, is expected", api,
+                             rows->width, rows->to_pitch, rows->from_pitch);
     if (kind != ACL_MEMCPY_HOST_TO_DEVICE && kind != ACL_MEMCPY_DEVICE_TO_HOST &&
         kind != ACL_MEMCPY_DEVICE_TO_DEVICE && kind != ACL_MEMCPY_DEFAULT)
         return fail(ACL_ERROR_INVALID_PARAM,
@@ -48,9 +49,9 @@ static int find_side(const char *api, const char *parameter, const void *address
     size_t bytes;
     if (__builtin_mul_overflow(rows->height - 1, pitch, &bytes) ||
         __builtin_add_overflow(bytes, rows->width, &bytes))
-        return fail(ACL_ERROR_RT_PARAM_INVALID,
-                    "%s: %zu rows with a pitch of %zu bytes exceed the address space at %s", api,
-                    rows->height, pitch, parameter);
+        return report_misuse(RULE_COPY, ACL_ERROR_RT_PARAM_INVALID,
+                             "%s: %zu rows with a pitch of %zu bytes exceed the address space at %s", api,
+                             rows->height, pitch, parameter);
     return memory_side_find(api, parameter, address, bytes, side);
 }
 
@@ -87,10 +88,11 @@ aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch,
     bool crosses = (to_device && from.place != MEMORY_DEVICE) || (from_device && to.place != MEMORY_DEVICE) ||
                    (settings->host_pointers_allowed && !to_device && !from_device);
     if (kind == ACL_MEMCPY_DEVICE_TO_DEVICE || !crosses)
-        return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                    "%s: kind is %d, dst is %s memory, src is %s memory; a copy between host and device is "
-                    "expected",
-                    api, (int)kind, to_device ? "device" : "host", from_device ? "device" : "host");
+        return report_misuse(
+            RULE_PLACE, ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+            "%s: kind is %d, dst is %s memory, src is %s memory; a copy between host and device is "
+            "expected",
+            api, (int)kind, to_device ? "device" : "host", from_device ? "device" : "host");
     streams_start_queued();
     copy_rows(&rows);
     return 0;

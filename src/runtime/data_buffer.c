@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "acl/acl_base.h"
+#include "check/report.h"
 #include "runtime/error.h"
 #include "runtime/handle.h"
 #include "runtime/settings.h"
@@ -21,8 +22,8 @@ static struct handle_table data_buffers =
 
 static int refuse(const char *function, const aclDataBuffer *dataBuffer)
 {
-    return fail(ACL_ERROR_INVALID_PARAM, "%s: dataBuffer %s; a data buffer is expected", function,
-                handle_fault(&data_buffers, (uintptr_t)dataBuffer));
+    return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM, "%s: dataBuffer %s; a data buffer is expected",
+                         function, handle_fault(&data_buffers, (uintptr_t)dataBuffer));
 }
 
 static int find(const char *function, const aclDataBuffer *dataBuffer, struct data_buffer **buffer)

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
+#include "check/report.h"
 #include "runtime/context.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
@@ -126,8 +127,8 @@ aclError aclrtSetDevice(int32_t deviceId)
         uint32_t seen = atomic_load_explicit(&device->reset_count, memory_order_relaxed);
         pthread_mutex_unlock(&device->lock);
         if (stream_frame_of_thread != NULL)
-            return fail(
-                ACL_ERROR_RT_CONTEXT_RELEASE_ERROR,
+            return report_misuse(
+                RULE_STATE, ACL_ERROR_RT_CONTEXT_RELEASE_ERROR,
                 "%s: device %d is being reset, which waits for the calling callback; a device that is "
                 "not being reset is expected",
                 __func__, deviceId);
@@ -167,8 +168,8 @@ static bool caller_runs_on(int32_t device)
 
 static int waits_for_caller(const char *api, int32_t device)
 {
-    return fail(
-        ACL_ERROR_RT_PARAM_INVALID,
+    return report_misuse(
+        RULE_STATE, ACL_ERROR_RT_PARAM_INVALID,
         "%s: the calling callback belongs to work of device %d, for which the call waits; a call from "
         "outside of it is expected",
         api, device);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "check/report.h"
 #include "runtime/address_ranges.h"
 #include "runtime/address_space.h"
 #include "runtime/block_pool.h"
@@ -228,8 +229,9 @@ int memory_free(const char *api, enum memory_place place, const void *address)
         return 0;
     char text[MEMORY_TEXT_BYTES];
     memory_describe(address, text, sizeof text);
-    return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: %s %p %s; the address of a live block is expected", api,
-                place == MEMORY_DEVICE ? "devPtr" : "hostPtr", address, text);
+    return report_misuse(RULE_FREE, ACL_ERROR_RT_PARAM_INVALID,
+                         "%s: %s %p %s; the address of a live block is expected", api,
+                         place == MEMORY_DEVICE ? "devPtr" : "hostPtr", address, text);
 }
 
 void memory_reset_device(int32_t device)

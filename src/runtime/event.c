@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
+#include "check/report.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/event.h"
@@ -37,7 +38,8 @@ static int lock_event(const char *api, const char *argument, aclrtEvent handle, 
     TRY(settings_get(&settings));
     uint64_t value = (uint64_t)(uintptr_t)handle;
     if (handle == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: argument %s is NULL; an event is expected", api, argument);
+        return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM,
+                             "%s: argument %s is NULL; an event is expected", api, argument);
     *event = (struct event *)handle_find(&events, value);
     if (*event != NULL) {
         pthread_mutex_lock(&(*event)->lock);
@@ -45,8 +47,9 @@ static int lock_event(const char *api, const char *argument, aclrtEvent handle, 
             return 0;
         pthread_mutex_unlock(&(*event)->lock);
     }
-    return fail(ACL_ERROR_RT_INVALID_HANDLE, "%s: argument %s %s; a live event is expected", api, argument,
-                handle_fault(&events, value));
+    return report_misuse(RULE_HANDLE, ACL_ERROR_RT_INVALID_HANDLE,
+                         "%s: argument %s %s; a live event is expected", api, argument,
+                         handle_fault(&events, value));
 }
 
 static int create(const char *api, aclrtEvent *result, uint32_t flags, bool is_reusable)
@@ -201,14 +204,15 @@ static int submit_change(const char *api, aclrtEvent handle, aclrtStream stream_
     TRY(lock_event(api, "event", handle, &event));
     int status = 0;
     if (event->context_handle != context_of_thread)
-        status = fail(
-            ACL_ERROR_RT_STREAM_CONTEXT,
+        status = report_misuse(
+            RULE_OWNER, ACL_ERROR_RT_STREAM_CONTEXT,
             "%s: argument event belongs to another context; one of the stream's context is expected", api);
     else if (!is_record && event->is_reusable)
-        status = fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                      "%s: argument event was made by aclrtCreateEventExWithFlag; one of aclrtCreateEvent or "
-                      "aclrtCreateEventWithFlag is expected",
-                      api);
+        status = report_misuse(
+            RULE_EVENT, ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+            "%s: argument event was made by aclrtCreateEventExWithFlag; one of aclrtCreateEvent or "
+            "aclrtCreateEventWithFlag is expected",
+            api);
     if (status == 0) {
         uint64_t old_generation = event->generation;
         enum event_state old_state = event->state;
@@ -340,10 +344,11 @@ static int view_event(const char *api, aclrtEvent handle, const void *result, st
 
 static int refuse_reusable(const char *api)
 {
-    return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                "%s: argument event was made by aclrtCreateEventExWithFlag; one of aclrtCreateEvent or "
-                "aclrtCreateEventWithFlag, or aclrtQueryEventStatus, is expected",
-                api);
+    return report_misuse(
+        RULE_EVENT, ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+        "%s: argument event was made by aclrtCreateEventExWithFlag; one of aclrtCreateEvent or "
+        "aclrtCreateEventWithFlag, or aclrtQueryEventStatus, is expected",
+        api);
 }
 
 aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status)
@@ -426,16 +431,19 @@ static int read_timestamp(const char *api, const char *argument, aclrtEvent hand
     *ns = event->timestamp_ns;
     pthread_mutex_unlock(&event->lock);
     if (state == EVENT_NEVER_RECORDED)
-        return fail(ACL_ERROR_RT_INTERNAL_ERROR,
-                    "%s: argument %s was never recorded; a recorded event is expected", api, argument);
+        return report_misuse(RULE_EVENT, ACL_ERROR_RT_INTERNAL_ERROR,
+                             "%s: argument %s was never recorded; a recorded event is expected", api,
+                             argument);
     if (!has_time)
-        return fail(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
-                    "%s: argument %s has no flag ACL_EVENT_TIME_LINE; one with a timestamp is expected", api,
-                    argument);
+        return report_misuse(
+            RULE_EVENT, ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
+            "%s: argument %s has no flag ACL_EVENT_TIME_LINE; one with a timestamp is expected", api,
+            argument);
     if (state == EVENT_PENDING || *ns == 0)
-        return fail(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
-                    "%s: argument %s %s; an event that was reached is expected", api, argument,
-                    state == EVENT_PENDING ? "is not complete yet" : "was abandoned with its stream");
+        return report_misuse(RULE_EVENT, ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
+                             "%s: argument %s %s; an event that was reached is expected", api, argument,
+                             state == EVENT_PENDING ? "is not complete yet"
+                                                    : "was abandoned with its stream");
     return 0;
 }
 

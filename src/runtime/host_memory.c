@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "check/report.h"
 #include "runtime/context.h"
 #include "runtime/device_memory.h"
 #include "runtime/error.h"
@@ -54,8 +55,8 @@ aclError aclrtFreeHost(void *hostPtr)
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (hostPtr == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM,
-                    "aclrtFreeHost: hostPtr is NULL; the address of a block is expected");
+        return report_misuse(RULE_FREE, ACL_ERROR_INVALID_PARAM,
+                             "aclrtFreeHost: hostPtr is NULL; the address of a block is expected");
     return memory_free("aclrtFreeHost", MEMORY_PINNED_HOST, hostPtr);
 }
 
@@ -133,8 +134,8 @@ static int maintain_cache(const char *api, const void *address, size_t size)
     struct memory_side side;
     TRY(memory_side_find(api, "devPtr", address, size, &side));
     if (side.place != MEMORY_DEVICE && !side.is_mapped && !settings->host_pointers_allowed)
-        return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: devPtr %p is host memory; device memory is expected",
-                    api, address);
+        return report_misuse(RULE_PLACE, ACL_ERROR_RT_PARAM_INVALID,
+                             "%s: devPtr %p is host memory; device memory is expected", api, address);
     return 0;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "acl/acl_rt.h"
 
+#include "check/report.h"
 #include "runtime/context.h"
 #include "runtime/device_memory.h"
 #include "runtime/device_operations.h"
@@ -113,6 +114,7 @@ aclError aclrtFree(void *devPtr)
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (devPtr == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM, "aclrtFree: devPtr is NULL; the address of a block is expected");
+        return report_misuse(RULE_FREE, ACL_ERROR_INVALID_PARAM,
+                             "aclrtFree: devPtr is NULL; the address of a block is expected");
     return host_device.free("aclrtFree", MEMORY_DEVICE, devPtr);
 }

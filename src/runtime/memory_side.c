@@ -5,6 +5,7 @@
  */
 #include "runtime/memory_side.h"
 
+#include "check/report.h"
 #include "runtime/error.h"
 
 /* Programs have no addresses above these on any Linux that the library runs on. */
@@ -24,24 +25,25 @@ int memory_side_find(const char *api, const char *parameter, const void *address
         return 0;
     }
     if (is_found && is_reserved)
-        return fail(ACL_ERROR_RT_PARAM_INVALID,
-                    "%s: %s + %llu bytes reaches %llu bytes past the end of a block of %llu bytes at %p; "
-                    "memory of one block is expected",
-                    api, parameter, (unsigned long long)bytes,
-                    (unsigned long long)(bytes - (block.bytes - (start - block.base))),
-                    (unsigned long long)block.bytes, (void *)block.base);
+        return report_misuse(
+            RULE_COPY, ACL_ERROR_RT_PARAM_INVALID,
+            "%s: %s + %llu bytes reaches %llu bytes past the end of a block of %llu bytes at %p; "
+            "memory of one block is expected",
+            api, parameter, (unsigned long long)bytes,
+            (unsigned long long)(bytes - (block.bytes - (start - block.base))),
+            (unsigned long long)block.bytes, (void *)block.base);
     side->place = MEMORY_UNKNOWN; /* also host memory of which only the first part is registered */
     if (is_reserved) {
         char text[MEMORY_TEXT_BYTES];
         memory_describe(address, text, sizeof text);
-        return fail(ACL_ERROR_RT_PARAM_INVALID,
-                    "%s: %s %p %s; memory of a live block or of the host is expected", api, parameter,
-                    address, text);
+        return report_misuse(RULE_FREE, ACL_ERROR_RT_PARAM_INVALID,
+                             "%s: %s %p %s; memory of a live block or of the host is expected", api,
+                             parameter, address, text);
     }
     if (__builtin_add_overflow(start, bytes - 1, &last) || last >> ADDRESS_BITS != 0 ||
         memory_reaches_reserved(start, last))
-        return fail(ACL_ERROR_RT_PARAM_INVALID,
-                    "%s: %s %p + %llu bytes leaves the memory of the host; fewer bytes are expected", api,
-                    parameter, address, (unsigned long long)bytes);
+        return report_misuse(RULE_COPY, ACL_ERROR_RT_PARAM_INVALID,
+                             "%s: %s %p + %llu bytes leaves the memory of the host; fewer bytes are expected",
+                             api, parameter, address, (unsigned long long)bytes);
     return 0;
 }

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "check/report.h"
 #include "runtime/context.h"
 #include "runtime/copy.h"
 #include "runtime/device_operations.h"
@@ -25,8 +26,8 @@ static int check_range(const char *api, const void *address, size_t most, size_t
                        struct memory_side *side)
 {
     if (count > most)
-        return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: count is %zu; at most maxCount, %zu, is expected", api,
-                    count, most);
+        return report_misuse(RULE_COPY, ACL_ERROR_RT_PARAM_INVALID,
+                             "%s: count is %zu; at most maxCount, %zu, is expected", api, count, most);
     return memory_side_find(api, "devPtr", address, count, side);
 }
 

@@ -16,6 +16,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "check/report.h"
 #include "runtime/cgroup.h"
 #include "runtime/error.h"
 #include "runtime/local_time.h"
@@ -250,7 +251,7 @@ static bool read_schedule(struct settings *settings)
 
 static bool read_checks(struct settings *settings)
 {
-    static const char *const names[] = {"mem", "init", "race", "leak", "sync"};
+    static const char *const names[] = {"mem", "init", "race", "leak", "sync", "report"};
     const char *text = variable("BELAY_CHECK");
     const char *item = text;
     while (item != NULL) {
@@ -261,14 +262,25 @@ static bool read_checks(struct settings *settings)
                 bit = 1u << i;
         }
         if (bit == 0)
-            return refuse(
-                "BELAY_CHECK: the value '%.256s' is not understood; a list of mem, init, race, leak and "
-                "sync with commas between them is expected",
-                text);
+            return refuse("BELAY_CHECK: the value '%.256s' is not understood; a list of mem, init, race, "
+                          "leak, sync and "
+                          "report with commas between them is expected",
+                          text);
         settings->checks |= bit;
         item = item[length] == ',' ? item + length + 1 : NULL;
     }
     return true;
+}
+
+/* Last: a process whose settings are refused reports nothing. */
+static bool begin_reports(const struct settings *settings)
+{
+    const char *path = variable("BELAY_CHECK_COUNTS");
+    if ((settings->checks & CHECK_REPORTS) == 0 || report_begin(path))
+        return true;
+    return refuse("BELAY_CHECK_COUNTS: the value '%.256s' is not understood; the file that `belay check` "
+                  "counts in is expected",
+                  path);
 }
 
 static bool read_host_pointers(struct settings *settings)
@@ -296,7 +308,7 @@ static bool read_environment(struct settings *settings)
     settings->thread_count = threads != 0 ? (uint32_t)threads : usable_processors();
     if (settings->memory_bytes == 0)
         settings->memory_bytes = usable_memory() / 2;
-    return true;
+    return begin_reports(settings);
 }
 
 /*
@@ -316,9 +328,10 @@ int settings_read(const struct settings **settings)
 {
     *settings = NULL;
     if (atomic_load_explicit(&is_forked_child, memory_order_relaxed))
-        return fail(ACL_ERROR_RT_CONTEXT_NULL, "fork: this process is a child of one that had used the "
-                                               "library; a process of its own, begun with "
-                                               "exec or forked before the first use, is expected");
+        return report_misuse(RULE_STATE, ACL_ERROR_RT_CONTEXT_NULL,
+                             "fork: this process is a child of one that had used the "
+                             "library; a process of its own, begun with "
+                             "exec or forked before the first use, is expected");
 
     int cancellation = cancellation_hold();
     pthread_mutex_lock(&first_use);

@@ -40,16 +40,17 @@ struct settings {
     uint64_t schedule_seed;
     bool host_pointers_allowed; /* BELAY_HOST_POINTERS=allow */
     uint64_t workspace_bytes;   /* BELAY_WORKSPACE: what every phase 1 asks for at least */
-    uint32_t checks;            /* BELAY_CHECK: opt-in checks, one bit each */
+    uint32_t checks;            /* BELAY_CHECK: one bit each */
 };
 
 /* Bits of checks, in the order of the names in BELAY_CHECK. */
 enum {
-    CHECK_MEMORY = 1 << 0,         /* mem */
-    CHECK_INITIALISATION = 1 << 1, /* init */
-    CHECK_RACES = 1 << 2,          /* race */
-    CHECK_LEAKS = 1 << 3,          /* leak */
-    CHECK_SYNCHRONISATION = 1 << 4 /* sync */
+    CHECK_MEMORY = 1 << 0,          /* mem */
+    CHECK_INITIALISATION = 1 << 1,  /* init */
+    CHECK_RACES = 1 << 2,           /* race */
+    CHECK_LEAKS = 1 << 3,           /* leak */
+    CHECK_SYNCHRONISATION = 1 << 4, /* sync */
+    CHECK_REPORTS = 1 << 5          /* report: what the always-on rules find is printed */
 };
 
 /* The settings once they have been read; NULL before, when they are bad, and in a forked child. */

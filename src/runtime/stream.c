@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
+#include "check/report.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
@@ -28,10 +29,10 @@ static int find_default(const char *api, const struct context *context, struct s
     *identity = atomic_load_explicit(&context->default_handle, memory_order_relaxed);
     if (__builtin_expect(*identity != 0, 1))
         return 0;
-    return fail(ACL_ERROR_RT_CONTEXT_NULL,
-                "%s: the current context is being made or destroyed; a live one is "
-                "expected",
-                api);
+    return report_misuse(RULE_STATE, ACL_ERROR_RT_CONTEXT_NULL,
+                         "%s: the current context is being made or destroyed; a live one is "
+                         "expected",
+                         api);
 }
 
 static inline int find_named(const char *api, aclrtStream handle, struct stream **stream, uint64_t *identity)
@@ -40,10 +41,10 @@ static inline int find_named(const char *api, aclrtStream handle, struct stream 
     *stream = (struct stream *)handle_find(&stream_table, *identity);
     if (__builtin_expect(*stream != NULL, 1))
         return 0;
-    return fail(ACL_ERROR_RT_INVALID_HANDLE,
-                "%s: argument stream %s; a live stream, or NULL for the default "
-                "one, is expected",
-                api, handle_fault(&stream_table, *identity));
+    return report_misuse(RULE_HANDLE, ACL_ERROR_RT_INVALID_HANDLE,
+                         "%s: argument stream %s; a live stream, or NULL for the default "
+                         "one, is expected",
+                         api, handle_fault(&stream_table, *identity));
 }
 
 int stream_resolve(const char *api, aclrtStream handle, struct stream **stream, uint64_t *identity)
@@ -74,9 +75,9 @@ int stream_resolve_own(const char *api, aclrtStream handle, struct stream **stre
     TRY(stream_resolve(api, handle, stream, identity));
     if (atomic_load_explicit(&(*stream)->context_handle, memory_order_relaxed) == context_of_thread)
         return 0;
-    return fail(ACL_ERROR_RT_STREAM_CONTEXT,
-                "%s: argument stream belongs to another context; a stream of the current one is expected",
-                api);
+    return report_misuse(
+        RULE_OWNER, ACL_ERROR_RT_STREAM_CONTEXT,
+        "%s: argument stream belongs to another context; a stream of the current one is expected", api);
 }
 
 int stream_device(aclrtStream handle, int32_t *device)
@@ -147,10 +148,10 @@ int stream_create(const char *api, struct context *context, uint64_t context_han
         return 0;
     if (handle_retire(stream, *handle))
         stream_release(stream, *handle, true);
-    return fail(ACL_ERROR_RT_CONTEXT_NULL,
-                "%s: the current context was destroyed meanwhile; a live context is "
-                "expected",
-                api);
+    return report_misuse(RULE_HANDLE, ACL_ERROR_RT_CONTEXT_NULL,
+                         "%s: the current context was destroyed meanwhile; a live context is "
+                         "expected",
+                         api);
 }
 
 static bool stream_is_named(struct stream *stream, uint64_t identity)
@@ -212,8 +213,8 @@ static int destroy(const char *api, aclrtStream handle, bool abandons)
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (handle == NULL)
-        return fail(
-            ACL_ERROR_INVALID_PARAM,
+        return report_misuse(
+            RULE_HANDLE, ACL_ERROR_INVALID_PARAM,
             "%s: argument stream is NULL; a created stream is expected, the default one ends with its "
             "context",
             api);
@@ -221,22 +222,22 @@ static int destroy(const char *api, aclrtStream handle, bool abandons)
     uint64_t identity;
     TRY(stream_resolve_own(api, handle, &stream, &identity));
     if (stream->is_default)
-        return fail(
-            ACL_ERROR_INVALID_PARAM,
+        return report_misuse(
+            RULE_OWNER, ACL_ERROR_INVALID_PARAM,
             "%s: argument stream is the default stream, which ends with its context; a created stream "
             "is expected",
             api);
     if (!abandons && stream_caller_runs_in(stream, identity))
-        return fail(
-            ACL_ERROR_RT_PARAM_INVALID,
+        return report_misuse(
+            RULE_STATE, ACL_ERROR_RT_PARAM_INVALID,
             "%s: the calling callback belongs to the stream that is to be destroyed after its work; a "
             "call from outside of it is expected",
             api);
     if (!handle_retire(stream, identity))
-        return fail(ACL_ERROR_RT_INVALID_HANDLE,
-                    "%s: argument stream is being destroyed by another thread; a "
-                    "live stream is expected",
-                    api);
+        return report_misuse(RULE_HANDLE, ACL_ERROR_RT_INVALID_HANDLE,
+                             "%s: argument stream is being destroyed by another thread; a "
+                             "live stream is expected",
+                             api);
     streams_start_queued();
     stream_release(stream, identity, abandons);
     return 0;
@@ -282,10 +283,11 @@ static int refuse_own_stream(const char *api, aclrtStream handle)
 {
     for (const struct stream_frame *frame = stream_frame_of_thread; frame != NULL; frame = frame->outer)
         if (frame->identity == (uint64_t)(uintptr_t)handle)
-            return fail(ACL_ERROR_RT_PARAM_INVALID,
-                        "%s: argument stream is the one that the calling callback belongs to; another "
-                        "stream is expected",
-                        api);
+            return report_misuse(
+                RULE_STATE, ACL_ERROR_RT_PARAM_INVALID,
+                "%s: argument stream is the one that the calling callback belongs to; another "
+                "stream is expected",
+                api);
     return 0;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
+#include "check/report.h"
 #include "runtime/error.h"
 #include "runtime/settings.h"
 
@@ -32,9 +33,9 @@ static struct stream_configuration **find(const aclrtStreamConfigHandle *handle)
 
 static int refuse(const char *api, const aclrtStreamConfigHandle *handle)
 {
-    return fail(ACL_ERROR_INVALID_PARAM,
-                "%s: argument handle %s; one made by aclrtCreateStreamConfigHandle is expected", api,
-                handle == NULL ? "is NULL" : "is not a live configuration");
+    return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM,
+                         "%s: argument handle %s; one made by aclrtCreateStreamConfigHandle is expected", api,
+                         handle == NULL ? "is NULL" : "is not a live configuration");
 }
 
 aclrtStreamConfigHandle *aclrtCreateStreamConfigHandle(void)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
+#include "check/report.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
@@ -58,7 +59,8 @@ static int abort_stream(const char *api, aclrtStream handle)
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (handle == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: argument stream is NULL; a stream is expected", api);
+        return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM,
+                             "%s: argument stream is NULL; a stream is expected", api);
     struct stream *stream;
     uint64_t identity;
     TRY(stream_resolve(api, handle, &stream, &identity));
@@ -138,10 +140,11 @@ aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode)
     struct context *context;
     uint64_t identity;
     if (stream == NULL && context_current(__func__, &context) != 0)
-        return fail(ACL_ERROR_RT_PARAM_INVALID,
-                    "%s: argument stream is NULL and the calling thread has no current context; a stream is "
-                    "expected",
-                    __func__);
+        return report_misuse(
+            RULE_STATE, ACL_ERROR_RT_PARAM_INVALID,
+            "%s: argument stream is NULL and the calling thread has no current context; a stream is "
+            "expected",
+            __func__);
     TRY(stream_resolve(__func__, stream, &object, &identity));
     return set_failure_mode(__func__, object, mode);
 }

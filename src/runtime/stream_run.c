@@ -3,6 +3,7 @@
 /*
  * Submitting tasks and running them: on the submitter, on a worker, or on a thread that waits.
  */
+#include "check/report.h"
 #include "runtime/stream_queue.h"
 
 #include <stdlib.h>
@@ -205,8 +206,9 @@ uint64_t stream_draw(uint64_t choices)
 
 static int stale(void)
 {
-    return fail(ACL_ERROR_RT_INVALID_HANDLE,
-                "stream: argument stream was destroyed while it was in use; a live stream is expected");
+    return report_misuse(
+        RULE_HANDLE, ACL_ERROR_RT_INVALID_HANDLE,
+        "stream: argument stream was destroyed while it was in use; a live stream is expected");
 }
 
 /* Doubles the ring. Lock held; the running task works on a copy, so that the ring may move. */

@@ -4,6 +4,7 @@
  * Waiting for streams: threads that wait and help meanwhile, and streams that park until another has come far
  * enough.
  */
+#include "check/report.h"
 #include "runtime/stream_queue.h"
 
 #include <stddef.h>
@@ -101,7 +102,8 @@ static enum help help(struct stream_point point)
 
 static int waits_for_itself(const char *why)
 {
-    return fail(ACL_ERROR_RT_PARAM_INVALID, "stream: %s; a wait that can end is expected", why);
+    return report_misuse(RULE_STATE, ACL_ERROR_RT_PARAM_INVALID,
+                         "stream: %s; a wait that can end is expected", why);
 }
 
 int stream_wait(const struct stream_point *point, uint64_t deadline_ns, int timeout_code, bool helps)

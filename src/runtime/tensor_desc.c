@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "acl/acl_base.h"
+#include "check/report.h"
 #include "runtime/error.h"
 #include "runtime/handle.h"
 #include "runtime/settings.h"
@@ -48,8 +49,9 @@ static int find_and_lock(const char *function, const aclTensorDesc *desc, struct
     if (*found != NULL)
         return 0;
     pthread_mutex_unlock(&lock);
-    return fail(ACL_ERROR_INVALID_PARAM, "%s: desc %s; a tensor description is expected", function,
-                handle_fault(&tensor_descs, (uintptr_t)desc));
+    return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM,
+                         "%s: desc %s; a tensor description is expected", function,
+                         handle_fault(&tensor_descs, (uintptr_t)desc));
 }
 
 static void unlock(void)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/report.h"
 #include "runtime/error.h"
 #include "tensor/lifetime.h"
 
@@ -150,8 +151,9 @@ aclnnStatus array_destroy(const char *api, enum handle_kind kind, const void *ar
         return ACLNN_SUCCESS;
     TRY(lifetime_check());
     if (!array_take(kind, array, &values, &count))
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: array %s; a live %s or NULL is expected", api,
-                    array_fault(kind, array), handle_kind_name(kind));
+        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID,
+                             "%s: array %s; a live %s or NULL is expected", api, array_fault(kind, array),
+                             handle_kind_name(kind));
     free(values);
     return ACLNN_SUCCESS;
 }
@@ -161,13 +163,13 @@ aclnnStatus array_size(const char *api, enum handle_kind kind, const void *array
     TRY(lifetime_check());
     const char *argument = argument_names[kind - KIND_FIRST];
     if (array == NULL)
-        return fail(ACLNN_ERR_PARAM_NULLPTR, "%s: %s is NULL; a live %s is expected", api, argument,
-                    handle_kind_name(kind));
+        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_NULLPTR, "%s: %s is NULL; a live %s is expected",
+                             api, argument, handle_kind_name(kind));
     if (size == NULL)
         return fail(ACLNN_ERR_PARAM_NULLPTR, "%s: size is NULL; where to put the result is expected", api);
     if (!array_count(kind, array, size))
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s %s; a live %s is expected", api, argument,
-                    array_fault(kind, array), handle_kind_name(kind));
+        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID, "%s: %s %s; a live %s is expected", api,
+                             argument, array_fault(kind, array), handle_kind_name(kind));
     return ACLNN_SUCCESS;
 }
 

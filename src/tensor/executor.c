@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "check/report.h"
 #include "runtime/error.h"
 #include "runtime/settings.h"
 #include "tensor/executor_claim.h"
@@ -168,8 +169,8 @@ aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *executor)
 {
     TRY(lifetime_check());
     if (executor == NULL)
-        return fail(ACLNN_ERR_INNER_NULLPTR,
-                    "aclSetAclOpExecutorRepeatable: executor is NULL; an executor is expected");
+        return report_misuse(RULE_HANDLE, ACLNN_ERR_INNER_NULLPTR,
+                             "aclSetAclOpExecutorRepeatable: executor is NULL; an executor is expected");
     struct executor *object = executor_claim(executor);
     if (object == NULL)
         return fail(ACLNN_ERR_INNER,
@@ -185,8 +186,8 @@ aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor *executor)
 {
     TRY(lifetime_check());
     if (executor == NULL)
-        return fail(ACLNN_ERR_INNER_NULLPTR,
-                    "aclDestroyAclOpExecutor: executor is NULL; an executor is expected");
+        return report_misuse(RULE_HANDLE, ACLNN_ERR_INNER_NULLPTR,
+                             "aclDestroyAclOpExecutor: executor is NULL; an executor is expected");
     struct executor *object = executor_claim(executor);
     if (object == NULL)
         return fail(

@@ -7,6 +7,7 @@
  * from then on. An index counts the tensor inputs, the tensor outputs, or all tensor parameters, in argument
  * order.
  */
+#include "check/report.h"
 #include "runtime/error.h"
 #include "tensor/array.h"
 #include "tensor/executor_claim.h"
@@ -35,15 +36,16 @@ static struct executor_operand *operand_at(struct executor *executor, enum opera
 static aclnnStatus store(const char *api, aclTensor *tensor, void *addr)
 {
     if (!tensor_set_address(tensor, addr))
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: tensor %s; a tensor is expected", api,
-                    tensor_fault(tensor));
+        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID, "%s: tensor %s; a tensor is expected", api,
+                             tensor_fault(tensor));
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus claim(const char *api, aclOpExecutor *executor, struct executor **object)
 {
     if (executor == NULL)
-        return fail(ACLNN_ERR_INNER_NULLPTR, "%s: executor is NULL; an executor is expected", api);
+        return report_misuse(RULE_HANDLE, ACLNN_ERR_INNER_NULLPTR,
+                             "%s: executor is NULL; an executor is expected", api);
     *object = executor_claim(executor);
     if (*object == NULL)
         return fail(ACLNN_ERR_INNER,
@@ -58,7 +60,8 @@ static aclnnStatus set_address(const char *api, aclOpExecutor *executor, enum op
 {
     TRY(lifetime_check());
     if (tensor == NULL)
-        return fail(ACLNN_ERR_INNER_NULLPTR, "%s: tensor is NULL; a tensor is expected", api);
+        return report_misuse(RULE_HANDLE, ACLNN_ERR_INNER_NULLPTR, "%s: tensor is NULL; a tensor is expected",
+                             api);
     TRY(store(api, tensor, addr));
     struct executor *object;
     TRY(claim(api, executor, &object));
@@ -88,8 +91,9 @@ static aclnnStatus set_dynamic_address(const char *api, aclOpExecutor *executor,
     aclTensor *tensor = NULL;
     uint64_t count;
     if (!array_read(HANDLE_TENSOR_LIST, tensors, relativeIndex, 1, &tensor, &count))
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: tensors %s; a tensor list is expected", api,
-                    array_fault(HANDLE_TENSOR_LIST, tensors));
+        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID,
+                             "%s: tensors %s; a tensor list is expected", api,
+                             array_fault(HANDLE_TENSOR_LIST, tensors));
     if (relativeIndex >= count)
         return fail(ACLNN_ERR_PARAM_INVALID,
                     "%s: relativeIndex is %zu; the list has %llu tensors, counted from 0", api, relativeIndex,

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "check/report.h"
 #include "runtime/error.h"
 #include "tensor/description.h"
 #include "tensor/lifetime.h"
@@ -33,13 +34,14 @@ static aclnnStatus describe(const char *api, const aclTensor *tensor, const char
 {
     TRY(lifetime_check());
     if (tensor == NULL)
-        return fail(ACLNN_ERR_PARAM_NULLPTR, "%s: tensor is NULL; a tensor is expected", api);
+        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_NULLPTR, "%s: tensor is NULL; a tensor is expected",
+                             api);
     if (argument != NULL)
         return fail(ACLNN_ERR_PARAM_NULLPTR, "%s: %s is NULL; where to put the result is expected", api,
                     argument);
     if (!tensor_describe(tensor, description))
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: tensor %s; a tensor is expected", api,
-                    tensor_fault(tensor));
+        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID, "%s: tensor %s; a tensor is expected", api,
+                             tensor_fault(tensor));
     return ACLNN_SUCCESS;
 }
 
@@ -111,14 +113,15 @@ aclnnStatus aclGetRawTensorAddr(const aclTensor *tensor, void **addr)
 {
     TRY(lifetime_check());
     if (tensor == NULL)
-        return fail(ACLNN_ERR_PARAM_NULLPTR, "aclGetRawTensorAddr: tensor is NULL; a tensor is expected");
+        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_NULLPTR,
+                             "aclGetRawTensorAddr: tensor is NULL; a tensor is expected");
     if (addr == NULL)
         return fail(ACLNN_ERR_PARAM_NULLPTR,
                     "aclGetRawTensorAddr: addr is NULL; where to put the result is expected");
     void *data;
     if (!tensor_address(tensor, &data))
-        return fail(ACLNN_ERR_PARAM_INVALID, "aclGetRawTensorAddr: tensor %s; a tensor is expected",
-                    tensor_fault(tensor));
+        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID,
+                             "aclGetRawTensorAddr: tensor %s; a tensor is expected", tensor_fault(tensor));
     *addr = data;
     return ACLNN_SUCCESS;
 }
@@ -129,11 +132,12 @@ aclnnStatus aclSetRawTensorAddr(aclTensor *tensor, void *addr)
 {
     TRY(lifetime_check());
     if (tensor == NULL)
-        return fail(ACLNN_ERR_PARAM_NULLPTR, "aclSetRawTensorAddr: tensor is NULL; a tensor is expected");
+        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_NULLPTR,
+                             "aclSetRawTensorAddr: tensor is NULL; a tensor is expected");
     if (addr == NULL)
         return fail(ACLNN_ERR_PARAM_NULLPTR, "aclSetRawTensorAddr: addr is NULL; an address is expected");
     if (!tensor_set_address(tensor, addr))
-        return fail(ACLNN_ERR_PARAM_INVALID, "aclSetRawTensorAddr: tensor %s; a tensor is expected",
-                    tensor_fault(tensor));
+        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID,
+                             "aclSetRawTensorAddr: tensor %s; a tensor is expected", tensor_fault(tensor));
     return ACLNN_SUCCESS;
 }

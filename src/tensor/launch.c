@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "check/report.h"
 #include "runtime/checks.h"
 #include "runtime/error.h"
 #include "runtime/memory.h"
@@ -73,21 +74,23 @@ static aclnnStatus check_workspace(const char *api, const void *workspace, uint6
     if (!memory_find(workspace, &block)) {
         if (settings->host_pointers_allowed && bytes <= UINTPTR_MAX - (uintptr_t)workspace)
             return ACLNN_SUCCESS;
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: workspace %p is not live device memory; memory from aclrtMalloc on device %d is "
-                    "expected",
-                    api, workspace, (int)device);
+        return report_misuse(
+            RULE_WORKSPACE, ACLNN_ERR_PARAM_INVALID,
+            "%s: workspace %p is not live device memory; memory from aclrtMalloc on device %d is "
+            "expected",
+            api, workspace, (int)device);
     }
     const char *fault = place_fault(&block, device);
     if (fault != NULL && !(settings->host_pointers_allowed && block.place == MEMORY_PINNED_HOST))
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: workspace %p is %s; memory from aclrtMalloc on device %d is expected", api,
-                    workspace, fault, (int)device);
+        return report_misuse(RULE_WORKSPACE, ACLNN_ERR_PARAM_INVALID,
+                             "%s: workspace %p is %s; memory from aclrtMalloc on device %d is expected", api,
+                             workspace, fault, (int)device);
     uint64_t left = block.bytes - ((uintptr_t)workspace - block.base);
     if (bytes > left)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: workspaceSize is %llu, but workspace has %llu bytes up to the end of its block", api,
-                    (unsigned long long)bytes, (unsigned long long)left);
+        return report_misuse(
+            RULE_WORKSPACE, ACLNN_ERR_PARAM_INVALID,
+            "%s: workspaceSize is %llu, but workspace has %llu bytes up to the end of its block", api,
+            (unsigned long long)bytes, (unsigned long long)left);
     return ACLNN_SUCCESS;
 }
 
@@ -104,34 +107,37 @@ static __attribute__((noinline, cold)) aclnnStatus judge_operand(const struct ex
     const char *api = executor->content.operation->name;
     uintptr_t start = (uintptr_t)data;
     if (data == NULL)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: %s has no address: its data is NULL; device memory is expected", api,
-                    operand_name(executor, index));
+        return report_misuse(RULE_PLACE, ACLNN_ERR_PARAM_INVALID,
+                             "%s: %s has no address: its data is NULL; device memory is expected", api,
+                             operand_name(executor, index));
     if ((start & (operand->element_bytes - 1)) != 0)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: the address %p of %s is not a multiple of its element size of %u bytes", api, data,
-                    operand_name(executor, index), (unsigned)operand->element_bytes);
+        return report_misuse(RULE_ALIGNMENT, ACLNN_ERR_PARAM_INVALID,
+                             "%s: the address %p of %s is not a multiple of its element size of %u bytes",
+                             api, data, operand_name(executor, index), (unsigned)operand->element_bytes);
     /* Of host memory nothing is known; the end of the address space is the only bound. */
     uint64_t left = UINTPTR_MAX - start;
     struct memory_block block;
     if (memory_find(data, &block)) {
         if (block.place == MEMORY_DEVICE && block.device != device)
-            return fail(ACLNN_ERR_PARAM_INVALID,
-                        "%s: %s at %p is memory of device %d; memory of the stream's device %d is expected",
-                        api, operand_name(executor, index), data, (int)block.device, (int)device);
+            return report_misuse(
+                RULE_PLACE, ACLNN_ERR_PARAM_INVALID,
+                "%s: %s at %p is memory of device %d; memory of the stream's device %d is expected", api,
+                operand_name(executor, index), data, (int)block.device, (int)device);
         left = block.bytes - (start - block.base);
     } else if (!settings->host_pointers_allowed) {
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: %s at %p is not in live device memory; memory from aclrtMalloc on device %d, or "
-                    "from aclrtMallocHost, is expected",
-                    api, operand_name(executor, index), data, (int)device);
+        return report_misuse(
+            RULE_PLACE, ACLNN_ERR_PARAM_INVALID,
+            "%s: %s at %p is not in live device memory; memory from aclrtMalloc on device %d, or "
+            "from aclrtMallocHost, is expected",
+            api, operand_name(executor, index), data, (int)device);
     }
     if (!view_fits(operand->reach, operand->element_bytes, left))
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: the view of %s reaches element %lld of %u bytes, but its block has %llu bytes from "
-                    "address %p on",
-                    api, operand_name(executor, index), (long long)operand->reach,
-                    (unsigned)operand->element_bytes, (unsigned long long)left, data);
+        return report_misuse(
+            RULE_VIEW, ACLNN_ERR_PARAM_INVALID,
+            "%s: the view of %s reaches element %lld of %u bytes, but its block has %llu bytes from "
+            "address %p on",
+            api, operand_name(executor, index), (long long)operand->reach, (unsigned)operand->element_bytes,
+            (unsigned long long)left, data);
     *address = (unsigned char *)data + (size_t)operand->offset * operand->element_bytes;
     return ACLNN_SUCCESS;
 }
@@ -173,14 +179,15 @@ static aclnnStatus resolve_all(const struct executor *executor, const void *work
         uintptr_t start = (uintptr_t)address[i];
         uintptr_t end = start + ((uintptr_t)(operand->reach - operand->offset) + 1) * operand->element_bytes;
         if (workspace_bytes > 0 && start < workspace_start + workspace_bytes && workspace_start < end)
-            return fail(ACLNN_ERR_PARAM_INVALID,
-                        "%s: workspace %p of %llu bytes overlaps %s; memory of its own is expected",
-                        executor->content.operation->name, workspace, (unsigned long long)workspace_bytes,
-                        operand_name(executor, i));
+            return report_misuse(RULE_WORKSPACE, ACLNN_ERR_PARAM_INVALID,
+                                 "%s: workspace %p of %llu bytes overlaps %s; memory of its own is expected",
+                                 executor->content.operation->name, workspace,
+                                 (unsigned long long)workspace_bytes, operand_name(executor, i));
     }
     return ACLNN_SUCCESS;
 }
 
+/* Whoever refused the stream has reported why, where a rule stands behind it. */
 static aclnnStatus stream_fault(const char *api, int status)
 {
     if (status == ACL_ERROR_RT_CONTEXT_NULL)
@@ -219,9 +226,10 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
 {
     const char *api = executor->content.operation->name;
     if (workspaceSize < executor->content.workspace_bytes)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: workspaceSize is %llu; the %llu bytes that phase 1 asked for are expected", api,
-                    (unsigned long long)workspaceSize, (unsigned long long)executor->content.workspace_bytes);
+        return report_misuse(RULE_WORKSPACE, ACLNN_ERR_PARAM_INVALID,
+                             "%s: workspaceSize is %llu; the %llu bytes that phase 1 asked for are expected",
+                             api, (unsigned long long)workspaceSize,
+                             (unsigned long long)executor->content.workspace_bytes);
     struct stream_target target UNINITIALISED;
     int status = stream_find(stream, &target);
     if (status != 0)
@@ -261,29 +269,32 @@ aclnnStatus executor_launch(const struct operation *operation, void *workspace, 
 {
     const char *api = operation->name;
     if (executor == NULL)
-        return fail(ACLNN_ERR_PARAM_NULLPTR,
-                    "%s: executor is NULL; the one from %sGetWorkspaceSize is expected", api, api);
+        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_NULLPTR,
+                             "%s: executor is NULL; the one from %sGetWorkspaceSize is expected", api, api);
     const struct settings *settings;
     if (settings_get(&settings) != 0)
         return ACLNN_ERR_RUNTIME_ERROR;
     struct executor *object = executor_claim(executor);
     if (object == NULL)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: executor %s, has run, or is in use by another thread; one from %sGetWorkspaceSize "
-                    "runs once, or once at a time if it is repeatable",
-                    api, executor_fault(executor), api);
+        return report_misuse(
+            RULE_EXECUTOR, ACLNN_ERR_PARAM_INVALID,
+            "%s: executor %s, has run, or is in use by another thread; one from %sGetWorkspaceSize "
+            "runs once, or once at a time if it is repeatable",
+            api, executor_fault(executor), api);
 
     bool is_repeatable = object->is_repeatable;
     bool is_handed_over = false;
     aclnnStatus status;
     if (CHECKS_ARE_ON && object->content.operation != operation) {
-        status = fail(ACLNN_ERR_PARAM_INVALID,
-                      "%s: executor was made by %sGetWorkspaceSize; one from %sGetWorkspaceSize is expected",
-                      api, object->content.operation->name, api);
+        status = report_misuse(
+            RULE_EXECUTOR, ACLNN_ERR_PARAM_INVALID,
+            "%s: executor was made by %sGetWorkspaceSize; one from %sGetWorkspaceSize is expected", api,
+            object->content.operation->name, api);
     } else if (workspaceSize > 0 && workspace == NULL) {
-        status = fail(ACLNN_ERR_PARAM_NULLPTR,
-                      "%s: workspace is NULL, but workspaceSize is %llu; memory, or a size of 0, is expected",
-                      api, (unsigned long long)workspaceSize);
+        status = report_misuse(
+            RULE_WORKSPACE, ACLNN_ERR_PARAM_NULLPTR,
+            "%s: workspace is NULL, but workspaceSize is %llu; memory, or a size of 0, is expected", api,
+            (unsigned long long)workspaceSize);
         is_repeatable = false;
     } else {
         is_handed_over = !object->content.is_idle && !is_repeatable;

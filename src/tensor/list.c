@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "check/report.h"
 #include "runtime/error.h"
 #include "tensor/array.h"
 #include "tensor/lifetime.h"
@@ -29,9 +30,9 @@ aclnnStatus aclDestroyTensorList(const aclTensorList *array)
         return ACLNN_SUCCESS;
     TRY(lifetime_check());
     if (!array_take(HANDLE_TENSOR_LIST, array, &values, &count))
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "aclDestroyTensorList: array %s; a live tensor list or NULL is expected",
-                    array_fault(HANDLE_TENSOR_LIST, array));
+        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID,
+                             "aclDestroyTensorList: array %s; a live tensor list or NULL is expected",
+                             array_fault(HANDLE_TENSOR_LIST, array));
     const aclTensor *const *tensors = (const aclTensor *const *)values;
     for (uint64_t i = 0; i < count; i++)
         (void)tensor_destroy(tensors[i]);
@@ -47,9 +48,9 @@ aclnnStatus aclDestroyScalarList(const aclScalarList *array)
         return ACLNN_SUCCESS;
     TRY(lifetime_check());
     if (!array_take(HANDLE_SCALAR_LIST, array, &values, &count))
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "aclDestroyScalarList: array %s; a live scalar list or NULL is expected",
-                    array_fault(HANDLE_SCALAR_LIST, array));
+        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID,
+                             "aclDestroyScalarList: array %s; a live scalar list or NULL is expected",
+                             array_fault(HANDLE_SCALAR_LIST, array));
     const aclScalar *const *scalars = (const aclScalar *const *)values;
     for (uint64_t i = 0; i < count; i++)
         (void)scalar_destroy(scalars[i]);

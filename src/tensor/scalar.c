@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "check/report.h"
 #include "runtime/error.h"
 #include "runtime/handle.h"
 #include "tensor/dtype.h"
@@ -256,8 +257,8 @@ aclnnStatus aclDestroyScalar(const aclScalar *scalar)
     TRY(lifetime_check());
     if (scalar_destroy(scalar))
         return ACLNN_SUCCESS;
-    return fail(ACLNN_ERR_PARAM_INVALID, "aclDestroyScalar: scalar %s; a scalar or NULL is expected",
-                scalar_fault(scalar));
+    return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID,
+                         "aclDestroyScalar: scalar %s; a scalar or NULL is expected", scalar_fault(scalar));
 }
 
 bool scalar_read(const aclScalar *scalar, struct scalar_value *value)

@@ -8,6 +8,7 @@
 
 #include <sched.h>
 
+#include "check/report.h"
 #include "runtime/error.h"
 #include "tensor/description.h"
 #include "tensor/lifetime.h"
@@ -175,7 +176,8 @@ aclnnStatus aclInitTensor(aclTensor *tensor, const int64_t *viewDims, uint64_t v
 {
     TRY(lifetime_check());
     if (tensor == NULL)
-        return fail(ACLNN_ERR_PARAM_NULLPTR, "aclInitTensor: tensor is NULL; a tensor is expected");
+        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_NULLPTR,
+                             "aclInitTensor: tensor is NULL; a tensor is expected");
     TRY(check_rank("aclInitTensor", "viewDimsNum", viewDimsNum));
     TRY(check_rank("aclInitTensor", "storageDimsNum", storageDimsNum));
 
@@ -196,8 +198,8 @@ aclnnStatus aclInitTensor(aclTensor *tensor, const int64_t *viewDims, uint64_t v
 
     struct tensor *object = claim_live(tensor);
     if (object == NULL)
-        return fail(ACLNN_ERR_PARAM_INVALID, "aclInitTensor: tensor %s; a tensor is expected",
-                    tensor_fault(tensor));
+        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID,
+                             "aclInitTensor: tensor %s; a tensor is expected", tensor_fault(tensor));
     if (viewDims == NULL) {
         bool has_stride = stride != NULL && viewDimsNum == LOAD(object->rank);
         description.rank = LOAD(object->rank);
@@ -240,8 +242,8 @@ aclnnStatus aclDestroyTensor(const aclTensor *tensor)
     TRY(lifetime_check());
     if (tensor_destroy(tensor))
         return ACLNN_SUCCESS;
-    return fail(ACLNN_ERR_PARAM_INVALID, "aclDestroyTensor: tensor %s; a tensor or NULL is expected",
-                tensor_fault(tensor));
+    return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID,
+                         "aclDestroyTensor: tensor %s; a tensor or NULL is expected", tensor_fault(tensor));
 }
 
 /* False when a writer was at work meanwhile. */

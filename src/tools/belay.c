@@ -19,9 +19,8 @@ static const struct verb {
     char *title; /* argv[0] of the verb */
     verb_function *run;
 } verbs[] = {
-    {"run", (char[]){"belay run"}, verb_run},
-    {"info", (char[]){"belay info"}, verb_info},
-    {"ops", (char[]){"belay ops"}, verb_ops},
+    {"run", (char[]){"belay run"}, verb_run},    {"check", (char[]){"belay check"}, verb_check},
+    {"info", (char[]){"belay info"}, verb_info}, {"ops", (char[]){"belay ops"}, verb_ops},
     {"eval", (char[]){"belay eval"}, verb_eval},
 };
 
@@ -31,6 +30,7 @@ static const char documentation[] =
     "Runs programs that are written for Ascend NPUs on this machine, with no NPU.\v"
     "Verbs:\n"
     "  run PROGRAM [ARGUMENT...]   run a program on Belay, whatever toolkit it was built against\n"
+    "  check PROGRAM [ARGUMENT...] run a program and report what it does wrong\n"
     "  info                        what this Belay is and how the environment sets it up\n"
     "  ops                         the operators, with their dtypes and accuracy\n"
     "  eval OPERATOR ...           compute an operator on arrays from files\n\n"
@@ -79,6 +79,6 @@ int main(int argc, char **argv)
         rest.argv[0] = verbs[i].title;
         return verbs[i].run(rest.argc, rest.argv);
     }
-    fprintf(stderr, "belay: there is no verb %s; run, info, ops and eval exist\n", rest.argv[0]);
+    fprintf(stderr, "belay: there is no verb %s; run, check, info, ops and eval exist\n", rest.argv[0]);
     return STATUS_USAGE;
 }

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "tools/elf_needs.h"
+#include "tools/run.h"
 
 enum { PRELOAD_TEXT = 8 * PATH_MAX };
 
@@ -121,33 +122,52 @@ static bool list_preloads(const struct elf_needs *needs, const char *folder, cha
     return true;
 }
 
-/* The environment for the program; on failure a sentence has been printed. */
-static bool prepare(const struct request *request, const char *root)
+/* On failure a sentence has been printed. */
+static bool prepare(const char *verb, const char *name, const char *root, bool preload_is_forced)
 {
     char folder[PATH_MAX], opp[PATH_MAX], program[PATH_MAX], preloads[PRELOAD_TEXT];
     if (snprintf(folder, sizeof folder, "%s/lib64", root) >= (int)sizeof folder ||
         snprintf(opp, sizeof opp, "%s/opp", root) >= (int)sizeof opp) {
-        fprintf(stderr, "belay run: the path of Belay's folder is too long\n");
+        fprintf(stderr, "%s: the path of Belay's folder is too long\n", verb);
         return false;
     }
     if (strpbrk(folder, ": ")) {
         /* Both end an entry in the loader's lists, and it knows no way to escape them. */
-        fprintf(stderr, "belay run: %s has a colon or a space in it, which the loader cannot take; move it\n",
+        fprintf(stderr, "%s: %s has a colon or a space in it, which the loader cannot take; move it\n", verb,
                 folder);
         return false;
     }
     bool is_good = prepend("LD_LIBRARY_PATH", folder, ':') && setenv("ASCEND_HOME_PATH", root, 1) == 0 &&
                    setenv("ASCEND_TOOLKIT_HOME", root, 1) == 0 && setenv("ASCEND_OPP_PATH", opp, 1) == 0;
     struct elf_needs needs;
-    if (is_good && find_program(request->argv[0], program) && elf_needs_read(program, &needs)) {
-        if (needs.path_wins || request->preload_is_forced)
+    if (is_good && find_program(name, program) && elf_needs_read(program, &needs)) {
+        if (needs.path_wins || preload_is_forced)
             is_good = list_preloads(&needs, folder, preloads) &&
                       (!preloads[0] || prepend("LD_PRELOAD", preloads, ':'));
         elf_needs_destroy(&needs);
     }
     if (!is_good)
-        fprintf(stderr, "belay run: there is not enough room for the environment\n");
+        fprintf(stderr, "%s: there is not enough room for the environment\n", verb);
     return is_good;
+}
+
+bool run_prepare(const char *verb, const char *program, bool preload_is_forced)
+{
+    char root[PATH_MAX];
+    if (!find_root(root)) {
+        fprintf(stderr, "%s: /proc/self/exe does not say where Belay lies: %s\n", verb, strerror(errno));
+        return false;
+    }
+    return prepare(verb, program, root, preload_is_forced);
+}
+
+int run_replace(const char *verb, char **argv)
+{
+    execvp(argv[0], argv);
+    int error = errno;
+    fprintf(stderr, "%s: %s: %s\n", verb, argv[0], strerror(error));
+    /* What shells answer: not found, or found but not runnable. */
+    return error == ENOENT ? 127 : 126;
 }
 
 int verb_run(int argc, char **argv)
@@ -160,16 +180,7 @@ int verb_run(int argc, char **argv)
     struct request request = {0};
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &request);
 
-    char root[PATH_MAX];
-    if (!find_root(root)) {
-        fprintf(stderr, "belay run: /proc/self/exe does not say where Belay lies: %s\n", strerror(errno));
+    if (!run_prepare("belay run", request.argv[0], request.preload_is_forced))
         return STATUS_REFUSED;
-    }
-    if (!prepare(&request, root))
-        return STATUS_REFUSED;
-    execvp(request.argv[0], request.argv);
-    int error = errno;
-    fprintf(stderr, "belay run: %s: %s\n", request.argv[0], strerror(error));
-    /* What shells answer: not found, or found but not runnable. */
-    return error == ENOENT ? 127 : 126;
+    return run_replace("belay run", request.argv);
 }

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Failures that a rule of the checker stands behind (docs/checker.md). A report is a failure like any other,
+ * which `belay check` also prints as it happens and counts.
+ */
+#ifndef BELAY_CHECK_REPORT_H
+#define BELAY_CHECK_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/export.h"
+
+/* The numbers are the ids of the rules: DC-001 and so on. They never change their meaning. */
+enum rule {
+    RULE_HANDLE = 1, /* a report whose sentence says that the object was destroyed is one of RULE_DESTROYED */
+    RULE_DESTROYED = 2,
+    RULE_EXECUTOR = 3,
+    RULE_WORKSPACE = 4,
+    RULE_VIEW = 5,
+    RULE_PLACE = 6,
+    RULE_FREE = 8,
+    RULE_COPY = 9,
+    RULE_SELF_OVERLAP = 14,
+    RULE_OWNER = 15,
+    RULE_EVENT = 16,
+    RULE_ALIGNMENT = 19,
+    RULE_STATE = 21,
+    RULES = 23
+};
+
+/* What a process counts and `belay check` reads: a file of this size that both map. */
+struct report_counts {
+    _Atomic uint64_t count[RULES];
+};
+
+/* fail, and a report of the rule. */
+int report_misuse(enum rule rule, int code, const char *format, ...) SHARED(report_misuse)
+    __attribute__((format(printf, 3, 4), cold));
+
+/* From here on reports are printed to standard error; counted too, if path is not NULL. False when the file
+ * at path is none of belay check's. */
+bool report_begin(const char *path);
+
+#endif

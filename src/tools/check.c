@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * belay check: runs the program as a child whose reports of the checker's rules are printed as they happen
+ * and counted in memory that both map, so that the summary survives whatever way the program ends.
+ */
+#include "tools/belay.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check/report.h"
+#include "tools/run.h"
+
+static const char *const titles[RULES] = {
+    [RULE_HANDLE] = "NULL, forged or wrong handle",
+    [RULE_DESTROYED] = "use of something that was destroyed",
+    [RULE_EXECUTOR] = "executor that has run, or of another operator",
+    [RULE_WORKSPACE] = "workspace too small, not device memory, or overlapping an operand",
+    [RULE_VIEW] = "view that leaves its memory",
+    [RULE_PLACE] = "host memory for device memory, or the reverse",
+    [RULE_FREE] = "free of what is no live block",
+    [RULE_COPY] = "copy or set past the end of an allocation",
+    [RULE_SELF_OVERLAP] = "output that overlaps itself",
+    [RULE_OWNER] = "stream, event or context of another owner",
+    [RULE_EVENT] = "event asked for what it has not",
+    [RULE_ALIGNMENT] = "address that is not aligned to its elements",
+    [RULE_STATE] = "call without a context, in a forked child, or from a callback that would wait for itself",
+};
+
+struct request {
+    int argc;
+    char **argv; /* the program and its arguments */
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct request *request = state->input;
+    (void)argument;
+    switch (key) {
+    case ARGP_KEY_ARG:
+        request->argv = state->argv + state->next - 1;
+        request->argc = state->argc - state->next + 1;
+        state->next = state->argc;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_usage(state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* Asks the libraries for reports, beside what BELAY_CHECK asks for already. */
+static bool ask_for_reports(int file)
+{
+    char path[64], checks[256];
+    const char *old = getenv("BELAY_CHECK");
+    snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)getpid(), file);
+    int length = old != NULL && *old != 0 ? snprintf(checks, sizeof checks, "%s,report", old)
+                                          : snprintf(checks, sizeof checks, "report");
+    return length > 0 && (size_t)length < sizeof checks && setenv("BELAY_CHECK", checks, 1) == 0 &&
+           setenv("BELAY_CHECK_COUNTS", path, 1) == 0;
+}
+
+static struct report_counts *open_counts(void)
+{
+    int file = memfd_create("belay-check", MFD_CLOEXEC);
+    if (file < 0 || ftruncate(file, sizeof(struct report_counts)) != 0)
+        return NULL;
+    void *counts = mmap(NULL, sizeof(struct report_counts), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    return counts != MAP_FAILED && ask_for_reports(file) ? (struct report_counts *)counts : NULL;
+}
+
+/* How the program ended, as shells put it; 126 when it could not be waited for. */
+static int run(char **argv)
+{
+    /* Both are for the program; what it makes of them is its own affair. */
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
+    sigaction(SIGINT, &ignore, &interrupt);
+    sigaction(SIGQUIT, &ignore, &quit);
+    pid_t child = fork();
+    if (child == 0) {
+        sigaction(SIGINT, &interrupt, NULL);
+        sigaction(SIGQUIT, &quit, NULL);
+        _exit(run_replace("belay check", argv));
+    }
+    int status = 0;
+    while (child > 0 && waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            child = -1;
+    if (child < 0) {
+        fprintf(stderr, "belay check: %s cannot be run: %s\n", argv[0], strerror(errno));
+        return 126;
+    }
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* Returns the number of reports. */
+static uint64_t summarise(struct report_counts *counts)
+{
+    uint64_t total = 0;
+    for (int rule = 0; rule < RULES; rule++)
+        total += atomic_load(&counts->count[rule]);
+    fprintf(stderr, "belay check: %llu report%s\n", (unsigned long long)total, total == 1 ? "" : "s");
+    for (int rule = 0; rule < RULES; rule++) {
+        uint64_t count = atomic_load(&counts->count[rule]);
+        if (count > 0)
+            fprintf(stderr, "belay check:   DC-%03d %6llu  %s\n", rule, (unsigned long long)count,
+                    titles[rule] != NULL ? titles[rule] : "");
+    }
+    return total;
+}
+
+int verb_check(int argc, char **argv)
+{
+    static const char documentation[] = "Runs PROGRAM on Belay and prints what it does wrong with the "
+                                        "library to standard error as it happens, "
+                                        "each message with the id of its rule, and a summary at its end. The "
+                                        "exit status is the program's, or "
+                                        "1 where that is 0 and there was a report. BELAY_CHECK adds checks.";
+    const struct argp argp = {NULL, parse, "PROGRAM [ARGUMENT...]", documentation, NULL, NULL, NULL};
+    struct request request = {0};
+    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &request);
+    struct report_counts *counts = open_counts();
+    if (counts == NULL) {
+        fprintf(stderr, "belay check: there is no memory to count in: %s\n", strerror(errno));
+        return STATUS_REFUSED;
+    }
+    if (!run_prepare("belay check", request.argv[0], false))
+        return STATUS_REFUSED;
+    int status = run(request.argv);
+    uint64_t reports = summarise(counts);
+    return status == 0 && reports > 0 ? STATUS_REFUSED : status;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Running a program on Belay's libraries, for the verbs that do.
+ */
+#ifndef BELAY_TOOLS_RUN_H
+#define BELAY_TOOLS_RUN_H
+
+#include <stdbool.h>
+
+/* Sets the environment in which the loader gives program Belay's libraries; false after a complaint. */
+bool run_prepare(const char *verb, const char *program, bool preload_is_forced);
+
+/* Becomes argv[0]. Returns only when that fails, after a complaint, with the exit status for it. */
+int run_replace(const char *verb, char **argv);
+
+#endif
