@@ -315,6 +315,7 @@ const struct scenario programs[] = {
     {"configuration and log", NULL, configuration_and_log, "ASCEND_PROCESS_LOG_PATH", scratch_folder},
     {"memory", NULL, memory, NULL, NULL},
     {"large work, lazy", NULL, large_work, "BELAY_SCHEDULE", "lazy"},
+    {"overlapping operands, lazy", NULL, overlap, "BELAY_SCHEDULE", "lazy"},
     {"copies, random", NULL, copies, "BELAY_SCHEDULE", "random:7"},
 };
 
