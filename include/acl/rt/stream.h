@@ -148,8 +148,9 @@ aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t *priority);
 aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t *flags);
 
 /*
- * Discards what is queued and has not begun to run. The next synchronise returns 107023, once; then the stream
- * may be used again. 100000: stream is NULL. 107002: no current context. 107017: a destroyed or foreign stream.
+ * Discards what is queued and has not begun to run. The next synchronise returns 107023, once; then the
+ * stream may be used again. 100000: stream is NULL. 107002: no current context. 107017: a destroyed or
+ * foreign stream.
  */
 aclError aclrtStreamAbort(aclrtStream stream);
 aclError aclrtStreamStop(aclrtStream stream);
