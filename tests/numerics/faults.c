@@ -22,6 +22,8 @@ extern const struct kernels hardswish_backward_kernels_double_rounding;
 extern const struct kernels leaky_relu_backward_kernels_double_rounding;
 extern const struct kernels smooth_l1_loss_backward_kernels_dropped_sticky_bit;
 extern const struct kernels hardswish_backward_kernels_lost_tiny_argument;
+extern const struct kernels hardswish_backward_kernels_no_doubts;
+extern const struct kernels silu_backward_kernels_no_doubts;
 
 static kernel_function *real(const struct task *task)
 {
@@ -151,6 +153,22 @@ static void a_forgotten_tiny_argument_is_caught(void **state)
            HARDSWISH_BACKWARD, ARITHMETIC_FP32);
 }
 
+static void fast_ways_without_doubts_are_caught(void **state)
+{
+    (void)state;
+#if defined(__x86_64__)
+    if (processor_level() < ISA_AVX2)
+        skip();
+#endif
+    caught("no doubts, hardswish",
+           hardswish_backward_kernels_no_doubts.run[ACCURACY_DEFAULT][ARITHMETIC_FP32], HARDSWISH_BACKWARD,
+           ARITHMETIC_FP32);
+    caught("no doubts, fp16 silu", silu_backward_kernels_no_doubts.run[ACCURACY_DEFAULT][ARITHMETIC_FP16],
+           SILU_BACKWARD, ARITHMETIC_FP16);
+    caught("no doubts, bf16 silu", silu_backward_kernels_no_doubts.run[ACCURACY_DEFAULT][ARITHMETIC_BF16],
+           SILU_BACKWARD, ARITHMETIC_BF16);
+}
+
 static void an_open_boundary_is_caught(void **state)
 {
     (void)state;
@@ -183,6 +201,7 @@ int main(void)
         cmocka_unit_test(a_double_rounding_is_caught),
         cmocka_unit_test(a_dropped_sticky_bit_is_caught),
         cmocka_unit_test(a_forgotten_tiny_argument_is_caught),
+        cmocka_unit_test(fast_ways_without_doubts_are_caught),
         cmocka_unit_test(an_open_boundary_is_caught),
         cmocka_unit_test(a_tail_that_is_computed_differently_is_caught),
         cmocka_unit_test(a_wrong_body_of_one_level_is_caught),
