@@ -14,8 +14,8 @@ foreach(line IN LISTS lines)
   string(REGEX REPLACE "^.* ([A-Za-z]) ([^ @]+).*$" "\\1;\\2" parts "${line}")
   list(GET parts 0 kind)
   list(GET parts 1 name)
-  # The linker names the ends of the list of operators itself, and sanitizers mark exported variables.
-  if(NOT name MATCHES "^(belay_|__(start|stop)_belay_|__odr_asan(_gen)?_?\\.?belay_)")
+  # Sanitizers mark exported variables.
+  if(NOT name MATCHES "^(belay_|__odr_asan(_gen)?_?\\.?belay_)")
     list(APPEND found ${name})
     if(NOT kind STREQUAL "T")
       message(SEND_ERROR "${name} is exported as ${kind}; only functions (T) are expected")
