@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "check/report.h"
 #include "tensor/dtype.h"
@@ -44,8 +45,11 @@ static const char *name(const struct call *call, unsigned parameter)
 
 static void append_dtype(struct text *text, aclDataType dtype)
 {
-    bool is_known = dtype >= 0 && dtype < 64;
-    append(text, is_known ? "%s" : "%s (%d)", dtype_name(dtype), (int)dtype);
+    /* dtype_name has the same words for all that it does not know. */
+    if (strcmp(dtype_name(dtype), dtype_name(ACL_DT_UNDEFINED)) != 0)
+        append(text, "%s", dtype_name(dtype));
+    else
+        append(text, "%d (unknown)", (int)dtype);
 }
 
 /* "FLOAT, FLOAT16 or BFLOAT16" */

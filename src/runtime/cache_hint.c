@@ -23,5 +23,5 @@ aclError aclrtCmoAsync(void *src, size_t size, aclrtCmoType cmoType, aclrtStream
                     "is expected",
                     (int)cmoType);
     int32_t device;
-    return stream_device(stream, &device);
+    return stream_device("aclrtCmoAsync", stream, &device);
 }

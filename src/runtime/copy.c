@@ -152,7 +152,7 @@ static int copy_async(const char *api, void *dst, size_t destMax, const void *sr
     if (dst == src)
         return 0;
     int32_t device;
-    TRY(stream_device(stream, &device));
+    TRY(stream_device(api, stream, &device));
     struct memory_side to, from;
     TRY(find_sides(api, dst, src, count, &to, &from));
     TRY(copy_check_kind(api, kind, &to, &from));

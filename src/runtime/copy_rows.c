@@ -118,7 +118,7 @@ aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t sp
         .to = dst, .from = src, .to_pitch = dpitch, .from_pitch = spitch, .width = width, .height = height};
     TRY(check_arguments(api, &rows, kind));
     int32_t device;
-    TRY(stream_device(stream, &device));
+    TRY(stream_device(api, stream, &device));
     struct memory_side to, from;
     TRY(find_sides(api, &rows, &to, &from));
     TRY(copy_check_kind(api, kind, &to, &from));

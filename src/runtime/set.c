@@ -71,7 +71,7 @@ aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t c
         return 0;
     TRY(check_address(api, devPtr));
     int32_t device;
-    TRY(stream_device(stream, &device));
+    TRY(stream_device(api, stream, &device));
     struct memory_side side;
     TRY(check_range(api, devPtr, maxCount, count, &side));
     if (side.place == MEMORY_UNKNOWN && !settings->host_pointers_allowed) {

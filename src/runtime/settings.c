@@ -329,7 +329,7 @@ int settings_read(const struct settings **settings)
     *settings = NULL;
     if (atomic_load_explicit(&is_forked_child, memory_order_relaxed))
         return report_misuse(RULE_STATE, ACL_ERROR_RT_CONTEXT_NULL,
-                             "fork: this process is a child of one that had used the "
+                             "this process is a child of one that had used the "
                              "library; a process of its own, begun with "
                              "exec or forked before the first use, is expected");
 

@@ -57,14 +57,14 @@ int stream_resolve(const char *api, aclrtStream handle, struct stream **stream, 
                           : find_named(api, handle, stream, identity);
 }
 
-int stream_find(aclrtStream handle, struct stream_target *target)
+int stream_find(const char *api, aclrtStream handle, struct stream_target *target)
 {
     if (handle == NULL) {
         struct context *context;
-        TRY(context_current("stream", &context));
-        TRY(find_default("stream", context, &target->stream, &target->identity));
+        TRY(context_current(api, &context));
+        TRY(find_default(api, context, &target->stream, &target->identity));
     } else {
-        TRY(find_named("stream", handle, &target->stream, &target->identity));
+        TRY(find_named(api, handle, &target->stream, &target->identity));
     }
     target->device = atomic_load_explicit(&target->stream->device, memory_order_relaxed);
     return 0;
@@ -80,11 +80,11 @@ int stream_resolve_own(const char *api, aclrtStream handle, struct stream **stre
         "%s: argument stream belongs to another context; a stream of the current one is expected", api);
 }
 
-int stream_device(aclrtStream handle, int32_t *device)
+int stream_device(const char *api, aclrtStream handle, int32_t *device)
 {
     struct stream *stream;
     uint64_t identity;
-    TRY(stream_resolve("stream", handle, &stream, &identity));
+    TRY(stream_resolve(api, handle, &stream, &identity));
     *device = atomic_load_explicit(&stream->device, memory_order_relaxed);
     return 0;
 }
@@ -174,8 +174,19 @@ void stream_release(struct stream *stream, uint64_t identity, bool abandons)
         sched_yield();
 }
 
-static int create(const char *api, aclrtStream *result, uint32_t priority, uint32_t flags)
+int stream_create_with(const char *api, aclrtStream *result, uint32_t priority, uint32_t flags)
 {
+    const uint32_t known = ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC | ACL_STREAM_PERSISTENT |
+                           ACL_STREAM_HUGE | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY;
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (result == NULL)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "%s: argument stream is NULL; a place for the result is expected", api);
+    if ((flags & ~known) != 0)
+        return fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "%s: argument flag is 0x%x; a combination of ACL_STREAM_ flags (0x%x) is expected", api,
+                    flags, known);
     struct context *context;
     TRY(context_current(api, &context));
     TRY(workers_start());
@@ -189,23 +200,12 @@ static int create(const char *api, aclrtStream *result, uint32_t priority, uint3
 
 aclError aclrtCreateStream(aclrtStream *stream)
 {
-    return aclrtCreateStreamWithConfig(stream, 0, 0);
+    return stream_create_with(__func__, stream, 0, 0);
 }
 
 aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uint32_t flag)
 {
-    const uint32_t known = ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC | ACL_STREAM_PERSISTENT |
-                           ACL_STREAM_HUGE | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY;
-    const struct settings *settings;
-    TRY(settings_get(&settings));
-    if (stream == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM,
-                    "%s: argument stream is NULL; a place for the result is expected", __func__);
-    if ((flag & ~known) != 0)
-        return fail(ACL_ERROR_RT_PARAM_INVALID,
-                    "%s: argument flag is 0x%x; a combination of ACL_STREAM_ flags (0x%x) is expected",
-                    __func__, flag, known);
-    return create(__func__, stream, priority, flag);
+    return stream_create_with(__func__, stream, priority, flag);
 }
 
 static int destroy(const char *api, aclrtStream handle, bool abandons)
@@ -219,7 +219,13 @@ static int destroy(const char *api, aclrtStream handle, bool abandons)
             "context",
             api);
     struct stream *stream;
-    uint64_t identity;
+    struct context *context;
+    uint64_t identity = (uint64_t)(uintptr_t)handle;
+    TRY(context_current(api, &context));
+    if (handle_find(&stream_table, identity) == NULL)
+        return report_misuse(RULE_HANDLE, ACL_ERROR_RT_INVALID_HANDLE,
+                             "%s: argument stream %s; a live stream is expected", api,
+                             handle_fault(&stream_table, identity));
     TRY(stream_resolve_own(api, handle, &stream, &identity));
     if (stream->is_default)
         return report_misuse(

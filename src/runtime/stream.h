@@ -45,8 +45,11 @@ struct task {
  */
 int stream_submit(aclrtStream stream, struct task *task) SHARED(stream_submit);
 
+/* aclrtCreateStreamWithConfig, on behalf of api. */
+int stream_create_with(const char *api, aclrtStream *result, uint32_t priority, uint32_t flags);
+
 /* The device that the stream works on, by the same rules; the codes of stream_submit. */
-int stream_device(aclrtStream stream, int32_t *device) SHARED(stream_device);
+int stream_device(const char *api, aclrtStream stream, int32_t *device) SHARED(stream_device);
 
 /* A stream that has been looked up, for several questions in a row. */
 struct stream_target {
@@ -59,7 +62,7 @@ struct stream_target {
  * Where operators are launched: unlike everything above, a stream that is named works on a thread without a
  * current context too. settings_get has succeeded. The codes of stream_submit.
  */
-int stream_find(aclrtStream stream, struct stream_target *target) SHARED(stream_find);
+int stream_find(const char *api, aclrtStream stream, struct stream_target *target) SHARED(stream_find);
 
 /* stream_submit to it; 107017 when the stream has been destroyed since. */
 int stream_launch(const struct stream_target *target, struct task *task) SHARED(stream_launch);

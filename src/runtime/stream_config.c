@@ -12,6 +12,7 @@
 #include "check/report.h"
 #include "runtime/error.h"
 #include "runtime/settings.h"
+#include "runtime/stream.h"
 
 struct stream_configuration {
     aclrtStreamConfigHandle visible; /* first: its address is what the program holds */
@@ -149,5 +150,5 @@ aclError aclrtCreateStreamV2(aclrtStream *stream, const aclrtStreamConfigHandle 
             ACL_ERROR_RT_PARAM_INVALID,
             "%s: the flag of the configuration is 0x%zx; a combination of ACL_STREAM_ flags is expected",
             __func__, copy.flag);
-    return aclrtCreateStreamWithConfig(stream, copy.priority, (uint32_t)copy.flag);
+    return stream_create_with(__func__, stream, copy.priority, (uint32_t)copy.flag);
 }

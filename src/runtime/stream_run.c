@@ -206,9 +206,8 @@ uint64_t stream_draw(uint64_t choices)
 
 static int stale(void)
 {
-    return report_misuse(
-        RULE_HANDLE, ACL_ERROR_RT_INVALID_HANDLE,
-        "stream: argument stream was destroyed while it was in use; a live stream is expected");
+    return report_misuse(RULE_HANDLE, ACL_ERROR_RT_INVALID_HANDLE,
+                         "the stream was destroyed while it was in use; a live stream is expected");
 }
 
 /* Doubles the ring. Lock held; the running task works on a copy, so that the ring may move. */
@@ -243,10 +242,11 @@ static int make_room(struct stream *stream, uint64_t identity, bool waits)
         }
         if (!waits || stream_frame_of_thread != NULL || is_parked || is_held) {
             if (stream->count >= QUEUE_LIMIT)
-                return fail(ACL_ERROR_RT_STREAM_TASK_FULL,
-                            "stream: %u tasks are queued and cannot run before the caller goes on; at most "
-                            "that many are accepted from inside a task or while a callback is awaited",
-                            stream->count);
+                return fail(
+                    ACL_ERROR_RT_STREAM_TASK_FULL,
+                    "%u tasks of the stream are queued and cannot run before the caller goes on; at most "
+                    "that many are accepted from inside a task or while a callback is awaited",
+                    stream->count);
             return 0;
         }
         struct stream_point point = {stream, identity, stream->submitted - QUEUE_FULL * 3 / 4};
@@ -276,8 +276,8 @@ static int queue(struct stream *stream, uint64_t identity, struct task *task, st
     if (status == 0 && !handle_is_live(stream, identity))
         status = stale();
     if (status == 0 && stream->count == stream->capacity && !grow(stream))
-        status = fail(ACL_ERROR_BAD_ALLOC, "stream: %u tasks are queued and there is no memory for more",
-                      stream->count);
+        status = fail(ACL_ERROR_BAD_ALLOC,
+                      "%u tasks of the stream are queued and there is no memory for more", stream->count);
     if (status != 0) {
         pthread_mutex_unlock(&stream->lock);
         return status;

@@ -102,8 +102,7 @@ static enum help help(struct stream_point point)
 
 static int waits_for_itself(const char *why)
 {
-    return report_misuse(RULE_STATE, ACL_ERROR_RT_PARAM_INVALID,
-                         "stream: %s; a wait that can end is expected", why);
+    return report_misuse(RULE_STATE, ACL_ERROR_RT_PARAM_INVALID, "%s; a wait that can end is expected", why);
 }
 
 int stream_wait(const struct stream_point *point, uint64_t deadline_ns, int timeout_code, bool helps)

@@ -127,7 +127,7 @@ int workers_start(void)
     pthread_mutex_unlock(&pool.lock);
     if (status != 0)
         return fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
-                    "stream: no thread can be created (error %d); at least one is expected", status);
+                    "no thread can be created (error %d); at least one is expected", status);
     return 0;
 }
 

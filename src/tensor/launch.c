@@ -59,11 +59,16 @@ static const char *operand_name(const struct executor *executor, uint32_t index)
     return name != NULL ? name : numbers[index];
 }
 
-static const char *place_fault(const struct memory_block *block, int32_t device)
+/* The address is no memory that will do here: what it is, and what is expected. */
+static __attribute__((noinline, cold)) aclnnStatus refuse_place(enum rule rule, const char *api,
+                                                                const char *parameter, const void *address,
+                                                                const char *expected, int32_t device)
 {
-    return block->place != MEMORY_DEVICE ? "not live device memory"
-           : block->device != device     ? "memory of another device"
-                                         : NULL;
+    char text[MEMORY_TEXT_BYTES];
+    memory_describe(address, text, sizeof text);
+    return report_misuse(rule, ACLNN_ERR_PARAM_INVALID,
+                         "%s: %s %p %s; memory from aclrtMalloc on device %d%s is expected", api, parameter,
+                         address, text, (int)device, expected);
 }
 
 /* The workspace must be live device memory as long as the program says it is. */
@@ -74,17 +79,16 @@ static aclnnStatus check_workspace(const char *api, const void *workspace, uint6
     if (!memory_find(workspace, &block)) {
         if (settings->host_pointers_allowed && bytes <= UINTPTR_MAX - (uintptr_t)workspace)
             return ACLNN_SUCCESS;
+        return refuse_place(RULE_WORKSPACE, api, "workspace", workspace, "", device);
+    }
+    if (block.place != MEMORY_DEVICE &&
+        !(settings->host_pointers_allowed && block.place == MEMORY_PINNED_HOST))
+        return refuse_place(RULE_WORKSPACE, api, "workspace", workspace, "", device);
+    if (block.place == MEMORY_DEVICE && block.device != device)
         return report_misuse(
             RULE_WORKSPACE, ACLNN_ERR_PARAM_INVALID,
-            "%s: workspace %p is not live device memory; memory from aclrtMalloc on device %d is "
-            "expected",
-            api, workspace, (int)device);
-    }
-    const char *fault = place_fault(&block, device);
-    if (fault != NULL && !(settings->host_pointers_allowed && block.place == MEMORY_PINNED_HOST))
-        return report_misuse(RULE_WORKSPACE, ACLNN_ERR_PARAM_INVALID,
-                             "%s: workspace %p is %s; memory from aclrtMalloc on device %d is expected", api,
-                             workspace, fault, (int)device);
+            "%s: workspace %p is memory of device %d; memory of the stream's device %d is expected", api,
+            workspace, (int)block.device, (int)device);
     uint64_t left = block.bytes - ((uintptr_t)workspace - block.base);
     if (bytes > left)
         return report_misuse(
@@ -125,11 +129,8 @@ static __attribute__((noinline, cold)) aclnnStatus judge_operand(const struct ex
                 operand_name(executor, index), data, (int)block.device, (int)device);
         left = block.bytes - (start - block.base);
     } else if (!settings->host_pointers_allowed) {
-        return report_misuse(
-            RULE_PLACE, ACLNN_ERR_PARAM_INVALID,
-            "%s: %s at %p is not in live device memory; memory from aclrtMalloc on device %d, or "
-            "from aclrtMallocHost, is expected",
-            api, operand_name(executor, index), data, (int)device);
+        return refuse_place(RULE_PLACE, api, operand_name(executor, index), data,
+                            ", or from aclrtMallocHost,", device);
     }
     if (!view_fits(operand->reach, operand->element_bytes, left))
         return report_misuse(
@@ -231,7 +232,7 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
                              api, (unsigned long long)workspaceSize,
                              (unsigned long long)executor->content.workspace_bytes);
     struct stream_target target UNINITIALISED;
-    int status = stream_find(stream, &target);
+    int status = stream_find(api, stream, &target);
     if (status != 0)
         return stream_fault(api, status);
     if (workspaceSize > 0)

@@ -87,7 +87,7 @@ static void every_call_refuses_stale_foreign_and_forged_streams(void **state)
         assert_failure(aclrtSynchronizeStreamWithTimeout(bad[i], 5), 107017,
                        "aclrtSynchronizeStreamWithTimeout");
         assert_failure(aclrtStreamQuery(bad[i], &status), 107017, "aclrtStreamQuery");
-        assert_failure(aclrtDestroyStream(bad[i]), 107017, "aclrtDestroyStream");
+        assert_failure(aclrtDestroyStream(bad[i]), 107017, "; a live stream is expected");
         assert_failure(aclrtDestroyStreamForce(bad[i]), 107017, "aclrtDestroyStreamForce");
         assert_failure(aclrtStreamGetId(bad[i], &id), 107017, "aclrtStreamGetId");
         assert_failure(aclrtStreamGetPriority(bad[i], &number), 107017, "aclrtStreamGetPriority");
@@ -103,7 +103,7 @@ static void every_call_refuses_stale_foreign_and_forged_streams(void **state)
         assert_failure(aclrtGetStreamOverflowSwitch(bad[i], &number), 107017, "aclrtGetStreamOverflowSwitch");
         assert_failure(aclrtLaunchHostFunc(bad[i], free, NULL), 107017, "aclrtLaunchHostFunc");
         assert_failure(stream_submit(bad[i], &task), 107017, "stream");
-        assert_failure(stream_device(bad[i], &device), 107017, "stream");
+        assert_failure(stream_device("aclrtTest", bad[i], &device), 107017, "aclrtTest: argument stream");
     }
     assert_int_equal(aclrtDestroyEvent(event), 0);
 }
@@ -111,7 +111,7 @@ static void every_call_refuses_stale_foreign_and_forged_streams(void **state)
 static void null_arguments_are_refused(void **state)
 {
     (void)state;
-    assert_failure(aclrtCreateStream(NULL), 100000, "stream is NULL");
+    assert_failure(aclrtCreateStream(NULL), 100000, "aclrtCreateStream: argument stream is NULL");
     assert_failure(aclrtCreateStreamWithConfig(NULL, 0, 0), 100000, "stream is NULL");
     assert_failure(aclrtDestroyStream(NULL), 100000, "stream is NULL");
     assert_failure(aclrtDestroyStreamForce(NULL), 100000, "stream is NULL");

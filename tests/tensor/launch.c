@@ -30,7 +30,7 @@ static void a_workspace_must_be_large_enough_live_and_apart_from_the_operands(vo
     assert_int_equal(aclrtMalloc(&workspace, 2048, ACL_MEM_MALLOC_HUGE_FIRST), 0);
     assert_failure(launch_with(NULL, 0), 161002, "workspaceSize is 0; the 1024 bytes that phase 1 asked for");
     assert_failure(launch_with(workspace, 1023), 161002, "workspaceSize is 1023");
-    assert_failure(launch_with(host, 1024), 161002, "is not live device memory");
+    assert_failure(launch_with(host, 1024), 161002, "is not memory of this library; memory from aclrtMalloc");
     assert_failure(launch_with((char *)workspace + 1025, 1024), 161002, "workspaceSize is 1024, but");
     assert_failure(launch_with(workspace, UINT64_MAX), 161002, "workspaceSize is 18446744073709551615, but");
     assert_int_equal(copy_runs, runs);
@@ -52,7 +52,7 @@ static void a_workspace_must_be_large_enough_live_and_apart_from_the_operands(vo
 
     assert_int_equal(aclrtSynchronizeStream(stream), 0);
     assert_int_equal(aclrtFree(workspace), 0);
-    assert_failure(launch_with(workspace, 1024), 161002, "is not live device memory");
+    assert_failure(launch_with(workspace, 1024), 161002, "is device memory that was already freed");
 }
 
 static void pinned_host_memory_is_an_operand_but_no_workspace(void **state)
@@ -64,9 +64,10 @@ static void pinned_host_memory_is_an_operand_but_no_workspace(void **state)
     assert_int_equal(launch(create_copy()), 0);
     assert_int_equal(aclrtSynchronizeStream(stream), 0);
     assert_true(*(float *)pinned == 10);
-    assert_failure(launch_with((char *)pinned + 1024, 1024), 161002, "is not live device memory");
+    assert_failure(launch_with((char *)pinned + 1024, 1024), 161002,
+                   "is 1024 bytes inside a block of 2048 bytes of pinned host memory");
     assert_int_equal(aclrtFreeHost(pinned), 0);
-    assert_failure(launch(create_copy()), 161002, "to at");
+    assert_failure(launch(create_copy()), 161002, "is pinned host memory that was already freed");
 }
 
 static void a_stream_must_be_live(void **state)
