@@ -56,6 +56,9 @@ endforeach()
 # ASCEND_OPP_PATH must name a folder that exists.
 install(DIRECTORY DESTINATION opp)
 
-install(DIRECTORY docs/ DESTINATION share/doc/belay OPTIONAL FILES_MATCHING PATTERN "*.md")
-install(FILES README.md LICENSE CHANGELOG.md DESTINATION share/doc/belay OPTIONAL)
-install(DIRECTORY examples DESTINATION share/doc/belay OPTIONAL PATTERN "CMakeLists.txt" EXCLUDE)
+# The documents lie as in the tree, so that the links between them hold.
+set(document_folder share/doc/belay)
+install(DIRECTORY docs DESTINATION ${document_folder} FILES_MATCHING PATTERN "*.md")
+install(FILES README.md LICENSE NOTICE CHANGELOG.md CONTRIBUTING.md SECURITY.md DESTINATION ${document_folder})
+install(FILES bench/goals.txt DESTINATION ${document_folder}/bench)
+install(DIRECTORY examples DESTINATION ${document_folder} PATTERN "CMakeLists.txt" EXCLUDE)

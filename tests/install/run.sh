@@ -4,7 +4,7 @@
 #
 # run.sh WAY SOURCE BUILD CC CXX
 # Installs the build, moves the tree, and uses it there as other projects do: cmake (find_package), pkg_config,
-# plain_c (a hand-written command line), names (each library opened alone) or shells (set_env.sh).
+# plain_c (a hand-written command line), names (each library opened alone), shells (set_env.sh) or documents (their links).
 set -euo pipefail
 way=$1 source=$2 build=$3 cc=$4 cxx=$5
 here=$source/tests/install
@@ -91,6 +91,10 @@ shells)
         done
     done
     echo "$count environments are right"
+    ;;
+documents)
+    cmake -DSOURCE="$root/share/doc/belay" -P "$source/tests/api/links.cmake"
+    [ -s "$root/share/doc/belay/NOTICE" ] && [ -s "$root/share/doc/belay/LICENSE" ]
     ;;
 *)
     echo "run.sh: $way is not a way"
