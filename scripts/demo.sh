@@ -12,6 +12,13 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 # The names of the files are meant from where the user stands.
 started_in=$PWD
+for file in "$@"; do
+    # FILE, FILE:DTYPE or FILE:DTYPE:SHAPE; names may hold colons.
+    if [ ! -f "$file" ] && [ ! -f "${file%:*}" ] && [ ! -f "${file%:*:*}" ]; then
+        echo "demo.sh: there is no file $file; an .npy file, or raw elements as FILE:DTYPE:SHAPE, is expected" >&2
+        exit 2
+    fi
+done
 cd "$here"
 scripts/install-packages.sh
 
