@@ -3,8 +3,8 @@
 /*
  * The shortest whole program: one operator on one tensor, from host memory to host memory, in C.
  *
- *   gcc hardswish_backward.c -I$ASCEND_HOME_PATH/include -L$ASCEND_HOME_PATH/lib64 -lascendcl -lnnopbase
- * -lopapi
+ *   gcc hardswish_backward.c -I$ASCEND_HOME_PATH/include -L$ASCEND_HOME_PATH/lib64 \
+ *       -lascendcl -lnnopbase -lopapi
  */
 #include <math.h>
 #include <stdio.h>

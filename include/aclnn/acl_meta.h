@@ -7,7 +7,7 @@
  *   sentence is in aclGetRecentErrMsg().
  * - Objects are looked up, never dereferenced: one that is stale, foreign or of another kind is 161002.
  * - An object may be used by several threads at a time as long as none of them changes it. Operators copy
- * what they need in phase 1; objects may be destroyed as soon as phase 2 has returned, although the work is
+ *   what they need in phase 1; objects may be destroyed as soon as phase 2 has returned, although the work is
  *   queued. Device memory must stay until the stream has been synchronised.
  * - 361001 when an environment variable is not understood, and in the child of a fork() of a process that had
  *   used the library (creators: NULL).
@@ -137,7 +137,9 @@ aclnnStatus aclGetViewShape(const aclTensor *tensor, int64_t **viewDims, uint64_
 aclnnStatus aclGetStorageShape(const aclTensor *tensor, int64_t **storageDims, uint64_t *storageDimsNum);
 aclnnStatus aclGetViewStrides(const aclTensor *tensor, int64_t **stridesValue, uint64_t *stridesNum);
 
-/* One property. 161001: an argument is NULL. 161002: not a live object of that kind. The offset in elements.
+/*
+ * One property; the offset is in elements. 161001: an argument is NULL. 161002: not a live object of that
+ * kind.
  */
 aclnnStatus aclGetViewOffset(const aclTensor *tensor, int64_t *offset);
 aclnnStatus aclGetFormat(const aclTensor *tensor, aclFormat *format);
@@ -150,8 +152,8 @@ aclnnStatus aclGetScalarListSize(const aclScalarList *scalarList, uint64_t *size
 
 /*
  * The device address that the view's offset counts from. A new address counts for phase 2 calls from then on.
- * 161001: tensor or addr is NULL (to
- * have no address yet, create the tensor without one). 161002: not a live tensor.
+ * 161001: tensor
+ * or addr is NULL (to have no address yet, create the tensor without one). 161002: not a live tensor.
  */
 aclnnStatus aclSetRawTensorAddr(aclTensor *tensor, void *addr);
 aclnnStatus aclGetRawTensorAddr(const aclTensor *tensor, void **addr);

@@ -35,8 +35,8 @@ extern "C" {
  * left alone:
  * - 161001: workspaceSize or executor is NULL; then gradOutput, self or out is NULL
  * - 161002, in this order: a handle that is not live; a view that cannot be (negative dims, strides or
- * offset, more than 2^63 - 1 elements); dtypes, self first; rank over 8; shapes; an output that overlaps
- * itself
+ *   offset, more than 2^63 - 1 elements); dtypes, self first; rank over 8; shapes; an output that overlaps
+ *   itself
  * - 361001: an environment variable is not understood, or the process was forked after first use
  * - 561101: memory for the executor ran out
  */
@@ -51,11 +51,11 @@ aclnnStatus aclnnHardswishBackwardGetWorkspaceSize(const aclTensor *gradOutput, 
  * executed:
  * - 161001: executor is NULL, or workspace is NULL with workspaceSize > 0 (ends a repeatable executor too)
  * - 161002: an executor that has run, was destroyed, is running on another thread, is foreign or another
- * operator's; less workspace than phase 1 asked for, or one that is not device memory of that size or
- * overlaps a tensor; an address that is NULL, not aligned to its dtype, or outside live memory of the
- * stream's device (pinned host memory will do); a view that reaches outside its allocation
+ *   operator's; less workspace than phase 1 asked for, or one that is not device memory of that size or
+ *   overlaps a tensor; an address that is NULL, not aligned to its dtype, or outside live memory of the
+ *   stream's device (pinned host memory will do); a view that reaches outside its allocation
  * - 361001: the stream is stale or foreign, or NULL where the thread has no current context, or memory ran
- * out
+ *   out
  */
 aclnnStatus aclnnHardswishBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
                                    const aclrtStream stream);

@@ -27,9 +27,9 @@ extern "C" {
  * - self: likewise; the dtypes may differ and promote, the shapes may differ and broadcast
  * - negativeSlope: FLOAT, FLOAT16, BFLOAT16 (not on Ascend910A), DOUBLE, INT8 to INT64, UINT8 or BOOL
  * - selfIsResult: self is what the forward operator gave; a negative slope is refused then, -0 and NaN are
- * not
+ *   not
  * - out: the shape that gradOutput and self broadcast to, in FLOAT, FLOAT16, BFLOAT16, DOUBLE, or COMPLEX64
- * or COMPLEX128 with imaginary part 0
+ *   or COMPLEX128 with imaginary part 0
  * - workspaceSize: gets the bytes that phase 2 needs, 0 nearly always (BELAY_WORKSPACE raises it)
  * - executor: gets what phase 2 or aclDestroyAclOpExecutor takes
  *
@@ -38,8 +38,8 @@ extern "C" {
  * left alone:
  * - 161001: workspaceSize or executor is NULL; then gradOutput, self, negativeSlope or out is NULL
  * - 161002, in this order: a handle that is not live; a view that cannot be (negative dims, strides or
- * offset, more than 2^63 - 1 elements); dtypes; rank over 8; shapes; selfIsResult with a negative slope; a
- * dtype of out that floats are not cast to; an output that overlaps itself
+ *   offset, more than 2^63 - 1 elements); dtypes; rank over 8; shapes; selfIsResult with a negative slope; a
+ *   dtype of out that floats are not cast to; an output that overlaps itself
  * - 361001: an environment variable is not understood, or the process was forked after first use
  * - 561101: memory for the executor ran out
  */
@@ -55,11 +55,11 @@ aclnnStatus aclnnLeakyReluBackwardGetWorkspaceSize(const aclTensor *gradOutput, 
  * executed:
  * - 161001: executor is NULL, or workspace is NULL with workspaceSize > 0 (ends a repeatable executor too)
  * - 161002: an executor that has run, was destroyed, is running on another thread, is foreign or another
- * operator's; less workspace than phase 1 asked for, or one that is not device memory of that size or
- * overlaps a tensor; an address that is NULL, not aligned to its dtype, or outside live memory of the
- * stream's device (pinned host memory will do); a view that reaches outside its allocation
+ *   operator's; less workspace than phase 1 asked for, or one that is not device memory of that size or
+ *   overlaps a tensor; an address that is NULL, not aligned to its dtype, or outside live memory of the
+ *   stream's device (pinned host memory will do); a view that reaches outside its allocation
  * - 361001: the stream is stale or foreign, or NULL where the thread has no current context, or memory ran
- * out
+ *   out
  */
 aclnnStatus aclnnLeakyReluBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
                                    aclrtStream stream);

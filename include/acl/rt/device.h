@@ -192,7 +192,7 @@ aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
 
 /*
  * A figure of this device: its cores are the threads that compute, its cache is the processor's. 100000:
- * value is NULL. 107001: no such device. 207000: the attribute has no counterpart here. 107000: no such attr.
+ * value is NULL. 107000: attr is unknown. 107001: no such device. 207000: attr has no counterpart here.
  */
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *value);
 
@@ -205,8 +205,7 @@ aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo *u
 /* Always normal. 100000: deviceStatus is NULL. 107001: no such device. */
 aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceStatus);
 
-/* Sixteen bytes that differ between the devices of a process. 100000: uuid is NULL. 107001: no such device.
- */
+/* Sixteen bytes, others for each device of a process. 100000: uuid is NULL. 107001: no such device. */
 aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid *uuid);
 
 /* The id of this process as a device would see it. 100000: pid is NULL. */

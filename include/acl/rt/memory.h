@@ -16,8 +16,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* Where an allocation should lie. Belay has one kind of memory; every value is accepted and means that one.
- */
+/* Where an allocation should lie. There is one kind of memory here; every value means that one. */
 typedef enum aclrtMemMallocPolicy {
     ACL_MEM_MALLOC_HUGE_FIRST = 0,
     ACL_MEM_MALLOC_HUGE_ONLY = 1,
@@ -199,7 +198,7 @@ aclError aclrtPointerGetAttributes(const void *ptr, aclrtPtrAttributes *attribut
 
 /*
  * Bytes of device memory free and in all; there is one kind of memory, whatever attr says. 100000: free or
- * total is NULL. 107002: no current context. 107016: no such attr.
+ * total is NULL. 107002: no current context. 107016: attr is unknown.
  */
 aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total);
 
