@@ -122,7 +122,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "Usage: check_results OPERATOR X RESULT\n");
         return 2;
     }
-    if (!array_read(argv[2], &x, &fault) || !array_read(argv[3], &result, &fault)) {
+    if (!array_read(argv[2], ACL_FLOAT, &x, &fault) || !array_read(argv[3], ACL_FLOAT, &result, &fault)) {
         fprintf(stderr, "check_results: %s\n", fault.text);
         return 2;
     }

@@ -292,6 +292,19 @@ static bool read_host_pointers(struct settings *settings)
     return true;
 }
 
+bool settings_has_variable(const char *name, size_t length)
+{
+    static const char *const names[] = {
+        "BELAY_ACCURACY",      "BELAY_CHECK",   "BELAY_CHECK_COUNTS", "BELAY_DEVICES",
+        "BELAY_HOST_POINTERS", "BELAY_ISA",     "BELAY_MEMORY",       "BELAY_SCHEDULE",
+        "BELAY_SOC",           "BELAY_THREADS", "BELAY_WORKSPACE",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
+            return true;
+    return false;
+}
+
 static bool read_environment(struct settings *settings)
 {
     uint64_t devices = 1, threads = 0;

@@ -53,6 +53,9 @@ enum {
     CHECK_REPORTS = 1 << 5          /* report: what the always-on rules find is printed */
 };
 
+/* Whether the library reads a variable of this name (length characters), of those that begin with BELAY_. */
+bool settings_has_variable(const char *name, size_t length) SHARED(settings_has_variable);
+
 /* The settings once they have been read; NULL before, when they are bad, and in a forked child. */
 extern _Atomic(const struct settings *) settings_current SHARED(settings_current);
 

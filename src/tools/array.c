@@ -174,6 +174,19 @@ static bool parse_integer(const char *text, aclDataType dtype, void *element, st
     return fault_set(fault, "a value of dtype %s cannot be given as text", dtype_name(dtype));
 }
 
+/* Whether a finite number, of which value is what a double makes, becomes infinite in a dtype. */
+static bool overflows(const char *text, double value, aclDataType dtype)
+{
+    if (isinf(value))
+        return !strpbrk(text, "iI"); /* inf and infinity are spelled so, and no number is */
+    if (dtype == ACL_FLOAT || dtype == ACL_COMPLEX64)
+        return isinf(strtof(text, NULL));
+    if (dtype == ACL_FLOAT16 || dtype == ACL_BF16)
+        return !isnan(value) && (round_to_16_bits(value, dtype == ACL_FLOAT16 ? 10 : 7) & 0x7fff) ==
+                                    (dtype == ACL_FLOAT16 ? 0x7c00 : 0x7f80);
+    return false;
+}
+
 bool element_parse(const char *text, aclDataType dtype, void *element, struct fault *fault)
 {
     if (strcmp(text, "true") == 0)
@@ -188,6 +201,9 @@ bool element_parse(const char *text, aclDataType dtype, void *element, struct fa
     double value = strtod(text, &end);
     if (end == text || *end)
         return fault_set(fault, "%s is not a number", text);
+    if (overflows(text, value, dtype))
+        return fault_set(fault, "%s is too large for %s; a smaller number, or inf, is expected", text,
+                         dtype_name(dtype));
     float single[2] = {strtof(text, &end), 0};
     double complex_[2] = {value, 0};
     uint16_t half = round_to_16_bits(value, dtype == ACL_FLOAT16 ? 10 : 7);

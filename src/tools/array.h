@@ -54,8 +54,8 @@ aclDataType dtype_from_name(const char *name, size_t length);
 
 /*
  * Writes the number that text spells as one element of dtype at element (16 bytes are enough for any).
- * Floating-point values are rounded once, from the double that text gives; integers must fit. "true" and
- * "false" are 1 and 0.
+ * Floating-point values are rounded once, from the double that text gives, and must not overflow; integers
+ * must fit. "true" and "false" are 1 and 0.
  */
 bool element_parse(const char *text, aclDataType dtype, void *element, struct fault *fault);
 

@@ -73,6 +73,10 @@ int main(int argc, char **argv)
     struct rest rest = {0};
     const struct argp argp = {.parser = parse, .args_doc = "VERB [ARGUMENT...]", .doc = documentation};
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &rest);
+    if (strcmp(rest.argv[0], "help") == 0) {
+        argp_help(&argp, stdout, ARGP_HELP_STD_HELP, (char[]){"belay"});
+        return finish_output("belay help");
+    }
     for (size_t i = 0; i < VERBS; i++) {
         if (strcmp(rest.argv[0], verbs[i].name) != 0)
             continue;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Reads the dynamic section of an ELF program.
+ * Reads the dynamic sections of an ELF program and of the libraries that it needs.
  */
 #include "tools/elf_needs.h"
 
 #include <elf.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -43,10 +46,7 @@ static bool read_dynamic(struct elf_needs *needs, const Elf64_Phdr *segments, ui
         }
     if (!entries)
         return false;
-    bool has_rpath = false, has_runpath = false;
     for (uint64_t i = 0; i < entry_count && entries[i].d_tag != DT_NULL; i++) {
-        has_rpath = has_rpath || entries[i].d_tag == DT_RPATH;
-        has_runpath = has_runpath || entries[i].d_tag == DT_RUNPATH;
         if (entries[i].d_tag == DT_STRTAB)
             strings_address = entries[i].d_un.d_ptr;
         else if (entries[i].d_tag == DT_STRSZ)
@@ -56,16 +56,22 @@ static bool read_dynamic(struct elf_needs *needs, const Elf64_Phdr *segments, ui
         strings_bytes > needs->bytes - strings_offset)
         return false;
     const char *strings = (const char *)needs->file + strings_offset;
-    needs->path_wins = has_rpath && !has_runpath;
     for (uint64_t i = 0; i < entry_count && entries[i].d_tag != DT_NULL; i++) {
         uint64_t at = entries[i].d_un.d_val;
-        if (entries[i].d_tag != DT_NEEDED || needs->count == ELF_NEEDS_MAX)
+        const char **place = entries[i].d_tag == DT_RPATH     ? &needs->rpath
+                             : entries[i].d_tag == DT_RUNPATH ? &needs->runpath
+                             : entries[i].d_tag == DT_NEEDED && needs->count < ELF_NEEDS_MAX
+                                 ? &needs->name[needs->count]
+                                 : NULL;
+        if (place == NULL)
             continue;
         if (at >= strings_bytes || !memchr(strings + at, 0, strings_bytes - at))
             return false;
-        needs->name[needs->count++] = strings + at;
-        needs->path_wins = needs->path_wins || strchr(strings + at, '/');
+        *place = strings + at;
+        needs->count += entries[i].d_tag == DT_NEEDED;
     }
+    if (needs->runpath)
+        needs->rpath = NULL;
     return true;
 }
 
@@ -105,4 +111,118 @@ bool elf_needs_read(const char *path, struct elf_needs *needs)
 void elf_needs_destroy(struct elf_needs *needs)
 {
     munmap(needs->file, needs->bytes);
+}
+
+/* The program and the libraries found so far: those before next have been read. */
+struct walk {
+    const char *folder;
+    uint32_t count, next;
+    char *path[ELF_NEEDS_MAX]; /* malloc'ed */
+    char *program_rpath;       /* malloc'ed; counts for libraries of libraries too; or NULL */
+    bool needs_folder, path_wins;
+};
+
+static void add(struct walk *walk, const char *path)
+{
+    char *resolved = walk->count < ELF_NEEDS_MAX ? realpath(path, NULL) : NULL;
+    if (!resolved)
+        return;
+    for (uint32_t i = 0; i < walk->count; i++)
+        if (strcmp(walk->path[i], resolved) == 0) {
+            free(resolved);
+            return;
+        }
+    walk->path[walk->count++] = resolved;
+}
+
+/* folder/name, where the folder may begin with the folder of the object that asks; true when it is there. */
+static bool try_folder(struct walk *walk, const char *folder, size_t length, const char *object,
+                       const char *name)
+{
+    static const char *const origins[] = {"$ORIGIN", "${ORIGIN}"};
+    char path[PATH_MAX];
+    int written = -1;
+    for (size_t i = 0; i < 2 && written < 0; i++) {
+        size_t origin_length = strlen(origins[i]);
+        if (length < origin_length || strncmp(folder, origins[i], origin_length) != 0)
+            continue;
+        const char *slash = strrchr(object, '/');
+        int object_length = slash ? (int)(slash - object) : 0;
+        written = snprintf(path, sizeof path, "%.*s%.*s/%s", object_length, object,
+                           (int)(length - origin_length), folder + origin_length, name);
+    }
+    if (written < 0)
+        written = snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, name);
+    if (written >= (int)sizeof path || access(path, R_OK) != 0)
+        return false;
+    add(walk, path);
+    return true;
+}
+
+static bool try_folders(struct walk *walk, const char *folders, const char *object, const char *name)
+{
+    while (folders && *folders) {
+        size_t length = strcspn(folders, ":;");
+        if (length && try_folder(walk, folders, length, object, name))
+            return true;
+        folders += length;
+        folders += *folders != 0;
+    }
+    return false;
+}
+
+/* Adds the library that the loader would take for name, as far as that can be told. */
+static void find_library(struct walk *walk, const struct elf_needs *needs, const char *object,
+                         const char *name)
+{
+#if defined(__x86_64__)
+    static const char system[] = "/usr/local/lib:/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:"
+                                 "/lib64:/usr/lib64:/lib:/usr/lib";
+#else
+    static const char system[] = "/usr/local/lib:/lib/aarch64-linux-gnu:/usr/lib/aarch64-linux-gnu:"
+                                 "/lib64:/usr/lib64:/lib:/usr/lib";
+#endif
+    if (strchr(name, '/'))
+        add(walk, name);
+    else if (!try_folders(walk, needs->rpath, object, name) &&
+             !try_folders(walk, walk->program_rpath, walk->path[0], name) &&
+             !try_folders(walk, getenv("LD_LIBRARY_PATH"), object, name) &&
+             !try_folders(walk, needs->runpath, object, name))
+        try_folders(walk, system, object, name);
+}
+
+/* What one object needs: libraries that the folder has, and others, which are looked at in their turn. */
+static void look_at(struct walk *walk, const struct elf_needs *needs, const char *object)
+{
+    walk->path_wins = walk->path_wins || needs->rpath;
+    for (uint32_t i = 0; i < needs->count; i++) {
+        const char *slash = strrchr(needs->name[i], '/');
+        char path[PATH_MAX];
+        int written = snprintf(path, sizeof path, "%s/%s", walk->folder, slash ? slash + 1 : needs->name[i]);
+        if (written < (int)sizeof path && access(path, R_OK) == 0) {
+            walk->needs_folder = true;
+            walk->path_wins = walk->path_wins || slash;
+        } else {
+            find_library(walk, needs, object, needs->name[i]);
+        }
+    }
+}
+
+bool elf_needs_preload(const char *program, const char *folder)
+{
+    struct walk walk = {.folder = folder};
+    add(&walk, program);
+    for (; walk.next < walk.count && !(walk.needs_folder && walk.path_wins); walk.next++) {
+        struct elf_needs needs;
+        if (!elf_needs_read(walk.path[walk.next], &needs))
+            continue;
+        if (walk.next == 0 && needs.rpath)
+            walk.program_rpath = strdup(needs.rpath);
+        look_at(&walk, &needs, walk.path[walk.next]);
+        elf_needs_destroy(&needs);
+    }
+    for (uint32_t i = 0; i < walk.count; i++)
+        free(walk.path[i]);
+    free(walk.program_rpath);
+    return walk.needs_folder && walk.path_wins;
 }

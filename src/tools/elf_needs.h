@@ -14,8 +14,9 @@ enum { ELF_NEEDS_MAX = 256 };
 
 struct elf_needs {
     uint32_t count;
-    const char *name[ELF_NEEDS_MAX]; /* DT_NEEDED; points into the mapped file */
-    bool path_wins; /* a DT_RPATH, or a name with a folder in it, goes before LD_LIBRARY_PATH */
+    const char *name[ELF_NEEDS_MAX]; /* DT_NEEDED; points into the mapped file, as the two below do */
+    const char *rpath;               /* DT_RPATH where it counts, that is, without a DT_RUNPATH; or NULL */
+    const char *runpath;
     void *file;
     size_t bytes;
 };
@@ -26,5 +27,13 @@ struct elf_needs {
  */
 bool elf_needs_read(const char *path, struct elf_needs *needs);
 void elf_needs_destroy(struct elf_needs *needs);
+
+/*
+ * Whether the program, or a library that it needs, directly or through others, needs a library that folder
+ * has, and LD_LIBRARY_PATH might not decide which: a DT_RPATH is searched before it, and a name with a folder
+ * in it not at all. Libraries are looked for as the loader does, but without its cache: in the objects' own
+ * folders, LD_LIBRARY_PATH and the system's folders. False for what is no ELF program.
+ */
+bool elf_needs_preload(const char *program, const char *folder);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "ops/promote.h"
 #include "tensor/dtype.h"
 #include "tools/operand.h"
+#include "tools/specification.h"
 
 enum { KEY_FIRST = 256, KEY_OUT = KEY_FIRST + PARAMETERS_MAX };
 
@@ -28,6 +30,7 @@ struct evaluation {
     struct operand operand[PARAMETERS_MAX];
     union argument argument[PARAMETERS_MAX];
     void *workspace;
+    aclDataType number_dtype; /* of inputs that are a number and say none */
     struct fault fault;
 };
 
@@ -49,24 +52,39 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
+enum { CHOICES_TEXT = 128 };
+
+/* "none, mean, sum", or NULL where any number will do. */
+static const char *list_choices(const struct parameter *parameter, char *text)
+{
+    size_t length = 0;
+    for (int i = 0; parameter->choice_names && parameter->choice_names[i] && length < CHOICES_TEXT; i++)
+        length += (size_t)snprintf(text + length, CHOICES_TEXT - length, i ? ", %s" : "%s",
+                                   parameter->choice_names[i]);
+    return length ? text : NULL;
+}
+
 /* The options of this operator: its parameters by their names, and --out for its output. */
 static void parse_line(struct evaluation *evaluation, int argc, char **argv)
 {
     static const char *const value_names[] = {
-        [PARAMETER_INPUT] = "FILE",   [PARAMETER_OUTPUT] = "FILE",  [PARAMETER_SCALAR] = "NUMBER",
-        [PARAMETER_INT64] = "NUMBER", [PARAMETER_FLOAT] = "NUMBER", [PARAMETER_DOUBLE] = "NUMBER",
-        [PARAMETER_BOOL] = "BOOL",
+        [PARAMETER_INPUT] = "FILE",      [PARAMETER_OUTPUT] = "FILE",  [PARAMETER_SCALAR] = "NUMBER",
+        [PARAMETER_INT64] = "NUMBER",    [PARAMETER_FLOAT] = "NUMBER", [PARAMETER_DOUBLE] = "NUMBER",
+        [PARAMETER_BOOL] = "true|false",
     };
     static const char documentation[] =
         "Computes OPERATOR on arrays from files.\v"
         "FILE of an input is an .npy file, FILE:BF16 one whose 2-byte elements are bfloat16, FILE:FLOAT:4x2 "
-        "a file of raw elements, and a plain number, such as 1:FLOAT, a tensor with no dims. FILE of the "
+        "a file of raw elements, and a number, such as 1:FLOAT, a tensor with no dims; without a dtype it "
+        "has "
+        "that of the first input that says one, or FLOAT. FILE of the "
         "output is the .npy file to write, FILE:FLOAT16 with another dtype than the promoted one; without it "
         "the results are printed. A scalar is a NUMBER, NUMBER:INT32 with another dtype than DOUBLE.\n\n"
         "Results are exact: the operator's formula rounded once. BELAY_ACCURACY=default gives what programs "
         "get by default. BELAY_SOC selects the product.";
     const struct operator_description *description = evaluation->description;
     struct argp_option options[PARAMETERS_MAX + 2] = {0};
+    static char choices[PARAMETERS_MAX][CHOICES_TEXT];
     bool has_out = false;
     uint32_t count = 0;
     for (; count < description->parameter_count; count++) {
@@ -74,6 +92,7 @@ static void parse_line(struct evaluation *evaluation, int argc, char **argv)
         options[count] = (struct argp_option){.name = parameter->name,
                                               .key = KEY_FIRST + (int)count,
                                               .arg = value_names[parameter->kind],
+                                              .doc = list_choices(parameter, choices[count]),
                                               .group = (int)count};
         has_out = has_out || strcmp(parameter->name, "out") == 0;
     }
@@ -93,7 +112,17 @@ static bool read_int64(struct evaluation *evaluation, uint32_t index)
             evaluation->argument[index].int64 = i;
             return true;
         }
-    return element_parse(text, ACL_INT64, &evaluation->argument[index].int64, &evaluation->fault);
+    char choices[CHOICES_TEXT];
+    return element_parse(text, ACL_INT64, &evaluation->argument[index].int64, &evaluation->fault) ||
+           (list_choices(parameter, choices) &&
+            fault_set(&evaluation->fault, "%s is none of %s", text, choices));
+}
+
+static bool read_boolean(struct evaluation *evaluation, uint32_t index)
+{
+    const char *text = evaluation->text[index];
+    return element_parse(text, ACL_BOOL, &evaluation->argument[index].boolean, &evaluation->fault) ||
+           fault_set(&evaluation->fault, "%s is not a truth value; true or false is expected", text);
 }
 
 /* NUMBER or NUMBER:DTYPE; the value is copied into the scalar. */
@@ -123,10 +152,10 @@ static bool read_argument(struct evaluation *evaluation, uint32_t index)
     union argument *argument = &evaluation->argument[index];
     const char *text = evaluation->text[index];
     if (!text)
-        return parameter->is_optional || fault_set(&evaluation->fault, "it is missing");
+        return true;
     switch (parameter->kind) {
     case PARAMETER_INPUT:
-        if (!operand_read(&evaluation->operand[index], text, &evaluation->fault))
+        if (!operand_read(&evaluation->operand[index], text, evaluation->number_dtype, &evaluation->fault))
             return false;
         argument->tensor = evaluation->operand[index].tensor;
         return true;
@@ -139,7 +168,7 @@ static bool read_argument(struct evaluation *evaluation, uint32_t index)
     case PARAMETER_DOUBLE:
         return element_parse(text, ACL_DOUBLE, &argument->fp64, &evaluation->fault);
     case PARAMETER_BOOL:
-        return element_parse(text, ACL_BOOL, &argument->boolean, &evaluation->fault);
+        return read_boolean(evaluation, index);
     case PARAMETER_OUTPUT:
         return true;
     }
@@ -197,6 +226,12 @@ static int complain(const struct evaluation *evaluation, const char *option)
     return STATUS_REFUSED;
 }
 
+static bool is_plain_number(const struct evaluation *evaluation, uint32_t index)
+{
+    return evaluation->description->parameter[index].kind == PARAMETER_INPUT && evaluation->text[index] &&
+           array_is_plain_number(evaluation->text[index]);
+}
+
 static int evaluate(struct evaluation *evaluation)
 {
     const struct operator_description *description = evaluation->description;
@@ -206,8 +241,25 @@ static int evaluate(struct evaluation *evaluation)
         return complain(evaluation, NULL);
     }
     for (uint32_t i = 0; i < description->parameter_count; i++)
-        if (description->parameter[i].kind != PARAMETER_OUTPUT && !read_argument(evaluation, i))
-            return complain(evaluation, description->parameter[i].name);
+        if (description->parameter[i].kind != PARAMETER_OUTPUT && !evaluation->text[i] &&
+            !description->parameter[i].is_optional) {
+            fault_set(&evaluation->fault, "--%s is missing", description->parameter[i].name);
+            return complain(evaluation, NULL);
+        }
+    /* Plain numbers after the others, which decide their dtype. */
+    evaluation->number_dtype = ACL_DT_UNDEFINED;
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < description->parameter_count; i++) {
+            if (description->parameter[i].kind == PARAMETER_OUTPUT || is_plain_number(evaluation, i) != pass)
+                continue;
+            if (!read_argument(evaluation, i))
+                return complain(evaluation, description->parameter[i].name);
+            if (evaluation->operand[i].tensor && evaluation->number_dtype == ACL_DT_UNDEFINED)
+                evaluation->number_dtype = evaluation->operand[i].array.dtype;
+        }
+        if (evaluation->number_dtype == ACL_DT_UNDEFINED)
+            evaluation->number_dtype = ACL_FLOAT;
+    }
     for (uint32_t i = 0; i < description->parameter_count; i++)
         if (description->parameter[i].kind == PARAMETER_OUTPUT && !create_output(evaluation, i))
             return complain(evaluation, description->parameter[i].name);
@@ -245,9 +297,11 @@ static const struct operator_description *find_operator(const char *name)
 int verb_eval(int argc, char **argv)
 {
     if (argc < 2 || argv[1][0] == '-') {
-        fprintf(stderr, "Usage: belay eval OPERATOR --ARGUMENT VALUE...\n"
-                        "`belay eval OPERATOR --help` lists the arguments, `belay ops` the operators.\n");
-        return argc >= 2 && strcmp(argv[1], "--help") == 0 ? 0 : STATUS_USAGE;
+        bool is_asked_for = argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "--usage") == 0);
+        fprintf(is_asked_for ? stdout : stderr,
+                "Usage: belay eval OPERATOR --ARGUMENT VALUE...\n"
+                "`belay eval OPERATOR --help` lists the arguments, `belay ops` the operators.\n");
+        return is_asked_for ? finish_output("belay eval") : STATUS_USAGE;
     }
     struct evaluation evaluation = {.description = find_operator(argv[1])};
     if (!evaluation.description) {

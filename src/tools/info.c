@@ -33,6 +33,19 @@ static const char *schedule_name(enum schedule schedule)
     return schedule == SCHEDULE_EAGER ? "eager" : schedule == SCHEDULE_LAZY ? "lazy" : "random";
 }
 
+static void print_checks(uint32_t checks)
+{
+    static const char *const names[] = {"mem", "init", "race", "leak", "sync", "report"};
+    const char *separator = "";
+    printf("checks         ");
+    for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (checks & 1u << i) {
+            printf("%s%s%s", separator, names[i], 1u << i == CHECK_REPORTS ? "" : " (not there yet)");
+            separator = ", ";
+        }
+    puts(checks ? "" : "none");
+}
+
 static void print_settings(const struct settings *settings)
 {
     printf("product        %s\n", settings->soc_name);
@@ -46,6 +59,7 @@ static void print_settings(const struct settings *settings)
     printf("accuracy       %s\n", settings->accuracy == ACCURACY_EXACT ? "exact" : "default");
     printf("schedule       %s\n", schedule_name(settings->schedule));
     printf("host pointers  %s\n", settings->host_pointers_allowed ? "allowed" : "refused");
+    print_checks(settings->checks);
     printf("workspace      at least %" PRIu64 " bytes\n", settings->workspace_bytes);
 }
 
@@ -55,7 +69,10 @@ static void print_environment(void)
     for (char **entry = environ; entry && *entry; entry++)
         for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
             if (strncmp(*entry, prefixes[i], strlen(prefixes[i])) == 0)
-                printf("environment    %s\n", *entry);
+                printf("environment    %s%s\n", *entry,
+                       i == 0 && !settings_has_variable(*entry, strcspn(*entry, "="))
+                           ? "   (not a variable of Belay: it has no effect)"
+                           : "");
 }
 
 int verb_info(int argc, char **argv)

@@ -182,7 +182,10 @@ static bool read_header(FILE *file, struct header *header, const char *path, str
 {
     unsigned char start[sizeof magic + 2], length_bytes[4] = {0};
     if (fread(start, 1, sizeof start, file) != sizeof start || memcmp(start, magic, sizeof magic) != 0)
-        return fault_set(fault, "%s: not an .npy file (its first bytes are not NumPy's)", path);
+        return fault_set(fault,
+                         "%s: not an .npy file (its first bytes are not NumPy's); raw elements are given as "
+                         "FILE:DTYPE:SHAPE",
+                         path);
     unsigned version = start[sizeof magic];
     if (version < 1 || version > 3)
         return fault_set(fault, "%s: .npy format version %u is not known; 1, 2 or 3 is expected", path,

@@ -54,9 +54,9 @@ static bool create_tensor(struct operand *operand, struct fault *fault)
     return operand->tensor || fault_from_library(fault, 0);
 }
 
-bool operand_read(struct operand *operand, const char *text, struct fault *fault)
+bool operand_read(struct operand *operand, const char *text, aclDataType number_dtype, struct fault *fault)
 {
-    return array_read(text, &operand->array, fault) && create_tensor(operand, fault);
+    return array_read(text, number_dtype, &operand->array, fault) && create_tensor(operand, fault);
 }
 
 bool operand_create(struct operand *operand, const char *text, const struct array *predicted,

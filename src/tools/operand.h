@@ -20,7 +20,7 @@ struct operand {
 bool fault_from_library(struct fault *fault, int status);
 
 /* An input, named as specification.h says. On failure the operand holds what there is, to be destroyed. */
-bool operand_read(struct operand *operand, const char *text, struct fault *fault);
+bool operand_read(struct operand *operand, const char *text, aclDataType number_dtype, struct fault *fault);
 
 /* An output: NULL, FILE, FILE:DTYPE or FILE:DTYPE:SHAPE, with dtype and shape of predicted where not given.
  */

@@ -5,12 +5,14 @@
  * for the names that the program was linked with.
  *
  * LD_LIBRARY_PATH is enough for most programs. It is searched after a DT_RPATH (one without a DT_RUNPATH
- * beside it), and not at all for a library that is named with its folder; then the libraries are preloaded,
- * which settles the names before the program's own wishes are looked at.
+ * beside it), and not at all for a library that is named with its folder; where the program, or a library
+ * that it needs, does so, the libraries are preloaded, which settles the names before anyone's wishes are
+ * looked at.
  */
 #include "tools/belay.h"
 
 #include <argp.h>
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -22,7 +24,7 @@
 #include "tools/elf_needs.h"
 #include "tools/run.h"
 
-enum { PRELOAD_TEXT = 8 * PATH_MAX };
+enum { PRELOAD_TEXT = 16 * PATH_MAX };
 
 struct request {
     bool preload_is_forced;
@@ -101,51 +103,70 @@ static bool prepend(const char *name, const char *value, char separator)
     return is_good;
 }
 
-/* The libraries that the program needs and Belay has, as LD_PRELOAD takes them; "" when there are none. */
-static bool list_preloads(const struct elf_needs *needs, const char *folder, char *list)
+/* What runs the program: itself, or the interpreter of a script. "#!/usr/bin/env NAME" is NAME. */
+static bool find_runner(const char *program, char *path)
 {
+    char line[PATH_MAX], name[PATH_MAX], argument[PATH_MAX];
+    FILE *file = fopen(program, "re");
+    bool is_script = file && fgets(line, sizeof line, file) && strncmp(line, "#!", 2) == 0;
+    if (file)
+        fclose(file);
+    if (!is_script)
+        return snprintf(path, PATH_MAX, "%s", program) < PATH_MAX;
+    int words = sscanf(line + 2, " %4095s %4095s", name, argument);
+    const char *slash = words > 0 ? strrchr(name, '/') : NULL;
+    if (words == 2 && slash && strcmp(slash, "/env") == 0)
+        return find_program(argument, path);
+    return words > 0 && snprintf(path, PATH_MAX, "%s", name) < PATH_MAX;
+}
+
+static bool is_library(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return length > 3 && strcmp(entry->d_name + length - 3, ".so") == 0;
+}
+
+/* All libraries of the folder, in front of what LD_PRELOAD holds. */
+static bool preload_all(const char *folder)
+{
+    DIR *listing = opendir(folder);
+    if (!listing)
+        return false;
+    char list[PRELOAD_TEXT];
     size_t filled = 0;
-    list[0] = 0;
-    for (uint32_t i = 0; i < needs->count; i++) {
-        const char *slash = strrchr(needs->name[i], '/');
-        char path[PATH_MAX];
-        if (snprintf(path, sizeof path, "%s/%s", folder, slash ? slash + 1 : needs->name[i]) >=
-            (int)sizeof path)
-            return false;
-        if (access(path, R_OK) != 0)
+    bool has_room = true;
+    for (const struct dirent *entry; has_room && (entry = readdir(listing));) {
+        if (!is_library(entry))
             continue;
-        int written = snprintf(list + filled, PRELOAD_TEXT - filled, filled ? ":%s" : "%s", path);
-        if (written < 0 || (size_t)written >= PRELOAD_TEXT - filled)
-            return false;
-        filled += (size_t)written;
+        int written =
+            snprintf(list + filled, sizeof list - filled, filled ? ":%s/%s" : "%s/%s", folder, entry->d_name);
+        has_room = written >= 0 && (size_t)written < sizeof list - filled;
+        filled += has_room ? (size_t)written : 0;
     }
-    return true;
+    closedir(listing);
+    return has_room && filled && prepend("LD_PRELOAD", list, ':');
 }
 
 /* On failure a sentence has been printed. */
 static bool prepare(const char *verb, const char *name, const char *root, bool preload_is_forced)
 {
-    char folder[PATH_MAX], opp[PATH_MAX], program[PATH_MAX], preloads[PRELOAD_TEXT];
+    char folder[PATH_MAX], opp[PATH_MAX], program[PATH_MAX], runner[PATH_MAX];
     if (snprintf(folder, sizeof folder, "%s/lib64", root) >= (int)sizeof folder ||
         snprintf(opp, sizeof opp, "%s/opp", root) >= (int)sizeof opp) {
         fprintf(stderr, "%s: the path of Belay's folder is too long\n", verb);
         return false;
     }
-    if (strpbrk(folder, ": ")) {
-        /* Both end an entry in the loader's lists, and it knows no way to escape them. */
-        fprintf(stderr, "%s: %s has a colon or a space in it, which the loader cannot take; move it\n", verb,
-                folder);
+    bool preloads = preload_is_forced || (find_program(name, program) && find_runner(program, runner) &&
+                                          elf_needs_preload(runner, folder));
+    /* What ends an entry in the lists that the loader reads; it knows no way to escape it. */
+    if (strpbrk(folder, preloads ? ":; " : ":;")) {
+        fprintf(stderr, "%s: %s has %s in it, which the loader cannot take; move it\n", verb, folder,
+                preloads ? "a colon, a semicolon or a space" : "a colon or a semicolon");
         return false;
     }
     bool is_good = prepend("LD_LIBRARY_PATH", folder, ':') && setenv("ASCEND_HOME_PATH", root, 1) == 0 &&
-                   setenv("ASCEND_TOOLKIT_HOME", root, 1) == 0 && setenv("ASCEND_OPP_PATH", opp, 1) == 0;
-    struct elf_needs needs;
-    if (is_good && find_program(name, program) && elf_needs_read(program, &needs)) {
-        if (needs.path_wins || preload_is_forced)
-            is_good = list_preloads(&needs, folder, preloads) &&
-                      (!preloads[0] || prepend("LD_PRELOAD", preloads, ':'));
-        elf_needs_destroy(&needs);
-    }
+                   setenv("ASCEND_TOOLKIT_HOME", root, 1) == 0 && setenv("ASCEND_OPP_PATH", opp, 1) == 0 &&
+                   (!preloads || preload_all(folder));
     if (!is_good)
         fprintf(stderr, "%s: there is not enough room for the environment\n", verb);
     return is_good;
@@ -173,9 +194,15 @@ int run_replace(const char *verb, char **argv)
 int verb_run(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"preload", 'p', NULL, 0, "preload the libraries even where LD_LIBRARY_PATH seems enough", 0}, {0}};
+        {"preload", 'p', NULL, 0, "preload all of Belay's libraries, into PROGRAM and whatever it starts", 0},
+        {0}};
     static const char documentation[] =
-        "Runs PROGRAM on Belay, whatever toolkit it was built against and wherever it would look for it.";
+        "Runs PROGRAM on Belay, whatever toolkit it was built against and wherever it would look for it.\v"
+        "The libraries are found by LD_LIBRARY_PATH. Where a DT_RPATH of PROGRAM, of a library that it "
+        "needs, "
+        "or of a script's interpreter would win over that, they are preloaded. What is not looked at: "
+        "libraries that a program opens while it runs (modules of Python), and programs that a script "
+        "starts. Where such a one has a DT_RPATH of its own, use -p.";
     const struct argp argp = {options, parse, "PROGRAM [ARGUMENT...]", documentation, NULL, NULL, NULL};
     struct request request = {0};
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &request);

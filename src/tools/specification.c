@@ -34,6 +34,42 @@ static bool parse_shape(const char *text, struct specification *specification)
 }
 
 /*
+ * What stands behind a colon, is neither a dtype nor a shape, and could not well be part of a name, is a
+ * mistake; false with a sentence that says which part it is. A file of that name is no mistake.
+ */
+static bool explain_suffix(const char *text, struct fault *fault)
+{
+    struct specification ignored;
+    const char *last = strrchr(text, ':');
+    if (!last || strpbrk(last, "./") || access(text, F_OK) == 0)
+        return true;
+    const char *previous = last;
+    while (previous > text && previous[-1] != ':')
+        previous--;
+    size_t length = (size_t)(last - previous);
+    bool may_be_dtype = previous != text && !memchr(previous, '.', length) && !memchr(previous, '/', length);
+    bool is_dtype = may_be_dtype && dtype_from_name(previous, length) != ACL_DT_UNDEFINED;
+    if (is_dtype)
+        return fault_set(fault, "%s is not a shape; dims with x between them, such as 3x5, are expected",
+                         last + 1);
+    if (!parse_shape(last + 1, &ignored))
+        return fault_set(fault, "%s is not a dtype; FLOAT, FLOAT16, BF16, DOUBLE, INT32, ... are expected",
+                         last + 1);
+    if (may_be_dtype)
+        return fault_set(fault, "%.*s is not a dtype; FLOAT, FLOAT16, BF16, DOUBLE, INT32, ... are expected",
+                         (int)length, previous);
+    return fault_set(fault, "the shape %s has no dtype in front of it; FILE:DTYPE:SHAPE is expected",
+                     last + 1);
+}
+
+static bool forget(struct specification *specification)
+{
+    free(specification->path);
+    specification->path = NULL;
+    return false;
+}
+
+/*
  * Reads the parts from the right, as a path may hold colons too: what does not look like a dtype or a shape
  * is part of the path.
  */
@@ -50,8 +86,10 @@ bool specification_parse(const char *text, struct specification *specification, 
         *last = 0;
         return true;
     }
-    if (!parse_shape(last + 1, specification))
-        return true;
+    if (!parse_shape(last + 1, specification)) {
+        specification->rank = 0;
+        return explain_suffix(text, fault) || forget(specification);
+    }
     *last = 0;
     char *previous = strrchr(specification->path, ':');
     if (previous)
@@ -59,7 +97,7 @@ bool specification_parse(const char *text, struct specification *specification, 
     if (specification->dtype == ACL_DT_UNDEFINED) {
         *last = ':';
         specification->rank = 0;
-        return true;
+        return explain_suffix(text, fault) || forget(specification);
     }
     *previous = 0;
     specification->has_shape = true;
@@ -67,9 +105,10 @@ bool specification_parse(const char *text, struct specification *specification, 
 }
 
 /* A tensor without dims from a number on the line. */
-static bool read_number(struct array *array, const struct specification *specification, struct fault *fault)
+static bool read_number(struct array *array, const struct specification *specification,
+                        aclDataType number_dtype, struct fault *fault)
 {
-    aclDataType dtype = specification->dtype == ACL_DT_UNDEFINED ? ACL_FLOAT : specification->dtype;
+    aclDataType dtype = specification->dtype == ACL_DT_UNDEFINED ? number_dtype : specification->dtype;
     return array_create(array, dtype, 0, NULL, fault) &&
            element_parse(specification->path, dtype, array->data, fault);
 }
@@ -81,13 +120,19 @@ static bool is_number(const char *text)
     return end != text && !*end;
 }
 
-static bool read_array(struct array *array, const struct specification *specification, struct fault *fault)
+bool array_is_plain_number(const char *text)
+{
+    return is_number(text) && access(text, F_OK) != 0;
+}
+
+static bool read_array(struct array *array, const struct specification *specification,
+                       aclDataType number_dtype, struct fault *fault)
 {
     aclDataType wanted = specification->dtype;
     if (specification->has_shape)
         return raw_read(specification->path, wanted, specification->rank, specification->shape, array, fault);
-    if (is_number(specification->path) && access(specification->path, F_OK) != 0)
-        return read_number(array, specification, fault);
+    if (array_is_plain_number(specification->path))
+        return read_number(array, specification, number_dtype, fault);
     if (!npy_read(specification->path, array, fault))
         return false;
     /* NumPy has no bfloat16 of its own, so files of plain 2-byte integers are in use too. */
@@ -99,13 +144,13 @@ static bool read_array(struct array *array, const struct specification *specific
     return true;
 }
 
-bool array_read(const char *text, struct array *array, struct fault *fault)
+bool array_read(const char *text, aclDataType number_dtype, struct array *array, struct fault *fault)
 {
     *array = (struct array){0};
     struct specification specification;
     if (!specification_parse(text, &specification, fault))
         return false;
-    bool is_good = read_array(array, &specification, fault);
+    bool is_good = read_array(array, &specification, number_dtype, fault);
     free(specification.path);
     if (!is_good)
         array_destroy(array);

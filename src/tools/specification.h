@@ -17,14 +17,18 @@ struct specification {
     int64_t shape[ARRAY_RANK_MAX];
 };
 
-/* The caller frees path when this is true. */
+/* The caller frees path when this is true. False for a suffix that is neither a dtype nor a shape. */
 bool specification_parse(const char *text, struct specification *specification, struct fault *fault);
 
 /*
  * Reads the array that text names: FILE, an .npy file; FILE:DTYPE, one that must hold this dtype, or 2-byte
  * integers that are BF16; FILE:DTYPE:SHAPE, raw elements, SHAPE being 4x2, or empty for no dims; NUMBER or
- * NUMBER:DTYPE, an array without dims, where there is no file of that name. The caller destroys the array.
+ * NUMBER:DTYPE, an array without dims, where there is no file of that name; number_dtype is for the former.
+ * The caller destroys the array.
  */
-bool array_read(const char *text, struct array *array, struct fault *fault);
+bool array_read(const char *text, aclDataType number_dtype, struct array *array, struct fault *fault);
+
+/* A number without a dtype, and no file has that name. */
+bool array_is_plain_number(const char *text);
 
 #endif

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 #
-# command.sh BELAY: what the belay command prints, writes and answers, verb by verb.
+# command.sh BELAY DOCUMENTS: what the belay command prints, writes and answers, verb by verb.
 set -uo pipefail
-belay=$1
+belay=$1 documents=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -67,6 +67,16 @@ done
 "$belay" ops aclnnSiluBackward | grep -q "accuracy .*FLOAT within 1 ulp" || fault "ops does not say how accurate Silu is"
 BELAY_DEVICES=3 BELAY_THREADS=2 "$belay" info >out 2>err
 grep -q "^devices  *3$" out && grep -q "^threads  *2$" out || fault "info does not show what the environment asks for"
+
+BELAY_DEVICE=3 BELAY_CHECK=report,race,mem "$belay" info >out 2>err
+grep -q "BELAY_DEVICE=3 .*not a variable of Belay" out || fault "info does not point out an unknown name"
+grep -qx "checks  *mem (not there yet), race (not there yet), report" out || fault "info does not say what BELAY_CHECK asks for"
+# The documented variables, and no others.
+documented=$(grep -o '^| `BELAY_[A-Z_]*`' "$documents/environment.md" | tr -d '|` ')
+[ -n "$documented" ] || fault "environment.md names no variables"
+for name in $documented; do
+    env "$name=" "$belay" info | grep -q "^environment  *$name=\$" || fault "info does not know $name"
+done
 
 # Each operator on plain numbers.
 gives 0 "1.5" "" hardswish --gradOutput 1 --self 3
@@ -131,18 +141,42 @@ gives 1 "" "BELAY_THREADS" env BELAY_THREADS=none "$belay" eval aclnnSiluBackwar
 # Mistakes on the line and in files.
 gives 2 "" "there is no operator aclnnNothing" "$belay" eval aclnnNothing
 gives 2 "" "Usage" "$belay" eval
-gives 0 - - "$belay" eval --help
+gives 0 - "" "$belay" eval --help
+gives 0 - "" "$belay" help
+gives 0 - "" smooth --help
+grep -q -- "--reduction=NUMBER  *none, mean, sum" out || fault "the choices are not in the help"
 gives 0 - "" silu --help
 gives 2 "" "nothing" silu --nothing 1
 gives 2 "" "is given twice" silu --self 1 --self 1
 gives 2 "" "is not an option" silu x.npy
-gives 1 "" "--self: it is missing" silu --gradOutput 1
+gives 1 "" "belay eval: --self is missing" silu --gradOutput 1
 gives 1 "" "--self: none.npy: No such file" silu --gradOutput 1 --self none.npy
 gives 1 "" "x.npy holds FLOAT, not FLOAT16" silu --gradOutput 1 --self x.npy:FLOAT16
 gives 1 "" "dtype and shape need 16" silu --gradOutput 1 --self fp16.bin:FLOAT:4
-gives 1 "" "first bytes are not NumPy's" silu --gradOutput 1 --self fp16.bin
+gives 1 "" "first bytes are not NumPy's); raw elements are given as FILE:DTYPE:SHAPE" silu --gradOutput 1 --self fp16.bin
+gives 1 "" "FILE:DTYPE:SHAPE" silu --gradOutput 1 --self fp16.bin:FLOAT16
+# What stands behind a colon and means nothing.
+gives 1 "" "--self: FP32 is not a dtype" silu --gradOutput 1 --self fp16.bin:FP32:3x5
+gives 1 "" "--self: float is not a dtype" silu --gradOutput 1 --self fp16.bin:float:2
+gives 1 "" "--self: float is not a dtype" silu --gradOutput 1 --self fp16.bin:float
+gives 1 "" "--self: 3,5 is not a shape" silu --gradOutput 1 --self fp16.bin:FLOAT16:3,5
+gives 1 "" "--self: FLOAT8 is not a dtype" silu --gradOutput 1 --self 1:FLOAT8
+gives 1 "" "--self: the shape 2 has no dtype" silu --gradOutput 1 --self fp16.bin:2
+gives 1 "" "--gradInput: float is not a dtype" silu --gradOutput 1 --self 1 --out y.npy:float
+cp x.npy with:colon
+gives 0 - "" silu --gradOutput with:colon --self with:colon
+gives 0 "" "" silu --gradOutput 1 --self 1 --out with:another.npy
+gives 1 "" "--self: 70000 is too large for FLOAT16" silu --gradOutput 1 --self 70000:FLOAT16
+gives 1 "" "--negativeSlope: 1e400 is too large for DOUBLE" leaky --gradOutput 1 --self 1 --negativeSlope 1e400 --selfIsResult true
+gives 1 "" "--selfIsResult: yes is not a truth value; true or false" leaky --gradOutput 1 --self 1 --negativeSlope 1 --selfIsResult yes
+# A number without a dtype has that of the first input that says one.
+gives 0 "" "" smooth --gradOut 1 --self words.npy:BF16 --target 1 --reduction none --beta 1 --out y.npy
+grep -qaF "'<V2'" y.npy || fault "a plain number is not BF16 beside BF16"
+gives 0 "" "" silu --gradOutput 1 --self 1:FLOAT16 --out y.npy
+grep -qaF "'<f2'" y.npy || fault "a plain number is not FLOAT16 beside FLOAT16"
+rm -f y.npy
 gives 1 "" "--beta: x is not a number" smooth --gradOut 1 --self 1 --target 1 --reduction sum --beta x
-gives 1 "" "--reduction: most is not an integer" smooth --gradOut 1 --self 1 --target 1 --reduction most --beta 1
+gives 1 "" "--reduction: most is none of none, mean, sum" smooth --gradOut 1 --self 1 --target 1 --reduction most --beta 1
 gives 1 "" "--negativeSlope: 300 does not fit into INT8" leaky --gradOutput 1 --self 1 --negativeSlope 300:INT8 --selfIsResult true
 gives 1 "" "--negativeSlope: NO is not a dtype" leaky --gradOutput 1 --self 1 --negativeSlope 1:NO --selfIsResult true
 gives 1 "" "--gradInput: /nowhere/y.npy: No such file" silu --gradOutput 1 --self 1 --out /nowhere/y.npy
