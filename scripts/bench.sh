@@ -9,16 +9,21 @@
 #   scripts/bench.sh --write-document    the whole benchmark; its tables replace those of docs/performance.md
 #
 # BELAY_BENCH_PEERS names a Python environment that has torch already; otherwise one is made in build-bench/peers.
-# What cannot be installed is left out: the tables have "-" there.
+# It downloads, where they are missing, PyTorch and oneDNN from PyPI into build-bench/, and three packages of the
+# system. What cannot be installed is left out: the tables have "-" there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/install-packages.sh
 
 write_document=
-if [ "${1-}" = --write-document ]; then
-    write_document=yes
-    shift
-fi
+options=()
+for option in "$@"; do
+    if [ "$option" = --write-document ]; then
+        write_document=yes
+    else
+        options+=("$option")
+    fi
+done
 
 # The system's packages: oneDNN's for the case that pip has none, and what draws the plot.
 install_system_packages() {
@@ -28,6 +33,9 @@ install_system_packages() {
     done
     [ -n "$missing" ] || return 0
     [ "$(id -u)" -eq 0 ] || as_root=sudo
+    echo "Installing:$missing"
+    # The package list may be older than the mirror; without it nothing can be installed on a fresh system.
+    $as_root apt-get update -qq || return 1
     # shellcheck disable=SC2086 # the list is meant to be split into words
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
 }
@@ -45,6 +53,7 @@ torch_folder() {
     "$peers/bin/python" -c 'import torch; print(torch.__path__[0])' 2>/dev/null
 }
 if ! torch_folder >/dev/null; then
+    echo "Downloading PyTorch into $peers (some hundred MB, or some GB where only the full build can be had)"
     # The builds for processors alone are a tenth of the others' size, but not every network reaches them.
     pip_install --retries 0 --timeout 20 --index-url https://download.pytorch.org/whl/cpu torch 2>/dev/null ||
         pip_install torch || echo "bench.sh: PyTorch could not be installed; going on without" >&2
@@ -52,6 +61,7 @@ fi
 # pip's build of oneDNN with GNU OpenMP, newer than Debian's; its headers are in a package of their own.
 onednn=build-bench/onednn
 if [ ! -e "$onednn/lib/libdnnl.so" ]; then
+    echo "Downloading oneDNN into $onednn"
     if python3 -m venv "$onednn" && "$onednn/bin/python" -m pip install -q --disable-pip-version-check --no-deps \
         onednn-cpu-gomp onednn-devel; then
         :
@@ -84,7 +94,7 @@ out=build-bench/results
 mkdir -p "$out"
 status=0
 build-bench/bin/bench --goals bench/goals.txt --json "$out/results.json" --markdown "$out/results.md" \
-    --without-checks build-bench/without-checks/bin/bench "$@" || status=$?
+    --without-checks build-bench/without-checks/bin/bench "${options[@]}" || status=$?
 [ "$status" -le 1 ] || exit "$status"
 # Debian's package is the system's Python's, which need not be the first one in PATH.
 python3 bench/plot.py "$out/results.json" "$out/results.png" 2>/dev/null ||
