@@ -116,6 +116,9 @@ static inline wide fast(const wide *input, const void *prepared, struct doubts *
     d.low = rest;
     doubt_small(doubts, input[0]);
     doubt_small(doubts, d.high);
+    /* However small the rest is, it takes a 16-bit result off a tie, and its product must not become 0. */
+    if (doubts->dtype == ARITHMETIC_BF16)
+        doubt_small(doubts, rest);
     return multiply_divide(input[0], d, divisors->fast_inner, doubts);
 }
 

@@ -158,6 +158,33 @@ static void the_corner_cases_are_right_at_the_head_in_the_body_and_in_the_tail(v
     }
 }
 
+/* bf16, beta 1: d = self - target is one bit next to a rest far below it, and the gradient times that bit is
+ * a tie. The first was found by the pairs. */
+static void a_rest_whose_product_vanishes_still_decides_a_tie(void **state)
+{
+    (void)state;
+    static const uint16_t cases[][4] = {
+        {0xa930, 0x061a, 0xaf9c, 0x9957}, {0xa930, 0x861a, 0xaf9c, 0x9956}, {0x2930, 0x061a, 0xaf9c, 0x1957}};
+    enum { COUNT = 80 };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct task task = {SMOOTH_L1_LOSS_BACKWARD, ARITHMETIC_BF16, 0, 1, 1};
+        const uint64_t bits[] = {cases[i][0], cases[i][1], cases[i][2]};
+        assert_int_equal(reference_integer(&task, bits), cases[i][3]);
+        assert_int_equal(reference_mpfr(&task, bits), cases[i][3]);
+        for (int level = 0; level <= (int)processor_level(); level++)
+            for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++) {
+                uint16_t array[INPUTS_MAX][COUNT], out[COUNT];
+                for (size_t k = 0; k < COUNT; k++)
+                    for (int j = 0; j < INPUTS_MAX; j++)
+                        array[j][k] = cases[i][j];
+                const void *const input[] = {array[0], array[1], array[2]};
+                run(&task, (enum isa_level)level, (enum accuracy)accuracy, input, out, COUNT);
+                for (size_t k = 0; k < COUNT; k++)
+                    assert_int_equal(out[k], cases[i][3]);
+            }
+    }
+}
+
 /* Both signs of twenty magnitudes of the dtype. */
 enum { MAGNITUDES = 20, SPECIALS = 2 * MAGNITUDES };
 
@@ -261,6 +288,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_corner_cases_are_right_at_the_head_in_the_body_and_in_the_tail),
+        cmocka_unit_test(a_rest_whose_product_vanishes_still_decides_a_tie),
         cmocka_unit_test(every_combination_of_special_values_is_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
