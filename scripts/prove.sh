@@ -14,9 +14,8 @@
 #   scripts/prove.sh --fresh ...          forgets what is finished
 #   PYTHON=/path/to/python scripts/prove.sh ...     the Python whose PyTorch is judged (python3)
 set -euo pipefail
-started_in=$(cd "$(dirname "$0")/.." && pwd)
-cd "$started_in"
-build=build-proof
+cd "$(dirname "$0")/.."
+build="build-proof"
 work=$build/proof
 mkdir -p "$work"
 if [ "${1:-}" = --fresh ]; then

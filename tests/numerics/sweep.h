@@ -31,8 +31,10 @@ extern const char *const reference_operator_names[REFERENCE_OPERATORS];
 
 enum { VARIANTS_MAX = 40 };
 
-/* The sweeps for one operator and dtype, at most VARIANTS_MAX; tuples: how many random tuples. variants: how
- * many sets of attributes of smooth L1. */
+/*
+ * The sweeps for one operator and dtype, at most VARIANTS_MAX. tuples: how many random tuples, fewer where
+ * that would take too long. variants: how many sets of attributes of smooth L1.
+ */
 unsigned sweeps_of(struct sweep *sweeps, enum reference_operator stem, enum arithmetic dtype, uint64_t stride,
                    uint64_t tuples, uint64_t variants);
 
