@@ -20,7 +20,7 @@ static uint64_t digest(enum reference_operator stem, enum arithmetic dtype, enum
     uint64_t hash = 0xcbf29ce484222325;
     for (uint64_t block = 0; block < BLOCKS; block++) {
         const struct task task = nth_task(stem, dtype, block);
-        struct generator generator = {block};
+        struct generator generator = {.state = block};
         for (size_t i = 0; i < COUNT; i++) {
             uint64_t bits[INPUTS_MAX];
             draw_inputs(&generator, &task, bits);

@@ -72,13 +72,17 @@ static void find_landmarks(void)
             landmark_bits[dtype][i] = bits_of(&formats[dtype], landmark[i]);
 }
 
-uint64_t draw_element(struct generator *generator, const struct format *format)
+/* kinds, a mask, says which of the eight below may be drawn. */
+static uint64_t draw_one_of(struct generator *generator, const struct format *format, unsigned kinds)
 {
     const uint64_t random = draw_bits(generator), choice = draw_bits(generator);
     const uint64_t all = 2 * magnitude_mask(format) + 1, sign = random & (magnitude_mask(format) + 1);
     const uint64_t fraction_mask = ((uint64_t)1 << format->fraction_bits) - 1;
     const uint64_t pick = choice >> 8;
-    switch (choice % 8) {
+    unsigned kind = choice % 8;
+    while (!(kinds >> kind & 1))
+        kind = (kind + 1) % 8;
+    switch (kind) {
     case 0:
         return random & all;
     case 1:
@@ -101,13 +105,20 @@ uint64_t draw_element(struct generator *generator, const struct format *format)
     }
 }
 
+uint64_t draw_element(struct generator *generator, const struct format *format)
+{
+    return draw_one_of(generator, format, 0xff);
+}
+
 void draw_inputs(struct generator *generator, const struct task *task, uint64_t *input)
 {
+    static const unsigned kinds[] = {0xff, 0xf0, 0xc0, 0xc0};
     const struct format *format = &formats[task->dtype];
+    const unsigned run = (unsigned)(generator->inputs++ / 64 % 4);
     for (int i = 0; i < INPUTS_MAX; i++)
-        input[i] = draw_element(generator, format);
+        input[i] = draw_one_of(generator, format, kinds[run]);
     uint64_t choice = draw_bits(generator);
-    if (choice % 4 == 0)
+    if (run < 3 && choice % 4 == 0)
         input[2] = (input[1] + (choice >> 8) % 17 - 8) & (2 * magnitude_mask(format) + 1);
 }
 
@@ -156,7 +167,7 @@ struct task nth_task(enum reference_operator stem, enum arithmetic dtype, uint64
                                       1, 8388607};
     enum { SLOPES = sizeof slopes / sizeof *slopes, BETAS = sizeof betas / sizeof *betas };
     enum { COUNTS = sizeof counts / sizeof *counts };
-    struct generator generator = {index};
+    struct generator generator = {.state = index};
     struct task task = {.stem = stem, .dtype = dtype, .divisor = 1};
     if (stem == LEAKY_RELU_BACKWARD) {
         task.slope = index < SLOPES ? slopes[index] : (double)draw_float(&generator);

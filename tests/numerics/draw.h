@@ -11,6 +11,7 @@
 
 struct generator {
     uint64_t state;
+    uint64_t inputs; /* that draw_inputs() has drawn */
 };
 
 uint64_t draw_bits(struct generator *generator);
@@ -18,7 +19,11 @@ uint64_t draw_bits(struct generator *generator);
 /* One element of the dtype. */
 uint64_t draw_element(struct generator *generator, const struct format *format);
 
-/* The inputs of one element of a task; those of smooth L1 are often close to each other. */
+/*
+ * The inputs of one element of a task; those of smooth L1 are often close to each other. Kernels have fast
+ * ways that a single hard element of a vector bars: so that these are met too, all that is hard comes in one
+ * of four runs of 64 elements, short significands in another, and the other two have neither.
+ */
 void draw_inputs(struct generator *generator, const struct task *task, uint64_t *input);
 
 /* The bits of the number of the dtype nearest to value from below in magnitude. */

@@ -101,7 +101,7 @@ static struct call make_call(enum reference_operator stem, enum arithmetic dtype
 {
     const size_t bytes = (size_t)formats[dtype].bits / 8;
     struct call call = {.task = nth_task(stem, dtype, stem == SMOOTH_L1_LOSS_BACKWARD ? 6 : 5)};
-    struct generator generator = {77};
+    struct generator generator = {.state = 77};
     char *array[INPUTS_MAX + 1];
     for (int i = 0; i <= INPUTS_MAX; i++)
         array[i] = arena + (size_t)i * ELEMENTS * 8;

@@ -84,7 +84,7 @@ static uint64_t judged_wrong(kernel_function *run, struct task task)
     struct judge judge;
     judge_init(&judge, &task);
     for (uint64_t block = 0; block < PAIR_BLOCKS + TUPLE_BLOCKS; block++) {
-        struct generator generator = {block};
+        struct generator generator = {.state = block};
         uint64_t gradient = draw_element(&generator, &formats[task.dtype]);
         judge.task = task = nth_task(task.stem, task.dtype, block);
         for (size_t i = 0; i < BLOCK; i++) {

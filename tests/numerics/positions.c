@@ -51,7 +51,7 @@ static void for_each_kernel(check_function *check)
                     call.parameters = stem == LEAKY_RELU_BACKWARD ? (const void *)&slope : &smooth;
                     call.bytes = (size_t)formats[dtype].bits / 8;
                     char inputs[INPUTS_MAX][LENGTH_MAX * 8], wanted[LENGTH_MAX * 8];
-                    struct generator generator = {(uint64_t)(stem * ARITHMETICS + dtype)};
+                    struct generator generator = {.state = (uint64_t)(stem * ARITHMETICS + dtype)};
                     for (size_t i = 0; i < LENGTH_MAX; i++) {
                         uint64_t bits[INPUTS_MAX];
                         draw_inputs(&generator, &call.task, bits);

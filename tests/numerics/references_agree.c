@@ -42,7 +42,7 @@ static uint64_t judged_wrong(const struct judge *judge, const uint64_t *input, u
 static void integers_and_mpfr_give_the_same_bits_and_the_judge_takes_only_those(void **state)
 {
     (void)state;
-    struct generator generator = {1};
+    struct generator generator = {.state = 1};
     for (int stem = 0; stem < REFERENCE_OPERATORS; stem++) {
         for (int dtype = 0; dtype < ARITHMETICS; dtype++) {
             if (!has_dtype((enum reference_operator)stem, (enum arithmetic)dtype))

@@ -283,7 +283,7 @@ static int compare_everything(void)
             /* Slope 0.3 and beta 0.7, which send elements through both branches. */
             task = nth_task((enum reference_operator)stem, (enum arithmetic)dtype,
                             stem == SMOOTH_L1_LOSS_BACKWARD ? 6 : 5);
-            struct generator generator = {(uint64_t)(stem * ARITHMETICS + dtype)};
+            struct generator generator = {.state = (uint64_t)(stem * ARITHMETICS + dtype)};
             for (size_t i = 0; i < LENGTH; i++)
                 draw_inputs(&generator, &task, drawn[i]);
             compared = different = 0;

@@ -75,7 +75,7 @@ uint64_t sweep_pick(const struct sweep *sweep, uint64_t first)
     if (sweep->stride == 1)
         return first;
     /* At equal distances would show only some exponents. */
-    struct generator generator = {first};
+    struct generator generator = {.state = first};
     uint64_t left = sweep->blocks - first;
     return first + draw_bits(&generator) % (left < sweep->stride ? left : sweep->stride);
 }
@@ -128,7 +128,7 @@ static void put_series(void *array, enum arithmetic dtype, uint64_t first)
 static void fill_tuples(const struct sweep *sweep, uint64_t block, void *const *input)
 {
     const struct task task = sweep_task(sweep, block);
-    struct generator generator = {block * SWEEP_BLOCK + 1};
+    struct generator generator = {.state = block * SWEEP_BLOCK + 1};
     for (size_t i = 0; i < SWEEP_BLOCK; i++) {
         uint64_t bits[INPUTS_MAX];
         draw_inputs(&generator, &task, bits);
@@ -156,12 +156,13 @@ void sweep_fill(const struct sweep *sweep, uint64_t block, void *const *input)
         put_all(input[0], dtype, sweep->kind == SWEEP_PAIRS && !is_smooth ? block : bits_of(format, 1));
     if (is_smooth)
         put_all(input[2], dtype, sweep->kind == SWEEP_PAIRS ? block : bits_of(format, 0.1));
+    /* One for 64 elements: among that many an extreme one would keep kernels from their fast ways. */
     if (sweep->random_gradient) {
-        struct generator generator = {block};
-        for (size_t i = 0; i < SWEEP_BLOCK; i += 4) {
+        struct generator generator = {.state = block};
+        for (size_t i = 0; i < SWEEP_BLOCK; i += 64) {
             uint64_t bits = draw_bits(&generator);
-            for (size_t j = 0; j < 4; j++)
-                put(input[0], dtype, i + j, bits >> 16 * j);
+            for (size_t j = 0; j < 64; j++)
+                put(input[0], dtype, i + j, bits);
         }
     }
 }
