@@ -39,9 +39,9 @@ done <<'END'
 DC-001 aclrtSynchronizeStream: argument stream is not a handle
 DC-002 aclDestroyTensor: tensor was destroyed
 DC-003 aclnnSiluBackward: executor was made by aclnnHardswishBackward
-DC-004 workspace .* is not live device memory
+DC-004 aclnnHardswishBackward: workspace 0x.* is not memory of this library
 DC-005 the view of gradOutput reaches element
-DC-006 gradOutput at .* is not in live device memory
+DC-006 gradOutput 0x.* is not memory of this library
 DC-008 aclrtFree: devPtr
 DC-009 aclrtMemcpy: .*past the end of a block
 DC-014 out overlaps itself
@@ -49,7 +49,7 @@ DC-015 aclrtRecordEvent: argument stream belongs to another context
 DC-016 aclrtEventElapsedTime: .*was never recorded
 DC-019 is not a multiple of its element size
 DC-021 aclrtSynchronizeDevice: the current context
-DC-021-fork fork: this process is a child
+DC-021-fork this process is a child
 DC-021-callback aclrtSynchronizeStream: argument stream is the one that the calling callback belongs to
 END
 

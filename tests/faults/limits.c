@@ -29,7 +29,14 @@ static uint64_t address_space_now(void)
     return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static void set_limit(int resource, uint64_t value)
+/* The type that getrlimit takes. */
+#if defined(__GLIBC__)
+typedef __rlimit_resource_t resource_number;
+#else
+typedef int resource_number;
+#endif
+
+static void set_limit(resource_number resource, uint64_t value)
 {
     struct rlimit limit;
     getrlimit(resource, &limit);
