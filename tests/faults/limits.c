@@ -60,7 +60,7 @@ static bool use_operator(void)
 }
 
 /* 0 worked, 1 was refused, 2 broke the contract. */
-static int run_limited(int resource, uint64_t value)
+static int run_limited(resource_number resource, uint64_t value)
 {
     set_limit(resource, value);
     bool has_worked = use_operator();
@@ -75,7 +75,7 @@ static int run_limited(int resource, uint64_t value)
     return 2;
 }
 
-static int run_in_child(int resource, uint64_t value, bool as_nobody)
+static int run_in_child(resource_number resource, uint64_t value, bool as_nobody)
 {
     fflush(NULL);
     pid_t child = fork();
