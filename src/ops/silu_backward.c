@@ -5,8 +5,8 @@
  * e^-x).
  *
  * Every finite x gives the exact value rounded once, at the root near x = -1.27846454 and in the far tail
- * too. x = +-inf or NaN gives NaN. An infinite gradient with a finite x gives an infinity with the sign of
- * s'(x).
+ * too; fp32 at the default accuracy is within 1 unit in the last place instead. x = +-inf or NaN gives NaN.
+ * An infinite gradient with a finite x gives an infinity with the sign of s'(x).
  */
 #include "simd/kernel.h"
 
