@@ -29,14 +29,17 @@ enum { STREAMS_MOST = 1984, MIB = 1 << 20 };
 CASE(one_more_stream_than_there_can_be_is_refused)
 {
     static aclrtStream streams[STREAMS_MOST];
+    static aclTensor *outputs[STREAMS_MOST];
     aclrtStream more;
     CHILD_CHECK(open_library() == 0);
+    for (int i = 0; i < STREAMS_MOST - 1; i++)
+        CHILD_CHECK((outputs[i] = create_output()) != NULL);
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < STREAMS_MOST - 1; i++)
             CHILD_CHECK(aclrtCreateStream(&streams[i]) == 0);
         CHILD_CHECK(aclrtCreateStream(&more) == 207008);
         for (int i = 0; i < STREAMS_MOST - 1; i++)
-            CHILD_CHECK(run_operator(streams[i]) == 0);
+            CHILD_CHECK(run_operator_to(outputs[i], streams[i]) == 0);
         CHILD_CHECK(aclrtSynchronizeDevice() == 0);
         for (int i = 0; i < STREAMS_MOST - 1; i++)
             CHILD_CHECK(aclrtDestroyStream(streams[i]) == 0);
@@ -238,12 +241,14 @@ CASE(without_threads_there_is_a_code)
 /* One worker for everything, also for host functions that wait for one another's streams. */
 
 static aclrtStream other;
+static aclTensor *output_of_other;
 static _Atomic int waits_done;
 
 static void wait_for_other(void *unused)
 {
     (void)unused;
-    if (aclrtSetDevice(0) == 0 && run_operator(other) == 0 && aclrtSynchronizeStream(other) == 0)
+    if (aclrtSetDevice(0) == 0 && run_operator_to(output_of_other, other) == 0 &&
+        aclrtSynchronizeStream(other) == 0)
         atomic_fetch_add(&waits_done, 1);
 }
 
@@ -252,6 +257,7 @@ CASE_WITH(one_worker_serves_functions_that_wait, "BELAY_THREADS", "1")
     aclrtEvent event;
     aclrtStream third;
     CHILD_CHECK(open_library() == 0 && aclrtCreateStream(&other) == 0 && aclrtCreateStream(&third) == 0);
+    CHILD_CHECK((output_of_other = create_output()) != NULL);
     for (int i = 0; i < 20; i++) {
         CHILD_CHECK(aclrtLaunchHostFunc(other, sleep_briefly, NULL) == 0);
         CHILD_CHECK(aclrtLaunchHostFunc(stream, wait_for_other, NULL) == 0);

@@ -457,7 +457,8 @@ static void a_large_overlap_is_copied_first(void **state)
 static void operands_that_are_permuted_alike_are_passed_in_one_piece(void **state)
 {
     (void)state;
-    struct view output = {3, ACL_FLOAT, 4, {10, 1, 20, 15}, {1, 7, 10, 200}, 0};
+    /* As few elements as make one chunk at every level. */
+    struct view output = {3, ACL_FLOAT, 4, {10, 1, 20, 5}, {1, 7, 10, 200}, 0};
     struct view input = output, other = output;
     input.arena = 0;
     other.arena = 1;
@@ -466,12 +467,12 @@ static void operands_that_are_permuted_alike_are_passed_in_one_piece(void **stat
     assert_int_equal(atomic_load(&kernel_calls), 1);
 
     /* Slices of rows are passed row by row. */
-    output = (struct view){3, ACL_FLOAT, 2, {9, 400}, {500, 1}, 0};
+    output = (struct view){3, ACL_FLOAT, 2, {3, 340}, {425, 1}, 0};
     input = output;
     input.arena = 0;
     atomic_store(&kernel_calls, 0);
     compare((struct view[]){input}, 1, &output, ACL_FLOAT, 1);
-    assert_int_equal(atomic_load(&kernel_calls), 9);
+    assert_int_equal(atomic_load(&kernel_calls), 3);
 }
 
 static void an_empty_output_runs_and_writes_nothing(void **state)
