@@ -46,6 +46,8 @@ install(FILES ${PROJECT_BINARY_DIR}/cmake/belay.pc DESTINATION ${BELAY_LIBRARY_F
 
 # . <root>/set_env.sh
 install(FILES scripts/set_env.sh DESTINATION .)
+install(FILES scripts/setenv.bash DESTINATION bin)
+include(BelayPlaces)
 
 # What aclsysGetVersionStr reads, one folder for each package name that programs ask for.
 configure_file(cmake/version.info.in ${PROJECT_BINARY_DIR}/cmake/version.info @ONLY)

@@ -5,6 +5,7 @@
  * clients do, and calls functions through it. State set through one name must be seen through all others.
  */
 #include <dlfcn.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,9 +48,26 @@ static void *open_library(const char *folder, const char *name)
 int main(int argc, char **argv)
 {
     static const char *const runtimes[] = {"libacl_rt.so", "libascendcl.so"};
-    static const char *const operators[] = {"libopapi_nn.so",        "libopapi_math.so",
-                                            "libaclnn_math.so",      "libaclnn_ops_infer.so",
-                                            "libaclnn_ops_train.so", "libopapi.so"};
+    static const char *const operators[] = {
+        "libopapi_nn.so",          "libopapi_math.so", "libopapi_cv.so",
+        "libopapi_transformer.so", "libaclnn_math.so", "libaclnn_ops_infer.so",
+        "libaclnn_ops_train.so",   "libaclnn_rand.so", "libopapi.so"};
+    /* Some clients load these in advance, or link them without calling them. */
+    static const char *const others[] = {"libacl_op_compiler.so",
+                                         "libmsprofiler.so",
+                                         "libacl_cblas.so",
+                                         "libacl_dvpp.so",
+                                         "libacl_retr.so",
+                                         "libacl_tdt_channel.so",
+                                         "libacl_tdt_queue.so",
+                                         "libascend_dump.so",
+                                         "libascend_ml.so",
+                                         "libascend_protobuf.so",
+                                         "libascend_protobuf.so.3.13.0.0",
+                                         "libge_runner.so",
+                                         "libgraph.so",
+                                         "libhccl.so",
+                                         "libplatform.so"};
     if (argc != 2)
         return 2;
     for (int i = 0; i < 2; i++) {
@@ -65,7 +83,7 @@ int main(int argc, char **argv)
         expect(i == 1 || set_device(1) == 0, runtimes[i], "aclrtSetDevice fails");
         expect(get_device(&device) == 0 && device == 1, runtimes[i], "does not see the device that was set");
     }
-    for (int i = 0; i < 6; i++) {
+    for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++) {
         void *library = open_library(argv[1], operators[i]);
         phase_1_function *phase_1 =
             (phase_1_function *)find(library, operators[i], "aclnnSiluBackwardGetWorkspaceSize", 1);
@@ -74,7 +92,8 @@ int main(int argc, char **argv)
         /* Clients look for the tensor functions in the operator library. */
         find(library, operators[i], "aclCreateTensor", 0);
     }
-    open_library(argv[1], "libacl_op_compiler.so");
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        open_library(argv[1], others[i]);
     printf("%d faults\n", wrong);
     return wrong != 0;
 }

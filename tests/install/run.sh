@@ -4,7 +4,8 @@
 #
 # run.sh WAY SOURCE BUILD CC CXX
 # Installs the build, moves the tree, and uses it there as other projects do: cmake (find_package), pkg_config,
-# plain_c (a hand-written command line), names (each library opened alone), shells (set_env.sh) or documents (their links).
+# plain_c (a hand-written command line), names (each library opened alone),
+# places (the folders where programs look), shells (set_env.sh) or documents (their links).
 set -euo pipefail
 way=$1 source=$2 build=$3 cc=$4 cxx=$5
 here=$source/tests/install
@@ -51,7 +52,10 @@ plain_c)
     ;;
 names)
     "$cc" -D_GNU_SOURCE "$here/open_alone.c" -ldl -o open_alone
-    BELAY_DEVICES=2 ./open_alone "$root/lib64"
+    # Under each folder where clients look. All are one set of libraries, which no loader takes for several.
+    for folder in lib64 {aarch64,x86_64}-linux/lib64 latest/{lib64,{aarch64,x86_64}-linux/lib64} {acllib,fwkacllib,runtime}/lib64; do
+        BELAY_DEVICES=2 ./open_alone "$root/$folder"
+    done
     for library in "$root"/lib64/*.so; do
         name=$(basename "$library")
         [ -f "$library" ] && [ ! -L "$library" ] || { echo "$name is not a regular file"; exit 1; }
@@ -65,13 +69,35 @@ names)
     # What the other names export is what the libraries that they stand for export, and nothing else.
     exported() { nm -D --defined-only "$root/lib64/$1" | awk '$2 ~ /[TW]/ {print $3}' | grep "$2" | sort; }
     cmp <(exported libacl_rt.so .) <(exported libascendcl.so '^acl')
-    for name in opapi_nn opapi_math aclnn_math aclnn_ops_infer aclnn_ops_train; do
+    for name in opapi_nn opapi_math opapi_cv opapi_transformer aclnn_math aclnn_ops_infer aclnn_ops_train aclnn_rand; do
         cmp <(exported "lib$name.so" .) <(exported libopapi.so '^aclnn')
     done
+    cmp <(exported libmsprofiler.so .) <(exported libascendcl.so '^aclprof')
     if "$root/bin/belay" info | grep "^library" | grep -v "$root/lib64/"; then
         echo "belay uses other libraries"
         exit 1
     fi
+    ;;
+places)
+    if find "$root" -xtype l | grep .; then
+        echo "these links lead nowhere"
+        exit 1
+    fi
+    # The folders that build scripts and clients have built in, with the toolkit as it is and through latest.
+    for top in "$root" "$root/latest"; do
+        for part in . aarch64-linux x86_64-linux acllib; do
+            "$cc" -Wall -Werror "$here/program.c" -I"$top/$part/include" -L"$top/$part/lib64" -lopapi -lnnopbase -lascendcl \
+                -lacl_op_compiler -o user
+            LD_LIBRARY_PATH=$top/$part/lib64 ./user
+        done
+        [ -d "$top/opp" ] && [ -f "$top/share/info/runtime/version.info" ] && [ -f "$top/share/info/toolkit/version.info" ]
+        # Operator libraries are looked for by a pattern, and links are skipped.
+        [ "$(find "$top/lib64/" -maxdepth 1 -type f -name 'libopapi_*.so' | wc -l)" -eq 4 ]
+    done
+    [ -f "$root/opp/built-in/op_impl/ai_core/tbe/op_api/include/aclnnop/aclnn_silu_backward.h" ]
+    # What a script that follows links copies is finite, and works by itself.
+    cp -rL "$root/latest" copy
+    (. copy/bin/setenv.bash && LD_LIBRARY_PATH=$ASCEND_HOME_PATH/lib64 ./user)
     ;;
 shells)
     "$cc" "$here/program.c" -I"$root/include" -L"$root/lib64" -lascendcl -lnnopbase -lopapi -o user
@@ -79,7 +105,7 @@ shells)
     count=0
     for shell in bash dash zsh ksh mksh "busybox sh" sh; do
         command -v "${shell%% *}" >/dev/null || continue
-        for file in "$root/set_env.sh" "$work/latest/set_env.sh" ./elsewhere/toolkit/set_env.sh; do
+        for file in "$root/set_env.sh" "$root/latest/set_env.sh" "$work/latest/set_env.sh" ./elsewhere/toolkit/set_env.sh; do
             # Twice, as profiles do, with nothing set before and with unset variables being errors.
             # shellcheck disable=SC2016,SC2086 # the inner shell expands; its name may be two words
             env -i PATH=/usr/bin:/bin $shell -euc '. "$1"; . "$1"; ./user
