@@ -43,9 +43,10 @@ void print_result(FILE *file, const struct job *job, enum accuracy accuracy, enu
     const int digits = format->bits / 4;
     char detail[80];
     sweep_describe(&job->sweep, detail, sizeof detail);
-    fprintf(file, "%-23s %s %-7s %-8s %-6s %-29s tried %11" PRIu64 " wrong %" PRIu64,
-            reference_operator_names[job->sweep.task.stem], format->name, accuracy_names[accuracy],
-            isa_level_name(level), sweep_kind_names[job->sweep.kind], detail, verdict->tried, verdict->wrong);
+    fprintf(file, "%08x %-23s %s %-7s %-8s %-6s %-29s tried %11" PRIu64 " wrong %" PRIu64,
+            (unsigned)(job->fingerprint >> 32), reference_operator_names[job->sweep.task.stem], format->name,
+            accuracy_names[accuracy], isa_level_name(level), sweep_kind_names[job->sweep.kind], detail,
+            verdict->tried, verdict->wrong);
     if (verdict->misfits > 0)
         fprintf(file, " (%" PRIu64 " in sign, infinity or NaN)", verdict->misfits);
     if (has_greatest(job, verdict) && verdict->greatest_error == 0 && verdict->wrong == 0)
@@ -72,15 +73,15 @@ static void print_json(FILE *file, const struct job *job, enum accuracy accuracy
     char detail[80];
     sweep_describe(&job->sweep, detail, sizeof detail);
     fprintf(file,
-            "%s\n    {\"operator\": \"%s\", \"dtype\": \"%s\", \"accuracy\": \"%s\", \"isa\": \"%s\", "
+            "%s\n    {\"kernels\": \"%016" PRIx64
+            "\", \"operator\": \"%s\", \"dtype\": \"%s\", \"accuracy\": \"%s\", \"isa\": \"%s\", "
             "\"sweep\": \"%s\", \"attributes\": \"%s\", \"stride\": %" PRIu64 ", \"complete\": %s, "
             "\"tried\": %" PRIu64 ", \"wrong\": %" PRIu64 ", \"misfits\": %" PRIu64
             ", \"kept\": %s, \"seconds\": %.1f",
-            is_first ? "" : ",", reference_operator_names[job->sweep.task.stem], format->name,
-            accuracy_names[accuracy], isa_level_name(level), sweep_kind_names[job->sweep.kind], detail,
-            job->sweep.stride, job->parts_done == job->parts ? "true" : "false", verdict->tried,
-            verdict->wrong, verdict->misfits, is_kept(job, accuracy, verdict) ? "true" : "false",
-            job->seconds);
+            is_first ? "" : ",", job->fingerprint, reference_operator_names[job->sweep.task.stem],
+            format->name, accuracy_names[accuracy], isa_level_name(level), sweep_kind_names[job->sweep.kind],
+            detail, job->sweep.stride, is_complete(job) ? "true" : "false", verdict->tried, verdict->wrong,
+            verdict->misfits, is_kept(job, accuracy, verdict) ? "true" : "false", job->seconds);
     if (has_greatest(job, verdict)) {
         fprintf(file, ", \"greatest_error_ulp\": %.9g", verdict->greatest_error);
         fprintf(file, ", \"input\": [");
@@ -101,7 +102,8 @@ static bool for_each_result(const struct proof *proof, FILE *file, bool is_json)
         for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
             for (int level = 0; level < ISA_LEVELS; level++) {
                 const struct job *job = &proof->jobs[i];
-                if (!job->result[accuracy][level].is_wanted || job->parts_done == 0)
+                if (!job->result[accuracy][level].is_wanted ||
+                    job->result[accuracy][level].verdict.tried == 0)
                     continue;
                 if (is_json)
                     print_json(file, job, (enum accuracy)accuracy, (enum isa_level)level, is_first);
@@ -127,15 +129,11 @@ static void write_one(const struct proof *proof, const char *suffix, bool is_jso
     }
     unsigned done = 0;
     for (unsigned i = 0; i < proof->count; i++)
-        done += proof->jobs[i].parts_done == proof->jobs[i].parts;
-    if (is_json)
-        fprintf(file,
-                "{\n  \"date\": \"%s\", \"program\": \"%016" PRIx64
-                "\", \"sweeps\": %u, \"complete\": %u,\n  \"results\": [",
-                date, proof->fingerprint, proof->count, done);
-    else
-        fprintf(file, "%s, program %016" PRIx64 ", %u of %u sweeps complete\n\n", date, proof->fingerprint,
-                done, proof->count);
+        done += is_complete(&proof->jobs[i]);
+    fprintf(file,
+            is_json ? "{\n  \"date\": \"%s\", \"sweeps\": %u, \"complete\": %u,\n  \"results\": ["
+                    : "%s, %u sweeps, %u complete\n\n",
+            date, proof->count, done);
     bool is_written = for_each_result(proof, file, is_json);
     if (is_json)
         fputs("\n  ]\n}\n", file);
@@ -151,85 +149,110 @@ void write_report(const struct proof *proof)
     write_one(proof, ".json", true);
 }
 
-/* What is done of each job by which the lines of the file are known. */
-static void job_key(const struct job *job, char *key, size_t size)
+kernel_set kernels_left(const struct job *job, uint64_t part)
+{
+    kernel_set wanted = 0;
+    for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
+        for (int level = 0; level < ISA_LEVELS; level++)
+            if (job->result[accuracy][level].is_wanted)
+                wanted |= kernel_bit(accuracy, level);
+    return (kernel_set)(wanted & ~job->known[part]);
+}
+
+bool is_complete(const struct job *job)
+{
+    for (uint64_t part = 0; part < job->parts; part++)
+        if (kernels_left(job, part) != 0)
+            return false;
+    return true;
+}
+
+void add_job(struct proof *proof, const struct job *job)
+{
+    proof->jobs = realloc(proof->jobs, (proof->count + 1) * sizeof *proof->jobs);
+    kernel_set *known = calloc((size_t)job->parts, sizeof *known);
+    if (!proof->jobs || !known)
+        abort();
+    proof->jobs[proof->count] = *job;
+    proof->jobs[proof->count++].known = known;
+}
+
+/* What the lines of the file begin with: kernels, sweep, part. */
+static void part_key(const struct job *job, uint64_t part, char *key, size_t size)
 {
     char detail[80];
     sweep_describe(&job->sweep, detail, sizeof detail);
-    snprintf(key, size, "%s %s %s %s %" PRIu64 "/%" PRIu64, reference_operator_names[job->sweep.task.stem],
+    snprintf(key, size, "%016" PRIx64 "\t%s %s %s %s %" PRIu64 "/%" PRIu64 "\t%" PRIu64 "\t",
+             job->fingerprint, reference_operator_names[job->sweep.task.stem],
              formats[job->sweep.task.dtype].name, sweep_kind_names[job->sweep.kind], detail,
-             job->sweep.blocks, job->sweep.stride);
+             job->sweep.blocks, job->sweep.stride, part);
 }
 
-static uint64_t *done_parts; /* one bit per job and part */
-static size_t done_size;
-
-static uint64_t *done_word(const struct proof *proof, unsigned job, uint64_t part, uint64_t *bit)
+static void count_part(struct job *job, uint64_t part, int accuracy, int level, const struct verdict *verdict,
+                       double seconds)
 {
-    uint64_t index = part;
-    for (unsigned i = 0; i < job; i++)
-        index += proof->jobs[i].parts;
-    if (index / 64 >= done_size) {
-        size_t size = (size_t)(index / 64 + 1) * 2;
-        done_parts = realloc(done_parts, size * sizeof *done_parts);
-        if (!done_parts)
-            abort();
-        memset(done_parts + done_size, 0, (size - done_size) * sizeof *done_parts);
-        done_size = size;
-    }
-    *bit = (uint64_t)1 << index % 64;
-    return &done_parts[index / 64];
+    job->known[part] |= kernel_bit(accuracy, level);
+    job->seconds += seconds;
+    verdict_add(&job->result[accuracy][level].verdict, verdict);
 }
 
-bool is_done(const struct proof *proof, unsigned job, uint64_t part)
+void add_part(struct proof *proof, struct job *job, uint64_t part, kernel_set kernels,
+              const struct verdict (*verdict)[ISA_LEVELS], double seconds)
 {
-    uint64_t bit, *word = done_word(proof, job, part, &bit);
-    return *word & bit;
-}
-
-static void count_part(struct proof *proof, unsigned job, uint64_t part,
-                       const struct verdict (*verdict)[ISA_LEVELS], double seconds)
-{
-    struct job *target = &proof->jobs[job];
-    uint64_t bit, *word = done_word(proof, job, part, &bit);
-    *word |= bit;
-    target->parts_done++;
-    target->seconds += seconds;
-    for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
-        for (int level = 0; level < ISA_LEVELS; level++)
-            verdict_add(&target->result[accuracy][level].verdict, &verdict[accuracy][level]);
-}
-
-void add_part(struct proof *proof, unsigned job, uint64_t part, const struct verdict (*verdict)[ISA_LEVELS],
-              double seconds)
-{
-    count_part(proof, job, part, verdict, seconds);
-    if (!proof->state_path)
-        return;
-    FILE *file = fopen(proof->state_path, "a");
-    if (!file) {
+    FILE *file = proof->state_path ? fopen(proof->state_path, "a") : NULL;
+    if (proof->state_path && !file)
         fprintf(stderr, "prove: %s: %s\n", proof->state_path, strerror(errno));
-        return;
-    }
-    char key[200];
-    job_key(&proof->jobs[job], key, sizeof key);
+    char key[256];
+    part_key(job, part, key, sizeof key);
+    seconds /= __builtin_popcount(kernels);
     for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
         for (int level = 0; level < ISA_LEVELS; level++) {
             const struct verdict *v = &verdict[accuracy][level];
-            if (!proof->jobs[job].result[accuracy][level].is_wanted)
+            if (!(kernels & kernel_bit(accuracy, level)))
                 continue;
-            fprintf(file,
-                    "%016" PRIx64 "\t%s\t%" PRIu64 "\t%d\t%d\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
-                    "\t%a\t%" PRIx64 "\t%" PRIx64 "\t%" PRIx64 "\t%" PRIx64 "\t%a\t%a\t%" PRIu64 "\t%.2f\n",
-                    proof->fingerprint, key, part, accuracy, level, v->tried, v->wrong, v->misfits, v->exact,
-                    v->greatest_error, v->input[0], v->input[1], v->input[2], v->got, v->task.slope,
-                    (double)v->task.beta, v->task.divisor, seconds);
+            count_part(job, part, accuracy, level, v, seconds);
+            if (file)
+                fprintf(file,
+                        "%s%d\t%d\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%a\t%" PRIx64
+                        "\t%" PRIx64 "\t%" PRIx64 "\t%" PRIx64 "\t%a\t%a\t%" PRIu64 "\t%.2f\n",
+                        key, accuracy, level, v->tried, v->wrong, v->misfits, v->exact, v->greatest_error,
+                        v->input[0], v->input[1], v->input[2], v->got, v->task.slope, (double)v->task.beta,
+                        v->task.divisor, seconds);
         }
-    /* The last line says that the part is whole: a proof that is killed may leave half of one. */
-    fprintf(file, "%016" PRIx64 "\t%s\t%" PRIu64 "\tend\n", proof->fingerprint, key, part);
+    if (!file)
+        return;
     if (fflush(file) != 0 || fsync(fileno(file)) != 0)
         fprintf(stderr, "prove: %s: %s\n", proof->state_path, strerror(errno));
     fclose(file);
+}
+
+/* A line of the file. Half of one, which a proof that is killed may leave, and what is of other kernels count
+ * as nothing. */
+static void load_line(struct proof *proof, const char *line)
+{
+    for (unsigned i = 0; i < proof->count; i++)
+        for (uint64_t part = 0; part < proof->jobs[i].parts; part++) {
+            struct job *job = &proof->jobs[i];
+            struct verdict v = {.task = {.stem = job->sweep.task.stem, .dtype = job->sweep.task.dtype}};
+            char key[256], end = 0;
+            int accuracy, level;
+            double beta, seconds;
+            part_key(job, part, key, sizeof key);
+            if (strncmp(line, key, strlen(key)) != 0)
+                continue;
+            if (sscanf(line + strlen(key),
+                       "%d\t%d\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64 "\t%la\t%" SCNx64
+                       "\t%" SCNx64 "\t%" SCNx64 "\t%" SCNx64 "\t%la\t%la\t%" SCNu64 "\t%lf%c",
+                       &accuracy, &level, &v.tried, &v.wrong, &v.misfits, &v.exact, &v.greatest_error,
+                       &v.input[0], &v.input[1], &v.input[2], &v.got, &v.task.slope, &beta, &v.task.divisor,
+                       &seconds, &end) != 16 ||
+                end != '\n' || accuracy < 0 || accuracy >= ACCURACY_COUNT || level < 0 || level >= ISA_LEVELS)
+                return;
+            v.task.beta = (float)beta;
+            if (kernels_left(job, part) & kernel_bit(accuracy, level))
+                count_part(job, part, accuracy, level, &v, seconds);
+            return;
+        }
 }
 
 void load_state(struct proof *proof)
@@ -237,59 +260,15 @@ void load_state(struct proof *proof)
     FILE *file = proof->state_path ? fopen(proof->state_path, "r") : NULL;
     if (!file)
         return;
-    static struct verdict pending[ACCURACY_COUNT][ISA_LEVELS], none[ACCURACY_COUNT][ISA_LEVELS];
-    bool is_known[ACCURACY_COUNT][ISA_LEVELS] = {{false}};
-    double seconds = 0;
     char line[1024];
-    while (fgets(line, sizeof line, file)) {
-        uint64_t fingerprint, part;
-        char key[200], rest[800];
-        if (sscanf(line, "%" SCNx64 "\t%199[^\t]\t%" SCNu64 "\t%799[^\n]", &fingerprint, key, &part, rest) !=
-                4 ||
-            fingerprint != proof->fingerprint)
-            continue;
-        unsigned job = 0;
-        for (; job < proof->count; job++) {
-            char other[200];
-            job_key(&proof->jobs[job], other, sizeof other);
-            if (strcmp(key, other) == 0)
-                break;
-        }
-        struct verdict v = {0};
-        int accuracy, level;
-        double beta;
-        if (strcmp(rest, "end") == 0) {
-            /* Only if it has all that is wanted now. */
-            bool is_whole = job < proof->count && part < proof->jobs[job].parts && !is_done(proof, job, part);
-            for (int i = 0; i < ACCURACY_COUNT && is_whole; i++)
-                for (int j = 0; j < ISA_LEVELS; j++)
-                    is_whole = is_whole && (is_known[i][j] || !proof->jobs[job].result[i][j].is_wanted);
-            if (is_whole)
-                count_part(proof, job, part, (const struct verdict(*)[ISA_LEVELS])pending, seconds);
-            memcpy(pending, none, sizeof pending);
-            memset(is_known, 0, sizeof is_known);
-        } else if (job < proof->count &&
-                   sscanf(rest,
-                          "%d\t%d\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64 "\t%la\t%" SCNx64
-                          "\t%" SCNx64 "\t%" SCNx64 "\t%" SCNx64 "\t%la\t%la\t%" SCNu64 "\t%lf",
-                          &accuracy, &level, &v.tried, &v.wrong, &v.misfits, &v.exact, &v.greatest_error,
-                          &v.input[0], &v.input[1], &v.input[2], &v.got, &v.task.slope, &beta,
-                          &v.task.divisor, &seconds) == 15 &&
-                   accuracy >= 0 && accuracy < ACCURACY_COUNT && level >= 0 && level < ISA_LEVELS) {
-            v.task.stem = proof->jobs[job].sweep.task.stem;
-            v.task.dtype = proof->jobs[job].sweep.task.dtype;
-            v.task.beta = (float)beta;
-            pending[accuracy][level] = v;
-            is_known[accuracy][level] = true;
-        }
-    }
+    while (fgets(line, sizeof line, file))
+        load_line(proof, line);
     fclose(file);
 }
 
 void release_proof(struct proof *proof)
 {
+    for (unsigned i = 0; i < proof->count; i++)
+        free(proof->jobs[i].known);
     free(proof->jobs);
-    free(done_parts);
-    done_parts = NULL;
-    done_size = 0;
 }

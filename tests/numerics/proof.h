@@ -19,20 +19,29 @@ struct result {
     struct verdict verdict;
 };
 
+/* A set of kernels: a bit for each accuracy and level. */
+typedef unsigned char kernel_set;
+
+static inline kernel_set kernel_bit(int accuracy, int level)
+{
+    return (kernel_set)(1U << (accuracy * ISA_LEVELS + level));
+}
+
 /* One sweep for several kernels, done in parts. */
 struct job {
     struct sweep sweep;
-    uint64_t parts, parts_done;
-    double seconds; /* that the done parts took */
+    uint64_t parts;
+    kernel_set *known;    /* of each part, the kernels whose verdicts are in result */
+    uint64_t fingerprint; /* of the operator's kernels and of all that judges them */
+    double seconds;       /* that the known parts took */
     struct result result[ACCURACY_COUNT][ISA_LEVELS];
 };
 
 struct proof {
     struct job *jobs;
     unsigned count;
-    uint64_t fingerprint; /* of this program, kernels included */
-    char *state_path;     /* NULL: nothing is kept */
-    char *report_path;    /* less the suffix; NULL: none is written */
+    char *state_path;  /* NULL: nothing is kept */
+    char *report_path; /* less the suffix; NULL: none is written */
 };
 
 /* The part's blocks are those from part * PART_BLOCKS on. */
@@ -49,13 +58,17 @@ void print_result(FILE *file, const struct job *job, enum accuracy accuracy, enu
 /* Writes both forms of the report anew; complaints go to stderr. */
 void write_report(const struct proof *proof);
 
-/* Reads what is known of the jobs; is_done(job, part) then tells what need not be done again. */
-void load_state(struct proof *proof);
-bool is_done(const struct proof *proof, unsigned job, uint64_t part);
+/* Appends the job, which the proof owns then. */
+void add_job(struct proof *proof, const struct job *job);
 
-/* Adds a part's results to its job and to the file. */
-void add_part(struct proof *proof, unsigned job, uint64_t part, const struct verdict (*verdict)[ISA_LEVELS],
-              double seconds);
+/* Reads what is known of the jobs; kernels_left then tells what is still to do of a part. */
+void load_state(struct proof *proof);
+kernel_set kernels_left(const struct job *job, uint64_t part);
+bool is_complete(const struct job *job);
+
+/* Adds what some kernels made of a part to its job and to the file. */
+void add_part(struct proof *proof, struct job *job, uint64_t part, kernel_set kernels,
+              const struct verdict (*verdict)[ISA_LEVELS], double seconds);
 
 void release_proof(struct proof *proof);
 

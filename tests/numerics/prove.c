@@ -14,12 +14,14 @@
 #include <unistd.h>
 
 #include "numerics/draw.h"
+#include "numerics/fingerprints.h"
 #include "numerics/kernel_table.h"
 #include "numerics/proof.h"
 
 /* A part of a job, while threads work on it. */
 struct work {
     const struct job *job;
+    kernel_set kernels;
     pthread_mutex_t lock; /* guards all below */
     pthread_cond_t ended;
     uint64_t next, end; /* blocks */
@@ -50,8 +52,8 @@ static void run_kernel(const struct task *task, kernel_function *run, const stru
     run(source, output, SWEEP_BLOCK, parameters, streams);
 }
 
-/* All kernels on one block. Results that are the same bits get the same verdict. */
-static void prove_block(const struct job *job, struct judge *judge, uint64_t block,
+/* The kernels on one block. Results that are the same bits get the same verdict. */
+static void prove_block(const struct job *job, kernel_set kernels, struct judge *judge, uint64_t block,
                         const struct arrays *arrays, struct verdict (*sum)[ISA_LEVELS])
 {
     enum { KERNELS_MAX = ACCURACY_COUNT * ISA_LEVELS };
@@ -65,7 +67,7 @@ static void prove_block(const struct job *job, struct judge *judge, uint64_t blo
     sweep_fill(&job->sweep, block, arrays->input);
     for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
         for (int level = 0; level < ISA_LEVELS; level++) {
-            if (!job->result[accuracy][level].is_wanted)
+            if (!(kernels & kernel_bit(accuracy, level)))
                 continue;
             kernel_function *run = kernel_table[judge->task.stem][level]->run[accuracy][dtype];
             int same = 0;
@@ -111,7 +113,7 @@ static void *work_on(void *argument)
         pthread_mutex_unlock(&work->lock);
         struct verdict verdict[ACCURACY_COUNT][ISA_LEVELS];
         memcpy(verdict, none, sizeof verdict);
-        prove_block(work->job, &judge, sweep_pick(sweep, first), &arrays, verdict);
+        prove_block(work->job, work->kernels, &judge, sweep_pick(sweep, first), &arrays, verdict);
         pthread_mutex_lock(&work->lock);
         for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
             for (int level = 0; level < ISA_LEVELS; level++)
@@ -174,12 +176,14 @@ static void show_progress(const struct progress *progress, const struct job *job
     fflush(stderr);
 }
 
-static void run_part(struct proof *proof, unsigned index, uint64_t part, int threads,
+static void run_part(struct proof *proof, struct job *job, uint64_t part, int threads,
                      struct progress *progress)
 {
-    struct job *job = &proof->jobs[index];
-    struct work work = {
-        .job = job, .next = part_begin(job, part), .end = part_end(job, part), .running = threads};
+    struct work work = {.job = job,
+                        .kernels = kernels_left(job, part),
+                        .next = part_begin(job, part),
+                        .end = part_end(job, part),
+                        .running = threads};
     const uint64_t begin = work.next;
     const double start = now(), cost = cost_of(job, work.end - begin);
     pthread_t thread[64];
@@ -209,7 +213,8 @@ static void run_part(struct proof *proof, unsigned index, uint64_t part, int thr
     pthread_mutex_destroy(&work.lock);
     progress->cost_done += cost;
     progress->cost_left -= cost;
-    add_part(proof, index, part, (const struct verdict(*)[ISA_LEVELS])work.verdict, now() - start);
+    add_part(proof, job, part, work.kernels, (const struct verdict(*)[ISA_LEVELS])work.verdict,
+             now() - start);
 }
 
 /* Whether all that was found is as promised. */
@@ -219,15 +224,15 @@ static bool run_jobs(struct proof *proof, const struct options *options)
     bool is_good = true;
     for (unsigned i = 0; i < proof->count; i++)
         for (uint64_t part = 0; part < proof->jobs[i].parts; part++)
-            if (!is_done(proof, i, part)) {
+            if (kernels_left(&proof->jobs[i], part) != 0) {
                 const struct job *job = &proof->jobs[i];
                 progress.cost_left += cost_of(job, part_end(job, part) - part_begin(job, part));
             }
     for (unsigned i = 0; i < proof->count; i++) {
-        const struct job *job = &proof->jobs[i];
+        struct job *job = &proof->jobs[i];
         for (uint64_t part = 0; part < job->parts; part++)
-            if (!is_done(proof, i, part)) {
-                run_part(proof, i, part, options->threads, &progress);
+            if (kernels_left(job, part) != 0) {
+                run_part(proof, job, part, options->threads, &progress);
                 write_report(proof);
             }
         if (progress.is_shown)
@@ -246,6 +251,17 @@ static bool run_jobs(struct proof *proof, const struct options *options)
     return is_good;
 }
 
+/* Of the operator's kernels on all levels and of what judges them: results of others are worth nothing here,
+ * and a change to one operator leaves those of the others. */
+static uint64_t fingerprint_of(enum reference_operator stem)
+{
+    for (unsigned i = 0; i < sizeof fingerprints / sizeof *fingerprints; i++)
+        if (strcmp(fingerprints[i].stem, reference_operator_names[stem]) == 0)
+            return fingerprints[i].hash;
+    fprintf(stderr, "prove: %s has no kernels\n", reference_operator_names[stem]);
+    exit(2);
+}
+
 /* Adds the chosen jobs of one operator and dtype. */
 static void add_jobs(struct proof *proof, const struct options *options, enum reference_operator stem,
                      enum arithmetic dtype)
@@ -253,7 +269,7 @@ static void add_jobs(struct proof *proof, const struct options *options, enum re
     struct sweep sweeps[VARIANTS_MAX * SWEEP_KINDS];
     unsigned count = sweeps_of(sweeps, stem, dtype, options->stride, options->tuples, options->variants);
     for (unsigned i = 0; i < count; i++) {
-        struct job job = {.sweep = sweeps[i]};
+        struct job job = {.sweep = sweeps[i], .fingerprint = fingerprint_of(stem)};
         bool is_any = false;
         for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
             for (int level = 0; level <= (int)processor_level(); level++) {
@@ -266,12 +282,8 @@ static void add_jobs(struct proof *proof, const struct options *options, enum re
             }
         uint64_t part = PART_BLOCKS * job.sweep.stride;
         job.parts = (job.sweep.blocks + part - 1) / part;
-        if (!is_any)
-            continue;
-        proof->jobs = realloc(proof->jobs, (proof->count + 1) * sizeof *proof->jobs);
-        if (!proof->jobs)
-            abort();
-        proof->jobs[proof->count++] = job;
+        if (is_any)
+            add_job(proof, &job);
     }
 }
 
@@ -286,19 +298,6 @@ static int compare_jobs(const void *a, const void *b)
     const struct job *first = a, *second = b;
     int order = order_of(first) - order_of(second);
     return order != 0 ? order : (int)first->sweep.task.stem - (int)second->sweep.task.stem;
-}
-
-/* A hash (FNV-1a) of this program's file: another program's results are worth nothing here. */
-static uint64_t fingerprint(void)
-{
-    uint64_t hash = 0xcbf29ce484222325;
-    FILE *file = fopen("/proc/self/exe", "rb");
-    if (!file)
-        return hash;
-    for (int byte; (byte = getc(file)) != EOF;)
-        hash = (hash ^ (uint64_t)byte) * 0x100000001b3;
-    fclose(file);
-    return hash;
 }
 
 static int index_of(const char *name, const char *const *names, int count, struct argp_state *state)
@@ -408,7 +407,6 @@ int main(int count, char **arguments)
                 add_jobs(proof, &choices.options, (enum reference_operator)stem, (enum arithmetic)dtype);
     if (proof->count > 1)
         qsort(proof->jobs, proof->count, sizeof *proof->jobs, compare_jobs);
-    proof->fingerprint = fingerprint();
     load_state(proof);
     bool is_good = run_jobs(proof, &choices.options);
     release_proof(proof);
