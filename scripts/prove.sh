@@ -5,7 +5,8 @@
 # The long proof: builds Belay in build-proof/ and judges the kernels over all their inputs, on every
 # instruction-set level of this processor and both accuracy levels. Shows progress and an estimate. What is
 # finished is kept in build-proof/proof/state.tsv: after an interruption (Ctrl-C) the same command goes on from
-# there. A change to one operator's kernels leaves what is known of the others. Writes build-proof/proof/report.txt and report.json, and
+# there, and a change to one operator's kernels leaves what is known of the others. Writes
+# build-proof/proof/report.txt and report.json (scripts/accuracy_table.py puts them into docs/accuracy.md), and
 # torch.txt with the same judgement of PyTorch's CPU operators if there is a Python with PyTorch.
 #
 #   scripts/prove.sh                      everything: hours

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+"""Writes what a proof found into docs/accuracy.md, between the two comments that mark its table.
+
+    scripts/accuracy_table.py build-proof/proof/report.json docs/accuracy.md
+"""
+import itertools
+import json
+import sys
+
+BEGIN, END = "<!-- table begin -->\n", "<!-- table end -->\n"
+DTYPES = {"fp16": "FLOAT16", "bf16": "BFLOAT16", "fp32": "FLOAT", "fp64": "DOUBLE"}
+HEAD = ("| operator | dtype | sweep | accuracy | levels | inputs of each | not nearest | greatest error | kernels |\n"
+        "|---|---|---|---|---|---|---|---|---|\n")
+
+
+def operator_name(stem):
+    return "aclnn" + "".join(word.capitalize() for word in stem.split("_"))
+
+
+def place_of(result):
+    """The input of the greatest error, as bits, with the attributes that count for the operator."""
+    text = f"{result['greatest_error_ulp']:.6f} ulp at {' '.join(result['input'])}"
+    if result["operator"] == "leaky_relu_backward":
+        text += f" slope {result['slope']}"
+    if result["operator"] == "smooth_l1_loss_backward":
+        text += f" beta {result['beta']} N {result['N']}"
+    return text
+
+
+def sum_up(results):
+    """One row for all sets of attributes of a sweep with one kernel."""
+    worst = max(results, key=lambda result: result.get("greatest_error_ulp", -1))
+    sweep = results[0]["sweep"]
+    if len(results) > 1:
+        sweep += f", {len(results)} sets of attributes"
+    elif results[0]["attributes"]:
+        sweep += ", " + results[0]["attributes"]
+    wrong = sum(result["wrong"] for result in results)
+    has_error = worst["dtype"] == "fp32" or wrong > 0
+    return {
+        "sweep": sweep,
+        "tried": sum(result["tried"] for result in results),
+        "wrong": wrong,
+        "error": place_of(worst) if has_error and "greatest_error_ulp" in worst else "",
+        "kernels": results[0]["kernels"][:8],
+    }
+
+
+def joined(names, order):
+    return ", ".join(name for name in order if name in names)
+
+
+def table(results):
+    def subject(result):
+        return result["operator"], result["dtype"], result["sweep"]
+
+    rows = []
+    order = {"fp16": 0, "bf16": 1, "fp32": 2, "fp64": 3, "pairs": 0, "line": 1, "tuples": 2}
+    results = sorted(results, key=lambda r: (r["operator"], order[r["dtype"]], order[r["sweep"]]))
+    for (operator, dtype, _), of_sweep in itertools.groupby(results, subject):
+        merged = {}
+        of_sweep = sorted(of_sweep, key=lambda r: (r["accuracy"], r["isa"]))
+        for kernel, group in itertools.groupby(of_sweep, lambda r: (r["accuracy"], r["isa"])):
+            row = sum_up(list(group))
+            merged.setdefault(tuple(row.values()), []).append(kernel)
+        # Rows say what holds for every accuracy with every level that they name.
+        lines = {}
+        for values, kernels in merged.items():
+            for accuracy in {accuracy for accuracy, _ in kernels}:
+                levels = joined({isa for name, isa in kernels if name == accuracy},
+                                ["baseline", "avx2", "avx512", "neon"])
+                lines.setdefault((values, levels), set()).add(accuracy)
+        for (values, levels), accuracies in sorted(lines.items(), key=lambda item: (sorted(item[1]), item[0][1])):
+            sweep, tried, wrong, error, fingerprint = values
+            rows.append(f"| {operator_name(operator)} | {DTYPES[dtype]} | {sweep} | "
+                        f"{joined(accuracies, ['default', 'exact'])} | {levels} | {tried:,} | {wrong:,} | {error} | "
+                        f"{fingerprint} |\n")
+    return rows
+
+
+def main(report_path, document_path):
+    with open(report_path) as file:
+        report = json.load(file)
+    with open(document_path) as file:
+        document = file.read()
+    before, rest = document.split(BEGIN)
+    _, after = rest.split(END)
+    # Parts of sweeps, of runs that were cut short, count with what they tried.
+    text = HEAD + "".join(table([result for result in report["results"] if result["tried"] > 0]))
+    with open(document_path, "w") as file:
+        file.write(before + BEGIN + text + END + after)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])
