@@ -25,6 +25,9 @@ install(TARGETS ${belay_libraries} EXPORT BelayTargets LIBRARY DESTINATION ${BEL
 install(TARGETS ${forwarding_libraries} LIBRARY DESTINATION ${BELAY_LIBRARY_FOLDER})
 install(DIRECTORY include/ DESTINATION include FILES_MATCHING PATTERN "*.h")
 
+# The Python packages, which set_env.sh puts onto PYTHONPATH.
+install(DIRECTORY python/acl DESTINATION python/site-packages FILES_MATCHING PATTERN "*.py")
+
 # find_package(Belay)
 set(package_folder ${BELAY_LIBRARY_FOLDER}/cmake/Belay)
 configure_package_config_file(cmake/BelayConfig.cmake.in ${PROJECT_BINARY_DIR}/cmake/BelayConfig.cmake

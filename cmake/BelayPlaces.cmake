@@ -23,7 +23,7 @@ endforeach()
 
 # Where toolkits lie beside one another, latest is the one in use; here it is a folder, not a link to the root, so
 # that nothing that follows links goes round in circles.
-foreach(name bin include opp set_env.sh share ${BELAY_LIBRARY_FOLDER} ${parts})
+foreach(name bin include opp python set_env.sh share ${BELAY_LIBRARY_FOLDER} ${parts})
   place(../${name} latest/${name})
 endforeach()
 

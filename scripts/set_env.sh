@@ -4,7 +4,7 @@
 #
 # Source this file: `. <root>/set_env.sh` or `source <root>/set_env.sh`, in sh, dash, bash, zsh or ksh.
 # It names the toolkit root in which it lies by the variables that programs for Ascend NPUs and their build
-# scripts read, and puts the root's libraries and command first. Sourcing it twice changes nothing more.
+# scripts read, and puts the root's libraries, Python packages and command first. Sourcing it twice changes nothing more.
 
 # Each shell has its own way to say which file is being sourced.
 _belay_file=
@@ -51,6 +51,10 @@ if [ -f "$_belay_file" ]; then
     case ":$PATH:" in
     *":$_belay_root/bin:"*) ;;
     *) export PATH="$_belay_root/bin:$PATH" ;;
+    esac
+    case ":${PYTHONPATH:-}:" in
+    *":$_belay_root/python/site-packages:"*) ;;
+    *) export PYTHONPATH="$_belay_root/python/site-packages${PYTHONPATH:+:$PYTHONPATH}" ;;
     esac
     case ":${PKG_CONFIG_PATH:-}:" in
     *":$_belay_root/lib64/pkgconfig:"*) ;;

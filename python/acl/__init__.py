@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+"""The acl runtime for Python clients: acl.init, acl.rt, acl.op, acl.util and the constants, over libascendcl.
+
+A function without a result returns the status, an int that is 0 on success; one with results returns them and then the
+status. Handles and device addresses are ints. Nothing is freed unasked: what a create or malloc function returned lives
+until its destroy or free function is called. Each function is that of C with the name in its docstring; the headers
+describe it, and say which codes it returns.
+"""
+import ctypes
+import os
+
+from acl import op, rt, util
+from acl.binding import ascendcl, bind
+from acl.constants import *
+from acl.status import *
+
+__version__ = "0.1.0"
+
+ascendcl.aclInit.argtypes = [ctypes.c_char_p]
+ascendcl.aclGetRecentErrMsg.restype = ctypes.c_char_p
+ascendcl.aclrtGetSocName.restype = ctypes.c_char_p
+
+finalize = bind("aclFinalize()")
+finalize_reference = bind("aclFinalizeReference(uint64 *count)")
+
+
+def init(config_path=None):
+    """aclInit(config_path) -> ret. A second call returns ACL_ERROR_REPEAT_INITIALIZE (100002), and counts."""
+    return ascendcl.aclInit(None if config_path is None else os.fsencode(config_path))
+
+
+def get_soc_name():
+    """aclrtGetSocName() -> the name of the product, or None."""
+    name = ascendcl.aclrtGetSocName()
+    return None if name is None else name.decode()
+
+
+def get_recent_err_msg():
+    """aclGetRecentErrMsg() -> what this thread's calls complained of since it was last asked, newest first; ""."""
+    return (ascendcl.aclGetRecentErrMsg() or b"").decode(errors="replace")
+
+
+rt.get_soc_name = get_soc_name
