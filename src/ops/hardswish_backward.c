@@ -46,7 +46,8 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
 }
 
 /* g (x + 3/2) / 3, with the sum exactly as a pair: 3/2 is a multiple of the last place of every smaller x. */
-static inline wide fast(const wide *input, const void *prepared, struct doubts *doubts)
+static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
+                                                       struct doubts *doubts)
 {
     (void)prepared;
     wide g = input[0], x = input[1];

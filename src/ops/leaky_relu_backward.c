@@ -24,7 +24,8 @@ static inline doubles estimate(const doubles *input, const void *prepared)
     return choose(input[1] > 0, input[0], input[0] * parameters->slope);
 }
 
-static inline wide fast(const wide *input, const void *prepared, struct doubts *doubts)
+static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
+                                                       struct doubts *doubts)
 {
     const struct leaky_relu_backward_parameters *parameters = prepared;
     const wide slope = wide_of((float)parameters->slope);

@@ -82,12 +82,13 @@ static const float end_of_segments = 20;
 
 /* fp32: within 0.87 units in the last place for |x| <= 20, as long as the product with g keeps its last bits.
  */
-static inline wide fast_fp32(const wide *input, const void *prepared, struct doubts *doubts)
+static inline __attribute__((always_inline)) wide fast_fp32(const wide *input, const void *prepared,
+                                                            struct doubts *doubts)
 {
     (void)prepared;
     wide g = input[0], x = input[1], size = wide_absolute(x);
-    flags nan = doubts->nan_is_expected ? wide_is_nan(g + (x - x)) : (flags){0};
-    if (doubts->nan_is_expected)
+    flags nan = doubts->is_careful ? wide_is_nan(g + (x - x)) : (flags){0};
+    if (doubts->is_careful)
         size = wide_choose(nan, wide_of(0), size);
     doubts->differing |= (wide_bits)(size - wide_least(wide_of(end_of_segments), size));
     doubt_small(doubts, g);
@@ -99,7 +100,7 @@ static inline wide fast_fp32(const wide *input, const void *prepared, struct dou
     /* The sign is that of the exact product, also where both terms are zeros. */
     wide result = wide_with_sign_of(fused(g, high, g * low), (wide)((wide_bits)g ^ (wide_bits)(high + low)));
     doubt_infinite(doubts, result, nan);
-    return doubts->nan_is_expected ? wide_choose(nan, g + (x - x), result) : result;
+    return doubts->is_careful ? wide_choose(nan, g + (x - x), result) : result;
 }
 
 static inline wide_bits counts_fp32(const wide *input, wide value)
@@ -110,7 +111,8 @@ static inline wide_bits counts_fp32(const wide *input, wide value)
 }
 
 /* 16 bits: near enough to be sure of most. Above the segments the result is the gradient. */
-static inline wide fast_narrow(const wide *input, const void *prepared, struct doubts *doubts)
+static inline __attribute__((always_inline)) wide fast_narrow(const wide *input, const void *prepared,
+                                                              struct doubts *doubts)
 {
     (void)prepared;
     wide g = input[0], x = input[1];
@@ -119,9 +121,9 @@ static inline wide fast_narrow(const wide *input, const void *prepared, struct d
     wide above = wide_with_sign_of(fused_from(g, phi, g), g); /* a zero's sign too */
     wide result = wide_choose(wide_greater(wide_of(0), x), g * phi, above);
     result -= x - x; /* NaN for infinities; subtracting keeps the sign of a zero */
-    flags nan = doubts->nan_is_expected ? wide_is_nan(g + (x - x)) : (flags){0};
+    flags nan = doubts->is_careful ? wide_is_nan(g + (x - x)) : (flags){0};
     wide below = wide_least(wide_of(-end_of_segments), x) + end_of_segments;
-    doubts->differing |= (wide_bits)(doubts->nan_is_expected ? wide_choose(nan, wide_of(0), below) : below);
+    doubts->differing |= (wide_bits)(doubts->is_careful ? wide_choose(nan, wide_of(0), below) : below);
     doubt_infinite(doubts, result, nan);
     return doubt_near_tie(doubts, result);
 }

@@ -105,7 +105,8 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
  * sign(d) where |d| >= beta is beta / beta: cutting d to +-beta leaves one division. At |d| = beta before
  * rounding only the rest of d tells the branches apart, and a rest there is in doubt.
  */
-static inline wide fast(const wide *input, const void *prepared, struct doubts *doubts)
+static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
+                                                       struct doubts *doubts)
 {
     const struct divisors *divisors = prepared;
     const wide beta = wide_of((float)divisors->beta);

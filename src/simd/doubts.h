@@ -13,16 +13,16 @@
 
 struct doubts {
     enum arithmetic dtype; /* a constant: what the results are for */
-    bool nan_is_expected;  /* a constant: NaN from NaN is no doubt, and is made canonical */
+    bool is_careful;       /* a constant: NaN from NaN is no doubt, and is made canonical */
     wide_bits differing;   /* not 0 where a result is not settled */
     wide_bits least;       /* the least of what must not be small, as magnitude_order() */
     wide_bits nearest;     /* the least of what must not be near a tie, see doubt_near_tie() */
 };
 
-static inline struct doubts no_doubts(enum arithmetic dtype, bool nan_is_expected)
+static inline struct doubts no_doubts(enum arithmetic dtype, bool is_careful)
 {
     const wide_bits greatest = wide_bits_of(UINT32_MAX);
-    return (struct doubts){dtype, nan_is_expected, wide_bits_of(0), greatest, greatest};
+    return (struct doubts){dtype, is_careful, wide_bits_of(0), greatest, greatest};
 }
 
 /* 2^-50: products of two such factors are far from the end of fp32, where their last bits would be lost. */
@@ -43,7 +43,7 @@ static inline void doubt_small(struct doubts *doubts, wide value)
 static inline void doubt_infinite(struct doubts *doubts, wide value, flags expected_nan)
 {
     wide difference = value - value;
-    if (doubts->nan_is_expected)
+    if (doubts->is_careful)
         difference = wide_choose(expected_nan, wide_of(0), difference);
     doubts->differing |= (wide_bits)difference;
 }

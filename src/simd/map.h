@@ -27,7 +27,9 @@ struct evaluation {
      * estimate other than 0 are used. */
     doubles (*settle)(const doubles *input, doubles estimate, const void *prepared);
     /* The result in fp32 for fp32, or doubts about it; NULL: there is no such way, or not with these
-     * parameters. */
+     * parameters. It is asked in two ways, doubts->is_careful, a constant: for a block of many vectors the
+     * quick one, that only has to be sure of ordinary numbers; and where that had any doubt the careful one,
+     * pair by pair, which should be sure of all but single elements. Both give the same results. Inlined. */
     wide (*fast)(const wide *input, const void *prepared, struct doubts *doubts);
     /* NULL where what is not in doubt is what doubles give. Otherwise fast gives fp32 within an error bound,
      * and such a result counts exactly where this has all bits set: that must not depend on other elements.
@@ -64,7 +66,8 @@ static inline __attribute__((always_inline)) void map_lanes(enum arithmetic dtyp
     store(dtype, target + offset, canonical_bits(dtype, bits), streams);
 }
 
-enum { BLOCK_PAIRS = 2, BLOCK = BLOCK_PAIRS * PAIR_LANES };
+/* The registers of a block are enough work to hide the latency of each of them. */
+enum { BLOCK_PAIRS = 4, BLOCK = BLOCK_PAIRS * PAIR_LANES };
 
 /* The inputs of PAIR_LANES elements: input[i][j] is what vector i of the pair needs of array j. */
 static inline __attribute__((always_inline)) void load_inputs(enum arithmetic dtype, int inputs,
@@ -84,10 +87,10 @@ static inline __attribute__((always_inline)) void load_inputs(enum arithmetic dt
  */
 static inline __attribute__((always_inline)) bool
 map_fast(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source, char *target,
-         size_t offset, const void *prepared, int pairs, bool nan_is_expected, bool streams)
+         size_t offset, const void *prepared, int pairs, bool is_careful, bool streams)
 {
     const size_t step = PAIR_LANES * bytes_of(dtype);
-    struct doubts doubts = no_doubts(dtype, nan_is_expected);
+    struct doubts doubts = no_doubts(dtype, is_careful);
     wide result[BLOCK_PAIRS][2];
 #pragma GCC unroll 4
     for (int i = 0; i < pairs; i++) {
@@ -96,14 +99,20 @@ map_fast(enum arithmetic dtype, const struct evaluation *evaluation, const char 
 #pragma GCC unroll 4
         for (int k = 0; k < 2; k++) {
             wide value = evaluation->fast(input[k], prepared, &doubts);
-            result[i][k] = nan_is_expected ? wide_canonical(value) : value;
+            result[i][k] = is_careful ? wide_canonical(value) : value;
         }
     }
     if (__builtin_expect(doubtful(doubts), 0))
         return false;
+    /* One question for all of them. */
+    if (streams)
 #pragma GCC unroll 4
-    for (int i = 0; i < pairs; i++)
-        store_pair(dtype, target + offset + (size_t)i * step, result[i], streams);
+        for (int i = 0; i < pairs; i++)
+            store_pair(dtype, target + offset + (size_t)i * step, result[i], true);
+    else
+#pragma GCC unroll 4
+        for (int i = 0; i < pairs; i++)
+            store_pair(dtype, target + offset + (size_t)i * step, result[i], false);
     return true;
 }
 
@@ -134,72 +143,89 @@ static inline __attribute__((always_inline)) void map_slow(enum arithmetic dtype
     store_pair(dtype, target + offset, exact, streams);
 }
 
-/* BLOCK elements: the shortest way first, and what it leaves in doubt in smaller parts. */
-static inline __attribute__((always_inline)) void map_block(enum arithmetic dtype,
-                                                            const struct evaluation *evaluation,
-                                                            const char *const *source, char *target,
-                                                            size_t offset, const void *prepared, bool streams)
-{
-    if (map_fast(dtype, evaluation, source, target, offset, prepared, BLOCK_PAIRS, false, streams))
-        return;
-    const size_t step = PAIR_LANES * bytes_of(dtype);
-    for (size_t end = offset + BLOCK_PAIRS * step; offset < end; offset += step)
-        if (!map_fast(dtype, evaluation, source, target, offset, prepared, 1, true, streams))
-            map_slow(dtype, evaluation, source, target, offset, prepared, streams);
-}
-
-/* How many elements map_step takes. */
-static inline size_t step_of(enum arithmetic dtype, const struct evaluation *evaluation)
-{
-    const bool has_fast =
-        (FUSED_IS_FAST && dtype != ARITHMETIC_FP64 && evaluation->fast) || evaluation->counts;
-    return has_fast ? BLOCK : LANES;
-}
-
-static inline __attribute__((always_inline)) void map_step(enum arithmetic dtype,
+static inline __attribute__((always_inline)) void map_pair(enum arithmetic dtype,
                                                            const struct evaluation *evaluation,
                                                            const char *const *source, char *target,
                                                            size_t offset, const void *prepared, bool streams)
 {
-    if (step_of(dtype, evaluation) == BLOCK)
-        map_block(dtype, evaluation, source, target, offset, prepared, streams);
-    else
-        map_lanes(dtype, evaluation, source, target, offset, prepared, streams);
+    if (!map_fast(dtype, evaluation, source, target, offset, prepared, 1, true, streams))
+        map_slow(dtype, evaluation, source, target, offset, prepared, streams);
 }
 
-/* Of the copies of a ragged end: a step of the widest dtype. */
-enum { BUFFER_BYTES = BLOCK * sizeof(double) };
+/* Blocks that are not tried in the quick way after PATIENCE failed in a row: bad data is seldom alone. */
+enum { PATIENCE = 2, REST = 16 };
+
+/* As many whole blocks as there are, the others in pairs. Returns the bytes that are done. */
+static inline __attribute__((always_inline)) size_t
+map_pairs(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source, char *target,
+          size_t bytes, const void *prepared, bool streams)
+{
+    const size_t pair = PAIR_LANES * bytes_of(dtype), block = BLOCK_PAIRS * pair;
+    const size_t end = bytes / pair * pair;
+    size_t offset = 0;
+    int failures = 0, rest = 0;
+    while (offset < end) {
+        size_t part = end;
+        if (end - offset >= block) {
+            part = offset + block;
+            if (rest > 0) {
+                rest--;
+            } else if (map_fast(dtype, evaluation, source, target, offset, prepared, BLOCK_PAIRS, false,
+                                streams)) {
+                failures = 0;
+                offset = part;
+                continue;
+            } else if (++failures >= PATIENCE) {
+                rest = REST;
+            }
+        }
+        for (; offset < part; offset += pair)
+            map_pair(dtype, evaluation, source, target, offset, prepared, streams);
+    }
+    return end;
+}
+
+static inline bool has_fast(enum arithmetic dtype, const struct evaluation *evaluation)
+{
+    return (FUSED_IS_FAST && dtype != ARITHMETIC_FP64 && evaluation->fast) || evaluation->counts;
+}
+
+/* Of the copies of a ragged end: a pair of fp32 or LANES doubles, and whole registers to copy them. */
+enum { PAIR_BYTES = PAIR_LANES * sizeof(float), BUFFER_BYTES = PAIR_BYTES < 64 ? 64 : PAIR_BYTES };
 
 static inline __attribute__((always_inline)) void map(enum arithmetic dtype,
                                                       const struct evaluation *evaluation,
                                                       const void *const *input, void *output, size_t count,
                                                       const void *prepared, bool streams)
 {
-    const size_t size = bytes_of(dtype), step = step_of(dtype, evaluation) * size;
-    const size_t whole = count * size / step * step, rest = count * size - whole;
+    const bool fast = has_fast(dtype, evaluation);
+    const size_t bytes = count * bytes_of(dtype), step = (fast ? PAIR_LANES : LANES) * bytes_of(dtype);
     const char *source[INPUTS_MAX];
     char *target = output;
+    size_t done = 0;
 #pragma GCC unroll 4
     for (int i = 0; i < evaluation->inputs; i++)
         source[i] = input[i];
-    if (streams)
-        for (size_t offset = 0; offset < whole; offset += step)
-            map_step(dtype, evaluation, source, target, offset, prepared, true);
+    if (fast)
+        done = map_pairs(dtype, evaluation, source, target, bytes, prepared, streams);
     else
-        for (size_t offset = 0; offset < whole; offset += step)
-            map_step(dtype, evaluation, source, target, offset, prepared, false);
-    if (rest == 0)
+        for (; bytes - done >= step; done += step)
+            map_lanes(dtype, evaluation, source, target, done, prepared, streams);
+    if (done == bytes)
         return;
     /* Not cleared, as the compiler would otherwise do: all that is read is written first. */
     char padded[INPUTS_MAX][BUFFER_BYTES] __attribute__((uninitialized));
     char result[BUFFER_BYTES] __attribute__((uninitialized));
 #pragma GCC unroll 4
     for (int i = 0; i < evaluation->inputs; i++) {
-        fetch_rest(padded[i], step < 64 ? 64 : step, source[i] + whole, rest);
+        fetch_rest(padded[i], step < 64 ? 64 : step, source[i] + done, bytes - done);
         source[i] = padded[i];
     }
-    map_step(dtype, evaluation, source, result, 0, prepared, false);
-    put_rest(target + whole, result, rest);
+    if (fast)
+        map_pair(dtype, evaluation, source, result, 0, prepared, false);
+    else
+        map_lanes(dtype, evaluation, source, result, 0, prepared, false);
+    put_rest(target + done, result, bytes - done);
 }
 
 #endif

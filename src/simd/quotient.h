@@ -57,7 +57,7 @@ static inline wide multiply_divide(wide a, struct wide_pair b, struct wide_divis
         }
         result = wide_round_to_odd(result, -excess);
     }
-    if (doubts->nan_is_expected)
+    if (doubts->is_careful)
         difference = wide_choose(wide_is_nan(product), wide_of(0), difference);
     doubts->differing |= (wide_bits)difference; /* NaN where the result is infinite or NaN */
     return result;
