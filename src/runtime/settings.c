@@ -318,7 +318,8 @@ static bool read_environment(struct settings *settings)
         return false;
     settings->device_count = (int32_t)devices;
     read_visible_devices(settings);
-    settings->thread_count = threads != 0 ? (uint32_t)threads : usable_processors();
+    settings->processor_count = usable_processors();
+    settings->thread_count = threads != 0 ? (uint32_t)threads : settings->processor_count;
     if (settings->memory_bytes == 0)
         settings->memory_bytes = usable_memory() / 2;
     return begin_reports(settings);

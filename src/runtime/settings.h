@@ -33,10 +33,11 @@ struct settings {
     int32_t device_count;         /* after ASCEND_RT_VISIBLE_DEVICES */
     bool visible_devices_are_bad; /* then aclrtGetDeviceCount answers 207004 */
     uint32_t thread_count;        /* BELAY_THREADS: threads that may compute at a time, 1..THREADS_MAX */
-    uint64_t memory_bytes;        /* BELAY_MEMORY: device memory, per device */
-    enum accuracy accuracy;       /* BELAY_ACCURACY */
-    enum isa_level isa;           /* BELAY_ISA, at most what the processor and the system support */
-    enum schedule schedule;       /* BELAY_SCHEDULE */
+    uint32_t processor_count; /* that the process may use, by its affinity and its control group's quota */
+    uint64_t memory_bytes;    /* BELAY_MEMORY: device memory, per device */
+    enum accuracy accuracy;   /* BELAY_ACCURACY */
+    enum isa_level isa;       /* BELAY_ISA, at most what the processor and the system support */
+    enum schedule schedule;   /* BELAY_SCHEDULE */
     uint64_t schedule_seed;
     bool host_pointers_allowed; /* BELAY_HOST_POINTERS=allow */
     uint64_t workspace_bytes;   /* BELAY_WORKSPACE: what every phase 1 asks for at least */

@@ -107,7 +107,8 @@ int stream_create(const char *api, struct context *context, uint64_t context_han
     pthread_mutex_lock(&stream->lock);
     int32_t id = atomic_load(&context->device);
     bool is_eager = settings->schedule == SCHEDULE_EAGER && !atomic_load(&context->stops_on_failure);
-    atomic_store(&stream->inline_below_ns, is_eager ? INLINE_COST_NS + 1 : 0);
+    uint64_t inline_ns = settings->processor_count > 1 ? INLINE_COST_NS : INLINE_ALONE_NS;
+    atomic_store(&stream->inline_below_ns, is_eager ? inline_ns + 1 : 0);
     atomic_store(&stream->context, context);
     atomic_store(&stream->context_handle, context_handle);
     atomic_store(&stream->device, id);

@@ -38,8 +38,11 @@ enum {
 /* What run returns when the task cannot go on: it runs again, from the start, after stream_resume. */
 enum { TASK_PARKED = INT32_MIN };
 
-/* Work up to this is run by the submitter: waking a thread takes about as long. */
-enum { INLINE_COST_NS = 20000 };
+/*
+ * Work up to this is run by the submitter: waking a thread takes about as long. On one processor the woken
+ * thread would only take turns with the submitter, at a price, so that much longer work is run at once.
+ */
+enum { INLINE_COST_NS = 20000, INLINE_ALONE_NS = 1000000 };
 
 /* How often a thread that waits looks whether it can help with what has become of the work meanwhile. */
 enum { STALL_NS = 10000000 };

@@ -6,7 +6,6 @@
 #include "runtime/workers.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -94,12 +93,6 @@ static int start_thread(void)
     return status;
 }
 
-static uint32_t usable_processors(void)
-{
-    cpu_set_t set;
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 2;
-}
-
 /* Reads the settings once. Lock held. False when they cannot be had; then nothing has been queued either. */
 static bool prepare(void)
 {
@@ -110,8 +103,7 @@ static bool prepare(void)
         return false;
     pool.limit = settings->thread_count;
     atomic_store_explicit(&pool.is_single, pool.limit == 1, memory_order_relaxed);
-    uint32_t processors = usable_processors();
-    if (processors > 1 && pool.limit <= processors)
+    if (settings->processor_count > 1 && pool.limit <= settings->processor_count)
         atomic_store_explicit(&pool.poll_ns, POLL_NS, memory_order_relaxed);
     return true;
 }

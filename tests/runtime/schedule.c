@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
 
@@ -133,6 +134,42 @@ static void a_seed_decides_what_runs_at_once(void **state)
     assert_int_equal(run_in_child("BELAY_SCHEDULE", "eager", count_inline), 60);
     int one = run_in_child("BELAY_SCHEDULE", "random:1", count_inline);
     assert_true(one > 10 && one < 60);
+}
+
+static pthread_t runner;
+
+static int note_runner(struct task *task)
+{
+    runner = pthread_self();
+    return count_run(task);
+}
+
+/* 1 when a task of half a millisecond has been run by its submitter before the call returned, else 0. */
+static int run_by_submitter(void)
+{
+    struct task task = {.run = note_runner, .cost_ns = 500000};
+    CHILD_CHECK(aclrtSetDevice(0) == 0 && stream_submit(NULL, &task) == 0);
+    while (runs == 0)
+        pause_us(100);
+    return pthread_equal(runner, pthread_self()) ? 1 : 0;
+}
+
+static int run_by_submitter_on_one_processor(void)
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET((size_t)sched_getcpu(), &one);
+    CHILD_CHECK(sched_setaffinity(0, sizeof one, &one) == 0);
+    return run_by_submitter();
+}
+
+static void on_one_processor_longer_work_runs_at_once(void **state)
+{
+    (void)state;
+    cpu_set_t all;
+    assert_int_equal(run_in_child("BELAY_SCHEDULE", "eager", run_by_submitter_on_one_processor), 1);
+    if (sched_getaffinity(0, sizeof all, &all) == 0 && CPU_COUNT(&all) > 1)
+        assert_int_equal(run_in_child("BELAY_SCHEDULE", "eager", run_by_submitter), 0);
 }
 
 static void spread_over_streams(aclrtStream *streams, int count)
@@ -273,6 +310,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lazily_nothing_runs_before_the_program_waits),
         cmocka_unit_test(a_seed_decides_what_runs_at_once),
+        cmocka_unit_test(on_one_processor_longer_work_runs_at_once),
         cmocka_unit_test(any_number_of_threads_serves_any_number_of_streams),
         cmocka_unit_test(a_thread_that_cannot_be_created_is_207005),
         cmocka_unit_test(a_process_may_end_with_work_queued),
