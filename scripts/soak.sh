@@ -50,7 +50,7 @@ for name in $rows; do
         ;;
     large)
         build large && build-soak/bin/large >build-soak/large.log
-        row large $? "$(grep elements build-soak/large.log)"
+        row large $? "$(grep '^[0-9]* elements' build-soak/large.log)"
         ;;
     helgrind)
         # It takes C11 atomics for plain accesses, so its races are no races; those are the thread sanitizer's.
