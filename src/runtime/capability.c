@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "acl/acl_rt.h"
+#include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/settings.h"
 
@@ -20,27 +21,12 @@ static int64_t cache_bytes(void)
     return bytes > 0 ? bytes : 1 << 20; /* where the system does not know */
 }
 
-static int refuse_null(const char *function, const char *argument)
-{
-    return fail(ACL_ERROR_INVALID_PARAM, "%s: %s is NULL; the address of a variable is expected", function,
-                argument);
-}
-
-static int check_device(const char *function, const struct settings *settings, int64_t device, int code)
-{
-    if (device >= 0 && device < settings->device_count)
-        return 0;
-    return fail(code, "%s: deviceId is %lld; a device below %d is expected", function, (long long)device,
-                settings->device_count);
-}
-
 aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t *value)
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (value == NULL)
-        return refuse_null("aclGetDeviceCapability", "value");
-    TRY(check_device("aclGetDeviceCapability", settings, deviceId, ACL_ERROR_INVALID_PARAM));
+    TRY(check_result("aclGetDeviceCapability", "value", value));
+    TRY(device_check_as("aclGetDeviceCapability", deviceId, ACL_ERROR_INVALID_PARAM));
     switch (deviceInfo) {
     case ACL_DEVICE_INFO_AI_CORE_NUM:
     case ACL_DEVICE_INFO_VECTOR_CORE_NUM:
@@ -63,8 +49,8 @@ aclError aclGetCannAttributeList(const aclCannAttr **cannAttrList, size_t *num)
     static const aclCannAttr all[] = {ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_BF16, ACL_CANN_ATTR_JIT_COMPILE};
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (cannAttrList == NULL || num == NULL)
-        return refuse_null("aclGetCannAttributeList", cannAttrList == NULL ? "cannAttrList" : "num");
+    TRY(check_result("aclGetCannAttributeList", "cannAttrList", cannAttrList));
+    TRY(check_result("aclGetCannAttributeList", "num", num));
     *cannAttrList = all;
     *num = sizeof all / sizeof all[0];
     return ACL_SUCCESS;
@@ -74,8 +60,7 @@ aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t *value)
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (value == NULL)
-        return refuse_null("aclGetCannAttribute", "value");
+    TRY(check_result("aclGetCannAttribute", "value", value));
     switch (cannAttr) {
     case ACL_CANN_ATTR_INF_NAN:
         *value = 1; /* infinities and NaN are computed with, never saturated, under every profile */
@@ -99,9 +84,8 @@ aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *value
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (value == NULL)
-        return refuse_null("aclrtGetDeviceInfo", "value");
-    TRY(check_device("aclrtGetDeviceInfo", settings, deviceId, ACL_ERROR_RT_INVALID_DEVICEID));
+    TRY(check_result("aclrtGetDeviceInfo", "value", value));
+    TRY(device_check("aclrtGetDeviceInfo", deviceId));
     switch (attr) {
     case ACL_DEV_ATTR_AICPU_CORE_NUM:
     case ACL_DEV_ATTR_AICORE_CORE_NUM:
@@ -159,9 +143,8 @@ aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid *uuid)
                                                            0x80, 0,   'd', 'e', 'v', 0, 0,    0};
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (uuid == NULL)
-        return refuse_null("aclrtDeviceGetUuid", "uuid");
-    TRY(check_device("aclrtDeviceGetUuid", settings, deviceId, ACL_ERROR_RT_INVALID_DEVICEID));
+    TRY(check_result("aclrtDeviceGetUuid", "uuid", uuid));
+    TRY(device_check("aclrtDeviceGetUuid", deviceId));
     memcpy(uuid->bytes, base, sizeof base);
     uuid->bytes[sizeof base - 1] = (char)deviceId;
     return ACL_SUCCESS;

@@ -66,7 +66,8 @@ int context_create(const char *api, int32_t device, bool is_primary, uint64_t *h
     atomic_store(&context->is_primary, is_primary);
     atomic_store(&context->stops_on_failure, false);
     atomic_store(&context->failure, 0);
-    atomic_store(&context->options_set, 0);
+    for (int i = 0; i < OPTIONS; i++)
+        atomic_store(&context->options.is_set[i], false);
     atomic_store(&context->peers, 0);
     atomic_store(&context->default_handle, 0);
     uint64_t context_handle = handle_publish(&context_table, context);
@@ -107,9 +108,7 @@ aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (context == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM,
-                    "%s: argument context is NULL; a place for the result is expected", __func__);
+    TRY(check_result(__func__, "context", context));
     TRY(device_check(__func__, deviceId));
     uint64_t handle;
     TRY(context_create(__func__, deviceId, false, &handle));
@@ -181,9 +180,7 @@ aclError aclrtGetCurrentContext(aclrtContext *context)
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (context == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM,
-                    "%s: argument context is NULL; a place for the result is expected", __func__);
+    TRY(check_result(__func__, "context", context));
     struct context *object;
     TRY(context_current(__func__, &object));
     *context = (aclrtContext)(uintptr_t)context_of_thread;
@@ -194,9 +191,7 @@ aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *stream)
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (stream == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM,
-                    "%s: argument stream is NULL; a place for the result is expected", __func__);
+    TRY(check_result(__func__, "stream", stream));
     struct context *context;
     TRY(context_current(__func__, &context));
     *stream = (aclrtStream)(uintptr_t)atomic_load(&context->default_handle);

@@ -14,7 +14,13 @@
 #include "runtime/export.h"
 #include "runtime/handle.h"
 
-enum { CONTEXT_OPTIONS = 4 }; /* aclSysParamOpt */
+enum { OPTIONS = 4 }; /* of aclSysParamOpt */
+
+/* Values of options; is_set is written behind the value. */
+struct options {
+    _Atomic int64_t value[OPTIONS];
+    _Atomic bool is_set[OPTIONS];
+};
 
 struct context {
     struct handle_slot slot;
@@ -24,8 +30,7 @@ struct context {
     _Atomic uint64_t default_handle; /* of default_stream */
     _Atomic bool stops_on_failure;   /* ACL_STOP_ON_FAILURE */
     _Atomic int failure;             /* with it: what its streams stopped for, 0 while they run */
-    _Atomic uint64_t options_set;    /* a bit for each aclSysParamOpt that has a value */
-    _Atomic int64_t options[CONTEXT_OPTIONS];
+    struct options options;
     _Atomic uint64_t peers; /* a bit for each device with peer access enabled */
 };
 

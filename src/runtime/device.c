@@ -31,14 +31,17 @@ struct device *device_at(int32_t device)
     return &devices[device];
 }
 
-int device_check(const char *api, int32_t device)
+int device_check_as(const char *api, int64_t device, int code)
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (device >= 0 && device < settings->device_count)
         return 0;
-    return fail(ACL_ERROR_RT_INVALID_DEVICEID, "%s: device %d does not exist; 0 to %d is expected", api,
-                device, settings->device_count - 1);
+    if (settings->device_count == 0)
+        return fail(code, "%s: device %lld does not exist: ASCEND_RT_VISIBLE_DEVICES names none", api,
+                    (long long)device);
+    return fail(code, "%s: device %lld does not exist; 0 to %d is expected", api, (long long)device,
+                settings->device_count - 1);
 }
 
 bool device_add_stream(struct device *device, struct stream *stream, bool is_default, uint32_t *place)
@@ -229,9 +232,7 @@ aclError aclrtGetDevice(int32_t *deviceId)
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (deviceId == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM,
-                    "%s: argument deviceId is NULL; a place for the result is expected", __func__);
+    TRY(check_result(__func__, "deviceId", deviceId));
     return context_device(__func__, deviceId);
 }
 
@@ -239,9 +240,7 @@ aclError aclrtGetDeviceCount(uint32_t *count)
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (count == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: argument count is NULL; a place for the result is expected",
-                    __func__);
+    TRY(check_result(__func__, "count", count));
     if (settings->visible_devices_are_bad)
         return fail(
             ACL_ERROR_RT_NO_DEVICE,
@@ -256,9 +255,7 @@ aclError aclrtGetRunMode(aclrtRunMode *runMode)
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (runMode == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM,
-                    "%s: argument runMode is NULL; a place for the result is expected", __func__);
+    TRY(check_result(__func__, "runMode", runMode));
     *runMode = ACL_HOST;
     return 0;
 }

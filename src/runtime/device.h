@@ -42,8 +42,13 @@ struct device {
 /* device is below settings->device_count. */
 struct device *device_at(int32_t device);
 
-/* 0, or 107001 with a sentence. */
-int device_check(const char *api, int32_t device);
+/* 0, or code with a sentence when there is no such device; 107001 where the contract has no other code. */
+int device_check_as(const char *api, int64_t device, int code);
+
+static inline int device_check(const char *api, int64_t device)
+{
+    return device_check_as(api, device, ACL_ERROR_RT_INVALID_DEVICEID);
+}
 
 /* Enters a stream; false when the device has no room. Its place is also its id. */
 bool device_add_stream(struct device *device, struct stream *stream, bool is_default, uint32_t *place);

@@ -12,12 +12,6 @@
 #include "runtime/device_memory.h"
 #include "runtime/error.h"
 
-static int no_result(const char *api, const char *argument)
-{
-    return fail(ACL_ERROR_INVALID_PARAM, "%s: argument %s is NULL; a place for the value is expected", api,
-                argument);
-}
-
 aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t *flags, int32_t *active)
 {
     TRY(device_check(__func__, deviceId));
@@ -98,8 +92,7 @@ aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo *u
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (utilizationInfo == NULL)
-        return no_result(__func__, "utilizationInfo");
+    TRY(check_result(__func__, "utilizationInfo", utilizationInfo));
     TRY(device_check(__func__, deviceId));
     if (utilizationInfo->utilizationExtend != NULL)
         return fail(ACL_ERROR_INVALID_PARAM,
@@ -119,8 +112,7 @@ aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceStatu
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (deviceStatus == NULL)
-        return no_result(__func__, "deviceStatus");
+    TRY(check_result(__func__, "deviceStatus", deviceStatus));
     TRY(device_check(__func__, deviceId));
     *deviceStatus = ACL_RT_DEVICE_STATUS_NORMAL;
     return 0;
@@ -130,8 +122,7 @@ aclError aclrtDeviceGetBareTgid(int32_t *pid)
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (pid == NULL)
-        return no_result(__func__, "pid");
+    TRY(check_result(__func__, "pid", pid));
     *pid = (int32_t)getpid();
     return 0;
 }
@@ -160,8 +151,7 @@ aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode)
     const struct settings *settings;
     struct context *context;
     TRY(settings_get(&settings));
-    if (mode == NULL)
-        return no_result(__func__, "mode");
+    TRY(check_result(__func__, "mode", mode));
     TRY(context_current(__func__, &context));
     *mode = ACL_RT_OVERFLOW_MODE_INFNAN;
     return 0;
@@ -190,48 +180,4 @@ aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout)
 {
     (void)timeout;
     return accept_timeout();
-}
-
-static int check_option(const char *api, aclSysParamOpt opt)
-{
-    if ((int)opt >= 0 && (int)opt < CONTEXT_OPTIONS)
-        return 0;
-    return fail(
-        ACL_ERROR_RT_PARAM_INVALID,
-        "%s: argument opt is %d; ACL_OPT_DETERMINISTIC (0) to ACL_OPT_ENABLE_KERNEL_EARLY_START (3) is "
-        "expected",
-        api, (int)opt);
-}
-
-aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value)
-{
-    const struct settings *settings;
-    struct context *context;
-    TRY(settings_get(&settings));
-    TRY(check_option(__func__, opt));
-    if (opt == ACL_OPT_DETERMINISTIC && value != 0 && value != 1)
-        return fail(ACL_ERROR_RT_PARAM_INVALID,
-                    "%s: argument value is %lld; 0 or 1 is expected for ACL_OPT_DETERMINISTIC", __func__,
-                    (long long)value);
-    TRY(context_current(__func__, &context));
-    atomic_store(&context->options[opt], value);
-    atomic_fetch_or(&context->options_set, UINT64_C(1) << opt);
-    return 0;
-}
-
-aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
-{
-    const struct settings *settings;
-    struct context *context;
-    TRY(settings_get(&settings));
-    if (value == NULL)
-        return no_result(__func__, "value");
-    TRY(check_option(__func__, opt));
-    TRY(context_current(__func__, &context));
-    if ((atomic_load(&context->options_set) >> opt & 1) == 0)
-        return fail(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET,
-                    "%s: option %d of the context has no value; aclrtCtxSetSysParamOpt is expected before",
-                    __func__, (int)opt);
-    *value = atomic_load(&context->options[opt]);
-    return 0;
 }

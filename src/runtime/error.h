@@ -36,6 +36,14 @@ void error_share_between_threads(bool is_shared);
 /* For the child of a fork: makes the lock usable whoever held it in the parent. */
 void error_after_fork(void);
 
+/* 0, or 100000 when the place for a result is NULL. */
+static inline int check_result(const char *api, const char *argument, const void *place)
+{
+    return place != NULL ? 0
+                         : fail(ACL_ERROR_INVALID_PARAM,
+                                "%s: argument %s is NULL; a place for the result is expected", api, argument);
+}
+
 /* Hands a failure on to the caller; whoever found it has recorded the sentence. */
 #define TRY(expression)                          \
     do {                                         \

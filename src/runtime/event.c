@@ -25,12 +25,6 @@ static const uint32_t KNOWN_FLAGS = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PR
 static struct handle_table events = HANDLE_TABLE(HANDLE_EVENT, struct event, 2 * EVENTS_MAX);
 static _Atomic uint32_t event_count;
 
-static int no_result(const char *api, const char *argument)
-{
-    return fail(ACL_ERROR_INVALID_PARAM, "%s: argument %s is NULL; a place for the result is expected", api,
-                argument);
-}
-
 /* Locks a live event. 100000 for NULL, 107017. */
 static int lock_event(const char *api, const char *argument, aclrtEvent handle, struct event **event)
 {
@@ -56,8 +50,7 @@ static int create(const char *api, aclrtEvent *result, uint32_t flags, bool is_r
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (result == NULL)
-        return no_result(api, "event");
+    TRY(check_result(api, "event", result));
     struct context *context;
     TRY(context_current(api, &context));
     if (flags == 0 || (flags & ~KNOWN_FLAGS) != 0)
@@ -333,8 +326,7 @@ static int view_event(const char *api, aclrtEvent handle, const void *result, st
     struct event *event;
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (result == NULL)
-        return no_result(api, "status");
+    TRY(check_result(api, "status", result));
     streams_start_queued();
     TRY(lock_event(api, "event", handle, &event));
     *view = (struct event_view){event->state, event->is_reusable, event->open_waits > 0};
@@ -451,8 +443,7 @@ aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endE
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (ms == NULL)
-        return no_result(__func__, "ms");
+    TRY(check_result(__func__, "ms", ms));
     uint64_t start, end;
     TRY(read_timestamp(__func__, "startEvent", startEvent, &start));
     TRY(read_timestamp(__func__, "endEvent", endEvent, &end));
@@ -464,8 +455,7 @@ aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t *timestamp)
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (timestamp == NULL)
-        return no_result(__func__, "timestamp");
+    TRY(check_result(__func__, "timestamp", timestamp));
     uint64_t ns;
     TRY(read_timestamp(__func__, "event", event, &ns));
     *timestamp = ns / 1000;

@@ -22,9 +22,7 @@ static int allocate(const char *api, const char *parameter, void **pointer, uint
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (pointer == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: %s is NULL; an address for the result is expected", api,
-                    parameter);
+    TRY(check_result(api, parameter, pointer));
     if (size == 0)
         return fail(ACL_ERROR_INVALID_PARAM, "%s: size is 0; at least 1 byte is expected", api);
     int32_t device;

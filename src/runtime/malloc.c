@@ -7,6 +7,7 @@
 
 #include "check/report.h"
 #include "runtime/context.h"
+#include "runtime/device.h"
 #include "runtime/device_memory.h"
 #include "runtime/device_operations.h"
 #include "runtime/error.h"
@@ -45,9 +46,7 @@ static int allocate(const char *api, void **devPtr, size_t size, aclrtMemMallocP
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (devPtr == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: devPtr is NULL; an address for the result is expected",
-                    api);
+    TRY(check_result(api, "devPtr", devPtr));
     bool adds = has_extra && settings->product != PRODUCT_950 && !is_huge_1g(policy);
     TRY(check_size(api, size, adds ? 32 : 0));
     int32_t device;
@@ -64,10 +63,7 @@ static int allocate(const char *api, void **devPtr, size_t size, aclrtMemMallocP
                             (unsigned)attribute->attr);
             if (attribute->attr != ACL_RT_MEM_ATTR_DEVICE_ID)
                 continue;
-            if (attribute->value.deviceId >= (uint32_t)settings->device_count)
-                return fail(ACL_ERROR_RT_INVALID_DEVICEID,
-                            "%s: the device of cfg is %u; a number below %d is expected", api,
-                            (unsigned)attribute->value.deviceId, settings->device_count);
+            TRY(device_check(api, attribute->value.deviceId));
             device = (int32_t)attribute->value.deviceId;
         }
     }

@@ -17,9 +17,8 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total)
     static const char api[] = "aclrtGetMemInfo";
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (free == NULL || total == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: %s is NULL; an address for the result is expected", api,
-                    free == NULL ? "free" : "total");
+    TRY(check_result(api, "free", free));
+    TRY(check_result(api, "total", total));
     int32_t device;
     TRY(context_device(api, &device));
     if ((uint32_t)attr > ACL_MEM_P2P_HUGE1G)
@@ -39,9 +38,8 @@ aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo *memUsageInfo,
     static const char api[] = "aclrtGetMemUsageInfo";
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (memUsageInfo == NULL || outputNum == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: %s is NULL; an address for the result is expected", api,
-                    memUsageInfo == NULL ? "memUsageInfo" : "outputNum");
+    TRY(check_result(api, "memUsageInfo", memUsageInfo));
+    TRY(check_result(api, "outputNum", outputNum));
     if (inputNum == 0)
         return fail(ACL_ERROR_INVALID_PARAM, "%s: inputNum is 0; at least 1 is expected", api);
     TRY(device_check(api, deviceId));

@@ -181,9 +181,7 @@ int stream_create_with(const char *api, aclrtStream *result, uint32_t priority, 
                            ACL_STREAM_HUGE | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY;
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (result == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM,
-                    "%s: argument stream is NULL; a place for the result is expected", api);
+    TRY(check_result(api, "stream", result));
     if ((flags & ~known) != 0)
         return fail(ACL_ERROR_RT_PARAM_INVALID,
                     "%s: argument flag is 0x%x; a combination of ACL_STREAM_ flags (0x%x) is expected", api,
@@ -345,9 +343,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (status == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM,
-                    "%s: argument status is NULL; a place for the result is expected", __func__);
+    TRY(check_result(__func__, "status", status));
     struct stream *object;
     uint64_t identity;
     TRY(stream_resolve(__func__, stream, &object, &identity));

@@ -132,9 +132,7 @@ aclError aclrtCreateStreamV2(aclrtStream *stream, const aclrtStreamConfigHandle 
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (stream == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM,
-                    "%s: argument stream is NULL; a place for the result is expected", __func__);
+    TRY(check_result(__func__, "stream", stream));
     if (handle == NULL)
         return refuse(__func__, handle);
     aclrtStreamConfigHandle copy = {0};

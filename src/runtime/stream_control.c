@@ -12,12 +12,6 @@
 #include "runtime/futex.h"
 #include "runtime/stream_queue.h"
 
-static int no_result(const char *api, const char *argument)
-{
-    return fail(ACL_ERROR_INVALID_PARAM, "%s: argument %s is NULL; a place for the value is expected", api,
-                argument);
-}
-
 /* Checks the place for the result and finds the stream. */
 static int ask(const char *api, aclrtStream handle, const void *result, const char *argument,
                struct stream **stream)
@@ -25,8 +19,7 @@ static int ask(const char *api, aclrtStream handle, const void *result, const ch
     const struct settings *settings;
     uint64_t identity;
     TRY(settings_get(&settings));
-    if (result == NULL)
-        return no_result(api, argument);
+    TRY(check_result(api, argument, result));
     return stream_resolve(api, handle, stream, &identity);
 }
 
@@ -162,8 +155,7 @@ aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (value == NULL)
-        return no_result(__func__, "value");
+    TRY(check_result(__func__, "value", value));
     TRY(check_attribute(__func__, stmAttrType));
     if (stmAttrType == ACL_STREAM_ATTR_FAILURE_MODE)
         return aclrtSetStreamFailureMode(stream, value->failureMode);
@@ -187,8 +179,7 @@ aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (value == NULL)
-        return no_result(__func__, "value");
+    TRY(check_result(__func__, "value", value));
     TRY(check_attribute(__func__, stmAttrType));
     struct stream *object;
     uint64_t identity;
@@ -236,8 +227,7 @@ aclError aclrtGetThreadLastTaskId(uint32_t *taskId)
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (taskId == NULL)
-        return no_result(__func__, "taskId");
+    TRY(check_result(__func__, "taskId", taskId));
     *taskId = stream_tasks_of_thread;
     return 0;
 }

@@ -1,61 +1,92 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Options of the process. They are kept and handed back; results here are the same bits whatever they say.
+ * Options of the process and of contexts. They are kept and handed back; results here are the same bits
+ * whatever they say.
  */
 #include <stdatomic.h>
 
 #include "acl/acl_rt.h"
+#include "runtime/context.h"
 #include "runtime/error.h"
 #include "runtime/settings.h"
 
-enum { OPTIONS = ACL_OPT_ENABLE_KERNEL_EARLY_START + 1 };
+_Static_assert(OPTIONS == ACL_OPT_ENABLE_KERNEL_EARLY_START + 1, "one for each enumerator");
 
-static _Atomic int64_t values[OPTIONS];
-static _Atomic bool is_set[OPTIONS]; /* the value was written before */
+static struct options of_process;
 
-static int check_option(const char *function, aclSysParamOpt opt)
+static int check_option(const char *api, aclSysParamOpt opt)
+{
+    if ((int)opt >= 0 && (int)opt < OPTIONS)
+        return 0;
+    return fail(
+        ACL_ERROR_RT_PARAM_INVALID,
+        "%s: opt is %d; ACL_OPT_DETERMINISTIC (0) to ACL_OPT_ENABLE_KERNEL_EARLY_START (3) is expected", api,
+        (int)opt);
+}
+
+static int check_set(const char *api, aclSysParamOpt opt, int64_t value)
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if ((int)opt < ACL_OPT_DETERMINISTIC || (int)opt > ACL_OPT_ENABLE_KERNEL_EARLY_START)
-        return fail(
-            ACL_ERROR_RT_PARAM_INVALID,
-            "%s: opt is %d; ACL_OPT_DETERMINISTIC (0) to ACL_OPT_ENABLE_KERNEL_EARLY_START (3) is expected",
-            function, (int)opt);
+    TRY(check_option(api, opt));
+    if (opt == ACL_OPT_DETERMINISTIC && value != 0 && value != 1)
+        return fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "%s: value is %lld; 0 or 1 is expected for ACL_OPT_DETERMINISTIC", api, (long long)value);
     return 0;
 }
 
-static int check_value(const char *function, aclSysParamOpt opt, int64_t value)
+static int check_get(const char *api, aclSysParamOpt opt, const int64_t *value)
 {
-    if (opt == ACL_OPT_DETERMINISTIC && value != 0 && value != 1)
-        return fail(ACL_ERROR_RT_PARAM_INVALID,
-                    "%s: value is %lld; 0 or 1 is expected for ACL_OPT_DETERMINISTIC", function,
-                    (long long)value);
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    TRY(check_result(api, "value", value));
+    return check_option(api, opt);
+}
+
+static void set(struct options *options, aclSysParamOpt opt, int64_t value)
+{
+    atomic_store_explicit(&options->value[opt], value, memory_order_relaxed);
+    atomic_store_explicit(&options->is_set[opt], true, memory_order_release);
+}
+
+static int get(const char *api, const char *owner, const struct options *options, aclSysParamOpt opt,
+               int64_t *value)
+{
+    if (!atomic_load_explicit(&options->is_set[opt], memory_order_acquire))
+        return fail(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET,
+                    "%s: opt %d of the %s has no value; it is expected to be set before", api, (int)opt,
+                    owner);
+    *value = atomic_load_explicit(&options->value[opt], memory_order_relaxed);
     return 0;
 }
 
 aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value)
 {
-    TRY(check_option("aclrtSetSysParamOpt", opt));
-    TRY(check_value("aclrtSetSysParamOpt", opt, value));
-    atomic_store_explicit(&values[opt], value, memory_order_relaxed);
-    atomic_store_explicit(&is_set[opt], true, memory_order_release);
-    return ACL_SUCCESS;
+    TRY(check_set(__func__, opt, value));
+    set(&of_process, opt, value);
+    return 0;
 }
 
 aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
 {
-    const struct settings *settings;
-    TRY(settings_get(&settings));
-    if (value == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM,
-                    "aclrtGetSysParamOpt: value is NULL; the address of a number is expected");
-    TRY(check_option("aclrtGetSysParamOpt", opt));
-    if (!atomic_load_explicit(&is_set[opt], memory_order_acquire))
-        return fail(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET,
-                    "aclrtGetSysParamOpt: opt %d has no value; aclrtSetSysParamOpt is expected first",
-                    (int)opt);
-    *value = atomic_load_explicit(&values[opt], memory_order_relaxed);
-    return ACL_SUCCESS;
+    TRY(check_get(__func__, opt, value));
+    return get(__func__, "process", &of_process, opt, value);
+}
+
+aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value)
+{
+    struct context *context;
+    TRY(check_set(__func__, opt, value));
+    TRY(context_current(__func__, &context));
+    set(&context->options, opt, value);
+    return 0;
+}
+
+aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
+{
+    struct context *context;
+    TRY(check_get(__func__, opt, value));
+    TRY(context_current(__func__, &context));
+    return get(__func__, "context", &context->options, opt, value);
 }

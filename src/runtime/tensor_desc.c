@@ -294,9 +294,7 @@ aclError aclGetTensorDescDimV2(const aclTensorDesc *desc, size_t index, int64_t 
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (dimSize == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM,
-                    "aclGetTensorDescDimV2: dimSize is NULL; the address of a number is expected");
+    TRY(check_result("aclGetTensorDescDimV2", "dimSize", dimSize));
     return get_dimension("aclGetTensorDescDimV2", desc, index, dimSize);
 }
 
@@ -396,9 +394,7 @@ aclError aclTransTensorDescFormat(const aclTensorDesc *srcDesc, aclFormat dstFor
     struct tensor_desc *found;
     struct shape shape;
     TRY(settings_get(&settings));
-    if (dstDesc == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM,
-                    "aclTransTensorDescFormat: dstDesc is NULL; the address of a description is expected");
+    TRY(check_result("aclTransTensorDescFormat", "dstDesc", dstDesc));
     TRY(find_and_lock("aclTransTensorDescFormat", srcDesc, &found));
     aclDataType type = found->type;
     aclFormat format = found->format;

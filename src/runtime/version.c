@@ -31,12 +31,9 @@ aclError aclrtGetVersion(int32_t *majorVersion, int32_t *minorVersion, int32_t *
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    if (majorVersion == NULL || minorVersion == NULL || patchVersion == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM,
-                    "aclrtGetVersion: %s is NULL; the address of a number is expected",
-                    majorVersion == NULL   ? "majorVersion"
-                    : minorVersion == NULL ? "minorVersion"
-                                           : "patchVersion");
+    TRY(check_result("aclrtGetVersion", "majorVersion", majorVersion));
+    TRY(check_result("aclrtGetVersion", "minorVersion", minorVersion));
+    TRY(check_result("aclrtGetVersion", "patchVersion", patchVersion));
     *majorVersion = 1;
     *minorVersion = 17;
     *patchVersion = 0;
@@ -157,10 +154,7 @@ aclError aclsysGetVersionStr(char *pkgName, char *versionStr)
     const struct settings *settings;
     struct version version;
     TRY(settings_get(&settings));
-    if (versionStr == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM,
-                    "aclsysGetVersionStr: versionStr is NULL; room for %d characters is expected",
-                    ACL_PKG_VERSION_MAX_SIZE);
+    TRY(check_result("aclsysGetVersionStr", "versionStr", versionStr));
     TRY(read_version("aclsysGetVersionStr", pkgName, &version));
     memcpy(versionStr, version.text, strlen(version.text) + 1);
     return ACL_SUCCESS;
@@ -171,9 +165,7 @@ aclError aclsysGetVersionNum(char *pkgName, int32_t *versionNum)
     const struct settings *settings;
     struct version version;
     TRY(settings_get(&settings));
-    if (versionNum == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM,
-                    "aclsysGetVersionNum: versionNum is NULL; the address of a number is expected");
+    TRY(check_result("aclsysGetVersionNum", "versionNum", versionNum));
     TRY(read_version("aclsysGetVersionNum", pkgName, &version));
 
     /* What comes before a release counts below it: alpha 300, beta 200, rc 100, and up again by their
@@ -209,9 +201,7 @@ aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion *ve
     const struct settings *settings;
     struct version found;
     TRY(settings_get(&settings));
-    if (version == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM,
-                    "aclsysGetCANNVersion: version is NULL; the address of a structure is expected");
+    TRY(check_result("aclsysGetCANNVersion", "version", version));
     if ((int)name < ACL_PKG_NAME_CANN || (int)name > ACL_PKG_NAME_DRIVER)
         return fail(
             ACL_ERROR_INVALID_PARAM,

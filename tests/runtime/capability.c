@@ -27,9 +27,10 @@ static void device_capabilities_follow_the_settings(void **state)
     assert_int_equal(aclGetDeviceCapability(0, ACL_DEVICE_INFO_L2_SIZE, &value), 0);
     assert_true(value > 0);
     assert_failure(aclGetDeviceCapability(0, ACL_DEVICE_INFO_AI_CORE_NUM, NULL), 100000, "value is NULL");
-    assert_failure(aclGetDeviceCapability(2, ACL_DEVICE_INFO_AI_CORE_NUM, &value), 100000, "deviceId is 2");
+    assert_failure(aclGetDeviceCapability(2, ACL_DEVICE_INFO_AI_CORE_NUM, &value), 100000,
+                   "device 2 does not exist");
     assert_failure(aclGetDeviceCapability(UINT32_MAX, ACL_DEVICE_INFO_L2_SIZE, &value), 100000,
-                   "deviceId is 4294967295");
+                   "device 4294967295 does not exist");
     assert_failure(aclGetDeviceCapability(0, ACL_DEVICE_INFO_UNDEFINED, &value), 100000, "deviceInfo is -1");
     assert_failure(aclGetDeviceCapability(0, (aclDeviceInfo)3, &value), 100000, "deviceInfo is 3");
 }
@@ -80,7 +81,7 @@ static void device_information_follows_the_settings(void **state)
     assert_int_equal(aclrtGetDeviceInfo(1, ACL_DEV_ATTR_IS_VIRTUAL, &value), 0);
     assert_int_equal(value, 1);
     assert_failure(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_IS_VIRTUAL, NULL), 100000, "value is NULL");
-    assert_failure(aclrtGetDeviceInfo(2, ACL_DEV_ATTR_IS_VIRTUAL, &value), 107001, "deviceId is 2");
+    assert_failure(aclrtGetDeviceInfo(2, ACL_DEV_ATTR_IS_VIRTUAL, &value), 107001, "device 2 does not exist");
     assert_failure(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_NPU_ARCH, &value), 207000, "no counterpart");
     assert_failure(aclrtGetDeviceInfo(0, (aclrtDevAttr)7, &value), 107000, "attr is 7");
 }
@@ -95,8 +96,8 @@ static void devices_have_ids_of_their_own(void **state)
     assert_memory_not_equal(&first, &second, sizeof first);
     assert_memory_equal(&first, &again, sizeof first);
     assert_failure(aclrtDeviceGetUuid(0, NULL), 100000, "uuid is NULL");
-    assert_failure(aclrtDeviceGetUuid(2, &first), 107001, "deviceId is 2");
-    assert_failure(aclrtDeviceGetUuid(-1, &first), 107001, "deviceId is -1");
+    assert_failure(aclrtDeviceGetUuid(2, &first), 107001, "device 2 does not exist");
+    assert_failure(aclrtDeviceGetUuid(-1, &first), 107001, "device -1 does not exist");
 }
 
 int main(void)

@@ -16,11 +16,32 @@
 #include <stdatomic.h>
 
 #include "acl/acl.h"
+#include "support/child.h"
 #include "support/failure.h"
 #include "support/gate.h"
 
 #define FORGED ((void *)(uintptr_t)0x1234567890)
 enum { DEVICES = 3 }; /* BELAY_DEVICES of this test */
+
+static int see_no_device(void)
+{
+    uint32_t count = 7;
+    CHILD_CHECK(aclrtGetDeviceCount(&count) == 207004 && count == 7);
+    CHILD_CHECK(strstr(aclGetRecentErrMsg(), "ASCEND_RT_VISIBLE_DEVICES") != NULL);
+    CHILD_CHECK(aclrtSetDevice(0) == 107001);
+    CHILD_CHECK(strstr(aclGetRecentErrMsg(), "ASCEND_RT_VISIBLE_DEVICES names none") != NULL);
+    return 0;
+}
+
+/* First, as the library must not have been used before. */
+static void a_list_of_devices_that_is_none_hides_all(void **state)
+{
+    (void)state;
+    static const char *const lists[] = {"1,0", "0,0", "0,2,1", "3", "-1", ",0", "none"};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        if (run_in_child("ASCEND_RT_VISIBLE_DEVICES", lists[i], see_no_device) != 0)
+            fail_msg("ASCEND_RT_VISIBLE_DEVICES=%s", lists[i]);
+}
 
 static void there_is_no_context_before_a_device_is_set(void **state)
 {
@@ -187,16 +208,18 @@ static void a_reset_waits_for_the_work_of_the_device(void **state)
     assert_int_equal(aclrtResetDevice(0), 0);
 }
 
-static _Atomic int codes[4];
+static _Atomic int codes[5];
+
+static aclrtContext own; /* the context of the caller's stream */
 
 static void call_what_waits_for_the_caller(void *argument)
 {
-    aclrtSetDevice(0);
+    aclrtSetCurrentContext(own);
     codes[0] = aclrtSynchronizeDevice();
     codes[1] = aclrtResetDeviceForce(0);
     codes[2] = aclrtSynchronizeStream(argument);
     codes[3] = aclrtDestroyStream(argument);
-    aclrtResetDevice(0);
+    codes[4] = aclrtDestroyContext(own);
 }
 
 static void a_callback_that_waits_for_itself_is_told_so(void **state)
@@ -204,12 +227,14 @@ static void a_callback_that_waits_for_itself_is_told_so(void **state)
     (void)state;
     aclrtStream stream;
     assert_int_equal(aclrtSetDevice(0), 0);
+    assert_int_equal(aclrtCreateContext(&own, 0), 0);
     assert_int_equal(aclrtCreateStream(&stream), 0);
     assert_int_equal(aclrtLaunchHostFunc(stream, call_what_waits_for_the_caller, stream), 0);
     assert_int_equal(aclrtSynchronizeStream(stream), 0);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         assert_int_equal(codes[i], 107000);
     assert_int_equal(aclrtDestroyStream(stream), 0);
+    assert_int_equal(aclrtDestroyContext(own), 0);
     assert_int_equal(aclrtResetDevice(0), 0);
 }
 
@@ -232,6 +257,7 @@ int main(void)
 {
     setenv("BELAY_DEVICES", "3", 1);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_list_of_devices_that_is_none_hides_all),
         cmocka_unit_test(there_is_no_context_before_a_device_is_set),
         cmocka_unit_test(devices_are_counted_and_checked),
         cmocka_unit_test(a_device_lasts_until_it_is_reset_as_often_as_set),

@@ -50,6 +50,18 @@ static void no_function_is_refused(void **state)
     assert_failure(aclrtExceptionInfoCallbackUnregister(NULL), 107000, "callback is NULL");
 }
 
+static void there_is_room_for_64_callbacks(void **state)
+{
+    (void)state;
+    /* They are never called, so that any address will do. */
+    for (uintptr_t i = 1; i <= 64; i++)
+        assert_int_equal(aclrtExceptionInfoCallbackRegister((aclrtExceptionInfoCallback)i), 0);
+    assert_failure(aclrtExceptionInfoCallbackRegister(first), 200000, "at most 64");
+    assert_int_equal(aclrtExceptionInfoCallbackRegister((aclrtExceptionInfoCallback)64), 0);
+    for (uintptr_t i = 1; i <= 64; i++)
+        assert_int_equal(aclrtExceptionInfoCallbackUnregister((aclrtExceptionInfoCallback)i), 0);
+}
+
 static void getters_answer_all_ones_without_reading(void **state)
 {
     (void)state;
@@ -76,6 +88,7 @@ int main(void)
         cmocka_unit_test(the_single_callback_can_be_set_and_cleared),
         cmocka_unit_test(callbacks_can_be_taken_back_once),
         cmocka_unit_test(no_function_is_refused),
+        cmocka_unit_test(there_is_room_for_64_callbacks),
         cmocka_unit_test(getters_answer_all_ones_without_reading),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -383,6 +383,9 @@ static void configurations_make_streams(void **state)
     assert_int_equal(aclrtSetStreamConfigOpt(handle, ACL_RT_STREAM_FLAG, &flag, sizeof flag), 0);
     aclrtStream refused;
     assert_failure(aclrtCreateStreamV2(&refused, handle), 107000, "flag is 0x100");
+    flag = (size_t)1 << 32;
+    assert_int_equal(aclrtSetStreamConfigOpt(handle, ACL_RT_STREAM_FLAG, &flag, sizeof flag), 0);
+    assert_failure(aclrtCreateStreamV2(&refused, handle), 107000, "0x100000000");
     assert_int_equal(aclrtDestroyStreamConfigHandle(handle), 0);
     assert_failure(aclrtDestroyStreamConfigHandle(handle), 100000, "not a live configuration");
     assert_failure(aclrtDestroyStreamConfigHandle(NULL), 100000, "handle is NULL");
