@@ -91,10 +91,11 @@ map_fast(enum arithmetic dtype, const struct evaluation *evaluation, const char 
 {
     const size_t step = PAIR_LANES * bytes_of(dtype);
     struct doubts doubts = no_doubts(dtype, is_careful);
-    wide result[BLOCK_PAIRS][2];
+    /* Not cleared, as the compiler would otherwise do: all that is read is written first. */
+    wide result[BLOCK_PAIRS][2] __attribute__((uninitialized));
 #pragma GCC unroll 4
     for (int i = 0; i < pairs; i++) {
-        wide input[2][INPUTS_MAX];
+        wide input[2][INPUTS_MAX] __attribute__((uninitialized));
         load_inputs(dtype, evaluation->inputs, source, offset + (size_t)i * step, input);
 #pragma GCC unroll 4
         for (int k = 0; k < 2; k++) {
@@ -127,7 +128,7 @@ static inline __attribute__((always_inline)) void map_slow(enum arithmetic dtype
             map_lanes(dtype, evaluation, source, target, offset + i * bytes_of(dtype), prepared, streams);
         return;
     }
-    wide input[2][INPUTS_MAX], exact[2];
+    wide input[2][INPUTS_MAX] __attribute__((uninitialized)), exact[2] __attribute__((uninitialized));
     load_inputs(dtype, evaluation->inputs, source, offset, input);
     const char *shifted[INPUTS_MAX];
     for (int i = 0; i < evaluation->inputs; i++)
