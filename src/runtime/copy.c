@@ -126,7 +126,16 @@ struct copy {
     void *to;
     const void *from;
     size_t bytes;
+    struct memory_side to_side, from_side;
 };
+
+static bool is_current(const struct task *task)
+{
+    struct copy copy;
+    memcpy(&copy, task->payload, sizeof copy);
+    return memory_side_is_current(copy.to, copy.bytes, &copy.to_side) &&
+           memory_side_is_current(copy.from, copy.bytes, &copy.from_side);
+}
 
 static int run_copy(struct task *task)
 {
@@ -153,20 +162,23 @@ static int copy_async(const char *api, void *dst, size_t destMax, const void *sr
         return 0;
     int32_t device;
     TRY(stream_device(api, stream, &device));
-    struct memory_side to, from;
-    TRY(find_sides(api, dst, src, count, &to, &from));
-    TRY(copy_check_kind(api, kind, &to, &from));
-    if (to.place == MEMORY_UNKNOWN || from.place == MEMORY_UNKNOWN ||
-        kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE) {
-        /* The program may change or free such memory as soon as this returns. */
-        TRY(stream_synchronize(api, stream));
-        host_device.copy(dst, src, count);
-        return 0;
-    }
     struct copy copy = {.to = dst, .from = src, .bytes = count};
-    struct task task = {.run = run_copy, .cost_ns = copy_cost_ns(count)};
-    memcpy(task.payload, &copy, sizeof copy);
-    return stream_submit(stream, &task);
+    struct task task = {.run = run_copy, .is_current = is_current, .cost_ns = copy_cost_ns(count)};
+    int status;
+    do {
+        TRY(find_sides(api, dst, src, count, &copy.to_side, &copy.from_side));
+        TRY(copy_check_kind(api, kind, &copy.to_side, &copy.from_side));
+        if (copy.to_side.place == MEMORY_UNKNOWN || copy.from_side.place == MEMORY_UNKNOWN ||
+            kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE) {
+            /* The program may change or free such memory as soon as this returns. */
+            TRY(stream_synchronize(api, stream));
+            host_device.copy(dst, src, count);
+            return 0;
+        }
+        memcpy(task.payload, &copy, sizeof copy);
+        status = stream_submit(stream, &task);
+    } while (status == STREAM_OUTDATED);
+    return status;
 }
 
 aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind,

@@ -98,11 +98,32 @@ aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch,
     return 0;
 }
 
+/* What a task carries. */
+struct queued_rows {
+    struct rows rows;
+    struct memory_side to, from;
+};
+
+/* No product overflows: find_side has looked. */
+static uint64_t bytes_of(const struct rows *rows, size_t pitch)
+{
+    return (rows->height - 1) * pitch + rows->width;
+}
+
+static bool is_current(const struct task *task)
+{
+    struct queued_rows queued;
+    memcpy(&queued, task->payload, sizeof queued);
+    const struct rows *rows = &queued.rows;
+    return memory_side_is_current(rows->to, bytes_of(rows, rows->to_pitch), &queued.to) &&
+           memory_side_is_current(rows->from, bytes_of(rows, rows->from_pitch), &queued.from);
+}
+
 static int run_rows(struct task *task)
 {
-    struct rows rows;
-    memcpy(&rows, task->payload, sizeof rows);
-    copy_rows(&rows);
+    struct queued_rows queued;
+    memcpy(&queued, task->payload, sizeof queued);
+    copy_rows(&queued.rows);
     return 0;
 }
 
@@ -119,16 +140,20 @@ aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t sp
     TRY(check_arguments(api, &rows, kind));
     int32_t device;
     TRY(stream_device(api, stream, &device));
-    struct memory_side to, from;
-    TRY(find_sides(api, &rows, &to, &from));
-    TRY(copy_check_kind(api, kind, &to, &from));
-    if (to.place == MEMORY_UNKNOWN || from.place == MEMORY_UNKNOWN) {
-        /* The program may change or free such memory as soon as this returns. */
-        TRY(stream_synchronize(api, stream));
-        copy_rows(&rows);
-        return 0;
-    }
-    struct task task = {.run = run_rows, .cost_ns = copy_cost_ns(width * height)};
-    memcpy(task.payload, &rows, sizeof rows);
-    return stream_submit(stream, &task);
+    struct queued_rows queued = {.rows = rows};
+    struct task task = {.run = run_rows, .is_current = is_current, .cost_ns = copy_cost_ns(width * height)};
+    int status;
+    do {
+        TRY(find_sides(api, &rows, &queued.to, &queued.from));
+        TRY(copy_check_kind(api, kind, &queued.to, &queued.from));
+        if (queued.to.place == MEMORY_UNKNOWN || queued.from.place == MEMORY_UNKNOWN) {
+            /* The program may change or free such memory as soon as this returns. */
+            TRY(stream_synchronize(api, stream));
+            copy_rows(&rows);
+            return 0;
+        }
+        memcpy(task.payload, &queued, sizeof queued);
+        status = stream_submit(stream, &task);
+    } while (status == STREAM_OUTDATED);
+    return status;
 }

@@ -84,6 +84,18 @@ static void end_waits(void)
     }
 }
 
+/*
+ * The mark of a block whose record says already that it is not live. Work that is submitted with this mark or
+ * a greater one finds that out when it looks at the record again (struct task, is_current); all other work
+ * that uses the block is seen by whoever asks for unfinished work from here on. The fence goes with the loads
+ * there, of which one side sees what the other wrote.
+ */
+static uint64_t mark_after_record(void)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    return device_mark();
+}
+
 /* Takes a live block away from the program. */
 static void retire_record(uint64_t index, enum record_state state)
 {
@@ -91,8 +103,7 @@ static void retire_record(uint64_t index, enum record_state state)
     accounts[owner_of(record)].live_bytes -= charge_of(record_low(record));
     record_set(index,
                record_make(state, record_place(record), record_device(record), record_class(record), 0));
-    /* The mark comes after the record: what is submitted with a greater one cannot have found the block. */
-    uint64_t mark = device_mark();
+    uint64_t mark = mark_after_record();
     if (oldest_unfinished_work() >= mark) {
         pool_put(index);
         return;
@@ -111,7 +122,7 @@ static void retire_range(struct address_range *range, enum record_state state)
     accounts[owner_of(record)].live_bytes -= charge_of(record_low(record));
     range->record = record_make(state, record_place(record), record_device(record), CLASS_LARGE, 0);
     address_ranges_update(range);
-    range->mark = device_mark();
+    range->mark = mark_after_record();
     if (oldest_unfinished_work() >= range->mark) {
         unmap_range(range);
         return;

@@ -16,6 +16,7 @@ static inline bool found(struct memory_block *block, uintptr_t base, uint64_t re
     block->bytes = record_low(record);
     block->device = record_device(record);
     block->place = record_place(record);
+    block->is_registered = false;
     return true;
 }
 
@@ -24,10 +25,13 @@ static __attribute__((noinline)) bool find_in_ranges(uintptr_t address, struct m
 {
     struct address_range range;
     block->place = MEMORY_UNKNOWN;
+    atomic_thread_fence(memory_order_seq_cst); /* as in memory_find, for several loads */
     if (!address_ranges_find(address, &range) || record_state(range.record) != RECORD_LIVE ||
         address - range.base >= record_low(range.record))
         return false;
-    return found(block, range.base, range.record);
+    found(block, range.base, range.record);
+    block->is_registered = range.mapped == 0;
+    return true;
 }
 
 bool memory_find(const void *address, struct memory_block *block)
@@ -37,7 +41,7 @@ bool memory_find(const void *address, struct memory_block *block)
     if (__builtin_expect(!address_space_contains((uintptr_t)address, &offset), 0))
         return find_in_ranges((uintptr_t)address, block);
     const _Atomic uint64_t *place = address_space_record(offset, &block_offset, &size_class);
-    uint64_t record = atomic_load_explicit(place, memory_order_acquire);
+    uint64_t record = atomic_load_explicit(place, memory_order_seq_cst); /* see try_inline */
     uint64_t distance = offset - block_offset;
     if (__builtin_expect(record_is_live(record, size_class) && distance < record_low(record), 1))
         return found(block, (uintptr_t)address - distance, record);
@@ -67,7 +71,7 @@ uint64_t memory_usable_bytes(const void *address, int32_t device)
     if (__builtin_expect(!address_space_contains((uintptr_t)address, &offset), 0))
         return usable_in_ranges((uintptr_t)address, device);
     const _Atomic uint64_t *place = address_space_record(offset, &block_offset, &size_class);
-    uint64_t record = atomic_load_explicit(place, memory_order_acquire);
+    uint64_t record = atomic_load_explicit(place, memory_order_seq_cst); /* as in memory_find */
     uint64_t distance = offset - block_offset;
     if (__builtin_expect(!record_is_live(record, size_class) || distance >= record_low(record), 0))
         return 0;

@@ -20,12 +20,14 @@ struct memory_block {
     size_t bytes;   /* what the program asked for */
     int32_t device; /* MEMORY_DEVICE only */
     enum memory_place place;
+    bool is_registered; /* memory of the program, which nothing here frees */
 };
 
 /*
  * The live block that contains address; place is MEMORY_UNKNOWN (and the result false) when there is none.
- * Any thread, no lock, no allocation. A block that another thread frees meanwhile stays readable and writable
- * until work that was running or queued at that time has ended.
+ * Any thread, no lock, no allocation. A block that another thread frees afterwards stays readable and
+ * writable for work that was running or queued when it was found here: work asks once more when it is (struct
+ * task).
  */
 bool memory_find(const void *address, struct memory_block *block) SHARED(memory_find);
 

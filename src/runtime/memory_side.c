@@ -21,7 +21,8 @@ int memory_side_find(const char *api, const char *parameter, const void *address
     *side = (struct memory_side){.place = block.place, .device = is_found ? block.device : 0};
     bool is_reserved = memory_is_reserved(address);
     if (is_found && bytes <= block.bytes - (start - block.base)) {
-        side->is_mapped = !is_reserved;
+        side->is_mapped = block.is_registered;
+        side->is_block = !block.is_registered;
         return 0;
     }
     if (is_found && is_reserved)
@@ -46,4 +47,11 @@ int memory_side_find(const char *api, const char *parameter, const void *address
                              "%s: %s %p + %llu bytes leaves the memory of the host; fewer bytes are expected",
                              api, parameter, address, (unsigned long long)bytes);
     return 0;
+}
+
+bool memory_side_is_current(const void *address, uint64_t bytes, const struct memory_side *side)
+{
+    struct memory_block block;
+    return !side->is_block ||
+           (memory_find(address, &block) && bytes <= block.bytes - ((uintptr_t)address - block.base));
 }

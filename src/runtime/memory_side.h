@@ -14,6 +14,7 @@
 struct memory_side {
     enum memory_place place; /* MEMORY_UNKNOWN: pageable memory of the host */
     int32_t device;          /* MEMORY_DEVICE only */
+    bool is_block;           /* lies in a block that the program may free */
     bool is_mapped; /* memory that the program registered: the device reaches it at this address too */
 };
 
@@ -23,5 +24,9 @@ struct memory_side {
  */
 int memory_side_find(const char *api, const char *parameter, const void *address, uint64_t bytes,
                      struct memory_side *side);
+
+/* For is_current of a task: whether what memory_side_find found still holds, as far as a free may change it.
+ */
+bool memory_side_is_current(const void *address, uint64_t bytes, const struct memory_side *side);
 
 #endif

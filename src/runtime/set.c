@@ -52,7 +52,15 @@ struct set {
     void *address;
     size_t bytes;
     uint8_t value;
+    struct memory_side side;
 };
+
+static bool is_current(const struct task *task)
+{
+    struct set set;
+    memcpy(&set, task->payload, sizeof set);
+    return memory_side_is_current(set.address, set.bytes, &set.side);
+}
 
 static int run_set(struct task *task)
 {
@@ -72,16 +80,19 @@ aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t c
     TRY(check_address(api, devPtr));
     int32_t device;
     TRY(stream_device(api, stream, &device));
-    struct memory_side side;
-    TRY(check_range(api, devPtr, maxCount, count, &side));
-    if (side.place == MEMORY_UNKNOWN && !settings->host_pointers_allowed) {
-        /* The program may free such memory as soon as this returns. */
-        TRY(stream_synchronize(api, stream));
-        host_device.set(devPtr, (uint8_t)value, count);
-        return 0;
-    }
     struct set set = {.address = devPtr, .bytes = count, .value = (uint8_t)value};
-    struct task task = {.run = run_set, .cost_ns = copy_cost_ns(count)};
-    memcpy(task.payload, &set, sizeof set);
-    return stream_submit(stream, &task);
+    struct task task = {.run = run_set, .is_current = is_current, .cost_ns = copy_cost_ns(count)};
+    int status;
+    do {
+        TRY(check_range(api, devPtr, maxCount, count, &set.side));
+        if (set.side.place == MEMORY_UNKNOWN && !settings->host_pointers_allowed) {
+            /* The program may free such memory as soon as this returns. */
+            TRY(stream_synchronize(api, stream));
+            host_device.set(devPtr, (uint8_t)value, count);
+            return 0;
+        }
+        memcpy(task.payload, &set, sizeof set);
+        status = stream_submit(stream, &task);
+    } while (status == STREAM_OUTDATED);
+    return status;
 }

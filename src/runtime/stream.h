@@ -12,7 +12,7 @@
 #include "acl/acl_base.h"
 #include "runtime/export.h"
 
-enum { TASK_PAYLOAD_BYTES = 208 };
+enum { TASK_PAYLOAD_BYTES = 192 };
 
 /* For work that must not run on the thread that submits it, however idle the stream is. */
 #define TASK_NEVER_INLINE UINT64_MAX
@@ -24,10 +24,16 @@ enum { TASK_PAYLOAD_BYTES = 208 };
  * first error that the next synchronise reports. It may call workers_run. release  drops what the task holds;
  * called exactly once, after run, or without it when the task is abandoned (forced destroy, abort, reset).
  * May be NULL.
+ *
+ * is_current  whether the memory that the task will use is live. Asked once, after the stream has begun to
+ * count as unfinished: memory that is live then, and freed later, waits for the task. Called with the
+ * stream's lock held or the stream owned, so it only looks addresses up. May be NULL: the task uses no memory
+ * of devices.
  */
 struct task {
     int (*run)(struct task *task);
     void (*release)(struct task *task);
+    bool (*is_current)(const struct task *task);
     uint64_t
         cost_ns; /* predicted running time; what is cheap may run on the caller when the stream is idle */
     bool runs_program; /* calls a function of the program: only on a thread of the pool */
@@ -41,8 +47,10 @@ struct task {
  * has been queued or released, and the caller still owns what the task holds. 0, or 107002 (no current
  * context, or forked child), 107017 (stale or foreign stream), 200000, 207005, or
  * 507002 (the queue is full and cannot drain, because the caller runs inside a task or the stream waits for a
- * callback).
+ * callback), or STREAM_OUTDATED, without a sentence, when the task is not current: the caller makes its
+ * checks of memory again.
  */
+enum { STREAM_OUTDATED = INT32_MIN };
 int stream_submit(aclrtStream stream, struct task *task) SHARED(stream_submit);
 
 /* aclrtCreateStreamWithConfig, on behalf of api. */

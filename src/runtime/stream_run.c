@@ -149,41 +149,58 @@ static __attribute__((noinline)) void leave_inline(struct stream *stream)
     leave(stream, STREAM_INLINE | STREAM_WATCHED);
 }
 
-/* Runs the task on the submitter. The caller has swapped the state from 0 to STREAM_INLINE. */
-static void run_inline(struct stream *stream, uint64_t identity, struct task *task)
+static inline void end_inline(struct stream *stream)
 {
-    /* A plain store: whoever looks for unfinished work sees the state, and an old mark is a lower one. */
-    atomic_store_explicit(&stream->oldest_mark, atomic_load_explicit(&device_marks, memory_order_relaxed),
-                          memory_order_relaxed);
-    int status = run_task(stream, identity, 0, task, false);
-    if (__builtin_expect(status != 0, 0)) {
-        pthread_mutex_lock(&stream->lock);
-        note_fault(stream, status);
-        pthread_mutex_unlock(&stream->lock);
-    }
     uint32_t owned = STREAM_INLINE;
     if (!atomic_compare_exchange_strong_explicit(&stream->state, &owned, 0, memory_order_release,
                                                  memory_order_relaxed))
         leave_inline(stream);
 }
 
-/* True when the task has been run here; *is_stale when the stream was destroyed meanwhile. */
-static inline bool try_inline(struct stream *stream, uint64_t identity, struct task *task, bool *is_stale)
+/* Runs the task on the submitter, who owns the stream. */
+static void run_inline(struct stream *stream, uint64_t identity, struct task *task)
+{
+    int status = run_task(stream, identity, 0, task, false);
+    if (__builtin_expect(status != 0, 0)) {
+        pthread_mutex_lock(&stream->lock);
+        note_fault(stream, status);
+        pthread_mutex_unlock(&stream->lock);
+    }
+    end_inline(stream);
+}
+
+enum outcome { OUTCOME_BUSY, OUTCOME_RUN, OUTCOME_STALE, OUTCOME_OUTDATED };
+
+static inline bool is_current(const struct task *task)
+{
+    return task->is_current == NULL || task->is_current(task);
+}
+
+/*
+ * Runs the task here if the stream is idle.
+ *
+ * Frees and submissions are ordered by two words: the submitter writes the state and then reads the record of
+ * each block, whoever frees writes the record and then reads the state, all sequentially consistent, so that
+ * one of the two sees the other. The mark is read before the claim, so that it is not above that of anything
+ * that is queued behind this task. It is stored afterwards: whoever sees the claim before it finds an older
+ * mark, which is a lower one, or none, which counts as 0.
+ */
+static inline enum outcome try_inline(struct stream *stream, uint64_t identity, struct task *task)
 {
     uint32_t idle = 0;
-    if (!atomic_compare_exchange_strong_explicit(&stream->state, &idle, STREAM_INLINE, memory_order_acquire,
+    uint64_t mark = atomic_load_explicit(&device_marks, memory_order_acquire);
+    if (!atomic_compare_exchange_strong_explicit(&stream->state, &idle, STREAM_INLINE, memory_order_seq_cst,
                                                  memory_order_relaxed))
-        return false;
-    if (handle_is_live(stream, identity)) {
+        return OUTCOME_BUSY;
+    atomic_store_explicit(&stream->oldest_mark, mark, memory_order_relaxed);
+    enum outcome outcome = !handle_is_live(stream, identity) ? OUTCOME_STALE
+                           : !is_current(task)               ? OUTCOME_OUTDATED
+                                                             : OUTCOME_RUN;
+    if (__builtin_expect(outcome == OUTCOME_RUN, 1))
         run_inline(stream, identity, task);
-        return true;
-    }
-    *is_stale = true;
-    uint32_t owned = STREAM_INLINE;
-    if (!atomic_compare_exchange_strong_explicit(&stream->state, &owned, 0, memory_order_release,
-                                                 memory_order_relaxed))
-        leave_inline(stream);
-    return false;
+    else
+        end_inline(stream);
+    return outcome;
 }
 
 /* Splitmix64 of a running number: the same draws in the same order for the same seed. */
@@ -283,17 +300,29 @@ static int queue(struct stream *stream, uint64_t identity, struct task *task, st
         return status;
     }
     struct queued_task *queued = &stream->ring[(stream->first + stream->count) & (stream->capacity - 1)];
-    queued->task = *task;
-    queued->mark = atomic_load_explicit(&device_marks, memory_order_relaxed);
-    /* An inline owner has a mark of its own there, which is not above this one. */
+    /*
+     * The mark is read after the state has changed, so that it is not below that of a submitter who claimed
+     * the stream before; that one's stays until it leaves. Until the task has its mark, an earlier one stands
+     * for it.
+     */
     if (stream->count == 0 &&
         (atomic_load_explicit(&stream->state, memory_order_relaxed) & STREAM_INLINE) == 0)
-        atomic_store_explicit(&stream->oldest_mark, queued->mark, memory_order_relaxed);
+        atomic_store_explicit(&stream->oldest_mark, atomic_load_explicit(&device_marks, memory_order_acquire),
+                              memory_order_relaxed);
+    atomic_fetch_or(&stream->state, STREAM_PENDING);
+    uint64_t mark = atomic_load_explicit(&device_marks, memory_order_acquire);
+    if (!is_current(task)) { /* see try_inline */
+        if (stream->count == 0)
+            atomic_fetch_and(&stream->state, ~(uint32_t)STREAM_PENDING);
+        pthread_mutex_unlock(&stream->lock);
+        return STREAM_OUTDATED;
+    }
+    queued->task = *task;
+    queued->mark = mark;
     stream->count++;
     stream->submitted++;
     if (point != NULL)
         *point = (struct stream_point){stream, identity, stream->submitted};
-    atomic_fetch_or(&stream->state, STREAM_PENDING);
     if (stream_is_claimable(stream))
         workers_add(stream);
     pthread_mutex_unlock(&stream->lock);
@@ -311,14 +340,14 @@ static __attribute__((noinline)) bool draws_inline(const struct task *task)
 int stream_submit_to(struct stream *stream, uint64_t identity, struct task *task, struct stream_point *point,
                      bool waits)
 {
-    bool is_stale = false;
     stream_tasks_of_thread++;
     if (task->cost_ns < atomic_load_explicit(&stream->inline_below_ns, memory_order_relaxed) ||
         draws_inline(task)) {
-        if (try_inline(stream, identity, task, &is_stale))
+        enum outcome outcome = try_inline(stream, identity, task);
+        if (__builtin_expect(outcome == OUTCOME_RUN, 1))
             return 0;
-        if (is_stale)
-            return stale();
+        if (outcome != OUTCOME_BUSY)
+            return outcome == OUTCOME_STALE ? stale() : STREAM_OUTDATED;
     }
     return queue(stream, identity, task, point, waits);
 }

@@ -26,6 +26,8 @@
 struct work {
     struct executor *executor;
     void *scratch; /* owned; NULL when none is needed */
+    int32_t device;
+    uint32_t blocks; /* a bit for each operand that lies in a block, or in registered memory */
     void *address[EXECUTOR_OPERANDS_MAX];
 };
 
@@ -40,6 +42,21 @@ static int run_work(struct task *task)
 {
     struct work *work = work_of(task);
     return work->executor->content.operation->run(work->executor->content.plan, work->address, work->scratch);
+}
+
+/* Whether every operand that lay in a live block still does. */
+static bool work_is_current(const struct task *task)
+{
+    const struct work *work = (const struct work *)(const void *)task->payload;
+    for (uint32_t left = work->blocks; left != 0; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        const struct executor_operand *operand = &work->executor->content.operand[i];
+        const unsigned char *data =
+            (const unsigned char *)work->address[i] - (size_t)operand->offset * operand->element_bytes;
+        if (!view_fits(operand->reach, operand->element_bytes, memory_usable_bytes(data, work->device)))
+            return false;
+    }
+    return true;
 }
 
 static void release_work(struct task *task)
@@ -100,12 +117,12 @@ static aclnnStatus check_workspace(const char *api, const void *workspace, uint6
 
 /*
  * The rules for an operand at data, in their order: what resolve has not seen to be right is judged here.
- * *address is its first element where none is broken.
+ * *address is its first element, and *in_block tells whether memory is known there, where none is broken.
  */
 static __attribute__((noinline, cold)) aclnnStatus judge_operand(const struct executor *executor,
                                                                  uint32_t index, void *data, int32_t device,
                                                                  const struct settings *settings,
-                                                                 void **address)
+                                                                 void **address, bool *in_block)
 {
     const struct executor_operand *operand = &executor->content.operand[index];
     const char *api = executor->content.operation->name;
@@ -121,7 +138,8 @@ static __attribute__((noinline, cold)) aclnnStatus judge_operand(const struct ex
     /* Of host memory nothing is known; the end of the address space is the only bound. */
     uint64_t left = UINTPTR_MAX - start;
     struct memory_block block;
-    if (memory_find(data, &block)) {
+    *in_block = memory_find(data, &block);
+    if (*in_block) {
         if (block.place == MEMORY_DEVICE && block.device != device)
             return report_misuse(
                 RULE_PLACE, ACLNN_ERR_PARAM_INVALID,
@@ -148,17 +166,18 @@ static __attribute__((noinline, cold)) aclnnStatus judge_operand(const struct ex
  * first element.
  */
 static inline aclnnStatus resolve(const struct executor *executor, uint32_t index, int32_t device,
-                                  const struct settings *settings, void **address)
+                                  const struct settings *settings, void **address, bool *in_block)
 {
     const struct executor_operand *operand = &executor->content.operand[index];
     void *data;
+    *in_block = CHECKS_ARE_ON;
     if (!tensor_slot_address(operand->tensor, &data))
         data = operand->data;
     bool is_aligned = ((uintptr_t)data & (operand->element_bytes - 1)) == 0; /* a power of two */
     if (CHECKS_ARE_ON && __builtin_expect(!is_aligned || !view_fits(operand->reach, operand->element_bytes,
                                                                     memory_usable_bytes(data, device)),
                                           0))
-        return judge_operand(executor, index, data, device, settings, address);
+        return judge_operand(executor, index, data, device, settings, address, in_block);
     *address = (unsigned char *)data + (size_t)operand->offset * operand->element_bytes;
     return ACLNN_SUCCESS;
 }
@@ -166,15 +185,20 @@ static inline aclnnStatus resolve(const struct executor *executor, uint32_t inde
 /* Resolves all operands that have elements; the others get NULL. None may share memory with the workspace. */
 static aclnnStatus resolve_all(const struct executor *executor, const void *workspace,
                                uint64_t workspace_bytes, int32_t device, const struct settings *settings,
-                               void **address)
+                               struct work *work)
 {
+    void **address = work->address;
+    work->device = device;
+    work->blocks = 0;
     uintptr_t workspace_start = (uintptr_t)workspace;
     for (uint32_t i = 0; i < executor->content.operand_count; i++) {
         const struct executor_operand *operand = &executor->content.operand[i];
         address[i] = NULL;
         if (operand->is_empty)
             continue;
-        TRY(resolve(executor, i, device, settings, &address[i]));
+        bool in_block;
+        TRY(resolve(executor, i, device, settings, &address[i], &in_block));
+        work->blocks |= (uint32_t)in_block << i;
         /* Neither sum overflows: both ranges lie in blocks, or were held against the end of the address
          * space. */
         uintptr_t start = (uintptr_t)address[i];
@@ -245,10 +269,9 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
     struct task task UNINITIALISED;
     struct work *work = work_of(&task);
     work->executor = executor;
-    TRY(resolve_all(executor, workspace, workspaceSize, target.device, settings, work->address));
-    TRY(scratch_create(executor, work->address, &work->scratch));
     task.run = run_work;
     task.release = release_work;
+    task.is_current = work_is_current;
     task.cost_ns = executor->content.cost_ns;
     task.runs_program = false;
 
@@ -256,13 +279,22 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
     bool is_repeatable = executor->is_repeatable;
     if (is_repeatable)
         atomic_fetch_add_explicit(&executor->references, 1, memory_order_relaxed);
-    status = stream_launch(&target, &task);
-    if (status == 0)
-        return ACLNN_SUCCESS;
+    aclnnStatus fault;
+    do {
+        fault = resolve_all(executor, workspace, workspaceSize, target.device, settings, work);
+        if (fault == ACLNN_SUCCESS)
+            fault = scratch_create(executor, work->address, &work->scratch);
+        if (fault != ACLNN_SUCCESS)
+            break;
+        status = stream_launch(&target, &task);
+        if (status == 0)
+            return ACLNN_SUCCESS;
+        free(work->scratch);
+        fault = status == STREAM_OUTDATED ? ACLNN_SUCCESS : stream_fault(api, status);
+    } while (fault == ACLNN_SUCCESS);
     if (is_repeatable)
         atomic_fetch_sub_explicit(&executor->references, 1, memory_order_relaxed);
-    free(work->scratch);
-    return stream_fault(api, status);
+    return fault;
 }
 
 aclnnStatus executor_launch(const struct operation *operation, void *workspace, uint64_t workspaceSize,
