@@ -26,7 +26,7 @@ install(TARGETS ${forwarding_libraries} LIBRARY DESTINATION ${BELAY_LIBRARY_FOLD
 install(DIRECTORY include/ DESTINATION include FILES_MATCHING PATTERN "*.h")
 
 # The Python packages, which set_env.sh puts onto PYTHONPATH.
-install(DIRECTORY python/acl DESTINATION python/site-packages FILES_MATCHING PATTERN "*.py")
+install(DIRECTORY python/acl python/belay DESTINATION python/site-packages FILES_MATCHING PATTERN "*.py")
 
 # find_package(Belay)
 set(package_folder ${BELAY_LIBRARY_FOLDER}/cmake/Belay)

@@ -33,7 +33,8 @@ struct parameter {
     enum parameter_kind kind;
     const struct dtype_set *dtypes;  /* of a tensor or a scalar: all that some call may have here */
     const char *const *choice_names; /* of an int64 that selects: what 0, 1, ... mean, ended by NULL */
-    bool is_optional;                /* of a scalar: NULL is allowed */
+    const char *default_text; /* of an attribute: what `belay eval` and Python pass where nothing is given */
+    bool is_optional;         /* of a scalar: NULL is allowed */
 };
 
 /* One argument of a call, by the kind of its parameter. */
@@ -90,5 +91,11 @@ static inline aclnnStatus operator_plan(const struct operator_description *descr
 
 /* All operators, in the order of the build's list. */
 const struct operator_description *const *operators(size_t *count) SHARED(operators);
+
+/*
+ * The description of one of them, counted from 0, as an object of JSON on one line: as snprintf writes, with
+ * the length of the whole text as the result. 0 when there are not so many.
+ */
+size_t operator_json(size_t index, char *text, size_t size) SHARED(operator_json);
 
 #endif

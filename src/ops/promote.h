@@ -9,9 +9,10 @@
 #include <stdbool.h>
 
 #include "acl/acl_base.h"
+#include "runtime/export.h"
 
 /* The dtype in which a and b are computed together; ACL_DT_UNDEFINED where there is none. Symmetric. */
-aclDataType promote(aclDataType a, aclDataType b);
+aclDataType promote(aclDataType a, aclDataType b) SHARED(promote);
 
 /* Whether a result of dtype from may be stored in a tensor of dtype to: never complex to real or float to
  * integer. */

@@ -64,6 +64,18 @@ static const char *list_choices(const struct parameter *parameter, char *text)
     return length ? text : NULL;
 }
 
+/* The help of an option; NULL where there is nothing to say. */
+static const char *describe(const struct parameter *parameter, char *text)
+{
+    text[0] = 0;
+    list_choices(parameter, text);
+    size_t length = strlen(text);
+    if (parameter->default_text)
+        snprintf(text + length, CHOICES_TEXT - length, "%s%s unless given", length ? "; " : "",
+                 parameter->default_text);
+    return text[0] ? text : NULL;
+}
+
 /* The options of this operator: its parameters by their names, and --out for its output. */
 static void parse_line(struct evaluation *evaluation, int argc, char **argv)
 {
@@ -92,7 +104,7 @@ static void parse_line(struct evaluation *evaluation, int argc, char **argv)
         options[count] = (struct argp_option){.name = parameter->name,
                                               .key = KEY_FIRST + (int)count,
                                               .arg = value_names[parameter->kind],
-                                              .doc = list_choices(parameter, choices[count]),
+                                              .doc = describe(parameter, choices[count]),
                                               .group = (int)count};
         has_out = has_out || strcmp(parameter->name, "out") == 0;
     }
@@ -101,6 +113,9 @@ static void parse_line(struct evaluation *evaluation, int argc, char **argv)
             .name = "out", .key = KEY_OUT, .arg = "FILE", .doc = "the output, whatever its name is"};
     const struct argp argp = {options, parse, NULL, documentation, NULL, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, evaluation);
+    for (uint32_t i = 0; i < description->parameter_count; i++)
+        if (!evaluation->text[i])
+            evaluation->text[i] = description->parameter[i].default_text;
 }
 
 static bool read_int64(struct evaluation *evaluation, uint32_t index)

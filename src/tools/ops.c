@@ -7,6 +7,7 @@
 
 #include <argp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ops/operator.h"
@@ -14,6 +15,7 @@
 
 struct request {
     const char *name; /* of the one operator that is asked for; NULL for all */
+    bool as_json;
     bool is_found;
 };
 
@@ -26,6 +28,10 @@ static const char *const product_names[PRODUCTS] = {
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct request *request = state->input;
+    if (key == 'j') {
+        request->as_json = true;
+        return 0;
+    }
     if (key != ARGP_KEY_ARG)
         return ARGP_ERR_UNKNOWN;
     if (request->name)
@@ -74,28 +80,54 @@ static void print_parameter(const struct parameter *parameter)
     printf("%s\n", parameter->is_optional ? " (may be NULL)" : "");
 }
 
+static void print_operator(const struct operator_description *description, bool is_first)
+{
+    printf("%s%s  #include \"aclnnop/aclnn_%s.h\"\n", is_first ? "" : "\n", description->operation.name,
+           description->stem);
+    for (uint32_t j = 0; j < description->parameter_count; j++)
+        print_parameter(&description->parameter[j]);
+    printf("  %-26sthe formula rounded once%s\n", "accuracy",
+           description->is_fp32_within_one_ulp ? "; FLOAT within 1 ulp unless BELAY_ACCURACY=exact" : "");
+}
+
+/* One element of an array, a line each. */
+static void print_json(size_t index, bool is_first)
+{
+    size_t length = operator_json(index, NULL, 0);
+    char *text = malloc(length + 1);
+    if (!text) {
+        perror("belay ops");
+        exit(STATUS_REFUSED);
+    }
+    operator_json(index, text, length + 1);
+    printf("%s%s", is_first ? "" : ",\n", text);
+    free(text);
+}
+
 int verb_ops(int argc, char **argv)
 {
     static const char documentation[] =
         "Lists the operators with their parameters and the dtypes that each takes, per product where they "
         "differ, and with the accuracy of their results.";
-    const struct argp argp = {NULL, parse, "[OPERATOR]", documentation, NULL, NULL, NULL};
+    const struct argp_option options[] = {
+        {"json", 'j', NULL, 0, "the same as an array of JSON, for programs", 0}, {0}};
+    const struct argp argp = {options, parse, "[OPERATOR]", documentation, NULL, NULL, NULL};
     struct request request = {0};
     argp_parse(&argp, argc, argv, 0, NULL, &request);
 
     size_t count;
     const struct operator_description *const *list = operators(&count);
+    printf("%s", request.as_json ? "[" : "");
     for (size_t i = 0; i < count; i++) {
         if (request.name && strcmp(request.name, list[i]->operation.name) != 0)
             continue;
-        printf("%s%s  #include \"aclnnop/aclnn_%s.h\"\n", request.is_found ? "\n" : "",
-               list[i]->operation.name, list[i]->stem);
-        for (uint32_t j = 0; j < list[i]->parameter_count; j++)
-            print_parameter(&list[i]->parameter[j]);
-        printf("  %-26sthe formula rounded once%s\n", "accuracy",
-               list[i]->is_fp32_within_one_ulp ? "; FLOAT within 1 ulp unless BELAY_ACCURACY=exact" : "");
+        if (request.as_json)
+            print_json(i, !request.is_found);
+        else
+            print_operator(list[i], !request.is_found);
         request.is_found = true;
     }
+    printf("%s", request.as_json ? "]\n" : "");
     if (!request.is_found) {
         fprintf(stderr, "belay ops: there is no operator %s\n", request.name ? request.name : "at all");
         return STATUS_REFUSED;

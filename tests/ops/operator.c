@@ -97,12 +97,51 @@ static void only_the_oldest_product_lacks_bfloat16(void **state)
         }
 }
 
+static void descriptions_as_text_name_every_part(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct operator_description *const *list = operators(&count);
+    for (size_t i = 0; i < count; i++) {
+        char text[8192], expected[128];
+        size_t length = operator_json(i, text, sizeof text);
+        assert_in_range(length, 100, sizeof text - 1);
+        assert_int_equal(strlen(text), length);
+        snprintf(expected, sizeof expected, "{\"name\": \"%s\", \"stem\": \"%s\"", list[i]->operation.name,
+                 list[i]->stem);
+        assert_memory_equal(text, expected, strlen(expected));
+        for (unsigned p = 0; p < list[i]->parameter_count; p++) {
+            snprintf(expected, sizeof expected, "{\"name\": \"%s\", \"kind\": ", list[i]->parameter[p].name);
+            assert_non_null(strstr(text, expected));
+        }
+        assert_string_equal(text + length - 2, "]}");
+    }
+    assert_int_equal(operator_json(count, NULL, 0), 0);
+}
+
+static void text_that_is_too_long_is_cut_off(void **state)
+{
+    (void)state;
+    char whole[8192], text[8192];
+    size_t length = operator_json(0, whole, sizeof whole);
+    assert_int_equal(operator_json(0, NULL, 0), length);
+    for (size_t size = 1; size <= length + 1; size++) {
+        memset(text, '?', sizeof text);
+        assert_int_equal(operator_json(0, text, size), length);
+        assert_memory_equal(text, whole, size - 1);
+        assert_int_equal(text[size - 1], 0);
+        assert_int_equal(text[size], '?');
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_four_backward_operators_are_listed_with_their_parameters),
         cmocka_unit_test(every_description_is_whole),
         cmocka_unit_test(only_the_oldest_product_lacks_bfloat16),
+        cmocka_unit_test(descriptions_as_text_name_every_part),
+        cmocka_unit_test(text_that_is_too_long_is_cut_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,6 +60,10 @@ gives 1 - "BELAY_SOC" env BELAY_SOC=Ascend1 "$belay" info
 gives 0 - "" "$belay" ops
 gives 0 - "" "$belay" ops aclnnSiluBackward
 gives 1 "" "there is no operator aclnnNothing" "$belay" ops aclnnNothing
+gives 1 - "there is no operator aclnnNothing" "$belay" ops --json aclnnNothing
+"$belay" ops --json | grep -q '^{"name": "aclnnSiluBackward", "stem": "silu_backward", .*},$' || fault "ops --json lacks Silu"
+gives 0 "0.5" "" "$belay" eval smooth_l1_loss_backward --gradOut 1 --self 0.5 --target 0
+gives 0 "0.25" "" "$belay" eval smooth_l1_loss_backward --gradOut 1 --self 0.5 --target 0 --beta 2
 gives 1 - "writing to standard output failed" bash -c '"$0" info >/dev/full' "$belay"
 for operator in Hardswish Silu SmoothL1Loss LeakyRelu; do
     "$belay" ops | grep -q "^aclnn${operator}Backward .*#include \"aclnnop/aclnn_.*_backward.h\"" || fault "ops lacks $operator"

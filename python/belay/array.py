@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+"""NumPy arrays as the library sees them, and bfloat16, which NumPy does not have.
+
+A bfloat16 array is one of 2-byte elements without a meaning of their own (dtype V2), as .npy files and `belay eval`
+store it; the bfloat16 of the package ml_dtypes is such a dtype too, and is kept where it is given.
+"""
+import numpy
+
+import acl
+
+bfloat16 = numpy.dtype("V2")
+
+_DTYPES = {
+    numpy.dtype(name): getattr(acl, "ACL_" + suffix)
+    for name, suffix in {
+        "float32": "FLOAT", "float16": "FLOAT16", "float64": "DOUBLE", "bool": "BOOL", "int8": "INT8",
+        "int16": "INT16", "int32": "INT32", "int64": "INT64", "uint8": "UINT8", "uint16": "UINT16",
+        "uint32": "UINT32", "uint64": "UINT64", "complex64": "COMPLEX64", "complex128": "COMPLEX128",
+    }.items()
+}
+_NUMPY = {number: dtype for dtype, number in _DTYPES.items()}
+
+
+def acl_dtype(dtype):
+    """The aclDataType of a NumPy dtype in either byte order; None where the library has no such tensors."""
+    if dtype.kind == "V" and dtype.itemsize == 2 and dtype.names is None and dtype.subdtype is None:
+        return acl.ACL_BF16
+    return _DTYPES.get(dtype.newbyteorder("="))
+
+
+def numpy_dtype(number, arrays):
+    """The NumPy dtype of an aclDataType; of bfloat16, the one that an array of these has."""
+    if number != acl.ACL_BF16:
+        return _NUMPY[number]
+    return next((array.dtype for array in arrays if acl_dtype(array.dtype) == number), bfloat16)
+
+
+def to_bfloat16(values):
+    """Real numbers as a bfloat16 array: rounded once, to nearest, ties to even; NaN becomes the quiet NaN."""
+    shape = numpy.shape(values)
+    values = numpy.atleast_1d(values)
+    if values.dtype != numpy.float32:
+        values = values.astype(numpy.float64)
+    with numpy.errstate(over="ignore"):
+        single = values.astype(numpy.float32)
+    bits = single.view(numpy.uint32).astype(numpy.uint64)
+    # What float32 already lost decides ties too: toward zero, and a last bit that says that something was lost.
+    lost = (single != values) & ~numpy.isnan(single)
+    bits -= lost & (numpy.abs(single.astype(values.dtype)) > numpy.abs(values))
+    bits |= lost
+    rounded = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
+    return numpy.where(numpy.isnan(single), 0x7FC0, rounded).astype(numpy.uint16).view(bfloat16).reshape(shape)
+
+
+def from_bfloat16(array):
+    """A bfloat16 array as float32, which holds every such number."""
+    bits = numpy.ascontiguousarray(array).view(numpy.uint16).astype(numpy.uint32) << 16
+    return bits.view(numpy.float32).reshape(numpy.shape(array))

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+"""The descriptions of the operators, as the library gives them, and what Python calls their parts."""
+import ctypes
+import inspect
+import json
+import re
+
+from acl.library import load
+
+nnopbase = load("nnopbase")
+opapi = load("opapi")
+
+
+def snake_case(name):
+    """smooth_l1_loss of SmoothL1Loss, self_is_result of selfIsResult."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+class Parameter:
+    """One parameter of a call: kind is input, output, scalar, int64, float, double or bool."""
+
+    def __init__(self, fields):
+        self.name = fields["name"]
+        self.kind = fields["kind"]
+        self.choices = fields.get("choices", [])
+        self.dtypes = fields.get("dtypes")
+        self.is_optional = fields["optional"]
+        self.python_name = snake_case(re.sub("(Optional|Ref)$", "", self.name))
+        self.default = inspect.Parameter.empty
+        if self.is_optional:
+            self.default = None
+        if "default" in fields:
+            self.default = self._parse(fields["default"])
+
+    def _parse(self, text):
+        if self.choices:
+            return text
+        if self.kind == "bool":
+            return text == "true"
+        return int(text) if self.kind == "int64" else float(text)
+
+
+class Description:
+    """One operator: api is its name in C, parameters are in the order of the call, plan and launch are its phases."""
+
+    def __init__(self, fields):
+        self.api = fields["name"]
+        self.name = snake_case(re.sub("^aclnn", "", self.api))
+        self.plan = opapi[self.api + "GetWorkspaceSize"]
+        self.launch = opapi[self.api]
+        self.fp32_within_one_ulp = fields["fp32_within_one_ulp"]
+        self.parameters = [Parameter(parameter) for parameter in fields["parameters"]]
+        self.inputs = [parameter for parameter in self.parameters if parameter.kind == "input"]
+        self.outputs = [parameter for parameter in self.parameters if parameter.kind == "output"]
+
+    def signature(self):
+        """What the Python function takes: all but the output, which is out= or dtype=, by position or name."""
+        given = [
+            inspect.Parameter(parameter.python_name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=parameter.default)
+            for parameter in self.parameters if parameter.kind != "output"
+        ]
+        # A parameter may only be left out where all behind it may be.
+        for i in range(len(given) - 2, -1, -1):
+            if given[i + 1].default is inspect.Parameter.empty:
+                given[i] = given[i].replace(default=inspect.Parameter.empty)
+        options = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in ("out", "dtype")]
+        return inspect.Signature(given + options)
+
+    def documentation(self):
+        lines = [f"{self.api}: the formula of docs/operators.md, rounded once"
+                 + ("; float32 within 1 ulp unless BELAY_ACCURACY=exact." if self.fp32_within_one_ulp else "."), ""]
+        for parameter in self.parameters:
+            dtypes = sorted(set().union(*parameter.dtypes.values())) if parameter.dtypes else parameter.choices
+            name = "out" if parameter.kind == "output" else parameter.python_name
+            lines.append(f"{name} ({parameter.name}): {parameter.kind}" + (": " if dtypes else "") + ", ".join(dtypes))
+        lines += ["", "Returns out, or a new array with the shape that the inputs broadcast to and the dtype that they",
+                  "promote to, or dtype. Raises belay.Error where the library refuses the call."]
+        return "\n".join(lines)
+
+
+def descriptions():
+    """All operators, in the order of the library. ImportError where the library is not Belay's."""
+    try:
+        describe = opapi.belay_operator_json
+    except AttributeError:
+        raise ImportError(f"{opapi._name} is not Belay's; source the set_env.sh of an installed Belay") from None
+    describe.restype = ctypes.c_size_t
+    describe.argtypes = [ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
+    found = []
+    while length := describe(len(found), None, 0):
+        text = ctypes.create_string_buffer(length + 1)
+        describe(len(found), text, length + 1)
+        found.append(Description(json.loads(text.value)))
+    return found

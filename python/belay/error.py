@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+"""What the library complains of, as an exception."""
+import acl
+
+
+class Error(RuntimeError):
+    """A call that the library refused: its sentence is the text, status the code."""
+
+    def __init__(self, status, sentence):
+        super().__init__(sentence)
+        self.status = status
+
+
+def last_error(status):
+    """The Error of the call of this thread that has just failed."""
+    message = acl.get_recent_err_msg()
+    # The newest message stands first; process, time and title end with the code in parentheses.
+    sentence = message.partition("\n")[0].partition("): ")[2]
+    return Error(status, sentence or f"status {status}; the library gives no message")
+
+
+def check(status):
+    if status != 0:
+        raise last_error(status)

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+"""The functions of belay: made from the library's own descriptions, and right."""
+import inspect
+import json
+import math
+import os
+import subprocess
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+
+os.environ["BELAY_DEVICES"] = "2"
+
+import numpy  # noqa: E402, the environment is read at the first use
+
+import acl  # noqa: E402
+import belay  # noqa: E402
+
+command = str(Path(os.environ["BELAY_BUILD"], "bin", "belay"))
+random = numpy.random.default_rng(1)
+
+
+def hardswish_backward(g, x):
+    return g * numpy.where(x < -3, 0, numpy.where(x > 3, 1, x / 3 + 0.5))
+
+
+def silu_backward(g, x):
+    sigma = 1 / (1 + numpy.exp(-x))
+    return g * sigma * (1 + x * (1 - sigma))
+
+
+def smooth_l1_loss_backward(g, x, target):
+    return g * numpy.clip(x - target, -1, 1) / numpy.broadcast(g, x, target).size
+
+
+def leaky_relu_backward(g, x):
+    return g * numpy.where(x > 0, 1, numpy.float32(0.01))
+
+
+formulas = [hardswish_backward, leaky_relu_backward, silu_backward, smooth_l1_loss_backward]
+
+
+def numbers(dtype, shape=(5, 7)):
+    values = random.normal(scale=2, size=shape)
+    return belay.to_bfloat16(values) if dtype == belay.bfloat16 else values.astype(dtype)
+
+
+def as_fp64(array):
+    return (belay.from_bfloat16(array) if array.dtype.kind == "V" else array).astype(numpy.float64)
+
+
+class Operators(unittest.TestCase):
+    def expect(self, result, expected, units):
+        """result is expected, to so many units in the last place of its dtype."""
+        digits = {numpy.dtype("float16"): 11, belay.bfloat16: 8, numpy.dtype("float32"): 24}.get(result.dtype, 53)
+        unit = numpy.exp2(numpy.floor(numpy.log2(numpy.maximum(numpy.abs(expected), 1e-6))) + 1 - digits)
+        difference = numpy.abs(as_fp64(result) - expected)
+        self.assertTrue(numpy.all(difference <= units * unit + 1e-15 * numpy.abs(expected)), (result, expected))
+
+    def refused(self, status, sentence, function, *arguments, **named):
+        with self.assertRaises(belay.Error) as caught:
+            function(*arguments, **named)
+        self.assertEqual(caught.exception.status, status)
+        self.assertIn(sentence, str(caught.exception))
+
+    def test_there_is_a_function_for_every_operator_of_the_command(self):
+        listed = json.loads(subprocess.run([command, "ops", "--json"], check=True, capture_output=True).stdout)
+        self.assertEqual([function.description.api for function in belay.operators.values()],
+                         [operator["name"] for operator in listed])
+        self.assertGreaterEqual(len(listed), 4)
+        for name, function in belay.operators.items():
+            self.assertIs(getattr(belay, name), function)
+            parameters = function.description.parameters
+            self.assertEqual(len(inspect.signature(function).parameters), len(parameters) - 1 + 2)
+            for parameter in parameters:
+                self.assertIn(parameter.name, function.__doc__)
+
+    def test_signatures_have_the_defaults_of_the_description(self):
+        self.assertEqual(str(inspect.signature(belay.smooth_l1_loss_backward)),
+                         "(grad_out, self, target, reduction='mean', beta=1.0, *, out=None, dtype=None)")
+        self.assertEqual(str(inspect.signature(belay.leaky_relu_backward)),
+                         "(grad_output, self, negative_slope=0.01, self_is_result=False, *, out=None, dtype=None)")
+
+    def test_every_operator_takes_the_dtypes_of_its_description_and_no_others(self):
+        known = {"FLOAT": "float32", "FLOAT16": "float16", "DOUBLE": "float64", "BFLOAT16": belay.bfloat16,
+                 "INT32": "int32", "BOOL": "bool", "COMPLEX64": "complex64"}
+        for name, function in belay.operators.items():
+            tensors = function.description.inputs
+            for dtype_name, dtype in known.items():
+                array = numbers(dtype, (2, 3)) if dtype_name != "COMPLEX64" else numpy.ones((2, 3), dtype)
+                with self.subTest(operator=name, dtype=dtype_name):
+                    if all(dtype_name in tensor.dtypes["910B"] for tensor in tensors):
+                        result = function(*[array] * len(tensors))
+                        self.assertEqual((result.shape, result.dtype), ((2, 3), numpy.dtype(dtype)))
+                    else:
+                        self.refused(161002, f"{function.description.api}: ", function, *[array] * len(tensors))
+
+    def test_results_are_those_of_the_formulas_in_every_dtype(self):
+        for formula in formulas:
+            function = getattr(belay, formula.__name__)
+            for dtype in (numpy.float32, numpy.float16, belay.bfloat16):
+                arrays = [numbers(dtype) for _ in function.description.inputs]
+                with self.subTest(operator=formula.__name__, dtype=dtype):
+                    result = function(*arrays)
+                    self.assertEqual(result.dtype, arrays[0].dtype)
+                    self.expect(result, formula(*map(as_fp64, arrays)), 1)
+        g, x = numbers(numpy.float64), numbers(numpy.float64)
+        numpy.testing.assert_allclose(belay.leaky_relu_backward(g, x), numpy.where(x > 0, g, g * 0.01), rtol=2e-16)
+
+    def test_results_are_those_of_the_command(self):
+        g, x = numbers(belay.bfloat16, (64,)), numbers(belay.bfloat16, (64,))
+        with tempfile.TemporaryDirectory() as folder:
+            numpy.save(folder + "/g.npy", g)
+            numpy.save(folder + "/x.npy", x)
+            subprocess.run([command, "eval", "silu_backward", "--gradOutput", "g.npy", "--self", "x.npy", "--out",
+                            "out.npy"], check=True, cwd=folder)
+            out = numpy.load(folder + "/out.npy")
+        self.assertEqual(out.dtype, belay.bfloat16)
+        numpy.testing.assert_array_equal(belay.silu_backward(g, x).view("u2"), out.view("u2"))
+
+    def test_any_layout_of_arrays_gives_the_same(self):
+        x = numbers(numpy.float32, (4, 6))
+        expected = belay.hardswish_backward(x, x)
+        wide = numpy.zeros((8, 12), numpy.float32)
+        wide[::2, ::2] = x
+        for other in (numpy.asfortranarray(x), wide[::2, ::2], x.astype(">f4"), x[::-1, ::-1].copy()[::-1, ::-1]):
+            numpy.testing.assert_array_equal(belay.hardswish_backward(x, other), expected)
+        view = wide[1::2, 1::2]
+        self.assertIs(belay.hardswish_backward(x, x, out=view), view)
+        numpy.testing.assert_array_equal(wide[1::2, 1::2], expected)
+        swapped = numpy.empty((4, 6), ">f4")
+        numpy.testing.assert_array_equal(belay.hardswish_backward(x, x, out=swapped), expected)
+
+    def test_shapes_are_broadcast_and_dtypes_promoted(self):
+        result = belay.leaky_relu_backward(numpy.ones((2, 1), numpy.float16), numbers(belay.bfloat16, (3,)))
+        self.assertEqual((result.shape, result.dtype), ((2, 3), numpy.float32))
+        result = belay.leaky_relu_backward(numpy.ones((2, 1), numpy.float32), numbers(numpy.float64, (3,)))
+        self.assertEqual(result.dtype, numpy.float64)
+        result = belay.leaky_relu_backward(numpy.ones(3), numpy.ones(3), dtype=numpy.complex64)
+        numpy.testing.assert_array_equal(result, numpy.ones(3, numpy.complex64))
+
+    def test_numbers_and_lists_take_the_dtype_of_the_arrays(self):
+        x = numpy.array([-1, 0, 1], numpy.float16)
+        numpy.testing.assert_array_equal(belay.leaky_relu_backward(1, x, 0.5), numpy.array([0.5, 0.5, 1], "f2"))
+        self.assertEqual(belay.silu_backward([1, 1, 1], x).dtype, numpy.float16)
+        self.assertEqual(belay.silu_backward([1, 1], [0, 2]).dtype, numpy.float32)
+        self.assertEqual(belay.silu_backward(1.0, 0.0), 0.5)
+        self.assertEqual(belay.leaky_relu_backward(2, belay.to_bfloat16([1, 2])).dtype, belay.bfloat16)
+
+    def test_empty_and_scalar_arrays_work(self):
+        self.assertEqual(belay.silu_backward(numpy.ones((0, 3), "f4"), numpy.ones((0, 3), "f4")).shape, (0, 3))
+        self.assertEqual(belay.silu_backward(numpy.ones((), "f4"), numpy.zeros((), "f4")).shape, ())
+
+    def test_attributes_are_named_numbered_and_checked(self):
+        x, target = numpy.arange(4, dtype="f4"), numpy.ones(4, "f4")
+        for none in ("none", 0, numpy.int32(0)):
+            numpy.testing.assert_array_equal(belay.smooth_l1_loss_backward(1, x, target, none), [-1, 0, 1, 1])
+        numpy.testing.assert_array_equal(belay.smooth_l1_loss_backward(1, x, target), numpy.array([-1, 0, 1, 1]) / 4)
+        numpy.testing.assert_array_equal(belay.smooth_l1_loss_backward(1, x, target, "sum", beta=2), [-0.5, 0, 0.5, 1])
+        with self.assertRaisesRegex(TypeError, "reduction is 'most'; none, mean, sum is expected"):
+            belay.smooth_l1_loss_backward(1, x, target, "most")
+        self.refused(161002, "aclnnSmoothL1LossBackward: reduction is 3", belay.smooth_l1_loss_backward, 1, x, target, 3)
+        self.refused(161002, "beta", belay.smooth_l1_loss_backward, 1, x, target, beta=-1)
+        self.refused(161002, "negativeSlope", belay.leaky_relu_backward, x, x, -0.5, self_is_result=True)
+        self.refused(161002, "negativeSlope", belay.leaky_relu_backward, x, x, 1j)
+        for slope in (2, numpy.float16(2), True + 1, numpy.float32(2)):
+            self.assertEqual(belay.leaky_relu_backward(x, -x - 1, slope)[3], 6)
+
+    def test_wrong_arguments_raise_before_anything_is_computed(self):
+        x = numpy.ones(3, "f4")
+        for wrong in (lambda: belay.silu_backward(x), lambda: belay.silu_backward(x, x, x),
+                      lambda: belay.silu_backward(x, x, gradient=x), lambda: belay.silu_backward(x, x, out=[1, 2, 3]),
+                      lambda: belay.silu_backward(x, x, out=x.copy(), dtype="f4"),
+                      lambda: belay.silu_backward(x, numpy.array(["a"])), lambda: belay.leaky_relu_backward(x, x, x),
+                      lambda: belay.silu_backward(x, x.astype("longdouble")),
+                      lambda: belay.smooth_l1_loss_backward(x, x, x, 0.5)):
+            with self.assertRaises(TypeError):
+                wrong()
+
+    def test_what_the_library_refuses_raises_its_sentence(self):
+        x = numpy.ones((2, 3), "f4")
+        self.refused(161002, "aclnnSiluBackward: self has shape [3]", belay.silu_backward, x, x[0])
+        self.refused(161002, "aclnnSiluBackward: self has dtype DOUBLE", belay.silu_backward, x, x.astype("f8"))
+        self.refused(161002, "aclnnSmoothL1LossBackward", belay.smooth_l1_loss_backward, x, x, numpy.ones(4, "f4"))
+        self.refused(161002, "aclnnSiluBackward: gradInput", belay.silu_backward, x, x, out=numpy.empty((3, 2), "f4"))
+
+    def test_nothing_is_left_on_the_device(self):
+        x = numpy.ones(1 << 16, "f4")
+        belay.silu_backward(x, x)
+        before = acl.rt.get_mem_info(acl.ACL_HBM_MEM)
+        for _ in range(20):
+            belay.leaky_relu_backward(x, x)
+            self.refused(161002, "self", belay.silu_backward, x, x[:-1])
+        self.assertEqual(acl.rt.get_mem_info(acl.ACL_HBM_MEM), before)
+
+    def test_the_device_of_the_thread_is_used_and_each_thread_may_call(self):
+        x = numbers(numpy.float32, (1000,))
+        expected = belay.silu_backward(x, x)
+        results = []
+
+        def work(device):
+            if device is not None:
+                acl.rt.set_device(device)
+            for _ in range(10):
+                results.append((belay.silu_backward(x, x), acl.rt.get_device()[0]))
+
+        threads = [threading.Thread(target=work, args=(device,)) for device in (None, 0, 1, 1)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(sorted(device for _, device in results), [0] * 20 + [1] * 20)
+        for result, _ in results:
+            numpy.testing.assert_array_equal(result, expected)
+
+
+class Bfloat16(unittest.TestCase):
+    def test_every_number_comes_back(self):
+        bits = numpy.arange(1 << 16, dtype=numpy.uint16)
+        numbers = belay.from_bfloat16(bits.view(belay.bfloat16))
+        back = belay.to_bfloat16(numbers).view(numpy.uint16)
+        nan = numpy.isnan(numbers)
+        numpy.testing.assert_array_equal(back[~nan], bits[~nan])
+        self.assertTrue(numpy.all(back[nan] == 0x7FC0))
+
+    def test_values_are_rounded_once_from_both_sides_of_every_tie(self):
+        bits = numpy.arange(0x7F80, dtype=numpy.uint16)
+        low = belay.from_bfloat16(bits.view(belay.bfloat16)).astype(numpy.float64)
+        high = belay.from_bfloat16((bits[:-1] + numpy.uint16(1)).view(belay.bfloat16)).astype(numpy.float64)
+        tie = (low[:-1] + high) / 2
+        even = bits[:-1] + (bits[:-1] & 1)
+        for sign in (1, -1):
+            for value, expected in ((tie, even), (numpy.nextafter(tie, 0), bits[:-1]),
+                                    (numpy.nextafter(tie, math.inf), bits[:-1] + 1)):
+                rounded = belay.to_bfloat16(sign * value).view(numpy.uint16)
+                numpy.testing.assert_array_equal(rounded & 0x7FFF, expected)
+                self.assertTrue(numpy.all(rounded >> 15 == (sign < 0)))
+        self.assertEqual(belay.to_bfloat16(1e300).view(numpy.uint16), 0x7F80)
+        self.assertEqual(belay.to_bfloat16(-1e-300).view(numpy.uint16), 0x8000)
+        self.assertEqual(belay.to_bfloat16([[1, 2]]).shape, (1, 2))
+
+
+if __name__ == "__main__":
+    unittest.main()
