@@ -11,10 +11,11 @@
 #     large      tensors of more than 2^31 elements: 9 GiB of memory
 #     helgrind   lock order and the use of locks, conditions and threads, with valgrind
 #     memcheck   the suite of the runtime, the tensors and the operators' rules under valgrind
+#     coverage   branch coverage of everything but the kernels (scripts/coverage.sh)
 #     fuzz       the fuzz targets under sanitizers (FUZZ_SECONDS=9600 for each of three)
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
-rows=${*:-soak large helgrind memcheck fuzz}
+rows=${*:-soak large helgrind memcheck coverage fuzz}
 for name in $(compgen -e | grep -E '^(BELAY_|ASCEND_)') LD_LIBRARY_PATH LD_PRELOAD; do
     unset "$name"
 done
@@ -70,6 +71,10 @@ for name in $rows; do
             valgrind --leak-check=full --error-exitcode=9 "$program" >build-soak/memcheck.log 2>&1 || status=$?
         done
         row memcheck $status "$programs programs; the last: ${program##*/}"
+        ;;
+    coverage)
+        mkdir -p build-soak && scripts/coverage.sh >build-soak/coverage.txt
+        row coverage $? "$(grep TOTAL build-soak/coverage.txt)"
         ;;
     fuzz)
         scripts/fuzz.sh "${FUZZ_SECONDS:-9600}"
