@@ -5,7 +5,6 @@
  */
 #include "ops/contract.h"
 
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,234 +16,9 @@
 #include <cmocka.h>
 
 #include "acl/acl.h"
+#include "ops/contract_operand.h"
+#include "ops/contract_rows.h"
 #include "support/reference.h"
-
-enum { DIMS_MAX = 26, GUARD_BYTES = 64, FILL = 0xA5 };
-
-static const struct {
-    const char *name;
-    aclDataType dtype;
-    size_t bytes;
-} dtypes[] = {
-    {"f32", ACL_FLOAT, 4},
-    {"f16", ACL_FLOAT16, 2},
-    {"bf16", ACL_BF16, 2},
-    {"f64", ACL_DOUBLE, 8},
-    {"i8", ACL_INT8, 1},
-    {"i16", ACL_INT16, 2},
-    {"i32", ACL_INT32, 4},
-    {"i64", ACL_INT64, 8},
-    {"u8", ACL_UINT8, 1},
-    {"u16", ACL_UINT16, 2},
-    {"u32", ACL_UINT32, 4},
-    {"u64", ACL_UINT64, 8},
-    {"bool", ACL_BOOL, 1},
-    {"c32", ACL_COMPLEX32, 4},
-    {"c64", ACL_COMPLEX64, 8},
-    {"c128", ACL_COMPLEX128, 16},
-    {"str", ACL_STRING, 8},
-    {"undefined", ACL_DT_UNDEFINED, 4},
-    {"unknown", (aclDataType)999, 4},
-};
-
-/* One operand of one row: its text, parsed, and what was made of it. */
-struct operand {
-    aclDataType dtype;
-    size_t element_bytes;
-    int rank;
-    int64_t shape[DIMS_MAX];
-    int64_t stride[DIMS_MAX];
-    int64_t offset;
-    int64_t count;
-    int shares; /* the operand whose memory this one uses, or -1 */
-    bool has_no_data, is_odd, is_short, is_host, is_pinned, is_freed, is_interior;
-    unsigned char *block;  /* owned unless it is shared */
-    unsigned char *data;   /* the raw address that the tensor is given */
-    unsigned char *before; /* host copy of the memory behind data before the run, span bytes */
-    size_t span;
-    aclTensor *tensor;
-    bool is_live;
-};
-
-static uint64_t random_state = 1;
-
-static uint64_t random_bits(void)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state;
-}
-
-static double random_value(void)
-{
-    static const double special[] = {0.0,     -0.0,   HUGE_VAL,  -HUGE_VAL, (double)NAN, 3.0,        -3.0,
-                                     1.5,     -1.5,   1.0,       -1.0,      1e-45,       -1e-45,     6e-8,
-                                     9.1e-41, 3.4e38, -3.4e38,   65504.0,   0.5,         -1.2784645, 88.0,
-                                     -88.8,   -104.0, 2.9999998, 3.0000002, -3.0000002,  1e-310,     0.1,
-                                     -0.3,    -20.0,  -17.0,     12.0};
-    uint64_t bits = random_bits();
-    switch (bits % 4) {
-    case 0:
-        return special[(bits >> 8) % (sizeof special / sizeof special[0])];
-    case 1:
-        return ldexp((double)(int64_t)(bits >> 3), (int)(bits >> 40 & 127) - 120);
-    default:
-        return (double)((int64_t)(bits >> 20 & 0xFFFFFF) - 0x800000) * 0x1p-20;
-    }
-}
-
-static bool parse_operand(const char *text, struct operand *operand)
-{
-    *operand = (struct operand){.shares = -1, .count = 1};
-    size_t length = strcspn(text, "[");
-    for (size_t i = 0; i < sizeof dtypes / sizeof dtypes[0]; i++)
-        if (strlen(dtypes[i].name) == length && memcmp(dtypes[i].name, text, length) == 0) {
-            operand->dtype = dtypes[i].dtype;
-            operand->element_bytes = dtypes[i].bytes;
-        }
-    if (text[length] != '[' || operand->element_bytes == 0)
-        return false;
-    char *rest = (char *)(uintptr_t)(text + length + 1);
-    while (*rest != ']') {
-        operand->shape[operand->rank++] = strtoll(rest, &rest, 0);
-        rest += *rest == ',';
-    }
-    rest++;
-    int64_t stride = 1;
-    for (int i = operand->rank - 1; i >= 0; i--) {
-        operand->stride[i] = stride;
-        if (__builtin_mul_overflow(stride, operand->shape[i], &stride))
-            stride = 1;
-        operand->count = operand->shape[i] == 0 || operand->count == 0 ? 0 : operand->count;
-        if (operand->count != 0 && __builtin_mul_overflow(operand->count, operand->shape[i], &operand->count))
-            operand->count = INT64_MAX;
-    }
-    if (*rest == '{') {
-        rest++;
-        for (int i = 0; i < operand->rank; i++) {
-            operand->stride[i] = strtoll(rest, &rest, 0);
-            rest++;
-        }
-    }
-    if (*rest == '+')
-        operand->offset = strtoll(rest + 1, &rest, 0);
-    if (*rest == '=')
-        operand->shares = (int)strtol(rest + 1, &rest, 10);
-    if (*rest == '+')
-        operand->offset = strtoll(rest + 1, &rest, 0);
-    operand->has_no_data = strstr(rest, "!nodata") != NULL;
-    operand->is_odd = strstr(rest, "!odd") != NULL;
-    operand->is_short = strstr(rest, "!short") != NULL;
-    operand->is_host = strstr(rest, "!host") != NULL;
-    operand->is_pinned = strstr(rest, "!pinned") != NULL;
-    operand->is_freed = strstr(rest, "!freed") != NULL;
-    operand->is_interior = strstr(rest, "!interior") != NULL;
-    return *rest == '\0' || *rest == '!';
-}
-
-/* Bytes from the raw address to the end of the last element; 0 where the view is empty or cannot be real. */
-static size_t span_of(const struct operand *operand)
-{
-    int64_t last = operand->offset;
-    if (operand->count == 0 || operand->offset < 0)
-        return 0;
-    for (int i = 0; i < operand->rank; i++) {
-        if (operand->shape[i] < 0 || operand->stride[i] < 0 || operand->shape[i] > 1 << 20 ||
-            operand->stride[i] > 1 << 20)
-            return 0;
-        last += (operand->shape[i] - 1) * operand->stride[i];
-    }
-    return last > 1 << 22 ? 0 : (size_t)(last + 1) * operand->element_bytes;
-}
-
-static bool is_real(aclDataType dtype)
-{
-    return dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16 || dtype == ACL_DOUBLE;
-}
-
-/* Device memory of the size that the view needs, filled with values (inputs) or with a pattern (output). */
-static void provide_memory(struct operand *all, struct operand *operand, bool is_output)
-{
-    operand->span = span_of(operand);
-    size_t bytes = operand->span != 0 ? operand->span : operand->element_bytes;
-    if (operand->shares >= 0) {
-        operand->data = all[operand->shares].data;
-        return;
-    }
-    size_t extra = operand->is_interior ? 128 : operand->is_odd ? 1 : 0;
-    size_t size = bytes + extra - (operand->is_short ? operand->element_bytes : 0);
-    if (size == 0)
-        size = 1;
-    if (operand->is_host)
-        operand->block = (unsigned char *)malloc(size);
-    else if (operand->is_pinned)
-        assert_int_equal(aclrtMallocHost((void **)&operand->block, size), 0);
-    else
-        assert_int_equal(aclrtMalloc((void **)&operand->block, size, ACL_MEM_MALLOC_HUGE_FIRST), 0);
-    operand->data = operand->block + (operand->is_interior ? 64 : extra);
-    unsigned char *host = (unsigned char *)malloc(size);
-    memset(host, FILL, size);
-    if (!is_output && is_real(operand->dtype) && !operand->is_short)
-        for (size_t i = 0; i < operand->span / operand->element_bytes; i++)
-            reference_store_double(operand->dtype, random_value(),
-                                   host + extra / (operand->is_interior ? 2 : 1) +
-                                       i * operand->element_bytes);
-    assert_int_equal(aclrtMemcpy(operand->block, size, host, size, ACL_MEMCPY_DEFAULT), 0);
-    free(host);
-}
-
-static void make_operand(struct operand *all, struct operand *operand, const char *text, bool is_output)
-{
-    static uint32_t word = 1;
-    if (strcmp(text, "NULL") == 0) {
-        *operand = (struct operand){.shares = -1};
-    } else if (strcmp(text, "foreign") == 0) {
-        *operand = (struct operand){.shares = -1, .tensor = (aclTensor *)(void *)&word};
-    } else if (strcmp(text, "scalar") == 0) {
-        float one = 1;
-        *operand =
-            (struct operand){.shares = -1, .tensor = (aclTensor *)(void *)aclCreateScalar(&one, ACL_FLOAT)};
-    } else if (strcmp(text, "stale") == 0) {
-        assert_true(parse_operand("f32[1]", operand));
-        operand->tensor =
-            aclCreateTensor(operand->shape, 1, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND, NULL, 0, NULL);
-        assert_int_equal(aclDestroyTensor(operand->tensor), 0);
-    } else {
-        if (!parse_operand(text, operand))
-            fail_msg("cannot read the operand %s", text);
-        provide_memory(all, operand, is_output);
-        operand->tensor =
-            aclCreateTensor(operand->shape, (uint64_t)operand->rank, operand->dtype, operand->stride,
-                            operand->offset, ACL_FORMAT_ND, operand->shape, (uint64_t)operand->rank,
-                            operand->has_no_data ? NULL : operand->data);
-        assert_non_null(operand->tensor);
-        operand->is_live = true;
-    }
-}
-
-static void release_operand(struct operand *operand)
-{
-    if (operand->is_live)
-        aclDestroyTensor(operand->tensor);
-    if (operand->is_host)
-        free(operand->block);
-    else if (operand->is_pinned)
-        aclrtFreeHost(operand->block);
-    else if (operand->block != NULL)
-        aclrtFree(operand->block);
-    free(operand->before);
-    operand->before = NULL;
-}
-
-static aclDataType dtype_named(const char *text, size_t length)
-{
-    for (size_t i = 0; i < sizeof dtypes / sizeof dtypes[0]; i++)
-        if (strlen(dtypes[i].name) == length && memcmp(dtypes[i].name, text, length) == 0)
-            return dtypes[i].dtype;
-    fail_msg("no such dtype: %s", text);
-    return ACL_DT_UNDEFINED;
-}
 
 static void make_slope(const char *text, struct attributes *attributes)
 {
@@ -268,7 +42,7 @@ static void make_slope(const char *text, struct attributes *attributes)
     attributes->slope_dtype = dtype_named(text, length);
     double value = strtod(text + length + 1, NULL);
     unsigned char bytes[16] = {0};
-    if (is_real(attributes->slope_dtype)) {
+    if (dtype_is_real(attributes->slope_dtype)) {
         reference_store_double(attributes->slope_dtype, value, bytes);
         attributes->slope = (long double)reference_load(attributes->slope_dtype, bytes);
     } else if (attributes->slope_dtype != ACL_COMPLEX64) {
@@ -390,7 +164,7 @@ static bool run_call(const struct operator_under_test *op, const struct call *ca
     struct operand operand[OPERANDS_MAX];
     aclTensor *tensor[OPERANDS_MAX] = {0};
     for (int i = 0; i < op->operand_count; i++) {
-        make_operand(operand, &operand[i], call->operand[i], i == op->operand_count - 1);
+        operand_create(operand, &operand[i], call->operand[i], i == op->operand_count - 1);
         tensor[i] = operand[i].tensor;
     }
     /* Only now, or one of the other operands would be given the memory. */
@@ -454,8 +228,28 @@ static bool run_call(const struct operator_under_test *op, const struct call *ca
         if (strcmp(call->operand[i], "scalar") == 0)
             aclDestroyScalar((const aclScalar *)(const void *)operand[i].tensor);
         else if (operand[i].is_live)
-            release_operand(&operand[i]);
+            operand_destroy(&operand[i]);
     return is_right;
+}
+
+struct tally {
+    int ran;
+    int wrong;
+};
+
+static void run_rows(const struct operator_under_test *op, const struct call *calls, int count,
+                     const char *soc, char letter, struct tally *tally)
+{
+    for (int i = 0; i < count; i++) {
+        const struct call *call = &calls[i];
+        if (call->products != NULL && strchr(call->products, letter) == NULL)
+            continue;
+        tally->ran++;
+        if (!run_call(op, call)) {
+            print_error("WRONG on %s: %s\n", soc, call->name);
+            tally->wrong++;
+        }
+    }
 }
 
 /* All rows of one product, in a process of its own, because a process emulates one product. */
@@ -465,24 +259,17 @@ static int run_product(const struct operator_under_test *op, const char *soc, ch
     pid_t child = fork();
     if (child == 0) {
         setenv("BELAY_SOC", soc, 1);
-        int wrong = 0, ran = 0;
+        static struct call rows[ROWS_MAX];
+        struct tally tally = {0, 0};
         if (aclInit(NULL) != 0 || aclrtSetDevice(0) != 0)
             _exit(100);
-        for (int i = 0; i < op->call_count; i++) {
-            const struct call *call = &op->calls[i];
-            if (call->products != NULL && strchr(call->products, letter) == NULL)
-                continue;
-            ran++;
-            if (!run_call(op, call)) {
-                print_error("WRONG on %s: %s\n", soc, call->name);
-                wrong++;
-            }
-        }
-        printf("%s on %s: %d calls, %d wrong\n", op->api, soc, ran, wrong);
+        run_rows(op, op->calls, op->call_count, soc, letter, &tally);
+        run_rows(op, rows, contract_rows(op, rows), soc, letter, &tally);
+        printf("%s on %s: %d calls, %d wrong\n", op->api, soc, tally.ran, tally.wrong);
         aclrtResetDevice(0);
         aclFinalize();
         fflush(NULL);
-        _exit(wrong > 99 ? 99 : wrong);
+        _exit(tally.wrong > 99 ? 99 : tally.wrong);
     }
     int result = 0;
     waitpid(child, &result, 0);

@@ -52,7 +52,8 @@ struct call {
 
 struct operator_under_test {
     const char *api;
-    int operand_count;
+    int operand_count; /* the inputs, and the output */
+    const char *operand_names[OPERANDS_MAX];
     const struct call *calls;
     int call_count;
     const char *default_attributes;
@@ -64,8 +65,7 @@ struct operator_under_test {
                       uint64_t count, aclDataType arithmetic);
 };
 
-/* Runs the table under the three products and the calls that every operator must answer alike; 0 when all is
- * right. */
+/* Runs the table, and the rows of contract_rows.h, under the three products; 0 when all is right. */
 int contract_main(const struct operator_under_test *operator_under_test);
 
 #endif
