@@ -5,7 +5,7 @@
 # run.sh WAY SOURCE BUILD CC CXX
 # Installs the build, moves the tree, and uses it there as other projects do: cmake (find_package), pkg_config,
 # plain_c (a hand-written command line), names (each library opened alone),
-# places (the folders where programs look), shells (set_env.sh) or documents (their links).
+# places (the folders where programs look), python (both packages), shells (set_env.sh) or documents (their links).
 set -euo pipefail
 way=$1 source=$2 build=$3 cc=$4 cxx=$5
 here=$source/tests/install
@@ -98,6 +98,25 @@ places)
     # What a script that follows links copies is finite, and works by itself.
     cp -rL "$root/latest" copy
     (. copy/bin/setenv.bash && LD_LIBRARY_PATH=$ASCEND_HOME_PATH/lib64 ./user)
+    ;;
+python)
+    python=$(sh "$source/tests/python/interpreter.sh")
+    [ -n "$python" ] || { echo "skipped: there is no python3"; exit 77; }
+    export PYTHONDONTWRITEBYTECODE=1
+    check='import acl, belay, sys; assert acl.rt.set_device(0) == 0 and belay.silu_backward(1.0, 0.0) == 0.5
+for module in acl, belay: assert module.__file__.startswith(sys.argv[1]), module
+for line in open("/proc/self/maps"): assert "libopapi" not in line or sys.argv[1] in line, line'
+    # With set_env.sh, with the folder alone and libraries found beside it, and as a client whose folder is built in.
+    (. "$root/set_env.sh" && "$python" -c "$check" "$root")
+    PYTHONPATH=$root/python/site-packages "$python" -c "$check" "$root"
+    PYTHONPATH=$root/latest/python/site-packages ASCEND_HOME_PATH=$root/latest "$python" -c "$check" "$root"
+    PYTHONPATH=$root/latest/python/site-packages "$python" - "$root/latest/aarch64-linux/lib64" <<'END'
+import ctypes, os, sys, acl
+libraries = [ctypes.CDLL(f"{sys.argv[1]}/{name}.so", os.RTLD_LOCAL)
+             for name in ("libnnopbase", "libopapi", "libaclnn_ops_infer", "libaclnn_math", "libplatform", "libascendcl")]
+device = ctypes.c_int32(-1)
+assert acl.rt.set_device(0) == 0 and libraries[-1].aclrtGetDevice(ctypes.byref(device)) == 0 and device.value == 0
+END
     ;;
 shells)
     "$cc" "$here/program.c" -I"$root/include" -L"$root/lib64" -lascendcl -lnnopbase -lopapi -o user
