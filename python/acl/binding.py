@@ -6,6 +6,7 @@ import inspect
 import re
 
 from acl.library import load
+from acl.status import ACL_ERROR_API_NOT_SUPPORT
 
 ascendcl = load("ascendcl")
 
@@ -32,6 +33,13 @@ def _fits(value, kind):
     return number
 
 
+_MISSING = ctypes.CFUNCTYPE(ctypes.c_int)
+
+
+def _answer_missing(*_):
+    return ACL_ERROR_API_NOT_SUPPORT
+
+
 def bind(prototype):
     """The function of a prototype such as "aclrtMalloc(handle *ptr, size size, int32 policy)".
 
@@ -43,7 +51,8 @@ def bind(prototype):
     parameters = [tuple(parameter.split()) for parameter in parameters.split(", ") if parameter]
     inputs = [(label, kind) for kind, label in parameters if label[0] != "*"]
     outputs = [(label[1:], kind) for kind, label in parameters if label[0] == "*"]
-    function = ascendcl[name]
+    # Another toolkit's library may be older or newer.
+    function = getattr(ascendcl, name, None) or _MISSING(_answer_missing)
     function.restype = ctypes.c_int
     function.argtypes = [
         ctypes.POINTER(_TYPES[kind]) if label[0] == "*" else _TYPES[kind] for kind, label in parameters

@@ -4,7 +4,7 @@
 import ctypes
 import itertools
 
-from acl.binding import ascendcl, bind
+from acl.binding import bind
 
 # Devices
 set_device = bind("aclrtSetDevice(int32 device_id)")

@@ -52,8 +52,8 @@ class _Call:
 
     def tensor(self, array, memory, label):
         shape = (ctypes.c_int64 * array.ndim)(*array.shape)
-        tensor = nnopbase.aclCreateTensor(shape, array.ndim, _number_of(array, label), None, 0, acl.ACL_FORMAT_ND, shape,
-                                          array.ndim, memory)
+        tensor = nnopbase.aclCreateTensor(shape, array.ndim, _number_of(array, label), None, 0, acl.ACL_FORMAT_ND,
+                                          shape, array.ndim, memory)
         if not tensor:
             raise last_error(acl.ACL_ERROR_INVALID_PARAM)
         self.stack.callback(nnopbase.aclDestroyTensor, tensor)
@@ -112,10 +112,15 @@ def _ensure_device():
 def _arrays(description, given):
     """The inputs as arrays. What is no array takes the dtype of the first that is one, or float32."""
     values = [given[parameter.python_name] for parameter in description.inputs]
-    first = next((value.dtype for value in values if hasattr(value, "dtype")), numpy.dtype("float32"))
-    if acl_dtype(first) == acl.ACL_BF16:
-        return [value if hasattr(value, "dtype") else to_bfloat16(value).view(first) for value in values]
-    return [numpy.asarray(value, getattr(value, "dtype", first)) for value in values]
+    values = [numpy.asarray(value) if hasattr(value, "__array__") else value for value in values]
+    first = next((value.dtype for value in values if isinstance(value, numpy.ndarray)), numpy.dtype("float32"))
+
+    def convert(value):
+        if isinstance(value, numpy.ndarray):
+            return value
+        return to_bfloat16(value).view(first) if acl_dtype(first) == acl.ACL_BF16 else numpy.asarray(value, first)
+
+    return [convert(value) for value in values]
 
 
 def _result(description, arrays, out, dtype):

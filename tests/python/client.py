@@ -14,7 +14,8 @@ os.environ["BELAY_DEVICES"] = "2"
 
 import acl  # noqa: E402, the environment is read at its first use
 
-names = ["libascendcl.so", "libnnopbase.so", "libopapi.so", "libaclnn_ops_infer.so", "libaclnn_math.so", "libopapi_nn.so"]
+names = ["libascendcl.so", "libnnopbase.so", "libopapi.so", "libaclnn_ops_infer.so", "libaclnn_math.so",
+         "libopapi_nn.so"]
 libraries = {name: ctypes.CDLL(name, mode=os.RTLD_LOCAL | os.RTLD_NOW) for name in names}
 nnopbase = libraries["libnnopbase.so"]
 

@@ -149,6 +149,15 @@ class Operators(unittest.TestCase):
         self.assertEqual(belay.silu_backward(1.0, 0.0), 0.5)
         self.assertEqual(belay.leaky_relu_backward(2, belay.to_bfloat16([1, 2])).dtype, belay.bfloat16)
 
+    def test_what_converts_itself_to_an_array_is_one(self):
+        class Other:
+            dtype = "no dtype of NumPy"
+
+            def __array__(self, dtype=None, copy=None):
+                return numpy.array([-1, 1], numpy.float16)
+
+        self.assertEqual(belay.leaky_relu_backward([1, 1], Other()).dtype, numpy.float16)
+
     def test_empty_and_scalar_arrays_work(self):
         self.assertEqual(belay.silu_backward(numpy.ones((0, 3), "f4"), numpy.ones((0, 3), "f4")).shape, (0, 3))
         self.assertEqual(belay.silu_backward(numpy.ones((), "f4"), numpy.zeros((), "f4")).shape, ())
@@ -161,7 +170,8 @@ class Operators(unittest.TestCase):
         numpy.testing.assert_array_equal(belay.smooth_l1_loss_backward(1, x, target, "sum", beta=2), [-0.5, 0, 0.5, 1])
         with self.assertRaisesRegex(TypeError, "reduction is 'most'; none, mean, sum is expected"):
             belay.smooth_l1_loss_backward(1, x, target, "most")
-        self.refused(161002, "aclnnSmoothL1LossBackward: reduction is 3", belay.smooth_l1_loss_backward, 1, x, target, 3)
+        self.refused(161002, "aclnnSmoothL1LossBackward: reduction is 3", belay.smooth_l1_loss_backward, 1, x, target,
+                     3)
         self.refused(161002, "beta", belay.smooth_l1_loss_backward, 1, x, target, beta=-1)
         self.refused(161002, "negativeSlope", belay.leaky_relu_backward, x, x, -0.5, self_is_result=True)
         self.refused(161002, "negativeSlope", belay.leaky_relu_backward, x, x, 1j)
@@ -173,7 +183,8 @@ class Operators(unittest.TestCase):
         for wrong in (lambda: belay.silu_backward(x), lambda: belay.silu_backward(x, x, x),
                       lambda: belay.silu_backward(x, x, gradient=x), lambda: belay.silu_backward(x, x, out=[1, 2, 3]),
                       lambda: belay.silu_backward(x, x, out=x.copy(), dtype="f4"),
-                      lambda: belay.silu_backward(x, numpy.array(["a"])), lambda: belay.leaky_relu_backward(x, x, x),
+                      lambda: belay.silu_backward(x, numpy.array(["a"])),
+                      lambda: belay.leaky_relu_backward(x, x, x),
                       lambda: belay.silu_backward(x, x.astype("longdouble")),
                       lambda: belay.smooth_l1_loss_backward(x, x, x, 0.5)):
             with self.assertRaises(TypeError):

@@ -48,7 +48,8 @@ class Package(unittest.TestCase):
             cls.work = Path(stack.enter_context(tempfile.TemporaryDirectory()))
             cls.addClassCleanup(stack.pop_all().close)
         # Building writes beside the sources.
-        shutil.copytree(packages, cls.work / "python", ignore=shutil.ignore_patterns("__pycache__", "build", "*.egg-info"))
+        shutil.copytree(packages, cls.work / "python",
+                        ignore=shutil.ignore_patterns("__pycache__", "build", "*.egg-info"))
         cls.wheel = build("wheel", cls.work / "python", cls.work)
         cls.sdist = build("sdist", cls.work / "python", cls.work)
 

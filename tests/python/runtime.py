@@ -11,6 +11,7 @@ os.environ["BELAY_DEVICES"] = "2"
 import numpy  # noqa: E402, the environment is read at the first use
 
 import acl  # noqa: E402
+from acl.binding import bind  # noqa: E402
 
 
 class Runtime(unittest.TestCase):
@@ -161,6 +162,10 @@ class Runtime(unittest.TestCase):
     def test_functions_say_what_they_take_and_return(self):
         self.assertEqual(str(inspect.signature(acl.rt.malloc)), "(size, policy, /)")
         self.assertEqual(acl.rt.malloc.__doc__, "aclrtMalloc(size, policy) -> (ptr, ret)")
+
+    def test_a_function_that_the_library_lacks_is_not_supported(self):
+        function = bind("aclrtOfAnotherRelease(handle *result, int32 number)")
+        self.assertEqual(function(1), (0, acl.ACL_ERROR_API_NOT_SUPPORT))
 
     def test_operators_by_name_accept_a_folder(self):
         self.assertEqual(acl.op.set_model_dir("anywhere"), 0)
