@@ -38,27 +38,10 @@ static const char *const titles[RULES] = {
     [RULE_STATE] = "call without a context, in a forked child, or from a callback that would wait for itself",
 };
 
-struct request {
-    int argc;
-    char **argv; /* the program and its arguments */
-};
-
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    struct request *request = state->input;
     (void)argument;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        request->argv = state->argv + state->next - 1;
-        request->argc = state->argc - state->next + 1;
-        state->next = state->argc;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_usage(state);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    return run_parse(key, state, (char ***)state->input);
 }
 
 /* Asks the libraries for reports, beside what BELAY_CHECK asks for already. */
@@ -130,16 +113,16 @@ int verb_check(int argc, char **argv)
                                         "exit status is the program's, or "
                                         "1 where that is 0 and there was a report. BELAY_CHECK adds checks.";
     const struct argp argp = {NULL, parse, "PROGRAM [ARGUMENT...]", documentation, NULL, NULL, NULL};
-    struct request request = {0};
-    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &request);
+    char **program = NULL; /* and its arguments */
+    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &program);
     struct report_counts *counts = open_counts();
     if (counts == NULL) {
         fprintf(stderr, "belay check: there is no memory to count in: %s\n", strerror(errno));
         return STATUS_REFUSED;
     }
-    if (!run_prepare("belay check", request.argv[0], false))
+    if (!run_prepare("belay check", program[0], false))
         return STATUS_REFUSED;
-    int status = run(request.argv);
+    int status = run(program);
     uint64_t reports = summarise(counts);
     return status == 0 && reports > 0 ? STATUS_REFUSED : status;
 }

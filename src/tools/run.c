@@ -28,21 +28,14 @@ enum { PRELOAD_TEXT = 16 * PATH_MAX };
 
 struct request {
     bool preload_is_forced;
-    int argc;
     char **argv; /* the program and its arguments */
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+error_t run_parse(int key, struct argp_state *state, char ***argv)
 {
-    struct request *request = state->input;
-    (void)argument;
     switch (key) {
-    case 'p':
-        request->preload_is_forced = true;
-        return 0;
     case ARGP_KEY_ARG:
-        request->argv = state->argv + state->next - 1;
-        request->argc = state->argc - state->next + 1;
+        *argv = state->argv + state->next - 1;
         state->next = state->argc;
         return 0;
     case ARGP_KEY_NO_ARGS:
@@ -51,6 +44,16 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     default:
         return ARGP_ERR_UNKNOWN;
     }
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct request *request = state->input;
+    (void)argument;
+    if (key != 'p')
+        return run_parse(key, state, &request->argv);
+    request->preload_is_forced = true;
+    return 0;
 }
 
 /* The toolkit root: the folder above the one that holds this command. */

@@ -6,7 +6,11 @@
 #ifndef BELAY_TOOLS_RUN_H
 #define BELAY_TOOLS_RUN_H
 
+#include <argp.h>
 #include <stdbool.h>
+
+/* argp's part for PROGRAM [ARGUMENT...]: from PROGRAM on all belongs to the program. */
+error_t run_parse(int key, struct argp_state *state, char ***argv);
 
 /* Sets the environment in which the loader gives program Belay's libraries; false after a complaint. */
 bool run_prepare(const char *verb, const char *program, bool preload_is_forced);

@@ -13,27 +13,7 @@
 
 #include "acl/acl.h"
 #include "aclnn/aclnn_base.h"
-
-struct constant {
-    const char *name;
-    long long found;
-    long long expected;
-};
-
-#define CONSTANT(name, value)           \
-    {                                   \
-#name, (long long)(name), value \
-    }
-
-static void expect_all(const struct constant *constants, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (constants[i].found != constants[i].expected)
-            fail_msg("%s is %lld; %lld is expected", constants[i].name, constants[i].found,
-                     constants[i].expected);
-}
-
-#define EXPECT_ALL(constants) expect_all(constants, sizeof constants / sizeof constants[0])
+#include "api/constant.h"
 
 static void codes_of_acl_have_their_values(void **state)
 {

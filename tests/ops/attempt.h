@@ -11,18 +11,8 @@
 #include <string.h>
 
 #include "ops/check.h"
+#include "ops/find_operator.h"
 #include "support/failure.h"
-
-static inline const struct operator_description *find(const char *name)
-{
-    size_t count;
-    const struct operator_description *const *list = operators(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(list[i]->operation.name, name) == 0)
-            return list[i];
-    fail_msg("%s is not in the list", name);
-    return NULL;
-}
 
 static char memory[1 << 16];
 

@@ -16,6 +16,8 @@
 
 #include <cmocka.h>
 
+#include "support/bits.h"
+
 /* Every level that the processor has is tested in turn. */
 static enum isa_level level;
 
@@ -34,27 +36,6 @@ static void convert(const void *from, aclDataType from_dtype, void *to, aclDataT
     for (size_t i = 0; i < COPIES; i++)
         if (memcmp(found + i * to_bytes, to, to_bytes) != 0)
             fail_msg("element %zu of %d differs", i, COPIES);
-}
-
-static float fp32_from(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static uint32_t fp32_bits(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static double fp64_from(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
 }
 
 /* A 16-bit code's value; infinity has the value that the next finite number would have. */

@@ -15,18 +15,8 @@
 
 #include <cmocka.h>
 
+#include "ops/find_operator.h"
 #include "tensor/dtype.h"
-
-static const struct operator_description *find(const char *name)
-{
-    size_t count;
-    const struct operator_description *const *list = operators(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(list[i]->operation.name, name) == 0)
-            return list[i];
-    fail_msg("%s is not in the list", name);
-    return NULL;
-}
 
 static void the_four_backward_operators_are_listed_with_their_parameters(void **state)
 {

@@ -17,19 +17,7 @@
 
 #include <cmocka.h>
 
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static double from_bits(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
+#include "support/bits.h"
 
 static struct scalar_value real(double value)
 {
@@ -55,8 +43,8 @@ static void assert_rounded(double value)
 {
     struct scalar_value scalar = real(value);
     volatile float narrow = (float)value;
-    assert_int_equal(bits_of(scalar_to_fp32(&scalar)), bits_of((double)narrow));
-    assert_int_equal(bits_of(scalar_to_fp64(&scalar)), bits_of(value));
+    assert_int_equal(fp64_bits(scalar_to_fp32(&scalar)), fp64_bits((double)narrow));
+    assert_int_equal(fp64_bits(scalar_to_fp64(&scalar)), fp64_bits(value));
 }
 
 static void doubles_round_to_floats_once(void **state)
@@ -92,7 +80,7 @@ static void doubles_round_to_floats_once(void **state)
         if (i % 2 == 0)
             fraction = (fraction & ~((UINT64_C(1) << 29) - 1)) + (UINT64_C(1) << 28) + draw() % 3 - 1;
         double value =
-            from_bits((bits & (UINT64_C(1) << 63)) | exponent << 52 | (fraction & ((UINT64_C(1) << 52) - 1)));
+            fp64_from((bits & (UINT64_C(1) << 63)) | exponent << 52 | (fraction & ((UINT64_C(1) << 52) - 1)));
         assert_rounded(value);
     }
 }
@@ -107,24 +95,24 @@ static void integers_round_once(void **state)
         struct scalar_value scalar = integer(value);
         volatile float narrow = (float)value;
         volatile double wide = (double)value;
-        assert_int_equal(bits_of(scalar_to_fp32(&scalar)), bits_of((double)narrow));
-        assert_int_equal(bits_of(scalar_to_fp64(&scalar)), bits_of(wide));
+        assert_int_equal(fp64_bits(scalar_to_fp32(&scalar)), fp64_bits((double)narrow));
+        assert_int_equal(fp64_bits(scalar_to_fp64(&scalar)), fp64_bits(wide));
 
         scalar = (struct scalar_value){.dtype = ACL_UINT64, .value.natural = (uint64_t)value};
         narrow = (float)(uint64_t)value;
-        assert_int_equal(bits_of(scalar_to_fp32(&scalar)), bits_of((double)narrow));
+        assert_int_equal(fp64_bits(scalar_to_fp32(&scalar)), fp64_bits((double)narrow));
     }
     struct scalar_value least = integer(INT64_MIN), zero = integer(0);
-    assert_int_equal(bits_of(scalar_to_fp32(&least)), bits_of(-0x1p63));
-    assert_int_equal(bits_of(scalar_to_fp64(&zero)), 0);
+    assert_int_equal(fp64_bits(scalar_to_fp32(&least)), fp64_bits(-0x1p63));
+    assert_int_equal(fp64_bits(scalar_to_fp64(&zero)), 0);
 }
 
 static void every_nan_becomes_the_canonical_one(void **state)
 {
     (void)state;
-    struct scalar_value scalar = real(from_bits(UINT64_C(0xFFF0000000000001)));
-    assert_int_equal(bits_of(scalar_to_fp32(&scalar)), UINT64_C(0x7FF8000000000000));
-    assert_int_equal(bits_of(scalar_to_fp64(&scalar)), UINT64_C(0x7FF8000000000000));
+    struct scalar_value scalar = real(fp64_from(UINT64_C(0xFFF0000000000001)));
+    assert_int_equal(fp64_bits(scalar_to_fp32(&scalar)), UINT64_C(0x7FF8000000000000));
+    assert_int_equal(fp64_bits(scalar_to_fp64(&scalar)), UINT64_C(0x7FF8000000000000));
 }
 
 static void the_sign_is_that_of_the_stored_value(void **state)
@@ -139,7 +127,7 @@ static void the_sign_is_that_of_the_stored_value(void **state)
         {real(-(double)INFINITY), true},
         {real(-0.0), false},
         {real(0), false},
-        {real(from_bits(UINT64_C(0xFFF8000000000000))), false}, /* NaN with a sign */
+        {real(fp64_from(UINT64_C(0xFFF8000000000000))), false}, /* NaN with a sign */
         {real((double)INFINITY), false},
         {integer(-1), true},
         {integer(INT64_MIN), true},
@@ -178,10 +166,10 @@ static void the_rounding_mode_of_the_caller_does_not_matter(void **state)
     fesetround(FE_TOWARDZERO);
     double slope_to_zero = scalar_to_fp32(&scalar), wide_to_zero = scalar_to_fp32(&large);
     fesetround(FE_TONEAREST);
-    assert_int_equal(bits_of(slope_upward), bits_of(slope));
-    assert_int_equal(bits_of(slope_to_zero), bits_of(slope));
-    assert_int_equal(bits_of(wide_upward), bits_of(wide));
-    assert_int_equal(bits_of(wide_to_zero), bits_of(wide));
+    assert_int_equal(fp64_bits(slope_upward), fp64_bits(slope));
+    assert_int_equal(fp64_bits(slope_to_zero), fp64_bits(slope));
+    assert_int_equal(fp64_bits(wide_upward), fp64_bits(wide));
+    assert_int_equal(fp64_bits(wide_to_zero), fp64_bits(wide));
 }
 
 int main(void)

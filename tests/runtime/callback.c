@@ -19,22 +19,9 @@
 #include "runtime/stream.h"
 #include "support/failure.h"
 #include "support/gate.h"
+#include "support/open_stream.h"
 
 #define FORGED ((void *)(uintptr_t)0x1234567890)
-
-static aclrtStream stream;
-
-static int prepare(void **state)
-{
-    (void)state;
-    return aclrtSetDevice(0) != 0 || aclrtCreateStream(&stream) != 0;
-}
-
-static int finish(void **state)
-{
-    (void)state;
-    return aclrtDestroyStream(stream) != 0 || aclrtResetDevice(0) != 0;
-}
 
 static _Atomic int steps;
 
@@ -335,5 +322,5 @@ int main(void)
         cmocka_unit_test(host_functions_may_wait_for_other_streams),
         cmocka_unit_test(host_functions_run_on_threads_of_the_library),
     };
-    return cmocka_run_group_tests(tests, prepare, finish);
+    return cmocka_run_group_tests(tests, open_stream, close_stream);
 }

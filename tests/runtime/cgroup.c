@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,18 +16,11 @@
 #include <cmocka.h>
 
 #include "runtime/cgroup.h"
-
-static char root[] = "/tmp/belay-cgroup-XXXXXX";
-
-static int remove_one(const char *path, const struct stat *status, int flag, struct FTW *place)
-{
-    (void)status, (void)flag, (void)place;
-    return remove(path);
-}
+#include "support/folder.h"
 
 static void clear(void)
 {
-    nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    assert_int_equal(remove_root(NULL), 0);
     assert_int_equal(mkdir(root, 0700), 0);
 }
 
@@ -145,18 +137,6 @@ static void what_is_left_counts_droppable_cache_as_free(void **state)
     assert_int_equal(cgroup_memory_left(root), 300);
     write_file("/sys/fs/cgroup/g/memory.stat", "anon 500\ninactive_file 200\n");
     assert_int_equal(cgroup_memory_left(root), 500);
-}
-
-static int make_root(void **state)
-{
-    (void)state;
-    return mkdtemp(root) != NULL ? 0 : -1;
-}
-
-static int remove_root(void **state)
-{
-    (void)state;
-    return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 int main(void)

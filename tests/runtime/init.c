@@ -19,14 +19,14 @@
 
 #include "acl/acl.h"
 #include "support/child.h"
+#include "support/folder.h"
 
-static char folder[] = "/tmp/belay-init-XXXXXX";
 static char path[128];
 
 /* Leaves the name of the file in path. */
 static void write_config(const char *text, size_t length)
 {
-    snprintf(path, sizeof path, "%s/acl.json", folder);
+    snprintf(path, sizeof path, "%s/acl.json", root);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     assert_int_equal(fwrite(text, 1, length, file), length);
@@ -191,11 +191,11 @@ static void a_file_may_have_1_mib_and_not_more(void **state)
 static void what_is_no_regular_file_is_refused_without_waiting(void **state)
 {
     (void)state;
-    snprintf(path, sizeof path, "%s", folder);
+    snprintf(path, sizeof path, "%s", root);
     assert_int_equal(run_in_child(NULL, NULL, refuse_config_as_invalid), 0);
     snprintf(path, sizeof path, "/dev/zero");
     assert_int_equal(run_in_child(NULL, NULL, refuse_config_as_invalid), 0);
-    snprintf(path, sizeof path, "%s/pipe", folder);
+    snprintf(path, sizeof path, "%s/pipe", root);
     assert_int_equal(mkfifo(path, 0600), 0);
     assert_int_equal(run_in_child(NULL, NULL, refuse_config_as_invalid), 0);
 }
@@ -203,9 +203,9 @@ static void what_is_no_regular_file_is_refused_without_waiting(void **state)
 static void a_file_that_cannot_be_opened_is_100003(void **state)
 {
     (void)state;
-    snprintf(path, sizeof path, "%s/missing.json", folder);
+    snprintf(path, sizeof path, "%s/missing.json", root);
     assert_int_equal(run_in_child(NULL, NULL, refuse_config_as_unreadable), 0);
-    snprintf(path, sizeof path, "%s/loop", folder);
+    snprintf(path, sizeof path, "%s/loop", root);
     assert_int_equal(symlink(path, path), 0);
     assert_int_equal(run_in_child(NULL, NULL, refuse_config_as_unreadable), 0);
 }
@@ -496,20 +496,6 @@ static void threads_may_initialise_at_once(void **state)
     assert_int_equal(run_in_child(NULL, NULL, count_from_threads), 0);
 }
 
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) != NULL ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -531,5 +517,5 @@ int main(void)
         cmocka_unit_test(bad_callbacks_are_refused),
         cmocka_unit_test(threads_may_initialise_at_once),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, make_root, remove_root);
 }

@@ -26,8 +26,8 @@
 #include "acl/acl.h"
 #include "runtime/log.h"
 #include "support/child.h"
+#include "support/folder.h"
 
-static char root[] = "/tmp/belay-log-XXXXXX";
 static char text[1 << 16];
 
 static bool matches(const char *pattern)
@@ -380,20 +380,6 @@ static void lines_of_threads_do_not_mix(void **state)
     char folder[256];
     snprintf(folder, sizeof folder, "%s/threads", root);
     assert_int_equal(run_in_child("ASCEND_PROCESS_LOG_PATH", folder, write_from_threads), 0);
-}
-
-static int make_root(void **state)
-{
-    (void)state;
-    return mkdtemp(root) != NULL ? 0 : -1;
-}
-
-static int remove_root(void **state)
-{
-    (void)state;
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf %s", root);
-    return system(command);
 }
 
 int main(void)

@@ -19,22 +19,9 @@
 #include "runtime/stream.h"
 #include "support/failure.h"
 #include "support/gate.h"
+#include "support/open_stream.h"
 
 #define FORGED ((void *)(uintptr_t)0x1234567890)
-
-static aclrtStream stream;
-
-static int prepare(void **state)
-{
-    (void)state;
-    return aclrtSetDevice(0) != 0 || aclrtCreateStream(&stream) != 0;
-}
-
-static int finish(void **state)
-{
-    (void)state;
-    return aclrtDestroyStream(stream) != 0 || aclrtResetDevice(0) != 0;
-}
 
 static _Atomic int runs, releases;
 
@@ -456,5 +443,5 @@ int main(void)
         cmocka_unit_test(streams_started_by_others_are_not_waited_for),
         cmocka_unit_test(a_task_that_floods_its_own_stream_is_refused_in_the_end),
     };
-    return cmocka_run_group_tests(tests, prepare, finish);
+    return cmocka_run_group_tests(tests, open_stream, close_stream);
 }

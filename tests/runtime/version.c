@@ -17,8 +17,7 @@
 
 #include "acl/acl.h"
 #include "support/failure.h"
-
-static char root[] = "/tmp/belay-version-XXXXXX";
+#include "support/folder.h"
 
 static void path_of(const char *package, char *path, size_t bytes)
 {
@@ -172,18 +171,9 @@ static void missing_and_broken_files_are_reported(void **state)
     setenv("ASCEND_HOME_PATH", root, 1);
 }
 
-static int make_root(void **state)
+static int make_home(void **state)
 {
-    (void)state;
-    return mkdtemp(root) != NULL && setenv("ASCEND_HOME_PATH", root, 1) == 0 ? 0 : -1;
-}
-
-static int remove_root(void **state)
-{
-    (void)state;
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf %s", root);
-    return system(command);
+    return make_root(state) == 0 && setenv("ASCEND_HOME_PATH", root, 1) == 0 ? 0 : -1;
 }
 
 int main(void)
@@ -196,5 +186,5 @@ int main(void)
         cmocka_unit_test(bad_arguments_are_refused),
         cmocka_unit_test(missing_and_broken_files_are_reported),
     };
-    return cmocka_run_group_tests(tests, make_root, remove_root);
+    return cmocka_run_group_tests(tests, make_home, remove_root);
 }

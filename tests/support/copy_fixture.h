@@ -9,10 +9,10 @@
 #include "acl/acl_rt.h"
 #include "support/copy_operation.h"
 #include "support/failure.h"
+#include "support/open_stream.h"
 
 enum { COUNT = 8 };
 
-static aclrtStream stream;
 static float *from_memory; /* COUNT floats each */
 static float *to_memory;
 static aclTensor *from;
@@ -25,20 +25,6 @@ static inline int copy_again(const void *plan, void *const *address, void *scrat
 
 /* Does the same, but is another operator. */
 static const struct operation other_operation = {.name = "aclnnOther", .run = copy_again};
-
-static inline int open_device(void **state)
-{
-    (void)state;
-    if (aclrtSetDevice(0) != 0 || aclrtCreateStream(&stream) != 0)
-        return -1;
-    return 0;
-}
-
-static inline int close_device(void **state)
-{
-    (void)state;
-    return aclrtDestroyStream(stream) | aclrtResetDevice(0);
-}
 
 static inline void write_device(float *memory, float first)
 {

@@ -227,5 +227,5 @@ int main(void)
         TEST(threads_that_end_leave_no_slots_behind),
     };
 #undef TEST
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return cmocka_run_group_tests(tests, open_stream, close_stream);
 }

@@ -220,5 +220,5 @@ int main(void)
                                         tear_down),
         cmocka_unit_test(work_never_touches_memory_that_was_given_out_again),
     };
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return cmocka_run_group_tests(tests, open_stream, close_stream);
 }

@@ -305,5 +305,5 @@ int main(void)
         TEST(a_failure_of_the_work_is_reported_by_the_stream),
     };
 #undef TEST
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return cmocka_run_group_tests(tests, open_stream, close_stream);
 }
