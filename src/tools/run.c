@@ -129,7 +129,29 @@ static bool is_library(const struct dirent *entry)
     return length > 3 && strcmp(entry->d_name + length - 3, ".so") == 0;
 }
 
-/* All libraries of the folder, in front of what LD_PRELOAD holds. */
+/*
+ * Whether a library has functions to offer: it is the runtime or rests on it. Those that only fill a name
+ * must not be put in front of a program's own library of that name.
+ */
+static bool offers_functions(const char *folder, const char *name)
+{
+    static const char runtime[] = "libascendcl.so";
+    char path[PATH_MAX];
+    struct elf_needs needs;
+    if (strcmp(name, runtime) == 0)
+        return true;
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path ||
+        !elf_needs_read(path, &needs))
+        return false;
+    bool rests_on_it = false;
+    for (uint32_t i = 0; i < needs.count; i++)
+        rests_on_it =
+            rests_on_it || strcmp(needs.name[i], runtime) == 0 || strcmp(needs.name[i], "libopapi.so") == 0;
+    elf_needs_destroy(&needs);
+    return rests_on_it;
+}
+
+/* All libraries of the folder that offer functions, in front of what LD_PRELOAD holds. */
 static bool preload_all(const char *folder)
 {
     DIR *listing = opendir(folder);
@@ -139,7 +161,7 @@ static bool preload_all(const char *folder)
     size_t filled = 0;
     bool has_room = true;
     for (const struct dirent *entry; has_room && (entry = readdir(listing));) {
-        if (!is_library(entry))
+        if (!is_library(entry) || !offers_functions(folder, entry->d_name))
             continue;
         int written =
             snprintf(list + filled, sizeof list - filled, filled ? ":%s/%s" : "%s/%s", folder, entry->d_name);

@@ -67,6 +67,10 @@ answers 0 "$belay" run -p env
 for name in ascendcl nnopbase opapi acl_rt opapi_nn; do
     grep -q "^LD_PRELOAD=.*/lib$name.so" out || { echo "-p does not preload lib$name.so"; wrong=$((wrong + 1)); }
 done
+# A program may bring a library of its own that has the name of one without functions.
+for name in graph hccl platform; do
+    grep -q "^LD_PRELOAD=.*/lib$name.so" out && { echo "-p preloads lib$name.so"; wrong=$((wrong + 1)); }
+done
 answers 0 "$belay" run env
 grep -q "^LD_PRELOAD=" out && { echo "a program that needs nothing gets preloads"; wrong=$((wrong + 1)); }
 
