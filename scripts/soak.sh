@@ -12,14 +12,16 @@
 #     helgrind   lock order and the use of locks, conditions and threads, with valgrind
 #     memcheck   the suite of the runtime, the tensors and the operators' rules under valgrind
 #     coverage   branch coverage of everything but the kernels (scripts/coverage.sh)
+#     abi        the binary interface against the last release (scripts/abi.sh)
 #     fuzz       the fuzz targets under sanitizers (FUZZ_SECONDS=9600 for each of three)
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
-rows=${*:-soak large helgrind memcheck coverage fuzz}
+rows=${*:-soak large helgrind memcheck coverage abi fuzz}
 for name in $(compgen -e | grep -E '^(BELAY_|ASCEND_)') LD_LIBRARY_PATH LD_PRELOAD; do
     unset "$name"
 done
 failed=0
+mkdir -p build-soak
 
 # build TARGET...: in build-soak, as releases are built.
 build() {
@@ -73,8 +75,12 @@ for name in $rows; do
         row memcheck $status "$programs programs; the last: ${program##*/}"
         ;;
     coverage)
-        mkdir -p build-soak && scripts/coverage.sh >build-soak/coverage.txt
+        scripts/coverage.sh >build-soak/coverage.txt
         row coverage $? "$(grep TOTAL build-soak/coverage.txt)"
+        ;;
+    abi)
+        scripts/abi.sh >build-soak/abi.log
+        row abi $? "$(tail -n 1 build-soak/abi.log)"
         ;;
     fuzz)
         scripts/fuzz.sh "${FUZZ_SECONDS:-9600}"
