@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "acl/acl.h"
+#include "support/random.h"
 #include "support/reference.h"
 
 enum { FILL = 0xA5 };
@@ -52,16 +53,6 @@ static const struct dtype_text *find_dtype(const char *text, size_t length)
         if (strlen(dtypes[i].name) == length && memcmp(dtypes[i].name, text, length) == 0)
             return &dtypes[i];
     return NULL;
-}
-
-static uint64_t random_state = 1;
-
-static uint64_t random_bits(void)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state;
 }
 
 static double random_value(void)

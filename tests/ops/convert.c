@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "support/bits.h"
+#include "support/random.h"
 
 /* Every level that the processor has is tested in turn. */
 static enum isa_level level;
@@ -138,16 +139,6 @@ static void every_16_bit_number_becomes_the_nearest_of_the_other_kind(void **sta
     }
 }
 
-static uint64_t random_state = 88172645463325252u;
-
-static uint64_t draw(void)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state;
-}
-
 static void assert_narrowed(double value)
 {
     uint16_t half, brain;
@@ -186,7 +177,8 @@ static void narrowing_rounds_once_to_the_nearest_and_to_even(void **state)
         }
     }
     for (unsigned i = 0; i < 100000; i++)
-        assert_narrowed(fp64_from((draw() & ~(UINT64_C(0x7FF) << 52)) | (1023 - 160 + draw() % 300) << 52));
+        assert_narrowed(
+            fp64_from((random_bits() & ~(UINT64_C(0x7FF) << 52)) | (1023 - 160 + random_bits() % 300) << 52));
 }
 
 static void nan_of_any_kind_becomes_the_canonical_one(void **state)
@@ -227,7 +219,7 @@ static void all_lengths_convert_alike(void **state)
     static _Alignas(16) unsigned char source[CONVERT_MAX * 8], found[CONVERT_MAX * 16 + 16], one[16];
     for (unsigned from = 0; from < 4; from++) {
         for (size_t i = 0; i < CONVERT_MAX; i++) {
-            double value = (double)(int64_t)(draw() % 4001 - 2000) / 64;
+            double value = (double)(int64_t)(random_bits() % 4001 - 2000) / 64;
             if (real[from] == ACL_DOUBLE)
                 memcpy(source + 8 * i, &value, 8);
             else

@@ -10,6 +10,7 @@
 #include "ops/check.h"
 #include "ops/elementwise_plan.h"
 #include "ops/promote.h"
+#include "ops/random_view.h"
 #include "ops/transfer.h"
 #include "tensor/dtype.h"
 
@@ -127,114 +128,6 @@ static const struct operator_description descriptions[INPUTS_MAX] = {
      .parameter = {INPUT, INPUT, INPUT, RESULT}},
 };
 
-struct view {
-    unsigned arena;
-    aclDataType dtype;
-    uint32_t rank;
-    int64_t shape[OPERAND_RANK_MAX], stride[OPERAND_RANK_MAX], offset;
-};
-
-static uint64_t random_state = 88172645463325252u;
-
-static int64_t draw(int64_t below)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (int64_t)(random_state % (uint64_t)below);
-}
-
-static int64_t count_of(const struct view *view)
-{
-    int64_t count = 1;
-    for (uint32_t i = 0; i < view->rank; i++)
-        count *= view->shape[i];
-    return count;
-}
-
-static int64_t last_of(const struct view *view)
-{
-    int64_t last = view->offset;
-    for (uint32_t i = 0; i < view->rank; i++)
-        last += (view->shape[i] - 1) * view->stride[i];
-    return last;
-}
-
-/* Strides that give every index its own element: any order of dims, gaps at random. */
-static void lay_out(struct view *view, bool may_permute, bool may_have_gaps)
-{
-    uint32_t order[OPERAND_RANK_MAX];
-    for (uint32_t i = 0; i < view->rank; i++)
-        order[i] = i;
-    for (uint32_t i = view->rank; may_permute && i > 1; i--) {
-        uint32_t other = (uint32_t)draw(i), kept = order[i - 1];
-        order[i - 1] = order[other];
-        order[other] = kept;
-    }
-    int64_t stride = 1;
-    for (uint32_t i = view->rank; i-- > 0;) {
-        if (may_have_gaps && draw(3) == 0)
-            stride = stride * (1 + draw(3)) + draw(2);
-        view->stride[order[i]] = stride;
-        stride *= view->shape[order[i]];
-    }
-}
-
-static struct view draw_output(uint32_t rank, int64_t largest)
-{
-    struct view view = {.rank = rank};
-    int64_t count = 1;
-    for (uint32_t i = 0; i < rank; i++) {
-        int64_t size = 1 + draw(largest);
-        if (count * size > 200000)
-            size = 1;
-        view.shape[i] = size;
-        count *= size;
-    }
-    lay_out(&view, draw(2) == 0, draw(2) == 0);
-    view.offset = draw(3) == 0 ? draw(20) : 0;
-    return view;
-}
-
-/* A view that broadcasts to the output's shape. */
-static struct view draw_input(const struct view *output)
-{
-    struct view view = {.rank = output->rank};
-    uint32_t missing = draw(4) == 0 ? (uint32_t)draw(output->rank + 1) : 0;
-    view.rank -= missing;
-    for (uint32_t i = 0; i < view.rank; i++)
-        view.shape[i] = draw(5) == 0 ? 1 : output->shape[i + missing];
-    switch (draw(4)) {
-    case 0: /* the output's own order, where it has these dims */
-        for (uint32_t i = 0; i < view.rank; i++)
-            view.stride[i] = output->stride[i + missing];
-        break;
-    case 1: /* indices may meet: inputs may */
-        for (uint32_t i = 0; i < view.rank; i++)
-            view.stride[i] = draw(5);
-        break;
-    default:
-        lay_out(&view, draw(2) == 0, draw(2) == 0);
-        break;
-    }
-    view.offset = draw(3) == 0 ? draw(20) : 0;
-    return view;
-}
-
-/* Gives the output a shape that no input contradicts: each of its dims must be some input's. */
-static void shrink(struct view *output, const struct view *input, unsigned inputs)
-{
-    for (uint32_t i = 0; i < output->rank; i++) {
-        bool is_needed = false;
-        for (unsigned k = 0; k < inputs; k++) {
-            uint32_t missing = output->rank - input[k].rank;
-            is_needed = is_needed || (i >= missing && input[k].shape[i - missing] == output->shape[i]);
-        }
-        if (!is_needed)
-            output->shape[i] = 1;
-    }
-}
-
 static unsigned char *element(unsigned char *const *memory, const struct view *view, const int64_t *index,
                               uint32_t rank)
 {
@@ -268,7 +161,7 @@ static void fill(unsigned which, aclDataType dtype, size_t bytes)
 {
     uint32_t step = dtype_bytes(dtype);
     for (size_t at = 0; at + step <= bytes; at += step)
-        write_value(arena[which] + at, dtype, (double)draw(16));
+        write_value(arena[which] + at, dtype, (double)random_below(16));
 }
 
 static aclTensor *create(const struct view *view)
@@ -347,22 +240,22 @@ static void random_views_give_what_a_loop_over_indices_gives(void **state)
 {
     (void)state;
     for (unsigned round = 0; round < 3000; round++) {
-        unsigned inputs = 1 + (unsigned)draw(INPUTS_MAX);
-        uint32_t rank = (uint32_t)draw(OPERAND_RANK_MAX + 1);
+        unsigned inputs = 1 + (unsigned)random_below(INPUTS_MAX);
+        uint32_t rank = (uint32_t)random_below(OPERAND_RANK_MAX + 1);
         struct view output = draw_output(rank, rank < 3 ? 60 : rank < 5 ? 9 : 4), input[INPUTS_MAX];
         for (unsigned i = 0; i < inputs; i++)
             input[i] = draw_input(&output);
         shrink(&output, input, inputs);
 
-        bool is_mixed = draw(2) == 0;
-        aclDataType dtype = floats[draw(4)], arithmetic = ACL_DT_UNDEFINED;
+        bool is_mixed = random_below(2) == 0;
+        aclDataType dtype = floats[random_below(4)], arithmetic = ACL_DT_UNDEFINED;
         for (unsigned i = 0; i < inputs; i++) {
             input[i].arena = i;
-            input[i].dtype = is_mixed ? floats[draw(4)] : dtype;
+            input[i].dtype = is_mixed ? floats[random_below(4)] : dtype;
             arithmetic = i == 0 ? input[i].dtype : promote(arithmetic, input[i].dtype);
         }
         output.arena = INPUTS_MAX;
-        output.dtype = is_mixed ? results[draw(6)] : dtype;
+        output.dtype = is_mixed ? results[random_below(6)] : dtype;
         compare(input, inputs, &output, arithmetic, round);
     }
 }
@@ -371,22 +264,22 @@ static void overlapping_views_give_what_copied_inputs_give(void **state)
 {
     (void)state;
     for (unsigned round = 0; round < 3000; round++) {
-        unsigned inputs = 1 + (unsigned)draw(INPUTS_MAX);
-        uint32_t rank = (uint32_t)draw(5);
+        unsigned inputs = 1 + (unsigned)random_below(INPUTS_MAX);
+        uint32_t rank = (uint32_t)random_below(5);
         struct view output = draw_output(rank, rank < 2 ? 3000 : rank < 3 ? 60 : 9), input[INPUTS_MAX];
         for (unsigned i = 0; i < inputs; i++)
             input[i] = draw_input(&output);
         shrink(&output, input, inputs);
 
-        aclDataType dtype = floats[draw(4)];
+        aclDataType dtype = floats[random_below(4)];
         output.arena = 0;
-        output.dtype = draw(4) == 0 ? results[draw(6)] : dtype;
+        output.dtype = random_below(4) == 0 ? results[random_below(6)] : dtype;
         for (unsigned i = 0; i < inputs; i++) {
-            if (draw(4) == 0) {
+            if (random_below(4) == 0) {
                 input[i] = output; /* exactly the output, unless the dtype is another */
-                input[i].offset = draw(2) == 0 ? output.offset : draw(8);
+                input[i].offset = random_below(2) == 0 ? output.offset : random_below(8);
             }
-            input[i].arena = draw(3) == 0 ? i : 0;
+            input[i].arena = random_below(3) == 0 ? i : 0;
             input[i].dtype = dtype;
         }
         compare(input, inputs, &output, dtype, round);

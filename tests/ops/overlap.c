@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include "support/random.h"
+
 static struct tensor_view make_view(uint32_t rank, const int64_t *shape, const int64_t *stride)
 {
     struct tensor_view view = {.dtype = ACL_FLOAT, .rank = rank, .count = 1, .is_possible = true};
@@ -49,16 +51,6 @@ static bool is_marked_twice(const struct tensor_view *view, unsigned char *marks
     return found;
 }
 
-static uint64_t random_state = 88172645463325252u;
-
-static int64_t draw(int64_t below)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (int64_t)(random_state % (uint64_t)below);
-}
-
 static void random_views_are_decided_exactly(void **state)
 {
     (void)state;
@@ -67,11 +59,11 @@ static void random_views_are_decided_exactly(void **state)
     unsigned overlapping = 0, free_of_overlap = 0;
     for (unsigned round = 0; round < ROUNDS; round++) {
         int64_t shape[OPERAND_RANK_MAX], stride[OPERAND_RANK_MAX];
-        uint32_t rank = (uint32_t)draw(9);
-        int64_t largest_stride = 1 + draw(round % 2 == 0 ? 40 : 400);
+        uint32_t rank = (uint32_t)random_below(9);
+        int64_t largest_stride = 1 + random_below(round % 2 == 0 ? 40 : 400);
         for (uint32_t i = 0; i < rank; i++) {
-            shape[i] = 1 + draw(rank > 4 ? 3 : 7);
-            stride[i] = draw(8) == 0 ? 0 : draw(largest_stride);
+            shape[i] = 1 + random_below(rank > 4 ? 3 : 7);
+            stride[i] = random_below(8) == 0 ? 0 : random_below(largest_stride);
         }
         struct tensor_view view = make_view(rank, shape, stride);
         bool expected = is_marked_twice(&view, marks);

@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "support/bits.h"
+#include "support/random.h"
 
 static struct scalar_value real(double value)
 {
@@ -27,16 +28,6 @@ static struct scalar_value real(double value)
 static struct scalar_value integer(int64_t value)
 {
     return (struct scalar_value){.dtype = ACL_INT64, .value.integer = value};
-}
-
-static uint64_t random_state = 88172645463325252u;
-
-static uint64_t draw(void)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state;
 }
 
 static void assert_rounded(double value)
@@ -75,10 +66,10 @@ static void doubles_round_to_floats_once(void **state)
         assert_rounded(values[i]);
     for (unsigned i = 0; i < 200000; i++) {
         /* Exponents around the range of fp32, subnormals included; half of the fractions near a tie. */
-        uint64_t bits = draw(), exponent = 1023 - 160 + draw() % 300;
+        uint64_t bits = random_bits(), exponent = 1023 - 160 + random_bits() % 300;
         uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1);
         if (i % 2 == 0)
-            fraction = (fraction & ~((UINT64_C(1) << 29) - 1)) + (UINT64_C(1) << 28) + draw() % 3 - 1;
+            fraction = (fraction & ~((UINT64_C(1) << 29) - 1)) + (UINT64_C(1) << 28) + random_bits() % 3 - 1;
         double value =
             fp64_from((bits & (UINT64_C(1) << 63)) | exponent << 52 | (fraction & ((UINT64_C(1) << 52) - 1)));
         assert_rounded(value);
@@ -89,9 +80,9 @@ static void integers_round_once(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < 200000; i++) {
-        int64_t value = (int64_t)draw() >> draw() % 64;
+        int64_t value = (int64_t)random_bits() >> random_bits() % 64;
         if (i % 2 == 0 && value > INT64_C(1) << 40)
-            value = (value >> 39 << 39) + (INT64_C(1) << 38) + (int64_t)(draw() % 3) - 1;
+            value = (value >> 39 << 39) + (INT64_C(1) << 38) + (int64_t)(random_bits() % 3) - 1;
         struct scalar_value scalar = integer(value);
         volatile float narrow = (float)value;
         volatile double wide = (double)value;

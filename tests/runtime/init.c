@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * aclInit and its relatives: counts, codes and their order, configuration files, callbacks. The state is one
- * for the process, and so each test is a process.
+ * aclInit and its relatives: counts, codes and their order, configuration files. The state is one for the
+ * process, and so each test is a process.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,45 +18,23 @@
 #include <cmocka.h>
 
 #include "acl/acl.h"
+#include "runtime/configuration_file.h"
 #include "support/child.h"
-#include "support/folder.h"
-
-static char path[128];
-
-/* Leaves the name of the file in path. */
-static void write_config(const char *text, size_t length)
-{
-    snprintf(path, sizeof path, "%s/acl.json", root);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, length, file), length);
-    fclose(file);
-}
-
-static void write_text(const char *text)
-{
-    write_config(text, strlen(text));
-}
-
-static bool message_has(const char *words)
-{
-    const char *message = aclGetRecentErrMsg();
-    return message != NULL && strstr(message, words) != NULL;
-}
+#include "support/failure.h"
 
 static int count_up_and_down(void)
 {
     uint64_t count = 99;
     CHILD_CHECK(aclInit(NULL) == 0);
     CHILD_CHECK(aclInit("") == 100002);
-    CHILD_CHECK(message_has("aclInit: "));
+    CHILD_CHECK(sentence_has("aclInit: "));
     CHILD_CHECK(aclInit(NULL) == 100002);
     CHILD_CHECK(aclFinalizeReference(&count) == 0 && count == 2);
     CHILD_CHECK(aclFinalizeReference(NULL) == 0);
     CHILD_CHECK(aclFinalizeReference(&count) == 0 && count == 0);
     CHILD_CHECK(aclFinalizeReference(&count) == 100037 && count == 0);
     CHILD_CHECK(aclFinalizeReference(NULL) == 100037);
-    CHILD_CHECK(message_has("aclFinalizeReference: "));
+    CHILD_CHECK(sentence_has("aclFinalizeReference: "));
     CHILD_CHECK(aclFinalize() == 100037);
     CHILD_CHECK(aclInit(NULL) == 0);
     return 0;
@@ -69,7 +47,7 @@ static int finalize_at_once(void)
     CHILD_CHECK(aclInit(NULL) == 100002);
     CHILD_CHECK(aclFinalize() == 0);
     CHILD_CHECK(aclFinalize() == 100037);
-    CHILD_CHECK(message_has("aclFinalize: "));
+    CHILD_CHECK(sentence_has("aclFinalize: "));
     CHILD_CHECK(aclFinalizeReference(&count) == 100037 && count == 0);
     CHILD_CHECK(aclInit(NULL) == 0);
     CHILD_CHECK(aclFinalize() == 0);
@@ -104,7 +82,7 @@ static int accept_config(void)
 static int refuse_config_as_invalid(void)
 {
     CHILD_CHECK(aclInit(path) == 100000);
-    CHILD_CHECK(message_has("aclInit: "));
+    CHILD_CHECK(sentence_has("aclInit: "));
     CHILD_CHECK(aclInit(NULL) == 0);      /* nothing has begun */
     CHILD_CHECK(aclInit(path) == 100000); /* before it is found that the library is initialised */
     return 0;
@@ -113,7 +91,7 @@ static int refuse_config_as_invalid(void)
 static int refuse_config_as_unreadable(void)
 {
     CHILD_CHECK(aclInit(path) == 100003);
-    CHILD_CHECK(message_has("aclInit: configPath '"));
+    CHILD_CHECK(sentence_has("aclInit: configPath '"));
     CHILD_CHECK(aclInit(NULL) == 0);
     CHILD_CHECK(aclInit(path) == 100003);
     return 0;
@@ -216,7 +194,7 @@ static int refuse_another_text(void)
     CHILD_CHECK(aclInit(path) == 0);
     write_text("{\"a\":2}");
     CHILD_CHECK(aclInit(path) == 100000);
-    CHILD_CHECK(message_has("differs"));
+    CHILD_CHECK(sentence_has("differs"));
     CHILD_CHECK(aclFinalize() == 0);
     CHILD_CHECK(aclInit(path) == 100000); /* what the first one was is not forgotten */
     CHILD_CHECK(aclInit(NULL) == 0);
@@ -266,7 +244,7 @@ static bool sees_message_of_thread(void)
         continue;
     if (pthread_create(&thread, NULL, call_badly, NULL) != 0 || pthread_join(thread, NULL) != 0)
         return false;
-    return message_has("aclDestroyDataBuffer");
+    return sentence_has("aclDestroyDataBuffer");
 }
 
 static int share_messages_until_finalize(void)
@@ -339,131 +317,6 @@ static void queued_work_has_ended_when_finalize_returns(void **state)
     assert_int_equal(run_in_child("BELAY_SCHEDULE", "lazy", drain_at_finalize), 0);
 }
 
-/* A record of callbacks: their letters in the order of the calls. */
-static char calls[32];
-static int answer;
-
-static int note(const char *letters)
-{
-    strncat(calls, letters, sizeof calls - strlen(calls) - 1);
-    return answer;
-}
-
-static aclError on_init(const char *text, size_t length, void *user_data)
-{
-    if (length > 0)
-        note(text[0] == '{' && length == 2 ? "{}" : "?");
-    return note((const char *)user_data);
-}
-
-static aclError on_finalize(void *user_data)
-{
-    return note((const char *)user_data);
-}
-
-static aclError on_init_again(const char *text, size_t length, void *user_data)
-{
-    (void)text, (void)length, (void)user_data;
-    return note(aclInit(NULL) == 100002 ? "r" : "?");
-}
-
-static int call_back_in_order(void)
-{
-    char a[] = "a", b[] = "b", c[] = "c", x[] = "x", y[] = "y";
-    write_text("{}");
-    CHILD_CHECK(aclInitCallbackRegister(ACL_REG_TYPE_ACL_MODEL, on_init, a) == 0);
-    CHILD_CHECK(aclInitCallbackRegister(ACL_REG_TYPE_OTHER, on_init, b) == 0);
-    CHILD_CHECK(aclFinalizeCallbackRegister(ACL_REG_TYPE_ACL_MODEL, on_finalize, x) == 0);
-    CHILD_CHECK(aclFinalizeCallbackRegister(ACL_REG_TYPE_OTHER, on_finalize, y) == 0);
-    CHILD_CHECK(aclInit(path) == 0);
-    CHILD_CHECK(strcmp(calls, "{}a{}b") == 0);
-    CHILD_CHECK(aclInit(path) == 100002); /* which initialises nothing */
-    CHILD_CHECK(aclFinalizeReference(NULL) == 0);
-    CHILD_CHECK(strcmp(calls, "{}a{}b") == 0);
-    CHILD_CHECK(aclFinalizeReference(NULL) == 0);
-    CHILD_CHECK(strcmp(calls, "{}a{}byx") == 0);
-    /* Registering again changes the data; what was taken back is not called. */
-    CHILD_CHECK(aclInitCallbackRegister(ACL_REG_TYPE_OTHER, on_init, c) == 0);
-    CHILD_CHECK(aclInitCallbackUnRegister(ACL_REG_TYPE_ACL_MODEL, on_init, a) == 0);
-    CHILD_CHECK(aclFinalizeCallbackUnRegister(ACL_REG_TYPE_OTHER, on_finalize, y) == 0);
-    calls[0] = '\0';
-    CHILD_CHECK(aclInit(NULL) == 0);
-    CHILD_CHECK(aclFinalize() == 0);
-    CHILD_CHECK(strcmp(calls, "cx") == 0);
-    return 0;
-}
-
-static int hand_on_failures(void)
-{
-    char a[] = "a", b[] = "b", x[] = "x", y[] = "y";
-    CHILD_CHECK(aclInitCallbackRegister(ACL_REG_TYPE_ACL_DVPP, on_init, a) == 0);
-    CHILD_CHECK(aclInitCallbackRegister(ACL_REG_TYPE_ACL_RETR, on_init, b) == 0);
-    CHILD_CHECK(aclFinalizeCallbackRegister(ACL_REG_TYPE_ACL_DVPP, on_finalize, x) == 0);
-    CHILD_CHECK(aclFinalizeCallbackRegister(ACL_REG_TYPE_ACL_RETR, on_finalize, y) == 0);
-    answer = 500001;
-    CHILD_CHECK(aclInit(NULL) == 500001);
-    CHILD_CHECK(strcmp(calls, "a") == 0);
-    CHILD_CHECK(message_has("returned 500001"));
-    answer = 0;
-    CHILD_CHECK(aclInit(NULL) == 0); /* not 100002: the first one failed */
-    calls[0] = '\0';
-    answer = 500003;
-    CHILD_CHECK(aclFinalize() == 500003);
-    CHILD_CHECK(strcmp(calls, "yx") == 0);
-    CHILD_CHECK(aclFinalize() == 100037);
-    return 0;
-}
-
-static int call_init_inside(void)
-{
-    CHILD_CHECK(aclInitCallbackRegister(ACL_REG_TYPE_OTHER, on_init_again, NULL) == 0);
-    CHILD_CHECK(aclInit(NULL) == 0);
-    CHILD_CHECK(strcmp(calls, "r") == 0);
-    return 0;
-}
-
-static int refuse_bad_callbacks(void)
-{
-    CHILD_CHECK(aclInitCallbackRegister(ACL_REG_TYPE_OTHER, NULL, NULL) == 100000);
-    CHILD_CHECK(message_has("aclInitCallbackRegister: cbFunc is NULL"));
-    CHILD_CHECK(aclInitCallbackUnRegister(ACL_REG_TYPE_OTHER, NULL, NULL) == 100000);
-    CHILD_CHECK(aclFinalizeCallbackRegister(ACL_REG_TYPE_OTHER, NULL, NULL) == 100000);
-    CHILD_CHECK(aclFinalizeCallbackUnRegister(ACL_REG_TYPE_OTHER, NULL, NULL) == 100000);
-    CHILD_CHECK(aclInitCallbackUnRegister(ACL_REG_TYPE_OTHER, on_init, NULL) == 100000);
-    CHILD_CHECK(message_has("is not registered"));
-    CHILD_CHECK(aclFinalizeCallbackUnRegister(ACL_REG_TYPE_OTHER, on_finalize, NULL) == 100000);
-    CHILD_CHECK(aclInitCallbackRegister(ACL_REG_TYPE_OTHER, on_init, NULL) == 0);
-    CHILD_CHECK(aclInitCallbackUnRegister(ACL_REG_TYPE_ACL_MODEL, on_init, NULL) == 100000);
-    for (int type = 0; type < 63; type++)
-        CHILD_CHECK(aclInitCallbackRegister((aclRegisterCallbackType)type, on_init, NULL) == 0);
-    CHILD_CHECK(aclInitCallbackRegister((aclRegisterCallbackType)63, on_init, NULL) == 200000);
-    return 0;
-}
-
-static void callbacks_run_in_order_and_backwards(void **state)
-{
-    (void)state;
-    assert_int_equal(run_in_child(NULL, NULL, call_back_in_order), 0);
-}
-
-static void failures_of_callbacks_are_handed_on(void **state)
-{
-    (void)state;
-    assert_int_equal(run_in_child(NULL, NULL, hand_on_failures), 0);
-}
-
-static void callbacks_may_call_init(void **state)
-{
-    (void)state;
-    assert_int_equal(run_in_child(NULL, NULL, call_init_inside), 0);
-}
-
-static void bad_callbacks_are_refused(void **state)
-{
-    (void)state;
-    assert_int_equal(run_in_child(NULL, NULL, refuse_bad_callbacks), 0);
-}
-
 static void *init_and_finalize(void *unused)
 {
     (void)unused;
@@ -511,10 +364,6 @@ int main(void)
         cmocka_unit_test(err_msg_mode_1_shares_messages),
         cmocka_unit_test(a_default_device_needs_no_aclrtSetDevice),
         cmocka_unit_test(queued_work_has_ended_when_finalize_returns),
-        cmocka_unit_test(callbacks_run_in_order_and_backwards),
-        cmocka_unit_test(failures_of_callbacks_are_handed_on),
-        cmocka_unit_test(callbacks_may_call_init),
-        cmocka_unit_test(bad_callbacks_are_refused),
         cmocka_unit_test(threads_may_initialise_at_once),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);

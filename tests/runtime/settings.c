@@ -8,7 +8,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -441,103 +440,6 @@ static void long_and_dirty_values_are_cut_and_escaped(void **state)
     assert_int_equal(run_in_child("BELAY_SCHEDULE", "\x1b[2J\n", be_refused), 0);
 }
 
-static int later_changes_do_not_count(void)
-{
-    const struct settings *settings, *again;
-    CHILD_CHECK(settings_get(&settings) == 0);
-    setenv("BELAY_DEVICES", "rubbish", 1);
-    CHILD_CHECK(settings_get(&again) == 0);
-    CHILD_CHECK(again == settings && settings->device_count == 1);
-    return 0;
-}
-
-static int a_refusal_stays(void)
-{
-    const struct settings *settings;
-    CHILD_CHECK(settings_get(&settings) == 100000);
-    setenv("BELAY_DEVICES", "2", 1);
-    CHILD_CHECK(settings_get(&settings) == 100000);
-    return 0;
-}
-
-static void the_environment_is_read_once(void **state)
-{
-    (void)state;
-    assert_int_equal(run_in_child(NULL, NULL, later_changes_do_not_count), 0);
-    assert_int_equal(run_in_child("BELAY_DEVICES", "rubbish", a_refusal_stays), 0);
-}
-
-static int refuse_everything_after_fork(void)
-{
-    const struct settings *settings;
-    CHILD_CHECK(settings_get(&settings) == 107002);
-    CHILD_CHECK(settings == NULL);
-    const char *message = aclGetRecentErrMsg();
-    CHILD_CHECK(message != NULL && strstr(message, "child") != NULL);
-    CHILD_CHECK(aclInit(NULL) == 107002);
-    CHILD_CHECK(aclFinalize() == 107002);
-    CHILD_CHECK(aclCreateDataBuffer(NULL, 0) == NULL);
-    CHILD_CHECK(aclrtGetSocName() == NULL);
-    return 0;
-}
-
-static int use_and_fork(void)
-{
-    const struct settings *settings;
-    CHILD_CHECK(settings_get(&settings) == 0);
-    CHILD_CHECK(run_in_child(NULL, NULL, refuse_everything_after_fork) == 0);
-    CHILD_CHECK(settings_get(&settings) == 0);
-    return 0;
-}
-
-static void a_child_of_a_process_that_used_the_library_gets_107002(void **state)
-{
-    (void)state;
-    assert_int_equal(run_in_child(NULL, NULL, use_and_fork), 0);
-}
-
-static int fail_and_fork(void)
-{
-    const struct settings *settings;
-    CHILD_CHECK(settings_get(&settings) == 100000);
-    CHILD_CHECK(run_in_child(NULL, NULL, refuse_everything_after_fork) == 0);
-    return 0;
-}
-
-static void so_does_a_child_of_one_that_was_refused(void **state)
-{
-    (void)state;
-    assert_int_equal(run_in_child("BELAY_DEVICES", "rubbish", fail_and_fork), 0);
-}
-
-static void *first_use(void *unused)
-{
-    (void)unused;
-    const struct settings *settings;
-    return settings_get(&settings) == 0 ? (void *)(uintptr_t)settings : NULL;
-}
-
-static int many_threads_begin_at_once(void)
-{
-    pthread_t threads[16];
-    void *first = NULL;
-    for (int i = 0; i < 16; i++)
-        CHILD_CHECK(pthread_create(&threads[i], NULL, first_use, NULL) == 0);
-    for (int i = 0; i < 16; i++) {
-        void *found;
-        CHILD_CHECK(pthread_join(threads[i], &found) == 0);
-        CHILD_CHECK(found != NULL && (first == NULL || found == first));
-        first = found;
-    }
-    return 0;
-}
-
-static void many_threads_may_be_first(void **state)
-{
-    (void)state;
-    assert_int_equal(run_in_child(NULL, NULL, many_threads_begin_at_once), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -556,10 +458,6 @@ int main(void)
         cmocka_unit_test(belay_host_pointers_is_allow),
         cmocka_unit_test(visible_devices_pick_ascending_numbers),
         cmocka_unit_test(long_and_dirty_values_are_cut_and_escaped),
-        cmocka_unit_test(the_environment_is_read_once),
-        cmocka_unit_test(a_child_of_a_process_that_used_the_library_gets_107002),
-        cmocka_unit_test(so_does_a_child_of_one_that_was_refused),
-        cmocka_unit_test(many_threads_may_be_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,17 @@
 #ifndef BELAY_TESTS_SUPPORT_FAILURE_H
 #define BELAY_TESTS_SUPPORT_FAILURE_H
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "acl/acl_rt.h"
+
+/* For children, which cannot use the macros below: whether the newest sentence has the text. Clears it. */
+static inline bool sentence_has(const char *text)
+{
+    const char *sentence = aclGetRecentErrMsg();
+    return sentence != NULL && strstr(sentence, text) != NULL;
+}
 
 /* The newest sentence contains text; reading it clears it. */
 static inline void assert_sentence_at(const char *text, const char *file, int line)
