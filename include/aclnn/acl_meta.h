@@ -152,8 +152,8 @@ aclnnStatus aclGetScalarListSize(const aclScalarList *scalarList, uint64_t *size
 
 /*
  * The device address that the view's offset counts from. A new address counts for phase 2 calls from then on.
- * 161001: tensor
- * or addr is NULL (to have no address yet, create the tensor without one). 161002: not a live tensor.
+ * 161001: tensor or addr is NULL (to have no address yet, create the tensor without one). 161002: not a live
+ * tensor.
  */
 aclnnStatus aclSetRawTensorAddr(aclTensor *tensor, void *addr);
 aclnnStatus aclGetRawTensorAddr(const aclTensor *tensor, void **addr);

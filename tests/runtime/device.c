@@ -253,6 +253,21 @@ static void a_device_has_room_for_1984_streams_and_gives_it_back(void **state)
     assert_int_equal(aclrtResetDevice(0), 0);
 }
 
+static void a_device_has_room_for_1024_contexts_and_gives_it_back(void **state)
+{
+    (void)state;
+    static aclrtContext contexts[1025];
+    for (int repeat = 0; repeat < 2; repeat++) {
+        for (int i = 0; i < 1024; i++)
+            assert_int_equal(aclrtCreateContext(&contexts[i], 1), 0);
+        assert_failure(aclrtCreateContext(&contexts[1024], 1), 207008, "1024 contexts");
+        assert_failure(aclrtSetDevice(1), 207008, "1024 contexts");
+        assert_failure(aclrtResetDevice(1), 507007, "has not been set");
+        for (int i = 0; i < 1024; i++)
+            assert_int_equal(aclrtDestroyContext(contexts[i]), 0);
+    }
+}
+
 int main(void)
 {
     setenv("BELAY_DEVICES", "3", 1);
@@ -266,6 +281,7 @@ int main(void)
         cmocka_unit_test(a_reset_waits_for_the_work_of_the_device),
         cmocka_unit_test(a_callback_that_waits_for_itself_is_told_so),
         cmocka_unit_test(a_device_has_room_for_1984_streams_and_gives_it_back),
+        cmocka_unit_test(a_device_has_room_for_1024_contexts_and_gives_it_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

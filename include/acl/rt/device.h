@@ -105,8 +105,8 @@ typedef struct aclrtUuid {
 
 /*
  * Makes the device's primary context the current one of this thread, creating it (with its default stream) if
- * need be, and counts the call. 107001: no such device. 507007: called by a callback while another thread
- * resets the device, which waits for the callback.
+ * need be, and counts the call. 107001: no such device. 207008: it has 1,024 contexts already. 507007: called
+ * by a callback while another thread resets the device, which waits for the callback.
  */
 aclError aclrtSetDevice(int32_t deviceId);
 
@@ -150,7 +150,7 @@ aclError aclrtSetTsDevice(aclrtTsId tsId);
 
 /*
  * Makes a context with a default stream of its own, which becomes the current one of this thread; end it with
- * aclrtDestroyContext. 100000: context is NULL. 107001: no such device.
+ * aclrtDestroyContext. 100000: context is NULL. 107001: no such device. 207008: it has 1,024 contexts.
  */
 aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId);
 
