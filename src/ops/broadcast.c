@@ -20,13 +20,3 @@ bool broadcast(const struct shape *a, const struct shape *b, struct shape *resul
     *result = common;
     return true;
 }
-
-bool shapes_are_equal(const struct shape *a, const struct shape *b)
-{
-    if (a->rank != b->rank)
-        return false;
-    for (uint32_t i = 0; i < a->rank; i++)
-        if (a->dim[i] != b->dim[i])
-            return false;
-    return true;
-}

@@ -23,6 +23,4 @@ struct shape {
  */
 bool broadcast(const struct shape *a, const struct shape *b, struct shape *result) SHARED(broadcast);
 
-bool shapes_are_equal(const struct shape *a, const struct shape *b);
-
 #endif

@@ -26,11 +26,6 @@ void context_set_default_device(int32_t device)
     atomic_store(&default_device, device);
 }
 
-int32_t context_default_device(void)
-{
-    return atomic_load(&default_device);
-}
-
 int context_current_or_default(const char *api, struct context **context)
 {
     const struct settings *settings;

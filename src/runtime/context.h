@@ -57,7 +57,6 @@ int context_device(const char *api, int32_t *device);
  * context of this device instead of 107002.
  */
 void context_set_default_device(int32_t device);
-int32_t context_default_device(void);
 
 /* Makes a context with its default stream, not current anywhere. */
 int context_create(const char *api, int32_t device, bool is_primary, uint64_t *handle);

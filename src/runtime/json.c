@@ -321,27 +321,6 @@ bool json_member(struct json_value object, const char *name, struct json_value *
     return is_found;
 }
 
-bool json_element(struct json_value array, size_t index, struct json_value *element)
-{
-    if (array.type != JSON_ARRAY)
-        return false;
-    struct scanner scanner = {array.text + 1, array.text + array.length, NULL};
-    skip_space(&scanner);
-    for (size_t i = 0; !next_is(&scanner, ']'); i++) {
-        struct json_value value;
-        if (!scan_value(&scanner, &value, 0))
-            return false;
-        if (i == index) {
-            *element = value;
-            return true;
-        }
-        skip_space(&scanner);
-        take(&scanner, ',');
-        skip_space(&scanner);
-    }
-    return false;
-}
-
 static size_t encode_utf8(uint32_t character, char bytes[4])
 {
     if (character < 0x80) {

@@ -35,9 +35,6 @@ bool json_check(const char *text, size_t length, struct json_value *value, struc
 /* The member of an object that has this name, the last one of several; false without one. */
 bool json_member(struct json_value object, const char *name, struct json_value *member);
 
-/* The element of an array; false beyond its end. */
-bool json_element(struct json_value array, size_t index, struct json_value *element);
-
 /* Decodes a string. False when it is none, does not fit with its end, or holds U+0000. */
 bool json_string(struct json_value value, char *string, size_t bytes);
 

@@ -83,16 +83,6 @@ size_t array_count(const struct array *array)
     return element_bytes ? array->bytes / element_bytes : 0;
 }
 
-const char *array_shape_text(const struct array *array, char *text)
-{
-    if (array->rank == 0)
-        return strcpy(text, "scalar");
-    char *end = text;
-    for (uint32_t i = 0; i < array->rank; i++)
-        end += sprintf(end, i ? "x%" PRId64 : "%" PRId64, array->shape[i]);
-    return text;
-}
-
 aclDataType dtype_from_name(const char *name, size_t length)
 {
     static const struct {

@@ -45,10 +45,6 @@ bool array_bytes(aclDataType dtype, uint32_t rank, const int64_t *shape, size_t 
 void array_broadcast(struct array *array, const struct array *other);
 size_t array_count(const struct array *array);
 
-/* "4x2", "scalar" for rank 0. text holds ARRAY_SHAPE_TEXT bytes. */
-enum { ARRAY_SHAPE_TEXT = ARRAY_RANK_MAX * 21 };
-const char *array_shape_text(const struct array *array, char *text);
-
 /* "FLOAT", "FLOAT32", "BF16", "BFLOAT16", "ACL_FLOAT16", ...; ACL_DT_UNDEFINED for anything else. */
 aclDataType dtype_from_name(const char *name, size_t length);
 

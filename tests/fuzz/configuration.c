@@ -170,8 +170,6 @@ static void visit(struct json_value value, const char *text, size_t length)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (json_member(value, names[i], &inner))
             visit(inner, text, length);
-    for (size_t i = 0; json_element(value, i, &inner); i++)
-        visit(inner, text, length);
     for (size_t bytes = 1; bytes <= sizeof string; bytes++)
         if (json_string(value, string, bytes) && memchr(string, '\0', bytes) == NULL)
             abort();

@@ -167,7 +167,6 @@ static void flipped_bits_never_lead_out_of_the_text(void **state)
                 json_member(member, "n", &value);
                 json_integer(value, &number);
                 json_string(value, name, sizeof name);
-                json_element(member, 0, &value);
             }
             free(copy);
         }
@@ -227,17 +226,6 @@ static void members_are_found_by_their_decoded_name(void **state)
     assert_false(json_member(value, "b", &value));
 }
 
-static void elements_are_found_by_number(void **state)
-{
-    (void)state;
-    struct json_value all = checked("[ 10 , [1,2] , \"]\" ]"), value;
-    assert_true(json_element(all, 0, &value) && value.type == JSON_NUMBER && value.length == 2);
-    assert_true(json_element(all, 1, &value) && value.type == JSON_ARRAY && value.length == 5);
-    assert_true(json_element(all, 2, &value) && value.type == JSON_STRING);
-    assert_false(json_element(all, 3, &value));
-    assert_false(json_element(value, 0, &value));
-}
-
 static void strings_are_decoded_when_they_fit(void **state)
 {
     (void)state;
@@ -274,7 +262,6 @@ int main(void)
         cmocka_unit_test(deep_nesting_is_refused_without_a_deep_stack),
         cmocka_unit_test(a_fault_says_what_and_where),
         cmocka_unit_test(members_are_found_by_their_decoded_name),
-        cmocka_unit_test(elements_are_found_by_number),
         cmocka_unit_test(strings_are_decoded_when_they_fit),
         cmocka_unit_test(integers_are_exact),
     };

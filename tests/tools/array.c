@@ -157,14 +157,13 @@ static void shapes_broadcast_from_their_last_dim(void **state)
 {
     (void)state;
     struct array left = {.rank = 2, .shape = {4, 1}}, right = {.rank = 3, .shape = {2, 1, 5}};
-    char text[ARRAY_SHAPE_TEXT];
     array_broadcast(&left, &right);
-    assert_string_equal(array_shape_text(&left, text), "2x4x5");
+    assert_true(left.rank == 3 && left.shape[0] == 2 && left.shape[1] == 4 && left.shape[2] == 5);
     struct array scalar = {0}, empty = {.rank = 1, .shape = {0}};
     array_broadcast(&left, &scalar);
-    assert_string_equal(array_shape_text(&left, text), "2x4x5");
+    assert_true(left.rank == 3 && left.shape[0] == 2 && left.shape[1] == 4 && left.shape[2] == 5);
     array_broadcast(&scalar, &empty);
-    assert_string_equal(array_shape_text(&scalar, text), "0");
+    assert_true(scalar.rank == 1 && scalar.shape[0] == 0);
 }
 
 int main(void)
