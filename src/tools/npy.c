@@ -347,7 +347,8 @@ static size_t write_header(const struct array *array, char *text, size_t size)
 
 bool npy_write(const char *path, const struct array *array, struct fault *fault)
 {
-    char text[ARRAY_SHAPE_TEXT + 256];
+    enum { DIM_BYTES = 22 }; /* 20 characters and a comma and space */
+    char text[ARRAY_RANK_MAX * DIM_BYTES + 256];
     size_t length = write_header(array, text, sizeof text);
     unsigned char start[sizeof magic + 4];
     memcpy(start, magic, sizeof magic);
