@@ -64,7 +64,7 @@ class _Call:
         memory = self.allocate(array.nbytes)
         tensor = self.tensor(array, memory, self.label(parameter))
         check(acl.rt.memcpy(memory, array.nbytes, array.ctypes.data, array.nbytes, acl.ACL_MEMCPY_HOST_TO_DEVICE))
-        return tensor
+        return tensor, memory
 
     def scalar(self, value, parameter):
         """A number of Python is INT64, DOUBLE, BOOL or COMPLEX128, one of NumPy what it is; None is NULL."""
@@ -127,7 +127,8 @@ def _result(description, arrays, out, dtype):
     """The array to write. Where inputs do not fit together it is anything: the library refuses them, and says why."""
     if out is not None:
         if not isinstance(out, numpy.ndarray) or not out.flags.writeable:
-            raise TypeError(f"belay.{description.name}: out is not an array that can be written")
+            name = "out" if description.outputs else description.inputs[0].python_name
+            raise TypeError(f"belay.{description.name}: {name} is not an array that can be written")
         return out
     try:
         shape = numpy.broadcast_shapes(*(array.shape for array in arrays))
@@ -144,7 +145,9 @@ def _result(description, arrays, out, dtype):
 
 
 def _compute(description, given):
-    out, dtype = given["out"], given["dtype"]
+    out, dtype = given.get("out"), given.get("dtype")
+    if not description.outputs:
+        out = given[description.inputs[0].python_name]
     if out is not None and dtype is not None:
         raise TypeError(f"belay.{description.name}: out and dtype are given; one of them is expected")
     arrays = _arrays(description, given)
@@ -153,13 +156,15 @@ def _compute(description, given):
     with contextlib.ExitStack() as stack:
         call = _Call(description, stack)
         inputs = iter(arrays)
-        arguments = []
+        arguments, memory = [], None
         for parameter in description.parameters:
             if parameter.kind == "output":
                 memory = call.allocate(result.nbytes)
                 arguments.append(call.tensor(result, memory, f"belay.{description.name}: the output"))
-            elif parameter.kind == "input":
-                arguments.append(call.input(next(inputs), parameter))
+            elif parameter.kind in ("input", "in place"):
+                tensor, place = call.input(next(inputs), parameter)
+                memory = place if parameter.kind == "in place" else memory
+                arguments.append(tensor)
             elif parameter.kind == "scalar":
                 arguments.append(call.scalar(given[parameter.python_name], parameter))
             else:

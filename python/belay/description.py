@@ -18,7 +18,7 @@ def snake_case(name):
 
 
 class Parameter:
-    """One parameter of a call: kind is input, output, scalar, int64, float, double or bool."""
+    """One parameter of a call: kind is input, output, in place, scalar, int64, float, double or bool."""
 
     def __init__(self, fields):
         self.name = fields["name"]
@@ -51,11 +51,11 @@ class Description:
         self.launch = opapi[self.api]
         self.fp32_within_one_ulp = fields["fp32_within_one_ulp"]
         self.parameters = [Parameter(parameter) for parameter in fields["parameters"]]
-        self.inputs = [parameter for parameter in self.parameters if parameter.kind == "input"]
+        self.inputs = [parameter for parameter in self.parameters if parameter.kind in ("input", "in place")]
         self.outputs = [parameter for parameter in self.parameters if parameter.kind == "output"]
 
     def signature(self):
-        """What the Python function takes: all but the output, which is out= or dtype=, by position or name."""
+        """What the Python function takes: all by position or name, but the output, which is out= or dtype=."""
         given = [
             inspect.Parameter(parameter.python_name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=parameter.default)
             for parameter in self.parameters if parameter.kind != "output"
@@ -64,7 +64,8 @@ class Description:
         for i in range(len(given) - 2, -1, -1):
             if given[i + 1].default is inspect.Parameter.empty:
                 given[i] = given[i].replace(default=inspect.Parameter.empty)
-        options = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in ("out", "dtype")]
+        names = ("out", "dtype") if self.outputs else ()
+        options = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in names]
         return inspect.Signature(given + options)
 
     def documentation(self):
@@ -74,8 +75,12 @@ class Description:
             dtypes = sorted(set().union(*parameter.dtypes.values())) if parameter.dtypes else parameter.choices
             name = "out" if parameter.kind == "output" else parameter.python_name
             lines.append(f"{name} ({parameter.name}): {parameter.kind}" + (": " if dtypes else "") + ", ".join(dtypes))
-        lines += ["", "Returns out, or a new array with the shape that the inputs broadcast to and the dtype that they",
-                  "promote to, or dtype. Raises belay.Error where the library refuses the call."]
+        if self.outputs:
+            lines += ["", "Returns out, or a new array with the shape that the inputs broadcast to and the dtype that they",
+                      "promote to, or dtype. Raises belay.Error where the library refuses the call."]
+        else:
+            lines += ["", f"Writes the results to {self.inputs[0].python_name}, which must be an array, and returns it.",
+                      "Raises belay.Error where the library refuses the call."]
         return "\n".join(lines)
 
 

@@ -11,11 +11,6 @@
 #include "ops/scalar.h"
 #include "tensor/dtype.h"
 
-static bool is_tensor(const struct parameter *parameter)
-{
-    return parameter->kind == PARAMETER_INPUT || parameter->kind == PARAMETER_OUTPUT;
-}
-
 static struct shape shape_of(const struct tensor_view *view)
 {
     struct shape shape = {.rank = view->rank};
@@ -33,14 +28,14 @@ static __attribute__((cold)) aclnnStatus check_not_null(const struct call *call)
                     call->workspace_bytes == NULL ? "workspaceSize" : "executor");
     for (unsigned i = 0; i < description->parameter_count; i++) {
         const struct parameter *parameter = &description->parameter[i];
-        bool is_missing = is_tensor(parameter)
+        bool is_missing = parameter_is_tensor(parameter)
                               ? call->argument[i].tensor == NULL
                               : parameter->kind == PARAMETER_SCALAR && call->argument[i].scalar == NULL &&
                                     !parameter->is_optional;
         if (is_missing)
             return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_NULLPTR, "%s: %s is NULL; a %s is expected",
                                  description->operation.name, parameter->name,
-                                 is_tensor(parameter) ? "tensor" : "scalar");
+                                 parameter_is_tensor(parameter) ? "tensor" : "scalar");
     }
     return ACLNN_SUCCESS;
 }
@@ -58,7 +53,7 @@ static __attribute__((cold)) aclnnStatus read_handles(struct call *call)
     call->is_uniform = false;
     for (unsigned i = 0; i < description->parameter_count; i++) {
         const struct parameter *parameter = &description->parameter[i];
-        if (is_tensor(parameter)) {
+        if (parameter_is_tensor(parameter)) {
             const aclTensor *tensor = call->argument[i].tensor;
             add_tensor(call, i);
             if (!tensor_read(tensor, &call->tensor[i]))
@@ -82,14 +77,14 @@ static __attribute__((noinline, cold)) aclnnStatus judge_arguments(struct call *
     TRY(check_not_null(call));
     TRY(read_handles(call));
     for (unsigned i = 0; i < call->description->parameter_count; i++)
-        if (is_tensor(&call->description->parameter[i]) && !call->tensor[i].is_possible)
+        if (parameter_is_tensor(&call->description->parameter[i]) && !call->tensor[i].is_possible)
             return tell_impossible_view(call, i);
     return ACLNN_SUCCESS;
 }
 
 static bool is_uniform_with(const struct tensor_view *view, const struct tensor_view *first)
 {
-    if (!view->is_contiguous || view->rank != first->rank || view->rank > OPERAND_RANK_MAX)
+    if (!view->is_contiguous || view->rank != first->rank)
         return false;
     for (uint32_t i = 0; i < view->rank; i++)
         if (view->shape[i] != first->shape[i])
@@ -107,7 +102,7 @@ static bool read_all(struct call *call)
     for (unsigned i = 0; i < description->parameter_count; i++) {
         const struct parameter *parameter = &description->parameter[i];
         struct tensor_view *view = &call->tensor[i];
-        if (is_tensor(parameter)) {
+        if (parameter_is_tensor(parameter)) {
             if (!tensor_read(call->argument[i].tensor, view) || (CHECKS_ARE_ON && !view->is_possible))
                 return false;
             add_tensor(call, i);

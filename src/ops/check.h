@@ -28,7 +28,7 @@ struct call {
     unsigned tensor_parameter[PARAMETERS_MAX]; /* the parameters that are tensors, in their order */
     struct tensor_view tensor[PARAMETERS_MAX];
     struct scalar_value scalar[PARAMETERS_MAX]; /* unset where an optional one is NULL */
-    bool is_uniform; /* all tensors are contiguous and of one shape of at most OPERAND_RANK_MAX dims */
+    bool is_uniform;                            /* all tensors are contiguous and of one shape */
 };
 
 /*
@@ -82,7 +82,7 @@ static inline aclnnStatus check_same_dtype(const struct call *call, unsigned par
                                                           : tell_same_dtype(call, parameter, reference, hint);
 }
 
-/* At most OPERAND_RANK_MAX dims. To be checked before anything reads the shape. */
+/* At most OPERAND_RANK_MAX dims; to be checked before shapes are broadcast. */
 static inline aclnnStatus check_rank(const struct call *call, unsigned parameter)
 {
     bool is_small = call->tensor[parameter].rank <= OPERAND_RANK_MAX;

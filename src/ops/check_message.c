@@ -61,7 +61,7 @@ static void append_dtypes(struct text *text, uint64_t set)
     }
 }
 
-/* "[2, 3]"; only the first OPERAND_RANK_MAX dims of a longer shape are known. */
+/* "[2, 3]"; of a longer shape only the first OPERAND_RANK_MAX dims are told. */
 static void append_shape(struct text *text, uint32_t rank, const int64_t *dim)
 {
     append(text, "[");

@@ -194,7 +194,12 @@ static void set_chunk(struct elementwise_plan *plan, uint64_t ps)
 
 static bool is_output(const struct call *call, unsigned parameter)
 {
-    return call->description->parameter[parameter].kind == PARAMETER_OUTPUT;
+    return parameter_is_written(&call->description->parameter[parameter]);
+}
+
+static bool is_input(const struct call *call, unsigned parameter)
+{
+    return parameter_is_read(&call->description->parameter[parameter]);
 }
 
 /*
@@ -208,9 +213,9 @@ static void set_operands(const struct call *call, struct elementwise_plan *plan,
     for (uint32_t i = 0; i < call->tensor_count; i++) {
         unsigned parameter = call->tensor_parameter[i];
         const struct tensor_view *view = &call->tensor[parameter];
-        bool is_written = is_output(call, parameter);
+        bool is_written = is_output(call, parameter), is_read = is_input(call, parameter);
         uint32_t bytes = view->dtype == plan->arithmetic ? plan->arithmetic_bytes : dtype_bytes(view->dtype);
-        plan->operand[is_written ? (uint32_t)OUTPUT : input_count++] = (struct walk_operand){
+        const struct walk_operand operand = {
             .dtype = view->dtype,
             .bytes = bytes,
             .address = i,
@@ -218,6 +223,10 @@ static void set_operands(const struct call *call, struct elementwise_plan *plan,
             .is_output_view = view->dtype == output_dtype,
             .extent = view->reach - view->offset + 1,
         };
+        if (is_written)
+            plan->operand[OUTPUT] = operand;
+        if (is_read)
+            plan->operand[input_count++] = operand;
         content->operand[i] = (struct executor_operand){
             .tensor = call->argument[parameter].tensor,
             .data = view->data,
@@ -226,6 +235,7 @@ static void set_operands(const struct call *call, struct elementwise_plan *plan,
             .element_bytes = bytes,
             .version = view->version,
             .is_output = is_written,
+            .is_in_place = is_written && is_read,
             .is_empty = view->count == 0,
             .name = call->description->parameter[parameter].name,
         };
@@ -249,7 +259,10 @@ static void set_axes(const struct call *call, struct elementwise_plan *plan)
     const struct tensor_view *view[OPERANDS];
     for (uint32_t i = 0, input_count = 0; i < call->tensor_count; i++) {
         unsigned parameter = call->tensor_parameter[i];
-        view[is_output(call, parameter) ? (uint32_t)OUTPUT : input_count++] = &call->tensor[parameter];
+        if (is_output(call, parameter))
+            view[OUTPUT] = &call->tensor[parameter];
+        if (is_input(call, parameter))
+            view[input_count++] = &call->tensor[parameter];
     }
     collect_axes(plan, view);
     merge_axes(plan);

@@ -48,7 +48,7 @@ struct elementwise_plan {
     uint32_t row_axis, column_axis;
     struct walk_operand operand[OPERANDS];
     unsigned char parameters[PARAMETER_BYTES];
-    struct axis axis[OPERAND_RANK_MAX]; /* last, so that a plan is copied no further than it is filled in */
+    struct axis axis[TENSOR_RANK_MAX]; /* last, so that a plan is copied no further than it is filled in */
 };
 
 _Static_assert(sizeof(struct elementwise_plan) <= EXECUTOR_PLAN_BYTES, "an executor holds a plan");

@@ -24,7 +24,7 @@ static uint32_t nearest_axis(const struct elementwise_plan *plan, uint32_t opera
 
 void squares_find(struct elementwise_plan *plan)
 {
-    uint64_t votes[OPERAND_RANK_MAX] = {0};
+    uint64_t votes[TENSOR_RANK_MAX] = {0};
     const struct axis *last = &plan->axis[plan->axis_count - 1];
     for (uint32_t i = 0; i < OPERANDS; i++)
         if ((i < plan->input_count || i == OUTPUT) && last->stride[i] != 0)

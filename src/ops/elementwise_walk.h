@@ -30,7 +30,7 @@ struct tiles {
 
 /* A place in the walk: an index per axis. */
 struct place {
-    int64_t index[OPERAND_RANK_MAX];
+    int64_t index[TENSOR_RANK_MAX];
 };
 
 struct place place_at(const struct elementwise_plan *plan, uint64_t position);

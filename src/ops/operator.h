@@ -19,9 +19,10 @@
 enum { PARAMETERS_MAX = 8 };
 
 enum parameter_kind {
-    PARAMETER_INPUT,  /* const aclTensor * */
-    PARAMETER_OUTPUT, /* aclTensor * */
-    PARAMETER_SCALAR, /* const aclScalar * */
+    PARAMETER_INPUT,    /* const aclTensor * */
+    PARAMETER_OUTPUT,   /* aclTensor * */
+    PARAMETER_IN_PLACE, /* aclTensor *: an input whose memory the results take */
+    PARAMETER_SCALAR,   /* const aclScalar * */
     PARAMETER_INT64,
     PARAMETER_FLOAT,
     PARAMETER_DOUBLE,
@@ -36,6 +37,21 @@ struct parameter {
     const char *default_text; /* of an attribute: what `belay eval` and Python pass where nothing is given */
     bool is_optional;         /* of a scalar: NULL is allowed */
 };
+
+static inline bool parameter_is_read(const struct parameter *parameter)
+{
+    return parameter->kind == PARAMETER_INPUT || parameter->kind == PARAMETER_IN_PLACE;
+}
+
+static inline bool parameter_is_written(const struct parameter *parameter)
+{
+    return parameter->kind == PARAMETER_OUTPUT || parameter->kind == PARAMETER_IN_PLACE;
+}
+
+static inline bool parameter_is_tensor(const struct parameter *parameter)
+{
+    return parameter_is_read(parameter) || parameter_is_written(parameter);
+}
 
 /* One argument of a call, by the kind of its parameter. */
 union argument {

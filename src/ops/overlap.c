@@ -51,7 +51,7 @@ bool view_overlaps_itself(const struct tensor_view *view)
     if (view->count <= 1)
         return false;
 
-    struct dim dims[OPERAND_RANK_MAX];
+    struct dim dims[TENSOR_RANK_MAX];
     unsigned rank = 0;
     for (uint32_t i = 0; i < view->rank; i++) {
         if (view->shape[i] == 1)

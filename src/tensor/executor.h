@@ -19,7 +19,7 @@
 #include "runtime/export.h"
 #include "tensor/tensor.h"
 
-enum { EXECUTOR_OPERANDS_MAX = 5, EXECUTOR_ARGUMENTS_MAX = 8, EXECUTOR_PLAN_BYTES = 1024 };
+enum { EXECUTOR_OPERANDS_MAX = 5, EXECUTOR_ARGUMENTS_MAX = 8, EXECUTOR_PLAN_BYTES = 1408 };
 
 /* What identifies an operator; one const object each. The address is the identity. */
 struct operation {
@@ -49,6 +49,7 @@ struct executor_operand {
     uint32_t element_bytes;  /* a power of two */
     uint32_t version;        /* the tensor's when phase 1 read it */
     bool is_output;
+    bool is_in_place; /* an output that is an input too */
     bool is_empty;    /* its address is never looked at, and run gets NULL for it */
     const char *name; /* of the parameter, for messages: "gradOutput"; static storage */
 };

@@ -25,7 +25,7 @@ static struct executor_operand *operand_at(struct executor *executor, enum opera
     *count = 0;
     for (uint32_t i = 0; i < executor->content.operand_count; i++) {
         struct executor_operand *operand = &executor->content.operand[i];
-        if (set != ALL && operand->is_output != (set == OUTPUTS))
+        if (set != ALL && operand->is_output != (set == OUTPUTS) && !operand->is_in_place)
             continue;
         if ((*count)++ == index)
             return operand;

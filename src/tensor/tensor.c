@@ -260,7 +260,7 @@ static inline bool copy_view(const struct tensor *object, struct tensor_view *vi
     view->is_possible = LOAD(object->is_possible);
     view->is_contiguous = LOAD(object->is_contiguous);
     view->data = LOAD(object->data);
-    for (uint32_t i = 0; i < rank && i < OPERAND_RANK_MAX; i++) {
+    for (uint32_t i = 0; i < rank; i++) {
         view->shape[i] = LOAD(object->dim[i].shape);
         view->stride[i] = LOAD(object->dim[i].stride);
     }

@@ -12,11 +12,12 @@
 #include "aclnn/acl_meta.h"
 #include "runtime/export.h"
 
+/* What a tensor may have, and what most operators accept. */
 enum { TENSOR_RANK_MAX = 25, OPERAND_RANK_MAX = 8 };
 
 /*
- * A copy of what a tensor was when it was read. rank may be over OPERAND_RANK_MAX; then only the first
- * OPERAND_RANK_MAX entries of shape and stride are filled in, and operators refuse it.
+ * A copy of what a tensor was when it was read; of shape and stride only the first rank entries are filled
+ * in.
  *
  * is_possible: no dim, stride or offset is negative, and neither the element count nor the reach below
  * exceeds 2^63 - 1. Where it is false, count and reach mean nothing.
@@ -24,10 +25,10 @@ enum { TENSOR_RANK_MAX = 25, OPERAND_RANK_MAX = 8 };
 struct tensor_view {
     aclDataType dtype;
     uint32_t rank;
-    int64_t shape[OPERAND_RANK_MAX];
-    int64_t stride[OPERAND_RANK_MAX]; /* elements */
-    int64_t offset;                   /* elements */
-    int64_t count;                    /* product of the dims, of all of them */
+    int64_t shape[TENSOR_RANK_MAX];
+    int64_t stride[TENSOR_RANK_MAX]; /* elements */
+    int64_t offset;                  /* elements */
+    int64_t count;                   /* product of the dims, of all of them */
     int64_t reach; /* offset + sum of (dim - 1) * stride: the last element; offset when count is 0 */
     bool is_possible;
     bool is_contiguous; /* its elements lie one behind the other, the last dim's fastest */

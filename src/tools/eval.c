@@ -26,7 +26,8 @@ enum { KEY_FIRST = 256, KEY_OUT = KEY_FIRST + PARAMETERS_MAX };
 /* One evaluation. Arrays are indexed by parameter. */
 struct evaluation {
     const struct operator_description *description;
-    const char *text[PARAMETERS_MAX]; /* as given on the line; NULL where it was not */
+    const char *text[PARAMETERS_MAX + 1]; /* as given on the line; NULL where it was not; the last is --out
+                                             of an operator that works in place */
     struct operand operand[PARAMETERS_MAX];
     union argument argument[PARAMETERS_MAX];
     void *workspace;
@@ -43,11 +44,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     if (key < KEY_FIRST || key > KEY_OUT)
         return ARGP_ERR_UNKNOWN;
     uint32_t index = (uint32_t)(key - KEY_FIRST);
+    if (key == KEY_OUT)
+        index = PARAMETERS_MAX;
     for (uint32_t i = 0; key == KEY_OUT && i < description->parameter_count; i++)
         if (description->parameter[i].kind == PARAMETER_OUTPUT)
             index = i;
     if (evaluation->text[index])
-        argp_error(state, "--%s is given twice", description->parameter[index].name);
+        argp_error(state, "--%s is given twice",
+                   index < description->parameter_count ? description->parameter[index].name : "out");
     evaluation->text[index] = argument;
     return 0;
 }
@@ -80,9 +84,9 @@ static const char *describe(const struct parameter *parameter, char *text)
 static void parse_line(struct evaluation *evaluation, int argc, char **argv)
 {
     static const char *const value_names[] = {
-        [PARAMETER_INPUT] = "FILE",      [PARAMETER_OUTPUT] = "FILE",  [PARAMETER_SCALAR] = "NUMBER",
-        [PARAMETER_INT64] = "NUMBER",    [PARAMETER_FLOAT] = "NUMBER", [PARAMETER_DOUBLE] = "NUMBER",
-        [PARAMETER_BOOL] = "true|false",
+        [PARAMETER_INPUT] = "FILE",    [PARAMETER_OUTPUT] = "FILE",     [PARAMETER_IN_PLACE] = "FILE",
+        [PARAMETER_SCALAR] = "NUMBER", [PARAMETER_INT64] = "NUMBER",    [PARAMETER_FLOAT] = "NUMBER",
+        [PARAMETER_DOUBLE] = "NUMBER", [PARAMETER_BOOL] = "true|false",
     };
     static const char documentation[] =
         "Computes OPERATOR on arrays from files.\v"
@@ -170,6 +174,7 @@ static bool read_argument(struct evaluation *evaluation, uint32_t index)
         return true;
     switch (parameter->kind) {
     case PARAMETER_INPUT:
+    case PARAMETER_IN_PLACE:
         if (!operand_read(&evaluation->operand[index], text, evaluation->number_dtype, &evaluation->fault))
             return false;
         argument->tensor = evaluation->operand[index].tensor;
@@ -243,7 +248,7 @@ static int complain(const struct evaluation *evaluation, const char *option)
 
 static bool is_plain_number(const struct evaluation *evaluation, uint32_t index)
 {
-    return evaluation->description->parameter[index].kind == PARAMETER_INPUT && evaluation->text[index] &&
+    return parameter_is_read(&evaluation->description->parameter[index]) && evaluation->text[index] &&
            array_is_plain_number(evaluation->text[index]);
 }
 
@@ -281,7 +286,11 @@ static int evaluate(struct evaluation *evaluation)
     if (!compute(evaluation))
         return complain(evaluation, NULL);
     for (uint32_t i = 0; i < description->parameter_count; i++)
-        if (description->parameter[i].kind == PARAMETER_OUTPUT &&
+        if (description->parameter[i].kind == PARAMETER_IN_PLACE &&
+            !operand_name_file(&evaluation->operand[i], evaluation->text[PARAMETERS_MAX], &evaluation->fault))
+            return complain(evaluation, "out");
+    for (uint32_t i = 0; i < description->parameter_count; i++)
+        if (parameter_is_written(&description->parameter[i]) &&
             !operand_write(&evaluation->operand[i], &evaluation->fault))
             return complain(evaluation, description->parameter[i].name);
     return finish_output("belay eval");

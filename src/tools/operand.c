@@ -73,6 +73,17 @@ bool operand_create(struct operand *operand, const char *text, const struct arra
     return is_good && create_tensor(operand, fault);
 }
 
+bool operand_name_file(struct operand *operand, const char *text, struct fault *fault)
+{
+    struct specification specification = {.dtype = ACL_DT_UNDEFINED};
+    if (text && !specification_parse(text, &specification, fault))
+        return false;
+    operand->path = specification.path;
+    return (specification.dtype == ACL_DT_UNDEFINED && !specification.has_shape) ||
+           fault_set(fault, "%s: an operator that works in place keeps dtype and shape; FILE is expected",
+                     text);
+}
+
 static void print_array(const struct array *array)
 {
     char text[ELEMENT_TEXT];

@@ -27,6 +27,9 @@ bool operand_read(struct operand *operand, const char *text, aclDataType number_
 bool operand_create(struct operand *operand, const char *text, const struct array *predicted,
                     struct fault *fault);
 
+/* Where to write an input that becomes the output: NULL or FILE, whose dtype and shape are what they are. */
+bool operand_name_file(struct operand *operand, const char *text, struct fault *fault);
+
 /* Copies an output from the device and writes it to its file, or prints it. */
 bool operand_write(struct operand *operand, struct fault *fault);
 

@@ -11,7 +11,9 @@
 #include "acl/acl_op_compiler.h"
 #include "acl/acl_prof.h"
 #include "aclnn/aclnn_base.h"
+#include "aclnnop/aclnn_hardswish.h"
 #include "aclnnop/aclnn_hardswish_backward.h"
+#include "aclnnop/aclnn_leaky_relu.h"
 #include "aclnnop/aclnn_leaky_relu_backward.h"
 #include "aclnnop/aclnn_silu_backward.h"
 #include "aclnnop/aclnn_smooth_l1_loss_backward.h"
@@ -445,6 +447,18 @@ static void expect_operators()
     expect<aclnnStatus(const aclTensor *, const aclTensor *, const aclScalar *, bool, aclTensor *, uint64_t *,
                        aclOpExecutor **)>(aclnnLeakyReluBackwardGetWorkspaceSize);
     expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnLeakyReluBackward);
+    expect<aclnnStatus(const aclTensor *, const aclTensor *, uint64_t *, aclOpExecutor **)>(
+        aclnnHardswishGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnHardswish);
+    expect<aclnnStatus(const aclTensor *, uint64_t *, aclOpExecutor **)>(
+        aclnnInplaceHardswishGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnInplaceHardswish);
+    expect<aclnnStatus(const aclTensor *, const aclScalar *, aclTensor *, uint64_t *, aclOpExecutor **)>(
+        aclnnLeakyReluGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnLeakyRelu);
+    expect<aclnnStatus(aclTensor *, const aclScalar *, uint64_t *, aclOpExecutor **)>(
+        aclnnInplaceLeakyReluGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnInplaceLeakyRelu);
 }
 
 // What programs do with the functions.

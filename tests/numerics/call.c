@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aclnnop/aclnn_hardswish.h"
 #include "aclnnop/aclnn_hardswish_backward.h"
+#include "aclnnop/aclnn_leaky_relu.h"
 #include "aclnnop/aclnn_leaky_relu_backward.h"
 #include "aclnnop/aclnn_silu_backward.h"
 #include "aclnnop/aclnn_smooth_l1_loss_backward.h"
@@ -30,7 +32,7 @@ static size_t bytes_of(const struct call *call)
 
 static int inputs_of(const struct call *call)
 {
-    return call->task.stem == SMOOTH_L1_LOSS_BACKWARD ? 3 : 2;
+    return reference_inputs(call->task.stem);
 }
 
 static aclTensor *tensor_of(const struct call *call, const struct view *view)
@@ -64,6 +66,14 @@ aclnnStatus launch(const struct call *call, aclrtStream stream)
         status = aclnnSiluBackwardGetWorkspaceSize(tensor[0], tensor[1], output, &bytes, &executor);
         status = status ? status : aclnnSiluBackward(NULL, 0, executor, stream);
         break;
+    case HARDSWISH:
+        status = aclnnHardswishGetWorkspaceSize(tensor[0], output, &bytes, &executor);
+        status = status ? status : aclnnHardswish(NULL, 0, executor, stream);
+        break;
+    case LEAKY_RELU:
+        status = aclnnLeakyReluGetWorkspaceSize(tensor[0], scalar, output, &bytes, &executor);
+        status = status ? status : aclnnLeakyRelu(NULL, 0, executor, stream);
+        break;
     default:
         /* With N of the task only none and mean are the same as here. */
         status = aclnnSmoothL1LossBackwardGetWorkspaceSize(tensor[0], tensor[1], tensor[2],
@@ -92,10 +102,10 @@ uint64_t count_elements(const struct call *call)
 
 uint64_t count_differences(const struct call *call, enum accuracy accuracy)
 {
-    const struct leaky_relu_backward_parameters slope = {
-        call->task.dtype == ARITHMETIC_FP64 ? call->task.slope : (double)(float)call->task.slope};
-    const struct smooth_l1_loss_backward_parameters smooth = {call->task.beta, call->task.divisor};
-    const void *parameters = call->task.stem == LEAKY_RELU_BACKWARD ? (const void *)&slope : &smooth;
+    struct task task = call->task;
+    if (task.dtype != ARITHMETIC_FP64)
+        task.slope = (double)(float)task.slope;
+    const union kernel_parameters parameters = parameters_of(&task);
     kernel_function *run = kernel_table[call->task.stem][ISA_BASELINE]->run[accuracy][call->task.dtype];
     uint64_t differences = 0;
     for (int64_t row = 0; row < call->output.shape[0]; row++)
@@ -104,7 +114,7 @@ uint64_t count_differences(const struct call *call, enum accuracy accuracy)
             for (int i = 0; i < inputs_of(call); i++)
                 input[i] = element_of(call, &call->input[i], row, column);
             uint64_t wanted = 0;
-            run(input, &wanted, 1, parameters, false);
+            run(input, &wanted, 1, &parameters, false);
             differences += memcmp(element_of(call, &call->output, row, column), &wanted, bytes_of(call)) != 0;
         }
     return differences;

@@ -20,13 +20,11 @@
 static void run(const struct task *task, enum isa_level level, enum accuracy accuracy,
                 const void *const *input, void *output, size_t count)
 {
-    const struct leaky_relu_backward_parameters slope = {task->slope};
-    const struct smooth_l1_loss_backward_parameters smooth = {task->beta, task->divisor};
-    const void *parameters = task->stem == LEAKY_RELU_BACKWARD ? (const void *)&slope : &smooth;
-    kernel_table[task->stem][level]->run[accuracy][task->dtype](input, output, count, parameters, false);
+    const union kernel_parameters parameters = parameters_of(task);
+    kernel_table[task->stem][level]->run[accuracy][task->dtype](input, output, count, &parameters, false);
 }
 
-/* fp32; attribute is the slope or beta. */
+/* fp32; attribute is the slope or beta. A single input stands where the gradient does. */
 struct corner {
     enum reference_operator stem;
     float attribute;
@@ -113,6 +111,32 @@ static const struct corner corners[] = {
     {SMOOTH_L1_LOSS_BACKWARD, 1, 1, NAN, 0, NAN},
     {SMOOTH_L1_LOSS_BACKWARD, 1, INFINITY, 0, 0, NAN},
     {SMOOTH_L1_LOSS_BACKWARD, 1, 1, 3e38F, -3e38F, 1},
+    {HARDSWISH, 0, -3, 0, 0, 0},
+    {HARDSWISH, 0, -2.9999998F, 0, 0, -0x1.fffffep-24F},
+    {HARDSWISH, 0, 3, 0, 0, 3},
+    {HARDSWISH, 0, 2.9999998F, 0, 0, 0x1.7ffffep1F},
+    {HARDSWISH, 0, -1.5F, 0, 0, -0.375F},
+    {HARDSWISH, 0, 1, 0, 0, 0x1.555556p-1F},
+    {HARDSWISH, 0, 0, 0, 0, 0},
+    {HARDSWISH, 0, -0.0F, 0, 0, -0.0F},
+    {HARDSWISH, 0, 1e-45F, 0, 0, 1e-45F},
+    {HARDSWISH, 0, -1e-45F, 0, 0, -0.0F},
+    {HARDSWISH, 0, 3e38F, 0, 0, 3e38F},
+    {HARDSWISH, 0, -3e38F, 0, 0, 0},
+    {HARDSWISH, 0, INFINITY, 0, 0, INFINITY},
+    {HARDSWISH, 0, -INFINITY, 0, 0, 0},
+    {HARDSWISH, 0, NAN, 0, 0, NAN},
+    {LEAKY_RELU, 0.5F, 3, 0, 0, 3},
+    {LEAKY_RELU, 0.5F, -3, 0, 0, -1.5F},
+    {LEAKY_RELU, -0.5F, -3, 0, 0, 1.5F},
+    {LEAKY_RELU, 0.5F, -0.0F, 0, 0, -0.0F},
+    {LEAKY_RELU, -0.5F, 0, 0, 0, -0.0F},
+    {LEAKY_RELU, 0.5F, NAN, 0, 0, NAN},
+    {LEAKY_RELU, 0, -INFINITY, 0, 0, NAN},
+    {LEAKY_RELU, 0.01F, -INFINITY, 0, 0, -INFINITY},
+    {LEAKY_RELU, INFINITY, 0, 0, 0, NAN},
+    {LEAKY_RELU, 0.5F, -1e-45F, 0, 0, -0.0F},
+    {LEAKY_RELU, 0, INFINITY, 0, 0, INFINITY},
 };
 
 static uint32_t bits_of_float(float value)
@@ -225,7 +249,7 @@ static void judge_specials(const struct judge *judge, enum isa_level level, enum
                            size_t count, struct verdict *verdict)
 {
     const size_t bytes = (size_t)formats[judge->task.dtype].bits / 8;
-    for (size_t start = 0; start < 16; start += judge->task.stem == SMOOTH_L1_LOSS_BACKWARD ? 5 : 1) {
+    for (size_t start = 0; start < 16; start += reference_inputs(judge->task.stem) == 3 ? 5 : 1) {
         const void *input[INPUTS_MAX];
         for (int j = 0; j < INPUTS_MAX; j++)
             input[j] = arrays[j] + start * bytes;
@@ -238,7 +262,8 @@ static void check_specials(enum reference_operator stem, enum arithmetic dtype)
 {
     const struct format *format = &formats[dtype];
     const size_t bytes = (size_t)format->bits / 8;
-    const size_t count = stem == SMOOTH_L1_LOSS_BACKWARD ? COMBINATIONS : SPECIALS * SPECIALS;
+    const size_t counts[] = {0, SPECIALS, SPECIALS * SPECIALS, COMBINATIONS};
+    const size_t count = counts[reference_inputs(stem)];
     for (size_t i = 0; i < count; i++) {
         const uint64_t bits[INPUTS_MAX] = {special(format, i % SPECIALS),
                                            special(format, i / SPECIALS % SPECIALS),
@@ -251,7 +276,7 @@ static void check_specials(enum reference_operator stem, enum arithmetic dtype)
     judge_init(&judge, &task);
     for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
         for (int level = 0; level <= (int)processor_level(); level++) {
-            const bool has_attributes = stem == LEAKY_RELU_BACKWARD || stem == SMOOTH_L1_LOSS_BACKWARD;
+            const bool has_attributes = has_slope(stem) || has_beta(stem);
             struct verdict verdict = {0};
             /* Slopes with infinities and NaN; 12 betas, each with the divisors 1 and 3. */
             for (uint64_t index = 0; index < (has_attributes ? 24 : 1); index++) {

@@ -27,11 +27,9 @@ static uint64_t digest(enum reference_operator stem, enum arithmetic dtype, enum
             for (int j = 0; j < INPUTS_MAX; j++)
                 memcpy((char *)arrays[j] + i * bytes, &bits[j], bytes);
         }
-        const struct leaky_relu_backward_parameters slope = {task.slope};
-        const struct smooth_l1_loss_backward_parameters smooth = {task.beta, task.divisor};
-        const void *parameters = stem == LEAKY_RELU_BACKWARD ? (const void *)&slope : &smooth;
+        const union kernel_parameters parameters = parameters_of(&task);
         const void *const input[INPUTS_MAX] = {arrays[0], arrays[1], arrays[2]};
-        kernel_table[stem][level]->run[accuracy][dtype](input, arrays[INPUTS_MAX], COUNT, parameters, false);
+        kernel_table[stem][level]->run[accuracy][dtype](input, arrays[INPUTS_MAX], COUNT, &parameters, false);
         const unsigned char *output = (const unsigned char *)arrays[INPUTS_MAX];
         for (size_t i = 0; i < COUNT * bytes; i++)
             hash = (hash ^ output[i]) * 0x100000001b3; /* FNV-1a */

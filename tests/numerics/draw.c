@@ -169,14 +169,14 @@ struct task nth_task(enum reference_operator stem, enum arithmetic dtype, uint64
     enum { COUNTS = sizeof counts / sizeof *counts };
     struct generator generator = {.state = index};
     struct task task = {.stem = stem, .dtype = dtype, .divisor = 1};
-    if (stem == LEAKY_RELU_BACKWARD) {
+    if (has_slope(stem)) {
         task.slope = index < SLOPES ? slopes[index] : (double)draw_float(&generator);
         if (dtype != ARITHMETIC_FP64)
             task.slope = (double)(float)task.slope;
         else if (index >= SLOPES && index % 2)
             task.slope = value_of(&formats[ARITHMETIC_FP64], draw_bits(&generator));
     }
-    if (stem == SMOOTH_L1_LOSS_BACKWARD) {
+    if (has_beta(stem)) {
         task.beta = betas[index % BETAS];
         task.divisor = counts[index / BETAS % COUNTS];
         if (index >= BETAS * COUNTS && index % 3) {

@@ -19,6 +19,7 @@
 #include "numerics/call.h"
 #include "numerics/draw.h"
 #include "numerics/kernel_table.h"
+#include "numerics/sweep.h"
 #include "numerics/hold.h"
 #include "support/child.h"
 
@@ -100,7 +101,7 @@ static aclrtStream stream;
 static struct call make_call(enum reference_operator stem, enum arithmetic dtype, char *arena)
 {
     const size_t bytes = (size_t)formats[dtype].bits / 8;
-    struct call call = {.task = nth_task(stem, dtype, stem == SMOOTH_L1_LOSS_BACKWARD ? 6 : 5)};
+    struct call call = {.task = nth_task(stem, dtype, has_beta(stem) ? 6 : 5)};
     struct generator generator = {.state = 77};
     char *array[INPUTS_MAX + 1];
     for (int i = 0; i <= INPUTS_MAX; i++)
@@ -144,8 +145,6 @@ static int first_combination;
 
 static int try_all(void)
 {
-    static const char *const names[] = {"hardswish_backward", "leaky_relu_backward", "silu_backward",
-                                        "smooth_l1_loss_backward"};
     char *arena;
     const struct settings *settings;
     int result = 0;
@@ -173,9 +172,10 @@ static int try_all(void)
                 }
             printf(
                 "%-23s %s %-7s %-8s %d environments, first %d: compared %llu different %llu changed %llu\n",
-                names[stem], formats[dtype].name, settings->accuracy == ACCURACY_EXACT ? "exact" : "default",
-                isa_level_name(settings->isa), COMBINATIONS, first_combination, (unsigned long long)compared,
-                (unsigned long long)different, (unsigned long long)changed);
+                reference_operator_names[stem], formats[dtype].name,
+                settings->accuracy == ACCURACY_EXACT ? "exact" : "default", isa_level_name(settings->isa),
+                COMBINATIONS, first_combination, (unsigned long long)compared, (unsigned long long)different,
+                (unsigned long long)changed);
             result |= different != 0 || changed != 0;
         }
     fflush(stdout);

@@ -97,14 +97,12 @@ static uint64_t judged_wrong(kernel_function *run, struct task task)
             for (int j = 0; j < INPUTS_MAX; j++)
                 memcpy((char *)arrays[j] + i * bytes, &bits[j], bytes);
         }
-        const struct leaky_relu_backward_parameters slope = {task.slope};
-        const struct smooth_l1_loss_backward_parameters smooth = {task.beta, task.divisor};
-        const void *parameters = task.stem == LEAKY_RELU_BACKWARD ? (const void *)&slope : &smooth;
+        const union kernel_parameters parameters = parameters_of(&task);
         const void *const input[INPUTS_MAX] = {arrays[0], arrays[1], arrays[2]};
-        run(input, arrays[INPUTS_MAX], BLOCK, parameters, false);
+        run(input, arrays[INPUTS_MAX], BLOCK, &parameters, false);
         judge_results(&judge, input, arrays[INPUTS_MAX], BLOCK, &verdict);
         for (size_t count = 1; count < SHORT; count++) {
-            run(input, arrays[INPUTS_MAX], count, parameters, false);
+            run(input, arrays[INPUTS_MAX], count, &parameters, false);
             judge_results(&judge, input, arrays[INPUTS_MAX], count, &verdict);
         }
     }

@@ -208,8 +208,10 @@ static bool as_quotient(const struct judge *judge, const uint64_t *input, struct
 {
     const struct task *task = &judge->task;
     const struct format *format = &formats[task->dtype];
-    struct scaled g = scale(format, input[0]), x = scale(format, input[1]);
-    const bool is_negative = input[1] >> (format->bits - 1);
+    /* A single input is both: what is multiplied and what decides. */
+    const uint64_t x_bits = reference_inputs(task->stem) == 1 ? input[0] : input[1];
+    struct scaled g = scale(format, input[0]), x = scale(format, x_bits);
+    const bool is_negative = x_bits >> (format->bits - 1);
     q->denominator = scale_double(1);
     bool fits;
     struct scaled factor = {.significand = 1};
@@ -231,6 +233,13 @@ static bool as_quotient(const struct judge *judge, const uint64_t *input, struct
         fits = product(&q->numerator, g, factor);
         factor.significand += factor.sticky;
         return fits && product(&q->above, g, factor);
+    case HARDSWISH:
+        q->denominator = scale_double(6);
+        factor = scale_double(is_negative ? 0 : 6);
+        if (compare(x, scale_double(3)) < 0 && !combine(&factor, x, scale_double(3), is_negative))
+            return false;
+        break;
+    case LEAKY_RELU:
     case LEAKY_RELU_BACKWARD:
         /* A NaN is not here, and -0 and 0 take the slope. */
         if (is_negative || x.significand == 0) {
@@ -265,7 +274,7 @@ static bool rounds_to(const struct judge *judge, const uint64_t *input, uint64_t
     const struct format *format = &formats[judge->task.dtype];
     struct quotient q;
     *decided = false;
-    for (int i = 0; i < (judge->task.stem == SMOOTH_L1_LOSS_BACKWARD ? 3 : 2); i++)
+    for (int i = 0; i < reference_inputs(judge->task.stem); i++)
         if ((input[i] & magnitude_mask(format)) >= infinity_bits(format))
             return false;
     if (magnitude > infinity_bits(format) || format->bits == 64 || !as_quotient(judge, input, &q))
@@ -351,7 +360,7 @@ static __attribute__((noinline)) void judge_exactly(const struct judge *judge, c
 static void pick(const struct judge *judge, const void *const *input, size_t index, uint64_t *bits)
 {
     const size_t bytes = (size_t)formats[judge->task.dtype].bits / 8;
-    for (int j = 0; j < (judge->task.stem == SMOOTH_L1_LOSS_BACKWARD ? 3 : 2); j++)
+    for (int j = 0; j < reference_inputs(judge->task.stem); j++)
         memcpy(&bits[j], (const char *)input[j] + index * bytes, bytes);
 }
 

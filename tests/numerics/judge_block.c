@@ -119,6 +119,11 @@ static inline void approximate(const struct judge *judge, const double *g, const
             value[i] = g[i] * six / 6;
         }
         break;
+    case HARDSWISH:
+        for (size_t i = 0; i < count; i++)
+            value[i] = x[i] <= -3 ? 0 : x[i] >= 3 ? x[i] : x[i] * (x[i] + 3) / 6;
+        break;
+    case LEAKY_RELU:
     case LEAKY_RELU_BACKWARD:
         for (size_t i = 0; i < count; i++)
             value[i] = g[i] * (x[i] > 0 ? 1 : slope);
@@ -205,7 +210,7 @@ judge_dtype(enum arithmetic dtype, const struct format *format, const struct jud
     const bool is_smooth = judge->task.stem == SMOOTH_L1_LOSS_BACKWARD;
     widen(dtype, input[0], count, bits);
     decode(format, bits, count, g);
-    widen(dtype, input[1], count, x_bits);
+    widen(dtype, input[reference_inputs(judge->task.stem) == 1 ? 0 : 1], count, x_bits);
     if (judge->factor) {
         multiply_by_factor(judge->factor, x_bits, g, count, decisions->value);
     } else {

@@ -9,7 +9,9 @@
 #include "numerics/reference.h"
 #include "simd/kernel.h"
 
+KERNEL_LEVELS(hardswish);
 KERNEL_LEVELS(hardswish_backward);
+KERNEL_LEVELS(leaky_relu);
 KERNEL_LEVELS(leaky_relu_backward);
 KERNEL_LEVELS(silu_backward);
 KERNEL_LEVELS(smooth_l1_loss_backward);
@@ -19,16 +21,27 @@ static const struct kernels *const *const kernel_table[REFERENCE_OPERATORS] = {
     [LEAKY_RELU_BACKWARD] = leaky_relu_backward_kernels,
     [SILU_BACKWARD] = silu_backward_kernels,
     [SMOOTH_L1_LOSS_BACKWARD] = smooth_l1_loss_backward_kernels,
+    [HARDSWISH] = hardswish_kernels,
+    [LEAKY_RELU] = leaky_relu_kernels,
 };
 
 /* The layouts that stand at the top of the operators' files. */
-struct leaky_relu_backward_parameters {
+union kernel_parameters {
     double slope;
+    struct {
+        float beta;
+        uint64_t divisor;
+    } smooth_l1;
 };
 
-struct smooth_l1_loss_backward_parameters {
-    float beta;
-    uint64_t divisor;
-};
+static inline union kernel_parameters parameters_of(const struct task *task)
+{
+    union kernel_parameters parameters = {.slope = task->slope};
+    if (has_beta(task->stem)) {
+        parameters.smooth_l1.beta = task->beta;
+        parameters.smooth_l1.divisor = task->divisor;
+    }
+    return parameters;
+}
 
 #endif

@@ -44,11 +44,9 @@ static void for_each_kernel(check_function *check)
                         continue;
                     /* Slope 0.3 and beta 0.7, which split the inputs into both branches. */
                     call.task = nth_task((enum reference_operator)stem, (enum arithmetic)dtype,
-                                         stem == SMOOTH_L1_LOSS_BACKWARD ? 6 : 5);
-                    const struct leaky_relu_backward_parameters slope = {call.task.slope};
-                    const struct smooth_l1_loss_backward_parameters smooth = {call.task.beta,
-                                                                              call.task.divisor};
-                    call.parameters = stem == LEAKY_RELU_BACKWARD ? (const void *)&slope : &smooth;
+                                         has_beta((enum reference_operator)stem) ? 6 : 5);
+                    const union kernel_parameters parameters = parameters_of(&call.task);
+                    call.parameters = &parameters;
                     call.bytes = (size_t)formats[dtype].bits / 8;
                     char inputs[INPUTS_MAX][LENGTH_MAX * 8], wanted[LENGTH_MAX * 8];
                     struct generator generator = {.state = (uint64_t)(stem * ARITHMETICS + dtype)};
@@ -117,7 +115,7 @@ static void check_streaming(const struct call *call, char (*inputs)[LENGTH_MAX *
 
 static void check_in_place(const struct call *call, char (*inputs)[LENGTH_MAX * 8], const char *wanted)
 {
-    for (int which = 0; which < (call->task.stem == SMOOTH_L1_LOSS_BACKWARD ? 3 : 2); which++) {
+    for (int which = 0; which < reference_inputs(call->task.stem); which++) {
         char copy[LENGTH_MAX * 8];
         memcpy(copy, inputs[which], sizeof copy);
         const void *source[INPUTS_MAX] = {inputs[0], inputs[1], inputs[2]};

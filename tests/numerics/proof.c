@@ -33,7 +33,7 @@ static bool has_greatest(const struct job *job, const struct verdict *verdict)
 
 static int inputs_of(const struct job *job)
 {
-    return job->sweep.task.stem == SMOOTH_L1_LOSS_BACKWARD ? 3 : 2;
+    return reference_inputs(job->sweep.task.stem);
 }
 
 void print_result(FILE *file, const struct job *job, enum accuracy accuracy, enum isa_level level)
@@ -55,9 +55,9 @@ void print_result(FILE *file, const struct job *job, enum accuracy accuracy, enu
         fprintf(file, " greatest error %.6f ulp at", verdict->greatest_error);
         for (int i = 0; i < inputs_of(job); i++)
             fprintf(file, " %0*" PRIx64, digits, verdict->input[i]);
-        if (job->sweep.task.stem == LEAKY_RELU_BACKWARD)
+        if (has_slope(job->sweep.task.stem))
             fprintf(file, " slope %a", verdict->task.slope);
-        if (job->sweep.task.stem == SMOOTH_L1_LOSS_BACKWARD)
+        if (has_beta(job->sweep.task.stem))
             fprintf(file, " beta %a N %" PRIu64, (double)verdict->task.beta, verdict->task.divisor);
         fprintf(file, ": %0*" PRIx64 ", exactly %0*" PRIx64, digits, verdict->got, digits,
                 reference_integer(&verdict->task, verdict->input));

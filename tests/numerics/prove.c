@@ -45,11 +45,9 @@ struct arrays {
 static void run_kernel(const struct task *task, kernel_function *run, const struct arrays *arrays,
                        void *output, bool streams)
 {
-    const struct leaky_relu_backward_parameters slope = {task->slope};
-    const struct smooth_l1_loss_backward_parameters smooth = {task->beta, task->divisor};
-    const void *parameters = task->stem == LEAKY_RELU_BACKWARD ? (const void *)&slope : &smooth;
+    const union kernel_parameters parameters = parameters_of(task);
     const void *const source[INPUTS_MAX] = {arrays->input[0], arrays->input[1], arrays->input[2]};
-    run(source, output, SWEEP_BLOCK, parameters, streams);
+    run(source, output, SWEEP_BLOCK, &parameters, streams);
 }
 
 /* The kernels on one block. Results that are the same bits get the same verdict. */
@@ -290,7 +288,7 @@ static void add_jobs(struct proof *proof, const struct options *options, enum re
 /* Pairs first, then lines, then tuples; within those, smooth L1, which has many, last. */
 static int order_of(const struct job *job)
 {
-    return (int)job->sweep.kind * 2 + (job->sweep.task.stem == SMOOTH_L1_LOSS_BACKWARD ? 1 : 0);
+    return (int)job->sweep.kind * 2 + (has_beta(job->sweep.task.stem) ? 1 : 0);
 }
 
 static int compare_jobs(const void *a, const void *b)

@@ -17,6 +17,8 @@ enum reference_operator {
     LEAKY_RELU_BACKWARD,
     SILU_BACKWARD,
     SMOOTH_L1_LOSS_BACKWARD,
+    HARDSWISH,
+    LEAKY_RELU,
     REFERENCE_OPERATORS
 };
 
@@ -24,10 +26,27 @@ enum reference_operator {
 struct task {
     enum reference_operator stem;
     enum arithmetic dtype;
-    double slope;     /* leaky relu */
+    double slope;     /* leaky relu and its gradient */
     float beta;       /* smooth L1 */
     uint64_t divisor; /* smooth L1: N for mean, 1 otherwise */
 };
+
+/* How many inputs the operator has: self; gradient and self; gradient, self and target. */
+static inline int reference_inputs(enum reference_operator stem)
+{
+    return stem == HARDSWISH || stem == LEAKY_RELU ? 1 : stem == SMOOTH_L1_LOSS_BACKWARD ? 3 : 2;
+}
+
+/* Which attribute it has. */
+static inline bool has_slope(enum reference_operator stem)
+{
+    return stem == LEAKY_RELU_BACKWARD || stem == LEAKY_RELU;
+}
+
+static inline bool has_beta(enum reference_operator stem)
+{
+    return stem == SMOOTH_L1_LOSS_BACKWARD;
+}
 
 /* How a dtype's bits are laid out. */
 struct format {
@@ -61,7 +80,7 @@ static inline int lowest_exponent(const struct format *format)
 /* The exact value of the bits as a double; every dtype's numbers are doubles. */
 double value_of(const struct format *format, uint64_t bits);
 
-/* The result for input[0] = the gradient, input[1] = self, input[2] = target where there is one. */
+/* The result for the inputs in the order of the kernel's. */
 uint64_t reference_mpfr(const struct task *task, const uint64_t *input);
 uint64_t reference_integer(const struct task *task, const uint64_t *input);
 

@@ -137,6 +137,18 @@ static bool less(struct number a, struct number b)
     return result;
 }
 
+/* 6 out / x. */
+static void hardswish_forward(struct quotient *q, struct number x)
+{
+    const struct number three = {.significand = 3};
+    mpz_set_ui(q->denominator, 6);
+    q->nan = x.kind == NOT_A_NUMBER;
+    if (x.kind == INFINITE || !less(x, three))
+        set_integer(q, 6);
+    else
+        set_sum(q, x, three);
+}
+
 static void hardswish(struct quotient *q, struct number x)
 {
     const struct number three = {.significand = 3}, minus_three = {.significand = 3, .negative = true};
@@ -263,7 +275,9 @@ static void smooth_l1(struct quotient *q, const struct task *task, struct number
 uint64_t reference_integer(const struct task *task, const uint64_t *input)
 {
     const struct format *format = &formats[task->dtype];
-    struct number g = decode(format, input[0]), x = decode(format, input[1]);
+    const struct number minus_three = {.significand = 3, .negative = true};
+    const bool is_unary = reference_inputs(task->stem) == 1;
+    struct number g = decode(format, input[0]), x = decode(format, input[is_unary ? 0 : 1]);
     struct quotient q = {.exponent = 0};
     mpz_init(q.numerator);
     mpz_init_set_ui(q.denominator, 1);
@@ -271,6 +285,14 @@ uint64_t reference_integer(const struct task *task, const uint64_t *input)
     case HARDSWISH_BACKWARD:
         hardswish(&q, x);
         break;
+    case HARDSWISH:
+        /* A plain zero below, which no product gives. */
+        if (x.negative && (x.kind == INFINITE || (x.kind == FINITE && !less(minus_three, x))))
+            g = (struct number){.kind = FINITE};
+        else
+            hardswish_forward(&q, x);
+        break;
+    case LEAKY_RELU:
     case LEAKY_RELU_BACKWARD:
         set_integer(&q, 1);
         if (x.kind == NOT_A_NUMBER || x.negative || (x.kind == FINITE && x.significand == 0))

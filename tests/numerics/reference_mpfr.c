@@ -71,6 +71,22 @@ static void hardswish(mpfr_t result, double g, double x)
     mpfr_clear(six);
 }
 
+static void hardswish_forward(mpfr_t result, double x)
+{
+    mpfr_t six;
+    mpfr_init2(six, 53);
+    mpfr_set_ui(six, 6, MPFR_RNDN);
+    mpfr_set_d(result, x, MPFR_RNDN);
+    if (x <= -3) {
+        mpfr_set_ui(result, 0, MPFR_RNDN);
+    } else if (x < 3) {
+        mpfr_add_ui(result, result, 3, MPFR_RNDN);
+        mpfr_mul_d(result, result, x, MPFR_RNDN);
+        divide(result, result, six);
+    }
+    mpfr_clear(six);
+}
+
 static void silu(mpfr_t result, double g, double x)
 {
     if (isinf(x) || isnan(x)) {
@@ -124,13 +140,18 @@ static void smooth_l1(mpfr_t result, const struct task *task, double g, double x
 uint64_t reference_mpfr(const struct task *task, const uint64_t *input)
 {
     const struct format *format = &formats[task->dtype];
-    double g = value_of(format, input[0]), x = value_of(format, input[1]);
+    const bool is_unary = reference_inputs(task->stem) == 1;
+    double g = value_of(format, input[0]), x = value_of(format, input[is_unary ? 0 : 1]);
     mpfr_t result;
     mpfr_init2(result, PRECISION);
     switch (task->stem) {
     case HARDSWISH_BACKWARD:
         hardswish(result, g, x);
         break;
+    case HARDSWISH:
+        hardswish_forward(result, x);
+        break;
+    case LEAKY_RELU:
     case LEAKY_RELU_BACKWARD:
         mpfr_set_d(result, g, MPFR_RNDN);
         if (!(x > 0))

@@ -18,7 +18,7 @@ enum { TASKS = 120, TUPLES = 80 };
 
 static bool has_dtype(enum reference_operator stem, enum arithmetic dtype)
 {
-    return dtype != ARITHMETIC_FP64 || stem == LEAKY_RELU_BACKWARD;
+    return dtype != ARITHMETIC_FP64 || stem == LEAKY_RELU_BACKWARD || stem == LEAKY_RELU;
 }
 
 static void complain(const struct task *task, const uint64_t *input, uint64_t got, uint64_t wanted)

@@ -18,6 +18,7 @@
 #include "numerics/call.h"
 #include "numerics/draw.h"
 #include "numerics/kernel_table.h"
+#include "numerics/sweep.h"
 #include "ops/elementwise_plan.h"
 #include "runtime/processor.h"
 #include "numerics/hold.h"
@@ -217,23 +218,19 @@ static bool try_layouts(void)
 static bool try_chunks(void)
 {
     static const aclDataType dtypes[ARITHMETICS] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE};
-    const struct leaky_relu_backward_parameters slope = {task.slope};
-    const struct smooth_l1_loss_backward_parameters smooth = {task.beta, task.divisor};
+    const union kernel_parameters parameters = parameters_of(&task);
     for (uint64_t chunk = 1; chunk <= LENGTH; chunk++) {
         struct elementwise_plan plan = {
             .kernel = kernel_table[task.stem][level_in_use]->run[accuracy][task.dtype],
             .transfer = transfer_of(level_in_use),
             .arithmetic = dtypes[task.dtype],
             .arithmetic_bytes = (uint32_t)formats[task.dtype].bits / 8,
-            .input_count = task.stem == SMOOTH_L1_LOSS_BACKWARD ? 3 : 2,
+            .input_count = (uint32_t)reference_inputs(task.stem),
             .axis_count = 1,
             .count = LENGTH,
             .chunk = chunk,
         };
-        if (task.stem == LEAKY_RELU_BACKWARD)
-            memcpy(plan.parameters, &slope, sizeof slope);
-        else
-            memcpy(plan.parameters, &smooth, sizeof smooth);
+        memcpy(plan.parameters, &parameters, sizeof parameters);
         struct call call = {.task = task};
         void *address[OPERANDS];
         plan.axis[0].size = LENGTH;
@@ -266,8 +263,6 @@ static bool try_chunks(void)
 
 static int compare_everything(void)
 {
-    static const char *const names[] = {"hardswish_backward", "leaky_relu_backward", "silu_backward",
-                                        "smooth_l1_loss_backward"};
     const struct settings *settings;
     CHILD_CHECK(aclInit(NULL) == 0);
     CHILD_CHECK(aclrtSetDevice(0) == 0 && aclrtCreateStream(&stream) == 0);
@@ -282,16 +277,16 @@ static int compare_everything(void)
                 continue;
             /* Slope 0.3 and beta 0.7, which send elements through both branches. */
             task = nth_task((enum reference_operator)stem, (enum arithmetic)dtype,
-                            stem == SMOOTH_L1_LOSS_BACKWARD ? 6 : 5);
+                            has_beta((enum reference_operator)stem) ? 6 : 5);
             struct generator generator = {.state = (uint64_t)(stem * ARITHMETICS + dtype)};
             for (size_t i = 0; i < LENGTH; i++)
                 draw_inputs(&generator, &task, drawn[i]);
             compared = different = 0;
             CHILD_CHECK(try_lengths() && try_alignments() && try_layouts() && try_chunks());
-            printf("%-23s %s %-7s %-8s %s threads: compared %llu different %llu\n", names[stem],
-                   formats[dtype].name, accuracy == ACCURACY_EXACT ? "exact" : "default",
-                   isa_level_name(settings->isa), getenv("BELAY_THREADS"), (unsigned long long)compared,
-                   (unsigned long long)different);
+            printf("%-23s %s %-7s %-8s %s threads: compared %llu different %llu\n",
+                   reference_operator_names[stem], formats[dtype].name,
+                   accuracy == ACCURACY_EXACT ? "exact" : "default", isa_level_name(settings->isa),
+                   getenv("BELAY_THREADS"), (unsigned long long)compared, (unsigned long long)different);
             result |= different != 0;
         }
     fflush(stdout);

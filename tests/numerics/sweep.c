@@ -15,6 +15,8 @@ const char *const reference_operator_names[REFERENCE_OPERATORS] = {
     [LEAKY_RELU_BACKWARD] = "leaky_relu_backward",
     [SILU_BACKWARD] = "silu_backward",
     [SMOOTH_L1_LOSS_BACKWARD] = "smooth_l1_loss_backward",
+    [HARDSWISH] = "hardswish",
+    [LEAKY_RELU] = "leaky_relu",
 };
 
 /* The kinds of x that leaky relu tells apart, and neighbours of them. */
@@ -62,6 +64,8 @@ unsigned sweeps_of(struct sweep *sweeps, enum reference_operator stem, enum arit
         sweep.stride = kind == SWEEP_TUPLES ? 1 : stride;
         if (kind == SWEEP_PAIRS && stem == LEAKY_RELU_BACKWARD)
             sweep.blocks = KINDS * SLOPES;
+        if (kind == SWEEP_PAIRS && reference_inputs(stem) == 1)
+            sweep.blocks = has_slope(stem) ? SLOPES : 1;
         if (kind != SWEEP_TUPLES && stem == SMOOTH_L1_LOSS_BACKWARD)
             count += smooth_l1_sweeps(sweeps + count, sweep, variants);
         else
@@ -87,6 +91,8 @@ struct task sweep_task(const struct sweep *sweep, uint64_t block)
         return nth_task(task->stem, task->dtype, block);
     if (sweep->kind == SWEEP_PAIRS && task->stem == LEAKY_RELU_BACKWARD)
         return nth_task(task->stem, task->dtype, block / KINDS);
+    if (sweep->kind == SWEEP_PAIRS && reference_inputs(task->stem) == 1)
+        return nth_task(task->stem, task->dtype, block);
     return *task;
 }
 
@@ -149,6 +155,10 @@ void sweep_fill(const struct sweep *sweep, uint64_t block, void *const *input)
     const bool is_leaky_relu = task->stem == LEAKY_RELU_BACKWARD;
     const bool is_smooth = task->stem == SMOOTH_L1_LOSS_BACKWARD;
     const uint64_t first = sweep->kind == SWEEP_LINE ? block * SWEEP_BLOCK : 0;
+    if (reference_inputs(task->stem) == 1) {
+        put_series(input[0], dtype, first);
+        return;
+    }
     put_series(input[is_leaky_relu ? 0 : 1], dtype, first);
     if (is_leaky_relu)
         put_all(input[1], dtype, bits_of(format, sweep->kind == SWEEP_LINE ? -1 : kinds_of_x[block % KINDS]));
@@ -173,6 +183,6 @@ void sweep_describe(const struct sweep *sweep, char *text, unsigned long size)
     if (sweep->task.stem == SMOOTH_L1_LOSS_BACKWARD && sweep->kind != SWEEP_TUPLES)
         snprintf(text, size, "beta=%g N=%llu g=%s", (double)sweep->task.beta,
                  (unsigned long long)sweep->task.divisor, sweep->random_gradient ? "random" : "1");
-    else if (sweep->task.stem == LEAKY_RELU_BACKWARD && sweep->kind == SWEEP_LINE)
+    else if (has_slope(sweep->task.stem) && sweep->kind == SWEEP_LINE)
         snprintf(text, size, "slope=%g", sweep->task.slope);
 }

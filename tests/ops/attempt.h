@@ -64,7 +64,7 @@ struct attempt {
 
 static inline bool is_tensor(const struct parameter *parameter)
 {
-    return parameter->kind == PARAMETER_INPUT || parameter->kind == PARAMETER_OUTPUT;
+    return parameter_is_tensor(parameter);
 }
 
 static inline bool is_handle(const struct parameter *parameter)

@@ -71,7 +71,7 @@ static void the_places_for_the_results_come_first(void **state)
 static void try_null(const struct operator_description *description)
 {
     for (unsigned first = 0; first < description->parameter_count; first++) {
-        if (!is_handle(&description->parameter[first]))
+        if (!is_handle(&description->parameter[first]) || description->parameter[first].is_optional)
             continue;
         struct attempt attempt = accepted(description);
         /* All handles before are stale, which counts later; all from here on are NULL. */
@@ -256,12 +256,17 @@ static void try_empty(const struct operator_description *description)
             replace(&attempt, i, tensor_with(ACL_FLOAT, 2, DIMS(0, 3), DIMS(0, 0)));
     assert_accepted(&attempt);
 
-    /* Emptiness excuses nothing: the last tensor has another shape. */
+    /* Emptiness excuses nothing: the last tensor has another shape, or a wrong dtype where it is alone. */
+    bool has_output = false;
     for (unsigned i = description->parameter_count; i-- > 0;)
-        if (description->parameter[i].kind == PARAMETER_OUTPUT)
+        if (description->parameter[i].kind == PARAMETER_OUTPUT) {
+            has_output = true;
             replace(&attempt, i, tensor_with(ACL_FLOAT, 2, DIMS(0, 4), NULL));
+        }
     uint64_t workspace_bytes;
     aclOpExecutor *executor;
+    if (!has_output)
+        replace(&attempt, 0, tensor_with(ACL_INT64, 2, DIMS(0, 4), NULL));
     assert_int_equal(description->plan(attempt.argument, &workspace_bytes, &executor),
                      ACLNN_ERR_PARAM_INVALID);
     release(&attempt);
@@ -277,7 +282,7 @@ static void try_overlap(const struct operator_description *description)
 {
     struct attempt attempt = accepted(description);
     for (unsigned i = 0; i < description->parameter_count; i++)
-        if (description->parameter[i].kind == PARAMETER_OUTPUT) {
+        if (parameter_is_written(&description->parameter[i])) {
             char expected[256];
             replace(&attempt, i, tensor_with(ACL_FLOAT, 2, DIMS(2, 3), DIMS(0, 1)));
             snprintf(expected, sizeof expected, "%s overlaps itself with shape [2, 3] and strides [0, 1]",

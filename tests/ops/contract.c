@@ -120,8 +120,8 @@ static size_t place_of(const struct operand *operand, const struct operand *outp
 static int compare(const struct operator_under_test *op, struct operand *operand,
                    const struct attributes *attributes)
 {
-    int inputs = op->operand_count - 1;
-    struct operand *output = &operand[inputs];
+    int inputs = contract_inputs(op);
+    struct operand *output = &operand[op->operand_count - 1];
     unsigned char *expected = (unsigned char *)malloc(output->span),
                   *found = (unsigned char *)malloc(output->span);
     memcpy(expected, output->before, output->span);
@@ -164,7 +164,7 @@ static bool run_call(const struct operator_under_test *op, const struct call *ca
     struct operand operand[OPERANDS_MAX];
     aclTensor *tensor[OPERANDS_MAX] = {0};
     for (int i = 0; i < op->operand_count; i++) {
-        operand_create(operand, &operand[i], call->operand[i], i == op->operand_count - 1);
+        operand_create(operand, &operand[i], call->operand[i], i >= contract_inputs(op));
         tensor[i] = operand[i].tensor;
     }
     /* Only now, or one of the other operands would be given the memory. */

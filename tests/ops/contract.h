@@ -42,7 +42,7 @@ struct attributes {
 
 struct call {
     const char *name;
-    const char *operand[OPERANDS_MAX]; /* in argument order; the last one is the output */
+    const char *operand[OPERANDS_MAX]; /* in argument order; the last one is the output, or both in place */
     const char *attributes;            /* or NULL */
     const char *products;              /* letters of 910A (a), 910B (b), 950 (c); NULL: all three */
     int status;                        /* of phase 1 */
@@ -53,6 +53,8 @@ struct call {
 struct operator_under_test {
     const char *api;
     int operand_count; /* the inputs, and the output */
+    bool is_in_place;  /* the one operand is both */
+    bool has_any_rank; /* not 8 at most */
     const char *operand_names[OPERANDS_MAX];
     const struct call *calls;
     int call_count;
@@ -64,6 +66,11 @@ struct operator_under_test {
     void (*reference)(mpfr_ptr result, const double *input, const struct attributes *attributes,
                       uint64_t count, aclDataType arithmetic);
 };
+
+static inline int contract_inputs(const struct operator_under_test *op)
+{
+    return op->operand_count - !op->is_in_place;
+}
 
 /* Runs the table, and the rows of contract_rows.h, under the three products; 0 when all is right. */
 int contract_main(const struct operator_under_test *operator_under_test);

@@ -39,7 +39,15 @@ def leaky_relu_backward(g, x):
     return g * numpy.where(x > 0, 1, numpy.float32(0.01))
 
 
-formulas = [hardswish_backward, leaky_relu_backward, silu_backward, smooth_l1_loss_backward]
+def hardswish(x):
+    return x * numpy.clip(x + 3, 0, 6) / 6
+
+
+def leaky_relu(x):
+    return x * numpy.where(x > 0, 1, numpy.float32(0.01))
+
+
+formulas = [hardswish, leaky_relu, hardswish_backward, leaky_relu_backward, silu_backward, smooth_l1_loss_backward]
 
 
 def numbers(dtype, shape=(5, 7)):
@@ -73,7 +81,9 @@ class Operators(unittest.TestCase):
         for name, function in belay.operators.items():
             self.assertIs(getattr(belay, name), function)
             parameters = function.description.parameters
-            self.assertEqual(len(inspect.signature(function).parameters), len(parameters) - 1 + 2)
+            # out and dtype for the output, unless there is none.
+            self.assertEqual(len(inspect.signature(function).parameters),
+                             len(parameters) + len(function.description.outputs))
             for parameter in parameters:
                 self.assertIn(parameter.name, function.__doc__)
 
@@ -108,6 +118,22 @@ class Operators(unittest.TestCase):
                     self.expect(result, formula(*map(as_fp64, arrays)), 1)
         g, x = numbers(numpy.float64), numbers(numpy.float64)
         numpy.testing.assert_allclose(belay.leaky_relu_backward(g, x), numpy.where(x > 0, g, g * 0.01), rtol=2e-16)
+
+    def test_operators_in_place_write_to_their_array_and_return_it(self):
+        x = numbers(numpy.float16, (3, 5))
+        expected = belay.hardswish(x)
+        wide = numpy.zeros((6, 10), numpy.float16)
+        view = wide[::2, 1::2]
+        view[...] = x
+        self.assertIs(belay.inplace_hardswish(view), view)
+        numpy.testing.assert_array_equal(wide[::2, 1::2], expected)
+        self.assertEqual(numpy.count_nonzero(wide), numpy.count_nonzero(expected))
+        self.assertEqual(str(inspect.signature(belay.inplace_leaky_relu)), "(self, negative_slope=0.01)")
+        with self.assertRaisesRegex(TypeError, "self is not an array that can be written"):
+            belay.inplace_leaky_relu(1.0)
+        x.flags.writeable = False
+        with self.assertRaisesRegex(TypeError, "self is not an array that can be written"):
+            belay.inplace_hardswish(x)
 
     def test_results_are_those_of_the_command(self):
         g, x = numbers(belay.bfloat16, (64,)), numbers(belay.bfloat16, (64,))

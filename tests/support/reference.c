@@ -126,6 +126,18 @@ void reference_store_double(aclDataType dtype, double value, void *element)
     mpfr_clear(exact);
 }
 
+void reference_hardswish(mpfr_ptr result, double x)
+{
+    mpfr_set_d(result, x, MPFR_RNDN);
+    if (x <= -3) {
+        mpfr_set_zero(result, 1);
+    } else if (x < 3) {
+        mpfr_add_ui(result, result, 3, MPFR_RNDN);
+        mpfr_mul_d(result, result, x, MPFR_RNDN);
+        mpfr_div_ui(result, result, 6, MPFR_RNDN);
+    }
+}
+
 void reference_hardswish_backward(mpfr_ptr result, double gradient, double x)
 {
     if (isnan(x)) {
@@ -201,6 +213,11 @@ void reference_smooth_l1_loss_backward(mpfr_ptr result, double gradient, double 
     mpfr_mul_d(result, result, gradient, MPFR_RNDN);
     mpfr_div(result, result, scale, MPFR_RNDN);
     mpfr_clear(scale);
+}
+
+void reference_leaky_relu(mpfr_ptr result, double x, double slope)
+{
+    reference_leaky_relu_backward(result, x, x, slope);
 }
 
 void reference_leaky_relu_backward(mpfr_ptr result, double gradient, double x, double slope)

@@ -30,10 +30,12 @@ void reference_store(aclDataType dtype, mpfr_srcptr value, void *element);
 void reference_store_double(aclDataType dtype, double value, void *element);
 
 /* The formulas, exact or to REFERENCE_BITS bits. */
+void reference_hardswish(mpfr_ptr result, double x);
 void reference_hardswish_backward(mpfr_ptr result, double gradient, double x);
 void reference_silu_backward(mpfr_ptr result, double gradient, double x);
 void reference_smooth_l1_loss_backward(mpfr_ptr result, double gradient, double x, double target, double beta,
                                        uint64_t divisor);
+void reference_leaky_relu(mpfr_ptr result, double x, double slope);
 void reference_leaky_relu_backward(mpfr_ptr result, double gradient, double x, double slope);
 
 #endif

@@ -104,6 +104,34 @@ static void an_index_counts_inputs_outputs_or_all(void **state)
     assert_int_equal(aclDestroyAclOpExecutor(executor), 0);
 }
 
+static void a_tensor_that_is_worked_on_in_place_counts_as_input_and_output(void **state)
+{
+    (void)state;
+    struct executor_request request = {.operation = &operation, .operand_count = 2};
+    for (int i = 0; i < 2; i++) {
+        void *data;
+        assert_true(tensor_address(tensors[i], &data));
+        request.operand[i] = (struct executor_operand){.tensor = tensors[i],
+                                                       .data = data,
+                                                       .element_bytes = 4,
+                                                       .is_output = i == 1,
+                                                       .is_in_place = i == 1};
+    }
+    uint64_t workspace;
+    aclOpExecutor *executor;
+    assert_int_equal(executor_create(&request, &workspace, &executor), 0);
+    assert_int_equal(aclSetAclOpExecutorRepeatable(executor), 0);
+    assert_int_equal(aclSetInputTensorAddr(executor, 1, tensors[1], memory + 512), 0);
+    run(executor);
+    assert_ptr_equal(seen[1], memory + 512);
+    assert_int_equal(aclSetOutputTensorAddr(executor, 0, tensors[1], memory + 640), 0);
+    run(executor);
+    assert_ptr_equal(seen[1], memory + 640);
+    assert_failure(aclSetInputTensorAddr(executor, 2, tensors[1], memory), 161002, "2 tensor inputs");
+    assert_failure(aclSetOutputTensorAddr(executor, 1, tensors[1], memory), 161002, "1 tensor outputs");
+    assert_int_equal(aclDestroyAclOpExecutor(executor), 0);
+}
+
 static void an_update_works_on_a_single_use_executor_before_it_runs(void **state)
 {
     (void)state;
@@ -210,6 +238,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(an_index_counts_inputs_outputs_or_all),
+        TEST(a_tensor_that_is_worked_on_in_place_counts_as_input_and_output),
         TEST(an_update_works_on_a_single_use_executor_before_it_runs),
         TEST(an_operand_follows_the_tensor_it_was_given_last),
         TEST(null_stale_and_foreign_arguments_are_told_apart),

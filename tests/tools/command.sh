@@ -90,6 +90,12 @@ gives 0 "0.927670538" "" silu --gradOutput 1 --self 1
 gives 0 "0.5" "" smooth --gradOut 1 --self 1 --target 0.5 --reduction none --beta 1
 gives 0 "-2" "" leaky --gradOutput 4 --self 0 --negativeSlope -0.5 --selfIsResult false
 gives 0 "-4" "" leaky --gradOutput 4 --self 0 --negativeSlope -1:INT32 --selfIsResult 0
+gives 0 "-0.375" "" "$belay" eval hardswish --self=-1.5
+gives 0 "-0.375" "" "$belay" eval aclnnInplaceHardswish --self=-1.5
+gives 0 "2" "" "$belay" eval aclnnInplaceLeakyRelu --selfRef=-4 --negativeSlope=-0.5
+gives 0 "" "" "$belay" eval aclnnInplaceHardswish --self=-1.5 --out in_place.npy
+gives 0 "-0.1640625" "" "$belay" eval aclnnHardswish --self in_place.npy
+gives 1 "" "keeps dtype and shape" "$belay" eval aclnnInplaceHardswish --self=-1.5 --out in_place.npy:FLOAT16
 
 # Files: shapes, element orders, byte orders, dtypes.
 npy x.npy '<f4' False '(2, 2)' '\0\0\x80\xbf\0\0\0\0\0\0\x80\x3f\0\0\0\x40'      # -1 0 1 2

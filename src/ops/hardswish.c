@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = 0 for self <= -3, self (self + 3) / 6 between, self for self >= 3.
+ *
+ * What is 0 below is +0, for -inf too; -0 gives -0, +inf itself. In place, self is out too.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/exact.h"
+#include "simd/map.h"
+
+/* 6 out / x, exactly: x + 3 below the upper end, 6 above. */
+static inline doubles factor_by_six(doubles x)
+{
+    /* Doubles hold x + 3 for every x of 24 bits down to 2^-28. A smaller one only decides, by its sign, to
+     * which side a result that is nearly x / 2 rounds if x / 2 is a tie. */
+    doubles factor = keep_off_zero(x, 0x1p-28) + 3;
+    return choose(x >= 3, broadcast(6), factor);
+}
+
+static inline doubles estimate(const doubles *input, const void *prepared)
+{
+    (void)prepared;
+    doubles x = input[0];
+    return choose(x <= -3, broadcast(0), x * factor_by_six(x) / 6);
+}
+
+/*
+ * x has 24 bits, the factor 53: with the factor in two parts both products are exact. A quotient cut to 48
+ * bits is off by more than the estimate was, yet not by a whole unit of its last place, so no tie lies
+ * between it and the exact one; 6 times it is exact, and the remainder's sign tells the side.
+ */
+static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
+{
+    (void)prepared;
+    doubles factor = factor_by_six(input[0]), high = leading(factor, 26);
+    doubles quotient = leading(value, 48);
+    const doubles remainder[] = {input[0] * high, input[0] * (factor - high), -6 * quotient};
+    return round_to_odd(quotient, sign_of_sum(remainder, 3));
+}
+
+/* x (x + 3) / 6, with the sum exactly as a pair: 3 is a multiple of the last place of every smaller x. */
+static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
+                                                       struct doubts *doubts)
+{
+    (void)prepared;
+    wide x = input[0], sum = x + 3;
+    struct wide_pair factor = {sum, x - (sum - 3)};
+    doubt_small(doubts, x);
+    wide result = multiply_divide(x, factor, wide_divisor_of(6, true), doubts);
+    result = wide_choose(wide_greater(wide_of(3), x), result, x);
+    return wide_choose(wide_greater(x, wide_of(-3)), result, wide_choose(wide_is_nan(x), x, wide_of(0)));
+}
+
+static const struct evaluation hardswish = {
+    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
+
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_FP32, &hardswish, input, output, count, NULL, streams);
+}
+
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_FP16, &hardswish, input, output, count, NULL, streams);
+}
+
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_BF16, &hardswish, input, output, count, NULL, streams);
+}
+
+KERNELS(hardswish) = {
+    .run = {[ACCURACY_DEFAULT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
+            [ACCURACY_EXACT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16}},
+};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_hardswish.h"
+#include "ops/check.h"
+
+enum { SELF, OUT };
+
+KERNEL_LEVELS(hardswish);
+static const struct elementwise elementwise = {hardswish_kernels, .cost_ps = {100, 100}};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
+                                 aclOpExecutor **executor);
+
+OPERATOR(hardswish) = {
+    .operation = ELEMENTWISE("aclnnHardswish"),
+    .stem = "hardswish",
+    .parameter_count = 2,
+    .parameter =
+        {
+            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+        },
+    .plan = plan,
+    .launch = aclnnHardswish,
+};
+
+OPERATOR(inplace_hardswish) = {
+    .operation = ELEMENTWISE("aclnnInplaceHardswish"),
+    .stem = "hardswish",
+    .parameter_count = 1,
+    .parameter =
+        {
+            [SELF] = {.name = "self", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_fp32_fp16_bf16},
+        },
+    .plan = plan_in_place,
+    .launch = aclnnInplaceHardswish,
+};
+
+/* The dtypes may differ, and there is no limit to the rank but that of tensors. */
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &hardswish, argument, workspaceSize, executor));
+    TRY(check_dtype(&call, SELF));
+    TRY(check_dtype(&call, OUT));
+    TRY(check_same_shape(&call, OUT, SELF, NULL));
+    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, NULL, 0);
+}
+
+static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
+                                 aclOpExecutor **executor)
+{
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &inplace_hardswish, argument, workspaceSize, executor));
+    TRY(check_dtype(&call, SELF));
+    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, NULL, 0);
+}
+
+aclnnStatus aclnnHardswishGetWorkspaceSize(const aclTensor *self, const aclTensor *out,
+                                           uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = self}, {.tensor = out}};
+    return operator_plan(&hardswish, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnHardswish(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                           aclrtStream stream)
+{
+    return executor_launch(&hardswish.operation, workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnInplaceHardswishGetWorkspaceSize(const aclTensor *self, uint64_t *workspaceSize,
+                                                  aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = self}};
+    return operator_plan(&inplace_hardswish, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnInplaceHardswish(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                                  aclrtStream stream)
+{
+    return executor_launch(&inplace_hardswish.operation, workspace, workspaceSize, executor, stream);
+}
+
+#endif

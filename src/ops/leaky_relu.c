@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = self where self > 0, self * negativeSlope elsewhere.
+ *
+ * +-0 and NaN take the slope branch: 0 keeps or changes its sign with the slope's, 0 times an infinite slope
+ * is NaN. The slope may be negative. In place, selfRef is self and out.
+ */
+#include "simd/kernel.h"
+
+struct leaky_relu_parameters {
+    double slope; /* rounded to fp32 unless the arithmetic is fp64 */
+};
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/map.h"
+#include "simd/slope_product.h"
+
+/* Exact in doubles for every narrower dtype, whose numbers have 24 bits at most, and rounded once for fp64.
+ */
+static inline doubles estimate(const doubles *input, const void *prepared)
+{
+    const struct leaky_relu_parameters *parameters = prepared;
+    return choose(input[0] > 0, input[0], input[0] * parameters->slope);
+}
+
+static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
+                                                       struct doubts *doubts)
+{
+    const struct leaky_relu_parameters *parameters = prepared;
+    wide product = slope_product(input[0], parameters->slope, doubts);
+    return wide_canonical(wide_choose(wide_greater(input[0], wide_of(0)), input[0], product));
+}
+
+static const struct evaluation leaky_relu = {.inputs = 1, .estimate = estimate, .fast = fast};
+
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    map(ARITHMETIC_FP32, &leaky_relu, input, output, count, parameters, streams);
+}
+
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    map(ARITHMETIC_FP16, &leaky_relu, input, output, count, parameters, streams);
+}
+
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    map(ARITHMETIC_BF16, &leaky_relu, input, output, count, parameters, streams);
+}
+
+static void run_fp64(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    map(ARITHMETIC_FP64, &leaky_relu, input, output, count, parameters, streams);
+}
+
+KERNELS(leaky_relu) = {
+    .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,
+                                  [ARITHMETIC_FP16] = run_fp16,
+                                  [ARITHMETIC_BF16] = run_bf16,
+                                  [ARITHMETIC_FP64] = run_fp64},
+            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = run_fp32,
+                                [ARITHMETIC_FP16] = run_fp16,
+                                [ARITHMETIC_BF16] = run_bf16,
+                                [ARITHMETIC_FP64] = run_fp64}},
+};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_leaky_relu.h"
+#include "ops/check.h"
+#include "ops/scalar.h"
+
+enum { SELF, NEGATIVE_SLOPE, OUT };
+
+KERNEL_LEVELS(leaky_relu);
+static const struct elementwise elementwise = {leaky_relu_kernels, .cost_ps = {60, 60}};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
+                                 aclOpExecutor **executor);
+
+OPERATOR(leaky_relu) = {
+    .operation = ELEMENTWISE("aclnnLeakyRelu"),
+    .stem = "leaky_relu",
+    .parameter_count = 3,
+    .parameter =
+        {
+            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_floats},
+            [NEGATIVE_SLOPE] = {.name = "negativeSlope",
+                                .kind = PARAMETER_SCALAR,
+                                .dtypes = &dtypes_real_scalars,
+                                .default_text = "0.01"},
+            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_float_results},
+        },
+    .plan = plan,
+    .launch = aclnnLeakyRelu,
+};
+
+OPERATOR(inplace_leaky_relu) = {
+    .operation = ELEMENTWISE("aclnnInplaceLeakyRelu"),
+    .stem = "leaky_relu",
+    .parameter_count = 2,
+    .parameter =
+        {
+            [SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_floats},
+            [NEGATIVE_SLOPE] = {.name = "negativeSlope",
+                                .kind = PARAMETER_SCALAR,
+                                .dtypes = &dtypes_real_scalars,
+                                .default_text = "0.01"},
+        },
+    .plan = plan_in_place,
+    .launch = aclnnInplaceLeakyRelu,
+};
+
+static aclnnStatus plan_checked(const struct call *call)
+{
+    const struct scalar_value *slope = &call->scalar[NEGATIVE_SLOPE];
+    aclDataType dtype = call->tensor[SELF].dtype;
+    struct leaky_relu_parameters parameters = {
+        .slope = dtype == ACL_DOUBLE ? scalar_to_fp64(slope) : scalar_to_fp32(slope),
+    };
+    return elementwise_plan(call, &elementwise, dtype, &parameters, sizeof parameters);
+}
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &leaky_relu, argument, workspaceSize, executor));
+    TRY(check_dtype(&call, SELF));
+    TRY(check_dtype(&call, NEGATIVE_SLOPE));
+    TRY(check_castable(&call, call.tensor[SELF].dtype, OUT));
+    TRY(check_rank(&call, SELF));
+    TRY(check_rank(&call, OUT));
+    TRY(check_same_shape(&call, OUT, SELF, NULL));
+    return plan_checked(&call);
+}
+
+static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
+                                 aclOpExecutor **executor)
+{
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &inplace_leaky_relu, argument, workspaceSize, executor));
+    TRY(check_dtype(&call, SELF));
+    TRY(check_dtype(&call, NEGATIVE_SLOPE));
+    TRY(check_rank(&call, SELF));
+    return plan_checked(&call);
+}
+
+aclnnStatus aclnnLeakyReluGetWorkspaceSize(const aclTensor *self, const aclScalar *negativeSlope,
+                                           aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = self}, {.scalar = negativeSlope}, {.tensor = out}};
+    return operator_plan(&leaky_relu, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnLeakyRelu(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                           aclrtStream stream)
+{
+    return executor_launch(&leaky_relu.operation, workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnInplaceLeakyReluGetWorkspaceSize(aclTensor *selfRef, const aclScalar *negativeSlope,
+                                                  uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = selfRef}, {.scalar = negativeSlope}};
+    return operator_plan(&inplace_leaky_relu, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnInplaceLeakyRelu(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                                  aclrtStream stream)
+{
+    return executor_launch(&inplace_leaky_relu.operation, workspace, workspaceSize, executor, stream);
+}
+
+#endif
