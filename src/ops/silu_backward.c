@@ -80,59 +80,224 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
 /* Beyond this the segments end. */
 static const float end_of_segments = 20;
 
-/* fp32: within 0.87 units in the last place for |x| <= 20, as long as the product with g keeps its last bits.
+/* Ordinary numbers are not beyond the segments, and neither 0, infinite, NaN, nor below this. */
+enum ordinary { ARGUMENT, MAGNITUDE, TIE };
+
+static inline void doubt_extraordinary(struct doubts *doubts, wide size, wide factor, float smallest)
+{
+    const uint32_t infinity = 0x7f800000, end = 0x41a00000;
+    uint32_t bits;
+    memcpy(&bits, &smallest, sizeof bits);
+    doubt_above(doubts, ARGUMENT, (wide_bits)size, end);
+    doubt_above(doubts, MAGNITUDE, (wide_bits)factor + (wide_bits)factor - 2 * bits,
+                2 * (infinity - bits) - 1);
+}
+
+/* s'(x) from phi(|x|). */
+static inline struct wide_pair derivative_of(struct wide_pair phi, flags positive)
+{
+    wide high = wide_choose(positive, 1 - phi.high, phi.high);
+    wide low = wide_choose(positive, ((1 - high) - phi.high) - phi.low, phi.low);
+    return (struct wide_pair){high, low};
+}
+
+/* What the careful ways are told of their inputs: no result below 2^-126 unless it is 0, or any, but |x| <=
+ * 20 or NaN, or anything. */
+enum extreme { NOTHING_EXTREME, SMALL, FAR };
+
+static inline int extreme(enum arithmetic dtype, wide (*input)[INPUTS_MAX], int vectors)
+{
+    wide_bits least = wide_bits_of(UINT32_MAX);
+    wide greatest = wide_of(0);
+#pragma GCC unroll 4
+    for (int i = 0; i < vectors; i++) {
+        wide size = wide_absolute(input[i][1]);
+        greatest = wide_greatest(size, greatest); /* no NaN */
+        least = wide_lesser(least, magnitude_order(input[i][0]));
+    }
+    const wide_bits smallest = wide_bits_of(2 * smallest_factor - 1);
+    if (wide_any_flag(wide_greater(greatest, wide_of(end_of_segments))))
+        return FAR;
+    if (dtype != ARITHMETIC_FP16 && wide_any((wide_bits)(wide_lesser(least, smallest) != smallest)))
+        return SMALL;
+    return NOTHING_EXTREME;
+}
+
+/* g s'(x) is value + rest, |rest| at most about half a unit of value, both times 2^exponent. */
+struct scaled {
+    wide value, rest;
+    wide_ints exponent;
+    wide slope; /* has the sign of s'(x) */
+};
+
+/* For every finite g and x. Where there are small results, 2^-40 < |value| < 4, elsewhere exponent = 0. */
+static inline __attribute__((always_inline)) struct scaled scaled_product(wide g, wide x,
+                                                                          const struct doubts *doubts)
+{
+    const bool has_small = doubts->dtype != ARITHMETIC_FP16 && doubts->extreme != NOTHING_EXTREME;
+    wide size = wide_absolute(x), fraction = g, b = size;
+    wide_ints exponent = wide_ints_of(0);
+    if (has_small) {
+        /* In integers: arithmetic with subnormal numbers is slow. */
+        wide magnitude = wide_absolute(g);
+        flags subnormal = wide_less_ints((wide_ints)magnitude, wide_ints_of(0x00800000));
+        magnitude = wide_choose(subnormal, wide_from_ints((wide_ints)magnitude), magnitude);
+        fraction = wide_with_sign_of((wide)(((wide_bits)magnitude & 0x007fffff) | 0x3f800000), g);
+        exponent = (wide_ints)magnitude >> 23;
+        exponent -= (wide_ints)wide_choose(subnormal, (wide)wide_bits_of(127 + 149), (wide)wide_bits_of(127));
+    }
+    if (doubts->extreme == FAR)
+        b = wide_least(wide_of(end_of_segments), size);
+    /* A smaller x only decides to which side half the smallest number goes. */
+    if (has_small && doubts->dtype == ARITHMETIC_FP32)
+        b = wide_choose(wide_equal_bits((wide_bits)size, wide_bits_of(0)), size,
+                        wide_greatest(wide_of(0x1p-60F), b));
+    struct wide_pair phi = silu_phi_pair(b);
+    if (doubts->extreme == FAR) {
+        flags beyond = wide_greater(size, wide_of(end_of_segments));
+        struct silu_tail tail =
+            silu_tail(wide_least(wide_of(doubts->dtype == ARITHMETIC_FP16 ? 60 : 200), size));
+        /* Above the segments phi(b) is only compared with 1. */
+        wide power = silu_power(-wide_least_ints(-tail.exponent, wide_ints_of(90)));
+        if (has_small) {
+            flags below = wide_greater(wide_of(-end_of_segments), x);
+            exponent += (wide_ints)wide_choose(below, (wide)tail.exponent, wide_of(0));
+            power = wide_choose(below, wide_of(1), power);
+        }
+        phi.high = wide_choose(beyond, tail.value.high * power, phi.high);
+        phi.low = wide_choose(beyond, tail.value.low * power, phi.low);
+    }
+    struct wide_pair derivative = derivative_of(phi, wide_greater(x, wide_of(0)));
+    wide small = fraction * derivative.low, value = fused(fraction, derivative.high, small);
+    wide rest = fused_minus(fraction, derivative.high, value) + small;
+    return (struct scaled){value, rest, exponent, derivative.high + derivative.low};
+}
+
+/*
+ * value * 2^exponent for normal results, and for those below 2^-126 a multiple of 2^unit, rounded once: for
+ * bf16 the value has been rounded to odd, and fp32 has but one bit less than it, so that its rest is looked
+ * at. The sign is lost.
  */
+static inline __attribute__((always_inline)) wide result_of(struct scaled product, int unit)
+{
+    /* What is below 2^-180 is no different from 0. */
+    const wide_ints exponent = -wide_least_ints(-product.exponent, wide_ints_of(220));
+    const wide magnitude = wide_absolute(product.value);
+    wide_ints whole = (wide_ints)magnitude + (exponent << 23);
+    flags small = wide_less_ints(whole, wide_ints_of(0x00800000));
+    whole = wide_least_ints(whole, wide_ints_of(0x7f800000));
+    wide power = silu_power(wide_least_ints(exponent - unit, wide_ints_of(60)));
+    wide multiple = magnitude * power, number = multiple + 0x1p23F;
+    wide_ints units = (wide_ints)number - 0x4b000000;
+    if (unit == -149) {
+        const wide rest = (wide)((wide_bits)(product.rest * power) ^ ((wide_bits)product.value & 0x80000000));
+        const wide cut = multiple - (number - 0x1p23F), one = (wide)wide_bits_of(1);
+        units += (wide_ints)wide_choose(wide_greater(cut - 0.5F + rest, wide_of(0)), one, wide_of(0));
+        units -= (wide_ints)wide_choose(wide_greater(wide_of(0), cut + 0.5F + rest), one, wide_of(0));
+    }
+    return wide_choose(small, (wide)(units << (unit + 149)), (wide)whole);
+}
+
+/* The sign of g s'(x), and what an infinite g or NaN gives. */
+static inline wide completed(wide result, wide g, wide x, wide slope, const struct doubts *doubts)
+{
+    const wide infinity = (wide)wide_bits_of(0x7f800000);
+    result = wide_choose(wide_greater(infinity, wide_absolute(g)), result, g + slope);
+    wide_bits sign = ((wide_bits)g ^ (wide_bits)slope) & 0x80000000;
+    result = (wide)(((wide_bits)result & 0x7fffffff) | sign);
+    if (doubts->extreme != NOTHING_EXTREME)
+        result = wide_choose(wide_greater(infinity, wide_absolute(x)), result, x - x);
+    return result;
+}
+
+/* fp32: within 0.83 units in the last place. */
+static inline __attribute__((always_inline)) wide quick_fp32(wide g, wide x, struct doubts *doubts)
+{
+    wide size = wide_absolute(x);
+    /* Products of two such factors are far from the end of fp32. */
+    doubt_extraordinary(doubts, size, g, 0x1p-50F);
+    struct wide_pair derivative = derivative_of(silu_phi_pair(size), wide_greater(x, wide_of(0)));
+    return fused(g, derivative.high, g * derivative.low);
+}
+
+/* The same for all numbers. */
+static inline __attribute__((always_inline)) wide careful_fp32(wide g, wide x, const struct doubts *doubts)
+{
+    struct scaled product = scaled_product(g, x, doubts);
+    wide result = doubts->extreme == NOTHING_EXTREME ? product.value : result_of(product, -149);
+    return completed(result, g, x, product.slope, doubts);
+}
+
 static inline __attribute__((always_inline)) wide fast_fp32(const wide *input, const void *prepared,
                                                             struct doubts *doubts)
 {
     (void)prepared;
-    wide g = input[0], x = input[1], size = wide_absolute(x);
-    flags nan = doubts->is_careful ? wide_is_nan(g + (x - x)) : (flags){0};
-    if (doubts->is_careful)
-        size = wide_choose(nan, wide_of(0), size);
-    doubts->differing |= (wide_bits)(size - wide_least(wide_of(end_of_segments), size));
-    doubt_small(doubts, g);
-    struct wide_pair phi = silu_phi_pair(size);
-    flags negative = wide_greater(wide_of(0), x);
-    wide high = 1 - phi.high, low = ((1 - high) - phi.high) - phi.low;
-    high = wide_choose(negative, phi.high, high);
-    low = wide_choose(negative, phi.low, low);
-    /* The sign is that of the exact product, also where both terms are zeros. */
-    wide result = wide_with_sign_of(fused(g, high, g * low), (wide)((wide_bits)g ^ (wide_bits)(high + low)));
-    doubt_infinite(doubts, result, nan);
-    return doubts->is_careful ? wide_choose(nan, g + (x - x), result) : result;
+    return doubts->is_careful ? careful_fp32(input[0], input[1], doubts)
+                              : quick_fp32(input[0], input[1], doubts);
 }
 
-static inline wide_bits counts_fp32(const wide *input, wide value)
+/* How many units in the last place of fp32 the quick result for 16 bits may be off. */
+enum { TIE_UNITS = 4 };
+
+/* The low bits that rounding to the dtype cuts off normal numbers. */
+static inline int bits_cut(enum arithmetic dtype)
 {
-    wide_bits in_range = (wide_bits)(wide_absolute(input[1]) <= end_of_segments);
-    wide_bits not_small = (wide_bits)(magnitude_order(input[0]) >= 2 * smallest_factor - 1);
-    return in_range & not_small & (wide_bits)(value - value == 0);
+    return dtype == ARITHMETIC_BF16 ? 16 : 13;
 }
 
-/* 16 bits: near enough to be sure of most. Above the segments the result is the gradient. */
+/* 16 bits: near enough to be sure of most. */
+static inline __attribute__((always_inline)) wide quick_narrow(wide g, wide x, struct doubts *doubts)
+{
+    wide size = wide_absolute(x), phi = silu_phi(size);
+    wide result = wide_choose(wide_greater(x, wide_of(0)), fused_from(g, phi, g), g * phi);
+    doubt_extraordinary(doubts, size, result, doubts->dtype == ARITHMETIC_BF16 ? 0x1p-100F : 0x1p-14F);
+    /* Shifted up, what is next to a tie comes out highest. */
+    const int cut = bits_cut(doubts->dtype);
+    const uint32_t tie = 1U << (cut - 1);
+    wide_bits distance = ((wide_bits)result - (tie + TIE_UNITS + 1)) << (32 - cut);
+    doubt_above(doubts, TIE, distance, 0U - ((2U * TIE_UNITS + 2) << (32 - cut)));
+    return result;
+}
+
+/*
+ * The product as a float rounded to odd, which then rounds to 16 bits as the exact one does. In doubt where
+ * that is next to a tie but not on a side of it that the error of the pair leaves certain.
+ */
+static inline __attribute__((always_inline)) wide careful_narrow(wide g, wide x, struct doubts *doubts)
+{
+    const int cut = bits_cut(doubts->dtype);
+    struct scaled product = scaled_product(g, x, doubts);
+    wide_bits bits = (wide_bits)product.value;
+    flags unsure =
+        wide_greater(wide_absolute(product.value) * (0.4F * 0x1p-24F), wide_absolute(product.rest));
+    /* s'(0) is exact. */
+    unsure &= wide_greater(wide_absolute(x), wide_of(0));
+    product.value = wide_round_to_odd(product.value, product.rest);
+    const bool has_small = doubts->dtype == ARITHMETIC_BF16 && doubts->extreme != NOTHING_EXTREME;
+    wide result = has_small ? result_of(product, -133) : product.value;
+    /* Subnormal results have ties at more places. */
+    const wide smallest = wide_of(doubts->dtype == ARITHMETIC_BF16 ? 0x1p-126F : 0x1p-14F);
+    flags tie = wide_equal_bits(bits << (32 - cut), wide_bits_of(1U << 31));
+    flags small_tie = wide_equal_bits(bits << (33 - cut), wide_bits_of(0));
+    if (doubts->dtype == ARITHMETIC_FP16 || has_small)
+        tie |= small_tie & wide_less_ints((wide_ints)wide_absolute(result), (wide_ints)smallest);
+    doubts->differing |= (wide_bits)wide_choose(unsure & tie, wide_of(1), wide_of(0));
+    return completed(result, g, x, product.slope, doubts);
+}
+
 static inline __attribute__((always_inline)) wide fast_narrow(const wide *input, const void *prepared,
                                                               struct doubts *doubts)
 {
     (void)prepared;
-    wide g = input[0], x = input[1];
-    wide size = wide_least(wide_of(end_of_segments), wide_absolute(x));
-    wide phi = silu_phi(size);
-    wide above = wide_with_sign_of(fused_from(g, phi, g), g); /* a zero's sign too */
-    wide result = wide_choose(wide_greater(wide_of(0), x), g * phi, above);
-    result -= x - x; /* NaN for infinities; subtracting keeps the sign of a zero */
-    flags nan = doubts->is_careful ? wide_is_nan(g + (x - x)) : (flags){0};
-    wide below = wide_least(wide_of(-end_of_segments), x) + end_of_segments;
-    doubts->differing |= (wide_bits)(doubts->is_careful ? wide_choose(nan, wide_of(0), below) : below);
-    doubt_infinite(doubts, result, nan);
-    return doubt_near_tie(doubts, result);
+    return doubts->is_careful ? careful_narrow(input[0], input[1], doubts)
+                              : quick_narrow(input[0], input[1], doubts);
 }
 
 static const struct evaluation silu_exact = {.inputs = 2, .estimate = estimate, .settle = settle};
 static const struct evaluation silu_fp32 = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast_fp32, .counts = counts_fp32};
+    .inputs = 2, .fast = fast_fp32, .extreme = extreme, .fast_decides = true};
 static const struct evaluation silu_narrow = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast_narrow};
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast_narrow, .extreme = extreme};
 
 static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)

@@ -11,18 +11,21 @@
 #include "simd/wide.h"
 #include "simd/wide_memory.h"
 
+enum { LIMITS = 3 };
+
 struct doubts {
-    enum arithmetic dtype; /* a constant: what the results are for */
-    bool is_careful;       /* a constant: NaN from NaN is no doubt, and is made canonical */
-    wide_bits differing;   /* not 0 where a result is not settled */
-    wide_bits least;       /* the least of what must not be small, as magnitude_order() */
-    wide_bits nearest;     /* the least of what must not be near a tie, see doubt_near_tie() */
+    enum arithmetic dtype;      /* a constant: what the results are for */
+    bool is_careful;            /* a constant: NaN from NaN is no doubt, and is made canonical */
+    int extreme;                /* a constant: see struct evaluation */
+    wide_bits differing;        /* not 0 where a result is not settled */
+    wide_bits least;            /* the least of what must not be small, as magnitude_order() */
+    wide_bits greatest[LIMITS]; /* what must not be above a limit, see doubt_above() */
+    uint32_t limit[LIMITS];     /* constants; 0: none */
 };
 
 static inline struct doubts no_doubts(enum arithmetic dtype, bool is_careful)
 {
-    const wide_bits greatest = wide_bits_of(UINT32_MAX);
-    return (struct doubts){dtype, is_careful, wide_bits_of(0), greatest, greatest};
+    return (struct doubts){.dtype = dtype, .is_careful = is_careful, .least = wide_bits_of(UINT32_MAX)};
 }
 
 /* 2^-50: products of two such factors are far from the end of fp32, where their last bits would be lost. */
@@ -48,34 +51,24 @@ static inline void doubt_infinite(struct doubts *doubts, wide value, flags expec
     doubts->differing |= (wide_bits)difference;
 }
 
-/* How many units in the last place of fp32 a value may be off that is rounded to 16 bits. */
-enum { TIE_UNITS = 4 };
-
-/*
- * value is off by at most TIE_UNITS units: is it clear which 16 bits it rounds to? Returns a value that
- * rounds as the exact one does if it is.
- */
-static inline wide doubt_near_tie(struct doubts *doubts, wide value)
+/* Unsigned. Each which has one limit, a constant. */
+static inline void doubt_above(struct doubts *doubts, int which, wide_bits value, uint32_t limit)
 {
-    if (doubts->dtype == ARITHMETIC_BF16) {
-        /* The low half of fp32 is what is rounded away. */
-        wide_bits distance = ((wide_bits)value - (0x8000 - TIE_UNITS)) << 16;
-        doubts->nearest = wide_lesser(doubts->nearest, distance);
-        return value;
-    }
-    /* The place of a tie depends on the exponent where results are subnormal: round both ends. */
-    wide low = value * (1 - TIE_UNITS * 0x1p-24F), high = value * (1 + TIE_UNITS * 0x1p-24F);
-    wide_halves difference = wide_to_fp16(low) ^ wide_to_fp16(high);
-    doubts->differing |= __builtin_convertvector(difference, wide_bits);
-    return low;
+    doubts->greatest[which] = wide_greater_bits(doubts->greatest[which], value);
+    doubts->limit[which] = limit;
 }
 
 static inline bool doubtful(struct doubts doubts)
 {
     const wide_bits smallest = wide_bits_of(2 * smallest_factor - 1);
-    const wide_bits distance = wide_bits_of((2 * TIE_UNITS + 1) << 16);
-    return wide_any(doubts.differing | (wide_bits)(wide_lesser(doubts.least, smallest) != smallest) |
-                    (wide_bits)(wide_lesser(doubts.nearest, distance) != distance));
+    wide_bits doubtful = doubts.differing | (wide_bits)(wide_lesser(doubts.least, smallest) != smallest);
+#pragma GCC unroll 4
+    for (int i = 0; i < LIMITS; i++)
+        if (doubts.limit[i]) {
+            const wide_bits limit = wide_bits_of(doubts.limit[i]);
+            doubtful |= (wide_bits)(wide_greater_bits(doubts.greatest[i], limit) != limit);
+        }
+    return wide_any(doubtful);
 }
 
 #endif

@@ -31,10 +31,12 @@ struct evaluation {
      * quick one, that only has to be sure of ordinary numbers; and where that had any doubt the careful one,
      * pair by pair, which should be sure of all but single elements. Both give the same results. Inlined. */
     wide (*fast)(const wide *input, const void *prepared, struct doubts *doubts);
-    /* NULL where what is not in doubt is what doubles give. Otherwise fast gives fp32 within an error bound,
-     * and such a result counts exactly where this has all bits set: that must not depend on other elements.
-     */
-    wide_bits (*counts)(const wide *input, wide value);
+    /* How extreme the inputs are that doubts.extreme, a constant, tells the careful way; the most extreme
+     * vector of several decides. NULL: 0. */
+    int (*extreme)(enum arithmetic dtype, wide (*input)[INPUTS_MAX], int vectors);
+    /* The result is what the careful way gives, which has no doubts: every level takes it, and there is no
+     * other one. */
+    bool fast_decides;
 };
 
 /* LANES elements at byte offset of every array; streams: see put. */
@@ -67,7 +69,7 @@ static inline __attribute__((always_inline)) void map_lanes(enum arithmetic dtyp
 }
 
 /* The registers of a block are enough work to hide the latency of each of them. */
-enum { BLOCK_PAIRS = 4, BLOCK = BLOCK_PAIRS * PAIR_LANES };
+enum { BLOCK_PAIRS = 4, CAREFUL_PAIRS = 2 };
 
 /* The inputs of PAIR_LANES elements: input[i][j] is what vector i of the pair needs of array j. */
 static inline __attribute__((always_inline)) void load_inputs(enum arithmetic dtype, int inputs,
@@ -76,7 +78,7 @@ static inline __attribute__((always_inline)) void load_inputs(enum arithmetic dt
 {
 #pragma GCC unroll 4
     for (int j = 0; j < inputs; j++) {
-        wide pair[2];
+        wide pair[2] __attribute__((uninitialized));
         load_pair(dtype, source[j] + offset, pair);
         input[0][j] = pair[0];
         input[1][j] = pair[1];
@@ -87,10 +89,11 @@ static inline __attribute__((always_inline)) void load_inputs(enum arithmetic dt
  */
 static inline __attribute__((always_inline)) bool
 map_fast(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source, char *target,
-         size_t offset, const void *prepared, int pairs, bool is_careful, bool streams)
+         size_t offset, const void *prepared, int pairs, bool is_careful, int extreme, bool streams)
 {
     const size_t step = PAIR_LANES * bytes_of(dtype);
     struct doubts doubts = no_doubts(dtype, is_careful);
+    doubts.extreme = extreme;
     /* Not cleared, as the compiler would otherwise do: all that is read is written first. */
     wide result[BLOCK_PAIRS][2] __attribute__((uninitialized));
 #pragma GCC unroll 4
@@ -117,44 +120,35 @@ map_fast(enum arithmetic dtype, const struct evaluation *evaluation, const char 
     return true;
 }
 
-/* PAIR_LANES elements in doubles, except for what counts of the fast way. */
-static inline __attribute__((always_inline)) void map_slow(enum arithmetic dtype,
-                                                           const struct evaluation *evaluation,
-                                                           const char *const *source, char *target,
-                                                           size_t offset, const void *prepared, bool streams)
+/* pairs * PAIR_LANES elements, which may be any. */
+static inline __attribute__((always_inline)) void
+map_careful(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source,
+            char *target, size_t offset, const void *prepared, int pairs, bool streams)
 {
-    if (!evaluation->counts) {
-        for (size_t i = 0; i < PAIR_LANES; i += LANES)
-            map_lanes(dtype, evaluation, source, target, offset + i * bytes_of(dtype), prepared, streams);
+    const size_t step = PAIR_LANES * bytes_of(dtype);
+    int extreme = 0;
+    if (evaluation->extreme) {
+        wide input[2 * CAREFUL_PAIRS][INPUTS_MAX] __attribute__((uninitialized));
+#pragma GCC unroll 4
+        for (int i = 0; i < pairs; i++)
+            load_inputs(dtype, evaluation->inputs, source, offset + (size_t)i * step, input + 2 * i);
+        extreme = evaluation->extreme(dtype, input, 2 * pairs);
+    }
+    bool sure;
+    if (extreme == 0)
+        sure = map_fast(dtype, evaluation, source, target, offset, prepared, pairs, true, 0, streams);
+    else if (extreme == 1)
+        sure = map_fast(dtype, evaluation, source, target, offset, prepared, pairs, true, 1, streams);
+    else
+        sure = map_fast(dtype, evaluation, source, target, offset, prepared, pairs, true, 2, streams);
+    if (sure || evaluation->fast_decides)
         return;
-    }
-    wide input[2][INPUTS_MAX] __attribute__((uninitialized)), exact[2] __attribute__((uninitialized));
-    load_inputs(dtype, evaluation->inputs, source, offset, input);
-    const char *shifted[INPUTS_MAX];
-    for (int i = 0; i < evaluation->inputs; i++)
-        shifted[i] = source[i] + offset;
-    for (size_t i = 0; i < PAIR_LANES; i += LANES)
-        map_lanes(dtype, evaluation, shifted, (char *)exact, i * sizeof(float), prepared, false);
-    for (int i = 0; i < 2; i++) {
-        struct doubts ignored = no_doubts(dtype, false);
-        wide value = evaluation->fast(input[i], prepared, &ignored);
-        wide_bits counts = evaluation->counts(input[i], value);
-        exact[i] = (wide)((counts & (wide_bits)value) | (~counts & (wide_bits)exact[i]));
-    }
-    store_pair(dtype, target + offset, exact, streams);
+    for (size_t end = offset + (size_t)pairs * step; offset < end; offset += LANES * bytes_of(dtype))
+        map_lanes(dtype, evaluation, source, target, offset, prepared, streams);
 }
 
-static inline __attribute__((always_inline)) void map_pair(enum arithmetic dtype,
-                                                           const struct evaluation *evaluation,
-                                                           const char *const *source, char *target,
-                                                           size_t offset, const void *prepared, bool streams)
-{
-    if (!map_fast(dtype, evaluation, source, target, offset, prepared, 1, true, streams))
-        map_slow(dtype, evaluation, source, target, offset, prepared, streams);
-}
-
-/* Blocks that are not tried in the quick way after PATIENCE failed in a row: bad data is seldom alone. */
-enum { PATIENCE = 2, REST = 16 };
+/* Bad data is seldom alone: the more blocks failed in a row, the longer the quick way rests, up to this. */
+enum { REST_BLOCKS = 15 };
 
 /* As many whole blocks as there are, the others in pairs. Returns the bytes that are done. */
 static inline __attribute__((always_inline)) size_t
@@ -164,31 +158,30 @@ map_pairs(enum arithmetic dtype, const struct evaluation *evaluation, const char
     const size_t pair = PAIR_LANES * bytes_of(dtype), block = BLOCK_PAIRS * pair;
     const size_t end = bytes / pair * pair;
     size_t offset = 0;
-    int failures = 0, rest = 0;
-    while (offset < end) {
-        size_t part = end;
-        if (end - offset >= block) {
-            part = offset + block;
-            if (rest > 0) {
-                rest--;
-            } else if (map_fast(dtype, evaluation, source, target, offset, prepared, BLOCK_PAIRS, false,
-                                streams)) {
-                failures = 0;
-                offset = part;
-                continue;
-            } else if (++failures >= PATIENCE) {
-                rest = REST;
-            }
+    int rest = 0, next_rest = 0;
+    while (end - offset >= block) {
+        if (rest > 0) {
+            rest--;
+        } else if (map_fast(dtype, evaluation, source, target, offset, prepared, BLOCK_PAIRS, false, 0,
+                            streams)) {
+            next_rest = 0;
+            offset += block;
+            continue;
+        } else {
+            rest = next_rest;
+            next_rest = rest < REST_BLOCKS ? 2 * rest + 1 : rest;
         }
-        for (; offset < part; offset += pair)
-            map_pair(dtype, evaluation, source, target, offset, prepared, streams);
+        for (int i = 0; i < BLOCK_PAIRS; i += CAREFUL_PAIRS, offset += CAREFUL_PAIRS * pair)
+            map_careful(dtype, evaluation, source, target, offset, prepared, CAREFUL_PAIRS, streams);
     }
+    for (; offset < end; offset += pair)
+        map_careful(dtype, evaluation, source, target, offset, prepared, 1, streams);
     return end;
 }
 
 static inline bool has_fast(enum arithmetic dtype, const struct evaluation *evaluation)
 {
-    return (FUSED_IS_FAST && dtype != ARITHMETIC_FP64 && evaluation->fast) || evaluation->counts;
+    return (FUSED_IS_FAST && dtype != ARITHMETIC_FP64 && evaluation->fast) || evaluation->fast_decides;
 }
 
 /* Of the copies of a ragged end: a pair of fp32 or LANES doubles, and whole registers to copy them. */
@@ -223,7 +216,7 @@ static inline __attribute__((always_inline)) void map(enum arithmetic dtype,
         source[i] = padded[i];
     }
     if (fast)
-        map_pair(dtype, evaluation, source, result, 0, prepared, false);
+        map_careful(dtype, evaluation, source, result, 0, prepared, 1, false);
     else
         map_lanes(dtype, evaluation, source, result, 0, prepared, false);
     put_rest(target + done, result, bytes - done);

@@ -120,12 +120,60 @@ static inline flags wide_equal(wide a, wide b)
 #endif
 }
 
+static inline flags wide_equal_bits(wide_bits a, wide_bits b)
+{
+#if defined(__AVX512F__)
+    return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
+#else
+    return (flags)(a == b);
+#endif
+}
+
 static inline flags wide_is_nan(wide a)
 {
 #if defined(__AVX512F__)
     return _mm512_cmp_ps_mask((__m512)a, (__m512)a, _CMP_UNORD_Q);
 #else
     return (flags)(a != a);
+#endif
+}
+
+/* Signed. */
+static inline flags wide_less_ints(wide_ints a, wide_ints b)
+{
+#if defined(__AVX512F__)
+    return _mm512_cmplt_epi32_mask((__m512i)a, (__m512i)b);
+#else
+    return (flags)(a < b);
+#endif
+}
+
+static inline wide_ints wide_least_ints(wide_ints a, wide_ints b)
+{
+#if defined(__AVX512F__)
+    return (wide_ints)_mm512_min_epi32((__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+    return (wide_ints)_mm256_min_epi32((__m256i)a, (__m256i)b);
+#else
+    wide_ints less = a < b;
+    return (less & a) | (~less & b);
+#endif
+}
+
+static inline wide_ints wide_ints_of(int32_t value)
+{
+    return (wide_ints){0} + value;
+}
+
+/* Exact below 2^24. */
+static inline wide wide_from_ints(wide_ints value)
+{
+#if defined(__AVX512F__)
+    return (wide)_mm512_cvtepi32_ps((__m512i)value);
+#elif defined(__AVX2__)
+    return (wide)_mm256_cvtepi32_ps((__m256i)value);
+#else
+    return __builtin_convertvector(value, wide);
 #endif
 }
 
@@ -154,6 +202,15 @@ static inline bool wide_any(wide_bits bits)
 #endif
 }
 
+static inline bool wide_any_flag(flags flag)
+{
+#if defined(__AVX512F__)
+    return flag != 0;
+#else
+    return wide_any((wide_bits)flag);
+#endif
+}
+
 static inline wide_bits wide_lesser(wide_bits a, wide_bits b)
 {
 #if defined(__AVX512F__)
@@ -166,6 +223,18 @@ static inline wide_bits wide_lesser(wide_bits a, wide_bits b)
 #endif
 }
 
+static inline wide_bits wide_greater_bits(wide_bits a, wide_bits b)
+{
+#if defined(__AVX512F__)
+    return (wide_bits)_mm512_max_epu32((__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+    return (wide_bits)_mm256_max_epu32((__m256i)a, (__m256i)b);
+#else
+    wide_bits less = (wide_bits)(a < b);
+    return (less & b) | (~less & a);
+#endif
+}
+
 /* The lesser; b where they are unordered. */
 static inline wide wide_least(wide a, wide b)
 {
@@ -175,6 +244,18 @@ static inline wide wide_least(wide a, wide b)
     return (wide)_mm256_min_ps((__m256)a, (__m256)b);
 #else
     return wide_choose(wide_greater(b, a), a, b);
+#endif
+}
+
+/* The greater; b where they are unordered. */
+static inline wide wide_greatest(wide a, wide b)
+{
+#if defined(__AVX512F__)
+    return (wide)_mm512_max_ps((__m512)a, (__m512)b);
+#elif defined(__AVX2__)
+    return (wide)_mm256_max_ps((__m256)a, (__m256)b);
+#else
+    return wide_choose(wide_greater(a, b), a, b);
 #endif
 }
 
