@@ -7,14 +7,7 @@
 
 #include <stdlib.h>
 
-enum { KIND_SHIFT = 56, GENERATION_SHIFT = HANDLE_INDEX_BITS };
-static const uint64_t TAG = UINT64_C(2) << 61;
 static const uint64_t TAG_MASK = UINT64_C(7) << 61;
-
-static uint64_t handle_value(enum handle_kind kind, uint32_t generation, uint32_t index)
-{
-    return TAG | (uint64_t)kind << KIND_SHIFT | (uint64_t)generation << GENERATION_SHIFT | index;
-}
 
 static void push(struct handle_table *table, struct handle_slot *slot)
 {
@@ -79,15 +72,6 @@ void *handle_acquire(struct handle_table *table)
     return slot != NULL ? slot : grow(table);
 }
 
-uint64_t handle_publish(struct handle_table *table, void *object)
-{
-    struct handle_slot *slot = (struct handle_slot *)object;
-    slot->generation++;
-    uint64_t handle = handle_value(table->kind, slot->generation, slot->index);
-    atomic_store_explicit(&slot->handle, handle, memory_order_release);
-    return handle;
-}
-
 void handle_release(struct handle_table *table, void *object)
 {
     struct handle_slot *slot = (struct handle_slot *)object;
@@ -134,15 +118,15 @@ const char *handle_fault(const struct handle_table *table, uint64_t handle)
         [HANDLE_TENSOR_DESC] = "is a tensor description",
         [HANDLE_STREAM_CONFIG] = "is a stream configuration",
     };
-    uint32_t kind = (uint32_t)(handle >> KIND_SHIFT) & 31;
+    uint32_t kind = (uint32_t)(handle >> HANDLE_KIND_SHIFT) & 31;
     if (handle == 0)
         return "is NULL";
-    if ((handle & TAG_MASK) != TAG || kind == 0 || kind >= HANDLE_KINDS)
+    if ((handle & TAG_MASK) != HANDLE_TAG || kind == 0 || kind >= HANDLE_KINDS)
         return "is not a handle of this library";
     if (kind != (uint32_t)table->kind)
         return other_kind[kind];
     uint32_t index = (uint32_t)handle & ((1u << HANDLE_INDEX_BITS) - 1);
-    uint32_t generation = (uint32_t)(handle >> GENERATION_SHIFT);
+    uint32_t generation = (uint32_t)(handle >> HANDLE_GENERATION_SHIFT);
     if (index >= atomic_load_explicit(&table->slot_count, memory_order_acquire) || generation == 0)
         return "is not a handle of this library";
     return "was destroyed";

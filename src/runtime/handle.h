@@ -60,6 +60,9 @@ struct handle_slot {
 enum { HANDLE_INDEX_BITS = 24, HANDLE_FIRST_BIT = 6, HANDLE_FIRST_CHUNK = 1 << HANDLE_FIRST_BIT };
 enum { HANDLE_CHUNKS = HANDLE_INDEX_BITS - HANDLE_FIRST_BIT };
 
+enum { HANDLE_KIND_SHIFT = 56, HANDLE_GENERATION_SHIFT = HANDLE_INDEX_BITS };
+static const uint64_t HANDLE_TAG = UINT64_C(2) << 61;
+
 struct handle_table {
     const enum handle_kind kind;
     const uint32_t object_bytes; /* sizeof the object; its first member is a struct handle_slot */
@@ -83,9 +86,6 @@ struct handle_table {
  */
 void *handle_acquire(struct handle_table *table) SHARED(handle_acquire);
 
-/* Gives the object its handle and makes it visible to lookups. */
-uint64_t handle_publish(struct handle_table *table, void *object) SHARED(handle_publish);
-
 /* Returns a slot that has no handle. A slot whose generations are used up is not given out again. */
 void handle_release(struct handle_table *table, void *object) SHARED(handle_release);
 
@@ -97,6 +97,17 @@ const char *handle_kind_name(enum handle_kind kind) SHARED(handle_kind_name);
  * stream", "is not a handle of this library". table is the one that it was looked up in.
  */
 const char *handle_fault(const struct handle_table *table, uint64_t handle) SHARED(handle_fault);
+
+/* Gives the object its handle and makes it visible to lookups. */
+static inline uint64_t handle_publish(const struct handle_table *table, void *object)
+{
+    struct handle_slot *slot = (struct handle_slot *)object;
+    slot->generation++;
+    uint64_t handle = HANDLE_TAG | (uint64_t)table->kind << HANDLE_KIND_SHIFT |
+                      (uint64_t)slot->generation << HANDLE_GENERATION_SHIFT | slot->index;
+    atomic_store_explicit(&slot->handle, handle, memory_order_release);
+    return handle;
+}
 
 /* index is below slot_count. */
 static inline void *handle_slot_at(const struct handle_table *table, uint32_t index)

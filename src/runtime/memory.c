@@ -41,7 +41,7 @@ bool memory_find(const void *address, struct memory_block *block)
     if (__builtin_expect(!address_space_contains((uintptr_t)address, &offset), 0))
         return find_in_ranges((uintptr_t)address, block);
     const _Atomic uint64_t *place = address_space_record(offset, &block_offset, &size_class);
-    uint64_t record = atomic_load_explicit(place, memory_order_seq_cst); /* see try_inline */
+    uint64_t record = atomic_load_explicit(place, memory_order_seq_cst); /* see stream_claim */
     uint64_t distance = offset - block_offset;
     if (__builtin_expect(record_is_live(record, size_class) && distance < record_low(record), 1))
         return found(block, (uintptr_t)address - distance, record);
@@ -76,6 +76,23 @@ uint64_t memory_usable_bytes(const void *address, int32_t device)
     if (__builtin_expect(!record_is_live(record, size_class) || distance >= record_low(record), 0))
         return 0;
     return usable(record, distance, device);
+}
+
+const _Atomic uint64_t *memory_record(const void *address, int32_t device, uint64_t *found,
+                                      uint64_t *usable_bytes)
+{
+    uint64_t offset, block_offset;
+    uint32_t size_class;
+    *usable_bytes = 0;
+    if (!address_space_contains((uintptr_t)address, &offset))
+        return NULL;
+    const _Atomic uint64_t *place = address_space_record(offset, &block_offset, &size_class);
+    *found = atomic_load_explicit(place, memory_order_seq_cst); /* as in memory_find */
+    uint64_t distance = offset - block_offset;
+    if (!record_is_live(*found, size_class) || distance >= record_low(*found))
+        return NULL;
+    *usable_bytes = usable(*found, distance, device);
+    return place;
 }
 
 bool memory_is_reserved(const void *address)

@@ -122,7 +122,7 @@ struct stream {
     uint32_t overflow_switch, custom_tag, cache_switch;
 };
 
-extern struct handle_table stream_table;
+extern struct handle_table stream_table SHARED(stream_table);
 
 /* What a thread is running, innermost first: a callback that waits for one of them would wait for itself. */
 struct stream_frame {
@@ -154,7 +154,7 @@ int stream_submit_to(struct stream *stream, uint64_t identity, struct task *task
 int stream_make_room(struct stream *stream, uint64_t identity);
 
 /* Tasks that this thread has submitted. */
-extern _Thread_local uint32_t stream_tasks_of_thread;
+extern _Thread_local uint32_t stream_tasks_of_thread SHARED(stream_tasks_of_thread);
 
 /* The end of everything submitted to the stream so far. */
 struct stream_point stream_end(struct stream *stream, uint64_t identity);

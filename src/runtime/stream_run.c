@@ -15,6 +15,7 @@
 #include "runtime/float_environment.h"
 #include "runtime/futex.h"
 #include "runtime/settings.h"
+#include "runtime/stream_claim.h"
 #include "runtime/workers.h"
 
 enum { SHARE = 32, READY_BATCH = 8 };
@@ -142,31 +143,26 @@ static void leave(struct stream *stream, uint32_t bits)
         futex_wake_all(&stream->signal);
 }
 
-/* A bit was added to the state while the submitter ran its task. */
-static __attribute__((noinline)) void leave_inline(struct stream *stream)
+void stream_leave_watched(struct stream *stream)
 {
     pthread_mutex_lock(&stream->lock);
     leave(stream, STREAM_INLINE | STREAM_WATCHED);
 }
 
-static inline void end_inline(struct stream *stream)
+void stream_note_status(struct stream *stream, int status)
 {
-    uint32_t owned = STREAM_INLINE;
-    if (!atomic_compare_exchange_strong_explicit(&stream->state, &owned, 0, memory_order_release,
-                                                 memory_order_relaxed))
-        leave_inline(stream);
+    pthread_mutex_lock(&stream->lock);
+    note_fault(stream, status);
+    pthread_mutex_unlock(&stream->lock);
 }
 
 /* Runs the task on the submitter, who owns the stream. */
 static void run_inline(struct stream *stream, uint64_t identity, struct task *task)
 {
     int status = run_task(stream, identity, 0, task, false);
-    if (__builtin_expect(status != 0, 0)) {
-        pthread_mutex_lock(&stream->lock);
-        note_fault(stream, status);
-        pthread_mutex_unlock(&stream->lock);
-    }
-    end_inline(stream);
+    if (__builtin_expect(status != 0, 0))
+        stream_note_status(stream, status);
+    stream_leave(stream);
 }
 
 enum outcome { OUTCOME_BUSY, OUTCOME_RUN, OUTCOME_STALE, OUTCOME_OUTDATED };
@@ -176,30 +172,18 @@ static inline bool is_current(const struct task *task)
     return task->is_current == NULL || task->is_current(task);
 }
 
-/*
- * Runs the task here if the stream is idle.
- *
- * Frees and submissions are ordered by two words: the submitter writes the state and then reads the record of
- * each block, whoever frees writes the record and then reads the state, all sequentially consistent, so that
- * one of the two sees the other. The mark is read before the claim, so that it is not above that of anything
- * that is queued behind this task. It is stored afterwards: whoever sees the claim before it finds an older
- * mark, which is a lower one, or none, which counts as 0.
- */
+/* Runs the task here if the stream is idle. */
 static inline enum outcome try_inline(struct stream *stream, uint64_t identity, struct task *task)
 {
-    uint32_t idle = 0;
-    uint64_t mark = atomic_load_explicit(&device_marks, memory_order_acquire);
-    if (!atomic_compare_exchange_strong_explicit(&stream->state, &idle, STREAM_INLINE, memory_order_seq_cst,
-                                                 memory_order_relaxed))
+    if (!stream_claim(stream))
         return OUTCOME_BUSY;
-    atomic_store_explicit(&stream->oldest_mark, mark, memory_order_relaxed);
     enum outcome outcome = !handle_is_live(stream, identity) ? OUTCOME_STALE
                            : !is_current(task)               ? OUTCOME_OUTDATED
                                                              : OUTCOME_RUN;
     if (__builtin_expect(outcome == OUTCOME_RUN, 1))
         run_inline(stream, identity, task);
     else
-        end_inline(stream);
+        stream_leave(stream);
     return outcome;
 }
 
@@ -311,7 +295,7 @@ static int queue(struct stream *stream, uint64_t identity, struct task *task, st
                               memory_order_relaxed);
     atomic_fetch_or(&stream->state, STREAM_PENDING);
     uint64_t mark = atomic_load_explicit(&device_marks, memory_order_acquire);
-    if (!is_current(task)) { /* see try_inline */
+    if (!is_current(task)) { /* see stream_claim */
         if (stream->count == 0)
             atomic_fetch_and(&stream->state, ~(uint32_t)STREAM_PENDING);
         pthread_mutex_unlock(&stream->lock);

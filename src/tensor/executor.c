@@ -17,17 +17,8 @@
 #include "tensor/lifetime.h"
 #include "tensor/tensor_slot.h"
 
-static struct handle_table executors = HANDLE_TABLE(HANDLE_EXECUTOR, struct executor, (1u << 24) - 64);
-
-/*
- * The last executor that this thread finished is kept for the next one that it makes: that saves the two
- * exchanges on the list of free slots, which all threads share, in the cycle of a program that calls one
- * operator after the other.
- */
-static _Thread_local struct {
-    struct executor *spare;
-    bool is_registered; /* give_back will be called when the thread ends */
-} own;
+struct handle_table executor_table = HANDLE_TABLE(HANDLE_EXECUTOR, struct executor, (1u << 24) - 64);
+_Thread_local struct executor_spare executor_spare_of_thread;
 
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
@@ -35,12 +26,13 @@ static bool has_key;
 
 static void give_back(void *thread)
 {
+    struct executor_spare *own = &executor_spare_of_thread;
     (void)thread;
     /* What a later destructor of this thread finishes registers it again. */
-    own.is_registered = false;
-    if (own.spare != NULL)
-        handle_release(&executors, own.spare);
-    own.spare = NULL;
+    own->is_registered = false;
+    if (own->executor != NULL)
+        handle_release(&executor_table, own->executor);
+    own->executor = NULL;
 }
 
 static void create_key(void)
@@ -51,27 +43,28 @@ static void create_key(void)
 static bool register_thread(void)
 {
     pthread_once(&key_once, create_key);
-    own.is_registered = has_key && pthread_setspecific(key, &own) == 0;
-    return own.is_registered;
+    executor_spare_of_thread.is_registered =
+        has_key && pthread_setspecific(key, &executor_spare_of_thread) == 0;
+    return executor_spare_of_thread.is_registered;
 }
 
 static struct executor *slot_acquire(void)
 {
-    struct executor *executor = own.spare;
+    struct executor *executor = executor_spare_of_thread.executor;
     if (executor == NULL)
-        return (struct executor *)handle_acquire(&executors);
-    own.spare = NULL;
+        return (struct executor *)handle_acquire(&executor_table);
+    executor_spare_of_thread.executor = NULL;
     return executor;
 }
 
-/* A slot whose generations are used up is handle_release's to judge. */
-static void slot_release(struct executor *executor)
+void executor_release(struct executor *executor)
 {
-    if (own.spare == NULL && executor->slot.generation != UINT32_MAX &&
-        (own.is_registered || register_thread()))
-        own.spare = executor;
+    struct executor_spare *own = &executor_spare_of_thread;
+    if (own->executor == NULL && executor->slot.generation != UINT32_MAX &&
+        (own->is_registered || register_thread()))
+        own->executor = executor;
     else
-        handle_release(&executors, executor);
+        handle_release(&executor_table, executor);
 }
 
 static uint64_t handle_of(const aclOpExecutor *executor)
@@ -88,6 +81,7 @@ aclnnStatus executor_begin(const struct operation *operation, struct executor_co
     if (executor == NULL)
         return fail(ACLNN_ERR_INNER_CREATE_EXECUTOR,
                     "%sGetWorkspaceSize: there is no memory for another executor", operation->name);
+    executor->device = NO_PLACES;
     *content = &executor->content;
     (*content)->operation = operation;
     (*content)->workspace_bytes = settings->workspace_bytes;
@@ -102,13 +96,14 @@ void executor_finish(struct executor_content *content, uint64_t *workspaceSize, 
     atomic_store_explicit(&object->references, 1, memory_order_relaxed);
     object->is_repeatable = false;
     *workspaceSize = content->workspace_bytes;
-    *executor = (aclOpExecutor *)(uintptr_t)handle_publish(&executors, object);
+    *executor = (aclOpExecutor *)(uintptr_t)handle_publish(&executor_table, object);
 }
 
 /* Whether the content is what phase 1 would make of these arguments. */
-static bool is_result_of(const struct executor_content *content, const struct operation *operation,
-                         const void *argument, uint32_t argument_count)
+static inline bool is_result_of(const struct executor *executor, const struct operation *operation,
+                                const void *argument, uint32_t argument_count)
 {
+    const struct executor_content *content = &executor->content;
     if (content->operation != operation || content->argument_count != argument_count)
         return false;
     for (uint32_t i = 0; i < argument_count; i++) {
@@ -117,9 +112,15 @@ static bool is_result_of(const struct executor_content *content, const struct op
         if (content->argument[i] != word)
             return false;
     }
-    for (uint32_t i = 0; i < content->operand_count; i++)
-        if (!tensor_slot_is_unchanged(content->operand[i].tensor, content->operand[i].version))
+    bool has_places = executor->device != NO_PLACES;
+    for (uint32_t i = 0; i < content->operand_count; i++) {
+        const struct executor_operand *operand = &content->operand[i];
+        bool is_unchanged = has_places ? atomic_load_explicit(executor->place[i].version,
+                                                              memory_order_acquire) == operand->version
+                                       : tensor_slot_is_unchanged(operand->tensor, operand->version);
+        if (!is_unchanged)
             return false;
+    }
     for (uint32_t left = content->scalars; left != 0; left &= left - 1)
         if (!scalar_is_live((const aclScalar *)(uintptr_t)content->argument[__builtin_ctz(left)]))
             return false;
@@ -129,40 +130,19 @@ static bool is_result_of(const struct executor_content *content, const struct op
 bool executor_repeat(const struct operation *operation, const void *argument, uint32_t argument_count,
                      uint64_t *workspaceSize, aclOpExecutor **executor)
 {
-    struct executor *spare = own.spare;
+    struct executor *spare = executor_spare_of_thread.executor;
     if (spare == NULL || workspaceSize == NULL || executor == NULL ||
         atomic_load_explicit(&settings_current, memory_order_relaxed) == NULL ||
-        !is_result_of(&spare->content, operation, argument, argument_count))
+        !is_result_of(spare, operation, argument, argument_count))
         return false;
-    own.spare = NULL;
+    executor_spare_of_thread.executor = NULL;
     executor_finish(&spare->content, workspaceSize, executor);
     return true;
 }
 
-struct executor *executor_claim(const aclOpExecutor *executor)
-{
-    struct executor *object = (struct executor *)handle_find(&executors, handle_of(executor));
-    return object != NULL && handle_retire(object, handle_of(executor)) ? object : NULL;
-}
-
-void executor_restore(struct executor *executor, const aclOpExecutor *handle)
-{
-    /* Releases the changes made under the claim to whoever claims it next. */
-    atomic_store_explicit(&executor->slot.handle, handle_of(handle), memory_order_release);
-}
-
-void executor_drop(struct executor *executor)
-{
-    /* Only a repeatable executor can have several references, and only the thread with the claim adds one, so
-     * a count of 1 that is read by its holder stays 1. */
-    if (atomic_load_explicit(&executor->references, memory_order_acquire) == 1 ||
-        atomic_fetch_sub_explicit(&executor->references, 1, memory_order_acq_rel) == 1)
-        slot_release(executor);
-}
-
 const char *executor_fault(const aclOpExecutor *executor)
 {
-    return handle_fault(&executors, handle_of(executor));
+    return handle_fault(&executor_table, handle_of(executor));
 }
 
 aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *executor)

@@ -47,7 +47,7 @@ struct executor_operand {
     int64_t offset;          /* elements */
     int64_t reach;           /* elements, from data to the last one; ignored when is_empty */
     uint32_t element_bytes;  /* a power of two */
-    uint32_t version;        /* the tensor's when phase 1 read it */
+    uint32_t version;        /* the tensor's when it had that address */
     bool is_output;
     bool is_in_place; /* an output that is an input too */
     bool is_empty;    /* its address is never looked at, and run gets NULL for it */

@@ -33,9 +33,9 @@ static struct executor_operand *operand_at(struct executor *executor, enum opera
     return NULL;
 }
 
-static aclnnStatus store(const char *api, aclTensor *tensor, void *addr)
+static aclnnStatus store(const char *api, aclTensor *tensor, void *addr, uint32_t *version)
 {
-    if (!tensor_set_address(tensor, addr))
+    if (!tensor_set_address(tensor, addr, version))
         return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID, "%s: tensor %s; a tensor is expected", api,
                              tensor_fault(tensor));
     return ACLNN_SUCCESS;
@@ -62,7 +62,8 @@ static aclnnStatus set_address(const char *api, aclOpExecutor *executor, enum op
     if (tensor == NULL)
         return report_misuse(RULE_HANDLE, ACLNN_ERR_INNER_NULLPTR, "%s: tensor is NULL; a tensor is expected",
                              api);
-    TRY(store(api, tensor, addr));
+    uint32_t version;
+    TRY(store(api, tensor, addr, &version));
     struct executor *object;
     TRY(claim(api, executor, &object));
     size_t count;
@@ -70,7 +71,9 @@ static aclnnStatus set_address(const char *api, aclOpExecutor *executor, enum op
     if (operand != NULL) {
         operand->tensor = tensor;
         operand->data = addr;
+        operand->version = version;
         object->content.argument_count = 0;
+        object->device = NO_PLACES;
     }
     const char *operation = object->content.operation->name;
     executor_restore(object, executor);
@@ -101,7 +104,8 @@ static aclnnStatus set_dynamic_address(const char *api, aclOpExecutor *executor,
     if (tensor == NULL)
         return fail(ACLNN_ERR_INNER_NULLPTR, "%s: element %zu of tensors is NULL; a tensor is expected", api,
                     relativeIndex);
-    TRY(store(api, tensor, addr));
+    uint32_t version;
+    TRY(store(api, tensor, addr, &version));
     struct executor *object;
     TRY(claim(api, executor, &object));
     const char *operation = object->content.operation->name;

@@ -18,21 +18,84 @@
 #include "runtime/handle.h"
 #include "tensor/executor.h"
 
+/*
+ * Where an operand lay when its address was last looked up: nothing has changed as long as the tensor has the
+ * version that phase 1 read and the record of its block still is what was found.
+ */
+struct operand_place {
+    const _Atomic uint32_t *version;
+    const _Atomic uint64_t *record; /* NULL where the operand has no elements */
+    uint64_t found;
+};
+
 struct executor {
     struct handle_slot slot;
     _Atomic uint32_t references; /* one for the handle or the claim, one per queued task */
     bool is_repeatable;
+    int32_t device; /* whose memory place and address tell of; NO_PLACES where they do not */
+    struct operand_place place[EXECUTOR_OPERANDS_MAX];
+    void *address[EXECUTOR_OPERANDS_MAX]; /* first elements; no scratch is needed for these */
     struct executor_content content;
 };
 
+enum { NO_PLACES = -1 };
+
+extern struct handle_table executor_table;
+
+/*
+ * The last executor that this thread finished is kept for the next one that it makes: that saves the two
+ * exchanges on the list of free slots, which all threads share, in the cycle of a program that calls one
+ * operator after the other.
+ */
+struct executor_spare {
+    struct executor *executor; /* or NULL */
+    bool is_registered;        /* it will be given back when the thread ends */
+};
+
+extern _Thread_local struct executor_spare executor_spare_of_thread;
+
+/* Frees the slot of an executor that has neither handle nor references. */
+void executor_release(struct executor *executor);
+
 /* The executor, now this thread's own; NULL when the handle is not live or another thread has it. */
-struct executor *executor_claim(const aclOpExecutor *executor);
+static inline struct executor *executor_claim(const aclOpExecutor *executor)
+{
+    uint64_t handle = (uint64_t)(uintptr_t)executor;
+    struct executor *object = (struct executor *)handle_find(&executor_table, handle);
+    return object != NULL && handle_retire(object, handle) ? object : NULL;
+}
 
 /* Ends a claim: the handle is live again. */
-void executor_restore(struct executor *executor, const aclOpExecutor *handle);
+static inline void executor_restore(struct executor *executor, const aclOpExecutor *handle)
+{
+    /* Releases the changes made under the claim to whoever claims it next. */
+    atomic_store_explicit(&executor->slot.handle, (uint64_t)(uintptr_t)handle, memory_order_release);
+}
 
 /* Drops a reference; the last one frees the slot. With the claim it ends the executor's life. */
-void executor_drop(struct executor *executor);
+static inline void executor_drop(struct executor *executor)
+{
+    /* Only a repeatable executor can have several references, and only the thread with the claim adds one, so
+     * a count of 1 that is read by its holder stays 1. */
+    if (__builtin_expect(atomic_load_explicit(&executor->references, memory_order_acquire) != 1, 0) &&
+        atomic_fetch_sub_explicit(&executor->references, 1, memory_order_acq_rel) != 1)
+        return;
+    struct executor_spare *spare = &executor_spare_of_thread;
+    /* A slot whose generations are used up is handle_release's to judge. */
+    if (__builtin_expect(
+            spare->executor == NULL && spare->is_registered && executor->slot.generation != UINT32_MAX, 1))
+        spare->executor = executor;
+    else
+        executor_release(executor);
+}
+
+/*
+ * executor_launch for an executor that it could not run at once: claimed is NULL where the caller has no
+ * claim, which is then tried for.
+ */
+aclnnStatus executor_launch_checked(const struct operation *operation, void *workspace,
+                                    uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream,
+                                    struct executor *claimed);
 
 /* What is wrong with a handle that could not be claimed. */
 const char *executor_fault(const aclOpExecutor *executor);

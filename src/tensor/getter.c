@@ -136,7 +136,8 @@ aclnnStatus aclSetRawTensorAddr(aclTensor *tensor, void *addr)
                              "aclSetRawTensorAddr: tensor is NULL; a tensor is expected");
     if (addr == NULL)
         return fail(ACLNN_ERR_PARAM_NULLPTR, "aclSetRawTensorAddr: addr is NULL; an address is expected");
-    if (!tensor_set_address(tensor, addr))
+    uint32_t version;
+    if (!tensor_set_address(tensor, addr, &version))
         return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID,
                              "aclSetRawTensorAddr: tensor %s; a tensor is expected", tensor_fault(tensor));
     return ACLNN_SUCCESS;

@@ -297,17 +297,21 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
     return fault;
 }
 
-aclnnStatus executor_launch(const struct operation *operation, void *workspace, uint64_t workspaceSize,
-                            aclOpExecutor *executor, aclrtStream stream)
+aclnnStatus executor_launch_checked(const struct operation *operation, void *workspace,
+                                    uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream,
+                                    struct executor *claimed)
 {
     const char *api = operation->name;
     if (executor == NULL)
         return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_NULLPTR,
                              "%s: executor is NULL; the one from %sGetWorkspaceSize is expected", api, api);
     const struct settings *settings;
-    if (settings_get(&settings) != 0)
+    if (settings_get(&settings) != 0) {
+        if (claimed != NULL)
+            executor_restore(claimed, executor);
         return ACLNN_ERR_RUNTIME_ERROR;
-    struct executor *object = executor_claim(executor);
+    }
+    struct executor *object = claimed != NULL ? claimed : executor_claim(executor);
     if (object == NULL)
         return report_misuse(
             RULE_EXECUTOR, ACLNN_ERR_PARAM_INVALID,

@@ -295,12 +295,13 @@ bool tensor_address(const aclTensor *tensor, void **data)
     return tensor_slot_address(tensor, data);
 }
 
-bool tensor_set_address(const aclTensor *tensor, void *data)
+bool tensor_set_address(const aclTensor *tensor, void *data, uint32_t *version)
 {
     struct tensor *object = claim_live(tensor);
     if (object == NULL)
         return false;
     STORE(object->data, data);
+    *version = LOAD(object->version) + 1;
     unclaim(object);
     return true;
 }

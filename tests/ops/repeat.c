@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "acl/acl_rt.h"
@@ -168,6 +169,61 @@ static void addresses_are_those_of_the_moment(void **state)
     assert_true(memory[3][0] == 77);
 }
 
+static void memory_that_was_freed_meanwhile_is_found(void **state)
+{
+    (void)state;
+    size_t bytes = COUNT * sizeof(float);
+    void *old = memory[2];
+    run(planned(), 2, 0.5f);
+    assert_int_equal(aclrtFree(old), 0);
+    assert_failure(aclnnLeakyReluBackward(NULL, 0, planned(), stream), 161002, "already freed");
+    assert_int_equal(aclrtMalloc((void **)&memory[2], bytes - 1, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+    assert_ptr_equal(memory[2], old);
+    assert_failure(aclnnLeakyReluBackward(NULL, 0, planned(), stream), 161002, "the view of out reaches");
+    assert_int_equal(aclrtFree(old), 0);
+    assert_int_equal(aclrtMalloc((void **)&memory[2], bytes, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+    assert_ptr_equal(memory[2], old);
+    run(planned(), 2, 0.5f);
+}
+
+static void a_stream_of_another_device_is_found(void **state)
+{
+    (void)state;
+    aclrtStream other;
+    run(planned(), 2, 0.5f);
+    assert_int_equal(aclrtSetDevice(1), 0);
+    assert_int_equal(aclrtCreateStream(&other), 0);
+    assert_failure(aclnnLeakyReluBackward(NULL, 0, planned(), other), 161002, "is memory of device 0");
+    assert_int_equal(aclrtDestroyStream(other), 0);
+    assert_int_equal(aclrtResetDevice(1), 0);
+    assert_int_equal(aclrtSetDevice(0), 0);
+    assert_int_equal(aclrtResetDevice(0), 0);
+    run(planned(), 2, 0.5f);
+}
+
+/* Each result overwrites what the next element needs, unless the input is copied first. */
+static void an_output_that_comes_to_overlap_an_input_is_computed_as_if_it_did_not(void **state)
+{
+    (void)state;
+    float *place;
+    assert_int_equal(aclrtMalloc((void **)&place, (COUNT + 1) * sizeof(float), ACL_MEM_MALLOC_HUGE_FIRST), 0);
+    run(planned(), 2, 0.5f);
+    aclOpExecutor *executor = planned();
+    assert_int_equal(aclSetRawTensorAddr(gradient, place), 0);
+    assert_int_equal(aclSetRawTensorAddr(out, place + 1), 0);
+    memcpy(place, memory[0], COUNT * sizeof(float));
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(aclnnLeakyReluBackward(NULL, 0, executor, stream), 0);
+        assert_int_equal(aclrtSynchronizeStream(stream), 0);
+        for (int i = 0; i < COUNT; i++)
+            assert_true(place[i + 1] == (i % 2 == 0 ? 0.5f : 1) * memory[0][i]);
+        memcpy(place, memory[0], COUNT * sizeof(float));
+        executor = planned();
+    }
+    assert_int_equal(aclDestroyAclOpExecutor(executor), 0);
+    assert_int_equal(aclrtFree(place), 0);
+}
+
 static void what_an_executor_was_told_to_use_is_not_kept(void **state)
 {
     (void)state;
@@ -245,6 +301,9 @@ int main(void)
         TEST(a_destroyed_argument_is_found),
         TEST(a_tensor_that_was_described_anew_is_checked_anew),
         TEST(addresses_are_those_of_the_moment),
+        TEST(memory_that_was_freed_meanwhile_is_found),
+        TEST(a_stream_of_another_device_is_found),
+        TEST(an_output_that_comes_to_overlap_an_input_is_computed_as_if_it_did_not),
         TEST(what_an_executor_was_told_to_use_is_not_kept),
         TEST(a_repeatable_executor_is_not_passed_on_as_one),
         TEST(results_need_a_place),

@@ -57,6 +57,7 @@ static inline struct executor_operand copy_operand(const aclTensor *tensor, cons
                                        .data = view.data,
                                        .offset = view.offset,
                                        .reach = view.reach,
+                                       .version = view.version,
                                        .element_bytes = sizeof(float),
                                        .is_output = is_output,
                                        .is_empty = view.count == 0,

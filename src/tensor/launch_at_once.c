@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Phase 2 of short work on an idle stream, which is what most calls are: one pass over the operands and no
+ * call besides the operator's own. Whatever is not plainly right is left to launch.c, which knows all rules.
+ */
+#include "runtime/checks.h"
+#include "runtime/float_environment.h"
+#include "runtime/memory.h"
+#include "runtime/settings.h"
+#include "runtime/stream_claim.h"
+#include "tensor/executor_claim.h"
+#include "tensor/tensor_slot.h"
+#include "tensor/view.h"
+
+/* Looks an operand up. False unless the tensor is as phase 1 saw it and all of it lies in one block. */
+static bool find_place(const struct executor_operand *operand, int32_t device, struct operand_place *place,
+                       void **address)
+{
+    const struct tensor *tensor =
+        (const struct tensor *)handle_find(&tensor_table, (uint64_t)(uintptr_t)operand->tensor);
+    if (tensor == NULL || atomic_load_explicit(&tensor->version, memory_order_acquire) != operand->version)
+        return false;
+    *place = (struct operand_place){.version = &tensor->version};
+    *address = NULL;
+    if (operand->is_empty)
+        return true;
+    /* With the version that it has, the tensor has the address that phase 1 read. */
+    uintptr_t start = (uintptr_t)operand->data;
+    uint64_t usable_bytes;
+    place->record = memory_record(operand->data, device, &place->found, &usable_bytes);
+    *address = (unsigned char *)operand->data + (size_t)operand->offset * operand->element_bytes;
+    return !CHECKS_ARE_ON || ((start & (operand->element_bytes - 1)) == 0 &&
+                              view_fits(operand->reach, operand->element_bytes, usable_bytes));
+}
+
+/* Finds the places of all operands. The executor is claimed, and so is a stream of the device. */
+static __attribute__((noinline)) bool find_places(struct executor *executor, int32_t device)
+{
+    const struct executor_content *content = &executor->content;
+    executor->device = NO_PLACES;
+    for (uint32_t i = 0; i < content->operand_count; i++)
+        if (!find_place(&content->operand[i], device, &executor->place[i], &executor->address[i]))
+            return false;
+    const struct operation *operation = content->operation;
+    if (operation->scratch_bytes != NULL && operation->scratch_bytes(content->plan, executor->address) != 0)
+        return false;
+    executor->device = device;
+    return true;
+}
+
+/*
+ * Whether everything is where it was. The stream is claimed before: memory that is live now stays until the
+ * stream is left.
+ */
+static inline bool are_places_current(const struct executor *executor, int32_t device)
+{
+    if (executor->device != device)
+        return false;
+    for (uint32_t i = 0; i < executor->content.operand_count; i++) {
+        const struct operand_place *place = &executor->place[i];
+        if (atomic_load_explicit(place->version, memory_order_acquire) !=
+            executor->content.operand[i].version)
+            return false;
+        if (CHECKS_ARE_ON && place->record != NULL &&
+            atomic_load_explicit(place->record, memory_order_seq_cst) != place->found)
+            return false;
+    }
+    return true;
+}
+
+/* Runs the work of a claimed executor on a claimed stream, and ends the first claim. */
+static inline void run_at_once(struct executor *executor, const aclOpExecutor *handle, struct stream *stream)
+{
+    const struct operation *operation = executor->content.operation;
+    stream_tasks_of_thread++;
+    struct float_environment saved = float_environment_enter();
+    int status = operation->run(executor->content.plan, executor->address, NULL);
+    float_environment_leave(saved);
+    if (__builtin_expect(executor->is_repeatable, 0))
+        executor_restore(executor, handle);
+    else
+        executor_drop(executor);
+    if (__builtin_expect(status != 0, 0))
+        stream_note_status(stream, status);
+}
+
+aclnnStatus executor_launch(const struct operation *operation, void *workspace, uint64_t workspaceSize,
+                            aclOpExecutor *executor, aclrtStream stream)
+{
+    struct executor *object = NULL;
+    uint64_t identity = (uint64_t)(uintptr_t)stream;
+    if (__builtin_expect(atomic_load_explicit(&settings_current, memory_order_acquire) != NULL, 1))
+        object = executor_claim(executor);
+    if (__builtin_expect(object == NULL, 0))
+        return executor_launch_checked(operation, workspace, workspaceSize, executor, stream, NULL);
+    const struct executor_content *content = &object->content;
+    struct stream *target = (struct stream *)handle_find(&stream_table, identity);
+    if (__builtin_expect(content->operation == operation && (workspaceSize | content->workspace_bytes) == 0 &&
+                             !content->is_idle && target != NULL &&
+                             content->cost_ns <
+                                 atomic_load_explicit(&target->inline_below_ns, memory_order_relaxed) &&
+                             stream_claim(target),
+                         1)) {
+        int32_t device = atomic_load_explicit(&target->device, memory_order_relaxed);
+        if (__builtin_expect(handle_is_live(target, identity) &&
+                                 (are_places_current(object, device) || find_places(object, device)),
+                             1)) {
+            run_at_once(object, executor, target);
+            stream_leave(target);
+            return ACLNN_SUCCESS;
+        }
+        stream_leave(target);
+    }
+    return executor_launch_checked(operation, workspace, workspaceSize, executor, stream, object);
+}
