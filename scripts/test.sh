@@ -9,6 +9,7 @@
 #
 #   scripts/test.sh            everything
 #   scripts/test.sh gcc        only the named parts: format gcc clang address thread
+#   scripts/test.sh tidy       clang-tidy over the sources, which takes minutes and is no part of everything
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 scripts/install-packages.sh || exit 1
@@ -89,6 +90,15 @@ check_format() {
     git ls-files '*.c' '*.h' '*.cpp' | xargs -r $program --dry-run -Werror
 }
 
+check_tidy() {
+    if ! command -v clang-tidy >/dev/null; then
+        echo "clang-tidy is not installed" >&2
+        return 1
+    fi
+    cmake --preset clang -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null &&
+        git ls-files 'src/*.c' | xargs -P "$jobs" -n 1 clang-tidy -p build-clang --quiet 2>/dev/null
+}
+
 levels() {
     # The levels that this processor can run; BELAY_ISA refuses the others.
     case $(uname -m) in
@@ -105,6 +115,10 @@ for part in $parts; do
     format)
         heading "format"
         count_step "clang-format" check_format
+        ;;
+    tidy)
+        heading "tidy"
+        count_step "clang-tidy" check_tidy
         ;;
     gcc)
         if build gcc; then
@@ -139,7 +153,7 @@ for part in $parts; do
         fi
         ;;
     *)
-        echo "test.sh: $part is not a part; format, gcc, clang, address and thread are" >&2
+        echo "test.sh: $part is not a part; format, gcc, clang, address, thread and tidy are" >&2
         exit 2
         ;;
     esac

@@ -58,7 +58,7 @@ static void print(enum rule rule, int code, const char *sentence)
     }
 }
 
-int report_misuse(enum rule rule, int code, const char *format, ...)
+int(report_misuse)(enum rule rule, int code, const char *format, ...)
 {
     char sentence[ERROR_SENTENCE_BYTES];
     int kept_errno = errno;

@@ -38,6 +38,10 @@ struct report_counts {
 /* fail, and a report of the rule. */
 int report_misuse(enum rule rule, int code, const char *format, ...) SHARED(report_misuse)
     __attribute__((format(printf, 3, 4), cold));
+#ifdef __clang_analyzer__
+/* As in runtime/error.h. */
+#define report_misuse(rule, code, ...) (report_misuse(rule, code, __VA_ARGS__), (code))
+#endif
 
 /* From here on reports are printed to standard error; counted too, if path is not NULL. False when the file
  * at path is none of belay check's. */

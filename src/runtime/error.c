@@ -255,7 +255,7 @@ static void log_failure(int code, const char *sentence)
         log_line(module, LOG_ERROR, __FILE__, __LINE__, "%ld %s", thread, sentence);
 }
 
-int fail(int code, const char *format, ...)
+int(fail)(int code, const char *format, ...)
 {
     char raw[ERROR_SENTENCE_BYTES], sentence[ERROR_SENTENCE_BYTES], entry[ENTRY_BYTES], now[LOCAL_TIME_BYTES];
     int kept_errno = errno;

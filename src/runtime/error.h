@@ -19,6 +19,11 @@
  * "...", ...)`.
  */
 int fail(int code, const char *format, ...) SHARED(fail) __attribute__((format(printf, 2, 3), cold));
+#ifdef __clang_analyzer__
+/* The analyzer does not see into the function, and would follow paths on which a failure counts as success.
+ */
+#define fail(code, ...) (fail(code, __VA_ARGS__), (code))
+#endif
 
 /*
  * What a sentence may hold: fail cuts it to ERROR_SENTENCE_BYTES and writes control characters and what is

@@ -81,7 +81,7 @@ void *array_create(const char *api, enum handle_kind kind, const void *values, u
              (unsigned long long)count);
         return NULL;
     }
-    if (bytes > 0)
+    if (bytes > 0 && values != NULL)
         memcpy(copy, values, bytes);
     struct array *object = (struct array *)handle_acquire(table_of(kind));
     if (object == NULL) {

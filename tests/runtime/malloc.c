@@ -15,6 +15,7 @@
 
 #include "acl/acl.h"
 #include "runtime/memory.h"
+#include "support/child.h"
 #include "support/failure.h"
 
 typedef aclError malloc_function(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
@@ -200,8 +201,26 @@ static void a_block_of_a_size_that_was_freed_is_used_again(void **state)
     }
 }
 
+static int have_no_extra_bytes(void)
+{
+    void *block;
+    CHILD_CHECK(aclrtSetDevice(0) == 0);
+    CHILD_CHECK(aclrtMalloc(&block, SIZE_MAX - 62, ACL_MEM_MALLOC_HUGE_FIRST) == 207001);
+    CHILD_CHECK(aclrtMalloc(&block, SIZE_MAX - 31, ACL_MEM_MALLOC_HUGE_FIRST) == 207001);
+    CHILD_CHECK(aclrtMalloc(&block, SIZE_MAX - 30, ACL_MEM_MALLOC_HUGE_FIRST) == 100000);
+    return 0;
+}
+
+/* A group of its own, before the other, as the library must not have been used yet. */
+static void the_950_series_adds_no_32_bytes(void **state)
+{
+    (void)state;
+    assert_int_equal(run_in_child("BELAY_SOC", "Ascend950PR", have_no_extra_bytes), 0);
+}
+
 int main(void)
 {
+    const struct CMUnitTest first_tests[] = {cmocka_unit_test(the_950_series_adds_no_32_bytes)};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_aligned_found_and_writable_with_their_slack),
         cmocka_unit_test(a_null_pointer_for_the_result_is_refused_before_the_size),
@@ -213,5 +232,6 @@ int main(void)
         cmocka_unit_test(a_block_of_a_size_that_was_freed_is_used_again),
     };
     setenv("BELAY_DEVICES", "2", 1);
-    return cmocka_run_group_tests(tests, set_device, NULL);
+    int failed = cmocka_run_group_tests(first_tests, NULL, NULL);
+    return failed + cmocka_run_group_tests(tests, set_device, NULL);
 }
