@@ -8,8 +8,8 @@
 #define BELAY_SIMD_DOUBTS_H
 
 #include "ops/elementwise.h"
+#include "simd/narrow.h"
 #include "simd/wide.h"
-#include "simd/wide_memory.h"
 
 enum { LIMITS = 3 };
 
@@ -21,20 +21,30 @@ struct doubts {
     wide_bits least;            /* the least of what must not be small, as magnitude_order() */
     wide_bits greatest[LIMITS]; /* what must not be above a limit, see doubt_above() */
     uint32_t limit[LIMITS];     /* constants; 0: none */
+    wide sum;                   /* of what must not be NaN */
+    /* Of bf16, before it is widened: magnitudes in their order, those that must not be small with 0 above
+     * all, and those that must not be NaN. */
+    narrow narrow_least, narrow_greatest;
 };
 
 static inline struct doubts no_doubts(enum arithmetic dtype, bool is_careful)
 {
-    return (struct doubts){.dtype = dtype, .is_careful = is_careful, .least = wide_bits_of(UINT32_MAX)};
+    return (struct doubts){.dtype = dtype,
+                           .is_careful = is_careful,
+                           .least = wide_bits_of(UINT32_MAX),
+                           .narrow_least = narrow_of(UINT16_MAX)};
 }
 
 /* 2^-50: products of two such factors are far from the end of fp32, where their last bits would be lost. */
 static const uint32_t smallest_factor = 0x26800000;
 
-/* Magnitudes in their order but with 0 above all: what is 0 is exact. */
+/*
+ * Magnitudes in their order but with 0 above all: what is 0 is exact. (Not less 1, which would be all bits
+ * set: gcc makes those of a register that some processors then wait for.)
+ */
 static inline wide_bits magnitude_order(wide value)
 {
-    return ((wide_bits)value + (wide_bits)value) - 1;
+    return ((wide_bits)value + (wide_bits)value) - 2;
 }
 
 static inline void doubt_small(struct doubts *doubts, wide value)
@@ -58,9 +68,31 @@ static inline void doubt_above(struct doubts *doubts, int which, wide_bits value
     doubts->limit[which] = limit;
 }
 
+static inline void doubt_nan(struct doubts *doubts, wide value)
+{
+    doubts->sum += value;
+}
+
+static inline void doubt_narrow_small(struct doubts *doubts, narrow value)
+{
+    doubts->narrow_least = narrow_lesser(doubts->narrow_least, value + value - 2);
+}
+
+static inline void doubt_narrow_nan(struct doubts *doubts, narrow value)
+{
+    doubts->narrow_greatest = narrow_greater(doubts->narrow_greatest, value + value);
+}
+
+static inline bool narrow_doubtful(struct doubts doubts)
+{
+    const narrow smallest = narrow_of((2 * smallest_factor - 2) >> 16), infinity = narrow_of(0xff00);
+    return wide_any((wide_bits)(narrow_lesser(doubts.narrow_least, smallest) ^ smallest) |
+                    (wide_bits)(narrow_greater(doubts.narrow_greatest, infinity) ^ infinity));
+}
+
 static inline bool doubtful(struct doubts doubts)
 {
-    const wide_bits smallest = wide_bits_of(2 * smallest_factor - 1);
+    const wide_bits smallest = wide_bits_of(2 * smallest_factor - 2);
     wide_bits doubtful = doubts.differing | (wide_bits)(wide_lesser(doubts.least, smallest) != smallest);
 #pragma GCC unroll 4
     for (int i = 0; i < LIMITS; i++)
@@ -68,7 +100,7 @@ static inline bool doubtful(struct doubts doubts)
             const wide_bits limit = wide_bits_of(doubts.limit[i]);
             doubtful |= (wide_bits)(wide_greater_bits(doubts.greatest[i], limit) != limit);
         }
-    return wide_any(doubtful);
+    return wide_any(doubtful) || wide_any_flag(wide_is_nan(doubts.sum));
 }
 
 #endif

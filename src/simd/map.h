@@ -31,6 +31,9 @@ struct evaluation {
      * quick one, that only has to be sure of ordinary numbers; and where that had any doubt the careful one,
      * pair by pair, which should be sure of all but single elements. Both give the same results. Inlined. */
     wide (*fast)(const wide *input, const void *prepared, struct doubts *doubts);
+    /* NULL, or what does the same for bf16 from PAIR_LANES elements of each input; where it is careful it has
+     * no doubts. */
+    narrow (*narrow)(const narrow *input, const void *prepared, struct doubts *doubts);
     /* How extreme the inputs are that doubts.extreme, a constant, tells the careful way; the most extreme
      * vector of several decides. NULL: 0. */
     int (*extreme)(enum arithmetic dtype, wide (*input)[INPUTS_MAX], int vectors);
@@ -85,12 +88,39 @@ static inline __attribute__((always_inline)) void load_inputs(enum arithmetic dt
     }
 }
 
+/* map_fast for bf16, of what is asked before it is widened. */
+static inline __attribute__((always_inline)) bool map_narrow(const struct evaluation *evaluation,
+                                                             const char *const *source, char *target,
+                                                             size_t offset, const void *prepared, int pairs,
+                                                             bool is_careful, int extreme, bool streams)
+{
+    struct doubts doubts = no_doubts(ARITHMETIC_BF16, is_careful);
+    doubts.extreme = extreme;
+    narrow result[BLOCK_PAIRS] __attribute__((uninitialized));
+#pragma GCC unroll 4
+    for (int i = 0; i < pairs; i++) {
+        narrow input[INPUTS_MAX] __attribute__((uninitialized));
+#pragma GCC unroll 4
+        for (int j = 0; j < evaluation->inputs; j++)
+            input[j] = narrow_load(source[j] + offset + (size_t)i * sizeof(narrow));
+        result[i] = evaluation->narrow(input, prepared, &doubts);
+    }
+    if (!is_careful && __builtin_expect(narrow_doubtful(doubts), 0))
+        return false;
+#pragma GCC unroll 4
+    for (int i = 0; i < pairs; i++)
+        put(target + offset + (size_t)i * sizeof(narrow), &result[i], sizeof(narrow), streams);
+    return true;
+}
+
 /* pairs * PAIR_LANES elements at byte offset of every array; false, and nothing written, if there is doubt.
  */
 static inline __attribute__((always_inline)) bool
 map_fast(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source, char *target,
          size_t offset, const void *prepared, int pairs, bool is_careful, int extreme, bool streams)
 {
+    if (dtype == ARITHMETIC_BF16 && evaluation->narrow)
+        return map_narrow(evaluation, source, target, offset, prepared, pairs, is_careful, extreme, streams);
     const size_t step = PAIR_LANES * bytes_of(dtype);
     struct doubts doubts = no_doubts(dtype, is_careful);
     doubts.extreme = extreme;
@@ -181,7 +211,8 @@ map_pairs(enum arithmetic dtype, const struct evaluation *evaluation, const char
 
 static inline bool has_fast(enum arithmetic dtype, const struct evaluation *evaluation)
 {
-    return (FUSED_IS_FAST && dtype != ARITHMETIC_FP64 && evaluation->fast) || evaluation->fast_decides;
+    return (FUSED_IS_FAST && dtype != ARITHMETIC_FP64 && (evaluation->fast || evaluation->narrow)) ||
+           evaluation->fast_decides;
 }
 
 /* Of the copies of a ragged end: a pair of fp32 or LANES doubles, and whole registers to copy them. */

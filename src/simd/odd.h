@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * fp32 results that know on which side of them the exact number lies: rounded to odd, so that whatever has a
+ * bit less, a tie of 16 bits or a multiple of one, compares with them as with the exact number.
+ */
+#ifndef BELAY_SIMD_ODD_H
+#define BELAY_SIMD_ODD_H
+
+#include "simd/wide.h"
+
+/* a + b and a * b cut towards zero where that costs nothing, and rounded to nearest at other levels. */
+static inline wide wide_cut_sum(wide a, wide b)
+{
+#if defined(__AVX512F__)
+    return (wide)_mm512_add_round_ps((__m512)a, (__m512)b, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+#else
+    return a + b;
+#endif
+}
+
+static inline wide wide_cut_product(wide a, wide b)
+{
+#if defined(__AVX512F__)
+    return (wide)_mm512_mul_round_ps((__m512)a, (__m512)b, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+#else
+    return a * b;
+#endif
+}
+
+/*
+ * What wide_cut_sum() or wide_cut_product() gave, and the sign of what it lost or 0, as one odd number. NaN
+ * and infinities stay as they are.
+ */
+static inline wide wide_odd(wide cut, wide lost)
+{
+#if defined(__AVX512F__)
+    __mmask16 inexact = _mm512_cmp_ps_mask((__m512)lost, _mm512_setzero_ps(), _CMP_NEQ_OQ);
+    return (wide)_mm512_mask_or_epi32((__m512i)cut, inexact, (__m512i)cut, _mm512_set1_epi32(1));
+#else
+    return wide_round_to_odd(cut, lost);
+#endif
+}
+
+/* The same for finite numbers that lost no -0; infinities become NaN. */
+static inline wide wide_odd_finite(wide cut, wide lost)
+{
+#if defined(__AVX512F__)
+    return (wide)((wide_bits)cut | wide_lesser((wide_bits)lost, wide_bits_of(1)));
+#else
+    return wide_round_to_odd(cut, lost);
+#endif
+}
+
+/* value where the flag is not set, elsewhere this magnitude with its sign. */
+static inline wide wide_magnitude_where(flags flag, wide magnitude, wide value)
+{
+#if defined(__AVX512F__)
+    const __m512i sign = _mm512_set1_epi32((int)0x80000000);
+    /* (value & sign) | magnitude */
+    return (wide)_mm512_mask_ternarylogic_epi32((__m512i)value, flag, sign, (__m512i)magnitude, 0xea);
+#else
+    return wide_choose(flag, wide_with_sign_of(magnitude, value), value);
+#endif
+}
+
+/*
+ * value * power / 3, rounded once: the inverse to 48 bits errs by less than what lies between a third of a
+ * float and the nearest tie, a sixth of a unit. A third of an infinity is one.
+ */
+static inline wide wide_third(wide value, float power)
+{
+    const float high = 0x1.555554p-2F, low = 0x1.555556p-26F; /* of one sign: no infinity meets another */
+    return fused(value, wide_of(power * high), value * (power * low));
+}
+
+/* What wide_scaled() multiplies by, small numbers and the others, and the limit of the small ones. */
+static const float scale_up = 0x1p62F, scale_down = 0x1p-2F, scale_limit = 0x1p-60F;
+
+static inline flags wide_is_small(wide value)
+{
+    return wide_greater(wide_of(scale_limit), wide_absolute(value));
+}
+
+static inline wide wide_scaled(wide value, flags is_small)
+{
+    return value * wide_choose(is_small, wide_of(scale_up), wide_of(scale_down));
+}
+
+/*
+ * The inverse, as fp32 that rounds to bf16 as the exact number does, of which value is a rounding to odd or
+ * a third of one. What is subnormal is rounded here, in the scale, by a sum whose last place is the least
+ * bf16: no instruction has a subnormal result, for which some processors take long.
+ */
+static inline wide wide_unscaled_bf16(wide value, flags is_small)
+{
+    const wide place = wide_of(0x1p23F * 0x1p-133F * scale_up), normal = wide_of(0x1p-126F * scale_up);
+    wide magnitude = wide_choose(is_small, wide_absolute(value), normal);
+    flags is_subnormal = wide_greater(normal, magnitude);
+    wide_bits count = (wide_bits)(magnitude + place) - (wide_bits)place;
+    wide subnormal = (wide)(count << 16 | ((wide_bits)value & 0x80000000));
+    wide factor = wide_choose(is_small, wide_of(1 / scale_up), wide_of(1 / scale_down));
+    return wide_choose(is_subnormal, subnormal, value * wide_choose(is_subnormal, wide_of(1), factor));
+}
+
+#endif
