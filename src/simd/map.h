@@ -48,7 +48,7 @@ static inline __attribute__((always_inline)) void map_lanes(enum arithmetic dtyp
                                                             const char *const *source, char *target,
                                                             size_t offset, const void *prepared, bool streams)
 {
-    doubles input[INPUTS_MAX];
+    doubles input[INPUTS_MAX] __attribute__((uninitialized)); /* not cleared first; see map_fast */
 #pragma GCC unroll 4
     for (int i = 0; i < evaluation->inputs; i++)
         input[i] = load(dtype, source[i] + offset);
