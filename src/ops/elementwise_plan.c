@@ -24,7 +24,7 @@ enum { STREAMS_MIN = 1 << 20 };
  * caches and from memory, at the same time as which the kernel computes; gathering it from rows or columns,
  * or in squares; converting it.
  */
-enum { CACHED_BYTE_PS = 9, BYTE_PS = 25, GATHER_PS = 100, TURN_PS = 300, CONVERT_PS = 100 };
+enum { CACHED_BYTE_PS = 9, BYTE_PS = 25, GATHER_PS = 100, TURN_PS = 150, CONVERT_PS = 100 };
 
 /* How much longer than at the highest level kernels take. */
 static const uint64_t level_cost[ISA_LEVELS] = {[ISA_BASELINE] = 16, [ISA_AVX2] = 2, [ISA_AVX512] = 1};

@@ -155,11 +155,84 @@ size_t tile_elements(const struct elementwise_plan *plan)
     return elements;
 }
 
+/*
+ * Whether rows are long and the kernel can take every operand's as it lies, or as one element that is
+ * repeated: the way of the layouts that programs use most.
+ */
+static bool has_plain_rows(const struct elementwise_plan *plan)
+{
+    const struct axis *row = &plan->axis[plan->axis_count - 1];
+    if (row->size < ROW_MIN)
+        return false;
+    for (uint32_t i = 0; i < OPERANDS; i++) {
+        bool is_repeated = i != OUTPUT && row->stride[i] == 0;
+        if ((i < plan->input_count || i == OUTPUT) &&
+            (plan->operand[i].dtype != plan->arithmetic || (row->stride[i] != 1 && !is_repeated)))
+            return false;
+    }
+    return true;
+}
+
+/* Moves on to the beginning of the next row. */
+static void next_row(const struct elementwise_plan *plan, struct place *place)
+{
+    place->index[plan->axis_count - 1] = 0;
+    for (uint32_t k = plan->axis_count - 1; k-- > 0;) {
+        if (++place->index[k] < plan->axis[k].size)
+            return;
+        place->index[k] = 0;
+    }
+}
+
+/* Parts of rows, as long as a tile holds, with nothing to work out from one to the next. */
+static void walk_rows(const struct walk *walk, struct tiles *tiles, uint64_t begin, uint64_t end)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    const struct axis *row = &plan->axis[plan->axis_count - 1];
+    const struct block repeated = {.rows = 1, .columns = tile_elements(plan)};
+    struct place place = place_at(plan, begin);
+    bool is_filled[INPUTS_MAX] = {false};
+    while (begin < end) {
+        uint64_t left = (uint64_t)(row->size - place.index[plan->axis_count - 1]);
+        left = left < end - begin ? left : end - begin;
+        const unsigned char *source[INPUTS_MAX] __attribute__((uninitialized));
+        size_t step[INPUTS_MAX] __attribute__((uninitialized));
+        for (uint32_t i = 0; i < plan->input_count; i++) {
+            source[i] = walk_element(walk, i, &place);
+            step[i] = row->stride[i] == 0 ? 0 : plan->arithmetic_bytes;
+            if (step[i] != 0)
+                continue;
+            struct block block = repeated;
+            if (left < block.columns && !plan->operand[i].is_constant)
+                block.columns = (size_t)left;
+            if (!is_filled[i])
+                plan->transfer->gather(tiles->operand[i], source[i], &block, plan->arithmetic_bytes);
+            is_filled[i] = plan->operand[i].is_constant;
+            source[i] = tiles->operand[i];
+        }
+        unsigned char *target = walk_element(walk, OUTPUT, &place);
+        begin += left;
+        while (left > 0) {
+            size_t count = left < repeated.columns ? (size_t)left : repeated.columns;
+            walk_kernel(walk, (const void *const *)source, target, count);
+            for (uint32_t i = 0; i < plan->input_count; i++)
+                source[i] += count * step[i];
+            target += count * plan->arithmetic_bytes;
+            left -= count;
+        }
+        next_row(plan, &place);
+    }
+}
+
 void walk_tiles(const struct walk *walk, uint64_t begin, uint64_t end)
 {
     const struct elementwise_plan *plan = walk->plan;
     const struct axis *row = &plan->axis[plan->axis_count - 1];
     struct tiles tiles __attribute__((uninitialized));
+    if (has_plain_rows(plan)) {
+        walk_rows(walk, &tiles, begin, end);
+        return;
+    }
     struct place place = place_at(plan, begin);
     const void *source[INPUTS_MAX];
     size_t tile = tile_elements(plan);

@@ -164,7 +164,7 @@ static void run_chunks(struct walk *walk)
     walk->units = plan->count;
     walk->chunk = plan->chunk;
     if (plan->is_turned) {
-        uint64_t squares = plan->chunk / tile_elements(plan);
+        uint64_t squares = plan->chunk / square_elements(plan);
         walk->units = square_count(plan);
         walk->chunk = squares > 0 ? squares : 1;
     }

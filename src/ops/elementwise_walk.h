@@ -55,8 +55,9 @@ void walk_kernel(const struct walk *walk, const void *const *input, unsigned cha
 /* Walks the elements from begin to end, in the order of the axes, in tiles. */
 void walk_tiles(const struct walk *walk, uint64_t begin, uint64_t end);
 
-/* The same for a plan with is_turned, whose squares are numbered; how many there are. */
+/* The same for a plan with is_turned, whose squares are numbered; how many there are, and their elements. */
 void walk_squares(const struct walk *walk, uint64_t begin, uint64_t end);
 uint64_t square_count(const struct elementwise_plan *plan);
+uint64_t square_elements(const struct elementwise_plan *plan);
 
 #endif

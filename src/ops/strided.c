@@ -7,10 +7,12 @@
 #include "ops/strided.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "ops/transfer.h"
 #include "simd/transpose.h"
+#include "simd/transpose_wide.h"
 
 /* Bytes from which on a row is worth a call of memcpy, and of the pieces of a shorter one. */
 enum { CALL_MIN = 1024, PIECE = 64 };
@@ -37,28 +39,63 @@ static inline __attribute__((always_inline)) void turn_elements(unsigned char *t
                    from + (ptrdiff_t)j * lines->from_stride + (ptrdiff_t)(i * bytes), bytes);
 }
 
-/*
- * Squares in registers, few enough lines at a time that all of them stay in the first cache even where their
- * distance is a power of two. Each line is followed to its end, so that its cache lines are touched once: the
- * lines read when gathering, those written when scattering.
- */
-static inline __attribute__((always_inline)) void turn(unsigned char *to, const unsigned char *from,
-                                                       const struct lines *lines, size_t bytes,
-                                                       bool follows_written)
+/* A part of lines: as if these were all of them. */
+static inline __attribute__((always_inline)) void turn_blocks(unsigned char *to, const unsigned char *from,
+                                                              const struct lines *lines, size_t count,
+                                                              size_t length, size_t bytes,
+                                                              bool follows_written, bool is_wide)
 {
-    const size_t high = TRANSPOSE_LINES(bytes), wide = TRANSPOSE_PLACES(bytes);
-    const size_t count = lines->count / high * high, length = lines->length / wide * wide;
+    const size_t high = is_wide ? TRANSPOSE_WIDE(bytes) : TRANSPOSE_LINES(bytes);
+    const size_t wide = is_wide ? TRANSPOSE_WIDE(bytes) : TRANSPOSE_PLACES(bytes);
     const size_t outer = follows_written ? length : count, inner = follows_written ? count : length;
     const size_t outer_step = follows_written ? wide : high, inner_step = follows_written ? high : wide;
     for (size_t o = 0; o < outer; o += outer_step)
         for (size_t n = 0; n < inner; n += inner_step) {
             size_t j = follows_written ? n : o, i = follows_written ? o : n;
-            transpose(to + (ptrdiff_t)i * lines->to_stride + (ptrdiff_t)(j * bytes), lines->to_stride,
-                      from + (ptrdiff_t)j * lines->from_stride + (ptrdiff_t)(i * bytes), lines->from_stride,
-                      bytes);
+            unsigned char *target = to + (ptrdiff_t)i * lines->to_stride + (ptrdiff_t)(j * bytes);
+            const unsigned char *source = from + (ptrdiff_t)j * lines->from_stride + (ptrdiff_t)(i * bytes);
+            if (is_wide)
+                transpose_wide(target, lines->to_stride, source, lines->from_stride, bytes);
+            else
+                transpose(target, lines->to_stride, source, lines->from_stride, bytes);
         }
+}
+
+/* In squares of few enough lines that all of them stay in the first cache even where their distance is a
+ * power of two. Each line is followed to its end: the lines read when gathering, those written when
+ * scattering. */
+static inline __attribute__((always_inline)) void turn_narrow(unsigned char *to, const unsigned char *from,
+                                                              const struct lines *lines, size_t bytes,
+                                                              bool follows_written)
+{
+    const size_t high = TRANSPOSE_LINES(bytes), wide = TRANSPOSE_PLACES(bytes);
+    const size_t count = lines->count / high * high, length = lines->length / wide * wide;
+    turn_blocks(to, from, lines, count, length, bytes, follows_written, false);
     turn_elements(to, from, lines, count, lines->count, 0, length, bytes);
     turn_elements(to, from, lines, 0, lines->count, length, lines->length, bytes);
+}
+
+/* The lines from one on, and the places of all lines from one on. */
+static inline __attribute__((always_inline)) void turn(unsigned char *to, const unsigned char *from,
+                                                       const struct lines *lines, size_t bytes,
+                                                       bool follows_written)
+{
+    const size_t side = TRANSPOSE_WIDE(bytes);
+    if (!HAS_TRANSPOSE_WIDE) {
+        turn_narrow(to, from, lines, bytes, follows_written);
+        return;
+    }
+    const size_t count = lines->count / side * side, length = lines->length / side * side;
+    turn_blocks(to, from, lines, count, length, bytes, follows_written, true);
+    struct lines rest = {lines->count - count, length, lines->from_stride, lines->to_stride};
+    if (rest.count > 0 && length > 0)
+        turn_narrow(to + count * bytes, from + (ptrdiff_t)count * lines->from_stride, &rest, bytes,
+                    follows_written);
+    rest.count = lines->count;
+    rest.length = lines->length - length;
+    if (rest.length > 0)
+        turn_narrow(to + (ptrdiff_t)length * lines->to_stride, from + length * bytes, &rest, bytes,
+                    follows_written);
 }
 
 /* A row of elements that lie side by side in both memories. */
@@ -74,6 +111,38 @@ static inline __attribute__((always_inline)) void copy_row(unsigned char *to, co
         memcpy(to + place, from + place, PIECE);
     for (; place < length; place += bytes)
         memcpy(to + place, from + place, bytes);
+}
+
+/* One element again and again. Vectors are built in registers: a piece put together in memory would have to
+ * be read back before it is complete there. */
+static inline __attribute__((always_inline)) void fill_row(unsigned char *to, const unsigned char *from,
+                                                           size_t columns, size_t bytes)
+{
+    typedef uint16_t halves __attribute__((vector_size(PIECE)));
+    typedef uint32_t words __attribute__((vector_size(PIECE)));
+    typedef uint64_t doubles __attribute__((vector_size(PIECE)));
+    size_t length = columns * bytes, place = 0;
+    if (bytes == 2 || bytes == 4 || bytes == 8) {
+        uint64_t element = 0;
+        if (bytes == 2) {
+            uint16_t half;
+            memcpy(&half, from, sizeof half);
+            element = half;
+        } else if (bytes == 4) {
+            uint32_t word;
+            memcpy(&word, from, sizeof word);
+            element = word;
+        } else {
+            memcpy(&element, from, sizeof element);
+        }
+        words piece = bytes == 2   ? (words)((halves){0} + (uint16_t)element)
+                      : bytes == 4 ? (words){0} + (uint32_t)element
+                                   : (words)((doubles){0} + element);
+        for (; length - place >= PIECE; place += PIECE)
+            memcpy(to + place, &piece, PIECE);
+    }
+    for (; place < length; place += bytes)
+        memcpy(to + place, from, bytes);
 }
 
 static inline __attribute__((always_inline)) bool is_turned(const struct block *block, size_t bytes)
@@ -97,10 +166,11 @@ static inline __attribute__((always_inline)) void gather(unsigned char *to, cons
         if (block->column_stride == 1) {
             copy_row(to, from, columns, bytes);
         } else if (block->column_stride == 0) {
-            unsigned char element[16];
-            memcpy(element, from, bytes);
-            for (size_t i = 0; i < columns; i++)
-                memcpy(to + i * bytes, element, bytes);
+            fill_row(to, from, columns, bytes);
+        } else if (block->column_stride == 2) {
+            for (size_t i = 0; i < columns;
+                 i++) /* apart, because vectors do it where the distance is known */
+                memcpy(to + i * bytes, from + i * 2 * bytes, bytes);
         } else {
             for (size_t i = 0; i < columns; i++, source += step)
                 memcpy(to + i * bytes, source, bytes);

@@ -4,6 +4,7 @@
  * Plans made by hand: how they are classified, and walks over more elements than memory holds.
  */
 #include "ops/elementwise_plan.h"
+#include "runtime/processor.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -156,11 +157,112 @@ static void what_exceeds_the_caches_is_streamed_in_whole_lines_from_any_alignmen
         }
 }
 
+/* a + 3 b, in unsigned integers of the plan's size, which the parameter tells. */
+static void combine(const void *const *input, void *output, size_t count, const void *parameters,
+                    bool streams)
+{
+    uint32_t bytes;
+    memcpy(&bytes, parameters, sizeof bytes);
+    (void)streams;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t a = 0, b = 0; /* this machine's low bytes come first */
+        memcpy(&a, (const unsigned char *)input[0] + i * bytes, bytes);
+        memcpy(&b, (const unsigned char *)input[1] + i * bytes, bytes);
+        a += 3 * b;
+        memcpy((unsigned char *)output + i * bytes, &a, bytes);
+    }
+}
+
+/* How an input of rows and columns lies in memory. */
+enum lie { LIES_IN_ROWS, LIES_ACROSS, LIES_WIDE, IS_ROW, IS_COLUMN, IS_ONE, LIES };
+
+static void set_strides(struct elementwise_plan *plan, uint32_t input, enum lie lie)
+{
+    int64_t rows = plan->axis[0].size, columns = plan->axis[1].size;
+    const int64_t stride[LIES][2] = {{columns, 1}, {1, rows}, {2 * columns, 2}, {0, 1}, {1, 0}, {0, 0}};
+    plan->axis[0].stride[input] = stride[lie][0];
+    plan->axis[1].stride[input] = stride[lie][1];
+}
+
+static unsigned char walk_input[2][12 << 20], walk_output[6 << 20];
+
+static void check_walk(const enum lie *lie, int64_t rows, int64_t columns, uint32_t bytes,
+                       enum isa_level level, bool streams)
+{
+    const aclDataType dtype = bytes == 2 ? ACL_BF16 : bytes == 4 ? ACL_FLOAT : ACL_DOUBLE;
+    const uint64_t count = (uint64_t)(rows * columns);
+    struct elementwise_plan plan = {
+        .kernel = combine,
+        .transfer = transfer_of(level),
+        .arithmetic = dtype,
+        .arithmetic_bytes = bytes,
+        .input_count = 2,
+        .axis_count = 2,
+        .count = count,
+        .chunk = 1 << 12,
+        .cost_ns = UINT64_MAX,
+        .streams = streams,
+        .operand[OUTPUT] = {.dtype = dtype, .bytes = bytes, .address = 2, .extent = (int64_t)count},
+        .axis = {{rows, {0, 0, 0, columns}}, {columns, {0, 0, 0, 1}}},
+    };
+    memcpy(plan.parameters, &bytes, sizeof bytes);
+    for (uint32_t i = 0; i < 2; i++) {
+        set_strides(&plan, i, lie[i]);
+        int64_t extent = 1 + (rows - 1) * plan.axis[0].stride[i] + (columns - 1) * plan.axis[1].stride[i];
+        plan.operand[i] =
+            (struct walk_operand){.dtype = dtype, .bytes = bytes, .address = i, .extent = extent};
+    }
+    elementwise_classify(&plan);
+    memset(walk_output, 0xAA, (count + 1) * bytes);
+    void *const address[] = {walk_input[0], walk_input[1], walk_output};
+    assert_int_equal(elementwise_run(&plan, address, NULL), 0);
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t value[2] = {0, 0}, found = 0, mask = UINT64_MAX >> (64 - 8 * bytes);
+        for (uint32_t k = 0; k < 2; k++) {
+            int64_t row = (int64_t)i / columns, column = (int64_t)i % columns;
+            int64_t place = row * plan.axis[0].stride[k] + column * plan.axis[1].stride[k];
+            memcpy(&value[k], walk_input[k] + (uint64_t)place * bytes, bytes);
+        }
+        memcpy(&found, walk_output + i * bytes, bytes);
+        if (found != ((value[0] + 3 * value[1]) & mask))
+            fail_msg("element %llu of %lld x %lld, %u bytes, level %d, inputs %d and %d",
+                     (unsigned long long)i, (long long)rows, (long long)columns, bytes, (int)level,
+                     (int)lie[0], (int)lie[1]);
+    }
+    for (uint32_t i = 0; i < bytes; i++)
+        assert_int_equal(walk_output[count * bytes + i], 0xAA);
+}
+
+/* One size is so large that an output across the walk is written in long tiles. */
+static void every_element_finds_its_place_in_rows_and_across(void **state)
+{
+    (void)state;
+    static const int64_t sizes[][2] = {{1, 700},  {3, 1000}, {16, 16},  {17, 33},   {31, 500},
+                                       {40, 300}, {300, 9},  {257, 65}, {515, 260}, {1100, 1030}};
+    uint64_t bits = 1;
+    for (size_t i = 0; i < sizeof walk_input; i++) {
+        bits = bits * UINT64_C(6364136223846793005) + 1442695040888963407;
+        ((unsigned char *)walk_input)[i] = (unsigned char)(bits >> 56);
+    }
+    for (enum isa_level level = ISA_BASELINE; level <= processor_level(); level++)
+        for (uint32_t bytes = 2; bytes <= 8; bytes *= 2)
+            for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+                for (int first = 0; first < LIES; first++)
+                    for (int second = 0; second < LIES; second++) {
+                        const enum lie lie[] = {(enum lie)first, (enum lie)second};
+                        bool is_large = sizes[k][0] * sizes[k][1] > 1 << 20;
+                        if (is_large && (bytes != 4 || second != LIES_ACROSS))
+                            continue;
+                        check_walk(lie, sizes[k][0], sizes[k][1], bytes, level, first == second);
+                    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operands_without_gaps_are_taken_as_they_lie),
         cmocka_unit_test(more_than_2_to_the_31_elements_are_walked_to_the_end),
+        cmocka_unit_test(every_element_finds_its_place_in_rows_and_across),
         cmocka_unit_test(what_exceeds_the_caches_is_streamed_in_whole_lines_from_any_alignment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
