@@ -52,7 +52,8 @@ static bool ask_for_reports(int file)
     snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)getpid(), file);
     int length = old != NULL && *old != 0 ? snprintf(checks, sizeof checks, "%s,report", old)
                                           : snprintf(checks, sizeof checks, "report");
-    return length > 0 && (size_t)length < sizeof checks && setenv("BELAY_CHECK", checks, 1) == 0 &&
+    errno = E2BIG;
+    return (size_t)length < sizeof checks && setenv("BELAY_CHECK", checks, 1) == 0 &&
            setenv("BELAY_CHECK_COUNTS", path, 1) == 0;
 }
 
@@ -117,7 +118,8 @@ int verb_check(int argc, char **argv)
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &program);
     struct report_counts *counts = open_counts();
     if (counts == NULL) {
-        fprintf(stderr, "belay check: there is no memory to count in: %s\n", strerror(errno));
+        fprintf(stderr, "belay check: there is no room for the counts or in BELAY_CHECK: %s\n",
+                strerror(errno));
         return STATUS_REFUSED;
     }
     if (!run_prepare("belay check", program[0], false))

@@ -146,8 +146,7 @@ static bool try_folder(struct walk *walk, const char *folder, size_t length, con
         size_t origin_length = strlen(origins[i]);
         if (length < origin_length || strncmp(folder, origins[i], origin_length) != 0)
             continue;
-        const char *slash = strrchr(object, '/');
-        int object_length = slash ? (int)(slash - object) : 0;
+        int object_length = (int)(strrchr(object, '/') - object); /* it is a resolved path */
         written = snprintf(path, sizeof path, "%.*s%.*s/%s", object_length, object,
                            (int)(length - origin_length), folder + origin_length, name);
     }

@@ -132,16 +132,19 @@ static bool read_int64(struct evaluation *evaluation, uint32_t index)
             return true;
         }
     char choices[CHOICES_TEXT];
-    return element_parse(text, ACL_INT64, &evaluation->argument[index].int64, &evaluation->fault) ||
-           (list_choices(parameter, choices) &&
-            fault_set(&evaluation->fault, "%s is none of %s", text, choices));
+    if (element_parse(text, ACL_INT64, &evaluation->argument[index].int64, &evaluation->fault))
+        return true;
+    if (list_choices(parameter, choices))
+        fault_set(&evaluation->fault, "%s is none of %s", text, choices);
+    return false;
 }
 
 static bool read_boolean(struct evaluation *evaluation, uint32_t index)
 {
     const char *text = evaluation->text[index];
-    return element_parse(text, ACL_BOOL, &evaluation->argument[index].boolean, &evaluation->fault) ||
-           fault_set(&evaluation->fault, "%s is not a truth value; true or false is expected", text);
+    if (element_parse(text, ACL_BOOL, &evaluation->argument[index].boolean, &evaluation->fault))
+        return true;
+    return fault_set(&evaluation->fault, "%s is not a truth value; true or false is expected", text);
 }
 
 /* NUMBER or NUMBER:DTYPE; the value is copied into the scalar. */
@@ -161,7 +164,9 @@ static bool read_scalar(struct evaluation *evaluation, uint32_t index)
     if (!element_parse(number, dtype, element, &evaluation->fault))
         return false;
     evaluation->argument[index].scalar = aclCreateScalar(element, dtype);
-    return evaluation->argument[index].scalar || fault_from_library(&evaluation->fault, 0);
+    if (!evaluation->argument[index].scalar)
+        return fault_from_library(&evaluation->fault, 0);
+    return true;
 }
 
 /* Everything but the outputs, which depend on the inputs. */
@@ -235,7 +240,9 @@ static bool compute(struct evaluation *evaluation)
         status = description->launch(evaluation->workspace, workspace_bytes, executor, NULL);
     if (status == 0)
         status = aclrtSynchronizeStream(NULL);
-    return status == 0 || fault_from_library(&evaluation->fault, status);
+    if (status != 0)
+        return fault_from_library(&evaluation->fault, status);
+    return true;
 }
 
 /* What to complain of: the option where one is at fault. */

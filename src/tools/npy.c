@@ -135,7 +135,8 @@ static bool take_descr(const char **at, struct header *header, const char *path,
     bool is_known = false;
     for (size_t i = 0; i < KINDS; i++)
         is_known = is_known || (kinds[i].kind == text[1] && kinds[i].bytes == bytes);
-    if (*end || text[2] < '0' || text[2] > '9' || !is_known)
+    /* strtoul takes a sign and space too. */
+    if (*end || text[2] < '0' || !is_known)
         return fault_set(fault, "%s: dtype %s is not one that tensors have", path, text);
     header->bytes = (uint32_t)bytes;
     return true;

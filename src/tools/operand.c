@@ -51,7 +51,9 @@ static bool create_tensor(struct operand *operand, struct fault *fault)
         return fault_from_library(fault, status);
     operand->tensor = aclCreateTensor(array->shape, array->rank, array->dtype, stride, 0, ACL_FORMAT_ND,
                                       array->shape, array->rank, operand->memory);
-    return operand->tensor || fault_from_library(fault, 0);
+    if (!operand->tensor)
+        return fault_from_library(fault, 0);
+    return true;
 }
 
 bool operand_read(struct operand *operand, const char *text, aclDataType number_dtype, struct fault *fault)

@@ -129,7 +129,7 @@ int verb_ops(int argc, char **argv)
     }
     printf("%s", request.as_json ? "]\n" : "");
     if (!request.is_found) {
-        fprintf(stderr, "belay ops: there is no operator %s\n", request.name ? request.name : "at all");
+        fprintf(stderr, "belay ops: there is no operator %s\n", request.name);
         return STATUS_REFUSED;
     }
     return finish_output("belay ops");

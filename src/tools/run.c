@@ -193,7 +193,9 @@ static bool prepare(const char *verb, const char *name, const char *root, bool p
                    setenv("ASCEND_TOOLKIT_HOME", root, 1) == 0 && setenv("ASCEND_OPP_PATH", opp, 1) == 0 &&
                    (!preloads || preload_all(folder));
     if (!is_good)
-        fprintf(stderr, "%s: there is not enough room for the environment\n", verb);
+        fprintf(stderr,
+                "%s: the environment cannot be made: there is not enough room, or %s has no libraries\n",
+                verb, folder);
     return is_good;
 }
 

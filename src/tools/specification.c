@@ -40,8 +40,8 @@ static bool parse_shape(const char *text, struct specification *specification)
 static bool explain_suffix(const char *text, struct fault *fault)
 {
     struct specification ignored;
-    const char *last = strrchr(text, ':');
-    if (!last || strpbrk(last, "./") || access(text, F_OK) == 0)
+    const char *last = strrchr(text, ':'); /* there is one */
+    if (strpbrk(last, "./") || access(text, F_OK) == 0)
         return true;
     const char *previous = last;
     while (previous > text && previous[-1] != ':')
@@ -62,8 +62,10 @@ static bool explain_suffix(const char *text, struct fault *fault)
                      last + 1);
 }
 
-static bool forget(struct specification *specification)
+static bool keep_unless_mistaken(const char *text, struct specification *specification, struct fault *fault)
 {
+    if (explain_suffix(text, fault))
+        return true;
     free(specification->path);
     specification->path = NULL;
     return false;
@@ -88,7 +90,7 @@ bool specification_parse(const char *text, struct specification *specification, 
     }
     if (!parse_shape(last + 1, specification)) {
         specification->rank = 0;
-        return explain_suffix(text, fault) || forget(specification);
+        return keep_unless_mistaken(text, specification, fault);
     }
     *last = 0;
     char *previous = strrchr(specification->path, ':');
@@ -97,7 +99,7 @@ bool specification_parse(const char *text, struct specification *specification, 
     if (specification->dtype == ACL_DT_UNDEFINED) {
         *last = ':';
         specification->rank = 0;
-        return explain_suffix(text, fault) || forget(specification);
+        return keep_unless_mistaken(text, specification, fault);
     }
     *previous = 0;
     specification->has_shape = true;

@@ -64,7 +64,13 @@ check 127 /does/not/exist
 BELAY_CHECK=leak check 1 "$misuse" DC-002
 BELAY_CHECK=report "$misuse" DC-002 2>"$output" || complain "BELAY_CHECK=report changes the exit status"
 grep -q '^belay check: DC-002: ' "$output" || complain "BELAY_CHECK=report prints nothing"
-BELAY_CHECK=report BELAY_CHECK_COUNTS=/dev/null "$misuse" none 2>"$output" && complain "a wrong file to count in is accepted"
+for counts in /dev/null /does/not/exist "$0"; do
+    BELAY_CHECK=report BELAY_CHECK_COUNTS=$counts "$misuse" none 2>"$output" &&
+        complain "a wrong file to count in is accepted: $counts"
+done
+# Where there is nothing to print to, or no room.
+BELAY_CHECK=report "$misuse" DC-002 2>&- || complain "a closed standard error ends the program"
+BELAY_CHECK=report "$misuse" DC-002 2>/dev/full || complain "a full device ends the program"
 "$misuse" DC-002 2>"$output"
 [ -s "$output" ] && complain "without belay check something is printed"
 

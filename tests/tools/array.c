@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "support/sanitizer.h"
 #include "tools/array.h"
 
 static void numbers_are_rounded_to_nearest_even_in_each_16_bit_dtype(void **state)
@@ -153,6 +154,70 @@ static void dtypes_have_the_names_of_the_interface_and_common_others(void **stat
         assert_int_equal(dtype_from_name(names[i].name, strlen(names[i].name)), names[i].dtype);
 }
 
+static void elements_of_every_dtype_come_back_as_they_were_given(void **state)
+{
+    (void)state;
+    static const struct {
+        aclDataType dtype;
+        const char *given, *text;
+    } elements[] = {
+        {ACL_FLOAT, "0.1", "0.100000001"},
+        {ACL_DOUBLE, "0.1", "0.10000000000000001"},
+        {ACL_FLOAT16, "0.1", "0.099976"},
+        {ACL_BF16, "0.1", "0.1001"},
+        {ACL_COMPLEX64, "0.1", "0.100000001+0j"},
+        {ACL_COMPLEX128, "-0.1", "-0.10000000000000001+0j"},
+        {ACL_INT16, "-7", "-7"},
+        {ACL_UINT16, "65535", "65535"},
+        {ACL_UINT32, "0x10", "16"},
+        {ACL_BOOL, "true", "1"},
+    };
+    for (size_t i = 0; i < sizeof elements / sizeof elements[0]; i++) {
+        struct fault fault;
+        char text[ELEMENT_TEXT];
+        uint64_t element[2] = {0};
+        assert_true(element_parse(elements[i].given, elements[i].dtype, element, &fault));
+        assert_string_equal(element_text(element, elements[i].dtype, text), elements[i].text);
+    }
+    double real = 0.1;
+    int64_t integer = 1;
+    assert_true(element_real(&real, ACL_DOUBLE) == 0.1);
+    assert_true(isnan(element_real(&integer, ACL_INT64)));
+}
+
+static void arrays_are_as_large_as_memory_allows(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t shape[2];
+        const char *sentence;
+    } arrays[] = {
+        {{-1, 2}, "larger than any memory"},
+        {{0, -1}, "larger than any memory"},
+        {{INT64_MAX, 1}, "larger than any memory"},
+        {{INT64_MAX, INT64_MAX}, "larger than any memory"},
+        {{INT64_C(1) << 60, 1}, "larger than any memory"},
+        {{INT64_C(1) << 59, 1}, "not enough memory for 4611686018427387904 bytes"},
+        {{0, INT64_MAX}, NULL},
+        {{3, 4}, NULL},
+    };
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
+        struct fault fault;
+        struct array array;
+        /* It ends the process instead. */
+        if (UNDER_SANITIZER && arrays[i].sentence && strstr(arrays[i].sentence, "not enough"))
+            continue;
+        bool is_good = array_create(&array, ACL_DOUBLE, 2, arrays[i].shape, &fault);
+        assert_int_equal(is_good, arrays[i].sentence == NULL);
+        if (is_good)
+            assert_int_equal(array_count(&array),
+                             arrays[i].shape[0] * (arrays[i].shape[0] ? arrays[i].shape[1] : 0));
+        else if (!strstr(fault.text, arrays[i].sentence))
+            fail_msg("array %zu: %s", i, fault.text);
+        array_destroy(&array);
+    }
+}
+
 static void shapes_broadcast_from_their_last_dim(void **state)
 {
     (void)state;
@@ -175,6 +240,8 @@ int main(void)
         cmocka_unit_test(integers_must_fit_their_dtype),
         cmocka_unit_test(what_is_not_a_number_is_refused),
         cmocka_unit_test(dtypes_have_the_names_of_the_interface_and_common_others),
+        cmocka_unit_test(elements_of_every_dtype_come_back_as_they_were_given),
+        cmocka_unit_test(arrays_are_as_large_as_memory_allows),
         cmocka_unit_test(shapes_broadcast_from_their_last_dim),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

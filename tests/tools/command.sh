@@ -57,6 +57,14 @@ gives 0 - "" "$belay" --version
 gives 2 - "there is no verb nothing" "$belay" nothing
 gives 0 - "" "$belay" info
 gives 1 - "BELAY_SOC" env BELAY_SOC=Ascend1 "$belay" info
+env BELAY_SCHEDULE=lazy BELAY_ACCURACY=exact BELAY_HOST_POINTERS=allow ASCEND_RT_VISIBLE_DEVICES=x "$belay" info >out 2>err
+for line in "schedule  *lazy" "accuracy  *exact" "host pointers  *allowed" "devices .*ASCEND_RT_VISIBLE_DEVICES is not a valid list.*"; do
+    grep -qx "$line" out || fault "info does not say $line"
+done
+env BELAY_SCHEDULE=random:7 "$belay" info >out 2>err
+grep -qx "schedule  *random" out || fault "info does not name the random schedule"
+gives 2 - "one operator at most is expected" "$belay" ops aclnnSiluBackward aclnnSiluBackward
+gives 1 - "writing to standard output failed" bash -c '"$0" ops >/dev/full' "$belay"
 gives 0 - "" "$belay" ops
 gives 0 - "" "$belay" ops aclnnSiluBackward
 gives 1 "" "there is no operator aclnnNothing" "$belay" ops aclnnNothing
@@ -152,6 +160,13 @@ gives 1 "" "BELAY_THREADS" env BELAY_THREADS=none "$belay" eval aclnnSiluBackwar
 gives 2 "" "there is no operator aclnnNothing" "$belay" eval aclnnNothing
 gives 2 "" "Usage" "$belay" eval
 gives 0 - "" "$belay" eval --help
+gives 0 - "" "$belay" eval --usage
+gives 2 "" "Usage" "$belay" eval --nothing
+gives 2 "" "eval OPERATOR" "$belay" eval -x
+gives 0 "0.5" "" env BELAY_WORKSPACE=4096 "$belay" eval aclnnSiluBackward --gradOutput 1 --self 0
+gives 1 "" "is too long for a number" leaky --gradOutput 1 --self 1 --negativeSlope "$(printf '0%.0s' {1..80})" --selfIsResult true
+cp x.npy 7
+gives 0 "-0.5 0 1 2" "" leaky --gradOutput 7 --self 7 --negativeSlope 0.5 --selfIsResult true
 gives 0 - "" "$belay" help
 gives 0 - "" smooth --help
 grep -q -- "--reduction=NUMBER  *none, mean, sum" out || fault "the choices are not in the help"
@@ -197,6 +212,20 @@ gives 0 - "" env BELAY_ACCURACY=default "$belay" eval aclnnSiluBackward --gradOu
 # belay run: the program's words, status and surroundings.
 gives 2 "" "Usage" "$belay" run
 gives 127 "" "./nothing: No such file" "$belay" run ./nothing
+gives 127 "" "no_such_program: No such file" "$belay" run no_such_program
+gives 127 "" "no_such_program: No such file" env -u PATH "$belay" run no_such_program
+gives 126 "" "File name too long" "$belay" run "$(printf '/a%.0s' {1..3000})"
+# An empty folder in PATH is this one; a folder may be too long to have anything.
+printf '#!/bin/sh -e\necho here $1\n' >here
+printf '#!\n' >without
+chmod +x here without
+gives 0 "here now" "" env PATH="$(printf '/a%.0s' {1..3000}):/nowhere::$PATH" "$belay" run here now
+gives 0 "" "" "$belay" run ./without # a shell's, as execvp has it
+# shellcheck disable=SC2016
+gives 0 "$(cd "$(dirname "$belay")/.." && pwd -P)/lib64" "" env LD_LIBRARY_PATH= "$belay" run sh -c 'echo $LD_LIBRARY_PATH'
+gives 2 "" "Usage" "$belay" check
+gives 2 - "nothing" "$belay" check --nothing
+gives 1 "" "Argument list too long" env BELAY_CHECK="$(printf 'leak,%.0s' {1..60})leak" "$belay" check true
 gives 126 "" "Permission denied" "$belay" run ./x.npy
 gives 7 "" "" "$belay" run sh -c 'exit 7'
 gives 0 "a --b c d" "" "$belay" run printf '%s\n' a --b 'c d'

@@ -8,9 +8,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -106,6 +108,7 @@ static void headers_of_other_programs_are_understood(void **state)
         {1, "{'descr': '<V2', 'fortran_order': False, 'shape': (4,), }", ACL_BF16, 1, false},
         {1, "{'descr': '|V2', 'fortran_order': False, 'shape': (4,), }", ACL_BF16, 1, false},
         {1, "{'descr': '<f8', 'fortran_order': False, 'shape': (), }", ACL_DOUBLE, 0, false},
+        {1, "\t{'descr':\r\n'<f4',\t'fortran_order':\rFalse, 'shape': (1, 2)}\r\n", ACL_FLOAT, 2, false},
     };
     const unsigned char elements[8] = {1, 2, 3, 4, 5, 6, 7, 8};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
@@ -193,6 +196,24 @@ static void damaged_and_hostile_files_are_refused_with_a_sentence(void **state)
         {1, "{'descr': '<f-4', 'fortran_order': False, 'shape': (2,)}", "not one that tensors have"},
         {1, "{'descr': 'f4', 'fortran_order': False, 'shape': (2,)}", "descr"},
         {1, "{'descr': '|b1', 'fortran_order': False, 'shape': (8,)}", "neither 0 nor 1"},
+        {1, "{'descr': 3, 'fortran_order': False, 'shape': (2,)}", "descr"},
+        {1, "{'descr': '<', 'fortran_order': False, 'shape': (2,)}", "descr"},
+        {1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)", "damaged"},
+        {1, "{'descr': '<f4', 'fortran_order': False, 'shape", "damaged"},
+        {1, "{'descr' '<f4', 'fortran_order': False, 'shape': (2,)}", "damaged"},
+        {1, "{'descr': '<f4\\', 'fortran_order': False, 'shape': (2,)}", "descr"},
+        {1, "{'descr': '<f4x', 'fortran_order': False, 'shape': (2,)}", "not one that tensors have"},
+        {1, "{'descr': '<f+4', 'fortran_order': False, 'shape': (2,)}", "not one that tensors have"},
+        {1, "{'descr': '<f 4', 'fortran_order': False, 'shape': (2,)}", "not one that tensors have"},
+        {1, "{'fortran_order': False, 'fortran_order': False, 'shape': (2,)}", "second key"},
+        {1, "{'shape': (2,), 'shape': (2,), 'fortran_order': False}", "second key"},
+        {1, "{'descr': '<f4', 'fortran_order': False}", "lacks"},
+        {1, "{'descr': '<f4', 'shape': (2,)}", "lacks"},
+        {1, "{'fortran_order': False, 'shape': (2,)}", "lacks"},
+        {1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1}", "shape"},
+        {1, "{'descr': '<f4', 'fortran_order': False, 'shape': (x,)}", "shape"},
+        {1, "{'descr': '<f4', 'fortran_order': False, 'shape': (;,)}", "shape"},
+        {1, "{'a key that is longer than any that is known': 1}", "damaged"},
         {4, "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", "version 4"},
         {0, "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", "version 0"},
     };
@@ -207,6 +228,39 @@ static void damaged_and_hostile_files_are_refused_with_a_sentence(void **state)
             fail_msg("%s: the sentence is: %s", files[i].header, fault.text);
         assert_null(array.data);
     }
+}
+
+static void no_more_dims_are_read_than_numpy_allows(void **state)
+{
+    (void)state;
+    for (int rank = 64; rank <= 65; rank++) {
+        struct fault fault;
+        struct array array;
+        char header[512];
+        size_t length =
+            (size_t)snprintf(header, sizeof header, "{'descr': '<f4', 'fortran_order': False, 'shape': (");
+        for (int i = 0; i < rank; i++)
+            length += (size_t)snprintf(header + length, sizeof header - length, "1,");
+        snprintf(header + length, sizeof header - length, ")}");
+        put_npy(1, header, "abcd", 4);
+        assert_int_equal(npy_read(path, &array, &fault), rank == 64);
+        if (rank == 64)
+            assert_int_equal(array.rank, 64);
+        else
+            assert_non_null(strstr(fault.text, "at most 64 dims"));
+        array_destroy(&array);
+    }
+}
+
+static void a_header_with_a_nul_byte_is_refused(void **state)
+{
+    (void)state;
+    struct fault fault;
+    struct array array;
+    const char bytes[] = "\x93NUMPY\1\0\4\0{}\0 ";
+    put_file(bytes, sizeof bytes - 1);
+    assert_false(npy_read(path, &array, &fault));
+    assert_non_null(strstr(fault.text, "NUL byte"));
 }
 
 static void every_shortened_file_is_refused(void **state)
@@ -271,6 +325,35 @@ static void a_pipe_is_read_like_a_file(void **state)
     }
 }
 
+/* A pipe does not say how long it is: memory is taken as the bytes arrive. */
+static void a_pipe_may_be_long_and_may_end_early(void **state)
+{
+    (void)state;
+    /* What is there, and what the shape needs, in MiB: beyond the first step, and beyond its double. */
+    static const struct {
+        size_t there, needed;
+    } pipes[] = {{20, 20}, {40, 40}, {17, 20}, {40, 1000000}};
+    for (size_t i = 0; i < sizeof pipes / sizeof pipes[0]; i++) {
+        struct fault fault;
+        struct array array;
+        char command[128], name[64];
+        const int64_t shape[] = {(int64_t)pipes[i].needed << 20};
+        snprintf(command, sizeof command, "head -c %zuM /dev/zero | tr '\\0' 'x'", pipes[i].there);
+        FILE *pipe_of_bytes = popen(command, "r");
+        assert_non_null(pipe_of_bytes);
+        snprintf(name, sizeof name, "/dev/fd/%d", fileno(pipe_of_bytes));
+        bool is_whole = pipes[i].there == pipes[i].needed;
+        assert_int_equal(raw_read(name, ACL_INT8, 1, shape, &array, &fault), is_whole);
+        if (is_whole)
+            for (size_t j = 0; j < array.bytes; j++)
+                assert_int_equal(((char *)array.data)[j], 'x');
+        else
+            assert_non_null(strstr(fault.text, "the file ends after"));
+        array_destroy(&array);
+        pclose(pipe_of_bytes);
+    }
+}
+
 static void a_raw_file_must_have_just_the_bytes_of_its_shape(void **state)
 {
     (void)state;
@@ -285,6 +368,8 @@ static void a_raw_file_must_have_just_the_bytes_of_its_shape(void **state)
     assert_false(raw_read(path, ACL_FLOAT, 2, longer, &array, &fault));
     assert_false(raw_read(path, ACL_FLOAT, 1, shorter, &array, &fault));
     assert_false(raw_read(path, ACL_FLOAT, 2, impossible, &array, &fault));
+    assert_false(raw_read("/nowhere/x.bin", ACL_FLOAT, 2, shape, &array, &fault));
+    assert_non_null(strstr(fault.text, "/nowhere/x.bin: No such file"));
 }
 
 static void a_file_that_cannot_be_opened_or_written_is_named(void **state)
@@ -302,6 +387,35 @@ static void a_file_that_cannot_be_opened_or_written_is_named(void **state)
     assert_false(npy_write("/dev/full", &array, &fault));
     assert_non_null(strstr(fault.text, "No space left"));
     array_destroy(&array);
+    /* What fits into a buffer fails when that is written, at the end. */
+    assert_true(array_create(&array, ACL_FLOAT, 0, NULL, &fault));
+    assert_false(npy_write("/dev/full", &array, &fault));
+    assert_non_null(strstr(fault.text, "No space left"));
+    assert_int_equal(access("/dev/full", F_OK), 0);
+    array_destroy(&array);
+}
+
+/* A file that could not be written whole is removed. */
+static void half_a_file_is_not_left_behind(void **state)
+{
+    (void)state;
+    struct fault fault;
+    struct array array;
+    const int64_t shapes[] = {100, 100000};
+    const struct rlimit small = {100, RLIM_INFINITY};
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    for (int i = 0; i < 2; i++) {
+        assert_true(array_create(&array, ACL_FLOAT, 1, &shapes[i], &fault));
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+        bool is_written = npy_write(path, &array, &fault);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        assert_false(is_written);
+        assert_non_null(strstr(fault.text, "writing failed: File too large"));
+        assert_int_not_equal(access(path, F_OK), 0);
+        array_destroy(&array);
+    }
 }
 
 static int make_folder(void **state)
@@ -329,11 +443,15 @@ int main(void)
         cmocka_unit_test(big_endian_elements_are_turned_round),
         cmocka_unit_test(an_empty_array_may_have_long_dims),
         cmocka_unit_test(damaged_and_hostile_files_are_refused_with_a_sentence),
+        cmocka_unit_test(no_more_dims_are_read_than_numpy_allows),
+        cmocka_unit_test(a_header_with_a_nul_byte_is_refused),
         cmocka_unit_test(every_shortened_file_is_refused),
         cmocka_unit_test(a_header_longer_than_any_array_needs_is_not_read),
         cmocka_unit_test(a_pipe_is_read_like_a_file),
+        cmocka_unit_test(a_pipe_may_be_long_and_may_end_early),
         cmocka_unit_test(a_raw_file_must_have_just_the_bytes_of_its_shape),
         cmocka_unit_test(a_file_that_cannot_be_opened_or_written_is_named),
+        cmocka_unit_test(half_a_file_is_not_left_behind),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -79,7 +79,13 @@ root=$(cd "$(dirname "$belay")/.." && pwd -P)
 for folder in "with space" with:colon "with;semicolon"; do
     mkdir "$folder" "$folder/bin" && cp "$root/bin/belay" "$folder/bin" && cp -r "$root/lib64" "$folder" || exit 1
 done
+echo 'no library' >"with space/lib64/README"
 answers 0 "with space/bin/belay" run ./runpath
+mkdir bare bare/bin && cp "$root/bin/belay" bare/bin || exit 1
+LD_LIBRARY_PATH=$root/lib64 answers 1 bare/bin/belay run -p env
+grep -q "bare/lib64 has no libraries" err || { echo "the missing folder is not named"; wrong=$((wrong + 1)); }
+mkdir bare/lib64 && touch bare/lib64/README
+LD_LIBRARY_PATH=$root/lib64 answers 1 bare/bin/belay run -p env
 answers 1 "with space/bin/belay" run -p ./runpath
 grep -q "a space in it, which the loader cannot take" err || { echo "the space is not named"; wrong=$((wrong + 1)); }
 # The command itself finds its libraries by $ORIGIN, which the loader replaces before it splits at colons.
