@@ -14,11 +14,11 @@ enum { INDEXES = 8 };
 static const uint64_t TYPICAL = 32 << 20;
 
 /* 0 when the file does not tell. */
-static uint64_t cache_bytes(int index)
+static uint64_t cache_bytes(const char *folder, int index)
 {
-    char path[64], unit = 0;
+    char path[128], unit = 0;
     unsigned long long size = 0;
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", index);
+    snprintf(path, sizeof path, "%s/index%d/size", folder, index);
     FILE *file = fopen(path, "re");
     if (file == NULL)
         return 0;
@@ -29,11 +29,11 @@ static uint64_t cache_bytes(int index)
     return unit == 'K' ? size << 10 : unit == 'M' ? size << 20 : size;
 }
 
-static uint64_t find_last_cache(void)
+uint64_t largest_cache_bytes(const char *folder)
 {
     uint64_t largest = 0;
     for (int index = 0; index < INDEXES; index++) {
-        uint64_t bytes = cache_bytes(index);
+        uint64_t bytes = cache_bytes(folder, index);
         largest = bytes > largest ? bytes : largest;
     }
 #ifdef _SC_LEVEL3_CACHE_SIZE
@@ -48,7 +48,7 @@ uint64_t last_cache_bytes(void)
     static _Atomic uint64_t found; /* several threads may find the same at once */
     uint64_t bytes = atomic_load_explicit(&found, memory_order_relaxed);
     if (bytes == 0) {
-        bytes = find_last_cache();
+        bytes = largest_cache_bytes("/sys/devices/system/cpu/cpu0/cache");
         atomic_store_explicit(&found, bytes, memory_order_relaxed);
     }
     return bytes;

@@ -28,23 +28,26 @@ enum {
 };
 static const uint32_t LEAF7_EBX_AVX512VL = 1u << 31;
 
-enum isa_level processor_level(void)
+enum isa_level processor_level_of(uint32_t leaf1_ecx, uint32_t leaf7_ebx, uint32_t saved)
 {
-    uint32_t eax, ebx, ecx, edx;
-    if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0 || (ecx & AVX_BITS) != AVX_BITS)
+    if ((leaf1_ecx & AVX_BITS) != AVX_BITS || (leaf7_ebx & AVX2_BITS) != AVX2_BITS ||
+        (saved & XCR0_XMM_YMM) != XCR0_XMM_YMM)
         return ISA_BASELINE;
-    if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) == 0 || (ebx & AVX2_BITS) != AVX2_BITS)
-        return ISA_BASELINE;
-
-    /* XGETBV exists because OSXSAVE is set. */
-    uint32_t saved, saved_high;
-    __asm__ volatile("xgetbv" : "=a"(saved), "=d"(saved_high) : "c"(0));
-    if ((saved & XCR0_XMM_YMM) != XCR0_XMM_YMM)
-        return ISA_BASELINE;
-    if ((ebx & AVX512_BITS) != AVX512_BITS || (ebx & LEAF7_EBX_AVX512VL) == 0 ||
+    if ((leaf7_ebx & AVX512_BITS) != AVX512_BITS || (leaf7_ebx & LEAF7_EBX_AVX512VL) == 0 ||
         (saved & XCR0_XMM_YMM_ZMM) != XCR0_XMM_YMM_ZMM)
         return ISA_AVX2;
     return ISA_AVX512;
+}
+
+enum isa_level processor_level(void)
+{
+    /* A leaf that is not there leaves the zeros. */
+    uint32_t eax, leaf1_ebx, leaf1_ecx = 0, leaf7_ebx = 0, leaf7_ecx, edx, saved = 0, saved_high;
+    __get_cpuid(1, &eax, &leaf1_ebx, &leaf1_ecx, &edx);
+    __get_cpuid_count(7, 0, &eax, &leaf7_ebx, &leaf7_ecx, &edx);
+    if ((leaf1_ecx & LEAF1_ECX_OSXSAVE) != 0)
+        __asm__ volatile("xgetbv" : "=a"(saved), "=d"(saved_high) : "c"(0));
+    return processor_level_of(leaf1_ecx, leaf7_ebx, saved);
 }
 
 const char *isa_level_name(enum isa_level level)

@@ -6,6 +6,8 @@
 #ifndef BELAY_RUNTIME_PROCESSOR_H
 #define BELAY_RUNTIME_PROCESSOR_H
 
+#include <stdint.h>
+
 #include "runtime/export.h"
 
 /* On x86-64: baseline is SSE2, avx2 adds FMA and F16C, avx512 adds F, BW, DQ and VL. On AArch64: baseline is
@@ -15,6 +17,11 @@ enum isa_level { ISA_BASELINE, ISA_AVX2, ISA_AVX512, ISA_LEVELS };
 /* The highest level that the processor has and the operating system saves the registers of (CPUID and XCR0).
  */
 enum isa_level processor_level(void) SHARED(processor_level);
+
+#ifdef __x86_64__
+/* The level of a processor with these words from CPUID (ECX of leaf 1, EBX of leaf 7) and XCR0. */
+enum isa_level processor_level_of(uint32_t leaf1_ecx, uint32_t leaf7_ebx, uint32_t saved);
+#endif
 
 /* "baseline" ("neon" on AArch64), "avx2", "avx512". */
 const char *isa_level_name(enum isa_level level) SHARED(isa_level_name);

@@ -93,6 +93,16 @@ static void integers_round_once(void **state)
         narrow = (float)(uint64_t)value;
         assert_int_equal(fp64_bits(scalar_to_fp32(&scalar)), fp64_bits((double)narrow));
     }
+    static const aclDataType naturals[] = {ACL_UINT8, ACL_UINT16, ACL_UINT32, ACL_UINT64};
+    static const aclDataType integers[] = {ACL_INT8, ACL_INT16, ACL_INT32, ACL_INT64, ACL_BOOL};
+    for (size_t i = 0; i < sizeof naturals / sizeof naturals[0]; i++) {
+        struct scalar_value scalar = {.dtype = naturals[i], .value.natural = 200};
+        assert_int_equal(fp64_bits(scalar_to_fp64(&scalar)), fp64_bits(200));
+    }
+    for (size_t i = 0; i < sizeof integers / sizeof integers[0]; i++) {
+        struct scalar_value scalar = {.dtype = integers[i], .value.integer = 1};
+        assert_int_equal(fp64_bits(scalar_to_fp32(&scalar)), fp64_bits(1));
+    }
     struct scalar_value least = integer(INT64_MIN), zero = integer(0);
     assert_int_equal(fp64_bits(scalar_to_fp32(&least)), fp64_bits(-0x1p63));
     assert_int_equal(fp64_bits(scalar_to_fp64(&zero)), 0);

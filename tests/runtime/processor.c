@@ -40,10 +40,38 @@ static void the_level_is_what_processor_and_system_have(void **state)
 #endif
 }
 
+static void a_level_needs_each_of_its_instructions_and_their_registers(void **state)
+{
+    (void)state;
+#ifdef __x86_64__
+    /* The bits' numbers, as the processors' manuals give them. */
+    static const unsigned avx_bits[] = {12, 27, 28, 29};    /* FMA, OSXSAVE, AVX, F16C */
+    static const unsigned avx2_bits[] = {5, 8};             /* AVX2, BMI2 */
+    static const unsigned avx512_bits[] = {16, 17, 30, 31}; /* F, DQ, BW, VL */
+    static const unsigned saved_ymm[] = {1, 2}, saved_zmm[] = {5, 6, 7};
+    assert_int_equal(processor_level_of(UINT32_MAX, UINT32_MAX, UINT32_MAX), ISA_AVX512);
+    assert_int_equal(processor_level_of(0, 0, 0), ISA_BASELINE);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(processor_level_of(~(1u << avx_bits[i]), UINT32_MAX, UINT32_MAX), ISA_BASELINE);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(processor_level_of(UINT32_MAX, ~(1u << avx2_bits[i]), UINT32_MAX), ISA_BASELINE);
+        assert_int_equal(processor_level_of(UINT32_MAX, UINT32_MAX, ~(1u << saved_ymm[i])), ISA_BASELINE);
+    }
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(processor_level_of(UINT32_MAX, ~(1u << avx512_bits[i]), UINT32_MAX), ISA_AVX2);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(processor_level_of(UINT32_MAX, UINT32_MAX, ~(1u << saved_zmm[i])), ISA_AVX2);
+    /* These bits and no others. */
+    assert_int_equal(processor_level_of(0x38001000, 0x120, 6), ISA_AVX2);
+    assert_int_equal(processor_level_of(0x38001000, 0xc0030120, 0xe6), ISA_AVX512);
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_have_the_names_of_the_variable),
+        cmocka_unit_test(a_level_needs_each_of_its_instructions_and_their_registers),
         cmocka_unit_test(the_level_is_what_processor_and_system_have),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
