@@ -43,7 +43,7 @@ static bool read_value(const char *folder, const char *name, char value[VALUE_BY
 {
     char path[FOLDER_BYTES + 64];
     int length = snprintf(path, sizeof path, "%s/%s", folder, name);
-    return length > 0 && (size_t)length < sizeof path && read_text(path, value, VALUE_BYTES);
+    return (size_t)length < sizeof path && read_text(path, value, VALUE_BYTES);
 }
 
 /* False for anything but digits in front, such as max or -1. */
@@ -116,7 +116,7 @@ static uint64_t statistic(const char *folder, const char *name)
 {
     char path[FOLDER_BYTES + 64], text[LIST_BYTES];
     int length = snprintf(path, sizeof path, "%s/memory.stat", folder);
-    if (length <= 0 || (size_t)length >= sizeof path || !read_text(path, text, sizeof text))
+    if ((size_t)length >= sizeof path || !read_text(path, text, sizeof text))
         return 0;
     size_t name_length = strlen(name);
     for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
@@ -161,7 +161,7 @@ static uint64_t walk_up(const char *root, const char *mount, const char *path, r
 {
     char folder[FOLDER_BYTES];
     int base = snprintf(folder, sizeof folder, "%s%s", root, mount);
-    if (base <= 0 || (size_t)base + strlen(path) >= sizeof folder || strstr(path, "..") != NULL)
+    if ((size_t)base + strlen(path) >= sizeof folder || strstr(path, "..") != NULL)
         return known;
     memcpy(folder + base, path, strlen(path) + 1);
     for (;;) {
@@ -191,7 +191,7 @@ static uint64_t limit(const char *root, const char *controller, read_limit *vers
     char list[LIST_BYTES], name[FOLDER_BYTES];
     uint64_t known = UINT64_MAX;
     int length = snprintf(name, sizeof name, "%s/proc/self/cgroup", root);
-    if (length <= 0 || (size_t)length >= sizeof name || !read_text(name, list, sizeof list))
+    if ((size_t)length >= sizeof name || !read_text(name, list, sizeof list))
         return known;
 
     /* Each line is number:controllers:path; version 2 has the number 0 and no controllers. */

@@ -212,7 +212,9 @@ static bool scan_items(struct scanner *scanner, char close, int depth)
             return false;
         skip_space(scanner);
     } while (take(scanner, ','));
-    return take(scanner, close) || set_fault(scanner, "neither a comma nor a closing bracket behind a value");
+    if (take(scanner, close))
+        return true;
+    return set_fault(scanner, "neither a comma nor a closing bracket behind a value");
 }
 
 static bool scan_value(struct scanner *scanner, struct json_value *value, int depth)
@@ -267,7 +269,8 @@ bool json_check(const char *text, size_t length, struct json_value *value, struc
     bool is_good = scan_value(&scanner, value, 0);
     if (is_good) {
         skip_space(&scanner);
-        is_good = scanner.at == scanner.end || set_fault(&scanner, "something behind the end of the value");
+        if (scanner.at != scanner.end)
+            is_good = set_fault(&scanner, "something behind the end of the value");
     }
     if (is_good)
         return true;

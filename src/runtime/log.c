@@ -100,7 +100,7 @@ static void read_folder(void)
     if (path == NULL || *path == '\0')
         return;
     int length = snprintf(folder, sizeof folder, "%s/%s", path, below);
-    if (length < 0 || (size_t)length >= sizeof folder)
+    if ((size_t)length >= sizeof folder)
         folder[0] = '\0';
 }
 
@@ -262,8 +262,7 @@ __attribute__((format(printf, 5, 0))) static void compose(enum log_module module
     int count = snprintf(line, sizeof line, "[%s] %s(%ld,%.64s):%s [%s:%u]%s\n", level_names[level],
                          module_names[module], (long)getpid(), program_invocation_short_name, now, where,
                          line_number, text);
-    if (count > 0)
-        write_line(line, (size_t)count < sizeof line ? (size_t)count : sizeof line - 1);
+    write_line(line, (size_t)count < sizeof line ? (size_t)count : sizeof line - 1);
     cancellation_allow(cancellation);
     errno = kept_errno;
 }

@@ -211,6 +211,7 @@ static bool read_isa(struct settings *settings)
     if (text == NULL)
         return true;
     for (int level = ISA_BASELINE; level <= (int)highest; level++) {
+        /* Where the lowest level has another name, both will do. */
         if (strcmp(text, isa_level_name((enum isa_level)level)) == 0 ||
             (level == ISA_BASELINE && strcmp(text, "baseline") == 0)) {
             settings->isa = (enum isa_level)level;

@@ -77,9 +77,7 @@ static int read_info(const char *function, const char *package, char info[INFO_B
             "%s: ASCEND_HOME_PATH is not set; the folder of the toolkit is expected, as set_env.sh sets it",
             function);
     int length = snprintf(path, sizeof path, "%s/share/info/%s/version.info", root, package);
-    int file = length > 0 && (size_t)length < sizeof path
-                   ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
-                   : -1;
+    int file = (size_t)length < sizeof path ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
     ssize_t count = file >= 0 ? read_file(file, info) : -1;
     if (count < 0)
         return fail(ACL_ERROR_INVALID_FILE, "%s: '%.256s' cannot be read; a regular file is expected",
@@ -177,7 +175,7 @@ aclError aclsysGetVersionNum(char *pkgName, int32_t *versionNum)
                     : *version.stage == 'r' ? 100
                                             : 0;
     number += (int64_t)version.stage_number - below;
-    if (number < INT32_MIN || number > INT32_MAX)
+    if (number > INT32_MAX)
         return fail(ACL_ERROR_INVALID_FILE,
                     "aclsysGetVersionNum: the version '%.128s' of package '%.64s' is beyond what a number of "
                     "32 bits holds",

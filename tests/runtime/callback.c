@@ -307,6 +307,74 @@ static void host_functions_may_wait_for_other_streams(void **state)
         assert_int_equal(aclrtDestroyStream(nested[i]), 0);
 }
 
+/* What a host function waits for from inside its stream, and what it is told. */
+static struct inside {
+    aclrtEvent before, after;
+    aclrtStream other;
+    _Atomic int may_wait;
+    int event_before, event_after, other_stream, other_with_timeout, aborted;
+} inside;
+
+static void wait_from_inside(void *unused)
+{
+    (void)unused;
+    aclrtSetDevice(0);
+    while (!atomic_load(&inside.may_wait))
+        pause_us(100);
+    inside.event_before = aclrtSynchronizeEvent(inside.before);
+    inside.event_after = aclrtSynchronizeEvent(inside.after);
+    inside.other_stream = aclrtSynchronizeStream(inside.other);
+    inside.other_with_timeout = aclrtSynchronizeStreamWithTimeout(inside.other, 20);
+    aclrtResetDevice(0);
+}
+
+static void a_host_function_cannot_wait_for_what_waits_for_it(void **state)
+{
+    (void)state;
+    _Atomic int ran = 0;
+    atomic_store(&inside.may_wait, 0);
+    assert_int_equal(aclrtCreateEvent(&inside.before), 0);
+    assert_int_equal(aclrtCreateEvent(&inside.after), 0);
+    assert_int_equal(aclrtCreateStream(&inside.other), 0);
+    assert_int_equal(aclrtRecordEvent(inside.before, stream), 0);
+    assert_int_equal(aclrtLaunchHostFunc(stream, wait_from_inside, NULL), 0);
+    assert_int_equal(aclrtRecordEvent(inside.after, stream), 0);
+    assert_int_equal(aclrtStreamWaitEvent(inside.other, inside.after), 0);
+    assert_int_equal(aclrtLaunchHostFunc(inside.other, note, (void *)&ran), 0);
+    atomic_store(&inside.may_wait, 1);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_int_equal(inside.event_before, 0);
+    assert_int_equal(inside.event_after, 107000);
+    assert_int_equal(inside.other_stream, 107000);
+    assert_int_equal(inside.other_with_timeout, 507046);
+    assert_int_equal(aclrtSynchronizeStream(inside.other), 0);
+    assert_true(ran != 0);
+    assert_int_equal(aclrtDestroyStream(inside.other), 0);
+    assert_int_equal(aclrtDestroyEvent(inside.before), 0);
+    assert_int_equal(aclrtDestroyEvent(inside.after), 0);
+}
+
+static void abort_from_inside(void *unused)
+{
+    (void)unused;
+    inside.aborted = aclrtDeviceTaskAbort(0, 1000);
+}
+
+static void a_host_function_may_abort_the_work_of_its_device(void **state)
+{
+    (void)state;
+    aclrtStream made;
+    inside.aborted = -1;
+    assert_int_equal(aclrtCreateStream(&made), 0);
+    assert_int_equal(aclrtLaunchHostFunc(made, abort_from_inside, NULL), 0);
+    assert_failure(aclrtSynchronizeStream(made), 107022, "aborted");
+    assert_int_equal(inside.aborted, 0);
+    assert_int_equal(aclrtDestroyStream(made), 0);
+    /* What was aborted is told in each of the device's streams. */
+    assert_failure(aclrtSynchronizeStream(stream), 107022, "aborted");
+    assert_failure(aclrtSynchronizeStream(NULL), 107022, "aborted");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,6 +388,8 @@ int main(void)
         cmocka_unit_test(destroying_a_stream_takes_its_callbacks_along),
         cmocka_unit_test(a_host_function_that_blocks_does_not_hold_other_streams_up),
         cmocka_unit_test(host_functions_may_wait_for_other_streams),
+        cmocka_unit_test(a_host_function_cannot_wait_for_what_waits_for_it),
+        cmocka_unit_test(a_host_function_may_abort_the_work_of_its_device),
         cmocka_unit_test(host_functions_run_on_threads_of_the_library),
     };
     return cmocka_run_group_tests(tests, open_stream, close_stream);

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,9 +81,44 @@ static void device_information_follows_the_settings(void **state)
     assert_int_equal(value, 1);
     assert_int_equal(aclrtGetDeviceInfo(1, ACL_DEV_ATTR_IS_VIRTUAL, &value), 0);
     assert_int_equal(value, 1);
+    static const aclrtDevAttr core_numbers[] = {ACL_DEV_ATTR_AICPU_CORE_NUM, ACL_DEV_ATTR_AICORE_CORE_NUM,
+                                                ACL_DEV_ATTR_CUBE_CORE_NUM, ACL_DEV_ATTR_VECTOR_CORE_NUM};
+    for (size_t i = 0; i < sizeof core_numbers / sizeof core_numbers[0]; i++) {
+        value = 0;
+        assert_int_equal(aclrtGetDeviceInfo(0, core_numbers[i], &value), 0);
+        assert_int_equal(value, 3);
+    }
     assert_failure(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_IS_VIRTUAL, NULL), 100000, "value is NULL");
     assert_failure(aclrtGetDeviceInfo(2, ACL_DEV_ATTR_IS_VIRTUAL, &value), 107001, "device 2 does not exist");
-    assert_failure(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_NPU_ARCH, &value), 207000, "no counterpart");
+    static const aclrtDevAttr without[] = {
+        ACL_DEV_ATTR_WARP_SIZE,
+        ACL_DEV_ATTR_MAX_THREAD_PER_VECTOR_CORE,
+        ACL_DEV_ATTR_LOCAL_MEM_PER_VECTOR_CORE,
+        ACL_DEV_ATTR_MAX_GRID_DIM_X,
+        ACL_DEV_ATTR_MAX_GRID_DIM_Y,
+        ACL_DEV_ATTR_MAX_GRID_DIM_Z,
+        ACL_DEV_ATTR_MAX_BLOCK_PER_GRID,
+        ACL_DEV_ATTR_MAX_THREADS_PER_BLOCK,
+        ACL_DEV_ATTR_MAX_BLOCK_DIM_X,
+        ACL_DEV_ATTR_MAX_BLOCK_DIM_Y,
+        ACL_DEV_ATTR_MAX_BLOCK_DIM_Z,
+        ACL_DEV_ATTR_SMP_ID,
+        ACL_DEV_ATTR_SUPER_POD_DEVICE_ID,
+        ACL_DEV_ATTR_SUPER_POD_SERVER_ID,
+        ACL_DEV_ATTR_SUPER_POD_ID,
+        ACL_DEV_ATTR_CUST_OP_PRIVILEGE,
+        ACL_DEV_ATTR_MAINBOARD_ID,
+        ACL_DEV_ATTR_HD_CONNECT_TYPE,
+        ACL_DEV_ATTR_DEVICE_FORM_FACTOR,
+        ACL_DEV_ATTR_NPU_ARCH,
+    };
+    for (size_t i = 0; i < sizeof without / sizeof without[0]; i++) {
+        char sentence[64];
+        snprintf(sentence, sizeof sentence, "attr is %d, which has no counterpart", (int)without[i]);
+        value = 77;
+        assert_failure(aclrtGetDeviceInfo(0, without[i], &value), 207000, sentence);
+        assert_int_equal(value, 77);
+    }
     assert_failure(aclrtGetDeviceInfo(0, (aclrtDevAttr)7, &value), 107000, "attr is 7");
 }
 

@@ -137,6 +137,71 @@ static void what_is_left_counts_droppable_cache_as_free(void **state)
     assert_int_equal(cgroup_memory_left(root), 300);
     write_file("/sys/fs/cgroup/g/memory.stat", "anon 500\ninactive_file 200\n");
     assert_int_equal(cgroup_memory_left(root), 500);
+    /* Only a whole name at the start of a line, with a number behind it. */
+    write_file("/sys/fs/cgroup/g/memory.stat", "inactive_file x\ninactive_files 100\nmy_inactive_file 100\n");
+    assert_int_equal(cgroup_memory_left(root), 300);
+    write_file("/sys/fs/cgroup/g/memory.stat", "inactive_file\n");
+    assert_int_equal(cgroup_memory_left(root), 300);
+    /* More than the limit in use, and more cache than that. */
+    write_file("/sys/fs/cgroup/g/memory.current", "1700\n");
+    assert_int_equal(cgroup_memory_left(root), 0);
+    write_file("/sys/fs/cgroup/g/memory.stat", "inactive_file 5000\n");
+    assert_int_equal(cgroup_memory_left(root), 1000);
+    /* A limit without a usage, and what are no numbers. */
+    write_file("/sys/fs/cgroup/g/memory.current", "x\n");
+    assert_true(cgroup_memory_left(root) == UINT64_MAX);
+    write_file("/sys/fs/cgroup/g/memory.current", "");
+    assert_true(cgroup_memory_left(root) == UINT64_MAX);
+    write_file("/sys/fs/cgroup/g/memory.max", "max\n");
+    assert_true(cgroup_memory_left(root) == UINT64_MAX);
+}
+
+static void what_is_left_is_read_from_the_older_kind_too(void **state)
+{
+    (void)state;
+    clear();
+    write_file("/proc/self/cgroup", "4:memory:/g\n");
+    write_file("/sys/fs/cgroup/memory/g/memory.limit_in_bytes", "1000\n");
+    write_file("/sys/fs/cgroup/memory/g/memory.usage_in_bytes", "700\n");
+    write_file("/sys/fs/cgroup/memory/g/memory.stat", "inactive_file 1\ntotal_inactive_file 50\n");
+    assert_int_equal(cgroup_memory_left(root), 350);
+    write_file("/sys/fs/cgroup/memory/g/memory.limit_in_bytes", "-1\n");
+    assert_true(cgroup_memory_left(root) == UINT64_MAX);
+    assert_true(cgroup_memory(root) == UINT64_MAX);
+}
+
+static void files_without_a_number_are_no_limits(void **state)
+{
+    (void)state;
+    clear();
+    write_file("/proc/self/cgroup", "4:cpu:/g\n");
+    write_file("/sys/fs/cgroup/cpu/g/cpu.cfs_quota_us", "100000\n");
+    assert_true(cgroup_processors(root) == UINT32_MAX);
+    write_file("/sys/fs/cgroup/cpu/g/cpu.cfs_period_us", "x\n");
+    assert_true(cgroup_processors(root) == UINT32_MAX);
+    write_file("/sys/fs/cgroup/cpu/g/cpu.cfs_period_us", "50000\n");
+    assert_int_equal(cgroup_processors(root), 2);
+    write_file("/proc/self/cgroup", "0::/g\n");
+    write_file("/sys/fs/cgroup/g/cpu.max", "100000 max\n");
+    assert_true(cgroup_processors(root) == UINT32_MAX);
+}
+
+/* What is longer than any path is not looked at. */
+static void long_paths_are_passed_over(void **state)
+{
+    (void)state;
+    static char deep[5000];
+    clear();
+    memset(deep, '/', sizeof deep - 1);
+    assert_true(cgroup_memory(deep) == UINT64_MAX);
+    /* Room for the list of groups and none for what stands below a mount. */
+    size_t length = strlen(root);
+    memcpy(deep + 4075 - length, root, length);
+    deep[4075] = '\0';
+    write_file("/proc/self/cgroup", "0::/g\n");
+    write_file("/sys/fs/cgroup/memory.max", "1000\n");
+    assert_int_equal(cgroup_memory(deep + 4075 - length), 1000);
+    assert_true(cgroup_memory(deep) == UINT64_MAX);
 }
 
 int main(void)
@@ -149,6 +214,9 @@ int main(void)
         cmocka_unit_test(controllers_are_told_apart_by_whole_names),
         cmocka_unit_test(strange_lists_are_survived),
         cmocka_unit_test(what_is_left_counts_droppable_cache_as_free),
+        cmocka_unit_test(what_is_left_is_read_from_the_older_kind_too),
+        cmocka_unit_test(files_without_a_number_are_no_limits),
+        cmocka_unit_test(long_paths_are_passed_over),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

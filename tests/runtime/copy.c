@@ -372,6 +372,14 @@ static void a_batch_is_checked_whole_before_it_is_copied(void **state)
     indexes[0] = 1;
     assert_int_equal(aclrtMemcpyBatch(to, most, from, sizes, 3, attributes, indexes, 2, &failed), 100000);
     indexes[0] = 0;
+    indexes[1] = 0; /* not greater */
+    assert_failure(aclrtMemcpyBatch(to, most, from, sizes, 3, attributes, indexes, 2, &failed), 100000,
+                   "attrsIndexes[1] is 0");
+    indexes[1] = 2;
+    attributes[0].dstLoc.type = (aclrtMemLocationType)5;
+    assert_failure(aclrtMemcpyBatch(to, most, from, sizes, 3, attributes, indexes, 2, &failed), 100000,
+                   "location types 5 and 0");
+    attributes[0].dstLoc.type = ACL_MEM_LOCATION_TYPE_DEVICE;
     attributes[1].srcLoc.type = (aclrtMemLocationType)5;
     assert_int_equal(aclrtMemcpyBatch(to, most, from, sizes, 3, attributes, indexes, 2, &failed), 100000);
     assert_true(failed == SIZE_MAX);
@@ -390,6 +398,15 @@ static int host_pointers(void)
     CHILD_CHECK(aclrtSynchronizeDevice() == 0);
     CHILD_CHECK(other[63] == 5 && ((unsigned char *)block)[63] == 5);
     CHILD_CHECK(aclrtMemcpyAsync(block, 65, host, 65, ACL_MEMCPY_HOST_TO_DEVICE, NULL) == 107000);
+    /* Rows, sets and maintenance of caches too; kinds say which side is which. */
+    memset(host, 6, 64);
+    CHILD_CHECK(aclrtMemcpy2d(other, 8, host, 8, 8, 8, ACL_MEMCPY_HOST_TO_DEVICE) == 0 && other[63] == 6);
+    CHILD_CHECK(aclrtMemcpy2d(other, 8, host, 8, 8, 8, ACL_MEMCPY_DEVICE_TO_DEVICE) == 207000);
+    CHILD_CHECK(aclrtMemcpy2d(block, 8, other, 8, 8, 8, ACL_MEMCPY_DEVICE_TO_HOST) == 0);
+    CHILD_CHECK(((unsigned char *)block)[63] == 6);
+    CHILD_CHECK(aclrtMemsetAsync(other, 64, 7, 64, NULL) == 0);
+    CHILD_CHECK(aclrtSynchronizeStream(NULL) == 0 && other[63] == 7);
+    CHILD_CHECK(aclrtMemFlush(other, 64) == 0 && aclrtMemInvalidate(other, 64) == 0);
     return aclrtResetDevice(0);
 }
 

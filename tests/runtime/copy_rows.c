@@ -139,6 +139,18 @@ static void a_blocking_copy_of_rows_is_between_host_and_device_only(void **state
     assert_int_equal(aclrtMemcpy2d(device, 8, host, 8, 8, 2, ON_DEVICE), 207000);
     assert_int_equal(aclrtMemcpy2d(device, 8, host, 8, 8, 2, TO_HOST), 0);
     assert_int_equal(aclrtMemcpy2d(host, 8, device, 8, 8, 2, ACL_MEMCPY_DEFAULT), 0);
+    /* Registered memory stands for either. */
+    static unsigned char registered[16];
+    assert_int_equal(aclrtHostRegister(registered, 16, ACL_HOST_REGISTER_MAPPED, NULL), 0);
+    memset(host, 44, 16);
+    assert_int_equal(aclrtMemcpy2d(registered, 8, host, 8, 8, 2, ACL_MEMCPY_DEFAULT), 0);
+    assert_int_equal(registered[15], 44);
+    memset(registered, 45, 16);
+    assert_int_equal(aclrtMemcpy2d(host, 8, registered, 8, 8, 2, ACL_MEMCPY_DEFAULT), 0);
+    assert_int_equal(host[15], 45);
+    assert_int_equal(aclrtMemcpy2d(device, 8, registered, 8, 8, 2, ACL_MEMCPY_DEFAULT), 0);
+    assert_int_equal(device[15], 45);
+    assert_int_equal(aclrtHostUnregister(registered), 0);
 }
 
 static void a_copy_of_rows_in_stream_order_needs_a_kind_that_agrees(void **state)

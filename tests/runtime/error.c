@@ -176,6 +176,10 @@ static void control_characters_and_broken_utf8_are_escaped(void **state)
         {"\xf0\x8f\xbf\xbf", "\\xf0\\x8f\\xbf\\xbf"}, /* overlong */
         {"\xe2\x82", "\\xe2\\x82"},                   /* cut short */
         {"\xe2\x82z", "\\xe2\\x82z"},
+        /* The first and the last characters of each length, on either side of what is left out. */
+        {"\xe0\xa0\x80 \xed\x9f\xbf \xee\x80\x80", "\xe0\xa0\x80 \xed\x9f\xbf \xee\x80\x80"},
+        {"\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf", "\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf"},
+        {"\xdf\xbf \xef\xbf\xbf", "\xdf\xbf \xef\xbf\xbf"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char expected[128];

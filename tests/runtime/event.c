@@ -231,6 +231,59 @@ static void a_wait_with_a_timeout_ends_and_says_so(void **state)
     assert_int_equal(aclrtDestroyEvent(event), 0);
 }
 
+static void many_waits_end_each_in_its_time(void **state)
+{
+    (void)state;
+    enum { WAITS = 12 };
+    aclrtStream waiting[WAITS];
+    aclrtEvent event;
+    struct gate gate;
+    assert_int_equal(aclrtCreateEvent(&event), 0);
+    assert_int_equal(launch_gate(first, &gate), 0);
+    assert_int_equal(aclrtRecordEvent(event, first), 0);
+    for (int i = 0; i < WAITS; i++) {
+        assert_int_equal(aclrtCreateStream(&waiting[i]), 0);
+        assert_int_equal(aclrtStreamWaitEventWithTimeout(waiting[i], event, i == 3 || i == 7 ? 100 : 1), 0);
+    }
+    for (int i = 0; i < WAITS; i++)
+        if (i != 3 && i != 7)
+            assert_failure(aclrtSynchronizeStream(waiting[i]), 107019, "107019");
+    /* Two wait on, until what they wait for has come. */
+    assert_failure(aclrtSynchronizeStreamWithTimeout(waiting[3], 10), 507046, "time was over");
+    open_gate(&gate);
+    assert_int_equal(aclrtSynchronizeStream(waiting[3]), 0);
+    assert_int_equal(aclrtSynchronizeStream(waiting[7]), 0);
+    assert_int_equal(aclrtSynchronizeStream(first), 0);
+    for (int i = 0; i < WAITS; i++)
+        assert_int_equal(aclrtDestroyStream(waiting[i]), 0);
+    assert_int_equal(aclrtDestroyEvent(event), 0);
+}
+
+static void a_wait_is_open_until_its_stream_has_come_to_it(void **state)
+{
+    (void)state;
+    aclrtEvent event;
+    struct gate record_gate, wait_gate;
+    aclrtEventWaitStatus status;
+    assert_int_equal(aclrtCreateEvent(&event), 0);
+    assert_int_equal(launch_gate(first, &record_gate), 0);
+    assert_int_equal(launch_gate(second, &wait_gate), 0);
+    assert_int_equal(aclrtRecordEvent(event, first), 0);
+    assert_int_equal(aclrtStreamWaitEvent(second, event), 0);
+    assert_int_equal(aclrtQueryEventWaitStatus(event, &status), 0);
+    assert_int_equal(status, ACL_EVENT_WAIT_STATUS_NOT_READY);
+    open_gate(&record_gate);
+    assert_int_equal(aclrtSynchronizeEvent(event), 0);
+    assert_int_equal(aclrtQueryEventWaitStatus(event, &status), 0);
+    assert_int_equal(status, ACL_EVENT_WAIT_STATUS_NOT_READY);
+    open_gate(&wait_gate);
+    assert_int_equal(aclrtSynchronizeStream(second), 0);
+    assert_int_equal(aclrtQueryEventWaitStatus(event, &status), 0);
+    assert_int_equal(status, ACL_EVENT_WAIT_STATUS_COMPLETE);
+    assert_int_equal(aclrtSynchronizeStream(first), 0);
+    assert_int_equal(aclrtDestroyEvent(event), 0);
+}
+
 static void streams_and_events_of_another_context_are_refused(void **state)
 {
     (void)state;
@@ -299,6 +352,8 @@ int main(void)
         cmocka_unit_test(a_recorded_event_is_ready_when_the_stream_has_come_so_far),
         cmocka_unit_test(a_stream_waits_for_the_record_that_was_there_when_it_was_told_to),
         cmocka_unit_test(a_wait_with_a_timeout_ends_and_says_so),
+        cmocka_unit_test(many_waits_end_each_in_its_time),
+        cmocka_unit_test(a_wait_is_open_until_its_stream_has_come_to_it),
         cmocka_unit_test(streams_and_events_of_another_context_are_refused),
         cmocka_unit_test(abandoned_records_complete_without_a_time),
         cmocka_unit_test(there_is_room_for_65536_events),

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "acl/acl.h"
+#include "support/child.h"
 #include "support/failure.h"
 
 static void first(aclrtExceptionInfo *info)
@@ -82,8 +83,22 @@ static void getters_answer_all_ones_without_reading(void **state)
     }
 }
 
+static int refuse_everything(void)
+{
+    CHILD_CHECK(aclrtGetTaskIdFromExceptionInfo(NULL) == 0xFFFFFFFFu);
+    const char *message = aclGetRecentErrMsg();
+    CHILD_CHECK(message != NULL && strstr(message, "BELAY_THREADS") != NULL);
+    CHILD_CHECK(aclrtCreateStreamConfigHandle() == NULL);
+    message = aclGetRecentErrMsg();
+    CHILD_CHECK(message != NULL && strstr(message, "BELAY_THREADS") != NULL);
+    return 0;
+}
+
 int main(void)
 {
+    /* Before the first use here, which a forked child would see. */
+    if (run_in_child("BELAY_THREADS", "none", refuse_everything) != 0)
+        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_single_callback_can_be_set_and_cleared),
         cmocka_unit_test(callbacks_can_be_taken_back_once),

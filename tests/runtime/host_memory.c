@@ -119,6 +119,8 @@ static void registration_is_refused_in_the_order_of_the_contract(void **state)
     assert_failure(aclrtHostRegister(memory, UINT64_MAX, ACL_HOST_REGISTER_MAPPED, NULL), 100000, "address");
     assert_failure(aclrtHostUnregister(NULL), 100000, "ptr is NULL");
     assert_failure(aclrtHostUnregister(memory), 507911, "registered");
+    assert_failure(aclrtHostRegister((void *)4096, UINT64_C(1) << 60, ACL_HOST_REGISTER_MAPPED, NULL), 100000,
+                   "must be an address");
     assert_int_equal(aclrtMalloc(&device, 64, ACL_MEM_MALLOC_HUGE_FIRST), 0);
     assert_failure(aclrtHostRegister(device, 64, ACL_HOST_REGISTER_MAPPED, NULL), 107000, "of this library");
     assert_int_equal(aclrtFree(device), 0);
@@ -141,6 +143,16 @@ static void registered_memory_is_copied_in_stream_order_as_host_or_device(void *
     /* Of this only the first half is registered, so that it is pageable as a whole. */
     assert_int_equal(aclrtMemcpyAsync(device + 128, 128, memory + 64, 128, ACL_MEMCPY_HOST_TO_DEVICE, NULL),
                      0);
+    assert_int_equal(aclrtMemcpyAsync(memory + 128, 1, memory, 1, ACL_MEMCPY_DEFAULT, NULL), 0);
+    assert_int_equal(memory[128], 2);
+    memory[129] = 9;
+    assert_int_equal(aclrtMemcpyAsync(memory + 1, 1, memory + 129, 1, ACL_MEMCPY_DEFAULT, NULL), 0);
+    assert_int_equal(aclrtSynchronizeStream(NULL), 0);
+    assert_int_equal(memory[1], 9);
+    assert_failure(aclrtMemcpyAsync(memory + 130, 1, memory + 129, 1, ACL_MEMCPY_DEFAULT, NULL), 207000,
+                   "between two places of the host");
+    assert_int_equal(aclrtMemFlush(memory, 128), 0);
+    assert_failure(aclrtMemFlush(memory, 129), 107000, "host memory");
     assert_int_equal(device[0], 2);
     assert_int_equal(device[127], 2);
     assert_int_equal(device[255], 2);

@@ -39,6 +39,11 @@ static aclError on_finalize(void *user_data)
     return note((const char *)user_data);
 }
 
+static aclError on_finalize_too(void *user_data)
+{
+    return note((const char *)user_data);
+}
+
 static aclError on_init_again(const char *text, size_t length, void *user_data)
 {
     (void)text, (void)length, (void)user_data;
@@ -112,6 +117,11 @@ static int refuse_bad_callbacks(void)
     CHILD_CHECK(aclFinalizeCallbackUnRegister(ACL_REG_TYPE_OTHER, on_finalize, NULL) == 100000);
     CHILD_CHECK(aclInitCallbackRegister(ACL_REG_TYPE_OTHER, on_init, NULL) == 0);
     CHILD_CHECK(aclInitCallbackUnRegister(ACL_REG_TYPE_ACL_MODEL, on_init, NULL) == 100000);
+    /* Of the same type, but another function. */
+    CHILD_CHECK(aclInitCallbackUnRegister(ACL_REG_TYPE_OTHER, on_init_again, NULL) == 100000);
+    CHILD_CHECK(aclFinalizeCallbackRegister(ACL_REG_TYPE_OTHER, on_finalize, NULL) == 0);
+    CHILD_CHECK(aclFinalizeCallbackUnRegister(ACL_REG_TYPE_OTHER, on_finalize_too, NULL) == 100000);
+    CHILD_CHECK(aclFinalizeCallbackUnRegister(ACL_REG_TYPE_OTHER, on_finalize, NULL) == 0);
     for (int type = 0; type < 63; type++)
         CHILD_CHECK(aclInitCallbackRegister((aclRegisterCallbackType)type, on_init, NULL) == 0);
     CHILD_CHECK(aclInitCallbackRegister((aclRegisterCallbackType)63, on_init, NULL) == 200000);

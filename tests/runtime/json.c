@@ -234,6 +234,8 @@ static void strings_are_decoded_when_they_fit(void **state)
     assert_string_equal(string, "a\n\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
     assert_true(json_string(checked("\"abc\""), string, 4));
     assert_false(json_string(checked("\"abc\""), string, 3));
+    assert_true(json_string(checked("\"\""), string, 1));
+    assert_false(json_string(checked("\"\""), string, 0));
     assert_false(json_string(checked("\"a\\u0000\""), string, sizeof string));
     assert_false(json_string(checked("12"), string, sizeof string));
 }

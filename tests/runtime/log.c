@@ -20,6 +20,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include <cmocka.h>
 
@@ -187,6 +188,8 @@ static void levels_are_as_the_variables_say(void **state)
         {NULL, ":OP=1", "3333"},
         {"1", "OP=1x", "1111"},
         {"1", "", "1111"},
+        {NULL, "OP=", "3333"},
+        {NULL, "AP=0:XX=0:APPS=0:OP=2", "3332"},
     };
     setenv("ASCEND_LOG_PRINT_TO_STDOUT", "1", 1);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -202,6 +205,46 @@ static void levels_are_as_the_variables_say(void **state)
     }
     unsetenv("ASCEND_LOG_PRINT_TO_STDOUT");
     unsetenv("ASCEND_MODULE_LOG_LEVEL");
+}
+
+/* Standard output does not ask for lines of a level that the variables leave out. */
+static int print_no_details(void)
+{
+    char path[64];
+    CHILD_CHECK(redirect(path) == 0);
+    log_line(LOG_MODULE_RUNTIME, LOG_WARNING, "f.c", 1, "nothing");
+    aclAppLog(ACL_WARNING, "f", "f.c", 1, "nothing");
+    log_line(LOG_MODULE_RUNTIME, LOG_ERROR, "f.c", 1, "something");
+    read_file(path);
+    unlink(path);
+    CHILD_CHECK(matches("^\\[ERROR\\] RUNTIME[^\n]*something\n$"));
+    return 0;
+}
+
+static int print_odd_texts(void)
+{
+    static char path[64], long_text[2000];
+    memset(long_text, '\1', sizeof long_text - 1);
+    CHILD_CHECK(redirect(path) == 0);
+    /* A character that no encoding has makes the C library refuse the format. */
+    aclAppLog(ACL_ERROR, "f", "f.c", 1, "before %lc", (wint_t)0x7fffffff);
+    log_line(LOG_MODULE_OP, LOG_ERROR, "f.c", 1, "before %lc", (wint_t)0x7fffffff);
+    log_line(LOG_MODULE_OP, LOG_ERROR, "f.c", 1, "%s", long_text);
+    log_line(LOG_MODULE_OP, LOG_ERROR, "f.c", 1, "%s", "");
+    read_file(path);
+    unlink(path);
+    CHILD_CHECK(matches("^\\[ERROR\\] APP\\([^ ]* \\[f\\.c:1\\][0-9]+ f: \n"
+                        "\\[ERROR\\] OP\\([^ ]* \\[f\\.c:1\\]\n"
+                        "\\[ERROR\\] OP\\([^ ]* \\[f\\.c:1\\](\\\\x01){200,}\n"
+                        "\\[ERROR\\] OP\\([^ ]* \\[f\\.c:1\\]\n$"));
+    return 0;
+}
+
+static void odd_texts_and_details_do_no_harm(void **state)
+{
+    (void)state;
+    assert_int_equal(run_in_child("ASCEND_LOG_PRINT_TO_STDOUT", "1", print_no_details), 0);
+    assert_int_equal(run_in_child("ASCEND_LOG_PRINT_TO_STDOUT", "1", print_odd_texts), 0);
 }
 
 static int write_file_below(void)
@@ -225,6 +268,12 @@ static int write_file_below(void)
     return 0;
 }
 
+static int have_no_place(void)
+{
+    CHILD_CHECK(!log_wants(LOG_MODULE_OP, LOG_ERROR));
+    return 0;
+}
+
 static void files_go_where_the_variables_say(void **state)
 {
     (void)state;
@@ -233,6 +282,12 @@ static void files_go_where_the_variables_say(void **state)
     assert_int_equal(run_in_child("ASCEND_PROCESS_LOG_PATH", folder, write_file_below), 0);
     snprintf(folder, sizeof folder, "%s/work", root);
     assert_int_equal(run_in_child("ASCEND_WORK_PATH", folder, write_file_below), 0);
+    /* A path that is empty counts as none. */
+    snprintf(folder, sizeof folder, "%s/other", root);
+    setenv("ASCEND_PROCESS_LOG_PATH", "", 1);
+    assert_int_equal(run_in_child("ASCEND_WORK_PATH", folder, write_file_below), 0);
+    assert_int_equal(run_in_child("ASCEND_WORK_PATH", "", have_no_place), 0);
+    unsetenv("ASCEND_PROCESS_LOG_PATH");
 }
 
 static int survive_a_folder_that_cannot_be(void)
@@ -290,6 +345,36 @@ static int survive_a_limit_on_files(void)
     return 0;
 }
 
+/* A signal of the program's own, which waits to be delivered, is not taken. */
+static int leave_a_signal_that_waits(void)
+{
+    int ends[2];
+    sigset_t pipe_signal, pending;
+    CHILD_CHECK(pipe(ends) == 0 && dup2(ends[1], STDOUT_FILENO) >= 0);
+    close(ends[0]);
+    close(ends[1]);
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE);
+    CHILD_CHECK(pthread_sigmask(SIG_BLOCK, &pipe_signal, NULL) == 0 && raise(SIGPIPE) == 0);
+    fail_once();
+    CHILD_CHECK(sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) == 1);
+    return 0;
+}
+
+static int leave_a_limit_that_waits(void)
+{
+    struct rlimit limit = {100, 100};
+    sigset_t size_signal, pending;
+    sigemptyset(&size_signal);
+    sigaddset(&size_signal, SIGXFSZ);
+    CHILD_CHECK(pthread_sigmask(SIG_BLOCK, &size_signal, NULL) == 0 && raise(SIGXFSZ) == 0);
+    CHILD_CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    for (int i = 0; i < 3; i++)
+        fail_once();
+    CHILD_CHECK(sigpending(&pending) == 0 && sigismember(&pending, SIGXFSZ) == 1);
+    return 0;
+}
+
 static void full_disks_and_closed_pipes_do_no_harm(void **state)
 {
     (void)state;
@@ -298,6 +383,21 @@ static void full_disks_and_closed_pipes_do_no_harm(void **state)
     assert_int_equal(run_in_child("ASCEND_LOG_PRINT_TO_STDOUT", "1", survive_a_closed_pipe), 0);
     snprintf(folder, sizeof folder, "%s/limited", root);
     assert_int_equal(run_in_child("ASCEND_PROCESS_LOG_PATH", folder, survive_a_limit_on_files), 0);
+    assert_int_equal(run_in_child("ASCEND_LOG_PRINT_TO_STDOUT", "1", leave_a_signal_that_waits), 0);
+    snprintf(folder, sizeof folder, "%s/limited_too", root);
+    assert_int_equal(run_in_child("ASCEND_PROCESS_LOG_PATH", folder, leave_a_limit_that_waits), 0);
+}
+
+/* Three full files; how many of them stay. */
+static int files_left(void)
+{
+    static char line[1000];
+    char folder[256], path[600];
+    memset(line, 'x', sizeof line - 1);
+    for (int i = 0; i < 2 * 21000 + 1000; i++)
+        log_line(LOG_MODULE_APP, LOG_ERROR, "f.c", 1, "%s", line);
+    snprintf(folder, sizeof folder, "%s/debug/plog", getenv("ASCEND_PROCESS_LOG_PATH"));
+    return list(folder, path, sizeof path);
 }
 
 static int rotate(void)
@@ -320,6 +420,16 @@ static void full_files_make_room_for_new_ones(void **state)
     snprintf(folder, sizeof folder, "%s/rotating", root);
     setenv("ASCEND_HOST_LOG_FILE_NUM", "2", 1);
     assert_int_equal(run_in_child("ASCEND_PROCESS_LOG_PATH", folder, rotate), 0);
+    /* What is no number from 1 to 1000 counts for nothing; 10 is the number then. */
+    static const struct {
+        const char *number;
+        int files;
+    } cases[] = {{"1", 1}, {"0", 3}, {"1001", 3}, {"10000", 3}, {"1x", 3}, {"", 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        snprintf(folder, sizeof folder, "%s/number%zu", root, i);
+        setenv("ASCEND_HOST_LOG_FILE_NUM", cases[i].number, 1);
+        assert_int_equal(run_in_child("ASCEND_PROCESS_LOG_PATH", folder, files_left), cases[i].files);
+    }
     unsetenv("ASCEND_HOST_LOG_FILE_NUM");
 }
 
@@ -389,6 +499,7 @@ int main(void)
         cmocka_unit_test(lines_have_the_documented_shape),
         cmocka_unit_test(the_newer_name_of_a_variable_wins),
         cmocka_unit_test(levels_are_as_the_variables_say),
+        cmocka_unit_test(odd_texts_and_details_do_no_harm),
         cmocka_unit_test(files_go_where_the_variables_say),
         cmocka_unit_test(a_place_that_cannot_be_written_does_no_harm),
         cmocka_unit_test(full_disks_and_closed_pipes_do_no_harm),

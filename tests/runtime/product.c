@@ -19,15 +19,25 @@ static void every_known_name_has_its_product(void **state)
         const char *name;
         enum product product;
     } known[] = {
-        {"Ascend910A", PRODUCT_910A},      {"Ascend910ProA", PRODUCT_910A},
-        {"Ascend910ProB", PRODUCT_910A},   {"Ascend910PremiumA", PRODUCT_910A},
-        {"Ascend910B1", PRODUCT_910B},     {"Ascend910B2", PRODUCT_910B},
-        {"Ascend910B2C", PRODUCT_910B},    {"Ascend910B3", PRODUCT_910B},
-        {"Ascend910B4", PRODUCT_910B},     {"Ascend910B4-1", PRODUCT_910B},
-        {"Ascend910_9391", PRODUCT_910B},  {"Ascend910_9362", PRODUCT_910B},
-        {"Ascend910_9372", PRODUCT_910B},  {"Ascend950PR", PRODUCT_950},
-        {"Ascend950DT", PRODUCT_950},      {"Ascend950PR_9599", PRODUCT_950},
+        {"Ascend910A", PRODUCT_910A},
+        {"Ascend910ProA", PRODUCT_910A},
+        {"Ascend910ProB", PRODUCT_910A},
+        {"Ascend910PremiumA", PRODUCT_910A},
+        {"Ascend910B1", PRODUCT_910B},
+        {"Ascend910B2", PRODUCT_910B},
+        {"Ascend910B2C", PRODUCT_910B},
+        {"Ascend910B3", PRODUCT_910B},
+        {"Ascend910B4", PRODUCT_910B},
+        {"Ascend910B4-1", PRODUCT_910B},
+        {"Ascend910_9391", PRODUCT_910B},
+        {"Ascend910_9362", PRODUCT_910B},
+        {"Ascend910_9372", PRODUCT_910B},
+        {"Ascend950PR", PRODUCT_950},
+        {"Ascend950DT", PRODUCT_950},
+        {"Ascend950PR_9599", PRODUCT_950},
         {"Ascend950DT_95A1", PRODUCT_950},
+        {"Ascend950PR_09azAZ", PRODUCT_950},
+        {"Ascend950PR_123456789012", PRODUCT_950},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         enum product product = (enum product)99;
@@ -61,6 +71,14 @@ static void other_names_have_none(void **state)
         "Ascend910C",
         "Ascend950PR_1234567890123",
         "Ascend950DT__1",
+        "Ascend950PR_9_1",
+        "Ascend950PR_9{",
+        "Ascend950PR_9@",
+        "Ascend950PR_9[",
+        "Ascend910_93/1",
+        "Ascend910_93:1",
+        "Ascend910_931/",
+        "Ascend910_931:",
     };
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
         enum product product;

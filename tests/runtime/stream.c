@@ -252,7 +252,13 @@ static void an_abort_discards_what_has_not_begun(void **state)
     assert_failure(aclrtSynchronizeStream(stream), 107022, "aborted");
     assert_int_equal(runs, 0);
     assert_int_equal(releases, 10);
+    aclrtStream gone, made; /* a place without a stream among those with one */
+    assert_int_equal(aclrtCreateStream(&gone), 0);
+    assert_int_equal(aclrtCreateStream(&made), 0);
+    assert_int_equal(aclrtDestroyStream(gone), 0);
     assert_int_equal(aclrtDeviceTaskAbort(0, 1000), 0);
+    assert_failure(aclrtSynchronizeStream(made), 107022, "aborted");
+    assert_int_equal(aclrtDestroyStream(made), 0);
     assert_failure(aclrtSynchronizeStream(stream), 107022, "aborted");
     assert_failure(aclrtSynchronizeStream(NULL), 107022, "aborted");
 }
@@ -266,7 +272,10 @@ static void with_stop_on_failure_nothing_runs_after_one(void **state)
     assert_failure(aclrtSetStreamFailureMode(stream, 2), 107000, "mode is 2");
     assert_int_equal(aclrtSetStreamFailureMode(stream, ACL_CONTINUE_ON_FAILURE), 0);
     assert_int_equal(aclrtCreateContext(&own, 0), 0);
+    aclrtStream gone;
+    assert_int_equal(aclrtCreateStream(&gone), 0);
     assert_int_equal(aclrtCreateStream(&one), 0);
+    assert_int_equal(aclrtDestroyStream(gone), 0);
     assert_int_equal(aclrtSetStreamFailureMode(NULL, ACL_STOP_ON_FAILURE), 0);
     assert_int_equal(aclrtSetStreamFailureMode(one, ACL_STOP_ON_FAILURE), 0);
     assert_failure(aclrtSetStreamFailureMode(one, ACL_CONTINUE_ON_FAILURE), 207000, "going back");
@@ -321,6 +330,10 @@ static void attributes_are_kept(void **state)
         assert_int_equal(aclrtGetStreamAttribute(made, (aclrtStreamAttr)attribute, &got), 0);
         assert_int_equal(got.userCustomTag, attribute);
     }
+    aclrtStreamAttrValue most = {.streamPriority = 8};
+    assert_int_equal(aclrtSetStreamAttribute(made, ACL_STREAM_ATTR_PRIORITY, &most), 0);
+    assert_int_equal(aclrtStreamGetPriority(made, &priority), 0);
+    assert_int_equal(priority, 7);
     aclrtStreamAttrValue mode = {.failureMode = 3};
     assert_failure(aclrtSetStreamAttribute(made, ACL_STREAM_ATTR_FAILURE_MODE, &mode), 107000, "mode is 3");
     assert_int_equal(aclrtGetStreamAttribute(made, ACL_STREAM_ATTR_FAILURE_MODE, &mode), 0);
@@ -426,6 +439,22 @@ static void a_task_that_floods_its_own_stream_is_refused_in_the_end(void **state
     assert_int_equal(runs, releases);
 }
 
+static void a_device_has_room_for_1024_contexts(void **state)
+{
+    (void)state;
+    static aclrtContext contexts[1024];
+    aclrtContext primary;
+    int count = 0;
+    assert_int_equal(aclrtGetCurrentContext(&primary), 0);
+    while (count < 1024 && aclrtCreateContext(&contexts[count], 0) == 0)
+        count++;
+    assert_int_equal(count, 1023); /* the primary one is the other */
+    assert_failure(aclrtCreateContext(&contexts[1023], 0), 207008, "1024 contexts");
+    for (int i = 0; i < count; i++)
+        assert_int_equal(aclrtDestroyContext(contexts[i]), 0);
+    assert_int_equal(aclrtSetCurrentContext(primary), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -439,6 +468,7 @@ int main(void)
         cmocka_unit_test(an_abort_discards_what_has_not_begun),
         cmocka_unit_test(with_stop_on_failure_nothing_runs_after_one),
         cmocka_unit_test(attributes_are_kept),
+        cmocka_unit_test(a_device_has_room_for_1024_contexts),
         cmocka_unit_test(configurations_make_streams),
         cmocka_unit_test(streams_started_by_others_are_not_waited_for),
         cmocka_unit_test(a_task_that_floods_its_own_stream_is_refused_in_the_end),

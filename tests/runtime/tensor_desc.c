@@ -41,6 +41,27 @@ static void what_it_was_made_of_comes_back(void **state)
     aclDestroyTensorDesc(desc);
 }
 
+static void numbers_beyond_the_last_enumerator_are_refused(void **state)
+{
+    (void)state;
+    static const int64_t dims[] = {1};
+    int64_t ranges[1][ACL_TENSOR_VALUE_RANGE_NUM] = {{0, 1}};
+    aclTensorDesc *desc = create(ACL_FLOAT, 1, dims);
+    for (int place = ACL_MEMTYPE_DEVICE; place <= ACL_MEMTYPE_HOST_COMPILE_INDEPENDENT; place++)
+        assert_int_equal(aclSetTensorPlaceMent(desc, (aclMemType)place), 0);
+    assert_failure(aclSetTensorPlaceMent(desc, (aclMemType)3), 100000, "memType is 3");
+    assert_failure(aclSetTensorPlaceMent(desc, (aclMemType)-1), 100000, "memType is -1");
+    assert_int_equal(aclSetTensorValueRange(desc, 0, NULL), 0);
+    assert_int_equal(aclSetTensorValueRange(desc, 1, ranges), 0);
+    assert_failure(aclSetTensorValueRange(desc, 1, NULL), 100000, "valueRange is NULL; 1 ranges");
+    /* A first dim of -2 says that the rank is unknown, where it is the only one. */
+    static const int64_t other[] = {-1};
+    assert_int_equal(aclGetTensorDescNumDims(desc), 1);
+    assert_int_equal(aclSetTensorShape(desc, 1, other), 0);
+    assert_int_equal(aclGetTensorDescNumDims(desc), 1);
+    aclDestroyTensorDesc(desc);
+}
+
 static void bad_shapes_make_no_description(void **state)
 {
     (void)state;
@@ -197,6 +218,9 @@ static void formats_with_the_same_axes_reorder_the_shape(void **state)
     aclDestroyTensorDesc(made);
     assert_failure(aclTransTensorDescFormat(desc, ACL_FORMAT_NDHWC, &made), 100027, "same axes");
     assert_failure(aclTransTensorDescFormat(desc, ACL_FORMAT_FRACTAL_NZ, &made), 100027, "same axes");
+    /* The rank has to be that of the axes. */
+    assert_int_equal(aclSetTensorShape(desc, 3, nchw), 0);
+    assert_failure(aclTransTensorDescFormat(desc, ACL_FORMAT_NHWC, &made), 100027, "rank 3");
     aclDestroyTensorDesc(desc);
 
     desc = aclCreateTensorDesc(ACL_FLOAT, 5, ncdhw, ACL_FORMAT_NCDHW);
@@ -289,6 +313,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_it_was_made_of_comes_back),
+        cmocka_unit_test(numbers_beyond_the_last_enumerator_are_refused),
         cmocka_unit_test(bad_shapes_make_no_description),
         cmocka_unit_test(sizes_of_special_shapes_are_right),
         cmocka_unit_test(setters_replace_what_getters_return),

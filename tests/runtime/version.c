@@ -80,6 +80,12 @@ static void numbers_order_versions(void **state)
         {"8.1.0.rc12", 80100000 - 100 + 12},
         {"7", 70000000},
         {"7.0.1-unknown", 70001000},
+        {"9.0.0_beta_2", 90000000 - 200 + 2},
+        {"9.0.0--rc.-_3", 90000000 - 100 + 3},
+        {"9.0.0..alpha4", 90000000 - 300 + 4},
+        {"0.0.0.alpha", -300},
+        {"beta1", -200 + 1},
+        {"9.0.1234567890123", 90000000 + 123456 * 1000},
     };
     char package[] = "toolkit";
     for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
@@ -91,6 +97,11 @@ static void numbers_order_versions(void **state)
         assert_int_equal(number, versions[i].number);
     }
     int32_t number;
+    write_info("toolkit", "Version=214.74.83\n"); /* 2^31 is 214.74.83 and 648 */
+    assert_int_equal(aclsysGetVersionNum(package, &number), 0);
+    assert_int_equal(number, 2147483000);
+    write_info("toolkit", "Version=214.74.84\n");
+    assert_failure(aclsysGetVersionNum(package, &number), 100003, "beyond");
     write_info("toolkit", "Version=99999.0.0\n");
     assert_failure(aclsysGetVersionNum(package, &number), 100003, "beyond");
 }
@@ -111,6 +122,12 @@ static void the_parts_of_a_version_stand_apart(void **state)
         assert_string_equal(version.releaseVersion, "3");
         assert_string_equal(version.patchVersion, "rc4");
     }
+    aclCANNPackageVersion released;
+    memset(&released, 'x', sizeof released);
+    write_info("cann", "Version=9.1\n");
+    assert_int_equal(aclsysGetCANNVersion(ACL_PKG_NAME_CANN, &released), 0);
+    assert_string_equal(released.releaseVersion, "0");
+    assert_string_equal(released.patchVersion, "");
 }
 
 static void bad_arguments_are_refused(void **state)
@@ -168,6 +185,12 @@ static void missing_and_broken_files_are_reported(void **state)
 
     unsetenv("ASCEND_HOME_PATH");
     assert_failure(aclsysGetVersionStr(missing, text), 100003, "ASCEND_HOME_PATH is not set");
+    setenv("ASCEND_HOME_PATH", "", 1);
+    assert_failure(aclsysGetVersionStr(missing, text), 100003, "ASCEND_HOME_PATH is not set");
+    static char long_root[5000];
+    memset(long_root, '/', sizeof long_root - 1);
+    setenv("ASCEND_HOME_PATH", long_root, 1);
+    assert_failure(aclsysGetVersionStr(missing, text), 100003, "cannot be read");
     setenv("ASCEND_HOME_PATH", root, 1);
 }
 

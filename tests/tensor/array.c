@@ -89,6 +89,9 @@ static void a_size_that_no_memory_can_have_is_refused(void **state)
     int64_t value = 1;
     assert_null(aclCreateIntArray(&value, UINT64_MAX));
     assert_sentence("aclCreateIntArray: size is 18446744073709551615");
+    assert_null(
+        aclCreateIntArray(&value, UINT64_MAX / 8)); /* as many bytes as 64 bits count, but no memory */
+    assert_sentence("aclCreateIntArray: size is 2305843009213693951");
     assert_null(aclCreateIntArray(&value, UINT64_MAX / 8 + 2));
     assert_sentence("aclCreateIntArray: size is ");
 }
