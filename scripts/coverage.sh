@@ -35,8 +35,9 @@ if [ $# -gt 0 ] && [ -e $build/all.profdata ]; then
     exit
 fi
 
-# The counters are in shared memory (%c), so that children that never return to main count too.
-flags="-O1 -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation -Wno-unused-command-line-argument"
+# The counters are in shared memory (%c), so that children that never return to main count too; several processes and
+# threads write them.
+flags="-O1 -fprofile-update=atomic -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation -Wno-unused-command-line-argument"
 if ! { cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
     -DCMAKE_C_FLAGS="$flags" -DCMAKE_CXX_FLAGS="$flags" && cmake --build $build; } >$build.log 2>&1; then
     tail -n 40 $build.log
