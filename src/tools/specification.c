@@ -96,7 +96,7 @@ bool specification_parse(const char *text, struct specification *specification, 
     char *previous = strrchr(specification->path, ':');
     if (previous)
         specification->dtype = dtype_from_name(previous + 1, strlen(previous + 1));
-    if (specification->dtype == ACL_DT_UNDEFINED) {
+    if (!previous || specification->dtype == ACL_DT_UNDEFINED) {
         *last = ':';
         specification->rank = 0;
         return keep_unless_mistaken(text, specification, fault);
