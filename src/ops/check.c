@@ -82,14 +82,19 @@ static __attribute__((noinline, cold)) aclnnStatus judge_arguments(struct call *
     return ACLNN_SUCCESS;
 }
 
-static bool is_uniform_with(const struct tensor_view *view, const struct tensor_view *first)
+static inline bool has_shape(const struct tensor_view *view, uint32_t rank, const int64_t *dim)
 {
-    if (!view->is_contiguous || view->rank != first->rank)
+    if (view->rank != rank)
         return false;
-    for (uint32_t i = 0; i < view->rank; i++)
-        if (view->shape[i] != first->shape[i])
+    for (uint32_t i = 0; i < rank; i++)
+        if (view->shape[i] != dim[i])
             return false;
     return true;
+}
+
+static bool is_uniform_with(const struct tensor_view *view, const struct tensor_view *first)
+{
+    return view->is_contiguous && has_shape(view, first->rank, first->shape);
 }
 
 /* Reads every handle once. False when anything is wrong; NULL is no live handle. */
@@ -140,10 +145,8 @@ aclnnStatus judge_same_shape(const struct call *call, unsigned parameter, unsign
                              const char *hint)
 {
     const struct tensor_view *view = &call->tensor[parameter], *other = &call->tensor[reference];
-    bool is_equal = view->rank == other->rank;
-    for (uint32_t i = 0; is_equal && i < view->rank; i++)
-        is_equal = view->shape[i] == other->shape[i];
-    return is_equal ? ACLNN_SUCCESS : tell_same_shape(call, parameter, reference, hint);
+    return has_shape(view, other->rank, other->shape) ? ACLNN_SUCCESS
+                                                      : tell_same_shape(call, parameter, reference, hint);
 }
 
 aclnnStatus judge_broadcast(const struct call *call, const unsigned *parameters, unsigned count,
@@ -155,11 +158,8 @@ aclnnStatus judge_broadcast(const struct call *call, const unsigned *parameters,
         if (!broadcast(&shape, &other, &shape))
             return tell_broadcast(call, parameters[i], parameters[0], i, &shape);
     }
-    const struct tensor_view *view = &call->tensor[output];
-    bool is_equal = view->rank == shape.rank;
-    for (uint32_t i = 0; is_equal && i < view->rank; i++)
-        is_equal = view->shape[i] == shape.dim[i];
-    return is_equal ? ACLNN_SUCCESS : tell_output_shape(call, output, &shape);
+    return has_shape(&call->tensor[output], shape.rank, shape.dim) ? ACLNN_SUCCESS
+                                                                   : tell_output_shape(call, output, &shape);
 }
 
 aclnnStatus judge_promotion(const struct call *call, const unsigned *parameters, unsigned count,
