@@ -210,10 +210,12 @@ static bool read_isa(struct settings *settings)
     settings->isa = highest;
     if (text == NULL)
         return true;
+    if (strcmp(text, "baseline") == 0) { /* which has another name where that says more */
+        settings->isa = ISA_BASELINE;
+        return true;
+    }
     for (int level = ISA_BASELINE; level <= (int)highest; level++) {
-        /* Where the lowest level has another name, both will do. */
-        if (strcmp(text, isa_level_name((enum isa_level)level)) == 0 ||
-            (level == ISA_BASELINE && strcmp(text, "baseline") == 0)) {
+        if (strcmp(text, isa_level_name((enum isa_level)level)) == 0) {
             settings->isa = (enum isa_level)level;
             return true;
         }

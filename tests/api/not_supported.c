@@ -231,6 +231,7 @@ static void a_cache_hint_checks_its_arguments(void **state)
     assert_int_equal(aclrtCmoAsync(NULL, 1, ACL_RT_CMO_TYPE_PREFETCH, NULL), ACL_ERROR_INVALID_PARAM);
     assert_int_equal(aclrtCmoAsync(&byte, 0, ACL_RT_CMO_TYPE_PREFETCH, NULL), ACL_ERROR_INVALID_PARAM);
     assert_int_equal(aclrtCmoAsync(&byte, 1, (aclrtCmoType)4, NULL), ACL_ERROR_RT_PARAM_INVALID);
+    assert_int_equal(aclrtCmoAsync(&byte, 1, (aclrtCmoType)-1, NULL), ACL_ERROR_RT_PARAM_INVALID);
     assert_int_equal(aclrtCmoAsync(&byte, 1, ACL_RT_CMO_TYPE_PREFETCH, &byte), ACL_ERROR_RT_INVALID_HANDLE);
     assert_int_equal(aclrtResetDevice(0), ACL_SUCCESS);
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -18,6 +19,7 @@
 #include "acl/acl.h"
 #include "runtime/device_memory.h"
 #include "runtime/memory.h"
+#include "support/blocked_stream.h"
 #include "support/child.h"
 #include "support/failure.h"
 #include "support/sanitizer.h"
@@ -250,6 +252,98 @@ static int little_address_space(void)
     return 0;
 }
 
+static uint64_t kept_bytes(void)
+{
+    uint64_t live, peak;
+    memory_usage(0, &live, &peak);
+    return live;
+}
+
+/* Blocks that have mappings of their own wait for queued work as others do, and end with their device. */
+static int mapped_blocks(void)
+{
+    struct rlimit few = {.rlim_cur = 400 * MIB, .rlim_max = 400 * MIB};
+    CHILD_CHECK(setrlimit(RLIMIT_AS, &few) == 0);
+    unsigned char *filler, *block, *other, *pinned;
+    aclrtStream stream;
+    struct memory_block found;
+    CHILD_CHECK(aclrtSetDevice(1) == 0 && aclrtSetDevice(0) == 0 && aclrtCreateStream(&stream) == 0);
+    CHILD_CHECK(allocate(&filler, 90 * MIB) == 0 && allocate(&block, 20 * MIB) == 0);
+    CHILD_CHECK(aclrtMallocHost((void **)&pinned, 20 * MIB) == 0);
+    CHILD_CHECK(aclrtFree(pinned) == 107000 && aclrtFreeHost(block) == 107000);
+    CHILD_CHECK(memory_usable_bytes(block + 4, 0) == 20 * MIB - 4 && memory_usable_bytes(block, 1) == 0);
+    CHILD_CHECK(memory_usable_bytes(pinned + 4, 1) == 20 * MIB - 4);
+    CHILD_CHECK(memory_usable_bytes(block + 20 * MIB, 0) == 0);
+    CHILD_CHECK(aclrtHostRegister(block + 8, 16, ACL_HOST_REGISTER_MAPPED, NULL) == 107000);
+    CHILD_CHECK(aclrtHostUnregister(block) == 507911);
+    /* The work goes on reading what was freed before it, and nobody else is given that place. */
+    memset(block, 7, 64);
+    CHILD_CHECK(block_stream(stream) == 0);
+    CHILD_CHECK(aclrtMemcpyAsync(pinned, 64, block, 64, ACL_MEMCPY_DEVICE_TO_HOST, stream) == 0);
+    CHILD_CHECK(aclrtFree(block) == 0 && aclrtFree(block) == 107000);
+    CHILD_CHECK(!memory_find(block, &found) && block[63] == 7);
+    CHILD_CHECK(allocate(&other, 20 * MIB) == 0 && other != block);
+    unblock_stream();
+    CHILD_CHECK(aclrtSynchronizeStream(stream) == 0 && pinned[63] == 7);
+    CHILD_CHECK(kept_bytes() < 120 * MIB);
+    CHILD_CHECK(aclrtFree(filler) == 0 && aclrtFreeHost(pinned) == 0);
+    /* Of two devices the reset one's alone. */
+    CHILD_CHECK(aclrtSetDevice(1) == 0 && allocate(&block, 90 * MIB) == 0 &&
+                allocate(&filler, 30 * MIB) == 0);
+    CHILD_CHECK(aclrtResetDeviceForce(0) == 0);
+    CHILD_CHECK(!memory_find(other, &found) && memory_find(block, &found) && memory_find(filler, &found));
+    CHILD_CHECK(aclrtResetDeviceForce(1) == 0);
+    CHILD_CHECK(!memory_find(block, &found) && !memory_find(filler, &found));
+    return 0;
+}
+
+static void blocks_outside_the_reserved_part_are_blocks_too(void **state)
+{
+    (void)state;
+    if (UNDER_SANITIZER)
+        skip(); /* the sanitizer itself needs more */
+    setenv("BELAY_MEMORY", "1G", 1);
+    assert_int_equal(run_in_child("BELAY_DEVICES", "2", mapped_blocks), 0);
+    unsetenv("BELAY_MEMORY");
+}
+
+static int hardly_any_memory(void)
+{
+    unsigned char *block;
+    aclrtUtilizationInfo rate = {.memoryUtilization = -1};
+    CHILD_CHECK(aclrtSetDevice(0) == 0 && aclrtGetDeviceUtilizationRate(0, &rate) == 0);
+    CHILD_CHECK(rate.memoryUtilization == 0 && allocate(&block, 1 * MIB) == 207001);
+    return 0;
+}
+
+static int hardly_a_limit(void)
+{
+    unsigned char *block, *large;
+    CHILD_CHECK(aclrtSetDevice(0) == 0 && allocate(&block, 100) == 0);
+    CHILD_CHECK(allocate(&large, (size_t)1 << 60) == 207001);
+    CHILD_CHECK(aclrtFree(block) == 0);
+    return 0;
+}
+
+static int distant_limit_of_address_space(void)
+{
+    size_t free_bytes, total;
+    struct rlimit much = {.rlim_cur = (rlim_t)1 << 60, .rlim_max = RLIM_INFINITY};
+    CHILD_CHECK(setrlimit(RLIMIT_AS, &much) == 0);
+    CHILD_CHECK(aclrtSetDevice(0) == 0 && aclrtGetMemInfo(ACL_HBM_MEM, &free_bytes, &total) == 0);
+    CHILD_CHECK(total > 0 && total < (size_t)1 << 50);
+    return 0;
+}
+
+static void settings_at_either_end_are_taken(void **state)
+{
+    (void)state;
+    assert_int_equal(run_in_child("BELAY_MEMORY", "64", hardly_any_memory), 0);
+    assert_int_equal(run_in_child("BELAY_MEMORY", "140737488355328", hardly_a_limit), 0);
+    if (!UNDER_SANITIZER)
+        assert_int_equal(run_in_child(NULL, NULL, distant_limit_of_address_space), 0);
+}
+
 static void a_process_with_little_address_space_gets_what_fits(void **state)
 {
     (void)state;
@@ -318,6 +412,8 @@ int main(void)
         cmocka_unit_test(small_blocks_go_back_by_chunks_without_the_ones_that_live),
         cmocka_unit_test(a_request_that_the_system_cannot_back_is_refused),
         cmocka_unit_test(a_process_with_little_address_space_gets_what_fits),
+        cmocka_unit_test(blocks_outside_the_reserved_part_are_blocks_too),
+        cmocka_unit_test(settings_at_either_end_are_taken),
         cmocka_unit_test(a_forked_child_is_refused),
 #if UNDER_ADDRESS_SANITIZER
         cmocka_unit_test(a_program_under_address_sanitizer_sees_accesses_to_freed_memory),

@@ -144,6 +144,7 @@ static void registered_memory_is_copied_in_stream_order_as_host_or_device(void *
     assert_int_equal(aclrtMemcpyAsync(device + 128, 128, memory + 64, 128, ACL_MEMCPY_HOST_TO_DEVICE, NULL),
                      0);
     assert_int_equal(aclrtMemcpyAsync(memory + 128, 1, memory, 1, ACL_MEMCPY_DEFAULT, NULL), 0);
+    assert_int_equal(aclrtSynchronizeStream(NULL), 0);
     assert_int_equal(memory[128], 2);
     memory[129] = 9;
     assert_int_equal(aclrtMemcpyAsync(memory + 1, 1, memory + 129, 1, ACL_MEMCPY_DEFAULT, NULL), 0);
@@ -159,6 +160,22 @@ static void registered_memory_is_copied_in_stream_order_as_host_or_device(void *
     assert_int_equal(aclrtHostUnregister(memory), 0);
     assert_int_equal(aclrtMemcpyAsync(device, 1, memory, 1, ACL_MEMCPY_DEVICE_TO_DEVICE, NULL), 107000);
     assert_int_equal(aclrtFree(device), 0);
+}
+
+static void as_many_ranges_are_registered_as_there_is_room_for(void **state)
+{
+    (void)state;
+    enum { RANGES = 1 << 16 };
+    static char memory[RANGES + 1];
+    for (int i = 0; i < RANGES; i++)
+        if (aclrtHostRegister(&memory[i], 1, ACL_HOST_REGISTER_MAPPED, NULL) != 0)
+            fail_msg("range %d is refused", i);
+    assert_failure(aclrtHostRegister(&memory[RANGES], 1, ACL_HOST_REGISTER_MAPPED, NULL), 200000,
+                   "65536 ranges are registered");
+    assert_true(memory_usable_bytes(&memory[77], 0) == 1);
+    for (int i = RANGES; i-- > 0;)
+        if (aclrtHostUnregister(&memory[i]) != 0)
+            fail_msg("range %d is not known", i);
 }
 
 static void attributes_say_where_a_pointer_points(void **state)
@@ -242,6 +259,7 @@ int main(void)
         cmocka_unit_test(registered_memory_counts_as_pinned_until_it_is_unregistered),
         cmocka_unit_test(registration_is_refused_in_the_order_of_the_contract),
         cmocka_unit_test(registered_memory_is_copied_in_stream_order_as_host_or_device),
+        cmocka_unit_test(as_many_ranges_are_registered_as_there_is_room_for),
         cmocka_unit_test(attributes_say_where_a_pointer_points),
         cmocka_unit_test(cache_maintenance_checks_its_range),
         cmocka_unit_test(a_thread_without_a_context_cannot_allocate_but_can_free),

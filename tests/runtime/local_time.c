@@ -35,6 +35,8 @@ static void the_last_and_first_days_of_february_are_right(void **state)
 {
     (void)state;
     char text[LOCAL_TIME_BYTES];
+    local_time_format(text, -1, 0); /* before all clocks */
+    assert_string_equal(text, "1970-01-01-00:00:00.000.000");
     local_time_format(text, 951782400, 999999); /* 2000-02-29 */
     assert_string_equal(text, "2000-02-29-00:00:00.999.999");
     local_time_format(text, 4107542399, 0); /* the last second before 2100-03-01 */

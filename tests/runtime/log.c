@@ -185,6 +185,7 @@ static void levels_are_as_the_variables_say(void **state)
         {NULL, "OP=5", "3333"},
         {NULL, "OP=1,RUNTIME=0", "3333"},
         {NULL, "=1", "3333"},
+        {NULL, "=1:OP=1", "3333"},
         {NULL, ":OP=1", "3333"},
         {"1", "OP=1x", "1111"},
         {"1", "", "1111"},

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "support/child.h"
 #include "support/copy_fixture.h"
 
 static aclnnStatus launch_with(void *workspace, uint64_t bytes)
@@ -287,12 +288,41 @@ static void a_failure_of_the_work_is_reported_by_the_stream(void **state)
     assert_int_equal(aclrtSynchronizeStream(stream), 0);
 }
 
+static int host_pointers(void)
+{
+    void *pinned;
+    static float plain[COUNT];
+    CHILD_CHECK(open_stream(NULL) == 0 && set_up(NULL) == 0);
+    CHILD_CHECK(aclrtMallocHost(&pinned, 2048) == 0);
+    CHILD_CHECK(launch_with(pinned, 2048) == 0);
+    CHILD_CHECK(launch_with((char *)pinned + 1536, 1024) == 161002); /* its end is known all the same */
+    CHILD_CHECK(aclSetRawTensorAddr(from, plain) == 0 && launch_with(pinned, 1024) == 0);
+    CHILD_CHECK(launch_with((void *)(UINTPTR_MAX - 100), 1024) == 161002);
+    return tear_down(NULL) | close_stream(NULL);
+}
+
+static void the_names_of_operands_may_be_missing(void **state)
+{
+    (void)state;
+    struct copy_plan plan = {.count = COUNT};
+    float outside[COUNT];
+    assert_int_equal(aclSetRawTensorAddr(to, outside), 0);
+    struct executor_request request = copy_request(from, to, &plan);
+    request.operand[1].name = NULL;
+    assert_failure(launch(create(&request)), 161002, "the second tensor 0x");
+    assert_int_equal(aclSetRawTensorAddr(to, to_memory), 0);
+}
+
 int main(void)
 {
+    /* Before the first use here, which a forked child would see. */
+    if (run_in_child("BELAY_HOST_POINTERS", "allow", host_pointers) != 0)
+        return 1;
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(a_workspace_must_be_large_enough_live_and_apart_from_the_operands),
         TEST(pinned_host_memory_is_an_operand_but_no_workspace),
+        TEST(the_names_of_operands_may_be_missing),
         TEST(a_stream_must_be_live),
         TEST(the_default_stream_needs_a_context),
         TEST(a_stream_that_is_named_needs_no_context),

@@ -141,6 +141,8 @@ static void hifloat8_covers_38_powers_of_two_in_rising_order_of_magnitude(void *
             continue;
         }
         assert_same(negative, -value);
+        for (uint32_t other = 0; other < code; other++)
+            assert_true(decode_code(other, ACL_HIFLOAT8) != value);
         if (code == 0x6f) {
             assert_same(value, (double)INFINITY);
             continue;
@@ -160,6 +162,8 @@ static void hifloat8_covers_38_powers_of_two_in_rising_order_of_magnitude(void *
         assert_true(is_seen[i]);
     assert_same(decode_code(0x6e, ACL_HIFLOAT8), 32768);
     assert_same(decode_code(0x08, ACL_HIFLOAT8), 1);
+    assert_same(decode_code(0x11, ACL_HIFLOAT8), 2.25);
+    assert_same(decode_code(0x19, ACL_HIFLOAT8), 0.5625);
     assert_same(decode_code(0x01, ACL_HIFLOAT8), 0x1p-22);
 }
 
