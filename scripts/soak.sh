@@ -12,11 +12,12 @@
 #     helgrind   lock order and the use of locks, conditions and threads, with valgrind
 #     memcheck   the suite of the runtime, the tensors and the operators' rules under valgrind
 #     coverage   branch coverage of everything but the kernels (scripts/coverage.sh)
+#     mutants    small faults in everything but the kernels, which tests must notice (MUTANTS=500; scripts/mutants.py)
 #     abi        the binary interface against the last release (scripts/abi.sh)
 #     fuzz       the fuzz targets under sanitizers (FUZZ_SECONDS=9600 for each of three)
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
-rows=${*:-soak large helgrind memcheck coverage abi fuzz}
+rows=${*:-soak large helgrind memcheck coverage mutants abi fuzz}
 for name in $(compgen -e | grep -E '^(BELAY_|ASCEND_)') LD_LIBRARY_PATH LD_PRELOAD; do
     unset "$name"
 done
@@ -77,6 +78,10 @@ for name in $rows; do
     coverage)
         scripts/coverage.sh >build-soak/coverage.txt
         row coverage $? "$(grep TOTAL build-soak/coverage.txt)"
+        ;;
+    mutants)
+        scripts/mutants.py --count "${MUTANTS:-500}" >build-soak/mutants.txt
+        row mutants $? "$(tail -n 1 build-soak/mutants.txt)"
         ;;
     abi)
         scripts/abi.sh >build-soak/abi.log
