@@ -103,7 +103,7 @@ static inline struct wide_pair derivative_of(struct wide_pair phi, flags positiv
 
 /* What the careful ways are told of their inputs: no result below 2^-126 unless it is 0, or any, but |x| <=
  * 20 or NaN, or anything. */
-enum extreme { NOTHING_EXTREME, SMALL, FAR };
+enum extreme { NOTHING_EXTREME, SMALL, FAR, ANYTHING = EXTREME_LAST };
 
 static inline int extreme(enum arithmetic dtype, wide (*input)[INPUTS_MAX], int vectors)
 {
@@ -130,33 +130,50 @@ struct scaled {
     wide slope; /* has the sign of s'(x) */
 };
 
+/* A gradient as fraction * 2^exponent, 1 <= |fraction| < 2; for 0 with an exponent below all others. */
+struct gradient {
+    wide fraction;
+    wide_ints exponent;
+};
+
+static inline bool has_small_results(const struct doubts *doubts)
+{
+    return doubts->dtype != ARITHMETIC_FP16 && doubts->extreme != NOTHING_EXTREME;
+}
+
+/* In integers: arithmetic with subnormal numbers is slow. Where no result is small, g itself. */
+static inline struct gradient gradient_of(wide g, const struct doubts *doubts)
+{
+    if (!has_small_results(doubts))
+        return (struct gradient){g, wide_ints_of(0)};
+    wide magnitude = wide_absolute(g);
+    flags subnormal = wide_less_ints((wide_ints)magnitude, wide_ints_of(0x00800000));
+    magnitude = wide_choose(subnormal, wide_from_ints((wide_ints)magnitude), magnitude);
+    wide fraction = wide_with_sign_of((wide)(((wide_bits)magnitude & 0x007fffff) | 0x3f800000), g);
+    wide_ints exponent = (wide_ints)magnitude >> 23;
+    exponent -= (wide_ints)wide_choose(subnormal, (wide)wide_bits_of(127 + 149), (wide)wide_bits_of(127));
+    return (struct gradient){fraction, exponent};
+}
+
 /* For every finite g and x. Where there are small results, 2^-40 < |value| < 4, elsewhere exponent = 0. */
 static inline __attribute__((always_inline)) struct scaled scaled_product(wide g, wide x,
                                                                           const struct doubts *doubts)
 {
-    const bool has_small = doubts->dtype != ARITHMETIC_FP16 && doubts->extreme != NOTHING_EXTREME;
-    wide size = wide_absolute(x), fraction = g, b = size;
-    wide_ints exponent = wide_ints_of(0);
-    if (has_small) {
-        /* In integers: arithmetic with subnormal numbers is slow. */
-        wide magnitude = wide_absolute(g);
-        flags subnormal = wide_less_ints((wide_ints)magnitude, wide_ints_of(0x00800000));
-        magnitude = wide_choose(subnormal, wide_from_ints((wide_ints)magnitude), magnitude);
-        fraction = wide_with_sign_of((wide)(((wide_bits)magnitude & 0x007fffff) | 0x3f800000), g);
-        exponent = (wide_ints)magnitude >> 23;
-        exponent -= (wide_ints)wide_choose(subnormal, (wide)wide_bits_of(127 + 149), (wide)wide_bits_of(127));
-    }
-    if (doubts->extreme == FAR)
+    const bool has_small = has_small_results(doubts);
+    struct gradient gradient = gradient_of(g, doubts);
+    wide size = wide_absolute(x), fraction = gradient.fraction, b = size;
+    wide_ints exponent = gradient.exponent;
+    if (doubts->extreme >= FAR)
         b = wide_least(wide_of(end_of_segments), size);
     /* A smaller x only decides to which side half the smallest number goes. */
     if (has_small && doubts->dtype == ARITHMETIC_FP32)
         b = wide_choose(wide_equal_bits((wide_bits)size, wide_bits_of(0)), size,
                         wide_greatest(wide_of(0x1p-60F), b));
     struct wide_pair phi = silu_phi_pair(b);
-    if (doubts->extreme == FAR) {
+    if (doubts->extreme >= FAR) {
         flags beyond = wide_greater(size, wide_of(end_of_segments));
         struct silu_tail tail =
-            silu_tail(wide_least(wide_of(doubts->dtype == ARITHMETIC_FP16 ? 60 : 200), size));
+            silu_tail_pair(wide_least(wide_of(doubts->dtype == ARITHMETIC_FP16 ? 60 : 200), size));
         /* Above the segments phi(b) is only compared with 1. */
         wide power = silu_power(-wide_least_ints(-tail.exponent, wide_ints_of(90)));
         if (has_small) {
@@ -173,12 +190,19 @@ static inline __attribute__((always_inline)) struct scaled scaled_product(wide g
     return (struct scaled){value, rest, exponent, derivative.high + derivative.low};
 }
 
+/* A result but for its sign. Where it is below 2^-126, how much of a last place it was rounded down. */
+struct rounded {
+    wide result;
+    flags small;
+    wide cut;
+};
+
 /*
  * value * 2^exponent for normal results, and for those below 2^-126 a multiple of 2^unit, rounded once: for
  * bf16 the value has been rounded to odd, and fp32 has but one bit less than it, so that its rest is looked
- * at. The sign is lost.
+ * at.
  */
-static inline __attribute__((always_inline)) wide result_of(struct scaled product, int unit)
+static inline __attribute__((always_inline)) struct rounded rounded_product(struct scaled product, int unit)
 {
     /* What is below 2^-180 is no different from 0. */
     const wide_ints exponent = -wide_least_ints(-product.exponent, wide_ints_of(220));
@@ -187,15 +211,16 @@ static inline __attribute__((always_inline)) wide result_of(struct scaled produc
     flags small = wide_less_ints(whole, wide_ints_of(0x00800000));
     whole = wide_least_ints(whole, wide_ints_of(0x7f800000));
     wide power = silu_power(wide_least_ints(exponent - unit, wide_ints_of(60)));
-    wide multiple = magnitude * power, number = multiple + 0x1p23F;
+    wide multiple = magnitude * power, number = multiple + 0x1p23F, cut = multiple - (number - 0x1p23F);
     wide_ints units = (wide_ints)number - 0x4b000000;
     if (unit == -149) {
         const wide rest = (wide)((wide_bits)(product.rest * power) ^ ((wide_bits)product.value & 0x80000000));
-        const wide cut = multiple - (number - 0x1p23F), one = (wide)wide_bits_of(1);
+        const wide one = (wide)wide_bits_of(1);
         units += (wide_ints)wide_choose(wide_greater(cut - 0.5F + rest, wide_of(0)), one, wide_of(0));
         units -= (wide_ints)wide_choose(wide_greater(wide_of(0), cut + 0.5F + rest), one, wide_of(0));
     }
-    return wide_choose(small, (wide)(units << (unit + 149)), (wide)whole);
+    wide result = wide_choose(small, (wide)(units << (unit + 149)), (wide)whole);
+    return (struct rounded){result, small, cut};
 }
 
 /* The sign of g s'(x), and what an infinite g or NaN gives. */
@@ -224,7 +249,7 @@ static inline __attribute__((always_inline)) wide quick_fp32(wide g, wide x, str
 static inline __attribute__((always_inline)) wide careful_fp32(wide g, wide x, const struct doubts *doubts)
 {
     struct scaled product = scaled_product(g, x, doubts);
-    wide result = doubts->extreme == NOTHING_EXTREME ? product.value : result_of(product, -149);
+    wide result = doubts->extreme == NOTHING_EXTREME ? product.value : rounded_product(product, -149).result;
     return completed(result, g, x, product.slope, doubts);
 }
 
@@ -245,25 +270,80 @@ static inline int bits_cut(enum arithmetic dtype)
     return dtype == ARITHMETIC_BF16 ? 16 : 13;
 }
 
+/* Above no_tie() where a value is within TIE_UNITS of a tie: shifted up, that comes out highest. */
+static inline wide_bits distance_of_tie(wide value, enum arithmetic dtype)
+{
+    const int cut = bits_cut(dtype);
+    return ((wide_bits)value - ((1U << (cut - 1)) + TIE_UNITS + 1)) << (32 - cut);
+}
+
+static inline uint32_t no_tie(enum arithmetic dtype)
+{
+    return 0U - ((2U * TIE_UNITS + 2) << (32 - bits_cut(dtype)));
+}
+
 /* 16 bits: near enough to be sure of most. */
 static inline __attribute__((always_inline)) wide quick_narrow(wide g, wide x, struct doubts *doubts)
 {
     wide size = wide_absolute(x), phi = silu_phi(size);
     wide result = wide_choose(wide_greater(x, wide_of(0)), fused_from(g, phi, g), g * phi);
     doubt_extraordinary(doubts, size, result, doubts->dtype == ARITHMETIC_BF16 ? 0x1p-100F : 0x1p-14F);
-    /* Shifted up, what is next to a tie comes out highest. */
-    const int cut = bits_cut(doubts->dtype);
-    const uint32_t tie = 1U << (cut - 1);
-    wide_bits distance = ((wide_bits)result - (tie + TIE_UNITS + 1)) << (32 - cut);
-    doubt_above(doubts, TIE, distance, 0U - ((2U * TIE_UNITS + 2) << (32 - cut)));
+    doubt_above(doubts, TIE, distance_of_tie(result, doubts->dtype), no_tie(doubts->dtype));
     return result;
+}
+
+/* s'(x) within about three units, times 2^exponent for x < -20 where there are small results. */
+static inline wide about_derivative(wide x, wide_ints *exponent, const struct doubts *doubts)
+{
+    wide size = wide_absolute(x);
+    /* Above the segments so little is missing of 1 that g s'(x) is next to g, which is no tie. */
+    wide phi = silu_phi(doubts->extreme >= FAR ? wide_least(wide_of(end_of_segments), size) : size);
+    if (doubts->extreme >= FAR) {
+        flags below = wide_greater(wide_of(-end_of_segments), x);
+        struct silu_tail tail =
+            silu_tail(wide_least(wide_of(doubts->dtype == ARITHMETIC_FP16 ? 60 : 200), size));
+        if (has_small_results(doubts))
+            *exponent += (wide_ints)wide_choose(below, (wide)tail.exponent, wide_of(0));
+        else
+            tail.value.high *= silu_power(tail.exponent);
+        phi = wide_choose(below, tail.value.high, phi);
+    }
+    return phi;
+}
+
+/* 16 bits: as the quick way, for all numbers. */
+static inline __attribute__((always_inline)) wide careful_narrow(wide g, wide x, struct doubts *doubts)
+{
+    struct gradient gradient = gradient_of(g, doubts);
+    flags positive = wide_greater(x, wide_of(0));
+    wide phi = about_derivative(x, &gradient.exponent, doubts), fraction = gradient.fraction;
+    wide slope = wide_choose(positive, wide_of(1), phi);
+    wide value = wide_choose(positive, fused_from(fraction, phi, fraction), fraction * phi);
+    if (doubts->dtype == ARITHMETIC_FP16) {
+        /* The place of a tie depends on the exponent where results are subnormal: round both ends. */
+        wide_halves low = wide_to_fp16(value * (1 - TIE_UNITS * 0x1p-24F));
+        wide_halves high = wide_to_fp16(value * (1 + TIE_UNITS * 0x1p-24F));
+        doubts->differing |= __builtin_convertvector(low ^ high, wide_bits);
+        return completed(value, g, x, slope, doubts);
+    }
+    wide_bits distance = distance_of_tie(value, ARITHMETIC_BF16);
+    if (has_small_results(doubts)) {
+        const struct scaled product = {.value = value, .exponent = gradient.exponent};
+        struct rounded rounded = rounded_product(product, -133);
+        value = rounded.result;
+        distance = (wide_bits)wide_choose(rounded.small, wide_of(0), (wide)distance);
+        flags tie = wide_greater(wide_absolute(rounded.cut), wide_of(0.5F - 0x1p-13F));
+        doubts->differing |= (wide_bits)wide_choose(rounded.small & tie, wide_of(1), wide_of(0));
+    }
+    doubt_above(doubts, TIE, distance, no_tie(ARITHMETIC_BF16));
+    return completed(value, g, x, slope, doubts);
 }
 
 /*
  * The product as a float rounded to odd, which then rounds to 16 bits as the exact one does. In doubt where
  * that is next to a tie but not on a side of it that the error of the pair leaves certain.
  */
-static inline __attribute__((always_inline)) wide careful_narrow(wide g, wide x, struct doubts *doubts)
+static inline __attribute__((always_inline)) wide thorough_narrow(wide g, wide x, struct doubts *doubts)
 {
     const int cut = bits_cut(doubts->dtype);
     struct scaled product = scaled_product(g, x, doubts);
@@ -274,7 +354,7 @@ static inline __attribute__((always_inline)) wide careful_narrow(wide g, wide x,
     unsure &= wide_greater(wide_absolute(x), wide_of(0));
     product.value = wide_round_to_odd(product.value, product.rest);
     const bool has_small = doubts->dtype == ARITHMETIC_BF16 && doubts->extreme != NOTHING_EXTREME;
-    wide result = has_small ? result_of(product, -133) : product.value;
+    wide result = has_small ? rounded_product(product, -133).result : product.value;
     /* Subnormal results have ties at more places. */
     const wide smallest = wide_of(doubts->dtype == ARITHMETIC_BF16 ? 0x1p-126F : 0x1p-14F);
     flags tie = wide_equal_bits(bits << (32 - cut), wide_bits_of(1U << 31));
@@ -289,8 +369,10 @@ static inline __attribute__((always_inline)) wide fast_narrow(const wide *input,
                                                               struct doubts *doubts)
 {
     (void)prepared;
-    return doubts->is_careful ? careful_narrow(input[0], input[1], doubts)
-                              : quick_narrow(input[0], input[1], doubts);
+    if (doubts->is_careful)
+        return doubts->extreme == ANYTHING ? thorough_narrow(input[0], input[1], doubts)
+                                           : careful_narrow(input[0], input[1], doubts);
+    return quick_narrow(input[0], input[1], doubts);
 }
 
 static const struct evaluation silu_exact = {.inputs = 2, .estimate = estimate, .settle = settle};

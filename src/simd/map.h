@@ -14,6 +14,8 @@
 #include "simd/wide_memory.h"
 #include "simd/write.h"
 
+enum { EXTREME_LAST = 3 };
+
 /*
  * How one operator computes. Both functions see LANES elements of each input as doubles and what the kernel
  * prepared from the operator's parameters.
@@ -29,13 +31,15 @@ struct evaluation {
     /* The result in fp32 for fp32, or doubts about it; NULL: there is no such way, or not with these
      * parameters. It is asked in two ways, doubts->is_careful, a constant: for a block of many vectors the
      * quick one, that only has to be sure of ordinary numbers; and where that had any doubt the careful one,
-     * pair by pair, which should be sure of all but single elements. Both give the same results. Inlined. */
+     * for fewer at a time, which should be sure of all but single elements. Both give the same results.
+     * Inlined. */
     wide (*fast)(const wide *input, const void *prepared, struct doubts *doubts);
     /* NULL, or what does the same for bf16 from PAIR_LANES elements of each input; where it is careful it has
      * no doubts. */
     narrow (*narrow)(const narrow *input, const void *prepared, struct doubts *doubts);
-    /* How extreme the inputs are that doubts.extreme, a constant, tells the careful way; the most extreme
-     * vector of several decides. NULL: 0. */
+    /* How extreme the inputs are, 0 to 2, which doubts.extreme, a constant, tells the careful way; the most
+     * extreme vector of several decides. EXTREME_LAST is for what is in doubt even then: the most careful
+     * way, for all inputs. NULL: there is but one careful way. */
     int (*extreme)(enum arithmetic dtype, wide (*input)[INPUTS_MAX], int vectors);
     /* The result is what the careful way gives, which has no doubts: every level takes it, and there is no
      * other one. */
@@ -173,8 +177,13 @@ map_careful(enum arithmetic dtype, const struct evaluation *evaluation, const ch
         sure = map_fast(dtype, evaluation, source, target, offset, prepared, pairs, true, 2, streams);
     if (sure || evaluation->fast_decides)
         return;
-    for (size_t end = offset + (size_t)pairs * step; offset < end; offset += LANES * bytes_of(dtype))
-        map_lanes(dtype, evaluation, source, target, offset, prepared, streams);
+    for (size_t end = offset + (size_t)pairs * step; offset < end; offset += step) {
+        if (evaluation->extreme &&
+            map_fast(dtype, evaluation, source, target, offset, prepared, 1, true, EXTREME_LAST, streams))
+            continue;
+        for (size_t i = 0; i < PAIR_LANES; i += LANES)
+            map_lanes(dtype, evaluation, source, target, offset + i * bytes_of(dtype), prepared, streams);
+    }
 }
 
 /* Bad data is seldom alone: the more blocks failed in a row, the longer the quick way rests, up to this. */
