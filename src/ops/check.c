@@ -210,6 +210,16 @@ aclnnStatus check_not_negative(const struct call *call, unsigned parameter)
     return ACLNN_SUCCESS;
 }
 
+aclnnStatus check_optional_fp32(const struct call *call, unsigned parameter, double otherwise, double *value)
+{
+    *value = otherwise;
+    if (call->argument[parameter].scalar == NULL)
+        return ACLNN_SUCCESS;
+    TRY(check_dtype(call, parameter));
+    *value = scalar_to_fp32(&call->scalar[parameter]);
+    return ACLNN_SUCCESS;
+}
+
 aclnnStatus check_no_self_overlap(const struct call *call, unsigned parameter)
 {
     if (CHECKS_ARE_ON && view_overlaps_itself(&call->tensor[parameter]))

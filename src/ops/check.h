@@ -133,6 +133,9 @@ aclnnStatus check_choice(const struct call *call, unsigned parameter);
 /* A float is zero (of either sign) or more; NaN is not. */
 aclnnStatus check_not_negative(const struct call *call, unsigned parameter);
 
+/* A scalar that may be NULL has one of its dtypes. value is its value in fp32, otherwise where it is NULL. */
+aclnnStatus check_optional_fp32(const struct call *call, unsigned parameter, double otherwise, double *value);
+
 /* No two indices of the output name one element, as far as overlap.h looks into it. */
 aclnnStatus check_no_self_overlap(const struct call *call, unsigned parameter);
 

@@ -22,9 +22,11 @@
 #define INTEGERS                                                                                \
     (DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT16) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT64) | \
      DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_BOOL))
+#define NATURALS  (DTYPE_BIT(ACL_UINT16) | DTYPE_BIT(ACL_UINT32) | DTYPE_BIT(ACL_UINT64))
 #define COMPLEXES (DTYPE_BIT(ACL_COMPLEX64) | DTYPE_BIT(ACL_COMPLEX128))
 
 const struct dtype_set dtypes_fp32_fp16_bf16 = WITH_BF16(FP32_FP16);
 const struct dtype_set dtypes_floats = WITH_BF16(FLOATS);
 const struct dtype_set dtypes_float_results = WITH_BF16(FLOATS | COMPLEXES);
+const struct dtype_set dtypes_castable_to_fp32 = WITH_BF16(FLOATS | INTEGERS | NATURALS);
 const struct dtype_set dtypes_real_scalars = WITH_BF16(FLOATS | INTEGERS);

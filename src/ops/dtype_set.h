@@ -18,8 +18,9 @@ struct dtype_set {
 };
 
 extern const struct dtype_set dtypes_fp32_fp16_bf16;
-extern const struct dtype_set dtypes_floats;        /* and DOUBLE */
-extern const struct dtype_set dtypes_float_results; /* what a float result may be cast to */
-extern const struct dtype_set dtypes_real_scalars;  /* the floats, INT8..INT64, UINT8 and BOOL */
+extern const struct dtype_set dtypes_floats;           /* and DOUBLE */
+extern const struct dtype_set dtypes_float_results;    /* what a float result may be cast to */
+extern const struct dtype_set dtypes_castable_to_fp32; /* every real one */
+extern const struct dtype_set dtypes_real_scalars;     /* the floats, INT8..INT64, UINT8 and BOOL */
 
 #endif

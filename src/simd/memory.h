@@ -30,11 +30,11 @@ static inline floats fp16_values(halves bits)
     return value;
 #else
     /* The fields where fp32 has them, then 2^112 to mend the exponent; 31 stays the highest one. */
-    uints wide = __builtin_convertvector(bits, uints);
-    uints magnitude = (wide & 0x7fff) << 13;
+    uints extended = __builtin_convertvector(bits, uints);
+    uints magnitude = (extended & 0x7fff) << 13;
     uints finite = (uints)((floats)magnitude * 0x1p112f);
     ints special = magnitude >= 0x7c00u << 13;
-    return (floats)(choose_uints(special, magnitude | 0x7f800000, finite) | (wide & 0x8000) << 16);
+    return (floats)(choose_uints(special, magnitude | 0x7f800000, finite) | (extended & 0x8000) << 16);
 #endif
 }
 

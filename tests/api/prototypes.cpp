@@ -13,10 +13,14 @@
 #include "aclnn/aclnn_base.h"
 #include "aclnnop/aclnn_hardswish.h"
 #include "aclnnop/aclnn_hardswish_backward.h"
+#include "aclnnop/aclnn_hardswish_backward_v2.h"
 #include "aclnnop/aclnn_leaky_relu.h"
 #include "aclnnop/aclnn_leaky_relu_backward.h"
+#include "aclnnop/aclnn_silu.h"
 #include "aclnnop/aclnn_silu_backward.h"
 #include "aclnnop/aclnn_smooth_l1_loss_backward.h"
+#include "aclnnop/aclnn_swish.h"
+#include "aclnnop/aclnn_swish_backward.h"
 
 // Compares the type and takes the address, so that the function must also be there when the program is
 // linked.
@@ -459,6 +463,18 @@ static void expect_operators()
     expect<aclnnStatus(aclTensor *, const aclScalar *, uint64_t *, aclOpExecutor **)>(
         aclnnInplaceLeakyReluGetWorkspaceSize);
     expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnInplaceLeakyRelu);
+    expect<aclnnStatus(const aclTensor *, const aclTensor *, aclTensor *, uint64_t *, aclOpExecutor **)>(
+        aclnnHardswishBackwardV2GetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnHardswishBackwardV2);
+    expect<aclnnStatus(const aclTensor *, aclTensor *, uint64_t *, aclOpExecutor **)>(
+        aclnnSiluGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnSilu);
+    expect<aclnnStatus(const aclTensor *, const aclScalar *, aclTensor *, uint64_t *, aclOpExecutor **)>(
+        aclnnSwishGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnSwish);
+    expect<aclnnStatus(const aclTensor *, const aclTensor *, const aclScalar *, aclTensor *, uint64_t *,
+                       aclOpExecutor **)>(aclnnSwishBackwardGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnSwishBackward);
 }
 
 // What programs do with the functions.

@@ -7,10 +7,14 @@
 
 #include "aclnnop/aclnn_hardswish.h"
 #include "aclnnop/aclnn_hardswish_backward.h"
+#include "aclnnop/aclnn_hardswish_backward_v2.h"
 #include "aclnnop/aclnn_leaky_relu.h"
 #include "aclnnop/aclnn_leaky_relu_backward.h"
+#include "aclnnop/aclnn_silu.h"
 #include "aclnnop/aclnn_silu_backward.h"
 #include "aclnnop/aclnn_smooth_l1_loss_backward.h"
+#include "aclnnop/aclnn_swish.h"
+#include "aclnnop/aclnn_swish_backward.h"
 #include "numerics/kernel_table.h"
 
 static const aclDataType dtypes[ARITHMETICS] = {
@@ -74,6 +78,22 @@ aclnnStatus launch(const struct call *call, aclrtStream stream)
         status = aclnnLeakyReluGetWorkspaceSize(tensor[0], scalar, output, &bytes, &executor);
         status = status ? status : aclnnLeakyRelu(NULL, 0, executor, stream);
         break;
+    case HARDSWISH_BACKWARD_V2:
+        status = aclnnHardswishBackwardV2GetWorkspaceSize(tensor[0], tensor[1], output, &bytes, &executor);
+        status = status ? status : aclnnHardswishBackwardV2(NULL, 0, executor, stream);
+        break;
+    case SILU:
+        status = aclnnSiluGetWorkspaceSize(tensor[0], output, &bytes, &executor);
+        status = status ? status : aclnnSilu(NULL, 0, executor, stream);
+        break;
+    case SWISH:
+        status = aclnnSwishGetWorkspaceSize(tensor[0], scalar, output, &bytes, &executor);
+        status = status ? status : aclnnSwish(NULL, 0, executor, stream);
+        break;
+    case SWISH_BACKWARD:
+        status = aclnnSwishBackwardGetWorkspaceSize(tensor[0], tensor[1], scalar, output, &bytes, &executor);
+        status = status ? status : aclnnSwishBackward(NULL, 0, executor, stream);
+        break;
     default:
         /* With N of the task only none and mean are the same as here. */
         status = aclnnSmoothL1LossBackwardGetWorkspaceSize(tensor[0], tensor[1], tensor[2],
@@ -105,7 +125,7 @@ uint64_t count_differences(const struct call *call, enum accuracy accuracy)
     struct task task = call->task;
     if (task.dtype != ARITHMETIC_FP64)
         task.slope = (double)(float)task.slope;
-    const union kernel_parameters parameters = parameters_of(&task);
+    const struct kernel_parameters parameters = parameters_of(&task);
     kernel_function *run = kernel_table[call->task.stem][ISA_BASELINE]->run[accuracy][call->task.dtype];
     uint64_t differences = 0;
     for (int64_t row = 0; row < call->output.shape[0]; row++)

@@ -27,7 +27,7 @@ static uint64_t digest(enum reference_operator stem, enum arithmetic dtype, enum
             for (int j = 0; j < INPUTS_MAX; j++)
                 memcpy((char *)arrays[j] + i * bytes, &bits[j], bytes);
         }
-        const union kernel_parameters parameters = parameters_of(&task);
+        const struct kernel_parameters parameters = parameters_of(&task);
         const void *const input[INPUTS_MAX] = {arrays[0], arrays[1], arrays[2]};
         kernel_table[stem][level]->run[accuracy][dtype](input, arrays[INPUTS_MAX], COUNT, &parameters, false);
         const unsigned char *output = (const unsigned char *)arrays[INPUTS_MAX];

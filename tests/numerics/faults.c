@@ -97,7 +97,7 @@ static uint64_t judged_wrong(kernel_function *run, struct task task)
             for (int j = 0; j < INPUTS_MAX; j++)
                 memcpy((char *)arrays[j] + i * bytes, &bits[j], bytes);
         }
-        const union kernel_parameters parameters = parameters_of(&task);
+        const struct kernel_parameters parameters = parameters_of(&task);
         const void *const input[INPUTS_MAX] = {arrays[0], arrays[1], arrays[2]};
         run(input, arrays[INPUTS_MAX], BLOCK, &parameters, false);
         judge_results(&judge, input, arrays[INPUTS_MAX], BLOCK, &verdict);

@@ -28,13 +28,13 @@ static void silu_derivative(mpfr_t result, double x)
     mpfr_clears(u, sum, (mpfr_ptr)0);
 }
 
-/* 6 g(x): 2x + 3, exactly, between the ends. */
-static void hardswish_derivative_by_six(mpfr_t result, double x)
+/* 6 g(x): 2x + 3, exactly, between the ends, which are open in the newer version. */
+static void hardswish_derivative_by_six(mpfr_t result, double x, bool is_open)
 {
     mpfr_set_d(result, x, MPFR_RNDN);
     mpfr_mul_ui(result, result, 2, MPFR_RNDN);
     mpfr_add_ui(result, result, 3, MPFR_RNDN);
-    if (fabs(x) > 3)
+    if (fabs(x) > 3 || (is_open && fabs(x) == 3))
         mpfr_set_ui(result, x > 0 ? 6 : 0, MPFR_RNDN);
 }
 
@@ -84,7 +84,8 @@ void judge_init(struct judge *judge, const struct task *task)
 {
     const struct format *format = &formats[task->dtype];
     *judge = (struct judge){.task = *task, .block = best_block()};
-    if (format->bits != 16 || (task->stem != SILU_BACKWARD && task->stem != HARDSWISH_BACKWARD))
+    if (format->bits != 16 || (task->stem != SILU_BACKWARD && task->stem != HARDSWISH_BACKWARD &&
+                               task->stem != HARDSWISH_BACKWARD_V2))
         return;
     judge->factor = malloc(65536 * sizeof *judge->factor);
     judge->exact_factor = malloc(65536 * sizeof *judge->exact_factor);
@@ -100,7 +101,7 @@ void judge_init(struct judge *judge, const struct task *task)
         else if (is_silu)
             silu_derivative(derivative, x);
         else
-            hardswish_derivative_by_six(derivative, x);
+            hardswish_derivative_by_six(derivative, x, task->stem == HARDSWISH_BACKWARD_V2);
         judge->exact_factor[bits] = cut(derivative, !is_silu || x == 0);
         if (!is_silu)
             mpfr_div_ui(derivative, derivative, 6, MPFR_RNDN);
@@ -216,14 +217,19 @@ static bool as_quotient(const struct judge *judge, const uint64_t *input, struct
     bool fits;
     struct scaled factor = {.significand = 1};
     switch (task->stem) {
+    case SILU:
+    case SWISH:
+    case SWISH_BACKWARD:
+        return false;
     case HARDSWISH_BACKWARD:
+    case HARDSWISH_BACKWARD_V2:
     case SILU_BACKWARD:
         q->denominator = scale_double(task->stem == SILU_BACKWARD ? 1 : 6);
         if (judge->exact_factor) {
             factor = judge->exact_factor[input[1]];
         } else if (task->stem == SILU_BACKWARD) {
             return false;
-        } else if (compare(x, scale_double(3)) > 0) {
+        } else if (compare(x, scale_double(3)) >= (task->stem == HARDSWISH_BACKWARD ? 1 : 0)) {
             factor = scale_double(is_negative ? 0 : 6);
         } else {
             x.exponent++;

@@ -43,8 +43,8 @@ typedef void judge_block_function(const struct judge *judge, const void *const *
 struct judge {
     struct task task;
     judge_block_function *block;
-    /* Silu and hardswish in 16 bits: s(x) of every x, as a double, and s(x) or 6 s(x) as an integer of at
-     * most 90 bits. */
+    /* The gradients of silu and hardswish in 16 bits: s(x) of every x, as a double, and s(x) or 6 s(x) as an
+     * integer of at most 90 bits. */
     double *factor;
     struct scaled *exact_factor;
 };

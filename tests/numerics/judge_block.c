@@ -100,6 +100,20 @@ static inline double silu_derivative(double x)
     return derivative + (x - x);
 }
 
+/* 1 / (1 + e^-y) to 2^-47. */
+static inline double logistic(double y)
+{
+    double size = fabs(y);
+    size = size > 400 ? 400 : size;
+    double power = -size * 0x1.71547652b82fep+0 + 0x1.8p52; /* the integer is in its last bits */
+    double k = power - 0x1.8p52;
+    double r = (-size - k * 0x1.62e42fefa38p-1) - k * 0x1.ef35793c7673p-45;
+    double scale = from_bits((to_bits(power) << 52) + 0x3ff0000000000000);
+    double u = scale + scale * small_exp_minus_1(r);
+    double p = (y < 0 ? u : 1) / (1 + u);
+    return y == -(double)INFINITY ? 0 : p;
+}
+
 static inline void multiply_by_factor(const double *factor, const uint64_t *x_bits, const double *g,
                                       size_t count, double *value)
 {
@@ -107,12 +121,31 @@ static inline void multiply_by_factor(const double *factor, const uint64_t *x_bi
         value[i] = g[i] * factor[x_bits[i]];
 }
 
-static inline void approximate(const struct judge *judge, const double *g, const double *x, const double *t,
-                               size_t count, double *value)
+static inline __attribute__((always_inline)) void approximate(const struct judge *judge, const double *g,
+                                                              const double *x, const double *t, size_t count,
+                                                              double *value)
 {
     const double slope = judge->task.slope, beta = fabs((double)judge->task.beta);
     const double outer = (double)judge->task.divisor, inner = beta * outer;
     switch (judge->task.stem) {
+    case SILU:
+        for (size_t i = 0; i < count; i++)
+            value[i] = x[i] * logistic(x[i]);
+        break;
+    case SWISH:
+        for (size_t i = 0; i < count; i++)
+            value[i] = x[i] * logistic(slope == 0 ? 0 : slope * x[i]);
+        break;
+    case SWISH_BACKWARD:
+        for (size_t i = 0; i < count; i++)
+            value[i] = g[i] * silu_derivative(slope * x[i]);
+        break;
+    case HARDSWISH_BACKWARD_V2:
+        for (size_t i = 0; i < count; i++) {
+            double six = x[i] >= 3 ? 6 : x[i] <= -3 ? 0 : 2 * x[i] + 3;
+            value[i] = g[i] * six / 6;
+        }
+        break;
     case HARDSWISH_BACKWARD:
         for (size_t i = 0; i < count; i++) {
             double six = x[i] > 3 ? 6 : x[i] < -3 ? 0 : 2 * x[i] + 3;

@@ -6,15 +6,21 @@
 #ifndef BELAY_TESTS_NUMERICS_KERNEL_TABLE_H
 #define BELAY_TESTS_NUMERICS_KERNEL_TABLE_H
 
+#include <string.h>
+
 #include "numerics/reference.h"
 #include "simd/kernel.h"
 
 KERNEL_LEVELS(hardswish);
 KERNEL_LEVELS(hardswish_backward);
+KERNEL_LEVELS(hardswish_backward_v2);
 KERNEL_LEVELS(leaky_relu);
 KERNEL_LEVELS(leaky_relu_backward);
+KERNEL_LEVELS(silu);
 KERNEL_LEVELS(silu_backward);
 KERNEL_LEVELS(smooth_l1_loss_backward);
+KERNEL_LEVELS(swish);
+KERNEL_LEVELS(swish_backward);
 
 static const struct kernels *const *const kernel_table[REFERENCE_OPERATORS] = {
     [HARDSWISH_BACKWARD] = hardswish_backward_kernels,
@@ -23,24 +29,29 @@ static const struct kernels *const *const kernel_table[REFERENCE_OPERATORS] = {
     [SMOOTH_L1_LOSS_BACKWARD] = smooth_l1_loss_backward_kernels,
     [HARDSWISH] = hardswish_kernels,
     [LEAKY_RELU] = leaky_relu_kernels,
+    [HARDSWISH_BACKWARD_V2] = hardswish_backward_v2_kernels,
+    [SILU] = silu_kernels,
+    [SWISH] = swish_kernels,
+    [SWISH_BACKWARD] = swish_backward_kernels,
 };
 
-/* The layouts that stand at the top of the operators' files. */
-union kernel_parameters {
-    double slope;
-    struct {
+/* Laid out as at the top of the operators' files. A union of the two would do, but clang 14 copies only what
+ * both have of it. */
+struct kernel_parameters {
+    _Alignas(8) unsigned char bytes[16];
+};
+
+static inline struct kernel_parameters parameters_of(const struct task *task)
+{
+    const struct {
         float beta;
         uint64_t divisor;
-    } smooth_l1;
-};
-
-static inline union kernel_parameters parameters_of(const struct task *task)
-{
-    union kernel_parameters parameters = {.slope = task->slope};
-    if (has_beta(task->stem)) {
-        parameters.smooth_l1.beta = task->beta;
-        parameters.smooth_l1.divisor = task->divisor;
-    }
+    } smooth_l1 = {task->beta, task->divisor};
+    struct kernel_parameters parameters = {{0}};
+    if (has_beta(task->stem))
+        memcpy(parameters.bytes, &smooth_l1, sizeof smooth_l1);
+    else
+        memcpy(parameters.bytes, &task->slope, sizeof task->slope);
     return parameters;
 }
 

@@ -45,7 +45,7 @@ static void for_each_kernel(check_function *check)
                     /* Slope 0.3 and beta 0.7, which split the inputs into both branches. */
                     call.task = nth_task((enum reference_operator)stem, (enum arithmetic)dtype,
                                          has_beta((enum reference_operator)stem) ? 6 : 5);
-                    const union kernel_parameters parameters = parameters_of(&call.task);
+                    const struct kernel_parameters parameters = parameters_of(&call.task);
                     call.parameters = &parameters;
                     call.bytes = (size_t)formats[dtype].bits / 8;
                     char inputs[INPUTS_MAX][LENGTH_MAX * 8], wanted[LENGTH_MAX * 8];

@@ -45,7 +45,7 @@ struct arrays {
 static void run_kernel(const struct task *task, kernel_function *run, const struct arrays *arrays,
                        void *output, bool streams)
 {
-    const union kernel_parameters parameters = parameters_of(task);
+    const struct kernel_parameters parameters = parameters_of(task);
     const void *const source[INPUTS_MAX] = {arrays->input[0], arrays->input[1], arrays->input[2]};
     run(source, output, SWEEP_BLOCK, &parameters, streams);
 }

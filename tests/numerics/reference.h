@@ -19,6 +19,10 @@ enum reference_operator {
     SMOOTH_L1_LOSS_BACKWARD,
     HARDSWISH,
     LEAKY_RELU,
+    HARDSWISH_BACKWARD_V2,
+    SILU,
+    SWISH,
+    SWISH_BACKWARD,
     REFERENCE_OPERATORS
 };
 
@@ -26,7 +30,7 @@ enum reference_operator {
 struct task {
     enum reference_operator stem;
     enum arithmetic dtype;
-    double slope;     /* leaky relu and its gradient */
+    double slope;     /* leaky relu and its gradient; beta of swish and its gradient */
     float beta;       /* smooth L1 */
     uint64_t divisor; /* smooth L1: N for mean, 1 otherwise */
 };
@@ -34,13 +38,23 @@ struct task {
 /* How many inputs the operator has: self; gradient and self; gradient, self and target. */
 static inline int reference_inputs(enum reference_operator stem)
 {
-    return stem == HARDSWISH || stem == LEAKY_RELU ? 1 : stem == SMOOTH_L1_LOSS_BACKWARD ? 3 : 2;
+    switch (stem) {
+    case HARDSWISH:
+    case LEAKY_RELU:
+    case SILU:
+    case SWISH:
+        return 1;
+    case SMOOTH_L1_LOSS_BACKWARD:
+        return 3;
+    default:
+        return 2;
+    }
 }
 
 /* Which attribute it has. */
 static inline bool has_slope(enum reference_operator stem)
 {
-    return stem == LEAKY_RELU_BACKWARD || stem == LEAKY_RELU;
+    return stem == LEAKY_RELU_BACKWARD || stem == LEAKY_RELU || stem == SWISH || stem == SWISH_BACKWARD;
 }
 
 static inline bool has_beta(enum reference_operator stem)

@@ -149,14 +149,14 @@ static void hardswish_forward(struct quotient *q, struct number x)
         set_sum(q, x, three);
 }
 
-static void hardswish(struct quotient *q, struct number x)
+static void hardswish(struct quotient *q, struct number x, bool is_open)
 {
     const struct number three = {.significand = 3}, minus_three = {.significand = 3, .negative = true};
     mpz_set_ui(q->denominator, 6);
     q->nan = x.kind == NOT_A_NUMBER;
-    if (x.kind == INFINITE ? !x.negative : less(three, x)) {
+    if (x.kind == INFINITE ? !x.negative : is_open ? !less(x, three) : less(three, x)) {
         set_integer(q, 6);
-    } else if (x.kind == INFINITE || less(x, minus_three)) {
+    } else if (x.kind == INFINITE || (is_open ? !less(minus_three, x) : less(x, minus_three))) {
         set_integer(q, 0);
     } else {
         x.exponent++;
@@ -231,6 +231,51 @@ static void silu(struct quotient *q, struct number x)
     mpz_clears(u, one, NULL);
 }
 
+/* 1 / (1 + u) for y >= 0, u / (1 + u) for y < 0. */
+static void logistic(struct quotient *q, struct number y)
+{
+    const struct number limit = {.significand = 300};
+    q->nan = y.kind == NOT_A_NUMBER;
+    if (y.kind != FINITE) {
+        set_integer(q, y.negative ? 0 : 1);
+        return;
+    }
+    bool negative = y.negative;
+    y.negative = false;
+    if (less(limit, y)) /* the same results as at 300 */
+        y = limit;
+    mpz_t u;
+    mpz_init(u);
+    fixed_exponential(u, y.significand, y.exponent);
+    mpz_set_ui(q->numerator, 1);
+    mpz_mul_2exp(q->numerator, q->numerator, FIXED);
+    mpz_add(q->denominator, q->numerator, u);
+    if (negative)
+        mpz_set(q->numerator, u);
+    mpz_clear(u);
+}
+
+/* beta x, both of at most 24 bits. */
+static struct number scaled(struct number x, double beta, bool zero_times_infinity_is_zero)
+{
+    struct number by = decode_double(beta);
+    /* 53 bits of a double, of which the last 29 are none. */
+    while (by.significand != 0 && by.significand % 2 == 0) {
+        by.significand /= 2;
+        by.exponent++;
+    }
+    bool zero = (x.kind == FINITE && x.significand == 0) || (by.kind == FINITE && by.significand == 0);
+    bool infinite = x.kind == INFINITE || by.kind == INFINITE;
+    if (x.kind == NOT_A_NUMBER || by.kind == NOT_A_NUMBER)
+        return (struct number){.kind = NOT_A_NUMBER};
+    if (zero && infinite && !(zero_times_infinity_is_zero && by.kind == FINITE))
+        return (struct number){.kind = NOT_A_NUMBER};
+    return (struct number){.kind = infinite && !zero ? INFINITE : FINITE,
+                           .negative = x.negative != by.negative,
+                           .significand = zero ? 0 : x.significand * by.significand,
+                           .exponent = zero ? 0 : x.exponent + by.exponent};
+}
+
 static void smooth_l1(struct quotient *q, const struct task *task, struct number x, struct number t)
 {
     struct number beta = decode_double((double)task->beta);
@@ -283,7 +328,8 @@ uint64_t reference_integer(const struct task *task, const uint64_t *input)
     mpz_init_set_ui(q.denominator, 1);
     switch (task->stem) {
     case HARDSWISH_BACKWARD:
-        hardswish(&q, x);
+    case HARDSWISH_BACKWARD_V2:
+        hardswish(&q, x, task->stem == HARDSWISH_BACKWARD_V2);
         break;
     case HARDSWISH:
         /* A plain zero below, which no product gives. */
@@ -297,6 +343,15 @@ uint64_t reference_integer(const struct task *task, const uint64_t *input)
         set_integer(&q, 1);
         if (x.kind == NOT_A_NUMBER || x.negative || (x.kind == FINITE && x.significand == 0))
             multiply(&q, decode_double(task->slope));
+        break;
+    case SILU:
+        logistic(&q, x);
+        break;
+    case SWISH:
+        logistic(&q, scaled(x, task->slope, true));
+        break;
+    case SWISH_BACKWARD:
+        silu(&q, scaled(x, task->slope, false));
         break;
     case SILU_BACKWARD:
         silu(&q, x);

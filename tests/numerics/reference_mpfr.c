@@ -54,14 +54,14 @@ static void divide(mpfr_t quotient, mpfr_t a, mpfr_t b)
         mpfr_nextbelow(quotient);
 }
 
-static void hardswish(mpfr_t result, double g, double x)
+static void hardswish(mpfr_t result, double g, double x, bool is_open)
 {
     mpfr_set_d(result, x, MPFR_RNDN);
     mpfr_mul_ui(result, result, 2, MPFR_RNDN);
     mpfr_add_ui(result, result, 3, MPFR_RNDN);
-    if (x > 3)
+    if (x > 3 || (is_open && x == 3))
         mpfr_set_ui(result, 6, MPFR_RNDN);
-    if (x < -3)
+    if (x < -3 || (is_open && x == -3))
         mpfr_set_ui(result, 0, MPFR_RNDN);
     mpfr_mul_d(result, result, g, MPFR_RNDN);
     mpfr_t six;
@@ -109,6 +109,22 @@ static void silu(mpfr_t result, double g, double x)
     mpfr_clears(u, sum, (mpfr_ptr)0);
 }
 
+/* x / (1 + e^-y) */
+static void swish(mpfr_t result, double x, double y)
+{
+    mpfr_t u;
+    mpfr_init2(u, PRECISION);
+    /* As above; an infinite y is one. */
+    if (!isinf(y))
+        y = y > 1000 ? 1000 : y < -1000 ? -1000 : y;
+    mpfr_set_d(u, -y, MPFR_RNDN);
+    mpfr_exp(u, u, MPFR_RNDN);
+    mpfr_add_ui(u, u, 1, MPFR_RNDN);
+    mpfr_set_d(result, x, MPFR_RNDN);
+    divide(result, result, u);
+    mpfr_clear(u);
+}
+
 static void smooth_l1(mpfr_t result, const struct task *task, double g, double x, double t)
 {
     mpfr_t divisor;
@@ -146,7 +162,8 @@ uint64_t reference_mpfr(const struct task *task, const uint64_t *input)
     mpfr_init2(result, PRECISION);
     switch (task->stem) {
     case HARDSWISH_BACKWARD:
-        hardswish(result, g, x);
+    case HARDSWISH_BACKWARD_V2:
+        hardswish(result, g, x, task->stem == HARDSWISH_BACKWARD_V2);
         break;
     case HARDSWISH:
         hardswish_forward(result, x);
@@ -156,6 +173,15 @@ uint64_t reference_mpfr(const struct task *task, const uint64_t *input)
         mpfr_set_d(result, g, MPFR_RNDN);
         if (!(x > 0))
             mpfr_mul_d(result, result, task->slope, MPFR_RNDN);
+        break;
+    case SILU:
+        swish(result, x, x);
+        break;
+    case SWISH:
+        swish(result, x, task->slope == 0 ? 0 : task->slope * x); /* exact */
+        break;
+    case SWISH_BACKWARD:
+        silu(result, g, task->slope * x);
         break;
     case SILU_BACKWARD:
         silu(result, g, x);

@@ -218,7 +218,7 @@ static bool try_layouts(void)
 static bool try_chunks(void)
 {
     static const aclDataType dtypes[ARITHMETICS] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE};
-    const union kernel_parameters parameters = parameters_of(&task);
+    const struct kernel_parameters parameters = parameters_of(&task);
     for (uint64_t chunk = 1; chunk <= LENGTH; chunk++) {
         struct elementwise_plan plan = {
             .kernel = kernel_table[task.stem][level_in_use]->run[accuracy][task.dtype],

@@ -17,6 +17,10 @@ const char *const reference_operator_names[REFERENCE_OPERATORS] = {
     [SMOOTH_L1_LOSS_BACKWARD] = "smooth_l1_loss_backward",
     [HARDSWISH] = "hardswish",
     [LEAKY_RELU] = "leaky_relu",
+    [HARDSWISH_BACKWARD_V2] = "hardswish_backward_v2",
+    [SILU] = "silu",
+    [SWISH] = "swish",
+    [SWISH_BACKWARD] = "swish_backward",
 };
 
 /* The kinds of x that leaky relu tells apart, and neighbours of them. */
@@ -91,7 +95,7 @@ struct task sweep_task(const struct sweep *sweep, uint64_t block)
         return nth_task(task->stem, task->dtype, block);
     if (sweep->kind == SWEEP_PAIRS && task->stem == LEAKY_RELU_BACKWARD)
         return nth_task(task->stem, task->dtype, block / KINDS);
-    if (sweep->kind == SWEEP_PAIRS && reference_inputs(task->stem) == 1)
+    if (sweep->kind == SWEEP_PAIRS && (reference_inputs(task->stem) == 1 || task->stem == SWISH_BACKWARD))
         return nth_task(task->stem, task->dtype, block);
     return *task;
 }

@@ -47,7 +47,23 @@ def leaky_relu(x):
     return x * numpy.where(x > 0, 1, numpy.float32(0.01))
 
 
-formulas = [hardswish, leaky_relu, hardswish_backward, leaky_relu_backward, silu_backward, smooth_l1_loss_backward]
+def hardswish_backward_v2(g, x):
+    return g * numpy.where(x <= -3, 0, numpy.where(x >= 3, 1, x / 3 + 0.5))
+
+
+def silu(x):
+    return x / (1 + numpy.exp(-x))
+
+
+def swish(x):
+    return silu(x)
+
+
+def swish_backward(g, x):
+    return silu_backward(g, x)
+
+
+formulas = [hardswish_backward_v2, silu, swish, swish_backward, hardswish, leaky_relu, hardswish_backward, leaky_relu_backward, silu_backward, smooth_l1_loss_backward]
 
 
 def numbers(dtype, shape=(5, 7)):

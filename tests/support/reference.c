@@ -154,6 +154,13 @@ void reference_hardswish_backward(mpfr_ptr result, double gradient, double x)
     }
 }
 
+void reference_hardswish_backward_v2(mpfr_ptr result, double gradient, double x)
+{
+    if (x == 3 || x == -3)
+        x *= 2; /* the same as further out */
+    reference_hardswish_backward(result, gradient, x);
+}
+
 /* s'(x) = sigma + x sigma (1 - sigma), all terms to REFERENCE_BITS bits: what cancels at the root is a few of
  * them. */
 static void silu_derivative(mpfr_ptr result, double x)
@@ -190,6 +197,37 @@ void reference_silu_backward(mpfr_ptr result, double gradient, double x)
     }
     silu_derivative(result, x);
     mpfr_mul_d(result, result, gradient, MPFR_RNDN);
+}
+
+void reference_silu(mpfr_ptr result, double x)
+{
+    reference_swish(result, x, 1);
+}
+
+/* x / (1 + e^-y); beyond some thousands only the side of x or 0 matters, and e^-y would cost the more. */
+void reference_swish(mpfr_ptr result, double x, double beta)
+{
+    mpfr_t y;
+    mpfr_init2(y, REFERENCE_BITS);
+    mpfr_set_d(y, x, MPFR_RNDN);
+    mpfr_mul_d(y, y, -beta, MPFR_RNDN);
+    if (beta == 0)
+        mpfr_set_zero(y, 1);
+    if (mpfr_number_p(y) && mpfr_cmp_si(y, 600) > 0)
+        mpfr_set_si(y, 600, MPFR_RNDN);
+    if (mpfr_number_p(y) && mpfr_cmp_si(y, -600) < 0)
+        mpfr_set_si(y, -600, MPFR_RNDN);
+    mpfr_exp(y, y, MPFR_RNDN);
+    mpfr_add_ui(y, y, 1, MPFR_RNDN);
+    mpfr_set_d(result, x, MPFR_RNDN);
+    mpfr_div(result, result, y, MPFR_RNDN);
+    mpfr_clear(y);
+}
+
+/* The derivative is that of silu at the double y, which beta x is for an x and a beta of 24 bits. */
+void reference_swish_backward(mpfr_ptr result, double gradient, double x, double beta)
+{
+    reference_silu_backward(result, gradient, beta * x);
 }
 
 void reference_smooth_l1_loss_backward(mpfr_ptr result, double gradient, double x, double target, double beta,

@@ -32,7 +32,11 @@ void reference_store_double(aclDataType dtype, double value, void *element);
 /* The formulas, exact or to REFERENCE_BITS bits. */
 void reference_hardswish(mpfr_ptr result, double x);
 void reference_hardswish_backward(mpfr_ptr result, double gradient, double x);
+void reference_hardswish_backward_v2(mpfr_ptr result, double gradient, double x);
+void reference_silu(mpfr_ptr result, double x);
 void reference_silu_backward(mpfr_ptr result, double gradient, double x);
+void reference_swish(mpfr_ptr result, double x, double beta);
+void reference_swish_backward(mpfr_ptr result, double gradient, double x, double beta);
 void reference_smooth_l1_loss_backward(mpfr_ptr result, double gradient, double x, double target, double beta,
                                        uint64_t divisor);
 void reference_leaky_relu(mpfr_ptr result, double x, double slope);

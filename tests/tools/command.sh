@@ -100,6 +100,11 @@ gives 0 "-2" "" leaky --gradOutput 4 --self 0 --negativeSlope -0.5 --selfIsResul
 gives 0 "-4" "" leaky --gradOutput 4 --self 0 --negativeSlope -1:INT32 --selfIsResult 0
 gives 0 "-0.375" "" "$belay" eval hardswish --self=-1.5
 gives 0 "-0.375" "" "$belay" eval aclnnInplaceHardswish --self=-1.5
+gives 0 "0" "" "$belay" eval aclnnHardswishBackwardV2 --gradOutput 1 --self=-3
+gives 0 "0.731058598" "" "$belay" eval aclnnSilu --self 1
+gives 0 "0.731058598" "" "$belay" eval aclnnSwish --self 1
+gives 0 "0.5" "" "$belay" eval aclnnSwish --self 1 --betaOptional 0
+gives 0 "0.927670538" "" "$belay" eval aclnnSwishBackward --gradOutput 1 --self 0.5 --betaOptional 2:INT32
 gives 0 "2" "" "$belay" eval aclnnInplaceLeakyRelu --selfRef=-4 --negativeSlope=-0.5
 gives 0 "" "" "$belay" eval aclnnInplaceHardswish --self=-1.5 --out in_place.npy
 gives 0 "-0.1640625" "" "$belay" eval aclnnHardswish --self in_place.npy

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = gradOutput * g(self), where g(x) = 0 for x <= -3, x/3 + 1/2 for -3 < x < 3, and 1 for x >= 3.
+ *
+ * Both ends are open, unlike those of aclnnHardswishBackward: g(-3) = 0 and g(3) = 1. It is a real
+ * multiplication: inf * 0 and NaN * 0 are NaN, and a finite negative gradient times 0 is -0. self = NaN gives
+ * NaN, self = +inf the gradient, self = -inf gradient * 0.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/hardswish_slope.h"
+#include "simd/map.h"
+
+static inline doubles estimate(const doubles *input, const void *prepared)
+{
+    (void)prepared;
+    return hardswish_slope_estimate(input, false);
+}
+
+static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
+{
+    (void)prepared;
+    return hardswish_slope_settle(input, value, false);
+}
+
+static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
+                                                       struct doubts *doubts)
+{
+    (void)prepared;
+    return hardswish_slope_fast(input, doubts, false);
+}
+
+static const struct evaluation hardswish = {
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
+
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_FP32, &hardswish, input, output, count, NULL, streams);
+}
+
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_FP16, &hardswish, input, output, count, NULL, streams);
+}
+
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_BF16, &hardswish, input, output, count, NULL, streams);
+}
+
+KERNELS(hardswish_backward_v2) = {
+    .run = {[ACCURACY_DEFAULT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
+            [ACCURACY_EXACT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16}},
+};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_hardswish_backward_v2.h"
+#include "ops/check.h"
+
+enum { GRAD_OUTPUT, SELF, OUT };
+
+KERNEL_LEVELS(hardswish_backward_v2);
+static const struct elementwise elementwise = {hardswish_backward_v2_kernels, .cost_ps = {110, 110}};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+
+OPERATOR(hardswish_backward_v2) = {
+    .operation = ELEMENTWISE("aclnnHardswishBackwardV2"),
+    .stem = "hardswish_backward_v2",
+    .parameter_count = 3,
+    .parameter =
+        {
+            [GRAD_OUTPUT] = {.name = "gradOutput", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+        },
+    .plan = plan,
+    .launch = aclnnHardswishBackwardV2,
+};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &hardswish_backward_v2, argument, workspaceSize, executor));
+    TRY(check_dtype(&call, SELF));
+    TRY(check_dtype(&call, GRAD_OUTPUT));
+    TRY(check_same_dtype(&call, GRAD_OUTPUT, SELF, NULL));
+    TRY(check_same_dtype(&call, OUT, SELF, NULL));
+    TRY(check_rank(&call, GRAD_OUTPUT));
+    TRY(check_rank(&call, SELF));
+    TRY(check_rank(&call, OUT));
+    TRY(check_same_shape(&call, GRAD_OUTPUT, SELF, NULL));
+    TRY(check_same_shape(&call, OUT, SELF, NULL));
+    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, NULL, 0);
+}
+
+aclnnStatus aclnnHardswishBackwardV2GetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self,
+                                                     aclTensor *out, uint64_t *workspaceSize,
+                                                     aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = gradOutput}, {.tensor = self}, {.tensor = out}};
+    return operator_plan(&hardswish_backward_v2, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnHardswishBackwardV2(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                                     aclrtStream stream)
+{
+    return executor_launch(&hardswish_backward_v2.operation, workspace, workspaceSize, executor, stream);
+}
+
+#endif

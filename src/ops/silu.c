@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = self / (1 + e^-self).
+ *
+ * The exact value rounded once for every finite self. +inf gives itself; -inf gives NaN, as -inf / inf is.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/logistic.h"
+#include "simd/map.h"
+
+static inline doubles estimate(const doubles *input, const void *prepared)
+{
+    (void)prepared;
+    return input[0] * logistic(input[0]);
+}
+
+static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
+{
+    (void)value, (void)prepared;
+    struct pair result = pair_multiply((struct pair){input[0], broadcast(0)}, pair_logistic(input[0]));
+    return round_to_odd(result.high, result.low);
+}
+
+static const struct evaluation silu = {.inputs = 1, .estimate = estimate, .settle = settle};
+
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_FP32, &silu, input, output, count, NULL, streams);
+}
+
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_FP16, &silu, input, output, count, NULL, streams);
+}
+
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_BF16, &silu, input, output, count, NULL, streams);
+}
+
+KERNELS(silu) = {
+    .run = {[ACCURACY_DEFAULT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
+            [ACCURACY_EXACT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16}},
+};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_silu.h"
+#include "ops/check.h"
+
+enum { SELF, OUT };
+
+KERNEL_LEVELS(silu);
+static const struct elementwise elementwise = {silu_kernels, .cost_ps = {1300, 1300}};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+
+OPERATOR(silu) = {
+    .operation = ELEMENTWISE("aclnnSilu"),
+    .stem = "silu",
+    .parameter_count = 2,
+    .parameter =
+        {
+            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+        },
+    .plan = plan,
+    .launch = aclnnSilu,
+};
+
+/* There is no limit to the rank but that of tensors. */
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &silu, argument, workspaceSize, executor));
+    TRY(check_dtype(&call, SELF));
+    TRY(check_dtype(&call, OUT));
+    TRY(check_same_dtype(&call, OUT, SELF, NULL));
+    TRY(check_same_shape(&call, OUT, SELF, NULL));
+    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, NULL, 0);
+}
+
+aclnnStatus aclnnSiluGetWorkspaceSize(const aclTensor *self, aclTensor *out, uint64_t *workspaceSize,
+                                      aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = self}, {.tensor = out}};
+    return operator_plan(&silu, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnSilu(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+{
+    return executor_launch(&silu.operation, workspace, workspaceSize, executor, stream);
+}
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = self / (1 + e^-y) with y = beta self, which is exact in doubles.
+ *
+ * Every finite y gives the exact value rounded once. beta = 0 gives self / 2 for every self. beta = +-inf
+ * gives the limit, self or self * 0, and NaN at self = 0. What the formula makes of an infinite self: self
+ * where y = +inf, NaN where y = -inf. beta = NaN gives NaN.
+ */
+#include "simd/kernel.h"
+
+struct swish_parameters {
+    double beta; /* of fp32 */
+};
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/logistic.h"
+#include "simd/map.h"
+
+/* 0 for beta = 0 also where self is infinite. */
+static inline doubles argument_of(doubles x, const struct swish_parameters *parameters)
+{
+    return parameters->beta == 0 ? broadcast(0) : parameters->beta * x;
+}
+
+/* At y = -inf the factor is 0. */
+static inline doubles estimate(const doubles *input, const void *prepared)
+{
+    return input[0] * logistic(argument_of(input[0], prepared));
+}
+
+static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
+{
+    (void)value;
+    struct pair factor = pair_logistic(argument_of(input[0], prepared));
+    struct pair result = pair_multiply((struct pair){input[0], broadcast(0)}, factor);
+    return round_to_odd(result.high, result.low);
+}
+
+static const struct evaluation swish = {.inputs = 1, .estimate = estimate, .settle = settle};
+
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    map(ARITHMETIC_FP32, &swish, input, output, count, parameters, streams);
+}
+
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    map(ARITHMETIC_FP16, &swish, input, output, count, parameters, streams);
+}
+
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    map(ARITHMETIC_BF16, &swish, input, output, count, parameters, streams);
+}
+
+KERNELS(swish) = {
+    .run = {[ACCURACY_DEFAULT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
+            [ACCURACY_EXACT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16}},
+};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_swish.h"
+#include "ops/check.h"
+
+enum { SELF, BETA, OUT };
+
+KERNEL_LEVELS(swish);
+static const struct elementwise elementwise = {swish_kernels, .cost_ps = {1300, 1300}};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+
+OPERATOR(swish) = {
+    .operation = ELEMENTWISE("aclnnSwish"),
+    .stem = "swish",
+    .parameter_count = 3,
+    .parameter =
+        {
+            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+            [BETA] = {.name = "betaOptional",
+                      .kind = PARAMETER_SCALAR,
+                      .dtypes = &dtypes_castable_to_fp32,
+                      .is_optional = true},
+            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+        },
+    .plan = plan,
+    .launch = aclnnSwish,
+};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    struct swish_parameters parameters;
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &swish, argument, workspaceSize, executor));
+    TRY(check_dtype(&call, SELF));
+    TRY(check_dtype(&call, OUT));
+    TRY(check_same_dtype(&call, OUT, SELF, NULL));
+    TRY(check_optional_fp32(&call, BETA, 1, &parameters.beta));
+    TRY(check_rank(&call, SELF));
+    TRY(check_rank(&call, OUT));
+    TRY(check_same_shape(&call, OUT, SELF, NULL));
+    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, &parameters, sizeof parameters);
+}
+
+aclnnStatus aclnnSwishGetWorkspaceSize(const aclTensor *self, const aclScalar *betaOptional, aclTensor *out,
+                                       uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = self}, {.scalar = betaOptional}, {.tensor = out}};
+    return operator_plan(&swish, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnSwish(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+{
+    return executor_launch(&swish.operation, workspace, workspaceSize, executor, stream);
+}
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * gradInput = gradOutput * p (1 + y (1 - p)) with y = beta self and p = 1 / (1 + e^-y): the gradient of
+ * self / (1 + e^-y) where beta is 1.
+ *
+ * No factor beta: the formula is what it is. Every finite y gives the exact value rounded once, as the
+ * product y is exact in doubles. y = +-inf or NaN, so that beta = 0 with an infinite self too, gives NaN.
+ */
+#include "simd/kernel.h"
+
+struct swish_backward_parameters {
+    double beta; /* of fp32 */
+};
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/logistic.h"
+#include "simd/map.h"
+
+static inline doubles estimate(const doubles *input, const void *prepared)
+{
+    const struct swish_backward_parameters *parameters = prepared;
+    return input[0] * silu_derivative(parameters->beta * input[1]);
+}
+
+static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
+{
+    (void)value;
+    const struct swish_backward_parameters *parameters = prepared;
+    struct pair derivative = pair_silu_derivative(parameters->beta * input[1]);
+    struct pair result = pair_multiply((struct pair){input[0], broadcast(0)}, derivative);
+    return round_to_odd(result.high, result.low);
+}
+
+static const struct evaluation swish = {.inputs = 2, .estimate = estimate, .settle = settle};
+
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    map(ARITHMETIC_FP32, &swish, input, output, count, parameters, streams);
+}
+
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    map(ARITHMETIC_FP16, &swish, input, output, count, parameters, streams);
+}
+
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    map(ARITHMETIC_BF16, &swish, input, output, count, parameters, streams);
+}
+
+KERNELS(swish_backward) = {
+    .run = {[ACCURACY_DEFAULT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
+            [ACCURACY_EXACT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16}},
+};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_swish_backward.h"
+#include "ops/check.h"
+
+enum { GRAD_OUTPUT, SELF, BETA, GRAD_INPUT };
+
+KERNEL_LEVELS(swish_backward);
+static const struct elementwise elementwise = {swish_backward_kernels, .cost_ps = {1800, 1800}};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+
+OPERATOR(swish_backward) = {
+    .operation = ELEMENTWISE("aclnnSwishBackward"),
+    .stem = "swish_backward",
+    .parameter_count = 4,
+    .parameter =
+        {
+            [GRAD_OUTPUT] = {.name = "gradOutput", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+            [BETA] = {.name = "betaOptional",
+                      .kind = PARAMETER_SCALAR,
+                      .dtypes = &dtypes_castable_to_fp32,
+                      .is_optional = true},
+            [GRAD_INPUT] = {.name = "gradInput", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+        },
+    .plan = plan,
+    .launch = aclnnSwishBackward,
+};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    struct swish_backward_parameters parameters;
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &swish_backward, argument, workspaceSize, executor));
+    TRY(check_dtype(&call, GRAD_OUTPUT));
+    TRY(check_dtype(&call, SELF));
+    TRY(check_dtype(&call, GRAD_INPUT));
+    TRY(check_same_dtype(&call, SELF, GRAD_OUTPUT, NULL));
+    TRY(check_same_dtype(&call, GRAD_INPUT, GRAD_OUTPUT, NULL));
+    TRY(check_optional_fp32(&call, BETA, 1, &parameters.beta));
+    TRY(check_rank(&call, GRAD_OUTPUT));
+    TRY(check_rank(&call, SELF));
+    TRY(check_rank(&call, GRAD_INPUT));
+    TRY(check_same_shape(&call, SELF, GRAD_OUTPUT, NULL));
+    TRY(check_same_shape(&call, GRAD_INPUT, GRAD_OUTPUT, NULL));
+    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, &parameters, sizeof parameters);
+}
+
+aclnnStatus aclnnSwishBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self,
+                                               const aclScalar *betaOptional, aclTensor *gradInput,
+                                               uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    const union argument argument[] = {
+        {.tensor = gradOutput}, {.tensor = self}, {.scalar = betaOptional}, {.tensor = gradInput}};
+    return operator_plan(&swish_backward, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnSwishBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                               aclrtStream stream)
+{
+    return executor_launch(&swish_backward.operation, workspace, workspaceSize, executor, stream);
+}
+
+#endif
