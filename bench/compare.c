@@ -170,10 +170,12 @@ void measure_layouts(const struct session *session)
     static const int64_t counts[] = {1 << 18, 1 << 22};
     for (enum operation operation = 0; operation < OPERATIONS; operation++)
         for (enum dtype dtype = 0; dtype < DTYPES; dtype++)
-            for (enum layout layout = LAYOUT_CONTIGUOUS + 1; layout < LAYOUTS; layout++)
-                for (int i = 0;
-                     is_wanted(session, operation, dtype) && i < (session->options.is_quick ? 1 : 2); i++)
-                    compare(session, SECTION_LAYOUTS, operation, dtype, layout, DATA_NORMAL, counts[i]);
+            for (enum layout layout = LAYOUT_CONTIGUOUS + 1; layout < LAYOUTS; layout++) {
+                int sizes = layout == LAYOUT_ZERO_D || session->options.is_quick ? 1 : 2;
+                for (int i = 0; is_wanted(session, operation, dtype) && i < sizes; i++)
+                    compare(session, SECTION_LAYOUTS, operation, dtype, layout, DATA_NORMAL,
+                            layout == LAYOUT_ZERO_D ? 1 : counts[i]);
+            }
 }
 
 /* All data sets in the same rounds, each in its own memory; all fit into a second-level cache together. */

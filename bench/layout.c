@@ -12,7 +12,7 @@ const char *layout_name(enum layout layout)
 {
     static const char *const name[LAYOUTS] = {"contiguous", "merged",     "scalar",         "row",
                                               "column",     "transposed", "transposed_out", "sliced",
-                                              "sparse",     "unaligned"};
+                                              "sparse",     "unaligned",  "zero_d"};
     return name[layout];
 }
 
@@ -57,6 +57,8 @@ static struct view view_of(enum layout layout, enum operand operand, int64_t cou
         return operand == SELF ? matrix(side, side, 2 * side, 2) : matrix(side, side, side, 1);
     case LAYOUT_UNALIGNED:
         return (struct view){.rank = 1, .shape = {count}, .stride = {1}, .offset = 1, .storage = count + 1};
+    case LAYOUT_ZERO_D:
+        return (struct view){.storage = 1};
     default:
         return (struct view){.rank = 1, .shape = {count}, .stride = {1}, .storage = count};
     }

@@ -19,13 +19,14 @@ enum layout {
     LAYOUT_SLICED,         /* all are the left columns of a wider matrix */
     LAYOUT_SPARSE,         /* self is every other element of a row */
     LAYOUT_UNALIGNED,      /* all begin one element behind an aligned address */
+    LAYOUT_ZERO_D,         /* all have rank 0: one element without axes */
     LAYOUTS
 };
 
 const char *layout_name(enum layout layout);
 
 /* Sets the views of all operands for count elements; count is a power of 4 of at least 64 except for
- * LAYOUT_CONTIGUOUS and LAYOUT_UNALIGNED. */
+ * LAYOUT_CONTIGUOUS and LAYOUT_UNALIGNED, and 1 for LAYOUT_ZERO_D. */
 void layout_apply(struct workload *workload, enum layout layout);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -113,6 +114,47 @@ static void read_topology(struct machine *machine)
         snprintf(machine->topology, sizeof machine->topology, "%d processor", machine->processors);
 }
 
+/* sysconf counts the caches of all cores on some processors. */
+static long read_last_cache(void)
+{
+    char size[32];
+    read_line("/sys/devices/system/cpu/cpu0/cache/index3/size", size, sizeof size);
+    char *unit;
+    long kib = strtol(size, &unit, 10);
+    return kib > 0 && *unit == 'K' ? kib << 10 : sysconf(_SC_LEVEL3_CACHE_SIZE);
+}
+
+/* Seconds that processors have worked since the system began; negative when it does not tell. */
+static double read_busy_s(void)
+{
+    char line[256];
+    unsigned long long user, nice, system, idle, waiting, interrupts, soft;
+    read_line("/proc/stat", line, sizeof line);
+    if (sscanf(line, "cpu %20llu %20llu %20llu %20llu %20llu %20llu %20llu", &user, &nice, &system, &idle,
+               &waiting, &interrupts, &soft) != 7)
+        return -1;
+    return (double)(user + nice + system + interrupts + soft) / (double)sysconf(_SC_CLK_TCK);
+}
+
+static double used_s(int who)
+{
+    struct rusage use;
+    getrusage(who, &use);
+    return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+           (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) * 1e-6;
+}
+
+struct machine_use machine_use_since(const struct machine *machine)
+{
+    struct machine_use use = {.seconds = wall_ns() * 1e-9 - machine->begin_s, .others = -1};
+    double busy = read_busy_s(), own = used_s(RUSAGE_SELF) + used_s(RUSAGE_CHILDREN);
+    if (busy < 0 || machine->busy_s < 0 || use.seconds <= 0)
+        return use;
+    double others = (busy - machine->busy_s - own) / (use.seconds * machine->processors);
+    use.others = others > 0 ? others : 0;
+    return use;
+}
+
 struct machine machine_read(void)
 {
     struct machine machine = {0};
@@ -127,7 +169,9 @@ struct machine machine_read(void)
         machine.load = -1;
     machine.clock_ghz = measure_clock();
     machine.page_bytes = sysconf(_SC_PAGESIZE);
-    machine.last_cache_bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    machine.last_cache_bytes = read_last_cache();
+    machine.begin_s = wall_ns() * 1e-9;
+    machine.busy_s = read_busy_s();
     time_t now = time(NULL);
     struct tm utc;
     if (gmtime_r(&now, &utc))

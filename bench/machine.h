@@ -14,10 +14,22 @@ struct machine {
     bool shares_a_core; /* two of them are threads of one core */
     double clock_ghz;   /* from a chain of dependent additions */
     double load;        /* average of the last minute: other work that the processors had */
+    double begin_s;     /* of CLOCK_MONOTONIC, and the processor time that all processes had had by then */
+    double busy_s;
     long page_bytes, last_cache_bytes;
     char date[32];
 };
 
 struct machine machine_read(void);
+
+/*
+ * What the machine did since machine_read: seconds, and which share of the processors' time went to other
+ * programs, 0 to 1; negative when the system does not tell. For a process whose children have been waited
+ * for.
+ */
+struct machine_use {
+    double seconds, others;
+};
+struct machine_use machine_use_since(const struct machine *machine);
 
 #endif

@@ -411,6 +411,7 @@ int main(int argc, char **argv)
         .machine = machine_read(), .command = command, .version = BELAY_VERSION, .rows = &rows};
     report.peers = peers_load(request.peers, 1);
     measure_all(program, &request, argc, argv, &report.machine);
+    report.use = machine_use_since(&report.machine);
 
     report_tables(&report, stdout);
     if ((request.json && write_file(request.json, &report, report_json) != 0) ||

@@ -123,6 +123,10 @@ void report_tables(const struct report *report, FILE *out)
     fprintf(out, "| pages | %ld bytes; transparent huge pages: %s |\n| system | %s |\n", machine->page_bytes,
             machine->huge_pages, machine->kernel);
     fprintf(out, "| load at the start | %.1f |\n", machine->load);
+    fprintf(out, "| duration | %.0f s |\n", report->use.seconds);
+    if (report->use.others >= 0)
+        fprintf(out, "| processors' time that other programs had meanwhile | %.0f %% |\n",
+                report->use.others * 100);
     fprintf(out, "| Belay | %s |\n", report->version);
     for (int i = 0; i < report->peers.count; i++)
         fprintf(out, "| %s | %s |\n", report->peers.peer[i]->name, report->peers.peer[i]->version);
@@ -169,10 +173,11 @@ void report_json(const struct report *report, FILE *out)
     json_field(out, "instruction_sets", machine->levels);
     json_field(out, "huge_pages", machine->huge_pages);
     json_field(out, "system", machine->kernel);
-    fprintf(
-        out,
-        "\"load\": %.2f, \"clock_ghz\": %.3f, \"page_bytes\": %ld, \"last_cache_bytes\": %ld,\n \"peers\": {",
-        machine->load, machine->clock_ghz, machine->page_bytes, machine->last_cache_bytes);
+    fprintf(out,
+            "\"load\": %.2f, \"seconds\": %.0f, \"others\": %.3f, \"clock_ghz\": %.3f, \"page_bytes\": %ld, "
+            "\"last_cache_bytes\": %ld,\n \"peers\": {",
+            machine->load, report->use.seconds, report->use.others, machine->clock_ghz, machine->page_bytes,
+            machine->last_cache_bytes);
     for (int i = 0; i < report->peers.count; i++) {
         fputs(i ? ", " : "", out);
         json_text(out, report->peers.peer[i]->name);

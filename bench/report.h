@@ -15,6 +15,7 @@
 
 struct report {
     struct machine machine;
+    struct machine_use use; /* during the run */
     const char *command, *version;
     struct peers peers;
     const struct rows *rows;
