@@ -222,23 +222,38 @@ static void compute_square(const struct walk *walk, struct tiles *tiles, const v
 }
 
 /*
- * Asks for the cache lines of an input's square before they are needed: they lie far apart, which no
- * processor foresees. Those of a part of the square, of so many. An address past the input's end is harmless.
+ * The cache lines of an operand's square: pieces that lie side by side, so far apart, of so many bytes.
+ * Bytes are counted from the line in which they begin.
  */
-static void prefetch_square(const struct walk *walk, uint32_t operand, const struct place *place,
-                            const struct block *block, size_t part, size_t parts)
+struct pieces {
+    uintptr_t first;
+    size_t count;
+    int64_t step, length;
+    bool is_written;
+};
+
+static struct pieces pieces_of(const struct walk *walk, uint32_t operand, const struct place *place,
+                               const struct block *block)
 {
     int64_t bytes = walk->plan->operand[operand].bytes;
     bool is_turned = block->row_stride < block->column_stride;
-    size_t lines = is_turned ? block->columns : block->rows;
-    int64_t length = (int64_t)(is_turned ? block->rows : block->columns) * bytes;
-    int64_t step = (is_turned ? block->column_stride : block->row_stride) * bytes;
-    uintptr_t first = (uintptr_t)walk_element(walk, operand, place);
-    size_t end = lines * (part + 1) / parts;
-    for (size_t j = lines * part / parts; j < end; j++)
-        for (int64_t place_in_line = 0; place_in_line < length; place_in_line += LINE_BYTES) {
-            const void *line = (const void *)(first + (uintptr_t)((int64_t)j * step + place_in_line));
-            if (operand == OUTPUT)
+    return (struct pieces){.first = (uintptr_t)walk_element(walk, operand, place),
+                           .count = is_turned ? block->columns : block->rows,
+                           .step = (is_turned ? block->column_stride : block->row_stride) * bytes,
+                           .length = (int64_t)(is_turned ? block->rows : block->columns) * bytes,
+                           .is_written = operand == OUTPUT};
+}
+
+/*
+ * Asks for pieces before they are needed: they lie far apart, which no processor foresees. An address past
+ * the operand's end is harmless.
+ */
+static void prefetch_pieces(const struct pieces *pieces, size_t begin, size_t end)
+{
+    for (size_t j = begin; j < end; j++)
+        for (int64_t at = 0; at < pieces->length; at += LINE_BYTES) {
+            const void *line = (const void *)(pieces->first + (uintptr_t)((int64_t)j * pieces->step + at));
+            if (pieces->is_written)
                 __builtin_prefetch(line, 1, 2);
             else
                 __builtin_prefetch(line, 0, 2);
@@ -268,8 +283,10 @@ static void walk_packed(struct square *square, struct tiles *tiles, uint64_t beg
         }
         for (uint32_t i = 0; i < plan->input_count; i++) {
             struct block block = block_of(plan, i, grid->rows, grid->columns);
-            if (!plan->operand[i].is_constant)
-                prefetch_square(walk, i, &square->next, &block, 0, 1);
+            if (plan->operand[i].is_constant)
+                continue;
+            const struct pieces pieces = pieces_of(walk, i, &square->next, &block);
+            prefetch_pieces(&pieces, 0, pieces.count);
         }
         struct block block = block_of(plan, OUTPUT, square->rows, square->columns);
         compute_square(walk, tiles, source, &square->place, &block);
@@ -282,26 +299,41 @@ struct rows {
     int64_t step;
 };
 
+/*
+ * What is asked for while a square is computed: of inputs the next square, of the output this one. Rows are
+ * long enough for the processor to foresee them in a cache, but not in memory.
+ */
+static uint32_t find_pieces(const struct square *square, struct pieces *pieces)
+{
+    const struct elementwise_plan *plan = square->walk->plan;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < OPERANDS; i++) {
+        struct block block = block_of(plan, i, square->grid.rows, square->grid.columns);
+        bool is_foreseen = has_rows(plan, i) && (i == OUTPUT || !plan->streams);
+        if (is_operand(plan, i) && !plan->operand[i].is_constant && !is_foreseen)
+            pieces[count++] =
+                pieces_of(square->walk, i, i == OUTPUT ? &square->place : &square->next, &block);
+    }
+    return count;
+}
+
 /* A square row by row; what has no rows has been brought to a tile, or is taken from one at the end. */
 static void compute_rows(const struct square *square, const struct rows *rows)
 {
     const struct walk *walk = square->walk;
     const struct elementwise_plan *plan = walk->plan;
-    bool is_turned_out = !has_rows(plan, OUTPUT);
+    const bool has_tile = !has_rows(plan, OUTPUT);
     const void *source[INPUTS_MAX] __attribute__((uninitialized));
+    struct pieces pieces[OPERANDS] __attribute__((uninitialized));
+    const uint32_t piece_count = find_pieces(square, pieces);
     for (size_t row = 0; row < square->rows; row++) {
-        for (uint32_t i = 0; i < plan->input_count; i++) {
+        for (uint32_t i = 0; i < piece_count; i++)
+            prefetch_pieces(&pieces[i], pieces[i].count * row / square->rows,
+                            pieces[i].count * (row + 1) / square->rows);
+        for (uint32_t i = 0; i < plan->input_count; i++)
             source[i] = rows[i].first + (int64_t)row * rows[i].step;
-            struct block next = block_of(plan, i, square->grid.rows, square->grid.columns);
-            if (!plan->operand[i].is_constant)
-                prefetch_square(walk, i, &square->next, &next, row, square->rows);
-        }
-        if (is_turned_out) {
-            struct block next = block_of(plan, OUTPUT, square->grid.rows, square->grid.columns);
-            prefetch_square(walk, OUTPUT, &square->place, &next, row, square->rows);
-        }
         unsigned char *target = rows[OUTPUT].first + (int64_t)row * rows[OUTPUT].step;
-        if (is_turned_out)
+        if (has_tile)
             plan->kernel(source, target, square->columns, plan->parameters, false);
         else
             walk_kernel(walk, source, target, square->columns);
