@@ -24,8 +24,9 @@ static int64_t place_of(const struct view *view, int64_t index)
 /* Repeated elements and columns are left out of the sum, as they are left out of the traffic. */
 static bool is_read(const struct workload *workload, enum operand operand)
 {
+    const struct view *view = &workload->view[operand];
     return operation_has_operand(workload->operation, operand) &&
-           workload->view[operand].stride[workload->view[operand].rank - 1] != 0;
+           (view->rank == 0 || view->stride[view->rank - 1] != 0);
 }
 
 /* Wrong elements. */
@@ -72,6 +73,13 @@ static int64_t check(enum operation operation, enum dtype dtype, enum layout lay
     return wrong;
 }
 
+static bool takes(enum layout layout, int64_t count)
+{
+    if (layout == LAYOUT_ZERO_D)
+        return count == 1;
+    return count >= 4096 || layout == LAYOUT_CONTIGUOUS || layout == LAYOUT_UNALIGNED;
+}
+
 int main(void)
 {
     static const int64_t counts[] = {1, 7, 1000, 4096, 1 << 14};
@@ -82,7 +90,7 @@ int main(void)
         for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
             for (enum layout layout = 0; layout < LAYOUTS; layout++)
                 for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
-                    if (counts[c] >= 4096 || layout == LAYOUT_CONTIGUOUS || layout == LAYOUT_UNALIGNED) {
+                    if (takes(layout, counts[c])) {
                         wrong += check(LEAKY_RELU, dtypes[d], layout, counts[c], candidate);
                         wrong += check(SMOOTH_L1, dtypes[d], layout, counts[c], candidate);
                     }
