@@ -107,8 +107,8 @@ static inline __attribute__((always_inline)) wide quick_bf16(wide g, wide x)
 
 static inline __attribute__((always_inline)) wide careful_bf16(wide g, wide x)
 {
-    flags is_small = wide_is_small(g);
-    g = wide_scaled(g, is_small);
+    flags is_small = wide_greater(wide_of(0x1p-60F), wide_absolute(g));
+    g *= wide_choose(is_small, wide_of(scale_up), wide_of(scale_down));
     wide product = wide_cut_product(g, wide_cut_sum(x, wide_of(1.5F)));
     wide lost = fused(g, x, fused_minus(wide_of(1.5F), g, product));
     return wide_unscaled_bf16(wide_third(wide_odd(product, lost), 1), is_small);

@@ -15,6 +15,7 @@ struct leaky_relu_backward_parameters {
 
 /* The maths. */
 #include "simd/map.h"
+#include "simd/odd.h"
 
 /* Exact in doubles for every narrower dtype, whose numbers have 24 bits at most, and rounded once for fp64.
  */
@@ -24,21 +25,74 @@ static inline doubles estimate(const doubles *input, const void *prepared)
     return choose(input[1] > 0, input[0], input[0] * parameters->slope);
 }
 
-static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
-                                                       struct doubts *doubts)
+static inline __attribute__((always_inline)) wide fast_fp32(const wide *input, const void *prepared,
+                                                            struct doubts *doubts)
 {
+    (void)doubts;
     const struct leaky_relu_backward_parameters *parameters = prepared;
-    const wide slope = wide_of((float)parameters->slope);
-    wide product = input[0] * slope;
-    if (doubts->dtype != ARITHMETIC_FP32) {
-        product = wide_round_to_odd(product, fused_minus(input[0], slope, product));
-        if (doubts->dtype == ARITHMETIC_BF16)
-            doubt_small(doubts, product); /* fp16 has no results so small that the error is lost */
-    }
+    wide product = input[0] * wide_of((float)parameters->slope);
     return wide_canonical(wide_choose(wide_greater(input[1], wide_of(0)), input[0], product));
 }
 
-static const struct evaluation leaky_relu = {.inputs = 2, .estimate = estimate, .fast = fast};
+/* fp16: the product rounded to odd. fp32 loses nothing of one unless the slope is tiny. */
+static inline __attribute__((always_inline)) wide fast_fp16(const wide *input, const void *prepared,
+                                                            struct doubts *doubts)
+{
+    const struct leaky_relu_backward_parameters *parameters = prepared;
+    const wide slope = wide_of((float)parameters->slope);
+    wide product = wide_cut_product(input[0], slope), lost = fused_minus(input[0], slope, product);
+    product = doubts->is_careful ? wide_odd(product, lost) : wide_odd_finite(product, lost);
+    wide result = wide_choose(wide_greater(input[1], wide_of(0)), input[0], product);
+    if (!doubts->is_careful)
+        doubt_nan(doubts, result);
+    return result;
+}
+
+/* bf16 likewise, but both have the range of fp32: small products are computed in another scale. */
+static inline __attribute__((always_inline)) wide product_bf16(wide g, float slope, bool is_careful)
+{
+    if (!is_careful) {
+        wide product = wide_cut_product(g, wide_of(slope));
+        return wide_odd_finite(product, fused_minus(g, wide_of(slope), product));
+    }
+    wide up = g * wide_of(scale_up);
+    flags is_small = wide_greater(wide_of(4), wide_absolute(up * wide_of(slope)));
+    g = wide_choose(is_small, up, g * wide_of(scale_down));
+    wide product = wide_cut_product(g, wide_of(slope));
+    return wide_unscaled_bf16(wide_odd(product, fused_minus(g, wide_of(slope), product)), is_small);
+}
+
+static inline __attribute__((always_inline)) narrow narrow_bf16(const narrow *input, const void *prepared,
+                                                                struct doubts *doubts)
+{
+    const struct leaky_relu_backward_parameters *parameters = prepared;
+    wide g[2], product[2];
+    wide_of_bf16(input[0], g);
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++)
+        product[i] = product_bf16(g[i], (float)parameters->slope, doubts->is_careful);
+    /* x > 0: the bits from those of the least number to those of infinity, moved up to the highest. */
+    const uint16_t below_least = 0xffff - 0x7f80;
+    narrow_flags is_positive = narrow_below(narrow_of(below_least), input[1] + below_least);
+    narrow bits = narrow_choose(is_positive, input[0], narrow_of_wide(product));
+    if (doubts->is_careful)
+        return narrow_canonical(bits);
+    doubt_narrow_small(doubts, input[0]);
+    doubt_narrow_nan(doubts, bits);
+    return bits;
+}
+
+/* A slope so far from the ends of fp32 that what a product with it loses is not lost itself. */
+static inline bool is_moderate(double slope)
+{
+    double size = slope < 0 ? -slope : slope;
+    return size == 0 || (size >= 0x1p-40 && size <= 0x1p40);
+}
+
+static const struct evaluation leaky_relu = {.inputs = 2, .estimate = estimate, .fast = fast_fp32};
+static const struct evaluation leaky_relu_narrow = {
+    .inputs = 2, .estimate = estimate, .fast = fast_fp16, .narrow = narrow_bf16};
+static const struct evaluation leaky_relu_doubles = {.inputs = 2, .estimate = estimate};
 
 static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
@@ -49,13 +103,21 @@ static void run_fp32(const void *const *input, void *output, size_t count, const
 static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
 {
-    map(ARITHMETIC_FP16, &leaky_relu, input, output, count, parameters, streams);
+    const struct leaky_relu_backward_parameters *slope = parameters;
+    if (is_moderate(slope->slope))
+        map(ARITHMETIC_FP16, &leaky_relu_narrow, input, output, count, parameters, streams);
+    else
+        map(ARITHMETIC_FP16, &leaky_relu_doubles, input, output, count, parameters, streams);
 }
 
 static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
 {
-    map(ARITHMETIC_BF16, &leaky_relu, input, output, count, parameters, streams);
+    const struct leaky_relu_backward_parameters *slope = parameters;
+    if (is_moderate(slope->slope))
+        map(ARITHMETIC_BF16, &leaky_relu_narrow, input, output, count, parameters, streams);
+    else
+        map(ARITHMETIC_BF16, &leaky_relu_doubles, input, output, count, parameters, streams);
 }
 
 static void run_fp64(const void *const *input, void *output, size_t count, const void *parameters,

@@ -22,6 +22,7 @@ struct smooth_l1_loss_backward_parameters {
 
 #include "simd/exact.h"
 #include "simd/map.h"
+#include "simd/odd.h"
 
 enum { PIECES = 4 };
 
@@ -32,6 +33,9 @@ struct divisors {
     double inner, outer;
     double inner_piece[PIECES], outer_piece[PIECES];
     struct wide_divisor fast_inner;
+    /* Where beta and N are powers of two, their inverses. */
+    float beta_inverse, outer_inverse;
+    uint16_t narrow_limit; /* the bits of beta 2^-15 in bf16 */
 };
 
 /* A double of at most 53 bits in two pieces of at most 26. */
@@ -50,6 +54,12 @@ static inline struct divisors prepare(const struct smooth_l1_loss_backward_param
     cut(divisors.beta * divisors.outer_piece[0], divisors.inner_piece);
     cut(divisors.beta * divisors.outer_piece[1], divisors.inner_piece + 2);
     divisors.fast_inner = wide_divisor_of(divisors.inner, divisors.outer <= 0x1p29);
+    divisors.beta_inverse = 1 / parameters->beta;
+    divisors.outer_inverse = (float)(1 / divisors.outer);
+    const float limit = parameters->beta * 0x1p-15F;
+    uint32_t bits;
+    memcpy(&bits, &limit, sizeof bits);
+    divisors.narrow_limit = (uint16_t)(bits >> 16);
     return divisors;
 }
 
@@ -123,9 +133,91 @@ static inline __attribute__((always_inline)) wide fast(const wide *input, const 
     return multiply_divide(input[0], d, divisors->fast_inner, doubts);
 }
 
+/*
+ * With beta and N powers of two the result is a product: nothing is divided. All below is for those, and a
+ * beta from 2^-20 to 16.
+ */
+static inline bool is_product(const struct divisors *divisors)
+{
+    uint64_t beta, outer;
+    memcpy(&beta, &divisors->beta, sizeof beta);
+    memcpy(&outer, &divisors->outer, sizeof outer);
+    return (beta | outer) << 12 == 0 && divisors->beta >= 0x1p-20 && divisors->beta <= 16 &&
+           divisors->outer <= 0x1p30;
+}
+
+/* fp16, and a beta of 1 or less: below it a difference, a multiple of 2^-24, is exact. */
+static inline __attribute__((always_inline)) wide product_fp16(const wide *input, const void *prepared,
+                                                               struct doubts *doubts)
+{
+    const struct divisors *divisors = prepared;
+    wide d = wide_clamp(input[1] - input[2], wide_of((float)divisors->beta));
+    wide g = input[0] * wide_of(divisors->outer_inverse * divisors->beta_inverse);
+    wide product = wide_cut_product(g, d), lost = fused_minus(g, d, product);
+    if (doubts->is_careful)
+        return wide_odd(product, lost);
+    wide result = wide_odd_finite(product, lost);
+    doubt_nan(doubts, result);
+    return result;
+}
+
+static inline __attribute__((always_inline)) wide quick_product_bf16(const wide *input,
+                                                                     const struct divisors *divisors)
+{
+    wide d = wide_clamp(input[1] - input[2], wide_of((float)divisors->beta));
+    d *= wide_of(divisors->outer_inverse * divisors->beta_inverse);
+    wide product = wide_cut_product(input[0], d);
+    return wide_odd_finite(product, fused_minus(input[0], d, product));
+}
+
+/*
+ * Two roundings to odd in a row are one here: between a difference that is not exact and its odd neighbour
+ * lies no tie divided by a gradient of 8 bits.
+ */
+static inline __attribute__((always_inline)) wide careful_product_bf16(const wide *input,
+                                                                       const struct divisors *divisors)
+{
+    wide d = wide_clamp(wide_odd_difference(input[1], input[2]), wide_of((float)divisors->beta));
+    d *= wide_of(divisors->beta_inverse);
+    wide g = input[0], up = g * wide_of(divisors->outer_inverse * scale_up);
+    flags is_small = wide_greater(wide_of(4), wide_absolute(up * d));
+    g = wide_choose(is_small, up, g * wide_of(divisors->outer_inverse * scale_down));
+    wide product = wide_cut_product(g, d);
+    return wide_unscaled_bf16(wide_odd(product, fused_minus(g, d, product)), is_small);
+}
+
+static inline __attribute__((always_inline)) narrow product_bf16(const narrow *input, const void *prepared,
+                                                                 struct doubts *doubts)
+{
+    const struct divisors *divisors = prepared;
+    wide pair[INPUTS_MAX][2], result[2];
+#pragma GCC unroll 3
+    for (int i = 0; i < 3; i++)
+        wide_of_bf16(input[i], pair[i]);
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++) {
+        const wide term[] = {pair[0][i], pair[1][i], pair[2][i]};
+        result[i] =
+            doubts->is_careful ? careful_product_bf16(term, divisors) : quick_product_bf16(term, divisors);
+    }
+    narrow bits = narrow_of_wide(result);
+    if (doubts->is_careful)
+        return narrow_canonical(bits);
+    doubt_narrow_small(doubts, input[0]);
+    /* A difference below beta is exact unless one of its terms is so small. */
+    doubt_narrow_below(doubts, input[1], divisors->narrow_limit);
+    doubt_narrow_below(doubts, input[2], divisors->narrow_limit);
+    doubt_narrow_nan(doubts, bits);
+    return bits;
+}
+
 static const struct evaluation smooth_l1 = {.inputs = 3, .estimate = estimate, .settle = settle};
 static const struct evaluation smooth_l1_fast = {
     .inputs = 3, .estimate = estimate, .settle = settle, .fast = fast};
+static const struct evaluation smooth_l1_product_fp16 = {
+    .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_fp16};
+static const struct evaluation smooth_l1_product_bf16 = {
+    .inputs = 3, .estimate = estimate, .settle = settle, .narrow = product_bf16};
 
 /* With beta * N far from the ends of fp32 no step of the fast way meets them before its result does. */
 static inline bool is_moderate(const struct divisors *divisors)
@@ -147,7 +239,9 @@ static void run_fp16(const void *const *input, void *output, size_t count, const
                      bool streams)
 {
     struct divisors divisors = prepare(parameters);
-    if (is_moderate(&divisors))
+    if (is_product(&divisors) && divisors.beta <= 1)
+        map(ARITHMETIC_FP16, &smooth_l1_product_fp16, input, output, count, &divisors, streams);
+    else if (is_moderate(&divisors))
         map(ARITHMETIC_FP16, &smooth_l1_fast, input, output, count, &divisors, streams);
     else
         map(ARITHMETIC_FP16, &smooth_l1, input, output, count, &divisors, streams);
@@ -157,7 +251,9 @@ static void run_bf16(const void *const *input, void *output, size_t count, const
                      bool streams)
 {
     struct divisors divisors = prepare(parameters);
-    if (is_moderate(&divisors))
+    if (is_product(&divisors))
+        map(ARITHMETIC_BF16, &smooth_l1_product_bf16, input, output, count, &divisors, streams);
+    else if (is_moderate(&divisors))
         map(ARITHMETIC_BF16, &smooth_l1_fast, input, output, count, &divisors, streams);
     else
         map(ARITHMETIC_BF16, &smooth_l1, input, output, count, &divisors, streams);

@@ -25,6 +25,8 @@ struct doubts {
     /* Of bf16, before it is widened: magnitudes in their order, those that must not be small with 0 above
      * all, and those that must not be NaN. */
     narrow narrow_least, narrow_greatest;
+    narrow narrow_least_term; /* the like for what must not be below narrow_limit */
+    uint16_t narrow_limit;
 };
 
 static inline struct doubts no_doubts(enum arithmetic dtype, bool is_careful)
@@ -32,7 +34,8 @@ static inline struct doubts no_doubts(enum arithmetic dtype, bool is_careful)
     return (struct doubts){.dtype = dtype,
                            .is_careful = is_careful,
                            .least = wide_bits_of(UINT32_MAX),
-                           .narrow_least = narrow_of(UINT16_MAX)};
+                           .narrow_least = narrow_of(UINT16_MAX),
+                           .narrow_least_term = narrow_of(UINT16_MAX)};
 }
 
 /* 2^-50: products of two such factors are far from the end of fp32, where their last bits would be lost. */
@@ -78,6 +81,13 @@ static inline void doubt_narrow_small(struct doubts *doubts, narrow value)
     doubts->narrow_least = narrow_lesser(doubts->narrow_least, value + value - 2);
 }
 
+/* limit: of the magnitude's bits, the same in all calls. */
+static inline void doubt_narrow_below(struct doubts *doubts, narrow value, uint16_t limit)
+{
+    doubts->narrow_least_term = narrow_lesser(doubts->narrow_least_term, value + value - 2);
+    doubts->narrow_limit = limit;
+}
+
 static inline void doubt_narrow_nan(struct doubts *doubts, narrow value)
 {
     doubts->narrow_greatest = narrow_greater(doubts->narrow_greatest, value + value);
@@ -86,7 +96,9 @@ static inline void doubt_narrow_nan(struct doubts *doubts, narrow value)
 static inline bool narrow_doubtful(struct doubts doubts)
 {
     const narrow smallest = narrow_of((2 * smallest_factor - 2) >> 16), infinity = narrow_of(0xff00);
+    const narrow limit = narrow_of((uint16_t)(2 * doubts.narrow_limit));
     return wide_any((wide_bits)(narrow_lesser(doubts.narrow_least, smallest) ^ smallest) |
+                    (wide_bits)(narrow_lesser(doubts.narrow_least_term, limit) ^ limit) |
                     (wide_bits)(narrow_greater(doubts.narrow_greatest, infinity) ^ infinity));
 }
 

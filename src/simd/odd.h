@@ -52,6 +52,23 @@ static inline wide wide_odd_finite(wide cut, wide lost)
 #endif
 }
 
+/* a - b rounded to odd, for numbers of 16 bits; infinities and NaN as they come. */
+static inline wide wide_odd_difference(wide a, wide b)
+{
+#if defined(__AVX512F__)
+    /* What a cut difference lost is at least as much as the last bit of one of the two, which then shows. */
+    wide cut = wide_cut_sum(a, -b);
+    __mmask16 a_is_off = _mm512_cmp_ps_mask((__m512)(cut + b), (__m512)a, _CMP_NEQ_OQ);
+    __mmask16 b_is_off = _mm512_cmp_ps_mask((__m512)(a - cut), (__m512)b, _CMP_NEQ_OQ);
+    const __m512i one = _mm512_set1_epi32(1);
+    __m512i odd = _mm512_mask_or_epi32((__m512i)cut, a_is_off, (__m512i)cut, one);
+    return (wide)_mm512_mask_or_epi32(odd, b_is_off, odd, one);
+#else
+    struct wide_pair difference = wide_difference(a, b);
+    return wide_round_to_odd(difference.high, difference.low);
+#endif
+}
+
 /* value where the flag is not set, elsewhere this magnitude with its sign. */
 static inline wide wide_magnitude_where(flags flag, wide magnitude, wide value)
 {
@@ -74,23 +91,13 @@ static inline wide wide_third(wide value, float power)
     return fused(value, wide_of(power * high), value * (power * low));
 }
 
-/* What wide_scaled() multiplies by, small numbers and the others, and the limit of the small ones. */
-static const float scale_up = 0x1p62F, scale_down = 0x1p-2F, scale_limit = 0x1p-60F;
-
-static inline flags wide_is_small(wide value)
-{
-    return wide_greater(wide_of(scale_limit), wide_absolute(value));
-}
-
-static inline wide wide_scaled(wide value, flags is_small)
-{
-    return value * wide_choose(is_small, wide_of(scale_up), wide_of(scale_down));
-}
+/* What small numbers are multiplied by and the others, before and after what would lose bits of them. */
+static const float scale_up = 0x1p62F, scale_down = 0x1p-2F;
 
 /*
- * The inverse, as fp32 that rounds to bf16 as the exact number does, of which value is a rounding to odd or
- * a third of one. What is subnormal is rounded here, in the scale, by a sum whose last place is the least
- * bf16: no instruction has a subnormal result, for which some processors take long.
+ * value without the scale, as fp32 that rounds to bf16 as the exact number does, of which value is a rounding
+ * to odd or a third of one. What is subnormal is rounded here, in the scale, by a sum whose last place is the
+ * least bf16: no instruction has a subnormal result, for which some processors take long.
  */
 static inline wide wide_unscaled_bf16(wide value, flags is_small)
 {

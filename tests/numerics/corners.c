@@ -331,8 +331,8 @@ static void check_specials(enum reference_operator stem, enum arithmetic dtype)
         for (int level = 0; level <= (int)processor_level(); level++) {
             const bool has_attributes = has_slope(stem) || has_beta(stem);
             struct verdict verdict = {0};
-            /* Slopes with infinities and NaN; 12 betas, each with the divisors 1 and 3. */
-            for (uint64_t index = 0; index < (has_attributes ? 24 : 1); index++) {
+            /* Slopes with infinities and NaN; 14 betas, each with the divisors 1 and 3. */
+            for (uint64_t index = 0; index < (has_attributes ? 28 : 1); index++) {
                 judge.task = nth_task(stem, dtype, index);
                 judge_specials(&judge, (enum isa_level)level, (enum accuracy)accuracy, count, &verdict);
             }

@@ -161,10 +161,10 @@ struct task nth_task(enum reference_operator stem, enum arithmetic dtype, uint64
                                     0.22916666667,
                                     1 + 0x1p-10,
                                     1e-3};
-    static const float betas[] = {0,    1e-7F, 0.3F,  1,     INFINITY, 1e-40F,
-                                  0.7F, 3,     1e30F, -0.0F, 1e-45F,   0x1.8p-20F};
-    static const uint64_t counts[] = {1, 3,      218560549, 1, 7, 1000003, ((uint64_t)1 << 40) + 12345,
-                                      1, 8388607};
+    static const float betas[] = {0, 1e-7F, 0.3F,  1,      INFINITY,   1e-40F, 0.7F,
+                                  3, 1e30F, -0.0F, 1e-45F, 0x1.8p-20F, 0.25F,  8};
+    static const uint64_t counts[] = {1, 3,       218560549, 1,      7, 1000003, ((uint64_t)1 << 40) + 12345,
+                                      1, 8388607, 65536,     1 << 30};
     enum { SLOPES = sizeof slopes / sizeof *slopes, BETAS = sizeof betas / sizeof *betas };
     enum { COUNTS = sizeof counts / sizeof *counts };
     struct generator generator = {.state = index};
