@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/export.h"
 #include "runtime/memory.h"
 
 enum {
@@ -135,7 +136,7 @@ struct address_space {
     uint32_t chunk_end; /* chunks from here on were never used; under the allocator's lock */
 };
 
-extern struct address_space address_space __attribute__((visibility("hidden")));
+extern struct address_space address_space SHARED(address_space);
 
 /*
  * Reserves the address space if that was not tried before: about wanted bytes, less where the system sets a

@@ -9,6 +9,7 @@
 
 #include "runtime/address_ranges.h"
 #include "runtime/address_space.h"
+#include "runtime/memory_record.h"
 
 static inline bool found(struct memory_block *block, uintptr_t base, uint64_t record)
 {
@@ -49,12 +50,6 @@ bool memory_find(const void *address, struct memory_block *block)
     return false;
 }
 
-static inline uint64_t usable(uint64_t record, uint64_t distance, int32_t device)
-{
-    bool is_usable = record_place(record) == MEMORY_PINNED_HOST || record_device(record) == device;
-    return is_usable ? record_low(record) - distance : 0;
-}
-
 static __attribute__((noinline, cold)) uint64_t usable_in_ranges(uintptr_t address, int32_t device)
 {
     struct memory_block block;
@@ -66,33 +61,11 @@ static __attribute__((noinline, cold)) uint64_t usable_in_ranges(uintptr_t addre
 
 uint64_t memory_usable_bytes(const void *address, int32_t device)
 {
-    uint64_t offset, block_offset;
-    uint32_t size_class;
+    uint64_t offset;
     if (__builtin_expect(!address_space_contains((uintptr_t)address, &offset), 0))
         return usable_in_ranges((uintptr_t)address, device);
-    const _Atomic uint64_t *place = address_space_record(offset, &block_offset, &size_class);
-    uint64_t record = atomic_load_explicit(place, memory_order_seq_cst); /* as in memory_find */
-    uint64_t distance = offset - block_offset;
-    if (__builtin_expect(!record_is_live(record, size_class) || distance >= record_low(record), 0))
-        return 0;
-    return usable(record, distance, device);
-}
-
-const _Atomic uint64_t *memory_record(const void *address, int32_t device, uint64_t *found,
-                                      uint64_t *usable_bytes)
-{
-    uint64_t offset, block_offset;
-    uint32_t size_class;
-    *usable_bytes = 0;
-    if (!address_space_contains((uintptr_t)address, &offset))
-        return NULL;
-    const _Atomic uint64_t *place = address_space_record(offset, &block_offset, &size_class);
-    *found = atomic_load_explicit(place, memory_order_seq_cst); /* as in memory_find */
-    uint64_t distance = offset - block_offset;
-    if (!record_is_live(*found, size_class) || distance >= record_low(*found))
-        return NULL;
-    *usable_bytes = usable(*found, distance, device);
-    return place;
+    uint64_t record, usable_bytes;
+    return memory_record(offset, device, &record, &usable_bytes) != NULL ? usable_bytes : 0;
 }
 
 bool memory_is_reserved(const void *address)

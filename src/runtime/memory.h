@@ -7,7 +7,6 @@
 #ifndef BELAY_RUNTIME_MEMORY_H
 #define BELAY_RUNTIME_MEMORY_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,13 +36,6 @@ bool memory_find(const void *address, struct memory_block *block) SHARED(memory_
  * or of pinned host memory, that contains it; 0 when there is none. Otherwise as memory_find.
  */
 uint64_t memory_usable_bytes(const void *address, int32_t device) SHARED(memory_usable_bytes);
-
-/*
- * The same, with the record of the block: while that word has the value that *found gets here, the block is
- * live and where it was. NULL, and *usable_bytes is 0, for other memory than reserved blocks.
- */
-const _Atomic uint64_t *memory_record(const void *address, int32_t device, uint64_t *found,
-                                      uint64_t *usable_bytes) SHARED(memory_record);
 
 /*
  * True for addresses that only blocks of this library can have, live or not: host memory of the program never

@@ -6,7 +6,7 @@
  */
 #include "runtime/checks.h"
 #include "runtime/float_environment.h"
-#include "runtime/memory.h"
+#include "runtime/memory_record.h"
 #include "runtime/settings.h"
 #include "runtime/stream_claim.h"
 #include "tensor/executor_claim.h"
@@ -14,8 +14,8 @@
 #include "tensor/view.h"
 
 /* Looks an operand up. False unless the tensor is as phase 1 saw it and all of it lies in one block. */
-static bool find_place(const struct executor_operand *operand, int32_t device, struct operand_place *place,
-                       void **address)
+static inline bool find_place(const struct executor_operand *operand, int32_t device,
+                              struct operand_place *place, void **address)
 {
     const struct tensor *tensor =
         (const struct tensor *)handle_find(&tensor_table, (uint64_t)(uintptr_t)operand->tensor);
@@ -25,13 +25,16 @@ static bool find_place(const struct executor_operand *operand, int32_t device, s
     *address = NULL;
     if (operand->is_empty)
         return true;
-    /* With the version that it has, the tensor has the address that phase 1 read. */
-    uintptr_t start = (uintptr_t)operand->data;
-    uint64_t usable_bytes;
-    place->record = memory_record(operand->data, device, &place->found, &usable_bytes);
+    /* With the version that it has, the tensor has the address that the operand has. */
     *address = (unsigned char *)operand->data + (size_t)operand->offset * operand->element_bytes;
-    return !CHECKS_ARE_ON || ((start & (operand->element_bytes - 1)) == 0 &&
-                              view_fits(operand->reach, operand->element_bytes, usable_bytes));
+    if (!CHECKS_ARE_ON)
+        return true;
+    uint64_t offset, usable_bytes;
+    if (!address_space_contains((uintptr_t)operand->data, &offset))
+        return false;
+    place->record = memory_record(offset, device, &place->found, &usable_bytes);
+    return place->record != NULL && view_fits(operand->reach, operand->element_bytes, usable_bytes) &&
+           ((uintptr_t)operand->data & (operand->element_bytes - 1)) == 0; /* a power of two */
 }
 
 /* Finds the places of all operands. The executor is claimed, and so is a stream of the device. */
