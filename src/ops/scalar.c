@@ -74,7 +74,8 @@ static uint64_t encode(uint64_t significand, int exponent, const struct format *
     /* A normal number's leading bit adds the 1 that is missing in the exponent here. */
     uint64_t field = is_subnormal ? 0 : (uint64_t)(top - format->least_exponent);
     uint64_t bits = (field << format->fraction_bits) + kept;
-    return top > 1 - format->least_exponent || bits > format->infinity ? format->infinity : bits;
+    /* What rounds up to the first number beyond the greatest one has the bits of infinity already. */
+    return top > 1 - format->least_exponent ? format->infinity : bits;
 }
 
 /* The bits of the scalar in the format; the sign is given apart. */

@@ -81,8 +81,9 @@ bool operand_name_file(struct operand *operand, const char *text, struct fault *
     if (text && !specification_parse(text, &specification, fault))
         return false;
     operand->path = specification.path;
-    return (specification.dtype == ACL_DT_UNDEFINED && !specification.has_shape) ||
-           fault_set(fault, "%s: an operator that works in place keeps dtype and shape; FILE is expected",
+    if (specification.dtype == ACL_DT_UNDEFINED) /* and so no shape */
+        return true;
+    return fault_set(fault, "%s: an operator that works in place keeps dtype and shape; FILE is expected",
                      text);
 }
 

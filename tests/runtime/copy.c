@@ -402,6 +402,7 @@ static int host_pointers(void)
     memset(host, 6, 64);
     CHILD_CHECK(aclrtMemcpy2d(other, 8, host, 8, 8, 8, ACL_MEMCPY_HOST_TO_DEVICE) == 0 && other[63] == 6);
     CHILD_CHECK(aclrtMemcpy2d(other, 8, host, 8, 8, 8, ACL_MEMCPY_DEVICE_TO_DEVICE) == 207000);
+    CHILD_CHECK(aclrtMemcpy2d(block, 8, block, 8, 8, 8, ACL_MEMCPY_DEFAULT) == 207000);
     CHILD_CHECK(aclrtMemcpy2d(block, 8, other, 8, 8, 8, ACL_MEMCPY_DEVICE_TO_HOST) == 0);
     CHILD_CHECK(((unsigned char *)block)[63] == 6);
     CHILD_CHECK(aclrtMemsetAsync(other, 64, 7, 64, NULL) == 0);

@@ -56,6 +56,7 @@ static void pinned_memory_is_refused_in_the_order_of_the_contract(void **state)
 {
     (void)state;
     void *memory;
+    aclrtMallocAttribute attribute = {0};
     aclrtMallocConfig config = {.attrs = NULL, .numAttrs = 1};
     assert_failure(aclrtMallocHost(NULL, 0), 100000, "hostPtr is NULL");
     assert_failure(aclrtMallocHost(&memory, 0), 100000, "size is 0");
@@ -64,6 +65,9 @@ static void pinned_memory_is_refused_in_the_order_of_the_contract(void **state)
     assert_failure(aclrtMallocHostWithCfg(&memory, 0, &config), 100000, "size is 0");
     assert_failure(aclrtMallocHostWithCfg(&memory, 8, &config), 100000, "attrs is NULL");
     config.numAttrs = 0;
+    assert_int_equal(aclrtMallocHostWithCfg(&memory, 8, &config), 0);
+    assert_int_equal(aclrtFreeHost(memory), 0);
+    config = (aclrtMallocConfig){.attrs = &attribute, .numAttrs = 1};
     assert_int_equal(aclrtMallocHostWithCfg(&memory, 8, &config), 0);
     assert_int_equal(aclrtFreeHost(memory), 0);
     assert_failure(aclrtFreeHost(NULL), 100000, "hostPtr is NULL");

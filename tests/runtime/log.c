@@ -272,6 +272,7 @@ static int write_file_below(void)
 static int have_no_place(void)
 {
     CHILD_CHECK(!log_wants(LOG_MODULE_OP, LOG_ERROR));
+    CHILD_CHECK(!log_wants(LOG_MODULE_OP, LOG_NOTHING));
     return 0;
 }
 

@@ -226,9 +226,15 @@ printf '#!\n' >without
 chmod +x here without
 gives 0 "here now" "" env PATH="$(printf '/a%.0s' {1..3000}):/nowhere::$PATH" "$belay" run here now
 gives 0 "" "" "$belay" run ./without # a shell's, as execvp has it
+printf '#!sh -e\n' >relative
+: >empty
+chmod +x relative empty
+gives 0 "" "" "$belay" run ./empty
+gives 127 "" "relative" "$belay" run ./relative
 # shellcheck disable=SC2016
 gives 0 "$(cd "$(dirname "$belay")/.." && pwd -P)/lib64" "" env LD_LIBRARY_PATH= "$belay" run sh -c 'echo $LD_LIBRARY_PATH'
 gives 2 "" "Usage" "$belay" check
+gives 0 "" "belay check: 0 reports" env BELAY_CHECK= "$belay" check true
 gives 2 - "nothing" "$belay" check --nothing
 gives 1 "" "Argument list too long" env BELAY_CHECK="$(printf 'leak,%.0s' {1..60})leak" "$belay" check true
 gives 126 "" "Permission denied" "$belay" run ./x.npy

@@ -252,6 +252,36 @@ static void no_more_dims_are_read_than_numpy_allows(void **state)
     }
 }
 
+static void what_begins_otherwise_is_no_npy_file(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"", "\x93NUMP", "\x93NUMPX\1\1\1\1\1\1", "a text, and no array"};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        struct fault fault;
+        struct array array;
+        put_file(files[i], strlen(files[i]));
+        assert_false(npy_read(path, &array, &fault));
+        assert_non_null(strstr(fault.text, "its first bytes are not NumPy's"));
+    }
+}
+
+static void the_order_of_elements_comes_back(void **state)
+{
+    (void)state;
+    const int64_t shape[] = {2, 3};
+    for (int is_fortran = 0; is_fortran < 2; is_fortran++) {
+        struct fault fault;
+        struct array written, read;
+        assert_true(array_create(&written, ACL_FLOAT, 2, shape, &fault));
+        written.is_fortran_order = is_fortran;
+        assert_true(npy_write(path, &written, &fault));
+        assert_true(npy_read(path, &read, &fault));
+        assert_int_equal(read.is_fortran_order, is_fortran);
+        array_destroy(&written);
+        array_destroy(&read);
+    }
+}
+
 static void a_header_with_a_nul_byte_is_refused(void **state)
 {
     (void)state;
@@ -444,6 +474,8 @@ int main(void)
         cmocka_unit_test(an_empty_array_may_have_long_dims),
         cmocka_unit_test(damaged_and_hostile_files_are_refused_with_a_sentence),
         cmocka_unit_test(no_more_dims_are_read_than_numpy_allows),
+        cmocka_unit_test(what_begins_otherwise_is_no_npy_file),
+        cmocka_unit_test(the_order_of_elements_comes_back),
         cmocka_unit_test(a_header_with_a_nul_byte_is_refused),
         cmocka_unit_test(every_shortened_file_is_refused),
         cmocka_unit_test(a_header_longer_than_any_array_needs_is_not_read),

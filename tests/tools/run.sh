@@ -79,7 +79,7 @@ root=$(cd "$(dirname "$belay")/.." && pwd -P)
 for folder in "with space" with:colon "with;semicolon"; do
     mkdir "$folder" "$folder/bin" && cp "$root/bin/belay" "$folder/bin" && cp -r "$root/lib64" "$folder" || exit 1
 done
-echo 'no library' >"with space/lib64/README"
+echo 'no library' | tee "with space/lib64/README" >"with space/lib64/broken.so"
 answers 0 "with space/bin/belay" run ./runpath
 mkdir bare bare/bin && cp "$root/bin/belay" bare/bin || exit 1
 LD_LIBRARY_PATH=$root/lib64 answers 1 bare/bin/belay run -p env
@@ -91,6 +91,7 @@ grep -q "a space in it, which the loader cannot take" err || { echo "the space i
 # The command itself finds its libraries by $ORIGIN, which the loader replaces before it splits at colons.
 for folder in with:colon "with;semicolon"; do
     LD_LIBRARY_PATH=$root/lib64 answers 1 "$folder/bin/belay" run ./runpath
+    LD_LIBRARY_PATH=$root/lib64 answers 1 "$folder/bin/belay" check ./runpath
 done
 
 echo "$wrong faults"

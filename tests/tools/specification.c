@@ -134,6 +134,18 @@ static void what_the_library_refuses_is_said_in_its_words(void **state)
     assert_false(operand_read(&operand, "1:FLOT", ACL_FLOAT, &fault));
     operand_destroy(&operand);
 
+    /* A file as large as no block of this device. */
+    char path[] = "/tmp/belay-operand-XXXXXX", line[64];
+    int file = mkstemp(path);
+    assert_true(file >= 0 && ftruncate(file, 9 << 20) == 0);
+    close(file);
+    snprintf(line, sizeof line, "%s:INT8:%d", path, 9 << 20);
+    operand = (struct operand){0};
+    assert_false(operand_read(&operand, line, ACL_FLOAT, &fault));
+    assert_non_null(strstr(fault.text, "status 207001: aclrtMalloc: "));
+    operand_destroy(&operand);
+    unlink(path);
+
     /* The newest message stands in front, and asking for it takes it. */
     assert_int_not_equal(aclrtFree(NULL), 0);
     assert_false(fault_from_library(&fault, 0));
@@ -142,6 +154,26 @@ static void what_the_library_refuses_is_said_in_its_words(void **state)
     aclGetRecentErrMsg();
     assert_false(fault_from_library(&fault, 7));
     assert_string_equal(fault.text, "status 7: the library gives no message");
+}
+
+static void a_file_of_an_operand_in_place_has_no_dtype_of_its_own(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *sentence;
+    } lines[] = {{NULL, NULL},
+                 {"y.npy", NULL},
+                 {"y.npy:BF16", "keeps dtype and shape"},
+                 {"y:BF16:3", "keeps dtype and shape"},
+                 {"y:FLOT", "FLOT is not a dtype"}};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        struct fault fault = {"none"};
+        struct operand operand = {0};
+        assert_int_equal(operand_name_file(&operand, lines[i].text, &fault), lines[i].sentence == NULL);
+        if (lines[i].sentence && !strstr(fault.text, lines[i].sentence))
+            fail_msg("%s: %s", lines[i].text, fault.text);
+        operand_destroy(&operand);
+    }
 }
 
 static void an_operand_that_is_freed_cannot_be_written(void **state)
@@ -165,6 +197,7 @@ int main(void)
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(a_tensor_takes_device_memory),
         cmocka_unit_test(what_the_library_refuses_is_said_in_its_words),
+        cmocka_unit_test(a_file_of_an_operand_in_place_has_no_dtype_of_its_own),
         cmocka_unit_test(an_operand_that_is_freed_cannot_be_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
