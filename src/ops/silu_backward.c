@@ -146,6 +146,11 @@ static inline struct gradient gradient_of(wide g, const struct doubts *doubts)
 {
     if (!has_small_results(doubts))
         return (struct gradient){g, wide_ints_of(0)};
+#if defined(__AVX512F__)
+    __m512 exponent = _mm512_max_ps(_mm512_getexp_ps((__m512)g), _mm512_set1_ps(-276)); /* not that of 0 */
+    wide fraction = (wide)_mm512_getmant_ps((__m512)g, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_src);
+    return (struct gradient){fraction, (wide_ints)_mm512_cvttps_epi32(exponent)};
+#else
     wide magnitude = wide_absolute(g);
     flags subnormal = wide_less_ints((wide_ints)magnitude, wide_ints_of(0x00800000));
     magnitude = wide_choose(subnormal, wide_from_ints((wide_ints)magnitude), magnitude);
@@ -153,6 +158,7 @@ static inline struct gradient gradient_of(wide g, const struct doubts *doubts)
     wide_ints exponent = (wide_ints)magnitude >> 23;
     exponent -= (wide_ints)wide_choose(subnormal, (wide)wide_bits_of(127 + 149), (wide)wide_bits_of(127));
     return (struct gradient){fraction, exponent};
+#endif
 }
 
 /* For every finite g and x. Where there are small results, 2^-40 < |value| < 4, elsewhere exponent = 0. */
@@ -175,7 +181,7 @@ static inline __attribute__((always_inline)) struct scaled scaled_product(wide g
         struct silu_tail tail =
             silu_tail_pair(wide_least(wide_of(doubts->dtype == ARITHMETIC_FP16 ? 60 : 200), size));
         /* Above the segments phi(b) is only compared with 1. */
-        wide power = silu_power(-wide_least_ints(-tail.exponent, wide_ints_of(90)));
+        wide power = silu_power(wide_greatest_ints(tail.exponent, wide_ints_of(-90)));
         if (has_small) {
             flags below = wide_greater(wide_of(-end_of_segments), x);
             exponent += (wide_ints)wide_choose(below, (wide)tail.exponent, wide_of(0));
@@ -205,12 +211,12 @@ struct rounded {
 static inline __attribute__((always_inline)) struct rounded rounded_product(struct scaled product, int unit)
 {
     /* What is below 2^-180 is no different from 0. */
-    const wide_ints exponent = -wide_least_ints(-product.exponent, wide_ints_of(220));
+    const wide_ints exponent = wide_greatest_ints(product.exponent, wide_ints_of(-220));
     const wide magnitude = wide_absolute(product.value);
     wide_ints whole = (wide_ints)magnitude + (exponent << 23);
     flags small = wide_less_ints(whole, wide_ints_of(0x00800000));
     whole = wide_least_ints(whole, wide_ints_of(0x7f800000));
-    wide power = silu_power(wide_least_ints(exponent - unit, wide_ints_of(60)));
+    wide power = silu_power(wide_least_ints(exponent, wide_ints_of(60 + unit)) - unit);
     wide multiple = magnitude * power, number = multiple + 0x1p23F, cut = multiple - (number - 0x1p23F);
     wide_ints units = (wide_ints)number - 0x4b000000;
     if (unit == -149) {
@@ -426,7 +432,7 @@ KERNELS(silu_backward) = {
 enum { GRAD_OUTPUT, SELF, GRAD_INPUT };
 
 KERNEL_LEVELS(silu_backward);
-static const struct elementwise elementwise = {silu_backward_kernels, .cost_ps = {600, 600}};
+static const struct elementwise elementwise = {silu_backward_kernels, .cost_ps = {300, 2000}};
 
 static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
 

@@ -160,6 +160,18 @@ static inline wide_ints wide_least_ints(wide_ints a, wide_ints b)
 #endif
 }
 
+static inline wide_ints wide_greatest_ints(wide_ints a, wide_ints b)
+{
+#if defined(__AVX512F__)
+    return (wide_ints)_mm512_max_epi32((__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+    return (wide_ints)_mm256_max_epi32((__m256i)a, (__m256i)b);
+#else
+    wide_ints less = a < b;
+    return (less & b) | (~less & a);
+#endif
+}
+
 static inline wide_ints wide_ints_of(int32_t value)
 {
     return (wide_ints){0} + value;
