@@ -107,8 +107,8 @@ static inline __attribute__((always_inline)) wide quick_bf16(wide g, wide x)
 
 static inline __attribute__((always_inline)) wide careful_bf16(wide g, wide x)
 {
-    flags is_small = wide_greater(wide_of(0x1p-60F), wide_absolute(g));
-    g *= wide_choose(is_small, wide_of(scale_up), wide_of(scale_down));
+    flags is_small = wide_less_ints((wide_ints)wide_absolute(g), (wide_ints)wide_of(0x1p-60F));
+    g = wide_rescaled(is_small, wide_raised(g), g, 1);
     wide product = wide_cut_product(g, wide_cut_sum(x, wide_of(1.5F)));
     wide lost = fused(g, x, fused_minus(wide_of(1.5F), g, product));
     return wide_unscaled_bf16(wide_third(wide_odd(product, lost), 1), is_small);
@@ -120,18 +120,23 @@ static inline __attribute__((always_inline)) narrow narrow_bf16(const narrow *in
     (void)prepared;
     narrow x = input[1], size = x & 0x7fff;
     wide g[2], inner[2], result[2];
-    if (doubts->is_careful)
+    const bool has_small = doubts->is_careful && narrow_has_small(input[0]);
+    if (has_small)
         x = keep_bf16_off_zero(x);
-    else
+    if (!doubts->is_careful)
         doubt_narrow_small(doubts, input[0]);
     const uint16_t above_3 = 0x4041, to_infinity = 0x7f80 - 0x4040, middle = 0x3fc0;
     narrow_flags outer = narrow_below(size - above_3, narrow_of(to_infinity));
     x = narrow_choose(outer, (x & 0x8000) | middle, x);
     wide_of_bf16(input[0], g);
     wide_of_bf16(x, inner);
-#pragma GCC unroll 2
-    for (int i = 0; i < 2; i++)
-        result[i] = doubts->is_careful ? careful_bf16(g[i], inner[i]) : quick_bf16(g[i], inner[i]);
+    if (has_small) {
+        result[0] = careful_bf16(g[0], inner[0]);
+        result[1] = careful_bf16(g[1], inner[1]);
+    } else {
+        result[0] = quick_bf16(g[0], inner[0]);
+        result[1] = quick_bf16(g[1], inner[1]);
+    }
     narrow bits = narrow_of_wide(result);
     if (doubts->is_careful)
         return narrow_canonical(bits);

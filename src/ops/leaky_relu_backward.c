@@ -55,9 +55,10 @@ static inline __attribute__((always_inline)) wide product_bf16(wide g, float slo
         wide product = wide_cut_product(g, wide_of(slope));
         return wide_odd_finite(product, fused_minus(g, wide_of(slope), product));
     }
-    wide up = g * wide_of(scale_up);
-    flags is_small = wide_greater(wide_of(4), wide_absolute(up * wide_of(slope)));
-    g = wide_choose(is_small, up, g * wide_of(scale_down));
+    wide raised = wide_raised(g);
+    flags is_small = wide_greater(wide_of(4), wide_absolute(raised * wide_of(slope))) &
+                     wide_less_ints((wide_ints)wide_absolute(g), (wide_ints)wide_of(raised_limit));
+    g = wide_rescaled(is_small, raised, g, 1);
     wide product = wide_cut_product(g, wide_of(slope));
     return wide_unscaled_bf16(wide_odd(product, fused_minus(g, wide_of(slope), product)), is_small);
 }

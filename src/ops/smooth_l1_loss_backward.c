@@ -161,13 +161,14 @@ static inline __attribute__((always_inline)) wide product_fp16(const wide *input
     return result;
 }
 
-static inline __attribute__((always_inline)) wide quick_product_bf16(const wide *input,
-                                                                     const struct divisors *divisors)
+/* Where no gradient and no term is small. */
+static inline __attribute__((always_inline)) wide
+ordinary_product_bf16(const wide *input, const struct divisors *divisors, bool is_careful)
 {
     wide d = wide_clamp(input[1] - input[2], wide_of((float)divisors->beta));
     d *= wide_of(divisors->outer_inverse * divisors->beta_inverse);
-    wide product = wide_cut_product(input[0], d);
-    return wide_odd_finite(product, fused_minus(input[0], d, product));
+    wide product = wide_cut_product(input[0], d), lost = fused_minus(input[0], d, product);
+    return is_careful ? wide_odd(product, lost) : wide_odd_finite(product, lost);
 }
 
 /*
@@ -179,9 +180,10 @@ static inline __attribute__((always_inline)) wide careful_product_bf16(const wid
 {
     wide d = wide_clamp(wide_odd_difference(input[1], input[2]), wide_of((float)divisors->beta));
     d *= wide_of(divisors->beta_inverse);
-    wide g = input[0], up = g * wide_of(divisors->outer_inverse * scale_up);
-    flags is_small = wide_greater(wide_of(4), wide_absolute(up * d));
-    g = wide_choose(is_small, up, g * wide_of(divisors->outer_inverse * scale_down));
+    wide g = input[0], raised = wide_raised(g) * wide_of(divisors->outer_inverse);
+    flags is_small = wide_greater(wide_of(4), wide_absolute(raised * d)) &
+                     wide_less_ints((wide_ints)wide_absolute(g), (wide_ints)wide_of(raised_limit));
+    g = wide_rescaled(is_small, raised, g, divisors->outer_inverse);
     wide product = wide_cut_product(g, d);
     return wide_unscaled_bf16(wide_odd(product, fused_minus(g, d, product)), is_small);
 }
@@ -190,23 +192,29 @@ static inline __attribute__((always_inline)) narrow product_bf16(const narrow *i
                                                                  struct doubts *doubts)
 {
     const struct divisors *divisors = prepared;
+    const uint16_t limit = divisors->narrow_limit;
+    const bool has_small =
+        doubts->is_careful && (narrow_has_small(input[0]) || narrow_has_below(input[1], limit) ||
+                               narrow_has_below(input[2], limit));
     wide pair[INPUTS_MAX][2], result[2];
 #pragma GCC unroll 3
     for (int i = 0; i < 3; i++)
         wide_of_bf16(input[i], pair[i]);
-#pragma GCC unroll 2
-    for (int i = 0; i < 2; i++) {
-        const wide term[] = {pair[0][i], pair[1][i], pair[2][i]};
-        result[i] =
-            doubts->is_careful ? careful_product_bf16(term, divisors) : quick_product_bf16(term, divisors);
+    const wide even[] = {pair[0][0], pair[1][0], pair[2][0]}, odd[] = {pair[0][1], pair[1][1], pair[2][1]};
+    if (has_small) {
+        result[0] = careful_product_bf16(even, divisors);
+        result[1] = careful_product_bf16(odd, divisors);
+    } else {
+        result[0] = ordinary_product_bf16(even, divisors, doubts->is_careful);
+        result[1] = ordinary_product_bf16(odd, divisors, doubts->is_careful);
     }
     narrow bits = narrow_of_wide(result);
     if (doubts->is_careful)
         return narrow_canonical(bits);
     doubt_narrow_small(doubts, input[0]);
     /* A difference below beta is exact unless one of its terms is so small. */
-    doubt_narrow_below(doubts, input[1], divisors->narrow_limit);
-    doubt_narrow_below(doubts, input[2], divisors->narrow_limit);
+    doubt_narrow_below(doubts, input[1], limit);
+    doubt_narrow_below(doubts, input[2], limit);
     doubt_narrow_nan(doubts, bits);
     return bits;
 }

@@ -93,6 +93,18 @@ static inline void doubt_narrow_nan(struct doubts *doubts, narrow value)
     doubts->narrow_greatest = narrow_greater(doubts->narrow_greatest, value + value);
 }
 
+/* What doubt_narrow_below() and doubt_narrow_small() would doubt. */
+static inline bool narrow_has_below(narrow value, uint16_t limit)
+{
+    const narrow least = narrow_of((uint16_t)(2 * limit));
+    return wide_any((wide_bits)narrow_choose(narrow_below(value + value - 2, least), least, narrow_of(0)));
+}
+
+static inline bool narrow_has_small(narrow value)
+{
+    return narrow_has_below(value, smallest_factor >> 16);
+}
+
 static inline bool narrow_doubtful(struct doubts doubts)
 {
     const narrow smallest = narrow_of((2 * smallest_factor - 2) >> 16), infinity = narrow_of(0xff00);

@@ -94,6 +94,30 @@ static inline wide wide_third(wide value, float power)
 /* What small numbers are multiplied by and the others, before and after what would lose bits of them. */
 static const float scale_up = 0x1p62F, scale_down = 0x1p-2F;
 
+static const float raised_limit = 0x1p60F;
+
+/*
+ * value * scale_up for |value| below raised_limit, from its bits: some processors take long to multiply
+ * subnormal numbers. Those get an exponent, and the first bit that comes with it is taken off again.
+ */
+static inline wide wide_raised(wide value)
+{
+    const int up = 62;
+    wide magnitude = wide_absolute(value), first = wide_of(0x1p-126F * scale_up);
+    wide normal = (wide)((wide_bits)magnitude + ((uint32_t)up << 23));
+    wide subnormal = (wide)((wide_bits)magnitude | (wide_bits)first) - first;
+    flags is_subnormal = wide_less_ints((wide_ints)magnitude, (wide_ints)wide_bits_of(0x00800000));
+    return wide_with_sign_of(wide_choose(is_subnormal, subnormal, normal), value);
+}
+
+/* value times factor in the one scale where the flag is set, of which raised is all of it, and in the other
+ * elsewhere. */
+static inline wide wide_rescaled(flags is_small, wide raised, wide value, float factor)
+{
+    return wide_choose(is_small, raised, value) *
+           wide_choose(is_small, wide_of(1), wide_of(factor * scale_down));
+}
+
 /*
  * value without the scale, as fp32 that rounds to bf16 as the exact number does, of which value is a rounding
  * to odd or a third of one. What is subnormal is rounded here, in the scale, by a sum whose last place is the
