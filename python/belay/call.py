@@ -13,7 +13,7 @@ from belay.array import acl_dtype, numpy_dtype, to_bfloat16
 from belay.description import descriptions, nnopbase, opapi
 from belay.error import check, last_error
 
-_VALUES = {"int64": ctypes.c_int64, "float": ctypes.c_float, "double": ctypes.c_double, "bool": ctypes.c_bool}
+_VALUES = {"dtype": ctypes.c_int, "int64": ctypes.c_int64, "float": ctypes.c_float, "double": ctypes.c_double, "bool": ctypes.c_bool}
 
 _dims = ctypes.POINTER(ctypes.c_int64)
 _handle = ctypes.c_void_p
@@ -161,10 +161,12 @@ def _compute(description, given):
             if parameter.kind == "output":
                 memory = call.allocate(result.nbytes)
                 arguments.append(call.tensor(result, memory, f"belay.{description.name}: the output"))
-            elif parameter.kind in ("input", "in place"):
+            elif parameter.kind in ("input", "in place", "overwritten"):
                 tensor, place = call.input(next(inputs), parameter)
-                memory = place if parameter.kind == "in place" else memory
+                memory = memory if parameter.kind == "input" else place
                 arguments.append(tensor)
+            elif parameter.kind == "dtype":
+                arguments.append(_number_of(result, f"belay.{description.name}: the output"))
             elif parameter.kind == "scalar":
                 arguments.append(call.scalar(given[parameter.python_name], parameter))
             else:

@@ -18,7 +18,8 @@ def snake_case(name):
 
 
 class Parameter:
-    """One parameter of a call: kind is input, output, in place, scalar, int64, float, double or bool."""
+    """One parameter of a call: kind is input, output, in place, overwritten, scalar, dtype, int64, float, double
+    or bool."""
 
     def __init__(self, fields):
         self.name = fields["name"]
@@ -28,7 +29,7 @@ class Parameter:
         self.is_optional = fields["optional"]
         self.python_name = snake_case(re.sub("(Optional|Ref)$", "", self.name))
         self.default = inspect.Parameter.empty
-        if self.is_optional:
+        if self.is_optional or self.kind == "dtype":
             self.default = None
         if "default" in fields:
             self.default = self._parse(fields["default"])
@@ -51,7 +52,7 @@ class Description:
         self.launch = opapi[self.api]
         self.fp32_within_one_ulp = fields["fp32_within_one_ulp"]
         self.parameters = [Parameter(parameter) for parameter in fields["parameters"]]
-        self.inputs = [parameter for parameter in self.parameters if parameter.kind in ("input", "in place")]
+        self.inputs = [parameter for parameter in self.parameters if parameter.kind in ("input", "in place", "overwritten")]
         self.outputs = [parameter for parameter in self.parameters if parameter.kind == "output"]
 
     def signature(self):
@@ -65,6 +66,7 @@ class Description:
             if given[i + 1].default is inspect.Parameter.empty:
                 given[i] = given[i].replace(default=inspect.Parameter.empty)
         names = ("out", "dtype") if self.outputs else ()
+        names = [name for name in names if name not in (parameter.name for parameter in given)]
         options = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in names]
         return inspect.Signature(given + options)
 

@@ -47,8 +47,10 @@ aclnnStatus check_arguments(struct call *call, const struct operator_description
 
 static inline aclDataType call_dtype(const struct call *call, unsigned parameter)
 {
-    return call->description->parameter[parameter].kind == PARAMETER_SCALAR ? call->scalar[parameter].dtype
-                                                                            : call->tensor[parameter].dtype;
+    enum parameter_kind kind = call->description->parameter[parameter].kind;
+    return kind == PARAMETER_SCALAR  ? call->scalar[parameter].dtype
+           : kind == PARAMETER_DTYPE ? (aclDataType)call->argument[parameter].int64
+                                     : call->tensor[parameter].dtype;
 }
 
 aclnnStatus tell_dtype(const struct call *call, unsigned parameter, aclDataType dtype) __attribute__((cold));
@@ -63,7 +65,7 @@ aclnnStatus judge_promotion(const struct call *call, const unsigned *parameters,
                             aclDataType *dtype);
 aclnnStatus judge_castable(const struct call *call, aclDataType dtype, unsigned parameter);
 
-/* The dtype of a tensor or scalar is in its parameter's set for this product. */
+/* The dtype of a tensor or scalar, or one that is an argument, is in its parameter's set for this product. */
 static inline aclnnStatus check_dtype(const struct call *call, unsigned parameter)
 {
     aclDataType dtype = call_dtype(call, parameter);

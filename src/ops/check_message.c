@@ -100,8 +100,9 @@ aclnnStatus tell_dtype(const struct call *call, unsigned parameter, aclDataType 
     struct text found = {0}, expected = {0};
     append_dtype(&found, dtype);
     append_expected_dtypes(&expected, call, parameter, dtype);
-    return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has dtype %s; %s", api(call), name(call, parameter),
-                found.bytes, expected.bytes);
+    bool is_dtype = call->description->parameter[parameter].kind == PARAMETER_DTYPE;
+    return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s %s %s; %s", api(call), name(call, parameter),
+                is_dtype ? "is" : "has dtype", found.bytes, expected.bytes);
 }
 
 aclnnStatus tell_castable(const struct call *call, aclDataType dtype, unsigned parameter)
@@ -165,7 +166,7 @@ aclnnStatus tell_output_shape(const struct call *call, unsigned parameter, const
 aclnnStatus tell_promotion(const struct call *call, unsigned parameter, aclDataType before)
 {
     struct text found = {0}, common = {0};
-    append_dtype(&found, call->tensor[parameter].dtype);
+    append_dtype(&found, call_dtype(call, parameter));
     append_dtype(&common, before);
     return fail(ACLNN_ERR_PARAM_INVALID,
                 "%s: %s has dtype %s, which does not promote with %s, the dtype of the arguments before; "

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Conversion of contiguous elements between floating-point dtypes, for one instruction-set level: ten loops,
- * of which a conversion takes one or two. Every first step of two is exact, so that there is one rounding.
+ * Conversion of contiguous elements between all dtypes, for one instruction-set level: a table of loops, and
+ * for the pairs that have none the dtype on the way. At most one of the two steps rounds.
  *
  * This file is compiled with -O3; the loops have no branches and become vector code.
  */
@@ -12,233 +12,452 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__F16C__)
-#include <immintrin.h>
-#endif
-
 #include "ops/transfer.h"
+#include "simd/convert_floats.h"
+#include "simd/convert_integers.h"
 
-static inline uint32_t fp32_bits(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
+/* Floats to integers. */
 
-static inline float fp32_from(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static inline uint64_t fp64_bits(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static inline double fp64_from(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-typedef uint16_t half_word __attribute__((may_alias));
-typedef uint32_t word __attribute__((may_alias));
-typedef uint64_t double_word __attribute__((may_alias));
-
-/*
- * The fields of an fp16 in the places of an fp32's make a number 2^112 too small, subnormal for subnormals
- * and zero for zero, so that one exact multiplication is all it takes. Infinities and NaN get their exponent
- * after, NaN the bit that makes it quiet, too.
- */
-static void fp16_to_fp32(const half_word *from, word *to, size_t count)
-{
-    size_t i = 0;
-#if defined(__F16C__)
-    for (; count - i >= 8; i += 8) {
-        __m128i bits = _mm_loadu_si128((const __m128i_u *)(from + i));
-        _mm256_storeu_ps((float *)(to + i), _mm256_cvtph_ps(bits));
-    }
-#endif
-    for (; i < count; i++) {
-        uint32_t magnitude = (uint32_t)(from[i] & 0x7FFF) << 13, sign = (uint32_t)(from[i] & 0x8000) << 16;
-        uint32_t finite = fp32_bits(fp32_from(magnitude) * 0x1p112f);
-        uint32_t special = magnitude | (magnitude > 0x0F800000 ? 0x7FC00000 : 0x7F800000);
-        to[i] = sign | (magnitude >= 0x0F800000 ? special : finite);
-    }
-}
-
-static void bf16_to_fp32(const half_word *from, word *to, size_t count)
+static void fp32_to_8(const void *source, void *target, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        to[i] = (uint32_t)from[i] << 16;
+        store_integer(1, target, i, fp32_to_low_bits(((const word *)source)[i]));
 }
 
-static void fp32_to_fp64(const word *from, double_word *to, size_t count)
+static void fp32_to_16(const void *source, void *target, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        to[i] = fp64_bits((double)fp32_from(from[i]));
+        store_integer(2, target, i, fp32_to_low_bits(((const word *)source)[i]));
 }
 
-static void fp64_to_fp32(const double_word *from, word *to, size_t count)
+static void fp32_to_i32s(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        store_integer(4, target, i, (uint32_t)fp32_to_i32(((const word *)source)[i]));
+}
+
+static void fp32_to_u32s(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        store_integer(4, target, i, fp32_to_u32(((const word *)source)[i]));
+}
+
+static void fp32_to_i64s(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        store_integer(8, target, i,
+                      (uint64_t)fp64_to_i64(fp64_bits(fp64_of_fp32(((const word *)source)[i]))));
+}
+
+static void fp32_to_u64s(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        store_integer(8, target, i, fp64_to_u64(fp64_bits(fp64_of_fp32(((const word *)source)[i]))));
+}
+
+static void fp64_to_8(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        store_integer(1, target, i, (uint64_t)fp64_to_i64(((const double_word *)source)[i]));
+}
+
+static void fp64_to_16(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        store_integer(2, target, i, (uint64_t)fp64_to_i64(((const double_word *)source)[i]));
+}
+
+static void fp64_to_i32s(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        store_integer(4, target, i, (uint32_t)fp64_to_i32(((const double_word *)source)[i]));
+}
+
+static void fp64_to_u32s(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        store_integer(4, target, i, fp64_to_u32(((const double_word *)source)[i]));
+}
+
+static void fp64_to_i64s(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        store_integer(8, target, i, (uint64_t)fp64_to_i64(((const double_word *)source)[i]));
+}
+
+static void fp64_to_u64s(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        store_integer(8, target, i, fp64_to_u64(((const double_word *)source)[i]));
+}
+
+/* All bits but the sign decide. */
+
+static void fp16_to_bool(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        store_integer(1, target, i, (((const half_word *)source)[i] & 0x7FFF) != 0);
+}
+
+static void fp32_to_bool(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        store_integer(1, target, i, (((const word *)source)[i] & 0x7FFFFFFF) != 0);
+}
+
+static void fp64_to_bool(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        store_integer(1, target, i, (((const double_word *)source)[i] & (UINT64_MAX >> 1)) != 0);
+}
+
+/* Integers to floats. Of 32 and 64 bits the processor rounds once; of fewer it need not. */
+
+static void i8_to_fp32(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ((word *)target)[i] = fp32_bits((float)((const int8_t *)source)[i]);
+}
+
+static void u8_to_fp32(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ((word *)target)[i] = fp32_bits((float)((const uint8_t *)source)[i]);
+}
+
+static void bool_to_fp32(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ((word *)target)[i] = ((const uint8_t *)source)[i] != 0 ? 0x3F800000 : 0;
+}
+
+static void i16_to_fp32(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ((word *)target)[i] = fp32_bits((float)((const signed_half_word *)source)[i]);
+}
+
+static void u16_to_fp32(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ((word *)target)[i] = fp32_bits((float)((const half_word *)source)[i]);
+}
+
+static void i32_to_fp32(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ((word *)target)[i] = fp32_bits((float)((const signed_word *)source)[i]);
+}
+
+static void u32_to_fp32(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ((word *)target)[i] = fp32_bits((float)((const word *)source)[i]);
+}
+
+static void i64_to_fp32(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ((word *)target)[i] = fp32_bits((float)((const signed_double_word *)source)[i]);
+}
+
+static void u64_to_fp32(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ((word *)target)[i] = fp32_bits((float)((const double_word *)source)[i]);
+}
+
+static void i32_to_fp64(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ((double_word *)target)[i] = fp64_bits((double)((const signed_word *)source)[i]);
+}
+
+static void u32_to_fp64(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ((double_word *)target)[i] = fp64_bits((double)((const word *)source)[i]);
+}
+
+static void i64_to_fp64(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ((double_word *)target)[i] = fp64_bits((double)((const signed_double_word *)source)[i]);
+}
+
+static void u64_to_fp64(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ((double_word *)target)[i] = fp64_bits((double)((const double_word *)source)[i]);
+}
+
+static void i64_to_fp16(const void *source, void *target, size_t count)
+{
+    double_word odd[CONVERT_MAX] __attribute__((uninitialized));
+    for (size_t i = 0; i < count; i++)
+        odd[i] = fp64_bits(odd_fp64_of_i64(((const signed_double_word *)source)[i]));
+    fp64_to_fp16(odd, target, count);
+}
+
+static void i64_to_bf16(const void *source, void *target, size_t count)
+{
+    double_word odd[CONVERT_MAX] __attribute__((uninitialized));
+    for (size_t i = 0; i < count; i++)
+        odd[i] = fp64_bits(odd_fp64_of_i64(((const signed_double_word *)source)[i]));
+    fp64_to_bf16(odd, target, count);
+}
+
+static void u64_to_fp16(const void *source, void *target, size_t count)
+{
+    double_word odd[CONVERT_MAX] __attribute__((uninitialized));
+    for (size_t i = 0; i < count; i++)
+        odd[i] = fp64_bits(odd_fp64_of_u64(((const double_word *)source)[i]));
+    fp64_to_fp16(odd, target, count);
+}
+
+static void u64_to_bf16(const void *source, void *target, size_t count)
+{
+    double_word odd[CONVERT_MAX] __attribute__((uninitialized));
+    for (size_t i = 0; i < count; i++)
+        odd[i] = fp64_bits(odd_fp64_of_u64(((const double_word *)source)[i]));
+    fp64_to_bf16(odd, target, count);
+}
+
+/* Complex numbers: the real part and then the imaginary one. */
+
+static void fp32_to_complex64(const void *source, void *target, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        double value = fp64_from(from[i]);
-        to[i] = value != value ? 0x7FC00000 : fp32_bits((float)value);
+        ((word *)target)[2 * i] = fp32_canonical(((const word *)source)[i]);
+        ((word *)target)[2 * i + 1] = 0;
     }
 }
 
-static void fp32_to_bf16(const word *from, half_word *to, size_t count)
+static void fp64_to_complex128(const void *source, void *target, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        uint32_t bits = from[i], rounded = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
-        to[i] = (uint16_t)((bits & 0x7FFFFFFF) > 0x7F800000 ? 0x7FC0 : rounded);
+        ((double_word *)target)[2 * i] = fp64_canonical(((const double_word *)source)[i]);
+        ((double_word *)target)[2 * i + 1] = 0;
     }
 }
 
-/*
- * Rounding by addition: next to a number m = 2^p of the wider format with the right p, neighbours lie as far
- * apart as the target's do next to the value, so that (value + m) - m rounds, to even too, because m is an
- * even multiple of that distance. The distance below the target's least normal number is constant, hence the
- * lower bound of the exponent; the upper bound is where the target overflows.
+static void fp32_to_complex128(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        ((double_word *)target)[2 * i] = fp64_bits(fp64_of_fp32(((const word *)source)[i]));
+        ((double_word *)target)[2 * i + 1] = 0;
+    }
+}
+
+static void complex64_to_fp32(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ((word *)target)[i] = fp32_canonical(((const word *)source)[2 * i]);
+}
+
+static void complex128_to_fp64(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ((double_word *)target)[i] = fp64_canonical(((const double_word *)source)[2 * i]);
+}
+
+static void complex64_to_complex128(const void *source, void *target, size_t count)
+{
+    fp32_to_fp64(source, target, 2 * count);
+}
+
+static void complex128_to_complex64(const void *source, void *target, size_t count)
+{
+    fp64_to_fp32(source, target, 2 * count);
+}
+
+static void complex64_to_bool(const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        store_integer(1, target, i, (((const double_word *)source)[i] & UINT64_C(0x7FFFFFFF7FFFFFFF)) != 0);
+}
+
+static void complex128_to_bool(const void *source, void *target, size_t count)
+{
+    const double_word *part = source;
+    for (size_t i = 0; i < count; i++)
+        store_integer(1, target, i, ((part[2 * i] | part[2 * i + 1]) & (UINT64_MAX >> 1)) != 0);
+}
+
+/* Between integers of one size the bits stay. */
+
+static void same_8(const void *source, void *target, size_t count)
+{
+    memcpy(target, source, count);
+}
+
+static void same_16(const void *source, void *target, size_t count)
+{
+    memcpy(target, source, 2 * count);
+}
+
+static void same_32(const void *source, void *target, size_t count)
+{
+    memcpy(target, source, 4 * count);
+}
+
+static void same_64(const void *source, void *target, size_t count)
+{
+    memcpy(target, source, 8 * count);
+}
+
+typedef void step_function(const void *source, void *target, size_t count);
+
+/* The loops, by the dtypes from and to. A number that is stored in fewer bits comes from either sign alike.
  */
-static void fp32_to_fp16(const word *from, half_word *to, size_t count)
-{
-    size_t i = 0;
-#if defined(__F16C__)
-    for (; count - i >= 8; i += 8) {
-        __m256 value = _mm256_loadu_ps((const float *)(from + i));
-        __m256 nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7FC00000));
-        value = _mm256_blendv_ps(value, nan, _mm256_cmp_ps(value, value, _CMP_UNORD_Q));
-        _mm_storeu_si128((__m128i_u *)(to + i), _mm256_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT));
-    }
-#endif
-    for (; i < count; i++) {
-        uint32_t magnitude = from[i] & 0x7FFFFFFF, sign = from[i] >> 16 & 0x8000;
-        uint32_t clamped = magnitude > 0x47800000 ? 0x47800000 : magnitude; /* 65536 */
-        uint32_t exponent = clamped & 0x7F800000;
-        exponent = exponent < 0x38800000 ? 0x38800000 : exponent; /* 2^-14 */
-        float much = fp32_from(exponent + (13u << 23)), rounded = fp32_from(clamped) + much - much;
-        uint32_t normal = (fp32_bits(rounded) >> 13) - (112u << 10);
-        bool is_subnormal = rounded < 0x1p-14f;
-        uint32_t subnormal = (uint32_t)(int32_t)(is_subnormal ? rounded * 0x1p24f : 0);
-        uint32_t finite = is_subnormal ? subnormal : normal;
-        to[i] = (uint16_t)(magnitude > 0x7F800000 ? 0x7E00 : sign | finite);
-    }
-}
+static step_function *const steps[ARITHMETIC_ALL][ARITHMETIC_ALL] = {
+    [ARITHMETIC_FP32] = {[ARITHMETIC_FP16] = fp32_to_fp16,
+                         [ARITHMETIC_BF16] = fp32_to_bf16,
+                         [ARITHMETIC_FP64] = fp32_to_fp64,
+                         [ARITHMETIC_INT8] = fp32_to_8,
+                         [ARITHMETIC_INT16] = fp32_to_16,
+                         [ARITHMETIC_INT32] = fp32_to_i32s,
+                         [ARITHMETIC_INT64] = fp32_to_i64s,
+                         [ARITHMETIC_UINT8] = fp32_to_8,
+                         [ARITHMETIC_UINT16] = fp32_to_16,
+                         [ARITHMETIC_UINT32] = fp32_to_u32s,
+                         [ARITHMETIC_UINT64] = fp32_to_u64s,
+                         [ARITHMETIC_BOOL] = fp32_to_bool,
+                         [ARITHMETIC_COMPLEX64] = fp32_to_complex64,
+                         [ARITHMETIC_COMPLEX128] = fp32_to_complex128},
+    [ARITHMETIC_FP16] = {[ARITHMETIC_FP32] = fp16_to_fp32, [ARITHMETIC_BOOL] = fp16_to_bool},
+    [ARITHMETIC_BF16] = {[ARITHMETIC_FP32] = bf16_to_fp32, [ARITHMETIC_BOOL] = fp16_to_bool},
+    [ARITHMETIC_FP64] = {[ARITHMETIC_FP32] = fp64_to_fp32,
+                         [ARITHMETIC_FP16] = fp64_to_fp16,
+                         [ARITHMETIC_BF16] = fp64_to_bf16,
+                         [ARITHMETIC_INT8] = fp64_to_8,
+                         [ARITHMETIC_INT16] = fp64_to_16,
+                         [ARITHMETIC_INT32] = fp64_to_i32s,
+                         [ARITHMETIC_INT64] = fp64_to_i64s,
+                         [ARITHMETIC_UINT8] = fp64_to_8,
+                         [ARITHMETIC_UINT16] = fp64_to_16,
+                         [ARITHMETIC_UINT32] = fp64_to_u32s,
+                         [ARITHMETIC_UINT64] = fp64_to_u64s,
+                         [ARITHMETIC_BOOL] = fp64_to_bool,
+                         [ARITHMETIC_COMPLEX128] = fp64_to_complex128},
+    [ARITHMETIC_INT8] = {[ARITHMETIC_FP32] = i8_to_fp32,
+                         [ARITHMETIC_INT16] = i8_to_16,
+                         [ARITHMETIC_INT32] = i8_to_32,
+                         [ARITHMETIC_INT64] = i8_to_64,
+                         [ARITHMETIC_UINT8] = same_8,
+                         [ARITHMETIC_UINT16] = i8_to_16,
+                         [ARITHMETIC_UINT32] = i8_to_32,
+                         [ARITHMETIC_UINT64] = i8_to_64,
+                         [ARITHMETIC_BOOL] = u8_to_bool},
+    [ARITHMETIC_INT16] = {[ARITHMETIC_FP32] = i16_to_fp32,
+                          [ARITHMETIC_INT8] = u16_to_8,
+                          [ARITHMETIC_INT32] = i16_to_32,
+                          [ARITHMETIC_INT64] = i16_to_64,
+                          [ARITHMETIC_UINT8] = u16_to_8,
+                          [ARITHMETIC_UINT16] = same_16,
+                          [ARITHMETIC_UINT32] = i16_to_32,
+                          [ARITHMETIC_UINT64] = i16_to_64,
+                          [ARITHMETIC_BOOL] = u16_to_bool},
+    [ARITHMETIC_INT32] = {[ARITHMETIC_FP32] = i32_to_fp32,
+                          [ARITHMETIC_FP64] = i32_to_fp64,
+                          [ARITHMETIC_INT8] = u32_to_8,
+                          [ARITHMETIC_INT16] = u32_to_16,
+                          [ARITHMETIC_INT64] = i32_to_64,
+                          [ARITHMETIC_UINT8] = u32_to_8,
+                          [ARITHMETIC_UINT16] = u32_to_16,
+                          [ARITHMETIC_UINT32] = same_32,
+                          [ARITHMETIC_UINT64] = i32_to_64,
+                          [ARITHMETIC_BOOL] = u32_to_bool},
+    [ARITHMETIC_INT64] = {[ARITHMETIC_FP32] = i64_to_fp32,
+                          [ARITHMETIC_FP16] = i64_to_fp16,
+                          [ARITHMETIC_BF16] = i64_to_bf16,
+                          [ARITHMETIC_FP64] = i64_to_fp64,
+                          [ARITHMETIC_INT8] = u64_to_8,
+                          [ARITHMETIC_INT16] = u64_to_16,
+                          [ARITHMETIC_INT32] = u64_to_32,
+                          [ARITHMETIC_UINT8] = u64_to_8,
+                          [ARITHMETIC_UINT16] = u64_to_16,
+                          [ARITHMETIC_UINT32] = u64_to_32,
+                          [ARITHMETIC_UINT64] = same_64,
+                          [ARITHMETIC_BOOL] = u64_to_bool},
+    [ARITHMETIC_UINT8] = {[ARITHMETIC_FP32] = u8_to_fp32,
+                          [ARITHMETIC_INT8] = same_8,
+                          [ARITHMETIC_INT16] = u8_to_16,
+                          [ARITHMETIC_INT32] = u8_to_32,
+                          [ARITHMETIC_INT64] = u8_to_64,
+                          [ARITHMETIC_UINT16] = u8_to_16,
+                          [ARITHMETIC_UINT32] = u8_to_32,
+                          [ARITHMETIC_UINT64] = u8_to_64,
+                          [ARITHMETIC_BOOL] = u8_to_bool},
+    [ARITHMETIC_UINT16] = {[ARITHMETIC_FP32] = u16_to_fp32,
+                           [ARITHMETIC_INT8] = u16_to_8,
+                           [ARITHMETIC_INT16] = same_16,
+                           [ARITHMETIC_INT32] = u16_to_32,
+                           [ARITHMETIC_INT64] = u16_to_64,
+                           [ARITHMETIC_UINT8] = u16_to_8,
+                           [ARITHMETIC_UINT32] = u16_to_32,
+                           [ARITHMETIC_UINT64] = u16_to_64,
+                           [ARITHMETIC_BOOL] = u16_to_bool},
+    [ARITHMETIC_UINT32] = {[ARITHMETIC_FP32] = u32_to_fp32,
+                           [ARITHMETIC_FP64] = u32_to_fp64,
+                           [ARITHMETIC_INT8] = u32_to_8,
+                           [ARITHMETIC_INT16] = u32_to_16,
+                           [ARITHMETIC_INT32] = same_32,
+                           [ARITHMETIC_INT64] = u32_to_64,
+                           [ARITHMETIC_UINT8] = u32_to_8,
+                           [ARITHMETIC_UINT16] = u32_to_16,
+                           [ARITHMETIC_UINT64] = u32_to_64,
+                           [ARITHMETIC_BOOL] = u32_to_bool},
+    [ARITHMETIC_UINT64] = {[ARITHMETIC_FP32] = u64_to_fp32,
+                           [ARITHMETIC_FP16] = u64_to_fp16,
+                           [ARITHMETIC_BF16] = u64_to_bf16,
+                           [ARITHMETIC_FP64] = u64_to_fp64,
+                           [ARITHMETIC_INT8] = u64_to_8,
+                           [ARITHMETIC_INT16] = u64_to_16,
+                           [ARITHMETIC_INT32] = u64_to_32,
+                           [ARITHMETIC_INT64] = same_64,
+                           [ARITHMETIC_UINT8] = u64_to_8,
+                           [ARITHMETIC_UINT16] = u64_to_16,
+                           [ARITHMETIC_UINT32] = u64_to_32,
+                           [ARITHMETIC_BOOL] = u64_to_bool},
+    [ARITHMETIC_BOOL] =
+        {[ARITHMETIC_FP32] = bool_to_fp32, [ARITHMETIC_INT8] = bool_to_8, [ARITHMETIC_UINT8] = bool_to_8},
+    [ARITHMETIC_COMPLEX64] = {[ARITHMETIC_FP32] = complex64_to_fp32,
+                              [ARITHMETIC_BOOL] = complex64_to_bool,
+                              [ARITHMETIC_COMPLEX128] = complex64_to_complex128},
+    [ARITHMETIC_COMPLEX128] = {[ARITHMETIC_FP64] = complex128_to_fp64,
+                               [ARITHMETIC_BOOL] = complex128_to_bool,
+                               [ARITHMETIC_COMPLEX64] = complex128_to_complex64},
+};
 
-static void fp64_to_fp16(const double_word *from, half_word *to, size_t count)
+/* Where there is no loop: every dtype goes to this one exactly, or goes from it to the other one exactly. */
+static enum arithmetic way(enum arithmetic from, enum arithmetic to)
 {
-    for (size_t i = 0; i < count; i++) {
-        uint64_t magnitude = from[i] & (UINT64_MAX >> 1), infinity = UINT64_C(0x7FF) << 52;
-        uint64_t top = UINT64_C(1039) << 52, least = UINT64_C(1009) << 52; /* 2^16 and 2^-14 */
-        uint64_t clamped = magnitude > top ? top : magnitude, exponent = clamped & infinity;
-        exponent = exponent < least ? least : exponent;
-        double much = fp64_from(exponent + (UINT64_C(42) << 52));
-        float rounded = (float)(fp64_from(clamped) + much - much); /* exact */
-        uint32_t normal = (fp32_bits(rounded) >> 13) - (112u << 10);
-        bool is_subnormal = rounded < 0x1p-14f;
-        uint32_t subnormal = (uint32_t)(int32_t)(is_subnormal ? rounded * 0x1p24f : 0);
-        uint32_t finite = is_subnormal ? subnormal : normal, sign = (uint32_t)(from[i] >> 48) & 0x8000;
-        to[i] = (uint16_t)(magnitude > infinity ? 0x7E00 : sign | finite);
-    }
-}
-
-static void fp64_to_bf16(const double_word *from, half_word *to, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        uint64_t magnitude = from[i] & (UINT64_MAX >> 1), infinity = UINT64_C(0x7FF) << 52;
-        uint64_t top = UINT64_C(1151) << 52, least = UINT64_C(897) << 52; /* 2^128 and 2^-126 */
-        uint64_t clamped = magnitude > top ? top : magnitude, exponent = clamped & infinity;
-        exponent = exponent < least ? least : exponent;
-        double much = fp64_from(exponent + (UINT64_C(45) << 52));
-        float rounded = (float)(fp64_from(clamped) + much - much); /* exact, or 2^128 and then infinite */
-        uint32_t sign = (uint32_t)(from[i] >> 48) & 0x8000;
-        to[i] = (uint16_t)(magnitude > infinity ? 0x7FC0 : sign | fp32_bits(rounded) >> 16);
-    }
-}
-
-static void fp32_to_complex64(const word *from, word *to, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        to[2 * i] = from[i];
-        to[2 * i + 1] = 0;
-    }
-}
-
-static void fp64_to_complex128(const double_word *from, double_word *to, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        to[2 * i] = from[i];
-        to[2 * i + 1] = 0;
-    }
-}
-
-static void from_fp32(const void *from, void *to, aclDataType dtype, size_t count)
-{
-    double_word wide[CONVERT_MAX] __attribute__((uninitialized));
-    switch (dtype) {
-    case ACL_FLOAT16:
-        fp32_to_fp16((const word *)from, (half_word *)to, count);
-        break;
-    case ACL_BF16:
-        fp32_to_bf16((const word *)from, (half_word *)to, count);
-        break;
-    case ACL_DOUBLE:
-        fp32_to_fp64((const word *)from, (double_word *)to, count);
-        break;
-    case ACL_COMPLEX64:
-        fp32_to_complex64((const word *)from, (word *)to, count);
-        break;
-    default: /* COMPLEX128 */
-        fp32_to_fp64((const word *)from, wide, count);
-        fp64_to_complex128(wide, (double_word *)to, count);
-        break;
-    }
-}
-
-static void from_fp64(const void *from, void *to, aclDataType dtype, size_t count)
-{
-    word narrow[CONVERT_MAX] __attribute__((uninitialized));
-    switch (dtype) {
-    case ACL_FLOAT16:
-        fp64_to_fp16((const double_word *)from, (half_word *)to, count);
-        break;
-    case ACL_BF16:
-        fp64_to_bf16((const double_word *)from, (half_word *)to, count);
-        break;
-    case ACL_FLOAT:
-        fp64_to_fp32((const double_word *)from, (word *)to, count);
-        break;
-    case ACL_COMPLEX64:
-        fp64_to_fp32((const double_word *)from, narrow, count);
-        fp32_to_complex64(narrow, (word *)to, count);
-        break;
-    default: /* COMPLEX128 */
-        fp64_to_complex128((const double_word *)from, (double_word *)to, count);
-        break;
+    switch (from) {
+    case ARITHMETIC_INT32:
+    case ARITHMETIC_UINT32:
+    case ARITHMETIC_INT64:
+    case ARITHMETIC_UINT64:
+        return to == ARITHMETIC_COMPLEX64 ? ARITHMETIC_FP32 : ARITHMETIC_FP64;
+    case ARITHMETIC_BOOL:
+        return to >= ARITHMETIC_INT8 && to <= ARITHMETIC_UINT64 ? ARITHMETIC_UINT8 : ARITHMETIC_FP32;
+    case ARITHMETIC_COMPLEX128:
+        return ARITHMETIC_FP64;
+    default: /* FP16, BF16, FP64 to COMPLEX64, COMPLEX64, and integers that FP32 has */
+        return ARITHMETIC_FP32;
     }
 }
 
 void AT_LEVEL(convert)(const void *from, aclDataType from_dtype, void *to, aclDataType to_dtype, size_t count)
 {
-    word single[CONVERT_MAX] __attribute__((uninitialized));
-    if (from_dtype == ACL_DOUBLE) {
-        from_fp64(from, to, to_dtype, count);
+    enum arithmetic source = arithmetic_of(from_dtype), target = arithmetic_of(to_dtype);
+    step_function *step = steps[source][target];
+    if (step != NULL) {
+        step(from, to, count);
         return;
     }
-    if (from_dtype != ACL_FLOAT) {
-        word *target = to_dtype == ACL_FLOAT ? (word *)to : single;
-        if (from_dtype == ACL_FLOAT16)
-            fp16_to_fp32((const half_word *)from, target, count);
-        else
-            bf16_to_fp32((const half_word *)from, target, count);
-        from = single;
-    }
-    if (to_dtype != ACL_FLOAT)
-        from_fp32(from, to, to_dtype, count);
+    double_word between[CONVERT_MAX] __attribute__((uninitialized));
+    enum arithmetic middle = way(source, target);
+    steps[source][middle](from, between, count);
+    steps[middle][target](between, to, count);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Conversion of contiguous elements between floating-point dtypes.
+ * Conversion of contiguous elements between dtypes.
  */
 #ifndef BELAY_OPS_CONVERT_H
 #define BELAY_OPS_CONVERT_H
@@ -14,10 +14,16 @@
 enum { CONVERT_MAX = 1024 };
 
 /*
- * From FLOAT16, BF16, FLOAT or DOUBLE to one of these, or to COMPLEX64 or COMPLEX128 with an imaginary part
- * of +0. Each value is rounded once, to nearest with ties to even, subnormals kept, overflow to infinity;
- * where a value loses bits, NaN becomes the canonical one. from and to are aligned to their elements and do
- * not overlap. The dtypes differ. Needs the default floating-point environment.
+ * Between any two of the floats, INT8..INT64, UINT8..UINT64, BOOL, COMPLEX64 and COMPLEX128, which differ:
+ *
+ *   to floats      the nearest one, ties to even, subnormals kept, overflow to infinity; rounded once; every
+ * NaN becomes the canonical one to integers    from floats without the fraction, NaN to 0: INT32, INT64,
+ * UINT32 and UINT64 take the nearest number that they have, the others the low bits of what INT64 would be;
+ * from integers the low bits to BOOL        1 for what is not 0, NaN included from BOOL      1 for every byte
+ * that is not 0 complex        to a real dtype the real part, but to BOOL both; from one with an imaginary
+ * part of +0
+ *
+ * from and to are aligned to their elements and do not overlap. Needs the default floating-point environment.
  */
 typedef void convert_function(const void *from, aclDataType from_dtype, void *to, aclDataType to_dtype,
                               size_t count);

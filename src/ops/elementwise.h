@@ -21,8 +21,52 @@
 
 enum { INPUTS_MAX = 3, PARAMETER_BYTES = 128 };
 
-/* The dtypes that kernels are written for. */
-enum arithmetic { ARITHMETIC_FP32, ARITHMETIC_FP16, ARITHMETIC_BF16, ARITHMETIC_FP64, ARITHMETICS };
+/* The dtypes that kernels are written for: first those whose results depend on the accuracy that is asked
+ * for.
+ */
+enum arithmetic {
+    ARITHMETIC_FP32,
+    ARITHMETIC_FP16,
+    ARITHMETIC_BF16,
+    ARITHMETIC_FP64,
+    ARITHMETICS, /* of floats */
+    ARITHMETIC_INT8 = ARITHMETICS,
+    ARITHMETIC_INT16,
+    ARITHMETIC_INT32,
+    ARITHMETIC_INT64,
+    ARITHMETIC_UINT8,
+    ARITHMETIC_UINT16,
+    ARITHMETIC_UINT32,
+    ARITHMETIC_UINT64,
+    ARITHMETIC_BOOL,
+    ARITHMETIC_COMPLEX64,
+    ARITHMETIC_COMPLEX128,
+    ARITHMETIC_ALL
+};
+
+/* ARITHMETIC_ALL for a dtype that nothing computes in. */
+static inline enum arithmetic arithmetic_of(aclDataType dtype)
+{
+    static const uint8_t arithmetic[ACL_BF16 + 1] = {
+        [ACL_FLOAT] = ARITHMETIC_FP32,
+        [ACL_FLOAT16] = ARITHMETIC_FP16,
+        [ACL_BF16] = ARITHMETIC_BF16,
+        [ACL_DOUBLE] = ARITHMETIC_FP64,
+        [ACL_INT8] = ARITHMETIC_INT8,
+        [ACL_INT16] = ARITHMETIC_INT16,
+        [ACL_INT32] = ARITHMETIC_INT32,
+        [ACL_INT64] = ARITHMETIC_INT64,
+        [ACL_UINT8] = ARITHMETIC_UINT8,
+        [ACL_UINT16] = ARITHMETIC_UINT16,
+        [ACL_UINT32] = ARITHMETIC_UINT32,
+        [ACL_UINT64] = ARITHMETIC_UINT64,
+        [ACL_BOOL] = ARITHMETIC_BOOL,
+        [ACL_COMPLEX64] = ARITHMETIC_COMPLEX64,
+        [ACL_COMPLEX128] = ARITHMETIC_COMPLEX128,
+    };
+    bool is_known = (unsigned)dtype <= ACL_BF16 && (dtype == ACL_FLOAT || arithmetic[dtype] != 0);
+    return is_known ? (enum arithmetic)arithmetic[dtype] : ARITHMETIC_ALL;
+}
 
 /*
  * Computes count elements. input[i] and output are contiguous, of the kernel's dtype, aligned to the dtype's
@@ -40,6 +84,8 @@ typedef void kernel_function(const void *const *input, void *output, size_t coun
  */
 struct kernels {
     kernel_function *run[ACCURACY_COUNT][ARITHMETICS];
+    kernel_function *exact[ARITHMETIC_ALL]; /* of dtypes with one kernel for every accuracy: no floats */
+    kernel_function *any; /* where there is none of these: moves elements, whose bytes the parameters tell */
 };
 
 /* An elementwise operator beside its description. */

@@ -29,28 +29,16 @@ enum { CACHED_BYTE_PS = 9, BYTE_PS = 25, GATHER_PS = 100, TURN_PS = 150, CONVERT
 /* How much longer than at the highest level kernels take. */
 static const uint64_t level_cost[ISA_LEVELS] = {[ISA_BASELINE] = 16, [ISA_AVX2] = 2, [ISA_AVX512] = 1};
 
-static int arithmetic_index(aclDataType dtype)
-{
-    switch (dtype) {
-    case ACL_FLOAT:
-        return ARITHMETIC_FP32;
-    case ACL_FLOAT16:
-        return ARITHMETIC_FP16;
-    case ACL_BF16:
-        return ARITHMETIC_BF16;
-    case ACL_DOUBLE:
-        return ARITHMETIC_FP64;
-    default:
-        return -1;
-    }
-}
-
 static kernel_function *find_kernel(const struct elementwise *elementwise, const struct settings *settings,
                                     aclDataType dtype)
 {
-    int arithmetic = arithmetic_index(dtype);
+    enum arithmetic arithmetic = arithmetic_of(dtype);
     const struct kernels *kernels = elementwise->kernels[settings->isa];
-    return arithmetic < 0 || kernels == NULL ? NULL : kernels->run[settings->accuracy][arithmetic];
+    if (arithmetic == ARITHMETIC_ALL || kernels == NULL)
+        return NULL;
+    kernel_function *kernel =
+        arithmetic < ARITHMETICS ? kernels->run[settings->accuracy][arithmetic] : kernels->exact[arithmetic];
+    return kernel != NULL ? kernel : kernels->any;
 }
 
 /* The stride of an input along a dim of the output: 0 where it broadcasts. */
@@ -235,7 +223,7 @@ static void set_operands(const struct call *call, struct elementwise_plan *plan,
             .element_bytes = bytes,
             .version = view->version,
             .is_output = is_written,
-            .is_in_place = is_written && is_read,
+            .is_in_place = parameter_is_changed(&call->description->parameter[parameter]),
             .is_empty = view->count == 0,
             .name = call->description->parameter[parameter].name,
         };

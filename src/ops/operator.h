@@ -19,10 +19,12 @@
 enum { PARAMETERS_MAX = 8 };
 
 enum parameter_kind {
-    PARAMETER_INPUT,    /* const aclTensor * */
-    PARAMETER_OUTPUT,   /* aclTensor * */
-    PARAMETER_IN_PLACE, /* aclTensor *: an input whose memory the results take */
-    PARAMETER_SCALAR,   /* const aclScalar * */
+    PARAMETER_INPUT,       /* const aclTensor * */
+    PARAMETER_OUTPUT,      /* aclTensor * */
+    PARAMETER_IN_PLACE,    /* aclTensor *: an input whose memory the results take */
+    PARAMETER_OVERWRITTEN, /* aclTensor *: given like one, but what it holds is not read */
+    PARAMETER_SCALAR,      /* const aclScalar * */
+    PARAMETER_DTYPE,       /* aclDataType, of the output */
     PARAMETER_INT64,
     PARAMETER_FLOAT,
     PARAMETER_DOUBLE,
@@ -32,7 +34,7 @@ enum parameter_kind {
 struct parameter {
     const char *name;
     enum parameter_kind kind;
-    const struct dtype_set *dtypes;  /* of a tensor or a scalar: all that some call may have here */
+    const struct dtype_set *dtypes;  /* of a tensor, a scalar or a dtype: all that some call may have here */
     const char *const *choice_names; /* of an int64 that selects: what 0, 1, ... mean, ended by NULL */
     const char *default_text; /* of an attribute: what `belay eval` and Python pass where nothing is given */
     bool is_optional;         /* of a scalar: NULL is allowed */
@@ -43,9 +45,15 @@ static inline bool parameter_is_read(const struct parameter *parameter)
     return parameter->kind == PARAMETER_INPUT || parameter->kind == PARAMETER_IN_PLACE;
 }
 
+/* The program gives the tensor to have it changed. */
+static inline bool parameter_is_changed(const struct parameter *parameter)
+{
+    return parameter->kind == PARAMETER_IN_PLACE || parameter->kind == PARAMETER_OVERWRITTEN;
+}
+
 static inline bool parameter_is_written(const struct parameter *parameter)
 {
-    return parameter->kind == PARAMETER_OUTPUT || parameter->kind == PARAMETER_IN_PLACE;
+    return parameter->kind == PARAMETER_OUTPUT || parameter_is_changed(parameter);
 }
 
 static inline bool parameter_is_tensor(const struct parameter *parameter)
@@ -57,7 +65,7 @@ static inline bool parameter_is_tensor(const struct parameter *parameter)
 union argument {
     const aclTensor *tensor;
     const aclScalar *scalar;
-    int64_t int64;
+    int64_t int64; /* a dtype too */
     float fp32;
     double fp64;
     bool boolean;

@@ -48,9 +48,11 @@ static void put_dtypes(struct writer *writer, const struct dtype_set *set)
 static void put_parameter(struct writer *writer, const struct parameter *parameter)
 {
     static const char *const kind_names[] = {
-        [PARAMETER_INPUT] = "input",   [PARAMETER_OUTPUT] = "output", [PARAMETER_IN_PLACE] = "in place",
-        [PARAMETER_SCALAR] = "scalar", [PARAMETER_INT64] = "int64",   [PARAMETER_FLOAT] = "float",
-        [PARAMETER_DOUBLE] = "double", [PARAMETER_BOOL] = "bool",
+        [PARAMETER_INPUT] = "input",       [PARAMETER_OUTPUT] = "output",
+        [PARAMETER_IN_PLACE] = "in place", [PARAMETER_OVERWRITTEN] = "overwritten",
+        [PARAMETER_DTYPE] = "dtype",       [PARAMETER_SCALAR] = "scalar",
+        [PARAMETER_INT64] = "int64",       [PARAMETER_FLOAT] = "float",
+        [PARAMETER_DOUBLE] = "double",     [PARAMETER_BOOL] = "bool",
     };
     put(writer, "{\"name\": \"%s\", \"kind\": \"%s\"", parameter->name, kind_names[parameter->kind]);
     if (parameter->dtypes)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Tests and conversions of scalar arguments, in integers.
+ * Tests and conversions of scalar arguments.
  */
 #include "ops/scalar.h"
 
 #include <stdint.h>
 #include <string.h>
 
+#include "ops/transfer.h"
+#include "runtime/float_environment.h"
 #include "tensor/dtype.h"
 
 static const uint64_t FP64_SIGN = UINT64_C(1) << 63, FP64_INFINITY = UINT64_C(0x7FF) << 52;
@@ -144,4 +146,43 @@ double scalar_to_fp64(const struct scalar_value *scalar)
     bool is_minus;
     uint64_t bits = convert_scalar(scalar, &fp64, &is_minus);
     return fp64_from(bits, is_minus);
+}
+
+static bool is_complex(aclDataType dtype)
+{
+    return dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128;
+}
+
+static uint64_t canonical_bits(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (bits & ~FP64_SIGN) > FP64_INFINITY ? FP64_INFINITY | UINT64_C(1) << 51 : bits;
+}
+
+/* Every scalar is one of four dtypes exactly; from there it goes the way of an element. */
+void scalar_convert(const struct scalar_value *scalar, aclDataType dtype, void *element)
+{
+    uint64_t value[2] = {0, 0};
+    aclDataType stored = ACL_DOUBLE;
+    if (is_complex(scalar->dtype)) {
+        stored = ACL_COMPLEX128;
+        value[0] = is_complex(dtype) ? canonical_bits(scalar->value.complex_[0]) : 0;
+        value[1] = is_complex(dtype) ? canonical_bits(scalar->value.complex_[1]) : 0;
+    } else if (is_natural(scalar->dtype)) {
+        stored = ACL_UINT64;
+        value[0] = scalar->value.natural;
+    } else if (is_integer(scalar->dtype)) {
+        stored = ACL_INT64;
+        memcpy(value, &scalar->value.integer, sizeof scalar->value.integer);
+    } else {
+        value[0] = canonical_bits(scalar->value.real);
+    }
+    if (stored == dtype) {
+        memcpy(element, value, dtype_bytes(dtype));
+        return;
+    }
+    struct float_environment saved = float_environment_enter();
+    transfer_of(ISA_BASELINE)->convert(value, stored, element, dtype, 1);
+    float_environment_leave(saved);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Tests and conversions of scalar arguments. They are done in integers: phase 1 runs in the caller's
- * floating-point environment, whose rounding mode and treatment of subnormals may be anything.
+ * Tests and conversions of scalar arguments. Phase 1 runs in the caller's floating-point environment, whose
+ * rounding mode and treatment of subnormals may be anything: they are done in integers, or leave it.
  */
 #ifndef BELAY_OPS_SCALAR_H
 #define BELAY_OPS_SCALAR_H
@@ -21,5 +21,11 @@ bool scalar_is_negative(const struct scalar_value *scalar);
  * Both are returned in a double. */
 double scalar_to_fp32(const struct scalar_value *scalar);
 double scalar_to_fp64(const struct scalar_value *scalar);
+
+/*
+ * Writes the scalar as an element of any dtype that convert.h knows, by its rules. A complex value is 0 in a
+ * real dtype. NaN becomes the canonical one.
+ */
+void scalar_convert(const struct scalar_value *scalar, aclDataType dtype, void *element);
 
 #endif

@@ -84,9 +84,10 @@ static const char *describe(const struct parameter *parameter, char *text)
 static void parse_line(struct evaluation *evaluation, int argc, char **argv)
 {
     static const char *const value_names[] = {
-        [PARAMETER_INPUT] = "FILE",    [PARAMETER_OUTPUT] = "FILE",     [PARAMETER_IN_PLACE] = "FILE",
-        [PARAMETER_SCALAR] = "NUMBER", [PARAMETER_INT64] = "NUMBER",    [PARAMETER_FLOAT] = "NUMBER",
-        [PARAMETER_DOUBLE] = "NUMBER", [PARAMETER_BOOL] = "true|false",
+        [PARAMETER_INPUT] = "FILE",       [PARAMETER_OUTPUT] = "FILE",  [PARAMETER_IN_PLACE] = "FILE",
+        [PARAMETER_OVERWRITTEN] = "FILE", [PARAMETER_DTYPE] = "DTYPE",  [PARAMETER_SCALAR] = "NUMBER",
+        [PARAMETER_INT64] = "NUMBER",     [PARAMETER_FLOAT] = "NUMBER", [PARAMETER_DOUBLE] = "NUMBER",
+        [PARAMETER_BOOL] = "true|false",
     };
     static const char documentation[] =
         "Computes OPERATOR on arrays from files.\v"
@@ -139,6 +140,14 @@ static bool read_int64(struct evaluation *evaluation, uint32_t index)
     return false;
 }
 
+static bool read_dtype(struct evaluation *evaluation, uint32_t index)
+{
+    const char *text = evaluation->text[index];
+    aclDataType dtype = dtype_from_name(text, strlen(text));
+    evaluation->argument[index].int64 = dtype;
+    return dtype != ACL_DT_UNDEFINED || fault_set(&evaluation->fault, "%s is not a dtype", text);
+}
+
 static bool read_boolean(struct evaluation *evaluation, uint32_t index)
 {
     const char *text = evaluation->text[index];
@@ -180,12 +189,15 @@ static bool read_argument(struct evaluation *evaluation, uint32_t index)
     switch (parameter->kind) {
     case PARAMETER_INPUT:
     case PARAMETER_IN_PLACE:
+    case PARAMETER_OVERWRITTEN:
         if (!operand_read(&evaluation->operand[index], text, evaluation->number_dtype, &evaluation->fault))
             return false;
         argument->tensor = evaluation->operand[index].tensor;
         return true;
     case PARAMETER_SCALAR:
         return read_scalar(evaluation, index);
+    case PARAMETER_DTYPE:
+        return read_dtype(evaluation, index);
     case PARAMETER_INT64:
         return read_int64(evaluation, index);
     case PARAMETER_FLOAT:
@@ -201,8 +213,8 @@ static bool read_argument(struct evaluation *evaluation, uint32_t index)
 }
 
 /*
- * What an output is unless the user says otherwise: the dtype that the inputs promote to, the shape that they
- * broadcast to. Where they do neither, anything will do, as the operator refuses the inputs.
+ * What an output is unless the user says otherwise: the dtype that an argument names or that the inputs promote
+ * to, the shape that they broadcast to. Where they do neither, anything will do, as the operator refuses the inputs.
  */
 static void predict_output(const struct evaluation *evaluation, struct array *array)
 {
@@ -216,6 +228,9 @@ static void predict_output(const struct evaluation *evaluation, struct array *ar
         array_broadcast(array, input);
         is_first = false;
     }
+    for (uint32_t i = 0; i < evaluation->description->parameter_count; i++)
+        if (evaluation->description->parameter[i].kind == PARAMETER_DTYPE && evaluation->text[i])
+            array->dtype = (aclDataType)evaluation->argument[i].int64;
 }
 
 static bool create_output(struct evaluation *evaluation, uint32_t index)
@@ -225,6 +240,9 @@ static bool create_output(struct evaluation *evaluation, uint32_t index)
     if (!operand_create(&evaluation->operand[index], evaluation->text[index], &predicted, &evaluation->fault))
         return false;
     evaluation->argument[index].tensor = evaluation->operand[index].tensor;
+    for (uint32_t i = 0; i < evaluation->description->parameter_count; i++)
+        if (evaluation->description->parameter[i].kind == PARAMETER_DTYPE && !evaluation->text[i])
+            evaluation->argument[i].int64 = evaluation->operand[index].array.dtype;
     return true;
 }
 
@@ -268,7 +286,8 @@ static int evaluate(struct evaluation *evaluation)
         return complain(evaluation, NULL);
     }
     for (uint32_t i = 0; i < description->parameter_count; i++)
-        if (description->parameter[i].kind != PARAMETER_OUTPUT && !evaluation->text[i] &&
+        if (description->parameter[i].kind != PARAMETER_OUTPUT &&
+            description->parameter[i].kind != PARAMETER_DTYPE && !evaluation->text[i] &&
             !description->parameter[i].is_optional) {
             fault_set(&evaluation->fault, "--%s is missing", description->parameter[i].name);
             return complain(evaluation, NULL);
@@ -293,7 +312,7 @@ static int evaluate(struct evaluation *evaluation)
     if (!compute(evaluation))
         return complain(evaluation, NULL);
     for (uint32_t i = 0; i < description->parameter_count; i++)
-        if (description->parameter[i].kind == PARAMETER_IN_PLACE &&
+        if (parameter_is_changed(&description->parameter[i]) &&
             !operand_name_file(&evaluation->operand[i], evaluation->text[PARAMETERS_MAX], &evaluation->fault))
             return complain(evaluation, "out");
     for (uint32_t i = 0; i < description->parameter_count; i++)

@@ -68,9 +68,11 @@ static void print_dtype_set(const struct dtype_set *set)
 static void print_parameter(const struct parameter *parameter)
 {
     static const char *const kind_names[] = {
-        [PARAMETER_INPUT] = "tensor in", [PARAMETER_OUTPUT] = "tensor out", [PARAMETER_IN_PLACE] = "in place",
-        [PARAMETER_SCALAR] = "scalar",   [PARAMETER_INT64] = "int64",       [PARAMETER_FLOAT] = "float",
-        [PARAMETER_DOUBLE] = "double",   [PARAMETER_BOOL] = "bool",
+        [PARAMETER_INPUT] = "tensor in",   [PARAMETER_OUTPUT] = "tensor out",
+        [PARAMETER_IN_PLACE] = "in place", [PARAMETER_OVERWRITTEN] = "overwritten",
+        [PARAMETER_DTYPE] = "dtype",       [PARAMETER_SCALAR] = "scalar",
+        [PARAMETER_INT64] = "int64",       [PARAMETER_FLOAT] = "float",
+        [PARAMETER_DOUBLE] = "double",     [PARAMETER_BOOL] = "bool",
     };
     printf("  %-14s %-11s", parameter->name, kind_names[parameter->kind]);
     if (parameter->dtypes)

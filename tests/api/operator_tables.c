@@ -67,9 +67,11 @@ static void append_dtypes(char *row, uint64_t dtypes)
 static void make_row(const struct parameter *parameter, char row[ROW_BYTES])
 {
     static const char *const kinds[] = {
-        [PARAMETER_INPUT] = "input",   [PARAMETER_OUTPUT] = "output", [PARAMETER_IN_PLACE] = "in place",
-        [PARAMETER_SCALAR] = "scalar", [PARAMETER_INT64] = "int64",   [PARAMETER_FLOAT] = "float",
-        [PARAMETER_DOUBLE] = "double", [PARAMETER_BOOL] = "bool",
+        [PARAMETER_INPUT] = "input",       [PARAMETER_OUTPUT] = "output",
+        [PARAMETER_IN_PLACE] = "in place", [PARAMETER_OVERWRITTEN] = "overwritten",
+        [PARAMETER_DTYPE] = "dtype",       [PARAMETER_SCALAR] = "scalar",
+        [PARAMETER_INT64] = "int64",       [PARAMETER_FLOAT] = "float",
+        [PARAMETER_DOUBLE] = "double",     [PARAMETER_BOOL] = "bool",
     };
     snprintf(row, ROW_BYTES, "\n| %s | %s", parameter->name, kinds[parameter->kind]);
     const char *separator = ": ";

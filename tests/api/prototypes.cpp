@@ -11,16 +11,21 @@
 #include "acl/acl_op_compiler.h"
 #include "acl/acl_prof.h"
 #include "aclnn/aclnn_base.h"
+#include "aclnnop/aclnn_cast.h"
+#include "aclnnop/aclnn_copy.h"
+#include "aclnnop/aclnn_fill_scalar.h"
 #include "aclnnop/aclnn_hardswish.h"
 #include "aclnnop/aclnn_hardswish_backward.h"
 #include "aclnnop/aclnn_hardswish_backward_v2.h"
 #include "aclnnop/aclnn_leaky_relu.h"
 #include "aclnnop/aclnn_leaky_relu_backward.h"
+#include "aclnnop/aclnn_ones.h"
 #include "aclnnop/aclnn_silu.h"
 #include "aclnnop/aclnn_silu_backward.h"
 #include "aclnnop/aclnn_smooth_l1_loss_backward.h"
 #include "aclnnop/aclnn_swish.h"
 #include "aclnnop/aclnn_swish_backward.h"
+#include "aclnnop/aclnn_zero.h"
 
 // Compares the type and takes the address, so that the function must also be there when the program is
 // linked.
@@ -477,6 +482,23 @@ static void expect_operators()
     expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnSwishBackward);
 }
 
+static void expect_movement()
+{
+    expect<aclnnStatus(const aclTensor *, const aclDataType, aclTensor *, uint64_t *, aclOpExecutor **)>(
+        aclnnCastGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnCast);
+    expect<aclnnStatus(aclTensor *, const aclTensor *, uint64_t *, aclOpExecutor **)>(
+        aclnnInplaceCopyGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, const aclrtStream)>(aclnnInplaceCopy);
+    expect<aclnnStatus(aclTensor *, const aclScalar *, uint64_t *, aclOpExecutor **)>(
+        aclnnInplaceFillScalarGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnInplaceFillScalar);
+    expect<aclnnStatus(aclTensor *, uint64_t *, aclOpExecutor **)>(aclnnInplaceZeroGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnInplaceZero);
+    expect<aclnnStatus(const aclTensor *, uint64_t *, aclOpExecutor **)>(aclnnInplaceOneGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnInplaceOne);
+}
+
 // What programs do with the functions.
 static bool deleters_work()
 {
@@ -503,6 +525,7 @@ int main()
     expect_acl_op_compiler();
     expect_newer();
     expect_operators();
+    expect_movement();
     if (!deleters_work()) {
         std::puts("a deleter did not do what it should");
         return 1;

@@ -185,13 +185,25 @@ static void views_that_cannot_be_come_before_dtypes(void **state)
     for_each_operator(try_impossible);
 }
 
+/* With a scalar of this dtype; where FLOAT tensors do not go with it, tensors of the dtype do. */
+static void assert_accepted_with(struct attempt *attempt, aclDataType dtype)
+{
+    const struct operator_description *description = attempt->description;
+    for (unsigned p = 0; promote(ACL_FLOAT, dtype) == ACL_DT_UNDEFINED && p < description->parameter_count;
+         p++)
+        if (is_tensor(&description->parameter[p]) &&
+            (description->parameter[p].dtypes->on[settings->product] & DTYPE_BIT(dtype)) != 0)
+            replace(attempt, p, plain(dtype));
+    assert_accepted(attempt);
+}
+
 /* Every dtype of every tensor and scalar, the other arguments being FLOAT: what is not in the set is refused.
  */
 static void try_dtypes(const struct operator_description *description)
 {
     for (unsigned p = 0; p < description->parameter_count; p++) {
         const struct parameter *parameter = &description->parameter[p];
-        for (int dtype = 0; is_handle(parameter) && dtype <= 41; dtype++) {
+        for (int dtype = 0; parameter->dtypes != NULL && dtype <= 41; dtype++) {
             if (strcmp(dtype_name((aclDataType)dtype), "an unknown dtype") == 0)
                 continue;
             bool is_known = (parameter->dtypes->on[settings->product] & DTYPE_BIT(dtype)) != 0;
@@ -203,6 +215,12 @@ static void try_dtypes(const struct operator_description *description)
                 replace(&attempt, p, plain((aclDataType)dtype));
                 if (!is_known)
                     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, expected);
+            } else if (parameter->kind == PARAMETER_DTYPE) {
+                attempt.argument[p].int64 = dtype;
+                snprintf(expected, sizeof expected, "%s is %s", parameter->name,
+                         dtype_name((aclDataType)dtype));
+                if (!is_known)
+                    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, expected);
             } else {
                 assert_int_equal(aclDestroyScalar(attempt.argument[p].scalar), 0);
                 attempt.argument[p].scalar = scalar_of((aclDataType)dtype);
@@ -211,7 +229,7 @@ static void try_dtypes(const struct operator_description *description)
                 else if (!is_known)
                     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, expected);
                 else
-                    assert_accepted(&attempt);
+                    assert_accepted_with(&attempt, (aclDataType)dtype);
             }
             release(&attempt);
         }
@@ -237,6 +255,13 @@ static void try_uniform(const struct operator_description *description)
         for (unsigned p = 0; p < description->parameter_count; p++)
             if (is_tensor(&description->parameter[p]))
                 replace(&attempt, p, plain((aclDataType)__builtin_ctzll(common)));
+            else if (description->parameter[p].kind == PARAMETER_DTYPE)
+                attempt.argument[p].int64 = __builtin_ctzll(common);
+            else if (description->parameter[p].kind == PARAMETER_SCALAR &&
+                     promote(ACL_FLOAT, (aclDataType)__builtin_ctzll(common)) == ACL_DT_UNDEFINED) {
+                assert_int_equal(aclDestroyScalar(attempt.argument[p].scalar), 0);
+                attempt.argument[p].scalar = scalar_of((aclDataType)__builtin_ctzll(common));
+            }
         assert_accepted(&attempt);
         release(&attempt);
     }
@@ -266,7 +291,7 @@ static void try_empty(const struct operator_description *description)
     uint64_t workspace_bytes;
     aclOpExecutor *executor;
     if (!has_output)
-        replace(&attempt, 0, tensor_with(ACL_INT64, 2, DIMS(0, 4), NULL));
+        replace(&attempt, 0, tensor_with(ACL_STRING, 2, DIMS(0, 4), NULL));
     assert_int_equal(description->plan(attempt.argument, &workspace_bytes, &executor),
                      ACLNN_ERR_PARAM_INVALID);
     release(&attempt);

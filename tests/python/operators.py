@@ -99,7 +99,8 @@ class Operators(unittest.TestCase):
             parameters = function.description.parameters
             # out and dtype for the output, unless there is none.
             self.assertEqual(len(inspect.signature(function).parameters),
-                             len(parameters) + len(function.description.outputs))
+                             len({parameter.python_name for parameter in parameters if parameter.kind != "output"}
+                                 | ({"out", "dtype"} if function.description.outputs else set())))
             for parameter in parameters:
                 self.assertIn(parameter.name, function.__doc__)
 
@@ -114,14 +115,17 @@ class Operators(unittest.TestCase):
                  "INT32": "int32", "BOOL": "bool", "COMPLEX64": "complex64"}
         for name, function in belay.operators.items():
             tensors = function.description.inputs
+            needed = [parameter for parameter in function.description.parameters if parameter.kind != "output"
+                      and inspect.signature(function).parameters[parameter.python_name].default is inspect._empty]
             for dtype_name, dtype in known.items():
                 array = numbers(dtype, (2, 3)) if dtype_name != "COMPLEX64" else numpy.ones((2, 3), dtype)
+                arguments = [array if parameter in tensors else 1 for parameter in needed]
                 with self.subTest(operator=name, dtype=dtype_name):
                     if all(dtype_name in tensor.dtypes["910B"] for tensor in tensors):
-                        result = function(*[array] * len(tensors))
+                        result = function(*arguments)
                         self.assertEqual((result.shape, result.dtype), ((2, 3), numpy.dtype(dtype)))
                     else:
-                        self.refused(161002, f"{function.description.api}: ", function, *[array] * len(tensors))
+                        self.refused(161002, f"{function.description.api}: ", function, *arguments)
 
     def test_results_are_those_of_the_formulas_in_every_dtype(self):
         for formula in formulas:
@@ -150,6 +154,33 @@ class Operators(unittest.TestCase):
         x.flags.writeable = False
         with self.assertRaisesRegex(TypeError, "self is not an array that can be written"):
             belay.inplace_hardswish(x)
+
+    def test_arrays_are_cast_copied_and_filled(self):
+        x = numpy.array([[-300.75, 2.5, -0.0], [3e9, numpy.nan, 255]], numpy.float32)
+        for dtype, expected in (("int32", [[-300, 2, 0], [2**31 - 1, 0, 255]]), ("uint8", [[212, 2, 0], [0, 0, 255]]),
+                                ("bool", [[True, True, False], [True, True, True]]), ("complex64", x)):
+            result = belay.cast(x, dtype)
+            self.assertEqual(result.dtype, dtype)
+            numpy.testing.assert_array_equal(result, expected)
+        self.assertEqual(str(inspect.signature(belay.cast)), "(self, dtype=None, *, out=None)")
+        out = numpy.empty((2, 3), numpy.int64)
+        self.assertIs(belay.cast(x[::-1], out=out), out)
+        self.assertEqual(out[0, 0], 3000000000)
+        with self.assertRaises(TypeError):
+            belay.cast(x, "int64", out=out)
+        wide = numpy.zeros((4, 6), numpy.float16)
+        view = wide[::2, ::2]
+        self.assertIs(belay.inplace_copy(view, numpy.array([1, 2, 3], numpy.uint16)), view)
+        numpy.testing.assert_array_equal(view, [[1, 2, 3]] * 2)
+        self.assertEqual(wide.sum(), 12)
+        belay.inplace_fill_scalar(view, 2.5)
+        self.assertEqual(wide.sum(), 15)
+        belay.inplace_one(view)
+        self.assertEqual(wide.sum(), 6)
+        belay.inplace_zero(wide)
+        self.assertEqual(wide.sum(), 0)
+        self.refused(161002, "aclnnInplaceFillScalar: value has dtype INT64", belay.inplace_fill_scalar,
+                     numpy.zeros(3, numpy.uint16), 1)
 
     def test_results_are_those_of_the_command(self):
         g, x = numbers(belay.bfloat16, (64,)), numbers(belay.bfloat16, (64,))

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Copies a tensor to another one, broadcasting it and changing its dtype where they differ.
+ *
+ *     float to integer    without the fraction; NaN is 0; INT32, INT64, UINT32 and UINT64 take the nearest
+ * number that they have, the others the low bits of what INT64 would be integer to integer  the low bits to a
+ * float          rounded once to nearest, ties to even, overflow to infinity to BOOL             true for
+ * what is not 0, NaN and either part of a complex number included complex to real     the real part
+ *
+ * From BOOL come 0 and 1, from real numbers complex ones with an imaginary part of +0. NaN that changes its
+ * dtype becomes the canonical quiet NaN; between tensors of one dtype the bits stay as they are. Source: the
+ * operator's published contract; docs/compatibility.md says what differs elsewhere.
+ */
+#ifndef BELAY_ACLNNOP_ACLNN_COPY_H
+#define BELAY_ACLNNOP_ACLNN_COPY_H
+
+#include "aclnn/aclnn_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/*
+ * Phase 1: checks the arguments and prepares the work. Needs no device; any thread.
+ * - selfRef: FLOAT, FLOAT16, BFLOAT16 (not on Ascend910A), DOUBLE, INT8 to INT64, UINT8 to UINT64, BOOL,
+ * COMPLEX64 or COMPLEX128; written
+ * - src: a dtype of the same list; its shape broadcasts to that of selfRef
+ * - workspaceSize: gets the bytes that phase 2 needs, 0 nearly always (BELAY_WORKSPACE raises it)
+ * - executor: gets what phase 2 or aclDestroyAclOpExecutor takes
+ *
+ * Up to 8 dims, any strides (0 for src too) and offsets. The tensors may overlap: src is read as if copied
+ * first. With an empty tensor, phase 2 does nothing. On failure the results are left alone:
+ * - 161001: workspaceSize or executor is NULL; then selfRef or src is NULL
+ * - 161002, in this order: a handle that is not live; a view that cannot be (negative dims, strides or
+ *   offset, more than 2^63 - 1 elements); dtypes; ranks over 8; shapes; a selfRef that overlaps
+ *   itself
+ * - 361001: an environment variable is not understood, or the process was forked after first use
+ * - 561101: memory for the executor ran out
+ */
+aclnnStatus aclnnInplaceCopyGetWorkspaceSize(aclTensor *selfRef, const aclTensor *src,
+                                             uint64_t *workspaceSize, aclOpExecutor **executor);
+
+/*
+ * Phase 2: queues the work on stream, NULL being the default stream of the current context, and consumes the
+ * executor whatever it returns, unless that is repeatable. Tensors may be destroyed as soon as it has
+ * returned; device memory must stay until the stream has been synchronised. Any thread. On failure nothing is
+ * executed:
+ * - 161001: executor is NULL, or workspace is NULL with workspaceSize > 0 (ends a repeatable executor too)
+ * - 161002: an executor that has run, was destroyed, is running on another thread, is foreign or another
+ *   operator's; less workspace than phase 1 asked for, or one that is not device memory of that size or
+ *   overlaps a tensor; an address that is NULL, not aligned to its dtype, or outside live memory of the
+ *   stream's device (pinned host memory will do); a view that reaches outside its allocation
+ * - 361001: the stream is stale or foreign, or NULL where the thread has no current context, or memory ran
+ *   out
+ */
+aclnnStatus aclnnInplaceCopy(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                             const aclrtStream stream);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What the operators that fill a tensor share of their contracts.
+ */
+#ifndef BELAY_OPS_FILL_H
+#define BELAY_OPS_FILL_H
+
+#include "ops/check.h"
+#include "ops/scalar.h"
+#include "simd/move.h"
+#include "tensor/dtype.h"
+
+/* The end of phase 1, after the operator's checks: the tensor takes the value, converted to its dtype. */
+static inline aclnnStatus fill_plan(const struct call *call, const struct elementwise *elementwise,
+                                    unsigned parameter, const struct scalar_value *value)
+{
+    aclDataType dtype = call->tensor[parameter].dtype;
+    struct fill_parameters fill = {.element_bytes = dtype_bytes(dtype)};
+    scalar_convert(value, dtype, fill.pattern);
+    for (size_t i = fill.element_bytes; i < MOVE_BYTES; i++)
+        fill.pattern[i] = fill.pattern[i - fill.element_bytes];
+    return elementwise_plan(call, elementwise, dtype, &fill, sizeof fill);
+}
+
+#endif

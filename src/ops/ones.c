@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * selfRef = 1, of BOOL true.
+ */
+#include "simd/kernel.h"
+#include "simd/move.h"
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+KERNELS(ones) = {.any = fill_elements};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_ones.h"
+#include "ops/fill.h"
+
+enum { SELF };
+
+KERNEL_LEVELS(ones);
+static const struct elementwise elementwise = {ones_kernels, .cost_ps = {20, 20}};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+
+OPERATOR(inplace_one) = {
+    .operation = ELEMENTWISE("aclnnInplaceOne"),
+    .stem = "ones",
+    .parameter_count = 1,
+    .parameter = {[SELF] = {.name = "selfRef", .kind = PARAMETER_OVERWRITTEN, .dtypes = &dtypes_ones}},
+    .plan = plan,
+    .launch = aclnnInplaceOne,
+};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    static const struct scalar_value value = {.dtype = ACL_INT64, .value.integer = 1};
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &inplace_one, argument, workspaceSize, executor));
+    TRY(check_dtype(&call, SELF));
+    TRY(check_rank(&call, SELF));
+    return fill_plan(&call, &elementwise, SELF, &value);
+}
+
+aclnnStatus aclnnInplaceOneGetWorkspaceSize(const aclTensor *selfRef, uint64_t *workspaceSize,
+                                            aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = selfRef}};
+    return operator_plan(&inplace_one, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnInplaceOne(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                            aclrtStream stream)
+{
+    return executor_launch(&inplace_one.operation, workspace, workspaceSize, executor, stream);
+}
+
+#endif

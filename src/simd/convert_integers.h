@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Conversion of contiguous elements to and between integers and BOOL, in loops without branches.
+ *
+ * Floats lose their fraction; NaN gives 0. Integers of 32 and 64 bits take the nearest number that they have;
+ * those of 8 and 16 bits take the low bits of what INT64 would be. Between integers the low bits are kept.
+ * What is not 0 is true, and true is 1.
+ */
+#ifndef BELAY_SIMD_CONVERT_INTEGERS_H
+#define BELAY_SIMD_CONVERT_INTEGERS_H
+
+#include "ops/elementwise.h"
+#include "simd/convert_floats.h"
+
+typedef int16_t signed_half_word __attribute__((may_alias));
+typedef int32_t signed_word __attribute__((may_alias));
+typedef int64_t signed_double_word __attribute__((may_alias));
+
+static const uint32_t FP32_INFINITY = UINT32_C(0xFF) << 23;
+static const uint64_t FP64_INFINITY = UINT64_C(0x7FF) << 52;
+
+/* The bits of 2^exponent. */
+static inline uint32_t fp32_power(int exponent)
+{
+    return (uint32_t)(exponent + 127) << 23;
+}
+
+static inline uint64_t fp64_power(int exponent)
+{
+    return (uint64_t)(exponent + 1023) << 52;
+}
+
+/*
+ * The low 32 bits of a magnitude below 2^63 without its fraction: the significand shifted to where its last
+ * bit is worth 1, out of the register where that is far away. Meaningless for what is larger.
+ */
+static inline uint32_t fp32_truncated(uint32_t magnitude)
+{
+    uint32_t significand = (magnitude & 0x7FFFFF) | 0x800000, exponent = magnitude >> 23;
+    uint32_t right = exponent < 150 ? 150 - exponent : 0, left = exponent < 150 ? 0 : exponent - 150;
+    uint32_t shifted = significand >> (right < 31 ? right : 31);
+    return left > 31 ? 0 : shifted << (left & 31);
+}
+
+/* A magnitude below 2^64 without its fraction. */
+static inline uint64_t fp64_truncated(uint64_t magnitude)
+{
+    uint64_t significand = (magnitude & (UINT64_MAX >> 12)) | UINT64_C(1) << 52, exponent = magnitude >> 52;
+    uint64_t right = exponent < 1075 ? 1075 - exponent : 0, left = exponent < 1075 ? 0 : exponent - 1075;
+    return significand >> (right < 63 ? right : 63) << (left & 63);
+}
+
+static inline int64_t fp64_to_i64(uint64_t bits)
+{
+    uint64_t magnitude = bits & (UINT64_MAX >> 1), sign = (uint64_t)((int64_t)bits >> 63);
+    uint64_t number = (fp64_truncated(magnitude) ^ sign) - sign;
+    number = magnitude >= fp64_power(63) ? (UINT64_MAX >> 1) - sign : number;
+    return (int64_t)(magnitude > FP64_INFINITY ? 0 : number);
+}
+
+static inline uint64_t fp64_to_u64(uint64_t bits)
+{
+    uint64_t magnitude = bits & (UINT64_MAX >> 1);
+    uint64_t number = magnitude >= fp64_power(64) ? UINT64_MAX : fp64_truncated(magnitude);
+    return magnitude > FP64_INFINITY || bits != magnitude ? 0 : number;
+}
+
+static inline uint32_t fp64_to_u32(uint64_t bits)
+{
+    uint64_t magnitude = bits & (UINT64_MAX >> 1);
+    uint64_t number = magnitude >= fp64_power(32) ? UINT32_MAX : fp64_truncated(magnitude);
+    return (uint32_t)(magnitude > FP64_INFINITY || bits != magnitude ? 0 : number);
+}
+
+/* C says nothing of a cast that overflows: what would is cast from 0, and replaced. NaN is neither. */
+static inline int32_t fp64_to_i32(uint64_t bits)
+{
+    double value = fp64_from(bits);
+    int32_t number = (int32_t)(((value > -0x1p31 - 1) & (value < 0x1p31)) != 0 ? value : 0);
+    number = value >= 0x1p31 ? INT32_MAX : number;
+    return value <= -0x1p31 - 1 ? INT32_MIN : number;
+}
+
+static inline int32_t fp32_to_i32(uint32_t bits)
+{
+    float value = fp32_from(bits);
+    int32_t number = (int32_t)(((value >= -0x1p31f) & (value < 0x1p31f)) != 0 ? value : 0);
+    number = value >= 0x1p31f ? INT32_MAX : number;
+    return value < -0x1p31f ? INT32_MIN : number;
+}
+
+static inline uint32_t fp32_to_u32(uint32_t bits)
+{
+    uint32_t magnitude = bits & 0x7FFFFFFF;
+    uint32_t number = magnitude >= fp32_power(32) ? UINT32_MAX : fp32_truncated(magnitude);
+    return magnitude > FP32_INFINITY || bits != magnitude ? 0 : number;
+}
+
+/* The low 32 bits of what INT64 would be. */
+static inline uint32_t fp32_to_low_bits(uint32_t bits)
+{
+    uint32_t magnitude = bits & 0x7FFFFFFF, sign = 0 - (bits >> 31);
+    uint32_t number = (fp32_truncated(magnitude) ^ sign) - sign;
+    number = magnitude >= fp32_power(63) ? ~sign : number;
+    return magnitude > FP32_INFINITY ? 0 : number;
+}
+
+/*
+ * An integer as an fp64 that is rounded to odd: the two bits below those that any narrower float keeps are
+ * there, and the last of all tells whether something was lost, so that rounding once more is as good as once.
+ */
+static inline double odd_fp64_of_i64(int64_t value)
+{
+    int64_t low = value & 0x7FF, high = value - low;
+    bool is_exact = value <= INT64_C(1) << 53 && value >= -(INT64_C(1) << 53);
+    return (double)(is_exact ? value : low != 0 ? high | 0x800 : high);
+}
+
+static inline double odd_fp64_of_u64(uint64_t value)
+{
+    uint64_t low = value & 0x7FF, high = value - low;
+    return (double)(value <= UINT64_C(1) << 53 ? value : low != 0 ? high | 0x800 : high);
+}
+
+/* An element as 64 bits; what is signed is extended by its sign. */
+static inline __attribute__((always_inline)) uint64_t load_integer(enum arithmetic dtype, const void *source,
+                                                                   size_t i)
+{
+    switch (dtype) {
+    case ARITHMETIC_INT8:
+        return (uint64_t)(int64_t)((const int8_t *)source)[i];
+    case ARITHMETIC_INT16:
+        return (uint64_t)(int64_t)((const signed_half_word *)source)[i];
+    case ARITHMETIC_INT32:
+        return (uint64_t)(int64_t)((const signed_word *)source)[i];
+    case ARITHMETIC_UINT8:
+        return ((const uint8_t *)source)[i];
+    case ARITHMETIC_BOOL:
+        return ((const uint8_t *)source)[i] != 0;
+    case ARITHMETIC_UINT16:
+        return ((const half_word *)source)[i];
+    case ARITHMETIC_UINT32:
+        return ((const word *)source)[i];
+    default:
+        return ((const double_word *)source)[i];
+    }
+}
+
+/* The low bits, as many as bytes hold. */
+static inline __attribute__((always_inline)) void store_integer(unsigned bytes, void *target, size_t i,
+                                                                uint64_t value)
+{
+    if (bytes == 1)
+        ((uint8_t *)target)[i] = (uint8_t)value;
+    else if (bytes == 2)
+        ((half_word *)target)[i] = (uint16_t)value;
+    else if (bytes == 4)
+        ((word *)target)[i] = (uint32_t)value;
+    else
+        ((double_word *)target)[i] = value;
+}
+
+/* dtype and bytes are constants where these are inlined: one loop for each. */
+static inline __attribute__((always_inline)) void integers(enum arithmetic dtype, unsigned bytes,
+                                                           const void *source, void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        store_integer(bytes, target, i, load_integer(dtype, source, i));
+}
+
+static inline __attribute__((always_inline)) void truths(enum arithmetic dtype, const void *source,
+                                                         void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        store_integer(1, target, i, load_integer(dtype, source, i) != 0);
+}
+
+static inline void i8_to_16(const void *source, void *target, size_t count)
+{
+    integers(ARITHMETIC_INT8, 2, source, target, count);
+}
+
+static inline void i8_to_32(const void *source, void *target, size_t count)
+{
+    integers(ARITHMETIC_INT8, 4, source, target, count);
+}
+
+static inline void i8_to_64(const void *source, void *target, size_t count)
+{
+    integers(ARITHMETIC_INT8, 8, source, target, count);
+}
+
+static inline void u8_to_16(const void *source, void *target, size_t count)
+{
+    integers(ARITHMETIC_UINT8, 2, source, target, count);
+}
+
+static inline void u8_to_32(const void *source, void *target, size_t count)
+{
+    integers(ARITHMETIC_UINT8, 4, source, target, count);
+}
+
+static inline void u8_to_64(const void *source, void *target, size_t count)
+{
+    integers(ARITHMETIC_UINT8, 8, source, target, count);
+}
+
+static inline void i16_to_32(const void *source, void *target, size_t count)
+{
+    integers(ARITHMETIC_INT16, 4, source, target, count);
+}
+
+static inline void i16_to_64(const void *source, void *target, size_t count)
+{
+    integers(ARITHMETIC_INT16, 8, source, target, count);
+}
+
+static inline void u16_to_8(const void *source, void *target, size_t count)
+{
+    integers(ARITHMETIC_UINT16, 1, source, target, count);
+}
+
+static inline void u16_to_32(const void *source, void *target, size_t count)
+{
+    integers(ARITHMETIC_UINT16, 4, source, target, count);
+}
+
+static inline void u16_to_64(const void *source, void *target, size_t count)
+{
+    integers(ARITHMETIC_UINT16, 8, source, target, count);
+}
+
+static inline void u32_to_8(const void *source, void *target, size_t count)
+{
+    integers(ARITHMETIC_UINT32, 1, source, target, count);
+}
+
+static inline void u32_to_16(const void *source, void *target, size_t count)
+{
+    integers(ARITHMETIC_UINT32, 2, source, target, count);
+}
+
+static inline void i32_to_64(const void *source, void *target, size_t count)
+{
+    integers(ARITHMETIC_INT32, 8, source, target, count);
+}
+
+static inline void u32_to_64(const void *source, void *target, size_t count)
+{
+    integers(ARITHMETIC_UINT32, 8, source, target, count);
+}
+
+static inline void u64_to_8(const void *source, void *target, size_t count)
+{
+    integers(ARITHMETIC_UINT64, 1, source, target, count);
+}
+
+static inline void u64_to_16(const void *source, void *target, size_t count)
+{
+    integers(ARITHMETIC_UINT64, 2, source, target, count);
+}
+
+static inline void u64_to_32(const void *source, void *target, size_t count)
+{
+    integers(ARITHMETIC_UINT64, 4, source, target, count);
+}
+
+static inline void bool_to_8(const void *source, void *target, size_t count)
+{
+    integers(ARITHMETIC_BOOL, 1, source, target, count);
+}
+
+static inline void u8_to_bool(const void *source, void *target, size_t count)
+{
+    truths(ARITHMETIC_UINT8, source, target, count);
+}
+
+static inline void u16_to_bool(const void *source, void *target, size_t count)
+{
+    truths(ARITHMETIC_UINT16, source, target, count);
+}
+
+static inline void u32_to_bool(const void *source, void *target, size_t count)
+{
+    truths(ARITHMETIC_UINT32, source, target, count);
+}
+
+static inline void u64_to_bool(const void *source, void *target, size_t count)
+{
+    truths(ARITHMETIC_UINT64, source, target, count);
+}
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Kernels that move elements and do not look into them: copying, and filling with one element.
+ */
+#ifndef BELAY_SIMD_MOVE_H
+#define BELAY_SIMD_MOVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "simd/write.h"
+
+/* What is written at a time, in registers of the level. */
+enum { MOVE_BYTES = 64 };
+#if defined(__AVX512F__)
+enum { MOVE_REGISTER = 64 };
+#elif defined(__AVX2__)
+enum { MOVE_REGISTER = 32 };
+#else
+enum { MOVE_REGISTER = 16 };
+#endif
+
+struct copy_parameters {
+    uint32_t element_bytes;
+};
+
+struct fill_parameters {
+    uint32_t element_bytes;
+    _Alignas(16) unsigned char pattern[MOVE_BYTES]; /* the element over and over; its bytes divide these */
+};
+
+static inline __attribute__((always_inline)) void move_line(char *target, const char *source, bool streams)
+{
+    for (size_t i = 0; i < MOVE_BYTES; i += MOVE_REGISTER)
+        put(target + i, source + i, MOVE_REGISTER, streams);
+}
+
+/* A kernel_function over one input; streams and what it promises of output as there. */
+static inline void copy_elements(const void *const *input, void *output, size_t count, const void *parameters,
+                                 bool streams)
+{
+    const struct copy_parameters *copy = parameters;
+    size_t bytes = count * copy->element_bytes;
+    const char *source = input[0];
+    char *target = output;
+    if (source == target)
+        return;
+    if (!streams) {
+        memcpy(target, source, bytes);
+        return;
+    }
+    for (size_t i = 0; i < bytes; i += MOVE_BYTES)
+        move_line(target + i, source + i, true);
+}
+
+/* A kernel_function without inputs. */
+static inline void fill_elements(const void *const *input, void *output, size_t count, const void *parameters,
+                                 bool streams)
+{
+    (void)input;
+    const struct fill_parameters *fill = parameters;
+    size_t bytes = count * fill->element_bytes, done = 0;
+    char *target = output;
+    const char *pattern = (const char *)fill->pattern;
+    if (streams)
+        for (; done < bytes; done += MOVE_BYTES)
+            move_line(target + done, pattern, true);
+    else
+        for (; bytes - done >= MOVE_BYTES; done += MOVE_BYTES)
+            move_line(target + done, pattern, false);
+    memcpy(target + done, pattern, bytes - done);
+}
+
+#endif
