@@ -7,20 +7,29 @@
 #
 #   scripts/coverage.sh                     the table
 #   scripts/coverage.sh runtime/event.c     the branches of a file that no test took, one a line
+#   scripts/coverage.sh rest                those of all files that tests/branches_not_taken.txt gives no reason for
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 build=build-coverage
+
+# Kernels, compiled for each level and proved by tests/numerics, are none of this.
+others='(tests|bench|examples|simd|include)/|ops/(convert|strided)\.c'
 
 report() {
     # The libraries, and programs that link parts of them.
     local command=$1 objects=($build/lib64/libascendcl.so)
     shift
     for file in $build/lib64/lib{nnopbase,opapi}.so $build/bin/test_* $build/bin/belay; do
-        objects+=(-object "$file")
+        [[ $file == */test_numerics_* ]] || objects+=(-object "$file")
     done
     llvm-cov "$command" -instr-profile $build/all.profdata "${objects[@]}" "$@" 2>/dev/null
 }
 
+if [ "${1:-}" = rest ] && [ -e $build/all.profdata ]; then
+    report show -show-branches=count -show-expansions -ignore-filename-regex="$others" |
+        python3 scripts/coverage_rest.py tests/branches_not_taken.txt
+    exit
+fi
 if [ $# -gt 0 ] && [ -e $build/all.profdata ]; then
     # "Branch (LINE:COLUMN): [True: COUNT, False: COUNT]"; a branch counts in the copy that was taken most.
     for file; do
@@ -35,11 +44,18 @@ if [ $# -gt 0 ] && [ -e $build/all.profdata ]; then
     exit
 fi
 
+# All but the proof of the kernels, which takes longer to compile than everything else.
+targets=(src/all examples/all)
+for folder in tests/*/CMakeLists.txt; do
+    folder=${folder%/CMakeLists.txt}
+    [ "$folder" = tests/numerics ] || targets+=("$folder/all")
+done
 # The counters are in shared memory (%c), so that children that never return to main count too; several processes and
 # threads write them.
 flags="-O1 -fprofile-update=atomic -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation -Wno-unused-command-line-argument"
 if ! { cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
-    -DCMAKE_C_FLAGS="$flags" -DCMAKE_CXX_FLAGS="$flags" && cmake --build $build; } >$build.log 2>&1; then
+    -DCMAKE_C_FLAGS="$flags" -DCMAKE_CXX_FLAGS="$flags" && cmake --build $build --target "${targets[@]}"; } \
+    >$build.log 2>&1; then
     tail -n 40 $build.log
     exit 1
 fi
@@ -50,7 +66,7 @@ LLVM_PROFILE_FILE="$PWD/$build/profiles/%c%m.profraw" ctest --test-dir $build -j
     -E '^(numerics|install|headers)/|api/(links|exports|hardening|header)|programs/(soak|build|moved|other)' \
     >$build/tests.log 2>&1 || { tail -n 30 $build/tests.log && exit 1; }
 llvm-profdata merge -sparse $build/profiles/*.profraw -o $build/all.profdata || exit 1
-report report -ignore-filename-regex='(tests|bench|examples|simd|include)/' |
+report report -ignore-filename-regex="$others" |
     awk 'NF >= 12 { missed = $(NF - 1); share = $NF + 0; printf "%5d branches %4d missed %6.2f %%  %s\n", $(NF - 2), missed, share, $1
                     if ($1 == "TOTAL") sum = share }
          END { exit !(sum >= 95) }' | sort -k4 -n -r
