@@ -123,7 +123,7 @@ def _arrays(description, given):
     return [convert(value) for value in values]
 
 
-def _result(description, arrays, out, dtype):
+def _result(description, arrays, out, dtype, is_reduced):
     """The array to write. Where inputs do not fit together it is anything: the library refuses them, and says why."""
     if out is not None:
         if not isinstance(out, numpy.ndarray) or not out.flags.writeable:
@@ -134,6 +134,8 @@ def _result(description, arrays, out, dtype):
         shape = numpy.broadcast_shapes(*(array.shape for array in arrays))
     except ValueError:
         shape = arrays[0].shape
+    if is_reduced:
+        shape = ()
     if dtype is None:
         known = [_number_of(array, f"belay.{description.name}: an input") for array in arrays]
         number = known[0]
@@ -151,7 +153,7 @@ def _compute(description, given):
     if out is not None and dtype is not None:
         raise TypeError(f"belay.{description.name}: out and dtype are given; one of them is expected")
     arrays = _arrays(description, given)
-    result = _result(description, arrays, out, dtype)
+    result = _result(description, arrays, out, dtype, description.is_reduced(given))
     _ensure_device()
     with contextlib.ExitStack() as stack:
         call = _Call(description, stack)

@@ -53,7 +53,14 @@ class Description:
         self.fp32_within_one_ulp = fields["fp32_within_one_ulp"]
         self.parameters = [Parameter(parameter) for parameter in fields["parameters"]]
         self.inputs = [parameter for parameter in self.parameters if parameter.kind in ("input", "in place", "overwritten")]
+        self.reduced_by = next((p for p in self.parameters if p.name == fields.get("reduced_by")), None)
         self.outputs = [parameter for parameter in self.parameters if parameter.kind == "output"]
+
+    def is_reduced(self, given):
+        """Whether the result of these arguments is one element."""
+        if self.reduced_by is None:
+            return False
+        return given[self.reduced_by.python_name] not in (self.reduced_by.choices[0], 0)
 
     def signature(self):
         """What the Python function takes: all by position or name, but the output, which is out= or dtype=."""

@@ -149,15 +149,42 @@ aclnnStatus judge_same_shape(const struct call *call, unsigned parameter, unsign
                                                       : tell_same_shape(call, parameter, reference, hint);
 }
 
+static aclnnStatus broadcast_all(const struct call *call, const unsigned *parameters, unsigned count,
+                                 struct shape *shape)
+{
+    *shape = shape_of(&call->tensor[parameters[0]]);
+    for (unsigned i = 1; i < count; i++) {
+        struct shape other = shape_of(&call->tensor[parameters[i]]);
+        if (!broadcast(shape, &other, shape))
+            return tell_broadcast(call, parameters[i], parameters[0], i, shape);
+    }
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus check_broadcast_together(const struct call *call, const unsigned *parameters, unsigned count,
+                                     struct shape *shape)
+{
+    TRY(broadcast_all(call, parameters, count, shape));
+    int64_t elements = 1;
+    bool is_empty = false, is_too_large = false;
+    for (uint32_t i = 0; i < shape->rank; i++) {
+        is_empty = is_empty || shape->dim[i] == 0;
+        is_too_large = is_too_large || __builtin_mul_overflow(elements, shape->dim[i], &elements);
+    }
+    if (is_too_large && !is_empty)
+        return fail(
+            ACLNN_ERR_PARAM_INVALID,
+            "%s: %s and the inputs before it broadcast to a shape of more than 2^63 - 1 elements; that "
+            "many at most are expected",
+            call->description->operation.name, call->description->parameter[parameters[count - 1]].name);
+    return ACLNN_SUCCESS;
+}
+
 aclnnStatus judge_broadcast(const struct call *call, const unsigned *parameters, unsigned count,
                             unsigned output)
 {
-    struct shape shape = shape_of(&call->tensor[parameters[0]]);
-    for (unsigned i = 1; i < count; i++) {
-        struct shape other = shape_of(&call->tensor[parameters[i]]);
-        if (!broadcast(&shape, &other, &shape))
-            return tell_broadcast(call, parameters[i], parameters[0], i, &shape);
-    }
+    struct shape shape;
+    TRY(broadcast_all(call, parameters, count, &shape));
     return has_shape(&call->tensor[output], shape.rank, shape.dim) ? ACLNN_SUCCESS
                                                                    : tell_output_shape(call, output, &shape);
 }

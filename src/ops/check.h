@@ -126,6 +126,10 @@ static inline aclnnStatus check_castable(const struct call *call, aclDataType dt
     return check_dtype(call, parameter);
 }
 
+/* The parameters broadcast together, to *shape, which has no more than 2^63 - 1 elements. */
+aclnnStatus check_broadcast_together(const struct call *call, const unsigned *parameters, unsigned count,
+                                     struct shape *shape);
+
 /* The output has this dtype, which the inputs promote to. */
 aclnnStatus check_output_dtype(const struct call *call, unsigned parameter, aclDataType dtype);
 

@@ -9,6 +9,7 @@
 
 #include "ops/cache_size.h"
 #include "ops/check.h"
+#include "ops/reduction.h"
 #include "tensor/dtype.h"
 
 /* Elements of a chunk, and its time: some CHUNKS of them at least, so that threads share work evenly, but
@@ -241,14 +242,13 @@ static void set_one_axis(struct elementwise_plan *plan)
         plan->axis[0].stride[i] = 1;
 }
 
-/* The axes of operands that are not uniform, and what follows from them. */
-static void set_axes(const struct call *call, struct elementwise_plan *plan)
+/* The axes of operands that are not uniform, and what follows from them: those of the view that is walked. */
+static void set_axes(const struct call *call, struct elementwise_plan *plan, const struct tensor_view *walked)
 {
     const struct tensor_view *view[OPERANDS];
+    view[OUTPUT] = walked;
     for (uint32_t i = 0, input_count = 0; i < call->tensor_count; i++) {
         unsigned parameter = call->tensor_parameter[i];
-        if (is_output(call, parameter))
-            view[OUTPUT] = &call->tensor[parameter];
         if (is_input(call, parameter))
             view[input_count++] = &call->tensor[parameter];
     }
@@ -258,12 +258,13 @@ static void set_axes(const struct call *call, struct elementwise_plan *plan)
 }
 
 /* Everything of a plan with something to do. Returns the predicted time on one thread in nanoseconds. */
-static uint64_t set_walk(const struct call *call, struct elementwise_plan *plan, uint64_t kernel_ps)
+static uint64_t set_walk(const struct call *call, struct elementwise_plan *plan,
+                         const struct tensor_view *walked, uint64_t kernel_ps)
 {
     if (call->is_uniform)
         set_one_axis(plan);
     else
-        set_axes(call, plan);
+        set_axes(call, plan, walked);
     plan->is_direct = is_direct(plan, &plan->operand[OUTPUT]);
     for (uint32_t i = 0; i < plan->input_count; i++)
         plan->is_direct = plan->is_direct && is_direct(plan, &plan->operand[i]);
@@ -299,17 +300,15 @@ static unsigned find_output(const struct call *call)
     return parameter;
 }
 
-aclnnStatus elementwise_plan(const struct call *call, const struct elementwise *elementwise,
-                             aclDataType arithmetic, const void *parameters, size_t parameter_bytes)
+/* The plan of a kernel, or of a reduction where finish is given, over the elements of the view walked. */
+static aclnnStatus make_plan(const struct call *call, const struct elementwise *elementwise,
+                             aclDataType arithmetic, const void *parameters, size_t parameter_bytes,
+                             const struct tensor_view *walked, finish_function *finish)
 {
     const struct settings *settings = call->settings;
     const struct operation *operation = &call->description->operation;
-    unsigned output = find_output(call);
-    if (!call->is_uniform)
-        TRY(check_no_self_overlap(call, output));
-    const struct tensor_view *view = &call->tensor[output];
     kernel_function *kernel = find_kernel(elementwise, settings, arithmetic);
-    if (kernel == NULL && view->count != 0)
+    if (kernel == NULL && walked->count != 0)
         return fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
                     "%s: there is no kernel for %s at level %s; one in the operator's table is expected",
                     operation->name, dtype_name(arithmetic), isa_level_name(settings->isa));
@@ -318,17 +317,64 @@ aclnnStatus elementwise_plan(const struct call *call, const struct elementwise *
     TRY(executor_begin(operation, &content));
     struct elementwise_plan *plan = (struct elementwise_plan *)(void *)content->plan;
     plan->kernel = kernel;
+    plan->finish = finish;
+    plan->reduce =
+        finish != NULL ? elementwise->kernels[settings->isa]->reduce[arithmetic_of(arithmetic)] : NULL;
     plan->arithmetic = arithmetic;
     plan->arithmetic_bytes = dtype_bytes(arithmetic);
-    plan->count = (uint64_t)view->count;
-    set_operands(call, plan, content, view->dtype);
+    plan->count = (uint64_t)walked->count;
+    set_operands(call, plan, content, call->tensor[find_output(call)].dtype);
     if (parameter_bytes > 0)
         memcpy(plan->parameters, parameters, parameter_bytes);
-    content->is_idle = plan->count == 0;
+    content->is_idle = plan->count == 0 && finish == NULL;
+    plan->transfer = transfer_of(settings->isa);
     uint64_t kernel_ps = elementwise->cost_ps[settings->accuracy] * level_cost[settings->isa];
-    content->cost_ns =
-        content->is_idle ? 0 : set_walk(call, plan, plan->arithmetic_bytes == 2 ? 2 * kernel_ps : kernel_ps);
+    content->cost_ns = 0;
+    if (plan->count != 0)
+        content->cost_ns =
+            set_walk(call, plan, walked, plan->arithmetic_bytes == 2 ? 2 * kernel_ps : kernel_ps);
     remember_call(call, content);
     executor_finish(content, call->workspace_bytes, call->executor);
     return ACLNN_SUCCESS;
+}
+
+/* The view that a reduction is walked by: an input that has the whole shape, in its own order, or any order.
+ */
+static struct tensor_view walked_by(const struct call *call, const struct shape *shape)
+{
+    int64_t count = 1, step = 1;
+    for (uint32_t i = 0; i < shape->rank; i++)
+        if (shape->dim[i] == 0)
+            return (struct tensor_view){.count = 0};
+    for (uint32_t i = 0; i < shape->rank; i++)
+        count *= shape->dim[i]; /* check_broadcast_together has seen to it that it fits */
+    for (uint32_t i = 0; i < call->tensor_count; i++) {
+        const struct tensor_view *view = &call->tensor[call->tensor_parameter[i]];
+        if (is_input(call, call->tensor_parameter[i]) && view->rank == shape->rank && view->count == count)
+            return *view;
+    }
+    struct tensor_view view = {.rank = shape->rank, .count = count};
+    for (uint32_t i = shape->rank; i-- > 0;) {
+        view.shape[i] = shape->dim[i];
+        view.stride[i] = step;
+        step *= shape->dim[i];
+    }
+    return view;
+}
+
+aclnnStatus reduction_plan(const struct call *call, const struct elementwise *elementwise,
+                           aclDataType arithmetic, const void *parameters, size_t parameter_bytes,
+                           const struct shape *shape, finish_function *finish)
+{
+    struct tensor_view walked = walked_by(call, shape);
+    return make_plan(call, elementwise, arithmetic, parameters, parameter_bytes, &walked, finish);
+}
+
+aclnnStatus elementwise_plan(const struct call *call, const struct elementwise *elementwise,
+                             aclDataType arithmetic, const void *parameters, size_t parameter_bytes)
+{
+    unsigned output = find_output(call);
+    if (!call->is_uniform)
+        TRY(check_no_self_overlap(call, output));
+    return make_plan(call, elementwise, arithmetic, parameters, parameter_bytes, &call->tensor[output], NULL);
 }

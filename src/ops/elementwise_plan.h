@@ -30,16 +30,18 @@ struct axis {
 /*
  * Axes are in the order of falling output strides, without those of size 1, and merged where that changes no
  * operand's order: whatever is contiguous in the end has one axis. There is at least one axis. The order of
- * the walk is the order of the axes, the last one fastest.
+ * the walk is the order of the axes, the last one fastest. A reduction is walked in the order of an input.
  */
 struct elementwise_plan {
     kernel_function *kernel;
+    reduce_function *reduce; /* of a reduction, which has no kernel; NULL otherwise */
+    finish_function *finish; /* of a reduction */
     const struct transfer *transfer;
     aclDataType arithmetic;
     uint32_t arithmetic_bytes;
     uint32_t input_count;
     uint32_t axis_count;
-    uint64_t count;   /* elements of the output, not 0 */
+    uint64_t count;   /* elements of the walk, 0 for reductions of nothing alone */
     uint64_t chunk;   /* elements that one thread does at a time */
     uint64_t cost_ns; /* predicted time on one thread */
     bool is_direct;   /* all operands linear and of the arithmetic dtype: the kernel takes them as they are */

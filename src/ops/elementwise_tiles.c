@@ -20,8 +20,7 @@ struct place place_at(const struct elementwise_plan *plan, uint64_t position)
     return place;
 }
 
-/* Moves on by steps of the last axis; past the end the first index is left too large, and is not used. */
-static void advance(const struct elementwise_plan *plan, struct place *place, int64_t steps)
+void place_advance(const struct elementwise_plan *plan, struct place *place, int64_t steps)
 {
     uint32_t k = plan->axis_count - 1;
     place->index[k] += steps;
@@ -73,7 +72,7 @@ void walk_gather(const struct walk *walk, uint32_t operand, struct place place, 
         plan->transfer->gather(to, walk_element(walk, operand, &place), &block, bytes);
         to += length * bytes;
         count -= length;
-        advance(plan, &place, (int64_t)length);
+        place_advance(plan, &place, (int64_t)length);
     }
 }
 
@@ -87,7 +86,7 @@ static void scatter(const struct walk *walk, struct place place, const unsigned 
         plan->transfer->scatter(walk_element(walk, OUTPUT, &place), &block, from, bytes);
         from += length * bytes;
         count -= length;
-        advance(plan, &place, (int64_t)length);
+        place_advance(plan, &place, (int64_t)length);
     }
 }
 
@@ -109,9 +108,8 @@ const void *tile_convert(const struct walk *walk, struct tiles *tiles, uint32_t 
     return tiles->operand[input];
 }
 
-/* The tile of an input as the kernel wants it: in place, or brought to its buffer. */
-static const void *fetch(const struct walk *walk, struct tiles *tiles, uint32_t input,
-                         const struct place *place, size_t count, bool is_in_row)
+const void *tile_fetch(const struct walk *walk, struct tiles *tiles, uint32_t input,
+                       const struct place *place, size_t count, bool is_in_row)
 {
     const struct elementwise_plan *plan = walk->plan;
     const struct walk_operand *operand = &plan->operand[input];
@@ -241,7 +239,7 @@ void walk_tiles(const struct walk *walk, uint64_t begin, uint64_t end)
     size_t most = end - begin < tile ? (size_t)(end - begin) : tile;
     for (uint32_t i = 0; i < plan->input_count; i++)
         if (plan->operand[i].is_constant)
-            source[i] = fetch(walk, &tiles, i, &place, most, false);
+            source[i] = tile_fetch(walk, &tiles, i, &place, most, false);
 
     while (begin < end) {
         size_t count = end - begin < tile ? (size_t)(end - begin) : tile;
@@ -252,7 +250,7 @@ void walk_tiles(const struct walk *walk, uint64_t begin, uint64_t end)
 
         for (uint32_t i = 0; i < plan->input_count; i++)
             if (!plan->operand[i].is_constant)
-                source[i] = fetch(walk, &tiles, i, &place, count, is_in_row);
+                source[i] = tile_fetch(walk, &tiles, i, &place, count, is_in_row);
 
         if (plan->operand[OUTPUT].dtype == plan->arithmetic && is_contiguous(plan, OUTPUT, is_in_row)) {
             walk_kernel(walk, source, walk_element(walk, OUTPUT, &place), count);
@@ -260,7 +258,7 @@ void walk_tiles(const struct walk *walk, uint64_t begin, uint64_t end)
             plan->kernel(source, tiles.operand[OUTPUT], count, plan->parameters, false);
             store(walk, &tiles, &place, count, is_in_row);
         }
-        advance(plan, &place, (int64_t)count);
+        place_advance(plan, &place, (int64_t)count);
         begin += count;
     }
 }

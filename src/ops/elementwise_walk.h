@@ -42,6 +42,14 @@ unsigned char *walk_element(const struct walk *walk, uint32_t operand, const str
 void walk_gather(const struct walk *walk, uint32_t operand, struct place place, unsigned char *to,
                  size_t count);
 
+/* Moves on by steps of the last axis; past the end the first index is left too large, and is not used. */
+void place_advance(const struct elementwise_plan *plan, struct place *place, int64_t steps);
+
+/* The tile of an input as the kernel wants it, in place or brought to its buffer: count elements from a place
+ * on, all of one row if is_in_row. */
+const void *tile_fetch(const struct walk *walk, struct tiles *tiles, uint32_t input,
+                       const struct place *place, size_t count, bool is_in_row);
+
 /* Elements of a tile: as many as its buffers hold. */
 size_t tile_elements(const struct elementwise_plan *plan);
 

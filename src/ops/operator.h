@@ -84,6 +84,11 @@ struct operator_description {
      * only. */
     bool is_fp32_within_one_ulp;
 
+    /* The parameter, an int64 with choices, that makes the result one element unless it is 0; NULL: there is
+     * none.
+     */
+    const char *reduced_by;
+
     /* Phase 1 with its arguments in an array, in the order of the parameters; NULL handles included. */
     aclnnStatus (*plan)(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
 

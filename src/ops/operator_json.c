@@ -73,9 +73,12 @@ size_t operator_json(size_t index, char *text, size_t size)
         return 0;
     const struct operator_description *description = list[index];
     struct writer writer = {text, size, 0};
-    put(&writer, "{\"name\": \"%s\", \"stem\": \"%s\", \"fp32_within_one_ulp\": %s, \"parameters\": [",
+    put(&writer, "{\"name\": \"%s\", \"stem\": \"%s\", \"fp32_within_one_ulp\": %s, ",
         description->operation.name, description->stem,
         description->is_fp32_within_one_ulp ? "true" : "false");
+    if (description->reduced_by)
+        put(&writer, "\"reduced_by\": \"%s\", ", description->reduced_by);
+    put(&writer, "\"parameters\": [");
     for (uint32_t i = 0; i < description->parameter_count; i++) {
         put(&writer, "%s", i ? ", " : "");
         put_parameter(&writer, &description->parameter[i]);

@@ -212,9 +212,20 @@ static bool read_argument(struct evaluation *evaluation, uint32_t index)
     return fault_set(&evaluation->fault, "a parameter of this kind cannot be given");
 }
 
+/* Whether the result is one element. */
+static bool is_reduced(const struct evaluation *evaluation)
+{
+    const struct operator_description *description = evaluation->description;
+    for (uint32_t i = 0; description->reduced_by && i < description->parameter_count; i++)
+        if (strcmp(description->parameter[i].name, description->reduced_by) == 0)
+            return evaluation->argument[i].int64 != 0;
+    return false;
+}
+
 /*
- * What an output is unless the user says otherwise: the dtype that an argument names or that the inputs promote
- * to, the shape that they broadcast to. Where they do neither, anything will do, as the operator refuses the inputs.
+ * What an output is unless the user says otherwise: the dtype that an argument names or that the inputs
+ * promote to, the shape that they broadcast to, or none. Where they do neither, anything will do, as the
+ * operator refuses the inputs.
  */
 static void predict_output(const struct evaluation *evaluation, struct array *array)
 {
@@ -231,6 +242,8 @@ static void predict_output(const struct evaluation *evaluation, struct array *ar
     for (uint32_t i = 0; i < evaluation->description->parameter_count; i++)
         if (evaluation->description->parameter[i].kind == PARAMETER_DTYPE && evaluation->text[i])
             array->dtype = (aclDataType)evaluation->argument[i].int64;
+    if (is_reduced(evaluation))
+        array->rank = 0;
 }
 
 static bool create_output(struct evaluation *evaluation, uint32_t index)

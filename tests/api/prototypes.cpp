@@ -22,6 +22,7 @@
 #include "aclnnop/aclnn_ones.h"
 #include "aclnnop/aclnn_silu.h"
 #include "aclnnop/aclnn_silu_backward.h"
+#include "aclnnop/aclnn_smooth_l1_loss.h"
 #include "aclnnop/aclnn_smooth_l1_loss_backward.h"
 #include "aclnnop/aclnn_swish.h"
 #include "aclnnop/aclnn_swish_backward.h"
@@ -480,6 +481,9 @@ static void expect_operators()
     expect<aclnnStatus(const aclTensor *, const aclTensor *, const aclScalar *, aclTensor *, uint64_t *,
                        aclOpExecutor **)>(aclnnSwishBackwardGetWorkspaceSize);
     expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnSwishBackward);
+    expect<aclnnStatus(const aclTensor *, const aclTensor *, int64_t, float, aclTensor *, uint64_t *,
+                       aclOpExecutor **)>(aclnnSmoothL1LossGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnSmoothL1Loss);
 }
 
 static void expect_movement()

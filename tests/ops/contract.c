@@ -116,6 +116,49 @@ static size_t place_of(const struct operand *operand, const struct operand *outp
     return (size_t)place;
 }
 
+/* The elements over which the inputs broadcast, as an operand without memory. */
+static struct operand broadcast_of(const struct operand *operand, int inputs)
+{
+    struct operand all = {.count = 1};
+    for (int i = 0; i < inputs; i++)
+        all.rank = operand[i].rank > all.rank ? operand[i].rank : all.rank;
+    for (int k = 0; k < all.rank; k++) {
+        all.shape[k] = 1;
+        for (int i = 0; i < inputs; i++) {
+            int missing = all.rank - operand[i].rank;
+            if (k >= missing && operand[i].shape[k - missing] != 1)
+                all.shape[k] = operand[i].shape[k - missing];
+        }
+        all.count *= all.shape[k];
+    }
+    return all;
+}
+
+/* The sum of all elements' results, or their mean: to so many bits that only a tie could be missed. */
+static void reduce_all(const struct operator_under_test *op, const struct operand *operand,
+                       const struct attributes *attributes, aclDataType arithmetic, mpfr_ptr sum)
+{
+    struct operand all = broadcast_of(operand, contract_inputs(op));
+    int64_t index[DIMS_MAX] = {0};
+    mpfr_t result;
+    mpfr_init2(result, REFERENCE_BITS);
+    mpfr_set_zero(sum, 1);
+    for (int64_t n = 0; n < all.count; n++) {
+        double value[OPERANDS_MAX];
+        for (int i = 0; i < contract_inputs(op); i++)
+            value[i] =
+                reference_load(operand[i].dtype, operand[i].before + place_of(&operand[i], &all, index) *
+                                                                         operand[i].element_bytes);
+        op->reference(result, value, attributes, (uint64_t)all.count, arithmetic);
+        mpfr_add(sum, sum, result, MPFR_RNDN);
+        for (int i = all.rank - 1; i >= 0 && ++index[i] == all.shape[i]; i--)
+            index[i] = 0;
+    }
+    if (attributes->reduction == 1)
+        mpfr_div_ui(sum, sum, (unsigned long)all.count, MPFR_RNDN);
+    mpfr_clear(result);
+}
+
 /* Computes what the output's memory should hold now and compares all of it; the number of wrong elements. */
 static int compare(const struct operator_under_test *op, struct operand *operand,
                    const struct attributes *attributes)
@@ -130,7 +173,13 @@ static int compare(const struct operator_under_test *op, struct operand *operand
     mpfr_t result;
     mpfr_init2(result, REFERENCE_BITS);
     int64_t index[DIMS_MAX] = {0};
-    for (int64_t n = 0; n < output->count; n++) {
+    const bool is_reduced = op->has_reductions && attributes->reduction != 0;
+    if (is_reduced) {
+        reduce_all(op, operand, attributes, arithmetic, result);
+        reference_round(result, arithmetic);
+        reference_store(output->dtype, result, expected + (size_t)output->offset * output->element_bytes);
+    }
+    for (int64_t n = 0; n < output->count && !is_reduced; n++) {
         double value[OPERANDS_MAX];
         for (int i = 0; i < inputs; i++)
             value[i] =

@@ -11,6 +11,7 @@
  *   !odd    data one byte past alignment   !short    the block ends one element early
  *   !host   plain host memory              !pinned   memory of aclrtMallocHost
  *   !freed  memory that was freed          !interior data inside a larger block
+ *   !tame   finite values, some far smaller than others; !benign values of one size
  * or is one of the words NULL, stale, foreign, scalar (a handle of the wrong kind).
  * dtypes: f32 f16 bf16 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool c32 c64 c128 str undefined unknown.
  */
@@ -56,6 +57,7 @@ struct operator_under_test {
     bool is_in_place;  /* the one operand is both */
     bool has_any_rank; /* not 8 at most */
     const char *operand_names[OPERANDS_MAX];
+    bool has_reductions; /* of all elements to one, where the attribute reduction is not 0 */
     const struct call *calls;
     int call_count;
     const char *default_attributes;

@@ -117,6 +117,8 @@ static bool parse_operand(const char *text, struct operand *operand)
     operand->is_pinned = strstr(rest, "!pinned") != NULL;
     operand->is_freed = strstr(rest, "!freed") != NULL;
     operand->is_interior = strstr(rest, "!interior") != NULL;
+    operand->is_tame = strstr(rest, "!tame") != NULL;
+    operand->is_benign = strstr(rest, "!benign") != NULL;
     return *rest == '\0' || *rest == '!';
 }
 
@@ -138,6 +140,15 @@ static size_t span_of(const struct operand *operand)
 bool dtype_is_real(aclDataType dtype)
 {
     return dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16 || dtype == ACL_DOUBLE;
+}
+
+static double value_for(const struct operand *operand)
+{
+    if (!operand->is_tame && !operand->is_benign)
+        return random_value();
+    uint64_t bits = random_bits();
+    double value = (double)((int64_t)(bits >> 20 & 0xFFFFFF) - 0x800000) * 0x1p-21;
+    return operand->is_tame && bits % 16 == 0 ? ldexp(value, (int)(bits >> 50 & 63) - 58) : value;
 }
 
 /* Device memory of the size that the view needs, filled with values (inputs) or with a pattern (output). */
@@ -164,7 +175,7 @@ static void provide_memory(struct operand *all, struct operand *operand, bool is
     memset(host, FILL, size);
     if (!is_output && dtype_is_real(operand->dtype) && !operand->is_short)
         for (size_t i = 0; i < operand->span / operand->element_bytes; i++)
-            reference_store_double(operand->dtype, random_value(),
+            reference_store_double(operand->dtype, value_for(operand),
                                    host + extra / (operand->is_interior ? 2 : 1) +
                                        i * operand->element_bytes);
     assert_int_equal(aclrtMemcpy(operand->block, size, host, size, ACL_MEMCPY_DEFAULT), 0);

@@ -63,7 +63,12 @@ def swish_backward(g, x):
     return silu_backward(g, x)
 
 
-formulas = [hardswish_backward_v2, silu, swish, swish_backward, hardswish, leaky_relu, hardswish_backward, leaky_relu_backward, silu_backward, smooth_l1_loss_backward]
+def smooth_l1_loss(x, target):
+    d = numpy.abs(x - target)
+    return numpy.mean(numpy.where(d < 1, d * d / 2, d - 0.5))
+
+
+formulas = [smooth_l1_loss, hardswish_backward_v2, silu, swish, swish_backward, hardswish, leaky_relu, hardswish_backward, leaky_relu_backward, silu_backward, smooth_l1_loss_backward]
 
 
 def numbers(dtype, shape=(5, 7)):
@@ -123,7 +128,8 @@ class Operators(unittest.TestCase):
                 with self.subTest(operator=name, dtype=dtype_name):
                     if all(dtype_name in tensor.dtypes["910B"] for tensor in tensors):
                         result = function(*arguments)
-                        self.assertEqual((result.shape, result.dtype), ((2, 3), numpy.dtype(dtype)))
+                        shape = () if function.description.reduced_by else (2, 3)  # the mean by default
+                        self.assertEqual((result.shape, result.dtype), (shape, numpy.dtype(dtype)))
                     else:
                         self.refused(161002, f"{function.description.api}: ", function, *arguments)
 
@@ -138,6 +144,16 @@ class Operators(unittest.TestCase):
                     self.expect(result, formula(*map(as_fp64, arrays)), 1)
         g, x = numbers(numpy.float64), numbers(numpy.float64)
         numpy.testing.assert_allclose(belay.leaky_relu_backward(g, x), numpy.where(x > 0, g, g * 0.01), rtol=2e-16)
+
+    def test_reductions_give_one_element_and_none_gives_all(self):
+        x, target = numbers(numpy.float32, (4, 1)), numbers(numpy.float32, (3,))
+        self.assertEqual(belay.smooth_l1_loss(x, target, "none").shape, (4, 3))
+        self.assertEqual(belay.smooth_l1_loss(x, target, 0).shape, (4, 3))
+        total = belay.smooth_l1_loss(x, target, reduction="sum", dtype=numpy.float64)
+        self.assertEqual((total.shape, total.dtype), ((), numpy.float64))
+        out = numpy.empty((1,), numpy.float32)
+        self.assertIs(belay.smooth_l1_loss(x, target, 1, out=out), out)
+        self.expect(out, smooth_l1_loss(as_fp64(x), as_fp64(target)), 1)
 
     def test_operators_in_place_write_to_their_array_and_return_it(self):
         x = numbers(numpy.float16, (3, 5))

@@ -230,6 +230,29 @@ void reference_swish_backward(mpfr_ptr result, double gradient, double x, double
     reference_silu_backward(result, gradient, beta * x);
 }
 
+void reference_smooth_l1_loss(mpfr_ptr result, double x, double target, double beta)
+{
+    mpfr_t bound;
+    mpfr_init2(bound, REFERENCE_BITS);
+    mpfr_set_d(bound, beta, MPFR_RNDN);
+    mpfr_abs(bound, bound, MPFR_RNDN);
+    mpfr_set_d(result, x, MPFR_RNDN);
+    mpfr_sub_d(result, result, target, MPFR_RNDN);
+    mpfr_abs(result, result, MPFR_RNDN);
+    if (!mpfr_nan_p(result)) {
+        bool is_inner = mpfr_cmp(result, bound) < 0;
+        if (is_inner) {
+            mpfr_sqr(result, result, MPFR_RNDN);
+            mpfr_div(result, result, bound, MPFR_RNDN);
+            mpfr_div_ui(result, result, 2, MPFR_RNDN);
+        } else {
+            mpfr_div_ui(bound, bound, 2, MPFR_RNDN);
+            mpfr_sub(result, result, bound, MPFR_RNDN);
+        }
+    }
+    mpfr_clear(bound);
+}
+
 void reference_smooth_l1_loss_backward(mpfr_ptr result, double gradient, double x, double target, double beta,
                                        uint64_t divisor)
 {

@@ -37,6 +37,7 @@ void reference_silu(mpfr_ptr result, double x);
 void reference_silu_backward(mpfr_ptr result, double gradient, double x);
 void reference_swish(mpfr_ptr result, double x, double beta);
 void reference_swish_backward(mpfr_ptr result, double gradient, double x, double beta);
+void reference_smooth_l1_loss(mpfr_ptr result, double x, double target, double beta);
 void reference_smooth_l1_loss_backward(mpfr_ptr result, double gradient, double x, double target, double beta,
                                        uint64_t divisor);
 void reference_leaky_relu(mpfr_ptr result, double x, double slope);

@@ -100,6 +100,8 @@ gives 0 "-2" "" leaky --gradOutput 4 --self 0 --negativeSlope -0.5 --selfIsResul
 gives 0 "-4" "" leaky --gradOutput 4 --self 0 --negativeSlope -1:INT32 --selfIsResult 0
 gives 0 "-0.375" "" "$belay" eval hardswish --self=-1.5
 gives 0 "-0.375" "" "$belay" eval aclnnInplaceHardswish --self=-1.5
+gives 0 "0.125" "" "$belay" eval aclnnSmoothL1Loss --self 1 --target 0.5 --reduction none
+gives 0 "0.125" "" "$belay" eval aclnnSmoothL1Loss --self 1 --target 0.5 --reduction sum
 gives 0 "0" "" "$belay" eval aclnnHardswishBackwardV2 --gradOutput 1 --self=-3
 gives 0 "0.731058598" "" "$belay" eval aclnnSilu --self 1
 gives 0 "0.731058598" "" "$belay" eval aclnnSwish --self 1

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * d = self - target, exact; l = d^2 / (2 beta) where |d| < beta, |d| - beta / 2 elsewhere; result = l, the
+ * sum of all l, or their mean, rounded once.
+ *
+ * beta = 0 gives |d|; beta = +inf gives 0 for finite d, and NaN for an infinite one, as inf - inf is. Equal
+ * infinities, or a NaN anywhere, give NaN; of the sum too. The sum of nothing is 0, the mean of nothing NaN.
+ *
+ * Sums are exact: 2 beta l is s w with s = |d| and w = s where s < beta, 2 beta elsewhere, less beta^2 there.
+ * So what is added up are products of two doubles, and how many there are of the second kind; the division
+ * comes last.
+ */
+#include "simd/kernel.h"
+
+struct smooth_l1_loss_parameters {
+    float beta;
+    bool is_mean;
+};
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include <math.h>
+
+#include "simd/smooth_l1_sum.h"
+
+static inline doubles estimate(const doubles *input, const void *prepared)
+{
+    const double beta = *(const double *)prepared;
+    struct distance d = measure(input, beta);
+    return choose(d.inner, d.size.high * d.size.high * 0.5 / beta, (d.size.high - beta / 2) + d.size.low);
+}
+
+/*
+ * As for any division: a quotient of so few bits that its product with 2 beta is exact, and the sign of the
+ * remainder d^2 - 2 beta quotient. At 26 bits every tie of a narrower dtype is a possible quotient, so none
+ * lies strictly between the cut quotient and the exact one. d has 53 bits, in two halves, and at most 24
+ * more.
+ */
+static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
+{
+    const double beta = *(const double *)prepared;
+    struct distance d = measure(input, beta);
+    doubles high = leading(d.size.high, 26), middle = d.size.high - high, low = d.size.low;
+    doubles quotient = leading(value, 26), difference = leading(value, 48);
+    const doubles square[] = {high * high,      2 * high * middle, middle * middle,     2 * high * low,
+                              2 * middle * low, low * low,         -2 * beta * quotient};
+    const doubles line[] = {d.size.high, low, broadcast(-beta / 2), -difference};
+    return round_to_odd(choose(d.inner, quotient, difference),
+                        choose(d.inner, sign_of_sum(square, 7), sign_of_sum(line, 4)));
+}
+
+static const struct evaluation smooth_l1 = {.inputs = 2, .estimate = estimate, .settle = settle};
+
+static double beta_of(const void *parameters)
+{
+    return fabs((double)((const struct smooth_l1_loss_parameters *)parameters)->beta);
+}
+
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    const double beta = beta_of(parameters);
+    map(ARITHMETIC_FP32, &smooth_l1, input, output, count, &beta, streams);
+}
+
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    const double beta = beta_of(parameters);
+    map(ARITHMETIC_FP16, &smooth_l1, input, output, count, &beta, streams);
+}
+
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    const double beta = beta_of(parameters);
+    map(ARITHMETIC_BF16, &smooth_l1, input, output, count, &beta, streams);
+}
+
+static void reduce_fp32(const void *const *input, size_t count, const void *parameters, struct exact_sum *sum)
+{
+    smooth_l1_add(ARITHMETIC_FP32, input, count, beta_of(parameters), sum);
+}
+
+static void reduce_fp16(const void *const *input, size_t count, const void *parameters, struct exact_sum *sum)
+{
+    smooth_l1_add(ARITHMETIC_FP16, input, count, beta_of(parameters), sum);
+}
+
+static void reduce_bf16(const void *const *input, size_t count, const void *parameters, struct exact_sum *sum)
+{
+    smooth_l1_add(ARITHMETIC_BF16, input, count, beta_of(parameters), sum);
+}
+
+KERNELS(smooth_l1_loss) = {
+    .run = {[ACCURACY_DEFAULT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
+            [ACCURACY_EXACT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16}},
+    .reduce =
+        {[ARITHMETIC_FP32] = reduce_fp32, [ARITHMETIC_FP16] = reduce_fp16, [ARITHMETIC_BF16] = reduce_bf16},
+};
+
+#else
+
+/* The contract. */
+#include <math.h>
+
+#include "aclnnop/aclnn_smooth_l1_loss.h"
+#include "ops/check.h"
+#include "ops/reduction.h"
+
+enum { SELF, TARGET, REDUCTION, BETA, RESULT };
+enum { NONE, MEAN };
+
+static const char *const reductions[] = {"none", "mean", "sum", NULL};
+
+KERNEL_LEVELS(smooth_l1_loss);
+static const struct elementwise elementwise = {smooth_l1_loss_kernels, .cost_ps = {900, 900}};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+
+OPERATOR(smooth_l1_loss) = {
+    .operation = ELEMENTWISE_OR_REDUCTION("aclnnSmoothL1Loss"),
+    .stem = "smooth_l1_loss",
+    .parameter_count = 5,
+    .parameter =
+        {
+            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+            [TARGET] = {.name = "target", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+            [REDUCTION] = {.name = "reduction",
+                           .kind = PARAMETER_INT64,
+                           .choice_names = reductions,
+                           .default_text = "mean"},
+            [BETA] = {.name = "beta", .kind = PARAMETER_FLOAT, .default_text = "1"},
+            [RESULT] = {.name = "result", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_float_results},
+        },
+    .reduced_by = "reduction",
+    .plan = plan,
+    .launch = aclnnSmoothL1Loss,
+};
+
+static double finish(const struct exact_sum *sum, uint64_t count, const void *prepared)
+{
+    const struct smooth_l1_loss_parameters *parameters = prepared;
+    const double beta = fabs((double)parameters->beta);
+    if (count == 0)
+        return parameters->is_mean ? (double)NAN : 0;
+    if (beta == (double)INFINITY)
+        return 0;
+    return exact_sum_quotient(sum, beta * beta, beta > 0 ? 2 * beta : 1, parameters->is_mean ? count : 1);
+}
+
+static aclnnStatus check_one_element(const struct call *call)
+{
+    if (call->tensor[RESULT].count != 1)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "aclnnSmoothL1Loss: result has %lld elements; one is expected with reduction mean or sum",
+                    (long long)call->tensor[RESULT].count);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    static const unsigned inputs[] = {SELF, TARGET};
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &smooth_l1_loss, argument, workspaceSize, executor));
+    TRY(check_dtype(&call, SELF));
+    TRY(check_dtype(&call, TARGET));
+    aclDataType dtype;
+    TRY(check_promotion(&call, inputs, 2, &dtype));
+    TRY(check_castable(&call, dtype, RESULT));
+    TRY(check_choice(&call, REDUCTION));
+    TRY(check_rank(&call, SELF));
+    TRY(check_rank(&call, TARGET));
+    TRY(check_rank(&call, RESULT));
+    const bool is_reduced = argument[REDUCTION].int64 != NONE;
+    struct shape shape;
+    if (is_reduced)
+        TRY(check_broadcast_together(&call, inputs, 2, &shape));
+    else
+        TRY(check_broadcast(&call, inputs, 2, RESULT));
+    if (is_reduced)
+        TRY(check_one_element(&call));
+    TRY(check_not_negative(&call, BETA));
+
+    struct smooth_l1_loss_parameters parameters = {
+        .beta = argument[BETA].fp32,
+        .is_mean = argument[REDUCTION].int64 == MEAN,
+    };
+    if (is_reduced)
+        return reduction_plan(&call, &elementwise, dtype, &parameters, sizeof parameters, &shape, finish);
+    return elementwise_plan(&call, &elementwise, dtype, &parameters, sizeof parameters);
+}
+
+aclnnStatus aclnnSmoothL1LossGetWorkspaceSize(const aclTensor *self, const aclTensor *target,
+                                              int64_t reduction, float beta, aclTensor *result,
+                                              uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    const union argument argument[] = {
+        {.tensor = self}, {.tensor = target}, {.int64 = reduction}, {.fp32 = beta}, {.tensor = result}};
+    return operator_plan(&smooth_l1_loss, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnSmoothL1Loss(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                              aclrtStream stream)
+{
+    return executor_launch(&smooth_l1_loss.operation, workspace, workspaceSize, executor, stream);
+}
+
+#endif
