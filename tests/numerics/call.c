@@ -12,6 +12,7 @@
 #include "aclnnop/aclnn_leaky_relu_backward.h"
 #include "aclnnop/aclnn_silu.h"
 #include "aclnnop/aclnn_silu_backward.h"
+#include "aclnnop/aclnn_smooth_l1_loss.h"
 #include "aclnnop/aclnn_smooth_l1_loss_backward.h"
 #include "aclnnop/aclnn_swish.h"
 #include "aclnnop/aclnn_swish_backward.h"
@@ -93,6 +94,11 @@ aclnnStatus launch(const struct call *call, aclrtStream stream)
     case SWISH_BACKWARD:
         status = aclnnSwishBackwardGetWorkspaceSize(tensor[0], tensor[1], scalar, output, &bytes, &executor);
         status = status ? status : aclnnSwishBackward(NULL, 0, executor, stream);
+        break;
+    case SMOOTH_L1_LOSS:
+        status = aclnnSmoothL1LossGetWorkspaceSize(tensor[0], tensor[1], 0, call->task.beta, output, &bytes,
+                                                   &executor);
+        status = status ? status : aclnnSmoothL1Loss(NULL, 0, executor, stream);
         break;
     default:
         /* With N of the task only none and mean are the same as here. */

@@ -190,6 +190,23 @@ static const struct corner corners[] = {
     {SWISH_BACKWARD, 1, 1e-45F, 1e-45F, 0, 1e-45F},
     {SWISH_BACKWARD, -1, 1e-45F, 1e-45F, 0, 0},
     {SWISH_BACKWARD, 1e-45F, 1e-45F, -1e-45F, 0, 0},
+    {SMOOTH_L1_LOSS, 1, 2, 2, 0, 0},
+    {SMOOTH_L1_LOSS, 1, -0.0F, 0, 0, 0},
+    {SMOOTH_L1_LOSS, 1, 2.5F, 2, 0, 0.125F},
+    {SMOOTH_L1_LOSS, 1, 2, 3, 0, 0.5F},
+    {SMOOTH_L1_LOSS, 1, 2, 5, 0, 2.5F},
+    {SMOOTH_L1_LOSS, 0, 2, 5, 0, 3},
+    {SMOOTH_L1_LOSS, 0, 2, 2, 0, 0},
+    {SMOOTH_L1_LOSS, INFINITY, 2, 5, 0, 0},
+    {SMOOTH_L1_LOSS, INFINITY, INFINITY, 5, 0, NAN},
+    {SMOOTH_L1_LOSS, 1, INFINITY, 5, 0, INFINITY},
+    {SMOOTH_L1_LOSS, 1, INFINITY, INFINITY, 0, NAN},
+    {SMOOTH_L1_LOSS, 1, INFINITY, -INFINITY, 0, INFINITY},
+    {SMOOTH_L1_LOSS, 1, NAN, 0, 0, NAN},
+    {SMOOTH_L1_LOSS, 1, 3e38F, -3e38F, 0, INFINITY},
+    {SMOOTH_L1_LOSS, 3e-45F, 1e-45F, 0, 0, 0},
+    {SMOOTH_L1_LOSS, 1e-45F, 1e-45F, 0, 0, 0},
+    {SMOOTH_L1_LOSS, 1e-45F, 3e-45F, 0, 0, 3e-45F},
 };
 
 static uint32_t bits_of_float(float value)

@@ -119,7 +119,8 @@ void draw_inputs(struct generator *generator, const struct task *task, uint64_t 
         input[i] = draw_one_of(generator, format, kinds[run]);
     uint64_t choice = draw_bits(generator);
     if (run < 3 && choice % 4 == 0)
-        input[2] = (input[1] + (choice >> 8) % 17 - 8) & (2 * magnitude_mask(format) + 1);
+        input[task->stem == SMOOTH_L1_LOSS ? 0 : 2] =
+            (input[1] + (choice >> 8) % 17 - 8) & (2 * magnitude_mask(format) + 1);
 }
 
 /* Any float, one of usual size, and one with a short significand, which makes ties. */

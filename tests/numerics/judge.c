@@ -221,6 +221,21 @@ static bool as_quotient(const struct judge *judge, const uint64_t *input, struct
     case SWISH:
     case SWISH_BACKWARD:
         return false;
+    case SMOOTH_L1_LOSS: {
+        const struct scaled beta = scale_double((double)task->beta);
+        struct scaled d;
+        if (isinf(task->beta) || !combine(&d, g, x, is_negative == (bool)(input[0] >> (format->bits - 1))))
+            return false;
+        q->denominator = scale_double(2);
+        if (compare(d, beta) < 0) {
+            fits = product(&q->numerator, d, d) && product(&q->denominator, q->denominator, beta);
+        } else {
+            d.exponent++;
+            fits = combine(&q->numerator, d, beta, true);
+        }
+        q->above = q->numerator;
+        return fits;
+    }
     case HARDSWISH_BACKWARD:
     case HARDSWISH_BACKWARD_V2:
     case SILU_BACKWARD:

@@ -128,6 +128,12 @@ static inline __attribute__((always_inline)) void approximate(const struct judge
     const double slope = judge->task.slope, beta = fabs((double)judge->task.beta);
     const double outer = (double)judge->task.divisor, inner = beta * outer;
     switch (judge->task.stem) {
+    case SMOOTH_L1_LOSS:
+        for (size_t i = 0; i < count; i++) {
+            double size = fabs(g[i] - x[i]);
+            value[i] = size < beta ? size * size * 0.5 / beta : size - beta * 0.5;
+        }
+        break;
     case SILU:
         for (size_t i = 0; i < count; i++)
             value[i] = x[i] * logistic(x[i]);

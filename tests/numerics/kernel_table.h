@@ -18,6 +18,7 @@ KERNEL_LEVELS(leaky_relu);
 KERNEL_LEVELS(leaky_relu_backward);
 KERNEL_LEVELS(silu);
 KERNEL_LEVELS(silu_backward);
+KERNEL_LEVELS(smooth_l1_loss);
 KERNEL_LEVELS(smooth_l1_loss_backward);
 KERNEL_LEVELS(swish);
 KERNEL_LEVELS(swish_backward);
@@ -33,6 +34,7 @@ static const struct kernels *const *const kernel_table[REFERENCE_OPERATORS] = {
     [SILU] = silu_kernels,
     [SWISH] = swish_kernels,
     [SWISH_BACKWARD] = swish_backward_kernels,
+    [SMOOTH_L1_LOSS] = smooth_l1_loss_kernels,
 };
 
 /* Laid out as at the top of the operators' files. A union of the two would do, but clang 14 copies only what

@@ -23,6 +23,7 @@ enum reference_operator {
     SILU,
     SWISH,
     SWISH_BACKWARD,
+    SMOOTH_L1_LOSS, /* of each element */
     REFERENCE_OPERATORS
 };
 
@@ -35,7 +36,8 @@ struct task {
     uint64_t divisor; /* smooth L1: N for mean, 1 otherwise */
 };
 
-/* How many inputs the operator has: self; gradient and self; gradient, self and target. */
+/* How many inputs the operator has: self; gradient and self, or self and target; gradient, self and target.
+ */
 static inline int reference_inputs(enum reference_operator stem)
 {
     switch (stem) {
@@ -59,7 +61,7 @@ static inline bool has_slope(enum reference_operator stem)
 
 static inline bool has_beta(enum reference_operator stem)
 {
-    return stem == SMOOTH_L1_LOSS_BACKWARD;
+    return stem == SMOOTH_L1_LOSS_BACKWARD || stem == SMOOTH_L1_LOSS;
 }
 
 /* How a dtype's bits are laid out. */

@@ -317,6 +317,41 @@ static void smooth_l1(struct quotient *q, const struct task *task, struct number
     }
 }
 
+/* d^2 / (2 beta), or (2 |d| - beta) / 2. */
+static void smooth_l1_loss(struct quotient *q, const struct task *task, struct number x, struct number t)
+{
+    struct number beta = decode_double((double)task->beta);
+    bool is_difference_nan = x.kind == INFINITE && t.kind == INFINITE && x.negative == t.negative;
+    bool is_infinite = x.kind == INFINITE || t.kind == INFINITE;
+    q->nan = x.kind == NOT_A_NUMBER || t.kind == NOT_A_NUMBER || is_difference_nan ||
+             (is_infinite && beta.kind == INFINITE);
+    q->infinite = is_infinite;
+    if (q->nan || is_infinite || beta.kind == INFINITE) {
+        set_integer(q, 0);
+        q->infinite = is_infinite;
+        return;
+    }
+    t.negative = !t.negative;
+    set_sum(q, x, t);
+    q->negative = false;
+    mpz_t size, limit;
+    mpz_init_set(size, q->numerator);
+    mpz_init_set_ui(limit, beta.significand);
+    int lower = q->exponent < beta.exponent ? (int)q->exponent : beta.exponent;
+    mpz_mul_2exp(size, size, (mp_bitcnt_t)(q->exponent - lower));
+    mpz_mul_2exp(limit, limit, (mp_bitcnt_t)(beta.exponent - lower));
+    if (mpz_cmp(size, limit) < 0) {
+        mpz_mul(q->numerator, size, size);
+        mpz_mul_2exp(q->denominator, limit, 1);
+    } else {
+        mpz_mul_2exp(size, size, 1);
+        mpz_sub(q->numerator, size, limit);
+        mpz_set_ui(q->denominator, 2);
+    }
+    q->exponent = lower;
+    mpz_clears(size, limit, NULL);
+}
+
 uint64_t reference_integer(const struct task *task, const uint64_t *input)
 {
     const struct format *format = &formats[task->dtype];
@@ -343,6 +378,10 @@ uint64_t reference_integer(const struct task *task, const uint64_t *input)
         set_integer(&q, 1);
         if (x.kind == NOT_A_NUMBER || x.negative || (x.kind == FINITE && x.significand == 0))
             multiply(&q, decode_double(task->slope));
+        break;
+    case SMOOTH_L1_LOSS:
+        smooth_l1_loss(&q, task, g, x);
+        g = (struct number){.kind = FINITE, .significand = 1};
         break;
     case SILU:
         logistic(&q, x);

@@ -153,6 +153,25 @@ static void smooth_l1(mpfr_t result, const struct task *task, double g, double x
     mpfr_clear(divisor);
 }
 
+static void smooth_l1_loss(mpfr_t result, double x, double t, double beta)
+{
+    mpfr_t other;
+    mpfr_init2(other, PRECISION);
+    mpfr_set_d(result, x, MPFR_RNDN);
+    mpfr_sub_d(result, result, t, MPFR_RNDN);
+    mpfr_abs(result, result, MPFR_RNDN);
+    mpfr_set_d(other, beta, MPFR_RNDN);
+    if (!mpfr_nan_p(result) && mpfr_cmp(result, other) < 0) {
+        mpfr_sqr(result, result, MPFR_RNDN);
+        mpfr_mul_2ui(other, other, 1, MPFR_RNDN);
+        divide(result, result, other);
+    } else {
+        mpfr_div_2ui(other, other, 1, MPFR_RNDN);
+        mpfr_sub(result, result, other, MPFR_RNDN);
+    }
+    mpfr_clear(other);
+}
+
 uint64_t reference_mpfr(const struct task *task, const uint64_t *input)
 {
     const struct format *format = &formats[task->dtype];
@@ -173,6 +192,9 @@ uint64_t reference_mpfr(const struct task *task, const uint64_t *input)
         mpfr_set_d(result, g, MPFR_RNDN);
         if (!(x > 0))
             mpfr_mul_d(result, result, task->slope, MPFR_RNDN);
+        break;
+    case SMOOTH_L1_LOSS:
+        smooth_l1_loss(result, g, x, fabs((double)task->beta));
         break;
     case SILU:
         swish(result, x, x);

@@ -21,6 +21,7 @@ const char *const reference_operator_names[REFERENCE_OPERATORS] = {
     [SILU] = "silu",
     [SWISH] = "swish",
     [SWISH_BACKWARD] = "swish_backward",
+    [SMOOTH_L1_LOSS] = "smooth_l1_loss",
 };
 
 /* The kinds of x that leaky relu tells apart, and neighbours of them. */
@@ -39,11 +40,15 @@ static unsigned smooth_l1_sweeps(struct sweep *sweeps, struct sweep sweep, uint6
         unsigned rest = i - BETAS, beta = i < BETAS ? i : rest / (DIVISORS * 2);
         unsigned divisor = i < BETAS ? i % DIVISORS : rest / 2 % DIVISORS,
                  random = i < BETAS ? i % 2 : rest % 2;
+        /* The loss has neither. */
+        if (sweep.task.stem == SMOOTH_L1_LOSS && i >= BETAS)
+            break;
         if (i >= BETAS && divisor == beta % DIVISORS && random == beta % 2)
             continue;
         sweep.task.beta = betas[beta];
-        sweep.task.divisor = divisors[divisor];
-        sweep.random_gradient = sweep.kind == SWEEP_PAIRS && random;
+        sweep.task.divisor = sweep.task.stem == SMOOTH_L1_LOSS ? 1 : divisors[divisor];
+        sweep.random_gradient =
+            sweep.kind == SWEEP_PAIRS && random && sweep.task.stem == SMOOTH_L1_LOSS_BACKWARD;
         if (sweep.kind == SWEEP_PAIRS || i < BETAS)
             sweeps[count++] = sweep;
     }
@@ -70,7 +75,7 @@ unsigned sweeps_of(struct sweep *sweeps, enum reference_operator stem, enum arit
             sweep.blocks = KINDS * SLOPES;
         if (kind == SWEEP_PAIRS && reference_inputs(stem) == 1)
             sweep.blocks = has_slope(stem) ? SLOPES : 1;
-        if (kind != SWEEP_TUPLES && stem == SMOOTH_L1_LOSS_BACKWARD)
+        if (kind != SWEEP_TUPLES && has_beta(stem))
             count += smooth_l1_sweeps(sweeps + count, sweep, variants);
         else
             sweeps[count++] = sweep;
@@ -159,6 +164,11 @@ void sweep_fill(const struct sweep *sweep, uint64_t block, void *const *input)
     const bool is_leaky_relu = task->stem == LEAKY_RELU_BACKWARD;
     const bool is_smooth = task->stem == SMOOTH_L1_LOSS_BACKWARD;
     const uint64_t first = sweep->kind == SWEEP_LINE ? block * SWEEP_BLOCK : 0;
+    if (task->stem == SMOOTH_L1_LOSS) {
+        put_series(input[0], dtype, first);
+        put_all(input[1], dtype, sweep->kind == SWEEP_PAIRS ? block : bits_of(format, 0.1));
+        return;
+    }
     if (reference_inputs(task->stem) == 1) {
         put_series(input[0], dtype, first);
         return;
@@ -184,7 +194,9 @@ void sweep_fill(const struct sweep *sweep, uint64_t block, void *const *input)
 void sweep_describe(const struct sweep *sweep, char *text, unsigned long size)
 {
     *text = '\0';
-    if (sweep->task.stem == SMOOTH_L1_LOSS_BACKWARD && sweep->kind != SWEEP_TUPLES)
+    if (sweep->task.stem == SMOOTH_L1_LOSS && sweep->kind != SWEEP_TUPLES)
+        snprintf(text, size, "beta=%g", (double)sweep->task.beta);
+    else if (sweep->task.stem == SMOOTH_L1_LOSS_BACKWARD && sweep->kind != SWEEP_TUPLES)
         snprintf(text, size, "beta=%g N=%llu g=%s", (double)sweep->task.beta,
                  (unsigned long long)sweep->task.divisor, sweep->random_gradient ? "random" : "1");
     else if (has_slope(sweep->task.stem) && sweep->kind == SWEEP_LINE)

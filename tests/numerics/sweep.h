@@ -11,9 +11,10 @@
 enum { SWEEP_BLOCK = 65536 };
 
 enum sweep_kind {
-    SWEEP_PAIRS,  /* 16 bits: block b holds gradient b with every x; smooth L1: target b with every x; leaky
-                     relu's gradient: a kind of x and a slope with every gradient; one input: every x, with
-                     slope b where there is one; swish's gradient: gradient b and beta b with every x */
+    SWEEP_PAIRS,  /* 16 bits: block b holds gradient b with every x; smooth L1 and its gradient: target b with
+                     every x; leaky  relu's gradient: a kind of x and a slope with every gradient; one input:
+                     every x, with  slope b where there is one; swish's gradient: gradient b and beta b with
+                     every x */
     SWEEP_LINE,   /* fp32: every x with gradient 1; leaky relu's gradient: every gradient with x = -1 */
     SWEEP_TUPLES, /* random tuples, random attributes */
     SWEEP_KINDS
