@@ -12,52 +12,27 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/exact.h"
+#include "simd/hardswish_slope.h"
 #include "simd/map.h"
 #include "simd/odd.h"
-
-/* 6 g(x), exactly: 2x + 3 between the ends, 6 above, 0 below. */
-static inline doubles slope_by_six(doubles x)
-{
-    /* Doubles hold 2x + 3 for every x of 24 bits down to 2^-29. A smaller one only decides, by its sign, to
-     * which side a result that is nearly g / 2 rounds if g / 2 is a tie. */
-    doubles slope = 2 * keep_off_zero(x, 0x1p-29) + 3;
-    slope = choose(x > 3, broadcast(6), slope);
-    return choose(x < -3, broadcast(0), slope);
-}
 
 static inline doubles estimate(const doubles *input, const void *prepared)
 {
     (void)prepared;
-    return input[0] * slope_by_six(input[1]) / 6;
+    return hardswish_slope_estimate(input, true);
 }
 
-/*
- * The gradient has 24 bits, the slope 53: with the slope in two parts both products are exact. A quotient cut
- * to 48 bits is off by more than the estimate was, yet not by a whole unit of its last place, so no tie lies
- * between it and the exact one; 6 times it is exact, and the remainder's sign tells the side.
- */
 static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
 {
     (void)prepared;
-    doubles slope = slope_by_six(input[1]), high = leading(slope, 26);
-    doubles quotient = leading(value, 48);
-    const doubles remainder[] = {input[0] * high, input[0] * (slope - high), -6 * quotient};
-    return round_to_odd(quotient, sign_of_sum(remainder, 3));
+    return hardswish_slope_settle(input, value, true);
 }
 
-/* g (x + 3/2) / 3, with the sum exactly as a pair: 3/2 is a multiple of the last place of every smaller x. */
 static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
                                                        struct doubts *doubts)
 {
     (void)prepared;
-    wide g = input[0], x = input[1];
-    wide sum = x + 1.5F;
-    struct wide_pair slope = {sum, x - (sum - 1.5F)};
-    doubt_small(doubts, g);
-    wide result = multiply_divide(g, slope, wide_divisor_of(3, true), doubts);
-    result = wide_choose(wide_greater(x, wide_of(3)), g, result);
-    return wide_choose(wide_greater(wide_of(-3), x), g * 0, result);
+    return hardswish_slope_fast(input, doubts, true);
 }
 
 /* Where the slope is 1 or 0 x becomes one in between that has the same slope. */

@@ -13,66 +13,21 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/exponential.h"
+#include "simd/logistic.h"
 #include "simd/map.h"
 #include "simd/silu_derivative.h"
-
-/*
- * With phi(b) = s'(-b), s'(x) is phi(-x) for x < 0 and 1 - phi(x) for x >= 0, and phi(b) = E n / (1 + E)^2
- * with E = e^-b and n = 1 - b + E, which vanishes at the root: -b = x0. From x0 all is measured, so that
- * nothing cancels: with y = -b - x0 = k ln 2 + r and m = e^r - 1,
- *     E = -(1 + x0) 2^k (1 + m)    because e^x0 = -(1 + x0),
- *     n = y - (1 + x0) (2^k m + (2^k - 1)), where the last term is exactly 0 for k = 0, around the root.
- */
-static const double root[] = {-0x1.474973c84120bp+0, -0x1.f8d74bc9ac154p-54, -0x1.44a50180ba780p-108};
-static const double exp_root[] = {0x1.1d25cf210482ep-2, -0x1.ca2d0d94faaecp-60};
-
-/* Beyond 300 the results of every dtype are those at 300; infinities and NaN stay NaN through finite. */
-static inline doubles clamp_argument(doubles x)
-{
-    /* s'(x) = 1/2 + x/2 near 0: a smaller x only decides to which side an odd subnormal gradient's half goes.
-     */
-    doubles size = absolute(keep_off_zero(x, 0x1p-40));
-    return choose(size > 300, broadcast(300), size);
-}
 
 static inline doubles estimate(const doubles *input, const void *prepared)
 {
     (void)prepared;
-    doubles x = input[1];
-    doubles y = (-clamp_argument(x) - root[0]) - root[1];
-    struct binary_power power = nearest_power(y);
-    doubles r = (y - power.exponent * ln2_part[0]) - power.exponent * ln2_part[1];
-    doubles m = exp_minus_1(r);
-    doubles e = exp_root[0] * (power.value * (1 + m));
-    doubles n = y + exp_root[0] * (power.value * m + (power.value - 1));
-    doubles phi = e * n / ((1 + e) * (1 + e));
-    doubles derivative = choose(x < 0, phi, 1 - phi);
-    derivative = choose(x == 0, broadcast(0.5), derivative);
-    /* inf - inf and NaN - NaN are NaN. */
-    return input[0] * (derivative + (x - x));
+    return input[0] * silu_derivative(input[1]);
 }
 
-/* The same in pairs, to some 2^-97. */
 static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
 {
     (void)prepared;
     (void)value;
-    doubles x = input[1];
-    const struct pair one = pair_of(1, 0), e_root = pair_of(exp_root[0], exp_root[1]);
-    struct pair y = two_sum(-clamp_argument(x), broadcast(-root[0]));
-    y = pair_add(y, pair_of(-root[1], -root[2]));
-    struct binary_power power = nearest_power(y.high);
-    struct pair m = pair_exp_minus_1(pair_remainder(y, power));
-    struct pair scaled = pair_scale(m, power.value);
-    struct pair e = pair_multiply(e_root, pair_add(scaled, (struct pair){power.value, broadcast(0)}));
-    struct pair n = pair_add(y, pair_multiply(e_root, pair_add(scaled, two_sum(power.value, broadcast(-1)))));
-    struct pair sum = pair_add(one, e);
-    struct pair phi = pair_divide(pair_multiply(e, n), pair_multiply(sum, sum));
-    struct pair other = pair_add(one, pair_negate(phi));
-    struct pair derivative = {choose(x < 0, phi.high, other.high), choose(x < 0, phi.low, other.low)};
-    derivative.high = choose(x == 0, broadcast(0.5), derivative.high);
-    derivative.low = choose(x == 0, broadcast(0), derivative.low);
+    struct pair derivative = pair_silu_derivative(input[1]);
     struct pair result = pair_multiply((struct pair){input[0], broadcast(0)}, derivative);
     return round_to_odd(result.high, result.low);
 }

@@ -40,8 +40,8 @@ static inline doubles hardswish_slope_settle(const doubles *input, doubles value
 }
 
 /* g (x + 3/2) / 3, with the sum exactly as a pair: 3/2 is a multiple of the last place of every smaller x. */
-static inline __attribute__((always_inline)) wide hardswish_slope_fast(const wide *input, struct doubts *doubts,
-                                                                       bool is_closed)
+static inline __attribute__((always_inline)) wide hardswish_slope_fast(const wide *input,
+                                                                       struct doubts *doubts, bool is_closed)
 {
     wide g = input[0], x = input[1];
     wide sum = x + 1.5F;

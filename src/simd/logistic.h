@@ -12,10 +12,10 @@
 #include "simd/exponential.h"
 
 /*
- * |y|, but neither so large nor so small that the results of narrower dtypes would not be the same: beyond 300
- * they are those at 300, as e^-300 times the largest fp32 is far below half of the smallest one. Near 0 both
- * functions are 1/2 + c y, so that a smaller y only decides to which side half of an odd subnormal goes. NaN
- * stays NaN.
+ * |y|, but neither so large nor so small that the results of narrower dtypes would not be the same: beyond
+ * 300 they are those at 300, as e^-300 times the largest fp32 is far below half of the smallest one. Near 0
+ * both functions are 1/2 + c y, so that a smaller y only decides to which side half of an odd subnormal goes.
+ * NaN stays NaN.
  */
 static inline doubles logistic_argument(doubles y)
 {
@@ -45,11 +45,11 @@ static inline struct pair pair_logistic(doubles y)
 }
 
 /*
- * With phi(b) = s'(-b) the derivative s'(y) is phi(-y) for y < 0 and 1 - phi(y) for y >= 0, and phi(b) = E n /
- * (1 + E)^2 with E = e^-b and n = 1 - b + E, which vanishes at the root: -b = y0. From y0 all is measured, so
- * that nothing cancels: with z = -b - y0 = k ln 2 + r and m = e^r - 1,
- *     E = -(1 + y0) 2^k (1 + m)    because e^y0 = -(1 + y0),
- *     n = z - (1 + y0) (2^k m + (2^k - 1)), where the last term is exactly 0 for k = 0, around the root.
+ * With phi(b) = s'(-b) the derivative s'(y) is phi(-y) for y < 0 and 1 - phi(y) for y >= 0, and phi(b) = E n
+ * / (1 + E)^2 with E = e^-b and n = 1 - b + E, which vanishes at the root: -b = y0. From y0 all is measured,
+ * so that nothing cancels: with z = -b - y0 = k ln 2 + r and m = e^r - 1, E = -(1 + y0) 2^k (1 + m) because
+ * e^y0 = -(1 + y0), n = z - (1 + y0) (2^k m + (2^k - 1)), where the last term is exactly 0 for k = 0, around
+ * the root.
  */
 static const double silu_root[] = {-0x1.474973c84120bp+0, -0x1.f8d74bc9ac154p-54, -0x1.44a50180ba780p-108};
 static const double silu_exp_root[] = {0x1.1d25cf210482ep-2, -0x1.ca2d0d94faaecp-60};

@@ -44,8 +44,8 @@ const char *tensor_fault(const aclTensor *tensor) SHARED(tensor_fault);
 bool tensor_address(const aclTensor *tensor, void **data) SHARED(tensor_address);
 
 /*
- * Gives the tensor another raw address, which it has as long as it has *version, or destroys it; false when the
- * handle is no longer live.
+ * Gives the tensor another raw address, which it has as long as it has *version, or destroys it; false when
+ * the handle is no longer live.
  */
 bool tensor_set_address(const aclTensor *tensor, void *data, uint32_t *version);
 bool tensor_destroy(const aclTensor *tensor);
