@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check/report.h"
+#include "runtime/blocking_work.h"
 #include "runtime/context.h"
 #include "runtime/copy.h"
 #include "runtime/device_operations.h"
@@ -103,6 +104,20 @@ static int find_sides(const char *api, const void *dst, const void *src, size_t 
     return memory_side_find(api, "src", src, count, from);
 }
 
+/* Copies on the calling thread. Where the memory is, is looked up when a free sees that it is in use. */
+static int copy_now(const char *api, void *dst, const void *src, size_t count)
+{
+    struct memory_side to, from;
+    _Atomic uint64_t *work = blocking_work_begin();
+    int status = find_sides(api, dst, src, count, &to, &from);
+    if (status == 0) {
+        streams_start_queued();
+        host_device.copy(dst, src, count);
+    }
+    blocking_work_end(work);
+    return status;
+}
+
 aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind)
 {
     static const char api[] = "aclrtMemcpy";
@@ -115,11 +130,7 @@ aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, a
         return 0;
     int32_t device;
     TRY(context_device(api, &device));
-    struct memory_side to, from;
-    TRY(find_sides(api, dst, src, count, &to, &from));
-    streams_start_queued();
-    host_device.copy(dst, src, count);
-    return 0;
+    return copy_now(api, dst, src, count);
 }
 
 struct copy {
@@ -172,8 +183,7 @@ static int copy_async(const char *api, void *dst, size_t destMax, const void *sr
             kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE) {
             /* The program may change or free such memory as soon as this returns. */
             TRY(stream_synchronize(api, stream));
-            host_device.copy(dst, src, count);
-            return 0;
+            return copy_now(api, dst, src, count);
         }
         memcpy(task.payload, &copy, sizeof copy);
         status = stream_submit(stream, &task);
@@ -247,18 +257,15 @@ aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *si
         TRY(find_sides(api, dsts[i], srcs[i], sizes[i], &to, &from));
     }
     *failIndex = SIZE_MAX;
-    streams_start_queued();
     /* Another thread may have changed the arrays since: what is copied is what is checked here. */
     for (size_t i = 0; i < numBatches; i++) {
         void *to_address = dsts[i];
         const void *from_address = srcs[i];
         size_t bytes = sizes[i];
-        struct memory_side to, from;
         if (bytes == 0)
             continue;
         *failIndex = i;
-        TRY(find_sides(api, to_address, from_address, bytes, &to, &from));
-        host_device.copy(to_address, from_address, bytes);
+        TRY(copy_now(api, to_address, from_address, bytes));
     }
     *failIndex = SIZE_MAX;
     return 0;

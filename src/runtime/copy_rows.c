@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check/report.h"
+#include "runtime/blocking_work.h"
 #include "runtime/context.h"
 #include "runtime/copy.h"
 #include "runtime/device_operations.h"
@@ -67,6 +68,20 @@ static void copy_rows(const struct rows *rows)
     host_device.copy_rows(rows->to, rows->to_pitch, rows->from, rows->from_pitch, rows->width, rows->height);
 }
 
+/* Copies on the calling thread. Where the memory is, is looked up when a free sees that it is in use. */
+static int copy_rows_now(const char *api, const struct rows *rows)
+{
+    struct memory_side to, from;
+    _Atomic uint64_t *work = blocking_work_begin();
+    int status = find_sides(api, rows, &to, &from);
+    if (status == 0) {
+        streams_start_queued();
+        copy_rows(rows);
+    }
+    blocking_work_end(work);
+    return status;
+}
+
 aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
                        aclrtMemcpyKind kind)
 {
@@ -93,9 +108,7 @@ aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch,
             "%s: kind is %d, dst is %s memory, src is %s memory; a copy between host and device is "
             "expected",
             api, (int)kind, to_device ? "device" : "host", from_device ? "device" : "host");
-    streams_start_queued();
-    copy_rows(&rows);
-    return 0;
+    return copy_rows_now(api, &rows);
 }
 
 /* What a task carries. */
@@ -149,8 +162,7 @@ aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t sp
         if (queued.to.place == MEMORY_UNKNOWN || queued.from.place == MEMORY_UNKNOWN) {
             /* The program may change or free such memory as soon as this returns. */
             TRY(stream_synchronize(api, stream));
-            copy_rows(&rows);
-            return 0;
+            return copy_rows_now(api, &rows);
         }
         memcpy(task.payload, &queued, sizeof queued);
         status = stream_submit(stream, &task);

@@ -15,6 +15,7 @@
 #include "runtime/address_ranges.h"
 #include "runtime/address_space.h"
 #include "runtime/block_pool.h"
+#include "runtime/blocking_work.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/poison.h"
@@ -43,7 +44,7 @@ static int32_t device_count;    /* devices whose work may use memory; 0 before t
  */
 static uint64_t oldest_unfinished_work(void)
 {
-    uint64_t oldest = UINT64_MAX;
+    uint64_t oldest = blocking_work_oldest();
     for (int32_t device = 0; device < device_count; device++) {
         uint64_t of_device = device_oldest_unfinished(device);
         if (of_device < oldest)

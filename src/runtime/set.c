@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check/report.h"
+#include "runtime/blocking_work.h"
 #include "runtime/context.h"
 #include "runtime/copy.h"
 #include "runtime/device_operations.h"
@@ -31,6 +32,20 @@ static int check_range(const char *api, const void *address, size_t most, size_t
     return memory_side_find(api, "devPtr", address, count, side);
 }
 
+/* Sets on the calling thread. Where the memory is, is looked up when a free sees that it is in use. */
+static int set_now(const char *api, void *devPtr, size_t maxCount, int32_t value, size_t count)
+{
+    struct memory_side side;
+    _Atomic uint64_t *work = blocking_work_begin();
+    int status = check_range(api, devPtr, maxCount, count, &side);
+    if (status == 0) {
+        streams_start_queued();
+        host_device.set(devPtr, (uint8_t)value, count);
+    }
+    blocking_work_end(work);
+    return status;
+}
+
 aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
 {
     static const char api[] = "aclrtMemset";
@@ -41,11 +56,7 @@ aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
     TRY(check_address(api, devPtr));
     int32_t device;
     TRY(context_device(api, &device));
-    struct memory_side side;
-    TRY(check_range(api, devPtr, maxCount, count, &side));
-    streams_start_queued();
-    host_device.set(devPtr, (uint8_t)value, count);
-    return 0;
+    return set_now(api, devPtr, maxCount, value, count);
 }
 
 struct set {
@@ -88,8 +99,7 @@ aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t c
         if (set.side.place == MEMORY_UNKNOWN && !settings->host_pointers_allowed) {
             /* The program may free such memory as soon as this returns. */
             TRY(stream_synchronize(api, stream));
-            host_device.set(devPtr, (uint8_t)value, count);
-            return 0;
+            return set_now(api, devPtr, maxCount, value, count);
         }
         memcpy(task.payload, &set, sizeof set);
         status = stream_submit(stream, &task);
