@@ -30,9 +30,11 @@ static void give_back(void *thread)
     (void)thread;
     /* What a later destructor of this thread finishes registers it again. */
     own->is_registered = false;
-    if (own->executor != NULL)
-        handle_release(&executor_table, own->executor);
-    own->executor = NULL;
+    for (uint32_t i = 0; i < EXECUTORS_KEPT; i++) {
+        if (own->executor[i] != NULL)
+            handle_release(&executor_table, own->executor[i]);
+        own->executor[i] = NULL;
+    }
 }
 
 static void create_key(void)
@@ -48,21 +50,37 @@ static bool register_thread(void)
     return executor_spare_of_thread.is_registered;
 }
 
+static struct executor *take_spare(uint32_t place)
+{
+    struct executor_spare *own = &executor_spare_of_thread;
+    struct executor *executor = own->executor[place];
+    own->executor[place] = NULL;
+    own->vacant = place;
+    return executor;
+}
+
+/* A slot for a call that repeats none of those that are kept: a new one where next has none to take. */
 static struct executor *slot_acquire(void)
 {
-    struct executor *executor = executor_spare_of_thread.executor;
-    if (executor == NULL)
-        return (struct executor *)handle_acquire(&executor_table);
-    executor_spare_of_thread.executor = NULL;
+    struct executor_spare *own = &executor_spare_of_thread;
+    if (own->executor[own->next] != NULL)
+        return take_spare(own->next);
+    struct executor *executor = (struct executor *)handle_acquire(&executor_table);
+    for (uint32_t i = 0; executor == NULL && i < EXECUTORS_KEPT; i++)
+        if (own->executor[i] != NULL)
+            executor = take_spare(i);
     return executor;
 }
 
 void executor_release(struct executor *executor)
 {
     struct executor_spare *own = &executor_spare_of_thread;
-    if (own->executor == NULL && executor->slot.generation != UINT32_MAX &&
+    uint32_t place = 0;
+    while (place < EXECUTORS_KEPT && own->executor[place] != NULL)
+        place++;
+    if (place < EXECUTORS_KEPT && executor->slot.generation != UINT32_MAX &&
         (own->is_registered || register_thread()))
-        own->executor = executor;
+        own->executor[place] = executor;
     else
         handle_release(&executor_table, executor);
 }
@@ -99,7 +117,7 @@ void executor_finish(struct executor_content *content, uint64_t *workspaceSize, 
     *executor = (aclOpExecutor *)(uintptr_t)handle_publish(&executor_table, object);
 }
 
-/* Whether the content is what phase 1 would make of these arguments. */
+/* Whether the content was made by this call. */
 static inline bool is_result_of(const struct executor *executor, const struct operation *operation,
                                 const void *argument, uint32_t argument_count)
 {
@@ -112,13 +130,20 @@ static inline bool is_result_of(const struct executor *executor, const struct op
         if (content->argument[i] != word)
             return false;
     }
+    return true;
+}
+
+/* Whether the call would have the same result now. */
+static inline bool is_unchanged(const struct executor *executor)
+{
+    const struct executor_content *content = &executor->content;
     bool has_places = executor->device != NO_PLACES;
     for (uint32_t i = 0; i < content->operand_count; i++) {
         const struct executor_operand *operand = &content->operand[i];
-        bool is_unchanged = has_places ? atomic_load_explicit(executor->place[i].version,
-                                                              memory_order_acquire) == operand->version
-                                       : tensor_slot_is_unchanged(operand->tensor, operand->version);
-        if (!is_unchanged)
+        bool is_same = has_places ? atomic_load_explicit(executor->place[i].version, memory_order_acquire) ==
+                                        operand->version
+                                  : tensor_slot_is_unchanged(operand->tensor, operand->version);
+        if (!is_same)
             return false;
     }
     for (uint32_t left = content->scalars; left != 0; left &= left - 1)
@@ -130,14 +155,24 @@ static inline bool is_result_of(const struct executor *executor, const struct op
 bool executor_repeat(const struct operation *operation, const void *argument, uint32_t argument_count,
                      uint64_t *workspaceSize, aclOpExecutor **executor)
 {
-    struct executor *spare = executor_spare_of_thread.executor;
-    if (spare == NULL || workspaceSize == NULL || executor == NULL ||
-        atomic_load_explicit(&settings_current, memory_order_relaxed) == NULL ||
-        !is_result_of(spare, operation, argument, argument_count))
+    if (workspaceSize == NULL || executor == NULL ||
+        atomic_load_explicit(&settings_current, memory_order_relaxed) == NULL)
         return false;
-    executor_spare_of_thread.executor = NULL;
-    executor_finish(&spare->content, workspaceSize, executor);
-    return true;
+    struct executor_spare *own = &executor_spare_of_thread;
+    for (uint32_t i = 0; i < EXECUTORS_KEPT; i++) {
+        struct executor *spare = own->executor[i];
+        if (spare == NULL || !is_result_of(spare, operation, argument, argument_count))
+            continue;
+        if (!is_unchanged(spare)) {
+            own->next = i; /* nothing will repeat it any more */
+            return false;
+        }
+        take_spare(i);
+        executor_finish(&spare->content, workspaceSize, executor);
+        return true;
+    }
+    own->next = (own->vacant + 1) % EXECUTORS_KEPT;
+    return false;
 }
 
 const char *executor_fault(const aclOpExecutor *executor)

@@ -43,13 +43,17 @@ enum { NO_PLACES = -1 };
 extern struct handle_table executor_table;
 
 /*
- * The last executor that this thread finished is kept for the next one that it makes: that saves the two
- * exchanges on the list of free slots, which all threads share, in the cycle of a program that calls one
- * operator after the other.
+ * The last executors that this thread finished are kept for the next calls: that saves the two exchanges on
+ * the list of free slots, which all threads share, and a call that repeats one of them has nothing to make.
+ * As many as a program may alternate between with little cost to look through.
  */
+enum { EXECUTORS_KEPT = 4 };
+
 struct executor_spare {
-    struct executor *executor; /* or NULL */
-    bool is_registered;        /* it will be given back when the thread ends */
+    struct executor *executor[EXECUTORS_KEPT]; /* or NULL */
+    uint32_t vacant;                           /* the place that was emptied last, where the next one goes */
+    uint32_t next; /* the place whose executor a new call takes: one that is of no use, or they take turns */
+    bool is_registered; /* they will be given back when the thread ends */
 };
 
 extern _Thread_local struct executor_spare executor_spare_of_thread;
@@ -82,9 +86,10 @@ static inline void executor_drop(struct executor *executor)
         return;
     struct executor_spare *spare = &executor_spare_of_thread;
     /* A slot whose generations are used up is handle_release's to judge. */
-    if (__builtin_expect(
-            spare->executor == NULL && spare->is_registered && executor->slot.generation != UINT32_MAX, 1))
-        spare->executor = executor;
+    if (__builtin_expect(spare->executor[spare->vacant] == NULL && spare->is_registered &&
+                             executor->slot.generation != UINT32_MAX,
+                         1))
+        spare->executor[spare->vacant] = executor;
     else
         executor_release(executor);
 }
