@@ -85,10 +85,10 @@ void executor_finish(struct executor_content *content, uint64_t *workspaceSize, 
 
 /*
  * Phase 1 of a call that repeats one of this thread, which is what loops do: true, and both results written,
- * when one of the executors that the thread finished last was made by the same call of the same operation and all
- * tensors and scalars of it are live and unchanged. All checks would have the same outcome then and the plan
- * would be the same. argument is an array of argument_count words. False: phase 1 is to be made; nothing has
- * been written or recorded.
+ * when one of the last few executors that the thread finished was made by the same call of the same operation
+ * and all tensors and scalars of it are live and unchanged. All checks would have the same outcome then and
+ * the plan would be the same. argument is an array of argument_count words. False: phase 1 is to be made;
+ * nothing has been written or recorded.
  */
 bool executor_repeat(const struct operation *operation, const void *argument, uint32_t argument_count,
                      uint64_t *workspaceSize, aclOpExecutor **executor) SHARED(executor_repeat);

@@ -263,6 +263,40 @@ static void results_need_a_place(void **state)
     run(planned(), 2, 0.5f);
 }
 
+static uint32_t slot_of(const aclOpExecutor *executor)
+{
+    return (uint32_t)(uintptr_t)executor & 0xffffff;
+}
+
+/* Each takes its own executor again, so that it has nothing to look up; and so does one with a new address.
+ */
+static void calls_that_take_turns_have_an_executor_each(void **state)
+{
+    (void)state;
+    aclTensor *other = create_floats(COUNT, memory[3]);
+    uint64_t workspace;
+    uint32_t slots[3] = {0};
+    for (int round = 0; round < 8; round++) {
+        aclOpExecutor *executors[3];
+        executors[0] = planned();
+        run(executors[0], 2, 0.5f);
+        assert_int_equal(plan_with(minus, false, &executors[1]), 0);
+        run(executors[1], 2, -1);
+        assert_int_equal(aclSetRawTensorAddr(other, memory[3 - round % 2]), 0);
+        assert_int_equal(aclnnLeakyReluBackwardGetWorkspaceSize(gradient, self, half, false, other,
+                                                                &workspace, &executors[2]),
+                         0);
+        run(executors[2], 3 - round % 2, 0.5f);
+        for (int i = 0; i < 3; i++) {
+            if (round >= 4)
+                assert_int_equal(slot_of(executors[i]), slots[i]);
+            slots[i] = slot_of(executors[i]);
+        }
+        assert_true(slots[0] != slots[1] && slots[1] != slots[2] && slots[2] != slots[0]);
+    }
+    assert_int_equal(aclDestroyTensor(other), 0);
+}
+
 static void an_operator_does_not_repeat_another(void **state)
 {
     (void)state;
@@ -307,6 +341,7 @@ int main(void)
         TEST(what_an_executor_was_told_to_use_is_not_kept),
         TEST(a_repeatable_executor_is_not_passed_on_as_one),
         TEST(results_need_a_place),
+        TEST(calls_that_take_turns_have_an_executor_each),
         TEST(an_operator_does_not_repeat_another),
     };
 #undef TEST
