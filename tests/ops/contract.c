@@ -45,12 +45,19 @@ static void make_slope(const char *text, struct attributes *attributes)
     if (dtype_is_real(attributes->slope_dtype)) {
         reference_store_double(attributes->slope_dtype, value, bytes);
         attributes->slope = (long double)reference_load(attributes->slope_dtype, bytes);
-    } else if (attributes->slope_dtype != ACL_COMPLEX64) {
+    } else if (attributes->slope_dtype == ACL_COMPLEX64 || attributes->slope_dtype == ACL_COMPLEX128) {
+        bool is_wide = attributes->slope_dtype == ACL_COMPLEX128;
+        const char *comma = strpbrk(text, ", ");
+        double imaginary = comma != NULL && *comma == ',' ? strtod(comma + 1, NULL) : 0;
+        reference_store_double(is_wide ? ACL_DOUBLE : ACL_FLOAT, value, bytes);
+        reference_store_double(is_wide ? ACL_DOUBLE : ACL_FLOAT, imaginary, bytes + (is_wide ? 8 : 4));
+    } else {
         int64_t integer = strtoll(text + length + 1, NULL,
                                   0); /* little-endian: a prefix of the bytes is the narrower integer */
         memcpy(bytes, &integer, sizeof integer);
         attributes->slope = (long double)integer;
     }
+    memcpy(attributes->slope_bytes, bytes, sizeof bytes);
     attributes->slope_handle = aclCreateScalar(bytes, attributes->slope_dtype);
 }
 
@@ -65,10 +72,13 @@ static struct attributes make_attributes(const char *defaults, const char *text)
                 attributes.reduction = strtoll(value, NULL, 0);
             } else if (strncmp(rest, "beta", 4) == 0) {
                 attributes.beta = strtof(value, NULL);
-            } else if (strncmp(rest, "slope", 5) == 0) {
+            } else if (strncmp(rest, "slope", 5) == 0 || strncmp(rest, "value", 5) == 0) {
                 if (attributes.slope_handle != NULL)
                     aclDestroyScalar(attributes.slope_handle);
                 make_slope(value, &attributes);
+            } else if (strncmp(rest, "dtype", 5) == 0) {
+                attributes.dtype = dtype_named(value, strcspn(value, " "));
+                attributes.has_dtype = true;
             } else if (strncmp(rest, "result", 6) == 0) {
                 attributes.self_is_result = *value == 't';
             } else if (strncmp(rest, "workspaceSize", 13) == 0) {
@@ -180,15 +190,23 @@ static int compare(const struct operator_under_test *op, struct operand *operand
         reference_store(output->dtype, result, expected + (size_t)output->offset * output->element_bytes);
     }
     for (int64_t n = 0; n < output->count && !is_reduced; n++) {
+        unsigned char *target = expected + place_of(output, output, index) * output->element_bytes;
+        const void *input[OPERANDS_MAX];
         double value[OPERANDS_MAX];
-        for (int i = 0; i < inputs; i++)
-            value[i] =
-                reference_load(operand[i].dtype, operand[i].before + place_of(&operand[i], output, index) *
-                                                                         operand[i].element_bytes);
-        op->reference(result, value, attributes, (uint64_t)output->count, arithmetic);
-        reference_round(result, arithmetic);
-        reference_store(output->dtype, result,
-                        expected + place_of(output, output, index) * output->element_bytes);
+        aclDataType dtype[OPERANDS_MAX];
+        for (int i = 0; i < inputs; i++) {
+            input[i] = operand[i].before + place_of(&operand[i], output, index) * operand[i].element_bytes;
+            dtype[i] = operand[i].dtype;
+        }
+        if (op->element != NULL) {
+            op->element(input, dtype, target, output->dtype, attributes);
+        } else {
+            for (int i = 0; i < inputs; i++)
+                value[i] = reference_load(dtype[i], input[i]);
+            op->reference(result, value, attributes, (uint64_t)output->count, arithmetic);
+            reference_round(result, arithmetic);
+            reference_store(output->dtype, result, target);
+        }
         for (int i = output->rank - 1; i >= 0 && ++index[i] == output->shape[i]; i--)
             index[i] = 0;
     }

@@ -33,9 +33,12 @@ enum { OK_ = 0, NULLPTR_ = 161001, INVALID = 161002, RUNTIME = 361001 };
 struct attributes {
     int64_t reduction;       /* reduction=1 */
     float beta;              /* beta=0.5, beta=inf, beta=nan */
-    aclDataType slope_dtype; /* slope=f16:0.01; slope=NULL, slope=stale, slope=tensor */
+    aclDataType slope_dtype; /* slope=f16:0.01, value=f16:0.01; slope=NULL, slope=stale, slope=tensor */
     long double slope;       /* after rounding to its dtype; exact for every integer dtype too */
     const aclScalar *slope_handle;
+    unsigned char slope_bytes[16]; /* as the scalar was given; of a complex one, value=c64:1.5,-2 */
+    aclDataType dtype;             /* dtype=f16 */
+    bool has_dtype;
     bool self_is_result;    /* result=true */
     bool workspace_is_null; /* workspaceSize=NULL */
     bool executor_is_null;  /* executor=NULL */
@@ -53,9 +56,12 @@ struct call {
 
 struct operator_under_test {
     const char *api;
-    int operand_count; /* the inputs, and the output */
-    bool is_in_place;  /* the one operand is both */
-    bool has_any_rank; /* not 8 at most */
+    int operand_count;         /* the inputs, and the output */
+    bool is_in_place;          /* the one operand is both */
+    bool has_any_rank;         /* not 8 at most */
+    bool broadcasts_to_output; /* the inputs' shape may be smaller than the output's */
+    bool output_comes_first;   /* in the call; here it is the last operand all the same */
+    uint64_t accepted;         /* a bit for each dtype that it accepts and most do not */
     const char *operand_names[OPERANDS_MAX];
     bool has_reductions; /* of all elements to one, where the attribute reduction is not 0 */
     const struct call *calls;
@@ -67,6 +73,10 @@ struct operator_under_test {
                            aclrtStream stream);
     void (*reference)(mpfr_ptr result, const double *input, const struct attributes *attributes,
                       uint64_t count, aclDataType arithmetic);
+
+    /* Instead of reference, for what is no formula of real numbers: one element from the inputs' elements. */
+    void (*element)(const void *const *input, const aclDataType *input_dtype, void *output,
+                    aclDataType output_dtype, const struct attributes *attributes);
 };
 
 static inline int contract_inputs(const struct operator_under_test *op)

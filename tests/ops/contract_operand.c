@@ -151,6 +151,24 @@ static double value_for(const struct operand *operand)
     return operand->is_tame && bits % 16 == 0 ? ldexp(value, (int)(bits >> 50 & 63) - 58) : value;
 }
 
+/* Values for an input: of floats and complex numbers special ones too, of others bytes, some of them 0. */
+static void fill(const struct operand *operand, unsigned char *to)
+{
+    bool is_complex = operand->dtype == ACL_COMPLEX64 || operand->dtype == ACL_COMPLEX128;
+    aclDataType part = operand->dtype == ACL_COMPLEX64    ? ACL_FLOAT
+                       : operand->dtype == ACL_COMPLEX128 ? ACL_DOUBLE
+                                                          : operand->dtype;
+    size_t bytes = operand->element_bytes / (is_complex ? 2 : 1);
+    for (size_t i = 0; i < operand->span / bytes; i++) {
+        uint64_t bits = random_bits();
+        bits = bits % 4 == 0 ? 0 : bits >> 8;
+        if (dtype_is_real(part))
+            reference_store_double(part, value_for(operand), to + i * bytes);
+        else
+            memcpy(to + i * bytes, &bits, bytes < sizeof bits ? bytes : sizeof bits);
+    }
+}
+
 /* Device memory of the size that the view needs, filled with values (inputs) or with a pattern (output). */
 static void provide_memory(struct operand *all, struct operand *operand, bool is_output)
 {
@@ -173,11 +191,8 @@ static void provide_memory(struct operand *all, struct operand *operand, bool is
     operand->data = operand->block + (operand->is_interior ? 64 : extra);
     unsigned char *host = (unsigned char *)malloc(size);
     memset(host, FILL, size);
-    if (!is_output && dtype_is_real(operand->dtype) && !operand->is_short)
-        for (size_t i = 0; i < operand->span / operand->element_bytes; i++)
-            reference_store_double(operand->dtype, value_for(operand),
-                                   host + extra / (operand->is_interior ? 2 : 1) +
-                                       i * operand->element_bytes);
+    if (!is_output && !operand->is_short)
+        fill(operand, host + extra / (operand->is_interior ? 2 : 1));
     assert_int_equal(aclrtMemcpy(operand->block, size, host, size, ACL_MEMCPY_DEFAULT), 0);
     free(host);
 }

@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "support/bits.h"
+#include "support/conversion.h"
 #include "support/random.h"
 
 static struct scalar_value real(double value)
@@ -173,6 +174,59 @@ static void the_rounding_mode_of_the_caller_does_not_matter(void **state)
     assert_int_equal(fp64_bits(wide_to_zero), fp64_bits(wide));
 }
 
+static bool is_complex(aclDataType dtype)
+{
+    return dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128;
+}
+
+/* As elements are, for scalars as aclCreateScalar keeps them, in any environment. */
+static void assert_converted(const struct scalar_value *scalar, aclDataType wide)
+{
+    for (int k = 0; k < CONVERSION_DTYPES; k++) {
+        unsigned char expected[16] = {0}, found[16] = {0};
+        aclDataType dtype = conversion_dtypes[k];
+        if (is_complex(wide) == is_complex(dtype) || !is_complex(wide))
+            conversion_reference(&scalar->value, wide, expected, dtype);
+        scalar_convert(scalar, dtype, found);
+        assert_memory_equal(found, expected, sizeof found);
+    }
+}
+
+static void scalars_become_what_elements_do(void **state)
+{
+    (void)state;
+    const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    for (unsigned i = 0; i < 100000; i++) {
+        int64_t value = (int64_t)random_bits() >> random_bits() % 64;
+        struct scalar_value whole = integer(value);
+        struct scalar_value number = real((double)value * 0x1p-8);
+        struct scalar_value natural = {.dtype = ACL_UINT32, .value.natural = (uint64_t)value};
+        struct scalar_value pair = {.dtype = ACL_COMPLEX64,
+                                    .value.complex_ = {(double)value * 0x1p-20, (double)value * 0x1p70}};
+        number.dtype = i % 2 == 0 ? ACL_FLOAT : ACL_DOUBLE;
+        fesetround(modes[i % 4]);
+        assert_converted(&whole, ACL_INT64);
+        assert_converted(&number, ACL_DOUBLE);
+        assert_converted(&natural, ACL_UINT64);
+        assert_converted(&pair, ACL_COMPLEX128);
+        assert_int_equal(fegetround(), modes[i % 4]);
+        fesetround(FE_TONEAREST);
+    }
+}
+
+static void a_scalar_that_is_nan_becomes_the_canonical_one(void **state)
+{
+    (void)state;
+    struct scalar_value scalar = real(fp64_from(UINT64_C(0xFFF0000000000001)));
+    struct scalar_value pair = {.dtype = ACL_COMPLEX128, .value.complex_ = {scalar.value.real, 1}};
+    uint64_t found[2] = {0};
+    scalar_convert(&scalar, ACL_DOUBLE, found);
+    assert_int_equal(found[0], UINT64_C(0x7FF8000000000000));
+    scalar_convert(&pair, ACL_COMPLEX128, found);
+    assert_int_equal(found[0], UINT64_C(0x7FF8000000000000));
+    assert_int_equal(found[1], UINT64_C(0x3FF0000000000000));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +236,8 @@ int main(void)
         cmocka_unit_test(the_sign_is_that_of_the_stored_value),
         cmocka_unit_test(zero_or_more_is_told_for_every_kind_of_float),
         cmocka_unit_test(the_rounding_mode_of_the_caller_does_not_matter),
+        cmocka_unit_test(scalars_become_what_elements_do),
+        cmocka_unit_test(a_scalar_that_is_nan_becomes_the_canonical_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
