@@ -17,9 +17,10 @@ static inline aclnnStatus fill_plan(const struct call *call, const struct elemen
 {
     aclDataType dtype = call->tensor[parameter].dtype;
     struct fill_parameters fill = {.element_bytes = dtype_bytes(dtype)};
-    scalar_convert(value, dtype, fill.pattern);
-    for (size_t i = fill.element_bytes; i < MOVE_BYTES; i++)
-        fill.pattern[i] = fill.pattern[i - fill.element_bytes];
+    _Alignas(16) unsigned char element[16];
+    scalar_convert(value, dtype, element);
+    for (size_t i = 0; i < MOVE_BYTES; i += fill.element_bytes)
+        memcpy(fill.pattern + i, element, fill.element_bytes);
     return elementwise_plan(call, elementwise, dtype, &fill, sizeof fill);
 }
 

@@ -23,8 +23,8 @@ double scalar_to_fp32(const struct scalar_value *scalar);
 double scalar_to_fp64(const struct scalar_value *scalar);
 
 /*
- * Writes the scalar as an element of any dtype that convert.h knows, by its rules. A complex value is 0 in a
- * real dtype. NaN becomes the canonical one.
+ * Writes the scalar as an element, aligned as one, of any dtype that convert.h knows, by its rules. A complex
+ * value is 0 in a real dtype. NaN becomes the canonical one.
  */
 void scalar_convert(const struct scalar_value *scalar, aclDataType dtype, void *element);
 

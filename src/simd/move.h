@@ -29,7 +29,7 @@ struct copy_parameters {
 
 struct fill_parameters {
     uint32_t element_bytes;
-    _Alignas(16) unsigned char pattern[MOVE_BYTES]; /* the element over and over; its bytes divide these */
+    unsigned char pattern[MOVE_BYTES]; /* the element over and over; its bytes divide these */
 };
 
 static inline __attribute__((always_inline)) void move_line(char *target, const char *source, bool streams)

@@ -183,7 +183,7 @@ static bool is_complex(aclDataType dtype)
 static void assert_converted(const struct scalar_value *scalar, aclDataType wide)
 {
     for (int k = 0; k < CONVERSION_DTYPES; k++) {
-        unsigned char expected[16] = {0}, found[16] = {0};
+        _Alignas(16) unsigned char expected[16] = {0}, found[16] = {0};
         aclDataType dtype = conversion_dtypes[k];
         if (is_complex(wide) == is_complex(dtype) || !is_complex(wide))
             conversion_reference(&scalar->value, wide, expected, dtype);
