@@ -46,13 +46,13 @@ static void fp32_to_i64s(const void *source, void *target, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         store_integer(8, target, i,
-                      (uint64_t)fp64_to_i64(fp64_bits(fp64_of_fp32(((const word *)source)[i]))));
+                      (uint64_t)fp64_to_i64(fp64_bits((double)fp32_from(((const word *)source)[i]))));
 }
 
 static void fp32_to_u64s(const void *source, void *target, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        store_integer(8, target, i, fp64_to_u64(fp64_bits(fp64_of_fp32(((const word *)source)[i]))));
+        store_integer(8, target, i, fp64_to_u64(fp64_bits((double)fp32_from(((const word *)source)[i]))));
 }
 
 static void fp64_to_8(const void *source, void *target, size_t count)
@@ -244,7 +244,7 @@ static void fp64_to_complex128(const void *source, void *target, size_t count)
 static void fp32_to_complex128(const void *source, void *target, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        ((double_word *)target)[2 * i] = fp64_bits(fp64_of_fp32(((const word *)source)[i]));
+        ((double_word *)target)[2 * i] = fp64_of_fp32(((const word *)source)[i]);
         ((double_word *)target)[2 * i + 1] = 0;
     }
 }

@@ -61,11 +61,11 @@ static inline uint64_t fp64_canonical(uint64_t bits)
     return (bits & (UINT64_MAX >> 1)) > UINT64_C(0x7FF) << 52 ? UINT64_C(0x7FF8) << 48 : bits;
 }
 
-/* NaN becomes the canonical one: the processor would keep its payload. */
-static inline double fp64_of_fp32(uint32_t bits)
+/* The processor keeps the payload of NaN, which is mended after: compilers would branch around a conversion.
+ */
+static inline uint64_t fp64_of_fp32(uint32_t bits)
 {
-    double value = (double)fp32_from(bits);
-    return value != value ? fp64_from(UINT64_C(0x7FF8) << 48) : value;
+    return fp64_canonical(fp64_bits((double)fp32_from(bits)));
 }
 
 /*
@@ -106,17 +106,15 @@ static inline void fp32_to_fp64(const void *source, void *target, size_t count)
     const word *from = source;
     double_word *to = target;
     for (size_t i = 0; i < count; i++)
-        to[i] = fp64_bits(fp64_of_fp32(from[i]));
+        to[i] = fp64_of_fp32(from[i]);
 }
 
 static inline void fp64_to_fp32(const void *source, void *target, size_t count)
 {
     const double_word *from = source;
     word *to = target;
-    for (size_t i = 0; i < count; i++) {
-        double value = fp64_from(from[i]);
-        to[i] = value != value ? 0x7FC00000 : fp32_bits((float)value);
-    }
+    for (size_t i = 0; i < count; i++)
+        to[i] = fp32_canonical(fp32_bits((float)fp64_from(from[i])));
 }
 
 static inline void fp32_to_bf16(const void *source, void *target, size_t count)
