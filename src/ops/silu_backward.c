@@ -16,6 +16,7 @@
 #include "simd/logistic.h"
 #include "simd/map.h"
 #include "simd/silu_derivative.h"
+#include "simd/small_product.h"
 
 static inline doubles estimate(const doubles *input, const void *prepared)
 {
@@ -30,6 +31,18 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
     struct pair derivative = pair_silu_derivative(input[1]);
     struct pair result = pair_multiply((struct pair){input[0], broadcast(0)}, derivative);
     return round_to_odd(result.high, result.low);
+}
+
+/*
+ * g s'(x) for x > 20, where s'(x) is 1 and at most 0.66 * 2^-24: within 0.58 units in the last place, and an
+ * infinity where the exact product rounds to one, because up to the limit the greatest float does. For 16
+ * bits from 19 on, where nothing is missing that they could tell.
+ */
+static inline wide product_above(wide g, wide x)
+{
+    const float limit = 0x1.449c58p4F;
+    wide missing = wide_choose(wide_greater(x, wide_of(limit)), wide_of(0x1p-40F), wide_of(0x1.28p-25F));
+    return wide_choose(wide_not_finite(x), x - x, fused(g, missing, g));
 }
 
 /* Beyond this the segments end. */
@@ -56,24 +69,31 @@ static inline struct wide_pair derivative_of(struct wide_pair phi, flags positiv
     return (struct wide_pair){high, low};
 }
 
-/* What the careful ways are told of their inputs: no result below 2^-126 unless it is 0, or any, but |x| <=
- * 20 or NaN, or anything. */
-enum extreme { NOTHING_EXTREME, SMALL, FAR, ANYTHING = EXTREME_LAST };
+/* What the careful ways are told of their inputs: no result below 2^-126 unless it is 0; or any, but |x| <=
+ * 20; or every x below -20; or every x above 20 (for 16 bits, 19); or anything. In each of them any may be
+ * NaN. */
+enum extreme { NOTHING_EXTREME, SMALL, FAR, BELOW, ABOVE, ANYTHING = EXTREME_LAST };
 
 static inline int extreme(enum arithmetic dtype, wide (*input)[INPUTS_MAX], int vectors)
 {
-    wide_bits least = wide_bits_of(UINT32_MAX);
-    wide greatest = wide_of(0);
+    const wide end = wide_of(end_of_segments), infinity = (wide)wide_bits_of(0x7f800000);
+    wide_bits small = wide_bits_of(UINT32_MAX);
+    wide least = infinity, greatest = -infinity;
 #pragma GCC unroll 4
     for (int i = 0; i < vectors; i++) {
-        wide size = wide_absolute(input[i][1]);
-        greatest = wide_greatest(size, greatest); /* no NaN */
-        least = wide_lesser(least, magnitude_order(input[i][0]));
+        greatest = wide_greatest(input[i][1], greatest); /* no NaN */
+        least = wide_least(input[i][1], least);
+        small = wide_lesser(small, magnitude_order(input[i][0]));
     }
     const wide_bits smallest = wide_bits_of(2 * smallest_factor - 1);
-    if (wide_any_flag(wide_greater(greatest, wide_of(end_of_segments))))
-        return FAR;
-    if (dtype != ARITHMETIC_FP16 && wide_any((wide_bits)(wide_lesser(least, smallest) != smallest)))
+    if (wide_any_flag(wide_greater(greatest, end) | wide_greater(-end, least))) {
+        /* The least x that counts: one above 20 in fp32, where every way gives the same bits. */
+        const wide all = wide_of(dtype == ARITHMETIC_FP32 ? 0x1.400002p4F : 19);
+        if (!wide_any_flag(wide_greater(greatest, -all)))
+            return BELOW;
+        return wide_any_flag(wide_greater(all, least)) ? FAR : ABOVE;
+    }
+    if (dtype != ARITHMETIC_FP16 && wide_any((wide_bits)(wide_lesser(small, smallest) != smallest)))
         return SMALL;
     return NOTHING_EXTREME;
 }
@@ -126,10 +146,6 @@ static inline __attribute__((always_inline)) struct scaled scaled_product(wide g
     wide_ints exponent = gradient.exponent;
     if (doubts->extreme >= FAR)
         b = wide_least(wide_of(end_of_segments), size);
-    /* A smaller x only decides to which side half the smallest number goes. */
-    if (has_small && doubts->dtype == ARITHMETIC_FP32)
-        b = wide_choose(wide_equal_bits((wide_bits)size, wide_bits_of(0)), size,
-                        wide_greatest(wide_of(0x1p-60F), b));
     struct wide_pair phi = silu_phi_pair(b);
     if (doubts->extreme >= FAR) {
         flags beyond = wide_greater(size, wide_of(end_of_segments));
@@ -151,49 +167,17 @@ static inline __attribute__((always_inline)) struct scaled scaled_product(wide g
     return (struct scaled){value, rest, exponent, derivative.high + derivative.low};
 }
 
-/* A result but for its sign. Where it is below 2^-126, how much of a last place it was rounded down. */
-struct rounded {
-    wide result;
-    flags small;
-    wide cut;
-};
-
-/*
- * value * 2^exponent for normal results, and for those below 2^-126 a multiple of 2^unit, rounded once: for
- * bf16 the value has been rounded to odd, and fp32 has but one bit less than it, so that its rest is looked
- * at.
- */
-static inline __attribute__((always_inline)) struct rounded rounded_product(struct scaled product, int unit)
-{
-    /* What is below 2^-180 is no different from 0. */
-    const wide_ints exponent = wide_greatest_ints(product.exponent, wide_ints_of(-220));
-    const wide magnitude = wide_absolute(product.value);
-    wide_ints whole = (wide_ints)magnitude + (exponent << 23);
-    flags small = wide_less_ints(whole, wide_ints_of(0x00800000));
-    whole = wide_least_ints(whole, wide_ints_of(0x7f800000));
-    wide power = silu_power(wide_least_ints(exponent, wide_ints_of(60 + unit)) - unit);
-    wide multiple = magnitude * power, number = multiple + 0x1p23F, cut = multiple - (number - 0x1p23F);
-    wide_ints units = (wide_ints)number - 0x4b000000;
-    if (unit == -149) {
-        const wide rest = (wide)((wide_bits)(product.rest * power) ^ ((wide_bits)product.value & 0x80000000));
-        const wide one = (wide)wide_bits_of(1);
-        units += (wide_ints)wide_choose(wide_greater(cut - 0.5F + rest, wide_of(0)), one, wide_of(0));
-        units -= (wide_ints)wide_choose(wide_greater(wide_of(0), cut + 0.5F + rest), one, wide_of(0));
-    }
-    wide result = wide_choose(small, (wide)(units << (unit + 149)), (wide)whole);
-    return (struct rounded){result, small, cut};
-}
-
-/* The sign of g s'(x), and what an infinite g or NaN gives. */
+/* The sign of g s'(x), and what an infinite g or NaN gives, which the steps in integers lose. */
 static inline wide completed(wide result, wide g, wide x, wide slope, const struct doubts *doubts)
 {
-    const wide infinity = (wide)wide_bits_of(0x7f800000);
-    result = wide_choose(wide_greater(infinity, wide_absolute(g)), result, g + slope);
-    wide_bits sign = ((wide_bits)g ^ (wide_bits)slope) & 0x80000000;
-    result = (wide)(((wide_bits)result & 0x7fffffff) | sign);
+    wide_ints magnitude = (wide_ints)wide_absolute(g), greatest = magnitude;
     if (doubts->extreme != NOTHING_EXTREME)
-        result = wide_choose(wide_greater(infinity, wide_absolute(x)), result, x - x);
-    return result;
+        greatest = wide_greatest_ints(greatest, (wide_ints)wide_absolute(x));
+    wide other = (wide)magnitude + slope;
+    if (doubts->extreme >= FAR)
+        other += x - x;
+    result = wide_choose(wide_less_ints(wide_ints_of(0x7f7fffff), greatest), other, wide_absolute(result));
+    return (wide)((wide_bits)result | (((wide_bits)g ^ (wide_bits)slope) & 0x80000000));
 }
 
 /* fp32: within 0.83 units in the last place. */
@@ -206,12 +190,40 @@ static inline __attribute__((always_inline)) wide quick_fp32(wide g, wide x, str
     return fused(g, derivative.high, g * derivative.low);
 }
 
-/* The same for all numbers. */
+/* The same for all numbers: with the same steps, so with the same bits, for those that the quick way takes.
+ */
 static inline __attribute__((always_inline)) wide careful_fp32(wide g, wide x, const struct doubts *doubts)
 {
-    struct scaled product = scaled_product(g, x, doubts);
-    wide result = doubts->extreme == NOTHING_EXTREME ? product.value : rounded_product(product, -149).result;
-    return completed(result, g, x, product.slope, doubts);
+    const bool has_far = doubts->extreme >= FAR, has_small = doubts->extreme != NOTHING_EXTREME;
+    if (doubts->extreme == ABOVE)
+        return product_above(g, x);
+    wide size = wide_absolute(x);
+    if (doubts->extreme == SMALL || doubts->extreme == FAR) {
+        /* So that a smaller x still decides to which side half the smallest number goes; no less would, and
+         * with more it would be seen in other results. */
+        flags subnormal = wide_less_ints((wide_ints)wide_absolute(g), wide_ints_of(0x00800000));
+        subnormal &= wide_greater(size, wide_of(0));
+        size = wide_choose(subnormal, wide_greatest(wide_of(0x1.4p-24F), size), size);
+    }
+    struct silu_far phi;
+    if (has_far) {
+        flags is_tail = wide_greater(wide_of(-end_of_segments), x);
+        if (doubts->extreme == BELOW)
+            is_tail = wide_all();
+        phi = silu_far_pair(wide_least(wide_of(200), size), is_tail);
+    } else {
+        phi = (struct silu_far){silu_phi_pair(size), wide_ints_of(0)};
+    }
+    struct raised gradient = {g, wide_bits_of(0)};
+    if (has_small)
+        gradient = raised_gradient(g, phi.exponent, has_far);
+    struct wide_pair derivative = derivative_of(phi.value, wide_greater(x, wide_of(0)));
+    wide value = fused(gradient.factor, derivative.high, gradient.factor * derivative.low);
+    if (has_small)
+        value = lowered(value, gradient.scale, -149, doubts->extreme >= FAR);
+    if (doubts->extreme == FAR)
+        value = wide_choose(wide_greater(x, wide_of(end_of_segments)), product_above(g, x), value);
+    return completed(value, g, x, derivative.high + derivative.low, doubts);
 }
 
 static inline __attribute__((always_inline)) wide fast_fp32(const wide *input, const void *prepared,
@@ -257,29 +269,35 @@ static inline __attribute__((always_inline)) wide quick_narrow(wide g, wide x, s
 static inline wide about_derivative(wide x, wide_ints *exponent, const struct doubts *doubts)
 {
     wide size = wide_absolute(x);
+    if (doubts->extreme < FAR)
+        return silu_phi(size);
+    flags below = wide_greater(wide_of(-end_of_segments), x);
+    struct silu_tail tail = silu_tail(wide_least(wide_of(doubts->dtype == ARITHMETIC_FP16 ? 60 : 200), size));
+    if (doubts->extreme == BELOW)
+        below = wide_all();
+    if (has_small_results(doubts))
+        *exponent += (wide_ints)wide_choose(below, (wide)tail.exponent, wide_of(0));
+    else
+        tail.value.high *= silu_power(tail.exponent);
     /* Above the segments so little is missing of 1 that g s'(x) is next to g, which is no tie. */
-    wide phi = silu_phi(doubts->extreme >= FAR ? wide_least(wide_of(end_of_segments), size) : size);
-    if (doubts->extreme >= FAR) {
-        flags below = wide_greater(wide_of(-end_of_segments), x);
-        struct silu_tail tail =
-            silu_tail(wide_least(wide_of(doubts->dtype == ARITHMETIC_FP16 ? 60 : 200), size));
-        if (has_small_results(doubts))
-            *exponent += (wide_ints)wide_choose(below, (wide)tail.exponent, wide_of(0));
-        else
-            tail.value.high *= silu_power(tail.exponent);
-        phi = wide_choose(below, tail.value.high, phi);
-    }
-    return phi;
+    return wide_choose(below, tail.value.high, silu_phi(wide_least(wide_of(end_of_segments), size)));
 }
 
 /* 16 bits: as the quick way, for all numbers. */
 static inline __attribute__((always_inline)) wide careful_narrow(wide g, wide x, struct doubts *doubts)
 {
-    struct gradient gradient = gradient_of(g, doubts);
+    if (doubts->extreme == ABOVE)
+        return product_above(g, x);
+    wide_ints exponent = wide_ints_of(0);
     flags positive = wide_greater(x, wide_of(0));
-    wide phi = about_derivative(x, &gradient.exponent, doubts), fraction = gradient.fraction;
-    wide slope = wide_choose(positive, wide_of(1), phi);
-    wide value = wide_choose(positive, fused_from(fraction, phi, fraction), fraction * phi);
+    if (doubts->extreme == BELOW)
+        positive = ~wide_all();
+    wide phi = about_derivative(x, &exponent, doubts);
+    struct raised gradient = {g, wide_bits_of(0)};
+    if (has_small_results(doubts))
+        gradient = raised_gradient(g, exponent, doubts->extreme >= FAR);
+    wide factor = gradient.factor, slope = wide_choose(positive, wide_of(1), phi);
+    wide value = wide_choose(positive, fused_from(factor, phi, factor), factor * phi);
     if (doubts->dtype == ARITHMETIC_FP16) {
         /* The place of a tie depends on the exponent where results are subnormal: round both ends. */
         wide_halves low = wide_to_fp16(value * (1 - TIE_UNITS * 0x1p-24F));
@@ -287,16 +305,9 @@ static inline __attribute__((always_inline)) wide careful_narrow(wide g, wide x,
         doubts->differing |= __builtin_convertvector(low ^ high, wide_bits);
         return completed(value, g, x, slope, doubts);
     }
-    wide_bits distance = distance_of_tie(value, ARITHMETIC_BF16);
-    if (has_small_results(doubts)) {
-        const struct scaled product = {.value = value, .exponent = gradient.exponent};
-        struct rounded rounded = rounded_product(product, -133);
-        value = rounded.result;
-        distance = (wide_bits)wide_choose(rounded.small, wide_of(0), (wide)distance);
-        flags tie = wide_greater(wide_absolute(rounded.cut), wide_of(0.5F - 0x1p-13F));
-        doubts->differing |= (wide_bits)wide_choose(rounded.small & tie, wide_of(1), wide_of(0));
-    }
-    doubt_above(doubts, TIE, distance, no_tie(ARITHMETIC_BF16));
+    if (has_small_results(doubts))
+        value = lowered(value, gradient.scale, -149, doubts->extreme >= FAR);
+    doubt_above(doubts, TIE, distance_of_tie(value, ARITHMETIC_BF16), no_tie(ARITHMETIC_BF16));
     return completed(value, g, x, slope, doubts);
 }
 
@@ -315,7 +326,9 @@ static inline __attribute__((always_inline)) wide thorough_narrow(wide g, wide x
     unsure &= wide_greater(wide_absolute(x), wide_of(0));
     product.value = wide_round_to_odd(product.value, product.rest);
     const bool has_small = doubts->dtype == ARITHMETIC_BF16 && doubts->extreme != NOTHING_EXTREME;
-    wide result = has_small ? rounded_product(product, -133).result : product.value;
+    wide result = product.value;
+    if (has_small)
+        result = lowered(product.value, scale_of(product.exponent), -133, true);
     /* Subnormal results have ties at more places. */
     const wide smallest = wide_of(doubts->dtype == ARITHMETIC_BF16 ? 0x1p-126F : 0x1p-14F);
     flags tie = wide_equal_bits(bits << (32 - cut), wide_bits_of(1U << 31));

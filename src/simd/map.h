@@ -14,7 +14,7 @@
 #include "simd/wide_memory.h"
 #include "simd/write.h"
 
-enum { EXTREME_LAST = 3 };
+enum { EXTREME_LAST = 5 };
 
 /*
  * How one operator computes. Both functions see LANES elements of each input as doubles and what the kernel
@@ -37,7 +37,7 @@ struct evaluation {
     /* NULL, or what does the same for bf16 from PAIR_LANES elements of each input; where it is careful it has
      * no doubts. */
     narrow (*narrow)(const narrow *input, const void *prepared, struct doubts *doubts);
-    /* How extreme the inputs are, 0 to 2, which doubts.extreme, a constant, tells the careful way; the most
+    /* How extreme the inputs are, 0 to 4, which doubts.extreme, a constant, tells the careful way; the most
      * extreme vector of several decides. EXTREME_LAST is for what is in doubt even then: the most careful
      * way, for all inputs. NULL: there is but one careful way. */
     int (*extreme)(enum arithmetic dtype, wide (*input)[INPUTS_MAX], int vectors);
@@ -169,12 +169,23 @@ map_careful(enum arithmetic dtype, const struct evaluation *evaluation, const ch
         extreme = evaluation->extreme(dtype, input, 2 * pairs);
     }
     bool sure;
-    if (extreme == 0)
+    switch (extreme) {
+    case 0:
         sure = map_fast(dtype, evaluation, source, target, offset, prepared, pairs, true, 0, streams);
-    else if (extreme == 1)
+        break;
+    case 1:
         sure = map_fast(dtype, evaluation, source, target, offset, prepared, pairs, true, 1, streams);
-    else
+        break;
+    case 2:
         sure = map_fast(dtype, evaluation, source, target, offset, prepared, pairs, true, 2, streams);
+        break;
+    case 3:
+        sure = map_fast(dtype, evaluation, source, target, offset, prepared, pairs, true, 3, streams);
+        break;
+    default:
+        sure = map_fast(dtype, evaluation, source, target, offset, prepared, pairs, true, 4, streams);
+        break;
+    }
     if (sure || evaluation->fast_decides)
         return;
     for (size_t end = offset + (size_t)pairs * step; offset < end; offset += step) {
@@ -187,7 +198,7 @@ map_careful(enum arithmetic dtype, const struct evaluation *evaluation, const ch
 }
 
 /* Bad data is seldom alone: the more blocks failed in a row, the longer the quick way rests, up to this. */
-enum { REST_BLOCKS = 15 };
+enum { REST_BLOCKS = 63 };
 
 /* As many whole blocks as there are, the others in pairs. Returns the bytes that are done. */
 static inline __attribute__((always_inline)) size_t

@@ -192,6 +192,50 @@ static inline wide silu_phi(wide b)
     return fused(r, slope, wide_lookup(silu_value, segment));
 }
 
+/* A product of phi(b), or of the tail, as a pair times 2^exponent. */
+struct silu_far {
+    struct wide_pair value;
+    wide_ints exponent;
+};
+
+static inline wide silu_coefficient(const float *table, wide_bits segment, flags is_tail, float tail)
+{
+    return wide_choose(is_tail, wide_of(tail), wide_lookup(table, segment));
+}
+
+/*
+ * phi(b) as silu_phi_pair() has it, for b <= 20 with an exponent of 0. Where is_tail, for 20 <= b <= 200,
+ * phi(b) is (1 - b) e^-b but for 2^-27.8 of it: the same steps give 2^-8 e^-r from coefficients of their own
+ * (minimax, Sollya), for b = r - k ln 2, and elsewhere k = 0. Its relative error is below 0.3 * 2^-24.
+ */
+static inline struct silu_far silu_far_pair(wide b, flags is_tail)
+{
+    wide sum = fused_from(b, wide_of(0x1.715476p0F), wide_of(0x1.8p23F));
+    wide k = wide_choose(is_tail, sum - 0x1.8p23F, wide_of(0));
+    /* ln 2 in two parts; the products with the first, of 15 bits, and what they leave of b are exact. */
+    wide left = fused(k, wide_of(0x1.62e4p-1F), b), r = fused(k, wide_of(0x1.7f7d1cp-20F), left);
+    wide rest = fused(k, wide_of(0x1.7f7d1cp-20F), left - r);
+    wide_bits segment = silu_segment(wide_least(wide_of(20), b));
+    r -= silu_coefficient(silu_node, segment, is_tail, 0);
+    wide curvature = fused(r, silu_coefficient(silu_c6, segment, is_tail, 0x1.6a6016p-18F),
+                           silu_coefficient(silu_c5, segment, is_tail, -0x1.123abep-15F));
+    curvature = fused(r, curvature, silu_coefficient(silu_c4, segment, is_tail, 0x1.5558ap-13F));
+    curvature = fused(r, curvature, silu_coefficient(silu_c3, segment, is_tail, -0x1.55549p-11F));
+    curvature = fused(r, curvature, silu_coefficient(silu_c2, segment, is_tail, 0x1.fffffcp-10F));
+    wide c1 = silu_coefficient(silu_c1, segment, is_tail, -0x1p-8F);
+    wide c0 = silu_coefficient(silu_c0, segment, is_tail, 0x1p-8F);
+    wide slope = fused(r, curvature, c1), slope_rest = fused(r, curvature, c1 - slope);
+    wide high = fused(r, slope, c0);
+    wide low = fused(r, slope, c0 - high) +
+               fused(r, slope_rest, silu_coefficient(silu_c0_rest, segment, is_tail, 0));
+    low = fused_from(rest, high, low);
+    wide factor = wide_choose(is_tail, 1 - b, wide_of(1)), product = factor * high;
+    low = fused(factor, low, fused_minus(factor, high, product));
+    wide_ints exponent =
+        (wide_ints)wide_choose(is_tail, (wide)((wide_ints)sum - (0x4b400000 - 8)), wide_of(0));
+    return (struct silu_far){{product, low}, exponent};
+}
+
 /* 2^exponent for -126 to 127. */
 static inline wide silu_power(wide_ints exponent)
 {

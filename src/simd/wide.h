@@ -172,6 +172,21 @@ static inline wide_ints wide_greatest_ints(wide_ints a, wide_ints b)
 #endif
 }
 
+static inline flags wide_all(void)
+{
+#if defined(__AVX512F__)
+    return 0xffff;
+#else
+    return (flags){0} - 1;
+#endif
+}
+
+/* Infinite or NaN. */
+static inline flags wide_not_finite(wide value)
+{
+    return wide_less_ints((wide_ints){0} + 0x7f7fffff, (wide_ints)((wide_bits)value & 0x7fffffff));
+}
+
 static inline wide_ints wide_ints_of(int32_t value)
 {
     return (wide_ints){0} + value;
