@@ -28,17 +28,27 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
     return hardswish_slope_settle(input, value, true);
 }
 
-static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
-                                                       struct doubts *doubts)
-{
-    (void)prepared;
-    return hardswish_slope_fast(input, doubts, true);
-}
-
 /* Where the slope is 1 or 0 x becomes one in between that has the same slope. */
 static inline wide inner_argument(wide x)
 {
     return wide_magnitude_where(wide_greater(wide_absolute(x), wide_of(3)), wide_of(1.5F), x);
+}
+
+static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
+                                                       struct doubts *doubts)
+{
+    (void)prepared;
+    if (doubts->extreme == 0)
+        return hardswish_slope_fast(input, doubts, true);
+    wide x = inner_argument(input[1]), sum = x + 1.5F;
+    struct wide_pair slope = {sum, x - (sum - 1.5F)};
+    return multiply_divide_small(input[0], slope, wide_divisor_of(3, true), doubts);
+}
+
+static inline int extreme(enum arithmetic dtype, wide (*input)[INPUTS_MAX], int vectors)
+{
+    (void)dtype;
+    return smallness(input, vectors);
 }
 
 /*
@@ -120,7 +130,7 @@ static inline __attribute__((always_inline)) narrow narrow_bf16(const narrow *in
 }
 
 static const struct evaluation hardswish = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .extreme = extreme};
 static const struct evaluation hardswish_fp16 = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast_fp16};
 static const struct evaluation hardswish_bf16 = {

@@ -112,24 +112,31 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
 }
 
 /*
- * sign(d) where |d| >= beta is beta / beta: cutting d to +-beta leaves one division. At |d| = beta before
- * rounding only the rest of d tells the branches apart, and a rest there is in doubt.
+ * d exactly, as a pair. sign(d) where |d| >= beta is beta / beta: cutting d to +-beta leaves one division. At
+ * |d| = beta before rounding only the rest of d tells the branches apart, and a rest there is in doubt.
  */
-static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
-                                                       struct doubts *doubts)
+static inline __attribute__((always_inline)) struct wide_pair
+cut_difference(const wide *input, const struct divisors *divisors, struct doubts *doubts)
 {
-    const struct divisors *divisors = prepared;
     const wide beta = wide_of((float)divisors->beta);
     struct wide_pair d = wide_difference(input[1], input[2]);
     wide size = wide_absolute(d.high), rest = wide_choose(wide_greater(beta, size), d.low, wide_of(0));
     doubts->differing |= (wide_bits)wide_choose(wide_equal(beta, size), d.low, wide_of(0));
-    d.high = wide_clamp(d.high, beta);
-    d.low = rest;
+    return (struct wide_pair){wide_clamp(d.high, beta), rest};
+}
+
+static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
+                                                       struct doubts *doubts)
+{
+    const struct divisors *divisors = prepared;
+    struct wide_pair d = cut_difference(input, divisors, doubts);
+    if (doubts->extreme > 0)
+        return multiply_divide_small(input[0], d, divisors->fast_inner, doubts);
     doubt_small(doubts, input[0]);
     doubt_small(doubts, d.high);
     /* However small the rest is, it takes a 16-bit result off a tie, and its product must not become 0. */
     if (doubts->dtype == ARITHMETIC_BF16)
-        doubt_small(doubts, rest);
+        doubt_small(doubts, d.low);
     return multiply_divide(input[0], d, divisors->fast_inner, doubts);
 }
 
@@ -144,6 +151,34 @@ static inline bool is_product(const struct divisors *divisors)
     memcpy(&outer, &divisors->outer, sizeof outer);
     return (beta | outer) << 12 == 0 && divisors->beta >= 0x1p-20 && divisors->beta <= 16 &&
            divisors->outer <= 0x1p30;
+}
+
+/*
+ * fp32, and N beta of 1 or more, by which the rounded product with the whole difference is divided. That is
+ * in doubt where a change of its rest, which has been rounded, could change it, and where it is small. If
+ * even the raised product is so small that it is 0, then so is the result, but for its sign.
+ */
+static inline __attribute__((always_inline)) wide product_fp32(const wide *input, const void *prepared,
+                                                               struct doubts *doubts)
+{
+    const struct divisors *divisors = prepared;
+    const float inverse = divisors->outer_inverse * divisors->beta_inverse;
+    wide g = input[0];
+    struct wide_pair d = cut_difference(input, divisors, doubts);
+    if (doubts->extreme > 0) {
+        const struct wide_divisor divisor = {(float)divisors->inner, 0, inverse, .is_exact = true};
+        return multiply_divide_small(g, d, divisor, doubts);
+    }
+    const float up = 0x1p40F;
+    wide raised = g * up, product = raised * d.high;
+    doubt_small(doubts, product);
+    wide excess = fused_from(raised, d.low, fused_from(raised, d.high, product));
+    wide result = fused_from(excess, wide_of(1 - 0x1p-18F), product);
+    wide difference = result - fused_from(excess, wide_of(1 + 0x1p-18F), product);
+    if (doubts->is_careful)
+        difference = wide_choose(wide_is_nan(g * d.high), wide_of(0), difference);
+    doubts->differing |= (wide_bits)difference;
+    return wide_with_sign_of(wide_absolute(result), product) * wide_of(inverse / up);
 }
 
 /* fp16, and a beta of 1 or less: below it a difference, a multiple of 2^-24, is exact. */
@@ -219,9 +254,19 @@ static inline __attribute__((always_inline)) narrow product_bf16(const narrow *i
     return bits;
 }
 
+static inline int extreme(enum arithmetic dtype, wide (*input)[INPUTS_MAX], int vectors)
+{
+    (void)dtype;
+    return smallness(input, vectors);
+}
+
 static const struct evaluation smooth_l1 = {.inputs = 3, .estimate = estimate, .settle = settle};
 static const struct evaluation smooth_l1_fast = {
     .inputs = 3, .estimate = estimate, .settle = settle, .fast = fast};
+static const struct evaluation smooth_l1_fast_fp32 = {
+    .inputs = 3, .estimate = estimate, .settle = settle, .fast = fast, .extreme = extreme};
+static const struct evaluation smooth_l1_product_fp32 = {
+    .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_fp32, .extreme = extreme};
 static const struct evaluation smooth_l1_product_fp16 = {
     .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_fp16};
 static const struct evaluation smooth_l1_product_bf16 = {
@@ -237,8 +282,10 @@ static void run_fp32(const void *const *input, void *output, size_t count, const
                      bool streams)
 {
     struct divisors divisors = prepare(parameters);
-    if (is_moderate(&divisors))
-        map(ARITHMETIC_FP32, &smooth_l1_fast, input, output, count, &divisors, streams);
+    if (is_product(&divisors) && divisors.inner >= 1)
+        map(ARITHMETIC_FP32, &smooth_l1_product_fp32, input, output, count, &divisors, streams);
+    else if (is_moderate(&divisors))
+        map(ARITHMETIC_FP32, &smooth_l1_fast_fp32, input, output, count, &divisors, streams);
     else
         map(ARITHMETIC_FP32, &smooth_l1, input, output, count, &divisors, streams);
 }

@@ -105,7 +105,7 @@ static inline bool narrow_has_small(narrow value)
     return narrow_has_below(value, smallest_factor >> 16);
 }
 
-static inline bool narrow_doubtful(struct doubts doubts)
+static inline __attribute__((always_inline)) bool narrow_doubtful(struct doubts doubts)
 {
     const narrow smallest = narrow_of((2 * smallest_factor - 2) >> 16), infinity = narrow_of(0xff00);
     const narrow limit = narrow_of((uint16_t)(2 * doubts.narrow_limit));
@@ -114,7 +114,7 @@ static inline bool narrow_doubtful(struct doubts doubts)
                     (wide_bits)(narrow_greater(doubts.narrow_greatest, infinity) ^ infinity));
 }
 
-static inline bool doubtful(struct doubts doubts)
+static inline __attribute__((always_inline)) bool doubtful(struct doubts doubts)
 {
     const wide_bits smallest = wide_bits_of(2 * smallest_factor - 2);
     wide_bits doubtful = doubts.differing | (wide_bits)(wide_lesser(doubts.least, smallest) != smallest);

@@ -41,7 +41,7 @@ static inline struct pair two_product(doubles a, doubles b)
 static inline doubles sign_of_sum(const doubles *term, int count)
 {
     /* Shewchuk's expansion: its components do not overlap, so the largest that is not 0 decides. */
-    doubles component[8];
+    doubles component[8] __attribute__((uninitialized)); /* not cleared first: all that is read is written */
 #pragma GCC unroll 8
     for (int i = 0; i < count; i++) {
         doubles carry = term[i];

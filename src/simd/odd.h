@@ -103,10 +103,10 @@ static const float raised_limit = 0x1p60F;
 static inline wide wide_raised(wide value)
 {
     const int up = 62;
-    wide magnitude = wide_absolute(value), first = wide_of(0x1p-126F * scale_up);
-    wide normal = (wide)((wide_bits)magnitude + ((uint32_t)up << 23));
-    wide subnormal = (wide)((wide_bits)magnitude | (wide_bits)first) - first;
-    flags is_subnormal = wide_less_ints((wide_ints)magnitude, (wide_ints)wide_bits_of(0x00800000));
+    wide first = wide_of(0x1p-126F * scale_up), offset = wide_with_sign_of(first, value);
+    wide normal = (wide)((wide_bits)value + ((uint32_t)up << 23));
+    wide subnormal = (wide)((wide_bits)value | (wide_bits)first) - offset;
+    flags is_subnormal = wide_equal_bits((wide_bits)value & 0x7f800000, wide_bits_of(0));
     return wide_with_sign_of(wide_choose(is_subnormal, subnormal, normal), value);
 }
 

@@ -341,15 +341,16 @@ static inline wide wide_canonical(wide value)
     return wide_choose(wide_is_nan(value), (wide)wide_bits_of(0x7fc00000), value);
 }
 
-/* a - b exactly as the sum of a rounded difference and a rest, for numbers whose difference is one. */
+/* a - b exactly as the sum of a rounded difference and a rest, for numbers whose difference is one. No rest
+ * is -0. */
 struct wide_pair {
     wide high, low;
 };
 
 static inline struct wide_pair wide_difference(wide a, wide b)
 {
-    wide high = a - b, part = high - a;
-    return (struct wide_pair){high, (a - (high - part)) - (b + part)};
+    wide high = a - b, part = a - high;
+    return (struct wide_pair){high, (a - (high + part)) + (part - b)};
 }
 
 /*
