@@ -89,10 +89,13 @@ static inline aclnnStatus launch(aclOpExecutor *executor)
 /* The executor is gone: nothing runs it or destroys it again. */
 static inline void assert_consumed(aclOpExecutor *executor)
 {
+    /* What was launched before may run late. */
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
     unsigned runs = copy_runs;
     assert_failure(launch(executor), 161002, "aclnnCopy: executor was destroyed, has run");
     assert_failure(aclDestroyAclOpExecutor(executor), 561000,
                    "aclDestroyAclOpExecutor: executor was destroyed");
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
     assert_int_equal(copy_runs, runs);
 }
 
