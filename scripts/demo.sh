@@ -34,8 +34,6 @@ if ! { cmake -S . -B build "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DBELAY_
     cat "$log"
     exit 1
 fi
-cc -O2 -std=gnu11 -Isrc -Iinclude scripts/check_results.c src/tools/{array,npy,specification}.c src/tensor/dtype.c \
-    -lm -o build/bin/check_results
 belay=$here/build/bin/belay
 unset LD_LIBRARY_PATH LD_PRELOAD
 "$belay" info

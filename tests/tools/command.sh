@@ -120,6 +120,14 @@ npy row.npy '<f4' False '(2,)' '\0\0\x80\x3f\0\0\0\x40'                         
 npy bf16.npy '<V2' False '(2,)' '\x80\x3f\x80\xbf'                               # 1 -1
 npy words.npy '<u2' False '(2,)' '\x80\x3f\x80\xbf'                              # the same
 npy integers.npy '<i8' False '(1,)' '\1\0\0\0\0\0\0\0'
+
+# What scripts/demo.sh looks at results with; it is built with the examples.
+check_results=$(dirname "$belay")/check_results
+if [ -x "$check_results" ]; then
+    gives 0 "" "" "$belay" eval aclnnSiluBackward --gradOutput x.npy --self x.npy --out y.npy
+    gives 0 - "" "$check_results" aclnnSiluBackward x.npy y.npy
+    gives 1 - "" "$check_results" aclnnHardswishBackward x.npy y.npy
+fi
 npy empty.npy '<f4' False '(0, 3)' ''
 printf '\0\x3c\0\xbc' >fp16.bin # 1 -1
 for file in x fortran big; do
