@@ -370,8 +370,8 @@ int main(int count, char **arguments)
            last.rounds, last.greatest_kib, growth);
     if (fault != NULL)
         printf("fault: %s\n", fault);
-    /* A page table or a stack of a thread may come late; the beginning of a short run has not seen all of them.
-     * A byte lost by each turn would be some MiB in seconds. */
+    /* A page table or a stack of a thread may come late; the beginning of a short run has not seen all of
+     * them. A byte lost by each turn would be some MiB in seconds. */
     bool is_flat = growth <= (seconds >= 600 ? 1024 : 8192), is_fast = kept >= 1 - loss;
     if (!is_flat)
         printf("fault: the resident set grew\n");
