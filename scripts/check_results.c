@@ -152,8 +152,8 @@ int main(int argc, char **argv)
                    is_wrong ? "  WRONG" : "");
         wrong += is_wrong;
     }
-    printf("  %zu of %zu results are wrong; greatest error %.3Lf units in the last place (%s)\n", wrong, count,
-           greatest, dtype_name(result.dtype));
+    printf("  %zu of %zu results are wrong; greatest error %.3Lf units in the last place (%s)\n", wrong,
+           count, greatest, dtype_name(result.dtype));
     array_destroy(&x);
     array_destroy(&result);
     return wrong != 0;
