@@ -137,9 +137,11 @@ int main(int argc, char **argv)
         return 2;
     }
     for (size_t i = 0; i < count; i++) {
-        long double input = element_real((char *)x.data + place(&x, i) * dtype_bytes(x.dtype), x.dtype),
-                    exact;
-        long double output = element_real((char *)result.data + i * dtype_bytes(result.dtype), result.dtype);
+        long double exact;
+        long double input =
+            (long double)element_real((char *)x.data + place(&x, i) * dtype_bytes(x.dtype), x.dtype);
+        long double output =
+            (long double)element_real((char *)result.data + i * dtype_bytes(result.dtype), result.dtype);
         if (!compute(argv[1], input, count, x.dtype, &exact)) {
             fprintf(stderr, "check_results: there is no formula for %s\n", argv[1]);
             return 2;
