@@ -328,6 +328,7 @@ static void drain(struct stream *stream, uint64_t identity)
 {
     enum { SLICE_NS = 10000000 };
     struct stream_point end = stream_end(stream, identity);
+    stream_wait_inline(stream, identity, FUTEX_FOREVER); /* no function of the program, so that it ends */
     while (stream_wait(&end, clock_after_ns(SLICE_NS), -1, true) != 0) {
         pthread_mutex_lock(&stream->lock);
         bool needs_program = stream->parked_thread != 0;

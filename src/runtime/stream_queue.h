@@ -168,7 +168,13 @@ bool stream_has_passed(const struct stream_point *point);
  */
 int stream_wait(const struct stream_point *point, uint64_t deadline_ns, int timeout_code, bool helps);
 
-/* As it, for everything submitted to the stream so far. Takes no error of the stream. */
+/*
+ * Waits until the submitter that runs its own task now, if there is one, has left: that task has no ordinal.
+ * False at the deadline.
+ */
+bool stream_wait_inline(struct stream *stream, uint64_t identity, uint64_t deadline_ns);
+
+/* Both, for everything submitted to the stream so far. Takes no error of the stream. */
 int stream_wait_all(struct stream *stream, uint64_t identity, uint64_t deadline_ns, int timeout_code);
 
 /* Which of several choices comes next under BELAY_SCHEDULE=random; 0 otherwise. */

@@ -165,8 +165,7 @@ int stream_wait(const struct stream_point *point, uint64_t deadline_ns, int time
     return 0;
 }
 
-/* Waits until the inline owner, if there is one now, has left. False at the deadline. */
-static bool wait_for_inline_owner(struct stream *stream, uint64_t identity, uint64_t deadline_ns)
+bool stream_wait_inline(struct stream *stream, uint64_t identity, uint64_t deadline_ns)
 {
     pthread_mutex_lock(&stream->lock);
     uint32_t old = atomic_load_explicit(&stream->state, memory_order_relaxed);
@@ -191,7 +190,7 @@ int stream_wait_all(struct stream *stream, uint64_t identity, uint64_t deadline_
     if (stream_caller_runs_in(stream, identity))
         return waits_for_itself("the calling callback belongs to the stream that is waited for");
     struct stream_point end = stream_end(stream, identity);
-    if (!wait_for_inline_owner(stream, identity, deadline_ns))
+    if (!stream_wait_inline(stream, identity, deadline_ns))
         return timeout_code;
     return stream_wait(&end, deadline_ns, timeout_code, deadline_ns == FUTEX_FOREVER);
 }

@@ -19,8 +19,10 @@
 
 #include "acl/acl.h"
 #include "runtime/configuration_file.h"
+#include "runtime/stream.h"
 #include "support/child.h"
 #include "support/failure.h"
+#include "support/gate.h"
 
 static int count_up_and_down(void)
 {
@@ -317,6 +319,65 @@ static void queued_work_has_ended_when_finalize_returns(void **state)
     assert_int_equal(run_in_child("BELAY_SCHEDULE", "lazy", drain_at_finalize), 0);
 }
 
+static struct gate own_gate;
+static aclrtStream own_stream;
+
+static int run_at_gate(struct task *task)
+{
+    (void)task;
+    wait_at_gate(&own_gate);
+    usleep(20000);
+    ended_work++;
+    return 0;
+}
+
+/* The task is said to be cheap, and so its submitter runs it. */
+static void *submit_and_run(void *status)
+{
+    struct task task = {.run = run_at_gate};
+    *(int *)status = aclrtSetDevice(0) != 0 || stream_submit(own_stream, &task) != 0;
+    return NULL;
+}
+
+static int ended_when_called_back;
+
+static int note_ended_work(void *unused)
+{
+    (void)unused;
+    ended_when_called_back = ended_work;
+    return 0;
+}
+
+static void *open_own_gate(void *unused)
+{
+    (void)unused;
+    usleep(20000);
+    open_gate(&own_gate);
+    return NULL;
+}
+
+static int finalize_while_a_submitter_runs(void)
+{
+    pthread_t submitter, opener;
+    int status;
+    CHILD_CHECK(aclInit(NULL) == 0 && aclrtSetDevice(0) == 0 && aclrtCreateStream(&own_stream) == 0);
+    CHILD_CHECK(aclFinalizeCallbackRegister(ACL_REG_TYPE_OTHER, note_ended_work, NULL) == 0);
+    CHILD_CHECK(pthread_create(&submitter, NULL, submit_and_run, &status) == 0);
+    reach_gate(&own_gate);
+    CHILD_CHECK(pthread_create(&opener, NULL, open_own_gate, NULL) == 0);
+    CHILD_CHECK(aclFinalize() == 0);
+    CHILD_CHECK(ended_work == 1 && ended_when_called_back == 1);
+    CHILD_CHECK(pthread_join(submitter, NULL) == 0 && status == 0);
+    CHILD_CHECK(pthread_join(opener, NULL) == 0);
+    return 0;
+}
+
+static void work_on_its_submitter_has_ended_when_finalize_returns(void **state)
+{
+    (void)state;
+    assert_int_equal(run_in_child("BELAY_SCHEDULE", "eager", finalize_while_a_submitter_runs), 0);
+}
+
 static void *init_and_finalize(void *unused)
 {
     (void)unused;
@@ -364,6 +425,7 @@ int main(void)
         cmocka_unit_test(err_msg_mode_1_shares_messages),
         cmocka_unit_test(a_default_device_needs_no_aclrtSetDevice),
         cmocka_unit_test(queued_work_has_ended_when_finalize_returns),
+        cmocka_unit_test(work_on_its_submitter_has_ended_when_finalize_returns),
         cmocka_unit_test(threads_may_initialise_at_once),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
