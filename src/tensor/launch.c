@@ -302,15 +302,15 @@ aclnnStatus executor_launch_checked(const struct operation *operation, void *wor
                                     struct executor *claimed)
 {
     const char *api = operation->name;
-    if (executor == NULL)
-        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_NULLPTR,
-                             "%s: executor is NULL; the one from %sGetWorkspaceSize is expected", api, api);
     const struct settings *settings;
     if (settings_get(&settings) != 0) {
         if (claimed != NULL)
             executor_restore(claimed, executor);
         return ACLNN_ERR_RUNTIME_ERROR;
     }
+    if (executor == NULL)
+        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_NULLPTR,
+                             "%s: executor is NULL; the one from %sGetWorkspaceSize is expected", api, api);
     struct executor *object = claimed != NULL ? claimed : executor_claim(executor);
     if (object == NULL)
         return report_misuse(

@@ -43,7 +43,7 @@ static int nothing_works(void)
     CHILD_CHECK(executor_create(&request, &workspace, &executor) == 361001);
     CHILD_CHECK(workspace == 77 && executor == (aclOpExecutor *)(void *)&number);
     CHILD_CHECK(executor_launch(&copy_operation, NULL, 0, executor, NULL) == 361001);
-    CHILD_CHECK(executor_launch(&copy_operation, NULL, 0, NULL, NULL) == 161001);
+    CHILD_CHECK(executor_launch(&copy_operation, NULL, 0, NULL, NULL) == 361001);
     CHILD_CHECK(aclDestroyAclOpExecutor(executor) == 361001);
     CHILD_CHECK(aclSetAclOpExecutorRepeatable(executor) == 361001);
     CHILD_CHECK(aclSetTensorAddr(executor, 0, NULL, NULL) == 361001);
