@@ -213,8 +213,8 @@ static struct report_call *take_call(struct report_thread *report, uint64_t dead
 /* Inside the function the caller counts as running the stream's work: it must not wait for itself. */
 static void run_call(const struct report_call *call)
 {
-    struct stream_frame frame = {call->point.stream, call->point.identity, call->point.ordinal,
-                                 stream_frame_of_thread};
+    struct stream_frame frame = {call->point.stream, call->point.identity,
+                                 call->stream_waits ? call->point.ordinal : 0, stream_frame_of_thread};
     stream_frame_of_thread = &frame;
     int cancellation = cancellation_hold();
     call->function(call->user_data);

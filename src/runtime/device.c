@@ -323,31 +323,40 @@ void streams_start_queued(void)
     }
 }
 
-/* Waits for a stream; what waits for the program to process a callback is dropped. */
-static void drain(struct stream *stream, uint64_t identity)
+static void for_each_stream(void (*body)(struct stream *stream, uint64_t identity))
 {
-    enum { SLICE_NS = 10000000 };
-    struct stream_point end = stream_end(stream, identity);
-    stream_wait_inline(stream, identity, FUTEX_FOREVER); /* no function of the program, so that it ends */
-    while (stream_wait(&end, clock_after_ns(SLICE_NS), -1, true) != 0) {
-        pthread_mutex_lock(&stream->lock);
-        bool needs_program = stream->parked_thread != 0;
-        pthread_mutex_unlock(&stream->lock);
-        if (needs_program)
-            stream_drop(stream, identity, 0);
-    }
-}
-
-void streams_drain_all(void)
-{
-    streams_start_queued();
     for (int32_t id = 0; id < DEVICES_MAX; id++) {
         uint32_t count = atomic_load_explicit(&devices[id].place_count, memory_order_acquire);
         for (uint32_t i = 0; i < count; i++) {
             uint64_t identity;
             struct stream *stream = device_stream_at(&devices[id], i, &identity);
             if (stream != NULL && !stream_caller_runs_in(stream, identity))
-                drain(stream, identity);
+                body(stream, identity);
         }
     }
+}
+
+static void drop_what_needs_program(struct stream *stream, uint64_t identity)
+{
+    pthread_mutex_lock(&stream->lock);
+    bool needs_program = stream->identity == identity && stream->parked_thread != 0;
+    pthread_mutex_unlock(&stream->lock);
+    if (needs_program)
+        stream_drop(stream, identity, 0);
+}
+
+/* The stream may wait for another one that waits for the program: in time, all of those are dropped. */
+static void drain(struct stream *stream, uint64_t identity)
+{
+    enum { SLICE_NS = 10000000 };
+    struct stream_point end = stream_end(stream, identity);
+    stream_wait_inline(stream, identity, FUTEX_FOREVER); /* no function of the program, so that it ends */
+    while (stream_wait(&end, clock_after_ns(SLICE_NS), -1, true) != 0)
+        for_each_stream(drop_what_needs_program);
+}
+
+void streams_drain_all(void)
+{
+    streams_start_queued();
+    for_each_stream(drain);
 }

@@ -122,7 +122,7 @@ int stream_create(const char *api, struct context *context, uint64_t context_han
     stream->wake_ordinal = UINT64_MAX;
     stream->fault = 0;
     stream->was_resumed = stream->has_timed_out = false;
-    stream->parked_on = (struct stream_point){0};
+    stream->parked_on = stream->function_waits_for = (struct stream_point){0};
     stream->parked_thread = 0;
     stream->overflow_switch = stream->custom_tag = stream->cache_switch = 0;
     pthread_mutex_unlock(&stream->lock);

@@ -104,7 +104,8 @@ struct stream {
     struct stream *waiting;
     struct stream *next_waiting;
     uint64_t waits_for, waits_identity, waits_ordinal; /* for what, and as which task */
-    struct stream_point parked_on; /* for waiting threads that help; guarded by this stream's lock */
+    struct stream_point parked_on;          /* for waiting threads that help; guarded by this stream's lock */
+    struct stream_point function_waits_for; /* the same of the function of the program that the task is in */
     uint64_t parked_thread; /* the thread that must process a callback; 0 when parked for another reason */
 
     /* Guarded by the pool's lock: see workers.c. */
@@ -128,7 +129,7 @@ extern struct handle_table stream_table SHARED(stream_table);
 struct stream_frame {
     struct stream *stream;
     uint64_t identity;
-    uint64_t ordinal; /* 0 for work that never was in the ring */
+    uint64_t ordinal; /* 0 for work that never was in the ring, and that the stream does not wait for */
     struct stream_frame *outer;
 };
 

@@ -398,7 +398,7 @@ static void finish_first(struct stream *stream, int status)
     stream->count--;
     stream->was_resumed = false;
     stream->has_timed_out = false;
-    stream->parked_on = (struct stream_point){0};
+    stream->parked_on = stream->function_waits_for = (struct stream_point){0};
     stream->parked_thread = 0;
     deadline_forget(stream);
     if (status != 0)

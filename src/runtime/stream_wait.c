@@ -72,17 +72,44 @@ static void sleep_on(struct stream *stream, uint64_t ordinal, uint64_t deadline_
     stream->sleepers--;
 }
 
-enum help { HELP_NONE, HELP_GIVEN, HELP_IS_CALLER };
+/* Whether a stream cannot go on before the caller does: one whose callback it does not wait for can. */
+static bool caller_holds(const struct stream *stream, uint64_t identity)
+{
+    for (const struct stream_frame *frame = stream_frame_of_thread; frame != NULL; frame = frame->outer)
+        if (frame->stream == stream && frame->identity == identity && frame->ordinal != 0)
+            return true;
+    return false;
+}
 
 /*
- * Runs what a parked stream waits for, or what that waits for in turn, unless other threads do. Without it a
- * pool whose threads all wait in callbacks could not go on.
+ * Tells who follows the streams that wait for each other what the functions of the program wait for that the
+ * calling thread is in. Each of two threads tells this before it looks what the other one has told, so that
+ * the later one finds a circle.
+ */
+static void note_wait(struct stream_point point)
+{
+    for (const struct stream_frame *frame = stream_frame_of_thread; frame != NULL; frame = frame->outer) {
+        struct stream *stream = frame->stream;
+        pthread_mutex_lock(&stream->lock);
+        if (stream->identity == frame->identity &&
+            atomic_load_explicit(&stream->done, memory_order_relaxed) + 1 == frame->ordinal)
+            stream->function_waits_for = point;
+        pthread_mutex_unlock(&stream->lock);
+    }
+}
+
+enum help { HELP_NONE, HELP_GIVEN, HELP_IS_CALLER, HELP_IS_FOR_CALLER };
+
+/*
+ * Runs what stands before the point, or what that waits for, or what that waits for in turn, unless other
+ * threads do. Without it a pool whose threads all wait in callbacks could not go on. Finds, too, that the
+ * point waits for the caller.
  */
 static enum help help(struct stream_point point)
 {
     for (int hop = 0; hop < HOPS_MAX && point.stream != NULL; hop++) {
         struct stream *stream = point.stream;
-        if (stream_caller_runs_in(stream, point.identity) && !stream_has_passed(&point))
+        if (caller_holds(stream, point.identity) && !stream_has_passed(&point))
             return HELP_IS_CALLER;
         pthread_mutex_lock(&stream->lock);
         if (is_past(stream, &point)) {
@@ -94,8 +121,12 @@ static enum help help(struct stream_point point)
             return HELP_GIVEN;
         }
         bool is_parked = (atomic_load_explicit(&stream->state, memory_order_relaxed) & STREAM_PARKED) != 0;
-        point = is_parked ? stream->parked_on : (struct stream_point){0};
+        bool is_for_caller = is_parked && stream->parked_thread == (uint64_t)pthread_self();
+        point =
+            is_parked && stream->parked_on.stream != NULL ? stream->parked_on : stream->function_waits_for;
         pthread_mutex_unlock(&stream->lock);
+        if (is_for_caller)
+            return HELP_IS_FOR_CALLER;
     }
     return HELP_NONE;
 }
@@ -105,13 +136,12 @@ static int waits_for_itself(const char *why)
     return report_misuse(RULE_STATE, ACL_ERROR_RT_PARAM_INVALID, "%s; a wait that can end is expected", why);
 }
 
-int stream_wait(const struct stream_point *point, uint64_t deadline_ns, int timeout_code, bool helps)
+static int wait_for_point(const struct stream_point *point, uint64_t deadline_ns, int timeout_code,
+                          bool helps)
 {
     struct stream *stream = point->stream;
-    if (stream == NULL)
-        return 0;
-    if (stream_caller_runs_in(stream, point->identity) && !stream_has_passed(point))
-        return waits_for_itself("the calling callback belongs to the work that is waited for");
+    /* A wait with an end of its own can be part of a circle, and everything in that goes on afterwards. */
+    bool is_inside = stream_frame_of_thread != NULL && helps && deadline_ns == FUTEX_FOREVER;
     bool has_polled = false;
     pthread_mutex_lock(&stream->lock);
     while (!is_past(stream, point)) {
@@ -144,16 +174,20 @@ int stream_wait(const struct stream_point *point, uint64_t deadline_ns, int time
             continue;
         }
         uint64_t until = deadline_ns;
-        if (is_parked) {
-            struct stream_point cause = stream->parked_on;
+        if (is_parked || is_inside) {
             pthread_mutex_unlock(&stream->lock);
             deadlines_serve();
             streams_start_queued();
-            enum help result = helps ? help(cause) : HELP_NONE;
+            if (is_inside)
+                note_wait(*point);
+            enum help result = helps ? help(*point) : HELP_NONE;
             if (result == HELP_IS_CALLER)
                 return waits_for_itself("the calling callback belongs to work that is waited for");
+            if (result == HELP_IS_FOR_CALLER)
+                return waits_for_itself(
+                    "the work that is waited for waits for a callback that the calling thread is to process");
             pthread_mutex_lock(&stream->lock);
-            /* What is parked behind other work is looked at again from time to time: see help. */
+            /* What waits for other work is looked at again from time to time: see help. */
             uint64_t again = clock_after_ns(STALL_NS);
             until = again < until ? again : until;
             if (result == HELP_GIVEN || is_past(stream, point) || (helps && stream_is_helpable(stream)))
@@ -163,6 +197,18 @@ int stream_wait(const struct stream_point *point, uint64_t deadline_ns, int time
     }
     pthread_mutex_unlock(&stream->lock);
     return 0;
+}
+
+int stream_wait(const struct stream_point *point, uint64_t deadline_ns, int timeout_code, bool helps)
+{
+    if (point->stream == NULL)
+        return 0;
+    if (stream_caller_runs_in(point->stream, point->identity) && !stream_has_passed(point))
+        return waits_for_itself("the calling callback belongs to the work that is waited for");
+    int status = wait_for_point(point, deadline_ns, timeout_code, helps);
+    if (stream_frame_of_thread != NULL)
+        note_wait((struct stream_point){0});
+    return status;
 }
 
 bool stream_wait_inline(struct stream *stream, uint64_t identity, uint64_t deadline_ns)

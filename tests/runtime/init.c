@@ -378,6 +378,35 @@ static void work_on_its_submitter_has_ended_when_finalize_returns(void **state)
     assert_int_equal(run_in_child("BELAY_SCHEDULE", "eager", finalize_while_a_submitter_runs), 0);
 }
 
+static void never_called(void *unused)
+{
+    (void)unused;
+}
+
+/* The stream that waits for the other is the older one, and so comes first. */
+static int drain_behind_an_unprocessed_callback(void)
+{
+    aclrtStream behind, held;
+    aclrtEvent event;
+    alarm(30);
+    CHILD_CHECK(aclInit(NULL) == 0 && aclrtSetDevice(0) == 0);
+    CHILD_CHECK(aclrtCreateStream(&behind) == 0 && aclrtCreateStream(&held) == 0);
+    CHILD_CHECK(aclrtCreateEvent(&event) == 0);
+    CHILD_CHECK(aclrtSubscribeReport((uint64_t)pthread_self(), held) == 0);
+    CHILD_CHECK(aclrtLaunchCallback(never_called, NULL, ACL_CALLBACK_BLOCK, held) == 0);
+    CHILD_CHECK(aclrtRecordEvent(event, held) == 0 && aclrtStreamWaitEvent(behind, event) == 0);
+    CHILD_CHECK(aclrtLaunchHostFunc(behind, work_slowly, NULL) == 0);
+    CHILD_CHECK(aclFinalize() == 0);
+    CHILD_CHECK(ended_work == 1);
+    return 0;
+}
+
+static void finalize_drops_callbacks_that_another_stream_waits_for(void **state)
+{
+    (void)state;
+    assert_int_equal(run_in_child(NULL, NULL, drain_behind_an_unprocessed_callback), 0);
+}
+
 static void *init_and_finalize(void *unused)
 {
     (void)unused;
@@ -426,6 +455,7 @@ int main(void)
         cmocka_unit_test(a_default_device_needs_no_aclrtSetDevice),
         cmocka_unit_test(queued_work_has_ended_when_finalize_returns),
         cmocka_unit_test(work_on_its_submitter_has_ended_when_finalize_returns),
+        cmocka_unit_test(finalize_drops_callbacks_that_another_stream_waits_for),
         cmocka_unit_test(threads_may_initialise_at_once),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);

@@ -3,7 +3,8 @@
 /*
  * Functions of the program that run in stream order, and those that hear of failures.
  *
- * A callback must not wait for its own stream: such a call returns 107000 to the callback instead of hanging.
+ * A callback must not wait for its own stream, nor for one that waits for the callback in the end: such a
+ * call returns 107000 to the callback instead of hanging.
  */
 #ifndef BELAY_ACL_RT_CALLBACK_H
 #define BELAY_ACL_RT_CALLBACK_H
