@@ -110,7 +110,7 @@ void pool_trim(uint32_t owner_number)
     trim_small(owner_number);
 }
 
-void pool_trim_all(void)
+static void trim_all(void)
 {
     for (uint32_t i = 0; i < OWNERS; i++) {
         pool_trim(i);
@@ -128,7 +128,7 @@ static bool can_back_after_trim(uint64_t bytes)
 {
     if (can_back(bytes))
         return true;
-    pool_trim_all();
+    trim_all();
     return can_back(bytes);
 }
 
@@ -137,7 +137,7 @@ static uint32_t take_chunks(uint32_t count, bool huge_pages)
 {
     uint32_t chunk = address_space_take(count, huge_pages);
     if (chunk == UINT32_MAX) {
-        pool_trim_all();
+        trim_all();
         chunk = address_space_take(count, huge_pages);
     }
     if (chunk != UINT32_MAX)

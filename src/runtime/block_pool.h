@@ -55,7 +55,6 @@ uintptr_t pool_extent(uint64_t index, uint32_t size_class, uint64_t *bytes);
 
 /* Gives the chunks of an owner, or of all, in which nothing is in use back to the system. */
 void pool_trim(uint32_t owner);
-void pool_trim_all(void);
 
 /*
  * Counts bytes that are given out outside of the address space as taken from the system: false when it has

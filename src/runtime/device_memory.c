@@ -268,15 +268,8 @@ void memory_reset_device(int32_t device)
             retire_range(&range, RECORD_RESET);
     }
     pool_trim((uint32_t)device);
+    pool_trim(OWNER_HOST); /* pinned memory belongs to no device: whichever ends gives back what is kept */
     accounts[device].peak_bytes = accounts[device].live_bytes;
-    pthread_mutex_unlock(&address_space_lock);
-}
-
-void memory_trim(void)
-{
-    pthread_mutex_lock(&address_space_lock);
-    end_waits();
-    pool_trim_all();
     pthread_mutex_unlock(&address_space_lock);
 }
 

@@ -35,11 +35,11 @@ int memory_allocate(const struct memory_request *request, void **address) SHARED
  */
 int memory_free(const char *api, enum memory_place place, const void *address) SHARED(memory_free);
 
-/* Frees all memory of a device, and gives it back to the system as soon as no work can use it. */
+/*
+ * Frees all memory of a device. It goes back to the system, and with it what is kept of pinned memory, but
+ * for blocks that work of other devices may still use.
+ */
 void memory_reset_device(int32_t device) SHARED(memory_reset_device);
-
-/* Gives memory that is kept for reuse back to the system. */
-void memory_trim(void) SHARED(memory_trim);
 
 /* What the program holds now, and the most that it held. */
 void memory_usage(int32_t device, uint64_t *live_bytes, uint64_t *peak_bytes) SHARED(memory_usage);

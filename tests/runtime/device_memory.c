@@ -22,6 +22,7 @@
 #include "support/blocked_stream.h"
 #include "support/child.h"
 #include "support/failure.h"
+#include "support/memory_pressure.h"
 #include "support/sanitizer.h"
 
 static const size_t MIB = (size_t)1 << 20;
@@ -131,8 +132,7 @@ static int large(void)
     for (size_t i = 0; i < 100; i++)
         memset(block + i * MIB, 7, MIB);
     CHILD_CHECK(UNDER_SANITIZER || resident_bytes() > 100 * MIB);
-    CHILD_CHECK(aclrtFree(block) == 0);
-    memory_trim();
+    CHILD_CHECK(aclrtFree(block) == 0 && aclrtResetDevice(0) == 0);
     CHILD_CHECK(UNDER_SANITIZER || resident_bytes() < 60 * MIB);
     return 0;
 }
@@ -167,27 +167,47 @@ static void kept_memory_goes_back_when_the_device_would_exceed_its_memory(void *
     assert_int_equal(run_in_child("BELAY_MEMORY", "256M", pressure), 0);
 }
 
-static int small_blocks(void)
+enum { SMALL_BLOCKS = 6000 };
+static void *small_block[SMALL_BLOCKS];
+
+/* Fills the memory of the program with pinned blocks, of which number 77 stays. */
+static int use_small_blocks(uint64_t before)
 {
-    static unsigned char *blocks[6000];
-    CHILD_CHECK(aclrtSetDevice(0) == 0);
-    uint64_t before = resident_bytes();
-    for (size_t i = 0; i < 6000; i++) {
-        CHILD_CHECK(allocate(&blocks[i], 10000) == 0);
-        memset(blocks[i], (int)i, 10000);
+    for (size_t i = 0; i < SMALL_BLOCKS; i++) {
+        CHILD_CHECK(aclrtMallocHost(&small_block[i], 10000) == 0);
+        memset(small_block[i], (int)i, 10000);
     }
     CHILD_CHECK(UNDER_SANITIZER || resident_bytes() > before + 55 * MIB);
-    for (size_t i = 0; i < 6000; i++) {
+    for (size_t i = 0; i < SMALL_BLOCKS; i++) {
         if (i != 77)
-            CHILD_CHECK(aclrtFree(blocks[i]) == 0);
+            CHILD_CHECK(aclrtFreeHost(small_block[i]) == 0);
     }
-    memory_trim();
-    CHILD_CHECK(UNDER_SANITIZER || resident_bytes() < before + 8 * MIB);
-    CHILD_CHECK(blocks[77][0] == 77 && blocks[77][9999] == 77 && aclrtFree(blocks[77]) == 0);
+    CHILD_CHECK(UNDER_SANITIZER || resident_bytes() > before + 55 * MIB);
     return 0;
 }
 
-static void small_blocks_go_back_by_chunks_without_the_ones_that_live(void **state)
+static int lose_small_blocks(uint64_t before)
+{
+    const unsigned char *left = (const unsigned char *)small_block[77];
+    CHILD_CHECK(UNDER_SANITIZER || resident_bytes() < before + 8 * MIB);
+    CHILD_CHECK(left[0] == 77 && left[9999] == 77 && aclrtFreeHost(small_block[77]) == 0);
+    return 0;
+}
+
+static int small_blocks(void)
+{
+    CHILD_CHECK(aclrtSetDevice(0) == 0);
+    uint64_t before = resident_bytes();
+    CHILD_CHECK(use_small_blocks(before) == 0);
+    CHILD_CHECK(aclrtResetDevice(0) == 0 && aclrtSetDevice(0) == 0);
+    CHILD_CHECK(lose_small_blocks(before) == 0);
+    CHILD_CHECK(use_small_blocks(before) == 0);
+    CHILD_CHECK(is_more_refused());
+    CHILD_CHECK(lose_small_blocks(before) == 0);
+    return 0;
+}
+
+static void what_is_kept_goes_back_at_a_reset_and_under_pressure_without_blocks_that_live(void **state)
 {
     (void)state;
     assert_int_equal(run_in_child("BELAY_MEMORY", "256M", small_blocks), 0);
@@ -390,7 +410,7 @@ static int poisoned(void)
         CHILD_CHECK(aclrtFree(block) == 0);
         CHILD_CHECK(__asan_address_is_poisoned(block));
         if (k % 7 == 6)
-            memory_trim();
+            CHILD_CHECK(aclrtResetDevice(0) == 0 && aclrtSetDevice(0) == 0);
     }
     return 0;
 }
@@ -409,7 +429,7 @@ int main(void)
         cmocka_unit_test(a_reset_frees_the_memory_of_its_device_and_no_other),
         cmocka_unit_test(a_gigabyte_costs_nothing_until_it_is_touched_and_goes_back),
         cmocka_unit_test(kept_memory_goes_back_when_the_device_would_exceed_its_memory),
-        cmocka_unit_test(small_blocks_go_back_by_chunks_without_the_ones_that_live),
+        cmocka_unit_test(what_is_kept_goes_back_at_a_reset_and_under_pressure_without_blocks_that_live),
         cmocka_unit_test(a_request_that_the_system_cannot_back_is_refused),
         cmocka_unit_test(a_process_with_little_address_space_gets_what_fits),
         cmocka_unit_test(blocks_outside_the_reserved_part_are_blocks_too),

@@ -20,6 +20,7 @@
 #include "acl/acl.h"
 #include "runtime/device_memory.h"
 #include "runtime/memory.h"
+#include "support/memory_pressure.h"
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -96,7 +97,7 @@ static void every_address_belongs_to_the_block_that_a_model_says(void **state)
                 if (model[i].bytes != 0)
                     release(&model[i]);
             }
-            memory_trim();
+            assert_true(is_more_refused());
         }
         if (block->bytes != 0) {
             stale = block->base + next_random(&random) % block->bytes;
