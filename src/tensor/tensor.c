@@ -120,6 +120,28 @@ static int check_rank(const char *api, const char *argument, uint64_t rank)
                 (unsigned long long)rank, TENSOR_RANK_MAX);
 }
 
+/* What the caller says of a tensor, but for arrays that are NULL. */
+static int describe(const char *api, struct tensor_description *description, const int64_t *view_dims,
+                    uint64_t rank, aclDataType dtype, const int64_t *stride, int64_t offset, aclFormat format,
+                    const int64_t *storage_dims, uint64_t storage_rank, void *data)
+{
+    TRY(check_rank(api, "viewDimsNum", rank));
+    TRY(check_rank(api, "storageDimsNum", storage_rank));
+    description->dtype = dtype;
+    description->format = format;
+    description->rank = (uint32_t)rank;
+    description->storage_rank = (uint32_t)storage_rank;
+    description->offset = offset;
+    description->data = data;
+    for (uint32_t i = 0; view_dims != NULL && i < description->rank; i++)
+        description->shape[i] = view_dims[i];
+    for (uint32_t i = 0; stride != NULL && i < description->rank; i++)
+        description->stride[i] = stride[i];
+    for (uint32_t i = 0; storage_dims != NULL && i < description->storage_rank; i++)
+        description->storage_shape[i] = storage_dims[i];
+    return 0;
+}
+
 aclTensor *aclCreateTensor(const int64_t *viewDims, uint64_t viewDimsNum, aclDataType dataType,
                            const int64_t *stride, int64_t offset, aclFormat format,
                            const int64_t *storageDims, uint64_t storageDimsNum, void *tensorData)
@@ -136,26 +158,12 @@ aclTensor *aclCreateTensor(const int64_t *viewDims, uint64_t viewDimsNum, aclDat
              (unsigned long long)storageDimsNum);
         return NULL;
     }
-    if (check_rank("aclCreateTensor", "viewDimsNum", viewDimsNum) != 0 ||
-        check_rank("aclCreateTensor", "storageDimsNum", storageDimsNum) != 0)
-        return NULL;
-
     struct tensor_description description;
-    description.dtype = dataType;
-    description.format = format;
-    description.rank = (uint32_t)viewDimsNum;
-    description.storage_rank = (uint32_t)storageDimsNum;
-    description.offset = offset;
-    description.data = tensorData;
-    for (uint32_t i = 0; i < description.rank; i++)
-        description.shape[i] = viewDims[i];
+    if (describe("aclCreateTensor", &description, viewDims, viewDimsNum, dataType, stride, offset, format,
+                 storageDims, storageDimsNum, tensorData) != 0)
+        return NULL;
     if (stride == NULL)
         stride_contiguous(description.rank, description.shape, description.stride);
-    else
-        for (uint32_t i = 0; i < description.rank; i++)
-            description.stride[i] = stride[i];
-    for (uint32_t i = 0; i < description.storage_rank; i++)
-        description.storage_shape[i] = storageDims[i];
 
     struct tensor *tensor = (struct tensor *)handle_acquire(&tensor_table);
     if (tensor == NULL) {
@@ -178,23 +186,10 @@ aclnnStatus aclInitTensor(aclTensor *tensor, const int64_t *viewDims, uint64_t v
     if (tensor == NULL)
         return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_NULLPTR,
                              "aclInitTensor: tensor is NULL; a tensor is expected");
-    TRY(check_rank("aclInitTensor", "viewDimsNum", viewDimsNum));
-    TRY(check_rank("aclInitTensor", "storageDimsNum", storageDimsNum));
-
     /* The caller's arrays are read before the claim, since they may be slow or unmapped. */
     struct tensor_description description;
-    description.dtype = dataType;
-    description.format = format;
-    description.rank = (uint32_t)viewDimsNum;
-    description.storage_rank = (uint32_t)storageDimsNum;
-    description.offset = offset;
-    description.data = tensorDataAddr;
-    for (uint32_t i = 0; viewDims != NULL && i < description.rank; i++)
-        description.shape[i] = viewDims[i];
-    for (uint32_t i = 0; stride != NULL && i < description.rank; i++)
-        description.stride[i] = stride[i];
-    for (uint32_t i = 0; storageDims != NULL && i < description.storage_rank; i++)
-        description.storage_shape[i] = storageDims[i];
+    TRY(describe("aclInitTensor", &description, viewDims, viewDimsNum, dataType, stride, offset, format,
+                 storageDims, storageDimsNum, tensorDataAddr));
 
     struct tensor *object = claim_live(tensor);
     if (object == NULL)
