@@ -299,6 +299,17 @@ static bool run_call(const struct operator_under_test *op, const struct call *ca
     return is_right;
 }
 
+double contract_slope(const struct attributes *attributes, aclDataType arithmetic)
+{
+    mpfr_t slope;
+    mpfr_init2(slope, 64);
+    mpfr_set_ld(slope, attributes->slope, MPFR_RNDN);
+    reference_round(slope, arithmetic == ACL_DOUBLE ? ACL_DOUBLE : ACL_FLOAT);
+    double value = mpfr_get_d(slope, MPFR_RNDN);
+    mpfr_clear(slope);
+    return value;
+}
+
 struct tally {
     int ran;
     int wrong;

@@ -79,6 +79,9 @@ struct operator_under_test {
                     aclDataType output_dtype, const struct attributes *attributes);
 };
 
+/* The scalar of a call, rounded to what is computed in: fp64 where arithmetic is DOUBLE, fp32 elsewhere. */
+double contract_slope(const struct attributes *attributes, aclDataType arithmetic);
+
 static inline int contract_inputs(const struct operator_under_test *op)
 {
     return op->operand_count - !op->is_in_place;

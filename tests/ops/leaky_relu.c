@@ -196,12 +196,7 @@ static void reference(mpfr_ptr result, const double *input, const struct attribu
                       uint64_t count, aclDataType arithmetic)
 {
     (void)count;
-    mpfr_t slope; /* in the arithmetic type: fp32, or fp64 for DOUBLE */
-    mpfr_init2(slope, 64);
-    mpfr_set_ld(slope, attributes->slope, MPFR_RNDN);
-    reference_round(slope, arithmetic == ACL_DOUBLE ? ACL_DOUBLE : ACL_FLOAT);
-    reference_leaky_relu(result, input[0], mpfr_get_d(slope, MPFR_RNDN));
-    mpfr_clear(slope);
+    reference_leaky_relu(result, input[0], contract_slope(attributes, arithmetic));
 }
 
 int main(void)

@@ -137,15 +137,7 @@ static const struct call calls[] = {
 /* beta rounded to fp32; 1 where it is not given. */
 static double beta_of(const struct attributes *attributes)
 {
-    if (attributes->slope_handle == NULL)
-        return 1;
-    mpfr_t beta;
-    mpfr_init2(beta, 64);
-    mpfr_set_ld(beta, attributes->slope, MPFR_RNDN);
-    reference_round(beta, ACL_FLOAT);
-    double value = mpfr_get_d(beta, MPFR_RNDN);
-    mpfr_clear(beta);
-    return value;
+    return attributes->slope_handle == NULL ? 1 : contract_slope(attributes, ACL_FLOAT);
 }
 
 static aclnnStatus phase_1(aclTensor *const *operand, const struct attributes *attributes,
