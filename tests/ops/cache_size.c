@@ -15,15 +15,14 @@
 #include <cmocka.h>
 
 #include "ops/cache_size.h"
-
-static char folder[] = "/tmp/belay-cache-XXXXXX";
+#include "support/folder.h"
 
 static void write_size(int index, const char *text)
 {
     char path[64];
-    snprintf(path, sizeof path, "%s/index%d", folder, index);
+    snprintf(path, sizeof path, "%s/index%d", root, index);
     mkdir(path, 0700);
-    snprintf(path, sizeof path, "%s/index%d/size", folder, index);
+    snprintf(path, sizeof path, "%s/index%d/size", root, index);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fputs(text, file);
@@ -42,7 +41,7 @@ static void the_largest_cache_counts_in_whatever_unit(void **state)
     };
     for (int i = 0; i < (int)(sizeof sizes / sizeof sizes[0]); i++) {
         write_size(i, sizes[i].text);
-        assert_int_equal(largest_cache_bytes(folder), sizes[i].bytes);
+        assert_int_equal(largest_cache_bytes(root), sizes[i].bytes);
     }
 }
 
@@ -55,25 +54,11 @@ static void without_the_folder_there_is_a_size_all_the_same(void **state)
     assert_int_equal(last_cache_bytes(), last_cache_bytes());
 }
 
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_largest_cache_counts_in_whatever_unit),
         cmocka_unit_test(without_the_folder_there_is_a_size_all_the_same),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, make_root, remove_root);
 }

@@ -18,6 +18,7 @@
 #include "support/blocked_stream.h"
 #include "support/child.h"
 #include "support/failure.h"
+#include "support/thread.h"
 
 enum { BYTES = 4096 };
 
@@ -104,9 +105,7 @@ static void *without_context(void *unused)
 static void a_thread_without_a_context_is_refused_after_the_arguments(void **state)
 {
     (void)state;
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, without_context, NULL), 0);
-    assert_int_equal(pthread_join(thread, NULL), 0);
+    run_in_thread(without_context, NULL);
 }
 
 static void a_range_past_the_end_of_a_block_is_refused_on_either_side(void **state)

@@ -12,13 +12,13 @@
 
 #include <cmocka.h>
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "acl/acl.h"
 #include "support/child.h"
 #include "support/failure.h"
 #include "support/gate.h"
+#include "support/thread.h"
 
 #define FORGED ((void *)(uintptr_t)0x1234567890)
 enum { DEVICES = 3 }; /* BELAY_DEVICES of this test */
@@ -134,9 +134,7 @@ static void threads_share_the_primary_context_and_nothing_else(void **state)
     aclrtContext context;
     assert_int_equal(aclrtSetDevice(0), 0);
     assert_int_equal(aclrtGetCurrentContext(&context), 0);
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, look_from_another_thread, context), 0);
-    pthread_join(thread, NULL);
+    run_in_thread(look_from_another_thread, context);
     assert_null(complaint);
     assert_int_equal(aclrtResetDevice(0), 0);
 }

@@ -22,6 +22,7 @@
 
 #include "acl/acl.h"
 #include "support/failure.h"
+#include "support/thread.h"
 
 /* The brackets keep cmocka's macro out. */
 static int record(int code, const char *text)
@@ -269,7 +270,6 @@ static void *record_from_thread(void *unused)
 static void shared_messages_reach_every_thread_once(void **state)
 {
     (void)state;
-    pthread_t thread;
     static const char text[] = "{\"err_msg_mode\":\"1\"}";
     char path[] = "/tmp/belay-error-XXXXXX";
     int file = mkstemp(path);
@@ -277,8 +277,7 @@ static void shared_messages_reach_every_thread_once(void **state)
     close(file);
     assert_int_equal(aclInit(path), 0);
     unlink(path);
-    assert_int_equal(pthread_create(&thread, NULL, record_from_thread, NULL), 0);
-    assert_int_equal(pthread_join(thread, NULL), 0);
+    run_in_thread(record_from_thread, NULL);
     record(100000, "from this one");
     const char *message = aclGetRecentErrMsg();
     assert_non_null(message);

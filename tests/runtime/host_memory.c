@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +16,7 @@
 #include "runtime/memory.h"
 #include "support/blocked_stream.h"
 #include "support/failure.h"
+#include "support/thread.h"
 
 static int set_up(void **state)
 {
@@ -247,11 +247,9 @@ static void *without_context(void *argument)
 static void a_thread_without_a_context_cannot_allocate_but_can_free(void **state)
 {
     (void)state;
-    pthread_t thread;
     void *memory;
     assert_int_equal(aclrtMallocHost(&memory, 64), 0);
-    assert_int_equal(pthread_create(&thread, NULL, without_context, memory), 0);
-    assert_int_equal(pthread_join(thread, NULL), 0);
+    run_in_thread(without_context, memory);
     assert_int_equal(aclrtFreeHost(memory), 107000);
 }
 

@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +16,7 @@
 #include "runtime/memory.h"
 #include "support/child.h"
 #include "support/failure.h"
+#include "support/thread.h"
 
 typedef aclError malloc_function(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
 
@@ -115,9 +115,7 @@ static void a_thread_without_a_context_cannot_allocate_but_can_free(void **state
     (void)state;
     void *block;
     assert_int_equal(aclrtMalloc(&block, 64, ACL_MEM_MALLOC_HUGE_FIRST), 0);
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, without_context, block), 0);
-    assert_int_equal(pthread_join(thread, NULL), 0);
+    run_in_thread(without_context, block);
     struct memory_block found;
     assert_false(memory_find(block, &found));
 }

@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +14,7 @@
 
 #include "acl/acl.h"
 #include "support/failure.h"
+#include "support/thread.h"
 
 static const size_t MEMORY = (size_t)256 << 20;
 
@@ -56,9 +56,7 @@ static void figures_are_refused_in_the_order_of_the_contract(void **state)
     assert_failure(aclrtGetMemInfo((aclrtMemAttr)99, &free_bytes, NULL), 100000, "total is NULL");
     assert_failure(aclrtGetMemInfo((aclrtMemAttr)18, &free_bytes, &total), 107016, "attr is 18");
     assert_failure(aclrtGetMemInfo((aclrtMemAttr)-1, &free_bytes, &total), 107016, "attr is -1");
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, without_context, NULL), 0);
-    assert_int_equal(pthread_join(thread, NULL), 0);
+    run_in_thread(without_context, NULL);
 }
 
 static void usage_tells_what_is_held_and_the_most_that_was(void **state)

@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <pthread.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -15,6 +14,7 @@
 #include "acl/acl.h"
 #include "support/blocked_stream.h"
 #include "support/failure.h"
+#include "support/thread.h"
 
 enum { BYTES = 4096 };
 
@@ -117,9 +117,7 @@ static void *without_context(void *unused)
 static void a_thread_without_a_context_is_refused(void **state)
 {
     (void)state;
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, without_context, NULL), 0);
-    assert_int_equal(pthread_join(thread, NULL), 0);
+    run_in_thread(without_context, NULL);
 }
 
 int main(void)

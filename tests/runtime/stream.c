@@ -12,7 +12,6 @@
 
 #include <cmocka.h>
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "acl/acl.h"
@@ -20,6 +19,7 @@
 #include "support/failure.h"
 #include "support/gate.h"
 #include "support/open_stream.h"
+#include "support/thread.h"
 
 #define FORGED ((void *)(uintptr_t)0x1234567890)
 
@@ -132,9 +132,7 @@ static void a_thread_without_a_context_is_refused(void **state)
 {
     (void)state;
     int codes[7];
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, no_context, codes), 0);
-    pthread_join(thread, NULL);
+    run_in_thread(no_context, codes);
     for (int i = 0; i < 7; i++)
         assert_int_equal(codes[i], 107002);
 }

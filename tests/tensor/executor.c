@@ -5,13 +5,13 @@
  */
 #include "tensor/executor.h"
 
-#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
 
 #include "support/copy_fixture.h"
+#include "support/thread.h"
 
 static void phase_2_does_what_phase_1_planned(void **state)
 {
@@ -197,11 +197,8 @@ static void threads_that_end_leave_no_slots_behind(void **state)
 {
     (void)state;
     for (int i = 0; i < 200; i++) {
-        pthread_t thread;
-        void *status;
-        assert_int_equal(pthread_create(&thread, NULL, run_one, NULL), 0);
-        assert_int_equal(pthread_join(thread, &status), 0);
-        assert_int_equal(*(aclnnStatus *)status, 0);
+        const aclnnStatus *status = (const aclnnStatus *)run_in_thread(run_one, NULL);
+        assert_int_equal(*status, 0);
     }
     aclOpExecutor *executor = create_copy();
     assert_true(((uintptr_t)executor & 0xffffff) < 64);

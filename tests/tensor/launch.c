@@ -5,7 +5,6 @@
  */
 #include "tensor/executor.h"
 
-#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +12,7 @@
 
 #include "support/child.h"
 #include "support/copy_fixture.h"
+#include "support/thread.h"
 
 static aclnnStatus launch_with(void *workspace, uint64_t bytes)
 {
@@ -103,11 +103,8 @@ static void *launch_without_context(void *argument)
 static void the_default_stream_needs_a_context(void **state)
 {
     (void)state;
-    pthread_t thread;
-    void *status;
-    assert_int_equal(pthread_create(&thread, NULL, launch_without_context, NULL), 0);
-    assert_int_equal(pthread_join(thread, &status), 0);
-    assert_int_equal(*(aclnnStatus *)status, 361001);
+    const aclnnStatus *status = (const aclnnStatus *)run_in_thread(launch_without_context, NULL);
+    assert_int_equal(*status, 361001);
 }
 
 static void *launch_on_named_stream(void *stream_to_use)
@@ -123,17 +120,13 @@ static void a_stream_that_is_named_needs_no_context(void **state)
     unsigned runs = copy_runs;
     aclrtStream named;
     assert_int_equal(aclrtCreateStream(&named), 0);
-    pthread_t thread;
-    void *status;
-    assert_int_equal(pthread_create(&thread, NULL, launch_on_named_stream, named), 0);
-    assert_int_equal(pthread_join(thread, &status), 0);
-    assert_int_equal(*(aclnnStatus *)status, 0);
+    const aclnnStatus *status = (const aclnnStatus *)run_in_thread(launch_on_named_stream, named);
+    assert_int_equal(*status, 0);
     assert_int_equal(aclrtSynchronizeStream(named), 0);
     assert_int_equal(copy_runs, runs + 1);
     assert_int_equal(aclrtDestroyStream(named), 0);
-    assert_int_equal(pthread_create(&thread, NULL, launch_on_named_stream, named), 0);
-    assert_int_equal(pthread_join(thread, &status), 0);
-    assert_int_equal(*(aclnnStatus *)status, 361001);
+    run_in_thread(launch_on_named_stream, named);
+    assert_int_equal(*status, 361001);
     assert_int_equal(copy_runs, runs + 1);
 }
 

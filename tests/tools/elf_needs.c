@@ -18,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "support/folder.h"
 #include "tools/elf_needs.h"
 
 enum { ENTRIES = 400, STRINGS = 8192, BASE = 0x400000 };
@@ -31,7 +32,6 @@ static struct image {
 } image;
 
 static uint32_t entries, string_bytes;
-static char folder[] = "/tmp/belay-elf-XXXXXX";
 
 static void image_begin(void)
 {
@@ -68,7 +68,7 @@ static const char *place(const char *name)
     static char path[4][PATH_MAX];
     static int next;
     char *text = path[next++ % 4];
-    snprintf(text, PATH_MAX, "%s/%s", folder, name);
+    snprintf(text, PATH_MAX, "%s/%s", root, name);
     return text;
 }
 
@@ -198,7 +198,7 @@ static void what_is_no_file_is_refused(void **state)
     (void)state;
     struct elf_needs needs;
     assert_false(elf_needs_read("/nowhere/program", &needs));
-    assert_false(elf_needs_read(folder, &needs));
+    assert_false(elf_needs_read(root, &needs));
     assert_false(elf_needs_read("/dev/null", &needs));
     image_begin();
     assert_false(elf_needs_read(image_write("refused", 0), &needs));
@@ -245,8 +245,8 @@ static void a_path_that_would_win_asks_for_preloads(void **state)
     mkdir(lib64, 0700);
     mkdir(place("own"), 0700);
     put("lib64/libascendcl.so", 0);
-    snprintf(by_path, sizeof by_path, "%s/vendor/libascendcl.so", folder);
-    snprintf(libraries, sizeof libraries, "/nowhere::%s/own", folder);
+    snprintf(by_path, sizeof by_path, "%s/vendor/libascendcl.so", root);
+    snprintf(libraries, sizeof libraries, "/nowhere::%s/own", root);
     setenv("LD_LIBRARY_PATH", libraries, 1);
     lib64 = realpath(lib64, NULL);
     assert_non_null(lib64);
@@ -267,7 +267,7 @@ static void a_path_that_would_win_asks_for_preloads(void **state)
     assert_true(elf_needs_preload(put("p", DT_NEEDED, "libown.so", DT_RUNPATH, "$ORIGIN/own", 0), lib64));
     assert_true(elf_needs_preload(put("p", DT_NEEDED, "libown.so", DT_RUNPATH, "${ORIGIN}/own", 0), lib64));
     assert_false(elf_needs_preload(put("p", DT_NEEDED, "libown.so", DT_RUNPATH, "$ELSEWHERE/own", 0), lib64));
-    snprintf(origin, sizeof origin, "/nowhere;%s/own", folder);
+    snprintf(origin, sizeof origin, "/nowhere;%s/own", root);
     assert_true(elf_needs_preload(put("p", DT_NEEDED, "libown.so", DT_RPATH, origin, 0), lib64));
     assert_true(elf_needs_preload(put("p", DT_NEEDED, place("own/libown.so"), 0), lib64));
     assert_false(elf_needs_preload(put("p", DT_NEEDED, "/nowhere/libown.so", 0), lib64));
@@ -304,7 +304,7 @@ static void more_libraries_than_there_is_room_for_are_passed_over(void **state)
 {
     (void)state;
     char own[PATH_MAX], name[64];
-    snprintf(own, sizeof own, "%s/own", folder);
+    snprintf(own, sizeof own, "%s/own", root);
     for (int i = 0; i < 2; i++) {
         image_begin();
         image_say(DT_RUNPATH, own);
@@ -327,20 +327,6 @@ static void more_libraries_than_there_is_room_for_are_passed_over(void **state)
     free(lib64);
 }
 
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,5 +340,5 @@ int main(void)
         cmocka_unit_test(paths_that_are_too_long_are_passed_over),
         cmocka_unit_test(more_libraries_than_there_is_room_for_are_passed_over),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, make_root, remove_root);
 }
