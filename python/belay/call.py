@@ -24,6 +24,7 @@ nnopbase.aclCreateScalar.restype = _handle
 nnopbase.aclCreateScalar.argtypes = [_handle, ctypes.c_int]
 nnopbase.aclDestroyTensor.argtypes = nnopbase.aclDestroyScalar.argtypes = [_handle]
 nnopbase.aclDestroyAclOpExecutor.argtypes = [_handle]
+nnopbase.belay_dtype_name.restype = ctypes.c_char_p
 
 
 def _number_of(array, label):
@@ -142,6 +143,9 @@ def _result(description, arrays, out, dtype, is_reduced):
         for other in known[1:]:
             both = opapi.belay_promote(number, other)
             number = other if both == acl.ACL_DT_UNDEFINED else both
+        # Integers whose result is a float's.
+        if not any(nnopbase.belay_dtype_name(number).decode() in dtypes for dtypes in description.outputs[0].dtypes.values()):
+            number = acl.ACL_FLOAT
         dtype = numpy_dtype(number, arrays)
     return numpy.empty(shape, dtype)
 

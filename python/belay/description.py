@@ -86,7 +86,8 @@ class Description:
             lines.append(f"{name} ({parameter.name}): {parameter.kind}" + (": " if dtypes else "") + ", ".join(dtypes))
         if self.outputs:
             lines += ["", "Returns out, or a new array with the shape that the inputs broadcast to and the dtype that they",
-                      "promote to, or dtype. Raises belay.Error where the library refuses the call."]
+                      "promote to, float32 where the output cannot have it, or dtype. Raises belay.Error where the library refuses",
+                      "the call."]
         else:
             lines += ["", f"Writes the results to {self.inputs[0].python_name}, which must be an array, and returns it.",
                       "Raises belay.Error where the library refuses the call."]

@@ -22,8 +22,9 @@
 #define INTEGERS                                                                                \
     (DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT16) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT64) | \
      DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_BOOL))
-#define NATURALS  (DTYPE_BIT(ACL_UINT16) | DTYPE_BIT(ACL_UINT32) | DTYPE_BIT(ACL_UINT64))
-#define COMPLEXES (DTYPE_BIT(ACL_COMPLEX64) | DTYPE_BIT(ACL_COMPLEX128))
+#define RELU_INTEGERS (DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_UINT8))
+#define NATURALS      (DTYPE_BIT(ACL_UINT16) | DTYPE_BIT(ACL_UINT32) | DTYPE_BIT(ACL_UINT64))
+#define COMPLEXES     (DTYPE_BIT(ACL_COMPLEX64) | DTYPE_BIT(ACL_COMPLEX128))
 
 const struct dtype_set dtypes_fp32_fp16_bf16 = WITH_BF16(FP32_FP16);
 const struct dtype_set dtypes_floats = WITH_BF16(FLOATS);
@@ -39,3 +40,12 @@ const struct dtype_set dtypes_fill_scalar = {
     }};
 const struct dtype_set dtypes_zero = WITH_BF16(FLOATS | INTEGERS | DTYPE_BIT(ACL_UINT16) | COMPLEXES);
 const struct dtype_set dtypes_ones = WITH_BF16(FLOATS | INTEGERS);
+const struct dtype_set dtypes_relu = WITH_BF16(FP32_FP16 | RELU_INTEGERS | DTYPE_BIT(ACL_INT64));
+const struct dtype_set dtypes_sigmoid = WITH_BF16(FLOATS | INTEGERS | COMPLEXES);
+const struct dtype_set dtypes_tanh = WITH_BF16(FP32_FP16 | INTEGERS);
+const struct dtype_set dtypes_threshold = {
+    .on = {
+        [PRODUCT_910A] = FP32_FP16 | RELU_INTEGERS,
+        [PRODUCT_910B] = FP32_FP16 | RELU_INTEGERS | DTYPE_BIT(ACL_BF16),
+        [PRODUCT_950] = FP32_FP16 | RELU_INTEGERS | DTYPE_BIT(ACL_INT64) | DTYPE_BIT(ACL_BF16),
+    }};

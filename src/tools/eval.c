@@ -222,12 +222,22 @@ static bool is_reduced(const struct evaluation *evaluation)
     return false;
 }
 
+/* Whether an output can have this dtype on some product. */
+static bool takes(const struct parameter *output, aclDataType dtype)
+{
+    bool is_taken = false;
+    for (int product = 0; product < PRODUCTS; product++)
+        is_taken = is_taken || (output->dtypes->on[product] & DTYPE_BIT(dtype)) != 0;
+    return is_taken;
+}
+
 /*
  * What an output is unless the user says otherwise: the dtype that an argument names or that the inputs
- * promote to, the shape that they broadcast to, or none. Where they do neither, anything will do, as the
- * operator refuses the inputs.
+ * promote to, FLOAT where the output cannot have it, the shape that they broadcast to, or none. Where they do
+ * neither, anything will do, as the operator refuses the inputs.
  */
-static void predict_output(const struct evaluation *evaluation, struct array *array)
+static void predict_output(const struct evaluation *evaluation, const struct parameter *output,
+                           struct array *array)
 {
     bool is_first = true;
     for (uint32_t i = 0; i < evaluation->description->parameter_count; i++) {
@@ -242,6 +252,8 @@ static void predict_output(const struct evaluation *evaluation, struct array *ar
     for (uint32_t i = 0; i < evaluation->description->parameter_count; i++)
         if (evaluation->description->parameter[i].kind == PARAMETER_DTYPE && evaluation->text[i])
             array->dtype = (aclDataType)evaluation->argument[i].int64;
+    if (!takes(output, array->dtype))
+        array->dtype = ACL_FLOAT;
     if (is_reduced(evaluation))
         array->rank = 0;
 }
@@ -249,7 +261,7 @@ static void predict_output(const struct evaluation *evaluation, struct array *ar
 static bool create_output(struct evaluation *evaluation, uint32_t index)
 {
     struct array predicted = {0};
-    predict_output(evaluation, &predicted);
+    predict_output(evaluation, &evaluation->description->parameter[index], &predicted);
     if (!operand_create(&evaluation->operand[index], evaluation->text[index], &predicted, &evaluation->fault))
         return false;
     evaluation->argument[index].tensor = evaluation->operand[index].tensor;

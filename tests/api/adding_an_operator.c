@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "acl/acl.h"
-#include "aclnnop/level2/aclnn_relu.h"
+#include "aclnnop/level2/aclnn_relu6.h"
 #include "ops/operator.h"
 #include "runtime/settings.h"
 
@@ -30,7 +30,7 @@ static int is_listed(void)
     size_t count;
     const struct operator_description *const *list = operators(&count);
     for (size_t i = 0; i < count; i++)
-        if (strcmp(list[i]->operation.name, "aclnnRelu") == 0)
+        if (strcmp(list[i]->operation.name, "aclnnRelu6") == 0)
             return 1;
     return 0;
 }
@@ -54,15 +54,15 @@ static int compute(void)
         return refuse("aclrtMemcpy");
     uint64_t bytes;
     aclOpExecutor *executor;
-    if (aclnnReluGetWorkspaceSize(NULL, tensor[1], &bytes, &executor) != ACLNN_ERR_PARAM_NULLPTR)
+    if (aclnnRelu6GetWorkspaceSize(NULL, tensor[1], &bytes, &executor) != ACLNN_ERR_PARAM_NULLPTR)
         return refuse("NULL is accepted");
-    if (aclnnReluGetWorkspaceSize(tensor[0], tensor[1], &bytes, &executor) != 0 ||
-        aclnnRelu(NULL, bytes, executor, NULL) != 0 || aclrtSynchronizeStream(NULL) != 0)
-        return refuse("aclnnRelu");
+    if (aclnnRelu6GetWorkspaceSize(tensor[0], tensor[1], &bytes, &executor) != 0 ||
+        aclnnRelu6(NULL, bytes, executor, NULL) != 0 || aclrtSynchronizeStream(NULL) != 0)
+        return refuse("aclnnRelu6");
     if (aclrtMemcpy(results, sizeof results, memory[1], sizeof results, ACL_MEMCPY_DEVICE_TO_HOST) != 0)
         return refuse("aclrtMemcpy");
     for (int i = 0; i < COUNT; i++)
-        if (results[i] != (numbers[i] > 0 ? numbers[i] : 0.0f))
+        if (results[i] != (numbers[i] > 6 ? 6.0f : numbers[i] > 0 ? numbers[i] : 0.0f))
             return refuse("a result is wrong");
     for (int i = 0; i < 2; i++) {
         aclDestroyTensor(tensor[i]);

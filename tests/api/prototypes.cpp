@@ -12,18 +12,26 @@
 #include "aclnnop/aclnn_cast.h"
 #include "aclnnop/aclnn_copy.h"
 #include "aclnnop/aclnn_fill_scalar.h"
+#include "aclnnop/aclnn_gelu.h"
+#include "aclnnop/aclnn_gelu_backward.h"
 #include "aclnnop/aclnn_hardswish.h"
 #include "aclnnop/aclnn_hardswish_backward.h"
 #include "aclnnop/aclnn_hardswish_backward_v2.h"
 #include "aclnnop/aclnn_leaky_relu.h"
 #include "aclnnop/aclnn_leaky_relu_backward.h"
 #include "aclnnop/aclnn_ones.h"
+#include "aclnnop/aclnn_relu.h"
+#include "aclnnop/aclnn_sigmoid.h"
+#include "aclnnop/aclnn_sigmoid_backward.h"
 #include "aclnnop/aclnn_silu.h"
 #include "aclnnop/aclnn_silu_backward.h"
 #include "aclnnop/aclnn_smooth_l1_loss.h"
 #include "aclnnop/aclnn_smooth_l1_loss_backward.h"
 #include "aclnnop/aclnn_swish.h"
 #include "aclnnop/aclnn_swish_backward.h"
+#include "aclnnop/aclnn_tanh.h"
+#include "aclnnop/aclnn_tanh_backward.h"
+#include "aclnnop/aclnn_threshold_backward.h"
 #include "aclnnop/aclnn_zero.h"
 #include "api/prototypes.h"
 
@@ -132,6 +140,40 @@ static void expect_operators()
     expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnSmoothL1Loss);
 }
 
+static void expect_activations()
+{
+    expect<aclnnStatus(const aclTensor *, const aclTensor *, uint64_t *, aclOpExecutor **)>(
+        aclnnReluGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, const aclrtStream)>(aclnnRelu);
+    expect<aclnnStatus(aclTensor *, uint64_t *, aclOpExecutor **)>(aclnnInplaceReluGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, const aclrtStream)>(aclnnInplaceRelu);
+    expect<aclnnStatus(const aclTensor *, const aclTensor *, const aclScalar *, aclTensor *, uint64_t *,
+                       aclOpExecutor **)>(aclnnThresholdBackwardGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, const aclrtStream)>(aclnnThresholdBackward);
+    expect<aclnnStatus(const aclTensor *, aclTensor *, uint64_t *, aclOpExecutor **)>(
+        aclnnSigmoidGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, const aclrtStream)>(aclnnSigmoid);
+    expect<aclnnStatus(aclTensor *, uint64_t *, aclOpExecutor **)>(aclnnInplaceSigmoidGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, const aclrtStream)>(aclnnInplaceSigmoid);
+    expect<aclnnStatus(const aclTensor *, const aclTensor *, aclTensor *, uint64_t *, aclOpExecutor **)>(
+        aclnnSigmoidBackwardGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, const aclrtStream)>(aclnnSigmoidBackward);
+    expect<aclnnStatus(const aclTensor *, aclTensor *, uint64_t *, aclOpExecutor **)>(
+        aclnnTanhGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, const aclrtStream)>(aclnnTanh);
+    expect<aclnnStatus(aclTensor *, uint64_t *, aclOpExecutor **)>(aclnnInplaceTanhGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, const aclrtStream)>(aclnnInplaceTanh);
+    expect<aclnnStatus(const aclTensor *, const aclTensor *, aclTensor *, uint64_t *, aclOpExecutor **)>(
+        aclnnTanhBackwardGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, const aclrtStream)>(aclnnTanhBackward);
+    expect<aclnnStatus(const aclTensor *, aclTensor *, uint64_t *, aclOpExecutor **)>(
+        aclnnGeluGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, const aclrtStream)>(aclnnGelu);
+    expect<aclnnStatus(const aclTensor *, const aclTensor *, const aclTensor *, uint64_t *,
+                       aclOpExecutor **)>(aclnnGeluBackwardGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, const aclrtStream)>(aclnnGeluBackward);
+}
+
 static void expect_movement()
 {
     expect<aclnnStatus(const aclTensor *, const aclDataType, aclTensor *, uint64_t *, aclOpExecutor **)>(
@@ -169,6 +211,7 @@ int main()
     expect_acl_meta();
     expect_aclnn_base();
     expect_operators();
+    expect_activations();
     expect_movement();
     if (!deleters_work()) {
         std::puts("a deleter did not do what it should");

@@ -56,6 +56,14 @@ static inline aclScalar *scalar_of(aclDataType dtype)
     return aclCreateScalar(bytes, dtype);
 }
 
+/* 1, but 0 where that is usual: it may be all that some dtype takes. */
+static inline aclScalar *usual_scalar(const struct parameter *parameter)
+{
+    float zero = 0;
+    bool is_zero = parameter->default_text != NULL && strcmp(parameter->default_text, "0") == 0;
+    return is_zero ? aclCreateScalar(&zero, ACL_FLOAT) : scalar_of(ACL_FLOAT);
+}
+
 /* A call that is accepted; tests change one argument of it. */
 struct attempt {
     const struct operator_description *description;
@@ -80,7 +88,7 @@ static inline struct attempt accepted(const struct operator_description *descrip
         if (is_tensor(parameter))
             attempt.argument[i].tensor = plain(ACL_FLOAT);
         else if (parameter->kind == PARAMETER_SCALAR)
-            attempt.argument[i].scalar = scalar_of(ACL_FLOAT);
+            attempt.argument[i].scalar = usual_scalar(parameter);
         else if (parameter->kind == PARAMETER_FLOAT)
             attempt.argument[i].fp32 = 1;
         else if (parameter->kind == PARAMETER_DOUBLE)

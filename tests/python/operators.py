@@ -68,7 +68,41 @@ def smooth_l1_loss(x, target):
     return numpy.mean(numpy.where(d < 1, d * d / 2, d - 0.5))
 
 
-formulas = [smooth_l1_loss, hardswish_backward_v2, silu, swish, swish_backward, hardswish, leaky_relu, hardswish_backward, leaky_relu_backward, silu_backward, smooth_l1_loss_backward]
+def relu(x):
+    return numpy.where(x > 0, x, 0)
+
+
+def threshold_backward(g, x):
+    return numpy.where(x > 0, g, 0)
+
+
+def sigmoid(x):
+    return 1 / (1 + numpy.exp(-x))
+
+
+def sigmoid_backward(g, y):
+    return g * y * (1 - y)
+
+
+def tanh(x):
+    return numpy.tanh(x)
+
+
+def tanh_backward(g, y):
+    return g * (1 - y) * (1 + y)
+
+
+def gelu(x):
+    return x * sigmoid(2 * numpy.sqrt(2 / numpy.pi) * (x + 0.044715 * x**3))
+
+
+def gelu_backward(g, x):
+    c = 2 * numpy.sqrt(2 / numpy.pi)
+    p = sigmoid(c * (x + 0.044715 * x**3))
+    return g * p * (1 + x * c * (1 + 3 * 0.044715 * x**2) * (1 - p))
+
+
+formulas = [relu, threshold_backward, sigmoid, sigmoid_backward, tanh, tanh_backward, gelu, gelu_backward, smooth_l1_loss, hardswish_backward_v2, silu, swish, swish_backward, hardswish, leaky_relu, hardswish_backward, leaky_relu_backward, silu_backward, smooth_l1_loss_backward]
 
 
 def numbers(dtype, shape=(5, 7)):
@@ -84,7 +118,8 @@ class Operators(unittest.TestCase):
     def expect(self, result, expected, units):
         """result is expected, to so many units in the last place of its dtype."""
         digits = {numpy.dtype("float16"): 11, belay.bfloat16: 8, numpy.dtype("float32"): 24}.get(result.dtype, 53)
-        unit = numpy.exp2(numpy.floor(numpy.log2(numpy.maximum(numpy.abs(expected), 1e-6))) + 1 - digits)
+        least = 2.0**-14 if digits == 11 else 1e-6  # below it the last place is that of subnormal numbers
+        unit = numpy.exp2(numpy.floor(numpy.log2(numpy.maximum(numpy.abs(expected), least))) + 1 - digits)
         difference = numpy.abs(as_fp64(result) - expected)
         self.assertTrue(numpy.all(difference <= units * unit + 1e-15 * numpy.abs(expected)), (result, expected))
 
@@ -129,7 +164,10 @@ class Operators(unittest.TestCase):
                     if all(dtype_name in tensor.dtypes["910B"] for tensor in tensors):
                         result = function(*arguments)
                         shape = () if function.description.reduced_by else (2, 3)  # the mean by default
-                        self.assertEqual((result.shape, result.dtype), (shape, numpy.dtype(dtype)))
+                        # Of integers, where there are only floats for the result, float32.
+                        output = (function.description.outputs or tensors)[0]
+                        result_dtype = dtype if dtype_name in output.dtypes["910B"] else "float32"
+                        self.assertEqual((result.shape, result.dtype), (shape, numpy.dtype(result_dtype)))
                     else:
                         self.refused(161002, f"{function.description.api}: ", function, *arguments)
 

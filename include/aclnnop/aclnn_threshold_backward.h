@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The gradient of what is above a threshold.
+ *
+ *     out = +0            self <= threshold
+ *     out = gradOutput    otherwise; where self is NaN too
+ *
+ * Nothing is rounded but the threshold, to FLOAT; a complex one counts as 0. The comparison is exact. NaN
+ * results are the canonical quiet NaN. Source: the operator's published formula; docs/compatibility.md says
+ * what differs elsewhere.
+ */
+#ifndef BELAY_ACLNNOP_ACLNN_THRESHOLD_BACKWARD_H
+#define BELAY_ACLNNOP_ACLNN_THRESHOLD_BACKWARD_H
+
+#include "aclnn/aclnn_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/*
+ * Phase 1: checks the arguments and prepares the work. Needs no device; any thread.
+ * - gradOutput: FLOAT, FLOAT16, BFLOAT16 (not on Ascend910A), INT8, INT32, UINT8 or, on Ascend950 with a
+ *   threshold of 0, INT64; rank 0 to 8
+ * - self: the same dtype, rank 0 to 8; the two broadcast to the shape of out
+ * - threshold: any dtype that scalars have, BFLOAT16 not on Ascend910A
+ * - out: the same dtype
+ * - workspaceSize: gets the bytes that phase 2 needs, 0 nearly always (BELAY_WORKSPACE raises it)
+ * - executor: gets what phase 2 or aclDestroyAclOpExecutor takes
+ *
+ * Any strides (0 for inputs too) and offsets will do. The output may be an input or overlap it: inputs are
+ * read as if copied first. With an empty tensor, phase 2 does nothing. On failure the results are left
+ * alone:
+ * - 161001: workspaceSize or executor is NULL; then gradOutput, self, threshold or out is NULL
+ * - 161002, in this order: a handle that is not live; a view that cannot be (negative dims, strides or
+ *   offset, more than 2^63 - 1 elements); dtypes, one of threshold after those of gradOutput and self, INT64
+ *   with a threshold that is not 0, then differing ones; rank over 8; shapes; an output that overlaps itself
+ * - 361001: an environment variable is not understood, or the process was forked after first use
+ * - 561101: memory for the executor ran out
+ */
+aclnnStatus aclnnThresholdBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self,
+                                                   const aclScalar *threshold, aclTensor *out,
+                                                   uint64_t *workspaceSize, aclOpExecutor **executor);
+
+/*
+ * Phase 2: queues the work on stream, NULL being the default stream of the current context, and consumes the
+ * executor whatever it returns, unless that is repeatable. Tensors may be destroyed as soon as it has
+ * returned; device memory must stay until the stream has been synchronised. Any thread. On failure nothing is
+ * executed:
+ * - 161001: executor is NULL, or workspace is NULL with workspaceSize > 0 (ends a repeatable executor too)
+ * - 161002: an executor that has run, was destroyed, is running on another thread, is foreign or another
+ *   operator's; less workspace than phase 1 asked for, or one that is not device memory of that size or
+ *   overlaps a tensor; an address that is NULL, not aligned to its dtype, or outside live memory of the
+ *   stream's device (pinned host memory will do); a view that reaches outside its allocation
+ * - 361001: the stream is stale or foreign, or NULL where the thread has no current context, or memory ran
+ *   out
+ */
+aclnnStatus aclnnThresholdBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                                   const aclrtStream stream);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = 0.5 self (1 + tanh(sqrt(2/pi) (self + 0.044715 self^3))), the constants as they are written: the
+ * exact value rounded once for every finite self.
+ *
+ * That is self / (1 + e^-v) with twice the tanh's argument for v. +inf gives itself; -inf gives NaN, as -inf
+ * * 0 is.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/gelu.h"
+#include "simd/map.h"
+
+static inline doubles estimate(const doubles *input, const void *prepared)
+{
+    (void)prepared;
+    return input[0] * gelu_factor(input[0]);
+}
+
+static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
+{
+    (void)value, (void)prepared;
+    struct pair x = {input[0], broadcast(0)}, result = pair_multiply(x, pair_gelu_factor(input[0]));
+    return round_to_odd(result.high, result.low);
+}
+
+static const struct evaluation gelu = {.inputs = 1, .estimate = estimate, .settle = settle};
+
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_FP32, &gelu, input, output, count, NULL, streams);
+}
+
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_FP16, &gelu, input, output, count, NULL, streams);
+}
+
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_BF16, &gelu, input, output, count, NULL, streams);
+}
+
+KERNELS(gelu) = {
+    .run = {[ACCURACY_DEFAULT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
+            [ACCURACY_EXACT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16}},
+};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_gelu.h"
+#include "ops/check.h"
+
+enum { SELF, OUT };
+
+KERNEL_LEVELS(gelu);
+static const struct elementwise elementwise = {gelu_kernels, .cost_ps = {2000, 2000}};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+
+OPERATOR(gelu) = {
+    .operation = ELEMENTWISE("aclnnGelu"),
+    .stem = "gelu",
+    .parameter_count = 2,
+    .parameter =
+        {
+            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+        },
+    .plan = plan,
+    .launch = aclnnGelu,
+};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &gelu, argument, workspaceSize, executor));
+    TRY(check_dtype(&call, SELF));
+    TRY(check_same_dtype(&call, OUT, SELF, NULL));
+    TRY(check_rank(&call, SELF));
+    TRY(check_rank(&call, OUT));
+    TRY(check_same_shape(&call, OUT, SELF, NULL));
+    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, NULL, 0);
+}
+
+aclnnStatus aclnnGeluGetWorkspaceSize(const aclTensor *self, aclTensor *out, uint64_t *workspaceSize,
+                                      aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = self}, {.tensor = out}};
+    return operator_plan(&gelu, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnGelu(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                      const aclrtStream stream)
+{
+    return executor_launch(&gelu.operation, workspace, workspaceSize, executor, stream);
+}
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * gradInput = gradOutput * g'(self) with g(x) = 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))): the gradient
+ * of aclnnGelu, the exact value rounded once for every finite self.
+ *
+ * self = +inf gives the gradient, self = -inf gradient * 0. It is a real multiplication: inf * 0 is NaN, and
+ * a finite negative gradient times 0 is -0.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/gelu.h"
+#include "simd/map.h"
+
+static inline doubles estimate(const doubles *input, const void *prepared)
+{
+    (void)prepared;
+    return input[0] * gelu_derivative(input[1]);
+}
+
+static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
+{
+    (void)value, (void)prepared;
+    struct pair g = {input[0], broadcast(0)}, result = pair_multiply(g, pair_gelu_derivative(input[1]));
+    return round_to_odd(result.high, result.low);
+}
+
+static const struct evaluation gelu = {.inputs = 2, .estimate = estimate, .settle = settle};
+
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_FP32, &gelu, input, output, count, NULL, streams);
+}
+
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_FP16, &gelu, input, output, count, NULL, streams);
+}
+
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_BF16, &gelu, input, output, count, NULL, streams);
+}
+
+KERNELS(gelu_backward) = {
+    .run = {[ACCURACY_DEFAULT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
+            [ACCURACY_EXACT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16}},
+};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_gelu_backward.h"
+#include "ops/check.h"
+
+enum { GRAD_OUTPUT, SELF, GRAD_INPUT };
+
+KERNEL_LEVELS(gelu_backward);
+static const struct elementwise elementwise = {gelu_backward_kernels, .cost_ps = {3000, 3000}};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+
+OPERATOR(gelu_backward) = {
+    .operation = ELEMENTWISE("aclnnGeluBackward"),
+    .stem = "gelu_backward",
+    .parameter_count = 3,
+    .parameter =
+        {
+            [GRAD_OUTPUT] = {.name = "gradOutput", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+            [GRAD_INPUT] = {.name = "gradInput", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+        },
+    .plan = plan,
+    .launch = aclnnGeluBackward,
+};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    static const unsigned inputs[] = {GRAD_OUTPUT, SELF};
+    struct call call __attribute__((uninitialized));
+    aclDataType dtype;
+    TRY(check_arguments(&call, &gelu_backward, argument, workspaceSize, executor));
+    TRY(check_dtype(&call, GRAD_OUTPUT));
+    TRY(check_dtype(&call, SELF));
+    TRY(check_promotion(&call, inputs, 2, &dtype));
+    TRY(check_castable(&call, dtype, GRAD_INPUT));
+    TRY(check_rank(&call, GRAD_OUTPUT));
+    TRY(check_rank(&call, SELF));
+    TRY(check_broadcast(&call, inputs, 2, GRAD_INPUT));
+    return elementwise_plan(&call, &elementwise, dtype, NULL, 0);
+}
+
+aclnnStatus aclnnGeluBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self,
+                                              const aclTensor *gradInput, uint64_t *workspaceSize,
+                                              aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = gradOutput}, {.tensor = self}, {.tensor = gradInput}};
+    return operator_plan(&gelu_backward, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnGeluBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                              const aclrtStream stream)
+{
+    return executor_launch(&gelu_backward.operation, workspace, workspaceSize, executor, stream);
+}
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = self where self > 0, +0 elsewhere.
+ *
+ * -0 gives +0, NaN stays NaN, +inf itself. UINT8 gives itself. In place, selfRef is self and out.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+/* The maths: the sign of a float is the one of its bits. */
+#include "simd/lines.h"
+
+static inline line relu_fp32(const line *input, const void *prepared)
+{
+    (void)prepared;
+    line_int32 x = (line_int32)input[0];
+    line_int32 is_nan = (x & 0x7fffffff) > 0x7f800000;
+    return (line)canonical_32_bits(x & ((x > 0) | is_nan));
+}
+
+static inline line relu_16_bits(line input, int16_t infinity, int16_t nan)
+{
+    line_int16 x = (line_int16)input;
+    line_int16 is_nan = (x & 0x7fff) > infinity;
+    return (line)canonical_16_bits(x & ((x > 0) | is_nan), infinity, nan);
+}
+
+static inline line relu_fp16(const line *input, const void *prepared)
+{
+    (void)prepared;
+    return relu_16_bits(input[0], 0x7c00, 0x7e00);
+}
+
+static inline line relu_bf16(const line *input, const void *prepared)
+{
+    (void)prepared;
+    return relu_16_bits(input[0], 0x7f80, 0x7fc0);
+}
+
+static inline line relu_int8(const line *input, const void *prepared)
+{
+    (void)prepared;
+    line_int8 x = (line_int8)input[0];
+    return (line)(x & (x > 0));
+}
+
+static inline line relu_int32(const line *input, const void *prepared)
+{
+    (void)prepared;
+    line_int32 x = (line_int32)input[0];
+    return (line)(x & (x > 0));
+}
+
+static inline line relu_int64(const line *input, const void *prepared)
+{
+    (void)prepared;
+    return input[0] & (input[0] > 0);
+}
+
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map_lines(relu_fp32, 1, 4, input, output, count, NULL, streams);
+}
+
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map_lines(relu_fp16, 1, 2, input, output, count, NULL, streams);
+}
+
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map_lines(relu_bf16, 1, 2, input, output, count, NULL, streams);
+}
+
+static void run_int8(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map_lines(relu_int8, 1, 1, input, output, count, NULL, streams);
+}
+
+static void run_int32(const void *const *input, void *output, size_t count, const void *parameters,
+                      bool streams)
+{
+    (void)parameters;
+    map_lines(relu_int32, 1, 4, input, output, count, NULL, streams);
+}
+
+static void run_int64(const void *const *input, void *output, size_t count, const void *parameters,
+                      bool streams)
+{
+    (void)parameters;
+    map_lines(relu_int64, 1, 8, input, output, count, NULL, streams);
+}
+
+static void run_uint8(const void *const *input, void *output, size_t count, const void *parameters,
+                      bool streams)
+{
+    (void)parameters;
+    const struct copy_parameters copy = {.element_bytes = 1};
+    copy_elements(input, output, count, &copy, streams);
+}
+
+KERNELS(relu) = {
+    .run = {[ACCURACY_DEFAULT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
+            [ACCURACY_EXACT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16}},
+    .exact = {[ARITHMETIC_INT8] = run_int8,
+              [ARITHMETIC_INT32] = run_int32,
+              [ARITHMETIC_INT64] = run_int64,
+              [ARITHMETIC_UINT8] = run_uint8},
+};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_relu.h"
+#include "ops/check.h"
+
+enum { SELF, OUT };
+
+KERNEL_LEVELS(relu);
+static const struct elementwise elementwise = {relu_kernels, .cost_ps = {50, 50}};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
+                                 aclOpExecutor **executor);
+
+OPERATOR(relu) = {
+    .operation = ELEMENTWISE("aclnnRelu"),
+    .stem = "relu",
+    .parameter_count = 2,
+    .parameter =
+        {
+            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_relu},
+            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_relu},
+        },
+    .plan = plan,
+    .launch = aclnnRelu,
+};
+
+OPERATOR(inplace_relu) = {
+    .operation = ELEMENTWISE("aclnnInplaceRelu"),
+    .stem = "relu",
+    .parameter_count = 1,
+    .parameter = {[SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_relu}},
+    .plan = plan_in_place,
+    .launch = aclnnInplaceRelu,
+};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &relu, argument, workspaceSize, executor));
+    TRY(check_dtype(&call, SELF));
+    TRY(check_same_dtype(&call, OUT, SELF, NULL));
+    TRY(check_rank(&call, SELF));
+    TRY(check_rank(&call, OUT));
+    TRY(check_same_shape(&call, OUT, SELF, NULL));
+    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, NULL, 0);
+}
+
+static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
+                                 aclOpExecutor **executor)
+{
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &inplace_relu, argument, workspaceSize, executor));
+    TRY(check_dtype(&call, SELF));
+    TRY(check_rank(&call, SELF));
+    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, NULL, 0);
+}
+
+aclnnStatus aclnnReluGetWorkspaceSize(const aclTensor *self, const aclTensor *out, uint64_t *workspaceSize,
+                                      aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = self}, {.tensor = out}};
+    return operator_plan(&relu, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnRelu(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                      const aclrtStream stream)
+{
+    return executor_launch(&relu.operation, workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnInplaceReluGetWorkspaceSize(aclTensor *selfRef, uint64_t *workspaceSize,
+                                             aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = selfRef}};
+    return operator_plan(&inplace_relu, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnInplaceRelu(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                             const aclrtStream stream)
+{
+    return executor_launch(&inplace_relu.operation, workspace, workspaceSize, executor, stream);
+}
+
+#endif

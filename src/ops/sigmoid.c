@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = 1 / (1 + e^-self): of fp32 and 16 bits the exact value rounded once, of fp64 and complex numbers but
+ * for what pairs of doubles cannot tell.
+ *
+ * -inf gives +0, +inf gives 1. Integers and BOOL are converted to the dtype of out before. Of a complex self
+ * with a part that is NaN or an infinite imaginary part both parts are NaN, but that an imaginary part of 0
+ * stays, and that an infinite real part alone decides: 0 or 1. In place, selfRef is self and out.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/logistic.h"
+#include "simd/logistic_fp64.h"
+#include "simd/map.h"
+
+static inline doubles estimate(const doubles *input, const void *prepared)
+{
+    (void)prepared;
+    return logistic(input[0]);
+}
+
+static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
+{
+    (void)value, (void)prepared;
+    struct pair result = pair_logistic(input[0]);
+    return round_to_odd(result.high, result.low);
+}
+
+static const struct evaluation sigmoid = {.inputs = 1, .estimate = estimate, .settle = settle};
+
+static inline doubles estimate_fp64(const doubles *input, const void *prepared)
+{
+    (void)prepared;
+    return round_scaled(pair_logistic_fp64(input[0]));
+}
+
+static const struct evaluation sigmoid_fp64 = {.inputs = 1, .estimate = estimate_fp64};
+
+/* LANES complex numbers, whose parts lie side by side. */
+static __attribute__((noinline)) void evaluate_complex(doubles *part, bool is_fp32)
+{
+    doubles a, b;
+    for (int i = 0; i < LANES; i++) {
+        a[i] = part[2 * i / LANES][2 * i % LANES];
+        b[i] = part[(2 * i + 1) / LANES][(2 * i + 1) % LANES];
+    }
+    struct scaled_complex result = pair_complex_logistic(a, b);
+    a = is_fp32 ? odd_scaled(result.real) : round_scaled(result.real);
+    b = is_fp32 ? odd_scaled(result.imaginary) : round_scaled(result.imaginary);
+    for (int i = 0; i < LANES; i++) {
+        part[2 * i / LANES][2 * i % LANES] = a[i];
+        part[(2 * i + 1) / LANES][(2 * i + 1) % LANES] = b[i];
+    }
+}
+
+static void run_complex64(const void *const *input, void *output, size_t count, const void *parameters,
+                          bool streams)
+{
+    (void)parameters, (void)streams;
+    for (size_t done = 0; done < count; done += LANES) {
+        const size_t bytes = (count - done < LANES ? count - done : LANES) * 2 * sizeof(float);
+        floats element[2] = {{0}};
+        memcpy(element, (const char *)input[0] + done * 2 * sizeof(float), bytes);
+        doubles part[2] = {doubles_of(element[0]), doubles_of(element[1])};
+        evaluate_complex(part, true);
+        for (int i = 0; i < 2; i++) {
+            uints bits = canonical_bits(ARITHMETIC_FP32, (uints)floats_of(part[i]));
+            memcpy(&element[i], &bits, sizeof bits);
+        }
+        memcpy((char *)output + done * 2 * sizeof(float), element, bytes);
+    }
+}
+
+static void run_complex128(const void *const *input, void *output, size_t count, const void *parameters,
+                           bool streams)
+{
+    (void)parameters, (void)streams;
+    for (size_t done = 0; done < count; done += LANES) {
+        const size_t bytes = (count - done < LANES ? count - done : LANES) * 2 * sizeof(double);
+        doubles part[2] = {{0}};
+        memcpy(part, (const char *)input[0] + done * 2 * sizeof(double), bytes);
+        evaluate_complex(part, false);
+        for (int i = 0; i < 2; i++)
+            part[i] = choose(part[i] != part[i], (doubles)((ulongs){0} + 0x7ff8000000000000), part[i]);
+        memcpy((char *)output + done * 2 * sizeof(double), part, bytes);
+    }
+}
+
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_FP32, &sigmoid, input, output, count, NULL, streams);
+}
+
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_FP16, &sigmoid, input, output, count, NULL, streams);
+}
+
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_BF16, &sigmoid, input, output, count, NULL, streams);
+}
+
+static void run_fp64(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_FP64, &sigmoid_fp64, input, output, count, NULL, streams);
+}
+
+KERNELS(sigmoid) = {
+    .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,
+                                  [ARITHMETIC_FP16] = run_fp16,
+                                  [ARITHMETIC_BF16] = run_bf16,
+                                  [ARITHMETIC_FP64] = run_fp64},
+            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = run_fp32,
+                                [ARITHMETIC_FP16] = run_fp16,
+                                [ARITHMETIC_BF16] = run_bf16,
+                                [ARITHMETIC_FP64] = run_fp64}},
+    .exact = {[ARITHMETIC_COMPLEX64] = run_complex64, [ARITHMETIC_COMPLEX128] = run_complex128},
+};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_sigmoid.h"
+#include "ops/check.h"
+
+enum { SELF, OUT };
+
+KERNEL_LEVELS(sigmoid);
+static const struct elementwise elementwise = {sigmoid_kernels, .cost_ps = {1300, 1300}};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
+                                 aclOpExecutor **executor);
+
+OPERATOR(sigmoid) = {
+    .operation = ELEMENTWISE("aclnnSigmoid"),
+    .stem = "sigmoid",
+    .parameter_count = 2,
+    .parameter =
+        {
+            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_sigmoid},
+            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_float_results},
+        },
+    .plan = plan,
+    .launch = aclnnSigmoid,
+};
+
+OPERATOR(inplace_sigmoid) = {
+    .operation = ELEMENTWISE("aclnnInplaceSigmoid"),
+    .stem = "sigmoid",
+    .parameter_count = 1,
+    .parameter = {[SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_float_results}},
+    .plan = plan_in_place,
+    .launch = aclnnInplaceSigmoid,
+};
+
+/* Whatever self has, out may: the imaginary part of a complex result is dropped. */
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &sigmoid, argument, workspaceSize, executor));
+    TRY(check_dtype(&call, SELF));
+    TRY(check_dtype(&call, OUT));
+    TRY(check_same_shape(&call, OUT, SELF, NULL));
+    TRY(check_rank(&call, SELF));
+    aclDataType dtype = call.tensor[SELF].dtype;
+    bool is_float = (dtypes_float_results.on[PRODUCT_950] >> dtype & 1) != 0;
+    return elementwise_plan(&call, &elementwise, is_float ? dtype : call.tensor[OUT].dtype, NULL, 0);
+}
+
+static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
+                                 aclOpExecutor **executor)
+{
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &inplace_sigmoid, argument, workspaceSize, executor));
+    TRY(check_dtype(&call, SELF));
+    TRY(check_rank(&call, SELF));
+    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, NULL, 0);
+}
+
+aclnnStatus aclnnSigmoidGetWorkspaceSize(const aclTensor *self, aclTensor *out, uint64_t *workspaceSize,
+                                         aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = self}, {.tensor = out}};
+    return operator_plan(&sigmoid, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnSigmoid(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                         const aclrtStream stream)
+{
+    return executor_launch(&sigmoid.operation, workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnInplaceSigmoidGetWorkspaceSize(aclTensor *selfRef, uint64_t *workspaceSize,
+                                                aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = selfRef}};
+    return operator_plan(&inplace_sigmoid, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnInplaceSigmoid(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                                const aclrtStream stream)
+{
+    return executor_launch(&inplace_sigmoid.operation, workspace, workspaceSize, executor, stream);
+}
+
+#endif

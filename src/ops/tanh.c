@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = tanh self, the exact value rounded once.
+ *
+ * +-0 gives itself, +-inf gives +-1. Integers and BOOL are converted to fp32 before. In place, selfRef is
+ * self and out.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/map.h"
+#include "simd/tanh.h"
+
+static inline doubles estimate(const doubles *input, const void *prepared)
+{
+    (void)prepared;
+    return tanh_estimate(input[0]);
+}
+
+static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
+{
+    (void)value, (void)prepared;
+    struct pair result = pair_tanh(input[0]);
+    return round_to_odd(result.high, result.low);
+}
+
+static const struct evaluation hyperbolic_tangent = {.inputs = 1, .estimate = estimate, .settle = settle};
+
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_FP32, &hyperbolic_tangent, input, output, count, NULL, streams);
+}
+
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_FP16, &hyperbolic_tangent, input, output, count, NULL, streams);
+}
+
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_BF16, &hyperbolic_tangent, input, output, count, NULL, streams);
+}
+
+KERNELS(tanh) = {
+    .run = {[ACCURACY_DEFAULT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
+            [ACCURACY_EXACT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16}},
+};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_tanh.h"
+#include "ops/check.h"
+
+enum { SELF, OUT };
+
+KERNEL_LEVELS(tanh);
+static const struct elementwise elementwise = {tanh_kernels, .cost_ps = {1300, 1300}};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
+                                 aclOpExecutor **executor);
+
+OPERATOR(hyperbolic_tangent) = {
+    .operation = ELEMENTWISE("aclnnTanh"),
+    .stem = "tanh",
+    .parameter_count = 2,
+    .parameter =
+        {
+            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_tanh},
+            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+        },
+    .plan = plan,
+    .launch = aclnnTanh,
+};
+
+OPERATOR(inplace_tanh) = {
+    .operation = ELEMENTWISE("aclnnInplaceTanh"),
+    .stem = "tanh",
+    .parameter_count = 1,
+    .parameter = {[SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_fp32_fp16_bf16}},
+    .plan = plan_in_place,
+    .launch = aclnnInplaceTanh,
+};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &hyperbolic_tangent, argument, workspaceSize, executor));
+    TRY(check_dtype(&call, SELF));
+    TRY(check_dtype(&call, OUT));
+    TRY(check_rank(&call, SELF));
+    TRY(check_rank(&call, OUT));
+    TRY(check_same_shape(&call, OUT, SELF, NULL));
+    aclDataType dtype = call.tensor[SELF].dtype;
+    bool is_float = dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16;
+    return elementwise_plan(&call, &elementwise, is_float ? dtype : ACL_FLOAT, NULL, 0);
+}
+
+static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
+                                 aclOpExecutor **executor)
+{
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &inplace_tanh, argument, workspaceSize, executor));
+    TRY(check_dtype(&call, SELF));
+    TRY(check_rank(&call, SELF));
+    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, NULL, 0);
+}
+
+aclnnStatus aclnnTanhGetWorkspaceSize(const aclTensor *self, aclTensor *out, uint64_t *workspaceSize,
+                                      aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = self}, {.tensor = out}};
+    return operator_plan(&hyperbolic_tangent, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnTanh(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                      const aclrtStream stream)
+{
+    return executor_launch(&hyperbolic_tangent.operation, workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnInplaceTanhGetWorkspaceSize(aclTensor *selfRef, uint64_t *workspaceSize,
+                                             aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = selfRef}};
+    return operator_plan(&inplace_tanh, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnInplaceTanh(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                             const aclrtStream stream)
+{
+    return executor_launch(&inplace_tanh.operation, workspace, workspaceSize, executor, stream);
+}
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * gradInput = gradOutput * (1 - output^2), the exact value rounded once: the gradient of aclnnTanh from its
+ * result.
+ *
+ * An output outside of [-1, 1] is taken as it is. It is a real multiplication: inf * 0 and 0 * inf are NaN,
+ * and a finite negative gradient times 0 is -0.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/gradient_fp64.h"
+#include "simd/map.h"
+
+/* The square of a number of 24 bits is a double. */
+static inline doubles estimate(const doubles *input, const void *prepared)
+{
+    (void)prepared;
+    return input[0] * (1 - input[1] * input[1]);
+}
+
+/*
+ * A value cut to 48 bits is off by less than a unit of its last place, so no tie lies between it and the
+ * exact one; the sign of the difference, all of whose terms are exact, tells the side.
+ */
+static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
+{
+    (void)prepared;
+    doubles cut = leading(value, 48);
+    struct pair cubic = two_product(input[0] * input[1], input[1]);
+    const doubles difference[] = {input[0], -cubic.high, -cubic.low, -cut};
+    return round_to_odd(cut, sign_of_sum(difference, 4));
+}
+
+static const struct evaluation tanh_backward = {.inputs = 2, .estimate = estimate, .settle = settle};
+
+static __attribute__((noinline)) doubles settle_fp64(doubles g, doubles y, longs is_unsure, doubles value)
+{
+    for (int i = 0; i < LANES; i++) {
+        struct exact_terms sum __attribute__((uninitialized));
+        if (!is_unsure[i])
+            continue;
+        exact_terms_clear(&sum);
+        exact_terms_add(&sum, g[i], 1, 1);
+        exact_terms_add(&sum, -g[i], y[i], y[i]);
+        value[i] = exact_terms_round(&sum, false);
+    }
+    return value;
+}
+
+/* (1 - y) (1 + y) does not cancel. */
+static inline doubles estimate_fp64(const doubles *input, const void *prepared)
+{
+    (void)prepared;
+    doubles g = input[0], y = input[1], size = absolute(y);
+    struct pair factor = pair_multiply(two_sum(broadcast(1), -y), two_sum(broadcast(1), y));
+    struct pair result = pair_multiply((struct pair){g, broadcast(0)}, factor);
+    doubles plain = (g * (1 - size)) * (1 + size); /* exactly 0, infinite or NaN where the result is */
+    longs is_plain = (g == 0) | (size == 1) | ~is_finite(g) | ~is_finite(y);
+    longs is_sure = is_plain | (is_settled(result) & is_moderate(g) & (size < 0x1p240));
+    doubles value = choose(is_plain, plain, result.high);
+    if (__builtin_expect(any(~is_sure), 0))
+        value = settle_fp64(g, y, ~is_sure, value);
+    return value;
+}
+
+static const struct evaluation tanh_backward_fp64 = {.inputs = 2, .estimate = estimate_fp64};
+
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_FP32, &tanh_backward, input, output, count, NULL, streams);
+}
+
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_FP16, &tanh_backward, input, output, count, NULL, streams);
+}
+
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_BF16, &tanh_backward, input, output, count, NULL, streams);
+}
+
+static void run_fp64(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    (void)parameters;
+    map(ARITHMETIC_FP64, &tanh_backward_fp64, input, output, count, NULL, streams);
+}
+
+KERNELS(tanh_backward) = {
+    .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,
+                                  [ARITHMETIC_FP16] = run_fp16,
+                                  [ARITHMETIC_BF16] = run_bf16,
+                                  [ARITHMETIC_FP64] = run_fp64},
+            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = run_fp32,
+                                [ARITHMETIC_FP16] = run_fp16,
+                                [ARITHMETIC_BF16] = run_bf16,
+                                [ARITHMETIC_FP64] = run_fp64}},
+};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_tanh_backward.h"
+#include "ops/check.h"
+
+enum { GRAD_OUTPUT, OUTPUT_OF_TANH, GRAD_INPUT };
+
+KERNEL_LEVELS(tanh_backward);
+static const struct elementwise elementwise = {tanh_backward_kernels, .cost_ps = {250, 250}};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+
+OPERATOR(tanh_backward) = {
+    .operation = ELEMENTWISE("aclnnTanhBackward"),
+    .stem = "tanh_backward",
+    .parameter_count = 3,
+    .parameter =
+        {
+            [GRAD_OUTPUT] = {.name = "gradOutput", .kind = PARAMETER_INPUT, .dtypes = &dtypes_floats},
+            [OUTPUT_OF_TANH] = {.name = "output", .kind = PARAMETER_INPUT, .dtypes = &dtypes_floats},
+            [GRAD_INPUT] = {.name = "gradInput", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_floats},
+        },
+    .plan = plan,
+    .launch = aclnnTanhBackward,
+};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    static const unsigned inputs[] = {GRAD_OUTPUT, OUTPUT_OF_TANH};
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &tanh_backward, argument, workspaceSize, executor));
+    TRY(check_dtype(&call, GRAD_OUTPUT));
+    TRY(check_dtype(&call, OUTPUT_OF_TANH));
+    TRY(check_dtype(&call, GRAD_INPUT));
+    TRY(check_same_dtype(&call, OUTPUT_OF_TANH, GRAD_OUTPUT, NULL));
+    TRY(check_same_dtype(&call, GRAD_INPUT, GRAD_OUTPUT, NULL));
+    TRY(check_rank(&call, GRAD_OUTPUT));
+    TRY(check_rank(&call, OUTPUT_OF_TANH));
+    TRY(check_broadcast(&call, inputs, 2, GRAD_INPUT));
+    return elementwise_plan(&call, &elementwise, call.tensor[GRAD_OUTPUT].dtype, NULL, 0);
+}
+
+aclnnStatus aclnnTanhBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *output,
+                                              aclTensor *gradInput, uint64_t *workspaceSize,
+                                              aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = gradOutput}, {.tensor = output}, {.tensor = gradInput}};
+    return operator_plan(&tanh_backward, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnTanhBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                              const aclrtStream stream)
+{
+    return executor_launch(&tanh_backward.operation, workspace, workspaceSize, executor, stream);
+}
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The loop of kernels that choose among elements and change none: registers of integers, whatever the dtype
+ * is. Floats compare as the integers that their bits are, once the negative ones are turned around.
+ */
+#ifndef BELAY_SIMD_LINES_H
+#define BELAY_SIMD_LINES_H
+
+#include "ops/elementwise.h"
+#include "simd/move.h"
+
+/* A register of the level, and its lanes. */
+typedef int8_t line_int8 __attribute__((vector_size(MOVE_REGISTER)));
+typedef int16_t line_int16 __attribute__((vector_size(MOVE_REGISTER)));
+typedef int32_t line_int32 __attribute__((vector_size(MOVE_REGISTER)));
+typedef int64_t line_int64 __attribute__((vector_size(MOVE_REGISTER)));
+typedef line_int64 line;
+
+/* prepared is what the kernel made of the operator's parameters. Inlined. */
+typedef line line_function(const line *input, const void *prepared);
+
+static inline __attribute__((always_inline)) void map_lines(line_function *evaluate, int inputs,
+                                                            size_t element_bytes, const void *const *input,
+                                                            void *output, size_t count, const void *prepared,
+                                                            bool streams)
+{
+    const size_t bytes = count * element_bytes;
+    char *target = output;
+    size_t done = 0;
+    for (; bytes - done >= sizeof(line); done += sizeof(line)) {
+        line value[INPUTS_MAX] __attribute__((uninitialized)); /* all that is read is written */
+#pragma GCC unroll 4
+        for (int i = 0; i < inputs; i++)
+            memcpy(&value[i], (const char *)input[i] + done, sizeof(line));
+        line result = evaluate(value, prepared);
+        put(target + done, &result, sizeof result, streams);
+    }
+    if (done == bytes)
+        return;
+    line value[INPUTS_MAX] = {{0}};
+    for (int i = 0; i < inputs; i++)
+        memcpy(&value[i], (const char *)input[i] + done, bytes - done);
+    line result = evaluate(value, prepared);
+    memcpy(target + done, &result, bytes - done);
+}
+
+/* The bits of floats in the order of their values, NaN outside of the infinities; -0 is the one below 0. */
+static inline line_int16 order_of_16_bits(line_int16 bits)
+{
+    return bits ^ ((bits >> 15) & 0x7fff);
+}
+
+static inline line_int32 order_of_32_bits(line_int32 bits)
+{
+    return bits ^ ((bits >> 31) & 0x7fffffff);
+}
+
+/* Every NaN as the canonical one. infinity: its bits. */
+static inline line_int16 canonical_16_bits(line_int16 bits, int16_t infinity, int16_t nan)
+{
+    line_int16 is_nan = (bits & 0x7fff) > infinity;
+    return (bits & ~is_nan) | (is_nan & nan);
+}
+
+static inline line_int32 canonical_32_bits(line_int32 bits)
+{
+    line_int32 is_nan = (bits & 0x7fffffff) > 0x7f800000;
+    return (bits & ~is_nan) | (is_nan & 0x7fc00000);
+}
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * 1 / (1 + e^-z) of doubles and of complex numbers, in pairs, for results of fp64: with an exponent of their
+ * own, as they may be subnormal.
+ */
+#ifndef BELAY_SIMD_LOGISTIC_FP64_H
+#define BELAY_SIMD_LOGISTIC_FP64_H
+
+#include <math.h>
+
+#include "simd/exponential.h"
+#include "simd/rounding.h"
+#include "simd/trigonometry.h"
+
+/* 2^exponent for exponents of -1022 to 1023. */
+static inline doubles power_of_two(longs exponent)
+{
+    return (doubles)((exponent + 1023) << 52);
+}
+
+/* value times 2^exponent. */
+struct scaled_pair {
+    struct pair value;
+    longs exponent;
+};
+
+/* Rounded once; for a value that is 0 or not below 2^-600, and exponents down to -2000. */
+static inline doubles round_scaled(struct scaled_pair scaled)
+{
+    longs is_low = scaled.exponent < -1000;
+    longs last = (is_low & -1000) | (~is_low & scaled.exponent);
+    doubles odd = round_to_odd(scaled.value.high, scaled.value.low);
+    odd = choose(scaled.value.high == 0, scaled.value.high, odd);
+    /* Where the first product is subnormal the second is 0. */
+    doubles nearest = scaled.value.high * power_of_two(scaled.exponent - last) * power_of_two(last);
+    doubles small = odd * power_of_two(scaled.exponent - last) * power_of_two(last);
+    return choose(absolute(nearest) < 0x1p-1021, small, nearest);
+}
+
+/* The same as a double that rounds to fp32 as the exact number does, where that is not below 2^-1000. */
+static inline doubles odd_scaled(struct scaled_pair scaled)
+{
+    longs is_low = scaled.exponent < -1000;
+    longs exponent = (is_low & -1000) | (~is_low & scaled.exponent);
+    doubles odd = round_to_odd(scaled.value.high, scaled.value.low);
+    return choose(scaled.value.high == 0, scaled.value.high, odd) * power_of_two(exponent);
+}
+
+/* e^-size = (1 + m) 2^exponent, and 2^exponent again where it is not less than 2^-1000. */
+struct scaled_exponential {
+    struct pair m;
+    longs exponent;
+    doubles power;
+};
+
+static inline struct scaled_exponential scaled_exponential(doubles size)
+{
+    struct pair z = {-size, broadcast(0)};
+    struct binary_power power = nearest_power(z.high);
+    longs exponent = __builtin_convertvector(power.exponent, longs), is_low = exponent < -1000;
+    longs limited = (is_low & -1000) | (~is_low & exponent);
+    return (struct scaled_exponential){pair_exp_minus_1(pair_remainder(z, power)), exponent,
+                                       power_of_two(limited)};
+}
+
+static inline struct pair choose_pair(longs mask, struct pair yes, struct pair no)
+{
+    return (struct pair){choose(mask, yes.high, no.high), choose(mask, yes.low, no.low)};
+}
+
+/* Of any double; beyond 800 results are those at 800. */
+static inline struct scaled_pair pair_logistic_fp64(doubles y)
+{
+    const struct pair one = pair_of(1, 0);
+    doubles size = absolute(y);
+    struct scaled_exponential e = scaled_exponential(choose(size > 800, broadcast(800), size));
+    struct pair significand = pair_add(one, e.m), sum = pair_add(one, pair_scale(significand, e.power));
+    struct pair value = pair_divide(choose_pair(y < 0, significand, one), sum);
+    value = choose_pair(y == -(double)INFINITY, pair_of(0, 0), value);
+    return (struct scaled_pair){value, (y < 0) & e.exponent};
+}
+
+struct scaled_complex {
+    struct scaled_pair real, imaginary;
+};
+
+/* Numbers of this size are their own sines, to more than pairs have. */
+static const double tiny_angle = 0x1p-500;
+enum { TINY_SCALE = 540 };
+
+/*
+ * 1 / (1 + e^-(a + b i)): with e = e^-|a|, n = e - 1, and the sine s and the cosine c of b / 2, the
+ * imaginary part is 2 e s c / d with d = n^2 + 4 e c^2, and the real part e (n + 2 c^2) / d for a <= 0 and
+ * (2 e c^2 - n) / d for a > 0. Only n + 2 c^2 cancels.
+ */
+static inline struct scaled_complex pair_complex_logistic(doubles a, doubles b)
+{
+    const struct pair one = pair_of(1, 0);
+    const double infinity = (double)INFINITY;
+    doubles size = absolute(a), turn = absolute(b);
+    size = choose(size > 800, broadcast(800), size);
+    struct scaled_exponential part = scaled_exponential(size);
+    struct pair significand = pair_add(one, part.m), e = pair_scale(significand, part.power);
+    struct pair n = pair_add(pair_scale(part.m, part.power), two_sum(part.power, broadcast(-1)));
+
+    longs is_turn_finite = turn < infinity, is_tiny = turn < tiny_angle;
+    struct angle half = angle_of(choose(is_turn_finite, turn * 0.5, broadcast(0)));
+    struct pair sine = pair_sine(half.rest), cosine = pair_cosine(half.rest);
+    struct pair scaled_turn = {turn * 0x1p539, broadcast(0)};
+    longs is_odd = (half.whole & 1) != 0;
+    struct pair product = pair_multiply(choose_pair(is_tiny, scaled_turn, sine), cosine);
+    longs is_negative = is_odd ^ (longs)(sign_bit(b) != 0);
+    product = choose_pair(is_negative, pair_negate(product), product);
+    struct pair c = choose_pair(is_odd, sine, cosine), square = pair_scale(pair_multiply(c, c), broadcast(2));
+
+    struct pair d = pair_add(pair_multiply(n, n), pair_scale(pair_multiply(e, square), broadcast(2)));
+    struct pair below = pair_multiply(significand, pair_add(n, square));
+    struct pair above = pair_add(pair_multiply(e, square), pair_negate(n));
+    struct scaled_complex result = {
+        .real = {pair_divide(choose_pair(a > 0, above, below), d), (a <= 0) & part.exponent},
+        .imaginary = {pair_divide(pair_scale(pair_multiply(significand, product), broadcast(2)), d),
+                      part.exponent - (is_tiny & TINY_SCALE)},
+    };
+    result.imaginary.value = choose_pair(b == 0, (struct pair){b, broadcast(0)}, result.imaginary.value);
+    /* Far out on the real axis the angle does not matter; elsewhere it does. */
+    longs is_far = size == 800, is_nan = ~is_turn_finite | (a != a);
+    const struct pair limit = {choose(a > 0, broadcast(1), broadcast(0)), broadcast(0)};
+    const struct pair nan = pair_of((double)NAN, 0);
+    is_far &= absolute(a) == infinity;
+    result.real.value = choose_pair(is_nan, nan, result.real.value);
+    result.real.value = choose_pair(is_far & ~is_turn_finite, limit, result.real.value);
+    result.imaginary.value = choose_pair(is_nan & (b != 0), nan, result.imaginary.value);
+    result.imaginary.value = choose_pair(is_far & ~is_turn_finite, pair_of(0, 0), result.imaginary.value);
+    return result;
+}
+
+#endif
