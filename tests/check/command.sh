@@ -37,20 +37,61 @@ while read -r mistake words; do
     grep -qE "^belay check:   $rule +1  [A-Za-z]" "$output" || complain "$mistake is not in the summary"
 done <<'END'
 DC-001 aclrtSynchronizeStream: argument stream is not a handle
+DC-001-null aclnnHardswishBackward: gradOutput is NULL
+DC-001-operand aclnnHardswishBackward: gradOutput is not a handle
+DC-001-kind aclnnHardswishBackward: self is a scalar
+DC-001-scalar aclnnLeakyRelu: negativeSlope is a tensor
+DC-001-executor aclnnHardswishBackward: executor is NULL
+DC-001-event aclrtRecordEvent: argument event is a stream
+DC-001-context aclrtSetCurrentContext: argument context is not a handle
+DC-001-list aclDestroyTensorList: array is not a handle
 DC-002 aclDestroyTensor: tensor was destroyed
+DC-002-operand aclnnHardswishBackward: self was destroyed
+DC-002-scalar aclDestroyScalar: scalar was destroyed
+DC-002-stream aclnnHardswishBackward: argument stream was destroyed
+DC-002-event aclrtStreamWaitEvent: argument event was destroyed
+DC-002-context aclrtSetCurrentContext: argument context was destroyed
 DC-003 aclnnSiluBackward: executor was made by aclnnHardswishBackward
+DC-003-forged aclnnHardswishBackward: executor is not a handle
+DC-003-twice aclnnHardswishBackward: executor .*has run
 DC-004 aclnnHardswishBackward: workspace 0x.* is not memory of this library
+DC-004-null aclnnHardswishBackward: workspace is NULL, but workspaceSize is 64
+DC-004-less aclnnHardswishBackward: workspaceSize is 0; the 64 bytes
+DC-004-past aclnnHardswishBackward: workspaceSize is 128, but workspace has 64 bytes
+DC-004-over aclnnHardswishBackward: workspace 0x.* of 64 bytes overlaps gradOutput
+DC-004-freed aclnnHardswishBackward: workspace 0x.* was already freed
+DC-004-device aclnnHardswishBackward: workspace 0x.* is memory of device 1
 DC-005 the view of gradOutput reaches element
+DC-005-never gradOutput has shape \[4\], strides \[-1\]
+DC-005-wraps the view of gradOutput reaches element 2305843009213693955 of 4 bytes
 DC-006 gradOutput 0x.* is not memory of this library
-DC-008 aclrtFree: devPtr
+DC-006-null gradOutput has no address
+DC-006-freed gradOutput 0x.* was already freed
+DC-006-device gradOutput at 0x.* is memory of device 1
+DC-006-kind aclrtMemcpyAsync: kind is ACL_MEMCPY_HOST_TO_DEVICE, but dst is device memory and src is device memory
+DC-008 aclrtFree: devPtr 0x.* is 64 bytes inside a block
+DC-008-twice aclrtFree: devPtr 0x.* was already freed
+DC-008-host aclrtFree: devPtr 0x.* is not memory of this library
+DC-008-null aclrtFree: devPtr is NULL
+DC-008-copy aclrtMemcpy: src 0x.* was already freed
 DC-009 aclrtMemcpy: .*past the end of a block
+DC-009-most aclrtMemcpy: count is 64; at most destMax, 63
+DC-009-set aclrtMemset: .*past the end of a block
+DC-009-rows aclrtMemcpy2d: .*past the end of a block
 DC-014 out overlaps itself
 DC-015 aclrtRecordEvent: argument stream belongs to another context
+DC-015-event aclrtRecordEvent: argument event belongs to another context
+DC-015-stream aclrtDestroyStream: argument stream is the default stream
+DC-015-context aclrtDestroyContext: argument context is the primary context
 DC-016 aclrtEventElapsedTime: .*was never recorded
+DC-016-time aclrtEventGetTimestamp: argument event has no flag
+DC-016-reusable aclrtQueryEvent: argument event was made by aclrtCreateEventExWithFlag
 DC-019 is not a multiple of its element size
 DC-021 aclrtSynchronizeDevice: the current context
 DC-021-fork this process is a child
 DC-021-callback aclrtSynchronizeStream: argument stream is the one that the calling callback belongs to
+DC-021-device aclrtSynchronizeDevice: the calling callback belongs to work of device 0
+DC-021-own the work that is waited for waits for a callback that the calling thread is to process
 END
 
 check 0 "$misuse" none
