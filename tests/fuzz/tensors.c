@@ -193,6 +193,7 @@ void step_scalar(struct world *world)
         *scalar = (struct scalar){.dtype = ACL_UINT64, .value = (long double)(uint64_t)whole};
         bytes = &whole;
     }
+    memcpy(scalar->bytes, bytes, aclDataTypeSize(scalar->dtype));
     DEMAND(aclCreateScalar(NULL, scalar->dtype) == NULL, "no value");
     DEMAND(aclCreateScalar(bytes, ACL_STRING) == NULL, "a string");
     scalar->handle = aclCreateScalar(bytes, scalar->dtype);

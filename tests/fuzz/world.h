@@ -66,7 +66,8 @@ struct scalar {
     aclScalar *handle;
     bool is_live;
     aclDataType dtype;
-    long double value;
+    long double value; /* of a complex one the real part */
+    unsigned char bytes[16];
 };
 
 struct array {
@@ -77,18 +78,39 @@ struct array {
     void *element[4]; /* of lists */
 };
 
-enum operator_kind { HARDSWISH, SILU, SMOOTH_L1, LEAKY_RELU, OPERATORS };
+/* In the order in which they came: a byte that names one keeps its meaning when others are appended. */
+enum operator_kind {
+    HARDSWISH_BACKWARD,
+    SILU_BACKWARD,
+    SMOOTH_L1_LOSS_BACKWARD,
+    LEAKY_RELU_BACKWARD,
+    HARDSWISH,
+    INPLACE_HARDSWISH,
+    HARDSWISH_BACKWARD_V2,
+    SILU,
+    SWISH,
+    SWISH_BACKWARD,
+    SMOOTH_L1_LOSS,
+    LEAKY_RELU,
+    INPLACE_LEAKY_RELU,
+    CAST,
+    COPY,
+    FILL,
+    ZERO,
+    ONE,
+    OPERATORS
+};
 
 /* The arguments of phase 1. */
 struct operator_call {
     enum operator_kind kind;
-    uint32_t operand_count; /* the last one is the output */
-    aclTensor *operand[OPERANDS_MOST];
-    aclScalar *slope;
+    aclTensor *operand[OPERANDS_MOST]; /* in argument order */
+    aclScalar *scalar;
+    aclDataType dtype;
     int64_t reduction;
     float beta;
     bool self_is_result;
-    bool size_is_null, executor_is_null;
+    bool size_is_null, executor_is_null; /* the results */
 };
 
 struct executor {
@@ -96,7 +118,7 @@ struct executor {
     bool is_live, is_repeatable;
     struct operator_call call;
     struct view view[OPERANDS_MOST]; /* as they were in phase 1; data as aclSet*TensorAddr left it */
-    double slope;
+    struct scalar scalar;            /* as it was then; not live where none was given */
 };
 
 struct context {
@@ -212,17 +234,28 @@ void step_address(struct world *world);
 void step_executor(struct world *world);
 void step_whole_call(struct world *world);
 
-/* expected.c: the contract. */
+/* expected.c: what the contract of an operator means for a call. */
 enum { EXPECT_EITHER = -1 }; /* 0 or 161002 */
 int expect_phase_1(struct world *world, const struct operator_call *call);
 int expect_phase_2(struct world *world, const struct executor *executor, const void *workspace,
                    uint64_t workspace_bytes, aclrtStream stream);
-double expect_slope(const struct scalar *scalar, const struct operator_call *call, const struct view *view);
 
-/* Runs the executor on the shadows. Elements beyond the first few hundred are taken from the library's
- * memory, which must be settled then: true when that is so. */
-bool compute(struct world *world, const struct executor *executor);
+/* How much work it is: the elements of the output, or those that are summed up. */
+uint64_t work_of(const struct executor *executor);
+
+/*
+ * compute.c: runs the executor on the shadows. Where the work is more than COMPUTE_MOST, results are taken
+ * from the library's memory, which must be settled then.
+ */
+enum { COMPUTE_MOST = 256 };
+void compute(struct world *world, const struct executor *executor);
+
 uint64_t view_count(const struct view *view);
+int64_t place_of(const struct view *view, uint32_t rank, const int64_t *index);
+bool next_index(const struct view *view, int64_t *index);
+
+/* The shape that the inputs of the call broadcast to; false when they do not. */
+bool broadcast_inputs(const struct operator_call *call, struct view *const *view, struct view *shape);
 unsigned char *operand_data(struct world *world, const struct executor *executor, uint32_t index);
 
 #endif
