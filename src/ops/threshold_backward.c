@@ -31,7 +31,7 @@ static int64_t limit_of_float(enum arithmetic dtype, double threshold)
         return dtype == ARITHMETIC_FP32 ? INT32_MIN : INT16_MIN;
     uint32_t bits = round_bits(dtype, broadcast(threshold))[0];
     char element[sizeof(uints)] = {0};
-    memcpy(element, &bits, bytes_of(dtype));
+    memcpy(element, &bits, sizeof bits);                 /* the low half alone, for 16 bits */
     bool is_above = load(dtype, element)[0] > threshold; /* of 16 bits alone: fp32 has it */
     int32_t order = dtype == ARITHMETIC_FP32 ? (int32_t)bits : (int16_t)bits;
     const int32_t mask = dtype == ARITHMETIC_FP32 ? 0x7fffffff : 0x7fff;
