@@ -13,7 +13,7 @@
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
-#include "runtime/stream_queue.h"
+#include "runtime/stream_claim.h"
 #include "runtime/workers.h"
 
 struct handle_table stream_table = HANDLE_TABLE(HANDLE_STREAM, struct stream, DEVICES_MAX *DEVICE_PLACES);
@@ -121,7 +121,9 @@ int stream_create(const char *api, struct context *context, uint64_t context_han
     stream->released = settings->schedule == SCHEDULE_LAZY ? 0 : UINT64_MAX;
     stream->wake_ordinal = UINT64_MAX;
     stream->fault = 0;
-    stream->was_resumed = stream->has_timed_out = false;
+    stream->was_resumed = stream->has_timed_out = stream->owes_leave = false;
+    if (atomic_load(&stream->bias) != STREAM_SHARED)
+        atomic_store(&stream->bias, stream_first_bias());
     stream->parked_on = stream->function_waits_for = (struct stream_point){0};
     stream->parked_thread = 0;
     stream->overflow_switch = stream->custom_tag = stream->cache_switch = 0;
@@ -303,6 +305,7 @@ static int synchronize(const char *api, aclrtStream handle, uint64_t deadline_ns
     if (__builtin_expect(stream_frame_of_thread != NULL, 0))
         TRY(refuse_own_stream(api, handle));
     TRY(stream_resolve(api, handle, &stream, &identity));
+    stream_join(stream);
     if (__builtin_expect(atomic_load_explicit(&stream->state, memory_order_acquire) == 0, 1))
         return 0;
     if ((stream->flags & FLAGS_NOT_WAITED_FOR) != 0)
@@ -348,6 +351,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
     uint64_t identity;
     TRY(stream_resolve(__func__, stream, &object, &identity));
     streams_start_queued();
+    stream_join(object);
     bool is_busy = (atomic_load_explicit(&object->state, memory_order_acquire) & STREAM_BUSY) != 0;
     if (is_busy) {
         /* The thread that has run the last task may not have left yet. */

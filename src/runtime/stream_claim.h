@@ -9,6 +9,68 @@
 #include "runtime/device.h"
 #include "runtime/stream_queue.h"
 
+/* What names the calling thread in bias. */
+static inline uintptr_t stream_bias_of_thread(void)
+{
+    return (uintptr_t)&stream_tasks_of_thread;
+}
+
+/* Ends the bias. Takes the stream's lock. */
+void stream_share(struct stream *stream) SHARED(stream_share);
+
+/* Ends the leaving of a thread that has found that the bias has ended. */
+void stream_leave_shared(struct stream *stream) SHARED(stream_leave_shared);
+
+/* The bias that a stream made by the calling thread begins with. */
+uintptr_t stream_first_bias(void);
+
+/* To be passed by every thread before it acts on the state: see stream_queue.h. No stream's lock held. */
+static inline void stream_join(struct stream *stream)
+{
+    uintptr_t bias = atomic_load_explicit(&stream->bias, memory_order_acquire);
+    if (__builtin_expect(bias != STREAM_SHARED &&
+                             (bias != stream_bias_of_thread() ||
+                              atomic_load_explicit(&stream->inside, memory_order_relaxed) != 0),
+                         0))
+        stream_share(stream);
+}
+
+/*
+ * The first half of entering by the bias: false unless the stream is biased to the caller. Then an exchange,
+ * whatever it is, and the second half, must follow. *mark is for that.
+ */
+static inline bool stream_enter(struct stream *stream, uint64_t *mark)
+{
+    *mark = atomic_load_explicit(&device_marks, memory_order_acquire);
+    if (atomic_load_explicit(&stream->bias, memory_order_relaxed) != stream_bias_of_thread() ||
+        atomic_load_explicit(&stream->inside, memory_order_relaxed) != 0)
+        return false;
+    atomic_store_explicit(&stream->inside, 1, memory_order_relaxed);
+    return true;
+}
+
+/*
+ * The second half, behind the exchange: whether the caller owns the stream; it must leave in any case. The
+ * mark is read and stored as in stream_claim; until the stream is known to be idle it belongs to the ring.
+ */
+static inline bool stream_has_entered(struct stream *stream, uint64_t mark)
+{
+    if (atomic_load_explicit(&stream->bias, memory_order_relaxed) != stream_bias_of_thread() ||
+        atomic_load_explicit(&stream->state, memory_order_acquire) != 0)
+        return false;
+    atomic_store_explicit(&stream->oldest_mark, mark, memory_order_relaxed);
+    return true;
+}
+
+static inline void stream_leave_entered(struct stream *stream)
+{
+    atomic_store_explicit(&stream->inside, 0, memory_order_release);
+    atomic_signal_fence(memory_order_seq_cst); /* the compiler's part of the barrier */
+    if (__builtin_expect(atomic_load_explicit(&stream->bias, memory_order_relaxed) != stream_bias_of_thread(),
+                         0))
+        stream_leave_shared(stream);
+}
+
 /* Ends a claim during which a bit was added to the state. */
 void stream_leave_watched(struct stream *stream) SHARED(stream_leave_watched);
 

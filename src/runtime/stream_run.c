@@ -149,6 +149,17 @@ void stream_leave_watched(struct stream *stream)
     leave(stream, STREAM_INLINE | STREAM_WATCHED);
 }
 
+void stream_leave_shared(struct stream *stream)
+{
+    pthread_mutex_lock(&stream->lock);
+    if (stream->owes_leave) {
+        stream->owes_leave = false;
+        leave(stream, STREAM_INLINE | STREAM_WATCHED);
+    } else {
+        pthread_mutex_unlock(&stream->lock);
+    }
+}
+
 void stream_note_status(struct stream *stream, int status)
 {
     pthread_mutex_lock(&stream->lock);
@@ -325,6 +336,7 @@ int stream_submit_to(struct stream *stream, uint64_t identity, struct task *task
                      bool waits)
 {
     stream_tasks_of_thread++;
+    stream_join(stream);
     if (task->cost_ns < atomic_load_explicit(&stream->inline_below_ns, memory_order_relaxed) ||
         draws_inline(task)) {
         enum outcome outcome = try_inline(stream, identity, task);
@@ -454,6 +466,7 @@ void stream_serve(struct stream *stream)
 
 void stream_close(struct stream *stream)
 {
+    stream_join(stream);
     pthread_mutex_lock(&stream->lock);
     uint32_t old = atomic_fetch_or(&stream->state, STREAM_CLOSED);
     if ((old & STREAM_BUSY) == 0)

@@ -14,6 +14,7 @@
 #include "runtime/error.h"
 #include "runtime/futex.h"
 #include "runtime/job.h"
+#include "runtime/stream_claim.h"
 #include "runtime/workers.h"
 
 /* A chain of streams that wait for each other is followed so far. */
@@ -233,6 +234,7 @@ bool stream_wait_inline(struct stream *stream, uint64_t identity, uint64_t deadl
 
 int stream_wait_all(struct stream *stream, uint64_t identity, uint64_t deadline_ns, int timeout_code)
 {
+    stream_join(stream);
     if (stream_caller_runs_in(stream, identity))
         return waits_for_itself("the calling callback belongs to the stream that is waited for");
     struct stream_point end = stream_end(stream, identity);
@@ -330,6 +332,7 @@ struct stream_point stream_point_of_task(void)
 
 void stream_drop(struct stream *stream, uint64_t identity, int fault)
 {
+    stream_join(stream);
     pthread_mutex_lock(&stream->lock);
     if (stream->identity == identity) {
         if (fault != 0) {

@@ -72,7 +72,7 @@ static inline bool are_places_current(const struct executor *executor, int32_t d
     return true;
 }
 
-/* Runs the work of a claimed executor on a claimed stream, and ends the first claim. */
+/* Runs the work of a claimed executor on a stream that the caller owns, and ends the claim. */
 static inline void run_at_once(struct executor *executor, const aclOpExecutor *handle, struct stream *stream)
 {
     const struct operation *operation = executor->content.operation;
@@ -88,32 +88,55 @@ static inline void run_at_once(struct executor *executor, const aclOpExecutor *h
         stream_note_status(stream, status);
 }
 
+/* The claim of a stream that is not biased to the caller. */
+static inline bool claim_shared(struct stream *stream)
+{
+    stream_join(stream);
+    return stream_claim(stream);
+}
+
+static inline void leave(struct stream *stream, bool has_entered)
+{
+    if (has_entered)
+        stream_leave_entered(stream);
+    else
+        stream_leave(stream);
+}
+
 aclnnStatus executor_launch(const struct operation *operation, void *workspace, uint64_t workspaceSize,
                             aclOpExecutor *executor, aclrtStream stream)
 {
     struct executor *object = NULL;
     uint64_t identity = (uint64_t)(uintptr_t)stream;
+    struct stream *target = (struct stream *)handle_find(&stream_table, identity);
+    uint64_t mark = 0;
+    bool has_entered = target != NULL && stream_enter(target, &mark);
+    /* Its exchange is the barrier of entering; a lookup that fails needs none, as nothing is done then. */
     if (__builtin_expect(atomic_load_explicit(&settings_current, memory_order_acquire) != NULL, 1))
         object = executor_claim(executor);
-    if (__builtin_expect(object == NULL, 0))
+    if (__builtin_expect(object == NULL, 0)) {
+        if (has_entered)
+            stream_leave_entered(target);
         return executor_launch_checked(operation, workspace, workspaceSize, executor, stream, NULL);
+    }
     const struct executor_content *content = &object->content;
-    struct stream *target = (struct stream *)handle_find(&stream_table, identity);
     if (__builtin_expect(content->operation == operation && (workspaceSize | content->workspace_bytes) == 0 &&
                              !content->is_idle && target != NULL &&
                              content->cost_ns <
                                  atomic_load_explicit(&target->inline_below_ns, memory_order_relaxed) &&
-                             stream_claim(target),
+                             (has_entered ? stream_has_entered(target, mark) : claim_shared(target)),
                          1)) {
         int32_t device = atomic_load_explicit(&target->device, memory_order_relaxed);
         if (__builtin_expect(handle_is_live(target, identity) &&
                                  (are_places_current(object, device) || find_places(object, device)),
                              1)) {
             run_at_once(object, executor, target);
-            stream_leave(target);
+            leave(target, has_entered);
             return ACLNN_SUCCESS;
         }
-        stream_leave(target);
+        leave(target, has_entered);
+    } else if (has_entered) {
+        stream_leave_entered(target);
     }
     return executor_launch_checked(operation, workspace, workspaceSize, executor, stream, object);
 }
