@@ -46,6 +46,7 @@ static inline bool stream_enter(struct stream *stream, uint64_t *mark)
         atomic_load_explicit(&stream->inside, memory_order_relaxed) != 0)
         return false;
     atomic_store_explicit(&stream->inside, 1, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst); /* the compiler's part of the exchange that follows */
     return true;
 }
 

@@ -129,7 +129,9 @@ static void leave(struct stream *stream, uint32_t bits)
     bool is_watched = (old & bits & STREAM_WATCHED) != 0;
     if (is_watched)
         stream->turns++;
-    if ((old & STREAM_CLOSED) != 0 && stream->count == 0) {
+    /* A thread that STREAM_INLINE stands for may leave while a worker runs tasks: the last of them takes
+     * down. */
+    if ((old & STREAM_CLOSED) != 0 && stream->count == 0 && (old & ~bits & STREAM_OWNED) == 0) {
         take_down(stream);
         return;
     }
@@ -154,6 +156,11 @@ void stream_leave_shared(struct stream *stream)
     pthread_mutex_lock(&stream->lock);
     if (stream->owes_leave) {
         stream->owes_leave = false;
+        /* Whoever queued meanwhile left the mark to the owner, and the caller may have backed out without
+         * one. */
+        if (stream->count > 0)
+            atomic_store_explicit(&stream->oldest_mark, stream->ring[stream->first].mark,
+                                  memory_order_relaxed);
         leave(stream, STREAM_INLINE | STREAM_WATCHED);
     } else {
         pthread_mutex_unlock(&stream->lock);

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What happens when another thread comes to a biased stream in the middle of its thread's entering, step by
+ * step. Where streams have no bias there is nothing to test, and the tests say that they were skipped.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "acl/acl_rt.h"
+#include "runtime/device.h"
+#include "runtime/stream_claim.h"
+#include "support/blocked_stream.h"
+
+static _Atomic int tasks_run;
+
+static int count_task(struct task *task)
+{
+    (void)task;
+    atomic_fetch_add(&tasks_run, 1);
+    return 0;
+}
+
+static int submit(aclrtStream handle)
+{
+    struct task task = {.run = count_task, .cost_ns = TASK_NEVER_INLINE};
+    return stream_submit(handle, &task);
+}
+
+/* A stream biased to the calling thread; NULL where there is none such. */
+static struct stream *create_biased(aclrtStream *handle)
+{
+    enum { TRIES = 4 }; /* the slots of the streams of earlier tests are shared for good */
+    aclrtStream tried[TRIES];
+    struct stream *found = NULL;
+    int count = 0;
+    while (found == NULL && count < TRIES) {
+        assert_int_equal(aclrtCreateStream(handle), 0);
+        struct stream *stream = (struct stream *)handle_find(&stream_table, (uint64_t)(uintptr_t)*handle);
+        assert_non_null(stream);
+        if (atomic_load(&stream->bias) == stream_bias_of_thread())
+            found = stream;
+        else
+            tried[count++] = *handle;
+    }
+    while (count > 0)
+        assert_int_equal(aclrtDestroyStream(tried[--count]), 0);
+    return found;
+}
+
+static void *submit_elsewhere(void *handle)
+{
+    int status = aclrtSetDevice(0);
+    return (void *)(uintptr_t)(status != 0 ? status : submit((aclrtStream)handle));
+}
+
+static void *destroy_elsewhere(void *handle)
+{
+    int status = aclrtSetDevice(0);
+    return (void *)(uintptr_t)(status != 0 ? status : aclrtDestroyStreamForce((aclrtStream)handle));
+}
+
+static void do_elsewhere(void *(*body)(void *), aclrtStream handle)
+{
+    pthread_t other;
+    void *status;
+    assert_int_equal(pthread_create(&other, NULL, body, handle), 0);
+    assert_int_equal(pthread_join(other, &status), 0);
+    assert_null(status);
+    assert_int_equal(aclrtResetDevice(0), 0); /* the other thread's setting */
+}
+
+/* Memory that a task uses must not go before the task has run: the stream counts as unfinished till then. */
+static void work_queued_during_entering_is_seen_by_frees(void **state)
+{
+    (void)state;
+    aclrtStream handle;
+    struct stream *stream = create_biased(&handle);
+    if (stream == NULL)
+        skip();
+    assert_int_equal(submit(handle), 0);
+    assert_int_equal(aclrtSynchronizeStream(handle), 0);
+    assert_true(atomic_load(&stream->bias) == stream_bias_of_thread());
+    assert_true(device_oldest_unfinished(0) == UINT64_MAX);
+    /* From here on nothing of the ring runs, as under the lazy schedule. */
+    pthread_mutex_lock(&stream->lock);
+    stream->released = 0;
+    pthread_mutex_unlock(&stream->lock);
+
+    uint64_t mark;
+    assert_true(stream_enter(stream, &mark));
+    assert_true(device_oldest_unfinished(0) != UINT64_MAX);
+    do_elsewhere(submit_elsewhere, handle);
+    assert_false(stream_has_entered(stream, mark));
+    stream_leave_entered(stream);
+    assert_true(device_oldest_unfinished(0) != UINT64_MAX);
+    assert_int_equal(tasks_run, 1);
+
+    pthread_mutex_lock(&stream->lock);
+    stream->released = UINT64_MAX;
+    pthread_mutex_unlock(&stream->lock);
+    assert_int_equal(aclrtSynchronizeStream(handle), 0);
+    assert_int_equal(tasks_run, 2);
+    assert_true(device_oldest_unfinished(0) == UINT64_MAX);
+    assert_int_equal(aclrtDestroyStream(handle), 0);
+}
+
+/* One of the two who leave a stream that is being destroyed takes it down, and only the last of them. */
+static void thread_that_backs_out_leaves_a_closed_stream_to_its_worker(void **state)
+{
+    (void)state;
+    aclrtStream handle, waiting;
+    aclrtEvent event;
+    struct stream *stream = create_biased(&handle);
+    if (stream == NULL)
+        skip();
+    assert_int_equal(aclrtCreateStream(&waiting), 0);
+    struct stream *waiter = (struct stream *)handle_find(&stream_table, (uint64_t)(uintptr_t)waiting);
+    assert_int_equal(aclrtCreateEvent(&event), 0);
+    assert_int_equal(block_stream(handle), 0);
+    assert_int_equal(aclrtRecordEvent(event, handle), 0);
+    assert_int_equal(aclrtStreamWaitEvent(waiting, event), 0);
+    while ((atomic_load(&waiter->state) & STREAM_PARKED) == 0)
+        sleep_ms(1);
+
+    /* The worker has run all tasks and now wants to tell the other stream, whose lock is taken. */
+    pthread_mutex_lock(&waiter->lock);
+    unblock_stream();
+    for (uint32_t count = 1; count != 0;) {
+        sleep_ms(1);
+        pthread_mutex_lock(&stream->lock);
+        count = stream->count;
+        pthread_mutex_unlock(&stream->lock);
+    }
+    uint64_t mark;
+    assert_true(stream_enter(stream, &mark));
+    do_elsewhere(destroy_elsewhere, handle);
+    assert_false(stream_has_entered(stream, mark));
+    stream_leave_entered(stream);
+    pthread_mutex_lock(&stream->lock);
+    bool is_there = stream->identity == (uint64_t)(uintptr_t)handle;
+    pthread_mutex_unlock(&stream->lock);
+    pthread_mutex_unlock(&waiter->lock);
+    assert_true(is_there);
+    assert_int_equal(aclrtSynchronizeStream(waiting), 0);
+    assert_int_equal(aclrtDestroyStream(waiting), 0);
+    assert_int_equal(aclrtDestroyEvent(event), 0);
+}
+
+static int open_device(void **state)
+{
+    (void)state;
+    return aclrtSetDevice(0);
+}
+
+static int close_device(void **state)
+{
+    (void)state;
+    return aclrtResetDevice(0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(work_queued_during_entering_is_seen_by_frees),
+        cmocka_unit_test(thread_that_backs_out_leaves_a_closed_stream_to_its_worker),
+    };
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
