@@ -214,6 +214,7 @@ int stream_wait(const struct stream_point *point, uint64_t deadline_ns, int time
 
 bool stream_wait_inline(struct stream *stream, uint64_t identity, uint64_t deadline_ns)
 {
+    stream_join(stream);
     pthread_mutex_lock(&stream->lock);
     uint32_t old = atomic_load_explicit(&stream->state, memory_order_relaxed);
     bool is_in_time = true;
@@ -234,7 +235,6 @@ bool stream_wait_inline(struct stream *stream, uint64_t identity, uint64_t deadl
 
 int stream_wait_all(struct stream *stream, uint64_t identity, uint64_t deadline_ns, int timeout_code)
 {
-    stream_join(stream);
     if (stream_caller_runs_in(stream, identity))
         return waits_for_itself("the calling callback belongs to the stream that is waited for");
     struct stream_point end = stream_end(stream, identity);
