@@ -75,10 +75,11 @@ static void move_one_element(const struct world *world, const struct operands *o
 {
     const struct executor *executor = operands->executor;
     struct source source = {.scalar = &executor->scalar};
+    uint32_t inputs = 0;
     for (uint32_t i = 0; i < operands->contract->operand_count; i++)
         if (is_read(operands->contract, i)) {
-            source.element = element_of(world, operands, i, rank, at);
-            source.dtype = executor->view[i].dtype;
+            source.element[inputs] = element_of(world, operands, i, rank, at);
+            source.dtype[inputs++] = executor->view[i].dtype;
         }
     operands->contract->move(&source, to, executor->view[operands->contract->output].dtype);
 }
@@ -120,7 +121,7 @@ static void compute_sum(const struct world *world, const struct operands *operan
 
 void compute(struct world *world, const struct executor *executor)
 {
-    struct operands operands = {.executor = executor, .contract = &contracts[executor->call.kind]};
+    struct operands operands = {.executor = executor, .contract = contract_of(executor->call.kind)};
     uint32_t index = operands.contract->output;
     const struct view *output = &executor->view[index];
     uint64_t count = view_count(output), work = work_of(executor), done = 0;

@@ -42,7 +42,7 @@ static bool is_oldest(void)
 }
 
 /* Whether the product has it among the first so many of drawn_dtypes. */
-static bool is_among(aclDataType dtype, uint32_t count)
+bool is_among(aclDataType dtype, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (drawn_dtypes[i] == dtype)
@@ -50,12 +50,12 @@ static bool is_among(aclDataType dtype, uint32_t count)
     return false;
 }
 
-static bool is_wide_unsigned(aclDataType dtype)
+bool is_wide_unsigned(aclDataType dtype)
 {
     return dtype == ACL_UINT16 || dtype == ACL_UINT32 || dtype == ACL_UINT64;
 }
 
-static bool is_complex(aclDataType dtype)
+bool is_complex(aclDataType dtype)
 {
     return dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128;
 }
@@ -73,20 +73,19 @@ static bool is_float_result(aclDataType dtype)
     return is_among(dtype, DRAWN_FLOATS) || is_complex(dtype);
 }
 
-static bool are_narrow(const struct operator_call *call, struct view *const *view,
-                       const struct scalar *scalar)
+bool are_narrow(const struct operator_call *call, struct view *const *view, const struct scalar *scalar)
 {
     (void)scalar;
-    for (uint32_t i = 0; i < contracts[call->kind].operand_count; i++)
+    for (uint32_t i = 0; i < contract_of(call->kind)->operand_count; i++)
         if (!is_among(view[i]->dtype, DRAWN_NARROW))
             return false;
     return true;
 }
 
-static bool are_narrow_and_equal(const struct operator_call *call, struct view *const *view,
-                                 const struct scalar *scalar)
+bool are_narrow_and_equal(const struct operator_call *call, struct view *const *view,
+                          const struct scalar *scalar)
 {
-    for (uint32_t i = 1; i < contracts[call->kind].operand_count; i++)
+    for (uint32_t i = 1; i < contract_of(call->kind)->operand_count; i++)
         if (view[i]->dtype != view[0]->dtype)
             return false;
     return are_narrow(call, view, scalar);
@@ -118,7 +117,7 @@ static bool accepts_leaky_relu(const struct operator_call *call, struct view *co
                                const struct scalar *scalar)
 {
     return is_among(view[0]->dtype, DRAWN_FLOATS) &&
-           is_float_result(view[contracts[call->kind].output]->dtype) && is_slope(scalar);
+           is_float_result(view[contract_of(call->kind)->output]->dtype) && is_slope(scalar);
 }
 
 static bool accepts_swish(const struct operator_call *call, struct view *const *view,
@@ -139,7 +138,7 @@ static bool accepts_smooth_l1_loss(const struct operator_call *call, struct view
 static bool are_any(const struct operator_call *call, struct view *const *view, const struct scalar *scalar)
 {
     (void)scalar;
-    for (uint32_t i = 0; i < contracts[call->kind].operand_count; i++)
+    for (uint32_t i = 0; i < contract_of(call->kind)->operand_count; i++)
         if (!is_among(view[i]->dtype, DRAWN_ALL))
             return false;
     return true;
@@ -230,7 +229,7 @@ static void compute_leaky_relu_backward(mpfr_ptr result, const struct terms *ter
 
 static void move_element(const struct source *source, void *output, aclDataType to)
 {
-    conversion_reference(source->element, source->dtype, output, to);
+    conversion_reference(source->element[0], source->dtype[0], output, to);
 }
 
 /* A complex value makes 0 of a real element: of scalars the first part is not taken. */
@@ -255,13 +254,6 @@ static void move_one(const struct source *source, void *output, aclDataType to)
     conversion_reference(&one, ACL_UINT8, output, to);
 }
 
-/* How phase 1 is called. */
-#define PHASE_1(name, function, ...)                                                            \
-    static int name(const struct operator_call *call, uint64_t *size, aclOpExecutor **executor) \
-    {                                                                                           \
-        aclTensor *const *operand = call->operand;                                              \
-        return function(__VA_ARGS__, size, executor);                                           \
-    }
 PHASE_1(call_hardswish_backward, aclnnHardswishBackwardGetWorkspaceSize, operand[0], operand[1], operand[2])
 PHASE_1(call_silu_backward, aclnnSiluBackwardGetWorkspaceSize, operand[0], operand[1], operand[2])
 PHASE_1(call_smooth_l1_loss_backward, aclnnSmoothL1LossBackwardGetWorkspaceSize, operand[0], operand[1],
@@ -286,7 +278,7 @@ PHASE_1(call_fill, aclnnInplaceFillScalarGetWorkspaceSize, operand[0], call->sca
 PHASE_1(call_zero, aclnnInplaceZeroGetWorkspaceSize, operand[0])
 PHASE_1(call_one, aclnnInplaceOneGetWorkspaceSize, operand[0])
 
-const struct contract contracts[OPERATORS] = {
+const struct contract contracts[RELU] = {
     [HARDSWISH_BACKWARD] = {.operand_count = 3,
                             .output = 2,
                             .drawn = DRAWN_NARROW,

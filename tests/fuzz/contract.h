@@ -13,7 +13,7 @@
 enum scalar_rule { SCALAR_NONE, SCALAR_NEEDED, SCALAR_OPTIONAL };
 
 /* The dtypes that whole calls draw: the first so many of drawn_dtypes. */
-enum { DRAWN_NARROW = 3, DRAWN_FLOATS = 4, DRAWN_ALL = 15 };
+enum { DRAWN_NARROW = 3, DRAWN_FLOATS = 4, DRAWN_REAL = 10, DRAWN_ALL = 15 };
 extern const aclDataType drawn_dtypes[DRAWN_ALL];
 
 struct terms {
@@ -24,8 +24,8 @@ struct terms {
 };
 
 struct source {
-    const void *element;
-    aclDataType dtype;
+    const void *element[OPERANDS_MOST];
+    aclDataType dtype[OPERANDS_MOST];
     const struct scalar *scalar;
 };
 
@@ -50,15 +50,40 @@ struct contract {
     /* The value of an element, or of one term of a sum. */
     void (*formula)(mpfr_ptr result, const struct terms *terms);
 
-    /* Instead, for what moves elements of any dtype. */
+    /* Instead, for elements of any dtype. */
     void (*move)(const struct source *source, void *output, aclDataType to);
 };
 
-extern const struct contract contracts[OPERATORS];
+/* The tables of families of operators. */
+extern const struct contract contracts[RELU];
+extern const struct contract activation_contracts[OPERATORS - RELU];
+
+static inline const struct contract *contract_of(enum operator_kind kind)
+{
+    return kind < RELU ? &contracts[kind] : &activation_contracts[kind - RELU];
+}
 
 /* Of the product that is emulated: "910A", "910B" or "950". */
 const char *product(void);
 
 aclDataType promote_floats(aclDataType a, aclDataType b);
+
+/* Sets of dtypes, with BFLOAT16 where the product has it. */
+bool is_among(aclDataType dtype, uint32_t count); /* the first so many of drawn_dtypes */
+bool is_wide_unsigned(aclDataType dtype);
+bool is_complex(aclDataType dtype);
+
+/* Rules that many operators have: every operand is a FLOAT, FLOAT16 or BFLOAT16; and all of one dtype. */
+bool are_narrow(const struct operator_call *call, struct view *const *view, const struct scalar *scalar);
+bool are_narrow_and_equal(const struct operator_call *call, struct view *const *view,
+                          const struct scalar *scalar);
+
+/* How phase 1 is called: a wrapper of one type for functions of many. */
+#define PHASE_1(name, function, ...)                                                            \
+    static int name(const struct operator_call *call, uint64_t *size, aclOpExecutor **executor) \
+    {                                                                                           \
+        aclTensor *const *operand = call->operand;                                              \
+        return function(__VA_ARGS__, size, executor);                                           \
+    }
 
 #endif

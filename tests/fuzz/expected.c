@@ -55,7 +55,7 @@ static bool shapes_equal(const struct view *a, const struct view *b)
 
 bool broadcast_inputs(const struct operator_call *call, struct view *const *view, struct view *shape)
 {
-    const struct contract *contract = &contracts[call->kind];
+    const struct contract *contract = contract_of(call->kind);
     *shape = (struct view){.rank = 0};
     for (uint32_t i = 0; i < contract->operand_count; i++)
         if ((i != contract->output || contract->is_in_place) && view[i]->rank > shape->rank)
@@ -134,7 +134,7 @@ static int overlaps_itself(const struct view *view)
 
 static bool shapes_are_good(const struct operator_call *call, struct view *const *view)
 {
-    const struct contract *contract = &contracts[call->kind];
+    const struct contract *contract = contract_of(call->kind);
     const struct view *output = view[contract->output];
     bool broadcasts = contract->broadcasts || (call->kind == SILU_BACKWARD && strcmp(product(), "950") == 0);
     struct view shape;
@@ -152,7 +152,7 @@ static bool shapes_are_good(const struct operator_call *call, struct view *const
 
 int expect_phase_1(struct world *world, const struct operator_call *call)
 {
-    const struct contract *contract = &contracts[call->kind];
+    const struct contract *contract = contract_of(call->kind);
     struct view *view[OPERANDS_MOST];
     if (call->size_is_null || call->executor_is_null ||
         (contract->scalar == SCALAR_NEEDED && call->scalar == NULL))
@@ -184,7 +184,7 @@ int expect_phase_1(struct world *world, const struct operator_call *call)
 
 uint64_t work_of(const struct executor *executor)
 {
-    const struct contract *contract = &contracts[executor->call.kind];
+    const struct contract *contract = contract_of(executor->call.kind);
     struct view inputs, views[OPERANDS_MOST], *view[OPERANDS_MOST];
     if (!contract->reduces || executor->call.reduction == 0)
         return view_count(&executor->view[contract->output]);
@@ -223,7 +223,7 @@ int expect_phase_2(struct world *world, const struct executor *executor, const v
             workspace_bytes > block->bytes - (uint64_t)(bytes - block->address))
             return INVALID;
     }
-    const struct contract *contract = &contracts[call->kind];
+    const struct contract *contract = contract_of(call->kind);
     if (view_count(&executor->view[contract->output]) == 0)
         return 0;
     for (uint32_t i = 0; i < contract->operand_count; i++) {

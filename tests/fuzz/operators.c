@@ -31,7 +31,7 @@ static struct executor *call_phase_1(struct world *world, const struct operator_
     uint64_t size = 12345;
     aclOpExecutor *const untouched = (aclOpExecutor *)(uintptr_t)54321;
     aclOpExecutor *handle = untouched;
-    const struct contract *contract = &contracts[call->kind];
+    const struct contract *contract = contract_of(call->kind);
     int expected = expect_phase_1(world, call);
     int status =
         contract->phase_1(call, call->size_is_null ? NULL : &size, call->executor_is_null ? NULL : &handle);
@@ -56,7 +56,7 @@ static struct executor *call_phase_1(struct world *world, const struct operator_
 void step_phase_1(struct world *world)
 {
     struct operator_call call = {.kind = (enum operator_kind)draw(world, OPERATORS)};
-    for (uint32_t i = 0; i < contracts[call.kind].operand_count; i++)
+    for (uint32_t i = 0; i < contract_of(call.kind)->operand_count; i++)
         call.operand[i] = draw_tensor(world);
     call.scalar = draw_scalar(world);
     draw_attributes(world, &call);
@@ -76,7 +76,7 @@ static void call_phase_2(struct world *world, enum operator_kind kind, aclOpExec
         expected = expect_phase_2(world, executor, workspace, bytes, stream);
     if (expected == 0)
         follow(world, stream);
-    int status = contracts[kind].phase_2(workspace, bytes, handle, stream);
+    int status = contract_of(kind)->phase_2(workspace, bytes, handle, stream);
     DEMAND(status == expected, "phase 2 of %d gave %d, %d expected", kind, status, expected);
     if (executor == NULL)
         return;
@@ -153,7 +153,7 @@ void step_address(struct world *world)
                                                            {aclSetTensorAddr, AclSetTensorAddr}};
     int status = functions[set][choice & 1](handle, index, tensor, data);
     uint32_t operand = 0;
-    bool is_in_range = executor != NULL && operand_at(&contracts[executor->call.kind], set, index, &operand);
+    bool is_in_range = executor != NULL && operand_at(contract_of(executor->call.kind), set, index, &operand);
     int expected = tensor == NULL     ? 561103
                    : entry == NULL    ? 161002
                    : handle == NULL   ? 561103
@@ -233,7 +233,7 @@ void step_whole_call(struct world *world)
 {
     static const int64_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 17, 0, 70, 300, 2};
     struct operator_call call = {.kind = (enum operator_kind)draw(world, OPERATORS)};
-    const struct contract *contract = &contracts[call.kind];
+    const struct contract *contract = contract_of(call.kind);
     aclDataType dtype = drawn_dtypes[draw(world, contract->drawn)];
     int64_t shape[8];
     uint32_t rank = draw(world, 5);

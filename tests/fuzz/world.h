@@ -98,6 +98,17 @@ enum operator_kind {
     FILL,
     ZERO,
     ONE,
+    RELU,
+    INPLACE_RELU,
+    THRESHOLD_BACKWARD,
+    SIGMOID,
+    INPLACE_SIGMOID,
+    SIGMOID_BACKWARD,
+    TANH,
+    INPLACE_TANH,
+    TANH_BACKWARD,
+    GELU,
+    GELU_BACKWARD,
     OPERATORS
 };
 
