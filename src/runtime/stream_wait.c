@@ -73,11 +73,15 @@ static void sleep_on(struct stream *stream, uint64_t ordinal, uint64_t deadline_
     stream->sleepers--;
 }
 
-/* Whether a stream cannot go on before the caller does: one whose callback it does not wait for can. */
-static bool caller_holds(const struct stream *stream, uint64_t identity)
+/*
+ * Whether the stream cannot go on before the caller does. One can whose callback it does not wait for, and
+ * one that has given up waiting for it. Lock held.
+ */
+static bool caller_holds(const struct stream *stream)
 {
+    uint64_t ordinal = atomic_load_explicit(&stream->done, memory_order_relaxed) + 1;
     for (const struct stream_frame *frame = stream_frame_of_thread; frame != NULL; frame = frame->outer)
-        if (frame->stream == stream && frame->identity == identity && frame->ordinal != 0)
+        if (frame->stream == stream && frame->identity == stream->identity && frame->ordinal == ordinal)
             return true;
     return false;
 }
@@ -110,12 +114,14 @@ static enum help help(struct stream_point point)
 {
     for (int hop = 0; hop < HOPS_MAX && point.stream != NULL; hop++) {
         struct stream *stream = point.stream;
-        if (caller_holds(stream, point.identity) && !stream_has_passed(&point))
-            return HELP_IS_CALLER;
         pthread_mutex_lock(&stream->lock);
         if (is_past(stream, &point)) {
             pthread_mutex_unlock(&stream->lock);
             return HELP_NONE; /* the waiting stream is being resumed at this moment */
+        }
+        if (caller_holds(stream)) {
+            pthread_mutex_unlock(&stream->lock);
+            return HELP_IS_CALLER;
         }
         if (stream_is_helpable(stream)) {
             stream_run(stream, point.ordinal, UINT32_MAX);

@@ -31,15 +31,26 @@ struct waiter {
     aclrtStream waits_for;
     aclrtEvent event; /* waited for instead, when there is one */
     int32_t timeout_ms;
+    aclrtStream aborts; /* before it waits; new work is queued there */
     int status;
 };
 
 static _Atomic int waiters_inside, waiters_expected;
 
+static void take_a_while(void *unused)
+{
+    (void)unused;
+    pause_us(20000);
+}
+
 static void wait_with_others(void *argument)
 {
     struct waiter *waiter = (struct waiter *)argument;
     aclrtSetDevice(0);
+    if (waiter->aborts != NULL) {
+        aclrtStreamAbort(waiter->aborts);
+        aclrtLaunchHostFunc(waiter->aborts, take_a_while, NULL);
+    }
     atomic_fetch_add(&waiters_inside, 1);
     while (atomic_load(&waiters_inside) < atomic_load(&waiters_expected))
         pause_us(50);
@@ -129,12 +140,6 @@ static void a_circle_with_a_timeout_in_it_ends_by_itself(void **state)
     destroy_waiters(streams, 2);
 }
 
-static void take_a_while(void *unused)
-{
-    (void)unused;
-    pause_us(20000);
-}
-
 static void a_callback_that_holds_no_stream_up_is_in_no_circle(void **state)
 {
     (void)state;
@@ -154,6 +159,22 @@ static void a_callback_that_holds_no_stream_up_is_in_no_circle(void **state)
         assert_true(blocks || (waiters[0].status == 0 && waiters[1].status == 0));
         destroy_waiters(streams, 2);
     }
+}
+
+static void a_callback_that_the_stream_has_given_up_is_in_no_circle(void **state)
+{
+    (void)state;
+    aclrtStream streams[2];
+    struct waiter waiters[2];
+    create_waiters(streams, waiters, 2);
+    waiters[0].aborts = streams[0];
+    assert_int_equal(aclrtSubscribeReport(self(), streams[0]), 0);
+    assert_int_equal(aclrtLaunchCallback(wait_with_others, &waiters[0], ACL_CALLBACK_BLOCK, streams[0]), 0);
+    assert_int_equal(aclrtLaunchHostFunc(streams[1], wait_with_others, &waiters[1]), 0);
+    assert_int_equal(aclrtProcessReport(10000), 0);
+    assert_int_equal(waiters[0].status, 0);
+    assert_int_equal(waiters[1].status, 107023); /* what was aborted there is told to who waits first */
+    destroy_waiters(streams, 2);
 }
 
 static void count_run(void *runs)
@@ -189,6 +210,7 @@ int main(void)
         cmocka_unit_test(a_circle_through_an_event_is_found),
         cmocka_unit_test(a_circle_with_a_timeout_in_it_ends_by_itself),
         cmocka_unit_test(a_callback_that_holds_no_stream_up_is_in_no_circle),
+        cmocka_unit_test(a_callback_that_the_stream_has_given_up_is_in_no_circle),
         cmocka_unit_test(waiting_behind_a_callback_that_the_caller_is_to_process_is_told_so),
     };
     return cmocka_run_group_tests(tests, open_stream, close_stream);
