@@ -25,26 +25,38 @@ struct scaled_pair {
     longs exponent;
 };
 
-/* Rounded once; for a value that is 0 or not below 2^-600, and exponents down to -2000. */
+/* value times 2^exponent, exactly or rounded once; no exponent is below -2000. */
+static inline doubles scale(doubles value, longs exponent)
+{
+    longs is_low = exponent < -1000, last = (is_low & -1000) | (~is_low & exponent);
+    /* Where the first product is subnormal the second is 0. */
+    return value * power_of_two(exponent - last) * power_of_two(last);
+}
+
+/*
+ * Rounded once. The high part is that of a normal result; a subnormal one is rounded to its units here, where
+ * the low part decides what the high part alone would call a tie.
+ */
 static inline doubles round_scaled(struct scaled_pair scaled)
 {
-    longs is_low = scaled.exponent < -1000;
-    longs last = (is_low & -1000) | (~is_low & scaled.exponent);
-    doubles odd = round_to_odd(scaled.value.high, scaled.value.low);
-    odd = choose(scaled.value.high == 0, scaled.value.high, odd);
-    /* Where the first product is subnormal the second is 0. */
-    doubles nearest = scaled.value.high * power_of_two(scaled.exponent - last) * power_of_two(last);
-    doubles small = odd * power_of_two(scaled.exponent - last) * power_of_two(last);
-    return choose(absolute(nearest) < 0x1p-1021, small, nearest);
+    longs least = -1074 - scaled.exponent, is_far = least < -900;
+    doubles unit = power_of_two((is_far & -900) | (~is_far & least));
+    doubles size = absolute(scaled.value.high), low = scaled.value.low;
+    low = choose(scaled.value.high < 0, -low, low);
+    /* The last place of 2^52 units is one. */
+    doubles whole = (size + unit * 0x1p52) - unit * 0x1p52, rest = size - whole;
+    longs is_other = (absolute(rest) == unit * 0.5) & (low != 0) & ((low < 0) == (rest < 0));
+    whole = choose(is_other, whole + 2 * rest, whole);
+    longs is_small = (size < unit * 0x1p52) & ~is_far;
+    return scale(choose(is_small, with_sign_of(whole, scaled.value.high), scaled.value.high),
+                 scaled.exponent);
 }
 
 /* The same as a double that rounds to fp32 as the exact number does, where that is not below 2^-1000. */
 static inline doubles odd_scaled(struct scaled_pair scaled)
 {
-    longs is_low = scaled.exponent < -1000;
-    longs exponent = (is_low & -1000) | (~is_low & scaled.exponent);
     doubles odd = round_to_odd(scaled.value.high, scaled.value.low);
-    return choose(scaled.value.high == 0, scaled.value.high, odd) * power_of_two(exponent);
+    return scale(choose(scaled.value.high == 0, scaled.value.high, odd), scaled.exponent);
 }
 
 /* e^-size = (1 + m) 2^exponent, and 2^exponent again where it is not less than 2^-1000. */
