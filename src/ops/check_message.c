@@ -86,20 +86,23 @@ static void append_other_products(struct text *text, const struct dtype_set *dty
         append(text, " accept%s %s)", accepting == 1 ? "s" : "", dtype_name(dtype));
 }
 
+/* Those of the parameter that are among the allowed ones. */
 static void append_expected_dtypes(struct text *text, const struct call *call, unsigned parameter,
-                                   aclDataType found)
+                                   uint64_t allowed, aclDataType found)
 {
     const struct dtype_set *dtypes = call->description->parameter[parameter].dtypes;
-    append_dtypes(text, dtypes->on[call->settings->product]);
+    append_dtypes(text, dtypes->on[call->settings->product] & allowed);
     append(text, " expected on %s", call->settings->soc_name);
-    append_other_products(text, dtypes, found);
+    bool is_allowed = found >= 0 && found < 64 && (allowed & DTYPE_BIT(found)) != 0;
+    if (is_allowed)
+        append_other_products(text, dtypes, found);
 }
 
 aclnnStatus tell_dtype(const struct call *call, unsigned parameter, aclDataType dtype)
 {
     struct text found = {0}, expected = {0};
     append_dtype(&found, dtype);
-    append_expected_dtypes(&expected, call, parameter, dtype);
+    append_expected_dtypes(&expected, call, parameter, UINT64_MAX, dtype);
     bool is_dtype = call->description->parameter[parameter].kind == PARAMETER_DTYPE;
     return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s %s %s; %s", api(call), name(call, parameter),
                 is_dtype ? "is" : "has dtype", found.bytes, expected.bytes);
@@ -109,9 +112,19 @@ aclnnStatus tell_castable(const struct call *call, aclDataType dtype, unsigned p
 {
     struct text found = {0}, expected = {0};
     append_dtype(&found, call->tensor[parameter].dtype);
-    append_expected_dtypes(&expected, call, parameter, call->tensor[parameter].dtype);
+    append_expected_dtypes(&expected, call, parameter, castable_from(dtype), call->tensor[parameter].dtype);
     return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has dtype %s, to which a %s result cannot be cast; %s",
                 api(call), name(call, parameter), found.bytes, dtype_name(dtype), expected.bytes);
+}
+
+aclnnStatus tell_scalar(const struct call *call, unsigned parameter, uint64_t allowed, aclDataType computed)
+{
+    struct text found = {0}, expected = {0};
+    append_dtype(&found, call->scalar[parameter].dtype);
+    append_expected_dtypes(&expected, call, parameter, allowed, call->scalar[parameter].dtype);
+    return fail(ACLNN_ERR_PARAM_INVALID,
+                "%s: %s has dtype %s, which does not fit the dtype of the result, %s; %s", api(call),
+                name(call, parameter), found.bytes, dtype_name(computed), expected.bytes);
 }
 
 /* hint in brackets behind the product, or nothing. */

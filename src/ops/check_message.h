@@ -22,6 +22,9 @@ aclnnStatus tell_promotion(const struct call *call, unsigned parameter, aclDataT
     __attribute__((cold));
 aclnnStatus tell_castable(const struct call *call, aclDataType dtype, unsigned parameter)
     __attribute__((cold));
+/* A scalar cannot become the dtype that is computed in; allowed: those that can. */
+aclnnStatus tell_scalar(const struct call *call, unsigned parameter, uint64_t allowed, aclDataType computed)
+    __attribute__((cold));
 aclnnStatus tell_choice(const struct call *call, unsigned parameter) __attribute__((cold));
 aclnnStatus tell_self_overlap(const struct call *call, unsigned parameter) __attribute__((cold));
 

@@ -31,6 +31,7 @@ const struct dtype_set dtypes_floats = WITH_BF16(FLOATS);
 const struct dtype_set dtypes_float_results = WITH_BF16(FLOATS | COMPLEXES);
 const struct dtype_set dtypes_castable_to_fp32 = WITH_BF16(FLOATS | INTEGERS | NATURALS);
 const struct dtype_set dtypes_real_scalars = WITH_BF16(FLOATS | INTEGERS);
+const struct dtype_set dtypes_arithmetic = WITH_BF16(FLOATS | INTEGERS | COMPLEXES);
 const struct dtype_set dtypes_all = WITH_BF16(FLOATS | INTEGERS | NATURALS | COMPLEXES);
 const struct dtype_set dtypes_fill_scalar = {
     .on = {

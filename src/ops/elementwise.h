@@ -114,6 +114,12 @@ struct call;
 aclnnStatus elementwise_plan(const struct call *call, const struct elementwise *elementwise,
                              aclDataType arithmetic, const void *parameters, size_t parameter_bytes);
 
+/* The same where the kernel for the dtype arithmetic writes elements of another dtype, as large as its own:
+ * quotients of integers are floats. */
+aclnnStatus elementwise_plan_to(const struct call *call, const struct elementwise *elementwise,
+                                aclDataType arithmetic, aclDataType result, const void *parameters,
+                                size_t parameter_bytes);
+
 /* The two functions of an elementwise operator's struct operation. */
 size_t elementwise_scratch_bytes(const void *plan, void *const *address);
 int elementwise_run(const void *plan, void *const *address, void *scratch);

@@ -117,18 +117,18 @@ static void classify_operand(struct elementwise_plan *plan, uint32_t index)
     operand->is_output_view = is_output_view && operand->dtype == plan->operand[OUTPUT].dtype;
 }
 
-static bool is_direct(const struct elementwise_plan *plan, const struct walk_operand *operand)
+static bool is_direct(const struct elementwise_plan *plan, uint32_t operand)
 {
-    return operand->is_linear && operand->dtype == plan->arithmetic;
+    return plan->operand[operand].is_linear && plan->operand[operand].dtype == kernel_dtype(plan, operand);
 }
 
 void elementwise_classify(struct elementwise_plan *plan)
 {
     classify_operand(plan, OUTPUT);
-    plan->is_direct = is_direct(plan, &plan->operand[OUTPUT]);
+    plan->is_direct = is_direct(plan, OUTPUT);
     for (uint32_t i = 0; i < plan->input_count; i++) {
         classify_operand(plan, i);
-        plan->is_direct = plan->is_direct && is_direct(plan, &plan->operand[i]);
+        plan->is_direct = plan->is_direct && is_direct(plan, i);
     }
     squares_find(plan);
 }
@@ -149,9 +149,10 @@ static bool exceeds_caches(const struct elementwise_plan *plan)
 }
 
 /* What it costs to bring one element of the operand to the kernel or back. */
-static uint64_t transfer_ps(const struct elementwise_plan *plan, const struct walk_operand *operand)
+static uint64_t transfer_ps(const struct elementwise_plan *plan, uint32_t index)
 {
-    uint64_t ps = operand->dtype != plan->arithmetic ? CONVERT_PS : 0;
+    const struct walk_operand *operand = &plan->operand[index];
+    uint64_t ps = operand->dtype != kernel_dtype(plan, index) ? CONVERT_PS : 0;
     if (!operand->is_linear && !operand->is_constant)
         ps += plan->is_turned ? TURN_PS : GATHER_PS;
     return ps;
@@ -160,10 +161,10 @@ static uint64_t transfer_ps(const struct elementwise_plan *plan, const struct wa
 /* What one element costs for one thread in all. */
 static uint64_t element_ps(const struct elementwise_plan *plan, uint64_t kernel_ps)
 {
-    uint64_t bytes = plan->operand[OUTPUT].bytes, ps = transfer_ps(plan, &plan->operand[OUTPUT]);
+    uint64_t bytes = plan->operand[OUTPUT].bytes, ps = transfer_ps(plan, OUTPUT);
     for (uint32_t i = 0; i < plan->input_count; i++) {
         bytes += plan->operand[i].is_constant ? 0 : plan->operand[i].bytes;
-        ps += transfer_ps(plan, &plan->operand[i]);
+        ps += transfer_ps(plan, i);
     }
     uint64_t memory_ps = bytes * (plan->streams ? BYTE_PS : CACHED_BYTE_PS);
     return ps + (kernel_ps > memory_ps ? kernel_ps : memory_ps);
@@ -265,9 +266,9 @@ static uint64_t set_walk(const struct call *call, struct elementwise_plan *plan,
         set_one_axis(plan);
     else
         set_axes(call, plan, walked);
-    plan->is_direct = is_direct(plan, &plan->operand[OUTPUT]);
+    plan->is_direct = is_direct(plan, OUTPUT);
     for (uint32_t i = 0; i < plan->input_count; i++)
-        plan->is_direct = plan->is_direct && is_direct(plan, &plan->operand[i]);
+        plan->is_direct = plan->is_direct && is_direct(plan, i);
     /* Direct plans need it too: an input that overlaps the output is gathered to a copy first. */
     plan->transfer = transfer_of(call->settings->isa);
     plan->streams = plan->count > CHUNK_MIN && exceeds_caches(plan);
@@ -302,8 +303,9 @@ static unsigned find_output(const struct call *call)
 
 /* The plan of a kernel, or of a reduction where finish is given, over the elements of the view walked. */
 static aclnnStatus make_plan(const struct call *call, const struct elementwise *elementwise,
-                             aclDataType arithmetic, const void *parameters, size_t parameter_bytes,
-                             const struct tensor_view *walked, finish_function *finish)
+                             aclDataType arithmetic, aclDataType result, const void *parameters,
+                             size_t parameter_bytes, const struct tensor_view *walked,
+                             finish_function *finish)
 {
     const struct settings *settings = call->settings;
     const struct operation *operation = &call->description->operation;
@@ -321,6 +323,7 @@ static aclnnStatus make_plan(const struct call *call, const struct elementwise *
     plan->reduce =
         finish != NULL ? elementwise->kernels[settings->isa]->reduce[arithmetic_of(arithmetic)] : NULL;
     plan->arithmetic = arithmetic;
+    plan->result = result;
     plan->arithmetic_bytes = dtype_bytes(arithmetic);
     plan->count = (uint64_t)walked->count;
     set_operands(call, plan, content, call->tensor[find_output(call)].dtype);
@@ -367,14 +370,22 @@ aclnnStatus reduction_plan(const struct call *call, const struct elementwise *el
                            const struct shape *shape, finish_function *finish)
 {
     struct tensor_view walked = walked_by(call, shape);
-    return make_plan(call, elementwise, arithmetic, parameters, parameter_bytes, &walked, finish);
+    return make_plan(call, elementwise, arithmetic, arithmetic, parameters, parameter_bytes, &walked, finish);
+}
+
+aclnnStatus elementwise_plan_to(const struct call *call, const struct elementwise *elementwise,
+                                aclDataType arithmetic, aclDataType result, const void *parameters,
+                                size_t parameter_bytes)
+{
+    unsigned output = find_output(call);
+    if (!call->is_uniform)
+        TRY(check_no_self_overlap(call, output));
+    return make_plan(call, elementwise, arithmetic, result, parameters, parameter_bytes,
+                     &call->tensor[output], NULL);
 }
 
 aclnnStatus elementwise_plan(const struct call *call, const struct elementwise *elementwise,
                              aclDataType arithmetic, const void *parameters, size_t parameter_bytes)
 {
-    unsigned output = find_output(call);
-    if (!call->is_uniform)
-        TRY(check_no_self_overlap(call, output));
-    return make_plan(call, elementwise, arithmetic, parameters, parameter_bytes, &call->tensor[output], NULL);
+    return elementwise_plan_to(call, elementwise, arithmetic, arithmetic, parameters, parameter_bytes);
 }

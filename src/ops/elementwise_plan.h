@@ -37,7 +37,8 @@ struct elementwise_plan {
     reduce_function *reduce; /* of a reduction, which has no kernel; NULL otherwise */
     finish_function *finish; /* of a reduction */
     const struct transfer *transfer;
-    aclDataType arithmetic;
+    aclDataType arithmetic; /* of the kernel's inputs */
+    aclDataType result;     /* of what it writes, in elements as large; nearly always the same */
     uint32_t arithmetic_bytes;
     uint32_t input_count;
     uint32_t axis_count;
@@ -54,6 +55,12 @@ struct elementwise_plan {
 };
 
 _Static_assert(sizeof(struct elementwise_plan) <= EXECUTOR_PLAN_BYTES, "an executor holds a plan");
+
+/* What the kernel takes or gives for an operand. */
+static inline aclDataType kernel_dtype(const struct elementwise_plan *plan, uint32_t operand)
+{
+    return operand == OUTPUT ? plan->result : plan->arithmetic;
+}
 
 /* Works out what follows from axes and dtypes: is_linear, is_constant, is_output_view, is_direct, is_turned.
  */

@@ -77,7 +77,7 @@ static bool is_by_rows(const struct elementwise_plan *plan)
     if (!has_rows(plan, OUTPUT) && (uint64_t)output->extent * output->bytes < TURNED_OUT_MIN)
         return false;
     for (uint32_t i = 0; i < OPERANDS; i++)
-        if (is_operand(plan, i) && plan->operand[i].dtype != plan->arithmetic)
+        if (is_operand(plan, i) && plan->operand[i].dtype != kernel_dtype(plan, i))
             return false;
     return true;
 }
@@ -205,7 +205,7 @@ static void compute_square(const struct walk *walk, struct tiles *tiles, const v
     const struct walk_operand *output = &plan->operand[OUTPUT];
     unsigned char *target = walk_element(walk, OUTPUT, place);
     size_t count = block->rows * block->columns;
-    bool is_same_dtype = output->dtype == plan->arithmetic;
+    bool is_same_dtype = output->dtype == plan->result;
     if (is_same_dtype && is_packed(block)) {
         walk_kernel(walk, source, target, count);
         return;
@@ -214,7 +214,7 @@ static void compute_square(const struct walk *walk, struct tiles *tiles, const v
     plan->kernel(source, tiles->operand[OUTPUT], count, plan->parameters, false);
     if (!is_same_dtype) {
         unsigned char *converted = is_packed(block) ? target : tiles->stage;
-        plan->transfer->convert(result, plan->arithmetic, converted, output->dtype, count);
+        plan->transfer->convert(result, plan->result, converted, output->dtype, count);
         result = converted;
     }
     if (!is_packed(block))

@@ -133,9 +133,9 @@ static void store(const struct walk *walk, struct tiles *tiles, const struct pla
     const struct walk_operand *output = &plan->operand[OUTPUT];
     bool is_packed = is_contiguous(plan, OUTPUT, is_in_row);
     const unsigned char *source = tiles->operand[OUTPUT];
-    if (output->dtype != plan->arithmetic) {
+    if (output->dtype != plan->result) {
         unsigned char *target = is_packed ? walk_element(walk, OUTPUT, place) : tiles->stage;
-        plan->transfer->convert(source, plan->arithmetic, target, output->dtype, count);
+        plan->transfer->convert(source, plan->result, target, output->dtype, count);
         source = target;
     }
     if (!is_packed)
@@ -165,7 +165,7 @@ static bool has_plain_rows(const struct elementwise_plan *plan)
     for (uint32_t i = 0; i < OPERANDS; i++) {
         bool is_repeated = i != OUTPUT && row->stride[i] == 0;
         if ((i < plan->input_count || i == OUTPUT) &&
-            (plan->operand[i].dtype != plan->arithmetic || (row->stride[i] != 1 && !is_repeated)))
+            (plan->operand[i].dtype != kernel_dtype(plan, i) || (row->stride[i] != 1 && !is_repeated)))
             return false;
     }
     return true;
@@ -252,7 +252,7 @@ void walk_tiles(const struct walk *walk, uint64_t begin, uint64_t end)
             if (!plan->operand[i].is_constant)
                 source[i] = tile_fetch(walk, &tiles, i, &place, count, is_in_row);
 
-        if (plan->operand[OUTPUT].dtype == plan->arithmetic && is_contiguous(plan, OUTPUT, is_in_row)) {
+        if (plan->operand[OUTPUT].dtype == plan->result && is_contiguous(plan, OUTPUT, is_in_row)) {
             walk_kernel(walk, source, walk_element(walk, OUTPUT, &place), count);
         } else {
             plan->kernel(source, tiles.operand[OUTPUT], count, plan->parameters, false);

@@ -72,3 +72,21 @@ bool can_cast(aclDataType from, aclDataType to)
     int source = rung(from), target = rung(to);
     return source != NONE && target != NONE && source <= target;
 }
+
+uint64_t castable_to(aclDataType dtype)
+{
+    uint64_t set = 0;
+    for (int from = 0; from < 64; from++)
+        if (can_cast((aclDataType)from, dtype))
+            set |= DTYPE_BIT(from);
+    return set;
+}
+
+uint64_t castable_from(aclDataType dtype)
+{
+    uint64_t set = 0;
+    for (int to = 0; to < 64; to++)
+        if (can_cast(dtype, (aclDataType)to))
+            set |= DTYPE_BIT(to);
+    return set;
+}

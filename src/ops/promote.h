@@ -7,6 +7,7 @@
 #define BELAY_OPS_PROMOTE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "acl/acl_base.h"
 #include "runtime/export.h"
@@ -17,5 +18,11 @@ aclDataType promote(aclDataType a, aclDataType b) SHARED(promote);
 /* Whether a result of dtype from may be stored in a tensor of dtype to: never complex to real or float to
  * integer. */
 bool can_cast(aclDataType from, aclDataType to);
+
+/* The dtypes that may become it, as a set of DTYPE_BIT. */
+uint64_t castable_to(aclDataType dtype);
+
+/* The dtypes that it may become. */
+uint64_t castable_from(aclDataType dtype);
 
 #endif

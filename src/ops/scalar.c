@@ -186,3 +186,35 @@ void scalar_convert(const struct scalar_value *scalar, aclDataType dtype, void *
     transfer_of(ISA_BASELINE)->convert(value, stored, element, dtype, 1);
     float_environment_leave(saved);
 }
+
+bool scalar_is_exact(const struct scalar_value *scalar, aclDataType dtype)
+{
+    static const struct format fp16 = {10, -14, UINT64_C(0x1F) << 10}, bf16 = {7, -126, UINT64_C(0xFF) << 7};
+    const struct format *format = dtype == ACL_FLOAT16 ? &fp16 : dtype == ACL_BF16 ? &bf16 : NULL;
+    if (format == NULL || is_complex(scalar->dtype))
+        return true;
+    /* The magnitude as an integer times a power of two. */
+    uint64_t significand;
+    int exponent = 0;
+    if (is_natural(scalar->dtype)) {
+        significand = scalar->value.natural;
+    } else if (is_integer(scalar->dtype)) {
+        int64_t value = scalar->value.integer;
+        significand = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    } else {
+        uint64_t bits;
+        memcpy(&bits, &scalar->value.real, sizeof bits);
+        int field = (int)(bits >> 52 & 0x7FF);
+        if (field == 0x7FF)
+            return true;
+        significand = bits & ((UINT64_C(1) << 52) - 1);
+        significand |= field == 0 ? 0 : UINT64_C(1) << 52;
+        exponent = (field == 0 ? 1 : field) - 1075;
+    }
+    if (significand == 0)
+        return true;
+    int zeros = __builtin_ctzll(significand), width = 64 - __builtin_clzll(significand) - zeros;
+    int last = exponent + zeros, top = last + width - 1;
+    return width <= format->fraction_bits + 1 && last >= format->least_exponent - format->fraction_bits &&
+           top <= 1 - format->least_exponent;
+}

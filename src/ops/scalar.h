@@ -22,6 +22,10 @@ bool scalar_is_negative(const struct scalar_value *scalar);
 double scalar_to_fp32(const struct scalar_value *scalar);
 double scalar_to_fp64(const struct scalar_value *scalar);
 
+/* Whether a real scalar is a number of FLOAT16 or BFLOAT16, infinities and NaN included; true of other dtypes
+ * and of complex numbers, of which it is not asked. */
+bool scalar_is_exact(const struct scalar_value *scalar, aclDataType dtype);
+
 /*
  * Writes the scalar as an element, aligned as one, of any dtype that convert.h knows, by its rules. A complex
  * value is 0 in a real dtype. NaN becomes the canonical one.

@@ -9,6 +9,7 @@
 
 #include "acl/acl.h"
 #include "aclnn/aclnn_base.h"
+#include "aclnnop/aclnn_add.h"
 #include "aclnnop/aclnn_cast.h"
 #include "aclnnop/aclnn_copy.h"
 #include "aclnnop/aclnn_fill_scalar.h"
@@ -27,6 +28,7 @@
 #include "aclnnop/aclnn_silu_backward.h"
 #include "aclnnop/aclnn_smooth_l1_loss.h"
 #include "aclnnop/aclnn_smooth_l1_loss_backward.h"
+#include "aclnnop/aclnn_sub.h"
 #include "aclnnop/aclnn_swish.h"
 #include "aclnnop/aclnn_swish_backward.h"
 #include "aclnnop/aclnn_tanh.h"
@@ -95,6 +97,34 @@ static void expect_aclnn_base()
 {
     expect<aclnnStatus(const char *)>(aclnnInit);
     expect<aclnnStatus()>(aclnnFinalize);
+}
+
+static void expect_arithmetic()
+{
+    expect<aclnnStatus(const aclTensor *, const aclTensor *, const aclScalar *, aclTensor *, uint64_t *,
+                       aclOpExecutor **)>(aclnnAddGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnAdd);
+    expect<aclnnStatus(const aclTensor *, const aclScalar *, const aclScalar *, aclTensor *, uint64_t *,
+                       aclOpExecutor **)>(aclnnAddsGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnAdds);
+    expect<aclnnStatus(const aclTensor *, const aclTensor *, const aclScalar *, uint64_t *,
+                       aclOpExecutor **)>(aclnnInplaceAddGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnInplaceAdd);
+    expect<aclnnStatus(const aclTensor *, const aclScalar *, const aclScalar *, uint64_t *,
+                       aclOpExecutor **)>(aclnnInplaceAddsGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnInplaceAdds);
+    expect<aclnnStatus(const aclTensor *, const aclTensor *, const aclScalar *, aclTensor *, uint64_t *,
+                       aclOpExecutor **)>(aclnnSubGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnSub);
+    expect<aclnnStatus(const aclTensor *, const aclScalar *, const aclScalar *, aclTensor *, uint64_t *,
+                       aclOpExecutor **)>(aclnnSubsGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnSubs);
+    expect<aclnnStatus(aclTensor *, const aclTensor *, const aclScalar *, uint64_t *, aclOpExecutor **)>(
+        aclnnInplaceSubGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnInplaceSub);
+    expect<aclnnStatus(aclTensor *, const aclScalar *, const aclScalar *, uint64_t *, aclOpExecutor **)>(
+        aclnnInplaceSubsGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnInplaceSubs);
 }
 
 static void expect_operators()
@@ -212,6 +242,7 @@ int main()
     expect_aclnn_base();
     expect_operators();
     expect_activations();
+    expect_arithmetic();
     expect_movement();
     if (!deleters_work()) {
         std::puts("a deleter did not do what it should");

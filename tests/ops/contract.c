@@ -61,6 +61,15 @@ static void make_slope(const char *text, struct attributes *attributes)
     attributes->slope_handle = aclCreateScalar(bytes, attributes->slope_dtype);
 }
 
+static void make_alpha(const char *text, struct attributes *attributes)
+{
+    struct attributes made = {0};
+    make_slope(text, &made);
+    attributes->alpha_dtype = made.slope_dtype;
+    attributes->alpha_handle = made.slope_handle;
+    memcpy(attributes->alpha_bytes, made.slope_bytes, sizeof made.slope_bytes);
+}
+
 static struct attributes make_attributes(const char *defaults, const char *text)
 {
     struct attributes attributes = {0};
@@ -72,7 +81,12 @@ static struct attributes make_attributes(const char *defaults, const char *text)
                 attributes.reduction = strtoll(value, NULL, 0);
             } else if (strncmp(rest, "beta", 4) == 0) {
                 attributes.beta = strtof(value, NULL);
-            } else if (strncmp(rest, "slope", 5) == 0 || strncmp(rest, "value", 5) == 0) {
+            } else if (strncmp(rest, "alpha", 5) == 0) {
+                if (attributes.alpha_handle != NULL)
+                    aclDestroyScalar(attributes.alpha_handle);
+                make_alpha(value, &attributes);
+            } else if (strncmp(rest, "slope", 5) == 0 || strncmp(rest, "value", 5) == 0 ||
+                       strncmp(rest, "other", 5) == 0) {
                 if (attributes.slope_handle != NULL)
                     aclDestroyScalar(attributes.slope_handle);
                 make_slope(value, &attributes);
@@ -291,6 +305,8 @@ static bool run_call(const struct operator_under_test *op, const struct call *ca
     if (attributes.slope_handle != NULL)
         aclDestroyScalar(
             attributes.slope_handle); /* a stale or foreign one answers 161002 and nothing happens */
+    if (attributes.alpha_handle != NULL)
+        aclDestroyScalar(attributes.alpha_handle);
     for (int i = op->operand_count - 1; i >= 0; i--)
         if (strcmp(call->operand[i], "scalar") == 0)
             aclDestroyScalar((const aclScalar *)(const void *)operand[i].tensor);

@@ -33,11 +33,15 @@ enum { OK_ = 0, NULLPTR_ = 161001, INVALID = 161002, RUNTIME = 361001 };
 struct attributes {
     int64_t reduction;       /* reduction=1 */
     float beta;              /* beta=0.5, beta=inf, beta=nan */
-    aclDataType slope_dtype; /* slope=f16:0.01, value=f16:0.01; slope=NULL, slope=stale, slope=tensor */
+    aclDataType slope_dtype; /* slope=f16:0.01, value=f16:0.01, other=f16:0.01; slope=NULL, slope=stale,
+                                slope=tensor */
     long double slope;       /* after rounding to its dtype; exact for every integer dtype too */
     const aclScalar *slope_handle;
     unsigned char slope_bytes[16]; /* as the scalar was given; of a complex one, value=c64:1.5,-2 */
-    aclDataType dtype;             /* dtype=f16 */
+    aclDataType alpha_dtype;       /* alpha=f16:0.01 and so on, the scalar beside value */
+    const aclScalar *alpha_handle;
+    unsigned char alpha_bytes[16];
+    aclDataType dtype; /* dtype=f16 */
     bool has_dtype;
     bool self_is_result;    /* result=true */
     bool workspace_is_null; /* workspaceSize=NULL */

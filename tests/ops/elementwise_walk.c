@@ -133,6 +133,7 @@ static void what_exceeds_the_caches_is_streamed_in_whole_lines_from_any_alignmen
             struct elementwise_plan plan = {
                 .kernel = write_index,
                 .arithmetic = ACL_FLOAT16,
+                .result = ACL_FLOAT16,
                 .arithmetic_bytes = 2,
                 .input_count = 1,
                 .axis_count = 1,
@@ -195,6 +196,7 @@ static void check_walk(const enum lie *lie, int64_t rows, int64_t columns, uint3
         .kernel = combine,
         .transfer = transfer_of(level),
         .arithmetic = dtype,
+        .result = dtype,
         .arithmetic_bytes = bytes,
         .input_count = 2,
         .axis_count = 2,

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = self + alpha * other, where other is a tensor or a scalar.
+ *
+ * Rounded once, the product included. Integers wrap. BOOL is self or (alpha and other). Of complex numbers
+ * alpha * other is (ac - bd) + (ad + bc)i, and other as it is where alpha is 1.
+ */
+#include "ops/arithmetic.h"
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/linear.h"
+
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    linear_fp32(input, output, count, parameters, streams);
+}
+
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    linear_halves(ARITHMETIC_FP16, input, output, count, parameters, streams);
+}
+
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    linear_halves(ARITHMETIC_BF16, input, output, count, parameters, streams);
+}
+
+static void run_fp64(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    linear_fp64(input, output, count, parameters, streams);
+}
+
+static void run_8(const void *const *input, void *output, size_t count, const void *parameters, bool streams)
+{
+    linear_bits(1, input, output, count, parameters, streams);
+}
+
+static void run_16(const void *const *input, void *output, size_t count, const void *parameters, bool streams)
+{
+    linear_bits(2, input, output, count, parameters, streams);
+}
+
+static void run_32(const void *const *input, void *output, size_t count, const void *parameters, bool streams)
+{
+    linear_bits(4, input, output, count, parameters, streams);
+}
+
+static void run_64(const void *const *input, void *output, size_t count, const void *parameters, bool streams)
+{
+    linear_bits(8, input, output, count, parameters, streams);
+}
+
+static inline __attribute__((always_inline)) ulongs either(int element_bytes, const ulongs *input,
+                                                           const void *prepared)
+{
+    (void)element_bytes;
+    const ulongs *alpha = prepared;
+    return bits_truth(input[0]) | (bits_truth(input[1]) & *alpha);
+}
+
+static inline __attribute__((always_inline)) ulongs either_constant(int element_bytes, const ulongs *input,
+                                                                    const void *prepared)
+{
+    (void)element_bytes;
+    const ulongs *addend = prepared;
+    return bits_truth(input[0]) | *addend;
+}
+
+static void run_bool(const void *const *input, void *output, size_t count, const void *prepared, bool streams)
+{
+    const struct arithmetic_parameters *parameters = prepared;
+    const ulongs alpha = bits_broadcast(1, parameters->alpha_bits),
+                 addend = alpha & bits_broadcast(1, parameters->other_bits);
+    if (parameters->has_scalar)
+        map_bits(1, 1, either_constant, input, output, count, &addend, streams);
+    else
+        map_bits(2, 1, either, input, output, count, &alpha, streams);
+}
+
+static void run_complex64(const void *const *input, void *output, size_t count, const void *parameters,
+                          bool streams)
+{
+    (void)streams;
+    linear_complex(false, input, output, count, parameters);
+}
+
+static void run_complex128(const void *const *input, void *output, size_t count, const void *parameters,
+                           bool streams)
+{
+    (void)streams;
+    linear_complex(true, input, output, count, parameters);
+}
+
+KERNELS(add) = {
+    .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,
+                                  [ARITHMETIC_FP16] = run_fp16,
+                                  [ARITHMETIC_BF16] = run_bf16,
+                                  [ARITHMETIC_FP64] = run_fp64},
+            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = run_fp32,
+                                [ARITHMETIC_FP16] = run_fp16,
+                                [ARITHMETIC_BF16] = run_bf16,
+                                [ARITHMETIC_FP64] = run_fp64}},
+    .exact = {[ARITHMETIC_INT8] = run_8,
+              [ARITHMETIC_INT16] = run_16,
+              [ARITHMETIC_INT32] = run_32,
+              [ARITHMETIC_INT64] = run_64,
+              [ARITHMETIC_UINT8] = run_8,
+              [ARITHMETIC_BOOL] = run_bool,
+              [ARITHMETIC_COMPLEX64] = run_complex64,
+              [ARITHMETIC_COMPLEX128] = run_complex128},
+};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_add.h"
+
+enum { OUT = ALPHA + 1 };
+
+KERNEL_LEVELS(add);
+static const struct elementwise elementwise = {add_kernels, .cost_ps = {40, 40}};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+static aclnnStatus plan_scalar(const union argument *argument, uint64_t *workspaceSize,
+                               aclOpExecutor **executor);
+static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
+                                 aclOpExecutor **executor);
+static aclnnStatus plan_scalar_in_place(const union argument *argument, uint64_t *workspaceSize,
+                                        aclOpExecutor **executor);
+
+OPERATOR(add) = {
+    .operation = ELEMENTWISE("aclnnAdd"),
+    .stem = "add",
+    .parameter_count = 4,
+    .parameter =
+        {
+            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
+            [OTHER] = {.name = "other", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
+            [ALPHA] = {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1"},
+            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_all},
+        },
+    .plan = plan,
+    .launch = aclnnAdd,
+};
+
+OPERATOR(adds) = {
+    .operation = ELEMENTWISE("aclnnAdds"),
+    .stem = "add",
+    .parameter_count = 4,
+    .parameter =
+        {
+            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
+            [OTHER] = {.name = "other", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all},
+            [ALPHA] = {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1"},
+            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_all},
+        },
+    .plan = plan_scalar,
+    .launch = aclnnAdds,
+};
+
+OPERATOR(inplace_add) = {
+    .operation = ELEMENTWISE("aclnnInplaceAdd"),
+    .stem = "add",
+    .parameter_count = 3,
+    .parameter =
+        {
+            [SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_arithmetic},
+            [OTHER] = {.name = "other", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
+            [ALPHA] = {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1"},
+        },
+    .plan = plan_in_place,
+    .launch = aclnnInplaceAdd,
+};
+
+OPERATOR(inplace_adds) = {
+    .operation = ELEMENTWISE("aclnnInplaceAdds"),
+    .stem = "add",
+    .parameter_count = 3,
+    .parameter =
+        {
+            [SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_arithmetic},
+            [OTHER] = {.name = "other", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all},
+            [ALPHA] = {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1"},
+        },
+    .plan = plan_scalar_in_place,
+    .launch = aclnnInplaceAdds,
+};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &add, argument, workspaceSize, executor));
+    return sum_plan(&call, &elementwise, false, OUT);
+}
+
+static aclnnStatus plan_scalar(const union argument *argument, uint64_t *workspaceSize,
+                               aclOpExecutor **executor)
+{
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &adds, argument, workspaceSize, executor));
+    return sum_scalar_plan(&call, &elementwise, false, OUT);
+}
+
+static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
+                                 aclOpExecutor **executor)
+{
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &inplace_add, argument, workspaceSize, executor));
+    return sum_plan(&call, &elementwise, false, SELF);
+}
+
+static aclnnStatus plan_scalar_in_place(const union argument *argument, uint64_t *workspaceSize,
+                                        aclOpExecutor **executor)
+{
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &inplace_adds, argument, workspaceSize, executor));
+    return sum_scalar_plan(&call, &elementwise, false, SELF);
+}
+
+aclnnStatus aclnnAddGetWorkspaceSize(const aclTensor *self, const aclTensor *other, const aclScalar *alpha,
+                                     aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    const union argument argument[] = {
+        {.tensor = self}, {.tensor = other}, {.scalar = alpha}, {.tensor = out}};
+    return operator_plan(&add, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnAdd(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+{
+    return executor_launch(&add.operation, workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnAddsGetWorkspaceSize(const aclTensor *self, const aclScalar *other, const aclScalar *alpha,
+                                      aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    const union argument argument[] = {
+        {.tensor = self}, {.scalar = other}, {.scalar = alpha}, {.tensor = out}};
+    return operator_plan(&adds, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnAdds(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+{
+    return executor_launch(&adds.operation, workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnInplaceAddGetWorkspaceSize(const aclTensor *selfRef, const aclTensor *other,
+                                            const aclScalar *alpha, uint64_t *workspaceSize,
+                                            aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = selfRef}, {.tensor = other}, {.scalar = alpha}};
+    return operator_plan(&inplace_add, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnInplaceAdd(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                            aclrtStream stream)
+{
+    return executor_launch(&inplace_add.operation, workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnInplaceAddsGetWorkspaceSize(const aclTensor *selfRef, const aclScalar *other,
+                                             const aclScalar *alpha, uint64_t *workspaceSize,
+                                             aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = selfRef}, {.scalar = other}, {.scalar = alpha}};
+    return operator_plan(&inplace_adds, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnInplaceAdds(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                             aclrtStream stream)
+{
+    return executor_launch(&inplace_adds.operation, workspace, workspaceSize, executor, stream);
+}
+
+#endif

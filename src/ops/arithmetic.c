@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What Add, Sub, Mul and Div share of their contracts.
+ */
+#include "ops/arithmetic.h"
+
+#include <string.h>
+
+#include "ops/check_message.h"
+#include "ops/scalar.h"
+#include "tensor/dtype.h"
+
+#define BF16     DTYPE_BIT(ACL_BF16)
+#define HALVES   (BF16 | DTYPE_BIT(ACL_FLOAT16))
+#define FLOATS   (HALVES | DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_DOUBLE))
+#define COMPLEX  (DTYPE_BIT(ACL_COMPLEX64) | DTYPE_BIT(ACL_COMPLEX128))
+#define NATURALS (DTYPE_BIT(ACL_UINT16) | DTYPE_BIT(ACL_UINT32) | DTYPE_BIT(ACL_UINT64))
+#define INTEGERS                                                                                \
+    (DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT16) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT64) | \
+     DTYPE_BIT(ACL_UINT8) | NATURALS)
+#define BOOLEAN (DTYPE_BIT(ACL_BOOL))
+
+/* Dtypes of live handles are known ones. */
+static bool is_one_of(aclDataType dtype, uint64_t set)
+{
+    return (unsigned)dtype < 64 && (set >> dtype & 1) != 0;
+}
+
+static bool is_newest(const struct call *call)
+{
+    return call->settings->product == PRODUCT_950;
+}
+
+static aclnnStatus check_rank_and_broadcast(const struct call *call, unsigned out)
+{
+    static const unsigned both[] = {SELF, OTHER};
+    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, OTHER));
+    return check_broadcast(call, both, 2, out);
+}
+
+/* Of an operator with a scalar; in place there is but one tensor. */
+static aclnnStatus check_rank_and_shape(const struct call *call, unsigned out)
+{
+    TRY(check_rank(call, SELF));
+    return check_same_shape(call, out, SELF, NULL);
+}
+
+/*
+ * The dtype that a tensor and a scalar are computed in. ACL_DT_UNDEFINED where they do not promote. On the
+ * newest product a scalar never widens a tensor but a 16-bit one: is_exact says that this need not be.
+ */
+static aclDataType tensor_and_scalar(const struct call *call, aclDataType self, aclDataType other,
+                                     aclDataType out, bool is_exact)
+{
+    bool is_complex = is_one_of(other, COMPLEX), is_float = is_one_of(other, FLOATS);
+    if (is_newest(call)) {
+        if (is_one_of(self, COMPLEX))
+            return self;
+        if (is_complex)
+            return self == ACL_DOUBLE ? ACL_COMPLEX128 : ACL_COMPLEX64;
+        if (is_one_of(self, FLOATS))
+            return is_one_of(self, HALVES) && !is_exact ? ACL_FLOAT : self;
+        if (is_float)
+            return ACL_FLOAT;
+        return self == ACL_BOOL ? promote(self, other) : self;
+    }
+    if (is_complex || is_one_of(self, COMPLEX))
+        return promote(self, other);
+    if (is_one_of(self, FLOATS))
+        return self;
+    if (other == ACL_DOUBLE && out == ACL_FLOAT)
+        return ACL_FLOAT;
+    return is_float || self == ACL_BOOL ? promote(self, other) : self;
+}
+
+/* A 16-bit tensor that a scalar makes compute in FLOAT, and whose results go to its own dtype, rounds them
+ * once, to that. */
+static aclDataType rounded_once(aclDataType computed, aclDataType self, aclDataType out)
+{
+    return computed == ACL_FLOAT && out == self && is_one_of(self, HALVES) ? self : computed;
+}
+
+/* The parts of a number that is not an integer, rounded to fp32 or kept. */
+static void set_parts(double *parts, const struct scalar_value *scalar, bool is_fp64)
+{
+    struct scalar_value part[2] = {*scalar, {.dtype = ACL_DOUBLE, .value.real = 0}};
+    if (is_one_of(scalar->dtype, COMPLEX))
+        for (int i = 0; i < 2; i++)
+            part[i] = (struct scalar_value){.dtype = ACL_DOUBLE, .value.real = scalar->value.complex_[i]};
+    for (int i = 0; i < 2; i++)
+        parts[i] = is_fp64 ? scalar_to_fp64(&part[i]) : scalar_to_fp32(&part[i]);
+}
+
+static void set_scalar(const struct scalar_value *scalar, aclDataType computed, double *parts, uint64_t *bits)
+{
+    if (is_one_of(computed, FLOATS | COMPLEX)) {
+        set_parts(parts, scalar, computed == ACL_DOUBLE || computed == ACL_COMPLEX128);
+    } else {
+        _Alignas(16) unsigned char element[16] = {0};
+        scalar_convert(scalar, computed, element);
+        memcpy(bits, element, sizeof *bits); /* what is behind the element is 0 */
+    }
+}
+
+/* alpha is an integer or BOOL where it scales truth, and what may become the dtype of the sum elsewhere. */
+static aclnnStatus check_alpha(const struct call *call, aclDataType computed)
+{
+    uint64_t allowed = computed == ACL_BOOL ? INTEGERS | BOOLEAN : castable_to(computed);
+    return is_one_of(call->scalar[ALPHA].dtype, allowed) ? ACLNN_SUCCESS
+                                                         : tell_scalar(call, ALPHA, allowed, computed);
+}
+
+static struct arithmetic_parameters sum_parameters(const struct call *call, aclDataType computed,
+                                                   bool subtracts)
+{
+    struct arithmetic_parameters parameters = {.subtracts = subtracts};
+    set_scalar(&call->scalar[ALPHA], computed, parameters.alpha, &parameters.alpha_bits);
+    parameters.alpha_is_one = parameters.alpha[0] == 1 && parameters.alpha[1] == 0;
+    if (subtracts && is_one_of(computed, FLOATS))
+        parameters.alpha[0] = -parameters.alpha[0];
+    else if (subtracts && is_one_of(computed, INTEGERS))
+        parameters.alpha_bits = 0 - parameters.alpha_bits;
+    return parameters;
+}
+
+aclnnStatus sum_plan(const struct call *call, const struct elementwise *elementwise, bool subtracts,
+                     unsigned out)
+{
+    static const unsigned both[] = {SELF, OTHER};
+    aclDataType computed;
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, OTHER));
+    TRY(check_dtype(call, ALPHA));
+    TRY(check_promotion(call, both, 2, &computed));
+    TRY(check_alpha(call, computed));
+    TRY(check_castable(call, computed, out));
+    TRY(check_rank_and_broadcast(call, out));
+    const struct arithmetic_parameters parameters = sum_parameters(call, computed, subtracts);
+    return elementwise_plan(call, elementwise, computed, &parameters, sizeof parameters);
+}
+
+aclnnStatus sum_scalar_plan(const struct call *call, const struct elementwise *elementwise, bool subtracts,
+                            unsigned out)
+{
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, OTHER));
+    TRY(check_dtype(call, ALPHA));
+    aclDataType self = call->tensor[SELF].dtype, target = call->tensor[out].dtype;
+    bool is_exact =
+        scalar_is_exact(&call->scalar[OTHER], self) && scalar_is_exact(&call->scalar[ALPHA], self);
+    aclDataType computed = tensor_and_scalar(call, self, call->scalar[OTHER].dtype, target, is_exact);
+    if (computed == ACL_DT_UNDEFINED)
+        return tell_promotion(call, OTHER, self);
+    TRY(check_alpha(call, computed));
+    TRY(check_castable(call, computed, out));
+    TRY(check_rank_and_shape(call, out));
+    computed = rounded_once(computed, self, target);
+    struct arithmetic_parameters parameters = sum_parameters(call, computed, subtracts);
+    parameters.has_scalar = true;
+    set_scalar(&call->scalar[OTHER], computed, parameters.other, &parameters.other_bits);
+    return elementwise_plan(call, elementwise, computed, &parameters, sizeof parameters);
+}

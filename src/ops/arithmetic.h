@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What Add, Sub, Mul and Div share of their contracts: the dtype that tensors, or a tensor and a scalar, are
+ * computed in, the checks up to it, and the parameters of their kernels.
+ */
+#ifndef BELAY_OPS_ARITHMETIC_H
+#define BELAY_OPS_ARITHMETIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * What the kernels get: the scalar arguments in the dtype of the arithmetic. 16-bit floats have them in fp32,
+ * floats as doubles; a real number has no imaginary part.
+ */
+struct arithmetic_parameters {
+    double other[2], alpha[2];
+    uint64_t other_bits, alpha_bits; /* of integers: the low bits, as many as elements have; of BOOL 0 or 1 */
+    bool has_scalar;                 /* other is a scalar: the kernel has one input */
+    bool subtracts;                  /* alpha of real numbers is the negative one already */
+    bool alpha_is_one;               /* of complex numbers: no product */
+};
+
+#ifndef KERNEL_PASS
+
+#include "ops/check.h"
+#include "ops/elementwise.h"
+
+/* The places of the parameters that all of these operators have. */
+enum { SELF, OTHER, ALPHA };
+
+/*
+ * Phase 1 after check_arguments, of the operators in whose last step the result goes to the tensor out, which
+ * is SELF where they work in place. Add and Sub have ALPHA behind OTHER.
+ */
+aclnnStatus sum_plan(const struct call *call, const struct elementwise *elementwise, bool subtracts,
+                     unsigned out);
+aclnnStatus sum_scalar_plan(const struct call *call, const struct elementwise *elementwise, bool subtracts,
+                            unsigned out);
+aclnnStatus product_plan(const struct call *call, const struct elementwise *elementwise, unsigned out);
+aclnnStatus product_scalar_plan(const struct call *call, const struct elementwise *elementwise, unsigned out);
+aclnnStatus quotient_plan(const struct call *call, const struct elementwise *elementwise, unsigned out);
+aclnnStatus quotient_scalar_plan(const struct call *call, const struct elementwise *elementwise,
+                                 unsigned out);
+
+#endif
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = self - alpha * other, where other is a tensor or a scalar.
+ *
+ * Rounded once, the product included. Integers wrap. BOOL is true where self and (alpha and other) differ. Of
+ * complex numbers alpha * other is (ac - bd) + (ad + bc)i, and other as it is where alpha is 1.
+ */
+#include "ops/arithmetic.h"
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/linear.h"
+
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    linear_fp32(input, output, count, parameters, streams);
+}
+
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    linear_halves(ARITHMETIC_FP16, input, output, count, parameters, streams);
+}
+
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    linear_halves(ARITHMETIC_BF16, input, output, count, parameters, streams);
+}
+
+static void run_fp64(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    linear_fp64(input, output, count, parameters, streams);
+}
+
+static void run_8(const void *const *input, void *output, size_t count, const void *parameters, bool streams)
+{
+    linear_bits(1, input, output, count, parameters, streams);
+}
+
+static void run_16(const void *const *input, void *output, size_t count, const void *parameters, bool streams)
+{
+    linear_bits(2, input, output, count, parameters, streams);
+}
+
+static void run_32(const void *const *input, void *output, size_t count, const void *parameters, bool streams)
+{
+    linear_bits(4, input, output, count, parameters, streams);
+}
+
+static void run_64(const void *const *input, void *output, size_t count, const void *parameters, bool streams)
+{
+    linear_bits(8, input, output, count, parameters, streams);
+}
+
+static inline __attribute__((always_inline)) ulongs differs(int element_bytes, const ulongs *input,
+                                                            const void *prepared)
+{
+    (void)element_bytes;
+    const ulongs *alpha = prepared;
+    return bits_truth(input[0]) ^ (bits_truth(input[1]) & *alpha);
+}
+
+static inline __attribute__((always_inline)) ulongs differs_constant(int element_bytes, const ulongs *input,
+                                                                     const void *prepared)
+{
+    (void)element_bytes;
+    const ulongs *addend = prepared;
+    return bits_truth(input[0]) ^ *addend;
+}
+
+static void run_bool(const void *const *input, void *output, size_t count, const void *prepared, bool streams)
+{
+    const struct arithmetic_parameters *parameters = prepared;
+    const ulongs alpha = bits_broadcast(1, parameters->alpha_bits),
+                 addend = alpha & bits_broadcast(1, parameters->other_bits);
+    if (parameters->has_scalar)
+        map_bits(1, 1, differs_constant, input, output, count, &addend, streams);
+    else
+        map_bits(2, 1, differs, input, output, count, &alpha, streams);
+}
+
+static void run_complex64(const void *const *input, void *output, size_t count, const void *parameters,
+                          bool streams)
+{
+    (void)streams;
+    linear_complex(false, input, output, count, parameters);
+}
+
+static void run_complex128(const void *const *input, void *output, size_t count, const void *parameters,
+                           bool streams)
+{
+    (void)streams;
+    linear_complex(true, input, output, count, parameters);
+}
+
+KERNELS(sub) = {
+    .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,
+                                  [ARITHMETIC_FP16] = run_fp16,
+                                  [ARITHMETIC_BF16] = run_bf16,
+                                  [ARITHMETIC_FP64] = run_fp64},
+            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = run_fp32,
+                                [ARITHMETIC_FP16] = run_fp16,
+                                [ARITHMETIC_BF16] = run_bf16,
+                                [ARITHMETIC_FP64] = run_fp64}},
+    .exact = {[ARITHMETIC_INT8] = run_8,
+              [ARITHMETIC_INT16] = run_16,
+              [ARITHMETIC_INT32] = run_32,
+              [ARITHMETIC_INT64] = run_64,
+              [ARITHMETIC_UINT8] = run_8,
+              [ARITHMETIC_BOOL] = run_bool,
+              [ARITHMETIC_COMPLEX64] = run_complex64,
+              [ARITHMETIC_COMPLEX128] = run_complex128},
+};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_sub.h"
+
+enum { OUT = ALPHA + 1 };
+
+KERNEL_LEVELS(sub);
+static const struct elementwise elementwise = {sub_kernels, .cost_ps = {40, 40}};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+static aclnnStatus plan_scalar(const union argument *argument, uint64_t *workspaceSize,
+                               aclOpExecutor **executor);
+static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
+                                 aclOpExecutor **executor);
+static aclnnStatus plan_scalar_in_place(const union argument *argument, uint64_t *workspaceSize,
+                                        aclOpExecutor **executor);
+
+OPERATOR(sub) = {
+    .operation = ELEMENTWISE("aclnnSub"),
+    .stem = "sub",
+    .parameter_count = 4,
+    .parameter =
+        {
+            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
+            [OTHER] = {.name = "other", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
+            [ALPHA] = {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1"},
+            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_all},
+        },
+    .plan = plan,
+    .launch = aclnnSub,
+};
+
+OPERATOR(subs) = {
+    .operation = ELEMENTWISE("aclnnSubs"),
+    .stem = "sub",
+    .parameter_count = 4,
+    .parameter =
+        {
+            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
+            [OTHER] = {.name = "other", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all},
+            [ALPHA] = {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1"},
+            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_all},
+        },
+    .plan = plan_scalar,
+    .launch = aclnnSubs,
+};
+
+OPERATOR(inplace_sub) = {
+    .operation = ELEMENTWISE("aclnnInplaceSub"),
+    .stem = "sub",
+    .parameter_count = 3,
+    .parameter =
+        {
+            [SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_arithmetic},
+            [OTHER] = {.name = "other", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
+            [ALPHA] = {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1"},
+        },
+    .plan = plan_in_place,
+    .launch = aclnnInplaceSub,
+};
+
+OPERATOR(inplace_subs) = {
+    .operation = ELEMENTWISE("aclnnInplaceSubs"),
+    .stem = "sub",
+    .parameter_count = 3,
+    .parameter =
+        {
+            [SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_arithmetic},
+            [OTHER] = {.name = "other", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all},
+            [ALPHA] = {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1"},
+        },
+    .plan = plan_scalar_in_place,
+    .launch = aclnnInplaceSubs,
+};
+
+static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &sub, argument, workspaceSize, executor));
+    return sum_plan(&call, &elementwise, true, OUT);
+}
+
+static aclnnStatus plan_scalar(const union argument *argument, uint64_t *workspaceSize,
+                               aclOpExecutor **executor)
+{
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &subs, argument, workspaceSize, executor));
+    return sum_scalar_plan(&call, &elementwise, true, OUT);
+}
+
+static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
+                                 aclOpExecutor **executor)
+{
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &inplace_sub, argument, workspaceSize, executor));
+    return sum_plan(&call, &elementwise, true, SELF);
+}
+
+static aclnnStatus plan_scalar_in_place(const union argument *argument, uint64_t *workspaceSize,
+                                        aclOpExecutor **executor)
+{
+    struct call call __attribute__((uninitialized));
+    TRY(check_arguments(&call, &inplace_subs, argument, workspaceSize, executor));
+    return sum_scalar_plan(&call, &elementwise, true, SELF);
+}
+
+aclnnStatus aclnnSubGetWorkspaceSize(const aclTensor *self, const aclTensor *other, const aclScalar *alpha,
+                                     aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    const union argument argument[] = {
+        {.tensor = self}, {.tensor = other}, {.scalar = alpha}, {.tensor = out}};
+    return operator_plan(&sub, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnSub(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+{
+    return executor_launch(&sub.operation, workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnSubsGetWorkspaceSize(const aclTensor *self, const aclScalar *other, const aclScalar *alpha,
+                                      aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+{
+    const union argument argument[] = {
+        {.tensor = self}, {.scalar = other}, {.scalar = alpha}, {.tensor = out}};
+    return operator_plan(&subs, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnSubs(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+{
+    return executor_launch(&subs.operation, workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnInplaceSubGetWorkspaceSize(aclTensor *selfRef, const aclTensor *other,
+                                            const aclScalar *alpha, uint64_t *workspaceSize,
+                                            aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = selfRef}, {.tensor = other}, {.scalar = alpha}};
+    return operator_plan(&inplace_sub, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnInplaceSub(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                            aclrtStream stream)
+{
+    return executor_launch(&inplace_sub.operation, workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnInplaceSubsGetWorkspaceSize(aclTensor *selfRef, const aclScalar *other,
+                                             const aclScalar *alpha, uint64_t *workspaceSize,
+                                             aclOpExecutor **executor)
+{
+    const union argument argument[] = {{.tensor = selfRef}, {.scalar = other}, {.scalar = alpha}};
+    return operator_plan(&inplace_subs, argument, workspaceSize, executor);
+}
+
+aclnnStatus aclnnInplaceSubs(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                             aclrtStream stream)
+{
+    return executor_launch(&inplace_subs.operation, workspace, workspaceSize, executor, stream);
+}
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Registers of integers and of BOOL, whatever their size: sums and products that wrap, and the loop over
+ * contiguous elements. Everything is unsigned, where C says that it wraps.
+ */
+#ifndef BELAY_SIMD_BITS_H
+#define BELAY_SIMD_BITS_H
+
+#include <stddef.h>
+#include <string.h>
+
+#include "simd/narrow.h"
+#include "simd/write.h"
+
+typedef uint8_t octets __attribute__((vector_size(LANES * 8)));
+
+enum { REGISTER_BYTES = LANES * 8 };
+
+/* The element, of so many bytes, in every lane. */
+static inline ulongs bits_broadcast(int element_bytes, uint64_t element)
+{
+    static const uint64_t ones[] = {[1] = UINT64_C(0x0101010101010101),
+                                    [2] = UINT64_C(0x0001000100010001),
+                                    [4] = UINT64_C(0x0000000100000001),
+                                    [8] = 1};
+    uint64_t lane = element_bytes == 8 ? element : element & ((UINT64_C(1) << 8 * element_bytes) - 1);
+    return (ulongs){0} + lane * ones[element_bytes];
+}
+
+static inline __attribute__((always_inline)) ulongs bits_sum(int element_bytes, ulongs a, ulongs b)
+{
+    switch (element_bytes) {
+    case 1:
+        return (ulongs)((octets)a + (octets)b);
+    case 2:
+        return (ulongs)((narrow)a + (narrow)b);
+    case 4:
+        return (ulongs)((wide_bits)a + (wide_bits)b);
+    default:
+        return a + b;
+    }
+}
+
+static inline __attribute__((always_inline)) ulongs bits_product(int element_bytes, ulongs a, ulongs b)
+{
+    switch (element_bytes) {
+    case 1: { /* no processor multiplies bytes: those with even indices and the others */
+        narrow even = ((narrow)a * (narrow)b) & 0x00ff, odd = ((narrow)a >> 8) * ((narrow)b >> 8) << 8;
+        return (ulongs)(even | odd);
+    }
+    case 2:
+        return (ulongs)((narrow)a * (narrow)b);
+    case 4:
+        return (ulongs)((wide_bits)a * (wide_bits)b);
+    default:
+        return a * b;
+    }
+}
+
+/* Of BOOL: 1 for every byte that is not 0. */
+static inline ulongs bits_truth(ulongs value)
+{
+    return (ulongs)((octets)((octets)value != 0) & 1);
+}
+
+/* What an operator makes of registers of its inputs; both are the same where it has but one. */
+typedef ulongs bits_function(int element_bytes, const ulongs *input, const void *prepared);
+
+/* A kernel_function of elements of one, two, four or eight bytes: inputs of these are read. */
+static inline __attribute__((always_inline)) void map_bits(int inputs, int element_bytes,
+                                                           bits_function *evaluate, const void *const *source,
+                                                           void *output, size_t count, const void *prepared,
+                                                           bool streams)
+{
+    const size_t size = count * (size_t)element_bytes;
+    const char *first = source[0], *second = inputs > 1 ? source[1] : source[0];
+    char *target = output;
+    size_t done = 0;
+    ulongs input[2], result;
+    for (; size - done >= REGISTER_BYTES; done += REGISTER_BYTES) {
+        memcpy(&input[0], first + done, sizeof input[0]);
+        memcpy(&input[1], second + done, sizeof input[1]);
+        result = evaluate(element_bytes, input, prepared);
+        put(target + done, &result, sizeof result, streams);
+    }
+    if (done == size)
+        return;
+    input[0] = input[1] = (ulongs){0};
+    memcpy(&input[0], first + done, size - done);
+    memcpy(&input[1], second + done, size - done);
+    result = evaluate(element_bytes, input, prepared);
+    memcpy(target + done, &result, size - done);
+}
+
+#endif
