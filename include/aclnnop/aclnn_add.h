@@ -27,8 +27,8 @@ extern "C" {
  * Phase 1 of self + alpha * other: checks the arguments and prepares the work. Needs no device; any thread.
  * - self, other: FLOAT, FLOAT16, BFLOAT16 (not on Ascend910A), DOUBLE, INT8 to INT64, UINT8, BOOL, COMPLEX64
  *   or COMPLEX128, rank 0 to 8; they broadcast, and promote where their dtypes differ
- * - alpha: a dtype that can be cast to the promoted one, never complex to real or float to integer; an
- * integer or BOOL where that is BOOL
+ * - alpha: a dtype that can be cast to the promoted one, never complex to real or float to integer; where
+ *   that is BOOL, an integer or BOOL
  * - out: the shape that self and other broadcast to, in a dtype that the promoted one can be cast to, never
  *   complex to real or float to integer
  * - workspaceSize: gets the bytes that phase 2 needs, 0 nearly always (BELAY_WORKSPACE raises it)

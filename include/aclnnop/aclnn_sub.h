@@ -7,12 +7,11 @@
  *
  * The result is that of exact arithmetic, rounded once to nearest, ties to even, in the dtype that self and
  * other promote to, and then cast to the dtype of out if that differs. Elements of another dtype are cast to
- * the one that is computed in first. Integers wrap; BOOL is true where self and (alpha and other)
- * differ; of complex numbers
- * alpha * other has the parts ac - bd and ad + bc, each part of the difference is rounded once, and other is
- * taken as it is where alpha is 1. Scalars are rounded to FLOAT beside FLOAT, FLOAT16, BFLOAT16 and
- * COMPLEX64, and to DOUBLE beside DOUBLE and COMPLEX128. NaN results are the canonical quiet NaN. Source: the
- * operator's published formula; docs/compatibility.md says what differs elsewhere.
+ * the one that is computed in first. Integers wrap; BOOL is true where self and (alpha and other) differ; of
+ * complex numbers alpha * other has the parts ac - bd and ad + bc, each part of the difference is rounded
+ * once, and other is taken as it is where alpha is 1. Scalars are rounded to FLOAT beside FLOAT, FLOAT16,
+ * BFLOAT16 and COMPLEX64, and to DOUBLE beside DOUBLE and COMPLEX128. NaN results are the canonical quiet
+ * NaN. Source: the operator's published formula; docs/compatibility.md says what differs elsewhere.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_SUB_H
 #define BELAY_ACLNNOP_ACLNN_SUB_H
@@ -28,8 +27,8 @@ extern "C" {
  * Phase 1 of self - alpha * other: checks the arguments and prepares the work. Needs no device; any thread.
  * - self, other: FLOAT, FLOAT16, BFLOAT16 (not on Ascend910A), DOUBLE, INT8 to INT64, UINT8, BOOL, COMPLEX64
  *   or COMPLEX128, rank 0 to 8; they broadcast, and promote where their dtypes differ
- * - alpha: a dtype that can be cast to the promoted one, never complex to real or float to integer; an
- * integer or BOOL where that is BOOL
+ * - alpha: a dtype that can be cast to the promoted one, never complex to real or float to integer; where
+ *   that is BOOL, an integer or BOOL
  * - out: the shape that self and other broadcast to, in a dtype that the promoted one can be cast to, never
  *   complex to real or float to integer
  * - workspaceSize: gets the bytes that phase 2 needs, 0 nearly always (BELAY_WORKSPACE raises it)

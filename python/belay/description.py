@@ -39,7 +39,8 @@ class Parameter:
             return text
         if self.kind == "bool":
             return text == "true"
-        return int(text) if self.kind == "int64" else float(text)
+        number, _, dtype = text.partition(":")
+        return int(number) if self.kind == "int64" or dtype == "INT64" else float(number)
 
 
 class Description:

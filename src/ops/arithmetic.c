@@ -162,3 +162,119 @@ aclnnStatus sum_scalar_plan(const struct call *call, const struct elementwise *e
     set_scalar(&call->scalar[OTHER], computed, parameters.other, &parameters.other_bits);
     return elementwise_plan(call, elementwise, computed, &parameters, sizeof parameters);
 }
+
+/* The dtype of Muls: BFLOAT16 is computed in FLOAT, and so is BOOL beside DOUBLE. */
+static aclDataType product_with_scalar(const struct call *call, aclDataType self, aclDataType other,
+                                       aclDataType out, bool is_exact)
+{
+    if (!is_newest(call) && self == ACL_BF16 && !is_one_of(other, COMPLEX))
+        return ACL_FLOAT;
+    if (!is_newest(call) && self == ACL_BOOL && other == ACL_DOUBLE)
+        return ACL_FLOAT;
+    return tensor_and_scalar(call, self, other, out, is_exact);
+}
+
+aclnnStatus product_plan(const struct call *call, const struct elementwise *elementwise, unsigned out)
+{
+    static const unsigned both[] = {SELF, OTHER};
+    static const struct arithmetic_parameters parameters = {.has_scalar = false};
+    aclDataType computed;
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, OTHER));
+    TRY(check_dtype(call, out));
+    TRY(check_promotion(call, both, 2, &computed));
+    if (!is_newest(call))
+        TRY(check_castable(call, computed, out));
+    TRY(check_rank_and_broadcast(call, out));
+    return elementwise_plan(call, elementwise, computed, &parameters, sizeof parameters);
+}
+
+aclnnStatus product_scalar_plan(const struct call *call, const struct elementwise *elementwise, unsigned out)
+{
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, out));
+    TRY(check_dtype(call, OTHER));
+    aclDataType self = call->tensor[SELF].dtype, target = call->tensor[out].dtype;
+    bool is_exact = scalar_is_exact(&call->scalar[OTHER], self);
+    aclDataType computed = product_with_scalar(call, self, call->scalar[OTHER].dtype, target, is_exact);
+    if (computed == ACL_DT_UNDEFINED)
+        return tell_promotion(call, OTHER, self);
+    if (is_newest(call))
+        TRY(check_castable(call, computed, out));
+    TRY(check_rank_and_shape(call, out));
+    computed = rounded_once(computed, self, target);
+    struct arithmetic_parameters parameters = {.has_scalar = true};
+    set_scalar(&call->scalar[OTHER], computed, parameters.other, &parameters.other_bits);
+    return elementwise_plan(call, elementwise, computed, &parameters, sizeof parameters);
+}
+
+/*
+ * The dtypes that a quotient's kernel takes and gives. Integers and BOOL give FLOAT: exactly from those that
+ * FLOAT has, and from INT64, in whose place DOUBLE is as large.
+ */
+static aclDataType dividend_dtype(aclDataType computed)
+{
+    bool is_small = is_one_of(computed, INTEGERS | BOOLEAN) && computed != ACL_INT32 && computed != ACL_INT64;
+    return is_small ? ACL_FLOAT : computed;
+}
+
+static aclDataType quotient_dtype(aclDataType computed)
+{
+    return computed == ACL_INT64                     ? ACL_DOUBLE
+           : is_one_of(computed, INTEGERS | BOOLEAN) ? ACL_FLOAT
+                                                     : computed;
+}
+
+static bool are_integers(const struct call *call)
+{
+    const uint64_t all = INTEGERS | BOOLEAN;
+    return is_one_of(call_dtype(call, SELF), all) && is_one_of(call_dtype(call, OTHER), all);
+}
+
+/* What decides whether the result may go to out: on the newest product integers count as the FLOAT that they
+ * give. */
+static aclDataType counted_as(const struct call *call, aclDataType computed)
+{
+    return is_newest(call) && is_one_of(computed, INTEGERS | BOOLEAN) ? ACL_FLOAT : computed;
+}
+
+aclnnStatus quotient_plan(const struct call *call, const struct elementwise *elementwise, unsigned out)
+{
+    static const unsigned both[] = {SELF, OTHER};
+    static const struct arithmetic_parameters parameters = {.has_scalar = false};
+    aclDataType computed;
+    TRY(check_dtype(call, OTHER));
+    TRY(check_dtype(call, SELF));
+    TRY(check_promotion(call, both, 2, &computed));
+    TRY(check_castable(call, counted_as(call, computed), out));
+    TRY(check_rank_and_broadcast(call, out));
+    return elementwise_plan_to(call, elementwise, dividend_dtype(computed), quotient_dtype(computed),
+                               &parameters, sizeof parameters);
+}
+
+/* The dtype of Divs, in which integers and BOOL are FLOAT. */
+static aclDataType quotient_by_scalar(const struct call *call, aclDataType self, aclDataType other,
+                                      aclDataType out, bool is_exact)
+{
+    if (is_newest(call))
+        return counted_as(call, tensor_and_scalar(call, self, other, out, is_exact));
+    aclDataType own = is_one_of(self, FLOATS | COMPLEX) ? self : ACL_FLOAT;
+    return is_one_of(other, COMPLEX) ? promote(own, other) : own;
+}
+
+aclnnStatus quotient_scalar_plan(const struct call *call, const struct elementwise *elementwise, unsigned out)
+{
+    TRY(check_dtype(call, OTHER));
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank_and_shape(call, out));
+    aclDataType self = call->tensor[SELF].dtype, other = call->scalar[OTHER].dtype,
+                target = call->tensor[out].dtype;
+    bool is_exact = scalar_is_exact(&call->scalar[OTHER], self);
+    aclDataType computed = quotient_by_scalar(call, self, other, target, is_exact);
+    TRY(check_castable(call, is_newest(call) ? computed : self, out));
+    computed = are_integers(call) ? promote(self, other) : rounded_once(computed, self, target);
+    struct arithmetic_parameters parameters = {.has_scalar = true};
+    set_scalar(&call->scalar[OTHER], dividend_dtype(computed), parameters.other, &parameters.other_bits);
+    return elementwise_plan_to(call, elementwise, dividend_dtype(computed), quotient_dtype(computed),
+                               &parameters, sizeof parameters);
+}

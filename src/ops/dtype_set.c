@@ -32,6 +32,18 @@ const struct dtype_set dtypes_float_results = WITH_BF16(FLOATS | COMPLEXES);
 const struct dtype_set dtypes_castable_to_fp32 = WITH_BF16(FLOATS | INTEGERS | NATURALS);
 const struct dtype_set dtypes_real_scalars = WITH_BF16(FLOATS | INTEGERS);
 const struct dtype_set dtypes_arithmetic = WITH_BF16(FLOATS | INTEGERS | COMPLEXES);
+const struct dtype_set dtypes_quotients = {
+    .on = {
+        [PRODUCT_910A] = FLOATS | INTEGERS | NATURALS | COMPLEXES,
+        [PRODUCT_910B] = FLOATS | INTEGERS | NATURALS | COMPLEXES | DTYPE_BIT(ACL_BF16),
+        [PRODUCT_950] = FLOATS | COMPLEXES | DTYPE_BIT(ACL_BF16),
+    }};
+const struct dtype_set dtypes_own_quotients = {
+    .on = {
+        [PRODUCT_910A] = FLOATS | INTEGERS | COMPLEXES,
+        [PRODUCT_910B] = FLOATS | INTEGERS | COMPLEXES | DTYPE_BIT(ACL_BF16),
+        [PRODUCT_950] = FLOATS | COMPLEXES | DTYPE_BIT(ACL_BF16),
+    }};
 const struct dtype_set dtypes_all = WITH_BF16(FLOATS | INTEGERS | NATURALS | COMPLEXES);
 const struct dtype_set dtypes_fill_scalar = {
     .on = {

@@ -36,7 +36,8 @@ struct parameter {
     enum parameter_kind kind;
     const struct dtype_set *dtypes;  /* of a tensor, a scalar or a dtype: all that some call may have here */
     const char *const *choice_names; /* of an int64 that selects: what 0, 1, ... mean, ended by NULL */
-    const char *default_text; /* of an attribute: what `belay eval` and Python pass where nothing is given */
+    const char *default_text; /* of an attribute: what `belay eval` and Python pass where nothing is given; of
+                                 a scalar that is no DOUBLE with its dtype, as in 1:INT64 */
     bool is_optional;         /* of a scalar: NULL is allowed */
 };
 

@@ -144,7 +144,8 @@ OPERATOR(sub) = {
         {
             [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
             [OTHER] = {.name = "other", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
-            [ALPHA] = {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1"},
+            [ALPHA] =
+                {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1:INT64"},
             [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_all},
         },
     .plan = plan,
@@ -159,7 +160,8 @@ OPERATOR(subs) = {
         {
             [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
             [OTHER] = {.name = "other", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all},
-            [ALPHA] = {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1"},
+            [ALPHA] =
+                {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1:INT64"},
             [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_all},
         },
     .plan = plan_scalar,
@@ -174,7 +176,8 @@ OPERATOR(inplace_sub) = {
         {
             [SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_arithmetic},
             [OTHER] = {.name = "other", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
-            [ALPHA] = {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1"},
+            [ALPHA] =
+                {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1:INT64"},
         },
     .plan = plan_in_place,
     .launch = aclnnInplaceSub,
@@ -188,7 +191,8 @@ OPERATOR(inplace_subs) = {
         {
             [SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_arithmetic},
             [OTHER] = {.name = "other", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all},
-            [ALPHA] = {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1"},
+            [ALPHA] =
+                {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1:INT64"},
         },
     .plan = plan_scalar_in_place,
     .launch = aclnnInplaceSubs,

@@ -12,6 +12,7 @@
 #include "aclnnop/aclnn_add.h"
 #include "aclnnop/aclnn_cast.h"
 #include "aclnnop/aclnn_copy.h"
+#include "aclnnop/aclnn_div.h"
 #include "aclnnop/aclnn_fill_scalar.h"
 #include "aclnnop/aclnn_gelu.h"
 #include "aclnnop/aclnn_gelu_backward.h"
@@ -20,6 +21,7 @@
 #include "aclnnop/aclnn_hardswish_backward_v2.h"
 #include "aclnnop/aclnn_leaky_relu.h"
 #include "aclnnop/aclnn_leaky_relu_backward.h"
+#include "aclnnop/aclnn_mul.h"
 #include "aclnnop/aclnn_ones.h"
 #include "aclnnop/aclnn_relu.h"
 #include "aclnnop/aclnn_sigmoid.h"
@@ -125,6 +127,30 @@ static void expect_arithmetic()
     expect<aclnnStatus(aclTensor *, const aclScalar *, const aclScalar *, uint64_t *, aclOpExecutor **)>(
         aclnnInplaceSubsGetWorkspaceSize);
     expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnInplaceSubs);
+    expect<aclnnStatus(const aclTensor *, const aclTensor *, aclTensor *, uint64_t *, aclOpExecutor **)>(
+        aclnnMulGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnMul);
+    expect<aclnnStatus(const aclTensor *, const aclScalar *, aclTensor *, uint64_t *, aclOpExecutor **)>(
+        aclnnMulsGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnMuls);
+    expect<aclnnStatus(aclTensor *, const aclTensor *, uint64_t *, aclOpExecutor **)>(
+        aclnnInplaceMulGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnInplaceMul);
+    expect<aclnnStatus(aclTensor *, const aclScalar *, uint64_t *, aclOpExecutor **)>(
+        aclnnInplaceMulsGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnInplaceMuls);
+    expect<aclnnStatus(const aclTensor *, const aclTensor *, aclTensor *, uint64_t *, aclOpExecutor **)>(
+        aclnnDivGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnDiv);
+    expect<aclnnStatus(const aclTensor *, const aclScalar *, aclTensor *, uint64_t *, aclOpExecutor **)>(
+        aclnnDivsGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnDivs);
+    expect<aclnnStatus(aclTensor *, const aclTensor *, uint64_t *, aclOpExecutor **)>(
+        aclnnInplaceDivGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnInplaceDiv);
+    expect<aclnnStatus(aclTensor *, const aclScalar *, uint64_t *, aclOpExecutor **)>(
+        aclnnInplaceDivsGetWorkspaceSize);
+    expect<aclnnStatus(void *, uint64_t, aclOpExecutor *, aclrtStream)>(aclnnInplaceDivs);
 }
 
 static void expect_operators()

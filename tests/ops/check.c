@@ -189,8 +189,13 @@ static void views_that_cannot_be_come_before_dtypes(void **state)
 static void assert_accepted_with(struct attempt *attempt, aclDataType dtype)
 {
     const struct operator_description *description = attempt->description;
-    for (unsigned p = 0; promote(ACL_FLOAT, dtype) == ACL_DT_UNDEFINED && p < description->parameter_count;
-         p++)
+    uint64_t workspace_bytes;
+    aclOpExecutor *executor;
+    if (description->plan(attempt->argument, &workspace_bytes, &executor) == 0) {
+        assert_int_equal(aclDestroyAclOpExecutor(executor), 0);
+        return;
+    }
+    for (unsigned p = 0; p < description->parameter_count; p++)
         if (is_tensor(&description->parameter[p]) &&
             (description->parameter[p].dtypes->on[settings->product] & DTYPE_BIT(dtype)) != 0)
             replace(attempt, p, plain(dtype));
@@ -242,7 +247,7 @@ static void dtypes_outside_of_the_description_are_refused(void **state)
     for_each_operator(try_dtypes);
 }
 
-/* All tensors of one dtype, where all of them may have it. */
+/* All tensors of one dtype, where all of them may have it, and scalars of it, too. */
 static void try_uniform(const struct operator_description *description)
 {
     uint64_t common = UINT64_MAX;
@@ -258,7 +263,7 @@ static void try_uniform(const struct operator_description *description)
             else if (description->parameter[p].kind == PARAMETER_DTYPE)
                 attempt.argument[p].int64 = __builtin_ctzll(common);
             else if (description->parameter[p].kind == PARAMETER_SCALAR &&
-                     promote(ACL_FLOAT, (aclDataType)__builtin_ctzll(common)) == ACL_DT_UNDEFINED) {
+                     (description->parameter[p].dtypes->on[settings->product] & common & -common) != 0) {
                 assert_int_equal(aclDestroyScalar(attempt.argument[p].scalar), 0);
                 attempt.argument[p].scalar = scalar_of((aclDataType)__builtin_ctzll(common));
             }

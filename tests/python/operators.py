@@ -159,7 +159,8 @@ class Operators(unittest.TestCase):
                       and inspect.signature(function).parameters[parameter.python_name].default is inspect._empty]
             for dtype_name, dtype in known.items():
                 array = numbers(dtype, (2, 3)) if dtype_name != "COMPLEX64" else numpy.ones((2, 3), dtype)
-                arguments = [array if parameter in tensors else 1 for parameter in needed]
+                number = True if dtype_name == "BOOL" else 1
+                arguments = [array if parameter in tensors else number for parameter in needed]
                 with self.subTest(operator=name, dtype=dtype_name):
                     if all(dtype_name in tensor.dtypes["910B"] for tensor in tensors):
                         result = function(*arguments)

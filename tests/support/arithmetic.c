@@ -13,7 +13,7 @@
 #include "support/reference.h"
 
 /* Sums of products of numbers of fp32 fit, or of doubles; a quotient of such sums is no nearer to a tie. */
-enum { BITS_NARROW = 1200, BITS_WIDE = 4400, BITS_QUOTIENT = 9000 };
+enum { BITS_NARROW = 2600, BITS_WIDE = 4400, BITS_QUOTIENT = 9000 };
 
 enum kind { TRUTH, INTEGER, REAL_NUMBER, COMPLEX_NUMBER, NO_NUMBER };
 
