@@ -11,6 +11,10 @@
 #include "simd/long_sum.h"
 #include "simd/rounding.h"
 
+#if defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
 /* What can be multiplied three times without a part that overflows or loses bits, or is 0. */
 static inline longs is_ordinary(doubles value)
 {
@@ -116,6 +120,8 @@ static inline doubles fused_doubles(doubles a, doubles b, doubles c)
     return (doubles)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
 #elif defined(__FMA__)
     return (doubles)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+#elif defined(__aarch64__)
+    return (doubles)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
 #else
     const doubles x[2] = {a, broadcast(-0.0)}, y[2] = {b, broadcast(0)};
     return sum_of_products(c, 1, x, y);

@@ -74,7 +74,8 @@ static void move_one_element(const struct world *world, const struct operands *o
                              const int64_t *at, unsigned char *to)
 {
     const struct executor *executor = operands->executor;
-    struct source source = {.scalar = &executor->scalar};
+    struct source source = {
+        .scalar = &executor->scalar, .alpha = &executor->alpha, .kind = executor->call.kind};
     uint32_t inputs = 0;
     for (uint32_t i = 0; i < operands->contract->operand_count; i++)
         if (is_read(operands->contract, i)) {

@@ -26,7 +26,8 @@ struct terms {
 struct source {
     const void *element[OPERANDS_MOST];
     aclDataType dtype[OPERANDS_MOST];
-    const struct scalar *scalar;
+    const struct scalar *scalar, *alpha;
+    enum operator_kind kind;
 };
 
 struct contract {
@@ -37,6 +38,7 @@ struct contract {
     bool broadcasts;          /* inputs of other shapes may be given */
     bool has_any_rank;        /* not 8 at most */
     bool has_loss_attributes; /* reduction and beta */
+    bool has_alpha;           /* a second scalar, which is needed */
     bool reduces;             /* to one element, unless the reduction is none */
     enum scalar_rule scalar;
     uint32_t drawn; /* dtypes of whole calls */

@@ -155,7 +155,8 @@ int expect_phase_1(struct world *world, const struct operator_call *call)
     const struct contract *contract = contract_of(call->kind);
     struct view *view[OPERANDS_MOST];
     if (call->size_is_null || call->executor_is_null ||
-        (contract->scalar == SCALAR_NEEDED && call->scalar == NULL))
+        (contract->scalar == SCALAR_NEEDED && call->scalar == NULL) ||
+        (contract->has_alpha && call->alpha == NULL))
         return NULLPTR;
     for (uint32_t i = 0; i < contract->operand_count; i++)
         if (call->operand[i] == NULL)
@@ -169,7 +170,11 @@ int expect_phase_1(struct world *world, const struct operator_call *call)
     const struct scalar *scalar = contract->scalar != SCALAR_NONE ? find_scalar(world, call->scalar) : NULL;
     if (contract->scalar != SCALAR_NONE && call->scalar != NULL && scalar == NULL)
         return INVALID;
-    if (!contract->accepts(call, view, scalar))
+    struct operator_call judged = *call;
+    judged.alpha_found = contract->has_alpha ? find_scalar(world, call->alpha) : NULL;
+    if (contract->has_alpha && judged.alpha_found == NULL)
+        return INVALID;
+    if (!contract->accepts(&judged, view, scalar))
         return INVALID;
     for (uint32_t i = 0; i < contract->operand_count; i++)
         if (view[i]->rank > 8 && !contract->has_any_rank)

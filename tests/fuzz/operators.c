@@ -50,6 +50,8 @@ static struct executor *call_phase_1(struct world *world, const struct operator_
         executor->view[i] = find_tensor(world, call->operand[i])->view;
     if (contract->scalar != SCALAR_NONE && call->scalar != NULL)
         executor->scalar = *find_scalar(world, call->scalar);
+    if (contract->has_alpha)
+        executor->alpha = *find_scalar(world, call->alpha);
     return executor;
 }
 
@@ -59,6 +61,8 @@ void step_phase_1(struct world *world)
     for (uint32_t i = 0; i < contract_of(call.kind)->operand_count; i++)
         call.operand[i] = draw_tensor(world);
     call.scalar = draw_scalar(world);
+    if (contracts[call.kind].has_alpha)
+        call.alpha = draw_scalar(world);
     draw_attributes(world, &call);
     (void)call_phase_1(world, &call);
 }
@@ -225,6 +229,8 @@ static void draw_rest(struct world *world, const struct contract *contract, stru
     if (call->kind >= HARDSWISH && contract->scalar != SCALAR_NONE && draw(world, 8) == 0)
         make_complex(world, scalar);
     call->scalar = scalar->handle;
+    if (contract->has_alpha)
+        call->alpha = world->scalar[draw(world, SCALARS)].handle;
     if (call->kind == CAST && draw(world, 8) != 0)
         call->dtype = output->view.dtype;
 }

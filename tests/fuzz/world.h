@@ -109,6 +109,22 @@ enum operator_kind {
     TANH_BACKWARD,
     GELU,
     GELU_BACKWARD,
+    ADD,
+    ADDS,
+    INPLACE_ADD,
+    INPLACE_ADDS,
+    SUB,
+    SUBS,
+    INPLACE_SUB,
+    INPLACE_SUBS,
+    MUL,
+    MULS,
+    INPLACE_MUL,
+    INPLACE_MULS,
+    DIV,
+    DIVS,
+    INPLACE_DIV,
+    INPLACE_DIVS,
     OPERATORS
 };
 
@@ -116,7 +132,8 @@ enum operator_kind {
 struct operator_call {
     enum operator_kind kind;
     aclTensor *operand[OPERANDS_MOST]; /* in argument order */
-    aclScalar *scalar;
+    aclScalar *scalar, *alpha;
+    const struct scalar *alpha_found; /* the entry of alpha while the call is judged */
     aclDataType dtype;
     int64_t reduction;
     float beta;
@@ -129,7 +146,7 @@ struct executor {
     bool is_live, is_repeatable;
     struct operator_call call;
     struct view view[OPERANDS_MOST]; /* as they were in phase 1; data as aclSet*TensorAddr left it */
-    struct scalar scalar;            /* as it was then; not live where none was given */
+    struct scalar scalar, alpha;     /* as they were then; not live where none was given */
 };
 
 struct context {

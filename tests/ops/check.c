@@ -185,17 +185,21 @@ static void views_that_cannot_be_come_before_dtypes(void **state)
     for_each_operator(try_impossible);
 }
 
+static bool is_accepted(const struct attempt *attempt)
+{
+    uint64_t workspace_bytes;
+    aclOpExecutor *executor;
+    if (attempt->description->plan(attempt->argument, &workspace_bytes, &executor) != 0)
+        return false;
+    assert_int_equal(aclDestroyAclOpExecutor(executor), 0);
+    return true;
+}
+
 /* With a scalar of this dtype; where FLOAT tensors do not go with it, tensors of the dtype do. */
 static void assert_accepted_with(struct attempt *attempt, aclDataType dtype)
 {
     const struct operator_description *description = attempt->description;
-    uint64_t workspace_bytes;
-    aclOpExecutor *executor;
-    if (description->plan(attempt->argument, &workspace_bytes, &executor) == 0) {
-        assert_int_equal(aclDestroyAclOpExecutor(executor), 0);
-        return;
-    }
-    for (unsigned p = 0; p < description->parameter_count; p++)
+    for (unsigned p = 0; !is_accepted(attempt) && p < description->parameter_count; p++)
         if (is_tensor(&description->parameter[p]) &&
             (description->parameter[p].dtypes->on[settings->product] & DTYPE_BIT(dtype)) != 0)
             replace(attempt, p, plain(dtype));
@@ -247,7 +251,7 @@ static void dtypes_outside_of_the_description_are_refused(void **state)
     for_each_operator(try_dtypes);
 }
 
-/* All tensors of one dtype, where all of them may have it, and scalars of it, too. */
+/* All tensors of one dtype, where all of them may have it, and scalars of it where usual ones do not fit. */
 static void try_uniform(const struct operator_description *description)
 {
     uint64_t common = UINT64_MAX;
@@ -262,8 +266,8 @@ static void try_uniform(const struct operator_description *description)
                 replace(&attempt, p, plain((aclDataType)__builtin_ctzll(common)));
             else if (description->parameter[p].kind == PARAMETER_DTYPE)
                 attempt.argument[p].int64 = __builtin_ctzll(common);
-            else if (description->parameter[p].kind == PARAMETER_SCALAR &&
-                     (description->parameter[p].dtypes->on[settings->product] & common & -common) != 0) {
+        for (unsigned p = 0; !is_accepted(&attempt) && p < description->parameter_count; p++)
+            if (description->parameter[p].kind == PARAMETER_SCALAR) {
                 assert_int_equal(aclDestroyScalar(attempt.argument[p].scalar), 0);
                 attempt.argument[p].scalar = scalar_of((aclDataType)__builtin_ctzll(common));
             }
