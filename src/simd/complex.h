@@ -23,20 +23,22 @@ typedef void complex_function(bool is_wide, doubles (*input)[PARTS], doubles *re
 static inline __attribute__((always_inline)) void load_complex(bool is_wide, const char *source, size_t count,
                                                                doubles *part)
 {
-    part[REAL] = part[IMAGINARY] = broadcast(0);
+    doubles real = broadcast(0), imaginary = broadcast(0);
     for (size_t i = 0; i < count; i++) {
         if (is_wide) {
             double number[PARTS];
             memcpy(number, source + i * sizeof number, sizeof number);
-            part[REAL][i] = number[REAL];
-            part[IMAGINARY][i] = number[IMAGINARY];
+            real[i] = number[REAL];
+            imaginary[i] = number[IMAGINARY];
         } else {
             float number[PARTS];
             memcpy(number, source + i * sizeof number, sizeof number);
-            part[REAL][i] = (double)number[REAL];
-            part[IMAGINARY][i] = (double)number[IMAGINARY];
+            real[i] = (double)number[REAL];
+            imaginary[i] = (double)number[IMAGINARY];
         }
     }
+    part[REAL] = real;
+    part[IMAGINARY] = imaginary;
 }
 
 static inline __attribute__((always_inline)) void store_complex(bool is_wide, char *target, size_t count,
