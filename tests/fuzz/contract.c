@@ -7,27 +7,22 @@
 
 #include <string.h>
 
-#include "aclnnop/aclnn_add.h"
 #include "aclnnop/aclnn_cast.h"
 #include "aclnnop/aclnn_copy.h"
-#include "aclnnop/aclnn_div.h"
 #include "aclnnop/aclnn_fill_scalar.h"
 #include "aclnnop/aclnn_hardswish.h"
 #include "aclnnop/aclnn_hardswish_backward.h"
 #include "aclnnop/aclnn_hardswish_backward_v2.h"
 #include "aclnnop/aclnn_leaky_relu.h"
 #include "aclnnop/aclnn_leaky_relu_backward.h"
-#include "aclnnop/aclnn_mul.h"
 #include "aclnnop/aclnn_ones.h"
 #include "aclnnop/aclnn_silu.h"
 #include "aclnnop/aclnn_silu_backward.h"
 #include "aclnnop/aclnn_smooth_l1_loss.h"
 #include "aclnnop/aclnn_smooth_l1_loss_backward.h"
-#include "aclnnop/aclnn_sub.h"
 #include "aclnnop/aclnn_swish.h"
 #include "aclnnop/aclnn_swish_backward.h"
 #include "aclnnop/aclnn_zero.h"
-#include "fuzz/contract_arithmetic.h"
 #include "support/conversion.h"
 #include "support/reference.h"
 
@@ -435,20 +430,4 @@ const struct contract contracts[RELU] = {
              .phase_2 = aclnnInplaceOne,
              .accepts = accepts_one,
              .move = move_one},
-    [ADD] = OF_TENSORS(call_add, aclnnAdd, true),
-    [ADDS] = OF_A_SCALAR(call_adds, aclnnAdds, true),
-    [INPLACE_ADD] = TO_A_TENSOR(call_inplace_add, aclnnInplaceAdd, true),
-    [INPLACE_ADDS] = TO_A_TENSOR_OF_A_SCALAR(call_inplace_adds, aclnnInplaceAdds, true),
-    [SUB] = OF_TENSORS(call_sub, aclnnSub, true),
-    [SUBS] = OF_A_SCALAR(call_subs, aclnnSubs, true),
-    [INPLACE_SUB] = TO_A_TENSOR(call_inplace_sub, aclnnInplaceSub, true),
-    [INPLACE_SUBS] = TO_A_TENSOR_OF_A_SCALAR(call_inplace_subs, aclnnInplaceSubs, true),
-    [MUL] = OF_TENSORS(call_mul, aclnnMul, false),
-    [MULS] = OF_A_SCALAR(call_muls, aclnnMuls, false),
-    [INPLACE_MUL] = TO_A_TENSOR(call_inplace_mul, aclnnInplaceMul, false),
-    [INPLACE_MULS] = TO_A_TENSOR_OF_A_SCALAR(call_inplace_muls, aclnnInplaceMuls, false),
-    [DIV] = OF_TENSORS(call_div, aclnnDiv, false),
-    [DIVS] = OF_A_SCALAR(call_divs, aclnnDivs, false),
-    [INPLACE_DIV] = TO_A_TENSOR(call_inplace_div, aclnnInplaceDiv, false),
-    [INPLACE_DIVS] = TO_A_TENSOR_OF_A_SCALAR(call_inplace_divs, aclnnInplaceDivs, false),
 };

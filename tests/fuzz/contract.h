@@ -58,11 +58,14 @@ struct contract {
 
 /* The tables of families of operators. */
 extern const struct contract contracts[RELU];
-extern const struct contract activation_contracts[OPERATORS - RELU];
+extern const struct contract activation_contracts[ADD - RELU];
+extern const struct contract arithmetic_contracts[OPERATORS - ADD];
 
 static inline const struct contract *contract_of(enum operator_kind kind)
 {
-    return kind < RELU ? &contracts[kind] : &activation_contracts[kind - RELU];
+    return kind < RELU  ? &contracts[kind]
+           : kind < ADD ? &activation_contracts[kind - RELU]
+                        : &arithmetic_contracts[kind - ADD];
 }
 
 /* Of the product that is emulated: "910A", "910B" or "950". */

@@ -183,7 +183,7 @@ PHASE_1(call_tanh_backward, aclnnTanhBackwardGetWorkspaceSize, operand[0], opera
 PHASE_1(call_gelu, aclnnGeluGetWorkspaceSize, operand[0], operand[1])
 PHASE_1(call_gelu_backward, aclnnGeluBackwardGetWorkspaceSize, operand[0], operand[1], operand[2])
 
-const struct contract activation_contracts[OPERATORS - RELU] = {
+const struct contract activation_contracts[ADD - RELU] = {
     [RELU - RELU] = {.operand_count = 2,
                      .output = 1,
                      .drawn = DRAWN_REAL,

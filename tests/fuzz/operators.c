@@ -61,7 +61,7 @@ void step_phase_1(struct world *world)
     for (uint32_t i = 0; i < contract_of(call.kind)->operand_count; i++)
         call.operand[i] = draw_tensor(world);
     call.scalar = draw_scalar(world);
-    if (contracts[call.kind].has_alpha)
+    if (contract_of(call.kind)->has_alpha)
         call.alpha = draw_scalar(world);
     draw_attributes(world, &call);
     (void)call_phase_1(world, &call);
