@@ -9,9 +9,9 @@
 
 #include <math.h>
 
+#include "simd/cosine_sum.h"
 #include "simd/exponential.h"
 #include "simd/rounding.h"
-#include "simd/trigonometry.h"
 
 /* 2^exponent for exponents of -1022 to 1023. */
 static inline doubles power_of_two(longs exponent)
@@ -81,6 +81,17 @@ static inline struct pair choose_pair(longs mask, struct pair yes, struct pair n
     return (struct pair){choose(mask, yes.high, no.high), choose(mask, yes.low, no.low)};
 }
 
+/*
+ * 1/2 + y/4 - y^3/48 for |y| < 2^-26, where the last term, far below what pairs have, only decides ties: the
+ * low part is taken as one unit of its last place less or more.
+ */
+static inline struct pair logistic_near_0(doubles y)
+{
+    struct pair sum = two_sum(broadcast(0.5), y * 0.25);
+    doubles unit = with_sign_of(absolute(sum.low) * 0x1p-52, y);
+    return renormalize(sum.high, sum.low - unit);
+}
+
 /* Of any double; beyond 800 results are those at 800. */
 static inline struct scaled_pair pair_logistic_fp64(doubles y)
 {
@@ -90,7 +101,8 @@ static inline struct scaled_pair pair_logistic_fp64(doubles y)
     struct pair significand = pair_add(one, e.m), sum = pair_add(one, pair_scale(significand, e.power));
     struct pair value = pair_divide(choose_pair(y < 0, significand, one), sum);
     value = choose_pair(y == -(double)INFINITY, pair_of(0, 0), value);
-    return (struct scaled_pair){value, (y < 0) & e.exponent};
+    value = choose_pair(size < 0x1p-26, logistic_near_0(y), value);
+    return (struct scaled_pair){value, (y < 0) & e.exponent}; /* an exponent of 0 near 0 */
 }
 
 struct scaled_complex {
@@ -101,10 +113,28 @@ struct scaled_complex {
 static const double tiny_angle = 0x1p-500;
 enum { TINY_SCALE = 540 };
 
+/* n + 2 c^2 = e^-size + cos turn, as they are called below, where it has lost too many bits. */
+static __attribute__((noinline)) struct pair settle_cosine_sum(struct pair sum, longs is_lost, doubles size,
+                                                               doubles turn)
+{
+    for (int i = 0; i < LANES; i++) {
+        double high, low;
+        if (!is_lost[i])
+            continue;
+        exponential_plus_cosine(size[i], turn[i], &high, &low);
+        sum.high[i] = high;
+        sum.low[i] = low;
+    }
+    return renormalize(sum.high, sum.low);
+}
+
+/* What n + 2 c^2 may lose of n in pairs. */
+static const double cosine_sum_lost = 0x1p-36;
+
 /*
  * 1 / (1 + e^-(a + b i)): with e = e^-|a|, n = e - 1, and the sine s and the cosine c of b / 2, the
  * imaginary part is 2 e s c / d with d = n^2 + 4 e c^2, and the real part e (n + 2 c^2) / d for a <= 0 and
- * (2 e c^2 - n) / d for a > 0. Only n + 2 c^2 cancels.
+ * (2 e c^2 - n) / d for a > 0. Only n + 2 c^2, which is e + cos b, cancels.
  */
 static inline struct scaled_complex pair_complex_logistic(doubles a, doubles b)
 {
@@ -127,13 +157,26 @@ static inline struct scaled_complex pair_complex_logistic(doubles a, doubles b)
     struct pair c = choose_pair(is_odd, sine, cosine), square = pair_scale(pair_multiply(c, c), broadcast(2));
 
     struct pair d = pair_add(pair_multiply(n, n), pair_scale(pair_multiply(e, square), broadcast(2)));
-    struct pair below = pair_multiply(significand, pair_add(n, square));
+    struct pair cosine_sum = pair_add(n, square);
+    longs is_lost =
+        (absolute(cosine_sum.high) < absolute(n.high) * cosine_sum_lost) & (a < 0) & is_turn_finite;
+    if (__builtin_expect(any(is_lost), 0))
+        cosine_sum = settle_cosine_sum(cosine_sum, is_lost, size, turn);
+    struct pair below = pair_multiply(significand, cosine_sum);
     struct pair above = pair_add(pair_multiply(e, square), pair_negate(n));
     struct scaled_complex result = {
         .real = {pair_divide(choose_pair(a > 0, above, below), d), (a <= 0) & part.exponent},
         .imaginary = {pair_divide(pair_scale(pair_multiply(significand, product), broadcast(2)), d),
                       part.exponent - (is_tiny & TINY_SCALE)},
     };
+    /* Near 0 it is b/4 (1 - a^2/4 + b^2/12), of which the sign of what pairs do not have decides halves of
+     * subnormal numbers. */
+    doubles quarter = choose(is_tiny, turn * 0x1p538, turn * 0.25);
+    doubles side = choose(turn > 0x1.bb67ae8584caap0 * absolute(a), quarter, -quarter) * 0x1p-90;
+    longs is_near_0 = (turn < 0x1p-100) & (size < 0x1p-40);
+    longs is_below_0 = (longs)(sign_bit(b) != 0);
+    const struct pair near_0 = {negate_where(is_below_0, quarter), negate_where(is_below_0, side)};
+    result.imaginary.value = choose_pair(is_near_0, near_0, result.imaginary.value);
     result.imaginary.value = choose_pair(b == 0, (struct pair){b, broadcast(0)}, result.imaginary.value);
     /* Far out on the real axis the angle does not matter; elsewhere it does. */
     longs is_far = size == 800, is_nan = ~is_turn_finite | (a != a);

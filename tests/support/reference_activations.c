@@ -7,8 +7,8 @@
 
 #include "support/conversion.h"
 
-/* e^-745 beside 1, and the squares of both. */
-enum { WIDE_BITS = 1400 };
+/* e^-745 beside 1; and of complex numbers the squares of the least numbers beside 1. */
+enum { WIDE_BITS = 1400, COMPLEX_BITS = 2600 };
 
 static bool is_complex(aclDataType dtype)
 {
@@ -143,7 +143,7 @@ static void complex_logistic(mpfr_t *result, const double *z)
         return;
     }
     mpfr_t e, norm;
-    mpfr_inits2(WIDE_BITS, e, norm, (mpfr_ptr)0);
+    mpfr_inits2(COMPLEX_BITS, e, norm, (mpfr_ptr)0);
     mpfr_set_d(e, fmax(fmin(-a, 2000), -2000), MPFR_RNDN);
     mpfr_exp(e, e, MPFR_RNDN);
     mpfr_set_d(norm, b, MPFR_RNDN);
@@ -215,7 +215,7 @@ void reference_activation(enum activation activation, const void *const *input,
             value[i][part] = reference_load(part_dtype, bytes + (size_t)part * part_bytes);
     }
     mpfr_t result[2];
-    mpfr_inits2(WIDE_BITS, result[0], result[1], (mpfr_ptr)0);
+    mpfr_inits2(is_complex(arithmetic) ? COMPLEX_BITS : WIDE_BITS, result[0], result[1], (mpfr_ptr)0);
     if (!is_complex(arithmetic)) {
         const double real[] = {value[0][0], value[1][0]};
         real_result(result[0], activation, real, threshold);
