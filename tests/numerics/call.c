@@ -5,17 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aclnnop/aclnn_gelu.h"
+#include "aclnnop/aclnn_gelu_backward.h"
 #include "aclnnop/aclnn_hardswish.h"
 #include "aclnnop/aclnn_hardswish_backward.h"
 #include "aclnnop/aclnn_hardswish_backward_v2.h"
 #include "aclnnop/aclnn_leaky_relu.h"
 #include "aclnnop/aclnn_leaky_relu_backward.h"
+#include "aclnnop/aclnn_relu.h"
+#include "aclnnop/aclnn_sigmoid.h"
+#include "aclnnop/aclnn_sigmoid_backward.h"
 #include "aclnnop/aclnn_silu.h"
 #include "aclnnop/aclnn_silu_backward.h"
 #include "aclnnop/aclnn_smooth_l1_loss.h"
 #include "aclnnop/aclnn_smooth_l1_loss_backward.h"
 #include "aclnnop/aclnn_swish.h"
 #include "aclnnop/aclnn_swish_backward.h"
+#include "aclnnop/aclnn_tanh.h"
+#include "aclnnop/aclnn_tanh_backward.h"
+#include "aclnnop/aclnn_threshold_backward.h"
 #include "numerics/kernel_table.h"
 
 static const aclDataType dtypes[ARITHMETICS] = {
@@ -99,6 +107,39 @@ aclnnStatus launch(const struct call *call, aclrtStream stream)
         status = aclnnSmoothL1LossGetWorkspaceSize(tensor[0], tensor[1], 0, call->task.beta, output, &bytes,
                                                    &executor);
         status = status ? status : aclnnSmoothL1Loss(NULL, 0, executor, stream);
+        break;
+    case RELU:
+        status = aclnnReluGetWorkspaceSize(tensor[0], output, &bytes, &executor);
+        status = status ? status : aclnnRelu(NULL, 0, executor, stream);
+        break;
+    case SIGMOID:
+        status = aclnnSigmoidGetWorkspaceSize(tensor[0], output, &bytes, &executor);
+        status = status ? status : aclnnSigmoid(NULL, 0, executor, stream);
+        break;
+    case SIGMOID_BACKWARD:
+        status = aclnnSigmoidBackwardGetWorkspaceSize(tensor[0], tensor[1], output, &bytes, &executor);
+        status = status ? status : aclnnSigmoidBackward(NULL, 0, executor, stream);
+        break;
+    case TANH:
+        status = aclnnTanhGetWorkspaceSize(tensor[0], output, &bytes, &executor);
+        status = status ? status : aclnnTanh(NULL, 0, executor, stream);
+        break;
+    case TANH_BACKWARD:
+        status = aclnnTanhBackwardGetWorkspaceSize(tensor[0], tensor[1], output, &bytes, &executor);
+        status = status ? status : aclnnTanhBackward(NULL, 0, executor, stream);
+        break;
+    case GELU:
+        status = aclnnGeluGetWorkspaceSize(tensor[0], output, &bytes, &executor);
+        status = status ? status : aclnnGelu(NULL, 0, executor, stream);
+        break;
+    case GELU_BACKWARD:
+        status = aclnnGeluBackwardGetWorkspaceSize(tensor[0], tensor[1], output, &bytes, &executor);
+        status = status ? status : aclnnGeluBackward(NULL, 0, executor, stream);
+        break;
+    case THRESHOLD_BACKWARD:
+        status =
+            aclnnThresholdBackwardGetWorkspaceSize(tensor[0], tensor[1], scalar, output, &bytes, &executor);
+        status = status ? status : aclnnThresholdBackward(NULL, 0, executor, stream);
         break;
     default:
         /* With N of the task only none and mean are the same as here. */

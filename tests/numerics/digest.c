@@ -37,6 +37,70 @@ static uint64_t digest(enum reference_operator stem, enum arithmetic dtype, enum
     return hash;
 }
 
+/* Parts of complex numbers are drawn as floats are, and of integers all bits. */
+static const struct {
+    enum arithmetic arithmetic;
+    const char *name;
+    size_t bytes;
+    enum arithmetic part; /* ARITHMETICS: none */
+} others[] = {
+    {ARITHMETIC_INT8, "int8", 1, ARITHMETICS},
+    {ARITHMETIC_UINT8, "uint8", 1, ARITHMETICS},
+    {ARITHMETIC_INT32, "int32", 4, ARITHMETICS},
+    {ARITHMETIC_INT64, "int64", 8, ARITHMETICS},
+    {ARITHMETIC_COMPLEX64, "complex64", 8, ARITHMETIC_FP32},
+    {ARITHMETIC_COMPLEX128, "complex128", 16, ARITHMETIC_FP64},
+};
+
+/* Of a kernel for integers or complex numbers, with a length that leaves a tail. */
+static uint64_t digest_other(enum reference_operator stem, size_t which, enum isa_level level)
+{
+    enum { LENGTH = 1021 };
+    static uint64_t arrays[INPUTS_MAX + 1][2 * LENGTH];
+    struct generator generator = {.state = which};
+    const enum arithmetic part = others[which].part;
+    const size_t words = LENGTH * others[which].bytes / 8 + 1;
+    uint64_t hash = 0xcbf29ce484222325;
+    for (uint64_t block = 0; block < 2; block++) {
+        for (int j = 0; j < INPUTS_MAX; j++)
+            for (size_t i = 0; i < words; i++)
+                if (part == ARITHMETIC_FP32)
+                    arrays[j][i] = draw_element(&generator, &formats[part]) << 32 |
+                                   draw_element(&generator, &formats[part]);
+                else
+                    arrays[j][i] = part == ARITHMETICS ? draw_bits(&generator)
+                                                       : draw_element(&generator, &formats[part]);
+        const struct task task = nth_task(stem, ARITHMETIC_FP32, block);
+        const struct kernel_parameters parameters = parameters_of(&task);
+        const void *const input[INPUTS_MAX] = {arrays[0], arrays[1], arrays[2]};
+        kernel_table[stem][level]->exact[others[which].arithmetic](input, arrays[INPUTS_MAX], LENGTH,
+                                                                   &parameters, false);
+        const unsigned char *output = (const unsigned char *)arrays[INPUTS_MAX];
+        for (size_t i = 0; i < LENGTH * others[which].bytes; i++)
+            hash = (hash ^ output[i]) * 0x100000001b3;
+    }
+    return hash;
+}
+
+static int compare_others(int levels)
+{
+    int differences = 0;
+    for (int stem = 0; stem < REFERENCE_OPERATORS; stem++)
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+            if (!kernel_table[stem][ISA_BASELINE]->exact[others[i].arithmetic])
+                continue;
+            uint64_t baseline = 0;
+            for (int level = 0; level < levels; level++) {
+                uint64_t hash = digest_other((enum reference_operator)stem, i, (enum isa_level)level);
+                if (level == 0)
+                    baseline = hash;
+                differences += hash != baseline;
+                printf("%d %s %016llx\n", stem, others[i].name, (unsigned long long)hash);
+            }
+        }
+    return differences;
+}
+
 int main(int count, char **arguments)
 {
     const int levels =
@@ -58,5 +122,6 @@ int main(int count, char **arguments)
                            (unsigned long long)hash);
                 }
             }
+    differences += compare_others(levels);
     return differences != 0;
 }

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <pthread.h>
 
+#include "numerics/family.h"
+
 /* splitmix64 */
 uint64_t draw_bits(struct generator *generator)
 {
@@ -118,6 +120,11 @@ void draw_inputs(struct generator *generator, const struct task *task, uint64_t 
     for (int i = 0; i < INPUTS_MAX; i++)
         input[i] = draw_one_of(generator, format, kinds[run]);
     uint64_t choice = draw_bits(generator);
+    if (is_of_other_family(task->stem)) {
+        if (run < 2 && choice % 4 == 0)
+            family_of(task->stem)->draw(generator, task, input);
+        return;
+    }
     if (run < 3 && choice % 4 == 0)
         input[task->stem == SMOOTH_L1_LOSS ? 0 : 2] =
             (input[1] + (choice >> 8) % 17 - 8) & (2 * magnitude_mask(format) + 1);

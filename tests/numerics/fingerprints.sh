@@ -2,21 +2,54 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 #
-# Writes a header with a hash for each operator: of the code of its kernels on every level and of the library
-# that judges them.
+# Writes a header with a hash for each operator: of the code of its kernels on every level and of what judges
+# them, without the references of other families (family.h).
 #
-#   fingerprints.sh HEADER JUDGE OBJECT...
+#   fingerprints.sh HEADER FAMILY=STEM,STEM,... --judge OBJECT... --kernels OBJECT...
+#
+# An object FAMILY.c.o or SOMETHING_FAMILY.c.o is that family's. families.c.o and family_judges.c.o, the lists
+# of them, are nobody's.
 set -eu
 header=$1
 shift
 code=$(mktemp -d)
 trap 'rm -rf "$code"' EXIT
-# Without what a comment changes: the lines of the source.
-for file; do
-    objcopy --enable-deterministic-archives --strip-debug "$file" "$code/$(echo "$file" | tr / _)"
+families=
+kind=
+stems=
+for argument; do
+    case $argument in
+    --judge | --kernels) kind=${argument#--} ;;
+    *=*) families="$families $argument" ;;
+    *)
+        # Without what a comment changes, the lines of the source, and in an order that no folder's name changes.
+        objcopy --strip-debug "$argument" \
+            "$code/$kind-$(basename "$(dirname "$argument")")_$(basename "$argument")"
+        [ "$kind" = judge ] || stems="$stems $(basename "$argument" .c.o)"
+        ;;
+    esac
 done
-judge=$code/$(echo "$1" | tr / _)
-shift
+rm -f "$code"/judge-*_families.c.o "$code"/judge-*_family_judges.c.o
+
+# The family of a stem, first for none.
+family_of() {
+    for family in $families; do
+        case ,${family#*=}, in *,"$1",*) echo "${family%%=*}" && return ;; esac
+    done
+    echo first
+}
+
+# What judges a family: all objects but those of the others.
+judges_of() {
+    for object in "$code"/judge-*; do
+        for family in $families; do
+            name=${family%%=*}
+            [ "$name" = "$1" ] || case $object in *_"$name".c.o) continue 2 ;; esac
+        done
+        echo "$object"
+    done
+}
+
 {
     echo '/* SPDX-License-Identifier: Apache-2.0 */'
     echo '/* Made by tests/numerics/fingerprints.sh. */'
@@ -24,8 +57,9 @@ shift
     echo '    const char *stem;'
     echo '    unsigned long long hash;'
     echo '} fingerprints[] = {'
-    for stem in $(for object; do basename "$object" .c.o; done | sort -u); do
-        hash=$(cat "$judge" "$code"/*_"$stem".c.o | sha256sum | cut -c 1-16)
+    for stem in $(printf '%s\n' $stems | sort -u); do
+        # No path has a blank: they are made above.
+        hash=$(cat $(judges_of "$(family_of "$stem")") "$code"/kernels-*.dir_"$stem".c.o | sha256sum | cut -c 1-16)
         echo "    {\"$stem\", 0x$hash},"
     done
     echo '};'

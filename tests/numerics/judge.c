@@ -8,6 +8,7 @@
 
 #include <mpfr.h>
 
+#include "numerics/family_judge.h"
 #include "numerics/judge_block.h"
 #include "runtime/processor.h"
 
@@ -84,8 +85,12 @@ void judge_init(struct judge *judge, const struct task *task)
 {
     const struct format *format = &formats[task->dtype];
     *judge = (struct judge){.task = *task, .block = best_block()};
-    if (format->bits != 16 || (task->stem != SILU_BACKWARD && task->stem != HARDSWISH_BACKWARD &&
-                               task->stem != HARDSWISH_BACKWARD_V2))
+    if (is_of_other_family(task->stem))
+        judge->family = family_judge_of(task->stem);
+    bool has_factor = judge->family ? judge->family->has_factor(task->stem)
+                                    : task->stem == SILU_BACKWARD || task->stem == HARDSWISH_BACKWARD ||
+                                          task->stem == HARDSWISH_BACKWARD_V2;
+    if (format->bits != 16 || !has_factor)
         return;
     judge->factor = malloc(65536 * sizeof *judge->factor);
     judge->exact_factor = malloc(65536 * sizeof *judge->exact_factor);
@@ -95,6 +100,12 @@ void judge_init(struct judge *judge, const struct task *task)
     mpfr_init2(derivative, 200);
     for (uint64_t bits = 0; bits < 65536; bits++) {
         double x = value_of(format, bits);
+        if (judge->family) {
+            bool is_exact = judge->family->factor(derivative, task->stem, x);
+            judge->exact_factor[bits] = cut(derivative, is_exact);
+            judge->factor[bits] = mpfr_get_d(derivative, MPFR_RNDN);
+            continue;
+        }
         bool is_silu = task->stem == SILU_BACKWARD;
         if (isnan(x) || (is_silu && isinf(x)))
             mpfr_set_nan(derivative);
@@ -216,6 +227,14 @@ static bool as_quotient(const struct judge *judge, const uint64_t *input, struct
     q->denominator = scale_double(1);
     bool fits;
     struct scaled factor = {.significand = 1};
+    if (judge->family) {
+        if (!judge->exact_factor)
+            return false;
+        factor = judge->exact_factor[input[1]];
+        fits = product(&q->numerator, g, factor);
+        factor.significand += factor.sticky;
+        return fits && product(&q->above, g, factor);
+    }
     switch (task->stem) {
     case SILU:
     case SWISH:

@@ -35,6 +35,7 @@ struct scaled {
 
 struct judge;
 struct decisions;
+struct family_judge;
 
 /* Decides about at most JUDGE_CHUNK results; no fp64. */
 typedef void judge_block_function(const struct judge *judge, const void *const *input, const void *output,
@@ -47,6 +48,7 @@ struct judge {
      * integer of at most 90 bits. */
     double *factor;
     struct scaled *exact_factor;
+    const struct family_judge *family; /* NULL for the first family */
 };
 
 void judge_init(struct judge *judge, const struct task *task);

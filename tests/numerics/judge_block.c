@@ -5,6 +5,8 @@
  */
 #include "numerics/judge_block.h"
 
+#include "numerics/family_judge.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -258,7 +260,10 @@ judge_dtype(enum arithmetic dtype, const struct format *format, const struct jud
             widen(dtype, input[2], count, bits);
             decode(format, bits, count, t);
         }
-        approximate(judge, g, x, t, count, decisions->value);
+        if (judge->family)
+            judge->family->approximate(&judge->task, g, x, count, decisions->value);
+        else
+            approximate(judge, g, x, t, count, decisions->value);
     }
     widen(dtype, output, count, bits);
     decisions->greatest_error = 0;

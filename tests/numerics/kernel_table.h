@@ -11,17 +11,25 @@
 #include "numerics/reference.h"
 #include "simd/kernel.h"
 
+KERNEL_LEVELS(gelu);
+KERNEL_LEVELS(gelu_backward);
 KERNEL_LEVELS(hardswish);
 KERNEL_LEVELS(hardswish_backward);
 KERNEL_LEVELS(hardswish_backward_v2);
 KERNEL_LEVELS(leaky_relu);
 KERNEL_LEVELS(leaky_relu_backward);
+KERNEL_LEVELS(relu);
+KERNEL_LEVELS(sigmoid);
+KERNEL_LEVELS(sigmoid_backward);
 KERNEL_LEVELS(silu);
 KERNEL_LEVELS(silu_backward);
 KERNEL_LEVELS(smooth_l1_loss);
 KERNEL_LEVELS(smooth_l1_loss_backward);
 KERNEL_LEVELS(swish);
 KERNEL_LEVELS(swish_backward);
+KERNEL_LEVELS(tanh);
+KERNEL_LEVELS(tanh_backward);
+KERNEL_LEVELS(threshold_backward);
 
 static const struct kernels *const *const kernel_table[REFERENCE_OPERATORS] = {
     [HARDSWISH_BACKWARD] = hardswish_backward_kernels,
@@ -35,6 +43,14 @@ static const struct kernels *const *const kernel_table[REFERENCE_OPERATORS] = {
     [SWISH] = swish_kernels,
     [SWISH_BACKWARD] = swish_backward_kernels,
     [SMOOTH_L1_LOSS] = smooth_l1_loss_kernels,
+    [RELU] = relu_kernels,
+    [THRESHOLD_BACKWARD] = threshold_backward_kernels,
+    [SIGMOID] = sigmoid_kernels,
+    [SIGMOID_BACKWARD] = sigmoid_backward_kernels,
+    [TANH] = tanh_kernels,
+    [TANH_BACKWARD] = tanh_backward_kernels,
+    [GELU] = gelu_kernels,
+    [GELU_BACKWARD] = gelu_backward_kernels,
 };
 
 /* Laid out as at the top of the operators' files. A union of the two would do, but clang 14 copies only what

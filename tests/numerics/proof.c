@@ -16,7 +16,8 @@ const char *const accuracy_names[ACCURACY_COUNT] = {"default", "exact"};
 static double bound(const struct job *job, enum accuracy accuracy)
 {
     bool is_fast = accuracy == ACCURACY_DEFAULT && job->sweep.task.dtype == ARITHMETIC_FP32;
-    return is_fast && job->sweep.task.stem == SILU_BACKWARD ? 1 : 0.5;
+    bool is_sigmoid = job->sweep.task.stem == SIGMOID && job->sweep.task.dtype == ARITHMETIC_FP64;
+    return is_sigmoid || (is_fast && job->sweep.task.stem == SILU_BACKWARD) ? 1 : 0.5;
 }
 
 bool is_kept(const struct job *job, enum accuracy accuracy, const struct verdict *verdict)

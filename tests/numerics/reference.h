@@ -24,14 +24,32 @@ enum reference_operator {
     SWISH,
     SWISH_BACKWARD,
     SMOOTH_L1_LOSS, /* of each element */
+    /* Of other families (family.h) from here on. */
+    RELU,
+    THRESHOLD_BACKWARD,
+    SIGMOID,
+    SIGMOID_BACKWARD,
+    TANH,
+    TANH_BACKWARD,
+    GELU,
+    GELU_BACKWARD,
     REFERENCE_OPERATORS
 };
+
+static inline bool is_of_other_family(enum reference_operator stem)
+{
+    return stem > SMOOTH_L1_LOSS;
+}
+
+int family_inputs(enum reference_operator stem);
+bool family_has_slope(enum reference_operator stem);
 
 /* One operator with its attributes. */
 struct task {
     enum reference_operator stem;
     enum arithmetic dtype;
-    double slope;     /* leaky relu and its gradient; beta of swish and its gradient */
+    double slope;     /* leaky relu and its gradient; beta of swish and its gradient; the threshold of its
+                         gradient */
     float beta;       /* smooth L1 */
     uint64_t divisor; /* smooth L1: N for mean, 1 otherwise */
 };
@@ -40,6 +58,8 @@ struct task {
  */
 static inline int reference_inputs(enum reference_operator stem)
 {
+    if (is_of_other_family(stem))
+        return family_inputs(stem);
     switch (stem) {
     case HARDSWISH:
     case LEAKY_RELU:
@@ -56,7 +76,9 @@ static inline int reference_inputs(enum reference_operator stem)
 /* Which attribute it has. */
 static inline bool has_slope(enum reference_operator stem)
 {
-    return stem == LEAKY_RELU_BACKWARD || stem == LEAKY_RELU || stem == SWISH || stem == SWISH_BACKWARD;
+    return is_of_other_family(stem)
+               ? family_has_slope(stem)
+               : stem == LEAKY_RELU_BACKWARD || stem == LEAKY_RELU || stem == SWISH || stem == SWISH_BACKWARD;
 }
 
 static inline bool has_beta(enum reference_operator stem)

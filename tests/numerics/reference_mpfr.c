@@ -4,55 +4,13 @@
  * The reference in MPFR: sums and products are exact at 700 bits, quotients and exponentials carry a rounding
  * error of 2^-700 that is made one-sided, and the end is one rounding to the dtype.
  */
-#include "numerics/reference.h"
 
 #include <math.h>
-#include <string.h>
 
-#include <mpfr.h>
+#include "numerics/family_judge.h"
+#include "numerics/reference_rounding.h"
 
 enum { PRECISION = 700 };
-
-/* The bits of the number nearest to value, ties to even. */
-static uint64_t round_mpfr(const struct format *format, mpfr_t value)
-{
-    if (mpfr_nan_p(value))
-        return nan_bits(format);
-    uint64_t sign = mpfr_signbit(value) ? magnitude_mask(format) + 1 : 0;
-    if (mpfr_zero_p(value))
-        return sign;
-    if (mpfr_inf_p(value))
-        return sign | infinity_bits(format);
-    /* As an integer in units of the last place of its binade. */
-    long exponent = mpfr_get_exp(value) - 1 - format->fraction_bits;
-    if (exponent < lowest_exponent(format))
-        exponent = lowest_exponent(format);
-    mpfr_t units;
-    mpfr_init2(units, PRECISION);
-    mpfr_mul_2si(units, value, -exponent, MPFR_RNDN);
-    mpfr_abs(units, units, MPFR_RNDN);
-    mpfr_rint(units, units, MPFR_RNDN); /* ties to even, unlike mpfr_round */
-    uint64_t magnitude = (uint64_t)mpfr_get_ui(units, MPFR_RNDN);
-    mpfr_clear(units);
-    /* A significand that rounded up to the next power of two carries into the exponent field by itself, and
-     * past the largest finite number that is the infinity. */
-    uint64_t field = (uint64_t)(exponent - lowest_exponent(format));
-    if (magnitude >> format->fraction_bits)
-        magnitude += field << format->fraction_bits;
-    uint64_t infinity = infinity_bits(format);
-    return sign |
-           (field > ((uint64_t)1 << format->exponent_bits) || magnitude > infinity ? infinity : magnitude);
-}
-
-/* a / b with what is cut off shown by the last bit, so that no tie is invented. */
-static void divide(mpfr_t quotient, mpfr_t a, mpfr_t b)
-{
-    int inexact = mpfr_div(quotient, a, b, MPFR_RNDZ);
-    if (inexact && mpfr_sgn(quotient) > 0)
-        mpfr_nextabove(quotient);
-    else if (inexact)
-        mpfr_nextbelow(quotient);
-}
 
 static void hardswish(mpfr_t result, double g, double x, bool is_open)
 {
@@ -174,6 +132,8 @@ static void smooth_l1_loss(mpfr_t result, double x, double t, double beta)
 
 uint64_t reference_mpfr(const struct task *task, const uint64_t *input)
 {
+    if (is_of_other_family(task->stem))
+        return family_judge_of(task->stem)->mpfr(task, input);
     const struct format *format = &formats[task->dtype];
     const bool is_unary = reference_inputs(task->stem) == 1;
     double g = value_of(format, input[0]), x = value_of(format, input[is_unary ? 0 : 1]);

@@ -10,20 +10,6 @@
 
 const char *const sweep_kind_names[SWEEP_KINDS] = {"pairs", "line", "tuples"};
 
-const char *const reference_operator_names[REFERENCE_OPERATORS] = {
-    [HARDSWISH_BACKWARD] = "hardswish_backward",
-    [LEAKY_RELU_BACKWARD] = "leaky_relu_backward",
-    [SILU_BACKWARD] = "silu_backward",
-    [SMOOTH_L1_LOSS_BACKWARD] = "smooth_l1_loss_backward",
-    [HARDSWISH] = "hardswish",
-    [LEAKY_RELU] = "leaky_relu",
-    [HARDSWISH_BACKWARD_V2] = "hardswish_backward_v2",
-    [SILU] = "silu",
-    [SWISH] = "swish",
-    [SWISH_BACKWARD] = "swish_backward",
-    [SMOOTH_L1_LOSS] = "smooth_l1_loss",
-};
-
 /* The kinds of x that leaky relu tells apart, and neighbours of them. */
 static const double kinds_of_x[] = {1, 0, -0.0, -1, (double)NAN, (double)INFINITY, -(double)INFINITY, 1e-3};
 enum { KINDS = sizeof kinds_of_x / sizeof *kinds_of_x, SLOPES = 4096 };
@@ -64,6 +50,8 @@ unsigned sweeps_of(struct sweep *sweeps, enum reference_operator stem, enum arit
                           : dtype == ARITHMETIC_FP64 ? 100000000
                                                      : 1000000000;
     tuples = tuples < most ? tuples : most;
+    if (dtype == ARITHMETIC_FP64 && is_of_other_family(stem))
+        tuples = (tuples + 7) / 8; /* theirs may need an exponential in integers for each */
     for (int kind = 0; kind < SWEEP_KINDS; kind++) {
         struct sweep sweep = {.task = nth_task(stem, dtype, 0), .kind = (enum sweep_kind)kind};
         if ((kind == SWEEP_PAIRS && formats[dtype].bits != 16) ||
@@ -100,7 +88,8 @@ struct task sweep_task(const struct sweep *sweep, uint64_t block)
         return nth_task(task->stem, task->dtype, block);
     if (sweep->kind == SWEEP_PAIRS && task->stem == LEAKY_RELU_BACKWARD)
         return nth_task(task->stem, task->dtype, block / KINDS);
-    if (sweep->kind == SWEEP_PAIRS && (reference_inputs(task->stem) == 1 || task->stem == SWISH_BACKWARD))
+    const bool has_attributes = task->stem == SWISH_BACKWARD || is_of_other_family(task->stem);
+    if (sweep->kind == SWEEP_PAIRS && (reference_inputs(task->stem) == 1 || has_attributes))
         return nth_task(task->stem, task->dtype, block);
     return *task;
 }
