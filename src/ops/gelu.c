@@ -67,7 +67,7 @@ KERNELS(gelu) = {
 enum { SELF, OUT };
 
 KERNEL_LEVELS(gelu);
-static const struct elementwise elementwise = {gelu_kernels, .cost_ps = {2000, 2000}};
+static const struct elementwise elementwise = {gelu_kernels, .cost_ps = {3000, 3000}};
 
 static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
 

@@ -67,7 +67,7 @@ KERNELS(gelu_backward) = {
 enum { GRAD_OUTPUT, SELF, GRAD_INPUT };
 
 KERNEL_LEVELS(gelu_backward);
-static const struct elementwise elementwise = {gelu_backward_kernels, .cost_ps = {3000, 3000}};
+static const struct elementwise elementwise = {gelu_backward_kernels, .cost_ps = {6500, 6500}};
 
 static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
 

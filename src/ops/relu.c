@@ -129,7 +129,7 @@ KERNELS(relu) = {
 enum { SELF, OUT };
 
 KERNEL_LEVELS(relu);
-static const struct elementwise elementwise = {relu_kernels, .cost_ps = {50, 50}};
+static const struct elementwise elementwise = {relu_kernels, .cost_ps = {100, 100}};
 
 static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
 static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,

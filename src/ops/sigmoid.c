@@ -139,7 +139,7 @@ KERNELS(sigmoid) = {
 enum { SELF, OUT };
 
 KERNEL_LEVELS(sigmoid);
-static const struct elementwise elementwise = {sigmoid_kernels, .cost_ps = {1300, 1300}};
+static const struct elementwise elementwise = {sigmoid_kernels, .cost_ps = {1400, 1400}};
 
 static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
 static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,

@@ -211,7 +211,7 @@ KERNELS(sigmoid_backward) = {
 enum { GRAD_OUTPUT, OUTPUT_OF_SIGMOID, GRAD_INPUT };
 
 KERNEL_LEVELS(sigmoid_backward);
-static const struct elementwise elementwise = {sigmoid_backward_kernels, .cost_ps = {250, 250}};
+static const struct elementwise elementwise = {sigmoid_backward_kernels, .cost_ps = {350, 350}};
 
 static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
 

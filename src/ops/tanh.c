@@ -66,7 +66,7 @@ KERNELS(tanh) = {
 enum { SELF, OUT };
 
 KERNEL_LEVELS(tanh);
-static const struct elementwise elementwise = {tanh_kernels, .cost_ps = {1300, 1300}};
+static const struct elementwise elementwise = {tanh_kernels, .cost_ps = {1200, 1200}};
 
 static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
 static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,

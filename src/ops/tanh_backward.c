@@ -117,7 +117,7 @@ KERNELS(tanh_backward) = {
 enum { GRAD_OUTPUT, OUTPUT_OF_TANH, GRAD_INPUT };
 
 KERNEL_LEVELS(tanh_backward);
-static const struct elementwise elementwise = {tanh_backward_kernels, .cost_ps = {250, 250}};
+static const struct elementwise elementwise = {tanh_backward_kernels, .cost_ps = {350, 350}};
 
 static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
 

@@ -206,7 +206,7 @@ KERNELS(threshold_backward) = {
 enum { GRAD_OUTPUT, SELF, THRESHOLD, OUT };
 
 KERNEL_LEVELS(threshold_backward);
-static const struct elementwise elementwise = {threshold_backward_kernels, .cost_ps = {60, 60}};
+static const struct elementwise elementwise = {threshold_backward_kernels, .cost_ps = {120, 120}};
 
 static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
 
