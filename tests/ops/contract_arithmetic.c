@@ -8,7 +8,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -61,17 +60,22 @@ static bool has_alpha(enum arithmetic_operation operation)
     return operation == ARITHMETIC_ADD || operation == ARITHMETIC_SUB;
 }
 
-/* Text that lives as long as the program. */
+/* The texts of the rows of one operator. */
+static char texts[1 << 20];
+static size_t texts_used;
+
 static const char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static const char *text_of(const char *format, ...)
 {
-    char text[80];
+    char *text = texts + texts_used;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    int length = vsnprintf(text, sizeof texts - texts_used, format, arguments);
     va_end(arguments);
-    return strdup(text);
+    assert_in_range(length, 0, sizeof texts - texts_used - 1);
+    texts_used += (size_t)length + 1;
+    return text;
 }
 
 /* As contract.c makes a scalar, for what the values of scalars decide. */
@@ -184,6 +188,7 @@ int arithmetic_main(enum arithmetic_operation operation, enum arithmetic_form fo
                     const struct operator_under_test *phases, const struct call *own, int own_count)
 {
     static struct call rows[ROWS];
+    texts_used = 0;
     struct rows to = {.rows = rows, .operation = operation, .form = form};
     for (int i = 0; i < own_count; i++)
         rows[to.count++] = own[i];
