@@ -7,6 +7,7 @@
 #include "tools/belay.h"
 
 #include <argp.h>
+#include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -298,7 +299,8 @@ static int complain(const struct evaluation *evaluation, const char *option)
 
 static bool is_plain_number(const struct evaluation *evaluation, uint32_t index)
 {
-    return parameter_is_read(&evaluation->description->parameter[index]) && evaluation->text[index] &&
+    const struct parameter *parameter = &evaluation->description->parameter[index];
+    return (parameter_is_read(parameter) || parameter_is_changed(parameter)) && evaluation->text[index] &&
            array_is_plain_number(evaluation->text[index]);
 }
 
@@ -359,12 +361,30 @@ static void release(struct evaluation *evaluation)
     aclrtResetDevice(0);
 }
 
+/* Whether name is that of the API in words: "inplace_add" of aclnnInplaceAdd. */
+static bool is_in_words(const char *name, const char *api)
+{
+    char words[128];
+    size_t length = 0;
+    for (const char *from = api + strlen("aclnn"); *from != 0 && length + 2 < sizeof words; from++) {
+        if (isupper((unsigned char)*from) && length > 0)
+            words[length++] = '_';
+        words[length++] = (char)tolower((unsigned char)*from);
+    }
+    words[length] = 0;
+    return strcmp(words, name) == 0;
+}
+
+/* By the stem of a header last: where it declares several operators, it is the name in words of the first. */
 static const struct operator_description *find_operator(const char *name)
 {
     size_t count;
     const struct operator_description *const *list = operators(&count);
     for (size_t i = 0; i < count; i++)
-        if (strcmp(list[i]->operation.name, name) == 0 || strcmp(list[i]->stem, name) == 0)
+        if (strcmp(list[i]->operation.name, name) == 0 || is_in_words(name, list[i]->operation.name))
+            return list[i];
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i]->stem, name) == 0)
             return list[i];
     return NULL;
 }

@@ -74,7 +74,7 @@ static void print_parameter(const struct parameter *parameter)
         [PARAMETER_INT64] = "int64",       [PARAMETER_FLOAT] = "float",
         [PARAMETER_DOUBLE] = "double",     [PARAMETER_BOOL] = "bool",
     };
-    printf("  %-14s %-11s", parameter->name, kind_names[parameter->kind]);
+    printf("  %-14s %-12s", parameter->name, kind_names[parameter->kind]);
     if (parameter->dtypes)
         print_dtype_set(parameter->dtypes);
     for (int i = 0; parameter->choice_names && parameter->choice_names[i]; i++)
@@ -88,7 +88,7 @@ static void print_operator(const struct operator_description *description, bool 
            description->stem);
     for (uint32_t j = 0; j < description->parameter_count; j++)
         print_parameter(&description->parameter[j]);
-    printf("  %-26sthe formula rounded once%s\n", "accuracy",
+    printf("  %-27sthe formula rounded once%s\n", "accuracy",
            description->is_fp32_within_one_ulp ? "; FLOAT within 1 ulp unless BELAY_ACCURACY=exact" : "");
 }
 

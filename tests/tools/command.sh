@@ -76,6 +76,7 @@ gives 1 - "writing to standard output failed" bash -c '"$0" info >/dev/full' "$b
 for operator in Hardswish Silu SmoothL1Loss LeakyRelu; do
     "$belay" ops | grep "^aclnn${operator}Backward .*#include \"aclnnop/aclnn_.*_backward.h\"" >/dev/null || fault "ops lacks $operator"
 done
+"$belay" ops aclnnInplaceCopy | grep "selfRef  *overwritten FLOAT " >/dev/null || fault "ops does not set selfRef of InplaceCopy apart"
 "$belay" ops aclnnSiluBackward | grep "accuracy .*FLOAT within 1 ulp" >/dev/null || fault "ops does not say how accurate Silu is"
 BELAY_DEVICES=3 BELAY_THREADS=2 "$belay" info >out 2>err
 grep -q "^devices  *3$" out && grep -q "^threads  *2$" out || fault "info does not show what the environment asks for"
@@ -93,6 +94,11 @@ done
 # Each operator on plain numbers.
 gives 0 "1.5" "" hardswish --gradOutput 1 --self 3
 gives 0 "-0.5" "" "$belay" eval hardswish_backward --gradOutput=1 --self=-3
+gives 0 "0.5" "" "$belay" eval divs --self 1 --other 2
+gives 0 "0" "" "$belay" eval inplace_relu --selfRef=-1
+gives 0 "4" "" "$belay" eval fill_scalar --selfRef=-1 --value 4
+gives 0 "0" "" "$belay" eval zero --selfRef 5
+gives 0 "7" "" "$belay" eval inplace_copy --selfRef 5 --src 7:INT8
 gives 0 "0.5" "" silu --gradOutput 1 --self 0
 gives 0 "0.927670538" "" silu --gradOutput 1 --self 1
 gives 0 "0.5" "" smooth --gradOut 1 --self 1 --target 0.5 --reduction none --beta 1
@@ -110,6 +116,8 @@ gives 0 "0.927670538" "" "$belay" eval aclnnSwishBackward --gradOutput 1 --self 
 gives 0 "2" "" "$belay" eval aclnnInplaceLeakyRelu --selfRef=-4 --negativeSlope=-0.5
 gives 0 "" "" "$belay" eval aclnnInplaceHardswish --self=-1.5 --out in_place.npy
 gives 0 "-0.1640625" "" "$belay" eval aclnnHardswish --self in_place.npy
+gives 0 "-1.375" "" "$belay" eval add --self=-1 --other in_place.npy
+gives 0 "0.375" "" "$belay" eval mul --self=-1 --other in_place.npy
 gives 1 "" "keeps dtype and shape" "$belay" eval aclnnInplaceHardswish --self=-1.5 --out in_place.npy:FLOAT16
 
 # Files: shapes, element orders, byte orders, dtypes.
