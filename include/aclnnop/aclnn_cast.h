@@ -3,10 +3,12 @@
 /*
  * Elements in another dtype.
  *
- *     float to integer    without the fraction; NaN is 0; INT32, INT64, UINT32 and UINT64 take the nearest
- * number that they have, the others the low bits of what INT64 would be integer to integer  the low bits to a
- * float          rounded once to nearest, ties to even, overflow to infinity to BOOL             true for
- * what is not 0, NaN and either part of a complex number included complex to real     the real part
+ * - float to integer: without the fraction; NaN is 0; INT32, INT64, UINT32 and UINT64 take the nearest number
+ *   that they have, the others the low bits of what INT64 would be
+ * - integer to integer: the low bits
+ * - to a float: rounded once to nearest, ties to even, overflow to infinity
+ * - to BOOL: true for what is not 0, NaN and either part of a complex number included
+ * - complex to real: the real part
  *
  * From BOOL come 0 and 1, from real numbers complex ones with an imaginary part of +0. NaN that changes its
  * dtype becomes the canonical quiet NaN; between tensors of one dtype the bits stay as they are. Source: the
@@ -25,7 +27,7 @@ extern "C" {
 /*
  * Phase 1: checks the arguments and prepares the work. Needs no device; any thread.
  * - self: FLOAT, FLOAT16, BFLOAT16 (not on Ascend910A), DOUBLE, INT8 to INT64, UINT8 to UINT64, BOOL,
- * COMPLEX64 or COMPLEX128
+ *   COMPLEX64 or COMPLEX128
  * - dtype: the dtype of out, of the same list
  * - out: of that dtype, the shape of self
  * - workspaceSize: gets the bytes that phase 2 needs, 0 nearly always (BELAY_WORKSPACE raises it)

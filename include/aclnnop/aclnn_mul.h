@@ -70,7 +70,8 @@ aclnnStatus aclnnMul(void *workspace, uint64_t workspaceSize, aclOpExecutor *exe
  *   FLOAT beside DOUBLE
  * - otherwise the one that both promote to; on Ascend950 FLOAT for an integer or BOOL beside a float, self's
  *   for a complex self, and beside a complex number COMPLEX128 for DOUBLE and COMPLEX64 for all others
- * - other: a scalar of any of the dtypes of tensors, and UINT16, UINT32 or UINT64 beside an integer or float
+ * - other: a scalar of any of the dtypes of tensors, and UINT16, UINT32 or UINT64 beside an integer or float,
+ *   on Ascend950 beside a complex number too
  */
 aclnnStatus aclnnMulsGetWorkspaceSize(const aclTensor *self, const aclScalar *other, aclTensor *out,
                                       uint64_t *workspaceSize, aclOpExecutor **executor);

@@ -68,10 +68,12 @@ aclnnStatus aclnnSub(void *workspace, uint64_t workspaceSize, aclOpExecutor *exe
  * - of a FLOAT, FLOAT16, BFLOAT16 or DOUBLE self its own beside a real number; on Ascend950 FLOAT where self
  *   is FLOAT16 or BFLOAT16, which other or alpha are not exactly, though the results are rounded once if out
  *   has the dtype of self
- * - of an integer self its own beside an integer or BOOL, and FLOAT beside DOUBLE where out is FLOAT
+ * - of an integer self its own beside an integer or BOOL; of integers and BOOL FLOAT beside DOUBLE where out
+ *   is FLOAT
  * - otherwise the one that both promote to; on Ascend950 FLOAT for an integer or BOOL beside a float, self's
  *   for a complex self, and beside a complex number COMPLEX128 for DOUBLE and COMPLEX64 for all others
- * - other: a scalar of any of the dtypes of tensors, and UINT16, UINT32 or UINT64 beside an integer or float
+ * - other: a scalar of any of the dtypes of tensors, and UINT16, UINT32 or UINT64 beside an integer or float,
+ *   on Ascend950 beside a complex number too
  */
 aclnnStatus aclnnSubsGetWorkspaceSize(const aclTensor *self, const aclScalar *other, const aclScalar *alpha,
                                       aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor);
