@@ -3,7 +3,9 @@
 # SPDX-FileCopyrightText: The Belay authors
 """Writes what a proof found into docs/accuracy.md, between the two comments that mark its table.
 
-    scripts/accuracy_table.py build-proof/proof/report.json docs/accuracy.md
+    scripts/accuracy_table.py build-proof/proof/report.json ... docs/accuracy.md
+
+Of several reports that tell of the same sweep with the same kernel, the one counts that tried more.
 """
 import itertools
 import json
@@ -80,20 +82,30 @@ def table(results):
     return rows
 
 
-def main(report_path, document_path):
-    with open(report_path) as file:
-        report = json.load(file)
+def results_of(report_paths):
+    """Parts of sweeps, of runs that were cut short, count with what they tried."""
+    most = {}
+    for path in report_paths:
+        with open(path) as file:
+            results = json.load(file)["results"]
+        for result in results:
+            subject = tuple(result[name] for name in ("operator", "dtype", "sweep", "attributes", "accuracy", "isa"))
+            if result["tried"] > most.get(subject, {"tried": 0})["tried"]:
+                most[subject] = result
+    return list(most.values())
+
+
+def main(report_paths, document_path):
     with open(document_path) as file:
         document = file.read()
     before, rest = document.split(BEGIN)
     _, after = rest.split(END)
-    # Parts of sweeps, of runs that were cut short, count with what they tried.
-    text = HEAD + "".join(table([result for result in report["results"] if result["tried"] > 0]))
+    text = HEAD + "".join(table(results_of(report_paths)))
     with open(document_path, "w") as file:
         file.write(before + BEGIN + text + END + after)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) < 3:
         sys.exit(__doc__)
-    main(*sys.argv[1:])
+    main(sys.argv[1:-1], sys.argv[-1])

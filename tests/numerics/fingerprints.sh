@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 #
-# Writes a header with a hash for each operator: of the code of its kernels on every level and of what judges
-# them, without the references of other families (family.h).
+# Writes a header with a hash for each operator: the upper half of the code of its kernels on every level, the
+# lower half of what judges them, without the references of other families (family.h).
 #
 #   fingerprints.sh HEADER FAMILY=STEM,STEM,... --judge OBJECT... --kernels OBJECT...
 #
@@ -58,9 +58,10 @@ judges_of() {
     echo '    unsigned long long hash;'
     echo '} fingerprints[] = {'
     for stem in $(printf '%s\n' $stems | sort -u); do
+        kernels=$(cat "$code"/kernels-*.dir_"$stem".c.o | sha256sum | cut -c 1-8)
         # No path has a blank: they are made above.
-        hash=$(cat $(judges_of "$(family_of "$stem")") "$code"/kernels-*.dir_"$stem".c.o | sha256sum | cut -c 1-16)
-        echo "    {\"$stem\", 0x$hash},"
+        judges=$(cat $(judges_of "$(family_of "$stem")") | sha256sum | cut -c 1-8)
+        echo "    {\"$stem\", 0x$kernels$judges},"
     done
     echo '};'
 } >"$header"

@@ -32,7 +32,7 @@ struct job {
     struct sweep sweep;
     uint64_t parts;
     kernel_set *known;    /* of each part, the kernels whose verdicts are in result */
-    uint64_t fingerprint; /* of the operator's kernels and of all that judges them */
+    uint64_t fingerprint; /* of the operator's kernels, and in the lower half of all that judges them */
     double seconds;       /* that the known parts took */
     struct result result[ACCURACY_COUNT][ISA_LEVELS];
 };
