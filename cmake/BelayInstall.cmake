@@ -63,7 +63,7 @@ install(DIRECTORY DESTINATION opp)
 
 # The documents lie as in the tree, so that the links between them hold.
 set(document_folder share/doc/belay)
-install(DIRECTORY docs DESTINATION ${document_folder} FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY docs DESTINATION ${document_folder} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
 install(FILES README.md LICENSE NOTICE CHANGELOG.md CONTRIBUTING.md SECURITY.md DESTINATION ${document_folder})
 install(FILES bench/goals.txt DESTINATION ${document_folder}/bench)
 install(DIRECTORY examples DESTINATION ${document_folder} PATTERN "CMakeLists.txt" EXCLUDE)

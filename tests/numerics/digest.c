@@ -56,20 +56,19 @@ static const struct {
 static uint64_t digest_other(enum reference_operator stem, size_t which, enum isa_level level)
 {
     enum { LENGTH = 1021 };
-    static uint64_t arrays[INPUTS_MAX + 1][2 * LENGTH];
+    static uint64_t arrays[INPUTS_MAX + 1][2 * LENGTH + 1];
     struct generator generator = {.state = which};
     const enum arithmetic part = others[which].part;
     const size_t words = LENGTH * others[which].bytes / 8 + 1;
     uint64_t hash = 0xcbf29ce484222325;
     for (uint64_t block = 0; block < 2; block++) {
         for (int j = 0; j < INPUTS_MAX; j++)
-            for (size_t i = 0; i < words; i++)
+            for (size_t i = 0; i < words; i++) {
+                arrays[j][i] =
+                    part == ARITHMETICS ? draw_bits(&generator) : draw_element(&generator, &formats[part]);
                 if (part == ARITHMETIC_FP32)
-                    arrays[j][i] = draw_element(&generator, &formats[part]) << 32 |
-                                   draw_element(&generator, &formats[part]);
-                else
-                    arrays[j][i] = part == ARITHMETICS ? draw_bits(&generator)
-                                                       : draw_element(&generator, &formats[part]);
+                    arrays[j][i] = arrays[j][i] << 32 | draw_element(&generator, &formats[part]);
+            }
         const struct task task = nth_task(stem, ARITHMETIC_FP32, block);
         const struct kernel_parameters parameters = parameters_of(&task);
         const void *const input[INPUTS_MAX] = {arrays[0], arrays[1], arrays[2]};

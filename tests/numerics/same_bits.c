@@ -225,6 +225,7 @@ static bool try_chunks(void)
             .kernel = kernel_table[task.stem][level_in_use]->run[accuracy][task.dtype],
             .transfer = transfer_of(level_in_use),
             .arithmetic = dtypes[task.dtype],
+            .result = dtypes[task.dtype],
             .arithmetic_bytes = (uint32_t)formats[task.dtype].bits / 8,
             .input_count = (uint32_t)reference_inputs(task.stem),
             .axis_count = 1,
