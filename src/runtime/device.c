@@ -110,7 +110,7 @@ uint64_t device_oldest_unfinished(int32_t device)
         uint32_t state = atomic_load_explicit(&stream->state, memory_order_acquire);
         if ((state & STREAM_BUSY) == 0 && !is_entered)
             continue;
-        uint64_t mark = atomic_load_explicit(&stream->oldest_mark, memory_order_relaxed);
+        uint64_t mark = atomic_load_explicit(&stream->oldest_mark, memory_order_acquire);
         if (mark == UINT64_MAX && ((state & STREAM_INLINE) != 0 || is_entered))
             mark = 0; /* its owner is about to write it */
         oldest = mark < oldest ? mark : oldest;

@@ -59,7 +59,7 @@ static inline bool stream_has_entered(struct stream *stream, uint64_t mark)
     if (atomic_load_explicit(&stream->bias, memory_order_relaxed) != stream_bias_of_thread() ||
         atomic_load_explicit(&stream->state, memory_order_acquire) != 0)
         return false;
-    atomic_store_explicit(&stream->oldest_mark, mark, memory_order_relaxed);
+    atomic_store_explicit(&stream->oldest_mark, mark, memory_order_release);
     return true;
 }
 
@@ -94,7 +94,7 @@ static inline bool stream_claim(struct stream *stream)
     if (!atomic_compare_exchange_strong_explicit(&stream->state, &idle, STREAM_INLINE, memory_order_seq_cst,
                                                  memory_order_relaxed))
         return false;
-    atomic_store_explicit(&stream->oldest_mark, mark, memory_order_relaxed);
+    atomic_store_explicit(&stream->oldest_mark, mark, memory_order_release);
     return true;
 }
 

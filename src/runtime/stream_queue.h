@@ -89,7 +89,8 @@ struct stream {
     _Atomic uintptr_t bias;           /* the thread that may set inside, or STREAM_SHARED, STREAM_SHARING */
     _Atomic uint32_t signal;          /* futex word of the waiting threads */
     _Atomic uint64_t inline_below_ns; /* tasks cheaper than this may run on the submitter */
-    /* Of the oldest task that has not ended, or an older one; UINT64_MAX when the ring has run dry. */
+    /* Of the oldest task that has not ended, or an older one; UINT64_MAX when the ring has run dry. Stored
+     * with release, read with acquire: what ended tasks have written may be written over after a free. */
     _Atomic uint64_t oldest_mark;
     _Atomic uint64_t done;             /* ordinals up to this have ended; written under lock */
     _Atomic(struct context *) context; /* constant while the stream lives */

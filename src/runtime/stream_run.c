@@ -160,7 +160,7 @@ void stream_leave_shared(struct stream *stream)
          * one. */
         if (stream->count > 0)
             atomic_store_explicit(&stream->oldest_mark, stream->ring[stream->first].mark,
-                                  memory_order_relaxed);
+                                  memory_order_release);
         leave(stream, STREAM_INLINE | STREAM_WATCHED);
     } else {
         pthread_mutex_unlock(&stream->lock);
@@ -310,7 +310,7 @@ static int queue(struct stream *stream, uint64_t identity, struct task *task, st
     if (stream->count == 0 &&
         (atomic_load_explicit(&stream->state, memory_order_relaxed) & STREAM_INLINE) == 0)
         atomic_store_explicit(&stream->oldest_mark, atomic_load_explicit(&device_marks, memory_order_acquire),
-                              memory_order_relaxed);
+                              memory_order_release);
     atomic_fetch_or(&stream->state, STREAM_PENDING);
     uint64_t mark = atomic_load_explicit(&device_marks, memory_order_acquire);
     if (!is_current(task)) { /* see stream_claim */
@@ -424,7 +424,7 @@ static void finish_first(struct stream *stream, int status)
         note_fault(stream, status);
     atomic_store_explicit(&stream->oldest_mark,
                           stream->count > 0 ? stream->ring[stream->first].mark : UINT64_MAX,
-                          memory_order_relaxed);
+                          memory_order_release);
     atomic_store_explicit(&stream->done, atomic_load_explicit(&stream->done, memory_order_relaxed) + 1,
                           memory_order_release);
     announce(stream);
@@ -441,7 +441,7 @@ void stream_run(struct stream *stream, uint64_t ordinal, uint32_t share)
             !is_for_caller(stream))
             break;
         struct task task = stream->ring[stream->first].task;
-        atomic_store_explicit(&stream->oldest_mark, stream->ring[stream->first].mark, memory_order_relaxed);
+        atomic_store_explicit(&stream->oldest_mark, stream->ring[stream->first].mark, memory_order_release);
         int failure = stream_context_failure(stream);
         bool drops = number <= stream->dropped || failure != 0;
         pthread_mutex_unlock(&stream->lock);
