@@ -14,50 +14,6 @@
 /* The maths. */
 #include "simd/linear.h"
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    linear_fp32(input, output, count, parameters, streams);
-}
-
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    linear_halves(ARITHMETIC_FP16, input, output, count, parameters, streams);
-}
-
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    linear_halves(ARITHMETIC_BF16, input, output, count, parameters, streams);
-}
-
-static void run_fp64(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    linear_fp64(input, output, count, parameters, streams);
-}
-
-static void run_8(const void *const *input, void *output, size_t count, const void *parameters, bool streams)
-{
-    linear_bits(1, input, output, count, parameters, streams);
-}
-
-static void run_16(const void *const *input, void *output, size_t count, const void *parameters, bool streams)
-{
-    linear_bits(2, input, output, count, parameters, streams);
-}
-
-static void run_32(const void *const *input, void *output, size_t count, const void *parameters, bool streams)
-{
-    linear_bits(4, input, output, count, parameters, streams);
-}
-
-static void run_64(const void *const *input, void *output, size_t count, const void *parameters, bool streams)
-{
-    linear_bits(8, input, output, count, parameters, streams);
-}
-
 static inline __attribute__((always_inline)) ulongs either(int element_bytes, const ulongs *input,
                                                            const void *prepared)
 {
@@ -85,37 +41,23 @@ static void run_bool(const void *const *input, void *output, size_t count, const
         map_bits(2, 1, either, input, output, count, &alpha, streams);
 }
 
-static void run_complex64(const void *const *input, void *output, size_t count, const void *parameters,
-                          bool streams)
-{
-    (void)streams;
-    linear_complex(false, input, output, count, parameters);
-}
-
-static void run_complex128(const void *const *input, void *output, size_t count, const void *parameters,
-                           bool streams)
-{
-    (void)streams;
-    linear_complex(true, input, output, count, parameters);
-}
-
 KERNELS(add) = {
-    .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,
-                                  [ARITHMETIC_FP16] = run_fp16,
-                                  [ARITHMETIC_BF16] = run_bf16,
-                                  [ARITHMETIC_FP64] = run_fp64},
-            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = run_fp32,
-                                [ARITHMETIC_FP16] = run_fp16,
-                                [ARITHMETIC_BF16] = run_bf16,
-                                [ARITHMETIC_FP64] = run_fp64}},
-    .exact = {[ARITHMETIC_INT8] = run_8,
-              [ARITHMETIC_INT16] = run_16,
-              [ARITHMETIC_INT32] = run_32,
-              [ARITHMETIC_INT64] = run_64,
-              [ARITHMETIC_UINT8] = run_8,
+    .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = linear_fp32,
+                                  [ARITHMETIC_FP16] = linear_fp16,
+                                  [ARITHMETIC_BF16] = linear_bf16,
+                                  [ARITHMETIC_FP64] = linear_fp64},
+            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = linear_fp32,
+                                [ARITHMETIC_FP16] = linear_fp16,
+                                [ARITHMETIC_BF16] = linear_bf16,
+                                [ARITHMETIC_FP64] = linear_fp64}},
+    .exact = {[ARITHMETIC_INT8] = linear_8,
+              [ARITHMETIC_INT16] = linear_16,
+              [ARITHMETIC_INT32] = linear_32,
+              [ARITHMETIC_INT64] = linear_64,
+              [ARITHMETIC_UINT8] = linear_8,
               [ARITHMETIC_BOOL] = run_bool,
-              [ARITHMETIC_COMPLEX64] = run_complex64,
-              [ARITHMETIC_COMPLEX128] = run_complex128},
+              [ARITHMETIC_COMPLEX64] = linear_complex64,
+              [ARITHMETIC_COMPLEX128] = linear_complex128},
 };
 
 #else

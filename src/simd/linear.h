@@ -159,8 +159,8 @@ static inline doubles plain_estimate(const doubles *input, const void *prepared)
     return input[0] + broadcast(parameters->alpha[0]) * input[1];
 }
 
-static inline __attribute__((always_inline)) void
-linear_fp32(const void *const *input, void *output, size_t count, const void *prepared, bool streams)
+static void linear_fp32(const void *const *input, void *output, size_t count, const void *prepared,
+                        bool streams)
 {
     static const struct evaluation sum = {.inputs = 2, .fast = plain_fast, .fast_decides = true};
     static const struct evaluation difference = {.inputs = 2, .fast = plain_difference, .fast_decides = true};
@@ -208,8 +208,20 @@ static inline __attribute__((always_inline)) void linear_halves(enum arithmetic 
         map(dtype, &extreme_scaled, input, output, count, prepared, streams);
 }
 
-static inline __attribute__((always_inline)) void
-linear_fp64(const void *const *input, void *output, size_t count, const void *prepared, bool streams)
+static void linear_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                        bool streams)
+{
+    linear_halves(ARITHMETIC_FP16, input, output, count, parameters, streams);
+}
+
+static void linear_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                        bool streams)
+{
+    linear_halves(ARITHMETIC_BF16, input, output, count, parameters, streams);
+}
+
+static void linear_fp64(const void *const *input, void *output, size_t count, const void *prepared,
+                        bool streams)
 {
     static const struct evaluation plain = {.inputs = 2, .estimate = plain_fp64};
     static const struct evaluation scaled = {.inputs = 2, .estimate = scaled_fp64};
@@ -269,6 +281,30 @@ static inline __attribute__((always_inline)) void linear_bits(int element_bytes,
         map_bits(2, element_bytes, scaled_bits, input, output, count, &linear, streams);
 }
 
+static void linear_8(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    linear_bits(1, input, output, count, parameters, streams);
+}
+
+static void linear_16(const void *const *input, void *output, size_t count, const void *parameters,
+                      bool streams)
+{
+    linear_bits(2, input, output, count, parameters, streams);
+}
+
+static void linear_32(const void *const *input, void *output, size_t count, const void *parameters,
+                      bool streams)
+{
+    linear_bits(4, input, output, count, parameters, streams);
+}
+
+static void linear_64(const void *const *input, void *output, size_t count, const void *parameters,
+                      bool streams)
+{
+    linear_bits(8, input, output, count, parameters, streams);
+}
+
 /* Of complex numbers, where other has been found: self + alpha * other, or without a product. */
 static inline __attribute__((always_inline)) void complex_sum(bool is_wide, const doubles *self,
                                                               const doubles *other, doubles *result,
@@ -313,6 +349,20 @@ linear_complex(bool is_wide, const void *const *input, void *output, size_t coun
         map_complex(is_wide, 1, linear_one, input, output, count, prepared);
     else
         map_complex(is_wide, 2, linear_two, input, output, count, prepared);
+}
+
+static void linear_complex64(const void *const *input, void *output, size_t count, const void *parameters,
+                             bool streams)
+{
+    (void)streams;
+    linear_complex(false, input, output, count, parameters);
+}
+
+static void linear_complex128(const void *const *input, void *output, size_t count, const void *parameters,
+                              bool streams)
+{
+    (void)streams;
+    linear_complex(true, input, output, count, parameters);
 }
 
 #endif

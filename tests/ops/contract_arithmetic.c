@@ -163,38 +163,45 @@ static void add_dtypes(struct rows *to)
             }
 }
 
-void arithmetic_contract_element(enum arithmetic_operation operation, enum arithmetic_form form,
-                                 const void *const *input, const aclDataType *input_dtype, void *output,
-                                 aclDataType output_dtype, const struct attributes *attributes)
+/* The operator whose rows run, for element. */
+static enum arithmetic_operation operation_in_use;
+static enum arithmetic_form form_in_use;
+
+static void element(const void *const *input, const aclDataType *input_dtype, void *output,
+                    aclDataType output_dtype, const struct attributes *attributes)
 {
     static char product;
     product = product == 0 ? arithmetic_product() : product;
-    const bool other_comes_first = form == TENSORS_IN_PLACE;
+    const bool is_of_scalar = has_scalar(form_in_use), other_comes_first = form_in_use == TENSORS_IN_PLACE;
     struct arithmetic_call call = {
-        .operation = operation,
-        .has_scalar = has_scalar(form),
+        .operation = operation_in_use,
+        .has_scalar = is_of_scalar,
         .product = product,
         .self = input_dtype[other_comes_first],
-        .other = has_scalar(form) ? attributes->slope_dtype : input_dtype[!other_comes_first],
+        .other = is_of_scalar ? attributes->slope_dtype : input_dtype[!other_comes_first],
         .alpha = attributes->alpha_dtype,
         .out = output_dtype,
         .other_bytes = attributes->slope_bytes,
         .alpha_bytes = attributes->alpha_bytes,
     };
     arithmetic_element(&call, input[other_comes_first],
-                       has_scalar(form) ? attributes->slope_bytes : input[!other_comes_first], output);
+                       is_of_scalar ? attributes->slope_bytes : input[!other_comes_first], output);
 }
 
-int arithmetic_main(enum arithmetic_operation operation, enum arithmetic_form form,
-                    const struct operator_under_test *phases, const struct call *own, int own_count)
+/* Of one operator. */
+static int run_rows(enum arithmetic_operation operation, enum arithmetic_form form,
+                    const struct operator_under_test *phases, const struct arithmetic_rows *own)
 {
     static struct call rows[ROWS];
+    operation_in_use = operation;
+    form_in_use = form;
     texts_used = 0;
     struct rows to = {.rows = rows, .operation = operation, .form = form};
-    for (int i = 0; i < own_count; i++)
-        rows[to.count++] = own[i];
+    for (int i = 0; i < own->count; i++)
+        rows[to.count++] = own->calls[i];
     add_dtypes(&to);
     struct operator_under_test tested = *phases;
+    tested.element = element;
     tested.is_in_place = is_in_place(form);
     tested.output_comes_first = form == TENSORS_IN_PLACE;
     tested.operand_count = form == TENSORS ? 3 : form == SCALAR_IN_PLACE ? 1 : 2;
@@ -211,4 +218,13 @@ int arithmetic_main(enum arithmetic_operation operation, enum arithmetic_form fo
     tested.accepted =
         ALL_DTYPES & ~(UINT64_C(1) << ACL_UINT16 | UINT64_C(1) << ACL_UINT32 | UINT64_C(1) << ACL_UINT64);
     return contract_main(&tested);
+}
+
+int arithmetic_main(enum arithmetic_operation operation, const struct operator_under_test *phases,
+                    const struct arithmetic_rows *own)
+{
+    int failed = 0;
+    for (int form = 0; form < ARITHMETIC_FORMS; form++)
+        failed += run_rows(operation, (enum arithmetic_form)form, &phases[form], &own[form]);
+    return failed;
 }

@@ -13,13 +13,16 @@
 /* Of the four operators; sums have alpha. */
 enum arithmetic_form { TENSORS, SCALAR, TENSORS_IN_PLACE, SCALAR_IN_PLACE, ARITHMETIC_FORMS };
 
-/* Runs all rows of one operator, whose phases and element are given, and some that only it has. */
-int arithmetic_main(enum arithmetic_operation operation, enum arithmetic_form form,
-                    const struct operator_under_test *phases, const struct call *own, int own_count);
+struct arithmetic_rows {
+    const struct call *calls;
+    int count;
+};
 
-/* For operator_under_test.element. */
-void arithmetic_contract_element(enum arithmetic_operation operation, enum arithmetic_form form,
-                                 const void *const *input, const aclDataType *input_dtype, void *output,
-                                 aclDataType output_dtype, const struct attributes *attributes);
+/* By form: what Add and Sub have besides every pair of dtypes. */
+extern const struct arithmetic_rows sum_rows[ARITHMETIC_FORMS];
+
+/* Runs all rows of the four operators of an operation. By form: name and phases, and rows of their own. */
+int arithmetic_main(enum arithmetic_operation operation, const struct operator_under_test *phases,
+                    const struct arithmetic_rows *own);
 
 #endif

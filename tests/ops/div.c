@@ -185,44 +185,23 @@ static aclnnStatus phase_1_scalar_in_place(aclTensor *const *operand, const stru
     return aclnnInplaceDivsGetWorkspaceSize(operand[0], attributes->slope_handle, workspace_size, executor);
 }
 
-static void element(const void *const *input, const aclDataType *input_dtype, void *output,
-                    aclDataType output_dtype, const struct attributes *attributes)
-{
-    arithmetic_contract_element(ARITHMETIC_DIV, TENSORS, input, input_dtype, output, output_dtype,
-                                attributes);
-}
-
-static void element_scalar(const void *const *input, const aclDataType *input_dtype, void *output,
-                           aclDataType output_dtype, const struct attributes *attributes)
-{
-    arithmetic_contract_element(ARITHMETIC_DIV, SCALAR, input, input_dtype, output, output_dtype, attributes);
-}
-
-static void element_in_place(const void *const *input, const aclDataType *input_dtype, void *output,
-                             aclDataType output_dtype, const struct attributes *attributes)
-{
-    arithmetic_contract_element(ARITHMETIC_DIV, TENSORS_IN_PLACE, input, input_dtype, output, output_dtype,
-                                attributes);
-}
-
 int main(void)
 {
-    static const struct operator_under_test of_tensors = {
-        .api = "aclnnDiv", .phase_1 = phase_1, .phase_2 = aclnnDiv, .element = element};
-    static const struct operator_under_test of_scalars = {
-        .api = "aclnnDivs", .phase_1 = phase_1_scalar, .phase_2 = aclnnDivs, .element = element_scalar};
-    static const struct operator_under_test in_place = {.api = "aclnnInplaceDiv",
-                                                        .phase_1 = phase_1_in_place,
-                                                        .phase_2 = aclnnInplaceDiv,
-                                                        .element = element_in_place};
-    static const struct operator_under_test scalar_in_place = {.api = "aclnnInplaceDivs",
-                                                               .phase_1 = phase_1_scalar_in_place,
-                                                               .phase_2 = aclnnInplaceDivs,
-                                                               .element = element_scalar};
-    int failed = arithmetic_main(ARITHMETIC_DIV, TENSORS, &of_tensors, calls, COUNT(calls));
-    failed += arithmetic_main(ARITHMETIC_DIV, SCALAR, &of_scalars, calls_scalar, COUNT(calls_scalar));
-    failed +=
-        arithmetic_main(ARITHMETIC_DIV, TENSORS_IN_PLACE, &in_place, calls_in_place, COUNT(calls_in_place));
-    return failed + arithmetic_main(ARITHMETIC_DIV, SCALAR_IN_PLACE, &scalar_in_place, calls_scalar_in_place,
-                                    COUNT(calls_scalar_in_place));
+    static const struct operator_under_test phases[ARITHMETIC_FORMS] = {
+        [TENSORS] = {.api = "aclnnDiv", .phase_1 = phase_1, .phase_2 = aclnnDiv},
+        [SCALAR] = {.api = "aclnnDivs", .phase_1 = phase_1_scalar, .phase_2 = aclnnDivs},
+        [TENSORS_IN_PLACE] = {.api = "aclnnInplaceDiv",
+                              .phase_1 = phase_1_in_place,
+                              .phase_2 = aclnnInplaceDiv},
+        [SCALAR_IN_PLACE] = {.api = "aclnnInplaceDivs",
+                             .phase_1 = phase_1_scalar_in_place,
+                             .phase_2 = aclnnInplaceDivs},
+    };
+    static const struct arithmetic_rows rows[ARITHMETIC_FORMS] = {
+        [TENSORS] = {calls, COUNT(calls)},
+        [SCALAR] = {calls_scalar, COUNT(calls_scalar)},
+        [TENSORS_IN_PLACE] = {calls_in_place, COUNT(calls_in_place)},
+        [SCALAR_IN_PLACE] = {calls_scalar_in_place, COUNT(calls_scalar_in_place)},
+    };
+    return arithmetic_main(ARITHMETIC_DIV, phases, rows);
 }
