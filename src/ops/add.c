@@ -70,14 +70,6 @@ enum { OUT = ALPHA + 1 };
 KERNEL_LEVELS(add);
 static const struct elementwise elementwise = {add_kernels, .cost_ps = {40, 40}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
-static aclnnStatus plan_scalar(const union argument *argument, uint64_t *workspaceSize,
-                               aclOpExecutor **executor);
-static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                 aclOpExecutor **executor);
-static aclnnStatus plan_scalar_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                        aclOpExecutor **executor);
-
 OPERATOR(add) = {
     .operation = ELEMENTWISE("aclnnAdd"),
     .stem = "add",
@@ -90,7 +82,8 @@ OPERATOR(add) = {
                 {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1:INT64"},
             [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_all},
         },
-    .plan = plan,
+    .elementwise = &elementwise,
+    .plan = sum_plan,
     .launch = aclnnAdd,
 };
 
@@ -106,7 +99,8 @@ OPERATOR(adds) = {
                 {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1:INT64"},
             [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_all},
         },
-    .plan = plan_scalar,
+    .elementwise = &elementwise,
+    .plan = sum_scalar_plan,
     .launch = aclnnAdds,
 };
 
@@ -121,7 +115,8 @@ OPERATOR(inplace_add) = {
             [ALPHA] =
                 {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1:INT64"},
         },
-    .plan = plan_in_place,
+    .elementwise = &elementwise,
+    .plan = sum_plan,
     .launch = aclnnInplaceAdd,
 };
 
@@ -136,40 +131,10 @@ OPERATOR(inplace_adds) = {
             [ALPHA] =
                 {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1:INT64"},
         },
-    .plan = plan_scalar_in_place,
+    .elementwise = &elementwise,
+    .plan = sum_scalar_plan,
     .launch = aclnnInplaceAdds,
 };
-
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &add, argument, workspaceSize, executor));
-    return sum_plan(&call, &elementwise, false, OUT);
-}
-
-static aclnnStatus plan_scalar(const union argument *argument, uint64_t *workspaceSize,
-                               aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &adds, argument, workspaceSize, executor));
-    return sum_scalar_plan(&call, &elementwise, false, OUT);
-}
-
-static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                 aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &inplace_add, argument, workspaceSize, executor));
-    return sum_plan(&call, &elementwise, false, SELF);
-}
-
-static aclnnStatus plan_scalar_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                        aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &inplace_adds, argument, workspaceSize, executor));
-    return sum_scalar_plan(&call, &elementwise, false, SELF);
-}
 
 aclnnStatus aclnnAddGetWorkspaceSize(const aclTensor *self, const aclTensor *other, const aclScalar *alpha,
                                      aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)

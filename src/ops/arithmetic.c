@@ -125,9 +125,9 @@ static struct arithmetic_parameters sum_parameters(const struct call *call, aclD
     return parameters;
 }
 
-aclnnStatus sum_plan(const struct call *call, const struct elementwise *elementwise, bool subtracts,
-                     unsigned out)
+static aclnnStatus linear_plan(const struct call *call, bool subtracts)
 {
+    const unsigned out = call_output(call);
     static const unsigned both[] = {SELF, OTHER};
     aclDataType computed;
     TRY(check_dtype(call, SELF));
@@ -138,12 +138,12 @@ aclnnStatus sum_plan(const struct call *call, const struct elementwise *elementw
     TRY(check_castable(call, computed, out));
     TRY(check_rank_and_broadcast(call, out));
     const struct arithmetic_parameters parameters = sum_parameters(call, computed, subtracts);
-    return elementwise_plan(call, elementwise, computed, &parameters, sizeof parameters);
+    return elementwise_plan(call, computed, &parameters, sizeof parameters);
 }
 
-aclnnStatus sum_scalar_plan(const struct call *call, const struct elementwise *elementwise, bool subtracts,
-                            unsigned out)
+static aclnnStatus linear_scalar_plan(const struct call *call, bool subtracts)
 {
+    const unsigned out = call_output(call);
     TRY(check_dtype(call, SELF));
     TRY(check_dtype(call, OTHER));
     TRY(check_dtype(call, ALPHA));
@@ -160,7 +160,27 @@ aclnnStatus sum_scalar_plan(const struct call *call, const struct elementwise *e
     struct arithmetic_parameters parameters = sum_parameters(call, computed, subtracts);
     parameters.has_scalar = true;
     set_scalar(&call->scalar[OTHER], computed, parameters.other, &parameters.other_bits);
-    return elementwise_plan(call, elementwise, computed, &parameters, sizeof parameters);
+    return elementwise_plan(call, computed, &parameters, sizeof parameters);
+}
+
+aclnnStatus sum_plan(const struct call *call)
+{
+    return linear_plan(call, false);
+}
+
+aclnnStatus sum_scalar_plan(const struct call *call)
+{
+    return linear_scalar_plan(call, false);
+}
+
+aclnnStatus difference_plan(const struct call *call)
+{
+    return linear_plan(call, true);
+}
+
+aclnnStatus difference_scalar_plan(const struct call *call)
+{
+    return linear_scalar_plan(call, true);
 }
 
 /* The dtype of Muls: BFLOAT16 is computed in FLOAT, and so is BOOL beside DOUBLE. */
@@ -174,8 +194,9 @@ static aclDataType product_with_scalar(const struct call *call, aclDataType self
     return tensor_and_scalar(call, self, other, out, is_exact);
 }
 
-aclnnStatus product_plan(const struct call *call, const struct elementwise *elementwise, unsigned out)
+aclnnStatus product_plan(const struct call *call)
 {
+    const unsigned out = call_output(call);
     static const unsigned both[] = {SELF, OTHER};
     static const struct arithmetic_parameters parameters = {.has_scalar = false};
     aclDataType computed;
@@ -186,11 +207,12 @@ aclnnStatus product_plan(const struct call *call, const struct elementwise *elem
     if (!is_newest(call))
         TRY(check_castable(call, computed, out));
     TRY(check_rank_and_broadcast(call, out));
-    return elementwise_plan(call, elementwise, computed, &parameters, sizeof parameters);
+    return elementwise_plan(call, computed, &parameters, sizeof parameters);
 }
 
-aclnnStatus product_scalar_plan(const struct call *call, const struct elementwise *elementwise, unsigned out)
+aclnnStatus product_scalar_plan(const struct call *call)
 {
+    const unsigned out = call_output(call);
     TRY(check_dtype(call, SELF));
     TRY(check_dtype(call, out));
     TRY(check_dtype(call, OTHER));
@@ -205,7 +227,7 @@ aclnnStatus product_scalar_plan(const struct call *call, const struct elementwis
     computed = rounded_once(computed, self, target);
     struct arithmetic_parameters parameters = {.has_scalar = true};
     set_scalar(&call->scalar[OTHER], computed, parameters.other, &parameters.other_bits);
-    return elementwise_plan(call, elementwise, computed, &parameters, sizeof parameters);
+    return elementwise_plan(call, computed, &parameters, sizeof parameters);
 }
 
 /*
@@ -238,8 +260,9 @@ static aclDataType counted_as(const struct call *call, aclDataType computed)
     return is_newest(call) && is_one_of(computed, INTEGERS | BOOLEAN) ? ACL_FLOAT : computed;
 }
 
-aclnnStatus quotient_plan(const struct call *call, const struct elementwise *elementwise, unsigned out)
+aclnnStatus quotient_plan(const struct call *call)
 {
+    const unsigned out = call_output(call);
     static const unsigned both[] = {SELF, OTHER};
     static const struct arithmetic_parameters parameters = {.has_scalar = false};
     aclDataType computed;
@@ -248,8 +271,8 @@ aclnnStatus quotient_plan(const struct call *call, const struct elementwise *ele
     TRY(check_promotion(call, both, 2, &computed));
     TRY(check_castable(call, counted_as(call, computed), out));
     TRY(check_rank_and_broadcast(call, out));
-    return elementwise_plan_to(call, elementwise, dividend_dtype(computed), quotient_dtype(computed),
-                               &parameters, sizeof parameters);
+    return elementwise_plan_to(call, dividend_dtype(computed), quotient_dtype(computed), &parameters,
+                               sizeof parameters);
 }
 
 /* The dtype of Divs, in which integers and BOOL are FLOAT. */
@@ -262,8 +285,9 @@ static aclDataType quotient_by_scalar(const struct call *call, aclDataType self,
     return is_one_of(other, COMPLEX) ? promote(own, other) : own;
 }
 
-aclnnStatus quotient_scalar_plan(const struct call *call, const struct elementwise *elementwise, unsigned out)
+aclnnStatus quotient_scalar_plan(const struct call *call)
 {
+    const unsigned out = call_output(call);
     TRY(check_dtype(call, OTHER));
     TRY(check_dtype(call, SELF));
     TRY(check_rank_and_shape(call, out));
@@ -275,6 +299,6 @@ aclnnStatus quotient_scalar_plan(const struct call *call, const struct elementwi
     computed = are_integers(call) ? promote(self, other) : rounded_once(computed, self, target);
     struct arithmetic_parameters parameters = {.has_scalar = true};
     set_scalar(&call->scalar[OTHER], dividend_dtype(computed), parameters.other, &parameters.other_bits);
-    return elementwise_plan_to(call, elementwise, dividend_dtype(computed), quotient_dtype(computed),
-                               &parameters, sizeof parameters);
+    return elementwise_plan_to(call, dividend_dtype(computed), quotient_dtype(computed), &parameters,
+                               sizeof parameters);
 }

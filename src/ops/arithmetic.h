@@ -31,18 +31,17 @@ struct arithmetic_parameters {
 enum { SELF, OTHER, ALPHA };
 
 /*
- * Phase 1 after check_arguments, of the operators in whose last step the result goes to the tensor out, which
- * is SELF where they work in place. Add and Sub have ALPHA behind OTHER.
+ * The plans of these operators. The functions with and without an output share one: out is where the result
+ * goes, self of what works in place. Add and Sub have ALPHA behind OTHER.
  */
-aclnnStatus sum_plan(const struct call *call, const struct elementwise *elementwise, bool subtracts,
-                     unsigned out);
-aclnnStatus sum_scalar_plan(const struct call *call, const struct elementwise *elementwise, bool subtracts,
-                            unsigned out);
-aclnnStatus product_plan(const struct call *call, const struct elementwise *elementwise, unsigned out);
-aclnnStatus product_scalar_plan(const struct call *call, const struct elementwise *elementwise, unsigned out);
-aclnnStatus quotient_plan(const struct call *call, const struct elementwise *elementwise, unsigned out);
-aclnnStatus quotient_scalar_plan(const struct call *call, const struct elementwise *elementwise,
-                                 unsigned out);
+aclnnStatus sum_plan(const struct call *call);
+aclnnStatus sum_scalar_plan(const struct call *call);
+aclnnStatus difference_plan(const struct call *call);
+aclnnStatus difference_scalar_plan(const struct call *call);
+aclnnStatus product_plan(const struct call *call);
+aclnnStatus product_scalar_plan(const struct call *call);
+aclnnStatus quotient_plan(const struct call *call);
+aclnnStatus quotient_scalar_plan(const struct call *call);
 
 #endif
 

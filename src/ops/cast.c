@@ -27,7 +27,27 @@ enum { SELF, DTYPE, OUT };
 KERNEL_LEVELS(cast);
 static const struct elementwise elementwise = {cast_kernels, .cost_ps = {30, 30}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+/* The tensor says what is written and the argument what is asked for; they are to be one. */
+static aclnnStatus check_dtype_of_out(const struct call *call)
+{
+    aclDataType found = call->tensor[OUT].dtype, expected = call_dtype(call, DTYPE);
+    if (found != expected)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: out has dtype %s; %s, the argument dtype, is expected",
+                    call->description->operation.name, dtype_name(found), dtype_name(expected));
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call)
+{
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, DTYPE));
+    TRY(check_dtype_of_out(call));
+    TRY(check_rank(call, SELF));
+    TRY(check_same_shape(call, OUT, SELF, NULL));
+    aclDataType dtype = call->tensor[OUT].dtype;
+    const struct copy_parameters parameters = {.element_bytes = dtype_bytes(dtype)};
+    return elementwise_plan(call, dtype, &parameters, sizeof parameters);
+}
 
 OPERATOR(cast) = {
     .operation = ELEMENTWISE("aclnnCast"),
@@ -39,33 +59,10 @@ OPERATOR(cast) = {
             [DTYPE] = {.name = "dtype", .kind = PARAMETER_DTYPE, .dtypes = &dtypes_all},
             [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_all},
         },
+    .elementwise = &elementwise,
     .plan = plan,
     .launch = aclnnCast,
 };
-
-/* The tensor says what is written and the argument what is asked for; they are to be one. */
-static aclnnStatus check_dtype_of_out(const struct call *call)
-{
-    aclDataType found = call->tensor[OUT].dtype, expected = call_dtype(call, DTYPE);
-    if (found != expected)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: out has dtype %s; %s, the argument dtype, is expected",
-                    call->description->operation.name, dtype_name(found), dtype_name(expected));
-    return ACLNN_SUCCESS;
-}
-
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &cast, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_dtype(&call, DTYPE));
-    TRY(check_dtype_of_out(&call));
-    TRY(check_rank(&call, SELF));
-    TRY(check_same_shape(&call, OUT, SELF, NULL));
-    aclDataType dtype = call.tensor[OUT].dtype;
-    const struct copy_parameters parameters = {.element_bytes = dtype_bytes(dtype)};
-    return elementwise_plan(&call, &elementwise, dtype, &parameters, sizeof parameters);
-}
 
 aclnnStatus aclnnCastGetWorkspaceSize(const aclTensor *self, const aclDataType dtype, aclTensor *out,
                                       uint64_t *workspaceSize, aclOpExecutor **executor)

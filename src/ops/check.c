@@ -122,16 +122,19 @@ static bool read_all(struct call *call)
     return !CHECKS_ARE_ON || (call->workspace_bytes != NULL && call->executor != NULL);
 }
 
-aclnnStatus check_arguments(struct call *call, const struct operator_description *description,
-                            const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+aclnnStatus operator_plan_anew(const struct operator_description *description, const union argument *argument,
+                               uint64_t *workspaceSize, aclOpExecutor **executor)
 {
-    call->description = description;
-    call->argument = argument;
-    call->workspace_bytes = workspaceSize;
-    call->executor = executor;
-    if (settings_get(&call->settings) != 0)
+    struct call call __attribute__((uninitialized));
+    call.description = description;
+    call.argument = argument;
+    call.workspace_bytes = workspaceSize;
+    call.executor = executor;
+    if (settings_get(&call.settings) != 0)
         return ACLNN_ERR_RUNTIME_ERROR; /* its sentence says which variable, or that this is a fork */
-    return __builtin_expect(read_all(call), 1) ? ACLNN_SUCCESS : judge_arguments(call);
+    if (__builtin_expect(!read_all(&call), 0))
+        TRY(judge_arguments(&call));
+    return description->plan(&call);
 }
 
 aclnnStatus tell_rank(const struct call *call, unsigned parameter)

@@ -31,14 +31,14 @@ struct call {
     bool is_uniform;                            /* all tensors are contiguous and of one shape */
 };
 
-/*
- * Fills in the call and makes the checks that all operators share, in this order: the library can be used
- * (361001); workspaceSize and executor not NULL, then no required handle NULL, in argument order (161001);
- * every handle a live one of its kind, then every view possible, in argument order (161002).
- */
-aclnnStatus check_arguments(struct call *call, const struct operator_description *description,
-                            const union argument *argument, uint64_t *workspaceSize,
-                            aclOpExecutor **executor);
+/* Where the result goes: the last parameter that is written, which is an input of what works in place. */
+static inline unsigned call_output(const struct call *call)
+{
+    unsigned parameter = call->description->parameter_count - 1;
+    while (parameter > 0 && !parameter_is_written(&call->description->parameter[parameter]))
+        parameter--;
+    return parameter;
+}
 
 /*
  * What follows is in line up to the decision, since a call makes a dozen of these checks and nearly all of

@@ -23,7 +23,18 @@ enum { SELF, SRC };
 KERNEL_LEVELS(copy);
 static const struct elementwise elementwise = {copy_kernels, .cost_ps = {30, 30}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+static aclnnStatus plan(const struct call *call)
+{
+    static const unsigned both[] = {SELF, SRC};
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, SRC));
+    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, SRC));
+    TRY(check_broadcast(call, both, 2, SELF));
+    aclDataType dtype = call->tensor[SELF].dtype;
+    const struct copy_parameters parameters = {.element_bytes = dtype_bytes(dtype)};
+    return elementwise_plan(call, dtype, &parameters, sizeof parameters);
+}
 
 OPERATOR(inplace_copy) = {
     .operation = ELEMENTWISE("aclnnInplaceCopy"),
@@ -34,24 +45,10 @@ OPERATOR(inplace_copy) = {
             [SELF] = {.name = "selfRef", .kind = PARAMETER_OVERWRITTEN, .dtypes = &dtypes_all},
             [SRC] = {.name = "src", .kind = PARAMETER_INPUT, .dtypes = &dtypes_all},
         },
+    .elementwise = &elementwise,
     .plan = plan,
     .launch = aclnnInplaceCopy,
 };
-
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    static const unsigned both[] = {SELF, SRC};
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &inplace_copy, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_dtype(&call, SRC));
-    TRY(check_rank(&call, SELF));
-    TRY(check_rank(&call, SRC));
-    TRY(check_broadcast(&call, both, 2, SELF));
-    aclDataType dtype = call.tensor[SELF].dtype;
-    const struct copy_parameters parameters = {.element_bytes = dtype_bytes(dtype)};
-    return elementwise_plan(&call, &elementwise, dtype, &parameters, sizeof parameters);
-}
 
 aclnnStatus aclnnInplaceCopyGetWorkspaceSize(aclTensor *selfRef, const aclTensor *src,
                                              uint64_t *workspaceSize, aclOpExecutor **executor)

@@ -213,14 +213,6 @@ enum { OUT = OTHER + 1 };
 KERNEL_LEVELS(div);
 static const struct elementwise elementwise = {div_kernels, .cost_ps = {40, 40}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
-static aclnnStatus plan_scalar(const union argument *argument, uint64_t *workspaceSize,
-                               aclOpExecutor **executor);
-static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                 aclOpExecutor **executor);
-static aclnnStatus plan_scalar_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                        aclOpExecutor **executor);
-
 OPERATOR(div) = {
     .operation = ELEMENTWISE("aclnnDiv"),
     .stem = "div",
@@ -231,7 +223,8 @@ OPERATOR(div) = {
             [OTHER] = {.name = "other", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
             [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_quotients},
         },
-    .plan = plan,
+    .elementwise = &elementwise,
+    .plan = quotient_plan,
     .launch = aclnnDiv,
 };
 
@@ -245,7 +238,8 @@ OPERATOR(divs) = {
             [OTHER] = {.name = "other", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_arithmetic},
             [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_quotients},
         },
-    .plan = plan_scalar,
+    .elementwise = &elementwise,
+    .plan = quotient_scalar_plan,
     .launch = aclnnDivs,
 };
 
@@ -258,7 +252,8 @@ OPERATOR(inplace_div) = {
             [SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_own_quotients},
             [OTHER] = {.name = "other", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
         },
-    .plan = plan_in_place,
+    .elementwise = &elementwise,
+    .plan = quotient_plan,
     .launch = aclnnInplaceDiv,
 };
 
@@ -271,40 +266,10 @@ OPERATOR(inplace_divs) = {
             [SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_own_quotients},
             [OTHER] = {.name = "other", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_arithmetic},
         },
-    .plan = plan_scalar_in_place,
+    .elementwise = &elementwise,
+    .plan = quotient_scalar_plan,
     .launch = aclnnInplaceDivs,
 };
-
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &div, argument, workspaceSize, executor));
-    return quotient_plan(&call, &elementwise, OUT);
-}
-
-static aclnnStatus plan_scalar(const union argument *argument, uint64_t *workspaceSize,
-                               aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &divs, argument, workspaceSize, executor));
-    return quotient_scalar_plan(&call, &elementwise, OUT);
-}
-
-static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                 aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &inplace_div, argument, workspaceSize, executor));
-    return quotient_plan(&call, &elementwise, SELF);
-}
-
-static aclnnStatus plan_scalar_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                        aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &inplace_divs, argument, workspaceSize, executor));
-    return quotient_scalar_plan(&call, &elementwise, SELF);
-}
 
 aclnnStatus aclnnDivGetWorkspaceSize(const aclTensor *self, const aclTensor *other, aclTensor *out,
                                      uint64_t *workspaceSize, aclOpExecutor **executor)

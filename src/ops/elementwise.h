@@ -98,7 +98,7 @@ struct kernels {
     reduce_function *reduce[ARITHMETICS]; /* exact at every accuracy */
 };
 
-/* An elementwise operator beside its description. */
+/* The part of an operator's description that the walk of elements needs. */
 struct elementwise {
     const struct kernels *const *kernels; /* by instruction-set level */
     uint32_t cost_ps[ACCURACY_COUNT];     /* time for one fp32 element at the highest level, in cache */
@@ -111,14 +111,13 @@ struct call;
  * walk and makes the executor. The description's inputs, in their order, are the kernel's; its output has the
  * shape that they broadcast to; the result is computed in the dtype arithmetic and cast to the output's.
  */
-aclnnStatus elementwise_plan(const struct call *call, const struct elementwise *elementwise,
-                             aclDataType arithmetic, const void *parameters, size_t parameter_bytes);
+aclnnStatus elementwise_plan(const struct call *call, aclDataType arithmetic, const void *parameters,
+                             size_t parameter_bytes);
 
 /* The same where the kernel for the dtype arithmetic writes elements of another dtype, as large as its own:
  * quotients of integers are floats. */
-aclnnStatus elementwise_plan_to(const struct call *call, const struct elementwise *elementwise,
-                                aclDataType arithmetic, aclDataType result, const void *parameters,
-                                size_t parameter_bytes);
+aclnnStatus elementwise_plan_to(const struct call *call, aclDataType arithmetic, aclDataType result,
+                                const void *parameters, size_t parameter_bytes);
 
 /* The two functions of an elementwise operator's struct operation. */
 size_t elementwise_scratch_bytes(const void *plan, void *const *address);

@@ -293,22 +293,14 @@ static void remember_call(const struct call *call, struct executor_content *cont
     content->argument_count = count;
 }
 
-static unsigned find_output(const struct call *call)
-{
-    unsigned parameter = call->description->parameter_count - 1;
-    while (parameter > 0 && !is_output(call, parameter))
-        parameter--;
-    return parameter;
-}
-
 /* The plan of a kernel, or of a reduction where finish is given, over the elements of the view walked. */
-static aclnnStatus make_plan(const struct call *call, const struct elementwise *elementwise,
-                             aclDataType arithmetic, aclDataType result, const void *parameters,
-                             size_t parameter_bytes, const struct tensor_view *walked,
+static aclnnStatus make_plan(const struct call *call, aclDataType arithmetic, aclDataType result,
+                             const void *parameters, size_t parameter_bytes, const struct tensor_view *walked,
                              finish_function *finish)
 {
     const struct settings *settings = call->settings;
     const struct operation *operation = &call->description->operation;
+    const struct elementwise *elementwise = call->description->elementwise;
     kernel_function *kernel = find_kernel(elementwise, settings, arithmetic);
     if (kernel == NULL && walked->count != 0)
         return fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
@@ -326,7 +318,7 @@ static aclnnStatus make_plan(const struct call *call, const struct elementwise *
     plan->result = result;
     plan->arithmetic_bytes = dtype_bytes(arithmetic);
     plan->count = (uint64_t)walked->count;
-    set_operands(call, plan, content, call->tensor[find_output(call)].dtype);
+    set_operands(call, plan, content, call->tensor[call_output(call)].dtype);
     if (parameter_bytes > 0)
         memcpy(plan->parameters, parameters, parameter_bytes);
     content->is_idle = plan->count == 0 && finish == NULL;
@@ -365,27 +357,24 @@ static struct tensor_view walked_by(const struct call *call, const struct shape 
     return view;
 }
 
-aclnnStatus reduction_plan(const struct call *call, const struct elementwise *elementwise,
-                           aclDataType arithmetic, const void *parameters, size_t parameter_bytes,
-                           const struct shape *shape, finish_function *finish)
+aclnnStatus reduction_plan(const struct call *call, aclDataType arithmetic, const void *parameters,
+                           size_t parameter_bytes, const struct shape *shape, finish_function *finish)
 {
     struct tensor_view walked = walked_by(call, shape);
-    return make_plan(call, elementwise, arithmetic, arithmetic, parameters, parameter_bytes, &walked, finish);
+    return make_plan(call, arithmetic, arithmetic, parameters, parameter_bytes, &walked, finish);
 }
 
-aclnnStatus elementwise_plan_to(const struct call *call, const struct elementwise *elementwise,
-                                aclDataType arithmetic, aclDataType result, const void *parameters,
-                                size_t parameter_bytes)
+aclnnStatus elementwise_plan_to(const struct call *call, aclDataType arithmetic, aclDataType result,
+                                const void *parameters, size_t parameter_bytes)
 {
-    unsigned output = find_output(call);
+    unsigned output = call_output(call);
     if (!call->is_uniform)
         TRY(check_no_self_overlap(call, output));
-    return make_plan(call, elementwise, arithmetic, result, parameters, parameter_bytes,
-                     &call->tensor[output], NULL);
+    return make_plan(call, arithmetic, result, parameters, parameter_bytes, &call->tensor[output], NULL);
 }
 
-aclnnStatus elementwise_plan(const struct call *call, const struct elementwise *elementwise,
-                             aclDataType arithmetic, const void *parameters, size_t parameter_bytes)
+aclnnStatus elementwise_plan(const struct call *call, aclDataType arithmetic, const void *parameters,
+                             size_t parameter_bytes)
 {
-    return elementwise_plan_to(call, elementwise, arithmetic, arithmetic, parameters, parameter_bytes);
+    return elementwise_plan_to(call, arithmetic, arithmetic, parameters, parameter_bytes);
 }

@@ -12,8 +12,8 @@
 #include "tensor/dtype.h"
 
 /* The end of phase 1, after the operator's checks: the tensor takes the value, converted to its dtype. */
-static inline aclnnStatus fill_plan(const struct call *call, const struct elementwise *elementwise,
-                                    unsigned parameter, const struct scalar_value *value)
+static inline aclnnStatus fill_plan(const struct call *call, unsigned parameter,
+                                    const struct scalar_value *value)
 {
     aclDataType dtype = call->tensor[parameter].dtype;
     struct fill_parameters fill = {.element_bytes = dtype_bytes(dtype)};
@@ -21,7 +21,7 @@ static inline aclnnStatus fill_plan(const struct call *call, const struct elemen
     scalar_convert(value, dtype, element);
     for (size_t i = 0; i < MOVE_BYTES; i += fill.element_bytes)
         memcpy(fill.pattern + i, element, fill.element_bytes);
-    return elementwise_plan(call, elementwise, dtype, &fill, sizeof fill);
+    return elementwise_plan(call, dtype, &fill, sizeof fill);
 }
 
 #endif

@@ -23,7 +23,18 @@ enum { SELF, VALUE };
 KERNEL_LEVELS(fill_scalar);
 static const struct elementwise elementwise = {fill_scalar_kernels, .cost_ps = {20, 20}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+/* The dtype that both promote to is not looked at, but there is none for UINT16, UINT32 and UINT64 and
+ * another one. */
+static aclnnStatus plan(const struct call *call)
+{
+    static const unsigned both[] = {SELF, VALUE};
+    aclDataType promoted;
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, VALUE));
+    TRY(check_promotion(call, both, 2, &promoted));
+    TRY(check_rank(call, SELF));
+    return fill_plan(call, SELF, &call->scalar[VALUE]);
+}
 
 OPERATOR(inplace_fill_scalar) = {
     .operation = ELEMENTWISE("aclnnInplaceFillScalar"),
@@ -34,24 +45,10 @@ OPERATOR(inplace_fill_scalar) = {
             [SELF] = {.name = "selfRef", .kind = PARAMETER_OVERWRITTEN, .dtypes = &dtypes_fill_scalar},
             [VALUE] = {.name = "value", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_fill_scalar},
         },
+    .elementwise = &elementwise,
     .plan = plan,
     .launch = aclnnInplaceFillScalar,
 };
-
-/* The dtype that both promote to is not looked at, but there is none for UINT16, UINT32 and UINT64 and
- * another one. */
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    static const unsigned both[] = {SELF, VALUE};
-    struct call call __attribute__((uninitialized));
-    aclDataType promoted;
-    TRY(check_arguments(&call, &inplace_fill_scalar, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_dtype(&call, VALUE));
-    TRY(check_promotion(&call, both, 2, &promoted));
-    TRY(check_rank(&call, SELF));
-    return fill_plan(&call, &elementwise, SELF, &call.scalar[VALUE]);
-}
 
 aclnnStatus aclnnInplaceFillScalarGetWorkspaceSize(aclTensor *selfRef, const aclScalar *value,
                                                    uint64_t *workspaceSize, aclOpExecutor **executor)

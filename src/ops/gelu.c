@@ -69,7 +69,15 @@ enum { SELF, OUT };
 KERNEL_LEVELS(gelu);
 static const struct elementwise elementwise = {gelu_kernels, .cost_ps = {3000, 3000}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+static aclnnStatus plan(const struct call *call)
+{
+    TRY(check_dtype(call, SELF));
+    TRY(check_same_dtype(call, OUT, SELF, NULL));
+    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, OUT));
+    TRY(check_same_shape(call, OUT, SELF, NULL));
+    return elementwise_plan(call, call->tensor[SELF].dtype, NULL, 0);
+}
 
 OPERATOR(gelu) = {
     .operation = ELEMENTWISE("aclnnGelu"),
@@ -80,21 +88,10 @@ OPERATOR(gelu) = {
             [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
             [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
         },
+    .elementwise = &elementwise,
     .plan = plan,
     .launch = aclnnGelu,
 };
-
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &gelu, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_same_dtype(&call, OUT, SELF, NULL));
-    TRY(check_rank(&call, SELF));
-    TRY(check_rank(&call, OUT));
-    TRY(check_same_shape(&call, OUT, SELF, NULL));
-    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, NULL, 0);
-}
 
 aclnnStatus aclnnGeluGetWorkspaceSize(const aclTensor *self, aclTensor *out, uint64_t *workspaceSize,
                                       aclOpExecutor **executor)

@@ -69,7 +69,19 @@ enum { GRAD_OUTPUT, SELF, GRAD_INPUT };
 KERNEL_LEVELS(gelu_backward);
 static const struct elementwise elementwise = {gelu_backward_kernels, .cost_ps = {6500, 6500}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+static aclnnStatus plan(const struct call *call)
+{
+    static const unsigned inputs[] = {GRAD_OUTPUT, SELF};
+    aclDataType dtype;
+    TRY(check_dtype(call, GRAD_OUTPUT));
+    TRY(check_dtype(call, SELF));
+    TRY(check_promotion(call, inputs, 2, &dtype));
+    TRY(check_castable(call, dtype, GRAD_INPUT));
+    TRY(check_rank(call, GRAD_OUTPUT));
+    TRY(check_rank(call, SELF));
+    TRY(check_broadcast(call, inputs, 2, GRAD_INPUT));
+    return elementwise_plan(call, dtype, NULL, 0);
+}
 
 OPERATOR(gelu_backward) = {
     .operation = ELEMENTWISE("aclnnGeluBackward"),
@@ -81,25 +93,10 @@ OPERATOR(gelu_backward) = {
             [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
             [GRAD_INPUT] = {.name = "gradInput", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
         },
+    .elementwise = &elementwise,
     .plan = plan,
     .launch = aclnnGeluBackward,
 };
-
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    static const unsigned inputs[] = {GRAD_OUTPUT, SELF};
-    struct call call __attribute__((uninitialized));
-    aclDataType dtype;
-    TRY(check_arguments(&call, &gelu_backward, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, GRAD_OUTPUT));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_promotion(&call, inputs, 2, &dtype));
-    TRY(check_castable(&call, dtype, GRAD_INPUT));
-    TRY(check_rank(&call, GRAD_OUTPUT));
-    TRY(check_rank(&call, SELF));
-    TRY(check_broadcast(&call, inputs, 2, GRAD_INPUT));
-    return elementwise_plan(&call, &elementwise, dtype, NULL, 0);
-}
 
 aclnnStatus aclnnGeluBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self,
                                               const aclTensor *gradInput, uint64_t *workspaceSize,

@@ -98,9 +98,15 @@ enum { SELF, OUT };
 KERNEL_LEVELS(hardswish);
 static const struct elementwise elementwise = {hardswish_kernels, .cost_ps = {100, 100}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
-static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                 aclOpExecutor **executor);
+/* The dtypes may differ, and there is no limit to the rank but that of tensors. */
+static aclnnStatus plan(const struct call *call)
+{
+    const unsigned out = call_output(call);
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, out));
+    TRY(check_same_shape(call, out, SELF, NULL));
+    return elementwise_plan(call, call->tensor[SELF].dtype, NULL, 0);
+}
 
 OPERATOR(hardswish) = {
     .operation = ELEMENTWISE("aclnnHardswish"),
@@ -111,6 +117,7 @@ OPERATOR(hardswish) = {
             [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
             [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
         },
+    .elementwise = &elementwise,
     .plan = plan,
     .launch = aclnnHardswish,
 };
@@ -123,29 +130,10 @@ OPERATOR(inplace_hardswish) = {
         {
             [SELF] = {.name = "self", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_fp32_fp16_bf16},
         },
-    .plan = plan_in_place,
+    .elementwise = &elementwise,
+    .plan = plan,
     .launch = aclnnInplaceHardswish,
 };
-
-/* The dtypes may differ, and there is no limit to the rank but that of tensors. */
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &hardswish, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_dtype(&call, OUT));
-    TRY(check_same_shape(&call, OUT, SELF, NULL));
-    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, NULL, 0);
-}
-
-static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                 aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &inplace_hardswish, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, SELF));
-    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, NULL, 0);
-}
 
 aclnnStatus aclnnHardswishGetWorkspaceSize(const aclTensor *self, const aclTensor *out,
                                            uint64_t *workspaceSize, aclOpExecutor **executor)

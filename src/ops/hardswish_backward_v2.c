@@ -76,7 +76,19 @@ enum { GRAD_OUTPUT, SELF, OUT };
 KERNEL_LEVELS(hardswish_backward_v2);
 static const struct elementwise elementwise = {hardswish_backward_v2_kernels, .cost_ps = {110, 110}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+static aclnnStatus plan(const struct call *call)
+{
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, GRAD_OUTPUT));
+    TRY(check_same_dtype(call, GRAD_OUTPUT, SELF, NULL));
+    TRY(check_same_dtype(call, OUT, SELF, NULL));
+    TRY(check_rank(call, GRAD_OUTPUT));
+    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, OUT));
+    TRY(check_same_shape(call, GRAD_OUTPUT, SELF, NULL));
+    TRY(check_same_shape(call, OUT, SELF, NULL));
+    return elementwise_plan(call, call->tensor[SELF].dtype, NULL, 0);
+}
 
 OPERATOR(hardswish_backward_v2) = {
     .operation = ELEMENTWISE("aclnnHardswishBackwardV2"),
@@ -88,25 +100,10 @@ OPERATOR(hardswish_backward_v2) = {
             [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
             [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
         },
+    .elementwise = &elementwise,
     .plan = plan,
     .launch = aclnnHardswishBackwardV2,
 };
-
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &hardswish_backward_v2, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_dtype(&call, GRAD_OUTPUT));
-    TRY(check_same_dtype(&call, GRAD_OUTPUT, SELF, NULL));
-    TRY(check_same_dtype(&call, OUT, SELF, NULL));
-    TRY(check_rank(&call, GRAD_OUTPUT));
-    TRY(check_rank(&call, SELF));
-    TRY(check_rank(&call, OUT));
-    TRY(check_same_shape(&call, GRAD_OUTPUT, SELF, NULL));
-    TRY(check_same_shape(&call, OUT, SELF, NULL));
-    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, NULL, 0);
-}
 
 aclnnStatus aclnnHardswishBackwardV2GetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self,
                                                      aclTensor *out, uint64_t *workspaceSize,

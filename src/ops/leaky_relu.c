@@ -83,9 +83,22 @@ enum { SELF, NEGATIVE_SLOPE, OUT };
 KERNEL_LEVELS(leaky_relu);
 static const struct elementwise elementwise = {leaky_relu_kernels, .cost_ps = {60, 60}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
-static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                 aclOpExecutor **executor);
+static aclnnStatus plan(const struct call *call)
+{
+    const unsigned out = call_output(call);
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, NEGATIVE_SLOPE));
+    TRY(check_castable(call, call->tensor[SELF].dtype, out));
+    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, out));
+    TRY(check_same_shape(call, out, SELF, NULL));
+    const struct scalar_value *slope = &call->scalar[NEGATIVE_SLOPE];
+    aclDataType dtype = call->tensor[SELF].dtype;
+    struct leaky_relu_parameters parameters = {
+        .slope = dtype == ACL_DOUBLE ? scalar_to_fp64(slope) : scalar_to_fp32(slope),
+    };
+    return elementwise_plan(call, dtype, &parameters, sizeof parameters);
+}
 
 OPERATOR(leaky_relu) = {
     .operation = ELEMENTWISE("aclnnLeakyRelu"),
@@ -100,6 +113,7 @@ OPERATOR(leaky_relu) = {
                                 .default_text = "0.01"},
             [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_float_results},
         },
+    .elementwise = &elementwise,
     .plan = plan,
     .launch = aclnnLeakyRelu,
 };
@@ -116,43 +130,10 @@ OPERATOR(inplace_leaky_relu) = {
                                 .dtypes = &dtypes_real_scalars,
                                 .default_text = "0.01"},
         },
-    .plan = plan_in_place,
+    .elementwise = &elementwise,
+    .plan = plan,
     .launch = aclnnInplaceLeakyRelu,
 };
-
-static aclnnStatus plan_checked(const struct call *call)
-{
-    const struct scalar_value *slope = &call->scalar[NEGATIVE_SLOPE];
-    aclDataType dtype = call->tensor[SELF].dtype;
-    struct leaky_relu_parameters parameters = {
-        .slope = dtype == ACL_DOUBLE ? scalar_to_fp64(slope) : scalar_to_fp32(slope),
-    };
-    return elementwise_plan(call, &elementwise, dtype, &parameters, sizeof parameters);
-}
-
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &leaky_relu, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_dtype(&call, NEGATIVE_SLOPE));
-    TRY(check_castable(&call, call.tensor[SELF].dtype, OUT));
-    TRY(check_rank(&call, SELF));
-    TRY(check_rank(&call, OUT));
-    TRY(check_same_shape(&call, OUT, SELF, NULL));
-    return plan_checked(&call);
-}
-
-static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                 aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &inplace_leaky_relu, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_dtype(&call, NEGATIVE_SLOPE));
-    TRY(check_rank(&call, SELF));
-    return plan_checked(&call);
-}
 
 aclnnStatus aclnnLeakyReluGetWorkspaceSize(const aclTensor *self, const aclScalar *negativeSlope,
                                            aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)

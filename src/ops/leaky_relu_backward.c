@@ -150,7 +150,38 @@ enum { GRAD_OUTPUT, SELF, NEGATIVE_SLOPE, SELF_IS_RESULT, OUT };
 KERNEL_LEVELS(leaky_relu_backward);
 static const struct elementwise elementwise = {leaky_relu_backward_kernels, .cost_ps = {70, 70}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+/* With the forward result in place of self, only a slope of 0 or more lets the sign of self be told. */
+static aclnnStatus check_slope(const struct call *call)
+{
+    if (call->argument[SELF_IS_RESULT].boolean && scalar_is_negative(&call->scalar[NEGATIVE_SLOPE]))
+        return fail(
+            ACLNN_ERR_PARAM_INVALID,
+            "aclnnLeakyReluBackward: negativeSlope is negative and selfIsResult true; a slope of 0 or "
+            "more, or selfIsResult false, is expected");
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call)
+{
+    static const unsigned inputs[] = {GRAD_OUTPUT, SELF};
+    TRY(check_dtype(call, GRAD_OUTPUT));
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, NEGATIVE_SLOPE));
+    TRY(check_rank(call, GRAD_OUTPUT));
+    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, OUT));
+    TRY(check_broadcast(call, inputs, 2, OUT));
+    TRY(check_slope(call));
+    aclDataType dtype;
+    TRY(check_promotion(call, inputs, 2, &dtype));
+    TRY(check_castable(call, dtype, OUT));
+
+    const struct scalar_value *slope = &call->scalar[NEGATIVE_SLOPE];
+    struct leaky_relu_backward_parameters parameters = {
+        .slope = dtype == ACL_DOUBLE ? scalar_to_fp64(slope) : scalar_to_fp32(slope),
+    };
+    return elementwise_plan(call, dtype, &parameters, sizeof parameters);
+}
 
 OPERATOR(leaky_relu_backward) = {
     .operation = ELEMENTWISE("aclnnLeakyReluBackward"),
@@ -167,44 +198,10 @@ OPERATOR(leaky_relu_backward) = {
             [SELF_IS_RESULT] = {.name = "selfIsResult", .kind = PARAMETER_BOOL, .default_text = "false"},
             [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_float_results},
         },
+    .elementwise = &elementwise,
     .plan = plan,
     .launch = aclnnLeakyReluBackward,
 };
-
-/* With the forward result in place of self, only a slope of 0 or more lets the sign of self be told. */
-static aclnnStatus check_slope(const struct call *call)
-{
-    if (call->argument[SELF_IS_RESULT].boolean && scalar_is_negative(&call->scalar[NEGATIVE_SLOPE]))
-        return fail(
-            ACLNN_ERR_PARAM_INVALID,
-            "aclnnLeakyReluBackward: negativeSlope is negative and selfIsResult true; a slope of 0 or "
-            "more, or selfIsResult false, is expected");
-    return ACLNN_SUCCESS;
-}
-
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    static const unsigned inputs[] = {GRAD_OUTPUT, SELF};
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &leaky_relu_backward, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, GRAD_OUTPUT));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_dtype(&call, NEGATIVE_SLOPE));
-    TRY(check_rank(&call, GRAD_OUTPUT));
-    TRY(check_rank(&call, SELF));
-    TRY(check_rank(&call, OUT));
-    TRY(check_broadcast(&call, inputs, 2, OUT));
-    TRY(check_slope(&call));
-    aclDataType dtype;
-    TRY(check_promotion(&call, inputs, 2, &dtype));
-    TRY(check_castable(&call, dtype, OUT));
-
-    const struct scalar_value *slope = &call.scalar[NEGATIVE_SLOPE];
-    struct leaky_relu_backward_parameters parameters = {
-        .slope = dtype == ACL_DOUBLE ? scalar_to_fp64(slope) : scalar_to_fp32(slope),
-    };
-    return elementwise_plan(&call, &elementwise, dtype, &parameters, sizeof parameters);
-}
 
 aclnnStatus aclnnLeakyReluBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self,
                                                    const aclScalar *negativeSlope, bool selfIsResult,

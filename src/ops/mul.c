@@ -256,14 +256,6 @@ enum { OUT = OTHER + 1 };
 KERNEL_LEVELS(mul);
 static const struct elementwise elementwise = {mul_kernels, .cost_ps = {40, 40}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
-static aclnnStatus plan_scalar(const union argument *argument, uint64_t *workspaceSize,
-                               aclOpExecutor **executor);
-static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                 aclOpExecutor **executor);
-static aclnnStatus plan_scalar_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                        aclOpExecutor **executor);
-
 OPERATOR(mul) = {
     .operation = ELEMENTWISE("aclnnMul"),
     .stem = "mul",
@@ -274,7 +266,8 @@ OPERATOR(mul) = {
             [OTHER] = {.name = "other", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
             [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_arithmetic},
         },
-    .plan = plan,
+    .elementwise = &elementwise,
+    .plan = product_plan,
     .launch = aclnnMul,
 };
 
@@ -288,7 +281,8 @@ OPERATOR(muls) = {
             [OTHER] = {.name = "other", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all},
             [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_arithmetic},
         },
-    .plan = plan_scalar,
+    .elementwise = &elementwise,
+    .plan = product_scalar_plan,
     .launch = aclnnMuls,
 };
 
@@ -301,7 +295,8 @@ OPERATOR(inplace_mul) = {
             [SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_arithmetic},
             [OTHER] = {.name = "other", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
         },
-    .plan = plan_in_place,
+    .elementwise = &elementwise,
+    .plan = product_plan,
     .launch = aclnnInplaceMul,
 };
 
@@ -314,40 +309,10 @@ OPERATOR(inplace_muls) = {
             [SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_arithmetic},
             [OTHER] = {.name = "other", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all},
         },
-    .plan = plan_scalar_in_place,
+    .elementwise = &elementwise,
+    .plan = product_scalar_plan,
     .launch = aclnnInplaceMuls,
 };
-
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &mul, argument, workspaceSize, executor));
-    return product_plan(&call, &elementwise, OUT);
-}
-
-static aclnnStatus plan_scalar(const union argument *argument, uint64_t *workspaceSize,
-                               aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &muls, argument, workspaceSize, executor));
-    return product_scalar_plan(&call, &elementwise, OUT);
-}
-
-static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                 aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &inplace_mul, argument, workspaceSize, executor));
-    return product_plan(&call, &elementwise, SELF);
-}
-
-static aclnnStatus plan_scalar_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                        aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &inplace_muls, argument, workspaceSize, executor));
-    return product_scalar_plan(&call, &elementwise, SELF);
-}
 
 aclnnStatus aclnnMulGetWorkspaceSize(const aclTensor *self, const aclTensor *other, aclTensor *out,
                                      uint64_t *workspaceSize, aclOpExecutor **executor)

@@ -22,26 +22,23 @@ enum { SELF };
 KERNEL_LEVELS(ones);
 static const struct elementwise elementwise = {ones_kernels, .cost_ps = {20, 20}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+static aclnnStatus plan(const struct call *call)
+{
+    static const struct scalar_value value = {.dtype = ACL_INT64, .value.integer = 1};
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    return fill_plan(call, SELF, &value);
+}
 
 OPERATOR(inplace_one) = {
     .operation = ELEMENTWISE("aclnnInplaceOne"),
     .stem = "ones",
     .parameter_count = 1,
     .parameter = {[SELF] = {.name = "selfRef", .kind = PARAMETER_OVERWRITTEN, .dtypes = &dtypes_ones}},
+    .elementwise = &elementwise,
     .plan = plan,
     .launch = aclnnInplaceOne,
 };
-
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    static const struct scalar_value value = {.dtype = ACL_INT64, .value.integer = 1};
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &inplace_one, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_rank(&call, SELF));
-    return fill_plan(&call, &elementwise, SELF, &value);
-}
 
 aclnnStatus aclnnInplaceOneGetWorkspaceSize(const aclTensor *selfRef, uint64_t *workspaceSize,
                                             aclOpExecutor **executor)

@@ -16,6 +16,9 @@
 #include "runtime/export.h"
 #include "tensor/executor.h"
 
+struct call; /* ops/check.h */
+struct elementwise;
+
 enum { PARAMETERS_MAX = 8 };
 
 enum parameter_kind {
@@ -90,8 +93,11 @@ struct operator_description {
      */
     const char *reduced_by;
 
-    /* Phase 1 with its arguments in an array, in the order of the parameters; NULL handles included. */
-    aclnnStatus (*plan)(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+    const struct elementwise *elementwise; /* its kernels and what they cost */
+
+    /* Phase 1 after the checks that all operators share: those of its contract, in their order, and what is
+     * to be done. Functions that differ in where the result goes alone have the same one (call_output). */
+    aclnnStatus (*plan)(const struct call *call);
 
     /* Phase 2: the function that programs call. */
     aclnnStatus (*launch)(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
@@ -108,7 +114,16 @@ struct operator_description {
         __attribute__((used, section("belay_operators"))) = &stem; \
     static const struct operator_description stem
 
-/* Phase 1 as programs call it. */
+/*
+ * Phase 1 with its arguments in an array, in the order of the parameters, NULL handles included. First come
+ * the checks that all operators share, in this order: the library can be used (361001); workspaceSize and
+ * executor not NULL, then no required handle NULL, in argument order (161001); every handle a live one of its
+ * kind, then every view possible, in argument order (161002).
+ */
+aclnnStatus operator_plan_anew(const struct operator_description *description, const union argument *argument,
+                               uint64_t *workspaceSize, aclOpExecutor **executor) SHARED(operator_plan_anew);
+
+/* Phase 1 as programs call it: a call that repeats the thread's last one takes over its executor. */
 static inline aclnnStatus operator_plan(const struct operator_description *description,
                                         const union argument *argument, uint64_t *workspaceSize,
                                         aclOpExecutor **executor)
@@ -116,7 +131,7 @@ static inline aclnnStatus operator_plan(const struct operator_description *descr
     if (executor_repeat(&description->operation, argument, description->parameter_count, workspaceSize,
                         executor))
         return ACLNN_SUCCESS;
-    return description->plan(argument, workspaceSize, executor);
+    return operator_plan_anew(description, argument, workspaceSize, executor);
 }
 
 /* All operators, in the order of the build's list. */

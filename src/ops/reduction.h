@@ -16,9 +16,8 @@
  * The end of phase 1, as elementwise_plan: the kernels are those in reduce, what is walked are the elements
  * of the shape that the inputs broadcast to, and there may be none. finish makes the result of the sum.
  */
-aclnnStatus reduction_plan(const struct call *call, const struct elementwise *elementwise,
-                           aclDataType arithmetic, const void *parameters, size_t parameter_bytes,
-                           const struct shape *shape, finish_function *finish);
+aclnnStatus reduction_plan(const struct call *call, aclDataType arithmetic, const void *parameters,
+                           size_t parameter_bytes, const struct shape *shape, finish_function *finish);
 
 /* The function of a reduction's struct operation; also runs plans of elementwise_plan, as the operator may.
  */

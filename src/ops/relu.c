@@ -131,9 +131,16 @@ enum { SELF, OUT };
 KERNEL_LEVELS(relu);
 static const struct elementwise elementwise = {relu_kernels, .cost_ps = {100, 100}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
-static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                 aclOpExecutor **executor);
+static aclnnStatus plan(const struct call *call)
+{
+    const unsigned out = call_output(call);
+    TRY(check_dtype(call, SELF));
+    TRY(check_same_dtype(call, out, SELF, NULL));
+    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, out));
+    TRY(check_same_shape(call, out, SELF, NULL));
+    return elementwise_plan(call, call->tensor[SELF].dtype, NULL, 0);
+}
 
 OPERATOR(relu) = {
     .operation = ELEMENTWISE("aclnnRelu"),
@@ -144,6 +151,7 @@ OPERATOR(relu) = {
             [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_relu},
             [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_relu},
         },
+    .elementwise = &elementwise,
     .plan = plan,
     .launch = aclnnRelu,
 };
@@ -153,31 +161,10 @@ OPERATOR(inplace_relu) = {
     .stem = "relu",
     .parameter_count = 1,
     .parameter = {[SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_relu}},
-    .plan = plan_in_place,
+    .elementwise = &elementwise,
+    .plan = plan,
     .launch = aclnnInplaceRelu,
 };
-
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &relu, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_same_dtype(&call, OUT, SELF, NULL));
-    TRY(check_rank(&call, SELF));
-    TRY(check_rank(&call, OUT));
-    TRY(check_same_shape(&call, OUT, SELF, NULL));
-    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, NULL, 0);
-}
-
-static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                 aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &inplace_relu, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_rank(&call, SELF));
-    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, NULL, 0);
-}
 
 aclnnStatus aclnnReluGetWorkspaceSize(const aclTensor *self, const aclTensor *out, uint64_t *workspaceSize,
                                       aclOpExecutor **executor)

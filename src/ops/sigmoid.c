@@ -141,9 +141,18 @@ enum { SELF, OUT };
 KERNEL_LEVELS(sigmoid);
 static const struct elementwise elementwise = {sigmoid_kernels, .cost_ps = {1400, 1400}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
-static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                 aclOpExecutor **executor);
+/* Whatever self has, out may: the imaginary part of a complex result is dropped. */
+static aclnnStatus plan(const struct call *call)
+{
+    const unsigned out = call_output(call);
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, out));
+    TRY(check_same_shape(call, out, SELF, NULL));
+    TRY(check_rank(call, SELF));
+    aclDataType dtype = call->tensor[SELF].dtype;
+    bool is_float = (dtypes_float_results.on[PRODUCT_950] >> dtype & 1) != 0;
+    return elementwise_plan(call, is_float ? dtype : call->tensor[out].dtype, NULL, 0);
+}
 
 OPERATOR(sigmoid) = {
     .operation = ELEMENTWISE("aclnnSigmoid"),
@@ -154,6 +163,7 @@ OPERATOR(sigmoid) = {
             [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_sigmoid},
             [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_float_results},
         },
+    .elementwise = &elementwise,
     .plan = plan,
     .launch = aclnnSigmoid,
 };
@@ -163,33 +173,10 @@ OPERATOR(inplace_sigmoid) = {
     .stem = "sigmoid",
     .parameter_count = 1,
     .parameter = {[SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_float_results}},
-    .plan = plan_in_place,
+    .elementwise = &elementwise,
+    .plan = plan,
     .launch = aclnnInplaceSigmoid,
 };
-
-/* Whatever self has, out may: the imaginary part of a complex result is dropped. */
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &sigmoid, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_dtype(&call, OUT));
-    TRY(check_same_shape(&call, OUT, SELF, NULL));
-    TRY(check_rank(&call, SELF));
-    aclDataType dtype = call.tensor[SELF].dtype;
-    bool is_float = (dtypes_float_results.on[PRODUCT_950] >> dtype & 1) != 0;
-    return elementwise_plan(&call, &elementwise, is_float ? dtype : call.tensor[OUT].dtype, NULL, 0);
-}
-
-static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                 aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &inplace_sigmoid, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_rank(&call, SELF));
-    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, NULL, 0);
-}
 
 aclnnStatus aclnnSigmoidGetWorkspaceSize(const aclTensor *self, aclTensor *out, uint64_t *workspaceSize,
                                          aclOpExecutor **executor)

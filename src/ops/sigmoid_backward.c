@@ -213,7 +213,20 @@ enum { GRAD_OUTPUT, OUTPUT_OF_SIGMOID, GRAD_INPUT };
 KERNEL_LEVELS(sigmoid_backward);
 static const struct elementwise elementwise = {sigmoid_backward_kernels, .cost_ps = {350, 350}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+static aclnnStatus plan(const struct call *call)
+{
+    static const unsigned inputs[] = {GRAD_OUTPUT, OUTPUT_OF_SIGMOID};
+    aclDataType dtype;
+    TRY(check_dtype(call, GRAD_OUTPUT));
+    TRY(check_dtype(call, OUTPUT_OF_SIGMOID));
+    TRY(check_dtype(call, GRAD_INPUT));
+    TRY(check_rank(call, GRAD_OUTPUT));
+    TRY(check_rank(call, OUTPUT_OF_SIGMOID));
+    TRY(check_promotion(call, inputs, 2, &dtype));
+    TRY(check_castable(call, dtype, GRAD_INPUT));
+    TRY(check_broadcast(call, inputs, 2, GRAD_INPUT));
+    return elementwise_plan(call, dtype, NULL, 0);
+}
 
 OPERATOR(sigmoid_backward) = {
     .operation = ELEMENTWISE("aclnnSigmoidBackward"),
@@ -227,26 +240,10 @@ OPERATOR(sigmoid_backward) = {
                                    .dtypes = &dtypes_float_results},
             [GRAD_INPUT] = {.name = "gradInput", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_float_results},
         },
+    .elementwise = &elementwise,
     .plan = plan,
     .launch = aclnnSigmoidBackward,
 };
-
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    static const unsigned inputs[] = {GRAD_OUTPUT, OUTPUT_OF_SIGMOID};
-    struct call call __attribute__((uninitialized));
-    aclDataType dtype;
-    TRY(check_arguments(&call, &sigmoid_backward, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, GRAD_OUTPUT));
-    TRY(check_dtype(&call, OUTPUT_OF_SIGMOID));
-    TRY(check_dtype(&call, GRAD_INPUT));
-    TRY(check_rank(&call, GRAD_OUTPUT));
-    TRY(check_rank(&call, OUTPUT_OF_SIGMOID));
-    TRY(check_promotion(&call, inputs, 2, &dtype));
-    TRY(check_castable(&call, dtype, GRAD_INPUT));
-    TRY(check_broadcast(&call, inputs, 2, GRAD_INPUT));
-    return elementwise_plan(&call, &elementwise, dtype, NULL, 0);
-}
 
 aclnnStatus aclnnSigmoidBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *output,
                                                  aclTensor *gradInput, uint64_t *workspaceSize,

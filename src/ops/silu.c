@@ -67,7 +67,15 @@ enum { SELF, OUT };
 KERNEL_LEVELS(silu);
 static const struct elementwise elementwise = {silu_kernels, .cost_ps = {1300, 1300}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+/* There is no limit to the rank but that of tensors. */
+static aclnnStatus plan(const struct call *call)
+{
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, OUT));
+    TRY(check_same_dtype(call, OUT, SELF, NULL));
+    TRY(check_same_shape(call, OUT, SELF, NULL));
+    return elementwise_plan(call, call->tensor[SELF].dtype, NULL, 0);
+}
 
 OPERATOR(silu) = {
     .operation = ELEMENTWISE("aclnnSilu"),
@@ -78,21 +86,10 @@ OPERATOR(silu) = {
             [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
             [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
         },
+    .elementwise = &elementwise,
     .plan = plan,
     .launch = aclnnSilu,
 };
-
-/* There is no limit to the rank but that of tensors. */
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &silu, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_dtype(&call, OUT));
-    TRY(check_same_dtype(&call, OUT, SELF, NULL));
-    TRY(check_same_shape(&call, OUT, SELF, NULL));
-    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, NULL, 0);
-}
 
 aclnnStatus aclnnSiluGetWorkspaceSize(const aclTensor *self, aclTensor *out, uint64_t *workspaceSize,
                                       aclOpExecutor **executor)

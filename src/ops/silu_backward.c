@@ -402,23 +402,6 @@ enum { GRAD_OUTPUT, SELF, GRAD_INPUT };
 KERNEL_LEVELS(silu_backward);
 static const struct elementwise elementwise = {silu_backward_kernels, .cost_ps = {300, 2000}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
-
-OPERATOR(silu_backward) = {
-    .operation = ELEMENTWISE("aclnnSiluBackward"),
-    .stem = "silu_backward",
-    .parameter_count = 3,
-    .parameter =
-        {
-            [GRAD_OUTPUT] = {.name = "gradOutput", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-            [GRAD_INPUT] = {.name = "gradInput", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-        },
-    .is_fp32_within_one_ulp = true,
-    .plan = plan,
-    .launch = aclnnSiluBackward,
-};
-
 /* Dtypes and shapes are equal, except that Ascend950 promotes and broadcasts; a promoted gradInput is FLOAT.
  */
 static aclnnStatus check_same(const struct call *call)
@@ -443,20 +426,34 @@ static aclnnStatus check_common(const struct call *call, aclDataType *dtype)
     return check_broadcast(call, inputs, 2, GRAD_INPUT);
 }
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+static aclnnStatus plan(const struct call *call)
 {
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &silu_backward, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, GRAD_OUTPUT));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_dtype(&call, GRAD_INPUT));
-    aclDataType dtype = call.tensor[SELF].dtype;
-    if (call.settings->product == PRODUCT_950)
-        TRY(check_common(&call, &dtype));
+    TRY(check_dtype(call, GRAD_OUTPUT));
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, GRAD_INPUT));
+    aclDataType dtype = call->tensor[SELF].dtype;
+    if (call->settings->product == PRODUCT_950)
+        TRY(check_common(call, &dtype));
     else
-        TRY(check_same(&call));
-    return elementwise_plan(&call, &elementwise, dtype, NULL, 0);
+        TRY(check_same(call));
+    return elementwise_plan(call, dtype, NULL, 0);
 }
+
+OPERATOR(silu_backward) = {
+    .operation = ELEMENTWISE("aclnnSiluBackward"),
+    .stem = "silu_backward",
+    .parameter_count = 3,
+    .parameter =
+        {
+            [GRAD_OUTPUT] = {.name = "gradOutput", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+            [GRAD_INPUT] = {.name = "gradInput", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+        },
+    .is_fp32_within_one_ulp = true,
+    .elementwise = &elementwise,
+    .plan = plan,
+    .launch = aclnnSiluBackward,
+};
 
 aclnnStatus aclnnSiluBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self,
                                               aclTensor *gradInput, uint64_t *workspaceSize,

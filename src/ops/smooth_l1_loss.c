@@ -120,28 +120,6 @@ static const char *const reductions[] = {"none", "mean", "sum", NULL};
 KERNEL_LEVELS(smooth_l1_loss);
 static const struct elementwise elementwise = {smooth_l1_loss_kernels, .cost_ps = {900, 900}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
-
-OPERATOR(smooth_l1_loss) = {
-    .operation = ELEMENTWISE_OR_REDUCTION("aclnnSmoothL1Loss"),
-    .stem = "smooth_l1_loss",
-    .parameter_count = 5,
-    .parameter =
-        {
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-            [TARGET] = {.name = "target", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-            [REDUCTION] = {.name = "reduction",
-                           .kind = PARAMETER_INT64,
-                           .choice_names = reductions,
-                           .default_text = "mean"},
-            [BETA] = {.name = "beta", .kind = PARAMETER_FLOAT, .default_text = "1"},
-            [RESULT] = {.name = "result", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_float_results},
-        },
-    .reduced_by = "reduction",
-    .plan = plan,
-    .launch = aclnnSmoothL1Loss,
-};
-
 static double finish(const struct exact_sum *sum, uint64_t count, const void *prepared)
 {
     const struct smooth_l1_loss_parameters *parameters = prepared;
@@ -162,38 +140,57 @@ static aclnnStatus check_one_element(const struct call *call)
     return ACLNN_SUCCESS;
 }
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+static aclnnStatus plan(const struct call *call)
 {
     static const unsigned inputs[] = {SELF, TARGET};
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &smooth_l1_loss, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_dtype(&call, TARGET));
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, TARGET));
     aclDataType dtype;
-    TRY(check_promotion(&call, inputs, 2, &dtype));
-    TRY(check_castable(&call, dtype, RESULT));
-    TRY(check_choice(&call, REDUCTION));
-    TRY(check_rank(&call, SELF));
-    TRY(check_rank(&call, TARGET));
-    TRY(check_rank(&call, RESULT));
-    const bool is_reduced = argument[REDUCTION].int64 != NONE;
+    TRY(check_promotion(call, inputs, 2, &dtype));
+    TRY(check_castable(call, dtype, RESULT));
+    TRY(check_choice(call, REDUCTION));
+    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, TARGET));
+    TRY(check_rank(call, RESULT));
+    const bool is_reduced = call->argument[REDUCTION].int64 != NONE;
     struct shape shape;
     if (is_reduced)
-        TRY(check_broadcast_together(&call, inputs, 2, &shape));
+        TRY(check_broadcast_together(call, inputs, 2, &shape));
     else
-        TRY(check_broadcast(&call, inputs, 2, RESULT));
+        TRY(check_broadcast(call, inputs, 2, RESULT));
     if (is_reduced)
-        TRY(check_one_element(&call));
-    TRY(check_not_negative(&call, BETA));
+        TRY(check_one_element(call));
+    TRY(check_not_negative(call, BETA));
 
     struct smooth_l1_loss_parameters parameters = {
-        .beta = argument[BETA].fp32,
-        .is_mean = argument[REDUCTION].int64 == MEAN,
+        .beta = call->argument[BETA].fp32,
+        .is_mean = call->argument[REDUCTION].int64 == MEAN,
     };
     if (is_reduced)
-        return reduction_plan(&call, &elementwise, dtype, &parameters, sizeof parameters, &shape, finish);
-    return elementwise_plan(&call, &elementwise, dtype, &parameters, sizeof parameters);
+        return reduction_plan(call, dtype, &parameters, sizeof parameters, &shape, finish);
+    return elementwise_plan(call, dtype, &parameters, sizeof parameters);
 }
+
+OPERATOR(smooth_l1_loss) = {
+    .operation = ELEMENTWISE_OR_REDUCTION("aclnnSmoothL1Loss"),
+    .stem = "smooth_l1_loss",
+    .parameter_count = 5,
+    .parameter =
+        {
+            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+            [TARGET] = {.name = "target", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
+            [REDUCTION] = {.name = "reduction",
+                           .kind = PARAMETER_INT64,
+                           .choice_names = reductions,
+                           .default_text = "mean"},
+            [BETA] = {.name = "beta", .kind = PARAMETER_FLOAT, .default_text = "1"},
+            [RESULT] = {.name = "result", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_float_results},
+        },
+    .reduced_by = "reduction",
+    .elementwise = &elementwise,
+    .plan = plan,
+    .launch = aclnnSmoothL1Loss,
+};
 
 aclnnStatus aclnnSmoothL1LossGetWorkspaceSize(const aclTensor *self, const aclTensor *target,
                                               int64_t reduction, float beta, aclTensor *result,

@@ -335,7 +335,28 @@ static const char *const reductions[] = {"none", "mean", "sum", NULL};
 KERNEL_LEVELS(smooth_l1_loss_backward);
 static const struct elementwise elementwise = {smooth_l1_loss_backward_kernels, .cost_ps = {150, 150}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+static aclnnStatus plan(const struct call *call)
+{
+    static const unsigned inputs[] = {GRAD_OUT, SELF, TARGET};
+    TRY(check_dtype(call, GRAD_OUT));
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, TARGET));
+    TRY(check_dtype(call, GRAD_INPUT));
+    TRY(check_rank(call, GRAD_OUT));
+    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, TARGET));
+    TRY(check_choice(call, REDUCTION));
+    TRY(check_not_negative(call, BETA));
+    aclDataType dtype;
+    TRY(check_promotion(call, inputs, 3, &dtype));
+    TRY(check_broadcast(call, inputs, 3, GRAD_INPUT));
+
+    struct smooth_l1_loss_backward_parameters parameters = {
+        .beta = call->argument[BETA].fp32,
+        .divisor = call->argument[REDUCTION].int64 == MEAN ? (uint64_t)call->tensor[GRAD_INPUT].count : 1,
+    };
+    return elementwise_plan(call, dtype, &parameters, sizeof parameters);
+}
 
 OPERATOR(smooth_l1_loss_backward) = {
     .operation = ELEMENTWISE("aclnnSmoothL1LossBackward"),
@@ -353,34 +374,10 @@ OPERATOR(smooth_l1_loss_backward) = {
             [BETA] = {.name = "beta", .kind = PARAMETER_FLOAT, .default_text = "1"},
             [GRAD_INPUT] = {.name = "gradInput", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
         },
+    .elementwise = &elementwise,
     .plan = plan,
     .launch = aclnnSmoothL1LossBackward,
 };
-
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    static const unsigned inputs[] = {GRAD_OUT, SELF, TARGET};
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &smooth_l1_loss_backward, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, GRAD_OUT));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_dtype(&call, TARGET));
-    TRY(check_dtype(&call, GRAD_INPUT));
-    TRY(check_rank(&call, GRAD_OUT));
-    TRY(check_rank(&call, SELF));
-    TRY(check_rank(&call, TARGET));
-    TRY(check_choice(&call, REDUCTION));
-    TRY(check_not_negative(&call, BETA));
-    aclDataType dtype;
-    TRY(check_promotion(&call, inputs, 3, &dtype));
-    TRY(check_broadcast(&call, inputs, 3, GRAD_INPUT));
-
-    struct smooth_l1_loss_backward_parameters parameters = {
-        .beta = argument[BETA].fp32,
-        .divisor = argument[REDUCTION].int64 == MEAN ? (uint64_t)call.tensor[GRAD_INPUT].count : 1,
-    };
-    return elementwise_plan(&call, &elementwise, dtype, &parameters, sizeof parameters);
-}
 
 aclnnStatus aclnnSmoothL1LossBackwardGetWorkspaceSize(const aclTensor *gradOut, const aclTensor *self,
                                                       const aclTensor *target, int64_t reduction, float beta,

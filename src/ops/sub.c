@@ -70,14 +70,6 @@ enum { OUT = ALPHA + 1 };
 KERNEL_LEVELS(sub);
 static const struct elementwise elementwise = {sub_kernels, .cost_ps = {40, 40}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
-static aclnnStatus plan_scalar(const union argument *argument, uint64_t *workspaceSize,
-                               aclOpExecutor **executor);
-static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                 aclOpExecutor **executor);
-static aclnnStatus plan_scalar_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                        aclOpExecutor **executor);
-
 OPERATOR(sub) = {
     .operation = ELEMENTWISE("aclnnSub"),
     .stem = "sub",
@@ -90,7 +82,8 @@ OPERATOR(sub) = {
                 {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1:INT64"},
             [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_all},
         },
-    .plan = plan,
+    .elementwise = &elementwise,
+    .plan = difference_plan,
     .launch = aclnnSub,
 };
 
@@ -106,7 +99,8 @@ OPERATOR(subs) = {
                 {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1:INT64"},
             [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_all},
         },
-    .plan = plan_scalar,
+    .elementwise = &elementwise,
+    .plan = difference_scalar_plan,
     .launch = aclnnSubs,
 };
 
@@ -121,7 +115,8 @@ OPERATOR(inplace_sub) = {
             [ALPHA] =
                 {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1:INT64"},
         },
-    .plan = plan_in_place,
+    .elementwise = &elementwise,
+    .plan = difference_plan,
     .launch = aclnnInplaceSub,
 };
 
@@ -136,40 +131,10 @@ OPERATOR(inplace_subs) = {
             [ALPHA] =
                 {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1:INT64"},
         },
-    .plan = plan_scalar_in_place,
+    .elementwise = &elementwise,
+    .plan = difference_scalar_plan,
     .launch = aclnnInplaceSubs,
 };
-
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &sub, argument, workspaceSize, executor));
-    return sum_plan(&call, &elementwise, true, OUT);
-}
-
-static aclnnStatus plan_scalar(const union argument *argument, uint64_t *workspaceSize,
-                               aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &subs, argument, workspaceSize, executor));
-    return sum_scalar_plan(&call, &elementwise, true, OUT);
-}
-
-static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                 aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &inplace_sub, argument, workspaceSize, executor));
-    return sum_plan(&call, &elementwise, true, SELF);
-}
-
-static aclnnStatus plan_scalar_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                        aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &inplace_subs, argument, workspaceSize, executor));
-    return sum_scalar_plan(&call, &elementwise, true, SELF);
-}
 
 aclnnStatus aclnnSubGetWorkspaceSize(const aclTensor *self, const aclTensor *other, const aclScalar *alpha,
                                      aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)

@@ -77,7 +77,18 @@ enum { SELF, BETA, OUT };
 KERNEL_LEVELS(swish);
 static const struct elementwise elementwise = {swish_kernels, .cost_ps = {1300, 1300}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+static aclnnStatus plan(const struct call *call)
+{
+    struct swish_parameters parameters;
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, OUT));
+    TRY(check_same_dtype(call, OUT, SELF, NULL));
+    TRY(check_optional_fp32(call, BETA, 1, &parameters.beta));
+    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, OUT));
+    TRY(check_same_shape(call, OUT, SELF, NULL));
+    return elementwise_plan(call, call->tensor[SELF].dtype, &parameters, sizeof parameters);
+}
 
 OPERATOR(swish) = {
     .operation = ELEMENTWISE("aclnnSwish"),
@@ -92,24 +103,10 @@ OPERATOR(swish) = {
                       .is_optional = true},
             [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
         },
+    .elementwise = &elementwise,
     .plan = plan,
     .launch = aclnnSwish,
 };
-
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    struct swish_parameters parameters;
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &swish, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_dtype(&call, OUT));
-    TRY(check_same_dtype(&call, OUT, SELF, NULL));
-    TRY(check_optional_fp32(&call, BETA, 1, &parameters.beta));
-    TRY(check_rank(&call, SELF));
-    TRY(check_rank(&call, OUT));
-    TRY(check_same_shape(&call, OUT, SELF, NULL));
-    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, &parameters, sizeof parameters);
-}
 
 aclnnStatus aclnnSwishGetWorkspaceSize(const aclTensor *self, const aclScalar *betaOptional, aclTensor *out,
                                        uint64_t *workspaceSize, aclOpExecutor **executor)

@@ -72,7 +72,22 @@ enum { GRAD_OUTPUT, SELF, BETA, GRAD_INPUT };
 KERNEL_LEVELS(swish_backward);
 static const struct elementwise elementwise = {swish_backward_kernels, .cost_ps = {1800, 1800}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+static aclnnStatus plan(const struct call *call)
+{
+    struct swish_backward_parameters parameters;
+    TRY(check_dtype(call, GRAD_OUTPUT));
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, GRAD_INPUT));
+    TRY(check_same_dtype(call, SELF, GRAD_OUTPUT, NULL));
+    TRY(check_same_dtype(call, GRAD_INPUT, GRAD_OUTPUT, NULL));
+    TRY(check_optional_fp32(call, BETA, 1, &parameters.beta));
+    TRY(check_rank(call, GRAD_OUTPUT));
+    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, GRAD_INPUT));
+    TRY(check_same_shape(call, SELF, GRAD_OUTPUT, NULL));
+    TRY(check_same_shape(call, GRAD_INPUT, GRAD_OUTPUT, NULL));
+    return elementwise_plan(call, call->tensor[SELF].dtype, &parameters, sizeof parameters);
+}
 
 OPERATOR(swish_backward) = {
     .operation = ELEMENTWISE("aclnnSwishBackward"),
@@ -88,28 +103,10 @@ OPERATOR(swish_backward) = {
                       .is_optional = true},
             [GRAD_INPUT] = {.name = "gradInput", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
         },
+    .elementwise = &elementwise,
     .plan = plan,
     .launch = aclnnSwishBackward,
 };
-
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    struct swish_backward_parameters parameters;
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &swish_backward, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, GRAD_OUTPUT));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_dtype(&call, GRAD_INPUT));
-    TRY(check_same_dtype(&call, SELF, GRAD_OUTPUT, NULL));
-    TRY(check_same_dtype(&call, GRAD_INPUT, GRAD_OUTPUT, NULL));
-    TRY(check_optional_fp32(&call, BETA, 1, &parameters.beta));
-    TRY(check_rank(&call, GRAD_OUTPUT));
-    TRY(check_rank(&call, SELF));
-    TRY(check_rank(&call, GRAD_INPUT));
-    TRY(check_same_shape(&call, SELF, GRAD_OUTPUT, NULL));
-    TRY(check_same_shape(&call, GRAD_INPUT, GRAD_OUTPUT, NULL));
-    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, &parameters, sizeof parameters);
-}
 
 aclnnStatus aclnnSwishBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self,
                                                const aclScalar *betaOptional, aclTensor *gradInput,

@@ -68,9 +68,18 @@ enum { SELF, OUT };
 KERNEL_LEVELS(tanh);
 static const struct elementwise elementwise = {tanh_kernels, .cost_ps = {1200, 1200}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
-static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                 aclOpExecutor **executor);
+static aclnnStatus plan(const struct call *call)
+{
+    const unsigned out = call_output(call);
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, out));
+    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, out));
+    TRY(check_same_shape(call, out, SELF, NULL));
+    aclDataType dtype = call->tensor[SELF].dtype;
+    bool is_float = dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16;
+    return elementwise_plan(call, is_float ? dtype : ACL_FLOAT, NULL, 0);
+}
 
 OPERATOR(hyperbolic_tangent) = {
     .operation = ELEMENTWISE("aclnnTanh"),
@@ -81,6 +90,7 @@ OPERATOR(hyperbolic_tangent) = {
             [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_tanh},
             [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
         },
+    .elementwise = &elementwise,
     .plan = plan,
     .launch = aclnnTanh,
 };
@@ -90,33 +100,10 @@ OPERATOR(inplace_tanh) = {
     .stem = "tanh",
     .parameter_count = 1,
     .parameter = {[SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_fp32_fp16_bf16}},
-    .plan = plan_in_place,
+    .elementwise = &elementwise,
+    .plan = plan,
     .launch = aclnnInplaceTanh,
 };
-
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &hyperbolic_tangent, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_dtype(&call, OUT));
-    TRY(check_rank(&call, SELF));
-    TRY(check_rank(&call, OUT));
-    TRY(check_same_shape(&call, OUT, SELF, NULL));
-    aclDataType dtype = call.tensor[SELF].dtype;
-    bool is_float = dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16;
-    return elementwise_plan(&call, &elementwise, is_float ? dtype : ACL_FLOAT, NULL, 0);
-}
-
-static aclnnStatus plan_in_place(const union argument *argument, uint64_t *workspaceSize,
-                                 aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &inplace_tanh, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_rank(&call, SELF));
-    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, NULL, 0);
-}
 
 aclnnStatus aclnnTanhGetWorkspaceSize(const aclTensor *self, aclTensor *out, uint64_t *workspaceSize,
                                       aclOpExecutor **executor)

@@ -119,7 +119,19 @@ enum { GRAD_OUTPUT, OUTPUT_OF_TANH, GRAD_INPUT };
 KERNEL_LEVELS(tanh_backward);
 static const struct elementwise elementwise = {tanh_backward_kernels, .cost_ps = {350, 350}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+static aclnnStatus plan(const struct call *call)
+{
+    static const unsigned inputs[] = {GRAD_OUTPUT, OUTPUT_OF_TANH};
+    TRY(check_dtype(call, GRAD_OUTPUT));
+    TRY(check_dtype(call, OUTPUT_OF_TANH));
+    TRY(check_dtype(call, GRAD_INPUT));
+    TRY(check_same_dtype(call, OUTPUT_OF_TANH, GRAD_OUTPUT, NULL));
+    TRY(check_same_dtype(call, GRAD_INPUT, GRAD_OUTPUT, NULL));
+    TRY(check_rank(call, GRAD_OUTPUT));
+    TRY(check_rank(call, OUTPUT_OF_TANH));
+    TRY(check_broadcast(call, inputs, 2, GRAD_INPUT));
+    return elementwise_plan(call, call->tensor[GRAD_OUTPUT].dtype, NULL, 0);
+}
 
 OPERATOR(tanh_backward) = {
     .operation = ELEMENTWISE("aclnnTanhBackward"),
@@ -131,25 +143,10 @@ OPERATOR(tanh_backward) = {
             [OUTPUT_OF_TANH] = {.name = "output", .kind = PARAMETER_INPUT, .dtypes = &dtypes_floats},
             [GRAD_INPUT] = {.name = "gradInput", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_floats},
         },
+    .elementwise = &elementwise,
     .plan = plan,
     .launch = aclnnTanhBackward,
 };
-
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    static const unsigned inputs[] = {GRAD_OUTPUT, OUTPUT_OF_TANH};
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &tanh_backward, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, GRAD_OUTPUT));
-    TRY(check_dtype(&call, OUTPUT_OF_TANH));
-    TRY(check_dtype(&call, GRAD_INPUT));
-    TRY(check_same_dtype(&call, OUTPUT_OF_TANH, GRAD_OUTPUT, NULL));
-    TRY(check_same_dtype(&call, GRAD_INPUT, GRAD_OUTPUT, NULL));
-    TRY(check_rank(&call, GRAD_OUTPUT));
-    TRY(check_rank(&call, OUTPUT_OF_TANH));
-    TRY(check_broadcast(&call, inputs, 2, GRAD_INPUT));
-    return elementwise_plan(&call, &elementwise, call.tensor[GRAD_OUTPUT].dtype, NULL, 0);
-}
 
 aclnnStatus aclnnTanhBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *output,
                                               aclTensor *gradInput, uint64_t *workspaceSize,

@@ -208,24 +208,6 @@ enum { GRAD_OUTPUT, SELF, THRESHOLD, OUT };
 KERNEL_LEVELS(threshold_backward);
 static const struct elementwise elementwise = {threshold_backward_kernels, .cost_ps = {120, 120}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
-
-OPERATOR(threshold_backward) = {
-    .operation = ELEMENTWISE("aclnnThresholdBackward"),
-    .stem = "threshold_backward",
-    .parameter_count = 4,
-    .parameter =
-        {
-            [GRAD_OUTPUT] = {.name = "gradOutput", .kind = PARAMETER_INPUT, .dtypes = &dtypes_threshold},
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_threshold},
-            [THRESHOLD] =
-                {.name = "threshold", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "0"},
-            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_threshold},
-        },
-    .plan = plan,
-    .launch = aclnnThresholdBackward,
-};
-
 static double threshold_of(const struct scalar_value *scalar)
 {
     bool is_complex = scalar->dtype == ACL_COMPLEX64 || scalar->dtype == ACL_COMPLEX128;
@@ -241,24 +223,39 @@ static aclnnStatus check_int64_threshold(const struct call *call, double thresho
     return ACLNN_SUCCESS;
 }
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
+static aclnnStatus plan(const struct call *call)
 {
     static const unsigned inputs[] = {GRAD_OUTPUT, SELF};
     struct threshold_parameters parameters;
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &threshold_backward, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, GRAD_OUTPUT));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_dtype(&call, THRESHOLD));
-    parameters.threshold = threshold_of(&call.scalar[THRESHOLD]);
-    TRY(check_int64_threshold(&call, parameters.threshold));
-    TRY(check_same_dtype(&call, GRAD_OUTPUT, SELF, NULL));
-    TRY(check_same_dtype(&call, OUT, SELF, NULL));
-    TRY(check_rank(&call, GRAD_OUTPUT));
-    TRY(check_rank(&call, SELF));
-    TRY(check_broadcast(&call, inputs, 2, OUT));
-    return elementwise_plan(&call, &elementwise, call.tensor[SELF].dtype, &parameters, sizeof parameters);
+    TRY(check_dtype(call, GRAD_OUTPUT));
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, THRESHOLD));
+    parameters.threshold = threshold_of(&call->scalar[THRESHOLD]);
+    TRY(check_int64_threshold(call, parameters.threshold));
+    TRY(check_same_dtype(call, GRAD_OUTPUT, SELF, NULL));
+    TRY(check_same_dtype(call, OUT, SELF, NULL));
+    TRY(check_rank(call, GRAD_OUTPUT));
+    TRY(check_rank(call, SELF));
+    TRY(check_broadcast(call, inputs, 2, OUT));
+    return elementwise_plan(call, call->tensor[SELF].dtype, &parameters, sizeof parameters);
 }
+
+OPERATOR(threshold_backward) = {
+    .operation = ELEMENTWISE("aclnnThresholdBackward"),
+    .stem = "threshold_backward",
+    .parameter_count = 4,
+    .parameter =
+        {
+            [GRAD_OUTPUT] = {.name = "gradOutput", .kind = PARAMETER_INPUT, .dtypes = &dtypes_threshold},
+            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_threshold},
+            [THRESHOLD] =
+                {.name = "threshold", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "0"},
+            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_threshold},
+        },
+    .elementwise = &elementwise,
+    .plan = plan,
+    .launch = aclnnThresholdBackward,
+};
 
 aclnnStatus aclnnThresholdBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self,
                                                    const aclScalar *threshold, aclTensor *out,

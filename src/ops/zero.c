@@ -22,26 +22,23 @@ enum { SELF };
 KERNEL_LEVELS(zero);
 static const struct elementwise elementwise = {zero_kernels, .cost_ps = {20, 20}};
 
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor);
+static aclnnStatus plan(const struct call *call)
+{
+    static const struct scalar_value value = {.dtype = ACL_INT64, .value.integer = 0};
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    return fill_plan(call, SELF, &value);
+}
 
 OPERATOR(inplace_zero) = {
     .operation = ELEMENTWISE("aclnnInplaceZero"),
     .stem = "zero",
     .parameter_count = 1,
     .parameter = {[SELF] = {.name = "selfRef", .kind = PARAMETER_OVERWRITTEN, .dtypes = &dtypes_zero}},
+    .elementwise = &elementwise,
     .plan = plan,
     .launch = aclnnInplaceZero,
 };
-
-static aclnnStatus plan(const union argument *argument, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    static const struct scalar_value value = {.dtype = ACL_INT64, .value.integer = 0};
-    struct call call __attribute__((uninitialized));
-    TRY(check_arguments(&call, &inplace_zero, argument, workspaceSize, executor));
-    TRY(check_dtype(&call, SELF));
-    TRY(check_rank(&call, SELF));
-    return fill_plan(&call, &elementwise, SELF, &value);
-}
 
 aclnnStatus aclnnInplaceZeroGetWorkspaceSize(aclTensor *selfRef, uint64_t *workspaceSize,
                                              aclOpExecutor **executor)

@@ -277,7 +277,7 @@ static bool compute(struct evaluation *evaluation)
     const struct operator_description *description = evaluation->description;
     uint64_t workspace_bytes = 0;
     aclOpExecutor *executor = NULL;
-    int status = description->plan(evaluation->argument, &workspace_bytes, &executor);
+    int status = operator_plan_anew(description, evaluation->argument, &workspace_bytes, &executor);
     if (status == 0 && workspace_bytes > 0)
         status = aclrtMalloc(&evaluation->workspace, workspace_bytes, ACL_MEM_MALLOC_HUGE_FIRST);
     if (status == 0)

@@ -112,7 +112,7 @@ static inline void assert_accepted(const struct attempt *attempt)
 {
     uint64_t workspace_bytes = 77;
     aclOpExecutor *executor = NULL;
-    if (attempt->description->plan(attempt->argument, &workspace_bytes, &executor) != 0)
+    if (operator_plan_anew(attempt->description, attempt->argument, &workspace_bytes, &executor) != 0)
         fail_msg("%s", aclGetRecentErrMsg());
     assert_int_equal(workspace_bytes, 0);
     assert_non_null(executor);
@@ -128,7 +128,8 @@ static inline void assert_refused(const struct attempt *attempt, aclnnStatus sta
     char expected[512];
     snprintf(expected, sizeof expected, "%s: %s", attempt->description->operation.name, text);
     (void)aclGetRecentErrMsg();
-    assert_int_equal(attempt->description->plan(attempt->argument, &workspace_bytes, &executor), status);
+    assert_int_equal(operator_plan_anew(attempt->description, attempt->argument, &workspace_bytes, &executor),
+                     status);
     assert_int_equal(workspace_bytes, 77);
     assert_ptr_equal(executor, &untouched);
     assert_sentence(expected);

@@ -53,11 +53,12 @@ static void try_results(const struct operator_description *description)
     char expected[256];
     replace(&attempt, 0, NULL); /* later in the order */
     snprintf(expected, sizeof expected, "%s: workspaceSize is NULL", description->operation.name);
-    assert_failure(description->plan(attempt.argument, NULL, &executor), ACLNN_ERR_PARAM_NULLPTR, expected);
+    assert_failure(operator_plan_anew(description, attempt.argument, NULL, &executor),
+                   ACLNN_ERR_PARAM_NULLPTR, expected);
     assert_null(executor);
     snprintf(expected, sizeof expected, "%s: executor is NULL", description->operation.name);
-    assert_failure(description->plan(attempt.argument, &workspace_bytes, NULL), ACLNN_ERR_PARAM_NULLPTR,
-                   expected);
+    assert_failure(operator_plan_anew(description, attempt.argument, &workspace_bytes, NULL),
+                   ACLNN_ERR_PARAM_NULLPTR, expected);
     assert_int_equal(workspace_bytes, 77);
     release(&attempt);
 }
@@ -173,7 +174,7 @@ static void try_impossible(const struct operator_description *description)
             if (p > 0)
                 replace(&attempt, 0, tensor_with(ACL_INT64, 1, DIMS(5), NULL)); /* later in the order */
             assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, description->parameter[p].name);
-            (void)description->plan(attempt.argument, &(uint64_t){0}, &(aclOpExecutor *){NULL});
+            (void)operator_plan_anew(description, attempt.argument, &(uint64_t){0}, &(aclOpExecutor *){NULL});
             assert_sentence(views[v].text);
             release(&attempt);
         }
@@ -189,7 +190,7 @@ static bool is_accepted(const struct attempt *attempt)
 {
     uint64_t workspace_bytes;
     aclOpExecutor *executor;
-    if (attempt->description->plan(attempt->argument, &workspace_bytes, &executor) != 0)
+    if (operator_plan_anew(attempt->description, attempt->argument, &workspace_bytes, &executor) != 0)
         return false;
     assert_int_equal(aclDestroyAclOpExecutor(executor), 0);
     return true;
@@ -301,7 +302,7 @@ static void try_empty(const struct operator_description *description)
     aclOpExecutor *executor;
     if (!has_output)
         replace(&attempt, 0, tensor_with(ACL_STRING, 2, DIMS(0, 4), NULL));
-    assert_int_equal(description->plan(attempt.argument, &workspace_bytes, &executor),
+    assert_int_equal(operator_plan_anew(description, attempt.argument, &workspace_bytes, &executor),
                      ACLNN_ERR_PARAM_INVALID);
     release(&attempt);
 }
@@ -341,7 +342,7 @@ static int plan_in_this_process(void)
     const union argument argument[PARAMETERS_MAX] = {{0}};
     uint64_t workspace_bytes = 0;
     aclOpExecutor *executor = NULL;
-    aclnnStatus status = find("aclnnSiluBackward")->plan(argument, &workspace_bytes, &executor);
+    aclnnStatus status = operator_plan_anew(find("aclnnSiluBackward"), argument, &workspace_bytes, &executor);
     CHILD_CHECK(status == ACLNN_ERR_RUNTIME_ERROR && executor == NULL);
     const char *sentence = aclGetRecentErrMsg();
     CHILD_CHECK(sentence != NULL &&
