@@ -13,22 +13,32 @@
 #   scripts/prove.sh --stride 64 --tuples 1e7       one block in 64, 10^7 random tuples: minutes
 #   scripts/prove.sh --operator silu_backward --dtype bf16 --isa avx2      a part; --help lists what there is
 #   scripts/prove.sh --fresh ...          forgets what is finished
+#   scripts/prove.sh --digest ...         judges nothing, but compares all results, as digests, with those that have
+#                                         been judged (tests/numerics/proved_digests.txt): minutes
+#   scripts/prove.sh --record ...         prints the digests of what is finished, as lines of that file
 #   PYTHON=/path/to/python scripts/prove.sh ...     the Python whose PyTorch is judged (python3)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build="build-proof"
 work=$build/proof
 mkdir -p "$work"
-if [ "${1:-}" = --fresh ]; then
+mode=judge
+case ${1:-} in
+--fresh)
     shift
     rm -f "$work"/state.tsv
-fi
+    ;;
+--digest | --record)
+    mode=${1#--}
+    shift
+    ;;
+esac
 # Variables that steer the library or the loader would make the results depend on who runs this.
 for name in $(compgen -e | grep -E '^(BELAY_|ASCEND_)') LD_LIBRARY_PATH LD_PRELOAD; do
     unset "$name"
 done
 
-echo "Building in $build/"
+echo "Building in $build/" >&2
 generator=(-G Ninja)
 [ ! -e "$build/CMakeCache.txt" ] || generator=()
 if ! { cmake -S . -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release &&
@@ -36,6 +46,15 @@ if ! { cmake -S . -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release &&
     cat "$work/build.log"
     exit 1
 fi
+
+case $mode in
+digest)
+    exec "$build/bin/prove" --digest tests/numerics/proved_digests.txt --threads "$(nproc)" "$@"
+    ;;
+record)
+    exec "$build/bin/prove" --record --state "$work/state.tsv" --tuples 1e10 --threads "$(nproc)" "$@"
+    ;;
+esac
 
 stride=1
 previous=

@@ -22,9 +22,11 @@ for argument; do
     --judge | --kernels) kind=${argument#--} ;;
     *=*) families="$families $argument" ;;
     *)
+        # The library's folder tells the levels apart; some versions of CMake write FOLDER/./OBJECT.
+        folder=$(dirname "$argument")
+        folder=$(basename "${folder%/.}")
         # Without what a comment changes, the lines of the source, and in an order that no folder's name changes.
-        objcopy --strip-debug "$argument" \
-            "$code/$kind-$(basename "$(dirname "$argument")")_$(basename "$argument")"
+        objcopy --strip-debug "$argument" "$code/$kind-${folder}_$(basename "$argument")"
         [ "$kind" = judge ] || stems="$stems $(basename "$argument" .c.o)"
         ;;
     esac
@@ -58,7 +60,9 @@ judges_of() {
     echo '    unsigned long long hash;'
     echo '} fingerprints[] = {'
     for stem in $(printf '%s\n' $stems | sort -u); do
-        kernels=$(cat "$code"/kernels-*.dir_"$stem".c.o | sha256sum | cut -c 1-8)
+        # In a shell a pipe has the status of its end: without an object the hash would be that of nothing.
+        cat "$code"/kernels-*.dir_"$stem".c.o >"$code/all"
+        kernels=$(sha256sum <"$code/all" | cut -c 1-8)
         # No path has a blank: they are made above.
         judges=$(cat $(judges_of "$(family_of "$stem")") | sha256sum | cut -c 1-8)
         echo "    {\"$stem\", 0x$kernels$judges},"

@@ -17,6 +17,7 @@
 #include "numerics/fingerprints.h"
 #include "numerics/kernel_table.h"
 #include "numerics/proof.h"
+#include "numerics/proved.h"
 
 /* A part of a job, while threads work on it. */
 struct work {
@@ -27,13 +28,6 @@ struct work {
     uint64_t next, end; /* blocks */
     int running;
     struct verdict verdict[ACCURACY_COUNT][ISA_LEVELS];
-};
-
-struct options {
-    int stem, dtype, accuracy, level, kind; /* -1: all */
-    uint64_t stride, tuples, variants;
-    int threads;
-    bool is_quiet;
 };
 
 /* The arrays of one thread. */
@@ -260,6 +254,11 @@ static uint64_t fingerprint_of(enum reference_operator stem)
     exit(2);
 }
 
+static uint32_t kernels_of(enum reference_operator stem)
+{
+    return (uint32_t)(fingerprint_of(stem) >> 32);
+}
+
 /* Adds the chosen jobs of one operator and dtype. */
 static void add_jobs(struct proof *proof, const struct options *options, enum reference_operator stem,
                      enum arithmetic dtype)
@@ -320,6 +319,7 @@ static uint64_t number(const char *text, struct argp_state *state)
 struct choices {
     struct options options;
     struct proof proof;
+    bool is_record;
 };
 
 static error_t parse(int key, char *text, struct argp_state *state)
@@ -364,6 +364,18 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case 'q':
         options->is_quiet = true;
         return 0;
+    case 'D':
+        options->digests = text;
+        return 0;
+    case 'S':
+        options->is_sample = true;
+        return 0;
+    case 'B':
+        options->blocks_to = text;
+        return 0;
+    case 'R':
+        choices->is_record = true;
+        return 0;
     case 'f':
         choices->proof.state_path = text;
         return 0;
@@ -387,6 +399,12 @@ int main(int count, char **arguments)
         {"tuples", 't', "COUNT", 0, "Random tuples per operator and dtype (1e6)", 0},
         {"variants", 'v', "COUNT", 0, "Attribute sets of smooth L1 in pairs and lines, at most 30", 0},
         {"threads", 'j', "COUNT", 0, "Threads (1)", 0},
+        {"digest", 'D', "FILE", 0,
+         "Judge nothing: compare digests of the results with those in FILE, of results that were judged", 0},
+        {"sample", 'S', NULL, 0, "With --digest: only some blocks of each sweep", 0},
+        {"blocks", 'B', "FOLDER", 0, "With --digest: write the digest of each block there", 0},
+        {"record", 'R', NULL, 0,
+         "Judge nothing: print the digests of the sweeps that are judged already, as --state says", 0},
         {"state", 'f', "FILE", 0, "Keep what is done in FILE and go on from there", 0},
         {"report", 'r', "PATH", 0, "Write PATH.txt and PATH.json", 0},
         {"quiet", 'q', NULL, 0, "Do not show progress", 0},
@@ -398,6 +416,8 @@ int main(int count, char **arguments)
     };
     struct proof *proof = &choices.proof;
     argp_parse(&parser, count, arguments, 0, NULL, &choices);
+    if (choices.options.digests)
+        return compare_digests(&choices.options, kernels_of) ? 0 : 1;
     for (int stem = 0; stem < REFERENCE_OPERATORS; stem++)
         for (int dtype = 0; dtype < ARITHMETICS; dtype++)
             if ((choices.options.stem < 0 || choices.options.stem == stem) &&
@@ -406,7 +426,8 @@ int main(int count, char **arguments)
     if (proof->count > 1)
         qsort(proof->jobs, proof->count, sizeof *proof->jobs, compare_jobs);
     load_state(proof);
-    bool is_good = run_jobs(proof, &choices.options);
+    bool is_good =
+        choices.is_record ? print_digests(proof, &choices.options) : run_jobs(proof, &choices.options);
     release_proof(proof);
     return is_good ? 0 : 1;
 }
