@@ -119,13 +119,15 @@ aclnnStatus elementwise_plan(const struct call *call, aclDataType arithmetic, co
 aclnnStatus elementwise_plan_to(const struct call *call, aclDataType arithmetic, aclDataType result,
                                 const void *parameters, size_t parameter_bytes);
 
-/* The two functions of an elementwise operator's struct operation. */
+/* The functions of an elementwise operator's struct operation. */
 size_t elementwise_scratch_bytes(const void *plan, void *const *address);
 int elementwise_run(const void *plan, void *const *address, void *scratch);
+bool elementwise_find_shortcut(const void *plan, void *const *address, struct shortcut *shortcut);
 
-#define ELEMENTWISE(name_)                                                                  \
-    {                                                                                       \
-        .name = (name_), .scratch_bytes = elementwise_scratch_bytes, .run = elementwise_run \
+#define ELEMENTWISE(name_)                                                                   \
+    {                                                                                        \
+        .name = (name_), .scratch_bytes = elementwise_scratch_bytes, .run = elementwise_run, \
+        .find_shortcut = elementwise_find_shortcut                                           \
     }
 
 #endif

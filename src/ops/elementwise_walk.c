@@ -15,6 +15,8 @@
 
 enum { LINE_BYTES = 64 };
 
+_Static_assert((int)INPUTS_MAX <= (int)SHORTCUT_INPUTS_MAX, "a shortcut takes all inputs");
+
 /* Kernels stream whole lines alone, so that what comes before the first and after the last one goes apart. */
 static __attribute__((noinline)) void run_streaming(const struct elementwise_plan *plan,
                                                     const void *const *input, unsigned char *output,
@@ -194,16 +196,6 @@ static __attribute__((noinline)) void run_with_copies(const struct elementwise_p
     run_chunks(walk);
 }
 
-/* Small contiguous work, which should cost nothing beyond the kernel. */
-static void run_at_once(const struct elementwise_plan *plan, void *const *address)
-{
-    const void *source[INPUTS_MAX] __attribute__((uninitialized));
-    for (uint32_t i = 0; i < plan->input_count; i++)
-        source[i] = address[plan->operand[i].address];
-    plan->kernel(source, address[plan->operand[OUTPUT].address], (size_t)plan->count, plan->parameters,
-                 false);
-}
-
 static __attribute__((noinline)) void run_walk(const struct elementwise_plan *plan, void *const *address,
                                                void *scratch)
 {
@@ -219,12 +211,27 @@ static __attribute__((noinline)) void run_walk(const struct elementwise_plan *pl
         run_chunks(&walk);
 }
 
-int elementwise_run(const void *plan_bytes, void *const *address, void *scratch)
+/* Small contiguous work costs nothing beyond the kernel. */
+bool elementwise_find_shortcut(const void *plan_bytes, void *const *address, struct shortcut *shortcut)
 {
     const struct elementwise_plan *plan = (const struct elementwise_plan *)plan_bytes;
-    if (plan->is_direct && !plan->streams && scratch == NULL && plan->count <= plan->chunk)
-        run_at_once(plan, address);
+    if (!plan->is_direct || plan->streams || plan->count > plan->chunk)
+        return false;
+    shortcut->function = plan->kernel;
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        shortcut->input[i] = address[plan->operand[i].address];
+    shortcut->output = address[plan->operand[OUTPUT].address];
+    shortcut->count = (size_t)plan->count;
+    shortcut->parameters = plan->parameters;
+    return true;
+}
+
+int elementwise_run(const void *plan_bytes, void *const *address, void *scratch)
+{
+    struct shortcut shortcut;
+    if (scratch == NULL && elementwise_find_shortcut(plan_bytes, address, &shortcut))
+        shortcut.function(shortcut.input, shortcut.output, shortcut.count, shortcut.parameters, false);
     else
-        run_walk(plan, address, scratch);
+        run_walk((const struct elementwise_plan *)plan_bytes, address, scratch);
     return 0;
 }

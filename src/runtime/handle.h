@@ -138,6 +138,14 @@ static inline bool handle_retire(void *object, uint64_t handle)
                                                    memory_order_acq_rel, memory_order_relaxed);
 }
 
+/* The lookup where the object is likely to be this one, or NULL: whether it has the handle. */
+static inline bool handle_names(uint64_t handle, const void *object)
+{
+    return object != NULL && handle != 0 &&
+           atomic_load_explicit(&((const struct handle_slot *)object)->handle, memory_order_acquire) ==
+               handle;
+}
+
 /* The object, or NULL. The object may lose its handle at any time afterwards: see the top of this file. */
 static inline void *handle_find(const struct handle_table *table, uint64_t handle)
 {

@@ -107,14 +107,21 @@ aclnnStatus executor_begin(const struct operation *operation, struct executor_co
     return ACLNN_SUCCESS;
 }
 
+/* The end of phase 1, for a slot that is the thread's own. */
+static inline void publish(struct executor_spare *own, struct executor *object, uint64_t *workspaceSize,
+                           aclOpExecutor **executor)
+{
+    atomic_store_explicit(&object->references, 1, memory_order_relaxed);
+    object->is_repeatable = false;
+    own->finished = object;
+    *workspaceSize = object->content.workspace_bytes;
+    *executor = (aclOpExecutor *)(uintptr_t)handle_publish(&executor_table, object);
+}
+
 void executor_finish(struct executor_content *content, uint64_t *workspaceSize, aclOpExecutor **executor)
 {
     unsigned char *start = (unsigned char *)content - offsetof(struct executor, content);
-    struct executor *object = (struct executor *)(void *)start;
-    atomic_store_explicit(&object->references, 1, memory_order_relaxed);
-    object->is_repeatable = false;
-    *workspaceSize = content->workspace_bytes;
-    *executor = (aclOpExecutor *)(uintptr_t)handle_publish(&executor_table, object);
+    publish(&executor_spare_of_thread, (struct executor *)(void *)start, workspaceSize, executor);
 }
 
 /* Whether the content was made by this call. */
@@ -133,21 +140,30 @@ static inline bool is_result_of(const struct executor *executor, const struct op
     return true;
 }
 
+/* is_unchanged for an executor that knows no places. */
+static __attribute__((noinline)) bool handles_are_unchanged(const struct executor_content *content)
+{
+    for (uint32_t i = 0; i < content->operand_count; i++)
+        if (!tensor_slot_is_unchanged(content->operand[i].tensor, content->operand[i].version))
+            return false;
+    for (uint32_t left = content->scalars; left != 0; left &= left - 1)
+        if (scalar_word((const aclScalar *)(uintptr_t)content->argument[__builtin_ctz(left)]) == NULL)
+            return false;
+    return true;
+}
+
 /* Whether the call would have the same result now. */
 static inline bool is_unchanged(const struct executor *executor)
 {
-    const struct executor_content *content = &executor->content;
-    bool has_places = executor->device != NO_PLACES;
-    for (uint32_t i = 0; i < content->operand_count; i++) {
-        const struct executor_operand *operand = &content->operand[i];
-        bool is_same = has_places ? atomic_load_explicit(executor->place[i].version, memory_order_acquire) ==
-                                        operand->version
-                                  : tensor_slot_is_unchanged(operand->tensor, operand->version);
-        if (!is_same)
+    if (__builtin_expect(executor->device == NO_PLACES, 0))
+        return handles_are_unchanged(&executor->content);
+    for (uint32_t i = 0; i < executor->content.operand_count; i++)
+        if (atomic_load_explicit(executor->place[i].version, memory_order_acquire) !=
+            executor->place[i].expected)
             return false;
-    }
-    for (uint32_t left = content->scalars; left != 0; left &= left - 1)
-        if (!scalar_is_live((const aclScalar *)(uintptr_t)content->argument[__builtin_ctz(left)]))
+    for (uint32_t i = 0; i < executor->scalar_count; i++)
+        if (atomic_load_explicit(executor->scalar[i].word, memory_order_acquire) !=
+            executor->scalar[i].handle)
             return false;
     return true;
 }
@@ -167,8 +183,9 @@ bool executor_repeat(const struct operation *operation, const void *argument, ui
             own->next = i; /* nothing will repeat it any more */
             return false;
         }
-        take_spare(i);
-        executor_finish(&spare->content, workspaceSize, executor);
+        own->executor[i] = NULL;
+        own->vacant = i;
+        publish(own, spare, workspaceSize, executor);
         return true;
     }
     own->next = (own->vacant + 1) % EXECUTORS_KEPT;

@@ -20,6 +20,17 @@
 #include "tensor/tensor.h"
 
 enum { EXECUTOR_OPERANDS_MAX = 5, EXECUTOR_ARGUMENTS_MAX = 8, EXECUTOR_PLAN_BYTES = 1408 };
+enum { SHORTCUT_INPUTS_MAX = 3 };
+
+/* All that run would do, where that is one call: function(input, output, count, parameters, false). */
+struct shortcut {
+    void (*function)(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams);
+    const void *input[SHORTCUT_INPUTS_MAX];
+    void *output;
+    size_t count;
+    const void *parameters; /* in the plan, or constant */
+};
 
 /* What identifies an operator; one const object each. The address is the identity. */
 struct operation {
@@ -38,6 +49,9 @@ struct operation {
      * only. 0, or a status that the stream reports at its next synchronise.
      */
     int (*run)(const void *plan, void *const *address, void *scratch);
+
+    /* Whether run, without scratch on these addresses, is a shortcut. May be NULL: it never is. */
+    bool (*find_shortcut)(const void *plan, void *const *address, struct shortcut *shortcut);
 };
 
 /* A tensor parameter, in argument order. */

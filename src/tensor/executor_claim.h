@@ -18,22 +18,34 @@
 #include "runtime/handle.h"
 #include "tensor/executor.h"
 
+struct stream;
+
 /*
  * Where an operand lay when its address was last looked up: nothing has changed as long as the tensor has the
  * version that phase 1 read and the record of its block still is what was found.
  */
 struct operand_place {
     const _Atomic uint32_t *version;
-    const _Atomic uint64_t *record; /* NULL where the operand has no elements */
+    const _Atomic uint64_t *record; /* a constant where the operand has no elements */
     uint64_t found;
+    uint32_t expected; /* the version */
+};
+
+/* The slot of a scalar that the executor was made with: the scalar is live while handle stands there. */
+struct scalar_place {
+    const _Atomic uint64_t *word;
+    uint64_t handle;
 };
 
 struct executor {
     struct handle_slot slot;
     _Atomic uint32_t references; /* one for the handle or the claim, one per queued task */
+    int32_t device;              /* whose memory what follows tells of; NO_PLACES where it does not */
     bool is_repeatable;
-    int32_t device; /* whose memory place and address tell of; NO_PLACES where they do not */
+    uint8_t scalar_count;
+    struct shortcut shortcut; /* without a function where there is none */
     struct operand_place place[EXECUTOR_OPERANDS_MAX];
+    struct scalar_place scalar[EXECUTOR_ARGUMENTS_MAX];
     void *address[EXECUTOR_OPERANDS_MAX]; /* first elements; no scratch is needed for these */
     struct executor_content content;
 };
@@ -54,6 +66,11 @@ struct executor_spare {
     uint32_t vacant;                           /* the place that was emptied last, where the next one goes */
     uint32_t next; /* the place whose executor a new call takes: one that is of no use, or they take turns */
     bool is_registered; /* they will be given back when the thread ends */
+
+    /* What this thread has finished and used last, to be found again without their tables: slots are never
+     * given back, and the handle in them tells whose they are. NULL at first. */
+    struct executor *finished;
+    struct stream *stream;
 };
 
 extern _Thread_local struct executor_spare executor_spare_of_thread;
@@ -65,7 +82,9 @@ void executor_release(struct executor *executor);
 static inline struct executor *executor_claim(const aclOpExecutor *executor)
 {
     uint64_t handle = (uint64_t)(uintptr_t)executor;
-    struct executor *object = (struct executor *)handle_find(&executor_table, handle);
+    struct executor *object = executor_spare_of_thread.finished;
+    if (__builtin_expect(!handle_names(handle, object), 0))
+        object = (struct executor *)handle_find(&executor_table, handle);
     return object != NULL && handle_retire(object, handle) ? object : NULL;
 }
 

@@ -13,6 +13,9 @@
 #include "tensor/tensor_slot.h"
 #include "tensor/view.h"
 
+/* The record of what needs none. */
+static const _Atomic uint64_t no_record;
+
 /* Looks an operand up. False unless the tensor is as phase 1 saw it and all of it lies in one block. */
 static inline bool find_place(const struct executor_operand *operand, int32_t device,
                               struct operand_place *place, void **address)
@@ -21,7 +24,7 @@ static inline bool find_place(const struct executor_operand *operand, int32_t de
         (const struct tensor *)handle_find(&tensor_table, (uint64_t)(uintptr_t)operand->tensor);
     if (tensor == NULL || atomic_load_explicit(&tensor->version, memory_order_acquire) != operand->version)
         return false;
-    *place = (struct operand_place){.version = &tensor->version};
+    *place = (struct operand_place){&tensor->version, &no_record, 0, operand->version};
     *address = NULL;
     if (operand->is_empty)
         return true;
@@ -37,17 +40,38 @@ static inline bool find_place(const struct executor_operand *operand, int32_t de
            ((uintptr_t)operand->data & (operand->element_bytes - 1)) == 0; /* a power of two */
 }
 
-/* Finds the places of all operands. The executor is claimed, and so is a stream of the device. */
+/* Where the scalars are; one that is gone by now makes the executor no call's repetition. */
+static void find_scalars(struct executor *executor)
+{
+    uint32_t count = 0;
+    for (uint32_t left = executor->content.scalars; left != 0; left &= left - 1) {
+        uint64_t handle = executor->content.argument[__builtin_ctz(left)];
+        const _Atomic uint64_t *word = scalar_word((const aclScalar *)(uintptr_t)handle);
+        executor->scalar[count++] = (struct scalar_place){word != NULL ? word : &no_record, handle};
+    }
+    executor->scalar_count = (uint8_t)count;
+}
+
+/*
+ * Finds the places of all operands. The executor is claimed, and so is a stream of the device. False where
+ * the work is not for this file, too.
+ */
 static __attribute__((noinline)) bool find_places(struct executor *executor, int32_t device)
 {
     const struct executor_content *content = &executor->content;
     executor->device = NO_PLACES;
+    if (content->workspace_bytes != 0 || content->is_idle)
+        return false;
     for (uint32_t i = 0; i < content->operand_count; i++)
         if (!find_place(&content->operand[i], device, &executor->place[i], &executor->address[i]))
             return false;
     const struct operation *operation = content->operation;
     if (operation->scratch_bytes != NULL && operation->scratch_bytes(content->plan, executor->address) != 0)
         return false;
+    find_scalars(executor);
+    if (operation->find_shortcut == NULL ||
+        !operation->find_shortcut(content->plan, executor->address, &executor->shortcut))
+        executor->shortcut.function = NULL;
     executor->device = device;
     return true;
 }
@@ -62,11 +86,9 @@ static inline bool are_places_current(const struct executor *executor, int32_t d
         return false;
     for (uint32_t i = 0; i < executor->content.operand_count; i++) {
         const struct operand_place *place = &executor->place[i];
-        if (atomic_load_explicit(place->version, memory_order_acquire) !=
-            executor->content.operand[i].version)
+        if (atomic_load_explicit(place->version, memory_order_acquire) != place->expected)
             return false;
-        if (CHECKS_ARE_ON && place->record != NULL &&
-            atomic_load_explicit(place->record, memory_order_seq_cst) != place->found)
+        if (CHECKS_ARE_ON && atomic_load_explicit(place->record, memory_order_seq_cst) != place->found)
             return false;
     }
     return true;
@@ -75,10 +97,14 @@ static inline bool are_places_current(const struct executor *executor, int32_t d
 /* Runs the work of a claimed executor on a stream that the caller owns, and ends the claim. */
 static inline void run_at_once(struct executor *executor, const aclOpExecutor *handle, struct stream *stream)
 {
-    const struct operation *operation = executor->content.operation;
+    const struct shortcut *shortcut = &executor->shortcut;
+    int status = 0;
     stream_tasks_of_thread++;
     struct float_environment saved = float_environment_enter();
-    int status = operation->run(executor->content.plan, executor->address, NULL);
+    if (__builtin_expect(shortcut->function != NULL, 1))
+        shortcut->function(shortcut->input, shortcut->output, shortcut->count, shortcut->parameters, false);
+    else
+        status = executor->content.operation->run(executor->content.plan, executor->address, NULL);
     float_environment_leave(saved);
     if (__builtin_expect(executor->is_repeatable, 0))
         executor_restore(executor, handle);
@@ -108,7 +134,11 @@ aclnnStatus executor_launch(const struct operation *operation, void *workspace, 
 {
     struct executor *object = NULL;
     uint64_t identity = (uint64_t)(uintptr_t)stream;
-    struct stream *target = (struct stream *)handle_find(&stream_table, identity);
+    struct stream *target = executor_spare_of_thread.stream;
+    if (__builtin_expect(!handle_names(identity, target), 0)) {
+        target = (struct stream *)handle_find(&stream_table, identity);
+        executor_spare_of_thread.stream = target;
+    }
     uint64_t mark = 0;
     bool has_entered = target != NULL && stream_enter(target, &mark);
     /* Its exchange is the barrier of entering; a lookup that fails needs none, as nothing is done then. */
@@ -120,8 +150,7 @@ aclnnStatus executor_launch(const struct operation *operation, void *workspace, 
         return executor_launch_checked(operation, workspace, workspaceSize, executor, stream, NULL);
     }
     const struct executor_content *content = &object->content;
-    if (__builtin_expect(content->operation == operation && (workspaceSize | content->workspace_bytes) == 0 &&
-                             !content->is_idle && target != NULL &&
+    if (__builtin_expect(content->operation == operation && workspaceSize == 0 && target != NULL &&
                              content->cost_ns <
                                  atomic_load_explicit(&target->inline_below_ns, memory_order_relaxed) &&
                              (has_entered ? stream_has_entered(target, mark) : claim_shared(target)),

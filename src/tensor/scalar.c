@@ -12,6 +12,7 @@
 #include "tensor/dtype.h"
 #include "tensor/lifetime.h"
 #include "tensor/tensor.h"
+#include "tensor/tensor_slot.h"
 
 /* Nothing changes once the scalar is published, so that a reader need only ask for the handle again. */
 struct scalar {
@@ -273,9 +274,10 @@ bool scalar_read(const aclScalar *scalar, struct scalar_value *value)
     return handle_is_live(object, handle);
 }
 
-bool scalar_is_live(const aclScalar *scalar)
+const _Atomic uint64_t *scalar_word(const aclScalar *scalar)
 {
-    return handle_find(&scalars, (uint64_t)(uintptr_t)scalar) != NULL;
+    const struct scalar *object = (const struct scalar *)handle_find(&scalars, (uint64_t)(uintptr_t)scalar);
+    return object != NULL ? &object->slot.handle : NULL;
 }
 
 const char *scalar_fault(const aclScalar *scalar)

@@ -63,7 +63,6 @@ struct scalar_value {
 
 /* False when the handle is not a live scalar. */
 bool scalar_read(const aclScalar *scalar, struct scalar_value *value) SHARED(scalar_read);
-bool scalar_is_live(const aclScalar *scalar);
 const char *scalar_fault(const aclScalar *scalar) SHARED(scalar_fault);
 
 bool scalar_destroy(const aclScalar *scalar);

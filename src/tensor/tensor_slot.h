@@ -59,4 +59,8 @@ static inline bool tensor_slot_is_unchanged(const aclTensor *tensor, uint32_t ve
     return object != NULL && atomic_load_explicit(&object->version, memory_order_acquire) == version;
 }
 
+/* Where the handle of a scalar stands while it is live, and never again afterwards; NULL when it is not live.
+ */
+const _Atomic uint64_t *scalar_word(const aclScalar *scalar);
+
 #endif
