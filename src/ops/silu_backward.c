@@ -16,6 +16,7 @@
 #include "simd/logistic.h"
 #include "simd/map.h"
 #include "simd/silu_derivative.h"
+#include "simd/silu_narrow.h"
 #include "simd/small_product.h"
 
 static inline doubles estimate(const doubles *input, const void *prepared)
@@ -234,36 +235,8 @@ static inline __attribute__((always_inline)) wide fast_fp32(const wide *input, c
                               : quick_fp32(input[0], input[1], doubts);
 }
 
-/* How many units in the last place of fp32 the quick result for 16 bits may be off. */
+/* How many units in the last place of fp32 the careful result for 16 bits may be off. */
 enum { TIE_UNITS = 4 };
-
-/* The low bits that rounding to the dtype cuts off normal numbers. */
-static inline int bits_cut(enum arithmetic dtype)
-{
-    return dtype == ARITHMETIC_BF16 ? 16 : 13;
-}
-
-/* Above no_tie() where a value is within TIE_UNITS of a tie: shifted up, that comes out highest. */
-static inline wide_bits distance_of_tie(wide value, enum arithmetic dtype)
-{
-    const int cut = bits_cut(dtype);
-    return ((wide_bits)value - ((1U << (cut - 1)) + TIE_UNITS + 1)) << (32 - cut);
-}
-
-static inline uint32_t no_tie(enum arithmetic dtype)
-{
-    return 0U - ((2U * TIE_UNITS + 2) << (32 - bits_cut(dtype)));
-}
-
-/* 16 bits: near enough to be sure of most. */
-static inline __attribute__((always_inline)) wide quick_narrow(wide g, wide x, struct doubts *doubts)
-{
-    wide size = wide_absolute(x), phi = silu_phi(size);
-    wide result = wide_choose(wide_greater(x, wide_of(0)), fused_from(g, phi, g), g * phi);
-    doubt_extraordinary(doubts, size, result, doubts->dtype == ARITHMETIC_BF16 ? 0x1p-100F : 0x1p-14F);
-    doubt_above(doubts, TIE, distance_of_tie(result, doubts->dtype), no_tie(doubts->dtype));
-    return result;
-}
 
 /* s'(x) within about three units, times 2^exponent for x < -20 where there are small results. */
 static inline wide about_derivative(wide x, wide_ints *exponent, const struct doubts *doubts)
@@ -283,7 +256,7 @@ static inline wide about_derivative(wide x, wide_ints *exponent, const struct do
     return wide_choose(below, tail.value.high, silu_phi(wide_least(wide_of(end_of_segments), size)));
 }
 
-/* 16 bits: as the quick way, for all numbers. */
+/* 16 bits: as silu_block(), for all numbers. */
 static inline __attribute__((always_inline)) wide careful_narrow(wide g, wide x, struct doubts *doubts)
 {
     if (doubts->extreme == ABOVE)
@@ -307,7 +280,8 @@ static inline __attribute__((always_inline)) wide careful_narrow(wide g, wide x,
     }
     if (has_small_results(doubts))
         value = lowered(value, gradient.scale, -149, doubts->extreme >= FAR);
-    doubt_above(doubts, TIE, distance_of_tie(value, ARITHMETIC_BF16), no_tie(ARITHMETIC_BF16));
+    doubt_above(doubts, TIE, distance_of_tie(value, ARITHMETIC_BF16, TIE_UNITS),
+                no_tie(ARITHMETIC_BF16, TIE_UNITS));
     return completed(value, g, x, slope, doubts);
 }
 
@@ -343,17 +317,19 @@ static inline __attribute__((always_inline)) wide fast_narrow(const wide *input,
                                                               struct doubts *doubts)
 {
     (void)prepared;
-    if (doubts->is_careful)
-        return doubts->extreme == ANYTHING ? thorough_narrow(input[0], input[1], doubts)
-                                           : careful_narrow(input[0], input[1], doubts);
-    return quick_narrow(input[0], input[1], doubts);
+    return doubts->extreme == ANYTHING ? thorough_narrow(input[0], input[1], doubts)
+                                       : careful_narrow(input[0], input[1], doubts);
 }
 
 static const struct evaluation silu_exact = {.inputs = 2, .estimate = estimate, .settle = settle};
 static const struct evaluation silu_fp32 = {
     .inputs = 2, .fast = fast_fp32, .extreme = extreme, .fast_decides = true};
-static const struct evaluation silu_narrow = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast_narrow, .extreme = extreme};
+static const struct evaluation silu_narrow = {.inputs = 2,
+                                              .estimate = estimate,
+                                              .settle = settle,
+                                              .fast = fast_narrow,
+                                              .block = silu_block,
+                                              .extreme = extreme};
 
 static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)

@@ -7,6 +7,7 @@
 #ifndef BELAY_SIMD_MAP_H
 #define BELAY_SIMD_MAP_H
 
+#include "simd/late.h"
 #include "simd/memory.h"
 #include "simd/rounding.h"
 #include "simd/quotient.h"
@@ -34,6 +35,10 @@ struct evaluation {
      * for fewer at a time, which should be sure of all but single elements. Both give the same results.
      * Inlined. */
     wide (*fast)(const wide *input, const void *prepared, struct doubts *doubts);
+    /* NULL, or the quick way for a block of 16 bits: as map_fast, but what it is not sure of of a block that
+     * it writes nevertheless, it keeps for later. Inlined. */
+    bool (*block)(enum arithmetic dtype, const char *const *source, char *target, size_t offset,
+                  struct late *late, bool streams);
     /* NULL, or what does the same for bf16 from PAIR_LANES elements of each input; where it is careful it has
      * no doubts. */
     narrow (*narrow)(const narrow *input, const void *prepared, struct doubts *doubts);
@@ -200,6 +205,26 @@ map_careful(enum arithmetic dtype, const struct evaluation *evaluation, const ch
 /* Bad data is seldom alone: the more blocks failed in a row, the longer the quick way rests, up to this. */
 enum { REST_BLOCKS = 63 };
 
+/* Writes what was kept for later. */
+static inline __attribute__((always_inline)) void map_late(enum arithmetic dtype,
+                                                           const struct evaluation *evaluation, char *target,
+                                                           const void *prepared, struct late *late)
+{
+    const char *source[INPUTS_MAX];
+    char result[PAIR_LANES * 2] __attribute__((uninitialized));
+    for (int j = 0; j < evaluation->inputs; j++) {
+        for (unsigned i = late->count; i < PAIR_LANES; i++)
+            late->input[j][i] = late->input[j][0];
+        source[j] = (const char *)late->input[j];
+    }
+    if (!map_fast(dtype, evaluation, source, result, 0, prepared, 1, true, EXTREME_LAST, false))
+        for (size_t i = 0; i < PAIR_LANES; i += LANES)
+            map_lanes(dtype, evaluation, source, result, i * 2, prepared, false);
+    for (unsigned i = 0; i < late->count; i++)
+        memcpy(target + late->offset[i], result + (size_t)i * 2, 2);
+    late->count = 0;
+}
+
 /* As many whole blocks as there are, the others in pairs. Returns the bytes that are done. */
 static inline __attribute__((always_inline)) size_t
 map_pairs(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source, char *target,
@@ -207,22 +232,30 @@ map_pairs(enum arithmetic dtype, const struct evaluation *evaluation, const char
 {
     const size_t pair = PAIR_LANES * bytes_of(dtype), block = BLOCK_PAIRS * pair;
     const size_t end = bytes / pair * pair;
+    const bool has_late = evaluation->block;
+    struct late late __attribute__((uninitialized));
     size_t offset = 0;
     int rest = 0, next_rest = 0;
+    late.count = 0;
     while (end - offset >= block) {
-        if (rest > 0) {
-            rest--;
-        } else if (map_fast(dtype, evaluation, source, target, offset, prepared, BLOCK_PAIRS, false, 0,
-                            streams)) {
-            next_rest = 0;
-            offset += block;
-            continue;
-        } else {
-            rest = next_rest;
-            next_rest = rest < REST_BLOCKS ? 2 * rest + 1 : rest;
+        while (end - offset >= block && late.count <= PAIR_LANES - LATE_OF_BLOCK) {
+            if (rest > 0) {
+                rest--;
+            } else if (has_late ? evaluation->block(dtype, source, target, offset, &late, streams)
+                                : map_fast(dtype, evaluation, source, target, offset, prepared, BLOCK_PAIRS,
+                                           false, 0, streams)) {
+                next_rest = 0;
+                offset += block;
+                continue;
+            } else {
+                rest = next_rest;
+                next_rest = rest < REST_BLOCKS ? 2 * rest + 1 : rest;
+            }
+            for (int i = 0; i < BLOCK_PAIRS; i += CAREFUL_PAIRS, offset += CAREFUL_PAIRS * pair)
+                map_careful(dtype, evaluation, source, target, offset, prepared, CAREFUL_PAIRS, streams);
         }
-        for (int i = 0; i < BLOCK_PAIRS; i += CAREFUL_PAIRS, offset += CAREFUL_PAIRS * pair)
-            map_careful(dtype, evaluation, source, target, offset, prepared, CAREFUL_PAIRS, streams);
+        if (has_late && late.count > 0)
+            map_late(dtype, evaluation, target, prepared, &late);
     }
     for (; offset < end; offset += pair)
         map_careful(dtype, evaluation, source, target, offset, prepared, 1, streams);

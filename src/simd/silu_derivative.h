@@ -151,12 +151,23 @@ static const float silu_value[SILU_SEGMENTS] __attribute__((aligned(64))) = {
     -0x1.cb7bcep-24F, -0x1.c43d4cp-25F,
 };
 
-/* Where a coefficient is looked up. */
-static inline wide_bits silu_segment(wide b)
+/* The segment's number in the low bits, which are all that wide_lookup looks at. */
+static inline wide silu_segment_sum(wide b)
 {
     /* The sum's last place is 1. */
-    wide sum = fused(b + wide_least(b, wide_of(3.5625F)), wide_of(4.0F / 3), wide_of(0x1.8p23F));
-    return (wide_bits)sum; /* the low bits, which are all that wide_lookup looks at */
+    return fused(b + wide_least(b, wide_of(3.5625F)), wide_of(4.0F / 3), wide_of(0x1.8p23F));
+}
+
+static inline wide_bits silu_segment(wide b)
+{
+    return (wide_bits)silu_segment_sum(b);
+}
+
+/* Not 0 where one of the sums whose bits are in this has a segment beyond the last, from b = 20.0625 on, or
+ * is infinite or NaN: those have bits that none of the others has. */
+static inline wide_bits silu_segments_beyond(wide_bits sums)
+{
+    return sums & ~(uint32_t)(0x4b400000 + SILU_SEGMENTS - 1);
 }
 
 /* c2 + r (c3 + ... r c6). */
@@ -184,12 +195,16 @@ static inline struct wide_pair silu_phi_pair(wide b)
 }
 
 /* phi(b) for a b of 16 bits up to 20: relative errors below 1.9 * 2^-24 of phi(b) and 2^-24 of 1 - phi(b). */
-static inline wide silu_phi(wide b)
+static inline wide silu_phi_of(wide b, wide_bits segment)
 {
-    wide_bits segment = silu_segment(b);
     wide r = b - wide_lookup(silu_node, segment);
     wide slope = fused(r, silu_curvature(r, segment), wide_lookup(silu_c1, segment));
     return fused(r, slope, wide_lookup(silu_value, segment));
+}
+
+static inline wide silu_phi(wide b)
+{
+    return silu_phi_of(b, silu_segment(b));
 }
 
 /* A product of phi(b), or of the tail, as a pair times 2^exponent. */
