@@ -351,7 +351,7 @@ aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBloc
     struct task task = {.run = run_callback, .release = release_callback, .cost_ns = TASK_NEVER_INLINE};
     struct callback_task own = {.call = call};
     memcpy(task.payload, &own, sizeof own);
-    int status = stream_submit_to(object, identity, &task, NULL, true);
+    int status = stream_submit_to(__func__, object, identity, &task, NULL, true);
     if (status != 0)
         free(call);
     return status;
@@ -386,7 +386,7 @@ aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
     struct task task = {.run = run_host_function, .cost_ns = TASK_NEVER_INLINE, .runs_program = true};
     struct host_function_task own = {fn, args};
     memcpy(task.payload, &own, sizeof own);
-    return stream_submit_to(object, identity, &task, NULL, true);
+    return stream_submit_to(__func__, object, identity, &task, NULL, true);
 }
 
 aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream)

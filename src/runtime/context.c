@@ -94,7 +94,7 @@ void context_release(struct context *context, uint64_t handle, bool abandons)
         if (handle_retire(stream, identity))
             stream_release(stream, identity, abandons);
         else if (!stream_caller_runs_in(stream, identity))
-            stream_wait_all(stream, identity, FUTEX_FOREVER, 0); /* another thread destroys it */
+            stream_wait_all(NULL, stream, identity, FUTEX_FOREVER, 0); /* another thread destroys it */
     }
     handle_release(&context_table, context);
 }

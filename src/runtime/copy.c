@@ -186,7 +186,7 @@ static int copy_async(const char *api, void *dst, size_t destMax, const void *sr
             return copy_now(api, dst, src, count);
         }
         memcpy(task.payload, &copy, sizeof copy);
-        status = stream_submit(stream, &task);
+        status = stream_submit(api, stream, &task);
     } while (status == STREAM_OUTDATED);
     return status;
 }

@@ -165,7 +165,7 @@ aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t sp
             return copy_rows_now(api, &rows);
         }
         memcpy(task.payload, &queued, sizeof queued);
-        status = stream_submit(stream, &task);
+        status = stream_submit(api, stream, &task);
     } while (status == STREAM_OUTDATED);
     return status;
 }

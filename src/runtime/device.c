@@ -159,7 +159,7 @@ static void finish_work(struct device *device)
         uint64_t identity;
         struct stream *stream = device_stream_at(device, i, &identity);
         if (stream != NULL && !stream_caller_runs_in(stream, identity))
-            stream_wait_all(stream, identity, FUTEX_FOREVER, 0);
+            stream_wait_all(NULL, stream, identity, FUTEX_FOREVER, 0);
     }
 }
 
@@ -277,7 +277,7 @@ static int synchronize_device(const char *api, uint64_t deadline_ns)
         struct stream *stream = device_stream_at(device, i, &identity);
         if (stream == NULL)
             continue;
-        int status = stream_wait_all(stream, identity, deadline_ns, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+        int status = stream_wait_all(api, stream, identity, deadline_ns, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
         if (status == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT)
             return fail(status,
                         "%s: work of device %d had not ended when the time was over; a longer timeout, "
@@ -353,7 +353,7 @@ static void drain(struct stream *stream, uint64_t identity)
     enum { SLICE_NS = 10000000 };
     struct stream_point end = stream_end(stream, identity);
     stream_wait_inline(stream, identity, FUTEX_FOREVER); /* no function of the program, so that it ends */
-    while (stream_wait(&end, clock_after_ns(SLICE_NS), -1, true) != 0)
+    while (stream_wait(NULL, &end, clock_after_ns(SLICE_NS), -1, true) != 0)
         for_each_stream(drop_what_needs_program);
 }
 

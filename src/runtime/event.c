@@ -193,7 +193,7 @@ static int submit_change(const char *api, aclrtEvent handle, aclrtStream stream_
     if (handle == NULL)
         return lock_event(api, "event", handle, &event);
     TRY(stream_resolve_own(api, stream_handle, &stream, &identity));
-    TRY(stream_make_room(stream, identity));
+    TRY(stream_make_room(api, stream, identity));
     TRY(lock_event(api, "event", handle, &event));
     int status = 0;
     if (event->context_handle != context_of_thread)
@@ -220,7 +220,7 @@ static int submit_change(const char *api, aclrtEvent handle, aclrtStream stream_
             .event = event, .handle = (uint64_t)(uintptr_t)handle, .generation = event->generation};
         memcpy(task.payload, &own, sizeof own);
         struct stream_point point = {0};
-        status = stream_submit_to(stream, identity, &task, &point, false);
+        status = stream_submit_to(api, stream, identity, &task, &point, false);
         if (status == 0 && is_record) {
             event->point = point;
         } else if (status != 0) {
@@ -294,7 +294,7 @@ static int wait_in_stream(const char *api, aclrtStream stream_handle, aclrtEvent
         return 0;
     struct task task = {.run = run_wait, .release = release_wait, .cost_ns = TASK_NEVER_INLINE};
     memcpy(task.payload, &own, sizeof own);
-    int status = stream_submit_to(stream, identity, &task, NULL, true);
+    int status = stream_submit_to(api, stream, identity, &task, NULL, true);
     if (status != 0) {
         pthread_mutex_lock(&event->lock);
         if (handle_is_live(event, own.handle))
@@ -395,7 +395,7 @@ static int synchronize(const char *api, aclrtEvent handle, int32_t timeout_ms)
         return 0;
     streams_start_queued();
     uint64_t deadline = timeout_ms < 0 ? FUTEX_FOREVER : clock_after_ns((uint64_t)timeout_ms * 1000000);
-    int status = stream_wait(&point, deadline, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, timeout_ms < 0);
+    int status = stream_wait(api, &point, deadline, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, timeout_ms < 0);
     if (status == ACL_ERROR_RT_EVENT_SYNC_TIMEOUT)
         return fail(status,
                     "%s: the event was not complete when the time was over; a longer timeout, or -1 for "

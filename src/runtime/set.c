@@ -102,7 +102,7 @@ aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t c
             return set_now(api, devPtr, maxCount, value, count);
         }
         memcpy(task.payload, &set, sizeof set);
-        status = stream_submit(stream, &task);
+        status = stream_submit(api, stream, &task);
     } while (status == STREAM_OUTDATED);
     return status;
 }

@@ -167,7 +167,7 @@ static bool stream_is_named(struct stream *stream, uint64_t identity)
 
 void stream_release(struct stream *stream, uint64_t identity, bool abandons)
 {
-    bool is_done = !abandons && stream_wait_all(stream, identity, FUTEX_FOREVER, 0) == 0;
+    bool is_done = !abandons && stream_wait_all(NULL, stream, identity, FUTEX_FOREVER, 0) == 0;
     if (!is_done)
         stream_drop(stream, identity, 0);
     /* If a thread owns the stream now, it takes it down when it leaves. */
@@ -322,7 +322,7 @@ static int synchronize(const char *api, aclrtStream handle, uint64_t deadline_ns
     if ((stream->flags & FLAGS_NOT_WAITED_FOR) != 0)
         return 0;
     streams_start_queued();
-    int status = stream_wait_all(stream, identity, deadline_ns, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
+    int status = stream_wait_all(api, stream, identity, deadline_ns, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
     if (status == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT)
         return fail(status,
                     "%s: work of the stream had not ended when the time was over; a longer timeout, or "

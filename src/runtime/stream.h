@@ -42,16 +42,16 @@ struct task {
 
 /*
  * Queues the task behind everything submitted before, or runs it at once where that makes no difference to
- * the program (idle stream, small cost). stream NULL is the default stream of the current context. A task
- * that runs at once runs in the caller's object, which must therefore not be a const one. On failure nothing
- * has been queued or released, and the caller still owns what the task holds. 0, or 107002 (no current
- * context, or forked child), 107017 (stale or foreign stream), 200000, 207005, or
- * 507002 (the queue is full and cannot drain, because the caller runs inside a task or the stream waits for a
- * callback), or STREAM_OUTDATED, without a sentence, when the task is not current: the caller makes its
- * checks of memory again.
+ * the program (idle stream, small cost), on behalf of api, which opens the sentence of a failure. stream NULL
+ * is the default stream of the current context. A task that runs at once runs in the caller's object, which
+ * must therefore not be a const one. On failure nothing has been queued or released, and the caller still
+ * owns what the task holds. 0, or 107002 (no current context, or forked child), 107017 (stale or foreign
+ * stream), 200000, 207005, or 507002 (the queue is full and cannot drain, because the caller runs inside a
+ * task or the stream waits for a callback), or STREAM_OUTDATED, without a sentence, when the task is not
+ * current: the caller makes its checks of memory again.
  */
 enum { STREAM_OUTDATED = INT32_MIN };
-int stream_submit(aclrtStream stream, struct task *task) SHARED(stream_submit);
+int stream_submit(const char *api, aclrtStream stream, struct task *task) SHARED(stream_submit);
 
 /* aclrtCreateStreamWithConfig, on behalf of api. */
 int stream_create_with(const char *api, aclrtStream *result, uint32_t priority, uint32_t flags);
@@ -73,7 +73,8 @@ struct stream_target {
 int stream_find(const char *api, aclrtStream stream, struct stream_target *target) SHARED(stream_find);
 
 /* stream_submit to it; 107017 when the stream has been destroyed since. */
-int stream_launch(const struct stream_target *target, struct task *task) SHARED(stream_launch);
+int stream_launch(const char *api, const struct stream_target *target, struct task *task)
+    SHARED(stream_launch);
 
 /*
  * Waits until everything submitted to the stream so far has ended and returns the first error of its tasks,

@@ -87,7 +87,7 @@ aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout)
         struct stream *stream = device_stream_at(device, i, &identity);
         if (stream == NULL || stream_caller_runs_in(stream, identity))
             continue;
-        if (stream_wait_all(stream, identity, deadline_ns, ACL_ERROR_RT_TASK_TIMEOUT) != 0)
+        if (stream_wait_all(NULL, stream, identity, deadline_ns, ACL_ERROR_RT_TASK_TIMEOUT) != 0)
             return fail(ACL_ERROR_RT_TASK_TIMEOUT,
                         "%s: a task of device %d was still running after %u ms; a longer timeout is expected",
                         __func__, deviceId, timeout);

@@ -172,11 +172,11 @@ int stream_resolve_own(const char *api, aclrtStream handle, struct stream **stre
  * where it ran at once, *point stays as it was. Unless waits, a full queue is stretched rather than waited
  * for.
  */
-int stream_submit_to(struct stream *stream, uint64_t identity, struct task *task, struct stream_point *point,
-                     bool waits);
+int stream_submit_to(const char *api, struct stream *stream, uint64_t identity, struct task *task,
+                     struct stream_point *point, bool waits);
 
 /* Waits until the queue is not full, as stream_submit does. 0 or 507002. */
-int stream_make_room(struct stream *stream, uint64_t identity);
+int stream_make_room(const char *api, struct stream *stream, uint64_t identity);
 
 /* Tasks that this thread has submitted. */
 extern _Thread_local uint32_t stream_tasks_of_thread SHARED(stream_tasks_of_thread);
@@ -189,9 +189,11 @@ bool stream_has_passed(const struct stream_point *point);
 /*
  * Waits for a point. One that helps runs what stands before it where no other thread does, which may take it
  * beyond the deadline. 0; timeout_code (no sentence) at the deadline; or 107000 with a sentence when the wait
- * could never end because it is for the caller itself. Not to be called with a lock held.
+ * could never end because it is for the caller itself; api, which opens that, is NULL where the caller goes
+ * on then and nothing is to be told. Not to be called with a lock held.
  */
-int stream_wait(const struct stream_point *point, uint64_t deadline_ns, int timeout_code, bool helps);
+int stream_wait(const char *api, const struct stream_point *point, uint64_t deadline_ns, int timeout_code,
+                bool helps);
 
 /*
  * Waits until the submitter that runs its own task now, if there is one, has left: that task has no ordinal.
@@ -200,7 +202,8 @@ int stream_wait(const struct stream_point *point, uint64_t deadline_ns, int time
 bool stream_wait_inline(struct stream *stream, uint64_t identity, uint64_t deadline_ns);
 
 /* Both, for everything submitted to the stream so far. Takes no error of the stream. */
-int stream_wait_all(struct stream *stream, uint64_t identity, uint64_t deadline_ns, int timeout_code);
+int stream_wait_all(const char *api, struct stream *stream, uint64_t identity, uint64_t deadline_ns,
+                    int timeout_code);
 
 /* Which of several choices comes next under BELAY_SCHEDULE=random; 0 otherwise. */
 uint64_t stream_draw(uint64_t choices);

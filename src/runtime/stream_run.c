@@ -223,10 +223,10 @@ uint64_t stream_draw(uint64_t choices)
     return settings != NULL && settings->schedule == SCHEDULE_RANDOM ? draw(settings) % choices : 0;
 }
 
-static int stale(void)
+static int stale(const char *api)
 {
     return report_misuse(RULE_HANDLE, ACL_ERROR_RT_INVALID_HANDLE,
-                         "the stream was destroyed while it was in use; a live stream is expected");
+                         "%s: the stream was destroyed while it was in use; a live stream is expected", api);
 }
 
 /* Doubles the ring. Lock held; the running task works on a copy, so that the ring may move. */
@@ -249,7 +249,7 @@ static bool grow(struct stream *stream)
  * Waits until the queue has room, where that cannot last for ever: not inside a task, and not while the
  * stream waits for a callback that perhaps this very thread is to process. Lock held, given up meanwhile.
  */
-static int make_room(struct stream *stream, uint64_t identity, bool waits)
+static int make_room(const char *api, struct stream *stream, uint64_t identity, bool waits)
 {
     while (stream->identity == identity && stream->count >= QUEUE_FULL) {
         bool is_parked = (atomic_load_explicit(&stream->state, memory_order_relaxed) & STREAM_PARKED) != 0;
@@ -263,40 +263,41 @@ static int make_room(struct stream *stream, uint64_t identity, bool waits)
             if (stream->count >= QUEUE_LIMIT)
                 return fail(
                     ACL_ERROR_RT_STREAM_TASK_FULL,
-                    "%u tasks of the stream are queued and cannot run before the caller goes on; at most "
+                    "%s: %u tasks of the stream are queued and cannot run before the caller goes on; at most "
                     "that many are accepted from inside a task or while a callback is awaited",
-                    stream->count);
+                    api, stream->count);
             return 0;
         }
         struct stream_point point = {stream, identity, stream->submitted - QUEUE_FULL * 3 / 4};
         pthread_mutex_unlock(&stream->lock);
-        stream_wait(&point, clock_after_ns(STALL_NS), -1, true);
+        stream_wait(NULL, &point, clock_after_ns(STALL_NS), -1, true);
         pthread_mutex_lock(&stream->lock);
     }
     return 0;
 }
 
-int stream_make_room(struct stream *stream, uint64_t identity)
+int stream_make_room(const char *api, struct stream *stream, uint64_t identity)
 {
     if ((atomic_load_explicit(&stream->state, memory_order_relaxed) & STREAM_PENDING) == 0)
         return 0;
     pthread_mutex_lock(&stream->lock);
-    int status = make_room(stream, identity, true);
+    int status = make_room(api, stream, identity, true);
     pthread_mutex_unlock(&stream->lock);
     return status;
 }
 
-static int queue(struct stream *stream, uint64_t identity, struct task *task, struct stream_point *point,
-                 bool waits)
+static int queue(const char *api, struct stream *stream, uint64_t identity, struct task *task,
+                 struct stream_point *point, bool waits)
 {
     TRY(workers_start());
     pthread_mutex_lock(&stream->lock);
-    int status = make_room(stream, identity, waits);
+    int status = make_room(api, stream, identity, waits);
     if (status == 0 && !handle_is_live(stream, identity))
-        status = stale();
+        status = stale(api);
     if (status == 0 && stream->count == stream->capacity && !grow(stream))
-        status = fail(ACL_ERROR_BAD_ALLOC,
-                      "%u tasks of the stream are queued and there is no memory for more", stream->count);
+        status =
+            fail(ACL_ERROR_BAD_ALLOC, "%s: %u tasks of the stream are queued and there is no memory for more",
+                 api, stream->count);
     if (status != 0) {
         pthread_mutex_unlock(&stream->lock);
         return status;
@@ -339,8 +340,8 @@ static __attribute__((noinline)) bool draws_inline(const struct task *task)
            (draw(settings) & 1) != 0;
 }
 
-int stream_submit_to(struct stream *stream, uint64_t identity, struct task *task, struct stream_point *point,
-                     bool waits)
+int stream_submit_to(const char *api, struct stream *stream, uint64_t identity, struct task *task,
+                     struct stream_point *point, bool waits)
 {
     stream_tasks_of_thread++;
     stream_join(stream);
@@ -350,22 +351,22 @@ int stream_submit_to(struct stream *stream, uint64_t identity, struct task *task
         if (__builtin_expect(outcome == OUTCOME_RUN, 1))
             return 0;
         if (outcome != OUTCOME_BUSY)
-            return outcome == OUTCOME_STALE ? stale() : STREAM_OUTDATED;
+            return outcome == OUTCOME_STALE ? stale(api) : STREAM_OUTDATED;
     }
-    return queue(stream, identity, task, point, waits);
+    return queue(api, stream, identity, task, point, waits);
 }
 
-int stream_launch(const struct stream_target *target, struct task *task)
+int stream_launch(const char *api, const struct stream_target *target, struct task *task)
 {
-    return stream_submit_to(target->stream, target->identity, task, NULL, true);
+    return stream_submit_to(api, target->stream, target->identity, task, NULL, true);
 }
 
-int stream_submit(aclrtStream handle, struct task *task)
+int stream_submit(const char *api, aclrtStream handle, struct task *task)
 {
     struct stream *stream;
     uint64_t identity;
-    TRY(stream_resolve("stream", handle, &stream, &identity));
-    return stream_submit_to(stream, identity, task, NULL, true);
+    TRY(stream_resolve(api, handle, &stream, &identity));
+    return stream_submit_to(api, stream, identity, task, NULL, true);
 }
 
 /* Fills ready with streams that were parked until now and takes them off the list. Lock held. */

@@ -138,13 +138,16 @@ static enum help help(struct stream_point point)
     return HELP_NONE;
 }
 
-static int waits_for_itself(const char *why)
+static int waits_for_itself(const char *api, const char *why)
 {
-    return report_misuse(RULE_STATE, ACL_ERROR_RT_PARAM_INVALID, "%s; a wait that can end is expected", why);
+    if (api == NULL)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    return report_misuse(RULE_STATE, ACL_ERROR_RT_PARAM_INVALID, "%s: %s; a wait that can end is expected",
+                         api, why);
 }
 
-static int wait_for_point(const struct stream_point *point, uint64_t deadline_ns, int timeout_code,
-                          bool helps)
+static int wait_for_point(const char *api, const struct stream_point *point, uint64_t deadline_ns,
+                          int timeout_code, bool helps)
 {
     struct stream *stream = point->stream;
     /* A wait with an end of its own can be part of a circle, and everything in that goes on afterwards. */
@@ -170,7 +173,8 @@ static int wait_for_point(const struct stream_point *point, uint64_t deadline_ns
         bool is_parked = (atomic_load_explicit(&stream->state, memory_order_relaxed) & STREAM_PARKED) != 0;
         if (is_parked && stream->parked_thread == (uint64_t)pthread_self()) {
             pthread_mutex_unlock(&stream->lock);
-            return waits_for_itself("the stream waits for a callback that the calling thread is to process");
+            return waits_for_itself(api,
+                                    "the stream waits for a callback that the calling thread is to process");
         }
         if (!has_polled && !is_parked) {
             has_polled = true;
@@ -189,9 +193,10 @@ static int wait_for_point(const struct stream_point *point, uint64_t deadline_ns
                 note_wait(*point);
             enum help result = helps ? help(*point) : HELP_NONE;
             if (result == HELP_IS_CALLER)
-                return waits_for_itself("the calling callback belongs to work that is waited for");
+                return waits_for_itself(api, "the calling callback belongs to work that is waited for");
             if (result == HELP_IS_FOR_CALLER)
                 return waits_for_itself(
+                    api,
                     "the work that is waited for waits for a callback that the calling thread is to process");
             pthread_mutex_lock(&stream->lock);
             /* What waits for other work is looked at again from time to time: see help. */
@@ -206,13 +211,14 @@ static int wait_for_point(const struct stream_point *point, uint64_t deadline_ns
     return 0;
 }
 
-int stream_wait(const struct stream_point *point, uint64_t deadline_ns, int timeout_code, bool helps)
+int stream_wait(const char *api, const struct stream_point *point, uint64_t deadline_ns, int timeout_code,
+                bool helps)
 {
     if (point->stream == NULL)
         return 0;
     if (stream_caller_runs_in(point->stream, point->identity) && !stream_has_passed(point))
-        return waits_for_itself("the calling callback belongs to the work that is waited for");
-    int status = wait_for_point(point, deadline_ns, timeout_code, helps);
+        return waits_for_itself(api, "the calling callback belongs to the work that is waited for");
+    int status = wait_for_point(api, point, deadline_ns, timeout_code, helps);
     if (stream_frame_of_thread != NULL)
         note_wait((struct stream_point){0});
     return status;
@@ -239,14 +245,15 @@ bool stream_wait_inline(struct stream *stream, uint64_t identity, uint64_t deadl
     return is_in_time;
 }
 
-int stream_wait_all(struct stream *stream, uint64_t identity, uint64_t deadline_ns, int timeout_code)
+int stream_wait_all(const char *api, struct stream *stream, uint64_t identity, uint64_t deadline_ns,
+                    int timeout_code)
 {
     if (stream_caller_runs_in(stream, identity))
-        return waits_for_itself("the calling callback belongs to the stream that is waited for");
+        return waits_for_itself(api, "the calling callback belongs to the stream that is waited for");
     struct stream_point end = stream_end(stream, identity);
     if (!stream_wait_inline(stream, identity, deadline_ns))
         return timeout_code;
-    return stream_wait(&end, deadline_ns, timeout_code, deadline_ns == FUTEX_FOREVER);
+    return stream_wait(api, &end, deadline_ns, timeout_code, deadline_ns == FUTEX_FOREVER);
 }
 
 /* Takes the waiting stream off the list of the one it waits for. That one's lock held. */

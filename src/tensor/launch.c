@@ -286,7 +286,7 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
             fault = scratch_create(executor, work->address, &work->scratch);
         if (fault != ACLNN_SUCCESS)
             break;
-        status = stream_launch(&target, &task);
+        status = stream_launch(api, &target, &task);
         if (status == 0)
             return ACLNN_SUCCESS;
         free(work->scratch);

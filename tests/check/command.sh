@@ -91,7 +91,7 @@ DC-021 aclrtSynchronizeDevice: the current context
 DC-021-fork this process is a child
 DC-021-callback aclrtSynchronizeStream: argument stream is the one that the calling callback belongs to
 DC-021-device aclrtSynchronizeDevice: the calling callback belongs to work of device 0
-DC-021-own the work that is waited for waits for a callback that the calling thread is to process
+DC-021-own aclrtSynchronizeStream: the work that is waited for waits for a callback that the calling thread is to process
 END
 
 check 0 "$misuse" none

@@ -431,7 +431,7 @@ static int lazy(void)
     for (int kind = 0; kind < 3; kind++) {
         struct task task = {.run = run_lazy_task, .cost_ns = 1};
         atomic_store(&lazy_task_ran, 0);
-        CHILD_CHECK(stream_submit(stream, &task) == 0);
+        CHILD_CHECK(stream_submit("test", stream, &task) == 0);
         sleep_ms(10);
         CHILD_CHECK(atomic_load(&lazy_task_ran) == 0);
         if (kind == 0)

@@ -335,7 +335,7 @@ static int run_at_gate(struct task *task)
 static void *submit_and_run(void *status)
 {
     struct task task = {.run = run_at_gate};
-    *(int *)status = aclrtSetDevice(0) != 0 || stream_submit(own_stream, &task) != 0;
+    *(int *)status = aclrtSetDevice(0) != 0 || stream_submit("test", own_stream, &task) != 0;
     return NULL;
 }
 

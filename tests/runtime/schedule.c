@@ -34,7 +34,7 @@ static int count_run(struct task *task)
 static int submit(aclrtStream stream, uint64_t cost_ns)
 {
     struct task task = {.run = count_run, .cost_ns = cost_ns};
-    return stream_submit(stream, &task);
+    return stream_submit("test", stream, &task);
 }
 
 /* Two streams with an event between them, then one of the calls that count as waiting. */
@@ -148,7 +148,7 @@ static int note_runner(struct task *task)
 static int run_by_submitter(void)
 {
     struct task task = {.run = note_runner, .cost_ns = 500000};
-    CHILD_CHECK(aclrtSetDevice(0) == 0 && stream_submit(NULL, &task) == 0);
+    CHILD_CHECK(aclrtSetDevice(0) == 0 && stream_submit("test", NULL, &task) == 0);
     while (runs == 0)
         pause_us(100);
     return pthread_equal(runner, pthread_self()) ? 1 : 0;

@@ -45,7 +45,7 @@ static void submit(aclrtStream target, int count, int result)
     struct task task = {.run = count_run, .release = count_release, .cost_ns = TASK_NEVER_INLINE};
     memcpy(task.payload, &result, sizeof result);
     for (int i = 0; i < count; i++)
-        assert_int_equal(stream_submit(target, &task), 0);
+        assert_int_equal(stream_submit("test", target, &task), 0);
 }
 
 static void reset_counts(void)
@@ -89,7 +89,7 @@ static void every_call_refuses_stale_foreign_and_forged_streams(void **state)
         assert_failure(aclrtSetStreamOverflowSwitch(bad[i], 1), 107017, "aclrtSetStreamOverflowSwitch");
         assert_failure(aclrtGetStreamOverflowSwitch(bad[i], &number), 107017, "aclrtGetStreamOverflowSwitch");
         assert_failure(aclrtLaunchHostFunc(bad[i], free, NULL), 107017, "aclrtLaunchHostFunc");
-        assert_failure(stream_submit(bad[i], &task), 107017, "stream");
+        assert_failure(stream_submit("test", bad[i], &task), 107017, "test: argument stream");
         assert_failure(stream_device("aclrtTest", bad[i], &device), 107017, "aclrtTest: argument stream");
     }
     assert_int_equal(aclrtDestroyEvent(event), 0);
@@ -122,8 +122,8 @@ static void *no_context(void *code)
     codes[1] = aclrtDestroyStream(stream);
     codes[2] = aclrtSynchronizeStream(stream);
     codes[3] = aclrtStreamQuery(stream, &status);
-    codes[4] = stream_submit(stream, &task);
-    codes[5] = stream_submit(NULL, &task);
+    codes[4] = stream_submit("test", stream, &task);
+    codes[5] = stream_submit("test", NULL, &task);
     codes[6] = aclrtSetStreamFailureMode(NULL, 0) == 107000 ? 107002 : 0;
     return NULL;
 }
@@ -172,7 +172,7 @@ static void the_first_error_is_reported_once(void **state)
     int result = 507035;
     struct task cheap = {.run = count_run, .cost_ns = 10};
     memcpy(cheap.payload, &result, sizeof result);
-    assert_int_equal(stream_submit(stream, &cheap), 0);
+    assert_int_equal(stream_submit("test", stream, &cheap), 0);
     /* It may run here and now or, while a worker is still leaving the stream, on that worker. */
     aclrtEvent behind;
     assert_int_equal(aclrtCreateEvent(&behind), 0);
@@ -285,7 +285,7 @@ static void with_stop_on_failure_nothing_runs_after_one(void **state)
     assert_int_equal(runs, 1);
     submit(other, 5, 0);
     struct task cheap = {.run = count_run, .release = count_release, .cost_ns = 1};
-    assert_int_equal(stream_submit(other, &cheap), 0);
+    assert_int_equal(stream_submit("test", other, &cheap), 0);
     assert_failure(aclrtSynchronizeStream(other), 507015, "507015");
     assert_int_equal(runs, 1);
     assert_int_equal(releases, 12);
@@ -417,11 +417,13 @@ static int flood(struct task *task)
     struct task filler = {.run = count_run, .release = count_release, .cost_ns = TASK_NEVER_INLINE};
     int status = 0, count = 0;
     while (status == 0 && count < 100000) {
-        status = stream_submit(target, &filler);
+        status = stream_submit("test", target, &filler);
         count += status == 0;
     }
     aclrtResetDevice(0);
-    return status == 507002 && count > 60000 ? 0 : 1;
+    return status == 507002 && count > 60000 && sentence_has("test: 65536 tasks of the stream are queued")
+               ? 0
+               : 1;
 }
 
 static void a_task_that_floods_its_own_stream_is_refused_in_the_end(void **state)
@@ -430,7 +432,7 @@ static void a_task_that_floods_its_own_stream_is_refused_in_the_end(void **state
     reset_counts();
     struct task task = {.run = flood, .cost_ns = TASK_NEVER_INLINE};
     memcpy(task.payload, &stream, sizeof stream);
-    assert_int_equal(stream_submit(stream, &task), 0);
+    assert_int_equal(stream_submit("test", stream, &task), 0);
     assert_int_equal(aclrtSynchronizeStream(stream), 0); /* for the flooding task */
     assert_int_equal(aclrtSynchronizeStream(stream), 0); /* for what it queued */
     assert_true(runs > 60000);

@@ -31,7 +31,7 @@ static int count_task(struct task *task)
 static int submit(aclrtStream handle)
 {
     struct task task = {.run = count_task, .cost_ns = TASK_NEVER_INLINE};
-    return stream_submit(handle, &task);
+    return stream_submit("test", handle, &task);
 }
 
 /* A stream biased to the calling thread; NULL where there is none such. */

@@ -87,14 +87,14 @@ static void pass_a_value_between_streams(aclrtStream from, aclrtStream to, unsig
     struct add add = {value, 7};
     struct task write = {.run = run_add, .release = release, .cost_ns = (uint64_t)rand_r(seed) % 40000};
     memcpy(write.payload, &add, sizeof add);
-    expect(stream_submit(from, &write) == 0);
+    expect(stream_submit("test", from, &write) == 0);
     expect(aclrtRecordEvent(event, from) == 0);
     value[1] = 7;
     expect(aclrtStreamWaitEvent(to, event) == 0);
     uint64_t *pair[2] = {&value[0], &value[1]};
     struct task compare = {.run = run_compare, .release = release, .cost_ns = (uint64_t)rand_r(seed) % 40000};
     memcpy(compare.payload, pair, sizeof pair);
-    expect(stream_submit(to, &compare) == 0);
+    expect(stream_submit("test", to, &compare) == 0);
     expect(aclrtDestroyEvent(event) == 0);
     expect(aclrtSynchronizeStream(to) == 0);
     expect(aclrtSynchronizeStream(from) == 0);
@@ -110,7 +110,7 @@ static void use_a_stream_of_its_own(unsigned *seed)
     for (int i = 0; i < 20; i++) {
         struct task task = {.run = run_add, .release = release, .cost_ns = (uint64_t)rand_r(seed) % 40000};
         memcpy(task.payload, &add, sizeof add);
-        expect(stream_submit(own, &task) == 0);
+        expect(stream_submit("test", own, &task) == 0);
     }
     expect(aclrtDestroyStream(own) == 0);
     expect(counter == 20);
@@ -129,7 +129,7 @@ static void *work(void *argument)
                             .cost_ns = (uint64_t)rand_r(&seed) % 40000};
         memcpy(task.payload, &add, sizeof add);
         atomic_fetch_add(&submitted[target], add.amount);
-        expect(stream_submit(streams[target], &task) == 0);
+        expect(stream_submit("test", streams[target], &task) == 0);
         aclrtStreamStatus status;
         switch (rand_r(&seed) % 40) {
         case 0:
@@ -217,7 +217,7 @@ static void *use_what_may_be_gone(void *argument)
         aclrtStreamStatus status;
         struct task task = {
             .run = run_nothing, .release = count_release, .cost_ns = (uint64_t)rand_r(&seed) % 40000};
-        int code = stream_submit(stream, &task);
+        int code = stream_submit("test", stream, &task);
         expect(is_expected(code));
         atomic_fetch_add(&accepted, code == 0);
         expect(is_expected(aclrtRecordEvent(event, stream)));

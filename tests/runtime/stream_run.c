@@ -69,7 +69,7 @@ static void cheap_tasks_on_an_idle_stream_run_at_once(void **state)
     (void)state;
     for (int i = 1; i <= 10; i++) {
         struct task task = counted(i, 100);
-        assert_int_equal(stream_submit(NULL, &task), 0);
+        assert_int_equal(stream_submit("test", NULL, &task), 0);
         assert_int_equal(runs, i);
         assert_int_equal(releases, i);
     }
@@ -83,7 +83,7 @@ static void tasks_run_in_the_order_of_submission(void **state)
     assert_int_equal(aclrtCreateStream(&stream), 0);
     for (int i = 1; i <= TASKS; i++) {
         struct task task = counted(i, i % 3 == 0 ? 10 : SLOW_NS);
-        assert_int_equal(stream_submit(stream, &task), 0);
+        assert_int_equal(stream_submit("test", stream, &task), 0);
     }
     assert_int_equal(aclrtSynchronizeStream(stream), 0);
     assert_int_equal(runs, TASKS);
@@ -100,7 +100,7 @@ static void after_a_synchronise_nothing_is_busy(void **state)
     assert_int_equal(aclrtCreateStream(&stream), 0);
     for (int i = 1; i <= TASKS; i++) {
         struct task task = counted(i, SLOW_NS);
-        assert_int_equal(stream_submit(stream, &task), 0);
+        assert_int_equal(stream_submit("test", stream, &task), 0);
         assert_true(device_is_busy(0) || runs == i);
         assert_int_equal(aclrtSynchronizeStreamWithTimeout(stream, 10000), 0);
         assert_int_equal(aclrtStreamQuery(stream, &status), 0);

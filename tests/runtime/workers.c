@@ -142,7 +142,7 @@ static void threads_of_the_pool_take_no_signals_and_round_to_nearest(void **stat
     assert_int_equal(aclrtLaunchHostFunc(NULL, inspect_worker, NULL), 0);
     open_gate(&gate);
     struct task task = {.run = check_environment, .cost_ns = TASK_NEVER_INLINE};
-    assert_int_equal(stream_submit(NULL, &task), 0);
+    assert_int_equal(stream_submit("test", NULL, &task), 0);
     while (aclrtSynchronizeStreamWithTimeout(NULL, 1000) != 0)
         fail_msg("the environment of one task reached the next");
     assert_int_equal(blocked_signals, 1);
@@ -183,8 +183,8 @@ static void work_on_the_caller_leaves_its_float_environment_alone(void **state)
             feclearexcept(FE_ALL_EXCEPT);
             fesetround(modes[i]);
             feraiseexcept(flags);
-            int status = stream_submit(NULL, &inline_task);
-            status |= stream_submit(NULL, &queued_task);
+            int status = stream_submit("test", NULL, &inline_task);
+            status |= stream_submit("test", NULL, &queued_task);
             status |= aclrtSynchronizeStream(NULL);
             workers_run(divide_index, (void *)&sum, 10);
             int mode_after = fegetround(), flags_after = fetestexcept(FE_ALL_EXCEPT);
@@ -205,7 +205,7 @@ static void flush_to_zero_of_the_caller_does_not_reach_the_work(void **state)
     assert_int_equal(aclrtSetDevice(0), 0);
     __builtin_ia32_ldmxcsr(0x9FC0); /* FTZ and DAZ */
     struct task task = {.run = check_environment, .cost_ns = 1};
-    int status = stream_submit(NULL, &task);
+    int status = stream_submit("test", NULL, &task);
     status |= aclrtSynchronizeStream(NULL);
     unsigned after = __builtin_ia32_stmxcsr();
     __builtin_ia32_ldmxcsr(FLOAT_CONTROL_DEFAULT);

@@ -32,7 +32,7 @@ static inline int block_stream(aclrtStream stream)
 {
     struct task task = {.run = blocked_stream_wait, .cost_ns = TASK_NEVER_INLINE};
     atomic_store(&blocked_stream_may_go, 0);
-    return stream_submit(stream, &task);
+    return stream_submit("test", stream, &task);
 }
 
 static inline void unblock_stream(void)

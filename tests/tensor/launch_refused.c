@@ -17,8 +17,9 @@
 static int answer;
 static struct task kept; /* what was queued last, where answer is 0 */
 
-int stream_launch(const struct stream_target *target, struct task *task)
+int stream_launch(const char *api, const struct stream_target *target, struct task *task)
 {
+    (void)api;
     (void)target;
     if (answer == 0)
         kept = *task;
