@@ -16,7 +16,13 @@
 #include "runtime/stream_claim.h"
 #include "runtime/workers.h"
 
-struct handle_table stream_table = HANDLE_TABLE(HANDLE_STREAM, struct stream, DEVICES_MAX *DEVICE_PLACES);
+struct handle_table stream_table = {
+    .kind = HANDLE_STREAM,
+    .object_bytes = sizeof(struct stream),
+    .limit = DEVICES_MAX * DEVICE_PLACES,
+    .fresh_slots = STREAM_SLOTS_FRESH,
+    .growth = PTHREAD_MUTEX_INITIALIZER,
+};
 
 /* Streams whose synchronise returns at once: their work is started by others than the host. */
 static const uint32_t FLAGS_NOT_WAITED_FOR =
@@ -122,7 +128,7 @@ int stream_create(const char *api, struct context *context, uint64_t context_han
     stream->wake_ordinal = UINT64_MAX;
     stream->fault = 0;
     stream->was_resumed = stream->has_timed_out = stream->owes_leave = false;
-    if (atomic_load(&stream->bias) != STREAM_SHARED)
+    if (!stream_has_ended_bias(stream))
         atomic_store(&stream->bias, stream_first_bias());
     stream->parked_on = stream->function_waits_for = (struct stream_point){0};
     stream->parked_thread = 0;

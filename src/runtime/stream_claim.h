@@ -22,7 +22,14 @@ void stream_share(struct stream *stream) SHARED(stream_share);
 void stream_leave_shared(struct stream *stream) SHARED(stream_leave_shared);
 
 /* The bias that a stream made by the calling thread begins with. */
-uintptr_t stream_first_bias(void);
+uintptr_t stream_first_bias(void) SHARED(stream_first_bias);
+
+/* Whether the bias has ended, or is being ended, as it stays for all streams in this slot. */
+static inline bool stream_has_ended_bias(const struct stream *stream)
+{
+    uintptr_t bias = atomic_load_explicit(&stream->bias, memory_order_relaxed);
+    return bias == STREAM_SHARED || bias == STREAM_SHARING;
+}
 
 /* To be passed by every thread before it acts on the state: see stream_queue.h. No stream's lock held. */
 static inline void stream_join(struct stream *stream)

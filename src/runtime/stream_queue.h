@@ -26,7 +26,9 @@
  *
  * With bias at STREAM_SHARING this is being found out, with the lock held, which all others wait for.
  * STREAM_SHARED is final, for later streams in the same slot, too: a thread that looked at the bias of an
- * earlier one may still store to inside, which must not hide another owner.
+ * earlier one may still store to inside, which must not hide another owner, and one that has passed
+ * stream_join may still act on the state. So that a new stream has a bias nevertheless, it gets another slot,
+ * until there are STREAM_SLOTS_FRESH of them.
  */
 #ifndef BELAY_RUNTIME_STREAM_QUEUE_H
 #define BELAY_RUNTIME_STREAM_QUEUE_H
@@ -54,6 +56,9 @@ enum {
 
 /* What bias is when it names no thread: names are addresses of thread-local variables. */
 static const uintptr_t STREAM_SHARED = 1, STREAM_SHARING = 2;
+
+/* What the slots of streams whose bias has ended may take: 4,032 of them are six chunks, and below 2 MiB. */
+enum { STREAM_SLOTS_FRESH = 4032 };
 
 /* What run returns when the task cannot go on: it runs again, from the start, after stream_resume. */
 enum { TASK_PARKED = INT32_MIN };

@@ -117,7 +117,10 @@ static void take_down(struct stream *stream)
         futex_wake_all(&stream->signal);
     free(ring);
     callback_forget_stream(stream);
-    handle_release(&stream_table, stream);
+    if (stream_has_ended_bias(stream) && stream_first_bias() != STREAM_SHARED)
+        handle_release_worn(&stream_table, stream);
+    else
+        handle_release(&stream_table, stream);
 }
 
 /* Gives up the ownership named by the bits, and the lock. Whoever can go on from here is told. */

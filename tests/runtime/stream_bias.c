@@ -34,25 +34,18 @@ static int submit(aclrtStream handle)
     return stream_submit("test", handle, &task);
 }
 
-/* A stream biased to the calling thread; NULL where there is none such. */
+/* A stream biased to the calling thread, as every new one is; NULL where streams have no bias. */
 static struct stream *create_biased(aclrtStream *handle)
 {
-    enum { TRIES = 4 }; /* the slots of the streams of earlier tests are shared for good */
-    aclrtStream tried[TRIES];
-    struct stream *found = NULL;
-    int count = 0;
-    while (found == NULL && count < TRIES) {
-        assert_int_equal(aclrtCreateStream(handle), 0);
-        struct stream *stream = (struct stream *)handle_find(&stream_table, (uint64_t)(uintptr_t)*handle);
-        assert_non_null(stream);
-        if (atomic_load(&stream->bias) == stream_bias_of_thread())
-            found = stream;
-        else
-            tried[count++] = *handle;
+    assert_int_equal(aclrtCreateStream(handle), 0);
+    struct stream *stream = (struct stream *)handle_find(&stream_table, (uint64_t)(uintptr_t)*handle);
+    assert_non_null(stream);
+    if (stream_first_bias() == STREAM_SHARED) {
+        assert_int_equal(aclrtDestroyStream(*handle), 0);
+        return NULL;
     }
-    while (count > 0)
-        assert_int_equal(aclrtDestroyStream(tried[--count]), 0);
-    return found;
+    assert_true(atomic_load(&stream->bias) == stream_bias_of_thread());
+    return stream;
 }
 
 static void *submit_elsewhere(void *handle)
@@ -154,6 +147,44 @@ static void thread_that_backs_out_leaves_a_closed_stream_to_its_worker(void **st
     assert_int_equal(aclrtDestroyEvent(event), 0);
 }
 
+/* A slot in which a bias has ended is left alone, but not without end. */
+static void new_stream_is_biased_whatever_became_of_those_before(void **state)
+{
+    (void)state;
+    enum { SHARED_STREAMS = 200 };
+    for (int i = 0; i < SHARED_STREAMS; i++) {
+        aclrtStream handle;
+        struct stream *stream = create_biased(&handle);
+        if (stream == NULL)
+            skip();
+        if (i == 0)
+            do_elsewhere(submit_elsewhere, handle);
+        else
+            stream_share(stream);
+        assert_true(stream_has_ended_bias(stream));
+        assert_int_equal(aclrtDestroyStream(handle), 0);
+    }
+}
+
+static void slots_of_shared_streams_are_used_again_in_the_end(void **state)
+{
+    (void)state;
+    bool was_biased = true;
+    for (int i = 0; i < 2 * STREAM_SLOTS_FRESH; i++) {
+        aclrtStream handle;
+        assert_int_equal(aclrtCreateStream(&handle), 0);
+        struct stream *stream = (struct stream *)handle_find(&stream_table, (uint64_t)(uintptr_t)handle);
+        assert_non_null(stream);
+        was_biased = atomic_load(&stream->bias) == stream_bias_of_thread();
+        assert_int_equal(submit(handle), 0);
+        stream_share(stream);
+        assert_int_equal(aclrtSynchronizeStream(handle), 0);
+        assert_int_equal(aclrtDestroyStream(handle), 0);
+    }
+    assert_false(was_biased);
+    assert_true(atomic_load(&stream_table.slot_count) <= STREAM_SLOTS_FRESH);
+}
+
 static int open_device(void **state)
 {
     (void)state;
@@ -171,6 +202,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(work_queued_during_entering_is_seen_by_frees),
         cmocka_unit_test(thread_that_backs_out_leaves_a_closed_stream_to_its_worker),
+        cmocka_unit_test(new_stream_is_biased_whatever_became_of_those_before),
+        cmocka_unit_test(slots_of_shared_streams_are_used_again_in_the_end),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }
