@@ -22,6 +22,10 @@
 #define UNINITIALISED
 #endif
 
+/* Devices read and write in blocks of so many bytes. Operands, which have elements, need no more than those.
+ */
+enum { WORKSPACE_ALIGNMENT = 32 };
+
 /* What a queued task carries; the plan stays in the executor, which the task holds a reference to. */
 struct work {
     struct executor *executor;
@@ -112,6 +116,12 @@ static aclnnStatus check_workspace(const char *api, const void *workspace, uint6
             RULE_WORKSPACE, ACLNN_ERR_PARAM_INVALID,
             "%s: workspaceSize is %llu, but workspace has %llu bytes up to the end of its block", api,
             (unsigned long long)bytes, (unsigned long long)left);
+    if (block.place == MEMORY_DEVICE && (uintptr_t)workspace % WORKSPACE_ALIGNMENT != 0)
+        return report_misuse(
+            RULE_WORKSPACE, ACLNN_ERR_PARAM_INVALID,
+            "%s: workspace %p is not aligned; a multiple of %d bytes, as aclrtMalloc returns, "
+            "is expected",
+            api, workspace, (int)WORKSPACE_ALIGNMENT);
     return ACLNN_SUCCESS;
 }
 

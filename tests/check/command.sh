@@ -59,6 +59,7 @@ DC-004-null aclnnHardswishBackward: workspace is NULL, but workspaceSize is 64
 DC-004-less aclnnHardswishBackward: workspaceSize is 0; the 64 bytes
 DC-004-past aclnnHardswishBackward: workspaceSize is 128, but workspace has 64 bytes
 DC-004-over aclnnHardswishBackward: workspace 0x.* of 64 bytes overlaps gradOutput
+DC-004-align aclnnHardswishBackward: workspace 0x.* is not aligned; a multiple of 32 bytes
 DC-004-freed aclnnHardswishBackward: workspace 0x.* was already freed
 DC-004-device aclnnHardswishBackward: workspace 0x.* is memory of device 1
 DC-005 the view of gradOutput reaches element

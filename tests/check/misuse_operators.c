@@ -128,6 +128,11 @@ static void workspace_over_an_operand(void)
     aclnnHardswishBackward(block, 64, prepare_well(), stream);
 }
 
+static void workspace_off_alignment(void)
+{
+    aclnnHardswishBackward((char *)block + BLOCK_BYTES / 2 + 4, 64, prepare_well(), stream);
+}
+
 static void workspace_that_was_freed(void)
 {
     void *workspace;
@@ -206,6 +211,7 @@ const struct mistake operator_mistakes[] = {
     {"DC-004-less", less_workspace},
     {"DC-004-past", workspace_past_the_block},
     {"DC-004-over", workspace_over_an_operand},
+    {"DC-004-align", workspace_off_alignment},
     {"DC-004-freed", workspace_that_was_freed},
     {"DC-004-device", workspace_of_another_device},
     {"DC-005", view_beyond_the_block},

@@ -207,6 +207,8 @@ unsigned char *operand_data(struct world *world, const struct executor *executor
     return tensor != NULL ? tensor->view.data : executor->view[index].data;
 }
 
+enum { WORKSPACE_ALIGNMENT = 32 };
+
 /* The status for a live executor of the right operator. */
 int expect_phase_2(struct world *world, const struct executor *executor, const void *workspace,
                    uint64_t workspace_bytes, aclrtStream stream)
@@ -225,7 +227,8 @@ int expect_phase_2(struct world *world, const struct executor *executor, const v
     if (workspace_bytes > 0) {
         const struct block *block = find_block(world, bytes);
         if (block == NULL || block->place != PLACE_DEVICE || block->device != device ||
-            workspace_bytes > block->bytes - (uint64_t)(bytes - block->address))
+            workspace_bytes > block->bytes - (uint64_t)(bytes - block->address) ||
+            (uintptr_t)bytes % WORKSPACE_ALIGNMENT != 0)
             return INVALID;
     }
     const struct contract *contract = contract_of(call->kind);

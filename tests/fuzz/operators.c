@@ -108,7 +108,8 @@ void step_phase_2(struct world *world)
     const struct block *block = &world->block[draw(world, BLOCKS)];
     static const uint64_t sizes[] = {1, 32, 511, 512, 513, UINT64_MAX, INT64_MAX, 64};
     bool has_workspace = choice % 4 == 1;
-    void *workspace = has_workspace && choice % 8 != 5 ? behind(block->address, draw(world, 64)) : NULL;
+    uint32_t place = choice % 16 == 9 ? draw(world, 64) : 32 * draw(world, 2);
+    void *workspace = has_workspace && choice % 8 != 5 ? behind(block->address, place) : NULL;
     uint64_t bytes = has_workspace ? sizes[draw(world, 8)] : 0;
     call_phase_2(world, kind, handle, workspace, bytes, draw_stream(world));
 }

@@ -35,11 +35,16 @@ static void a_workspace_must_be_large_enough_live_and_apart_from_the_operands(vo
     assert_failure(launch_with((char *)workspace + 1025, 1024), 161002, "workspaceSize is 1024, but");
     assert_failure(launch_with(workspace, UINT64_MAX), 161002, "workspaceSize is 18446744073709551615, but");
     assert_int_equal(copy_runs, runs);
+    for (int i = 1; i < 64; i++)
+        if (i != 32)
+            assert_failure(launch_with((char *)workspace + i, 1024), 161002,
+                           "is not aligned; a multiple of 32 bytes");
     assert_int_equal(launch_with(workspace, 1024), 0);
+    assert_int_equal(launch_with((char *)workspace + 32, 1024), 0);
     assert_int_equal(launch_with((char *)workspace + 1024, 1024), 0);
     assert_int_equal(launch_with(workspace, 2048), 0);
     assert_int_equal(aclrtSynchronizeStream(stream), 0);
-    assert_int_equal(copy_runs, runs + 3);
+    assert_int_equal(copy_runs, runs + 4);
 
     aclTensor *inside = create_floats(COUNT, (char *)workspace + 1020);
     aclTensor *kept = from;
