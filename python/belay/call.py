@@ -143,8 +143,7 @@ def _result(description, arrays, out, dtype, is_reduced):
         for other in known[1:]:
             both = opapi.belay_promote(number, other)
             number = other if both == acl.ACL_DT_UNDEFINED else both
-        # Integers whose result is a float's.
-        if not any(nnopbase.belay_dtype_name(number).decode() in dtypes for dtypes in description.outputs[0].dtypes.values()):
+        if not description.is_usual(nnopbase.belay_dtype_name(number).decode()):
             number = acl.ACL_FLOAT
         dtype = numpy_dtype(number, arrays)
     return numpy.empty(shape, dtype)

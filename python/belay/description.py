@@ -63,6 +63,14 @@ class Description:
             return False
         return given[self.reduced_by.python_name] not in (self.reduced_by.choices[0], 0)
 
+    def is_usual(self, dtype):
+        """Whether the output has the dtype of inputs on every product whose inputs may have it. Quotients of integers
+        may be integers on some products, but are FLOAT everywhere."""
+        output = self.outputs[0].dtypes
+        inputs = [parameter.dtypes for parameter in self.inputs]
+        return (any(dtype in dtypes for dtypes in output.values()) and
+                all(dtype in output[product] for dtypes in inputs for product in output if dtype in dtypes[product]))
+
     def signature(self):
         """What the Python function takes: all by position or name, but the output, which is out= or dtype=."""
         given = [

@@ -113,8 +113,9 @@ aclnnStatus tell_castable(const struct call *call, aclDataType dtype, unsigned p
     struct text found = {0}, expected = {0};
     append_dtype(&found, call->tensor[parameter].dtype);
     append_expected_dtypes(&expected, call, parameter, castable_from(dtype), call->tensor[parameter].dtype);
-    return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has dtype %s, to which a %s result cannot be cast; %s",
-                api(call), name(call, parameter), found.bytes, dtype_name(dtype), expected.bytes);
+    return fail(ACLNN_ERR_PARAM_INVALID,
+                "%s: %s has dtype %s, to which a result of dtype %s cannot be cast; %s", api(call),
+                name(call, parameter), found.bytes, dtype_name(dtype), expected.bytes);
 }
 
 aclnnStatus tell_scalar(const struct call *call, unsigned parameter, uint64_t allowed, aclDataType computed)

@@ -134,7 +134,8 @@ static inline aclnnStatus operator_plan(const struct operator_description *descr
     return operator_plan_anew(description, argument, workspaceSize, executor);
 }
 
-/* All operators, in the order of the build's list. */
+/* All operators, by the alphabet of their stems; of those that share one, by that of their names, and those
+ * that work in place behind the others. */
 const struct operator_description *const *operators(size_t *count) SHARED(operators);
 
 /*

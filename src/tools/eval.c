@@ -96,7 +96,8 @@ static void parse_line(struct evaluation *evaluation, int argc, char **argv)
         "a file of raw elements, and a number, such as 1:FLOAT, a tensor with no dims; without a dtype it "
         "has "
         "that of the first input that says one, or FLOAT. FILE of the "
-        "output is the .npy file to write, FILE:FLOAT16 with another dtype than the promoted one; without it "
+        "output is the .npy file to write, FILE:FLOAT16 with another dtype than the promoted one, or than "
+        "FLOAT for quotients of integers; without it "
         "the results are printed. A scalar is a NUMBER, NUMBER:INT32 with another dtype than DOUBLE.\n\n"
         "Results are exact: the operator's formula rounded once. BELAY_ACCURACY=default gives what programs "
         "get by default. BELAY_SOC selects the product.";
@@ -223,18 +224,26 @@ static bool is_reduced(const struct evaluation *evaluation)
     return false;
 }
 
-/* Whether an output can have this dtype on some product. */
-static bool takes(const struct parameter *output, aclDataType dtype)
+/*
+ * Whether an output has the dtype of inputs on every product whose inputs may have it. Quotients of integers
+ * may be integers on some products, but are FLOAT everywhere.
+ */
+static bool is_usual(const struct operator_description *description, const struct parameter *output,
+                     aclDataType dtype)
 {
-    bool is_taken = false;
-    for (int product = 0; product < PRODUCTS; product++)
-        is_taken = is_taken || (output->dtypes->on[product] & DTYPE_BIT(dtype)) != 0;
-    return is_taken;
+    uint64_t taken = 0, missing = 0;
+    for (int product = 0; product < PRODUCTS; product++) {
+        taken |= output->dtypes->on[product];
+        for (uint32_t i = 0; i < description->parameter_count; i++)
+            if (description->parameter[i].kind == PARAMETER_INPUT)
+                missing |= description->parameter[i].dtypes->on[product] & ~output->dtypes->on[product];
+    }
+    return (taken & ~missing & DTYPE_BIT(dtype)) != 0;
 }
 
 /*
  * What an output is unless the user says otherwise: the dtype that an argument names or that the inputs
- * promote to, FLOAT where the output cannot have it, the shape that they broadcast to, or none. Where they do
+ * promote to, FLOAT where that is not usual, the shape that they broadcast to, or none. Where they do
  * neither, anything will do, as the operator refuses the inputs.
  */
 static void predict_output(const struct evaluation *evaluation, const struct parameter *output,
@@ -253,7 +262,7 @@ static void predict_output(const struct evaluation *evaluation, const struct par
     for (uint32_t i = 0; i < evaluation->description->parameter_count; i++)
         if (evaluation->description->parameter[i].kind == PARAMETER_DTYPE && evaluation->text[i])
             array->dtype = (aclDataType)evaluation->argument[i].int64;
-    if (!takes(output, array->dtype))
+    if (!is_usual(evaluation->description, output, array->dtype))
         array->dtype = ACL_FLOAT;
     if (is_reduced(evaluation))
         array->rank = 0;

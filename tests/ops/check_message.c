@@ -40,7 +40,7 @@ static void a_wrong_dtype_is_told_with_what_the_product_accepts(void **state)
              settings->soc_name);
     assert_tensor_refused("aclnnSiluBackward", 1, plain(ACL_INT64), expected);
     assert_tensor_refused("aclnnLeakyReluBackward", 4, plain(ACL_INT32),
-                          "out has dtype INT32, to which a FLOAT result cannot be cast; FLOAT, ");
+                          "out has dtype INT32, to which a result of dtype FLOAT cannot be cast; FLOAT, ");
     if (settings->product == PRODUCT_910A)
         assert_tensor_refused("aclnnSiluBackward", 0, plain(ACL_BF16),
                               "gradOutput has dtype BFLOAT16; FLOAT or FLOAT16 expected on Ascend910A "

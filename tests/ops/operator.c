@@ -70,6 +70,19 @@ static void every_description_is_whole(void **state)
     }
 }
 
+static void operators_come_by_the_alphabet_of_their_stems(void **state)
+{
+    static const char *const add[] = {"aclnnAdd", "aclnnAdds", "aclnnInplaceAdd", "aclnnInplaceAdds"};
+    (void)state;
+    size_t count;
+    const struct operator_description *const *list = operators(&count);
+    assert_true(count > 4);
+    for (size_t i = 0; i + 1 < count; i++)
+        assert_true(strcmp(list[i]->stem, list[i + 1]->stem) <= 0);
+    for (size_t i = 0; i < 4; i++)
+        assert_string_equal(list[i]->operation.name, add[i]);
+}
+
 /* And where an operator has them at all, UINT16, UINT32 and UINT64 may be newer too, and INT64 newest; of
  * quotients the newest has no integers. */
 static void only_the_oldest_product_lacks_bfloat16(void **state)
@@ -137,6 +150,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_four_backward_operators_are_listed_with_their_parameters),
         cmocka_unit_test(every_description_is_whole),
+        cmocka_unit_test(operators_come_by_the_alphabet_of_their_stems),
         cmocka_unit_test(only_the_oldest_product_lacks_bfloat16),
         cmocka_unit_test(descriptions_as_text_name_every_part),
         cmocka_unit_test(text_that_is_too_long_is_cut_off),

@@ -167,7 +167,8 @@ class Operators(unittest.TestCase):
                         shape = () if function.description.reduced_by else (2, 3)  # the mean by default
                         # Of integers, where there are only floats for the result, float32.
                         output = (function.description.outputs or tensors)[0]
-                        result_dtype = dtype if dtype_name in output.dtypes["910B"] else "float32"
+                        is_quotient = name in ("div", "divs") and dtype_name in ("INT32", "BOOL")
+                        result_dtype = dtype if dtype_name in output.dtypes["910B"] and not is_quotient else "float32"
                         self.assertEqual((result.shape, result.dtype), (shape, numpy.dtype(result_dtype)))
                     else:
                         self.refused(161002, f"{function.description.api}: ", function, *arguments)
@@ -268,6 +269,13 @@ class Operators(unittest.TestCase):
         self.assertEqual(result.dtype, numpy.float64)
         result = belay.leaky_relu_backward(numpy.ones(3), numpy.ones(3), dtype=numpy.complex64)
         numpy.testing.assert_array_equal(result, numpy.ones(3, numpy.complex64))
+
+    def test_quotients_of_integers_are_float32_unless_asked_for(self):
+        x, y = numpy.array([7, -7, 1], numpy.int32), numpy.array([2, 2, 3], numpy.int64)
+        self.assertEqual(belay.div(x, y).dtype, numpy.float32)
+        numpy.testing.assert_array_equal(belay.div(x, y), (x / y).astype(numpy.float32))
+        numpy.testing.assert_array_equal(belay.divs(x, 2), (x / 2).astype(numpy.float32))
+        numpy.testing.assert_array_equal(belay.div(x, y, dtype=numpy.int32), [3, -3, 0])
 
     def test_numbers_and_lists_take_the_dtype_of_the_arrays(self):
         x = numpy.array([-1, 0, 1], numpy.float16)
