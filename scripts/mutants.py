@@ -10,12 +10,13 @@ until one of them fails.
     scripts/mutants.py --report             what is known
 
 A mutant changes a comparison, a condition, a constant, a sum or a truth value, drops a call, or negates what is
-returned. Those that do not compile, or compile to the same code, are drawn anew. All is done in a copy of the
-tree, build-mutants; what is found is kept in build-mutants/results.json, so that a run may be ended at any time.
-The exit status is 1 when less than nine tenths were noticed.
+returned. Those that do not compile, or compile to the same code, are drawn anew. All is done in copies of the tree
+below build-mutants, one for each worker, where a mutant costs the compilation of one source and a link of what holds it,
+and the tests that are most likely to notice run first. What is found is kept in build-mutants/results.json, so that a run
+may be ended at any time; another one goes on from there. It has the lowest priority, and stands still while the file that
+--quiet names exists. The exit status is 1 when less than nine tenths were noticed.
 """
 import argparse
-import concurrent.futures
 import hashlib
 import json
 import os
@@ -30,13 +31,16 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "build-mutants"
-TREE, BUILD, RESULTS = WORK / "tree", WORK / "build", WORK / "results.json"
+RESULTS = WORK / "results.json"
 FOLDERS = ["runtime", "tensor", "ops", "tools", "check"]
 # Compiled for each instruction-set level, as the kernels are, and proved with them.
 KERNEL_FILES = {"src/ops/convert.c", "src/ops/strided.c"}
 # What proves the kernels, or looks at the build and not at what the code does.
 OTHER_TESTS = re.compile(r"^(numerics|install|headers)/|^api/(links|exports|hardening|header|names|bridge|"
                          r"prototypes|readme|adding)|^python/document|^programs/(soak|build|moved|other|samples)")
+
+# What links the kernels' proof, and what no test here runs.
+OTHER_TARGETS = re.compile(r"numerics|prove|digest|bin/(soak|large)$")
 
 COMPARISONS = {"==": "!=", "!=": "==", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "&&": "||", "||": "&&"}
 
@@ -65,9 +69,8 @@ def closing(code, at):
     return -1
 
 
-def sites(path):
+def sites(path, text):
     """(offset, length, what stands there instead, in words) for each change that a file offers."""
-    text = (TREE / path).read_text()
     code, start = blank(text), kernel_part(path, text)
     found = []
     for match in re.finditer(r" (==|!=|<=|>=|<|>|&&|\|\|)(?=[ \n])", code):
@@ -114,149 +117,326 @@ def key_of(text, path, site):
     return f"{path}|{line}|{text[:begin].count(line)}|{site[0] - begin}|{site[3]}"
 
 
-def copy_tree():
-    """Brings the copy of the tree up to date, leaving alone what has not changed."""
-    names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, text=True,
-                           capture_output=True).stdout.split("\n")
-    names = {name for name in names if name and (ROOT / name).is_file()}
-    for name in names:
-        source, target = ROOT / name, TREE / name
-        if target.exists() and target.read_bytes() == source.read_bytes():
-            continue
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(source, target)
-    for target in TREE.rglob("*"):
-        if target.is_file() and str(target.relative_to(TREE)) not in names:
-            target.unlink()
+class Ended(Exception):
+    """What runs is to be given up: the whole run ends, or stands still."""
 
 
-def build():
-    done = subprocess.run(["cmake", "--build", BUILD], capture_output=True, text=True)
-    return done.returncode == 0
+class Pause:
+    """Whether to go on."""
+
+    def __init__(self, quiet):
+        self.quiet = pathlib.Path(quiet) if quiet else None
+        self.is_over = threading.Event()
+
+    def is_asked_for(self):
+        return self.is_over.is_set() or (self.quiet is not None and self.quiet.exists())
+
+    def wait(self):
+        """Until the file is gone; false when the run is over."""
+        while not self.is_over.is_set() and self.is_asked_for():
+            time.sleep(1)
+        return not self.is_over.is_set()
 
 
-def prepare():
-    WORK.mkdir(exist_ok=True)
-    copy_tree()
-    # Without debug information, in which columns differ; without warnings, which are errors and no tests.
-    configure = ["cmake", "-S", TREE, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=None", "-DBELAY_WERROR=OFF",
-                 "-DCMAKE_C_FLAGS=-O1 -w", "-DCMAKE_CXX_FLAGS=-O1 -w", "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON"]
-    subprocess.run(configure, check=True, stdout=subprocess.DEVNULL)
-    if not build():
-        sys.exit("mutants.py: the tree does not build")
+def waited(group):
+    """The longest that a thread of the process group has stood in a processor's queue, in seconds."""
+    longest = 0
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            if int(stat.read_text().rpartition(")")[2].split()[2]) == group:
+                for thread in stat.parent.glob("task/*/schedstat"):
+                    longest = max(longest, int(thread.read_text().split()[1]))
+        except (OSError, IndexError):
+            pass # it has ended
+    return longest / 1e9
 
 
-class Test:
-    def __init__(self, entry):
-        properties = {item["name"]: item["value"] for item in entry.get("properties", [])}
-        self.name = entry["name"]
-        self.command = entry.get("command")
-        self.folder = properties.get("WORKING_DIRECTORY", str(BUILD))
-        self.environment = dict(item.split("=", 1) for item in properties.get("ENVIRONMENT", []))
-        self.must_fail = properties.get("WILL_FAIL", False)
-        self.skip_status = properties.get("SKIP_RETURN_CODE", None)
-        self.seconds = 0.0
-
-    def passes(self, stop, limit):
-        environment = {name: value for name, value in os.environ.items()
-                       if not name.startswith(("BELAY_", "ASCEND_", "LD_"))}
-        # A mutant may take all the memory there is: it, and nothing else, is to end then.
-        process = subprocess.Popen(["sh", "-c", 'echo 1000 >/proc/self/oom_score_adj; exec "$@"', "sh"] + self.command,
-                                   cwd=self.folder, env=environment | self.environment, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-        end = time.monotonic() + limit
+def run(command, folder, environment, limit, pause, every=0.1):
+    """The exit status, None when it took too long, on a busy machine without what it had to wait for that. Nothing of it is
+    left afterwards."""
+    # A mutant may take all the memory there is: it, and nothing else, is to end then. The group is no session, which
+    # would have the priority of one that somebody waits for.
+    process = subprocess.Popen(["sh", "-c", 'echo 1000 >/proc/self/oom_score_adj; exec "$@"', "sh"] + command,
+                               cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, process_group=0)
+    end, granted = time.monotonic() + limit, 0
+    try:
         while True:
             try:
-                status = process.wait(0.02 if self.seconds < 1 else 0.2)
-                break
+                return process.wait(every)
             except subprocess.TimeoutExpired:
-                if stop.is_set() or time.monotonic() > end:
-                    status = None
-                    break
-        # Its children too, whether it has ended or not.
+                if pause.is_asked_for():
+                    raise Ended from None
+                if time.monotonic() > end:
+                    now = waited(process.pid)
+                    end, granted = end + max(0, now - granted), max(now, granted)
+                    if time.monotonic() > end:
+                        return None
+    finally:
         try:
             os.killpg(process.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
         process.wait()
+
+
+PASSED, FAILED, TOOK_TOO_LONG = range(3)
+
+
+class Test:
+    def __init__(self, entry, build):
+        properties = {item["name"]: item["value"] for item in entry.get("properties", [])}
+        self.name = entry["name"]
+        self.command = entry.get("command")
+        self.folder = properties.get("WORKING_DIRECTORY", str(build))
+        self.environment = dict(item.split("=", 1) for item in properties.get("ENVIRONMENT", []))
+        self.must_fail = properties.get("WILL_FAIL", False)
+        self.skip_status = properties.get("SKIP_RETURN_CODE", None)
+        self.seconds = 0.0
+
+    def outcome(self, pause):
+        """PASSED, FAILED or TOOK_TOO_LONG."""
+        environment = {name: value for name, value in os.environ.items()
+                       if not name.startswith(("BELAY_", "ASCEND_", "LD_"))}
+        status = run(self.command, self.folder, environment | self.environment, 60 + 10 * self.seconds, pause,
+                     0.02 if self.seconds < 1 else 0.2)
         if status is None:
-            return stop.is_set()
-        return (status != 0) == bool(self.must_fail) or status == self.skip_status
+            return TOOK_TOO_LONG
+        return PASSED if (status != 0) == bool(self.must_fail) or status == self.skip_status else FAILED
 
 
-def list_tests():
-    listing = subprocess.run(["ctest", "--test-dir", BUILD, "--show-only=json-v1"], check=True, text=True,
-                             capture_output=True)
-    tests = [Test(entry) for entry in json.loads(listing.stdout)["tests"] if "command" in entry]
-    return [test for test in tests if not OTHER_TESTS.search(test.name)]
+class Worker:
+    """A copy of the tree, built, in which one mutant at a time is tried."""
 
+    def __init__(self, number, pause):
+        self.pause = pause
+        self.tree, self.build = WORK / f"tree{number}", WORK / f"build{number}"
 
-def first_failure(stages, jobs):
-    """The name of a test that fails, or None; later stages are for those that pass the earlier ones."""
-    for stage in stages:
-        stop, failed = threading.Event(), []
+    def copy_tree(self):
+        """Brings the copy up to date, leaving alone what has not changed."""
+        names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, text=True,
+                               capture_output=True).stdout.split("\n")
+        names = {name for name in names if name and (ROOT / name).is_file()}
+        for name in names:
+            source, target = ROOT / name, self.tree / name
+            if target.exists() and target.read_bytes() == source.read_bytes():
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
+        for target in self.tree.rglob("*"):
+            if target.is_file() and str(target.relative_to(self.tree)) not in names:
+                target.unlink()
 
-        def run(test):
-            if not stop.is_set() and not test.passes(stop, 30 + 10 * test.seconds):
-                if not stop.is_set():
-                    failed.append(test.name)
-                stop.set()
+    def ninja(self, *words):
+        return subprocess.run(["ninja", "-C", self.build] + list(words), check=True, text=True,
+                              capture_output=True).stdout
 
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            list(pool.map(run, stage))
-        if failed:
-            return failed[0]
-    return None
+    def prepare(self, jobs):
+        self.copy_tree()
+        # Without debug information, in which columns differ; without warnings, which are errors and no tests.
+        configure = ["cmake", "-S", self.tree, "-B", self.build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=None",
+                     "-DBELAY_WERROR=OFF", "-DCMAKE_C_FLAGS=-O1 -w", "-DCMAKE_CXX_FLAGS=-O1 -w",
+                     "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"]
+        subprocess.run(configure, check=True, stdout=subprocess.DEVNULL)
+        linked = [line.split(": ")[0] for line in self.ninja("-t", "targets", "all").split("\n")
+                  if re.search(r": \w+_(EXECUTABLE|LIBRARY)_LINKER__", line)]
+        try:
+            self.ninja(f"-j{jobs}", *[target for target in linked if not OTHER_TARGETS.search(target)])
+        except subprocess.CalledProcessError as failure:
+            sys.exit(f"mutants.py: the tree does not build\n{failure.stdout[-2000:]}")
+        self.compiled = {}
+        for entry in json.loads((self.build / "compile_commands.json").read_text()):
+            path = os.path.relpath(entry["file"], self.tree)
+            name = os.path.relpath(pathlib.Path(entry["directory"]) /
+                                   re.search(r" -o (\S+)", entry["command"]).group(1), self.build)
+            if (self.build / name).exists() and "kernels" not in name:
+                self.compiled.setdefault(path, []).append((name, entry["command"]))
+        self.linked = {}
 
+    def list_tests(self):
+        listing = subprocess.run(["ctest", "--test-dir", self.build, "--show-only=json-v1"], check=True, text=True,
+                                 capture_output=True)
+        tests = [Test(entry, self.build) for entry in json.loads(listing.stdout)["tests"] if "command" in entry]
+        return [test for test in tests if not OTHER_TESTS.search(test.name)]
 
-def measure(tests):
-    """Each test once on the tree as it is; one that fails there says nothing about mutants."""
-    good, stop = [], threading.Event()
-    for test in tests:
-        begin = time.monotonic()
-        if test.passes(stop, 300):
-            test.seconds = time.monotonic() - begin
-            good.append(test)
-        else:
-            print(f"left out, as it fails without a mutant: {test.name}", flush=True)
-    return sorted(good, key=lambda test: test.seconds)
+    def measure(self):
+        """Each test once on the tree as it is; one that fails there says nothing about mutants."""
+        self.tests = []
+        for test in self.list_tests():
+            if not self.pause.wait():
+                raise Ended
+            test.seconds = 24.0
+            begin = time.monotonic()
+            if test.outcome(self.pause) == PASSED:
+                test.seconds = time.monotonic() - begin
+                self.tests.append(test)
+            else:
+                print(f"left out, as it fails without a mutant: {test.name}", flush=True)
 
+    def linked_from(self, name):
+        """What holds an object, in the order of linking: (file, command). Whatever loads a library as it starts has its
+        new code without being linked anew."""
+        if name not in self.linked:
+            found, last = [], [name]
+            while last:
+                listing = self.ninja("-t", "query", *last)
+                outputs = re.findall(r"^    (\S+)$", "".join(re.findall(r"^  outputs:\n((?:    .*\n)*)", listing, re.M)),
+                                     re.M)
+                last = [output for output in dict.fromkeys(outputs)
+                        if re.search(r"\.(a|so)$|^bin/", output) and not OTHER_TARGETS.search(output)
+                        and (self.build / output).is_file()] # names of targets are outputs, too
+                found += last
+                last = [output for output in last if output.endswith(".a")]
+            self.linked[name] = [(output, self.ninja("-t", "commands", "-s", output).strip().split("\n")[-1])
+                                 for output in dict.fromkeys(found)]
+        return self.linked[name]
 
-def stages_for(path, tests):
-    """The tests of the stem, those of the folder, then all others, in each the quick ones first."""
-    folder, stem = path.split("/")[1], pathlib.Path(path).stem
-    own = [test for test in tests if re.match(rf"{folder}/{stem}(_|$)", test.name)]
-    near = [test for test in tests if test.name.startswith(folder + "/") and test not in own]
-    far = [test for test in tests if test not in own and test not in near]
-    return [own, near, far]
+    def does(self, command):
+        environment = os.environ | {"LC_ALL": "C"}
+        return run(["sh", "-c", command], self.build, environment, 600, self.pause) == 0
 
+    def put_aside(self, name):
+        if name not in self.aside:
+            os.rename(self.build / name, self.build / f"{name}.aside")
+            self.aside.append(name)
 
-def objects_of(path):
-    """Hashes of what a source is compiled to, in the libraries and in tests."""
-    found = {}
-    for entry in json.loads((BUILD / "compile_commands.json").read_text()):
-        if entry["file"] == str(TREE / path):
-            name = pathlib.Path(entry["directory"]) / re.search(r" -o (\S+)", entry["command"]).group(1)
-            found[name] = hashlib.sha256(name.read_bytes()).hexdigest()
-    return found
+    def first_failure(self, tests, programs):
+        """The test that takes too long, or fails twice, so that it is the mutant that it fails for. A program is linked when
+        it runs."""
+        for test in tests:
+            for output, command in list(programs):
+                if any(word.endswith(output) for word in test.command):
+                    programs.remove((output, command))
+                    self.put_aside(output)
+                    if not self.does(command):
+                        return "the linker"
+            outcome = test.outcome(self.pause)
+            if outcome == TOOK_TOO_LONG or (outcome == FAILED and test.outcome(self.pause) != PASSED):
+                return test.name
+        return None
 
-
-def try_mutant(path, site, tests, jobs):
-    """killed, survived, or why it does not count; and the test that killed it."""
-    source = TREE / path
-    text, before = source.read_text(), objects_of(path)
-    try:
-        source.write_text(text[:site[0]] + site[2] + text[site[0] + site[1]:])
-        if not build():
-            return "does not compile", None
-        if objects_of(path) == before:
+    def attempt(self, path, tests):
+        objects, outputs = self.compiled.get(path, []), {}
+        is_same = True
+        for name, command in objects:
+            outputs |= dict(self.linked_from(name))
+            self.put_aside(name)
+            if not self.does(command):
+                return "does not compile", None
+            if (self.build / name).read_bytes() != (self.build / f"{name}.aside").read_bytes():
+                is_same = False
+        if is_same:
             return "the same code", None
-        killer = first_failure(stages_for(path, tests), jobs)
+        for output, command in outputs.items():
+            if not output.startswith("bin/test_"):
+                self.put_aside(output)
+                if not self.does(command):
+                    return "does not compile", None
+        programs = [item for item in outputs.items() if item[0].startswith("bin/test_")]
+        killer = self.first_failure(tests, programs)
         return ("killed", killer) if killer else ("survived", None)
-    finally:
-        source.write_text(text)
-        if not build():
-            sys.exit("mutants.py: the tree does not build any more")
+
+    def try_mutant(self, path, site, tests):
+        """killed, survived, or why it does not count; and the test that killed it. Leaves everything as it was, times of
+        files included."""
+        source = self.tree / path
+        text, times = source.read_text(), source.stat()
+        self.aside = []
+        try:
+            source.write_text(text[:site[0]] + site[2] + text[site[0] + site[1]:])
+            return self.attempt(path, tests)
+        finally:
+            for name in self.aside:
+                os.rename(self.build / f"{name}.aside", self.build / name)
+            source.write_text(text)
+            os.utime(source, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def in_order(path, tests, results):
+    """The tests of the stem and those that have noticed mutants of the file, those of the folder, then all others; in
+    each the quick ones, and those that notice much, first."""
+    folder, stem = path.split("/")[1], pathlib.Path(path).stem
+    noticed, here = {}, set()
+    for key, result in results.items():
+        noticed[result["killer"]] = noticed.get(result["killer"], 0) + 1
+        if key.startswith(path + "|"):
+            here.add(result["killer"])
+
+    def place(test):
+        is_own = test.name in here or re.match(rf"{folder}/{stem}(_|$)", test.name)
+        far = 0 if is_own else 1 if test.name.startswith(folder + "/") else 2
+        return far, test.seconds / (1 + noticed.get(test.name, 0))
+
+    return sorted(tests, key=place)
+
+
+class Run:
+    """The mutants that are to be tried, and what is known of them; workers share it."""
+
+    def __init__(self, arguments, every, results):
+        self.count, self.again = arguments.count, arguments.again
+        self.every, self.results = iter(every), results
+        self.counted, self.busy = 0, 0
+        self.change = threading.Condition()
+
+    def next(self):
+        """The next mutant, or None when there are enough. As many are out as may still be needed at most."""
+        with self.change:
+            while True:
+                if self.counted + self.busy >= self.count:
+                    if self.busy == 0:
+                        return None
+                    self.change.wait()
+                    continue
+                mutant = next(self.every, None)
+                if mutant is None:
+                    return None
+                old = self.results.get(mutant[0], {}).get("verdict")
+                if old != "survived" if self.again else old is not None:
+                    self.counted += old in ("killed", "survived")
+                    continue
+                self.busy += 1
+                return mutant
+
+    def known(self):
+        with self.change:
+            return dict(self.results)
+
+    def give_up(self):
+        with self.change:
+            self.busy -= 1
+            self.change.notify_all()
+
+    def enter(self, key, result):
+        with self.change:
+            self.results[key] = result
+            self.busy -= 1
+            self.counted += result["verdict"] in ("killed", "survived")
+            RESULTS.with_suffix(".new").write_text(json.dumps(self.results, indent=1))
+            RESULTS.with_suffix(".new").rename(RESULTS)
+            self.change.notify_all()
+
+    def work(self, worker):
+        while not worker.pause.is_over.is_set():
+            mutant = self.next()
+            if mutant is None:
+                return
+            key, path, site = mutant
+            while worker.pause.wait():
+                try:
+                    begin = time.monotonic()
+                    verdict, killer = worker.try_mutant(path, site, in_order(path, worker.tests, self.known()))
+                    break
+                except Ended:
+                    pass # and anew
+            else:
+                self.give_up()
+                return
+            text = (worker.tree / path).read_text()
+            number = text.count("\n", 0, site[0]) + 1
+            self.enter(key, {"verdict": verdict, "killer": killer, "place": f"{path}:{number}", "change": site[3],
+                             "line": line_of(text, site), "seconds": round(time.monotonic() - begin, 1)})
+            print(f"{verdict:9} {path}:{number}: {site[3]}" + (f"  ({killer})" if killer else ""), flush=True)
 
 
 def report(results):
@@ -270,48 +450,65 @@ def report(results):
     return share >= 90
 
 
+def lowest_priority():
+    """Of this process and what it starts. Where sessions share the processor, it is the session's that counts."""
+    os.nice(max(0, 19 - os.nice(0)))
+    try:
+        if os.getsid(0) != os.getpid():
+            os.setsid()
+        pathlib.Path("/proc/self/autogroup").write_text("19")
+    except OSError:
+        pass # it is the shell's then
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--jobs", type=int, default=2, help="workers, each with a copy of the tree")
     parser.add_argument("--only", default="", help="mutants of files whose path holds this")
     parser.add_argument("--again", action="store_true", help="try those that survived")
+    parser.add_argument("--quiet", help="stand still while this file exists")
     parser.add_argument("--report", action="store_true", help="print what is known")
     arguments = parser.parse_args()
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     if arguments.report:
         return 0 if report(results) else 1
-    os.nice(max(0, 19 - os.nice(0)))
-    prepare()
-    tests = measure(list_tests())
-    print(f"{len(tests)} tests, {sum(test.seconds for test in tests):.0f} s", flush=True)
+    lowest_priority()
+    WORK.mkdir(exist_ok=True)
+    pause = Pause(arguments.quiet)
+    for number in signal.SIGINT, signal.SIGTERM:
+        signal.signal(number, lambda *_: pause.is_over.set())
+    workers = [Worker(number, pause) for number in range(arguments.jobs)]
+    for worker in workers:
+        worker.prepare(arguments.jobs)
+    try:
+        workers[0].measure()
+    except Ended:
+        return 1
+    seconds = {test.name: test.seconds for test in workers[0].tests}
+    for worker in workers[1:]:
+        worker.tests = [test for test in worker.list_tests() if test.name in seconds]
+        for test in worker.tests:
+            test.seconds = seconds[test.name]
+    print(f"{len(seconds)} tests, {sum(seconds.values()):.0f} s", flush=True)
     every = []
+    tree = workers[0].tree
     for folder in FOLDERS:
-        for file in sorted((TREE / "src" / folder).glob("*.c")):
-            path = str(file.relative_to(TREE))
+        for file in sorted((tree / "src" / folder).glob("*.c")):
+            path = str(file.relative_to(tree))
             if path not in KERNEL_FILES and arguments.only in path:
-                text = (TREE / path).read_text()
-                every += [(key_of(text, path, site), path, site) for site in sites(path)]
+                text = file.read_text()
+                every += [(key_of(text, path, site), path, site) for site in sites(path, text)]
     # Drawn so that the others stay what they are when a file changes.
     every.sort(key=lambda mutant: hashlib.sha256(f"{arguments.seed}|{mutant[0]}".encode()).digest())
     print(f"{len(every)} places for a mutant", flush=True)
-    counted = 0
-    for key, path, site in every:
-        if counted >= arguments.count:
-            break
-        old = results.get(key, {}).get("verdict")
-        if old != "survived" if arguments.again else old is not None:
-            counted += old in ("killed", "survived")
-            continue
-        verdict, killer = try_mutant(path, site, tests, arguments.jobs)
-        text = (TREE / path).read_text()
-        number = text.count("\n", 0, site[0]) + 1
-        results[key] = {"verdict": verdict, "killer": killer, "place": f"{path}:{number}", "change": site[3],
-                        "line": line_of(text, site)}
-        RESULTS.write_text(json.dumps(results, indent=1))
-        counted += verdict in ("killed", "survived")
-        print(f"{verdict:9} {path}:{number}: {site[3]}" + (f"  ({killer})" if killer else ""), flush=True)
+    shared = Run(arguments, every, results)
+    threads = [threading.Thread(target=shared.work, args=(worker,)) for worker in workers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     return 0 if report(results) else 1
 
 
