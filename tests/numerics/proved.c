@@ -4,157 +4,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include <xxhash.h>
-
-#include "numerics/kernel_table.h"
+#include "numerics/sweep_digest.h"
 
 /* A sample has at most so many blocks: enough to see that the file tells of these kernels. */
-enum { SAMPLE_BLOCKS = 4, DIGEST_DIGITS = 32, RUNS_MAX = ACCURACY_COUNT * ISA_LEVELS };
-
-/* One kernel over a sweep. */
-struct run {
-    kernel_function *function;
-    XXH128_canonical_t *blocks; /* of those that are tried, in order */
-    char digest[DIGEST_DIGITS + 1];
-};
-
-/* The kernels of a sweep, each once, and who they are. */
-struct runs {
-    struct run run[RUNS_MAX];
-    int count;
-    int of[ACCURACY_COUNT][ISA_LEVELS]; /* -1: not chosen, or there is none */
-};
-
-/* What the threads work on. */
-struct work {
-    const struct sweep *sweep;
-    struct runs *runs;
-    uint64_t count;
-    atomic_uint_fast64_t next;
-};
-
-/* Inputs and results of one block. */
-struct arrays {
-    void *input[INPUTS_MAX], *output;
-};
-
-static void allocate(struct arrays *arrays)
-{
-    for (int i = 0; i < INPUTS_MAX; i++)
-        if (!(arrays->input[i] = aligned_alloc(64, SWEEP_BLOCK * sizeof(uint64_t))))
-            abort();
-    if (!(arrays->output = aligned_alloc(64, SWEEP_BLOCK * sizeof(uint64_t))))
-        abort();
-}
-
-static void release(struct arrays *arrays)
-{
-    for (int i = 0; i < INPUTS_MAX; i++)
-        free(arrays->input[i]);
-    free(arrays->output);
-}
-
-static size_t result_bytes(const struct sweep *sweep)
-{
-    return SWEEP_BLOCK * (size_t)formats[sweep->task.dtype].bits / 8;
-}
-
-static uint64_t blocks_tried(const struct sweep *sweep)
-{
-    return (sweep->blocks + sweep->stride - 1) / sweep->stride;
-}
-
-/* On inputs that are there already. As prove does it, every second block the way that is for large arrays. */
-static void run_kernel(const struct task *task, kernel_function *function, uint64_t block,
-                       const struct arrays *arrays)
-{
-    const struct kernel_parameters parameters = parameters_of(task);
-    const void *const source[INPUTS_MAX] = {arrays->input[0], arrays->input[1], arrays->input[2]};
-    function(source, arrays->output, SWEEP_BLOCK, &parameters, block % 2);
-}
-
-static void *work_on(void *argument)
-{
-    struct work *work = argument;
-    const size_t bytes = result_bytes(work->sweep);
-    struct arrays arrays;
-    allocate(&arrays);
-    for (uint64_t i; (i = atomic_fetch_add(&work->next, 1)) < work->count;) {
-        const uint64_t block = sweep_pick(work->sweep, i * work->sweep->stride);
-        const struct task task = sweep_task(work->sweep, block);
-        sweep_fill(work->sweep, block, arrays.input);
-        for (int j = 0; j < work->runs->count; j++) {
-            struct run *run = &work->runs->run[j];
-            run_kernel(&task, run->function, block, &arrays);
-            XXH128_canonicalFromHash(&run->blocks[i], XXH3_128bits(arrays.output, bytes));
-        }
-    }
-    release(&arrays);
-    return NULL;
-}
-
-static void write_digits(const XXH128_canonical_t *digest, char *text)
-{
-    for (size_t i = 0; i < sizeof digest->digest; i++)
-        snprintf(text + 2 * i, 3, "%02x", digest->digest[i]);
-}
-
-static void digest_of(const XXH128_canonical_t *blocks, uint64_t count, char *text)
-{
-    XXH128_canonical_t digest;
-    XXH128_canonicalFromHash(&digest, XXH3_128bits(blocks, (size_t)count * sizeof *blocks));
-    write_digits(&digest, text);
-}
-
-static void choose_runs(struct runs *runs, const struct options *options, const struct task *task)
-{
-    *runs = (struct runs){0};
-    for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
-        for (int level = 0; level < ISA_LEVELS; level++) {
-            runs->of[accuracy][level] = -1;
-            if (level > (int)processor_level() || (options->accuracy >= 0 && options->accuracy != accuracy) ||
-                (options->level >= 0 && options->level != level))
-                continue;
-            kernel_function *function = kernel_table[task->stem][level]->run[accuracy][task->dtype];
-            if (!function)
-                continue;
-            int same = 0;
-            while (same < runs->count && runs->run[same].function != function)
-                same++;
-            runs->of[accuracy][level] = same;
-            if (same == runs->count)
-                runs->run[runs->count++].function = function;
-        }
-}
-
-static void do_runs(struct runs *runs, const struct sweep *sweep, int threads)
-{
-    struct work work = {.sweep = sweep, .runs = runs, .count = blocks_tried(sweep)};
-    pthread_t thread[64];
-    for (int i = 0; i < runs->count; i++)
-        if (!(runs->run[i].blocks = calloc((size_t)work.count, sizeof *runs->run[i].blocks)))
-            abort();
-    for (int i = 1; i < threads; i++)
-        if (pthread_create(&thread[i], NULL, work_on, &work))
-            abort();
-    work_on(&work);
-    for (int i = 1; i < threads; i++)
-        pthread_join(thread[i], NULL);
-    for (int i = 0; i < runs->count; i++)
-        digest_of(runs->run[i].blocks, work.count, runs->run[i].digest);
-}
-
-static void release_runs(struct runs *runs)
-{
-    for (int i = 0; i < runs->count; i++)
-        free(runs->run[i].blocks);
-}
+enum { SAMPLE_BLOCKS = 4 };
 
 static uint64_t sample_stride(const struct sweep *sweep)
 {
@@ -167,6 +23,7 @@ struct known {
     unsigned accuracies;
     char digest[DIGEST_DIGITS + 1], sample[DIGEST_DIGITS + 1];
     char judged[16];
+    bool is_done;
 };
 
 static const char *const sets_of_accuracies[] = {"none", "default", "exact", "both"};
@@ -212,6 +69,7 @@ static bool find_sweep(struct sweep *found, int stem, int dtype, int kind, const
 
 static bool parse_line(const char *line, struct known *known)
 {
+    *known = (struct known){.is_done = false};
     char stem[32], dtype[8], accuracies[8], kind[8], attributes[80], kernels[16];
     const char *dtypes[ARITHMETICS];
     uint64_t results;
@@ -237,7 +95,7 @@ static uint64_t judge_block(const struct sweep *sweep, uint64_t block, const str
     struct verdict verdict = {0};
     judge->task = sweep_task(sweep, block);
     sweep_fill(sweep, block, arrays->input);
-    run_kernel(&judge->task, run->function, block, arrays);
+    run_on_block(&judge->task, run->function, block, arrays);
     judge_results(judge, source, arrays->output, SWEEP_BLOCK, &verdict);
     if (verdict.wrong == 0)
         return 0;
@@ -262,7 +120,7 @@ static void locate(const struct sweep *sweep, const struct run *run, const struc
     struct arrays arrays;
     struct judge judge;
     uint64_t differing = 0, first = 0;
-    allocate(&arrays);
+    allocate_arrays(&arrays);
     judge_init(&judge, &sweep->task);
     for (uint64_t i = 0; right && i < count; i++)
         if (memcmp(&run->blocks[i], &right->blocks[i], sizeof run->blocks[i]) != 0 && differing++ == 0)
@@ -283,62 +141,58 @@ static void locate(const struct sweep *sweep, const struct run *run, const struc
                    count);
     }
     judge_release(&judge);
-    release(&arrays);
+    release_arrays(&arrays);
 }
 
-static void write_blocks(const struct options *options, const struct known *known, const struct run *run,
+static void write_blocks(const struct options *options, const struct sweep *sweep, const struct run *run,
                          enum accuracy accuracy, enum isa_level level)
 {
     char path[4096], attributes[80];
-    attributes_of(&known->sweep, attributes, sizeof attributes);
+    attributes_of(sweep, attributes, sizeof attributes);
     snprintf(path, sizeof path, "%s/%s-%s-%s-%s-%s-%s", options->blocks_to,
-             reference_operator_names[known->sweep.task.stem], formats[known->sweep.task.dtype].name,
-             accuracy_names[accuracy], sweep_kind_names[known->sweep.kind], attributes,
-             isa_level_name(level));
+             reference_operator_names[sweep->task.stem], formats[sweep->task.dtype].name,
+             accuracy_names[accuracy], sweep_kind_names[sweep->kind], attributes, isa_level_name(level));
     FILE *file = fopen(path, "w");
-    for (uint64_t i = 0; file && i < blocks_tried(&known->sweep); i++) {
+    for (uint64_t i = 0; file && i < blocks_tried(sweep); i++) {
         char digits[DIGEST_DIGITS + 1];
         write_digits(&run->blocks[i], digits);
-        fprintf(file, "%" PRIu64 " %s\n", sweep_pick(&known->sweep, i * known->sweep.stride), digits);
+        fprintf(file, "%" PRIu64 " %s\n", sweep_pick(sweep, i * sweep->stride), digits);
     }
     if (!file || ferror(file) | fclose(file))
         fprintf(stderr, "prove: %s: %s\n", path, strerror(errno));
 }
 
-/* Whether all chosen kernels give what the line says. */
-static bool compare_line(const struct options *options, struct known *known, name_kernels *name)
+/* Whether all chosen kernels gave what the line says. */
+static bool report_line(const struct options *options, const struct known *known, const struct runs *runs,
+                        name_kernels *name)
 {
-    struct runs runs;
-    bool is_same = true;
+    const struct sweep *sweep = &runs->sweep;
     const char *expected = options->is_sample ? known->sample : known->digest;
     const struct run *right = NULL;
+    bool is_same = true;
     char attributes[80];
-    known->sweep.stride = options->is_sample ? sample_stride(&known->sweep) : 1;
-    choose_runs(&runs, options, &known->sweep.task);
-    do_runs(&runs, &known->sweep, options->threads);
-    for (int i = 0; i < runs.count; i++)
-        if (strcmp(runs.run[i].digest, expected) == 0)
-            right = &runs.run[i];
-    sweep_describe(&known->sweep, attributes, sizeof attributes);
+    for (int i = 0; i < runs->count; i++)
+        if (strcmp(runs->run[i].digest, expected) == 0)
+            right = &runs->run[i];
+    sweep_describe(sweep, attributes, sizeof attributes);
     for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
         for (int level = 0; level < ISA_LEVELS; level++) {
-            if (!(known->accuracies >> accuracy & 1) || runs.of[accuracy][level] < 0)
+            if (!(known->accuracies >> accuracy & 1) || runs->of[accuracy][level] < 0)
                 continue;
-            const struct run *run = &runs.run[runs.of[accuracy][level]];
+            const struct run *run = &runs->run[runs->of[accuracy][level]];
             const bool is_right = strcmp(run->digest, expected) == 0;
             printf("%08" PRIx32 " %-23s %s %-7s %-8s %-6s %-29s %11" PRIu64 " results %s: %s\n",
-                   name(known->sweep.task.stem), reference_operator_names[known->sweep.task.stem],
-                   formats[known->sweep.task.dtype].name, accuracy_names[accuracy],
-                   isa_level_name((enum isa_level)level), sweep_kind_names[known->sweep.kind], attributes,
-                   blocks_tried(&known->sweep) * SWEEP_BLOCK, run->digest, is_right ? "same" : "DIFFERENT");
+                   name(sweep->task.stem), reference_operator_names[sweep->task.stem],
+                   formats[sweep->task.dtype].name, accuracy_names[accuracy],
+                   isa_level_name((enum isa_level)level), sweep_kind_names[sweep->kind], attributes,
+                   blocks_tried(sweep) * SWEEP_BLOCK, run->digest, is_right ? "same" : "DIFFERENT");
             if (!is_right)
-                locate(&known->sweep, run, right);
+                locate(sweep, run, right);
             if (options->blocks_to)
-                write_blocks(options, known, run, (enum accuracy)accuracy, (enum isa_level)level);
+                write_blocks(options, sweep, run, (enum accuracy)accuracy, (enum isa_level)level);
             is_same = is_same && is_right;
         }
     fflush(stdout);
-    release_runs(&runs);
     return is_same;
 }
 
@@ -351,12 +205,25 @@ static bool is_chosen(const struct options *options, const struct known *known)
            (options->accuracy < 0 || (known->accuracies >> options->accuracy & 1));
 }
 
-bool compare_digests(const struct options *options, name_kernels *name)
+/* Which kernels a line needs; -1: those of every accuracy. */
+static int accuracy_of(const struct options *options, const struct known *known)
+{
+    if (options->accuracy >= 0)
+        return options->accuracy;
+    return known->accuracies == 1U << ACCURACY_DEFAULT ? ACCURACY_DEFAULT
+           : known->accuracies == 1U << ACCURACY_EXACT ? ACCURACY_EXACT
+                                                       : -1;
+}
+
+/* The chosen lines of the file; whether all of its lines tell of sweeps that there are. */
+static bool read_lines(const struct options *options, struct known **lines, unsigned *count)
 {
     FILE *file = fopen(options->digests, "r");
     char line[512];
-    unsigned number = 0, same = 0, different = 0;
+    unsigned number = 0;
     bool is_read = true;
+    *lines = NULL;
+    *count = 0;
     if (!file) {
         fprintf(stderr, "prove: %s: %s\n", options->digests, strerror(errno));
         return false;
@@ -371,62 +238,121 @@ bool compare_digests(const struct options *options, name_kernels *name)
                     number);
             is_read = false;
         } else if (is_chosen(options, &known)) {
-            if (compare_line(options, &known, name))
+            if (!(*lines = realloc(*lines, (*count + 1) * sizeof **lines)))
+                abort();
+            (*lines)[(*count)++] = known;
+        }
+    }
+    fclose(file);
+    return is_read;
+}
+
+/* Sweeps that are run together. */
+struct group {
+    struct runs *runs[REFERENCE_OPERATORS];
+    int count;
+};
+
+static bool joins(const struct group *group, const struct sweep *sweep)
+{
+    return group->count < REFERENCE_OPERATORS &&
+           (group->count == 0 || sweep_same_inputs(&group->runs[0]->sweep, sweep));
+}
+
+static void join(struct group *group, const struct sweep *sweep, int accuracy, int level)
+{
+    struct runs *runs = malloc(sizeof *runs);
+    if (!runs)
+        abort();
+    choose_runs(runs, sweep, accuracy, level);
+    group->runs[group->count++] = runs;
+}
+
+static void leave(struct group *group)
+{
+    for (int i = 0; i < group->count; i++) {
+        release_runs(group->runs[i]);
+        free(group->runs[i]);
+    }
+}
+
+bool compare_digests(const struct options *options, name_kernels *name)
+{
+    struct known *lines;
+    unsigned count, same = 0, different = 0;
+    const bool is_read = read_lines(options, &lines, &count);
+    for (unsigned i = 0; i < count; i++) {
+        struct group group = {.count = 0};
+        const struct known *member[REFERENCE_OPERATORS];
+        for (unsigned j = i; j < count; j++) {
+            struct sweep sweep = lines[j].sweep;
+            sweep.stride = options->is_sample ? sample_stride(&sweep) : 1;
+            if (lines[j].is_done || !joins(&group, &sweep))
+                continue;
+            lines[j].is_done = true;
+            member[group.count] = &lines[j];
+            join(&group, &sweep, accuracy_of(options, &lines[j]), options->level);
+        }
+        if (group.count > 0)
+            do_runs(group.runs, group.count, options->threads);
+        for (int j = 0; j < group.count; j++) {
+            if (report_line(options, member[j], group.runs[j], name))
                 same++;
             else
                 different++;
         }
+        leave(&group);
     }
-    fclose(file);
+    free(lines);
     printf("%u sets with the bits that were judged, %u with others\n", same, different);
     return is_read && different == 0 && same > 0;
 }
 
-/* The results of the job's kernels, which must be the same on all levels; which accuracies are alike. */
-static bool print_job(const struct job *job, const struct options *options)
+/* One line of the file, for a kernel with the accuracies. */
+static void print_line(const struct job *job, unsigned accuracies, const struct run *run, bool is_nearest)
 {
-    struct runs runs;
-    struct sweep sweep = job->sweep, sample = sweep;
-    const char *digest[ACCURACY_COUNT] = {NULL};
-    const struct run *of[ACCURACY_COUNT];
-    bool is_good = true;
-    char attributes[80];
-    choose_runs(&runs, options, &sweep.task);
-    do_runs(&runs, &sweep, options->threads);
+    struct sweep sample = job->sweep;
+    XXH128_canonical_t picked[SAMPLE_BLOCKS];
+    char attributes[80], digits[DIGEST_DIGITS + 1];
+    attributes_of(&sample, attributes, sizeof attributes);
+    sample.stride = sample_stride(&sample);
+    for (uint64_t i = 0; i < blocks_tried(&sample); i++)
+        picked[i] = run->blocks[sweep_pick(&sample, i * sample.stride)];
+    digest_of(picked, blocks_tried(&sample), digits);
+    printf("%s %s %s %s %s %" PRIu64 " %s %s %08x %s\n", reference_operator_names[sample.task.stem],
+           formats[sample.task.dtype].name, sets_of_accuracies[accuracies], sweep_kind_names[sample.kind],
+           attributes, sample.blocks * SWEEP_BLOCK, run->digest, digits, (unsigned)(job->fingerprint >> 32),
+           is_nearest ? "nearest" : "bounded");
+}
+
+/* The results of the job's kernels, which must be the same on all levels. */
+static bool print_job(const struct job *job, const struct runs *runs)
+{
+    const struct run *of[ACCURACY_COUNT] = {NULL};
+    bool is_nearest[ACCURACY_COUNT];
     for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
         for (int level = 0; level < ISA_LEVELS; level++) {
-            if (runs.of[accuracy][level] < 0)
+            if (runs->of[accuracy][level] < 0)
                 continue;
-            of[accuracy] = &runs.run[runs.of[accuracy][level]];
-            is_good = is_good && (!digest[accuracy] || strcmp(digest[accuracy], of[accuracy]->digest) == 0);
-            digest[accuracy] = of[accuracy]->digest;
+            const struct run *run = &runs->run[runs->of[accuracy][level]];
+            if (of[accuracy] && strcmp(of[accuracy]->digest, run->digest) != 0) {
+                fprintf(stderr, "prove: %s %s %s: levels differ\n",
+                        reference_operator_names[runs->sweep.task.stem], formats[runs->sweep.task.dtype].name,
+                        sweep_kind_names[runs->sweep.kind]);
+                return false;
+            }
+            of[accuracy] = run;
+            is_nearest[accuracy] = job->result[accuracy][level].verdict.wrong == 0;
         }
-    sample.stride = sample_stride(&sweep);
-    attributes_of(&sweep, attributes, sizeof attributes);
-    const bool is_both = digest[0] && digest[1] && strcmp(digest[0], digest[1]) == 0;
-    for (int accuracy = 0; accuracy < ACCURACY_COUNT && is_good; accuracy++) {
-        if (!digest[accuracy] || (accuracy == 1 && is_both))
-            continue;
-        XXH128_canonical_t picked[SAMPLE_BLOCKS];
-        char digits[DIGEST_DIGITS + 1];
-        for (uint64_t i = 0; i < blocks_tried(&sample); i++)
-            picked[i] = of[accuracy]->blocks[sweep_pick(&sample, i * sample.stride)];
-        digest_of(picked, blocks_tried(&sample), digits);
-        const struct verdict *verdict = NULL;
-        for (int level = 0; level < ISA_LEVELS; level++)
-            if (job->result[accuracy][level].is_wanted)
-                verdict = &job->result[accuracy][level].verdict;
-        printf("%s %s %s %s %s %" PRIu64 " %s %s %08x %s\n", reference_operator_names[sweep.task.stem],
-               formats[sweep.task.dtype].name, is_both ? "both" : sets_of_accuracies[1 << accuracy],
-               sweep_kind_names[sweep.kind], attributes, sweep.blocks * SWEEP_BLOCK, digest[accuracy], digits,
-               (unsigned)(job->fingerprint >> 32), verdict && verdict->wrong == 0 ? "nearest" : "bounded");
+    if (of[0] && of[1] && strcmp(of[0]->digest, of[1]->digest) == 0) {
+        print_line(job, 3, of[0], is_nearest[0]);
+    } else {
+        for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
+            if (of[accuracy])
+                print_line(job, 1U << accuracy, of[accuracy], is_nearest[accuracy]);
     }
-    if (!is_good)
-        fprintf(stderr, "prove: %s %s %s %s: levels differ\n", reference_operator_names[sweep.task.stem],
-                formats[sweep.task.dtype].name, sweep_kind_names[sweep.kind], attributes);
     fflush(stdout);
-    release_runs(&runs);
-    return is_good;
+    return true;
 }
 
 /* Whether every kernel's results of the whole sweep are judged, and as promised. */
@@ -444,15 +370,32 @@ static bool is_judged(const struct job *job)
 
 bool print_digests(const struct proof *proof, const struct options *options)
 {
-    bool is_good = true;
+    bool *is_done = calloc(proof->count + 1, sizeof *is_done), is_good = true;
+    if (!is_done)
+        abort();
     for (unsigned i = 0; i < proof->count; i++) {
-        if (is_judged(&proof->jobs[i]))
-            is_good = print_job(&proof->jobs[i], options) && is_good;
-        else
+        struct group group = {.count = 0};
+        const struct job *member[REFERENCE_OPERATORS];
+        for (unsigned j = i; j < proof->count; j++) {
+            const struct job *job = &proof->jobs[j];
+            if (is_done[j] || !is_judged(job) || !joins(&group, &job->sweep))
+                continue;
+            is_done[j] = true;
+            member[group.count] = job;
+            join(&group, &job->sweep, options->accuracy, options->level);
+        }
+        if (group.count > 0)
+            do_runs(group.runs, group.count, options->threads);
+        for (int j = 0; j < group.count; j++)
+            is_good = print_job(member[j], group.runs[j]) && is_good;
+        leave(&group);
+    }
+    for (unsigned i = 0; i < proof->count; i++)
+        if (!is_done[i])
             fprintf(stderr, "prove: %s %s %s: not judged, no digest\n",
                     reference_operator_names[proof->jobs[i].sweep.task.stem],
                     formats[proof->jobs[i].sweep.task.dtype].name,
                     sweep_kind_names[proof->jobs[i].sweep.kind]);
-    }
+    free(is_done);
     return is_good;
 }

@@ -180,6 +180,19 @@ void sweep_fill(const struct sweep *sweep, uint64_t block, void *const *input)
     }
 }
 
+/* What draw_inputs() draws alike. */
+static bool is_drawn_alike(const struct sweep *sweep)
+{
+    return sweep->kind == SWEEP_TUPLES && !is_of_other_family(sweep->task.stem) &&
+           sweep->task.stem != SMOOTH_L1_LOSS;
+}
+
+bool sweep_same_inputs(const struct sweep *first, const struct sweep *second)
+{
+    return is_drawn_alike(first) && is_drawn_alike(second) && first->task.dtype == second->task.dtype &&
+           first->blocks == second->blocks && first->stride == second->stride;
+}
+
 void sweep_describe(const struct sweep *sweep, char *text, unsigned long size)
 {
     *text = '\0';

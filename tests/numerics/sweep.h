@@ -47,6 +47,9 @@ uint64_t sweep_pick(const struct sweep *sweep, uint64_t first);
 struct task sweep_task(const struct sweep *sweep, uint64_t block);
 void sweep_fill(const struct sweep *sweep, uint64_t block, void *const *input);
 
+/* Whether every block has the same inputs in both; their attributes may differ. */
+bool sweep_same_inputs(const struct sweep *first, const struct sweep *second);
+
 /* "beta=0.3 N=3 g=random", or nothing. */
 void sweep_describe(const struct sweep *sweep, char *text, unsigned long size);
 
