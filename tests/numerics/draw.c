@@ -182,6 +182,13 @@ struct task nth_task(enum reference_operator stem, enum arithmetic dtype, uint64
         else if (index >= SLOPES && index % 2)
             task.slope = value_of(&formats[ARITHMETIC_FP64], draw_bits(&generator));
     }
+    if (is_calculation(stem)) {
+        /* alpha is 1 in most calls. */
+        const float alpha = draw_float(&generator);
+        task.beta = index % 4 == 3 ? alpha : 1;
+        if (!has_scalar(stem) && index % 2)
+            task.slope = 1;
+    }
     if (has_beta(stem)) {
         task.beta = betas[index % BETAS];
         task.divisor = counts[index / BETAS % COUNTS];

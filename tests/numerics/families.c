@@ -6,7 +6,7 @@
 #include "numerics/family.h"
 #include "numerics/sweep.h"
 
-const char *const reference_operator_names[REFERENCE_OPERATORS] = {
+const char *const reference_operator_names[PROVED_OPERATORS] = {
     [HARDSWISH_BACKWARD] = "hardswish_backward",
     [LEAKY_RELU_BACKWARD] = "leaky_relu_backward",
     [SILU_BACKWARD] = "silu_backward",
@@ -26,9 +26,22 @@ const char *const reference_operator_names[REFERENCE_OPERATORS] = {
     [TANH_BACKWARD] = "tanh_backward",
     [GELU] = "gelu",
     [GELU_BACKWARD] = "gelu_backward",
+    [ADD] = "add",
+    [SUB] = "sub",
+    [MUL] = "mul",
+    [DIV] = "div",
+    [ADDS] = "adds",
+    [SUBS] = "subs",
+    [MULS] = "muls",
+    [DIVS] = "divs",
 };
 
-static const struct family *const families[] = {&activations};
+const char *kernels_name(enum reference_operator stem)
+{
+    return reference_operator_names[has_scalar(stem) ? stem - ADDS + ADD : stem];
+}
+
+static const struct family *const families[] = {&activations, &calculations};
 
 const struct family *family_of(enum reference_operator stem)
 {

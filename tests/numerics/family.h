@@ -24,6 +24,6 @@ struct family {
 /* NULL for the first family. */
 const struct family *family_of(enum reference_operator stem);
 
-extern const struct family activations;
+extern const struct family activations, calculations;
 
 #endif

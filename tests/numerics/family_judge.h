@@ -18,8 +18,8 @@ struct family_judge {
     /* Results to 2^-43, or NaN where nothing is known; a single input is both g and x. No fp64. */
     void (*approximate)(const struct task *task, const double *g, const double *x, size_t count,
                         double *value);
-    /* Whether the operator is the product of the gradient and a factor of x; and that, of 200 bits, rounded
-     * towards 0: true if it is exact. */
+    /* NULL without any: whether the operator is the product of the gradient and a factor of x; and that, of
+     * 200 bits, rounded towards 0: true if it is exact. */
     bool (*has_factor)(enum reference_operator stem);
     bool (*factor)(mpfr_t result, enum reference_operator stem, double x);
 };
@@ -27,6 +27,6 @@ struct family_judge {
 /* NULL for the first family. */
 const struct family_judge *family_judge_of(enum reference_operator stem);
 
-extern const struct family_judge activations_judge;
+extern const struct family_judge activations_judge, calculations_judge;
 
 #endif

@@ -8,5 +8,6 @@
 
 const struct family_judge *family_judge_of(enum reference_operator stem)
 {
-    return family_of(stem) == &activations ? &activations_judge : NULL;
+    const struct family *family = family_of(stem);
+    return family == &activations ? &activations_judge : family == &calculations ? &calculations_judge : NULL;
 }

@@ -87,7 +87,7 @@ void judge_init(struct judge *judge, const struct task *task)
     *judge = (struct judge){.task = *task, .block = best_block()};
     if (is_of_other_family(task->stem))
         judge->family = family_judge_of(task->stem);
-    bool has_factor = judge->family ? judge->family->has_factor(task->stem)
+    bool has_factor = judge->family ? judge->family->has_factor && judge->family->has_factor(task->stem)
                                     : task->stem == SILU_BACKWARD || task->stem == HARDSWISH_BACKWARD ||
                                           task->stem == HARDSWISH_BACKWARD_V2;
     if (format->bits != 16 || !has_factor)

@@ -9,8 +9,11 @@
 #include <string.h>
 
 #include "numerics/reference.h"
+#include "ops/arithmetic.h"
 #include "simd/kernel.h"
 
+KERNEL_LEVELS(add);
+KERNEL_LEVELS(div);
 KERNEL_LEVELS(gelu);
 KERNEL_LEVELS(gelu_backward);
 KERNEL_LEVELS(hardswish);
@@ -18,6 +21,7 @@ KERNEL_LEVELS(hardswish_backward);
 KERNEL_LEVELS(hardswish_backward_v2);
 KERNEL_LEVELS(leaky_relu);
 KERNEL_LEVELS(leaky_relu_backward);
+KERNEL_LEVELS(mul);
 KERNEL_LEVELS(relu);
 KERNEL_LEVELS(sigmoid);
 KERNEL_LEVELS(sigmoid_backward);
@@ -25,13 +29,14 @@ KERNEL_LEVELS(silu);
 KERNEL_LEVELS(silu_backward);
 KERNEL_LEVELS(smooth_l1_loss);
 KERNEL_LEVELS(smooth_l1_loss_backward);
+KERNEL_LEVELS(sub);
 KERNEL_LEVELS(swish);
 KERNEL_LEVELS(swish_backward);
 KERNEL_LEVELS(tanh);
 KERNEL_LEVELS(tanh_backward);
 KERNEL_LEVELS(threshold_backward);
 
-static const struct kernels *const *const kernel_table[REFERENCE_OPERATORS] = {
+static const struct kernels *const *const kernel_table[PROVED_OPERATORS] = {
     [HARDSWISH_BACKWARD] = hardswish_backward_kernels,
     [LEAKY_RELU_BACKWARD] = leaky_relu_backward_kernels,
     [SILU_BACKWARD] = silu_backward_kernels,
@@ -51,12 +56,20 @@ static const struct kernels *const *const kernel_table[REFERENCE_OPERATORS] = {
     [TANH_BACKWARD] = tanh_backward_kernels,
     [GELU] = gelu_kernels,
     [GELU_BACKWARD] = gelu_backward_kernels,
+    [ADD] = add_kernels,
+    [SUB] = sub_kernels,
+    [MUL] = mul_kernels,
+    [DIV] = div_kernels,
+    [ADDS] = add_kernels,
+    [SUBS] = sub_kernels,
+    [MULS] = mul_kernels,
+    [DIVS] = div_kernels,
 };
 
 /* Laid out as at the top of the operators' files. A union of the two would do, but clang 14 copies only what
  * both have of it. */
 struct kernel_parameters {
-    _Alignas(8) unsigned char bytes[16];
+    _Alignas(8) unsigned char bytes[PARAMETER_BYTES];
 };
 
 static inline struct kernel_parameters parameters_of(const struct task *task)
@@ -66,7 +79,18 @@ static inline struct kernel_parameters parameters_of(const struct task *task)
         uint64_t divisor;
     } smooth_l1 = {task->beta, task->divisor};
     struct kernel_parameters parameters = {{0}};
-    if (has_beta(task->stem))
+    if (is_calculation(task->stem)) {
+        const double alpha = has_scalar(task->stem) ? (double)task->beta : task->slope;
+        const bool subtracts = task->stem == SUB || task->stem == SUBS;
+        const struct arithmetic_parameters calculation = {
+            .other = {has_scalar(task->stem) ? task->slope : 0},
+            .alpha = {subtracts ? -alpha : alpha},
+            .has_scalar = has_scalar(task->stem),
+            .subtracts = subtracts,
+            .alpha_is_one = alpha == 1,
+        };
+        memcpy(parameters.bytes, &calculation, sizeof calculation);
+    } else if (has_beta(task->stem))
         memcpy(parameters.bytes, &smooth_l1, sizeof smooth_l1);
     else
         memcpy(parameters.bytes, &task->slope, sizeof task->slope);

@@ -58,6 +58,8 @@ void print_result(FILE *file, const struct job *job, enum accuracy accuracy, enu
             fprintf(file, " %0*" PRIx64, digits, verdict->input[i]);
         if (has_slope(job->sweep.task.stem))
             fprintf(file, " slope %a", verdict->task.slope);
+        if (has_scalar(job->sweep.task.stem))
+            fprintf(file, " alpha %a", (double)verdict->task.beta);
         if (has_beta(job->sweep.task.stem))
             fprintf(file, " beta %a N %" PRIu64, (double)verdict->task.beta, verdict->task.divisor);
         fprintf(file, ": %0*" PRIx64 ", exactly %0*" PRIx64, digits, verdict->got, digits,

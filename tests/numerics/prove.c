@@ -248,7 +248,7 @@ static bool run_jobs(struct proof *proof, const struct options *options)
 static uint64_t fingerprint_of(enum reference_operator stem)
 {
     for (unsigned i = 0; i < sizeof fingerprints / sizeof *fingerprints; i++)
-        if (strcmp(fingerprints[i].stem, reference_operator_names[stem]) == 0)
+        if (strcmp(fingerprints[i].stem, kernels_name(stem)) == 0)
             return fingerprints[i].hash;
     fprintf(stderr, "prove: %s has no kernels\n", reference_operator_names[stem]);
     exit(2);
@@ -333,7 +333,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         levels[i] = isa_level_name((enum isa_level)i);
     switch (key) {
     case 'o':
-        options->stem = index_of(text, reference_operator_names, REFERENCE_OPERATORS, state);
+        options->stem = index_of(text, reference_operator_names, PROVED_OPERATORS, state);
         return 0;
     case 'd':
         options->dtype = index_of(text, dtypes, ARITHMETICS, state);
@@ -418,7 +418,7 @@ int main(int count, char **arguments)
     argp_parse(&parser, count, arguments, 0, NULL, &choices);
     if (choices.options.digests)
         return compare_digests(&choices.options, kernels_of) ? 0 : 1;
-    for (int stem = 0; stem < REFERENCE_OPERATORS; stem++)
+    for (int stem = 0; stem < PROVED_OPERATORS; stem++)
         for (int dtype = 0; dtype < ARITHMETICS; dtype++)
             if ((choices.options.stem < 0 || choices.options.stem == stem) &&
                 (choices.options.dtype < 0 || choices.options.dtype == dtype))

@@ -78,7 +78,7 @@ static bool parse_line(const char *line, struct known *known)
     if (sscanf(line, "%31s %7s %7s %7s %79s %" SCNu64 " %32s %32s %15s %15s", stem, dtype, accuracies, kind,
                attributes, &results, known->digest, known->sample, kernels, known->judged) != 10)
         return false;
-    const int which = index_of(stem, reference_operator_names, REFERENCE_OPERATORS);
+    const int which = index_of(stem, reference_operator_names, PROVED_OPERATORS);
     const int arithmetic = index_of(dtype, dtypes, ARITHMETICS);
     const int set = index_of(accuracies, sets_of_accuracies, 1 << ACCURACY_COUNT);
     known->accuracies = (unsigned)set;
@@ -249,13 +249,13 @@ static bool read_lines(const struct options *options, struct known **lines, unsi
 
 /* Sweeps that are run together. */
 struct group {
-    struct runs *runs[REFERENCE_OPERATORS];
+    struct runs *runs[PROVED_OPERATORS];
     int count;
 };
 
 static bool joins(const struct group *group, const struct sweep *sweep)
 {
-    return group->count < REFERENCE_OPERATORS &&
+    return group->count < PROVED_OPERATORS &&
            (group->count == 0 || sweep_same_inputs(&group->runs[0]->sweep, sweep));
 }
 
@@ -283,7 +283,7 @@ bool compare_digests(const struct options *options, name_kernels *name)
     const bool is_read = read_lines(options, &lines, &count);
     for (unsigned i = 0; i < count; i++) {
         struct group group = {.count = 0};
-        const struct known *member[REFERENCE_OPERATORS];
+        const struct known *member[PROVED_OPERATORS];
         for (unsigned j = i; j < count; j++) {
             struct sweep sweep = lines[j].sweep;
             sweep.stride = options->is_sample ? sample_stride(&sweep) : 1;
@@ -375,7 +375,7 @@ bool print_digests(const struct proof *proof, const struct options *options)
         abort();
     for (unsigned i = 0; i < proof->count; i++) {
         struct group group = {.count = 0};
-        const struct job *member[REFERENCE_OPERATORS];
+        const struct job *member[PROVED_OPERATORS];
         for (unsigned j = i; j < proof->count; j++) {
             const struct job *job = &proof->jobs[j];
             if (is_done[j] || !is_judged(job) || !joins(&group, &job->sweep))

@@ -33,8 +33,29 @@ enum reference_operator {
     TANH_BACKWARD,
     GELU,
     GELU_BACKWARD,
-    REFERENCE_OPERATORS
+    REFERENCE_OPERATORS,
+    /* Sums, products and quotients of tensors, and of a tensor and a scalar: programs' calls of them have
+       tests of their own (tests/ops/add.c), and only the proof has them in its lists. */
+    ADD = REFERENCE_OPERATORS,
+    SUB,
+    MUL,
+    DIV,
+    ADDS,
+    SUBS,
+    MULS,
+    DIVS,
+    PROVED_OPERATORS
 };
+
+static inline bool is_calculation(enum reference_operator stem)
+{
+    return stem >= ADD;
+}
+
+static inline bool has_scalar(enum reference_operator stem)
+{
+    return stem >= ADDS;
+}
 
 static inline bool is_of_other_family(enum reference_operator stem)
 {
@@ -49,8 +70,8 @@ struct task {
     enum reference_operator stem;
     enum arithmetic dtype;
     double slope;     /* leaky relu and its gradient; beta of swish and its gradient; the threshold of its
-                         gradient */
-    float beta;       /* smooth L1 */
+                         gradient; alpha of Add and Sub; the scalar of calculations that have one */
+    float beta;       /* smooth L1; alpha of Adds and Subs */
     uint64_t divisor; /* smooth L1: N for mean, 1 otherwise */
 };
 

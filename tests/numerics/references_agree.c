@@ -19,7 +19,7 @@ enum { TASKS = 120, TUPLES = 80 };
 static bool has_dtype(enum reference_operator stem, enum arithmetic dtype)
 {
     return dtype != ARITHMETIC_FP64 || stem == LEAKY_RELU_BACKWARD || stem == LEAKY_RELU || stem == SIGMOID ||
-           stem == SIGMOID_BACKWARD || stem == TANH_BACKWARD;
+           stem == SIGMOID_BACKWARD || stem == TANH_BACKWARD || is_calculation(stem);
 }
 
 static void complain(const struct task *task, const uint64_t *input, uint64_t got, uint64_t wanted)
@@ -44,7 +44,7 @@ static void integers_and_mpfr_give_the_same_bits_and_the_judge_takes_only_those(
 {
     (void)state;
     struct generator generator = {.state = 1};
-    for (int stem = 0; stem < REFERENCE_OPERATORS; stem++) {
+    for (int stem = 0; stem < PROVED_OPERATORS; stem++) {
         for (int dtype = 0; dtype < ARITHMETICS; dtype++) {
             if (!has_dtype((enum reference_operator)stem, (enum arithmetic)dtype))
                 continue;

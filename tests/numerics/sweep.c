@@ -57,6 +57,8 @@ unsigned sweeps_of(struct sweep *sweeps, enum reference_operator stem, enum arit
         if ((kind == SWEEP_PAIRS && formats[dtype].bits != 16) ||
             (kind == SWEEP_LINE && dtype != ARITHMETIC_FP32))
             continue;
+        if (is_calculation(stem) && !has_scalar(stem))
+            sweep.task.slope = 1;
         sweep.blocks = kind == SWEEP_TUPLES ? (tuples + SWEEP_BLOCK - 1) / SWEEP_BLOCK : 65536;
         sweep.stride = kind == SWEEP_TUPLES ? 1 : stride;
         if (kind == SWEEP_PAIRS && stem == LEAKY_RELU_BACKWARD)
@@ -89,6 +91,9 @@ struct task sweep_task(const struct sweep *sweep, uint64_t block)
     if (sweep->kind == SWEEP_PAIRS && task->stem == LEAKY_RELU_BACKWARD)
         return nth_task(task->stem, task->dtype, block / KINDS);
     const bool has_attributes = task->stem == SWISH_BACKWARD || is_of_other_family(task->stem);
+    /* Of two tensors: every pair with alpha = 1. */
+    if (is_calculation(task->stem) && !has_scalar(task->stem))
+        return *task;
     if (sweep->kind == SWEEP_PAIRS && (reference_inputs(task->stem) == 1 || has_attributes))
         return nth_task(task->stem, task->dtype, block);
     return *task;
@@ -201,6 +206,8 @@ void sweep_describe(const struct sweep *sweep, char *text, unsigned long size)
     else if (sweep->task.stem == SMOOTH_L1_LOSS_BACKWARD && sweep->kind != SWEEP_TUPLES)
         snprintf(text, size, "beta=%g N=%llu g=%s", (double)sweep->task.beta,
                  (unsigned long long)sweep->task.divisor, sweep->random_gradient ? "random" : "1");
+    else if (is_calculation(sweep->task.stem) && !has_scalar(sweep->task.stem) && sweep->kind != SWEEP_TUPLES)
+        snprintf(text, size, "%s", sweep->task.stem == ADD || sweep->task.stem == SUB ? "alpha=1" : "");
     else if (has_slope(sweep->task.stem) && sweep->kind == SWEEP_LINE)
-        snprintf(text, size, "slope=%g", sweep->task.slope);
+        snprintf(text, size, "%s=%g", has_scalar(sweep->task.stem) ? "other" : "slope", sweep->task.slope);
 }

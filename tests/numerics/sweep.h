@@ -29,7 +29,10 @@ struct sweep {
 };
 
 extern const char *const sweep_kind_names[SWEEP_KINDS];
-extern const char *const reference_operator_names[REFERENCE_OPERATORS];
+extern const char *const reference_operator_names[PROVED_OPERATORS];
+
+/* Of the operator file that has the kernels. */
+const char *kernels_name(enum reference_operator stem);
 
 enum { VARIANTS_MAX = 40 };
 
