@@ -87,60 +87,94 @@ static bool parse_line(const char *line, struct known *known)
                       attributes, results);
 }
 
-/* What is wrong in a block, in which one kernel gives what another one, if any, does not give. */
-static uint64_t judge_block(const struct sweep *sweep, uint64_t block, const struct run *run,
-                            struct arrays *arrays, struct judge *judge)
+static void print_inputs(const struct task *task, const uint64_t *input)
+{
+    for (int i = 0; i < reference_inputs(task->stem); i++)
+        printf(" %0*" PRIx64, formats[task->dtype].bits / 4, input[i]);
+    if (has_slope(task->stem))
+        printf(" slope %a", task->slope);
+    if (has_scalar(task->stem))
+        printf(" alpha %a", (double)task->beta);
+    if (has_beta(task->stem))
+        printf(" beta %a N %" PRIu64, (double)task->beta, task->divisor);
+}
+
+/* Whether there are results in the block that are not the exact value rounded once; says so. */
+static bool has_wrong(struct judge *judge, const struct sweep *sweep, uint64_t block, const struct run *run,
+                      struct arrays *arrays)
 {
     const void *const source[INPUTS_MAX] = {arrays->input[0], arrays->input[1], arrays->input[2]};
+    const int digits = formats[sweep->task.dtype].bits / 4;
     struct verdict verdict = {0};
     judge->task = sweep_task(sweep, block);
     sweep_fill(sweep, block, arrays->input);
     run_on_block(&judge->task, run->function, block, arrays);
     judge_results(judge, source, arrays->output, SWEEP_BLOCK, &verdict);
     if (verdict.wrong == 0)
-        return 0;
-    const int digits = formats[sweep->task.dtype].bits / 4;
+        return false;
     printf("    the judge finds %" PRIu64 " wrong in block %" PRIu64 ":", verdict.wrong, block);
-    for (int i = 0; i < reference_inputs(sweep->task.stem); i++)
-        printf(" %0*" PRIx64, digits, verdict.input[i]);
-    if (has_slope(sweep->task.stem))
-        printf(" slope %a", verdict.task.slope);
-    if (has_beta(sweep->task.stem))
-        printf(" beta %a N %" PRIu64, (double)verdict.task.beta, verdict.task.divisor);
+    print_inputs(&judge->task, verdict.input);
     printf(" gives %0*" PRIx64 ", exactly %0*" PRIx64 "\n", digits, verdict.got, digits,
            reference_integer(&verdict.task, verdict.input));
-    return verdict.wrong;
+    return true;
 }
 
-/* Where the results of a run are not those that were judged. Another run that has the right digest tells the
- * block; without one the judge looks for it. */
-static void locate(const struct sweep *sweep, const struct run *run, const struct run *right)
+/* The first result of a block that another kernel has with other bits. */
+static void print_first(const struct sweep *sweep, uint64_t block, const struct run *run,
+                        const struct run *right, struct arrays *arrays)
+{
+    const int digits = formats[sweep->task.dtype].bits / 4;
+    const size_t bytes = (size_t)digits / 2;
+    const struct task task = sweep_task(sweep, block);
+    struct arrays other = *arrays;
+    size_t i = 0;
+    if (!(other.output = aligned_alloc(64, SWEEP_BLOCK * sizeof(uint64_t))))
+        abort();
+    sweep_fill(sweep, block, arrays->input);
+    run_on_block(&task, run->function, block, arrays);
+    run_on_block(&task, right->function, block, &other);
+    while (i < SWEEP_BLOCK - 1 &&
+           memcmp((char *)arrays->output + i * bytes, (char *)other.output + i * bytes, bytes) == 0)
+        i++;
+    uint64_t input[INPUTS_MAX] = {0}, got = 0, wanted = 0;
+    for (int j = 0; j < reference_inputs(task.stem); j++)
+        memcpy(&input[j], (char *)arrays->input[j] + i * bytes, bytes);
+    memcpy(&got, (char *)arrays->output + i * bytes, bytes);
+    memcpy(&wanted, (char *)other.output + i * bytes, bytes);
+    print_inputs(&task, input);
+    printf(" gives %0*" PRIx64 ", judged %0*" PRIx64 "\n", digits, got, digits, wanted);
+    free(other.output);
+}
+
+/* Where the results of a run are not those that were judged. Another run that has the right digest tells;
+ * without one the judge looks for the first that is wrong, if only one result is right. */
+static void locate(const struct sweep *sweep, const struct run *run, const struct run *right, bool is_nearest)
 {
     const uint64_t count = blocks_tried(sweep);
     struct arrays arrays;
-    struct judge judge;
-    uint64_t differing = 0, first = 0;
+    uint64_t differing = 0, first = 0, i = 0;
+    if (!right && !is_nearest) {
+        puts("    more than one result is within the bound: let the judge decide, without --digest");
+        return;
+    }
     allocate_arrays(&arrays);
-    judge_init(&judge, &sweep->task);
-    for (uint64_t i = 0; right && i < count; i++)
-        if (memcmp(&run->blocks[i], &right->blocks[i], sizeof run->blocks[i]) != 0 && differing++ == 0)
-            first = i;
     if (right) {
-        printf("    %" PRIu64 " of %" PRIu64 " blocks differ from another kernel that is right; the first is "
-               "block %" PRIu64 "\n",
-               differing, count, sweep_pick(sweep, first * sweep->stride));
-        judge_block(sweep, sweep_pick(sweep, first * sweep->stride), run, &arrays, &judge);
+        for (; i < count; i++)
+            if (memcmp(&run->blocks[i], &right->blocks[i], sizeof run->blocks[i]) != 0 && differing++ == 0)
+                first = sweep_pick(sweep, i * sweep->stride);
+        printf("    %" PRIu64 " of %" PRIu64 " blocks differ, the first is block %" PRIu64 ":", differing,
+               count, first);
+        print_first(sweep, first, run, right, &arrays);
     } else {
-        uint64_t i = 0;
-        while (i < count &&
-               judge_block(sweep, sweep_pick(sweep, i * sweep->stride), run, &arrays, &judge) == 0)
+        struct judge judge;
+        judge_init(&judge, &sweep->task);
+        while (i < count && !has_wrong(&judge, sweep, sweep_pick(sweep, i * sweep->stride), run, &arrays))
             i++;
         if (i == count)
-            printf("    the judge finds nothing wrong in %" PRIu64 " blocks: the inputs are others, or more "
-                   "than one result is allowed\n",
+            printf("    the judge finds nothing wrong in %" PRIu64 " blocks: they are of other inputs\n",
                    count);
+        judge_release(&judge);
     }
-    judge_release(&judge);
     release_arrays(&arrays);
 }
 
@@ -169,7 +203,7 @@ static bool report_line(const struct options *options, const struct known *known
     const struct sweep *sweep = &runs->sweep;
     const char *expected = options->is_sample ? known->sample : known->digest;
     const struct run *right = NULL;
-    bool is_same = true;
+    bool is_same = true, is_located[RUNS_MAX] = {false};
     char attributes[80];
     for (int i = 0; i < runs->count; i++)
         if (strcmp(runs->run[i].digest, expected) == 0)
@@ -186,8 +220,9 @@ static bool report_line(const struct options *options, const struct known *known
                    formats[sweep->task.dtype].name, accuracy_names[accuracy],
                    isa_level_name((enum isa_level)level), sweep_kind_names[sweep->kind], attributes,
                    blocks_tried(sweep) * SWEEP_BLOCK, run->digest, is_right ? "same" : "DIFFERENT");
-            if (!is_right)
-                locate(sweep, run, right);
+            if (!is_right && !is_located[runs->of[accuracy][level]])
+                locate(sweep, run, right, strcmp(known->judged, "nearest") == 0);
+            is_located[runs->of[accuracy][level]] |= !is_right;
             if (options->blocks_to)
                 write_blocks(options, sweep, run, (enum accuracy)accuracy, (enum isa_level)level);
             is_same = is_same && is_right;
