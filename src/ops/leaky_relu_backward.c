@@ -211,7 +211,7 @@ aclnnStatus aclnnLeakyReluBackwardGetWorkspaceSize(const aclTensor *gradOutput, 
     const union argument argument[] = {{.tensor = gradOutput},
                                        {.tensor = self},
                                        {.scalar = negativeSlope},
-                                       {.boolean = selfIsResult},
+                                       argument_of_bool(selfIsResult),
                                        {.tensor = out}};
     return operator_plan(&leaky_relu_backward, argument, workspaceSize, executor);
 }

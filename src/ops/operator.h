@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "aclnn/acl_meta.h"
 #include "ops/dtype_set.h"
@@ -77,6 +78,28 @@ union argument {
 
 _Static_assert(sizeof(union argument) == sizeof(uint64_t), "executors remember arguments as words");
 _Static_assert((int)PARAMETERS_MAX <= (int)EXECUTOR_ARGUMENTS_MAX, "executors remember all arguments");
+
+/*
+ * Arguments that are shorter, in whole words: executor_repeat reads them as words, which takes a processor
+ * far longer where they were written in parts.
+ */
+static inline union argument argument_of_bool(bool value)
+{
+    uint64_t word = 0;
+    union argument argument;
+    memcpy(&word, &value, sizeof value);
+    memcpy(&argument, &word, sizeof argument);
+    return argument;
+}
+
+static inline union argument argument_of_fp32(float value)
+{
+    uint64_t word = 0;
+    union argument argument;
+    memcpy(&word, &value, sizeof value);
+    memcpy(&argument, &word, sizeof argument);
+    return argument;
+}
 
 struct operator_description {
     struct operation operation; /* its name is the API's; its address is what phase 2 compares */

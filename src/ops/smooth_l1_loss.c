@@ -196,8 +196,11 @@ aclnnStatus aclnnSmoothL1LossGetWorkspaceSize(const aclTensor *self, const aclTe
                                               int64_t reduction, float beta, aclTensor *result,
                                               uint64_t *workspaceSize, aclOpExecutor **executor)
 {
-    const union argument argument[] = {
-        {.tensor = self}, {.tensor = target}, {.int64 = reduction}, {.fp32 = beta}, {.tensor = result}};
+    const union argument argument[] = {{.tensor = self},
+                                       {.tensor = target},
+                                       {.int64 = reduction},
+                                       argument_of_fp32(beta),
+                                       {.tensor = result}};
     return operator_plan(&smooth_l1_loss, argument, workspaceSize, executor);
 }
 

@@ -384,8 +384,8 @@ aclnnStatus aclnnSmoothL1LossBackwardGetWorkspaceSize(const aclTensor *gradOut, 
                                                       aclTensor *gradInput, uint64_t *workspaceSize,
                                                       aclOpExecutor **executor)
 {
-    const union argument argument[] = {{.tensor = gradOut},  {.tensor = self}, {.tensor = target},
-                                       {.int64 = reduction}, {.fp32 = beta},   {.tensor = gradInput}};
+    const union argument argument[] = {{.tensor = gradOut},  {.tensor = self},       {.tensor = target},
+                                       {.int64 = reduction}, argument_of_fp32(beta), {.tensor = gradInput}};
     return operator_plan(&smooth_l1_loss_backward, argument, workspaceSize, executor);
 }
 

@@ -47,13 +47,15 @@ static struct handle_slot *grow(struct handle_table *table)
         uint32_t place = first + HANDLE_FIRST_CHUNK;
         unsigned chunk = (31u ^ (unsigned)__builtin_clz(place)) - HANDLE_FIRST_BIT;
         uint32_t count = (uint32_t)HANDLE_FIRST_CHUNK << chunk;
-        unsigned char *base = (unsigned char *)calloc(count, table->object_bytes);
-        if (base != NULL) {
+        unsigned char *memory =
+            (unsigned char *)calloc(1, (size_t)count * table->object_bytes + HANDLE_ALIGNMENT - 1);
+        if (memory != NULL) {
+            unsigned char *base = memory + (-(uintptr_t)memory & (HANDLE_ALIGNMENT - 1));
             if (count > table->limit - first)
                 count = table->limit - first;
             for (uint32_t i = 0; i < count; i++)
                 ((struct handle_slot *)(void *)(base + (size_t)i * table->object_bytes))->index = first + i;
-            table->chunks[chunk] = base;
+            table->chunks[chunk] = memory;
             atomic_store_explicit(&table->origins[chunk],
                                   (uintptr_t)base - (uintptr_t)place * table->object_bytes,
                                   memory_order_release);

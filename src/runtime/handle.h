@@ -60,6 +60,9 @@ struct handle_slot {
 enum { HANDLE_INDEX_BITS = 24, HANDLE_FIRST_BIT = 6, HANDLE_FIRST_CHUNK = 1 << HANDLE_FIRST_BIT };
 enum { HANDLE_CHUNKS = HANDLE_INDEX_BITS - HANDLE_FIRST_BIT };
 
+/* Of the first slot of a chunk: objects of whole cache lines begin at one. */
+enum { HANDLE_ALIGNMENT = 64 };
+
 enum { HANDLE_KIND_SHIFT = 56, HANDLE_GENERATION_SHIFT = HANDLE_INDEX_BITS };
 static const uint64_t HANDLE_TAG = UINT64_C(2) << 61;
 

@@ -64,8 +64,9 @@ uint64_t memory_usable_bytes(const void *address, int32_t device)
     uint64_t offset;
     if (__builtin_expect(!address_space_contains((uintptr_t)address, &offset), 0))
         return usable_in_ranges((uintptr_t)address, device);
-    uint64_t record, usable_bytes;
-    return memory_record(offset, device, &record, &usable_bytes) != NULL ? usable_bytes : 0;
+    uint64_t record, bytes_left;
+    bool is_usable = memory_record(offset, &record, &bytes_left) != NULL && record_is_usable(record, device);
+    return is_usable ? bytes_left : 0;
 }
 
 bool memory_is_reserved(const void *address)

@@ -10,12 +10,17 @@
 
 #include "runtime/address_space.h"
 
+/* Whether work on this device may use the live block. */
+static inline bool record_is_usable(uint64_t record, int32_t device)
+{
+    return record_place(record) == MEMORY_PINNED_HOST || record_device(record) == device;
+}
+
 /*
  * The record of the block around an offset into the address space: while that word has the value *found, the
- * block is live and where it was. NULL when there is none. *usable_bytes is 0 for memory of another device.
+ * block is live and where it was. NULL when there is none. *bytes_left is what it has from there on.
  */
-static inline const _Atomic uint64_t *memory_record(uint64_t offset, int32_t device, uint64_t *found,
-                                                    uint64_t *usable_bytes)
+static inline const _Atomic uint64_t *memory_record(uint64_t offset, uint64_t *found, uint64_t *bytes_left)
 {
     uint64_t block_offset;
     uint32_t size_class;
@@ -24,9 +29,8 @@ static inline const _Atomic uint64_t *memory_record(uint64_t offset, int32_t dev
     uint64_t distance = offset - block_offset;
     if (__builtin_expect(!record_is_live(record, size_class) || distance >= record_low(record), 0))
         return NULL;
-    bool is_usable = record_place(record) == MEMORY_PINNED_HOST || record_device(record) == device;
     *found = record;
-    *usable_bytes = is_usable ? record_low(record) - distance : 0;
+    *bytes_left = record_low(record) - distance;
     return place;
 }
 

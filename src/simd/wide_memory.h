@@ -61,7 +61,8 @@ static inline wide_halves wide_to_fp16(wide value)
 }
 
 /* PAIR_LANES elements. For bf16 the first register has those with even indices and the second the others. */
-static inline void load_pair(enum arithmetic dtype, const char *source, wide *pair)
+static inline __attribute__((always_inline)) void load_pair(enum arithmetic dtype, const char *source,
+                                                            wide *pair)
 {
     if (dtype == ARITHMETIC_FP32) {
         memcpy(&pair[0], source, sizeof(wide));

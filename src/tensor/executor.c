@@ -140,14 +140,11 @@ static inline bool is_result_of(const struct executor *executor, const struct op
     return true;
 }
 
-/* is_unchanged for an executor that knows no places. */
-static __attribute__((noinline)) bool handles_are_unchanged(const struct executor_content *content)
+/* Whether the tensors are as phase 1 saw them, for an executor that knows no places. */
+static __attribute__((noinline)) bool tensors_are_unchanged(const struct executor_content *content)
 {
     for (uint32_t i = 0; i < content->operand_count; i++)
         if (!tensor_slot_is_unchanged(content->operand[i].tensor, content->operand[i].version))
-            return false;
-    for (uint32_t left = content->scalars; left != 0; left &= left - 1)
-        if (scalar_word((const aclScalar *)(uintptr_t)content->argument[__builtin_ctz(left)]) == NULL)
             return false;
     return true;
 }
@@ -155,15 +152,18 @@ static __attribute__((noinline)) bool handles_are_unchanged(const struct executo
 /* Whether the call would have the same result now. */
 static inline bool is_unchanged(const struct executor *executor)
 {
-    if (__builtin_expect(executor->device == NO_PLACES, 0))
-        return handles_are_unchanged(&executor->content);
-    for (uint32_t i = 0; i < executor->content.operand_count; i++)
-        if (atomic_load_explicit(executor->place[i].version, memory_order_acquire) !=
-            executor->place[i].expected)
+    const struct executor_content *content = &executor->content;
+    if (__builtin_expect(executor->device == NO_PLACES, 0)) {
+        if (!tensors_are_unchanged(content))
             return false;
-    for (uint32_t i = 0; i < executor->scalar_count; i++)
-        if (atomic_load_explicit(executor->scalar[i].word, memory_order_acquire) !=
-            executor->scalar[i].handle)
+    } else {
+        for (uint32_t i = 0; i < content->operand_count; i++)
+            if (atomic_load_explicit(executor->place[i].version, memory_order_acquire) !=
+                executor->place[i].expected)
+                return false;
+    }
+    for (uint32_t left = content->scalars; left != 0; left &= left - 1)
+        if (handle_find(&scalar_table, content->argument[__builtin_ctz(left)]) == NULL)
             return false;
     return true;
 }

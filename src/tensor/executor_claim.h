@@ -31,21 +31,13 @@ struct operand_place {
     uint32_t expected; /* the version */
 };
 
-/* The slot of a scalar that the executor was made with: the scalar is live while handle stands there. */
-struct scalar_place {
-    const _Atomic uint64_t *word;
-    uint64_t handle;
-};
-
 struct executor {
-    struct handle_slot slot;
+    _Alignas(HANDLE_ALIGNMENT) struct handle_slot slot;
     _Atomic uint32_t references; /* one for the handle or the claim, one per queued task */
     int32_t device;              /* whose memory what follows tells of; NO_PLACES where it does not */
     bool is_repeatable;
-    uint8_t scalar_count;
     struct shortcut shortcut; /* without a function where there is none */
     struct operand_place place[EXECUTOR_OPERANDS_MAX];
-    struct scalar_place scalar[EXECUTOR_ARGUMENTS_MAX];
     void *address[EXECUTOR_OPERANDS_MAX]; /* first elements; no scratch is needed for these */
     struct executor_content content;
 };

@@ -16,15 +16,40 @@
 /* The record of what needs none. */
 static const _Atomic uint64_t no_record;
 
+/* The block around the tensor's address, looked up anew, for those who come next, too. */
+static __attribute__((noinline)) bool look_up_block(struct tensor *tensor, uint32_t version, const void *data,
+                                                    struct tensor_place *place)
+{
+    uint64_t offset;
+    if (!address_space_contains((uintptr_t)data, &offset))
+        return false;
+    place->record = memory_record(offset, &place->found, &place->bytes_left);
+    if (place->record == NULL)
+        return false;
+    tensor_slot_set_place(tensor, version, place);
+    return true;
+}
+
+/* The block around the address that the tensor has with this version. False when there is none. */
+static inline bool find_block(struct tensor *tensor, uint32_t version, const void *data,
+                              struct tensor_place *place)
+{
+    bool is_known = tensor_slot_place(tensor, version, place) &&
+                    atomic_load_explicit(place->record, memory_order_seq_cst) == place->found;
+    return __builtin_expect(is_known, 1) || look_up_block(tensor, version, data, place);
+}
+
 /* Looks an operand up. False unless the tensor is as phase 1 saw it and all of it lies in one block. */
 static inline bool find_place(const struct executor_operand *operand, int32_t device,
                               struct operand_place *place, void **address)
 {
-    const struct tensor *tensor =
-        (const struct tensor *)handle_find(&tensor_table, (uint64_t)(uintptr_t)operand->tensor);
+    struct tensor *tensor = (struct tensor *)handle_find(&tensor_table, (uint64_t)(uintptr_t)operand->tensor);
     if (tensor == NULL || atomic_load_explicit(&tensor->version, memory_order_acquire) != operand->version)
         return false;
-    *place = (struct operand_place){&tensor->version, &no_record, 0, operand->version};
+    place->version = &tensor->version;
+    place->expected = operand->version;
+    place->record = &no_record;
+    place->found = 0;
     *address = NULL;
     if (operand->is_empty)
         return true;
@@ -32,24 +57,14 @@ static inline bool find_place(const struct executor_operand *operand, int32_t de
     *address = (unsigned char *)operand->data + (size_t)operand->offset * operand->element_bytes;
     if (!CHECKS_ARE_ON)
         return true;
-    uint64_t offset, usable_bytes;
-    if (!address_space_contains((uintptr_t)operand->data, &offset))
+    struct tensor_place block;
+    if (!find_block(tensor, operand->version, operand->data, &block))
         return false;
-    place->record = memory_record(offset, device, &place->found, &usable_bytes);
-    return place->record != NULL && view_fits(operand->reach, operand->element_bytes, usable_bytes) &&
+    place->record = block.record;
+    place->found = block.found;
+    return record_is_usable(block.found, device) &&
+           view_fits(operand->reach, operand->element_bytes, block.bytes_left) &&
            ((uintptr_t)operand->data & (operand->element_bytes - 1)) == 0; /* a power of two */
-}
-
-/* Where the scalars are; one that is gone by now makes the executor no call's repetition. */
-static void find_scalars(struct executor *executor)
-{
-    uint32_t count = 0;
-    for (uint32_t left = executor->content.scalars; left != 0; left &= left - 1) {
-        uint64_t handle = executor->content.argument[__builtin_ctz(left)];
-        const _Atomic uint64_t *word = scalar_word((const aclScalar *)(uintptr_t)handle);
-        executor->scalar[count++] = (struct scalar_place){word != NULL ? word : &no_record, handle};
-    }
-    executor->scalar_count = (uint8_t)count;
 }
 
 /*
@@ -68,7 +83,6 @@ static __attribute__((noinline)) bool find_places(struct executor *executor, int
     const struct operation *operation = content->operation;
     if (operation->scratch_bytes != NULL && operation->scratch_bytes(content->plan, executor->address) != 0)
         return false;
-    find_scalars(executor);
     if (operation->find_shortcut == NULL ||
         !operation->find_shortcut(content->plan, executor->address, &executor->shortcut))
         executor->shortcut.function = NULL;

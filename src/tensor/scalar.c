@@ -21,7 +21,7 @@ struct scalar {
     _Atomic uint64_t bits[2]; /* the union of struct scalar_value, as it lies in memory */
 };
 
-static struct handle_table scalars = HANDLE_TABLE(HANDLE_SCALAR, struct scalar, (1u << 24) - 64);
+struct handle_table scalar_table = HANDLE_TABLE(HANDLE_SCALAR, struct scalar, (1u << 24) - 64);
 
 #define LOAD(member)         atomic_load_explicit(&(member), memory_order_relaxed)
 #define STORE(member, value) atomic_store_explicit(&(member), (value), memory_order_relaxed)
@@ -225,7 +225,7 @@ aclScalar *aclCreateScalar(void *value, aclDataType dataType)
              (int)dataType, dtype_name(dataType));
         return NULL;
     }
-    struct scalar *scalar = (struct scalar *)handle_acquire(&scalars);
+    struct scalar *scalar = (struct scalar *)handle_acquire(&scalar_table);
     if (scalar == NULL) {
         fail(ACLNN_ERR_INNER, "aclCreateScalar: there is no memory for another scalar");
         return NULL;
@@ -238,16 +238,16 @@ aclScalar *aclCreateScalar(void *value, aclDataType dataType)
     STORE(scalar->dtype, (int32_t)dataType);
     STORE(scalar->bits[0], bits[0]);
     STORE(scalar->bits[1], bits[1]);
-    return (aclScalar *)(uintptr_t)handle_publish(&scalars, scalar);
+    return (aclScalar *)(uintptr_t)handle_publish(&scalar_table, scalar);
 }
 
 bool scalar_destroy(const aclScalar *scalar)
 {
     uint64_t handle = (uint64_t)(uintptr_t)scalar;
-    struct scalar *object = (struct scalar *)handle_find(&scalars, handle);
+    struct scalar *object = (struct scalar *)handle_find(&scalar_table, handle);
     if (object == NULL || !handle_retire(object, handle))
         return false;
-    handle_release(&scalars, object);
+    handle_release(&scalar_table, object);
     return true;
 }
 
@@ -265,7 +265,7 @@ aclnnStatus aclDestroyScalar(const aclScalar *scalar)
 bool scalar_read(const aclScalar *scalar, struct scalar_value *value)
 {
     uint64_t handle = (uint64_t)(uintptr_t)scalar;
-    const struct scalar *object = (const struct scalar *)handle_find(&scalars, handle);
+    const struct scalar *object = (const struct scalar *)handle_find(&scalar_table, handle);
     if (object == NULL)
         return false;
     uint64_t bits[2] = {LOAD(object->bits[0]), LOAD(object->bits[1])};
@@ -274,13 +274,7 @@ bool scalar_read(const aclScalar *scalar, struct scalar_value *value)
     return handle_is_live(object, handle);
 }
 
-const _Atomic uint64_t *scalar_word(const aclScalar *scalar)
-{
-    const struct scalar *object = (const struct scalar *)handle_find(&scalars, (uint64_t)(uintptr_t)scalar);
-    return object != NULL ? &object->slot.handle : NULL;
-}
-
 const char *scalar_fault(const aclScalar *scalar)
 {
-    return handle_fault(&scalars, (uint64_t)(uintptr_t)scalar);
+    return handle_fault(&scalar_table, (uint64_t)(uintptr_t)scalar);
 }

@@ -16,7 +16,7 @@
  * the handle is taken off under the claim too, so that a writer never changes the next owner of the slot.
  */
 struct tensor {
-    struct handle_slot slot;
+    _Alignas(HANDLE_ALIGNMENT) struct handle_slot slot; /* an operand of one dim is two cache lines */
     _Atomic uint32_t version;
     _Atomic int32_t dtype;
     _Atomic int32_t format;
@@ -28,6 +28,14 @@ struct tensor {
     _Atomic int64_t count;
     _Atomic int64_t reach;
     _Atomic(void *) data;
+
+    /* A struct tensor_place. Written by whoever sets known to PLACE_CHANGES, read as a whole: known is the
+     * same before and behind. */
+    _Atomic uint64_t known; /* place_of_version of the version that had this place */
+    _Atomic(const _Atomic uint64_t *) record;
+    _Atomic uint64_t found;
+    _Atomic uint64_t bytes_left;
+
     struct {
         _Atomic int64_t shape;
         _Atomic int64_t stride;
@@ -35,7 +43,53 @@ struct tensor {
     _Atomic int64_t storage_shape[TENSOR_RANK_MAX];
 };
 
-extern struct handle_table tensor_table;
+/* The block that the tensor's address was found in: it is that block as long as the record has this value. */
+struct tensor_place {
+    const _Atomic uint64_t *record;
+    uint64_t found;
+    uint64_t bytes_left; /* from the address on */
+};
+
+/* What known is for a version; never 0, which is no place, nor PLACE_CHANGES. */
+static const uint64_t PLACE_CHANGES = 1;
+
+static inline uint64_t place_of_version(uint32_t version)
+{
+    return (uint64_t)version << 2 | 2;
+}
+
+/* Reads the place. False when there is none for this version, or it is being written. */
+static inline bool tensor_slot_place(const struct tensor *tensor, uint32_t version,
+                                     struct tensor_place *place)
+{
+    uint64_t known = place_of_version(version);
+    if (atomic_load_explicit(&tensor->known, memory_order_acquire) != known)
+        return false;
+    place->record = atomic_load_explicit(&tensor->record, memory_order_relaxed);
+    place->found = atomic_load_explicit(&tensor->found, memory_order_relaxed);
+    place->bytes_left = atomic_load_explicit(&tensor->bytes_left, memory_order_relaxed);
+    atomic_thread_fence(memory_order_acquire);
+    return atomic_load_explicit(&tensor->known, memory_order_relaxed) == known;
+}
+
+/* Writes it, unless another thread does. */
+static inline void tensor_slot_set_place(struct tensor *tensor, uint32_t version,
+                                         const struct tensor_place *place)
+{
+    uint64_t known = atomic_load_explicit(&tensor->known, memory_order_relaxed);
+    if (known == PLACE_CHANGES ||
+        !atomic_compare_exchange_strong_explicit(&tensor->known, &known, PLACE_CHANGES, memory_order_acquire,
+                                                 memory_order_relaxed))
+        return;
+    /* Whoever sees one of these must also see that known has changed. */
+    atomic_thread_fence(memory_order_release);
+    atomic_store_explicit(&tensor->record, place->record, memory_order_relaxed);
+    atomic_store_explicit(&tensor->found, place->found, memory_order_relaxed);
+    atomic_store_explicit(&tensor->bytes_left, place->bytes_left, memory_order_relaxed);
+    atomic_store_explicit(&tensor->known, place_of_version(version), memory_order_release);
+}
+
+extern struct handle_table tensor_table, scalar_table;
 
 /* tensor_address, in line. */
 static inline bool tensor_slot_address(const aclTensor *tensor, void **data)
@@ -58,9 +112,5 @@ static inline bool tensor_slot_is_unchanged(const aclTensor *tensor, uint32_t ve
     const struct tensor *object = (const struct tensor *)handle_find(&tensor_table, handle);
     return object != NULL && atomic_load_explicit(&object->version, memory_order_acquire) == version;
 }
-
-/* Where the handle of a scalar stands while it is live, and never again afterwards; NULL when it is not live.
- */
-const _Atomic uint64_t *scalar_word(const aclScalar *scalar);
 
 #endif

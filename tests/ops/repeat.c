@@ -186,6 +186,36 @@ static void memory_that_was_freed_meanwhile_is_found(void **state)
     run(planned(), 2, 0.5f);
 }
 
+/* Tensors remember which block they lie in, for calls that are new. */
+static void a_new_call_finds_what_became_of_the_memory(void **state)
+{
+    (void)state;
+    aclrtStream other;
+    aclOpExecutor *executor;
+    size_t bytes = COUNT * sizeof(float);
+    void *old = memory[2];
+    run(planned(), 2, 0.5f);
+    assert_int_equal(aclrtFree(old), 0);
+    assert_int_equal(plan_with(minus, false, &executor), 0);
+    assert_failure(aclnnLeakyReluBackward(NULL, 0, executor, stream), 161002, "already freed");
+    assert_int_equal(aclrtMalloc((void **)&memory[2], bytes - 1, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+    assert_ptr_equal(memory[2], old);
+    assert_int_equal(plan_with(minus, false, &executor), 0);
+    assert_failure(aclnnLeakyReluBackward(NULL, 0, executor, stream), 161002, "the view of out reaches");
+    assert_int_equal(aclrtFree(old), 0);
+    assert_int_equal(aclrtMalloc((void **)&memory[2], bytes, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+    run(planned(), 2, 0.5f);
+    assert_int_equal(aclrtSetDevice(1), 0);
+    assert_int_equal(aclrtCreateStream(&other), 0);
+    assert_int_equal(plan_with(minus, false, &executor), 0);
+    assert_failure(aclnnLeakyReluBackward(NULL, 0, executor, other), 161002, "is memory of device 0");
+    assert_int_equal(aclrtDestroyStream(other), 0);
+    assert_int_equal(aclrtResetDevice(1), 0);
+    assert_int_equal(aclrtSetDevice(0), 0);
+    assert_int_equal(aclrtResetDevice(0), 0);
+    run(planned(), 2, 0.5f);
+}
+
 static void a_stream_of_another_device_is_found(void **state)
 {
     (void)state;
@@ -336,6 +366,7 @@ int main(void)
         TEST(a_tensor_that_was_described_anew_is_checked_anew),
         TEST(addresses_are_those_of_the_moment),
         TEST(memory_that_was_freed_meanwhile_is_found),
+        TEST(a_new_call_finds_what_became_of_the_memory),
         TEST(a_stream_of_another_device_is_found),
         TEST(an_output_that_comes_to_overlap_an_input_is_computed_as_if_it_did_not),
         TEST(what_an_executor_was_told_to_use_is_not_kept),

@@ -200,6 +200,31 @@ static void destroy_runs_what_is_queued(void **state)
     assert_int_equal(releases, 100);
 }
 
+/* What a thread has waited for last is found again without a lookup. */
+static void a_stream_that_was_waited_for_is_asked_for_again(void **state)
+{
+    (void)state;
+    aclrtStream made, next;
+    aclrtContext own;
+    assert_int_equal(aclrtCreateStream(&made), 0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(aclrtSynchronizeStream(made), 0);
+    assert_int_equal(aclrtCreateContext(&own, 0), 0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(aclrtSynchronizeStream(made), 0);
+    assert_int_equal(aclrtDestroyContext(own), 0);
+    assert_failure(aclrtSynchronizeStream(made), 107002, "was destroyed");
+    assert_int_equal(aclrtSetDevice(0), 0);
+    assert_int_equal(aclrtSynchronizeStream(made), 0);
+    assert_int_equal(aclrtDestroyStream(made), 0);
+    assert_failure(aclrtSynchronizeStream(made), 107017, "was destroyed");
+    assert_int_equal(aclrtCreateStream(&next), 0);
+    assert_failure(aclrtSynchronizeStream(made), 107017, "was destroyed");
+    assert_int_equal(aclrtSynchronizeStream(next), 0);
+    assert_int_equal(aclrtDestroyStream(next), 0);
+    assert_int_equal(aclrtResetDevice(0), 0);
+}
+
 static void forced_destroy_abandons_what_is_queued(void **state)
 {
     (void)state;
@@ -464,6 +489,7 @@ int main(void)
         cmocka_unit_test(a_busy_stream_is_not_ready_and_a_wait_for_it_times_out),
         cmocka_unit_test(the_first_error_is_reported_once),
         cmocka_unit_test(destroy_runs_what_is_queued),
+        cmocka_unit_test(a_stream_that_was_waited_for_is_asked_for_again),
         cmocka_unit_test(forced_destroy_abandons_what_is_queued),
         cmocka_unit_test(an_abort_discards_what_has_not_begun),
         cmocka_unit_test(with_stop_on_failure_nothing_runs_after_one),

@@ -166,6 +166,34 @@ static void an_operand_follows_the_tensor_it_was_given_last(void **state)
     assert_int_equal(aclDestroyAclOpExecutor(executor), 0);
 }
 
+/* What is known of a tensor's place is no more than what it was asked for. */
+static void every_view_is_held_against_the_memory_of_its_tensor(void **state)
+{
+    (void)state;
+    aclrtStream stream;
+    void *small;
+    assert_int_equal(aclrtCreateStream(&stream), 0);
+    assert_int_equal(aclrtMalloc(&small, 8, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+    aclTensor *other = aclCreateTensor(NULL, 0, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND, NULL, 0, small);
+    struct tensor_view view;
+    assert_true(tensor_read(other, &view));
+    struct executor_request request = {.operation = &operation, .operand_count = 1};
+    uint64_t workspace;
+    aclOpExecutor *executor;
+    for (int64_t reach = 0; reach <= 2; reach++) {
+        request.operand[0] = (struct executor_operand){
+            .tensor = other, .data = small, .element_bytes = 4, .reach = reach, .version = view.version};
+        assert_int_equal(executor_create(&request, &workspace, &executor), 0);
+        if (reach < 2)
+            assert_int_equal(executor_launch(&operation, NULL, 0, executor, stream), 0);
+        else
+            assert_failure(executor_launch(&operation, NULL, 0, executor, stream), 161002, "has 8 bytes");
+    }
+    assert_int_equal(aclDestroyTensor(other), 0);
+    assert_int_equal(aclrtDestroyStream(stream), 0);
+    assert_int_equal(aclrtFree(small), 0);
+}
+
 static void null_stale_and_foreign_arguments_are_told_apart(void **state)
 {
     (void)state;
@@ -241,6 +269,7 @@ int main(void)
         TEST(a_tensor_that_is_worked_on_in_place_counts_as_input_and_output),
         TEST(an_update_works_on_a_single_use_executor_before_it_runs),
         TEST(an_operand_follows_the_tensor_it_was_given_last),
+        TEST(every_view_is_held_against_the_memory_of_its_tensor),
         TEST(null_stale_and_foreign_arguments_are_told_apart),
         TEST(dynamic_forms_set_the_element_and_find_no_list_parameter),
     };
