@@ -4,8 +4,10 @@
  * Add, Sub, Mul and Div of tensors, and of a tensor and a scalar: what they take, and where they are hard.
  */
 #include <math.h>
+#include <string.h>
 
 #include "numerics/family.h"
+#include "ops/arithmetic.h"
 
 static const int input_counts[] = {2, 2, 2, 2, 1, 1, 1, 1};
 /* Mul and Div of tensors have no attribute. */
@@ -41,6 +43,20 @@ static void draw(struct generator *generator, const struct task *task, uint64_t 
         value = end * other;
     }
     input[0] = (bits_of(format, value) + (choice >> 20) % 17 - 8) & all;
+}
+
+void calculation_parameters(const struct task *task, void *parameters)
+{
+    const double alpha = has_scalar(task->stem) ? (double)task->beta : task->slope;
+    const bool subtracts = task->stem == SUB || task->stem == SUBS;
+    const struct arithmetic_parameters calculation = {
+        .other = {has_scalar(task->stem) ? task->slope : 0},
+        .alpha = {subtracts ? -alpha : alpha},
+        .has_scalar = has_scalar(task->stem),
+        .subtracts = subtracts,
+        .alpha_is_one = alpha == 1,
+    };
+    memcpy(parameters, &calculation, sizeof calculation);
 }
 
 const struct family calculations = {

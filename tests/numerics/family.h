@@ -26,4 +26,7 @@ const struct family *family_of(enum reference_operator stem);
 
 extern const struct family activations, calculations;
 
+/* What the kernels of calculations get: PARAMETER_BYTES at most. */
+void calculation_parameters(const struct task *task, void *parameters);
+
 #endif

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
+#include "numerics/family.h"
 #include "numerics/reference.h"
-#include "ops/arithmetic.h"
 #include "simd/kernel.h"
 
 KERNEL_LEVELS(add);
@@ -80,16 +80,7 @@ static inline struct kernel_parameters parameters_of(const struct task *task)
     } smooth_l1 = {task->beta, task->divisor};
     struct kernel_parameters parameters = {{0}};
     if (is_calculation(task->stem)) {
-        const double alpha = has_scalar(task->stem) ? (double)task->beta : task->slope;
-        const bool subtracts = task->stem == SUB || task->stem == SUBS;
-        const struct arithmetic_parameters calculation = {
-            .other = {has_scalar(task->stem) ? task->slope : 0},
-            .alpha = {subtracts ? -alpha : alpha},
-            .has_scalar = has_scalar(task->stem),
-            .subtracts = subtracts,
-            .alpha_is_one = alpha == 1,
-        };
-        memcpy(parameters.bytes, &calculation, sizeof calculation);
+        calculation_parameters(task, parameters.bytes);
     } else if (has_beta(task->stem))
         memcpy(parameters.bytes, &smooth_l1, sizeof smooth_l1);
     else
