@@ -235,9 +235,6 @@ static inline __attribute__((always_inline)) wide fast_fp32(const wide *input, c
                               : quick_fp32(input[0], input[1], doubts);
 }
 
-/* How many units in the last place of fp32 the careful result for 16 bits may be off. */
-enum { TIE_UNITS = 4 };
-
 /* s'(x) within about three units, times 2^exponent for x < -20 where there are small results. */
 static inline wide about_derivative(wide x, wide_ints *exponent, const struct doubts *doubts)
 {
@@ -329,6 +326,7 @@ static const struct evaluation silu_narrow = {.inputs = 2,
                                               .settle = settle,
                                               .fast = fast_narrow,
                                               .block = silu_block,
+                                              .other_block = silu_other_block,
                                               .extreme = extreme};
 
 static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,

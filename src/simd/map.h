@@ -39,6 +39,10 @@ struct evaluation {
      * it writes nevertheless, it keeps for later. Inlined. */
     bool (*block)(enum arithmetic dtype, const char *const *source, char *target, size_t offset,
                   struct late *late, bool streams);
+    /* NULL, or what takes blocks that block did not. *care is 0 for the first after one that block took, and
+     * what it left there for the next. */
+    bool (*other_block)(enum arithmetic dtype, const char *const *source, char *target, size_t offset,
+                        int *care, struct late *late, bool streams);
     /* NULL, or what does the same for bf16 from PAIR_LANES elements of each input; where it is careful it has
      * no doubts. */
     narrow (*narrow)(const narrow *input, const void *prepared, struct doubts *doubts);
@@ -235,7 +239,7 @@ map_pairs(enum arithmetic dtype, const struct evaluation *evaluation, const char
     const bool has_late = evaluation->block;
     struct late late __attribute__((uninitialized));
     size_t offset = 0;
-    int rest = 0, next_rest = 0;
+    int rest = 0, next_rest = 0, care = 0;
     late.count = 0;
     while (end - offset >= block) {
         while (end - offset >= block && late.count <= PAIR_LANES - LATE_OF_BLOCK) {
@@ -250,6 +254,12 @@ map_pairs(enum arithmetic dtype, const struct evaluation *evaluation, const char
             } else {
                 rest = next_rest;
                 next_rest = rest < REST_BLOCKS ? 2 * rest + 1 : rest;
+                care = 0;
+            }
+            if (evaluation->other_block &&
+                evaluation->other_block(dtype, source, target, offset, &care, &late, streams)) {
+                offset += block;
+                continue;
             }
             for (int i = 0; i < BLOCK_PAIRS; i += CAREFUL_PAIRS, offset += CAREFUL_PAIRS * pair)
                 map_careful(dtype, evaluation, source, target, offset, prepared, CAREFUL_PAIRS, streams);

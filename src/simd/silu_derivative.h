@@ -218,6 +218,16 @@ static inline wide silu_coefficient(const float *table, wide_bits segment, flags
     return wide_choose(is_tail, wide_of(tail), wide_lookup(table, segment));
 }
 
+/* silu_curvature(), and what stands for it in the tail. */
+static inline wide silu_far_curvature(wide r, wide_bits segment, flags is_tail)
+{
+    wide curvature = fused(r, silu_coefficient(silu_c6, segment, is_tail, 0x1.6a6016p-18F),
+                           silu_coefficient(silu_c5, segment, is_tail, -0x1.123abep-15F));
+    curvature = fused(r, curvature, silu_coefficient(silu_c4, segment, is_tail, 0x1.5558ap-13F));
+    curvature = fused(r, curvature, silu_coefficient(silu_c3, segment, is_tail, -0x1.55549p-11F));
+    return fused(r, curvature, silu_coefficient(silu_c2, segment, is_tail, 0x1.fffffcp-10F));
+}
+
 /*
  * phi(b) as silu_phi_pair() has it, for b <= 20 with an exponent of 0. Where is_tail, for 20 <= b <= 200,
  * phi(b) is (1 - b) e^-b but for 2^-27.8 of it: the same steps give 2^-8 e^-r from coefficients of their own
@@ -232,11 +242,7 @@ static inline struct silu_far silu_far_pair(wide b, flags is_tail)
     wide rest = fused(k, wide_of(0x1.7f7d1cp-20F), left - r);
     wide_bits segment = silu_segment(wide_least(wide_of(20), b));
     r -= silu_coefficient(silu_node, segment, is_tail, 0);
-    wide curvature = fused(r, silu_coefficient(silu_c6, segment, is_tail, 0x1.6a6016p-18F),
-                           silu_coefficient(silu_c5, segment, is_tail, -0x1.123abep-15F));
-    curvature = fused(r, curvature, silu_coefficient(silu_c4, segment, is_tail, 0x1.5558ap-13F));
-    curvature = fused(r, curvature, silu_coefficient(silu_c3, segment, is_tail, -0x1.55549p-11F));
-    curvature = fused(r, curvature, silu_coefficient(silu_c2, segment, is_tail, 0x1.fffffcp-10F));
+    wide curvature = silu_far_curvature(r, segment, is_tail);
     wide c1 = silu_coefficient(silu_c1, segment, is_tail, -0x1p-8F);
     wide c0 = silu_coefficient(silu_c0, segment, is_tail, 0x1p-8F);
     wide slope = fused(r, curvature, c1), slope_rest = fused(r, curvature, c1 - slope);
@@ -249,6 +255,22 @@ static inline struct silu_far silu_far_pair(wide b, flags is_tail)
     wide_ints exponent =
         (wide_ints)wide_choose(is_tail, (wide)((wide_ints)sum - (0x4b400000 - 8)), wide_of(0));
     return (struct silu_far){{product, low}, exponent};
+}
+
+/* The same but for the rests, and with a lesser value in the tail, so that half the exponent is that of a
+ * float up to b = 188. */
+static inline wide silu_far_phi(wide b, flags is_tail, wide_ints *exponent)
+{
+    wide sum = fused_from(b, wide_of(0x1.715476p0F), wide_of(0x1.8p23F));
+    wide k = wide_choose(is_tail, sum - 0x1.8p23F, wide_of(0));
+    wide r = fused(k, wide_of(0x1.7f7d1cp-20F), fused(k, wide_of(0x1.62e4p-1F), b));
+    wide_bits segment = silu_segment(b);
+    r -= silu_coefficient(silu_node, segment, is_tail, 0);
+    wide slope = fused(r, silu_far_curvature(r, segment, is_tail),
+                       silu_coefficient(silu_c1, segment, is_tail, -0x1p-8F));
+    wide value = fused(r, slope, silu_coefficient(silu_value, segment, is_tail, 0x1p-8F));
+    *exponent = (wide_ints)wide_choose(is_tail, (wide)((wide_ints)sum - (0x4b400000 - 24)), wide_of(0));
+    return value * wide_choose(is_tail, fused_from(b, wide_of(0x1p-16F), wide_of(0x1p-16F)), wide_of(1));
 }
 
 /* 2^exponent for -126 to 127. */
