@@ -104,6 +104,13 @@ struct elementwise {
     uint32_t cost_ps[ACCURACY_COUNT];     /* time for one fp32 element at the highest level, in cache */
 };
 
+/* The class of speed that docs/operators.md defines, by the time that an element is said to take. */
+static inline const char *elementwise_speed(const struct elementwise *elementwise)
+{
+    uint32_t ps = elementwise->cost_ps[ACCURACY_DEFAULT];
+    return ps <= 200 ? "memory" : ps <= 1000 ? "arithmetic" : "exact arithmetic";
+}
+
 struct call;
 
 /*

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "ops/elementwise.h"
 #include "ops/operator.h"
 #include "tensor/dtype.h"
 
@@ -73,9 +74,11 @@ size_t operator_json(size_t index, char *text, size_t size)
         return 0;
     const struct operator_description *description = list[index];
     struct writer writer = {text, size, 0};
-    put(&writer, "{\"name\": \"%s\", \"stem\": \"%s\", \"fp32_within_one_ulp\": %s, ",
-        description->operation.name, description->stem,
-        description->is_fp32_within_one_ulp ? "true" : "false");
+    put(&writer, "{\"name\": \"%s\", \"stem\": \"%s\", \"speed\": \"%s\", ", description->operation.name,
+        description->stem, elementwise_speed(description->elementwise));
+    put(&writer, "\"fp32_within_one_ulp\": %s, \"fp64_within_one_ulp\": %s, ",
+        description->is_fp32_within_one_ulp ? "true" : "false",
+        description->is_fp64_within_one_ulp ? "true" : "false");
     if (description->reduced_by)
         put(&writer, "\"reduced_by\": \"%s\", ", description->reduced_by);
     put(&writer, "\"parameters\": [");

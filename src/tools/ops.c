@@ -10,12 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ops/elementwise.h"
 #include "ops/operator.h"
 #include "tensor/dtype.h"
+#include "tools/operator_table.h"
 
 struct request {
     const char *name; /* of the one operator that is asked for; NULL for all */
-    bool as_json;
+    bool as_json, as_markdown;
     bool is_found;
 };
 
@@ -28,8 +30,9 @@ static const char *const product_names[PRODUCTS] = {
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct request *request = state->input;
-    if (key == 'j') {
-        request->as_json = true;
+    if (key == 'j' || key == 'm') {
+        request->as_json = key == 'j';
+        request->as_markdown = key == 'm';
         return 0;
     }
     if (key != ARGP_KEY_ARG)
@@ -88,8 +91,10 @@ static void print_operator(const struct operator_description *description, bool 
            description->stem);
     for (uint32_t j = 0; j < description->parameter_count; j++)
         print_parameter(&description->parameter[j]);
-    printf("  %-27sthe formula rounded once%s\n", "accuracy",
-           description->is_fp32_within_one_ulp ? "; FLOAT within 1 ulp unless BELAY_ACCURACY=exact" : "");
+    printf("  %-27sthe formula rounded once%s%s\n", "accuracy",
+           description->is_fp32_within_one_ulp ? "; FLOAT within 1 ulp unless BELAY_ACCURACY=exact" : "",
+           description->is_fp64_within_one_ulp ? "; DOUBLE and complex numbers within 1 ulp" : "");
+    printf("  %-27s%s\n", "speed", elementwise_speed(description->elementwise));
 }
 
 /* One element of an array, a line each. */
@@ -110,9 +115,12 @@ int verb_ops(int argc, char **argv)
 {
     static const char documentation[] =
         "Lists the operators with their parameters and the dtypes that each takes, per product where they "
-        "differ, and with the accuracy of their results.";
+        "differ, and with the accuracy and the class of speed of their results.";
     const struct argp_option options[] = {
-        {"json", 'j', NULL, 0, "the same as an array of JSON, for programs", 0}, {0}};
+        {"json", 'j', NULL, 0, "the same as an array of JSON, for programs", 0},
+        {"markdown", 'm', NULL, 0,
+         "the tables of docs/operators.md: what each operator takes, and before them what all promise", 0},
+        {0}};
     const struct argp argp = {options, parse, "[OPERATOR]", documentation, NULL, NULL, NULL};
     struct request request = {0};
     argp_parse(&argp, argc, argv, 0, NULL, &request);
@@ -120,11 +128,15 @@ int verb_ops(int argc, char **argv)
     size_t count;
     const struct operator_description *const *list = operators(&count);
     printf("%s", request.as_json ? "[" : "");
+    if (request.as_markdown && !request.name)
+        print_promise_table();
     for (size_t i = 0; i < count; i++) {
         if (request.name && strcmp(request.name, list[i]->operation.name) != 0)
             continue;
         if (request.as_json)
             print_json(i, !request.is_found);
+        else if (request.as_markdown)
+            print_parameter_table(list[i]);
         else
             print_operator(list[i], !request.is_found);
         request.is_found = true;
