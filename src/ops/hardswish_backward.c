@@ -42,6 +42,8 @@ static inline __attribute__((always_inline)) wide fast(const wide *input, const 
         return hardswish_slope_fast(input, doubts, true);
     wide x = inner_argument(input[1]), sum = x + 1.5F;
     struct wide_pair slope = {sum, x - (sum - 1.5F)};
+    if (!doubts->is_careful)
+        return multiply_divide_counts(input[0], slope, wide_divisor_of(3, true), doubts);
     return multiply_divide_small(input[0], slope, wide_divisor_of(3, true), doubts);
 }
 
@@ -71,23 +73,23 @@ static inline __attribute__((always_inline)) wide fast_fp16(const wide *input, c
     return result;
 }
 
-/* Numbers below 2^-30 only have a sign in the sum with 3/2; without them products keep their last bits. */
-static inline narrow keep_bf16_off_zero(narrow x)
+/* x with its sign, but at least as far from 0 as this bf16, unless it is 0. */
+static inline narrow keep_bf16_off_zero(narrow x, uint16_t least)
 {
-    const uint16_t least = 0x3080;
-    return narrow_choose(narrow_below(x + x - 2, narrow_of(2 * (least - 1))), (x & 0x8000) | least, x);
+    narrow_flags is_tiny = narrow_below(x + x - 2, narrow_of((uint16_t)(2 * (least - 1))));
+    return narrow_choose(is_tiny, (x & 0x8000) | least, x);
 }
 
 /*
  * bf16. The product needs no odd number unless the result is subnormal: g (x + 3/2) and 3 times a tie, of 9
- * bits, are either the same number or, rounded to 24 bits, on the sides of each other where they were. (All
- * 2^32 pairs have been tried.)
+ * bits, are either the same number or, rounded to 24 bits, on the sides of each other where they were; and so
+ * are their thirds. (All 2^32 pairs have been tried.)
  */
 static inline __attribute__((always_inline)) wide quick_bf16(wide g, wide x)
 {
     /* A quarter of it does not overflow unless the result does. */
     wide product = g * fused(x, wide_of(0.25F), wide_of(0.375F));
-    return wide_third(product, 4);
+    return product * wide_of(4.0F / 3);
 }
 
 static inline __attribute__((always_inline)) wide careful_bf16(wide g, wide x)
@@ -99,42 +101,61 @@ static inline __attribute__((always_inline)) wide careful_bf16(wide g, wide x)
     return wide_unscaled_bf16(wide_third(wide_odd(product, lost), 1), is_small);
 }
 
+/*
+ * Gradients that are subnormal or 0, of at most 7 bits: with an x of 2^-7 or more the product is exact, a
+ * multiple of 2^-14, and so far from three times a tie, unless it is one, that its third may be rounded
+ * before the sum is. A smaller x takes a result off a tie as 2^-7 does.
+ */
+static inline __attribute__((always_inline)) narrow subnormal_bf16(narrow gradient, narrow x)
+{
+    wide g[2], inner[2];
+    x = keep_bf16_off_zero(x, 0x3c00);
+    wide_counts_of_bf16(gradient, g);
+    wide_of_bf16(x, inner);
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++)
+        g[i] = g[i] * wide_absolute(inner[i] + 1.5F) * wide_of(1.0F / 3) + count_origin;
+    const uint16_t root = 0xbfc0; /* -1.5 */
+    return narrow_of_counts(g, narrow_choose(narrow_below(narrow_of(root), x), ~gradient, gradient));
+}
+
 static inline __attribute__((always_inline)) narrow narrow_bf16(const narrow *input, const void *prepared,
                                                                 struct doubts *doubts)
 {
     (void)prepared;
-    narrow x = input[1], size = x & 0x7fff;
-    wide g[2], inner[2], result[2];
-    const bool has_small = doubts->is_careful && narrow_has_small(input[0]);
-    if (has_small)
-        x = keep_bf16_off_zero(x);
-    if (!doubts->is_careful)
-        doubt_narrow_small(doubts, input[0]);
     const uint16_t above_3 = 0x4041, to_infinity = 0x7f80 - 0x4040, middle = 0x3fc0;
+    const uint16_t limit = 0x0680; /* 2^-114: the slope is 2^-8 at least, unless it is 0 */
+    narrow x = input[1], size = x & 0x7fff;
     narrow_flags outer = narrow_below(size - above_3, narrow_of(to_infinity));
     x = narrow_choose(outer, (x & 0x8000) | middle, x);
-    wide_of_bf16(input[0], g);
-    wide_of_bf16(x, inner);
-    if (has_small) {
-        result[0] = careful_bf16(g[0], inner[0]);
-        result[1] = careful_bf16(g[1], inner[1]);
-    } else {
-        result[0] = quick_bf16(g[0], inner[0]);
-        result[1] = quick_bf16(g[1], inner[1]);
+    if (doubts->extreme > 0) {
+        doubt_narrow_above(doubts, input[0], 0x007f);
+        return narrow_nan_where(ARITHMETIC_BF16, x, subnormal_bf16(input[0], x));
     }
-    narrow bits = narrow_of_wide(result);
-    if (doubts->is_careful)
-        return narrow_canonical(bits);
-    doubt_narrow_nan(doubts, bits);
-    return bits;
+    wide g[2], inner[2];
+    wide_of_bf16(input[0], g);
+    if (!doubts->is_careful)
+        doubt_narrow_below(doubts, 0, input[0], limit);
+    if (doubts->is_careful && narrow_has_below(input[0], limit)) {
+        /* Numbers below 2^-30 only have a sign in the sum with 3/2; without them products keep their last
+         * bits. */
+        wide_of_bf16(keep_bf16_off_zero(x, 0x3080), inner);
+        g[0] = careful_bf16(g[0], inner[0]);
+        g[1] = careful_bf16(g[1], inner[1]);
+    } else {
+        wide_of_bf16(x, inner);
+        g[0] = quick_bf16(g[0], inner[0]);
+        g[1] = quick_bf16(g[1], inner[1]);
+    }
+    return narrow_canonical(ARITHMETIC_BF16, narrow_of_wide(g));
 }
 
 static const struct evaluation hardswish = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .extreme = extreme};
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .extreme = extreme, .has_small = true};
 static const struct evaluation hardswish_fp16 = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast_fp16};
 static const struct evaluation hardswish_bf16 = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .narrow = narrow_bf16};
+    .inputs = 2, .estimate = estimate, .settle = settle, .narrow = narrow_bf16, .has_small = true};
 
 static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)

@@ -125,13 +125,20 @@ cut_difference(const wide *input, const struct divisors *divisors, struct doubts
     return (struct wide_pair){wide_clamp(d.high, beta), rest};
 }
 
+static inline __attribute__((always_inline)) wide
+small_result(wide g, struct wide_pair d, struct wide_divisor divisor, struct doubts *doubts)
+{
+    return doubts->is_careful ? multiply_divide_small(g, d, divisor, doubts)
+                              : multiply_divide_counts(g, d, divisor, doubts);
+}
+
 static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
                                                        struct doubts *doubts)
 {
     const struct divisors *divisors = prepared;
     struct wide_pair d = cut_difference(input, divisors, doubts);
     if (doubts->extreme > 0)
-        return multiply_divide_small(input[0], d, divisors->fast_inner, doubts);
+        return small_result(input[0], d, divisors->fast_inner, doubts);
     doubt_small(doubts, input[0]);
     doubt_small(doubts, d.high);
     /* However small the rest is, it takes a 16-bit result off a tie, and its product must not become 0. */
@@ -155,8 +162,7 @@ static inline bool is_product(const struct divisors *divisors)
 
 /*
  * fp32, and N beta of 1 or more, by which the rounded product with the whole difference is divided. That is
- * in doubt where a change of its rest, which has been rounded, could change it, and where it is small. If
- * even the raised product is so small that it is 0, then so is the result, but for its sign.
+ * in doubt where a change of its rest, which has been rounded, could change it, and where it is small.
  */
 static inline __attribute__((always_inline)) wide product_fp32(const wide *input, const void *prepared,
                                                                struct doubts *doubts)
@@ -164,21 +170,24 @@ static inline __attribute__((always_inline)) wide product_fp32(const wide *input
     const struct divisors *divisors = prepared;
     const float inverse = divisors->outer_inverse * divisors->beta_inverse;
     wide g = input[0];
-    struct wide_pair d = cut_difference(input, divisors, doubts);
     if (doubts->extreme > 0) {
         const struct wide_divisor divisor = {(float)divisors->inner, 0, inverse, .is_exact = true};
-        return multiply_divide_small(g, d, divisor, doubts);
+        return small_result(g, cut_difference(input, divisors, doubts), divisor, doubts);
     }
-    const float up = 0x1p40F;
-    wide raised = g * up, product = raised * d.high;
-    doubt_small(doubts, product);
-    wide excess = fused_from(raised, d.low, fused_from(raised, d.high, product));
+    const wide beta = wide_of((float)divisors->beta);
+    struct wide_pair d = wide_difference(input[1], input[2]);
+    wide cut = wide_clamp_part(d.high, beta, &d.low);
+    doubt_flagged(doubts, wide_flagged_not_0(wide_equal(beta, wide_absolute(d.high)), d.low));
+    wide product = g * cut;
+    wide excess = fused_from(g, d.low, fused_from(g, cut, product));
     wide result = fused_from(excess, wide_of(1 - 0x1p-18F), product);
     wide difference = result - fused_from(excess, wide_of(1 + 0x1p-18F), product);
     if (doubts->is_careful)
-        difference = wide_choose(wide_is_nan(g * d.high), wide_of(0), difference);
+        difference = wide_choose(wide_is_nan(fused(g, cut, d.low)), wide_of(0), difference);
     doubts->differing |= (wide_bits)difference;
-    return wide_with_sign_of(wide_absolute(result), product) * wide_of(inverse / up);
+    doubt_small(doubts, result);
+    /* What is so small that it becomes 0 must keep its sign. */
+    return wide_signed_as(result, product) * wide_of(inverse);
 }
 
 /* fp16, and a beta of 1 or less: below it a difference, a multiple of 2^-24, is exact. */
@@ -197,13 +206,13 @@ static inline __attribute__((always_inline)) wide product_fp16(const wide *input
 }
 
 /* Where no gradient and no term is small. */
-static inline __attribute__((always_inline)) wide
-ordinary_product_bf16(const wide *input, const struct divisors *divisors, bool is_careful)
+static inline __attribute__((always_inline)) wide ordinary_product_bf16(const wide *input,
+                                                                        const struct divisors *divisors)
 {
     wide d = wide_clamp(input[1] - input[2], wide_of((float)divisors->beta));
     d *= wide_of(divisors->outer_inverse * divisors->beta_inverse);
     wide product = wide_cut_product(input[0], d), lost = fused_minus(input[0], d, product);
-    return is_careful ? wide_odd(product, lost) : wide_odd_finite(product, lost);
+    return wide_odd(product, lost);
 }
 
 /*
@@ -223,35 +232,57 @@ static inline __attribute__((always_inline)) wide careful_product_bf16(const wid
     return wide_unscaled_bf16(wide_odd(product, fused_minus(g, d, product)), is_small);
 }
 
+/* Gradients that are subnormal or 0, which takes no more rounding than that of the sum; differences that are
+ * NaN are in doubt. */
+static inline __attribute__((always_inline)) narrow subnormal_product_bf16(narrow gradient, wide (*term)[2],
+                                                                           const struct divisors *divisors,
+                                                                           struct doubts *doubts)
+{
+    const wide inverse = wide_of(divisors->outer_inverse * divisors->beta_inverse);
+    wide g[2], d[2];
+    wide_counts_of_bf16(gradient, g);
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++) {
+        d[i] = wide_odd_difference(term[0][i], term[1][i]);
+        wide size = wide_least(wide_of((float)divisors->beta), wide_absolute(d[i]));
+        g[i] = fused(g[i] * inverse, size, wide_of(count_origin));
+        doubt_nan(doubts, size);
+    }
+    narrow sign = (narrow)((wide_bits)d[0] >> 16 | ((wide_bits)d[1] & 0x80000000));
+    return narrow_of_counts(g, gradient ^ sign);
+}
+
 static inline __attribute__((always_inline)) narrow product_bf16(const narrow *input, const void *prepared,
                                                                  struct doubts *doubts)
 {
     const struct divisors *divisors = prepared;
-    const uint16_t limit = divisors->narrow_limit;
-    const bool has_small =
-        doubts->is_careful && (narrow_has_small(input[0]) || narrow_has_below(input[1], limit) ||
-                               narrow_has_below(input[2], limit));
+    const uint16_t limit = divisors->narrow_limit, smallest = smallest_factor >> 16;
     wide pair[INPUTS_MAX][2], result[2];
 #pragma GCC unroll 3
     for (int i = 0; i < 3; i++)
         wide_of_bf16(input[i], pair[i]);
+    if (doubts->extreme > 0) {
+        doubt_narrow_above(doubts, input[0], 0x007f);
+        return subnormal_product_bf16(input[0], pair + 1, divisors, doubts);
+    }
+    const bool has_small =
+        doubts->is_careful && (narrow_has_below(input[0], smallest) || narrow_has_below(input[1], limit) ||
+                               narrow_has_below(input[2], limit));
     const wide even[] = {pair[0][0], pair[1][0], pair[2][0]}, odd[] = {pair[0][1], pair[1][1], pair[2][1]};
     if (has_small) {
         result[0] = careful_product_bf16(even, divisors);
         result[1] = careful_product_bf16(odd, divisors);
     } else {
-        result[0] = ordinary_product_bf16(even, divisors, doubts->is_careful);
-        result[1] = ordinary_product_bf16(odd, divisors, doubts->is_careful);
+        result[0] = ordinary_product_bf16(even, divisors);
+        result[1] = ordinary_product_bf16(odd, divisors);
     }
-    narrow bits = narrow_of_wide(result);
-    if (doubts->is_careful)
-        return narrow_canonical(bits);
-    doubt_narrow_small(doubts, input[0]);
-    /* A difference below beta is exact unless one of its terms is so small. */
-    doubt_narrow_below(doubts, input[1], limit);
-    doubt_narrow_below(doubts, input[2], limit);
-    doubt_narrow_nan(doubts, bits);
-    return bits;
+    if (!doubts->is_careful) {
+        doubt_narrow_below(doubts, 0, input[0], smallest);
+        /* A difference below beta is exact unless one of its terms is so small. */
+        doubt_narrow_below(doubts, 1, input[1], limit);
+        doubt_narrow_below(doubts, 1, input[2], limit);
+    }
+    return narrow_canonical(ARITHMETIC_BF16, narrow_of_wide(result));
 }
 
 static inline int extreme(enum arithmetic dtype, wide (*input)[INPUTS_MAX], int vectors)
@@ -264,13 +295,17 @@ static const struct evaluation smooth_l1 = {.inputs = 3, .estimate = estimate, .
 static const struct evaluation smooth_l1_fast = {
     .inputs = 3, .estimate = estimate, .settle = settle, .fast = fast};
 static const struct evaluation smooth_l1_fast_fp32 = {
-    .inputs = 3, .estimate = estimate, .settle = settle, .fast = fast, .extreme = extreme};
-static const struct evaluation smooth_l1_product_fp32 = {
-    .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_fp32, .extreme = extreme};
+    .inputs = 3, .estimate = estimate, .settle = settle, .fast = fast, .extreme = extreme, .has_small = true};
+static const struct evaluation smooth_l1_product_fp32 = {.inputs = 3,
+                                                         .estimate = estimate,
+                                                         .settle = settle,
+                                                         .fast = product_fp32,
+                                                         .extreme = extreme,
+                                                         .has_small = true};
 static const struct evaluation smooth_l1_product_fp16 = {
     .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_fp16};
 static const struct evaluation smooth_l1_product_bf16 = {
-    .inputs = 3, .estimate = estimate, .settle = settle, .narrow = product_bf16};
+    .inputs = 3, .estimate = estimate, .settle = settle, .narrow = product_bf16, .has_small = true};
 
 /* With beta * N far from the ends of fp32 no step of the fast way meets them before its result does. */
 static inline bool is_moderate(const struct divisors *divisors)

@@ -11,22 +11,25 @@
 #include "simd/narrow.h"
 #include "simd/wide.h"
 
-enum { LIMITS = 3 };
+enum { LIMITS = 3, NARROW_LIMITS = 2 };
 
 struct doubts {
     enum arithmetic dtype;      /* a constant: what the results are for */
     bool is_careful;            /* a constant: NaN from NaN is no doubt, and is made canonical */
     int extreme;                /* a constant: see struct evaluation */
     wide_bits differing;        /* not 0 where a result is not settled */
+    flags unsure;               /* or set there */
+    bool unsure_asked;          /* a constant */
     wide_bits least;            /* the least of what must not be small, as magnitude_order() */
     wide_bits greatest[LIMITS]; /* what must not be above a limit, see doubt_above() */
     uint32_t limit[LIMITS];     /* constants; 0: none */
     wide sum;                   /* of what must not be NaN */
-    /* Of bf16, before it is widened: magnitudes in their order, those that must not be small with 0 above
-     * all, and those that must not be NaN. */
-    narrow narrow_least, narrow_greatest;
-    narrow narrow_least_term; /* the like for what must not be below narrow_limit */
-    uint16_t narrow_limit;
+    bool sum_asked;             /* a constant */
+    /* Of 16 bits, before they are widened: the least magnitude, with 0 above all, of what must not be below
+     * the limit of the same index, and the greatest of what must not be above one; asked: constants. */
+    narrow narrow_least[NARROW_LIMITS], narrow_greatest;
+    uint16_t narrow_limit[NARROW_LIMITS], narrow_greatest_limit;
+    bool narrow_asked[NARROW_LIMITS], narrow_greatest_asked;
 };
 
 static inline struct doubts no_doubts(enum arithmetic dtype, bool is_careful)
@@ -34,8 +37,7 @@ static inline struct doubts no_doubts(enum arithmetic dtype, bool is_careful)
     return (struct doubts){.dtype = dtype,
                            .is_careful = is_careful,
                            .least = wide_bits_of(UINT32_MAX),
-                           .narrow_least = narrow_of(UINT16_MAX),
-                           .narrow_least_term = narrow_of(UINT16_MAX)};
+                           .narrow_least = {narrow_of(UINT16_MAX), narrow_of(UINT16_MAX)}};
 }
 
 /* 2^-50: products of two such factors are far from the end of fp32, where their last bits would be lost. */
@@ -53,6 +55,12 @@ static inline wide_bits magnitude_order(wide value)
 static inline void doubt_small(struct doubts *doubts, wide value)
 {
     doubts->least = wide_lesser(doubts->least, magnitude_order(value));
+}
+
+static inline void doubt_flagged(struct doubts *doubts, flags flag)
+{
+    doubts->unsure |= flag;
+    doubts->unsure_asked = true;
 }
 
 /* Not 0 where the value is infinite or NaN, except for a NaN that is expected. */
@@ -74,44 +82,43 @@ static inline void doubt_above(struct doubts *doubts, int which, wide_bits value
 static inline void doubt_nan(struct doubts *doubts, wide value)
 {
     doubts->sum += value;
+    doubts->sum_asked = true;
 }
 
-static inline void doubt_narrow_small(struct doubts *doubts, narrow value)
+/* limit: of the magnitude's bits, the same in all calls with this which. */
+static inline void doubt_narrow_below(struct doubts *doubts, int which, narrow value, uint16_t limit)
 {
-    doubts->narrow_least = narrow_lesser(doubts->narrow_least, value + value - 2);
+    doubts->narrow_least[which] = narrow_lesser(doubts->narrow_least[which], value + value - 2);
+    doubts->narrow_limit[which] = limit;
+    doubts->narrow_asked[which] = true;
 }
 
-/* limit: of the magnitude's bits, the same in all calls. */
-static inline void doubt_narrow_below(struct doubts *doubts, narrow value, uint16_t limit)
-{
-    doubts->narrow_least_term = narrow_lesser(doubts->narrow_least_term, value + value - 2);
-    doubts->narrow_limit = limit;
-}
-
-static inline void doubt_narrow_nan(struct doubts *doubts, narrow value)
+/* Doubts all above the limit. */
+static inline void doubt_narrow_above(struct doubts *doubts, narrow value, uint16_t limit)
 {
     doubts->narrow_greatest = narrow_greater(doubts->narrow_greatest, value + value);
+    doubts->narrow_greatest_limit = limit;
+    doubts->narrow_greatest_asked = true;
 }
 
-/* What doubt_narrow_below() and doubt_narrow_small() would doubt. */
+/* What doubt_narrow_below() would doubt. */
 static inline bool narrow_has_below(narrow value, uint16_t limit)
 {
-    const narrow least = narrow_of((uint16_t)(2 * limit));
-    return wide_any((wide_bits)narrow_choose(narrow_below(value + value - 2, least), least, narrow_of(0)));
-}
-
-static inline bool narrow_has_small(narrow value)
-{
-    return narrow_has_below(value, smallest_factor >> 16);
+    return narrow_any(narrow_below(value + value - 2, narrow_of((uint16_t)(2 * limit - 2))));
 }
 
 static inline __attribute__((always_inline)) bool narrow_doubtful(struct doubts doubts)
 {
-    const narrow smallest = narrow_of((2 * smallest_factor - 2) >> 16), infinity = narrow_of(0xff00);
-    const narrow limit = narrow_of((uint16_t)(2 * doubts.narrow_limit));
-    return wide_any((wide_bits)(narrow_lesser(doubts.narrow_least, smallest) ^ smallest) |
-                    (wide_bits)(narrow_lesser(doubts.narrow_least_term, limit) ^ limit) |
-                    (wide_bits)(narrow_greater(doubts.narrow_greatest, infinity) ^ infinity));
+    narrow_flags doubtful = narrow_below(narrow_of(0), narrow_of(0));
+#pragma GCC unroll 2
+    for (int i = 0; i < NARROW_LIMITS; i++)
+        if (doubts.narrow_asked[i])
+            doubtful |=
+                narrow_below(doubts.narrow_least[i], narrow_of((uint16_t)(2 * doubts.narrow_limit[i] - 2)));
+    if (doubts.narrow_greatest_asked)
+        doubtful |=
+            narrow_below(narrow_of((uint16_t)(2 * doubts.narrow_greatest_limit)), doubts.narrow_greatest);
+    return narrow_any(doubtful) || (doubts.sum_asked && wide_any_flag(wide_is_nan(doubts.sum)));
 }
 
 static inline __attribute__((always_inline)) bool doubtful(struct doubts doubts)
@@ -124,7 +131,8 @@ static inline __attribute__((always_inline)) bool doubtful(struct doubts doubts)
             const wide_bits limit = wide_bits_of(doubts.limit[i]);
             doubtful |= (wide_bits)(wide_greater_bits(doubts.greatest[i], limit) != limit);
         }
-    return wide_any(doubtful) || wide_any_flag(wide_is_nan(doubts.sum));
+    return wide_any(doubtful) || (doubts.sum_asked && wide_any_flag(wide_is_nan(doubts.sum))) ||
+           (doubts.unsure_asked && wide_any_flag(doubts.unsure));
 }
 
 #endif

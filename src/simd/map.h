@@ -43,13 +43,16 @@ struct evaluation {
      * what it left there for the next. */
     bool (*other_block)(enum arithmetic dtype, const char *const *source, char *target, size_t offset,
                         int *care, struct late *late, bool streams);
-    /* NULL, or what does the same for bf16 from PAIR_LANES elements of each input; where it is careful it has
+    /* NULL, or what fast does for 16 bits from PAIR_LANES elements of each input; where it is careful it has
      * no doubts. */
     narrow (*narrow)(const narrow *input, const void *prepared, struct doubts *doubts);
     /* How extreme the inputs are, 0 to 4, which doubts.extreme, a constant, tells the careful way; the most
      * extreme vector of several decides. EXTREME_LAST is for what is in doubt even then: the most careful
      * way, for all inputs. NULL: there is but one careful way. */
     int (*extreme)(enum arithmetic dtype, wide (*input)[INPUTS_MAX], int vectors);
+    /* Where doubts.extreme is 1 the quick way is one for nothing but subnormal gradients: input 0, of fp32 or
+     * bf16. */
+    bool has_small;
     /* The result is what the careful way gives, which has no doubts: every level takes it, and there is no
      * other one. */
     bool fast_decides;
@@ -101,13 +104,14 @@ static inline __attribute__((always_inline)) void load_inputs(enum arithmetic dt
     }
 }
 
-/* map_fast for bf16, of what is asked before it is widened. */
-static inline __attribute__((always_inline)) bool map_narrow(const struct evaluation *evaluation,
+/* map_fast for 16 bits, of what is asked before it is widened. */
+static inline __attribute__((always_inline)) bool map_narrow(enum arithmetic dtype,
+                                                             const struct evaluation *evaluation,
                                                              const char *const *source, char *target,
                                                              size_t offset, const void *prepared, int pairs,
                                                              bool is_careful, int extreme, bool streams)
 {
-    struct doubts doubts = no_doubts(ARITHMETIC_BF16, is_careful);
+    struct doubts doubts = no_doubts(dtype, is_careful);
     doubts.extreme = extreme;
     narrow result[BLOCK_PAIRS] __attribute__((uninitialized));
 #pragma GCC unroll 4
@@ -132,8 +136,9 @@ static inline __attribute__((always_inline)) bool
 map_fast(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source, char *target,
          size_t offset, const void *prepared, int pairs, bool is_careful, int extreme, bool streams)
 {
-    if (dtype == ARITHMETIC_BF16 && evaluation->narrow)
-        return map_narrow(evaluation, source, target, offset, prepared, pairs, is_careful, extreme, streams);
+    if (evaluation->narrow)
+        return map_narrow(dtype, evaluation, source, target, offset, prepared, pairs, is_careful, extreme,
+                          streams);
     const size_t step = PAIR_LANES * bytes_of(dtype);
     struct doubts doubts = no_doubts(dtype, is_careful);
     doubts.extreme = extreme;
@@ -206,8 +211,33 @@ map_careful(enum arithmetic dtype, const struct evaluation *evaluation, const ch
     }
 }
 
-/* Bad data is seldom alone: the more blocks failed in a row, the longer the quick way rests, up to this. */
-enum { REST_BLOCKS = 63 };
+/* The quick way, extreme as it is told, for as many whole blocks as it has no doubts about: the bytes that
+ * are done. A loop of its own, which the careful ways leave the registers for its constants. late: NULL, or
+ * what evaluation->block has room in. */
+static inline __attribute__((always_inline)) size_t
+map_blocks(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source,
+           char *target, size_t offset, size_t end, const void *prepared, int extreme, struct late *late,
+           bool streams)
+{
+    const size_t block = BLOCK_PAIRS * PAIR_LANES * bytes_of(dtype);
+    while (end - offset >= block && !(late && late->count > PAIR_LANES - LATE_OF_BLOCK) &&
+           (late ? evaluation->block(dtype, source, target, offset, late, streams)
+                 : map_fast(dtype, evaluation, source, target, offset, prepared, BLOCK_PAIRS, false, extreme,
+                            streams)))
+        offset += block;
+    return offset;
+}
+
+/* Whether the first gradients of a block are all subnormal or 0, of fp32 or bf16: then the others may be. */
+static inline __attribute__((always_inline)) bool starts_small(enum arithmetic dtype, const char *source)
+{
+    wide pair[2] __attribute__((uninitialized));
+    load_pair(dtype, source, pair);
+    return !wide_any(((wide_bits)pair[0] | (wide_bits)pair[1]) & 0x7f800000);
+}
+
+/* Bad data is seldom alone: the more blocks failed in a row, the more the careful way takes, up to this. */
+enum { CAREFUL_BLOCKS = 64 };
 
 /* Writes what was kept for later. */
 static inline __attribute__((always_inline)) void map_late(enum arithmetic dtype,
@@ -238,24 +268,27 @@ map_pairs(enum arithmetic dtype, const struct evaluation *evaluation, const char
     const size_t end = bytes / pair * pair;
     const bool has_late = evaluation->block;
     struct late late __attribute__((uninitialized));
-    size_t offset = 0;
-    int rest = 0, next_rest = 0, care = 0;
+    size_t offset = 0, careful = 1;
     late.count = 0;
     while (end - offset >= block) {
-        while (end - offset >= block && late.count <= PAIR_LANES - LATE_OF_BLOCK) {
-            if (rest > 0) {
-                rest--;
-            } else if (has_late ? evaluation->block(dtype, source, target, offset, &late, streams)
-                                : map_fast(dtype, evaluation, source, target, offset, prepared, BLOCK_PAIRS,
-                                           false, 0, streams)) {
-                next_rest = 0;
-                offset += block;
-                continue;
-            } else {
-                rest = next_rest;
-                next_rest = rest < REST_BLOCKS ? 2 * rest + 1 : rest;
-                care = 0;
-            }
+        size_t done = map_blocks(dtype, evaluation, source, target, offset, end, prepared, 0,
+                                 has_late ? &late : NULL, streams);
+        careful = done > offset ? 1 : careful;
+        offset = done;
+        if (has_late && late.count > PAIR_LANES - LATE_OF_BLOCK) {
+            map_late(dtype, evaluation, target, prepared, &late);
+            continue;
+        }
+        if (evaluation->has_small && end - offset >= block && starts_small(dtype, source[0] + offset))
+            offset = map_blocks(dtype, evaluation, source, target, offset, end, prepared, 1, NULL, streams);
+        if (offset > done || end - offset < block)
+            continue;
+        const size_t whole = (end - offset) / block;
+        const size_t last = offset + (careful < whole ? careful : whole) * block;
+        int care = 0;
+        while (offset < last) {
+            if (has_late && late.count > PAIR_LANES - LATE_OF_BLOCK)
+                map_late(dtype, evaluation, target, prepared, &late);
             if (evaluation->other_block &&
                 evaluation->other_block(dtype, source, target, offset, &care, &late, streams)) {
                 offset += block;
@@ -264,9 +297,10 @@ map_pairs(enum arithmetic dtype, const struct evaluation *evaluation, const char
             for (int i = 0; i < BLOCK_PAIRS; i += CAREFUL_PAIRS, offset += CAREFUL_PAIRS * pair)
                 map_careful(dtype, evaluation, source, target, offset, prepared, CAREFUL_PAIRS, streams);
         }
-        if (has_late && late.count > 0)
-            map_late(dtype, evaluation, target, prepared, &late);
+        careful = careful < CAREFUL_BLOCKS ? 4 * careful : careful;
     }
+    if (has_late && late.count > 0)
+        map_late(dtype, evaluation, target, prepared, &late);
     for (; offset < end; offset += pair)
         map_careful(dtype, evaluation, source, target, offset, prepared, 1, streams);
     return end;

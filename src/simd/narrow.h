@@ -13,6 +13,7 @@ typedef uint16_t narrow __attribute__((vector_size(PAIR_LANES * 2)));
 
 #if defined(__AVX512BW__)
 typedef __mmask32 narrow_flags;
+static const __mmask32 upper_halves = 0xaaaaaaaa;
 #else
 typedef narrow narrow_flags;
 #endif
@@ -38,6 +39,15 @@ static inline narrow narrow_choose(narrow_flags flag, narrow yes, narrow no)
     return (narrow)_mm512_mask_mov_epi16((__m512i)no, flag, (__m512i)yes);
 #else
     return (flag & yes) | (~flag & no);
+#endif
+}
+
+static inline bool narrow_any(narrow_flags flag)
+{
+#if defined(__AVX512BW__)
+    return flag != 0;
+#else
+    return wide_any((wide_bits)flag);
 #endif
 }
 
@@ -86,10 +96,9 @@ static inline narrow narrow_of_wide(const wide *pair)
 {
 #if defined(__AVX512BW__)
     const __m512i even = (__m512i)pair[0], odd = (__m512i)pair[1];
-    const __m512i upper = _mm512_set1_epi32((int)0xffff0000), last = _mm512_set1_epi16(1);
-    /* mask ? second : third */
-    __m512i kept = _mm512_ternarylogic_epi32(upper, odd, _mm512_srli_epi32(even, 16), 0xca);
-    __m512i lost = _mm512_ternarylogic_epi32(upper, _mm512_slli_epi32(odd, 16), even, 0xca);
+    const __m512i last = _mm512_set1_epi16(1);
+    __m512i kept = _mm512_mask_blend_epi16(upper_halves, _mm512_srli_epi32(even, 16), odd);
+    __m512i lost = _mm512_mask_blend_epi16(upper_halves, even, _mm512_slli_epi32(odd, 16));
     lost = _mm512_ternarylogic_epi32(lost, kept, last, 0xf8); /* lost | (kept & last) */
     __mmask32 up = _mm512_cmpgt_epu16_mask(lost, _mm512_set1_epi16((short)0x8000));
     return (narrow)_mm512_mask_add_epi16(kept, up, kept, last);
@@ -98,10 +107,81 @@ static inline narrow narrow_of_wide(const wide *pair)
 #endif
 }
 
-/* Every NaN as the canonical one. */
-static inline narrow narrow_canonical(narrow value)
+/* The same for what lies on no tie, and may have been cut towards zero. */
+static inline narrow narrow_of_wide_off_ties(const wide *pair)
 {
-    return narrow_choose(narrow_below(narrow_of(0xff00), value + value), narrow_of(0x7fc0), value);
+    wide_bits even = ((wide_bits)pair[0] + 0x8000) >> 16, odd = (wide_bits)pair[1] + 0x8000;
+#if defined(__AVX512BW__)
+    return (narrow)_mm512_mask_blend_epi16(upper_halves, (__m512i)even, (__m512i)odd);
+#else
+    return (narrow)(even | (odd & 0xffff0000));
+#endif
+}
+
+/* value with the canonical NaN where source is NaN. */
+static inline narrow narrow_nan_where(enum arithmetic dtype, narrow source, narrow value)
+{
+    const uint16_t infinity = dtype == ARITHMETIC_FP16 ? 0xf800 : 0xff00;
+    const uint16_t nan = dtype == ARITHMETIC_FP16 ? 0x7e00 : 0x7fc0;
+    return narrow_choose(narrow_below(narrow_of(infinity), source + source), narrow_of(nan), value);
+}
+
+/* Every NaN as the canonical one. */
+static inline narrow narrow_canonical(enum arithmetic dtype, narrow value)
+{
+    return narrow_nan_where(dtype, value, value);
+}
+
+/* The magnitudes of subnormal bf16 in units of the least of them, exactly. */
+static inline void wide_counts_of_bf16(narrow value, wide *pair)
+{
+    const wide_bits magnitude = (wide_bits)(value & 0x7fff);
+    pair[0] = wide_from_ints((wide_ints)(magnitude & 0xffff));
+    pair[1] = wide_from_ints((wide_ints)(magnitude >> 16));
+}
+
+/*
+ * Results in that unit, below 256 in magnitude, which is as far as bf16 lie that close: each a sum with
+ * count_origin, which rounded it. sign: what has their signs.
+ */
+static const float count_origin = 0x1p23F;
+
+static inline narrow narrow_of_counts(const wide *sum, narrow sign)
+{
+    narrow counts = (narrow)(((wide_bits)sum[0] & 0xffff) | (wide_bits)sum[1] << 16);
+    return counts | (sign & 0x8000);
+}
+
+/* Whether all are subnormal or 0. */
+static inline bool narrow_is_subnormal(narrow value)
+{
+    return !narrow_any(narrow_below(narrow_of(0x00ff), value + value));
+}
+
+/* The two halves of fp16 as fp32, in their order, and back, rounded to nearest, ties to even. */
+static inline void wide_of_fp16(narrow value, wide *pair)
+{
+#if defined(__AVX512BW__)
+    pair[0] = wide_from_fp16((wide_halves)_mm512_castsi512_si256((__m512i)value));
+    pair[1] = wide_from_fp16((wide_halves)_mm512_extracti64x4_epi64((__m512i)value, 1));
+#else
+    wide_halves half[2];
+    memcpy(half, &value, sizeof half);
+    pair[0] = wide_from_fp16(half[0]);
+    pair[1] = wide_from_fp16(half[1]);
+#endif
+}
+
+static inline narrow narrow_fp16_of_wide(const wide *pair)
+{
+    const wide_halves half[] = {wide_to_fp16(pair[0]), wide_to_fp16(pair[1])};
+#if defined(__AVX512BW__)
+    return (narrow)_mm512_inserti64x4(_mm512_castsi256_si512((__m256i)half[0]), (__m256i)half[1], 1);
+#else
+    narrow value;
+    memcpy(&value, half, sizeof value);
+    return value;
+#endif
 }
 
 #endif

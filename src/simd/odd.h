@@ -9,6 +9,12 @@
 
 #include "simd/wide.h"
 
+#if defined(__AVX512F__)
+#define CUTS_PRODUCTS 1
+#else
+#define CUTS_PRODUCTS 0
+#endif
+
 /* a + b and a * b cut towards zero where that costs nothing, and rounded to nearest at other levels. */
 static inline wide wide_cut_sum(wide a, wide b)
 {

@@ -122,4 +122,27 @@ multiply_divide_small(wide a, struct wide_pair b, struct wide_divisor divisor, s
     return wide_choose(is_subnormal, wide_with_sign_of(count, product), result * factor);
 }
 
+/*
+ * The same for fp32 and an a that is 0 or far below the least normal number, where |b / divisor| is at most
+ * 3/2, in units of the least float: the quotient starts as a whole number from 2^23 to 2^24, and so the
+ * correction is rounded to whole ones, too.
+ */
+static inline __attribute__((always_inline)) wide
+multiply_divide_counts(wide a, struct wide_pair b, struct wide_divisor divisor, struct doubts *doubts)
+{
+    const wide place = wide_of(0x1p23F), size = wide_absolute(a);
+    doubt_above(doubts, 0, (wide_bits)size, 0x00555555);
+    /* Of the sign that makes the product positive. */
+    wide count = wide_with_sign_of(wide_from_ints((wide_ints)size), b.high);
+    wide product = count * b.high;
+    wide rest = fused(count, b.low, fused_minus(count, b.high, product));
+    wide start = fused(product, wide_of(divisor.inverse), place);
+    wide excess = excess_of(start - place, product, divisor) - rest;
+    wide result = fused_from(excess, wide_of(divisor.inverse * (1 - 0x1p-18F)), start);
+    wide difference = result - fused_from(excess, wide_of(divisor.inverse * (1 + 0x1p-18F)), start);
+    doubts->differing |= (wide_bits)difference;
+    wide_bits units = (wide_bits)result & 0x007fffff;
+    return wide_with_sign_of((wide)units, (wide)((wide_bits)a ^ (wide_bits)b.high));
+}
+
 #endif

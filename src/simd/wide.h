@@ -181,6 +181,16 @@ static inline flags wide_all(void)
 #endif
 }
 
+/* Of flagged lanes those that are not 0. */
+static inline flags wide_flagged_not_0(flags flag, wide value)
+{
+#if defined(__AVX512F__)
+    return _mm512_mask_cmp_ps_mask(flag, (__m512)value, _mm512_setzero_ps(), _CMP_NEQ_UQ);
+#else
+    return flag & (flags)(value != 0);
+#endif
+}
+
 /* Infinite or NaN. */
 static inline flags wide_not_finite(wide value)
 {
@@ -319,6 +329,18 @@ static inline wide wide_with_sign_of(wide value, wide sign)
     return (wide)((wide_bits)value | ((wide_bits)sign & 0x80000000));
 }
 
+/* |value| with the sign of the other. */
+static inline wide wide_signed_as(wide value, wide sign)
+{
+#if defined(__AVX512F__)
+    /* mask ? second : third */
+    return (wide)_mm512_ternarylogic_epi32(_mm512_set1_epi32((int)0x80000000), (__m512i)sign, (__m512i)value,
+                                           0xca);
+#else
+    return wide_with_sign_of(wide_absolute(value), sign);
+#endif
+}
+
 /* value cut to [-limit, limit]; NaN stays NaN. */
 static inline wide wide_clamp(wide value, wide limit)
 {
@@ -332,6 +354,20 @@ static inline wide wide_clamp(wide value, wide limit)
 #else
     value = wide_choose(wide_greater(value, limit), limit, value);
     return wide_choose(wide_greater(-limit, value), -limit, value);
+#endif
+}
+
+/* value cut to [-limit, limit], and low where |value| is not greater; NaN becomes a number, and low NaN. */
+static inline wide wide_clamp_part(wide value, wide limit, wide *low)
+{
+#if defined(__AVX512DQ__)
+    __m512 cut = _mm512_range_ps((__m512)value, (__m512)limit, 0x2); /* the lesser magnitude, value's sign */
+    __mmask16 is_inner = _mm512_cmp_ps_mask(cut, (__m512)value, _CMP_EQ_UQ);
+    *low = (wide)_mm512_maskz_mov_ps(is_inner, (__m512)*low);
+    return (wide)cut;
+#else
+    *low = wide_choose(wide_greater(wide_absolute(value), limit), wide_of(0), *low);
+    return wide_clamp(value, limit);
 #endif
 }
 
