@@ -7,16 +7,22 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "aclnnop/aclnn_hardswish_backward.h"
 #include "aclnnop/aclnn_leaky_relu_backward.h"
 #include "aclnnop/aclnn_silu_backward.h"
 #include "aclnnop/aclnn_smooth_l1_loss_backward.h"
+#include "ops/operator.h"
+#include "subjects.h"
 
 struct belay_calls {
-    enum operation operation;
+    const struct subject *subject;
+    int index; /* one of the gradients, or GRADIENTS */
+    const struct operator_description *description;
     aclTensor *tensor[OPERANDS];
-    aclScalar *slope;
+    union argument argument[PARAMETERS_MAX]; /* in the order of the call */
+    void *workspace;
     aclrtStream stream;
 };
 
@@ -54,25 +60,80 @@ void belay_free(void *memory)
     belay_check(aclrtFree(memory), "aclrtFree");
 }
 
+static const aclDataType types[DTYPES] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE};
+
+static aclTensor *create_tensor(const struct workload *workload, enum operand operand)
+{
+    const struct view *view = &workload->view[operand];
+    aclDataType type = types[operand == OUT ? workload->out_dtype : workload->dtype];
+    aclTensor *tensor = aclCreateTensor(view->shape, (uint64_t)view->rank, type, view->stride, view->offset,
+                                        ACL_FORMAT_ND, &view->storage, 1, workload->memory[operand]);
+    belay_check(tensor ? ACL_SUCCESS : 1, "aclCreateTensor");
+    return tensor;
+}
+
+/* An INT64 where the usual value is one, otherwise a FLOAT, which 16-bit tensors have exactly all the same.
+ */
+static aclScalar *create_scalar(const struct parameter *parameter, double value)
+{
+    if (parameter->is_optional)
+        return NULL;
+    bool is_integer = parameter->default_text && strstr(parameter->default_text, ":INT64");
+    int64_t integer = (int64_t)value;
+    float real = (float)value;
+    aclScalar *scalar = is_integer ? aclCreateScalar(&integer, ACL_INT64) : aclCreateScalar(&real, ACL_FLOAT);
+    belay_check(scalar ? ACL_SUCCESS : 1, "aclCreateScalar");
+    return scalar;
+}
+
+static void prepare_arguments(struct belay_calls *calls, const struct workload *workload)
+{
+    const double *attribute = workload->subject->attribute;
+    enum operand input = FIRST;
+    for (uint32_t i = 0; i < calls->description->parameter_count; i++) {
+        const struct parameter *parameter = &calls->description->parameter[i];
+        union argument *argument = &calls->argument[i];
+        if (parameter_is_tensor(parameter)) {
+            enum operand operand = parameter_is_read(parameter) ? input++ : OUT;
+            calls->tensor[operand] = create_tensor(workload, operand);
+            argument->tensor = calls->tensor[operand];
+        } else if (parameter->kind == PARAMETER_DTYPE) {
+            argument->int64 = types[workload->out_dtype];
+        } else {
+            double value = *attribute++;
+            if (parameter->kind == PARAMETER_SCALAR)
+                argument->scalar = create_scalar(parameter, value);
+            else if (parameter->kind == PARAMETER_FLOAT)
+                argument->fp32 = (float)value;
+            else if (parameter->kind == PARAMETER_DOUBLE)
+                argument->fp64 = value;
+            else if (parameter->kind == PARAMETER_BOOL)
+                argument->boolean = value != 0;
+            else
+                argument->int64 = parameter->choice_names ? workload->is_reduced : (int64_t)value;
+        }
+    }
+}
+
 struct belay_calls *belay_prepare(const struct workload *workload, aclrtStream stream)
 {
-    static const aclDataType types[DTYPES] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE};
     struct belay_calls *calls = calloc(1, sizeof *calls);
     belay_check(calls ? ACL_SUCCESS : 1, "calloc");
-    calls->operation = workload->operation;
+    calls->subject = workload->subject;
+    while (calls->index < GRADIENTS && subject_at(calls->index) != workload->subject)
+        calls->index++;
+    calls->description = subject_description(workload->subject);
     calls->stream = stream;
-    float slope = (float)NEGATIVE_SLOPE;
-    calls->slope = aclCreateScalar(&slope, ACL_FLOAT);
-    belay_check(calls->slope ? ACL_SUCCESS : 1, "aclCreateScalar");
-    for (enum operand operand = 0; operand < OPERANDS; operand++) {
-        if (!operation_has_operand(workload->operation, operand))
-            continue;
-        const struct view *view = &workload->view[operand];
-        calls->tensor[operand] =
-            aclCreateTensor(view->shape, (uint64_t)view->rank, types[workload->dtype], view->stride,
-                            view->offset, ACL_FORMAT_ND, &view->storage, 1, workload->memory[operand]);
-        belay_check(calls->tensor[operand] ? ACL_SUCCESS : 1, "aclCreateTensor");
-    }
+    prepare_arguments(calls, workload);
+    uint64_t workspace_bytes;
+    aclOpExecutor *executor;
+    belay_check(operator_plan_anew(calls->description, calls->argument, &workspace_bytes, &executor),
+                workload->subject->api);
+    if (workspace_bytes > 0)
+        calls->workspace = belay_allocate(workspace_bytes);
+    belay_check(calls->description->launch(calls->workspace, workspace_bytes, executor, stream),
+                workload->subject->api);
+    belay_wait(stream);
     return calls;
 }
 
@@ -81,7 +142,11 @@ void belay_release(struct belay_calls *calls)
     for (enum operand operand = 0; operand < OPERANDS; operand++)
         if (calls->tensor[operand])
             aclDestroyTensor(calls->tensor[operand]);
-    aclDestroyScalar(calls->slope);
+    for (uint32_t i = 0; i < calls->description->parameter_count; i++)
+        if (calls->description->parameter[i].kind == PARAMETER_SCALAR && calls->argument[i].scalar)
+            aclDestroyScalar(calls->argument[i].scalar);
+    if (calls->workspace)
+        belay_free(calls->workspace);
     free(calls);
 }
 
@@ -91,25 +156,35 @@ static inline int submit(const struct belay_calls *calls)
     uint64_t workspace_bytes;
     aclOpExecutor *executor;
     int status;
-    /* Contiguous or not, these operators need no workspace; a case that did would fail in phase 2. */
-    switch (calls->operation) {
+    /*
+     * The gradients, whose smallest calls are measured, as programs call them. They need no workspace,
+     * contiguous or not; a case that did would fail in phase 2.
+     */
+    switch (calls->index) {
     case SILU:
-        status = aclnnSiluBackwardGetWorkspaceSize(tensor[GRADIENT], tensor[SELF], tensor[OUT],
+        status = aclnnSiluBackwardGetWorkspaceSize(tensor[FIRST], tensor[SECOND], tensor[OUT],
                                                    &workspace_bytes, &executor);
         return status ? status : aclnnSiluBackward(NULL, workspace_bytes, executor, calls->stream);
     case HARDSWISH:
-        status = aclnnHardswishBackwardGetWorkspaceSize(tensor[GRADIENT], tensor[SELF], tensor[OUT],
+        status = aclnnHardswishBackwardGetWorkspaceSize(tensor[FIRST], tensor[SECOND], tensor[OUT],
                                                         &workspace_bytes, &executor);
         return status ? status : aclnnHardswishBackward(NULL, workspace_bytes, executor, calls->stream);
     case LEAKY_RELU:
-        status = aclnnLeakyReluBackwardGetWorkspaceSize(tensor[GRADIENT], tensor[SELF], calls->slope, false,
-                                                        tensor[OUT], &workspace_bytes, &executor);
-        return status ? status : aclnnLeakyReluBackward(NULL, workspace_bytes, executor, calls->stream);
-    default:
         status =
-            aclnnSmoothL1LossBackwardGetWorkspaceSize(tensor[GRADIENT], tensor[SELF], tensor[TARGET], 0,
-                                                      (float)BETA, tensor[OUT], &workspace_bytes, &executor);
+            aclnnLeakyReluBackwardGetWorkspaceSize(tensor[FIRST], tensor[SECOND], calls->argument[2].scalar,
+                                                   false, tensor[OUT], &workspace_bytes, &executor);
+        return status ? status : aclnnLeakyReluBackward(NULL, workspace_bytes, executor, calls->stream);
+    case SMOOTH_L1:
+        status = aclnnSmoothL1LossBackwardGetWorkspaceSize(tensor[FIRST], tensor[SECOND], tensor[THIRD], 0,
+                                                           (float)calls->subject->attribute[1], tensor[OUT],
+                                                           &workspace_bytes, &executor);
         return status ? status : aclnnSmoothL1LossBackward(NULL, workspace_bytes, executor, calls->stream);
+    default:
+        /* What their functions do, but that these make the array of arguments anew. */
+        status = operator_plan(calls->description, calls->argument, &workspace_bytes, &executor);
+        return status
+                   ? status
+                   : calls->description->launch(calls->workspace, workspace_bytes, executor, calls->stream);
     }
 }
 
@@ -119,7 +194,7 @@ void belay_run(void *bytes, uint64_t repetitions)
     for (uint64_t i = 0; i < repetitions; i++) {
         int status = submit(calls);
         if (status || (status = aclrtSynchronizeStream(calls->stream)) != 0)
-            belay_check(status, operation_name(calls->operation));
+            belay_check(status, calls->subject->api);
     }
 }
 
@@ -127,7 +202,7 @@ void belay_submit(struct belay_calls *calls)
 {
     int status = submit(calls);
     if (status)
-        belay_check(status, operation_name(calls->operation));
+        belay_check(status, calls->subject->api);
 }
 
 void belay_wait(aclrtStream stream)

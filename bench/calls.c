@@ -12,9 +12,9 @@
 #include "layout.h"
 #include "session.h"
 
-static struct workload contiguous(enum operation operation, int64_t count)
+static struct workload contiguous(int gradient, int64_t count)
 {
-    struct workload workload = {.operation = operation, .dtype = FP32, .count = count, .threads = 1};
+    struct workload workload = workload_of(subject_at(gradient), FP32, count, 1);
     layout_apply(&workload, LAYOUT_CONTIGUOUS);
     session_allocate(&workload);
     data_fill(&workload, DATA_NORMAL);
@@ -120,7 +120,7 @@ static void lane_open(struct lane *lane)
 {
     lane->stream = belay_create_stream();
     for (int i = 0; i < MIX; i++) {
-        lane->workload[i] = contiguous((enum operation)(i % OPERATIONS), 64 << i / 2); /* 64 to 512 */
+        lane->workload[i] = contiguous(i % GRADIENTS, 64 << i / 2); /* 64 to 512 */
         lane->calls[i] = belay_prepare(&lane->workload[i], lane->stream);
     }
 }

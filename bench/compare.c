@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Belay, the roofline and the peers on the same memory: sections throughput, layouts and data.
+ * Belay, the roofline and the peers on the same memory: sections throughput, layouts, data and family.
  */
-#include <stdlib.h>
+#include <stdio.h>
 
 #include "data.h"
 #include "layout.h"
@@ -11,6 +11,9 @@
 #include "session.h"
 
 enum { VARIANTS_MAX = ROOFLINE_CANDIDATES + 2 + PEERS_MAX };
+
+/* The sizes of section family: in the second cache, and beyond the last. */
+enum { FAMILY_CACHED = 1 << 14, FAMILY_IN_MEMORY = 1 << 24 };
 
 /* Below this the loop around a copy costs more than the copy. */
 enum { ROOFLINE_FROM = 1024 };
@@ -51,7 +54,7 @@ static void enter_contiguous(struct contest *contest, const struct session *sess
     struct workload contiguous = *workload;
     layout_apply(&contiguous, LAYOUT_CONTIGUOUS);
     for (enum operand operand = 0; operand < OPERANDS; operand++)
-        if (workload->view[operand].storage < workload->count)
+        if (workload_has_operand(workload, operand) && workload->view[operand].storage < workload->count)
             return;
     contest->contiguous = &contest->variant[contest->count++];
     *contest->contiguous = (struct variant){
@@ -91,15 +94,15 @@ static struct quartiles scaled(struct quartiles value, double factor)
 }
 
 /* Times the workload and adds the figures to the row. */
-static void contest_run(const struct session *session, const struct workload *workload, bool is_layout,
+static void contest_run(const struct session *session, enum section section, const struct workload *workload,
                         struct row *row)
 {
     struct contest contest = {0};
     enter(&contest, session, workload);
     int peers_end = contest.count;
-    if (is_layout)
+    if (section == SECTION_LAYOUTS)
         enter_contiguous(&contest, session, workload);
-    struct measure_plan plan = session_plan(session, workload->count);
+    struct measure_plan plan = session_plan(session, section, workload->count);
     size_t rounds = (size_t)measure_rounds(contest.variant, contest.count, &plan);
 
     const double *belay = contest.variant[0].ns;
@@ -130,37 +133,36 @@ static void contest_run(const struct session *session, const struct workload *wo
     leave(&contest);
 }
 
-static void compare(const struct session *session, enum section section, enum operation operation,
-                    enum dtype dtype, enum layout layout, enum data_set data_set, int64_t count)
+static void compare(const struct session *session, enum section section, int gradient, enum dtype dtype,
+                    enum layout layout, enum data_set data_set, int64_t count)
 {
-    struct workload workload = {
-        .operation = operation, .dtype = dtype, .count = count, .threads = session->threads};
+    struct workload workload = workload_of(subject_at(gradient), dtype, count, session->threads);
     layout_apply(&workload, layout);
     session_allocate(&workload);
     data_fill(&workload, data_set);
-    struct row row = session_row(session, section, operation_name(operation), dtype_name(dtype),
+    struct row row = session_row(session, section, subject_at(gradient)->name, dtype_name(dtype),
                                  layout_name(layout), data_set_name(data_set), count);
-    contest_run(session, &workload, section == SECTION_LAYOUTS, &row);
+    contest_run(session, section, &workload, &row);
     session->emit(&row);
     session_free(&workload);
 }
 
-static bool is_wanted(const struct session *session, enum operation operation, enum dtype dtype)
+static bool is_wanted(const struct session *session, int subject, enum dtype dtype)
 {
-    return session->options.has_operation[operation] && session->options.has_dtype[dtype] &&
-           operation_has_dtype(operation, dtype);
+    return session->options.has_subject[subject] && session->options.has_dtype[dtype] &&
+           subject_has_dtype(subject_at(subject), dtype);
 }
 
 void measure_throughput(const struct session *session)
 {
-    for (enum operation operation = 0; operation < OPERATIONS; operation++)
+    for (int gradient = 0; gradient < GRADIENTS; gradient++)
         for (enum dtype dtype = 0; dtype < DTYPES; dtype++)
-            for (int i = 0; is_wanted(session, operation, dtype) && i < session->options.counts; i++) {
+            for (int i = 0; is_wanted(session, gradient, dtype) && i < session->options.counts; i++) {
                 int64_t count = session->options.count[i];
-                compare(session, SECTION_THROUGHPUT, operation, dtype, LAYOUT_CONTIGUOUS, DATA_NORMAL, count);
+                compare(session, SECTION_THROUGHPUT, gradient, dtype, LAYOUT_CONTIGUOUS, DATA_NORMAL, count);
                 /* The range of x decides how silu is computed. */
-                if (operation == SILU && dtype == FP32 && count >= 1 << 14 && count <= 1 << 18)
-                    compare(session, SECTION_THROUGHPUT, operation, dtype, LAYOUT_CONTIGUOUS, DATA_WIDE,
+                if (gradient == SILU && dtype == FP32 && count >= 1 << 14 && count <= 1 << 18)
+                    compare(session, SECTION_THROUGHPUT, gradient, dtype, LAYOUT_CONTIGUOUS, DATA_WIDE,
                             count);
             }
 }
@@ -168,25 +170,24 @@ void measure_throughput(const struct session *session)
 void measure_layouts(const struct session *session)
 {
     static const int64_t counts[] = {1 << 18, 1 << 22};
-    for (enum operation operation = 0; operation < OPERATIONS; operation++)
+    for (int gradient = 0; gradient < GRADIENTS; gradient++)
         for (enum dtype dtype = 0; dtype < DTYPES; dtype++)
             for (enum layout layout = LAYOUT_CONTIGUOUS + 1; layout < LAYOUTS; layout++) {
                 int sizes = layout == LAYOUT_ZERO_D || session->options.is_quick ? 1 : 2;
-                for (int i = 0; is_wanted(session, operation, dtype) && i < sizes; i++)
-                    compare(session, SECTION_LAYOUTS, operation, dtype, layout, DATA_NORMAL,
+                for (int i = 0; is_wanted(session, gradient, dtype) && i < sizes; i++)
+                    compare(session, SECTION_LAYOUTS, gradient, dtype, layout, DATA_NORMAL,
                             layout == LAYOUT_ZERO_D ? 1 : counts[i]);
             }
 }
 
 /* All data sets in the same rounds, each in its own memory; all fit into a second-level cache together. */
-static void compare_data_sets(const struct session *session, enum operation operation, enum dtype dtype)
+static void compare_data_sets(const struct session *session, int gradient, enum dtype dtype)
 {
     const int64_t count = 1 << 13;
     struct workload workload[DATA_SETS];
     struct variant variant[DATA_SETS];
     for (enum data_set data_set = 0; data_set < DATA_SETS; data_set++) {
-        workload[data_set] = (struct workload){
-            .operation = operation, .dtype = dtype, .count = count, .threads = session->threads};
+        workload[data_set] = workload_of(subject_at(gradient), dtype, count, session->threads);
         layout_apply(&workload[data_set], LAYOUT_CONTIGUOUS);
         session_allocate(&workload[data_set]);
         data_fill(&workload[data_set], data_set);
@@ -194,10 +195,10 @@ static void compare_data_sets(const struct session *session, enum operation oper
                                              .run = belay_run,
                                              .context = belay_prepare(&workload[data_set], session->stream)};
     }
-    struct measure_plan plan = session_plan(session, count);
+    struct measure_plan plan = session_plan(session, SECTION_DATA, count);
     size_t rounds = (size_t)measure_rounds(variant, DATA_SETS, &plan);
     for (enum data_set data_set = 0; data_set < DATA_SETS; data_set++) {
-        struct row row = session_row(session, SECTION_DATA, operation_name(operation), dtype_name(dtype),
+        struct row row = session_row(session, SECTION_DATA, subject_at(gradient)->name, dtype_name(dtype),
                                      layout_name(LAYOUT_CONTIGUOUS), data_set_name(data_set), count);
         struct quartiles ns = quartiles_of(variant[data_set].ns, rounds);
         row_add(&row, "ns", ns);
@@ -211,8 +212,54 @@ static void compare_data_sets(const struct session *session, enum operation oper
 
 void measure_data(const struct session *session)
 {
-    for (enum operation operation = 0; operation < OPERATIONS; operation++)
+    for (int gradient = 0; gradient < GRADIENTS; gradient++)
         for (enum dtype dtype = 0; dtype < DTYPES; dtype++)
-            if (is_wanted(session, operation, dtype))
-                compare_data_sets(session, operation, dtype);
+            if (is_wanted(session, gradient, dtype))
+                compare_data_sets(session, gradient, dtype);
+}
+
+/* One way to call an operator: the dtype of its result, and whether it is one element. */
+static void compare_family(const struct session *session, const struct subject *subject, enum dtype dtype,
+                           enum dtype out_dtype, bool is_reduced, int64_t count)
+{
+    struct workload workload = workload_of(subject, dtype, count, session->threads);
+    workload.out_dtype = out_dtype;
+    workload.is_reduced = is_reduced;
+    layout_apply(&workload, LAYOUT_CONTIGUOUS);
+    session_allocate(&workload);
+    enum data_set data_set = subject->is_in_place ? DATA_IN_PLACE : DATA_NORMAL;
+    data_fill(&workload, data_set);
+    char what[16];
+    snprintf(what, sizeof what, "%s%s", out_dtype != dtype ? "to_" : "",
+             out_dtype != dtype ? dtype_name(out_dtype)
+             : is_reduced       ? "mean"
+                                : data_set_name(data_set));
+    struct row row = session_row(session, SECTION_FAMILY, subject->api, dtype_name(dtype),
+                                 layout_name(LAYOUT_CONTIGUOUS), what, count);
+    contest_run(session, SECTION_FAMILY, &workload, &row);
+    if (dtype == FP32 && out_dtype == dtype && count == FAMILY_CACHED) {
+        double reckoned = subject_reckoned_ns(subject, count);
+        struct quartiles ns = row_figure(&row, "ns")->value;
+        row_add(&row, "reckoned",
+                (struct quartiles){reckoned / ns.upper, reckoned / ns.median, reckoned / ns.lower});
+    }
+    session->emit(&row);
+    session_free(&workload);
+}
+
+void measure_family(const struct session *session)
+{
+    static const int64_t counts[] = {FAMILY_CACHED, FAMILY_IN_MEMORY};
+    for (int i = 0; i < subjects_count(); i++)
+        for (enum dtype dtype = 0; dtype < FP64; dtype++)
+            for (int k = 0; is_wanted(session, i, dtype) && k < (session->options.is_quick ? 1 : 2); k++) {
+                const struct subject *subject = subject_at(i);
+                for (enum dtype out = 0; subject_converts(subject) && out < FP64; out++)
+                    if ((dtype == FP32) != (out == FP32))
+                        compare_family(session, subject, dtype, out, false, counts[k]);
+                if (subject_reduces(subject))
+                    compare_family(session, subject, dtype, dtype, true, counts[k]);
+                if (!subject_converts(subject))
+                    compare_family(session, subject, dtype, dtype, false, counts[k]);
+            }
 }

@@ -14,8 +14,8 @@ enum { BLOCK = 262147 };
 
 const char *data_set_name(enum data_set data_set)
 {
-    static const char *const name[DATA_SETS] = {"normal",    "wide", "uniform",  "ties", "zero_gradient",
-                                                "subnormal", "nan",  "constant", "far"};
+    static const char *const name[DATA_SETS + 1] = {"normal",    "wide", "uniform",  "ties", "zero_gradient",
+                                                    "subnormal", "nan",  "constant", "far",  "in_place"};
     return name[data_set];
 }
 
@@ -56,15 +56,17 @@ static double draw(enum data_set data_set, enum dtype dtype, enum operand operan
     case DATA_TIES:
         return rint(8 * normal()) / 8;
     case DATA_ZERO_GRADIENT:
-        return operand == GRADIENT ? 0 : normal();
+        return operand == FIRST ? 0 : normal();
     case DATA_SUBNORMAL:
-        return operand == GRADIENT ? normal() * smallest_normal(dtype) / 8 : normal();
+        return operand == FIRST ? normal() * smallest_normal(dtype) / 8 : normal();
     case DATA_NAN:
         return uniform() < 0.5 ? (double)NAN : normal();
     case DATA_CONSTANT:
-        return operand == GRADIENT ? 0.75 : operand == SELF ? 1.5 : 1.25;
+        return operand == FIRST ? 0.75 : operand == SECOND ? 1.5 : 1.25;
+    case DATA_IN_PLACE:
+        return operand == FIRST ? 3 + fabs(normal()) : uniform() < 0.5 ? -1 : 1;
     case DATA_FAR:
-        return operand == GRADIENT ? normal() : 200 * uniform() - 100;
+        return operand == FIRST ? normal() : 200 * uniform() - 100;
     default:
         return normal();
     }
@@ -108,10 +110,10 @@ static void put(unsigned char *to, enum dtype dtype, double value)
 
 void data_fill(const struct workload *workload, enum data_set data_set)
 {
-    size_t bytes = (size_t)dtype_bytes(workload->dtype);
     for (enum operand operand = 0; operand < OPERANDS; operand++) {
-        if (!operation_has_operand(workload->operation, operand))
+        if (!workload_has_operand(workload, operand))
             continue;
+        size_t bytes = (size_t)workload_element_bytes(workload, operand);
         unsigned char *memory = workload->memory[operand];
         size_t total = (size_t)workload->view[operand].storage * bytes;
         if (operand == OUT) {

@@ -18,7 +18,10 @@ enum data_set {
     DATA_NAN,           /* half of the inputs are NaN */
     DATA_CONSTANT,      /* one value everywhere */
     DATA_FAR,           /* x uniform over -100 to 100: where exp overflows or underflows */
-    DATA_SETS
+    DATA_SETS,
+    /* For operators in place, which get their own results again: from 3 up, combined with 1 and -1, so that
+     * these stay ordinary numbers however often that happens. */
+    DATA_IN_PLACE = DATA_SETS
 };
 
 const char *data_set_name(enum data_set data_set);

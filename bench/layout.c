@@ -42,19 +42,19 @@ static struct view view_of(enum layout layout, enum operand operand, int64_t cou
         return view;
     }
     case LAYOUT_SCALAR:
-        return operand == GRADIENT ? matrix(side, side, 0, 0) : matrix(side, side, side, 1);
+        return operand == FIRST ? matrix(side, side, 0, 0) : matrix(side, side, side, 1);
     case LAYOUT_ROW:
-        return operand == GRADIENT ? matrix(side, side, 0, 1) : matrix(side, side, side, 1);
+        return operand == FIRST ? matrix(side, side, 0, 1) : matrix(side, side, side, 1);
     case LAYOUT_COLUMN:
-        return operand == GRADIENT ? matrix(side, side, 1, 0) : matrix(side, side, side, 1);
+        return operand == FIRST ? matrix(side, side, 1, 0) : matrix(side, side, side, 1);
     case LAYOUT_TRANSPOSED:
-        return operand == SELF ? matrix(side, side, 1, side) : matrix(side, side, side, 1);
+        return operand == SECOND ? matrix(side, side, 1, side) : matrix(side, side, side, 1);
     case LAYOUT_TRANSPOSED_OUT:
         return operand == OUT ? matrix(side, side, 1, side) : matrix(side, side, side, 1);
     case LAYOUT_SLICED:
         return matrix(side, side, side + SLICE_REST, 1);
     case LAYOUT_SPARSE:
-        return operand == SELF ? matrix(side, side, 2 * side, 2) : matrix(side, side, side, 1);
+        return operand == SECOND ? matrix(side, side, 2 * side, 2) : matrix(side, side, side, 1);
     case LAYOUT_UNALIGNED:
         return (struct view){.rank = 1, .shape = {count}, .stride = {1}, .offset = 1, .storage = count + 1};
     case LAYOUT_ZERO_D:
@@ -67,5 +67,6 @@ static struct view view_of(enum layout layout, enum operand operand, int64_t cou
 void layout_apply(struct workload *workload, enum layout layout)
 {
     for (enum operand operand = 0; operand < OPERANDS; operand++)
-        workload->view[operand] = view_of(layout, operand, workload->count);
+        workload->view[operand] = view_of(operand == OUT && workload->is_reduced ? LAYOUT_ZERO_D : layout,
+                                          operand, workload->count);
 }

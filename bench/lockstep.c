@@ -27,7 +27,7 @@ enum { CALLS_IN_TURN = 32 };
 static const double SPEEDUP_FROM_NS = 10e3;
 
 struct lockstep_case {
-    enum operation operation;
+    int gradient;
     enum dtype dtype;
     int64_t count;
     const char *data; /* what the rows say of the data or the calls */
@@ -43,12 +43,12 @@ static int list_cases(const struct options *options, enum section section, struc
     }
     static const int64_t counts[] = {1 << 16, 1 << 18};
     int count = 0;
-    for (enum operation operation = 0; operation < OPERATIONS; operation++)
+    for (int gradient = 0; gradient < GRADIENTS; gradient++)
         for (enum dtype dtype = 0; dtype < DTYPES; dtype++)
             for (int i = 0; i < 2; i++)
-                if (options->has_operation[operation] && options->has_dtype[dtype] &&
-                    operation_has_dtype(operation, dtype))
-                    cases[count++] = (struct lockstep_case){operation, dtype, counts[i], "normal", 1};
+                if (options->has_subject[gradient] && options->has_dtype[dtype] &&
+                    subject_has_dtype(subject_at(gradient), dtype))
+                    cases[count++] = (struct lockstep_case){gradient, dtype, counts[i], "normal", 1};
     return count;
 }
 
@@ -74,8 +74,8 @@ int lockstep_serve(const struct session *session, enum section section)
     /* Two threads share their work, so only what runs on one is told by the processor's time. */
     double (*now)(void) = section == SECTION_SPEEDUP ? wall_ns : processor_ns;
     for (int i = 0; i < count; i++) {
-        struct workload workload = {
-            .operation = cases[i].operation, .dtype = cases[i].dtype, .count = cases[i].count};
+        struct workload workload =
+            workload_of(subject_at(cases[i].gradient), cases[i].dtype, cases[i].count, session->threads);
         layout_apply(&workload, LAYOUT_CONTIGUOUS);
         session_allocate(&workload);
         data_fill(&workload, DATA_NORMAL);
@@ -125,11 +125,11 @@ static struct partner partner_start(const char *program, const struct session *s
                                     int threads)
 {
     int requests[2], answers[2];
-    char operations[128] = "", dtypes[64] = "", text[16];
-    for (enum operation operation = 0; operation < OPERATIONS; operation++)
-        if (session->options.has_operation[operation])
-            snprintf(operations + strlen(operations), sizeof operations - strlen(operations), "%s%s",
-                     operations[0] ? "," : "", operation_name(operation));
+    char operators[128] = "", dtypes[64] = "", text[16];
+    for (int gradient = 0; gradient < GRADIENTS; gradient++)
+        if (session->options.has_subject[gradient])
+            snprintf(operators + strlen(operators), sizeof operators - strlen(operators), "%s%s",
+                     operators[0] ? "," : "", subject_at(gradient)->name);
     for (enum dtype dtype = 0; dtype < DTYPES; dtype++)
         if (session->options.has_dtype[dtype])
             snprintf(dtypes + strlen(dtypes), sizeof dtypes - strlen(dtypes), "%s%s", dtypes[0] ? "," : "",
@@ -144,8 +144,8 @@ static struct partner partner_start(const char *program, const struct session *s
         close(requests[1]);
         close(answers[0]);
         setenv("BELAY_THREADS", text, 1);
-        execl(program, program, "--serve", section_name(section), "--threads", text, "--operators",
-              operations, "--dtypes", dtypes, session->options.is_quick ? "--quick" : NULL, (char *)NULL);
+        execl(program, program, "--serve", section_name(section), "--threads", text, "--operators", operators,
+              "--dtypes", dtypes, session->options.is_quick ? "--quick" : NULL, (char *)NULL);
         _exit(127);
     }
     close(requests[0]);
@@ -176,7 +176,7 @@ static void finish(const struct partner *partner)
 static void emit_case(const struct session *session, enum section section, const struct lockstep_case *one,
                       const double *first, const double *second, size_t rounds)
 {
-    struct row row = session_row(session, section, operation_name(one->operation), dtype_name(one->dtype),
+    struct row row = session_row(session, section, subject_at(one->gradient)->name, dtype_name(one->dtype),
                                  "contiguous", one->data, one->count);
     row.threads = section == SECTION_SPEEDUP ? 2 : 1;
     struct quartiles a = quartiles_of(first, rounds), b = quartiles_of(second, rounds);

@@ -35,8 +35,11 @@ static const char usage[] =
     "Times Belay, a roofline and peers (PyTorch, oneDNN, where they were built) on the same memory in the "
     "same\n"
     "rounds and prints tables. Exit status: 0, 1 when a goal is missed, 2 when something went wrong.\n"
-    "  --sections LIST    throughput, layouts, data, calls, streams, speedup (default: all of these)\n"
-    "  --operators LIST   silu, hardswish, leaky_relu, smooth_l1\n"
+    "  --sections LIST    throughput, layouts, data, calls, streams, speedup, family (default: all of "
+    "these)\n"
+    "  --operators LIST   silu, hardswish, leaky_relu, smooth_l1: these gradients; or names as aclnnTanh, "
+    "which\n"
+    "                     section family measures, the gradients' among them\n"
     "  --dtypes LIST      fp32, fp16, bf16, fp64\n"
     "  --sizes LIST       elements, with K or M behind; default 1,64,1K,16K,256K,4M,64M\n"
     "  --threads LIST     default 1,2 where there are two processors\n"
@@ -54,15 +57,16 @@ static void fail_usage(const char *what, const char *value)
     exit(EXIT_WRONG);
 }
 
-/* Sets flags[i] for each name(i) in the list. */
-static void read_list(const char *what, const char *list, bool *flags, int count, const char *(*name)(int))
+/* Sets flags[i] for each i that is called by a name in the list. */
+static void read_list(const char *what, const char *list, bool *flags, int count,
+                      bool (*is_called)(int, const char *))
 {
     memset(flags, 0, (size_t)count * sizeof *flags);
     char copy[512], *rest = NULL;
     snprintf(copy, sizeof copy, "%s", list);
     for (char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
         int found = 0;
-        while (found < count && strcmp(name(found), word) != 0)
+        while (found < count && !is_called(found, word))
             found++;
         if (found == count)
             fail_usage(what, word);
@@ -70,19 +74,20 @@ static void read_list(const char *what, const char *list, bool *flags, int count
     }
 }
 
-static const char *name_of_section(int section)
+static bool is_section(int section, const char *word)
 {
-    return section_name((enum section)section);
+    return strcmp(section_name((enum section)section), word) == 0;
 }
 
-static const char *name_of_operation(int operation)
+static bool is_subject(int index, const char *word)
 {
-    return operation_name((enum operation)operation);
+    const struct subject *subject = subject_at(index);
+    return strcmp(subject->name, word) == 0 || strcmp(subject->api, word) == 0;
 }
 
-static const char *name_of_dtype(int dtype)
+static bool is_dtype(int dtype, const char *word)
 {
-    return dtype_name((enum dtype)dtype);
+    return strcmp(dtype_name((enum dtype)dtype), word) == 0;
 }
 
 static void read_counts(const char *list, struct options *options)
@@ -148,20 +153,20 @@ static struct request read_request(int argc, char **argv)
     struct options *chosen = &request.options;
     bool sections[SECTIONS];
     memset(chosen->has_section, true, sizeof chosen->has_section);
-    memset(chosen->has_operation, true, sizeof chosen->has_operation);
+    memset(chosen->has_subject, true, sizeof chosen->has_subject);
     memset(chosen->has_dtype, true, sizeof chosen->has_dtype);
     read_threads(sysconf(_SC_NPROCESSORS_ONLN) > 1 ? "1,2" : "1", &request);
     int option;
     while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
         switch (option) {
         case SECTIONS_OPTION:
-            read_list("--sections", optarg, chosen->has_section, SECTIONS, name_of_section);
+            read_list("--sections", optarg, chosen->has_section, SECTIONS, is_section);
             break;
         case OPERATORS:
-            read_list("--operators", optarg, chosen->has_operation, OPERATIONS, name_of_operation);
+            read_list("--operators", optarg, chosen->has_subject, subjects_count(), is_subject);
             break;
         case TYPES:
-            read_list("--dtypes", optarg, chosen->has_dtype, DTYPES, name_of_dtype);
+            read_list("--dtypes", optarg, chosen->has_dtype, DTYPES, is_dtype);
             break;
         case SIZES:
             read_counts(optarg, chosen);
@@ -191,7 +196,7 @@ static struct request read_request(int argc, char **argv)
             request.child_rows = atoi(optarg);
             break;
         case SERVE:
-            read_list("--serve", optarg, sections, SECTIONS, name_of_section);
+            read_list("--serve", optarg, sections, SECTIONS, is_section);
             while (request.serve > 0 && !sections[--request.serve])
                 continue;
             break;
@@ -262,7 +267,8 @@ static int measure(const struct request *request)
     session.clock_ghz = machine_read().clock_ghz;
     roofline_set_threads(session.threads);
     static void (*const sections[SECTIONS])(const struct session *) = {
-        measure_throughput, measure_layouts, measure_data, measure_calls, measure_streams, NULL, NULL};
+        measure_throughput, measure_layouts, measure_data, measure_calls, measure_streams, NULL, NULL,
+        measure_family};
     for (int i = 0; i < SECTIONS; i++)
         if (session.options.has_section[i] && sections[i])
             sections[i](&session);
@@ -291,7 +297,7 @@ static void run_child(const char *program, const struct request *request, int ar
     for (int i = 0; i < SECTIONS; i++)
         if (has_section[i])
             snprintf(sections + strlen(sections), sizeof sections - strlen(sections), "%s%s",
-                     sections[0] ? "," : "", name_of_section(i));
+                     sections[0] ? "," : "", section_name((enum section)i));
     if (!sections[0])
         return;
     if (pipe(ends) != 0)
@@ -345,6 +351,7 @@ static void measure_all(const char *program, const struct request *request, int 
         sections[SECTION_THROUGHPUT] = wanted[SECTION_THROUGHPUT];
         sections[SECTION_LAYOUTS] = wanted[SECTION_LAYOUTS] && is_first;
         sections[SECTION_DATA] = wanted[SECTION_DATA] && is_first;
+        sections[SECTION_FAMILY] = wanted[SECTION_FAMILY] && is_first;
         sections[SECTION_CALLS] = wanted[SECTION_CALLS] && is_first;
         sections[SECTION_STREAMS] = wanted[SECTION_STREAMS] && is_last;
         run_child(program, request, argc, argv, request->threads[i], sections);

@@ -6,6 +6,7 @@
 #include <oneapi/dnnl/dnnl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "peer.h"
 
@@ -35,28 +36,29 @@ static void release(void *bytes)
     free(prepared);
 }
 
-/* What is the same in both versions of the API: the algorithm and its two numbers. */
-static dnnl_alg_kind_t algorithm(enum operation operation, float *alpha, float *beta)
+/* What is the same in both versions of the API: the algorithm and its two numbers; undefined where it has
+ * none. */
+static dnnl_alg_kind_t algorithm(const struct subject *subject, float *alpha, float *beta)
 {
     *beta = 0;
-    if (operation == SILU) {
+    if (strcmp(subject->api, "aclnnSiluBackward") == 0) {
         *alpha = 1;
         return dnnl_eltwise_swish;
     }
-    if (operation == HARDSWISH) {
+    if (strcmp(subject->api, "aclnnHardswishBackward") == 0) {
         *alpha = 1.0f / 6;
         *beta = 0.5f;
         return dnnl_eltwise_hardswish;
     }
-    *alpha = (float)NEGATIVE_SLOPE;
-    return dnnl_eltwise_relu;
+    *alpha = (float)subject->attribute[0];
+    return strcmp(subject->api, "aclnnLeakyReluBackward") == 0 ? dnnl_eltwise_relu : dnnl_alg_kind_undef;
 }
 
 #if DNNL_VERSION_MAJOR >= 3
 static dnnl_status_t create(const struct workload *workload, dnnl_data_type_t type, struct prepared *prepared)
 {
     float alpha, beta;
-    dnnl_alg_kind_t kind = algorithm(workload->operation, &alpha, &beta);
+    dnnl_alg_kind_t kind = algorithm(workload->subject, &alpha, &beta);
     dnnl_memory_desc_t description[3] = {NULL, NULL, NULL};
     dnnl_primitive_desc_t forward = NULL, backward = NULL;
     dnnl_status_t status = dnnl_success;
@@ -88,7 +90,7 @@ static dnnl_status_t create(const struct workload *workload, dnnl_data_type_t ty
 static dnnl_status_t create(const struct workload *workload, dnnl_data_type_t type, struct prepared *prepared)
 {
     float alpha, beta;
-    dnnl_alg_kind_t kind = algorithm(workload->operation, &alpha, &beta);
+    dnnl_alg_kind_t kind = algorithm(workload->subject, &alpha, &beta);
     dnnl_memory_desc_t description[3];
     dnnl_primitive_desc_t forward = NULL, backward = NULL;
     dnnl_status_t status = dnnl_success;
@@ -123,9 +125,11 @@ static void *prepare(const struct workload *workload)
 {
     static const dnnl_data_type_t types[DTYPES] = {dnnl_f32, dnnl_f16, dnnl_bf16, dnnl_data_type_undef};
     static const int names[3] = {DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_DIFF_SRC};
-    static const enum operand operands[3] = {SELF, GRADIENT, OUT};
+    static const enum operand operands[3] = {SECOND, FIRST, OUT};
     /* What is not contiguous would go to its reference code, which is not meant to be fast. */
-    if (workload->operation == SMOOTH_L1 || workload->dtype == FP64 || workload->view[OUT].rank != 1)
+    float alpha, beta;
+    if (algorithm(workload->subject, &alpha, &beta) == dnnl_alg_kind_undef || workload->dtype == FP64 ||
+        workload->view[OUT].rank != 1)
         return NULL;
     struct prepared *prepared = calloc(1, sizeof *prepared);
     if (!prepared)

@@ -2,9 +2,10 @@
 // SPDX-FileCopyrightText: The Belay authors
 //
 // PyTorch through its C++ API, on tensors over the benchmark's memory, in inference mode: the least overhead
-// that it offers. hardswish_backward has no variant that computes into a given tensor, so that one allocates.
+// that it offers. What has no variant that computes into a given tensor (hardswish_backward) allocates.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
+#include <string_view>
 #include <torch/headeronly/version.h>
 
 #include "peer.h"
@@ -13,38 +14,85 @@ namespace
 {
 
 struct Prepared {
-    operation kind;
-    at::Tensor gradient, self, target, out;
-    at::Scalar slope{NEGATIVE_SLOPE};
+    at::Tensor in[3], out;
+    at::Tensor other; // the first attribute as a tensor without axes: what PyTorch makes of a number
+    const double *attribute;
+    int64_t reduction;
+    void (*call)(Prepared &);
+};
+
+// A line per operator that has an equal here; those in place change in[0].
+const struct {
+    std::string_view api;
+    void (*call)(Prepared &);
+} calls[] = {
+    {"aclnnSiluBackward", [](Prepared &p) { at::silu_backward_out(p.out, p.in[0], p.in[1]); }},
+    {"aclnnHardswishBackward", [](Prepared &p) { at::hardswish_backward(p.in[0], p.in[1]); }},
+    {"aclnnLeakyReluBackward",
+     [](Prepared &p) { at::leaky_relu_backward_out(p.out, p.in[0], p.in[1], p.attribute[0], false); }},
+    {"aclnnSmoothL1LossBackward",
+     [](Prepared &p) {
+         at::smooth_l1_loss_backward_out(p.out, p.in[0], p.in[1], p.in[2], p.reduction, p.attribute[1]);
+     }},
+    {"aclnnHardswishBackwardV2", [](Prepared &p) { at::hardswish_backward(p.in[0], p.in[1]); }},
+    {"aclnnSwishBackward", [](Prepared &p) { at::silu_backward_out(p.out, p.in[0], p.in[1]); }},
+    {"aclnnSmoothL1Loss",
+     [](Prepared &p) {
+         if (p.reduction == at::Reduction::None)
+             at::smooth_l1_loss_out(p.out, p.in[0], p.in[1], p.reduction, p.attribute[1]);
+         else // its variant with out resizes it to all elements on the way, which memory of others cannot be
+             at::smooth_l1_loss(p.in[0], p.in[1], p.reduction, p.attribute[1]);
+     }},
+    {"aclnnThresholdBackward",
+     [](Prepared &p) { at::threshold_backward_out(p.out, p.in[0], p.in[1], p.attribute[0]); }},
+    {"aclnnSigmoidBackward", [](Prepared &p) { at::sigmoid_backward_out(p.out, p.in[0], p.in[1]); }},
+    {"aclnnTanhBackward", [](Prepared &p) { at::tanh_backward_out(p.out, p.in[0], p.in[1]); }},
+    {"aclnnGeluBackward", [](Prepared &p) { at::gelu_backward_out(p.out, p.in[0], p.in[1], "tanh"); }},
+    {"aclnnHardswish", [](Prepared &p) { at::hardswish_out(p.out, p.in[0]); }},
+    {"aclnnSilu", [](Prepared &p) { at::silu_out(p.out, p.in[0]); }},
+    {"aclnnSwish", [](Prepared &p) { at::silu_out(p.out, p.in[0]); }},
+    {"aclnnLeakyRelu", [](Prepared &p) { at::leaky_relu_out(p.out, p.in[0], p.attribute[0]); }},
+    {"aclnnRelu", [](Prepared &p) { at::clamp_min_out(p.out, p.in[0], 0); }}, // which relu is
+    {"aclnnSigmoid", [](Prepared &p) { at::sigmoid_out(p.out, p.in[0]); }},
+    {"aclnnTanh", [](Prepared &p) { at::tanh_out(p.out, p.in[0]); }},
+    {"aclnnGelu", [](Prepared &p) { at::gelu_out(p.out, p.in[0], "tanh"); }},
+    {"aclnnInplaceHardswish", [](Prepared &p) { at::hardswish_(p.in[0]); }},
+    {"aclnnInplaceLeakyRelu", [](Prepared &p) { at::leaky_relu_(p.in[0], p.attribute[0]); }},
+    {"aclnnInplaceRelu", [](Prepared &p) { at::relu_(p.in[0]); }},
+    {"aclnnInplaceSigmoid", [](Prepared &p) { at::sigmoid_(p.in[0]); }},
+    {"aclnnInplaceTanh", [](Prepared &p) { at::tanh_(p.in[0]); }},
+    {"aclnnCast", [](Prepared &p) { p.out.copy_(p.in[0]); }},
+    {"aclnnInplaceCopy", [](Prepared &p) { p.out.copy_(p.in[0]); }},
+    {"aclnnInplaceFillScalar", [](Prepared &p) { p.out.fill_(p.attribute[0]); }},
+    {"aclnnInplaceZero", [](Prepared &p) { p.out.zero_(); }},
+    {"aclnnInplaceOne", [](Prepared &p) { p.out.fill_(1); }},
+    {"aclnnAdd", [](Prepared &p) { at::add_out(p.out, p.in[0], p.in[1], p.attribute[0]); }},
+    {"aclnnSub", [](Prepared &p) { at::sub_out(p.out, p.in[0], p.in[1], p.attribute[0]); }},
+    {"aclnnMul", [](Prepared &p) { at::mul_out(p.out, p.in[0], p.in[1]); }},
+    {"aclnnDiv", [](Prepared &p) { at::div_out(p.out, p.in[0], p.in[1]); }},
+    {"aclnnAdds", [](Prepared &p) { at::add_out(p.out, p.in[0], p.other, p.attribute[1]); }},
+    {"aclnnSubs", [](Prepared &p) { at::sub_out(p.out, p.in[0], p.other, p.attribute[1]); }},
+    {"aclnnMuls", [](Prepared &p) { at::mul_out(p.out, p.in[0], p.other); }},
+    {"aclnnDivs", [](Prepared &p) { at::div_out(p.out, p.in[0], p.other); }},
+    {"aclnnInplaceAdd", [](Prepared &p) { p.in[0].add_(p.in[1], p.attribute[0]); }},
+    {"aclnnInplaceSub", [](Prepared &p) { p.in[0].sub_(p.in[1], p.attribute[0]); }},
+    {"aclnnInplaceMul", [](Prepared &p) { p.in[0].mul_(p.in[1]); }},
+    {"aclnnInplaceDiv", [](Prepared &p) { p.in[0].div_(p.in[1]); }},
+    {"aclnnInplaceAdds", [](Prepared &p) { p.in[0].add_(p.other, p.attribute[1]); }},
+    {"aclnnInplaceSubs", [](Prepared &p) { p.in[0].sub_(p.other, p.attribute[1]); }},
+    {"aclnnInplaceMuls", [](Prepared &p) { p.in[0].mul_(p.other); }},
+    {"aclnnInplaceDivs", [](Prepared &p) { p.in[0].div_(p.other); }},
 };
 
 at::Tensor tensor_on(const workload *work, operand which)
 {
     static const at::ScalarType types[DTYPES] = {at::kFloat, at::kHalf, at::kBFloat16, at::kDouble};
     const view &shape = work->view[which];
-    char *first = static_cast<char *>(work->memory[which]) + shape.offset * dtype_bytes(work->dtype);
+    char *first =
+        static_cast<char *>(work->memory[which]) + shape.offset * workload_element_bytes(work, which);
     return at::from_blob(first, at::IntArrayRef(shape.shape, static_cast<size_t>(shape.rank)),
                          at::IntArrayRef(shape.stride, static_cast<size_t>(shape.rank)),
-                         at::TensorOptions().dtype(types[work->dtype]));
-}
-
-void call(Prepared &prepared)
-{
-    switch (prepared.kind) {
-    case SILU:
-        at::silu_backward_out(prepared.out, prepared.gradient, prepared.self);
-        break;
-    case HARDSWISH:
-        at::hardswish_backward(prepared.gradient, prepared.self);
-        break;
-    case LEAKY_RELU:
-        at::leaky_relu_backward_out(prepared.out, prepared.gradient, prepared.self, prepared.slope, false);
-        break;
-    default:
-        at::smooth_l1_loss_backward_out(prepared.out, prepared.gradient, prepared.self, prepared.target,
-                                        at::Reduction::None, BETA);
-        break;
-    }
+                         at::TensorOptions().dtype(types[which == OUT ? work->out_dtype : work->dtype]));
 }
 
 void set_threads(int threads)
@@ -55,20 +103,26 @@ void set_threads(int threads)
 void *prepare(const workload *work)
 {
     c10::InferenceMode inference;
-    auto *prepared = new Prepared;
+    auto *prepared = new Prepared{};
     try {
-        prepared->kind = work->operation;
-        prepared->gradient = tensor_on(work, GRADIENT);
-        prepared->self = tensor_on(work, SELF);
-        if (work->operation == SMOOTH_L1)
-            prepared->target = tensor_on(work, TARGET);
+        for (const auto &known : calls)
+            if (known.api == work->subject->api)
+                prepared->call = known.call;
+        for (int i = 0; i < work->subject->inputs; i++)
+            prepared->in[i] = tensor_on(work, static_cast<operand>(i));
         prepared->out = tensor_on(work, OUT);
-        call(*prepared);
-        return prepared;
+        prepared->attribute = work->subject->attribute;
+        prepared->other = at::scalar_tensor(work->subject->attribute[0], prepared->out.options());
+        prepared->reduction = work->is_reduced ? at::Reduction::Mean : at::Reduction::None;
+        if (prepared->call) {
+            prepared->call(*prepared);
+            return prepared;
+        }
     } catch (const std::exception &) {
-        delete prepared;
-        return nullptr;
+        // it has no such dtype
     }
+    delete prepared;
+    return nullptr;
 }
 
 void run(void *bytes, uint64_t repetitions)
@@ -76,7 +130,7 @@ void run(void *bytes, uint64_t repetitions)
     c10::InferenceMode inference;
     auto *prepared = static_cast<Prepared *>(bytes);
     for (uint64_t i = 0; i < repetitions; i++)
-        call(*prepared);
+        prepared->call(*prepared);
 }
 
 void release(void *prepared)

@@ -82,6 +82,8 @@ static const char *title_of(const char *figure)
         return "speed against normal";
     if (strcmp(figure, "contiguous") == 0)
         return "speed against contiguous";
+    if (strcmp(figure, "reckoned") == 0)
+        return "reckoned time / this";
     if (strcmp(figure, "200-ns") == 0)
         return "200 ns / this";
     return figure;

@@ -21,12 +21,17 @@ struct plane {
     int64_t row_stride, column_stride; /* elements */
 };
 
+/* What is written where nothing is read. */
+static const unsigned char zeros[64];
+
 struct roofline {
     const struct roofline_kernels *kernels;
     bool is_streaming;
     int64_t rows, columns, bytes; /* bytes of an element */
     int sources;
+    int copies; /* that are written: 2 where the output's elements are twice as wide, 0 where it is none */
     struct plane source[ROOFLINE_SOURCES], out;
+    uint64_t read; /* what there is to show for it where nothing is written */
 };
 
 #if defined(__x86_64__)
@@ -110,7 +115,7 @@ static void run_tiles(const struct roofline *roofline, int64_t row_begin, int64_
                     pack_tile(roofline, &roofline->source[k], row, column, rows, columns, packed[k]);
             bool is_out_packed = roofline->out.column_stride != 1;
             for (int64_t i = 0; i < rows; i++) {
-                const unsigned char *source[ROOFLINE_SOURCES];
+                const unsigned char *source[ROOFLINE_SOURCES] = {zeros};
                 for (int k = 0; k < roofline->sources; k++) {
                     const struct plane *plane = &roofline->source[k];
                     source[k] = plane->column_stride != 1
@@ -121,25 +126,33 @@ static void run_tiles(const struct roofline *roofline, int64_t row_begin, int64_
                     is_out_packed
                         ? packed[ROOFLINE_SOURCES] + i * TILE * bytes
                         : roofline->out.first + ((row + i) * roofline->out.row_stride + column) * bytes;
-                roofline->kernels->copy[roofline->sources - 1][0](source, out, (size_t)(columns * bytes));
+                roofline->kernels->copy[roofline->sources][0](source, out, (size_t)(columns * bytes));
             }
             if (is_out_packed)
                 unpack_tile(roofline, row, column, rows, columns, packed[ROOFLINE_SOURCES]);
         }
 }
 
-static void run_rows(const struct roofline *roofline, int64_t row_begin, int64_t row_end,
-                     int64_t column_begin, int64_t column_end)
+static void run_rows(struct roofline *roofline, int64_t row_begin, int64_t row_end, int64_t column_begin,
+                     int64_t column_end)
 {
+    const struct roofline_kernels *kernels = roofline->kernels;
     int64_t bytes = roofline->bytes;
+    roofline_copy *copy = roofline->copies == 1 ? kernels->copy[roofline->sources][roofline->is_streaming]
+                          : roofline->copies    ? kernels->twice[roofline->is_streaming]
+                                                : kernels->read[roofline->sources];
+    uint64_t word;
     for (int64_t row = row_begin; row < row_end; row++) {
-        const unsigned char *source[ROOFLINE_SOURCES];
+        const unsigned char *source[ROOFLINE_SOURCES] = {zeros};
         for (int k = 0; k < roofline->sources; k++)
             source[k] =
                 roofline->source[k].first + (row * roofline->source[k].row_stride + column_begin) * bytes;
-        unsigned char *out = roofline->out.first + (row * roofline->out.row_stride + column_begin) * bytes;
-        roofline->kernels->copy[roofline->sources - 1][roofline->is_streaming](
-            source, out, (size_t)((column_end - column_begin) * bytes));
+        unsigned char *out =
+            roofline->out.first + (row * roofline->out.row_stride + column_begin * roofline->copies) * bytes;
+        copy(source, roofline->copies ? out : (unsigned char *)&word,
+             (size_t)((column_end - column_begin) * bytes));
+        if (roofline->copies == 0)
+            __atomic_fetch_xor(&roofline->read, word, __ATOMIC_RELAXED);
     }
 }
 
@@ -151,7 +164,7 @@ static int64_t part_begin(int64_t count, int part, int parts)
 
 static void run_part(void *context, int part, int parts)
 {
-    const struct roofline *roofline = context;
+    struct roofline *roofline = context;
     bool is_tiled = roofline->out.column_stride != 1;
     for (int k = 0; k < roofline->sources; k++)
         is_tiled = is_tiled || roofline->source[k].column_stride != 1;
@@ -176,7 +189,8 @@ static struct plane plane_of(const struct workload *workload, enum operand opera
 {
     const struct view *view = &workload->view[operand];
     struct plane plane = {.column_stride = 1};
-    plane.first = (unsigned char *)workload->memory[operand] + view->offset * dtype_bytes(workload->dtype);
+    plane.first =
+        (unsigned char *)workload->memory[operand] + view->offset * workload_element_bytes(workload, operand);
     if (is_flat(view))
         return plane;
     plane.column_stride = view->stride[view->rank - 1];
@@ -191,20 +205,33 @@ struct roofline *roofline_prepare(const struct workload *workload, int candidate
         return NULL;
     roofline->kernels = candidate_kernels(candidate);
     roofline->is_streaming = candidate % 2 != 0;
-    roofline->bytes = dtype_bytes(workload->dtype);
+    int64_t in_bytes = dtype_bytes(workload->dtype), out_bytes = dtype_bytes(workload->out_dtype);
+    roofline->bytes = in_bytes < out_bytes ? in_bytes : out_bytes;
+    roofline->copies = workload->is_reduced ? 0 : (int)(out_bytes / roofline->bytes);
     const struct view *shape = &workload->view[OUT];
     roofline->columns = is_flat(shape) ? workload->count : shape->shape[1];
     roofline->rows = workload->count / roofline->columns;
     roofline->out = plane_of(workload, OUT);
-    for (enum operand operand = GRADIENT; operand < OUT; operand++) {
-        if (!operation_has_operand(workload->operation, operand))
+    for (enum operand operand = FIRST; operand < OUT; operand++) {
+        if (!workload_has_operand(workload, operand))
             continue;
-        struct plane plane = plane_of(workload, operand);
+        bool is_in_place = operand == FIRST && workload->subject->is_in_place;
+        struct plane plane = plane_of(workload, is_in_place ? OUT : operand);
         /* Repeated elements cost no traffic: a scalar or a column is not read, a row stays in the cache. */
         if (plane.column_stride != 0)
             roofline->source[roofline->sources++] = plane;
     }
+    /* Elements that are twice as wide as the output's are read as two sources, each of half of them. */
+    for (int64_t k = 1; k < in_bytes / roofline->bytes && roofline->sources < ROOFLINE_SOURCES; k++) {
+        roofline->source[roofline->sources] = roofline->source[0];
+        roofline->source[roofline->sources++].first += k * workload->count * roofline->bytes;
+    }
     return roofline;
+}
+
+uint64_t roofline_read(const struct roofline *roofline)
+{
+    return roofline->read;
 }
 
 void roofline_run(void *roofline, uint64_t repetitions)

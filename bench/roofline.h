@@ -15,12 +15,17 @@
 
 enum { ROOFLINE_SOURCES = 3, ROOFLINE_CANDIDATES = 4 };
 
-/* out = the exclusive or of the sources, whatever their alignment; [sources - 1][is_streaming]. */
+/*
+ * out = the exclusive or of the sources, whatever their alignment. bytes is the size of one source; without
+ * sources, source[0] is a vector that is repeated.
+ */
 typedef void roofline_copy(const unsigned char *const *source, unsigned char *out, size_t bytes);
 
 struct roofline_kernels {
     const char *name[2];
-    roofline_copy *copy[ROOFLINE_SOURCES][2];
+    roofline_copy *copy[ROOFLINE_SOURCES + 1][2]; /* [sources][is_streaming] */
+    roofline_copy *twice[2]; /* [is_streaming]: one source, written twice, one copy behind the other */
+    roofline_copy *read[ROOFLINE_SOURCES + 1]; /* nothing written but 8 bytes, the exclusive or of all */
     /* For elements of 2, 4 and 8 bytes; strides in elements, sizes multiples of 32 elements. */
     void (*transpose[3])(const unsigned char *from, int64_t from_stride, unsigned char *to, int64_t to_stride,
                          int64_t rows, int64_t columns);
@@ -38,6 +43,9 @@ void roofline_set_threads(int threads);
 
 struct roofline *roofline_prepare(const struct workload *workload, int candidate);
 void roofline_run(void *roofline, uint64_t repetitions);
+
+/* Of a workload without an output: the exclusive or of all words that were read, in all runs. */
+uint64_t roofline_read(const struct roofline *roofline);
 void roofline_release(struct roofline *roofline);
 
 #endif

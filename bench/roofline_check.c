@@ -25,8 +25,7 @@ static int64_t place_of(const struct view *view, int64_t index)
 static bool is_read(const struct workload *workload, enum operand operand)
 {
     const struct view *view = &workload->view[operand];
-    return operation_has_operand(workload->operation, operand) &&
-           (view->rank == 0 || view->stride[view->rank - 1] != 0);
+    return workload_has_operand(workload, operand) && (view->rank == 0 || view->stride[view->rank - 1] != 0);
 }
 
 /* Wrong elements. */
@@ -35,7 +34,7 @@ static int64_t compare(const struct workload *workload)
     int64_t wrong = 0, bytes = dtype_bytes(workload->dtype);
     for (int64_t i = 0; i < workload->count; i++) {
         unsigned char expected[8] = {0};
-        for (enum operand operand = GRADIENT; operand < OUT; operand++)
+        for (enum operand operand = FIRST; operand < OUT; operand++)
             for (int64_t k = 0; is_read(workload, operand) && k < bytes; k++)
                 expected[k] ^=
                     ((const unsigned char *)
@@ -47,30 +46,103 @@ static int64_t compare(const struct workload *workload)
     return wrong;
 }
 
-static int64_t check(enum operation operation, enum dtype dtype, enum layout layout, int64_t count,
-                     int candidate)
+static void allocate(struct workload *workload)
 {
-    struct workload workload = {.operation = operation, .dtype = dtype, .count = count};
-    layout_apply(&workload, layout);
     for (enum operand operand = 0; operand < OPERANDS; operand++) {
-        size_t size = (size_t)(workload.view[operand].storage * dtype_bytes(dtype));
-        unsigned char *memory = malloc(size);
+        size_t size = (size_t)(workload->view[operand].storage * workload_element_bytes(workload, operand));
+        unsigned char *memory = malloc(size + 64);
         if (!memory)
             exit(1);
         for (size_t i = 0; i < size; i++)
             memory[i] = (unsigned char)rand();
-        workload.memory[operand] = memory;
+        workload->memory[operand] = memory;
     }
+}
+
+static void release(struct workload *workload)
+{
+    for (enum operand operand = 0; operand < OPERANDS; operand++)
+        free(workload->memory[operand]);
+}
+
+static int64_t check(int inputs, enum dtype dtype, enum layout layout, int64_t count, int candidate)
+{
+    const struct subject subject = {.inputs = inputs};
+    struct workload workload = workload_of(&subject, dtype, count, 1);
+    layout_apply(&workload, layout);
+    allocate(&workload);
     struct roofline *roofline = roofline_prepare(&workload, candidate);
     roofline_run(roofline, 1);
     int64_t wrong = compare(&workload);
     if (wrong)
-        printf("%s %s %s, %lld elements, %s: %lld are wrong\n", operation_name(operation), dtype_name(dtype),
+        printf("%d inputs, %s %s, %lld elements, %s: %lld are wrong\n", inputs, dtype_name(dtype),
                layout_name(layout), (long long)count, roofline_candidate_name(candidate), (long long)wrong);
     roofline_release(roofline);
-    for (enum operand operand = 0; operand < OPERANDS; operand++)
-        free(workload.memory[operand]);
+    release(&workload);
     return wrong;
+}
+
+/* The bytes of an operand, and their sum and exclusive or in words of 8. */
+struct digest {
+    uint64_t sum, words;
+};
+
+static struct digest digest_of(const struct workload *workload, enum operand operand)
+{
+    struct digest digest = {0, 0};
+    const unsigned char *memory = workload->memory[operand];
+    int64_t bytes = workload->count * workload_element_bytes(workload, operand);
+    for (int64_t i = 0; i < bytes; i++) {
+        digest.sum += memory[i];
+        digest.words ^= (uint64_t)memory[i] << i % 8 * 8;
+    }
+    return digest;
+}
+
+/* What section family adds: other reads and writes than inputs and one output of their width. */
+enum traffic { IN_PLACE, MEAN, WIDER, NARROWER, TRAFFICS };
+
+static struct workload workload_with(enum traffic traffic, const struct subject *subject, int64_t count)
+{
+    struct workload workload = workload_of(subject, traffic == WIDER ? FP16 : FP32, count, 1);
+    workload.is_reduced = traffic == MEAN;
+    if (traffic == WIDER)
+        workload.out_dtype = FP32;
+    else if (traffic == NARROWER)
+        workload.out_dtype = BF16;
+    layout_apply(&workload, LAYOUT_CONTIGUOUS);
+    allocate(&workload);
+    return workload;
+}
+
+static int64_t check_traffic(enum traffic traffic, int64_t count, int candidate)
+{
+    static const char *const names[TRAFFICS] = {"in place", "mean", "wider", "narrower"};
+    const struct subject subject = {.inputs = traffic < WIDER ? 2 : 1, .is_in_place = traffic == IN_PLACE};
+    struct workload workload = workload_with(traffic, &subject, count);
+    struct digest first = digest_of(&workload, FIRST), second = digest_of(&workload, SECOND), out = first;
+    if (traffic == IN_PLACE)
+        out = digest_of(&workload, OUT);
+    struct roofline *roofline = roofline_prepare(&workload, candidate);
+    roofline_run(roofline, 1);
+    struct digest kept = digest_of(&workload, FIRST), after = first;
+    if (traffic != MEAN)
+        after = digest_of(&workload, OUT);
+    bool is_right = kept.sum == first.sum && kept.words == first.words;
+    if (traffic == IN_PLACE)
+        is_right = is_right && after.words == (out.words ^ second.words);
+    else if (traffic == MEAN)
+        is_right = is_right && roofline_read(roofline) == (first.words ^ second.words);
+    else if (traffic == WIDER)
+        is_right = is_right && after.sum == 2 * first.sum;
+    else if (count % 4 == 0) /* the second half begins at a word */
+        is_right = is_right && after.words == first.words;
+    if (!is_right)
+        printf("%s, %lld elements, %s: other bytes are expected\n", names[traffic], (long long)count,
+               roofline_candidate_name(candidate));
+    roofline_release(roofline);
+    release(&workload);
+    return !is_right;
 }
 
 static bool takes(enum layout layout, int64_t count)
@@ -87,12 +159,14 @@ int main(void)
     int64_t wrong = 0;
     roofline_set_threads(2);
     for (int candidate = 0; candidate < roofline_candidates(); candidate++)
-        for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
-            for (enum layout layout = 0; layout < LAYOUTS; layout++)
-                for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
-                    if (takes(layout, counts[c])) {
-                        wrong += check(LEAKY_RELU, dtypes[d], layout, counts[c], candidate);
-                        wrong += check(SMOOTH_L1, dtypes[d], layout, counts[c], candidate);
-                    }
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+            for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
+                for (enum layout layout = 0; layout < LAYOUTS; layout++)
+                    for (int inputs = layout == LAYOUT_CONTIGUOUS ? 0 : 2;
+                         takes(layout, counts[c]) && inputs <= 3; inputs++)
+                        wrong += check(inputs, dtypes[d], layout, counts[c], candidate);
+            for (enum traffic traffic = 0; traffic < TRAFFICS; traffic++)
+                wrong += check_traffic(traffic, counts[c], candidate);
+        }
     return wrong != 0;
 }

@@ -57,73 +57,129 @@ static inline void store(unsigned char *out, vector value, bool is_streaming)
 /* Four vectors at a time: the loads of all sources come before the stores. */
 enum { STEP = 4 };
 
+static inline unsigned char byte_of(const unsigned char *const *source, size_t at, int sources)
+{
+    unsigned char value = source[0][sources ? at : at % ROOFLINE_BYTES];
+    for (int k = 1; k < sources; k++)
+        value ^= source[k][at];
+    return value;
+}
+
+/* copies of the result lie one behind the other. */
 static inline void copy(const unsigned char *const *source, unsigned char *out, size_t bytes, int sources,
-                        bool is_streaming)
+                        int copies, bool is_streaming)
 {
     size_t at = 0;
-    /* Streaming stores must be aligned. */
+    /* Streaming stores must be aligned; where there is a second copy, both are or neither is. */
     while (is_streaming && at < bytes && ((uintptr_t)out + at) % ROOFLINE_BYTES != 0) {
-        unsigned char value = source[0][at];
-        for (int k = 1; k < sources; k++)
-            value ^= source[k][at];
-        out[at++] = value;
+        for (int c = 0; c < copies; c++)
+            out[(size_t)c * bytes + at] = byte_of(source, at, sources);
+        at++;
     }
+    vector repeated = {0};
+    if (sources == 0)
+        repeated = load(source[0]);
     for (; at + STEP * ROOFLINE_BYTES <= bytes; at += STEP * ROOFLINE_BYTES) {
         vector value[STEP];
         for (int i = 0; i < STEP; i++)
-            value[i] = load(source[0] + at + (size_t)i * ROOFLINE_BYTES);
+            value[i] = sources ? load(source[0] + at + (size_t)i * ROOFLINE_BYTES) : repeated;
         for (int k = 1; k < sources; k++)
             for (int i = 0; i < STEP; i++)
                 value[i] ^= load(source[k] + at + (size_t)i * ROOFLINE_BYTES);
-        for (int i = 0; i < STEP; i++)
-            store(out + at + (size_t)i * ROOFLINE_BYTES, value[i], is_streaming);
+        for (int c = 0; c < copies; c++)
+            for (int i = 0; i < STEP; i++)
+                store(out + (size_t)c * bytes + at + (size_t)i * ROOFLINE_BYTES, value[i], is_streaming);
     }
-    for (; at + ROOFLINE_BYTES <= bytes; at += ROOFLINE_BYTES) {
-        vector value = load(source[0] + at);
-        for (int k = 1; k < sources; k++)
-            value ^= load(source[k] + at);
-        store(out + at, value, is_streaming);
-    }
-    for (; at < bytes; at++) {
-        unsigned char value = source[0][at];
-        for (int k = 1; k < sources; k++)
-            value ^= source[k][at];
-        out[at] = value;
-    }
+    for (; at < bytes; at++)
+        for (int c = 0; c < copies; c++)
+            out[(size_t)c * bytes + at] = byte_of(source, at, sources);
 #if defined(__x86_64__)
     if (is_streaming)
         _mm_sfence();
 #endif
 }
 
+/* All words are combined, so that nothing can be left out. */
+static inline void read(const unsigned char *const *source, unsigned char *out, size_t bytes, int sources)
+{
+    vector sum[STEP] = {{0}};
+    size_t at = 0;
+    for (; at + STEP * ROOFLINE_BYTES <= bytes; at += STEP * ROOFLINE_BYTES)
+        for (int k = 0; k < sources; k++)
+            for (int i = 0; i < STEP; i++)
+                sum[i] ^= load(source[k] + at + (size_t)i * ROOFLINE_BYTES);
+    vector total = sum[0] ^ sum[1] ^ sum[2] ^ sum[3];
+    memset(out, 0, 8);
+    for (size_t i = 0; i < ROOFLINE_BYTES; i++)
+        out[i % 8] ^= total[i];
+    for (; at < bytes; at++)
+        for (int k = 0; k < sources; k++)
+            out[at % 8] ^= source[k][at];
+}
+
+static void fill(const unsigned char *const *source, unsigned char *out, size_t bytes)
+{
+    copy(source, out, bytes, 0, 1, false);
+}
+
 static void copy_1(const unsigned char *const *source, unsigned char *out, size_t bytes)
 {
-    copy(source, out, bytes, 1, false);
+    copy(source, out, bytes, 1, 1, false);
 }
 
 static void copy_2(const unsigned char *const *source, unsigned char *out, size_t bytes)
 {
-    copy(source, out, bytes, 2, false);
+    copy(source, out, bytes, 2, 1, false);
 }
 
 static void copy_3(const unsigned char *const *source, unsigned char *out, size_t bytes)
 {
-    copy(source, out, bytes, 3, false);
+    copy(source, out, bytes, 3, 1, false);
+}
+
+static void twice(const unsigned char *const *source, unsigned char *out, size_t bytes)
+{
+    copy(source, out, bytes, 1, 2, false);
+}
+
+static void stream_fill(const unsigned char *const *source, unsigned char *out, size_t bytes)
+{
+    copy(source, out, bytes, 0, 1, true);
 }
 
 static void stream_1(const unsigned char *const *source, unsigned char *out, size_t bytes)
 {
-    copy(source, out, bytes, 1, true);
+    copy(source, out, bytes, 1, 1, true);
 }
 
 static void stream_2(const unsigned char *const *source, unsigned char *out, size_t bytes)
 {
-    copy(source, out, bytes, 2, true);
+    copy(source, out, bytes, 2, 1, true);
 }
 
 static void stream_3(const unsigned char *const *source, unsigned char *out, size_t bytes)
 {
-    copy(source, out, bytes, 3, true);
+    copy(source, out, bytes, 3, 1, true);
+}
+
+static void stream_twice(const unsigned char *const *source, unsigned char *out, size_t bytes)
+{
+    copy(source, out, bytes, 1, 2, bytes % ROOFLINE_BYTES == 0);
+}
+
+static void read_1(const unsigned char *const *source, unsigned char *out, size_t bytes)
+{
+    read(source, out, bytes, 1);
+}
+
+static void read_2(const unsigned char *const *source, unsigned char *out, size_t bytes)
+{
+    read(source, out, bytes, 2);
+}
+
+static void read_3(const unsigned char *const *source, unsigned char *out, size_t bytes)
+{
+    read(source, out, bytes, 3);
 }
 
 /* Which lanes of two vectors a shuffle takes: halves interleaved, and even elements (roofline_move.h). */
@@ -176,7 +232,9 @@ static void stream_3(const unsigned char *const *source, unsigned char *out, siz
 extern const struct roofline_kernels ROOFLINE_TABLE;
 const struct roofline_kernels ROOFLINE_TABLE = {
     {TEXT(ROOFLINE_BITS) "-bit", TEXT(ROOFLINE_BITS) "-bit streaming"},
-    {{copy_1, stream_1}, {copy_2, stream_2}, {copy_3, stream_3}},
+    {{fill, stream_fill}, {copy_1, stream_1}, {copy_2, stream_2}, {copy_3, stream_3}},
+    {twice, stream_twice},
+    {NULL, read_1, read_2, read_3},
     {transpose_2, transpose_4, transpose_8},
     {thin_2, thin_4, thin_8},
 };

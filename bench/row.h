@@ -19,7 +19,7 @@ struct figure {
 };
 
 struct row {
-    char section[16], operation[24], dtype[8], layout[16], data[16];
+    char section[16], operation[32], dtype[8], layout[16], data[16];
     int64_t count; /* elements, 0 where that says nothing */
     int threads;
     int figures;

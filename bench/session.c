@@ -9,12 +9,12 @@
 
 const char *section_name(enum section section)
 {
-    static const char *const name[SECTIONS] = {"throughput", "layouts", "data",  "calls",
-                                               "streams",    "speedup", "checks"};
+    static const char *const name[SECTIONS] = {"throughput", "layouts", "data",   "calls",
+                                               "streams",    "speedup", "checks", "family"};
     return name[section];
 }
 
-struct measure_plan session_plan(const struct session *session, int64_t count)
+struct measure_plan session_plan(const struct session *session, enum section section, int64_t count)
 {
     bool is_quick = session->options.is_quick;
     struct measure_plan plan = {.threads = session->threads};
@@ -24,6 +24,13 @@ struct measure_plan session_plan(const struct session *session, int64_t count)
     plan.budget_ns = is_quick ? 0.2e9 : 1e9;
     if (count >= 1 << 24)
         plan.rounds = plan.rounds > 11 ? 11 : plan.rounds;
+    /* So many operators that each gets less. */
+    if (section == SECTION_FAMILY && !is_quick)
+        plan = (struct measure_plan){.rounds = 11,
+                                     .sample_ns = 0.5e6,
+                                     .budget_ns = 0.3e9,
+                                     .rounds_min = 5,
+                                     .threads = session->threads};
     return plan;
 }
 
@@ -31,9 +38,9 @@ void session_allocate(struct workload *workload)
 {
     for (enum operand operand = 0; operand < OPERANDS; operand++) {
         workload->memory[operand] = NULL;
-        if (operation_has_operand(workload->operation, operand))
-            workload->memory[operand] =
-                belay_allocate((size_t)(workload->view[operand].storage * dtype_bytes(workload->dtype)));
+        if (workload_has_operand(workload, operand))
+            workload->memory[operand] = belay_allocate(
+                (size_t)(workload->view[operand].storage * workload_element_bytes(workload, operand)));
     }
 }
 

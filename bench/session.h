@@ -14,6 +14,7 @@
 #include "measure.h"
 #include "peer.h"
 #include "row.h"
+#include "subjects.h"
 
 enum section {
     SECTION_THROUGHPUT,
@@ -23,13 +24,14 @@ enum section {
     SECTION_STREAMS,
     SECTION_SPEEDUP,
     SECTION_CHECKS,
+    SECTION_FAMILY,
     SECTIONS
 };
 
 enum { COUNTS_MAX = 16 };
 
 struct options {
-    bool has_section[SECTIONS], has_operation[OPERATIONS], has_dtype[DTYPES];
+    bool has_section[SECTIONS], has_subject[SUBJECTS_MAX], has_dtype[DTYPES];
     int64_t count[COUNTS_MAX];
     int counts;
     bool is_quick;
@@ -47,7 +49,7 @@ struct session {
 const char *section_name(enum section section);
 
 /* By the time that a call takes: many rounds where they are cheap. */
-struct measure_plan session_plan(const struct session *session, int64_t count);
+struct measure_plan session_plan(const struct session *session, enum section section, int64_t count);
 
 /* Allocates the memory of all operands, as large as their views say. */
 void session_allocate(struct workload *workload);
@@ -59,6 +61,7 @@ struct row session_row(const struct session *session, enum section section, cons
 void measure_throughput(const struct session *session);
 void measure_layouts(const struct session *session);
 void measure_data(const struct session *session);
+void measure_family(const struct session *session);
 void measure_calls(const struct session *session);
 void measure_streams(const struct session *session);
 

@@ -5,12 +5,6 @@
  */
 #include "workload.h"
 
-const char *operation_name(enum operation operation)
-{
-    static const char *const name[OPERATIONS] = {"silu", "hardswish", "leaky_relu", "smooth_l1"};
-    return name[operation];
-}
-
 const char *dtype_name(enum dtype dtype)
 {
     static const char *const name[DTYPES] = {"fp32", "fp16", "bf16", "fp64"};
@@ -22,27 +16,33 @@ int64_t dtype_bytes(enum dtype dtype)
     return dtype == FP64 ? 8 : dtype == FP32 ? 4 : 2;
 }
 
-bool operation_has_operand(enum operation operation, enum operand operand)
+struct workload workload_of(const struct subject *subject, enum dtype dtype, int64_t count, int threads)
 {
-    return operand != TARGET || operation == SMOOTH_L1;
+    return (struct workload){
+        .subject = subject, .dtype = dtype, .out_dtype = dtype, .count = count, .threads = threads};
 }
 
-bool operation_has_dtype(enum operation operation, enum dtype dtype)
+bool workload_has_operand(const struct workload *workload, enum operand operand)
 {
-    return dtype != FP64 || operation == LEAKY_RELU;
+    return operand == OUT || (int)operand < workload->subject->inputs;
+}
+
+int64_t workload_element_bytes(const struct workload *workload, enum operand operand)
+{
+    return dtype_bytes(operand == OUT ? workload->out_dtype : workload->dtype);
 }
 
 int64_t workload_payload_bytes(const struct workload *workload)
 {
-    int64_t elements = 0;
+    int64_t bytes = 0;
     for (enum operand operand = 0; operand < OPERANDS; operand++) {
-        if (!operation_has_operand(workload->operation, operand))
+        if (!workload_has_operand(workload, operand))
             continue;
         int64_t distinct = 1;
         for (int64_t k = 0; k < workload->view[operand].rank; k++)
             if (workload->view[operand].stride[k] != 0)
                 distinct *= workload->view[operand].shape[k];
-        elements += distinct;
+        bytes += distinct * workload_element_bytes(workload, operand);
     }
-    return elements * dtype_bytes(workload->dtype);
+    return bytes;
 }

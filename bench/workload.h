@@ -14,38 +14,49 @@
 extern "C" {
 #endif
 
-enum operation { SILU, HARDSWISH, LEAKY_RELU, SMOOTH_L1, OPERATIONS };
 enum dtype { FP32, FP16, BF16, FP64, DTYPES };
 
-/* TARGET is an operand of SMOOTH_L1 alone. */
-enum operand { GRADIENT, SELF, TARGET, OUT, OPERANDS };
+/*
+ * The tensors of a call: those that it reads, in the order of its parameters, and the one that it writes. An
+ * operator in place writes to FIRST; OUT is a block of the same size then, on which the roofline works, as
+ * copies of bits would turn FIRST's numbers into noise.
+ */
+enum operand { FIRST, SECOND, THIRD, OUT, OPERANDS };
 
-enum { RANK_MAX = 3 };
+enum { RANK_MAX = 3, ATTRIBUTES_MAX = 4 };
 
-/* Elements, not bytes, as in aclCreateTensor; all operands of a workload have the same shape. */
+/* Elements, not bytes, as in aclCreateTensor; all inputs of a workload have the same shape. */
 struct view {
     int64_t rank, shape[RANK_MAX], stride[RANK_MAX], offset;
     int64_t storage; /* elements of the memory, offset included */
 };
 
+/* An operator, as every party must know it. */
+struct subject {
+    const char *name; /* in the rows */
+    const char *api;  /* "aclnnSiluBackward" */
+    int inputs;       /* tensors that are read, 0 to 3 */
+    bool is_in_place;
+    double attribute[ATTRIBUTES_MAX]; /* what is neither a tensor nor a dtype, in the order of the call */
+};
+
 struct workload {
-    enum operation operation;
-    enum dtype dtype;
+    const struct subject *subject;
+    enum dtype dtype, out_dtype;
+    bool is_reduced; /* to one element, the mean */
     int64_t count;
     int threads;
     struct view view[OPERANDS];
     void *memory[OPERANDS]; /* where storage begins */
 };
 
-/* The attributes that every party uses. */
-#define NEGATIVE_SLOPE 0.01
-#define BETA           1.0
-
-const char *operation_name(enum operation operation);
 const char *dtype_name(enum dtype dtype);
 int64_t dtype_bytes(enum dtype dtype);
-bool operation_has_operand(enum operation operation, enum operand operand);
-bool operation_has_dtype(enum operation operation, enum dtype dtype);
+
+/* Without views and memory. */
+struct workload workload_of(const struct subject *subject, enum dtype dtype, int64_t count, int threads);
+bool workload_has_operand(const struct workload *workload, enum operand operand);
+int64_t workload_element_bytes(const struct workload *workload, enum operand operand);
 
 /* Bytes that the operator must read and write: repeated elements of an input count once. */
 int64_t workload_payload_bytes(const struct workload *workload);

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Makes the list from the descriptions: kinds of parameters, dtypes, default texts.
+ */
+#include "subjects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ops/elementwise.h"
+#include "ops/operator.h"
+
+static const char *const gradients[GRADIENTS][2] = {
+    [SILU] = {"silu", "aclnnSiluBackward"},
+    [HARDSWISH] = {"hardswish", "aclnnHardswishBackward"},
+    [LEAKY_RELU] = {"leaky_relu", "aclnnLeakyReluBackward"},
+    [SMOOTH_L1] = {"smooth_l1", "aclnnSmoothL1LossBackward"},
+};
+
+static struct subject subjects[SUBJECTS_MAX];
+static const struct operator_description *descriptions[SUBJECTS_MAX];
+static int count;
+
+/* A choice is the first one, which of a reduction is none; what has no usual value is 1, with which the
+ * results of an operator in place stay ordinary numbers however often it is called. */
+static double attribute_of(const struct parameter *parameter)
+{
+    if (parameter->kind == PARAMETER_BOOL)
+        return parameter->default_text && strcmp(parameter->default_text, "true") == 0;
+    if (parameter->choice_names)
+        return 0;
+    return parameter->default_text ? strtod(parameter->default_text, NULL) : 1;
+}
+
+static void enter(const struct operator_description *description, const char *name)
+{
+    if (count == SUBJECTS_MAX)
+        return;
+    struct subject subject = {.name = name, .api = description->operation.name};
+    int attributes = 0;
+    for (uint32_t i = 0; i < description->parameter_count; i++) {
+        const struct parameter *parameter = &description->parameter[i];
+        subject.inputs += parameter_is_read(parameter);
+        subject.is_in_place = subject.is_in_place || parameter->kind == PARAMETER_IN_PLACE;
+        if (!parameter_is_tensor(parameter) && parameter->kind != PARAMETER_DTYPE &&
+            attributes < ATTRIBUTES_MAX)
+            subject.attribute[attributes++] = attribute_of(parameter);
+    }
+    descriptions[count] = description;
+    subjects[count++] = subject;
+}
+
+static void list_subjects(void)
+{
+    size_t operator_count;
+    const struct operator_description *const *list = operators(&operator_count);
+    for (int gradient = 0; gradient < GRADIENTS; gradient++)
+        for (size_t i = 0; i < operator_count; i++)
+            if (strcmp(list[i]->operation.name, gradients[gradient][1]) == 0)
+                enter(list[i], gradients[gradient][0]);
+    for (size_t i = 0; i < operator_count; i++) {
+        int gradient = 0;
+        while (gradient < GRADIENTS && strcmp(list[i]->operation.name, gradients[gradient][1]) != 0)
+            gradient++;
+        if (gradient == GRADIENTS)
+            enter(list[i], list[i]->operation.name);
+    }
+}
+
+int subjects_count(void)
+{
+    if (count == 0)
+        list_subjects();
+    return count;
+}
+
+const struct subject *subject_at(int index)
+{
+    return index < subjects_count() ? &subjects[index] : NULL;
+}
+
+const struct operator_description *subject_description(const struct subject *subject)
+{
+    return descriptions[subject - subjects];
+}
+
+bool subject_has_dtype(const struct subject *subject, enum dtype dtype)
+{
+    static const aclDataType types[DTYPES] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE};
+    const struct operator_description *description = subject_description(subject);
+    for (uint32_t i = 0; i < description->parameter_count; i++) {
+        const struct parameter *parameter = &description->parameter[i];
+        if (parameter_is_tensor(parameter) && (parameter->dtypes->on[PRODUCT_910B] >> types[dtype] & 1) == 0)
+            return false;
+    }
+    return true;
+}
+
+bool subject_converts(const struct subject *subject)
+{
+    const struct operator_description *description = subject_description(subject);
+    for (uint32_t i = 0; i < description->parameter_count; i++)
+        if (description->parameter[i].kind == PARAMETER_DTYPE)
+            return true;
+    return false;
+}
+
+bool subject_reduces(const struct subject *subject)
+{
+    return subject_description(subject)->reduced_by != NULL;
+}
+
+double subject_reckoned_ns(const struct subject *subject, int64_t elements)
+{
+    return (double)elements * 1e-3 * subject_description(subject)->elementwise->cost_ps[ACCURACY_DEFAULT];
+}
