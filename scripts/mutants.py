@@ -240,10 +240,17 @@ class Worker:
         subprocess.run(configure, check=True, stdout=subprocess.DEVNULL)
         linked = [line.split(": ")[0] for line in self.ninja("-t", "targets", "all").split("\n")
                   if re.search(r": \w+_(EXECUTABLE|LIBRARY)_LINKER__", line)]
-        try:
-            self.ninja(f"-j{jobs}", *[target for target in linked if not OTHER_TARGETS.search(target)])
-        except subprocess.CalledProcessError as failure:
-            sys.exit(f"mutants.py: the tree does not build\n{failure.stdout[-2000:]}")
+        targets = [target for target in linked if not OTHER_TARGETS.search(target)]
+        status = None
+        while status is None:
+            if not self.pause.wait():
+                raise Ended
+            try:
+                status = run(["ninja", "-C", str(self.build), f"-j{jobs}"] + targets, self.build, os.environ, 36000, self.pause)
+            except Ended:
+                pass # ninja goes on from there
+        if status != 0:
+            sys.exit(f"mutants.py: the tree does not build; see ninja -C {self.build}")
         self.compiled = {}
         for entry in json.loads((self.build / "compile_commands.json").read_text()):
             path = os.path.relpath(entry["file"], self.tree)
@@ -496,10 +503,16 @@ def main():
     for number in signal.SIGINT, signal.SIGTERM:
         signal.signal(number, lambda *_: pause.is_over.set())
     workers = [Worker(number, pause) for number in range(arguments.jobs)]
-    for worker in workers:
-        worker.prepare(arguments.jobs)
     try:
-        workers[0].measure()
+        for worker in workers:
+            worker.prepare(arguments.jobs)
+        while True:
+            try:
+                workers[0].measure()
+                break
+            except Ended: # in the midst of a test
+                if not pause.wait():
+                    raise
     except Ended:
         return 1
     seconds = {test.name: test.seconds for test in workers[0].tests}
