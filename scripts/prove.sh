@@ -14,7 +14,7 @@
 #   scripts/prove.sh --operator silu_backward --dtype bf16 --isa avx2      a part; --help lists what there is
 #   scripts/prove.sh --fresh ...          forgets what is finished
 #   scripts/prove.sh --digest ...         judges nothing, but compares all results, as digests, with those that have
-#                                         been judged (tests/numerics/proved_digests.txt): minutes
+#                                         been judged (tests/numerics/proved_digests.txt): with --isa highest minutes
 #   scripts/prove.sh --record ...         prints the digests of what is finished, as lines of that file
 #   PYTHON=/path/to/python scripts/prove.sh ...     the Python whose PyTorch is judged (python3)
 set -euo pipefail
