@@ -213,7 +213,7 @@ map_careful(enum arithmetic dtype, const struct evaluation *evaluation, const ch
 
 /* The quick way, extreme as it is told, for as many whole blocks as it has no doubts about: the bytes that
  * are done. A loop of its own, which the careful ways leave the registers for its constants. late: NULL, or
- * what evaluation->block has room in. */
+ * what evaluation->block keeps elements in. */
 static inline __attribute__((always_inline)) size_t
 map_blocks(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source,
            char *target, size_t offset, size_t end, const void *prepared, int extreme, struct late *late,
@@ -225,6 +225,10 @@ map_blocks(enum arithmetic dtype, const struct evaluation *evaluation, const cha
                  : map_fast(dtype, evaluation, source, target, offset, prepared, BLOCK_PAIRS, false, extreme,
                             streams)))
         offset += block;
+    /* What follows reads memory again: gcc would keep all inputs of a block for it, in registers of their
+     * own, where the instructions of the loop can take them from memory. */
+    if (!late)
+        __asm__("" : "+r"(offset));
     return offset;
 }
 
@@ -271,8 +275,11 @@ map_pairs(enum arithmetic dtype, const struct evaluation *evaluation, const char
     size_t offset = 0, careful = 1;
     late.count = 0;
     while (end - offset >= block) {
-        size_t done = map_blocks(dtype, evaluation, source, target, offset, end, prepared, 0,
-                                 has_late ? &late : NULL, streams);
+        struct late *kept = has_late ? &late : NULL;
+        /* Two loops: else each turn would ask, between its loads and the rest. */
+        size_t done =
+            streams ? map_blocks(dtype, evaluation, source, target, offset, end, prepared, 0, kept, true)
+                    : map_blocks(dtype, evaluation, source, target, offset, end, prepared, 0, kept, false);
         careful = done > offset ? 1 : careful;
         offset = done;
         if (has_late && late.count > PAIR_LANES - LATE_OF_BLOCK) {
