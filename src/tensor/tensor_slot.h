@@ -29,9 +29,9 @@ struct tensor {
     _Atomic int64_t reach;
     _Atomic(void *) data;
 
-    /* A struct tensor_place. Written by whoever sets known to PLACE_CHANGES, read as a whole: known is the
-     * same before and behind. */
-    _Atomic uint64_t known; /* place_of_version of the version that had this place */
+    /* A struct tensor_place. Written by whoever makes known odd, read as a whole: known is the same before
+     * and behind, since no two writings leave the same. */
+    _Atomic uint64_t known; /* the version that had this place << 32 | the number of the writing << 1 */
     _Atomic(const _Atomic uint64_t *) record;
     _Atomic uint64_t found;
     _Atomic uint64_t bytes_left;
@@ -50,20 +50,12 @@ struct tensor_place {
     uint64_t bytes_left; /* from the address on */
 };
 
-/* What known is for a version; never 0, which is no place, nor PLACE_CHANGES. */
-static const uint64_t PLACE_CHANGES = 1;
-
-static inline uint64_t place_of_version(uint32_t version)
-{
-    return (uint64_t)version << 2 | 2;
-}
-
 /* Reads the place. False when there is none for this version, or it is being written. */
 static inline bool tensor_slot_place(const struct tensor *tensor, uint32_t version,
                                      struct tensor_place *place)
 {
-    uint64_t known = place_of_version(version);
-    if (atomic_load_explicit(&tensor->known, memory_order_acquire) != known)
+    uint64_t known = atomic_load_explicit(&tensor->known, memory_order_acquire);
+    if (known >> 32 != version || (known & 1) != 0 || (uint32_t)known == 0)
         return false;
     place->record = atomic_load_explicit(&tensor->record, memory_order_relaxed);
     place->found = atomic_load_explicit(&tensor->found, memory_order_relaxed);
@@ -72,13 +64,16 @@ static inline bool tensor_slot_place(const struct tensor *tensor, uint32_t versi
     return atomic_load_explicit(&tensor->known, memory_order_relaxed) == known;
 }
 
-/* Writes it, unless another thread does. */
+/*
+ * Writes it, unless another thread does. Memory may change under an address that stays, so that one version
+ * is written again and again: the number of the writing tells a reader in between.
+ */
 static inline void tensor_slot_set_place(struct tensor *tensor, uint32_t version,
                                          const struct tensor_place *place)
 {
     uint64_t known = atomic_load_explicit(&tensor->known, memory_order_relaxed);
-    if (known == PLACE_CHANGES ||
-        !atomic_compare_exchange_strong_explicit(&tensor->known, &known, PLACE_CHANGES, memory_order_acquire,
+    if ((known & 1) != 0 ||
+        !atomic_compare_exchange_strong_explicit(&tensor->known, &known, known | 1, memory_order_acquire,
                                                  memory_order_relaxed))
         return;
     /* Whoever sees one of these must also see that known has changed. */
@@ -86,7 +81,8 @@ static inline void tensor_slot_set_place(struct tensor *tensor, uint32_t version
     atomic_store_explicit(&tensor->record, place->record, memory_order_relaxed);
     atomic_store_explicit(&tensor->found, place->found, memory_order_relaxed);
     atomic_store_explicit(&tensor->bytes_left, place->bytes_left, memory_order_relaxed);
-    atomic_store_explicit(&tensor->known, place_of_version(version), memory_order_release);
+    atomic_store_explicit(&tensor->known, (uint64_t)version << 32 | (uint32_t)(known + 2),
+                          memory_order_release);
 }
 
 extern struct handle_table tensor_table, scalar_table;

@@ -12,6 +12,7 @@
 #include "aclnn/aclnn_base.h"
 #include "support/failure.h"
 #include "support/release.h"
+#include "tensor/tensor_slot.h"
 
 static const int64_t dims[] = {2, 3, 4};
 
@@ -331,6 +332,38 @@ static void initialising_and_finalising_the_operators_succeeds_and_ignores_the_f
     assert_int_equal(aclDestroyTensor(tensor), 0);
 }
 
+/* What a reader finds, then the writings that come between its first and its last look. */
+static void a_place_that_is_written_again_is_another_one(void **state)
+{
+    (void)state;
+    static struct tensor tensor;
+    static _Atomic uint64_t record[2];
+    const struct tensor_place small = {&record[0], 1, 100}, large = {&record[1], 2, 200};
+    struct tensor_place place;
+    assert_false(tensor_slot_place(&tensor, 0, &place));
+    for (uint32_t version = 0; version < 4; version += 2) {
+        for (int i = 0; i < 3; i++) {
+            uint64_t before = tensor.known;
+            tensor_slot_set_place(&tensor, version, i % 2 == 0 ? &small : &large);
+            assert_true(tensor.known != before);
+            assert_true(tensor_slot_place(&tensor, version, &place));
+            assert_ptr_equal(place.record, &record[i % 2]);
+            assert_int_equal(place.found, i % 2 + 1);
+            assert_int_equal(place.bytes_left, i % 2 == 0 ? 100 : 200);
+            assert_false(tensor_slot_place(&tensor, version + 2, &place));
+        }
+    }
+    tensor.known |= 1; /* a writer is at work */
+    assert_false(tensor_slot_place(&tensor, 2, &place));
+    tensor_slot_set_place(&tensor, 2, &large);
+    assert_int_equal(tensor.found, 1);
+    tensor.known = UINT64_C(2) << 32 | (UINT32_MAX - 1); /* the number begins anew, at none */
+    tensor_slot_set_place(&tensor, 2, &large);
+    assert_false(tensor_slot_place(&tensor, 2, &place));
+    tensor_slot_set_place(&tensor, 2, &large);
+    assert_true(tensor_slot_place(&tensor, 2, &place));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +378,7 @@ int main(void)
         cmocka_unit_test(getters_tell_null_from_dead),
         cmocka_unit_test(the_raw_address_can_be_changed_and_excludes_the_offset),
         cmocka_unit_test(initialising_again_replaces_what_is_given_and_keeps_the_rest),
+        cmocka_unit_test(a_place_that_is_written_again_is_another_one),
         cmocka_unit_test(initialising_and_finalising_the_operators_succeeds_and_ignores_the_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
