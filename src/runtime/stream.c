@@ -196,7 +196,7 @@ int stream_create_with(const char *api, aclrtStream *result, uint32_t priority, 
                     flags, known);
     struct context *context;
     TRY(context_current(api, &context));
-    TRY(workers_start());
+    TRY(workers_start(api));
     struct stream_options options = {.priority = priority > 7 ? 7 : priority, .flags = flags};
     struct stream *stream;
     uint64_t handle;

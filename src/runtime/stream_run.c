@@ -292,7 +292,7 @@ int stream_make_room(const char *api, struct stream *stream, uint64_t identity)
 static int queue(const char *api, struct stream *stream, uint64_t identity, struct task *task,
                  struct stream_point *point, bool waits)
 {
-    TRY(workers_start());
+    TRY(workers_start(api));
     pthread_mutex_lock(&stream->lock);
     int status = make_room(api, stream, identity, waits);
     if (status == 0 && !handle_is_live(stream, identity))

@@ -108,7 +108,7 @@ static bool prepare(void)
     return true;
 }
 
-int workers_start(void)
+int workers_start(const char *api)
 {
     if (__builtin_expect(atomic_load_explicit(&pool.has_threads, memory_order_acquire), 1))
         return 0;
@@ -119,7 +119,7 @@ int workers_start(void)
     pthread_mutex_unlock(&pool.lock);
     if (status != 0)
         return fail(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
-                    "no thread can be created (error %d); at least one is expected", status);
+                    "%s: no thread can be created (error %d); at least one is expected", api, status);
     return 0;
 }
 

@@ -34,8 +34,9 @@ void workers_poll(const struct job_stop *stop);
 
 struct stream;
 
-/* 0 when at least one worker exists or has been started now; 207005 with a sentence otherwise. */
-int workers_start(void);
+/* 0 when at least one worker exists or has been started now; otherwise 207005 with a sentence, which api
+ * opens. */
+int workers_start(const char *api);
 
 /* How long a thread may poll before it sleeps; 0 where polling would take the processor from the work. */
 uint64_t workers_poll_ns(void);

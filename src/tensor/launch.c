@@ -222,7 +222,8 @@ static aclnnStatus resolve_all(const struct executor *executor, const void *work
     return ACLNN_SUCCESS;
 }
 
-/* Whoever refused the stream has reported why, where a rule stands behind it. */
+/* Whoever refused the work has said why in this operator's name; of streams operators have their own words.
+ */
 static aclnnStatus stream_fault(const char *api, int status)
 {
     if (status == ACL_ERROR_RT_CONTEXT_NULL)
@@ -235,7 +236,7 @@ static aclnnStatus stream_fault(const char *api, int status)
                     "%s: stream is not a live stream; one from aclrtCreateStream, or NULL for the default "
                     "stream, is expected",
                     api);
-    return fail(ACLNN_ERR_RUNTIME_ERROR, "%s: the stream cannot take the work: status %d", api, status);
+    return ACLNN_ERR_RUNTIME_ERROR;
 }
 
 /* Temporary memory for run, or NULL when none is needed; 361001 when there is none. */

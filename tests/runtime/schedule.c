@@ -20,6 +20,7 @@
 #include "acl/acl.h"
 #include "runtime/stream.h"
 #include "support/child.h"
+#include "support/failure.h"
 #include "support/gate.h"
 
 static _Atomic int runs;
@@ -218,7 +219,9 @@ static int without_threads(void)
         CHILD_CHECK(setrlimit(RLIMIT_AS, &memory) == 0);
     }
     CHILD_CHECK(aclrtCreateStream(&stream) == 207005);
+    CHILD_CHECK(sentence_has("aclrtCreateStream: no thread can be created"));
     CHILD_CHECK(submit(NULL, TASK_NEVER_INLINE) == 207005);
+    CHILD_CHECK(sentence_has("test: no thread can be created"));
     CHILD_CHECK(submit(NULL, 1) == 0 && runs == 1); /* needs no thread */
     CHILD_CHECK(aclrtSynchronizeStream(NULL) == 0);
     CHILD_CHECK(aclrtResetDevice(0) == 0);

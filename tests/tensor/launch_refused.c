@@ -4,9 +4,13 @@
  * A stream that takes no work although it was fine a moment before: nothing of the launch may be left behind.
  * The program's own stream_launch stands before the library's.
  */
+#include "runtime/error.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "acl/acl_rt.h"
@@ -19,11 +23,10 @@ static struct task kept; /* what was queued last, where answer is 0 */
 
 int stream_launch(const char *api, const struct stream_target *target, struct task *task)
 {
-    (void)api;
     (void)target;
     if (answer == 0)
         kept = *task;
-    return answer;
+    return answer != 0 ? (fail)(answer, "%s: the reason is %d", api, answer) : 0;
 }
 
 static aclOpExecutor *create(bool is_repeatable)
@@ -57,8 +60,19 @@ static void every_refusal_is_361001_with_its_reason(void **state)
     assert_failure(launch(create(false)), 361001, "aclnnCopy: stream is not a live stream");
     answer = ACL_ERROR_RT_CONTEXT_NULL;
     assert_failure(launch(create(false)), 361001, "aclnnCopy: this thread has no current context");
-    answer = ACL_ERROR_RT_RESOURCE_ALLOC_FAIL;
-    assert_failure(launch(create(false)), 361001, "cannot take the work: status 207005");
+    static const int others[] = {ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, ACL_ERROR_RT_STREAM_TASK_FULL};
+    for (int i = 0; i < 2; i++) {
+        char reason[64];
+        answer = others[i];
+        snprintf(reason, sizeof reason, "aclnnCopy: the reason is %d", answer);
+        assert_int_equal(launch(create(false)), 361001);
+        const char *sentence = aclGetRecentErrMsg();
+        assert_non_null(sentence);
+        sentence = strstr(sentence, "aclnnCopy");
+        assert_non_null(sentence);
+        assert_memory_equal(sentence, reason, strlen(reason));
+        assert_null(strstr(sentence + 1, "aclnnCopy")); /* nothing was put before it or behind it */
+    }
 }
 
 static void a_refused_single_use_executor_is_gone(void **state)
