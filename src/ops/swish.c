@@ -18,6 +18,7 @@ struct swish_parameters {
 /* The maths. */
 #include "simd/logistic.h"
 #include "simd/map.h"
+#include "simd/swish_fp32.h"
 
 /* 0 for beta = 0 also where self is infinite. */
 static inline doubles argument_of(doubles x, const struct swish_parameters *parameters)
@@ -39,31 +40,72 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
     return round_to_odd(result.high, result.low);
 }
 
-static const struct evaluation swish = {.inputs = 1, .estimate = estimate, .settle = settle};
+static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
+                                                       struct doubts *doubts)
+{
+    const struct swish_parameters *parameters = prepared;
+    return wide_swish(input[0], (float)parameters->beta, doubts);
+}
+
+static inline __attribute__((always_inline)) wide fast_silu(const wide *input, const void *prepared,
+                                                            struct doubts *doubts)
+{
+    (void)prepared;
+    return wide_silu(input[0], doubts);
+}
+
+static const struct evaluation swish = {.inputs = 1, .fast = fast, .fast_decides = true};
+static const struct evaluation swish_narrow = {
+    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
+static const struct evaluation swish_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
+static const struct evaluation silu = {.inputs = 1, .fast = fast_silu, .fast_decides = true};
+static const struct evaluation silu_narrow = {
+    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast_silu};
+
+static bool is_silu(const struct swish_parameters *parameters)
+{
+    return parameters->beta == 1;
+}
 
 static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
 {
-    map(ARITHMETIC_FP32, &swish, input, output, count, parameters, streams);
+    if (is_silu(parameters))
+        map(ARITHMETIC_FP32, &silu, input, output, count, parameters, streams);
+    else
+        map(ARITHMETIC_FP32, &swish, input, output, count, parameters, streams);
+}
+
+static void run_exact_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                           bool streams)
+{
+    map(ARITHMETIC_FP32, &swish_exact, input, output, count, parameters, streams);
 }
 
 static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
 {
-    map(ARITHMETIC_FP16, &swish, input, output, count, parameters, streams);
+    if (is_silu(parameters))
+        map(ARITHMETIC_FP16, &silu_narrow, input, output, count, parameters, streams);
+    else
+        map(ARITHMETIC_FP16, &swish_narrow, input, output, count, parameters, streams);
 }
 
 static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
 {
-    map(ARITHMETIC_BF16, &swish, input, output, count, parameters, streams);
+    if (is_silu(parameters))
+        map(ARITHMETIC_BF16, &silu_narrow, input, output, count, parameters, streams);
+    else
+        map(ARITHMETIC_BF16, &swish_narrow, input, output, count, parameters, streams);
 }
 
 KERNELS(swish) = {
     .run = {[ACCURACY_DEFAULT] =
                 {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
-            [ACCURACY_EXACT] =
-                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16}},
+            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = run_exact_fp32,
+                                [ARITHMETIC_FP16] = run_fp16,
+                                [ARITHMETIC_BF16] = run_bf16}},
 };
 
 #else
@@ -75,7 +117,7 @@ KERNELS(swish) = {
 enum { SELF, BETA, OUT };
 
 KERNEL_LEVELS(swish);
-static const struct elementwise elementwise = {swish_kernels, .cost_ps = {1300, 1300}};
+static const struct elementwise elementwise = {swish_kernels, .cost_ps = {260, 1300}};
 
 static aclnnStatus plan(const struct call *call)
 {
@@ -93,6 +135,7 @@ static aclnnStatus plan(const struct call *call)
 OPERATOR(swish) = {
     .operation = ELEMENTWISE("aclnnSwish"),
     .stem = "swish",
+    .is_fp32_within_one_ulp = true,
     .parameter_count = 3,
     .parameter =
         {

@@ -10,19 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
-const char *const accuracy_names[ACCURACY_COUNT] = {"default", "exact"};
+#include "numerics/promise.h"
 
-/* Units in the last place; 0.5: nothing may be wrong. The promise of docs/accuracy.md. */
-static double bound(const struct job *job, enum accuracy accuracy)
-{
-    bool is_fast = accuracy == ACCURACY_DEFAULT && job->sweep.task.dtype == ARITHMETIC_FP32;
-    bool is_sigmoid = job->sweep.task.stem == SIGMOID && job->sweep.task.dtype == ARITHMETIC_FP64;
-    return is_sigmoid || (is_fast && job->sweep.task.stem == SILU_BACKWARD) ? 1 : 0.5;
-}
+const char *const accuracy_names[ACCURACY_COUNT] = {"default", "exact"};
 
 bool is_kept(const struct job *job, enum accuracy accuracy, const struct verdict *verdict)
 {
-    double greatest = bound(job, accuracy);
+    double greatest = promised_error(&job->sweep.task, accuracy);
     return verdict->wrong == 0 ||
            (greatest > 0.5 && verdict->misfits == 0 && verdict->greatest_error <= greatest);
 }

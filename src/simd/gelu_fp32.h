@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * gelu in fp32: x / (1 + e^-v), v = 2 sqrt(2/pi) (x + 0.044715 x^3), as silu within 0.9 units in the last
+ * place.
+ */
+#ifndef BELAY_SIMD_GELU_FP32_H
+#define BELAY_SIMD_GELU_FP32_H
+
+#include "simd/logistic_fp32.h"
+
+/* The bits of a number below which |v| is less than 16, and where fp32 has the limits in any case. */
+enum { GELU_NEAR = 0x40980000 };
+static const float gelu_end = 14;
+
+/* |v| of size = |x|, to some 2^-45. */
+static inline struct wide_pair gelu_argument(wide size)
+{
+    /* 2 sqrt(2/pi), in 17 bits so that what is left of the sum is a float, and that times 0.044715. */
+    const wide linear = wide_of(0x1.9884p0F), linear_rest = wide_of(0x1.4cf50ep-18F);
+    const wide cubic = wide_of(0x1.2444f2p-4F), cubic_rest = wide_of(0x1.49b16ap-29F);
+    wide square = size * size, square_rest = fused_minus(size, size, square);
+    wide sum = fused(cubic, square, linear), rest = fused(cubic, square, linear - sum);
+    rest += fused(cubic, square_rest, fused(cubic_rest, square, linear_rest));
+    wide high = size * sum;
+    return (struct wide_pair){high, fused(size, rest, fused_minus(size, sum, high))};
+}
+
+/* What is added to |v| in fp16 decides four ties as the exact value does, of the 65,536 results. */
+static inline __attribute__((always_inline)) wide wide_gelu(wide x, struct doubts *doubts)
+{
+    doubt_silu(doubts, x, GELU_NEAR);
+    wide size = wide_absolute(x);
+    struct wide_pair v = gelu_argument(doubts->is_careful ? wide_least(wide_of(gelu_end), size) : size);
+    if (doubts->dtype == ARITHMETIC_FP16)
+        v.low += wide_choose(wide_greater(wide_of(0x1p-9F), size), wide_of(-0x1p-27F), wide_of(0x1p-25F));
+    return wide_silu_of(x, v.high, v.low, doubts);
+}
+
+#endif

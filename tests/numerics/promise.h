@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What docs/accuracy.md promises, in units in the last place; 0.5: nothing may be wrong.
+ */
+#ifndef BELAY_TESTS_NUMERICS_PROMISE_H
+#define BELAY_TESTS_NUMERICS_PROMISE_H
+
+#include "numerics/reference.h"
+#include "runtime/settings.h"
+
+static inline double promised_error(const struct task *task, enum accuracy accuracy)
+{
+    if (task->dtype == ARITHMETIC_FP64)
+        return task->stem == SIGMOID ? 1 : 0.5;
+    if (task->dtype != ARITHMETIC_FP32 || accuracy != ACCURACY_DEFAULT)
+        return 0.5;
+    switch (task->stem) {
+    case SILU_BACKWARD:
+    case SILU:
+    case SWISH:
+    case SIGMOID:
+    case TANH:
+    case GELU:
+        return 1;
+    default:
+        return 0.5;
+    }
+}
+
+#endif
