@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * out = 1 / (1 + e^-self): of fp32 and 16 bits the exact value rounded once, of fp64 and complex numbers but
- * for what pairs of doubles cannot tell.
+ * out = 1 / (1 + e^-self): of 16 bits and fp32 the exact value rounded once, of fp64 and complex numbers but
+ * for what pairs of doubles cannot tell; fp32 at the default accuracy is within 1 unit in the last place.
  *
  * -inf gives +0, +inf gives 1. Integers and BOOL are converted to the dtype of out before. Of a complex self
  * with a part that is NaN or an infinite imaginary part both parts are NaN, but that an imaginary part of 0

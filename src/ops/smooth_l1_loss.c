@@ -51,32 +51,72 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
                         choose(d.inner, sign_of_sum(square, 7), sign_of_sum(line, 4)));
 }
 
-static const struct evaluation smooth_l1 = {.inputs = 2, .estimate = estimate, .settle = settle};
+/* What the kernels compute with; beta first, which is all that the general way takes. */
+struct prepared {
+    double beta;
+    struct wide_divisor divisor; /* 2 beta */
+};
+
+/* fp32 with what its roundings lose, for an ordinary beta and ordinary distances, 0 among them. */
+static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
+                                                       struct doubts *doubts)
+{
+    const struct prepared *parameters = prepared;
+    const wide beta = wide_of((float)parameters->beta), half = beta * 0.5F;
+    struct wide_pair d = wide_difference(input[0], input[1]);
+    wide size = wide_absolute(d.high), rest = (wide)((wide_bits)d.low ^ ((wide_bits)d.high & 0x80000000));
+    doubt_small(doubts, size);
+    doubt_above(doubts, 0, (wide_bits)size, 0x58800000); /* 2^50: no square overflows */
+    flags is_outer = wide_greater(size, beta) | (wide_equal(size, beta) & ~wide_greater(wide_of(0), rest));
+    /* The square without that of the rest, below 2^-48 of it. */
+    wide result = multiply_divide(size, (struct wide_pair){size, rest + rest}, parameters->divisor, doubts);
+    wide line = size - half, line_rest = (size - line) - half; /* exact, as half is less */
+    if (doubts->dtype == ARITHMETIC_FP32) {
+        wide sum = line_rest + rest, part = sum - line_rest;
+        wide lost = (line_rest - (sum - part)) + (rest - part);
+        doubt_flagged(doubts, is_outer & ~wide_equal(lost, wide_of(0)));
+        return wide_choose(is_outer, line + sum, result);
+    }
+    /* So many bits are rare. */
+    doubt_flagged(doubts, ~wide_equal(rest, wide_of(0)));
+    return wide_choose(is_outer, wide_round_to_odd(line, line_rest), result);
+}
+
+static const struct evaluation smooth_l1 = {
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
+static const struct evaluation smooth_l1_general = {.inputs = 2, .estimate = estimate, .settle = settle};
 
 static double beta_of(const void *parameters)
 {
     return fabs((double)((const struct smooth_l1_loss_parameters *)parameters)->beta);
 }
 
+static inline __attribute__((always_inline)) void run(enum arithmetic dtype, const void *const *input,
+                                                      void *output, size_t count, double beta, bool streams)
+{
+    const struct prepared prepared = {beta, wide_divisor_of(2 * beta, true)};
+    if (beta >= 0x1p-20 && beta <= 0x1p20)
+        map(dtype, &smooth_l1, input, output, count, &prepared, streams);
+    else
+        map(dtype, &smooth_l1_general, input, output, count, &prepared, streams);
+}
+
 static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
 {
-    const double beta = beta_of(parameters);
-    map(ARITHMETIC_FP32, &smooth_l1, input, output, count, &beta, streams);
+    run(ARITHMETIC_FP32, input, output, count, beta_of(parameters), streams);
 }
 
 static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
 {
-    const double beta = beta_of(parameters);
-    map(ARITHMETIC_FP16, &smooth_l1, input, output, count, &beta, streams);
+    run(ARITHMETIC_FP16, input, output, count, beta_of(parameters), streams);
 }
 
 static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
 {
-    const double beta = beta_of(parameters);
-    map(ARITHMETIC_BF16, &smooth_l1, input, output, count, &beta, streams);
+    run(ARITHMETIC_BF16, input, output, count, beta_of(parameters), streams);
 }
 
 static void reduce_fp32(const void *const *input, size_t count, const void *parameters, struct exact_sum *sum)
@@ -118,7 +158,7 @@ enum { NONE, MEAN };
 static const char *const reductions[] = {"none", "mean", "sum", NULL};
 
 KERNEL_LEVELS(smooth_l1_loss);
-static const struct elementwise elementwise = {smooth_l1_loss_kernels, .cost_ps = {900, 900}};
+static const struct elementwise elementwise = {smooth_l1_loss_kernels, .cost_ps = {250, 250}};
 
 static double finish(const struct exact_sum *sum, uint64_t count, const void *prepared)
 {

@@ -3,7 +3,8 @@
 /*
  * out = self / (1 + e^-y) with y = beta self, which is exact in doubles.
  *
- * Every finite y gives the exact value rounded once. beta = 0 gives self / 2 for every self. beta = +-inf
+ * Every finite y gives the exact value rounded once; fp32 at the default accuracy is within 1 unit in the
+ * last place. beta = 0 gives self / 2 for every self. beta = +-inf
  * gives the limit, self or self * 0, and NaN at self = 0. What the formula makes of an infinite self: self
  * where y = +inf, NaN where y = -inf. beta = NaN gives NaN.
  */

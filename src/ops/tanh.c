@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * out = tanh self, the exact value rounded once.
+ * out = tanh self, the exact value rounded once; fp32 at the default accuracy is within 1 unit in the last
+ * place.
  *
  * +-0 gives itself, +-inf gives +-1. Integers and BOOL are converted to fp32 before. In place, selfRef is
  * self and out.

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The logistic function 1 / (1 + e^-y) and what is made of it in fp32: the exact value within 0.53 units in
- * the last place, by one exponential and one division in pairs of floats.
+ * The logistic function 1 / (1 + e^-y) and what is made of it in fp32, by one exponential and one division in
+ * pairs of floats: within 0.86 units in the last place. Half of one is the last rounding. The rounding of m
+ * below, 2^-26 where e^-r is 0.7 or more, counts for up to 0.36 where the exponential is as large as the
+ * result; all else is below 2^-29. Where results are subnormal, 1 unit.
  *
  * Where is_far is not set, a constant, |y| has to be small enough that no step is subnormal; where both ways
  * serve they give the same bits. scripts/logistic_fp32.sollya prints the coefficients.
@@ -20,10 +22,8 @@ static const float logistic_end = 200;
 /* The bits of the greatest |y| for the near way: its powers of 2, 2^-23 and more, leave room for pairs. */
 enum { LOGISTIC_NEAR = 0x41800000 };
 
-/*
- * e^-(b + rest) = 2^k e^-r (1 - r_rest) for 0 <= b <= 200: with m for e^-r - 1 rounded, |m| < 0.42, and
- * m_rest for what that leaves, relative errors of e^-r and of m are below 2^-29.
- */
+/* e^-(b + rest) = 2^k e^-r (1 - r_rest) for 0 <= b <= 200, |rest| <= 2^-17: m is e^-r - 1, |m| < 0.42,
+ * rounded, and m_rest() what that leaves; relative errors of 1 + m + m_rest below 2^-29. */
 struct wide_exponential {
     wide m, r_rest;
     wide r, square, curvature; /* m = r^2 curvature - r */
