@@ -133,23 +133,35 @@ static inline __attribute__((always_inline)) wide wide_product_with_logistic(wid
     return is_far ? value * p.power[0] * p.power[1] : value;
 }
 
-/* Below this x / 2 is all of silu that fp32 has, but for the side of a tie of 16 bits: below 2^-13. */
-static const float silu_tie_end = 0x1p-13F;
-
-/* A result of 16 bits as far to the side of the exact one as decides halves of odd subnormal numbers, and 0
- * for 0, with its sign. */
-static inline wide silu_off_tie(wide value, wide x)
+/* Bits of |x| below which x / 2 is all of silu that the dtype has, but for the side of a tie. */
+static inline uint32_t silu_tie_end(enum arithmetic dtype)
 {
-    wide_ints step = (wide_ints)x >> 31 | 1; /* a positive number away from 0, a negative one towards it */
-    wide size = wide_absolute(x);
-    value = wide_choose(wide_greater(wide_of(silu_tie_end), size), (wide)((wide_ints)value + step), value);
-    return wide_choose(wide_equal(size, wide_of(0)), x, value);
+    return dtype == ARITHMETIC_FP32 ? 0x01000000 : 0x39000000; /* 2^-125, where fp32 ends; 2^-13 */
 }
 
-/* In doubt about the near way where |x| has bits above those of limit, and where 16 bits need care. */
+/* x / 2 for a small x of fp32, and of odd subnormal numbers the half that is away from 0 where up is 1. */
+static inline wide tiny_half(wide x, wide_ints up)
+{
+    return wide_with_sign_of((wide)(((wide_ints)wide_absolute(x) + up) >> 1), x);
+}
+
+/*
+ * There halves of odd subnormal numbers are ties, which lie below the exact result, x / 2 + c x^2: those of
+ * fp32 are decided in integers, and for 16 bits the result is moved to the exact one's side. 0 keeps its
+ * sign.
+ */
+static inline wide silu_off_tie(wide value, wide x, enum arithmetic dtype)
+{
+    wide_ints size = (wide_ints)wide_absolute(x), up = ~((wide_ints)x >> 31) & 1;
+    wide moved = wide_choose(wide_equal(x, wide_of(0)), x, (wide)((wide_ints)value + 2 * up - 1));
+    return wide_choose(wide_less_ints(size, wide_ints_of((int32_t)silu_tie_end(dtype))),
+                       dtype == ARITHMETIC_FP32 ? tiny_half(x, up) : moved, value);
+}
+
+/* In doubt about the near way where |x| has bits above those of limit, and where there are ties. */
 static inline void doubt_silu(struct doubts *doubts, wide x, uint32_t limit)
 {
-    const uint32_t smallest = doubts->dtype == ARITHMETIC_FP32 ? 0 : 0x39000000; /* that of silu_tie_end */
+    const uint32_t smallest = silu_tie_end(doubts->dtype);
     if (!doubts->is_careful)
         doubt_above(doubts, 0, (wide_bits)wide_absolute(x) - smallest, limit - smallest);
 }
@@ -164,8 +176,7 @@ static inline __attribute__((always_inline)) wide wide_silu_of(wide x, wide b, w
     wide value = wide_product_with_logistic(x, b, rest, negative, is_far);
     if (!is_far)
         return value;
-    if (doubts->dtype != ARITHMETIC_FP32)
-        value = silu_off_tie(value, x);
+    value = silu_off_tie(value, x, doubts->dtype);
     return wide_choose(wide_not_finite(x), wide_choose(negative, x - x, x), value);
 }
 

@@ -179,9 +179,9 @@ static inline wide silu_curvature(wide r, wide_bits segment)
     return fused(r, sum, wide_lookup(silu_c2, segment));
 }
 
-/* phi(b) as a pair for b <= 20: relative errors below 0.37 * 2^-24 of phi(b) and below 0.03 * 2^-24 of 1 -
- * phi(b). */
-static inline struct wide_pair silu_phi_pair(wide b)
+/* phi(b + rest), |rest| at most half a unit of b, or phi(b) if has_rest, a constant, is not set. */
+static inline __attribute__((always_inline)) struct wide_pair silu_phi_pair_of(wide b, wide rest,
+                                                                               bool has_rest)
 {
     wide_bits segment = silu_segment(b);
     wide r = b - wide_lookup(silu_node, segment), c0 = wide_lookup(silu_c0, segment);
@@ -191,7 +191,16 @@ static inline struct wide_pair silu_phi_pair(wide b)
     /* c0 - high is as good as exact: the nodes are such that they hardly differ by more than a factor of 2.
      */
     wide low = fused(r, slope, c0 - high) + fused(r, slope_rest, wide_lookup(silu_c0_rest, segment));
+    if (has_rest) /* phi'(b) to some 2 %, and all of it at the root */
+        low = fused(rest, fused(r, curvature, slope), low);
     return (struct wide_pair){high, low};
+}
+
+/* phi(b) as a pair for b <= 20: relative errors below 0.37 * 2^-24 of phi(b) and below 0.03 * 2^-24 of 1 -
+ * phi(b). */
+static inline struct wide_pair silu_phi_pair(wide b)
+{
+    return silu_phi_pair_of(b, wide_of(0), false);
 }
 
 /* phi(b) for a b of 16 bits up to 20: relative errors below 1.9 * 2^-24 of phi(b) and 2^-24 of 1 - phi(b). */

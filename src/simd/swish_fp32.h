@@ -7,26 +7,7 @@
 #define BELAY_SIMD_SWISH_FP32_H
 
 #include "simd/logistic_fp32.h"
-#include "simd/wide_memory.h"
-
-/*
- * In doubt where numbers within a unit in the last place of value do not all round to the same in 16 bits.
- * Where not is_careful no value is below 2^-100 unless it is 0; otherwise x_is_0 tells where it is exact.
- */
-static inline void doubt_tie(struct doubts *doubts, wide value, wide x)
-{
-    if (doubts->dtype == ARITHMETIC_FP16) {
-        wide_halves low = wide_to_fp16(value * (1 - 0x1p-23F)), high = wide_to_fp16(value * (1 + 0x1p-23F));
-        doubts->differing |= __builtin_convertvector(low ^ high, wide_bits);
-        return;
-    }
-    /* Shifted up, what lies next to a tie comes out highest. */
-    doubt_above(doubts, 1, ((wide_bits)value - 0x8002) << 16, 0U - (4U << 16));
-    if (doubts->is_careful) {
-        flags subnormal = wide_greater(wide_of(0x1p-126F), wide_absolute(value));
-        doubts->differing |= (wide_bits)wide_choose(subnormal, wide_absolute(x), wide_of(0));
-    }
-}
+#include "simd/ties.h"
 
 /* For beta = 0, x / 2; where beta x is -infinity, x 0; NaN where it is NaN. */
 static inline __attribute__((always_inline)) wide wide_swish(wide x, float beta, struct doubts *doubts)
@@ -46,6 +27,11 @@ static inline __attribute__((always_inline)) wide wide_swish(wide x, float beta,
     }
     wide value = wide_product_with_logistic(x, b, rest, negative, is_far);
     if (is_far) {
+        /* x / 2 + y x / 4, of which fp32 has the half, and the sign of the rest: ties as those of silu. */
+        flags tiny = wide_greater(wide_of(0x1p-125F), wide_absolute(x)) & wide_greater(wide_of(0x1p-26F), b);
+        wide_ints up = ~((wide_ints)(x * (beta < 0 ? -1.0F : 1.0F)) >> 31) & 1;
+        if (doubts->dtype == ARITHMETIC_FP32 && beta != 0)
+            value = wide_choose(tiny, tiny_half(x, up), value);
         wide end = wide_choose(wide_is_nan(y), y, wide_choose(negative, x - x, x));
         value = wide_choose(wide_not_finite(x), end, value);
     }

@@ -19,9 +19,11 @@ static inline double promised_error(const struct task *task, enum accuracy accur
     case SILU_BACKWARD:
     case SILU:
     case SWISH:
+    case SWISH_BACKWARD:
     case SIGMOID:
     case TANH:
     case GELU:
+    case GELU_BACKWARD:
         return 1;
     default:
         return 0.5;
