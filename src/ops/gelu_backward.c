@@ -43,7 +43,7 @@ static inline __attribute__((always_inline)) wide fast(const wide *input, const 
 {
     wide size = wide_absolute(input[1]);
     struct wide_pair derivative = derivative_from(gelu_phi_pair(size), wide_greater(input[1], wide_of(0)));
-    return wide_gradient(input, size, 0x40980000 /* 4.75 */, derivative, by_doubles, prepared, doubts);
+    return wide_gradient(input, size, 0x40970000 /* 4.71875 */, derivative, by_doubles, prepared, doubts);
 }
 
 static const struct evaluation gelu = {.inputs = 2, .fast = fast, .fast_decides = true};

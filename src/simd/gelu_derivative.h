@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * phi(b) = d(-b) for 0 <= b <= 4.8 in fp32, d(x) being the derivative of gelu: 32 segments of 0.15 with a
+ * phi(b) = d(-b) for 0 <= b <= 4.72 in fp32, d(x) being the derivative of gelu: 32 segments of 0.15 with a
  * polynomial of degree 6 each, without an exponential or a division. scripts/gelu_derivative.sollya prints
  * the coefficients. In the segment at the root c0 is 0 and the node the float nearest to it, whose small
  * value is c0_rest; elsewhere c0 + c0_rest is phi(node) to twice the precision.
@@ -139,7 +139,7 @@ static const float gelu_c6[GELU_SEGMENTS] __attribute__((aligned(64))) = {
     -0x1.9e5d3cp-13F, -0x1.2f2c5cp-13F,
 };
 
-/* phi(b) as a pair for b <= 4.75: relative errors below 0.5 * 2^-24 of phi(b). */
+/* phi(b) as a pair for b <= 4.72: relative errors below 0.5 * 2^-24 of phi(b). */
 static inline struct wide_pair gelu_phi_pair(wide b)
 {
     /* The sum's last place is 1; its low bits are all that wide_lookup looks at. */

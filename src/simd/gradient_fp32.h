@@ -43,8 +43,8 @@ static inline struct wide_pair derivative_from(struct wide_pair phi, flags posit
     return (struct wide_pair){high, low};
 }
 
-/* Of gradients: 0, or from 2^-50 to 2^126, so that neither the product nor what it loses leaves fp32. */
-static const uint32_t largest_gradient = 0x7e800000;
+/* Bits of gradients, 2^-50 and 2^126: neither the product nor what it loses leaves fp32. */
+static const uint32_t least_gradient = 0x26800000, largest_gradient = 0x7e800000;
 
 static inline flags is_above(wide_bits value, uint32_t limit)
 {
@@ -63,16 +63,17 @@ wide_gradient(const wide *input, wide size, uint32_t end, struct wide_pair deriv
     const wide g = input[0], g_size = wide_absolute(g);
     wide value = fused(g, derivative.high, g * derivative.low);
     if (doubts->is_careful) {
-        flags is_other = is_above((wide_bits)size, end) | is_above((wide_bits)g_size, largest_gradient);
-        is_other |= wide_greater(wide_of(0x1p-50F), g_size) & wide_greater(g_size, wide_of(0));
+        flags is_0 = wide_equal(g, wide_of(0));
+        flags is_other = is_above((wide_bits)g_size - least_gradient, largest_gradient - least_gradient);
+        value = wide_choose(is_0, g * (derivative.high + derivative.low), value); /* for its sign */
+        is_other = is_above((wide_bits)size, end) | (is_other & ~is_0);
         if (doubts->dtype != ARITHMETIC_FP32)
             doubt_flagged(doubts, is_other);
         else if (wide_any_flag(is_other))
             value = wide_choose(is_other, by_doubles(input, prepared), value);
     } else {
         doubt_above(doubts, 0, (wide_bits)size, end);
-        doubt_above(doubts, 2, (wide_bits)g_size, largest_gradient);
-        doubt_small(doubts, g);
+        doubt_above(doubts, 2, (wide_bits)g_size - least_gradient, largest_gradient - least_gradient);
     }
     if (doubts->dtype != ARITHMETIC_FP32)
         doubt_tie(doubts, value, g);
