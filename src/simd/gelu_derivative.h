@@ -153,7 +153,9 @@ static inline struct wide_pair gelu_phi_pair(wide b)
     wide slope = fused(r, curvature, c1), slope_rest = fused(r, curvature, c1 - slope);
     wide high = fused(r, slope, c0);
     wide low = fused(r, slope, c0 - high) + fused(r, slope_rest, wide_lookup(gelu_c0_rest, segment));
-    return (struct wide_pair){high, low};
+    /* At the root low may be as large as high, and its rounding in products would count. */
+    wide sum = high + low, part = sum - high;
+    return (struct wide_pair){sum, (high - (sum - part)) + (low - part)};
 }
 
 #endif
