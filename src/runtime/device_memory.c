@@ -163,10 +163,11 @@ static bool allocate(const struct memory_request *request, uint64_t room_bytes, 
                                request->huge_pages, room_bytes, &size_class, &is_refused);
     if (index == UINT64_MAX)
         return !is_refused && map_range(request, address);
-    record_set(index, record_make(RECORD_LIVE, request->place, request->device, size_class, request->bytes));
     uint64_t extent;
     uintptr_t start = pool_extent(index, size_class, &extent);
     poison_behind(start, request->bytes + MEMORY_SLACK_BYTES, extent);
+    /* Last: from here on work that still has the address from an earlier block may use this one. */
+    record_set(index, record_make(RECORD_LIVE, request->place, request->device, size_class, request->bytes));
     *address = (void *)start;
     return true;
 }

@@ -376,6 +376,49 @@ static void independent_threads_do_not_disturb_each_other(void **state)
     assert_int_equal(copy_runs, runs + THREADS * ROUNDS);
 }
 
+/* A tensor keeps the address of memory that others free and are given anew all the time. */
+static _Atomic bool has_run;
+
+static void use_what_may_be_free(int thread)
+{
+    static void *_Atomic block[THREADS];
+    void *own;
+    if (thread != 0) {
+        if (aclrtMalloc(&own, COUNT * sizeof(float), ACL_MEM_MALLOC_HUGE_FIRST) != 0)
+            atomic_fetch_add(&mistakes, 1);
+        atomic_store(&block[thread], own);
+        meet(0);
+        while (!atomic_load(&has_run))
+            if (aclrtFree(own) != 0 ||
+                aclrtMalloc(&own, COUNT * sizeof(float), ACL_MEM_MALLOC_HUGE_FIRST) != 0)
+                atomic_fetch_add(&mistakes, 1);
+        (void)aclrtFree(own);
+        return;
+    }
+    meet(0);
+    aclTensor *late = create_floats(COUNT, atomic_load(&block[1]));
+    aclTensor *from = create_floats(COUNT, memory);
+    aclrtStream stream = NULL;
+    if (aclrtCreateStream(&stream) != 0)
+        atomic_fetch_add(&mistakes, 1);
+    for (int i = 0; i < 60 * ROUNDS; i++) {
+        aclnnStatus status = executor_launch(&copy_operation, NULL, 0, create_executor(from, late), stream);
+        if (status != 0 && status != 161002)
+            atomic_fetch_add(&mistakes, 1);
+    }
+    atomic_store(&has_run, true);
+    if ((aclrtDestroyStream(stream) | aclDestroyTensor(from) | aclDestroyTensor(late)) != 0)
+        atomic_fetch_add(&mistakes, 1);
+}
+
+static void work_meets_memory_that_is_live_or_none(void **state)
+{
+    (void)state;
+    atomic_store(&mistakes, 0);
+    run_together(use_what_may_be_free);
+    assert_int_equal(mistakes, 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -388,6 +431,7 @@ int main(void)
         TEST(a_reader_never_sees_the_next_tensor_in_the_slot),
         TEST(a_reader_sees_an_array_whole_or_not_at_all),
         TEST(independent_threads_do_not_disturb_each_other),
+        TEST(work_meets_memory_that_is_live_or_none),
     };
 #undef TEST
     return cmocka_run_group_tests(tests, NULL, NULL);
