@@ -15,6 +15,7 @@
 #include "ops/transfer.h"
 #include "simd/convert_floats.h"
 #include "simd/convert_integers.h"
+#include "tensor/dtype.h"
 
 /* Floats to integers. */
 
@@ -450,14 +451,20 @@ static enum arithmetic way(enum arithmetic from, enum arithmetic to)
 
 void AT_LEVEL(convert)(const void *from, aclDataType from_dtype, void *to, aclDataType to_dtype, size_t count)
 {
-    enum arithmetic source = arithmetic_of(from_dtype), target = arithmetic_of(to_dtype);
+    const enum arithmetic source = arithmetic_of(from_dtype), target = arithmetic_of(to_dtype);
+    const size_t from_bytes = dtype_bytes(from_dtype), to_bytes = dtype_bytes(to_dtype);
     step_function *step = steps[source][target];
-    if (step != NULL) {
-        step(from, to, count);
-        return;
+    for (size_t done = 0; done < count; done += CONVERT_MAX) {
+        const size_t part = count - done < CONVERT_MAX ? count - done : (size_t)CONVERT_MAX;
+        const char *part_from = (const char *)from + done * from_bytes;
+        char *part_to = (char *)to + done * to_bytes;
+        if (step != NULL) {
+            step(part_from, part_to, part);
+            continue;
+        }
+        double_word between[CONVERT_MAX] __attribute__((uninitialized));
+        enum arithmetic middle = way(source, target);
+        steps[source][middle](part_from, between, part);
+        steps[middle][target](between, part_to, part);
     }
-    double_word between[CONVERT_MAX] __attribute__((uninitialized));
-    enum arithmetic middle = way(source, target);
-    steps[source][middle](from, between, count);
-    steps[middle][target](between, to, count);
 }

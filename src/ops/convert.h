@@ -10,7 +10,7 @@
 
 #include "acl/acl_base.h"
 
-/* The most elements that one call converts. */
+/* The most elements that are converted at a time, where that takes memory for what is between. */
 enum { CONVERT_MAX = 1024 };
 
 /*

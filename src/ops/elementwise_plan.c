@@ -311,6 +311,7 @@ static aclnnStatus make_plan(const struct call *call, aclDataType arithmetic, ac
     TRY(executor_begin(operation, &content));
     struct elementwise_plan *plan = (struct elementwise_plan *)(void *)content->plan;
     plan->kernel = kernel;
+    plan->copies = kernel != NULL && kernel == elementwise->kernels[settings->isa]->any;
     plan->finish = finish;
     plan->reduce =
         finish != NULL ? elementwise->kernels[settings->isa]->reduce[arithmetic_of(arithmetic)] : NULL;

@@ -57,6 +57,26 @@ static void walk_direct(const struct walk *walk, uint64_t begin, uint64_t end)
     walk_kernel(walk, source, walk->first[OUTPUT] + offset, (size_t)(end - begin));
 }
 
+/* Whether converting is all there is to do, from where the input lies to where the output does. What is
+ * written past the caches goes through tiles, because that is for kernels to do. */
+static bool is_conversion(const struct walk *walk)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    const struct walk_operand *input = &plan->operand[0], *output = &plan->operand[OUTPUT];
+    return plan->copies && plan->input_count == 1 && !walk->streams && input->is_linear &&
+           output->is_linear && input->dtype != plan->arithmetic && output->dtype == plan->result &&
+           plan->arithmetic == plan->result;
+}
+
+static void walk_conversion(const struct walk *walk, uint64_t begin, uint64_t end)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    const struct walk_operand *input = &plan->operand[0], *output = &plan->operand[OUTPUT];
+    plan->transfer->convert(walk->first[0] + begin * input->bytes, input->dtype,
+                            walk->first[OUTPUT] + begin * output->bytes, output->dtype,
+                            (size_t)(end - begin));
+}
+
 static void walk_chunk(void *context, uint64_t index)
 {
     const struct walk *walk = (const struct walk *)context;
@@ -64,6 +84,8 @@ static void walk_chunk(void *context, uint64_t index)
     uint64_t end = count - begin > chunk ? begin + chunk : count;
     if (walk->plan->is_direct)
         walk_direct(walk, begin, end);
+    else if (is_conversion(walk))
+        walk_conversion(walk, begin, end);
     else if (walk->plan->is_turned)
         walk_squares(walk, begin, end);
     else

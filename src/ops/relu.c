@@ -9,15 +9,18 @@
 
 #ifdef KERNEL_PASS
 
-/* The maths: the sign of a float is the one of its bits. */
+/* The maths: the sign of a 16-bit float is the one of its bits. */
 #include "simd/lines.h"
+#include "simd/wide.h"
+
+_Static_assert(sizeof(line) == sizeof(wide), "both are registers");
 
 static inline line relu_fp32(const line *input, const void *prepared)
 {
     (void)prepared;
-    line_int32 x = (line_int32)input[0];
-    line_int32 is_nan = (x & 0x7fffffff) > 0x7f800000;
-    return (line)canonical_32_bits(x & ((x > 0) | is_nan));
+    wide x = (wide)input[0];
+    /* +0 is the second one: what is chosen of two zeros, and beside NaN. */
+    return (line)wide_choose(wide_is_nan(x), (wide)wide_bits_of(0x7fc00000), wide_greatest(x, wide_of(0)));
 }
 
 static inline line relu_16_bits(line input, int16_t infinity, int16_t nan)

@@ -61,6 +61,14 @@ static inline uint64_t fp64_canonical(uint64_t bits)
     return (bits & (UINT64_MAX >> 1)) > UINT64_C(0x7FF) << 52 ? UINT64_C(0x7FF8) << 48 : bits;
 }
 
+#if defined(__AVX512F__)
+static inline __m512 canonical_register(__m512 value)
+{
+    __mmask16 is_nan = _mm512_cmp_ps_mask(value, value, _CMP_UNORD_Q);
+    return _mm512_mask_mov_ps(value, is_nan, _mm512_castsi512_ps(_mm512_set1_epi32(0x7FC00000)));
+}
+#endif
+
 /* The processor keeps the payload of NaN, which is mended after: compilers would branch around a conversion.
  */
 static inline uint64_t fp64_of_fp32(uint32_t bits)
@@ -77,6 +85,12 @@ static inline void fp16_to_fp32(const void *source, void *target, size_t count)
     const half_word *from = source;
     word *to = target;
     size_t i = 0;
+#if defined(__AVX512F__)
+    for (; count - i >= 16; i += 16) {
+        __m512 value = _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i_u *)(from + i)));
+        _mm512_storeu_ps(to + i, canonical_register(value));
+    }
+#endif
 #if defined(__F16C__)
     for (; count - i >= 8; i += 8) {
         __m256 value = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i_u *)(from + i)));
@@ -138,6 +152,13 @@ static inline void fp32_to_fp16(const void *source, void *target, size_t count)
     const word *from = source;
     half_word *to = target;
     size_t i = 0;
+#if defined(__AVX512F__)
+    for (; count - i >= 16; i += 16) {
+        __m256i value =
+            _mm512_cvtps_ph(canonical_register(_mm512_loadu_ps(from + i)), _MM_FROUND_TO_NEAREST_INT);
+        _mm256_storeu_si256((__m256i_u *)(to + i), value);
+    }
+#endif
 #if defined(__F16C__)
     for (; count - i >= 8; i += 8) {
         __m256 value = _mm256_loadu_ps((const float *)(from + i));

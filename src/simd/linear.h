@@ -107,6 +107,32 @@ static inline __attribute__((always_inline)) wide scalar_halves(const wide *inpu
                            wide_of((float)parameters->alpha[0]), doubts);
 }
 
+/* self + addend, with the odd one of the two floats around it where it is none: rounds to 16 bits as it does.
+ */
+static inline __attribute__((always_inline)) wide wide_move_to_odd(wide self, wide addend)
+{
+#if defined(__AVX512F__)
+    __m512 down =
+        _mm512_add_round_ps((__m512)self, (__m512)addend, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+    __m512 up = _mm512_add_round_ps((__m512)self, (__m512)addend, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
+    /* Neighbours are not both even. Equal numbers are either, and of zeros that cancel +0 is even as well. */
+    __mmask16 is_odd = _mm512_test_epi32_mask((__m512i)down, _mm512_set1_epi32(1));
+    return (wide)_mm512_mask_mov_ps(up, is_odd, down);
+#else
+    wide sum = self + addend, part = sum - self;
+    return wide_round_to_odd(sum, (self - (sum - part)) + (addend - part)); /* NaN beside an infinity */
+#endif
+}
+
+static inline __attribute__((always_inline)) wide moved_halves(const wide *input, const void *prepared,
+                                                               struct doubts *doubts)
+{
+    (void)doubts;
+    const struct arithmetic_parameters *parameters = prepared;
+    return wide_canonical(
+        wide_move_to_odd(input[0], wide_of((float)(parameters->alpha[0] * parameters->other[0]))));
+}
+
 static inline doubles plain_fp64(const doubles *input, const void *prepared)
 {
     (void)prepared;
@@ -152,6 +178,13 @@ static inline bool is_moderate(double factor)
     return factor == 0 || (magnitude > 0x1p-40 && magnitude < 0x1p40);
 }
 
+/* Whether fp32 has the product of the scalars, which are numbers of fp32, and which doubles have. */
+static inline bool is_exact_addend(const struct arithmetic_parameters *parameters)
+{
+    double addend = parameters->alpha[0] * parameters->other[0];
+    return addend > -0x1p127 && addend < 0x1p127 && (double)(float)addend == addend;
+}
+
 /* Sums of two numbers of 16 bits round in fp32 or in doubles, and then to 16 bits, as at once. */
 static inline doubles plain_estimate(const doubles *input, const void *prepared)
 {
@@ -190,11 +223,14 @@ static inline __attribute__((always_inline)) void linear_halves(enum arithmetic 
         .inputs = 2, .estimate = plain_estimate, .fast = plain_difference};
     static const struct evaluation scaled = {.inputs = 2, .estimate = scaled_estimate, .fast = scaled_halves};
     static const struct evaluation scalar = {.inputs = 1, .estimate = scalar_estimate, .fast = scalar_halves};
+    static const struct evaluation moved = {.inputs = 1, .estimate = scalar_estimate, .fast = moved_halves};
     static const struct evaluation extreme_scaled = {.inputs = 2, .estimate = scaled_estimate};
     static const struct evaluation extreme_scalar = {.inputs = 1, .estimate = scalar_estimate};
     const struct arithmetic_parameters *parameters = prepared;
     const bool moderate = is_moderate(parameters->alpha[0]) && is_moderate(parameters->other[0]);
-    if (parameters->has_scalar && moderate)
+    if (parameters->has_scalar && is_exact_addend(parameters))
+        map(dtype, &moved, input, output, count, prepared, streams);
+    else if (parameters->has_scalar && moderate)
         map(dtype, &scalar, input, output, count, prepared, streams);
     else if (parameters->has_scalar)
         map(dtype, &extreme_scalar, input, output, count, prepared, streams);
