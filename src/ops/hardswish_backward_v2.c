@@ -13,6 +13,7 @@
 
 /* The maths. */
 #include "simd/hardswish_slope.h"
+#include "simd/hardswish_slope_halves.h"
 #include "simd/map.h"
 
 static inline doubles estimate(const doubles *input, const void *prepared)
@@ -34,8 +35,26 @@ static inline __attribute__((always_inline)) wide fast(const wide *input, const 
     return hardswish_slope_fast(input, doubts, false);
 }
 
+static inline __attribute__((always_inline)) wide fast_fp16(const wide *input, const void *prepared,
+                                                            struct doubts *doubts)
+{
+    (void)prepared;
+    return hardswish_slope_fp16(input, doubts, false);
+}
+
+static inline __attribute__((always_inline)) narrow narrow_bf16(const narrow *input, const void *prepared,
+                                                                struct doubts *doubts)
+{
+    (void)prepared;
+    return hardswish_slope_bf16(input, doubts, false);
+}
+
 static const struct evaluation hardswish = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
+static const struct evaluation hardswish_fp16 = {
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast_fp16};
+static const struct evaluation hardswish_bf16 = {
+    .inputs = 2, .estimate = estimate, .settle = settle, .narrow = narrow_bf16, .has_small = true};
 
 static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
@@ -48,14 +67,14 @@ static void run_fp16(const void *const *input, void *output, size_t count, const
                      bool streams)
 {
     (void)parameters;
-    map(ARITHMETIC_FP16, &hardswish, input, output, count, NULL, streams);
+    map(ARITHMETIC_FP16, &hardswish_fp16, input, output, count, NULL, streams);
 }
 
 static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
 {
     (void)parameters;
-    map(ARITHMETIC_BF16, &hardswish, input, output, count, NULL, streams);
+    map(ARITHMETIC_BF16, &hardswish_bf16, input, output, count, NULL, streams);
 }
 
 KERNELS(hardswish_backward_v2) = {
