@@ -16,6 +16,7 @@
 #include "simd/logistic.h"
 #include "simd/map.h"
 #include "simd/silu_derivative.h"
+#include "simd/silu_wide.h"
 #include "simd/silu_narrow.h"
 #include "simd/small_product.h"
 
@@ -34,21 +35,6 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
     return round_to_odd(result.high, result.low);
 }
 
-/*
- * g s'(x) for x > 20, where s'(x) is 1 and at most 0.66 * 2^-24: within 0.58 units in the last place, and an
- * infinity where the exact product rounds to one, because up to the limit the greatest float does. For 16
- * bits from 19 on, where nothing is missing that they could tell.
- */
-static inline wide product_above(wide g, wide x)
-{
-    const float limit = 0x1.449c58p4F;
-    wide missing = wide_choose(wide_greater(x, wide_of(limit)), wide_of(0x1p-40F), wide_of(0x1.28p-25F));
-    return wide_choose(wide_not_finite(x), x - x, fused(g, missing, g));
-}
-
-/* Beyond this the segments end. */
-static const float end_of_segments = 20;
-
 /* Ordinary numbers are not beyond the segments, and neither 0, infinite, NaN, nor below this. */
 enum ordinary { ARGUMENT, MAGNITUDE, TIE };
 
@@ -60,14 +46,6 @@ static inline void doubt_extraordinary(struct doubts *doubts, wide size, wide fa
     doubt_above(doubts, ARGUMENT, (wide_bits)size, end);
     doubt_above(doubts, MAGNITUDE, (wide_bits)factor + (wide_bits)factor - 2 * bits,
                 2 * (infinity - bits) - 1);
-}
-
-/* s'(x) from phi(|x|). */
-static inline struct wide_pair derivative_of(struct wide_pair phi, flags positive)
-{
-    wide high = wide_choose(positive, 1 - phi.high, phi.high);
-    wide low = wide_choose(positive, ((1 - high) - phi.high) - phi.low, phi.low);
-    return (struct wide_pair){high, low};
 }
 
 /* What the careful ways are told of their inputs: no result below 2^-126 unless it is 0; or any, but |x| <=
@@ -97,6 +75,13 @@ static inline int extreme(enum arithmetic dtype, wide (*input)[INPUTS_MAX], int 
     if (dtype != ARITHMETIC_FP16 && wide_any((wide_bits)(wide_lesser(small, smallest) != smallest)))
         return SMALL;
     return NOTHING_EXTREME;
+}
+
+/* In fp32 there is one way for all that is neither nothing nor ABOVE. */
+static inline int extreme_fp32(enum arithmetic dtype, wide (*input)[INPUTS_MAX], int vectors)
+{
+    int found = extreme(dtype, input, vectors);
+    return found == NOTHING_EXTREME || found == ABOVE ? found : FAR;
 }
 
 /* g s'(x) is value + rest, |rest| at most about half a unit of value, both times 2^exponent. */
@@ -195,35 +180,21 @@ static inline __attribute__((always_inline)) wide quick_fp32(wide g, wide x, str
  */
 static inline __attribute__((always_inline)) wide careful_fp32(wide g, wide x, const struct doubts *doubts)
 {
-    const bool has_far = doubts->extreme >= FAR, has_small = doubts->extreme != NOTHING_EXTREME;
     if (doubts->extreme == ABOVE)
         return product_above(g, x);
-    wide size = wide_absolute(x);
-    if (doubts->extreme == SMALL || doubts->extreme == FAR) {
-        /* So that a smaller x still decides to which side half the smallest number goes; no less would, and
-         * with more it would be seen in other results. */
-        flags subnormal = wide_less_ints((wide_ints)wide_absolute(g), wide_ints_of(0x00800000));
-        subnormal &= wide_greater(size, wide_of(0));
-        size = wide_choose(subnormal, wide_greatest(wide_of(0x1.4p-24F), size), size);
+    if (doubts->extreme != NOTHING_EXTREME) {
+        flags raised = wide_greater(wide_of(1), wide_absolute(g));
+        wide power = wide_choose(raised, wide_of(SILU_RAISE), wide_of(-SILU_REDUCE));
+        wide factor =
+            fused(g, wide_choose(raised, wide_of(raise_factor), wide_of(reduce_factor)), wide_of(-0.0F));
+        wide slope, value = silu_far_product(factor, power, silu_size(g, x), x, &slope);
+        flags above = wide_greater(x, wide_of(end_of_segments));
+        value = wide_choose(above, product_above(g, x), value);
+        slope = wide_choose(above, wide_of(1), slope);
+        return completed(value, g, x, slope, doubts);
     }
-    struct silu_far phi;
-    if (has_far) {
-        flags is_tail = wide_greater(wide_of(-end_of_segments), x);
-        if (doubts->extreme == BELOW)
-            is_tail = wide_all();
-        phi = silu_far_pair(wide_least(wide_of(200), size), is_tail);
-    } else {
-        phi = (struct silu_far){silu_phi_pair(size), wide_ints_of(0)};
-    }
-    struct raised gradient = {g, wide_bits_of(0)};
-    if (has_small)
-        gradient = raised_gradient(g, phi.exponent, has_far);
-    struct wide_pair derivative = derivative_of(phi.value, wide_greater(x, wide_of(0)));
-    wide value = fused(gradient.factor, derivative.high, gradient.factor * derivative.low);
-    if (has_small)
-        value = lowered(value, gradient.scale, -149, doubts->extreme >= FAR);
-    if (doubts->extreme == FAR)
-        value = wide_choose(wide_greater(x, wide_of(end_of_segments)), product_above(g, x), value);
+    struct wide_pair derivative = derivative_of(silu_phi_pair(wide_absolute(x)), wide_greater(x, wide_of(0)));
+    wide value = fused(g, derivative.high, g * derivative.low);
     return completed(value, g, x, derivative.high + derivative.low, doubts);
 }
 
@@ -231,8 +202,20 @@ static inline __attribute__((always_inline)) wide fast_fp32(const wide *input, c
                                                             struct doubts *doubts)
 {
     (void)prepared;
-    return doubts->is_careful ? careful_fp32(input[0], input[1], doubts)
-                              : quick_fp32(input[0], input[1], doubts);
+    if (doubts->is_careful)
+        return careful_fp32(input[0], input[1], doubts);
+    if (doubts->extreme == NOTHING_EXTREME)
+        return quick_fp32(input[0], input[1], doubts);
+    const uint32_t least = 0x26800000, greatest = 0x71800000; /* 2^-50, 2^100 */
+    wide_bits factor = (wide_bits)input[0] + (wide_bits)input[0];
+    if (doubts->extreme == FAR) {
+        doubt_above(doubts, ARGUMENT, (wide_bits)wide_absolute(input[1]), 0x7f7fffff);
+        doubt_above(doubts, MAGNITUDE, factor - 2 * least, 2 * (greatest - least));
+        return silu_ordinary_product(input[0], input[1]);
+    }
+    doubt_above(doubts, ARGUMENT, (wide_bits)wide_absolute(input[1]), 0x41a00000);
+    doubt_above(doubts, MAGNITUDE, factor, 2 * greatest_factor);
+    return silu_small_product(input[0], input[1]);
 }
 
 /* s'(x) within about three units, times 2^exponent for x < -20 where there are small results. */
@@ -319,8 +302,13 @@ static inline __attribute__((always_inline)) wide fast_narrow(const wide *input,
 }
 
 static const struct evaluation silu_exact = {.inputs = 2, .estimate = estimate, .settle = settle};
-static const struct evaluation silu_fp32 = {
-    .inputs = 2, .fast = fast_fp32, .extreme = extreme, .fast_decides = true};
+static const struct evaluation silu_fp32 = {.inputs = 2,
+                                            .fast = fast_fp32,
+                                            .other_block = silu_other_fp32,
+                                            .extreme = extreme_fp32,
+                                            .has_small = true,
+                                            .far = 20,
+                                            .fast_decides = true};
 static const struct evaluation silu_narrow = {.inputs = 2,
                                               .estimate = estimate,
                                               .settle = settle,

@@ -53,6 +53,9 @@ struct evaluation {
     /* Where doubts.extreme is 1 the quick way is one for nothing but subnormal gradients: input 0, of fp32 or
      * bf16. */
     bool has_small;
+    /* Not 0: where doubts.extreme is 2 the quick way is one for all x, input 1 of fp32, and pays where some
+     * are beyond this. */
+    float far;
     /* The result is what the careful way gives, which has no doubts: every level takes it, and there is no
      * other one. */
     bool fast_decides;
@@ -211,6 +214,17 @@ map_careful(enum arithmetic dtype, const struct evaluation *evaluation, const ch
     }
 }
 
+/* Whether some of the first numbers of a block, of fp32, are beyond this, and not all above it, for which the
+ * careful way does less: then others may be. */
+static inline __attribute__((always_inline)) bool starts_far(const char *source, float far)
+{
+    wide pair[2] __attribute__((uninitialized));
+    load_pair(ARITHMETIC_FP32, source, pair);
+    wide greatest = wide_greatest(wide_absolute(pair[0]), wide_absolute(pair[1]));
+    return wide_any_flag(wide_greater(greatest, wide_of(far))) &&
+           wide_any_flag(wide_greater(wide_of(far), wide_least(pair[0], pair[1])));
+}
+
 /* The quick way, extreme as it is told, for as many whole blocks as it has no doubts about: the bytes that
  * are done. A loop of its own, which the careful ways leave the registers for its constants. late: NULL, or
  * what evaluation->block keeps elements in. */
@@ -220,7 +234,8 @@ map_blocks(enum arithmetic dtype, const struct evaluation *evaluation, const cha
            bool streams)
 {
     const size_t block = BLOCK_PAIRS * PAIR_LANES * bytes_of(dtype);
-    while (end - offset >= block && !(late && late->count > PAIR_LANES - LATE_OF_BLOCK) &&
+    while (end - offset >= block && (extreme != 2 || starts_far(source[1] + offset, evaluation->far)) &&
+           !(late && late->count > PAIR_LANES - LATE_OF_BLOCK) &&
            (late ? evaluation->block(dtype, source, target, offset, late, streams)
                  : map_fast(dtype, evaluation, source, target, offset, prepared, BLOCK_PAIRS, false, extreme,
                             streams)))
@@ -288,6 +303,8 @@ map_pairs(enum arithmetic dtype, const struct evaluation *evaluation, const char
         }
         if (evaluation->has_small && end - offset >= block && starts_small(dtype, source[0] + offset))
             offset = map_blocks(dtype, evaluation, source, target, offset, end, prepared, 1, NULL, streams);
+        if (evaluation->far > 0)
+            offset = map_blocks(dtype, evaluation, source, target, offset, end, prepared, 2, NULL, streams);
         if (offset > done || end - offset < block)
             continue;
         const size_t whole = (end - offset) / block;

@@ -216,10 +216,10 @@ static inline wide silu_phi(wide b)
     return silu_phi_of(b, silu_segment(b));
 }
 
-/* A product of phi(b), or of the tail, as a pair times 2^exponent. */
+/* phi(b) as a pair times 2^exponent. */
 struct silu_far {
     struct wide_pair value;
-    wide_ints exponent;
+    wide exponent;
 };
 
 static inline wide silu_coefficient(const float *table, wide_bits segment, flags is_tail, float tail)
@@ -230,17 +230,18 @@ static inline wide silu_coefficient(const float *table, wide_bits segment, flags
 /* silu_curvature(), and what stands for it in the tail. */
 static inline wide silu_far_curvature(wide r, wide_bits segment, flags is_tail)
 {
-    wide curvature = fused(r, silu_coefficient(silu_c6, segment, is_tail, 0x1.6a6016p-18F),
-                           silu_coefficient(silu_c5, segment, is_tail, -0x1.123abep-15F));
-    curvature = fused(r, curvature, silu_coefficient(silu_c4, segment, is_tail, 0x1.5558ap-13F));
-    curvature = fused(r, curvature, silu_coefficient(silu_c3, segment, is_tail, -0x1.55549p-11F));
-    return fused(r, curvature, silu_coefficient(silu_c2, segment, is_tail, 0x1.fffffcp-10F));
+    wide curvature = fused(r, silu_coefficient(silu_c6, segment, is_tail, 0x1.6a6016p-10F),
+                           silu_coefficient(silu_c5, segment, is_tail, -0x1.123abep-7F));
+    curvature = fused(r, curvature, silu_coefficient(silu_c4, segment, is_tail, 0x1.5558ap-5F));
+    curvature = fused(r, curvature, silu_coefficient(silu_c3, segment, is_tail, -0x1.55549p-3F));
+    return fused(r, curvature, silu_coefficient(silu_c2, segment, is_tail, 0x1.fffffcp-2F));
 }
 
 /*
- * phi(b) as silu_phi_pair() has it, for b <= 20 with an exponent of 0. Where is_tail, for 20 <= b <= 200,
- * phi(b) is (1 - b) e^-b but for 2^-27.8 of it: the same steps give 2^-8 e^-r from coefficients of their own
- * (minimax, Sollya), for b = r - k ln 2, and elsewhere k = 0. Its relative error is below 0.3 * 2^-24.
+ * phi(b) as silu_phi_pair() has it, for b <= 20 with an exponent of 0; finite elsewhere. Where is_tail, for
+ * 20 <= b <= 200, phi(b) is (1 - b) e^-b but for 2^-27.8 of it: the same steps give e^-r from coefficients of
+ * their own (minimax, Sollya), for b = r - k ln 2, and elsewhere k = 0. Its relative error is below 0.3 *
+ * 2^-24.
  */
 static inline struct silu_far silu_far_pair(wide b, flags is_tail)
 {
@@ -249,11 +250,11 @@ static inline struct silu_far silu_far_pair(wide b, flags is_tail)
     /* ln 2 in two parts; the products with the first, of 15 bits, and what they leave of b are exact. */
     wide left = fused(k, wide_of(0x1.62e4p-1F), b), r = fused(k, wide_of(0x1.7f7d1cp-20F), left);
     wide rest = fused(k, wide_of(0x1.7f7d1cp-20F), left - r);
-    wide_bits segment = silu_segment(wide_least(wide_of(20), b));
+    wide_bits segment = silu_segment(b);
     r -= silu_coefficient(silu_node, segment, is_tail, 0);
     wide curvature = silu_far_curvature(r, segment, is_tail);
-    wide c1 = silu_coefficient(silu_c1, segment, is_tail, -0x1p-8F);
-    wide c0 = silu_coefficient(silu_c0, segment, is_tail, 0x1p-8F);
+    wide c1 = silu_coefficient(silu_c1, segment, is_tail, -1);
+    wide c0 = silu_coefficient(silu_c0, segment, is_tail, 1);
     wide slope = fused(r, curvature, c1), slope_rest = fused(r, curvature, c1 - slope);
     wide high = fused(r, slope, c0);
     wide low = fused(r, slope, c0 - high) +
@@ -261,9 +262,7 @@ static inline struct silu_far silu_far_pair(wide b, flags is_tail)
     low = fused_from(rest, high, low);
     wide factor = wide_choose(is_tail, 1 - b, wide_of(1)), product = factor * high;
     low = fused(factor, low, fused_minus(factor, high, product));
-    wide_ints exponent =
-        (wide_ints)wide_choose(is_tail, (wide)((wide_ints)sum - (0x4b400000 - 8)), wide_of(0));
-    return (struct silu_far){{product, low}, exponent};
+    return (struct silu_far){{product, low}, k};
 }
 
 /* The same but for the rests, and with a lesser value in the tail, so that half the exponent is that of a
@@ -275,11 +274,11 @@ static inline wide silu_far_phi(wide b, flags is_tail, wide_ints *exponent)
     wide r = fused(k, wide_of(0x1.7f7d1cp-20F), fused(k, wide_of(0x1.62e4p-1F), b));
     wide_bits segment = silu_segment(b);
     r -= silu_coefficient(silu_node, segment, is_tail, 0);
-    wide slope = fused(r, silu_far_curvature(r, segment, is_tail),
-                       silu_coefficient(silu_c1, segment, is_tail, -0x1p-8F));
-    wide value = fused(r, slope, silu_coefficient(silu_value, segment, is_tail, 0x1p-8F));
+    wide slope =
+        fused(r, silu_far_curvature(r, segment, is_tail), silu_coefficient(silu_c1, segment, is_tail, -1));
+    wide value = fused(r, slope, silu_coefficient(silu_value, segment, is_tail, 1));
     *exponent = (wide_ints)wide_choose(is_tail, (wide)((wide_ints)sum - (0x4b400000 - 24)), wide_of(0));
-    return value * wide_choose(is_tail, fused_from(b, wide_of(0x1p-16F), wide_of(0x1p-16F)), wide_of(1));
+    return value * wide_choose(is_tail, fused_from(b, wide_of(0x1p-24F), wide_of(0x1p-24F)), wide_of(1));
 }
 
 /* 2^exponent for -126 to 127. */

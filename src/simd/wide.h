@@ -377,6 +377,26 @@ static inline wide wide_canonical(wide value)
     return wide_choose(wide_is_nan(value), (wide)wide_bits_of(0x7fc00000), value);
 }
 
+/* value * 2^exponent, rounded once; exponent: whole numbers, up to 500 and down to -500. */
+static inline wide wide_scaled(wide value, wide exponent)
+{
+#if defined(__AVX512F__)
+    return (wide)_mm512_scalef_ps((__m512)value, (__m512)exponent);
+#else
+    /* Doubles have room for all of these. */
+    floats part[2], power[2];
+    memcpy(part, &value, sizeof value);
+    memcpy(power, &exponent, sizeof exponent);
+    for (int i = 0; i < 2; i++) {
+        longs whole = (longs)(doubles_of(power[i]) + 0x1.8p52); /* in the low bits */
+        part[i] = floats_of(doubles_of(part[i]) * (doubles)((whole + 1023) << 52));
+    }
+    wide whole;
+    memcpy(&whole, part, sizeof whole);
+    return whole;
+#endif
+}
+
 /* a - b exactly as the sum of a rounded difference and a rest, for numbers whose difference is one. No rest
  * is -0. */
 struct wide_pair {
