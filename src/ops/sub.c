@@ -41,24 +41,7 @@ static void run_bool(const void *const *input, void *output, size_t count, const
         map_bits(2, 1, differs, input, output, count, &alpha, streams);
 }
 
-KERNELS(sub) = {
-    .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = linear_fp32,
-                                  [ARITHMETIC_FP16] = linear_fp16,
-                                  [ARITHMETIC_BF16] = linear_bf16,
-                                  [ARITHMETIC_FP64] = linear_fp64},
-            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = linear_fp32,
-                                [ARITHMETIC_FP16] = linear_fp16,
-                                [ARITHMETIC_BF16] = linear_bf16,
-                                [ARITHMETIC_FP64] = linear_fp64}},
-    .exact = {[ARITHMETIC_INT8] = linear_8,
-              [ARITHMETIC_INT16] = linear_16,
-              [ARITHMETIC_INT32] = linear_32,
-              [ARITHMETIC_INT64] = linear_64,
-              [ARITHMETIC_UINT8] = linear_8,
-              [ARITHMETIC_BOOL] = run_bool,
-              [ARITHMETIC_COMPLEX64] = linear_complex64,
-              [ARITHMETIC_COMPLEX128] = linear_complex128},
-};
+KERNELS(sub) = LINEAR_KERNELS(run_bool);
 
 #else
 

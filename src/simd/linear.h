@@ -401,4 +401,27 @@ static void linear_complex128(const void *const *input, void *output, size_t cou
     linear_complex(true, input, output, count, parameters);
 }
 
+/* The kernels of both, for KERNELS(): what is theirs alone is the way of BOOL. */
+#define LINEAR_KERNELS(run_bool)                                        \
+    {                                                                   \
+        .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = linear_fp32,  \
+                                      [ARITHMETIC_FP16] = linear_fp16,  \
+                                      [ARITHMETIC_BF16] = linear_bf16,  \
+                                      [ARITHMETIC_FP64] = linear_fp64}, \
+                [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = linear_fp32,    \
+                                    [ARITHMETIC_FP16] = linear_fp16,    \
+                                    [ARITHMETIC_BF16] = linear_bf16,    \
+                                    [ARITHMETIC_FP64] = linear_fp64}},  \
+        .exact = {                                                      \
+            [ARITHMETIC_INT8] = linear_8,                               \
+            [ARITHMETIC_INT16] = linear_16,                             \
+            [ARITHMETIC_INT32] = linear_32,                             \
+            [ARITHMETIC_INT64] = linear_64,                             \
+            [ARITHMETIC_UINT8] = linear_8,                              \
+            [ARITHMETIC_BOOL] = run_bool,                               \
+            [ARITHMETIC_COMPLEX64] = linear_complex64,                  \
+            [ARITHMETIC_COMPLEX128] = linear_complex128                 \
+        }                                                               \
+    }
+
 #endif
