@@ -69,6 +69,8 @@ gives 0 - "" "$belay" ops
 gives 0 - "" "$belay" ops aclnnSiluBackward
 gives 1 "" "there is no operator aclnnNothing" "$belay" ops aclnnNothing
 gives 1 - "there is no operator aclnnNothing" "$belay" ops --json aclnnNothing
+gives 1 - "there is no operator aclnnNothing" "$belay" ops --markdown aclnnNothing
+"$belay" ops --markdown aclnnCast | grep -F '| dtype | dtype |' >/dev/null || fault "ops --markdown lacks the dtype of Cast"
 "$belay" ops --json | grep '^{"name": "aclnnSiluBackward", "stem": "silu_backward", .*},$' >/dev/null || fault "ops --json lacks Silu"
 gives 0 "0.5" "" "$belay" eval smooth_l1_loss_backward --gradOut 1 --self 0.5 --target 0
 gives 0 "0.25" "" "$belay" eval smooth_l1_loss_backward --gradOut 1 --self 0.5 --target 0 --beta 2
@@ -103,6 +105,15 @@ gives 0 "0" "" "$belay" eval inplace_relu --selfRef=-1
 gives 0 "4" "" "$belay" eval fill_scalar --selfRef=-1 --value 4
 gives 0 "0" "" "$belay" eval zero --selfRef 5
 gives 0 "7" "" "$belay" eval inplace_copy --selfRef 5 --src 7:INT8
+gives 0 "1" "" "$belay" eval cast --self 1.75 --dtype INT32
+gives 0 "1.75" "" "$belay" eval cast --self 1.75
+gives 0 "" "" "$belay" eval cast --self 1.75 --out cast.npy:INT8 # which is the argument dtype, too
+gives 0 "2" "" "$belay" eval add --self cast.npy --other 1:INT8
+gives 0 "" "" "$belay" eval cast --self 2.75 --dtype INT64 --out cast.npy
+gives 0 "3" "" "$belay" eval add --self cast.npy --other 1:INT64
+gives 1 "" "out has dtype INT16; INT8" "$belay" eval cast --self 1.75 --dtype INT8 --out cast.npy:INT16
+gives 1 "" "--dtype: nothing is not a dtype" "$belay" eval cast --self 1.75 --dtype nothing
+gives 1 "" "--self is missing" "$belay" eval cast --dtype INT8
 gives 0 "0.5" "" silu --gradOutput 1 --self 0
 gives 0 "0.927670538" "" silu --gradOutput 1 --self 1
 gives 0 "0.5" "" smooth --gradOut 1 --self 1 --target 0.5 --reduction none --beta 1
