@@ -7,12 +7,14 @@ until one of them fails.
     scripts/mutants.py                      500 mutants, or as many as are still to do of them
     scripts/mutants.py --count 50 --seed 7
     scripts/mutants.py --again              those that survived, after tests were added
+    scripts/mutants.py --limit 15           with the quickest tests of these many seconds only; later runs do the rest
     scripts/mutants.py --report             what is known
 
 A mutant changes a comparison, a condition, a constant, a sum or a truth value, drops a call, or negates what is
 returned. Those that do not compile, or compile to the same code, are drawn anew. All is done in copies of the tree
 below build-mutants, one for each worker, where a mutant costs the compilation of one source and a link of what holds it,
-and the tests that are most likely to notice run first. What is found is kept in build-mutants/results.json, so that a run
+and the tests that are most likely to notice run first. After scripts/mutants_reach.py, those that never come to the line
+of a mutant are left out. What is found is kept in build-mutants/results.json, so that a run
 may be ended at any time; another one goes on from there. It has the lowest priority, and stands still while the file that
 --quiet names exists. The exit status is 1 when less than nine tenths were noticed.
 """
@@ -31,7 +33,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "build-mutants"
-RESULTS, TIMES = WORK / "results.json", WORK / "times.json"
+RESULTS, TIMES, REACH = WORK / "results.json", WORK / "times.json", WORK / "reach.json"
 FOLDERS = ["runtime", "tensor", "ops", "tools", "check"]
 # Compiled for each instruction-set level, as the kernels are, and proved with them.
 KERNEL_FILES = {"src/ops/convert.c", "src/ops/strided.c"}
@@ -138,28 +140,31 @@ class Pause:
         return not self.is_over.is_set()
 
 
-def waited(group):
-    """The longest that a thread of the process group has stood in a processor's queue, in seconds."""
-    longest = 0
+def used(group):
+    """The time that the process group has had of processors, and the longest that a thread of it has stood in a processor's
+    queue, in seconds."""
+    had, longest, tick = 0, 0, os.sysconf("SC_CLK_TCK")
     for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
-            if int(stat.read_text().rpartition(")")[2].split()[2]) == group:
+            fields = stat.read_text().rpartition(")")[2].split()
+            if int(fields[2]) == group:
+                had += sum(int(field) for field in fields[11:15]) / tick
                 for thread in stat.parent.glob("task/*/schedstat"):
                     longest = max(longest, int(thread.read_text().split()[1]))
         except (OSError, IndexError):
             pass # it has ended
-    return longest / 1e9
+    return had, longest / 1e9
 
 
 def run(command, folder, environment, limit, pause, every=0.1):
-    """The exit status, None when it took too long, on a busy machine without what it had to wait for that. Nothing of it is
-    left afterwards."""
+    """The exit status, None when it took more than limit seconds of processors, or twice that in which it did not wait for
+    one on a busy machine. Nothing of it is left afterwards."""
     # A mutant may take all the memory there is: it, and nothing else, is to end then. The group is no session, which
     # would have the priority of one that somebody waits for.
     process = subprocess.Popen(["sh", "-c", 'echo 1000 >/proc/self/oom_score_adj; exec "$@"', "sh"] + command,
                                cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL, process_group=0)
-    end, granted = time.monotonic() + limit, 0
+    begin, look = time.monotonic(), 2
     try:
         while True:
             try:
@@ -167,11 +172,11 @@ def run(command, folder, environment, limit, pause, every=0.1):
             except subprocess.TimeoutExpired:
                 if pause.is_asked_for():
                     raise Ended from None
-                if time.monotonic() > end:
-                    now = waited(process.pid)
-                    end, granted = end + max(0, now - granted), max(now, granted)
-                    if time.monotonic() > end:
+                if time.monotonic() > begin + look:
+                    had, waited = used(process.pid)
+                    if had > limit or time.monotonic() > begin + 2 * limit + waited:
                         return None
+                    look += 2
     finally:
         try:
             os.killpg(process.pid, signal.SIGKILL)
@@ -181,6 +186,8 @@ def run(command, folder, environment, limit, pause, every=0.1):
 
 
 PASSED, FAILED, TOOK_TOO_LONG = range(3)
+# An open one was not noticed by the tests that --limit left.
+COUNTED = "killed", "survived", "open"
 
 
 class Test:
@@ -198,7 +205,7 @@ class Test:
         """PASSED, FAILED or TOOK_TOO_LONG."""
         environment = {name: value for name, value in os.environ.items()
                        if not name.startswith(("BELAY_", "ASCEND_", "LD_"))}
-        status = run(self.command, self.folder, environment | self.environment, 60 + 10 * self.seconds, pause,
+        status = run(self.command, self.folder, environment | self.environment, 6 + 6 * self.seconds, pause,
                      0.02 if self.seconds < 1 else 0.2)
         if status is None:
             return TOOK_TOO_LONG
@@ -267,21 +274,26 @@ class Worker:
         return [test for test in tests if not OTHER_TESTS.search(test.name)]
 
     def digest(self):
+        """Of what every test is made of: the sources of the libraries."""
         digest = hashlib.sha256()
-        for path in sorted(path for path in self.tree.rglob("*") if path.is_file()):
+        for path in sorted(path for path in (self.tree / "src").rglob("*") if path.is_file()):
             digest.update(f"{path.relative_to(self.tree)}\0".encode() + path.read_bytes())
         return digest.hexdigest()
 
     def measure(self):
         """Each test once on the tree as it is; one that fails there says nothing about mutants. What is known of this very
-        tree is taken over."""
+        code and this very test is taken over."""
         self.tests, digest = [], self.digest()
         known = json.loads(TIMES.read_text()) if TIMES.exists() else {}
-        if known.get("tree") != digest:
-            known = {"tree": digest, "seconds": {}}
         for test in self.list_tests():
-            if test.name in known["seconds"]:
-                test.seconds = known["seconds"][test.name]
+            text = json.dumps([digest, test.command, test.environment]).encode()
+            for word in test.command:
+                path = self.build / word
+                if path.is_file() and path.is_relative_to(WORK):
+                    text += path.read_bytes()
+            name = f"{test.name} {hashlib.sha256(text).hexdigest()[:16]}"
+            if name in known:
+                test.seconds = known[name]
                 self.tests.append(test)
                 continue
             if not self.pause.wait():
@@ -291,7 +303,7 @@ class Worker:
             if test.outcome(self.pause) == PASSED:
                 test.seconds = round(time.monotonic() - begin, 3)
                 self.tests.append(test)
-                known["seconds"][test.name] = test.seconds
+                known[name] = test.seconds
                 TIMES.write_text(json.dumps(known, indent=1))
             else:
                 print(f"left out, as it fails without a mutant: {test.name}", flush=True)
@@ -393,11 +405,45 @@ def in_order(path, tests, results):
     return sorted(tests, key=place)
 
 
+def within(limit, tests):
+    """The first tests that take no longer than so many seconds together, with those behind that still fit."""
+    chosen, seconds = [], 0
+    for test in tests:
+        if limit is None or seconds + test.seconds <= limit:
+            chosen.append(test)
+            seconds += test.seconds
+    return chosen
+
+
+class Reach:
+    """What scripts/mutants_reach.py found: the lines that each test comes to. Nothing that happens before the line of a mutant
+    differs, so that a test that never comes there cannot notice it."""
+
+    def __init__(self):
+        known = json.loads(REACH.read_text()) if REACH.exists() else {"tests": [], "files": {}}
+        # Others are run whatever they reach.
+        self.tests, self.files = set(known["tests"]), known["files"]
+        for file in self.files.values():
+            file["tests"] = {name: set(lines) for name, lines in file["tests"].items()}
+            file["lines"] = set(file["lines"])
+
+    def choose(self, path, text, site, tests):
+        """Those that may notice: all where the line has no counter, as tables have none, or the file is not the one that
+        was looked at. A label is found from elsewhere."""
+        file, number = self.files.get(path), text.count("\n", 0, site[0]) + 1
+        if file is None or file["digest"] != hashlib.sha256(text.encode()).hexdigest() or number not in file["lines"]:
+            return tests
+        is_label = re.match(r"(case|default)\b", line_of(text, site))
+        return [test for test in tests if test.name not in self.tests or
+                (file["lines"] if is_label else {number}) & file["tests"].get(test.name, set())]
+
+
 class Run:
     """The mutants that are to be tried, and what is known of them; workers share it."""
 
     def __init__(self, arguments, every, results):
-        self.count, self.again = arguments.count, arguments.again
+        self.count, self.again, self.limit = arguments.count, arguments.again, arguments.limit
+        self.reach = Reach()
         self.every, self.results = iter(every), results
         self.counted, self.busy = 0, 0
         self.change = threading.Condition()
@@ -415,8 +461,9 @@ class Run:
                 if mutant is None:
                     return None
                 old = self.results.get(mutant[0], {}).get("verdict")
-                if old != "survived" if self.again else old is not None:
-                    self.counted += old in ("killed", "survived")
+                is_open = old == "survived" and self.again or old == "open" and (self.again or self.limit is None)
+                if old is not None and not is_open or old is None and self.again:
+                    self.counted += old in COUNTED
                     continue
                 self.busy += 1
                 return mutant
@@ -434,7 +481,7 @@ class Run:
         with self.change:
             self.results[key] = result
             self.busy -= 1
-            self.counted += result["verdict"] in ("killed", "survived")
+            self.counted += result["verdict"] in COUNTED
             RESULTS.with_suffix(".new").write_text(json.dumps(self.results, indent=1))
             RESULTS.with_suffix(".new").rename(RESULTS)
             self.change.notify_all()
@@ -447,15 +494,18 @@ class Run:
             key, path, site = mutant
             while worker.pause.wait():
                 try:
-                    begin = time.monotonic()
-                    verdict, killer = worker.try_mutant(path, site, in_order(path, worker.tests, self.known()))
+                    begin, text = time.monotonic(), (worker.tree / path).read_text()
+                    tests = in_order(path, self.reach.choose(path, text, site, worker.tests), self.known())
+                    chosen = within(self.limit, tests)
+                    verdict, killer = worker.try_mutant(path, site, chosen)
+                    if verdict == "survived" and len(chosen) < len(tests):
+                        verdict = "open"
                     break
                 except Ended:
                     pass # and anew
             else:
                 self.give_up()
                 return
-            text = (worker.tree / path).read_text()
             number = text.count("\n", 0, site[0]) + 1
             self.enter(key, {"verdict": verdict, "killer": killer, "place": f"{path}:{number}", "change": site[3],
                              "line": line_of(text, site), "seconds": round(time.monotonic() - begin, 1)})
@@ -463,13 +513,13 @@ class Run:
 
 
 def report(results):
-    counted = [result for result in results.values() if result["verdict"] in ("killed", "survived")]
-    survivors = [result for result in counted if result["verdict"] == "survived"]
-    for result in sorted(survivors, key=lambda result: result["place"]):
-        print(f"survived  {result['place']}: {result['change']}: {result['line']}")
-    killed = len(counted) - len(survivors)
-    share = 100 * killed / len(counted) if counted else 0
-    print(f"{len(counted)} mutants, {killed} killed, {len(survivors)} survived: {share:.1f} %")
+    counted = [result for result in results.values() if result["verdict"] in COUNTED]
+    for result in sorted(counted, key=lambda result: result["place"]):
+        if result["verdict"] != "killed":
+            print(f"{result['verdict']:9} {result['place']}: {result['change']}: {result['line']}")
+    number = {verdict: sum(result["verdict"] == verdict for result in counted) for verdict in COUNTED}
+    share = 100 * number["killed"] / len(counted) if counted else 0
+    print(f"{len(counted)} mutants, {number['killed']} killed, {number['survived']} survived, {number['open']} open: {share:.1f} %")
     return share >= 90
 
 
@@ -491,6 +541,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2, help="workers, each with a copy of the tree")
     parser.add_argument("--only", default="", help="mutants of files whose path holds this")
     parser.add_argument("--again", action="store_true", help="try those that survived")
+    parser.add_argument("--limit", type=float, help="seconds of tests for each; those that are not noticed stay open")
     parser.add_argument("--quiet", help="stand still while this file exists")
     parser.add_argument("--report", action="store_true", help="print what is known")
     arguments = parser.parse_args()

@@ -66,14 +66,9 @@ for name in $rows; do
         row helgrind $((status + found)) "$found reports about locks, conditions and threads"
         ;;
     memcheck)
-        status=0 programs=0
-        need_valgrind && build all || status=1
-        for program in build-soak/bin/test_{runtime,tensor,ops}_*; do
-            [ $status -eq 0 ] || break
-            programs=$((programs + 1))
-            valgrind --leak-check=full --error-exitcode=9 "$program" >build-soak/memcheck.log 2>&1 || status=$?
-        done
-        row memcheck $status "$programs programs; the last: ${program##*/}"
+        need_valgrind && build src/all tests/{runtime,tensor,ops}/all &&
+            scripts/memcheck.py build-soak '^(runtime|tensor|ops)/' >build-soak/memcheck.log
+        row memcheck $? "$(tail -n 1 build-soak/memcheck.log)"
         ;;
     coverage)
         scripts/coverage.sh >build-soak/coverage.txt
