@@ -51,7 +51,7 @@ KERNELS(add) = LINEAR_KERNELS(run_bool);
 enum { OUT = ALPHA + 1 };
 
 KERNEL_LEVELS(add);
-static const struct elementwise elementwise = {add_kernels, .cost_ps = {40, 40}};
+static const struct elementwise elementwise = {add_kernels, .cost_ps = {40, 40}, .cost_16_bits_ps = 80};
 
 OPERATOR(add) = {
     .operation = ELEMENTWISE("aclnnAdd"),

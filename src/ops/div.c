@@ -211,7 +211,7 @@ KERNELS(div) = {
 enum { OUT = OTHER + 1 };
 
 KERNEL_LEVELS(div);
-static const struct elementwise elementwise = {div_kernels, .cost_ps = {40, 40}};
+static const struct elementwise elementwise = {div_kernels, .cost_ps = {40, 40}, .cost_16_bits_ps = 120};
 
 OPERATOR(div) = {
     .operation = ELEMENTWISE("aclnnDiv"),

@@ -102,6 +102,7 @@ struct kernels {
 struct elementwise {
     const struct kernels *const *kernels; /* by instruction-set level */
     uint32_t cost_ps[ACCURACY_COUNT];     /* time for one fp32 element at the highest level, in cache */
+    uint32_t cost_16_bits_ps;             /* and for one of 16 bits; 0: as fp32 at the default accuracy */
 };
 
 /* The class of speed that docs/operators.md defines, by the time that an element is said to take. */

@@ -14,7 +14,7 @@
 
 /* Elements of a chunk, and its time: some CHUNKS of them at least, so that threads share work evenly, but
  * none so short that handing it out counts. Powers of two, so that chunks of contiguous operands begin at
- * cache lines. */
+ * cache lines. A thread takes several at once, up to the longest time of one. */
 enum { CHUNK_MIN = 1 << 10, CHUNK_MAX = 1 << 16, CHUNK_NS_MIN = 500, CHUNK_NS_MAX = 16000, CHUNKS = 16 };
 
 /* No last cache is smaller; small plans need not ask how large it is. */
@@ -148,6 +148,17 @@ static bool exceeds_caches(const struct elementwise_plan *plan)
     return bytes >= STREAMS_MIN && bytes >= last_cache_bytes();
 }
 
+/* What the kernel takes for one element. That of 16 bits is the same at every accuracy. */
+static uint64_t kernel_ps(const struct elementwise *elementwise, const struct settings *settings,
+                          const struct elementwise_plan *plan)
+{
+    uint64_t ps = elementwise->cost_ps[settings->accuracy];
+    if (plan->arithmetic_bytes == 2)
+        ps = elementwise->cost_16_bits_ps != 0 ? elementwise->cost_16_bits_ps
+                                               : elementwise->cost_ps[ACCURACY_DEFAULT];
+    return ps * level_cost[settings->isa];
+}
+
 /* What it costs to bring one element of the operand to the kernel or back. */
 static uint64_t transfer_ps(const struct elementwise_plan *plan, uint32_t index)
 {
@@ -159,7 +170,7 @@ static uint64_t transfer_ps(const struct elementwise_plan *plan, uint32_t index)
 }
 
 /* What one element costs for one thread in all. */
-static uint64_t element_ps(const struct elementwise_plan *plan, uint64_t kernel_ps)
+static uint64_t element_ps(const struct elementwise_plan *plan, uint64_t computing_ps)
 {
     uint64_t bytes = plan->operand[OUTPUT].bytes, ps = transfer_ps(plan, OUTPUT);
     for (uint32_t i = 0; i < plan->input_count; i++) {
@@ -167,12 +178,13 @@ static uint64_t element_ps(const struct elementwise_plan *plan, uint64_t kernel_
         ps += transfer_ps(plan, i);
     }
     uint64_t memory_ps = bytes * (plan->streams ? BYTE_PS : CACHED_BYTE_PS);
-    return ps + (kernel_ps > memory_ps ? kernel_ps : memory_ps);
+    return ps + (computing_ps > memory_ps ? computing_ps : memory_ps);
 }
 
 static void set_chunk(struct elementwise_plan *plan, uint64_t ps)
 {
     plan->chunk = CHUNK_MIN;
+    plan->chunks_at_once = 1;
     if (plan->count <= CHUNK_MIN)
         return;
     uint64_t most = plan->count / CHUNKS < CHUNK_MAX ? plan->count / CHUNKS * ps / 1000 : CHUNK_NS_MAX;
@@ -180,6 +192,8 @@ static void set_chunk(struct elementwise_plan *plan, uint64_t ps)
     plan->chunk = CHUNK_MAX;
     while (plan->chunk > CHUNK_MIN && plan->chunk * ps > most * 1000)
         plan->chunk /= 2;
+    uint64_t at_once = CHUNK_NS_MAX * UINT64_C(1000) / (plan->chunk * ps);
+    plan->chunks_at_once = at_once > 0 ? at_once : 1;
 }
 
 static bool is_output(const struct call *call, unsigned parameter)
@@ -260,7 +274,7 @@ static void set_axes(const struct call *call, struct elementwise_plan *plan, con
 
 /* Everything of a plan with something to do. Returns the predicted time on one thread in nanoseconds. */
 static uint64_t set_walk(const struct call *call, struct elementwise_plan *plan,
-                         const struct tensor_view *walked, uint64_t kernel_ps)
+                         const struct tensor_view *walked, uint64_t computing_ps)
 {
     if (call->is_uniform)
         set_one_axis(plan);
@@ -272,7 +286,7 @@ static uint64_t set_walk(const struct call *call, struct elementwise_plan *plan,
     /* Direct plans need it too: an input that overlaps the output is gathered to a copy first. */
     plan->transfer = transfer_of(call->settings->isa);
     plan->streams = plan->count > CHUNK_MIN && exceeds_caches(plan);
-    uint64_t ps = element_ps(plan, kernel_ps);
+    uint64_t ps = element_ps(plan, computing_ps);
     set_chunk(plan, ps);
     /* Beyond 2^40 elements the product might not fit; such work is never cheap. */
     plan->cost_ns = plan->count < UINT64_C(1) << 40 ? plan->count * ps / 1000 : UINT64_MAX;
@@ -324,11 +338,9 @@ static aclnnStatus make_plan(const struct call *call, aclDataType arithmetic, ac
         memcpy(plan->parameters, parameters, parameter_bytes);
     content->is_idle = plan->count == 0 && finish == NULL;
     plan->transfer = transfer_of(settings->isa);
-    uint64_t kernel_ps = elementwise->cost_ps[settings->accuracy] * level_cost[settings->isa];
     content->cost_ns = 0;
     if (plan->count != 0)
-        content->cost_ns =
-            set_walk(call, plan, walked, plan->arithmetic_bytes == 2 ? 2 * kernel_ps : kernel_ps);
+        content->cost_ns = set_walk(call, plan, walked, kernel_ps(elementwise, settings, plan));
     remember_call(call, content);
     executor_finish(content, call->workspace_bytes, call->executor);
     return ACLNN_SUCCESS;

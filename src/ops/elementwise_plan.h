@@ -42,13 +42,14 @@ struct elementwise_plan {
     uint32_t arithmetic_bytes;
     uint32_t input_count;
     uint32_t axis_count;
-    uint64_t count;   /* elements of the walk, 0 for reductions of nothing alone */
-    uint64_t chunk;   /* elements that one thread does at a time */
-    uint64_t cost_ns; /* predicted time on one thread */
-    bool is_direct;   /* all operands linear and of the arithmetic dtype: the kernel takes them as they are */
-    bool streams;     /* the operands do not fit the caches together: results are written past them */
-    bool copies;      /* the kernel gives its one input as it is */
-    bool is_turned;   /* an operand lies side by side along row_axis, and others along column_axis */
+    uint64_t count;          /* elements of the walk, 0 for reductions of nothing alone */
+    uint64_t chunk;          /* elements that threads share work by */
+    uint64_t chunks_at_once; /* that one thread takes at most */
+    uint64_t cost_ns;        /* predicted time on one thread */
+    bool is_direct; /* all operands linear and of the arithmetic dtype: the kernel takes them as they are */
+    bool streams;   /* the operands do not fit the caches together: results are written past them */
+    bool copies;    /* the kernel gives its one input as it is */
+    bool is_turned; /* an operand lies side by side along row_axis, and others along column_axis */
     uint32_t row_axis, column_axis;
     struct walk_operand operand[OPERANDS];
     unsigned char parameters[PARAMETER_BYTES];

@@ -77,11 +77,11 @@ static void walk_conversion(const struct walk *walk, uint64_t begin, uint64_t en
                             (size_t)(end - begin));
 }
 
-static void walk_chunk(void *context, uint64_t index)
+static void walk_chunks(void *context, uint64_t first, uint64_t last)
 {
     const struct walk *walk = (const struct walk *)context;
-    uint64_t chunk = walk->chunk, count = walk->units, begin = index * chunk;
-    uint64_t end = count - begin > chunk ? begin + chunk : count;
+    uint64_t begin = first * walk->chunk, end = last * walk->chunk;
+    end = end < walk->units ? end : walk->units;
     if (walk->plan->is_direct)
         walk_direct(walk, begin, end);
     else if (is_conversion(walk))
@@ -195,9 +195,9 @@ static void run_chunks(struct walk *walk)
     if (is_whole)
         walk->chunk = walk->units;
     if (walk->units <= walk->chunk)
-        walk_chunk(walk, 0);
+        walk_chunks(walk, 0, 1);
     else
-        workers_run(walk_chunk, walk, (walk->units - 1) / walk->chunk + 1);
+        workers_run(walk_chunks, walk, (walk->units - 1) / walk->chunk + 1, plan->chunks_at_once);
 }
 
 /* Out of elementwise_run, whose frame stays small that way. */

@@ -95,7 +95,8 @@ KERNELS(gelu_backward) = {
 enum { GRAD_OUTPUT, SELF, GRAD_INPUT };
 
 KERNEL_LEVELS(gelu_backward);
-static const struct elementwise elementwise = {gelu_backward_kernels, .cost_ps = {240, 6500}};
+static const struct elementwise elementwise = {gelu_backward_kernels, .cost_ps = {240, 6500},
+                                               .cost_16_bits_ps = 800};
 
 static aclnnStatus plan(const struct call *call)
 {

@@ -81,7 +81,8 @@ KERNELS(leaky_relu) = {
 enum { SELF, NEGATIVE_SLOPE, OUT };
 
 KERNEL_LEVELS(leaky_relu);
-static const struct elementwise elementwise = {leaky_relu_kernels, .cost_ps = {60, 60}};
+static const struct elementwise elementwise = {leaky_relu_kernels, .cost_ps = {60, 60},
+                                               .cost_16_bits_ps = 110};
 
 static aclnnStatus plan(const struct call *call)
 {

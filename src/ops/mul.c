@@ -254,7 +254,7 @@ KERNELS(mul) = {
 enum { OUT = OTHER + 1 };
 
 KERNEL_LEVELS(mul);
-static const struct elementwise elementwise = {mul_kernels, .cost_ps = {40, 40}};
+static const struct elementwise elementwise = {mul_kernels, .cost_ps = {40, 40}, .cost_16_bits_ps = 110};
 
 OPERATOR(mul) = {
     .operation = ELEMENTWISE("aclnnMul"),

@@ -63,13 +63,13 @@ static bool is_direct(const struct elementwise_plan *plan)
     return true;
 }
 
-static void reduce_chunk(void *context, uint64_t index)
+static void reduce_chunks(void *context, uint64_t first, uint64_t last)
 {
     struct reduction *reduction = context;
     const struct walk *walk = reduction->walk;
     const struct elementwise_plan *plan = walk->plan;
-    uint64_t begin = index * walk->chunk, left = plan->count - begin;
-    uint64_t count = left < walk->chunk ? left : walk->chunk;
+    uint64_t begin = first * walk->chunk, left = plan->count - begin;
+    uint64_t count = left < (last - first) * walk->chunk ? left : (last - first) * walk->chunk;
     struct exact_sum sum = {.added = 0};
     const void *source[INPUTS_MAX];
     if (is_direct(plan)) {
@@ -90,9 +90,9 @@ static struct exact_sum reduce_all(const struct elementwise_plan *plan, void *co
         walk.first[i] = (unsigned char *)address[plan->operand[i].address];
     if (plan->count > plan->chunk && workers_pay(plan->cost_ns)) {
         walk.chunk = plan->chunk;
-        workers_run(reduce_chunk, &reduction, (plan->count - 1) / plan->chunk + 1);
+        workers_run(reduce_chunks, &reduction, (plan->count - 1) / plan->chunk + 1, plan->chunks_at_once);
     } else {
-        reduce_chunk(&reduction, 0);
+        reduce_chunks(&reduction, 0, 1);
     }
     struct exact_sum sum = {
         .counted = reduction.counted, .is_infinite = reduction.is_infinite, .is_nan = reduction.is_nan};

@@ -211,7 +211,8 @@ KERNELS(sigmoid_backward) = {
 enum { GRAD_OUTPUT, OUTPUT_OF_SIGMOID, GRAD_INPUT };
 
 KERNEL_LEVELS(sigmoid_backward);
-static const struct elementwise elementwise = {sigmoid_backward_kernels, .cost_ps = {350, 350}};
+static const struct elementwise elementwise = {sigmoid_backward_kernels, .cost_ps = {350, 350},
+                                               .cost_16_bits_ps = 1000};
 
 static aclnnStatus plan(const struct call *call)
 {

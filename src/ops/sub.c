@@ -51,7 +51,7 @@ KERNELS(sub) = LINEAR_KERNELS(run_bool);
 enum { OUT = ALPHA + 1 };
 
 KERNEL_LEVELS(sub);
-static const struct elementwise elementwise = {sub_kernels, .cost_ps = {40, 40}};
+static const struct elementwise elementwise = {sub_kernels, .cost_ps = {40, 40}, .cost_16_bits_ps = 80};
 
 OPERATOR(sub) = {
     .operation = ELEMENTWISE("aclnnSub"),

@@ -101,7 +101,8 @@ KERNELS(swish_backward) = {
 enum { GRAD_OUTPUT, SELF, BETA, GRAD_INPUT };
 
 KERNEL_LEVELS(swish_backward);
-static const struct elementwise elementwise = {swish_backward_kernels, .cost_ps = {280, 1800}};
+static const struct elementwise elementwise = {swish_backward_kernels, .cost_ps = {280, 1800},
+                                               .cost_16_bits_ps = 480};
 
 static aclnnStatus plan(const struct call *call)
 {

@@ -117,7 +117,8 @@ KERNELS(tanh_backward) = {
 enum { GRAD_OUTPUT, OUTPUT_OF_TANH, GRAD_INPUT };
 
 KERNEL_LEVELS(tanh_backward);
-static const struct elementwise elementwise = {tanh_backward_kernels, .cost_ps = {350, 350}};
+static const struct elementwise elementwise = {tanh_backward_kernels, .cost_ps = {350, 350},
+                                               .cost_16_bits_ps = 1000};
 
 static aclnnStatus plan(const struct call *call)
 {

@@ -37,9 +37,10 @@ struct device_operations {
     /* Sets every byte. Called as copy is. */
     void (*set)(void *address, uint8_t value, size_t bytes);
 
-    /* Runs body for every index below count, in any order and on any threads, and returns when all are done.
-     * Called by whoever runs a task. */
-    void (*run)(void (*body)(void *context, uint64_t index), void *context, uint64_t count);
+    /* Has body do every index below count, at most so many at a time, in any order and on any threads, and
+     * returns when all are done. Called by whoever runs a task. */
+    void (*run)(void (*body)(void *context, uint64_t begin, uint64_t end), void *context, uint64_t count,
+                uint64_t most);
 };
 
 /* The processors of this machine. */

@@ -8,19 +8,29 @@
 #include <sched.h>
 #include <stddef.h>
 
-void job_open(struct job *job, void (*body)(void *context, uint64_t index), void *context, uint64_t count,
-              uint32_t threads)
+/*
+ * The share of a part that its thread is left alone with: so little is done sooner than its memory comes over
+ * from the caches of that thread's processor, and goes back the next time.
+ */
+enum { LEFT_ALONE = 8 };
+
+/* The share of what is left that a thread keeps for its next calls of the body, or for others. */
+enum { KEPT = 4 };
+
+void job_open(struct job *job, job_body *body, void *context, uint64_t count, uint64_t most, uint32_t threads)
 {
     uint32_t parts = threads < JOB_PARTS_MAX ? threads : (uint32_t)JOB_PARTS_MAX;
     parts = parts < count ? parts : (uint32_t)count;
     job->body = body;
     job->context = context;
+    job->most = most > 0 ? most : 1;
     atomic_init(&job->active, 0);
     job->room = 0;
     job->list_next = NULL;
     job->is_listed = false;
     job->part_count = parts > 0 ? parts : 1;
     uint64_t each = count / job->part_count, longer = count % job->part_count, begin = 0;
+    job->left_alone = (each < job->most ? each : job->most) / LEFT_ALONE;
     for (uint32_t i = 0; i < job->part_count; i++) {
         uint64_t end = begin + each + (i < longer);
         atomic_init(&job->part[i].next, begin);
@@ -30,28 +40,51 @@ void job_open(struct job *job, void (*body)(void *context, uint64_t index), void
     }
 }
 
-static bool has_more(const struct job_part *part)
+/* Whether there are more indices than so many. */
+static bool has_more(const struct job_part *part, uint64_t than)
 {
-    return atomic_load_explicit(&part->next, memory_order_relaxed) < part->end;
+    return part->end - atomic_load_explicit(&part->next, memory_order_relaxed) > than;
 }
 
 bool job_has_work(const struct job *job)
 {
     for (uint32_t i = 0; i < job->part_count; i++)
-        if (has_more(&job->part[i]))
+        if (has_more(&job->part[i], 0))
             return true;
     return false;
 }
 
-/* False when it stopped before the part was used up. */
-static bool run_part(struct job *job, struct job_part *part, const struct job_stop *stop)
+/*
+ * Takes indices of the part, unless so many or fewer are left: most of them, as a call of the body has its
+ * price, but not all, so that another thread finds some when this one is late. False when there are none to
+ * take.
+ */
+static bool take_indices(const struct job *job, struct job_part *part, uint64_t spared, uint64_t *begin,
+                         uint64_t *end)
 {
-    while (has_more(part)) {
+    uint64_t next = atomic_load_explicit(&part->next, memory_order_relaxed), taken;
+    do {
+        if (part->end - next <= spared)
+            return false;
+        taken = part->end - next;
+        taken -= taken / KEPT;
+        taken = taken < job->most ? taken : job->most;
+    } while (!atomic_compare_exchange_weak_explicit(&part->next, &next, next + taken, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    *begin = next;
+    *end = next + taken;
+    return true;
+}
+
+/* Until no more than those that are spared are left. False when it stopped before. */
+static bool run_part(struct job *job, struct job_part *part, uint64_t spared, const struct job_stop *stop)
+{
+    uint64_t begin, end;
+    while (has_more(part, spared)) {
         if (stop != NULL && stop->is_due(stop))
             return false;
-        uint64_t index = atomic_fetch_add_explicit(&part->next, 1, memory_order_relaxed);
-        if (index < part->end)
-            job->body(job->context, index);
+        if (take_indices(job, part, spared, &begin, &end))
+            job->body(job->context, begin, end);
     }
     return true;
 }
@@ -67,14 +100,32 @@ static struct job_part *take_part(struct job *job, uint32_t own)
     return NULL;
 }
 
+/* A part that has more left than its thread is left alone with, or NULL. */
+static struct job_part *long_part(struct job *job, uint32_t own)
+{
+    for (uint32_t i = 0; i < job->part_count; i++) {
+        struct job_part *part = &job->part[(own + i) % job->part_count];
+        if (has_more(part, job->left_alone))
+            return part;
+    }
+    return NULL;
+}
+
 void job_run(struct job *job, const struct job_stop *stop)
 {
     int processor = job->part_count > 1 ? sched_getcpu() : 0;
     uint32_t own = processor > 0 ? (uint32_t)processor % job->part_count : 0;
-    struct job_part *part = take_part(job, own);
-    if (part != NULL && !run_part(job, part, stop))
-        return;
-    for (uint32_t i = 0; i < job->part_count; i++)
-        if (!run_part(job, &job->part[(own + i) % job->part_count], stop))
+    struct job_part *part;
+    while ((part = take_part(job, own)) != NULL)
+        if (!run_part(job, part, 0, stop))
             return;
+    while ((part = long_part(job, own)) != NULL)
+        if (!run_part(job, part, job->left_alone, stop))
+            return;
+}
+
+void job_run_rest(struct job *job)
+{
+    for (uint32_t i = 0; i < job->part_count; i++)
+        run_part(job, &job->part[i], 0, NULL);
 }

@@ -416,7 +416,7 @@ static bool list_job(struct job *job, uint64_t count)
 {
     pthread_mutex_lock(&pool.lock);
     uint32_t helpers = prepare() ? pool.limit - 1 : 0;
-    job_open(job, job->body, job->context, count, helpers + 1);
+    job_open(job, job->body, job->context, count, job->most, helpers + 1);
     job->room = job->part_count - 1;
     struct worker *worker = NULL;
     bool is_listed = job->room > 0;
@@ -445,12 +445,13 @@ bool workers_pay(uint64_t cost_ns)
     return cost_ns >= SPLIT_IN_A_ROW_NS && now - last < IN_A_ROW_NS;
 }
 
-void workers_run(void (*body)(void *context, uint64_t index), void *context, uint64_t count)
+void workers_run(job_body *body, void *context, uint64_t count, uint64_t most)
 {
     struct job job __attribute__((uninitialized));
     struct float_environment saved = float_environment_enter();
     job.body = body;
     job.context = context;
+    job.most = most;
     bool was_listed = list_job(&job, count);
     job_run(&job, NULL);
     if (was_listed) {
@@ -459,6 +460,7 @@ void workers_run(void (*body)(void *context, uint64_t index), void *context, uin
             unlist_job(&job);
         pthread_mutex_unlock(&pool.lock);
         wait_for_joined(&job);
+        job_run_rest(&job);
     }
     float_environment_leave(saved);
 }

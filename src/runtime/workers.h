@@ -10,23 +10,21 @@
 #include <stdint.h>
 
 #include "runtime/export.h"
+#include "runtime/job.h"
 
 /*
- * Runs body(context, index) once for every index below count, on the calling thread and on workers that have
- * nothing else to do, and returns when all are done. Order and place are unspecified: body must write to
- * disjoint memory and give results that depend on the index alone. Never fails: at worst the caller does
- * everything.
+ * Has body(context, begin, end) do every index below count once, on the calling thread and on workers that
+ * have nothing else to do, and returns when all are done. A call gets from 1 to most indices (0 stands for
+ * 1); how many, their order and their place are unspecified: body must write to disjoint memory and give
+ * results that depend on the indices alone. Never fails: at worst the caller does everything.
  */
-void workers_run(void (*body)(void *context, uint64_t index), void *context, uint64_t count)
-    SHARED(workers_run);
+void workers_run(job_body *body, void *context, uint64_t count, uint64_t most) SHARED(workers_run);
 
 /*
  * Whether workers_run pays for work that takes about cost_ns on one thread. A thread that polls joins at
  * once; one that sleeps comes so late that only long work is worth its wake-up, or work that comes often.
  */
 bool workers_pay(uint64_t cost_ns) SHARED(workers_pay);
-
-struct job_stop;
 
 /* For a thread that waits: polls for a bounded time until the stop is due, and joins the loops of workers_run
  * that it meets. */

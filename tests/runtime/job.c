@@ -20,9 +20,14 @@ enum { COUNT = 1000 };
 static struct job job;
 static _Atomic unsigned char seen[COUNT];
 
-static void mark(void *context, uint64_t index)
+static _Atomic uint64_t longest;
+
+static void mark(void *context, uint64_t begin, uint64_t end)
 {
-    atomic_fetch_add(&((_Atomic unsigned char *)context)[index], 1);
+    if (end - begin > atomic_load(&longest))
+        atomic_store(&longest, end - begin);
+    for (uint64_t i = begin; i < end; i++)
+        atomic_fetch_add(&((_Atomic unsigned char *)context)[i], 1);
 }
 
 static void assert_seen_once(uint64_t count)
@@ -43,19 +48,20 @@ static void one_thread_runs_the_parts_of_all(void **state)
     for (uint64_t count = 1; count < 140; count++)
         for (uint32_t threads = 0; threads < 70; threads += 3) {
             clear();
-            job_open(&job, mark, seen, count, threads);
+            job_open(&job, mark, seen, count, count % 7, threads);
             assert_true(job.part_count >= 1 && job.part_count <= count && job.part_count <= JOB_PARTS_MAX);
             assert_true(job_has_work(&job));
             job_run(&job, NULL);
             assert_false(job_has_work(&job));
             assert_seen_once(count);
+            assert_in_range(atomic_load(&longest), 1, 6);
         }
 }
 
 static void parts_follow_one_another_and_differ_by_one_at_most(void **state)
 {
     (void)state;
-    job_open(&job, mark, seen, 103, 4);
+    job_open(&job, mark, seen, 103, 1, 4);
     assert_int_equal(job.part_count, 4);
     uint64_t begin = 0;
     for (uint32_t i = 0; i < 4; i++) {
@@ -82,7 +88,7 @@ static void a_stop_leaves_the_rest_to_others(void **state)
     unsigned calls = 0;
     const struct after after = {{third_time}, &calls};
     clear();
-    job_open(&job, mark, seen, 100, 4);
+    job_open(&job, mark, seen, 100, 1, 4);
     job_run(&job, &after.stop);
     unsigned done = 0;
     for (unsigned i = 0; i < 100; i++)
@@ -91,6 +97,26 @@ static void a_stop_leaves_the_rest_to_others(void **state)
     assert_true(job_has_work(&job));
     job_run(&job, NULL);
     assert_seen_once(100);
+}
+
+static void a_thread_is_left_alone_with_the_end_of_its_part(void **state)
+{
+    (void)state;
+    unsigned calls = 0;
+    const struct after after = {{third_time}, &calls};
+    clear();
+    job_open(&job, mark, seen, 200, 100, 2);
+    job_run(&job, &after.stop); /* 75 and 19 of one part, and no more */
+    job_run(&job, NULL);
+    uint64_t left = 0;
+    for (uint32_t i = 0; i < 2; i++)
+        left += job.part[i].end - atomic_load(&job.part[i].next);
+    assert_int_equal(job.left_alone, 12);
+    assert_in_range(left, 1, 12);
+    assert_true(job_has_work(&job));
+    job_run_rest(&job);
+    assert_false(job_has_work(&job));
+    assert_seen_once(200);
 }
 
 static void *run(void *unused)
@@ -105,11 +131,12 @@ static void many_threads_run_each_index_once(void **state)
     for (int round = 0; round < 50; round++) {
         pthread_t thread[5];
         clear();
-        job_open(&job, mark, seen, COUNT, 3);
+        job_open(&job, mark, seen, COUNT, (uint64_t)round + 1, 3);
         for (int i = 0; i < 5; i++)
             assert_int_equal(pthread_create(&thread[i], NULL, run, NULL), 0);
         for (int i = 0; i < 5; i++)
             pthread_join(thread[i], NULL);
+        assert_false(job_has_work(&job));
         assert_seen_once(COUNT);
     }
 }
@@ -120,6 +147,7 @@ int main(void)
         cmocka_unit_test(one_thread_runs_the_parts_of_all),
         cmocka_unit_test(parts_follow_one_another_and_differ_by_one_at_most),
         cmocka_unit_test(a_stop_leaves_the_rest_to_others),
+        cmocka_unit_test(a_thread_is_left_alone_with_the_end_of_its_part),
         cmocka_unit_test(many_threads_run_each_index_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,15 +46,16 @@ static int run_add(struct task *task)
     return 0;
 }
 
-static void body(void *context, uint64_t index)
+static void body(void *context, uint64_t begin, uint64_t end)
 {
-    ((uint64_t *)context)[index] += index;
+    for (uint64_t i = begin; i < end; i++)
+        ((uint64_t *)context)[i] += i;
 }
 
 static int run_parallel(struct task *task)
 {
     uint64_t parts[7] = {0};
-    workers_run(body, parts, 7);
+    workers_run(body, parts, 7, 2);
     return parts[6] == 6 ? run_add(task) : 1;
 }
 

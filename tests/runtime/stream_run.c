@@ -131,9 +131,10 @@ static void memory_that_is_freed_waits_for_work_from_before_alone(void **state)
     assert_int_equal(aclrtDestroyStream(other), 0);
 }
 
-static void square(void *context, uint64_t index)
+static void square(void *context, uint64_t begin, uint64_t end)
 {
-    ((uint64_t *)context)[index] = index * index;
+    for (uint64_t i = begin; i < end; i++)
+        ((uint64_t *)context)[i] = i * i;
 }
 
 static void parallel_loops_reach_every_index_once(void **state)
@@ -142,7 +143,7 @@ static void parallel_loops_reach_every_index_once(void **state)
     static uint64_t result[1000];
     for (int repeat = 0; repeat < 200; repeat++) {
         memset(result, 0, sizeof result);
-        workers_run(square, result, 1000);
+        workers_run(square, result, 1000, 100);
         for (uint64_t i = 0; i < 1000; i++)
             assert_int_equal(result[i], i * i);
     }

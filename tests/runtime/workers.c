@@ -23,9 +23,10 @@
 #include "runtime/workers.h"
 #include "support/gate.h"
 
-static void mark(void *context, uint64_t index)
+static void mark(void *context, uint64_t begin, uint64_t end)
 {
-    ((unsigned char *)context)[index]++;
+    for (uint64_t i = begin; i < end; i++)
+        ((unsigned char *)context)[i]++;
 }
 
 static void every_index_is_reached_once_for_every_count(void **state)
@@ -34,7 +35,7 @@ static void every_index_is_reached_once_for_every_count(void **state)
     static unsigned char seen[300];
     for (uint64_t count = 0; count < sizeof seen; count++) {
         memset(seen, 0, sizeof seen);
-        workers_run(mark, seen, count);
+        workers_run(mark, seen, count, 1 + count % 9);
         for (uint64_t i = 0; i < sizeof seen; i++)
             assert_int_equal(seen[i], i < count);
     }
@@ -43,10 +44,11 @@ static void every_index_is_reached_once_for_every_count(void **state)
 enum { OUTER = 16, INNER = 50 };
 static unsigned char nested_seen[OUTER][INNER];
 
-static void run_inner(void *context, uint64_t index)
+static void run_inner(void *context, uint64_t begin, uint64_t end)
 {
     (void)context;
-    workers_run(mark, nested_seen[index], INNER);
+    for (uint64_t i = begin; i < end; i++)
+        workers_run(mark, nested_seen[i], INNER, 3);
 }
 
 static _Atomic bool lost_one;
@@ -57,12 +59,12 @@ static void *run_nested(void *unused)
     static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     unsigned char own[INNER] = {0};
     for (int i = 0; i < 200; i++)
-        workers_run(mark, own, INNER);
+        workers_run(mark, own, INNER, INNER);
     for (int i = 0; i < INNER; i++)
         if (own[i] != 200)
             lost_one = true;
     pthread_mutex_lock(&one_at_a_time);
-    workers_run(run_inner, NULL, OUTER);
+    workers_run(run_inner, NULL, OUTER, 2);
     pthread_mutex_unlock(&one_at_a_time);
     return NULL;
 }
@@ -85,10 +87,11 @@ static void loops_may_nest_and_run_beside_each_other(void **state)
 static _Atomic int helpers_seen;
 static pthread_t caller;
 
-static void sleep_a_little(void *context, uint64_t index)
+static void sleep_a_little(void *context, uint64_t begin, uint64_t end)
 {
     (void)context;
-    (void)index;
+    (void)begin;
+    (void)end;
     if (!pthread_equal(pthread_self(), caller))
         atomic_store(&helpers_seen, 1);
     pause_us(2000);
@@ -101,7 +104,7 @@ static void workers_help_a_caller(void **state)
         skip(); /* the caller is all there is */
     caller = pthread_self();
     for (int i = 0; i < 20 && !helpers_seen; i++)
-        workers_run(sleep_a_little, NULL, 8);
+        workers_run(sleep_a_little, NULL, 8, 1);
     assert_true(helpers_seen);
 }
 
@@ -162,9 +165,10 @@ static int divide(struct task *task)
 }
 
 /* Flags of one index may be there in the next; rounding and flushing may not change. */
-static void divide_index(void *context, uint64_t index)
+static void divide_index(void *context, uint64_t begin, uint64_t end)
 {
-    (void)index;
+    (void)begin;
+    (void)end;
     feclearexcept(FE_ALL_EXCEPT);
     atomic_fetch_or((_Atomic int *)context, divide(NULL));
 }
@@ -186,7 +190,7 @@ static void work_on_the_caller_leaves_its_float_environment_alone(void **state)
             int status = stream_submit("test", NULL, &inline_task);
             status |= stream_submit("test", NULL, &queued_task);
             status |= aclrtSynchronizeStream(NULL);
-            workers_run(divide_index, (void *)&sum, 10);
+            workers_run(divide_index, (void *)&sum, 10, 1);
             int mode_after = fegetround(), flags_after = fetestexcept(FE_ALL_EXCEPT);
             fesetround(FE_TONEAREST);
             assert_int_equal(status, 0);
