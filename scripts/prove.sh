@@ -12,6 +12,7 @@
 #   scripts/prove.sh                      everything: hours
 #   scripts/prove.sh --stride 64 --tuples 1e7       one block in 64, 10^7 random tuples: minutes
 #   scripts/prove.sh --operator silu_backward --dtype bf16 --isa avx2      a part; --help lists what there is
+#   scripts/prove.sh --operator cast [--dtype FLOAT]      conversions alone, from one dtype to all others
 #   scripts/prove.sh --fresh ...          forgets what is finished
 #   scripts/prove.sh --digest ...         judges nothing, but compares all results, as digests, with those that have
 #                                         been judged (tests/numerics/proved_digests.txt): with --isa highest minutes
@@ -24,9 +25,15 @@ work=$build/proof
 mkdir -p "$work"
 mode=judge
 case ${1:-} in
+--help)
+    sed -n '5,/^set /{s/^# \{0,1\}//;/^set /d;p}' scripts/prove.sh
+    # Nothing is built to be read.
+    [ ! -x "$build/bin/prove" ] || "$build/bin/prove" --help
+    exit
+    ;;
 --fresh)
     shift
-    rm -f "$work"/state.tsv
+    rm -f "$work"/state.tsv "$work"/conversions.tsv
     ;;
 --digest | --record)
     mode=${1#--}
@@ -42,7 +49,7 @@ echo "Building in $build/" >&2
 generator=(-G Ninja)
 [ ! -e "$build/CMakeCache.txt" ] || generator=()
 if ! { cmake -S . -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release &&
-    cmake --build "$build" -j "$(nproc)" --target prove numerics_peer; } >"$work/build.log" 2>&1; then
+    cmake --build "$build" -j "$(nproc)" --target prove prove_conversions numerics_peer; } >"$work/build.log" 2>&1; then
     cat "$work/build.log"
     exit 1
 fi
@@ -57,17 +64,38 @@ record)
 esac
 
 stride=1
+# What else than prove and the judge of PyTorch needs to know of the options.
+operator=
+dtype=
+tuples=1e9
+threads=$(nproc)
+set_option() {
+    case $1 in
+    -k | --stride) stride=$2 ;;
+    -o | --operator) operator=$2 ;;
+    -d | --dtype) dtype=$2 ;;
+    -t | --tuples) tuples=$2 ;;
+    -j | --threads) threads=$2 ;;
+    esac
+}
 previous=
 for argument; do
     case $argument in
-    --stride=*) stride=${argument#*=} ;;
-    *) [ "$previous" != --stride ] || stride=$argument ;;
+    --*=*) set_option "${argument%%=*}" "${argument#*=}" ;;
+    *) set_option "$previous" "$argument" ;;
     esac
     previous=$argument
 done
 
-# Options that come later win.
 status=0
+if [ "$operator" = cast ] || [ -z "$operator$dtype" ]; then
+    "$build/bin/prove_conversions" --stride "$stride" --tuples "$tuples" --threads "$threads" \
+        ${dtype:+--dtype "$dtype"} --state "$work/conversions.tsv" | tee "$work/conversions.txt" || status=$?
+    echo "Report: $work/conversions.txt"
+    [ "$operator" != cast ] || exit "$status"
+fi
+
+# Options that come later win.
 "$build/bin/prove" --tuples 1e10 --threads "$(nproc)" --state "$work/state.tsv" --report "$work/report" "$@" ||
     status=$?
 echo "Report: $work/report.txt, $work/report.json"

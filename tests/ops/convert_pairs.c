@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "support/bits.h"
 #include "support/conversion.h"
+#include "support/conversion_draw.h"
 #include "support/random.h"
 #include "support/sanitizer.h"
 
@@ -77,101 +77,18 @@ static void every_element_of_8_and_16_bits_is_converted(void **state)
     }
 }
 
-/* An fp64 whose exponent lies where the other dtypes end, and every other one next to a number or a tie. */
-static uint64_t draw_fp64(void)
-{
-    uint64_t bits = random_bits();
-    static const int ranges[][2] = {{-1074, 1024}, {-160, 140}, {-30, 20}, {-2, 66}};
-    const int *range = ranges[bits & 3];
-    int64_t exponent = range[0] + (int64_t)((bits >> 2 & 0xFFFF) % (uint64_t)(range[1] - range[0]));
-    uint64_t field = exponent < -1022 ? 0 : (uint64_t)(exponent + 1023);
-    uint64_t fraction = random_bits() >> 12;
-    int kept = (int)(bits >> 20 & 63);
-    if (bits >> 30 & 1 && kept < 52) {
-        uint64_t half = UINT64_C(1) << (51 - kept);
-        fraction = (fraction & ~(2 * half - 1)) + half + (bits >> 32 & 3) - 1;
-    }
-    return (bits & UINT64_C(1) << 63) | field << 52 | (fraction & (UINT64_MAX >> 12));
-}
-
-static uint64_t draw_integer(void)
-{
-    uint64_t bits = random_bits(), value = random_bits() >> (bits & 63);
-    int lost = (int)(bits >> 6 & 63);
-    if (bits >> 12 & 1)
-        value = (value >> lost << lost) + (UINT64_C(1) << lost >> 1) + (bits >> 13 & 3) - 1;
-    return bits >> 20 & 1 ? 0 - value : value;
-}
-
-static const uint64_t special_fp64[] = {
-    0,
-    UINT64_C(0x0000000000000001),
-    UINT64_C(0x000FFFFFFFFFFFFF),
-    UINT64_C(0x0010000000000000),
-    UINT64_C(0x7FEFFFFFFFFFFFFF),
-    UINT64_C(0x7FF0000000000000),
-    UINT64_C(0x7FF0000000000001),
-    UINT64_C(0x7FF8000000000000),
-    UINT64_C(0x7FFFFFFFFFFFFFFF),
-};
-static const uint32_t special_fp32[] = {0,          1,          0x7FFFFF,   0x800000,  0x7F7FFFFF,
-                                        0x7F800000, 0x7F800001, 0x7FC00000, 0x7FFFFFFF};
-
-/* The powers of two and what lies next to them, which are the bounds of integers. */
-static uint64_t special_of(bool is_fp32, uint32_t number)
-{
-    uint64_t sign = number & 1;
-    number /= 2;
-    if (is_fp32) {
-        uint32_t count = sizeof special_fp32 / sizeof special_fp32[0];
-        uint32_t bits = number < count ? special_fp32[number]
-                                       : ((127 + (number - count) / 3 % 68) << 23) + (number - count) % 3 - 1;
-        return bits | sign << 31;
-    }
-    uint32_t count = sizeof special_fp64 / sizeof special_fp64[0];
-    uint64_t bits = number < count
-                        ? special_fp64[number]
-                        : ((UINT64_C(1023) + (number - count) / 3 % 68) << 52) + (number - count) % 3 - 1;
-    return bits | sign << 63;
-}
-
-static uint64_t draw(aclDataType dtype, uint32_t block, uint32_t i)
-{
-    switch (dtype) {
-    case ACL_FLOAT:
-    case ACL_COMPLEX64:
-        if (block == 0)
-            return special_of(true, i);
-        return i % 2 == 0 ? random_bits() >> 32 : fp32_bits((float)fp64_from(draw_fp64()));
-    case ACL_DOUBLE:
-    case ACL_COMPLEX128:
-        if (block == 0)
-            return special_of(false, i);
-        return i % 8 == 0 ? random_bits() : draw_fp64();
-    default:
-        if (block > 0 || i >= 6 * 64)
-            return draw_integer();
-        return (i % 2 != 0 ? UINT64_MAX : 1) * ((UINT64_C(1) << i / 6) + i / 2 % 3 - 1);
-    }
-}
-
 static void numbers_of_32_and_64_bits_are_converted(void **state)
 {
     (void)state;
+    uint64_t state_of_draws = 88172645463325252U;
     for (int k = 0; k < CONVERSION_DTYPES; k++) {
         aclDataType from = conversion_dtypes[k];
         size_t bytes = conversion_bytes(from);
-        bool is_complex = from == ACL_COMPLEX64 || from == ACL_COMPLEX128;
         if (bytes <= 2)
             continue;
         for (uint32_t block = 0; block < BLOCKS; block++) {
-            for (uint32_t i = 0; i < CONVERT_MAX; i++) {
-                uint64_t part = draw(from, block, i), other = draw(from, block, i * 7 % CONVERT_MAX);
-                size_t half = is_complex ? bytes / 2 : bytes;
-                memcpy(source + i * bytes, &part, half);
-                if (is_complex)
-                    memcpy(source + i * bytes + half, &other, half);
-            }
+            for (uint32_t i = 0; i < CONVERT_MAX; i++)
+                conversion_draw(&state_of_draws, from, block * CONVERT_MAX + i, source + i * bytes);
             assert_converted(from, CONVERT_MAX);
         }
     }

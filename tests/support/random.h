@@ -8,13 +8,20 @@
 
 #include <stdint.h>
 
+/* The next of the row that the state is of, which is anything but 0. */
+static inline uint64_t random_next(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+/* For one thread. */
 static inline uint64_t random_bits(void)
 {
     static uint64_t state = 88172645463325252u;
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state;
+    return random_next(&state);
 }
 
 /* 0 to below - 1. */
