@@ -388,8 +388,8 @@ class Worker:
 
 
 def in_order(path, tests, results):
-    """The tests of the stem and those that have noticed mutants of the file, those of the folder, then all others; in
-    each the quick ones, and those that notice much, first."""
+    """The tests of the stem and those that have noticed mutants of the file, then all others, those of the folder rather
+    than others; in each the quick ones, and those that notice much, first."""
     folder, stem = path.split("/")[1], pathlib.Path(path).stem
     noticed, here = {}, set()
     for key, result in results.items():
@@ -399,8 +399,8 @@ def in_order(path, tests, results):
 
     def place(test):
         is_own = test.name in here or re.match(rf"{folder}/{stem}(_|$)", test.name)
-        far = 0 if is_own else 1 if test.name.startswith(folder + "/") else 2
-        return far, test.seconds / (1 + noticed.get(test.name, 0))
+        far = 1 if test.name.startswith(folder + "/") else 3
+        return not is_own, far * test.seconds / (1 + noticed.get(test.name, 0))
 
     return sorted(tests, key=place)
 

@@ -18,7 +18,9 @@
 #include <sys/resource.h>
 
 #include "acl/acl.h"
+#include "runtime/settings.h"
 #include "runtime/stream.h"
+#include "runtime/workers.h"
 #include "support/child.h"
 #include "support/failure.h"
 #include "support/gate.h"
@@ -228,6 +230,59 @@ static int without_threads(void)
     return 0;
 }
 
+enum { LOOPS = 2, INDICES = 150 };
+static _Atomic int loops_begun, done[LOOPS][INDICES], done_by_caller;
+static pthread_t caller;
+
+static void sleep_a_little(void *context, uint64_t begin, uint64_t end)
+{
+    for (uint64_t index = begin; index < end; index++) {
+        atomic_fetch_add(&((_Atomic int *)context)[index], 1);
+        if (pthread_equal(pthread_self(), caller))
+            atomic_fetch_add(&done_by_caller, 1);
+        pause_us(100);
+    }
+}
+
+/* Each of the two threads of the pool has a loop of its own before either has room for the other. */
+static int run_loop(struct task *task)
+{
+    (void)task;
+    int loop = atomic_fetch_add(&loops_begun, 1);
+    while (loops_begun < LOOPS)
+        sched_yield();
+    workers_run(sleep_a_little, (void *)done[loop], INDICES, 1);
+    return 0;
+}
+
+static int wait_for_loops(void)
+{
+    aclrtStream streams[LOOPS];
+    struct task task = {.run = run_loop, .cost_ns = TASK_NEVER_INLINE};
+    caller = pthread_self();
+    CHILD_CHECK(aclrtSetDevice(0) == 0);
+    for (int i = 0; i < LOOPS; i++)
+        CHILD_CHECK(aclrtCreateStream(&streams[i]) == 0 && stream_submit("test", streams[i], &task) == 0);
+    while (loops_begun < LOOPS)
+        sched_yield();
+    for (int i = 0; i < LOOPS; i++)
+        CHILD_CHECK(aclrtSynchronizeStream(streams[i]) == 0);
+    for (int i = 0; i < LOOPS; i++)
+        for (int index = 0; index < INDICES; index++)
+            CHILD_CHECK(done[i][index] == 1);
+    const struct settings *settings;
+    CHILD_CHECK(settings_get(&settings) == 0);
+    CHILD_CHECK(settings->processor_count == 1 || done_by_caller > 0); /* on one nobody polls */
+    CHILD_CHECK(aclrtDestroyStream(streams[0]) == 0 && aclrtDestroyStream(streams[1]) == 0);
+    return 0;
+}
+
+static void a_thread_that_waits_joins_a_loop(void **state)
+{
+    (void)state;
+    assert_int_equal(run_in_child("BELAY_THREADS", "2", wait_for_loops), 0);
+}
+
 static void a_thread_that_cannot_be_created_is_207005(void **state)
 {
     (void)state;
@@ -315,6 +370,7 @@ int main(void)
         cmocka_unit_test(a_seed_decides_what_runs_at_once),
         cmocka_unit_test(on_one_processor_longer_work_runs_at_once),
         cmocka_unit_test(any_number_of_threads_serves_any_number_of_streams),
+        cmocka_unit_test(a_thread_that_waits_joins_a_loop),
         cmocka_unit_test(a_thread_that_cannot_be_created_is_207005),
         cmocka_unit_test(a_process_may_end_with_work_queued),
         cmocka_unit_test(finalize_ends_what_is_queued_and_drops_what_nobody_will_process),

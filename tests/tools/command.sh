@@ -70,6 +70,8 @@ gives 0 - "" "$belay" ops aclnnSiluBackward
 gives 1 "" "there is no operator aclnnNothing" "$belay" ops aclnnNothing
 gives 1 - "there is no operator aclnnNothing" "$belay" ops --json aclnnNothing
 gives 1 - "there is no operator aclnnNothing" "$belay" ops --markdown aclnnNothing
+[ "$("$belay" ops --json | head -n 1 | cut -c 1-2)" = '[{' ] || fault "ops --json is no list"
+"$belay" ops --markdown aclnnCast | head -n 1 | grep -qx '<!-- table aclnnCast -->' || fault "ops --markdown begins with another table"
 "$belay" ops --markdown aclnnCast | grep -F '| dtype | dtype |' >/dev/null || fault "ops --markdown lacks the dtype of Cast"
 "$belay" ops --json | grep '^{"name": "aclnnSiluBackward", "stem": "silu_backward", .*},$' >/dev/null || fault "ops --json lacks Silu"
 gives 0 "0.5" "" "$belay" eval smooth_l1_loss_backward --gradOut 1 --self 0.5 --target 0
