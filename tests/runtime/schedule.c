@@ -283,6 +283,39 @@ static void a_thread_that_waits_joins_a_loop(void **state)
     assert_int_equal(run_in_child("BELAY_THREADS", "2", wait_for_loops), 0);
 }
 
+static _Atomic bool may_go;
+
+static int block(struct task *task)
+{
+    (void)task;
+    while (!may_go)
+        pause_us(1000);
+    return 0;
+}
+
+/* Whoever waits serves the deadlines when every thread of the pool is busy. */
+static int wait_while_all_are_busy(void)
+{
+    aclrtStream busy[2], waiting;
+    aclrtEvent event;
+    struct task task = {.run = block, .cost_ns = TASK_NEVER_INLINE};
+    CHILD_CHECK(aclrtSetDevice(0) == 0 && aclrtCreateEvent(&event) == 0 && aclrtCreateStream(&waiting) == 0);
+    for (int i = 0; i < 2; i++)
+        CHILD_CHECK(aclrtCreateStream(&busy[i]) == 0 && stream_submit("test", busy[i], &task) == 0);
+    CHILD_CHECK(aclrtRecordEvent(event, busy[0]) == 0);
+    CHILD_CHECK(aclrtStreamWaitEventWithTimeout(waiting, event, 1) == 0);
+    CHILD_CHECK(aclrtSynchronizeStream(waiting) == 107019);
+    may_go = true;
+    CHILD_CHECK(aclrtSynchronizeStream(busy[0]) == 0 && aclrtSynchronizeStream(busy[1]) == 0);
+    return 0;
+}
+
+static void a_wait_ends_in_its_time_while_all_threads_are_busy(void **state)
+{
+    (void)state;
+    assert_int_equal(run_in_child("BELAY_THREADS", "2", wait_while_all_are_busy), 0);
+}
+
 static void a_thread_that_cannot_be_created_is_207005(void **state)
 {
     (void)state;
@@ -371,6 +404,7 @@ int main(void)
         cmocka_unit_test(on_one_processor_longer_work_runs_at_once),
         cmocka_unit_test(any_number_of_threads_serves_any_number_of_streams),
         cmocka_unit_test(a_thread_that_waits_joins_a_loop),
+        cmocka_unit_test(a_wait_ends_in_its_time_while_all_threads_are_busy),
         cmocka_unit_test(a_thread_that_cannot_be_created_is_207005),
         cmocka_unit_test(a_process_may_end_with_work_queued),
         cmocka_unit_test(finalize_ends_what_is_queued_and_drops_what_nobody_will_process),

@@ -70,6 +70,9 @@ gives 0 - "" "$belay" ops aclnnSiluBackward
 gives 1 "" "there is no operator aclnnNothing" "$belay" ops aclnnNothing
 gives 1 - "there is no operator aclnnNothing" "$belay" ops --json aclnnNothing
 gives 1 - "there is no operator aclnnNothing" "$belay" ops --markdown aclnnNothing
+if command -v python3 >/dev/null; then
+    "$belay" ops --json | python3 -m json.tool >/dev/null || fault "ops --json is no JSON"
+fi
 [ "$("$belay" ops --json | head -n 1 | cut -c 1-2)" = '[{' ] || fault "ops --json is no list"
 "$belay" ops --markdown aclnnCast | head -n 1 | grep -qx '<!-- table aclnnCast -->' || fault "ops --markdown begins with another table"
 "$belay" ops --markdown aclnnCast | grep -F '| dtype | dtype |' >/dev/null || fault "ops --markdown lacks the dtype of Cast"
