@@ -58,6 +58,36 @@ static inline wide wide_odd_finite(wide cut, wide lost)
 #endif
 }
 
+/* value, but never closer to 0 than least; the sign stays. 0 and NaN may become any such number. */
+static inline wide wide_keep_off_zero(wide value, float least)
+{
+    return wide_with_sign_of(wide_greatest(wide_absolute(value), wide_of(least)), value);
+}
+
+/*
+ * a - b * c rounded to odd, where a and b have 22 bits and c has 11, or b * c is a float; infinities and NaN
+ * as they come. A 0 has either sign.
+ */
+static inline wide wide_odd_rest(wide a, wide b, wide c)
+{
+#if defined(__AVX512F__)
+    /* Of the two floats around it the odd one; where it is one of them, both are. */
+    enum { DOWN = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC, UP = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC };
+    __m512 floor = _mm512_fnmadd_round_ps((__m512)b, (__m512)c, (__m512)a, DOWN);
+    __m512 ceiling = _mm512_fnmadd_round_ps((__m512)b, (__m512)c, (__m512)a, UP);
+    __mmask16 floor_is_odd = _mm512_test_epi32_mask((__m512i)floor, _mm512_set1_epi32(1));
+    return (wide)_mm512_mask_mov_ps(ceiling, floor_is_odd, floor);
+#else
+    /* What the two lose has few bits together: where the difference is small, it loses nothing. */
+    wide product = b * c, rest = fused_minus(b, c, product);
+    struct wide_pair difference = wide_difference(a, product);
+    rest = difference.low - rest;
+    rest = wide_choose(wide_is_nan(rest), wide_of(0), rest); /* where something overflowed */
+    wide value = difference.high + rest;
+    return wide_round_to_odd(value, (difference.high - value) + rest);
+#endif
+}
+
 /* a - b rounded to odd, for numbers of 16 bits; infinities and NaN as they come. */
 static inline wide wide_odd_difference(wide a, wide b)
 {
