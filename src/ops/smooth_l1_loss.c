@@ -23,6 +23,7 @@ struct smooth_l1_loss_parameters {
 /* The maths. */
 #include <math.h>
 
+#include "simd/fine_product.h"
 #include "simd/smooth_l1_sum.h"
 
 static inline doubles estimate(const doubles *input, const void *prepared)
@@ -82,6 +83,37 @@ static inline __attribute__((always_inline)) wide fast(const wide *input, const 
     return wide_choose(is_outer, wide_round_to_odd(line, line_rest), result);
 }
 
+/*
+ * The same for a beta that is a power of 2, from 1/16 to 1, so that no division is left: with w the lesser of
+ * |d| and beta, l is w (2 |d| - w) / (2 beta).
+ */
+static inline __attribute__((always_inline)) wide fast_power(const wide *input, const void *prepared,
+                                                             struct doubts *doubts)
+{
+    const struct prepared *parameters = prepared;
+    const wide beta = wide_of((float)parameters->beta), two = wide_of(2);
+    struct wide_pair d = wide_difference(input[0], input[1]);
+    wide size = wide_absolute(d.high), rest = (wide)((wide_bits)d.low ^ ((wide_bits)d.high & 0x80000000));
+    doubt_small(doubts, size);
+    doubt_above(doubts, 0, (wide_bits)size, 0x48800000); /* 2^18: 2 |d| - beta is a float */
+    wide lesser = wide_least(size, beta), factor = fused_minus(two, size, lesser);
+    /* What |d| and the factor lost. Of |d| below beta the square without that of the rest, below 2^-48 of it.
+     */
+    wide lost = fused(two, rest, fused_minus(two, size, factor) - lesser);
+    lesser *= parameters->divisor.inverse;
+    if (doubts->dtype == ARITHMETIC_FP32) {
+        /* Many results are ties, of which all is known. */
+        flags is_inexact = wide_flagged_not_0(wide_greater(beta, size), rest);
+        wide exactness = wide_choose(is_inexact, wide_of(fine_rest), wide_of(exact_rest));
+        return fine_product(lesser, factor, fused_from(lesser, lost, wide_of(0)), exactness, doubts);
+    }
+    doubts->differing |= (wide_bits)lost; /* so many bits are rare */
+    wide product = wide_cut_product(lesser, factor);
+    return wide_odd(product, fused_minus(lesser, factor, product));
+}
+
+static const struct evaluation smooth_l1_power = {
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast_power};
 static const struct evaluation smooth_l1 = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
 static const struct evaluation smooth_l1_general = {.inputs = 2, .estimate = estimate, .settle = settle};
@@ -91,11 +123,21 @@ static double beta_of(const void *parameters)
     return fabs((double)((const struct smooth_l1_loss_parameters *)parameters)->beta);
 }
 
+/* Of a normal number. */
+static bool is_power_of_2(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits << 12 == 0;
+}
+
 static inline __attribute__((always_inline)) void run(enum arithmetic dtype, const void *const *input,
                                                       void *output, size_t count, double beta, bool streams)
 {
     const struct prepared prepared = {beta, wide_divisor_of(2 * beta, true)};
-    if (beta >= 0x1p-20 && beta <= 0x1p20)
+    if (beta >= 0x1p-4 && beta <= 1 && is_power_of_2(beta))
+        map(dtype, &smooth_l1_power, input, output, count, &prepared, streams);
+    else if (beta >= 0x1p-20 && beta <= 0x1p20)
         map(dtype, &smooth_l1, input, output, count, &prepared, streams);
     else
         map(dtype, &smooth_l1_general, input, output, count, &prepared, streams);

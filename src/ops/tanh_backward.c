@@ -54,7 +54,7 @@ static inline __attribute__((always_inline)) wide fast(const wide *input, const 
     wide lost = fused_from(y, y, square) + ((1 - square) - factor);
     doubt_small(doubts, g);
     doubt_above(doubts, 0, (wide_bits)square, 0x49800000);
-    wide value = fine_product(g, factor, fused_from(g, lost, wide_of(0)), doubts);
+    wide value = fine_product(g, factor, fused_from(g, lost, wide_of(0)), wide_of(fine_rest), doubts);
     return doubts->is_careful ? wide_choose(is_plain, input[0] * (1 - input[1] * input[1]), value) : value;
 }
 

@@ -7,21 +7,10 @@
 #ifndef BELAY_SIMD_RESULT_GRADIENT_H
 #define BELAY_SIMD_RESULT_GRADIENT_H
 
+#include "simd/fine_product.h"
 #include "simd/map.h"
 #include "simd/narrow.h"
 #include "simd/odd.h"
-
-/*
- * a * b - rest in fp32, where rest is at most about a unit in the last place of a * b, not -0, and known to
- * 2^-45 of a * b. A result that a change of twice that could change is in doubt, and infinite and NaN ones.
- */
-static inline wide fine_product(wide a, wide b, wide rest, struct doubts *doubts)
-{
-    wide value = fused_minus(a, b, rest), lost = fused_minus(a, b, value) - rest;
-    /* lost is at most half a unit; where it is that but for 2^-18 of it, more of it changes the value. */
-    doubts->differing |= (wide_bits)(fused(lost, wide_of(1 + 0x1p-18F), value) - value);
-    return value;
-}
 
 static inline flags is_not_finite(wide g, wide y)
 {
