@@ -257,6 +257,10 @@ static void an_idle_executor_runs_nothing_but_checks_all_the_same(void **state)
     assert_int_equal(launch(executor), 0);
     assert_int_equal(launch(executor), 0);
     assert_int_equal(aclDestroyAclOpExecutor(executor), 0);
+    request = copy_request(from, to, &plan); /* every operand is where it could run at once */
+    request.is_idle = true;
+    assert_int_equal(launch(create(&request)), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
     assert_int_equal(copy_runs, runs);
 }
 
