@@ -75,6 +75,12 @@ static aclOpExecutor *planned(void)
     return executor;
 }
 
+/* An executor like the one that a call makes, kept for the next one although it never ran. */
+static void plan_in_vain(void)
+{
+    assert_int_equal(aclDestroyAclOpExecutor(planned()), 0);
+}
+
 /* Phase 2, and the result in memory k with this slope. */
 static void run(aclOpExecutor *executor, int k, float slope)
 {
@@ -153,6 +159,22 @@ static void a_tensor_that_was_described_anew_is_checked_anew(void **state)
     run(planned(), 2, 0.5f);
     assert_int_equal(aclInitTensor(out, &less, 1, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND, &less, 1, memory[2]), 0);
     assert_failure(plan(&executor), 161002, "out has shape [4]");
+}
+
+static void a_call_after_one_that_never_ran_looks_at_its_tensors(void **state)
+{
+    (void)state;
+    aclOpExecutor *executor;
+    plan_in_vain();
+    int64_t count = COUNT;
+    aclInitTensor(out, &count, 1, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND, &count, 1, memory[3]);
+    run(planned(), 3, 0.5f);
+    assert_true(memory[2][0] == 77);
+    plan_in_vain();
+    assert_int_equal(aclDestroyTensor(out), 0);
+    assert_failure(plan(&executor), 161002, "out");
+    out = create_floats(COUNT, memory[2]);
+    run(planned(), 2, 0.5f);
 }
 
 static void addresses_are_those_of_the_moment(void **state)
@@ -364,6 +386,7 @@ int main(void)
         TEST(another_attribute_is_another_call),
         TEST(a_destroyed_argument_is_found),
         TEST(a_tensor_that_was_described_anew_is_checked_anew),
+        TEST(a_call_after_one_that_never_ran_looks_at_its_tensors),
         TEST(addresses_are_those_of_the_moment),
         TEST(memory_that_was_freed_meanwhile_is_found),
         TEST(a_new_call_finds_what_became_of_the_memory),

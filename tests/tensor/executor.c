@@ -206,6 +206,49 @@ static void threads_that_end_leave_no_slots_behind(void **state)
     assert_int_equal(aclDestroyAclOpExecutor(executor), 0);
 }
 
+/* Begins and ends an executor in the one slot that a thread has; with a call that it is the result of, or
+ * not. */
+static bool pass_slot(const uint64_t *call)
+{
+    struct executor_content *content;
+    uint64_t workspace;
+    aclOpExecutor *executor;
+    if (executor_begin(&copy_operation, &content) != 0)
+        return false;
+    content->cost_ns = 0;
+    content->operand_count = 0;
+    content->is_idle = true;
+    content->scalars = 0;
+    if (call != NULL) {
+        content->argument[0] = *call;
+        content->argument_count = 1;
+    }
+    executor_finish(content, &workspace, &executor);
+    return aclDestroyAclOpExecutor(executor) == 0;
+}
+
+static void *repeat_calls(void *is_right)
+{
+    const uint64_t call = 123, another = 124;
+    uint64_t workspace;
+    aclOpExecutor *executor;
+    bool is_kept = pass_slot(&call) && executor_repeat(&copy_operation, &call, 1, &workspace, &executor) &&
+                   aclDestroyAclOpExecutor(executor) == 0;
+    bool is_forgotten = pass_slot(NULL) && !executor_repeat(&copy_operation, &call, 1, &workspace, &executor);
+    *(bool *)is_right = is_kept && is_forgotten && pass_slot(&call) &&
+                        !executor_repeat(&copy_operation, &another, 1, &workspace, &executor) &&
+                        !executor_repeat(&other_operation, &call, 1, &workspace, &executor);
+    return NULL;
+}
+
+static void only_the_call_that_made_an_executor_repeats_it(void **state)
+{
+    (void)state;
+    bool is_right = false;
+    (void)run_in_thread(repeat_calls, &is_right); /* which begins without executors */
+    assert_true(is_right);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -223,6 +266,7 @@ int main(void)
         TEST(the_whole_plan_is_copied_and_aligned),
         TEST(finished_executors_make_room_for_others),
         TEST(threads_that_end_leave_no_slots_behind),
+        TEST(only_the_call_that_made_an_executor_repeats_it),
     };
 #undef TEST
     return cmocka_run_group_tests(tests, open_stream, close_stream);
