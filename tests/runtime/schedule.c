@@ -370,10 +370,11 @@ static int block(struct task *task)
 /* Whoever waits serves the deadlines when every thread of the pool is busy. */
 static int wait_while_all_are_busy(void)
 {
-    aclrtStream busy[2], waiting;
+    aclrtStream busy[2], waiting, own;
     aclrtEvent event;
     struct task task = {.run = block, .cost_ns = TASK_NEVER_INLINE};
     CHILD_CHECK(aclrtSetDevice(0) == 0 && aclrtCreateEvent(&event) == 0 && aclrtCreateStream(&waiting) == 0);
+    CHILD_CHECK(aclrtCreateStream(&own) == 0);
     for (int i = 0; i < 2; i++)
         CHILD_CHECK(aclrtCreateStream(&busy[i]) == 0 && stream_submit("test", busy[i], &task) == 0);
     while (threads_busy < 2) /* who waits would do it otherwise */
@@ -381,7 +382,10 @@ static int wait_while_all_are_busy(void)
     CHILD_CHECK(aclrtRecordEvent(event, busy[0]) == 0);
     CHILD_CHECK(aclrtStreamWaitEventWithTimeout(waiting, event, 1) == 0);
     CHILD_CHECK(aclrtSynchronizeStream(waiting) == 107019);
+    /* Short work does not pass by what is queued before it, even on the thread that made the stream. */
+    CHILD_CHECK(submit(own, TASK_NEVER_INLINE) == 0 && submit(own, 1) == 0 && runs == 0);
     may_go = true;
+    CHILD_CHECK(aclrtSynchronizeStream(own) == 0 && runs == 2);
     CHILD_CHECK(aclrtSynchronizeStream(busy[0]) == 0 && aclrtSynchronizeStream(busy[1]) == 0);
     return 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * What phase 2 checks before it queues anything: workspace, stream and operands.
+ * What phase 2 checks before it queues anything: workspace, stream and operands; and the order of what it
+ * runs at once.
  */
 #include "tensor/executor.h"
 
@@ -10,6 +11,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "runtime/stream_queue.h"
 #include "support/child.h"
 #include "support/copy_fixture.h"
 #include "support/thread.h"
@@ -236,6 +238,34 @@ static void an_empty_operand_may_lie_anywhere(void **state)
     assert_int_equal(aclDestroyTensor(empty), 0);
 }
 
+static int do_nothing(struct task *task)
+{
+    (void)task;
+    return 0;
+}
+
+/* Even on the thread that made the stream, while nobody has taken up the other work. */
+static void short_work_stays_behind_what_is_queued(void **state)
+{
+    (void)state;
+    struct stream *object = (struct stream *)handle_find(&stream_table, (uint64_t)(uintptr_t)stream);
+    struct task task = {.run = do_nothing, .cost_ns = TASK_NEVER_INLINE};
+    unsigned runs = copy_runs;
+    assert_non_null(object);
+    pthread_mutex_lock(&object->lock);
+    uint64_t released = object->released;
+    object->released = 0; /* nothing of the ring runs */
+    pthread_mutex_unlock(&object->lock);
+    assert_int_equal(stream_submit("test", stream, &task), 0);
+    assert_int_equal(launch(create_copy()), 0);
+    assert_int_equal(copy_runs, runs);
+    pthread_mutex_lock(&object->lock);
+    object->released = released;
+    pthread_mutex_unlock(&object->lock);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_int_equal(copy_runs, runs + 1);
+}
+
 static void an_idle_executor_runs_nothing_but_checks_all_the_same(void **state)
 {
     (void)state;
@@ -332,6 +362,7 @@ int main(void)
         TEST(a_view_must_stay_in_its_block),
         TEST(the_offset_is_added_to_the_address),
         TEST(an_empty_operand_may_lie_anywhere),
+        TEST(short_work_stays_behind_what_is_queued),
         TEST(an_idle_executor_runs_nothing_but_checks_all_the_same),
         TEST(scratch_memory_is_given_aligned_or_the_launch_fails),
         TEST(a_failure_of_the_work_is_reported_by_the_stream),
