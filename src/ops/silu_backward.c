@@ -301,6 +301,10 @@ static inline __attribute__((always_inline)) wide fast_narrow(const wide *input,
                                        : careful_narrow(input[0], input[1], doubts);
 }
 
+static void rest_fp32(const void *const *input, void *output, size_t bytes, const void *prepared);
+static void rest_fp16(const void *const *input, void *output, size_t bytes, const void *prepared);
+static void rest_bf16(const void *const *input, void *output, size_t bytes, const void *prepared);
+
 static const struct evaluation silu_exact = {.inputs = 2, .estimate = estimate, .settle = settle};
 static const struct evaluation silu_fp32 = {.inputs = 2,
                                             .fast = fast_fp32,
@@ -308,14 +312,47 @@ static const struct evaluation silu_fp32 = {.inputs = 2,
                                             .extreme = extreme_fp32,
                                             .has_small = true,
                                             .far = 20,
-                                            .fast_decides = true};
-static const struct evaluation silu_narrow = {.inputs = 2,
-                                              .estimate = estimate,
-                                              .settle = settle,
-                                              .fast = fast_narrow,
-                                              .block = silu_block,
-                                              .other_block = silu_other_block,
-                                              .extreme = extreme};
+                                            .fast_decides = true,
+                                            .has_quick_rest = true,
+                                            .rest = rest_fp32};
+static const struct evaluation silu_fp16 = {.inputs = 2,
+                                            .estimate = estimate,
+                                            .settle = settle,
+                                            .fast = fast_narrow,
+                                            .block = silu_block,
+                                            .other_block = silu_other_block,
+                                            .extreme = extreme,
+                                            .has_quick_rest = true,
+                                            .few = {silu_pair, silu_two_pairs},
+                                            .rest = rest_fp16};
+static const struct evaluation silu_bf16 = {.inputs = 2,
+                                            .estimate = estimate,
+                                            .settle = settle,
+                                            .fast = fast_narrow,
+                                            .block = silu_block,
+                                            .other_block = silu_other_block,
+                                            .extreme = extreme,
+                                            .has_quick_rest = true,
+                                            .few = {silu_pair, silu_two_pairs},
+                                            .rest = rest_bf16};
+
+static __attribute__((noinline)) void rest_fp32(const void *const *input, void *output, size_t bytes,
+                                                const void *prepared)
+{
+    map_rest(ARITHMETIC_FP32, &silu_fp32, input, output, 0, bytes, prepared, true);
+}
+
+static __attribute__((noinline)) void rest_fp16(const void *const *input, void *output, size_t bytes,
+                                                const void *prepared)
+{
+    map_rest(ARITHMETIC_FP16, &silu_fp16, input, output, 0, bytes, prepared, true);
+}
+
+static __attribute__((noinline)) void rest_bf16(const void *const *input, void *output, size_t bytes,
+                                                const void *prepared)
+{
+    map_rest(ARITHMETIC_BF16, &silu_bf16, input, output, 0, bytes, prepared, true);
+}
 
 static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
@@ -335,14 +372,14 @@ static void run_fp16(const void *const *input, void *output, size_t count, const
                      bool streams)
 {
     (void)parameters;
-    map(ARITHMETIC_FP16, &silu_narrow, input, output, count, NULL, streams);
+    map(ARITHMETIC_FP16, &silu_fp16, input, output, count, NULL, streams);
 }
 
 static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
 {
     (void)parameters;
-    map(ARITHMETIC_BF16, &silu_narrow, input, output, count, NULL, streams);
+    map(ARITHMETIC_BF16, &silu_bf16, input, output, count, NULL, streams);
 }
 
 KERNELS(silu_backward) = {

@@ -301,7 +301,8 @@ static const struct evaluation smooth_l1_product_fp32 = {.inputs = 3,
                                                          .settle = settle,
                                                          .fast = product_fp32,
                                                          .extreme = extreme,
-                                                         .has_small = true};
+                                                         .has_small = true,
+                                                         .has_quick_rest = true};
 static const struct evaluation smooth_l1_product_fp16 = {
     .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_fp16};
 static const struct evaluation smooth_l1_product_bf16 = {

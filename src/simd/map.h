@@ -39,6 +39,12 @@ struct evaluation {
      * it writes nevertheless, it keeps for later. Inlined. */
     bool (*block)(enum arithmetic dtype, const char *const *source, char *target, size_t offset,
                   struct late *late, bool streams);
+    /* What is less than a block takes the quick way, too: fewer steps from load to store, which small
+     * operators wait for. With block, few does that for one pair and for two; any doubt makes it false. */
+    bool has_quick_rest;
+    bool (*few[2])(enum arithmetic dtype, const char *const *source, char *target, size_t offset);
+    /* NULL, or map_rest() of this, not inlined, so that the loop over blocks keeps the registers. */
+    void (*rest)(const void *const *input, void *output, size_t bytes, const void *prepared);
     /* NULL, or what takes blocks that block did not. *care is 0 for the first after one that block took, and
      * what it left there for the next. */
     bool (*other_block)(enum arithmetic dtype, const char *const *source, char *target, size_t offset,
@@ -157,7 +163,7 @@ map_fast(enum arithmetic dtype, const struct evaluation *evaluation, const char 
             result[i][k] = is_careful ? wide_canonical(value) : value;
         }
     }
-    if (__builtin_expect(doubtful(doubts), 0))
+    if (!(is_careful && evaluation->fast_decides) && __builtin_expect(doubtful(doubts), 0))
         return false;
     /* One question for all of them. */
     if (streams)
@@ -278,10 +284,10 @@ static inline __attribute__((always_inline)) void map_late(enum arithmetic dtype
     late->count = 0;
 }
 
-/* As many whole blocks as there are, the others in pairs. Returns the bytes that are done. */
+/* As many whole blocks as there are. Returns the bytes that are done. */
 static inline __attribute__((always_inline)) size_t
-map_pairs(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source, char *target,
-          size_t bytes, const void *prepared, bool streams)
+map_whole_blocks(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source,
+                 char *target, size_t bytes, const void *prepared, bool streams)
 {
     const size_t pair = PAIR_LANES * bytes_of(dtype), block = BLOCK_PAIRS * pair;
     const size_t end = bytes / pair * pair;
@@ -325,9 +331,7 @@ map_pairs(enum arithmetic dtype, const struct evaluation *evaluation, const char
     }
     if (has_late && late.count > 0)
         map_late(dtype, evaluation, target, prepared, &late);
-    for (; offset < end; offset += pair)
-        map_careful(dtype, evaluation, source, target, offset, prepared, 1, streams);
-    return end;
+    return offset;
 }
 
 static inline bool has_fast(enum arithmetic dtype, const struct evaluation *evaluation)
@@ -339,24 +343,38 @@ static inline bool has_fast(enum arithmetic dtype, const struct evaluation *eval
 /* Of the copies of a ragged end: a pair of fp32 or LANES doubles, and whole registers to copy them. */
 enum { PAIR_BYTES = PAIR_LANES * sizeof(float), BUFFER_BYTES = PAIR_BYTES < 64 ? 64 : PAIR_BYTES };
 
-static inline __attribute__((always_inline)) void map(enum arithmetic dtype,
-                                                      const struct evaluation *evaluation,
-                                                      const void *const *input, void *output, size_t count,
-                                                      const void *prepared, bool streams)
+/* One pair or two by the quick way; false, and nothing written, if there is doubt or no quick way for so few.
+ */
+static inline __attribute__((always_inline)) bool map_few(enum arithmetic dtype,
+                                                          const struct evaluation *evaluation,
+                                                          const char *const *source, char *target,
+                                                          size_t offset, const void *prepared, int pairs)
+{
+    if (!evaluation->has_quick_rest)
+        return false;
+    return evaluation->few[pairs - 1]
+               ? evaluation->few[pairs - 1](dtype, source, target, offset)
+               : map_fast(dtype, evaluation, source, target, offset, prepared, pairs, false, 0, false);
+}
+
+/* What map() has not done: less than a block. Small operators are nothing else. */
+static inline __attribute__((always_inline)) void
+map_rest(enum arithmetic dtype, const struct evaluation *evaluation, const void *const *input, void *output,
+         size_t done, size_t bytes, const void *prepared, bool is_quick)
 {
     const bool fast = has_fast(dtype, evaluation);
-    const size_t bytes = count * bytes_of(dtype), step = (fast ? PAIR_LANES : LANES) * bytes_of(dtype);
+    const size_t step = (fast ? PAIR_LANES : LANES) * bytes_of(dtype), size = step < 64 ? 64 : step;
     const char *source[INPUTS_MAX];
     char *target = output;
-    size_t done = 0;
 #pragma GCC unroll 4
     for (int i = 0; i < evaluation->inputs; i++)
         source[i] = input[i];
-    if (fast)
-        done = map_pairs(dtype, evaluation, source, target, bytes, prepared, streams);
-    else
-        for (; bytes - done >= step; done += step)
-            map_lanes(dtype, evaluation, source, target, done, prepared, streams);
+    if (fast && bytes - done >= 2 * step && is_quick &&
+        map_few(dtype, evaluation, source, target, done, prepared, 2))
+        done += 2 * step;
+    for (; fast && bytes - done >= step; done += step)
+        if (!is_quick || !map_few(dtype, evaluation, source, target, done, prepared, 1))
+            map_careful(dtype, evaluation, source, target, done, prepared, 1, false);
     if (done == bytes)
         return;
     /* Not cleared, as the compiler would otherwise do: all that is read is written first. */
@@ -364,14 +382,40 @@ static inline __attribute__((always_inline)) void map(enum arithmetic dtype,
     char result[BUFFER_BYTES] __attribute__((uninitialized));
 #pragma GCC unroll 4
     for (int i = 0; i < evaluation->inputs; i++) {
-        fetch_rest(padded[i], step < 64 ? 64 : step, source[i] + done, bytes - done);
+        fetch_rest(padded[i], size, source[i] + done, bytes - done, bytes_of(dtype));
         source[i] = padded[i];
     }
-    if (fast)
-        map_careful(dtype, evaluation, source, result, 0, prepared, 1, false);
-    else
+    if (!fast)
         map_lanes(dtype, evaluation, source, result, 0, prepared, false);
-    put_rest(target + done, result, bytes - done);
+    else if (!is_quick || !map_few(dtype, evaluation, source, result, 0, prepared, 1))
+        map_careful(dtype, evaluation, source, result, 0, prepared, 1, false);
+    put_rest(target + done, result, size, bytes - done);
+}
+
+static inline __attribute__((always_inline)) void map(enum arithmetic dtype,
+                                                      const struct evaluation *evaluation,
+                                                      const void *const *input, void *output, size_t count,
+                                                      const void *prepared, bool streams)
+{
+    const bool fast = has_fast(dtype, evaluation);
+    const size_t bytes = count * bytes_of(dtype), step = LANES * bytes_of(dtype);
+    const char *source[INPUTS_MAX];
+    size_t done = 0;
+    if (fast && evaluation->rest && bytes < BLOCK_PAIRS * PAIR_LANES * bytes_of(dtype)) {
+        evaluation->rest(input, output, bytes, prepared);
+        return;
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < evaluation->inputs; i++)
+        source[i] = input[i];
+    if (fast)
+        done = map_whole_blocks(dtype, evaluation, source, output, bytes, prepared, streams);
+    else
+        for (; bytes - done >= step; done += step)
+            map_lanes(dtype, evaluation, source, output, done, prepared, streams);
+    if (done == bytes)
+        return;
+    map_rest(dtype, evaluation, input, output, done, bytes, prepared, !evaluation->rest);
 }
 
 #endif

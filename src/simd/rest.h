@@ -40,29 +40,58 @@ static inline void copy_rest(char *to, const char *from, size_t bytes)
 }
 #endif
 
-/* Fills the buffer of this size, a constant, with the rest and zeros behind it. */
+#if defined(__AVX512BW__)
+/* A register full of the element, whose bytes are a constant. */
+static inline __attribute__((always_inline)) __m512i rest_element(const char *from, size_t bytes)
+{
+    uint64_t whole;
+    uint32_t half;
+    uint16_t quarter;
+    if (bytes == 8) {
+        memcpy(&whole, from, sizeof whole);
+        return _mm512_set1_epi64((long long)whole);
+    }
+    if (bytes == 4) {
+        memcpy(&half, from, sizeof half);
+        return _mm512_set1_epi32((int)half);
+    }
+    memcpy(&quarter, from, sizeof quarter);
+    return _mm512_set1_epi16((short)quarter);
+}
+#endif
+
+/* Fills the buffer of this size, a constant, with the rest and its first element behind it: no other one
+ * could be something that a kernel takes longer for. element_bytes: a constant. */
 static inline __attribute__((always_inline)) void fetch_rest(char *buffer, size_t size, const char *from,
-                                                             size_t bytes)
+                                                             size_t bytes, size_t element_bytes)
 {
 #if defined(__AVX512BW__)
+    const __m512i first = rest_element(from, element_bytes);
     /* No byte outside of the mask is touched. Unrolled, so that the kernel takes its inputs from registers.
      */
 #pragma GCC unroll 4
     for (size_t offset = 0; offset < size; offset += 64)
         _mm512_storeu_si512(buffer + offset,
-                            _mm512_maskz_loadu_epi8(rest_mask(bytes, offset), from + offset));
+                            _mm512_mask_loadu_epi8(first, rest_mask(bytes, offset), from + offset));
 #else
-    memset(buffer, 0, size);
+    for (size_t offset = 0; offset < size; offset += element_bytes)
+        memcpy(buffer + offset, from, element_bytes);
     copy_rest(buffer, from, bytes);
 #endif
 }
 
-static inline __attribute__((always_inline)) void put_rest(char *to, const char *buffer, size_t bytes)
+static inline __attribute__((always_inline)) void put_rest(char *to, const char *buffer, size_t size,
+                                                           size_t bytes)
 {
 #if defined(__AVX512BW__)
-    for (size_t offset = 0; offset < bytes; offset += 64)
-        _mm512_mask_storeu_epi8(to + offset, rest_mask(bytes, offset), _mm512_loadu_si512(buffer + offset));
+    /* Unrolled for the same reason. */
+#pragma GCC unroll 4
+    for (size_t offset = 0; offset < size; offset += 64)
+        if (offset < bytes)
+            _mm512_mask_storeu_epi8(to + offset, rest_mask(bytes, offset),
+                                    _mm512_loadu_si512(buffer + offset));
 #else
+    (void)size;
     copy_rest(to, buffer, bytes);
 #endif
 }

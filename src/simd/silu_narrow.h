@@ -166,16 +166,15 @@ static inline __attribute__((always_inline)) bool silu_keep(enum arithmetic dtyp
     return late_keep(late, dtype, 2, source, offset, lanes, 2 * SILU_BLOCK_PAIRS);
 }
 
-/* See block in struct evaluation. */
-static inline __attribute__((always_inline)) bool silu_block(enum arithmetic dtype, const char *const *source,
-                                                             char *target, size_t offset, struct late *late,
-                                                             bool streams)
+/* The products of a constant number of pairs, and those of bf16 rounded; whether any is in doubt. */
+static inline __attribute__((always_inline)) bool silu_quick_pairs(enum arithmetic dtype,
+                                                                   const char *const *source, size_t offset,
+                                                                   int pairs, wide (*result)[2],
+                                                                   narrow *rounded)
 {
     struct silu_doubts doubts = {.least = narrow_of(UINT16_MAX)};
-    wide result[SILU_BLOCK_PAIRS][2] __attribute__((uninitialized));
-    narrow rounded[SILU_BLOCK_PAIRS] __attribute__((uninitialized));
 #pragma GCC unroll 4
-    for (int i = 0; i < SILU_BLOCK_PAIRS; i++) {
+    for (int i = 0; i < pairs; i++) {
         const size_t at = offset + (size_t)i * sizeof(narrow);
         wide g[2] __attribute__((uninitialized)), x[2] __attribute__((uninitialized));
         load_pair(dtype, source[0] + at, g);
@@ -194,7 +193,17 @@ static inline __attribute__((always_inline)) bool silu_block(enum arithmetic dty
         doubts.tie = narrow_greater(doubts.tie, (low - tie) << (16 - cut));
         rounded[i] = high + (low >> 15); /* of bf16, where there is no tie */
     }
-    if (__builtin_expect(silu_doubtful(dtype, doubts), 0) &&
+    return __builtin_expect(silu_doubtful(dtype, doubts), 0);
+}
+
+/* See block in struct evaluation. */
+static inline __attribute__((always_inline)) bool silu_block(enum arithmetic dtype, const char *const *source,
+                                                             char *target, size_t offset, struct late *late,
+                                                             bool streams)
+{
+    wide result[SILU_BLOCK_PAIRS][2] __attribute__((uninitialized));
+    narrow rounded[SILU_BLOCK_PAIRS] __attribute__((uninitialized));
+    if (silu_quick_pairs(dtype, source, offset, SILU_BLOCK_PAIRS, result, rounded) &&
         !silu_keep(dtype, source, offset, result, QUICK, late))
         return false;
 #pragma GCC unroll 4
@@ -206,6 +215,49 @@ static inline __attribute__((always_inline)) bool silu_block(enum arithmetic dty
             store_pair(dtype, target + at, result[i], streams);
     }
     return true;
+}
+
+/* The fp16 nearest to both, in one register: a ragged end is read again as a whole, which takes long where it
+ * was written in parts. */
+static inline narrow silu_halves(const wide *pair)
+{
+    const wide_halves half[2] = {wide_to_fp16(pair[0]), wide_to_fp16(pair[1])};
+#if defined(__AVX512F__)
+    return (narrow)_mm512_inserti64x4(_mm512_castsi256_si512((__m256i)half[0]), (__m256i)half[1], 1);
+#else
+    narrow both;
+    memcpy(&both, half, sizeof both);
+    return both;
+#endif
+}
+
+/* See few in struct evaluation. */
+static inline __attribute__((always_inline)) bool silu_few(enum arithmetic dtype, const char *const *source,
+                                                           char *target, size_t offset, int pairs)
+{
+    wide result[2][2] __attribute__((uninitialized));
+    narrow rounded[2] __attribute__((uninitialized));
+    if (silu_quick_pairs(dtype, source, offset, pairs, result, rounded))
+        return false;
+#pragma GCC unroll 2
+    for (int i = 0; i < pairs; i++) {
+        if (dtype == ARITHMETIC_FP16)
+            rounded[i] = silu_halves(result[i]);
+        put(target + offset + (size_t)i * sizeof(narrow), &rounded[i], sizeof(narrow), false);
+    }
+    return true;
+}
+
+static inline __attribute__((always_inline)) bool silu_pair(enum arithmetic dtype, const char *const *source,
+                                                            char *target, size_t offset)
+{
+    return silu_few(dtype, source, target, offset, 1);
+}
+
+static inline __attribute__((always_inline)) bool
+silu_two_pairs(enum arithmetic dtype, const char *const *source, char *target, size_t offset)
+{
+    return silu_few(dtype, source, target, offset, 2);
 }
 
 /* For all numbers but infinite x and NaN. */
