@@ -17,8 +17,8 @@
 int lockstep_serve(const struct session *session, enum section section);
 
 /*
- * The parent's half: other is the program that the second process runs, NULL for the same one. Rows have
- * threads as the second process has.
+ * The parent's half: other is the program of the build without checks. Rows have threads as the second
+ * process has.
  */
 void lockstep_measure(const struct session *session, enum section section, const char *program,
                       const char *other);
