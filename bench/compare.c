@@ -180,7 +180,8 @@ void measure_layouts(const struct session *session)
             }
 }
 
-/* All data sets in the same rounds, each in its own memory; all fit into a second-level cache together. */
+/* All data sets in the same rounds, each in its own memory: more than a second-level cache holds of all of
+ * them, but each is repeated in its turn. */
 static void compare_data_sets(const struct session *session, int gradient, enum dtype dtype)
 {
     const int64_t count = 1 << 13;

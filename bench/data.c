@@ -14,8 +14,9 @@ enum { BLOCK = 262147 };
 
 const char *data_set_name(enum data_set data_set)
 {
-    static const char *const name[DATA_SETS + 1] = {"normal",    "wide", "uniform",  "ties", "zero_gradient",
-                                                    "subnormal", "nan",  "constant", "far",  "in_place"};
+    static const char *const name[DATA_SETS + 1] = {"normal",        "wide",      "uniform",  "ties",
+                                                    "zero_gradient", "subnormal", "nan",      "constant",
+                                                    "far",           "mixed",     "infinite", "in_place"};
     return name[data_set];
 }
 
@@ -67,6 +68,10 @@ static double draw(enum data_set data_set, enum dtype dtype, enum operand operan
         return operand == FIRST ? 3 + fabs(normal()) : uniform() < 0.5 ? -1 : 1;
     case DATA_FAR:
         return operand == FIRST ? normal() : 200 * uniform() - 100;
+    case DATA_MIXED:
+        return operand == FIRST && uniform() < 0.5 ? normal() * smallest_normal(dtype) / 8 : normal();
+    case DATA_INFINITE:
+        return operand == FIRST && uniform() < 0.5 ? copysign((double)INFINITY, normal()) : normal();
     default:
         return normal();
     }
@@ -78,6 +83,8 @@ static uint16_t fp16_bits(double value)
     if (isnan(value))
         return 0x7e00;
     uint16_t sign = signbit(value) ? 0x8000 : 0;
+    if (isinf(value))
+        return sign | 0x7c00;
     value = fabs(value);
     if (value < 0x1p-14)
         return (uint16_t)(sign | (uint16_t)rint(value * 0x1p24));
