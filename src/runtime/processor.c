@@ -39,6 +39,7 @@ enum isa_level processor_level_of(uint32_t leaf1_ecx, uint32_t leaf7_ebx, uint32
     return ISA_AVX512;
 }
 
+#ifdef BELAY_LEVELS_ABOVE_BASELINE
 enum isa_level processor_level(void)
 {
     /* A leaf that is not there leaves the zeros. */
@@ -49,6 +50,7 @@ enum isa_level processor_level(void)
         __asm__ volatile("xgetbv" : "=a"(saved), "=d"(saved_high) : "c"(0));
     return processor_level_of(leaf1_ecx, leaf7_ebx, saved);
 }
+#endif
 
 const char *isa_level_name(enum isa_level level)
 {
@@ -57,11 +59,6 @@ const char *isa_level_name(enum isa_level level)
 }
 
 #else
-
-enum isa_level processor_level(void)
-{
-    return ISA_BASELINE;
-}
 
 const char *isa_level_name(enum isa_level level)
 {
@@ -73,4 +70,11 @@ const char *isa_level_name(enum isa_level level)
     return level == ISA_BASELINE ? baseline : "unknown";
 }
 
+#endif
+
+#ifndef BELAY_LEVELS_ABOVE_BASELINE
+enum isa_level processor_level(void)
+{
+    return ISA_BASELINE;
+}
 #endif

@@ -14,8 +14,14 @@
  * NEON. */
 enum isa_level { ISA_BASELINE, ISA_AVX2, ISA_AVX512, ISA_LEVELS };
 
-/* The highest level that the processor has and the operating system saves the registers of (CPUID and XCR0).
- */
+/* Defined where there are kernels for levels above baseline. A build for tests of threads needs no more than
+ * one. */
+#if defined(__x86_64__) && !defined(BELAY_BASELINE_ALONE)
+#define BELAY_LEVELS_ABOVE_BASELINE 1
+#endif
+
+/* The highest level that the processor has and the operating system saves the registers of (CPUID and XCR0),
+ * of those that there are kernels for. */
 enum isa_level processor_level(void) SHARED(processor_level);
 
 #ifdef __x86_64__

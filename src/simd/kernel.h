@@ -21,7 +21,7 @@
 
 /* The contract's view of them: `KERNEL_LEVELS(silu_backward);` declares `silu_backward_kernels[ISA_LEVELS]`.
  */
-#if defined(__x86_64__)
+#ifdef BELAY_LEVELS_ABOVE_BASELINE
 #define KERNEL_LEVELS(stem)                                                                          \
     extern const struct kernels stem##_kernels_baseline, stem##_kernels_avx2, stem##_kernels_avx512; \
     static const struct kernels *const stem##_kernels[ISA_LEVELS] = {                                \

@@ -26,7 +26,7 @@ static void levels_have_the_names_of_the_variable(void **state)
 static void the_level_is_what_processor_and_system_have(void **state)
 {
     (void)state;
-#ifdef __x86_64__
+#ifdef BELAY_LEVELS_ABOVE_BASELINE
     enum isa_level expected = ISA_BASELINE;
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
