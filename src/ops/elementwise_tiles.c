@@ -12,11 +12,12 @@ enum { ROW_MIN = 256 };
 struct place place_at(const struct elementwise_plan *plan, uint64_t position)
 {
     struct place place __attribute__((uninitialized));
-    for (uint32_t k = plan->axis_count; k-- > 0;) {
-        uint64_t size = (uint64_t)plan->axis[k].size;
+    uint32_t k = plan->axis_count; /* not 0 */
+    do {
+        uint64_t size = (uint64_t)plan->axis[--k].size;
         place.index[k] = (int64_t)(position % size);
         position /= size;
-    }
+    } while (k > 0);
     return place;
 }
 
@@ -182,43 +183,113 @@ static void next_row(const struct elementwise_plan *plan, struct place *place)
     }
 }
 
-/* Parts of rows, as long as a tile holds, with nothing to work out from one to the next. */
+/* A longer tile would take the first cache from what streams past it. */
+enum { ROW_TILE_BYTES = 2 * TILE_BYTES };
+
+/* How an input goes to the kernel row by row: from where it lies, or from a tile of its own. */
+enum row_source { AS_IT_LIES, ONE_ELEMENT, ELEMENT_OF_ROW, SAME_ROW };
+
+/* Rows, and the tiles that inputs need for them. */
+struct row_walk {
+    const struct walk *walk;
+    enum row_source kind[INPUTS_MAX];
+    bool is_filled[INPUTS_MAX]; /* and stays so */
+    unsigned char *tile[INPUTS_MAX];
+    size_t capacity; /* elements of each tile */
+    size_t together; /* rows that one call of the kernel takes, 1 unless all that has no tile is linear */
+};
+
+static enum row_source row_source_of(const struct elementwise_plan *plan, uint32_t input)
+{
+    uint32_t last = plan->axis_count - 1;
+    if (plan->operand[input].is_constant)
+        return ONE_ELEMENT;
+    if (plan->axis[last].stride[input] == 0)
+        return ELEMENT_OF_ROW;
+    return last == 1 && plan->axis[0].stride[input] == 0 ? SAME_ROW : AS_IT_LIES;
+}
+
+/* Inputs share the memory of all tiles: with longer ones the kernel is called less often. */
+static void prepare_rows(struct row_walk *rows, const struct walk *walk, struct tiles *tiles)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    const uint64_t columns = (uint64_t)plan->axis[plan->axis_count - 1].size;
+    bool is_linear = plan->axis_count == 2 && plan->operand[OUTPUT].is_linear;
+    uint32_t packed = 0;
+    rows->walk = walk;
+    for (uint32_t i = 0; i < plan->input_count; i++) {
+        rows->kind[i] = row_source_of(plan, i);
+        rows->is_filled[i] = false;
+        packed += rows->kind[i] != AS_IT_LIES;
+        is_linear = is_linear && (rows->kind[i] != AS_IT_LIES || plan->operand[i].is_linear);
+    }
+    const size_t share = OPERANDS * TILE_BYTES / (packed < 3 && packed > 0 ? packed : OPERANDS);
+    for (uint32_t i = 0, k = 0; i < plan->input_count; i++)
+        rows->tile[i] = tiles->operand[0] + (rows->kind[i] == AS_IT_LIES ? 0 : k++ * share);
+    rows->capacity = (share < ROW_TILE_BYTES ? share : ROW_TILE_BYTES) / plan->arithmetic_bytes;
+    rows->together = is_linear && columns <= rows->capacity ? (size_t)(rows->capacity / columns) : 1;
+}
+
+/* Where the kernel finds so many rows of the input, of so many columns, from the place on. */
+static const unsigned char *fetch_rows(struct row_walk *rows, uint32_t input, const struct place *place,
+                                       size_t count, size_t columns)
+{
+    const struct elementwise_plan *plan = rows->walk->plan;
+    const unsigned char *first = walk_element(rows->walk, input, place);
+    const enum row_source kind = rows->kind[input];
+    if (kind == AS_IT_LIES || (kind == SAME_ROW && count == 1))
+        return first;
+    struct block block = {.rows = count, .columns = columns};
+    if (kind == ONE_ELEMENT)
+        block = (struct block){.rows = 1, .columns = rows->capacity};
+    else if (kind == SAME_ROW) /* all that there may ever be */
+        block = (struct block){.rows = rows->together, .columns = columns, .column_stride = 1};
+    else if (count > 1)
+        block.row_stride = plan->axis[0].stride[input];
+    if (!rows->is_filled[input])
+        plan->transfer->gather(rows->tile[input], first, &block, plan->arithmetic_bytes);
+    rows->is_filled[input] = kind != ELEMENT_OF_ROW;
+    return rows->tile[input];
+}
+
+/* Several rows, or a part of one, as long as tiles hold, with nothing to work out from one to the next. */
 static void walk_rows(const struct walk *walk, struct tiles *tiles, uint64_t begin, uint64_t end)
 {
     const struct elementwise_plan *plan = walk->plan;
-    const struct axis *row = &plan->axis[plan->axis_count - 1];
-    const struct block repeated = {.rows = 1, .columns = tile_elements(plan)};
+    struct row_walk rows __attribute__((uninitialized));
     struct place place = place_at(plan, begin);
-    bool is_filled[INPUTS_MAX] = {false};
+    const uint32_t last = plan->axis_count - 1;
+    const uint64_t columns = (uint64_t)plan->axis[last].size;
+    prepare_rows(&rows, walk, tiles);
     while (begin < end) {
-        uint64_t left = (uint64_t)(row->size - place.index[plan->axis_count - 1]);
+        uint64_t left = columns - (uint64_t)place.index[last], count = 1;
+        if (rows.together > 1 && left == columns && end - begin >= 2 * columns) {
+            count = (end - begin) / columns;
+            count = count < rows.together ? count : rows.together;
+        }
         left = left < end - begin ? left : end - begin;
         const unsigned char *source[INPUTS_MAX] __attribute__((uninitialized));
         size_t step[INPUTS_MAX] __attribute__((uninitialized));
+        size_t width = left < rows.capacity ? (size_t)left : rows.capacity;
         for (uint32_t i = 0; i < plan->input_count; i++) {
-            source[i] = walk_element(walk, i, &place);
-            step[i] = row->stride[i] == 0 ? 0 : plan->arithmetic_bytes;
-            if (step[i] != 0)
-                continue;
-            struct block block = repeated;
-            if (left < block.columns && !plan->operand[i].is_constant)
-                block.columns = (size_t)left;
-            if (!is_filled[i])
-                plan->transfer->gather(tiles->operand[i], source[i], &block, plan->arithmetic_bytes);
-            is_filled[i] = plan->operand[i].is_constant;
-            source[i] = tiles->operand[i];
+            source[i] = fetch_rows(&rows, i, &place, (size_t)count, width);
+            step[i] = plan->axis[last].stride[i] == 0 ? 0 : plan->arithmetic_bytes;
         }
         unsigned char *target = walk_element(walk, OUTPUT, &place);
+        left *= count;
         begin += left;
         while (left > 0) {
-            size_t count = left < repeated.columns ? (size_t)left : repeated.columns;
-            walk_kernel(walk, (const void *const *)source, target, count);
+            size_t length = left < rows.capacity ? (size_t)left : rows.capacity;
+            walk_kernel(walk, (const void *const *)source, target, length);
             for (uint32_t i = 0; i < plan->input_count; i++)
-                source[i] += count * step[i];
-            target += count * plan->arithmetic_bytes;
-            left -= count;
+                source[i] += length * step[i];
+            target += length * plan->arithmetic_bytes;
+            left -= length;
         }
-        next_row(plan, &place);
+        if (count > 1)
+            place.index[0] += (int64_t)count;
+        else
+            next_row(plan, &place);
     }
 }
 
