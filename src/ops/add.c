@@ -127,10 +127,7 @@ aclnnStatus aclnnAddGetWorkspaceSize(const aclTensor *self, const aclTensor *oth
     return operator_plan(&add, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnAdd(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
-{
-    return executor_launch(&add.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnAdd, add)
 
 aclnnStatus aclnnAddsGetWorkspaceSize(const aclTensor *self, const aclScalar *other, const aclScalar *alpha,
                                       aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
@@ -140,10 +137,7 @@ aclnnStatus aclnnAddsGetWorkspaceSize(const aclTensor *self, const aclScalar *ot
     return operator_plan(&adds, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnAdds(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
-{
-    return executor_launch(&adds.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnAdds, adds)
 
 aclnnStatus aclnnInplaceAddGetWorkspaceSize(const aclTensor *selfRef, const aclTensor *other,
                                             const aclScalar *alpha, uint64_t *workspaceSize,
@@ -153,11 +147,7 @@ aclnnStatus aclnnInplaceAddGetWorkspaceSize(const aclTensor *selfRef, const aclT
     return operator_plan(&inplace_add, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnInplaceAdd(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                            aclrtStream stream)
-{
-    return executor_launch(&inplace_add.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnInplaceAdd, inplace_add)
 
 aclnnStatus aclnnInplaceAddsGetWorkspaceSize(const aclTensor *selfRef, const aclScalar *other,
                                              const aclScalar *alpha, uint64_t *workspaceSize,
@@ -167,10 +157,6 @@ aclnnStatus aclnnInplaceAddsGetWorkspaceSize(const aclTensor *selfRef, const acl
     return operator_plan(&inplace_adds, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnInplaceAdds(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                             aclrtStream stream)
-{
-    return executor_launch(&inplace_adds.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnInplaceAdds, inplace_adds)
 
 #endif

@@ -71,9 +71,6 @@ aclnnStatus aclnnCastGetWorkspaceSize(const aclTensor *self, const aclDataType d
     return operator_plan(&cast, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnCast(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
-{
-    return executor_launch(&cast.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnCast, cast)
 
 #endif

@@ -57,10 +57,6 @@ aclnnStatus aclnnInplaceCopyGetWorkspaceSize(aclTensor *selfRef, const aclTensor
     return operator_plan(&inplace_copy, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnInplaceCopy(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                             const aclrtStream stream)
-{
-    return executor_launch(&inplace_copy.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnInplaceCopy, inplace_copy)
 
 #endif

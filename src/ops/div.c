@@ -278,10 +278,7 @@ aclnnStatus aclnnDivGetWorkspaceSize(const aclTensor *self, const aclTensor *oth
     return operator_plan(&div, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnDiv(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
-{
-    return executor_launch(&div.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnDiv, div)
 
 aclnnStatus aclnnDivsGetWorkspaceSize(const aclTensor *self, const aclScalar *other, aclTensor *out,
                                       uint64_t *workspaceSize, aclOpExecutor **executor)
@@ -290,10 +287,7 @@ aclnnStatus aclnnDivsGetWorkspaceSize(const aclTensor *self, const aclScalar *ot
     return operator_plan(&divs, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnDivs(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
-{
-    return executor_launch(&divs.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnDivs, divs)
 
 aclnnStatus aclnnInplaceDivGetWorkspaceSize(aclTensor *selfRef, const aclTensor *other,
                                             uint64_t *workspaceSize, aclOpExecutor **executor)
@@ -302,11 +296,7 @@ aclnnStatus aclnnInplaceDivGetWorkspaceSize(aclTensor *selfRef, const aclTensor 
     return operator_plan(&inplace_div, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnInplaceDiv(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                            aclrtStream stream)
-{
-    return executor_launch(&inplace_div.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnInplaceDiv, inplace_div)
 
 aclnnStatus aclnnInplaceDivsGetWorkspaceSize(aclTensor *selfRef, const aclScalar *other,
                                              uint64_t *workspaceSize, aclOpExecutor **executor)
@@ -315,10 +305,6 @@ aclnnStatus aclnnInplaceDivsGetWorkspaceSize(aclTensor *selfRef, const aclScalar
     return operator_plan(&inplace_divs, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnInplaceDivs(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                             aclrtStream stream)
-{
-    return executor_launch(&inplace_divs.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnInplaceDivs, inplace_divs)
 
 #endif

@@ -57,10 +57,6 @@ aclnnStatus aclnnInplaceFillScalarGetWorkspaceSize(aclTensor *selfRef, const acl
     return operator_plan(&inplace_fill_scalar, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnInplaceFillScalar(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                   aclrtStream stream)
-{
-    return executor_launch(&inplace_fill_scalar.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnInplaceFillScalar, inplace_fill_scalar)
 
 #endif

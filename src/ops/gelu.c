@@ -44,33 +44,10 @@ static const struct evaluation gelu_narrow = {
     .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
 static const struct evaluation gelu_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP32, &gelu, input, output, count, NULL, streams);
-}
-
-static void run_exact_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                           bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP32, &gelu_exact, input, output, count, NULL, streams);
-}
-
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP16, &gelu_narrow, input, output, count, NULL, streams);
-}
-
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_BF16, &gelu_narrow, input, output, count, NULL, streams);
-}
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, gelu, NULL)
+MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, gelu_exact, NULL)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, gelu_narrow, NULL)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, gelu_narrow, NULL)
 
 KERNELS(gelu) = {
     .run = {[ACCURACY_DEFAULT] =
@@ -123,10 +100,6 @@ aclnnStatus aclnnGeluGetWorkspaceSize(const aclTensor *self, aclTensor *out, uin
     return operator_plan(&gelu, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnGelu(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                      const aclrtStream stream)
-{
-    return executor_launch(&gelu.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnGelu, gelu)
 
 #endif

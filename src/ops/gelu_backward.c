@@ -50,33 +50,10 @@ static const struct evaluation gelu = {.inputs = 2, .fast = fast, .fast_decides 
 static const struct evaluation gelu_narrow = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP32, &gelu, input, output, count, NULL, streams);
-}
-
-static void run_exact_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                           bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP32, &gelu_exact, input, output, count, NULL, streams);
-}
-
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP16, &gelu_narrow, input, output, count, NULL, streams);
-}
-
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_BF16, &gelu_narrow, input, output, count, NULL, streams);
-}
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, gelu, NULL)
+MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, gelu_exact, NULL)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, gelu_narrow, NULL)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, gelu_narrow, NULL)
 
 KERNELS(gelu_backward) = {
     .run = {[ACCURACY_DEFAULT] =
@@ -136,10 +113,6 @@ aclnnStatus aclnnGeluBackwardGetWorkspaceSize(const aclTensor *gradOutput, const
     return operator_plan(&gelu_backward, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnGeluBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                              const aclrtStream stream)
-{
-    return executor_launch(&gelu_backward.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnGeluBackward, gelu_backward)
 
 #endif

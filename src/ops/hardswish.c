@@ -93,26 +93,9 @@ static const struct evaluation hardswish_fp16 = {
 static const struct evaluation hardswish_bf16 = {
     .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast_bf16};
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP32, &hardswish, input, output, count, NULL, streams);
-}
-
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP16, &hardswish_fp16, input, output, count, NULL, streams);
-}
-
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_BF16, &hardswish_bf16, input, output, count, NULL, streams);
-}
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, hardswish, NULL)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, hardswish_fp16, NULL)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, hardswish_bf16, NULL)
 
 KERNELS(hardswish) = {
     .run = {[ACCURACY_DEFAULT] =
@@ -176,11 +159,7 @@ aclnnStatus aclnnHardswishGetWorkspaceSize(const aclTensor *self, const aclTenso
     return operator_plan(&hardswish, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnHardswish(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                           aclrtStream stream)
-{
-    return executor_launch(&hardswish.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnHardswish, hardswish)
 
 aclnnStatus aclnnInplaceHardswishGetWorkspaceSize(const aclTensor *self, uint64_t *workspaceSize,
                                                   aclOpExecutor **executor)
@@ -189,10 +168,6 @@ aclnnStatus aclnnInplaceHardswishGetWorkspaceSize(const aclTensor *self, uint64_
     return operator_plan(&inplace_hardswish, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnInplaceHardswish(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                  aclrtStream stream)
-{
-    return executor_launch(&inplace_hardswish.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnInplaceHardswish, inplace_hardswish)
 
 #endif

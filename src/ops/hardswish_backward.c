@@ -68,26 +68,9 @@ static const struct evaluation hardswish_fp16 = {
 static const struct evaluation hardswish_bf16 = {
     .inputs = 2, .estimate = estimate, .settle = settle, .narrow = narrow_bf16, .has_small = true};
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP32, &hardswish, input, output, count, NULL, streams);
-}
-
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP16, &hardswish_fp16, input, output, count, NULL, streams);
-}
-
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_BF16, &hardswish_bf16, input, output, count, NULL, streams);
-}
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, hardswish, NULL)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, hardswish_fp16, NULL)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, hardswish_bf16, NULL)
 
 KERNELS(hardswish_backward) = {
     .run = {[ACCURACY_DEFAULT] =
@@ -144,10 +127,6 @@ aclnnStatus aclnnHardswishBackwardGetWorkspaceSize(const aclTensor *gradOutput, 
     return operator_plan(&hardswish_backward, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnHardswishBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                   const aclrtStream stream)
-{
-    return executor_launch(&hardswish_backward.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnHardswishBackward, hardswish_backward)
 
 #endif

@@ -56,26 +56,9 @@ static const struct evaluation hardswish_fp16 = {
 static const struct evaluation hardswish_bf16 = {
     .inputs = 2, .estimate = estimate, .settle = settle, .narrow = narrow_bf16, .has_small = true};
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP32, &hardswish, input, output, count, NULL, streams);
-}
-
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP16, &hardswish_fp16, input, output, count, NULL, streams);
-}
-
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_BF16, &hardswish_bf16, input, output, count, NULL, streams);
-}
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, hardswish, NULL)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, hardswish_fp16, NULL)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, hardswish_bf16, NULL)
 
 KERNELS(hardswish_backward_v2) = {
     .run = {[ACCURACY_DEFAULT] =
@@ -132,10 +115,6 @@ aclnnStatus aclnnHardswishBackwardV2GetWorkspaceSize(const aclTensor *gradOutput
     return operator_plan(&hardswish_backward_v2, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnHardswishBackwardV2(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                     aclrtStream stream)
-{
-    return executor_launch(&hardswish_backward_v2.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnHardswishBackwardV2, hardswish_backward_v2)
 
 #endif

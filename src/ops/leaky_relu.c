@@ -36,29 +36,10 @@ static inline __attribute__((always_inline)) wide fast(const wide *input, const 
 
 static const struct evaluation leaky_relu = {.inputs = 1, .estimate = estimate, .fast = fast};
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    map(ARITHMETIC_FP32, &leaky_relu, input, output, count, parameters, streams);
-}
-
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    map(ARITHMETIC_FP16, &leaky_relu, input, output, count, parameters, streams);
-}
-
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    map(ARITHMETIC_BF16, &leaky_relu, input, output, count, parameters, streams);
-}
-
-static void run_fp64(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    map(ARITHMETIC_FP64, &leaky_relu, input, output, count, parameters, streams);
-}
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, leaky_relu, parameters)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, leaky_relu, parameters)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, leaky_relu, parameters)
+MAP_KERNEL(run_fp64, ARITHMETIC_FP64, leaky_relu, parameters)
 
 KERNELS(leaky_relu) = {
     .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,
@@ -143,11 +124,7 @@ aclnnStatus aclnnLeakyReluGetWorkspaceSize(const aclTensor *self, const aclScala
     return operator_plan(&leaky_relu, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnLeakyRelu(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                           aclrtStream stream)
-{
-    return executor_launch(&leaky_relu.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnLeakyRelu, leaky_relu)
 
 aclnnStatus aclnnInplaceLeakyReluGetWorkspaceSize(aclTensor *selfRef, const aclScalar *negativeSlope,
                                                   uint64_t *workspaceSize, aclOpExecutor **executor)
@@ -156,10 +133,6 @@ aclnnStatus aclnnInplaceLeakyReluGetWorkspaceSize(aclTensor *selfRef, const aclS
     return operator_plan(&inplace_leaky_relu, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnInplaceLeakyRelu(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                  aclrtStream stream)
-{
-    return executor_launch(&inplace_leaky_relu.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnInplaceLeakyRelu, inplace_leaky_relu)
 
 #endif

@@ -222,11 +222,7 @@ static const struct evaluation leaky_relu_long_bf16 = {
     .inputs = 2, .estimate = estimate, .narrow = long_bf16, .has_small = true};
 static const struct evaluation leaky_relu_doubles = {.inputs = 2, .estimate = estimate};
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    map(ARITHMETIC_FP32, &leaky_relu, input, output, count, parameters, streams);
-}
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, leaky_relu, parameters)
 
 static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
@@ -252,11 +248,7 @@ static void run_bf16(const void *const *input, void *output, size_t count, const
         map(ARITHMETIC_BF16, &leaky_relu_doubles, input, output, count, &slope, streams);
 }
 
-static void run_fp64(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    map(ARITHMETIC_FP64, &leaky_relu, input, output, count, parameters, streams);
-}
+MAP_KERNEL(run_fp64, ARITHMETIC_FP64, leaky_relu, parameters)
 
 KERNELS(leaky_relu_backward) = {
     .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,
@@ -347,10 +339,6 @@ aclnnStatus aclnnLeakyReluBackwardGetWorkspaceSize(const aclTensor *gradOutput, 
     return operator_plan(&leaky_relu_backward, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnLeakyReluBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                   aclrtStream stream)
-{
-    return executor_launch(&leaky_relu_backward.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnLeakyReluBackward, leaky_relu_backward)
 
 #endif

@@ -321,10 +321,7 @@ aclnnStatus aclnnMulGetWorkspaceSize(const aclTensor *self, const aclTensor *oth
     return operator_plan(&mul, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnMul(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
-{
-    return executor_launch(&mul.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnMul, mul)
 
 aclnnStatus aclnnMulsGetWorkspaceSize(const aclTensor *self, const aclScalar *other, aclTensor *out,
                                       uint64_t *workspaceSize, aclOpExecutor **executor)
@@ -333,10 +330,7 @@ aclnnStatus aclnnMulsGetWorkspaceSize(const aclTensor *self, const aclScalar *ot
     return operator_plan(&muls, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnMuls(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
-{
-    return executor_launch(&muls.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnMuls, muls)
 
 aclnnStatus aclnnInplaceMulGetWorkspaceSize(aclTensor *selfRef, const aclTensor *other,
                                             uint64_t *workspaceSize, aclOpExecutor **executor)
@@ -345,11 +339,7 @@ aclnnStatus aclnnInplaceMulGetWorkspaceSize(aclTensor *selfRef, const aclTensor 
     return operator_plan(&inplace_mul, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnInplaceMul(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                            aclrtStream stream)
-{
-    return executor_launch(&inplace_mul.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnInplaceMul, inplace_mul)
 
 aclnnStatus aclnnInplaceMulsGetWorkspaceSize(aclTensor *selfRef, const aclScalar *other,
                                              uint64_t *workspaceSize, aclOpExecutor **executor)
@@ -358,10 +348,6 @@ aclnnStatus aclnnInplaceMulsGetWorkspaceSize(aclTensor *selfRef, const aclScalar
     return operator_plan(&inplace_muls, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnInplaceMuls(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                             aclrtStream stream)
-{
-    return executor_launch(&inplace_muls.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnInplaceMuls, inplace_muls)
 
 #endif

@@ -47,10 +47,6 @@ aclnnStatus aclnnInplaceOneGetWorkspaceSize(const aclTensor *selfRef, uint64_t *
     return operator_plan(&inplace_one, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnInplaceOne(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                            aclrtStream stream)
-{
-    return executor_launch(&inplace_one.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnInplaceOne, inplace_one)
 
 #endif

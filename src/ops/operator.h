@@ -167,4 +167,12 @@ const struct operator_description *const *operators(size_t *count) SHARED(operat
  */
 size_t operator_json(size_t index, char *text, size_t size) SHARED(operator_json);
 
+/* Defines phase 2 of a function of one description: every operator has the same one. */
+#define PHASE_2(function, description)                                                                \
+    aclnnStatus function(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,            \
+                         aclrtStream stream)                                                          \
+    {                                                                                                 \
+        return executor_launch(&(description).operation, workspace, workspaceSize, executor, stream); \
+    }
+
 #endif

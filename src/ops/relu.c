@@ -176,11 +176,7 @@ aclnnStatus aclnnReluGetWorkspaceSize(const aclTensor *self, const aclTensor *ou
     return operator_plan(&relu, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnRelu(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                      const aclrtStream stream)
-{
-    return executor_launch(&relu.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnRelu, relu)
 
 aclnnStatus aclnnInplaceReluGetWorkspaceSize(aclTensor *selfRef, uint64_t *workspaceSize,
                                              aclOpExecutor **executor)
@@ -189,10 +185,6 @@ aclnnStatus aclnnInplaceReluGetWorkspaceSize(aclTensor *selfRef, uint64_t *works
     return operator_plan(&inplace_relu, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnInplaceRelu(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                             const aclrtStream stream)
-{
-    return executor_launch(&inplace_relu.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnInplaceRelu, inplace_relu)
 
 #endif

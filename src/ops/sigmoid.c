@@ -103,40 +103,11 @@ static void run_complex128(const void *const *input, void *output, size_t count,
     }
 }
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP32, &sigmoid, input, output, count, NULL, streams);
-}
-
-static void run_exact_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                           bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP32, &sigmoid_exact, input, output, count, NULL, streams);
-}
-
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP16, &sigmoid_narrow, input, output, count, NULL, streams);
-}
-
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_BF16, &sigmoid_narrow, input, output, count, NULL, streams);
-}
-
-static void run_fp64(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP64, &sigmoid_fp64, input, output, count, NULL, streams);
-}
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, sigmoid, NULL)
+MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, sigmoid_exact, NULL)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, sigmoid_narrow, NULL)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, sigmoid_narrow, NULL)
+MAP_KERNEL(run_fp64, ARITHMETIC_FP64, sigmoid_fp64, NULL)
 
 KERNELS(sigmoid) = {
     .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,
@@ -209,11 +180,7 @@ aclnnStatus aclnnSigmoidGetWorkspaceSize(const aclTensor *self, aclTensor *out, 
     return operator_plan(&sigmoid, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnSigmoid(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                         const aclrtStream stream)
-{
-    return executor_launch(&sigmoid.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnSigmoid, sigmoid)
 
 aclnnStatus aclnnInplaceSigmoidGetWorkspaceSize(aclTensor *selfRef, uint64_t *workspaceSize,
                                                 aclOpExecutor **executor)
@@ -222,10 +189,6 @@ aclnnStatus aclnnInplaceSigmoidGetWorkspaceSize(aclTensor *selfRef, uint64_t *wo
     return operator_plan(&inplace_sigmoid, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnInplaceSigmoid(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                const aclrtStream stream)
-{
-    return executor_launch(&inplace_sigmoid.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnInplaceSigmoid, inplace_sigmoid)
 
 #endif

@@ -204,33 +204,10 @@ static void run_complex128(const void *const *input, void *output, size_t count,
     }
 }
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP32, &sigmoid_backward, input, output, count, NULL, streams);
-}
-
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP16, &sigmoid_backward_narrow, input, output, count, NULL, streams);
-}
-
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_BF16, &sigmoid_backward_narrow, input, output, count, NULL, streams);
-}
-
-static void run_fp64(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP64, &sigmoid_backward_fp64, input, output, count, NULL, streams);
-}
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, sigmoid_backward, NULL)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, sigmoid_backward_narrow, NULL)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, sigmoid_backward_narrow, NULL)
+MAP_KERNEL(run_fp64, ARITHMETIC_FP64, sigmoid_backward_fp64, NULL)
 
 KERNELS(sigmoid_backward) = {
     .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,
@@ -295,10 +272,6 @@ aclnnStatus aclnnSigmoidBackwardGetWorkspaceSize(const aclTensor *gradOutput, co
     return operator_plan(&sigmoid_backward, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnSigmoidBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                 const aclrtStream stream)
-{
-    return executor_launch(&sigmoid_backward.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnSigmoidBackward, sigmoid_backward)
 
 #endif

@@ -42,33 +42,10 @@ static const struct evaluation silu_narrow = {
     .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
 static const struct evaluation silu_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP32, &silu, input, output, count, NULL, streams);
-}
-
-static void run_exact_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                           bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP32, &silu_exact, input, output, count, NULL, streams);
-}
-
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP16, &silu_narrow, input, output, count, NULL, streams);
-}
-
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_BF16, &silu_narrow, input, output, count, NULL, streams);
-}
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, silu, NULL)
+MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, silu_exact, NULL)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, silu_narrow, NULL)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, silu_narrow, NULL)
 
 KERNELS(silu) = {
     .run = {[ACCURACY_DEFAULT] =
@@ -121,9 +98,6 @@ aclnnStatus aclnnSiluGetWorkspaceSize(const aclTensor *self, aclTensor *out, uin
     return operator_plan(&silu, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnSilu(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
-{
-    return executor_launch(&silu.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnSilu, silu)
 
 #endif

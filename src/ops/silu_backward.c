@@ -354,33 +354,10 @@ static __attribute__((noinline)) void rest_bf16(const void *const *input, void *
     map_rest(ARITHMETIC_BF16, &silu_bf16, input, output, 0, bytes, prepared, true);
 }
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP32, &silu_fp32, input, output, count, NULL, streams);
-}
-
-static void run_fp32_exact(const void *const *input, void *output, size_t count, const void *parameters,
-                           bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP32, &silu_exact, input, output, count, NULL, streams);
-}
-
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP16, &silu_fp16, input, output, count, NULL, streams);
-}
-
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_BF16, &silu_bf16, input, output, count, NULL, streams);
-}
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, silu_fp32, NULL)
+MAP_KERNEL(run_fp32_exact, ARITHMETIC_FP32, silu_exact, NULL)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, silu_fp16, NULL)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, silu_bf16, NULL)
 
 KERNELS(silu_backward) = {
     .run = {[ACCURACY_DEFAULT] =
@@ -462,10 +439,6 @@ aclnnStatus aclnnSiluBackwardGetWorkspaceSize(const aclTensor *gradOutput, const
     return operator_plan(&silu_backward, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnSiluBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                              aclrtStream stream)
-{
-    return executor_launch(&silu_backward.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnSiluBackward, silu_backward)
 
 #endif

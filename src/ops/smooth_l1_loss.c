@@ -286,10 +286,6 @@ aclnnStatus aclnnSmoothL1LossGetWorkspaceSize(const aclTensor *self, const aclTe
     return operator_plan(&smooth_l1_loss, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnSmoothL1Loss(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                              aclrtStream stream)
-{
-    return executor_launch(&smooth_l1_loss.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnSmoothL1Loss, smooth_l1_loss)
 
 #endif

@@ -425,10 +425,6 @@ aclnnStatus aclnnSmoothL1LossBackwardGetWorkspaceSize(const aclTensor *gradOut, 
     return operator_plan(&smooth_l1_loss_backward, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnSmoothL1LossBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                      aclrtStream stream)
-{
-    return executor_launch(&smooth_l1_loss_backward.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnSmoothL1LossBackward, smooth_l1_loss_backward)
 
 #endif

@@ -127,10 +127,7 @@ aclnnStatus aclnnSubGetWorkspaceSize(const aclTensor *self, const aclTensor *oth
     return operator_plan(&sub, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnSub(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
-{
-    return executor_launch(&sub.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnSub, sub)
 
 aclnnStatus aclnnSubsGetWorkspaceSize(const aclTensor *self, const aclScalar *other, const aclScalar *alpha,
                                       aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
@@ -140,10 +137,7 @@ aclnnStatus aclnnSubsGetWorkspaceSize(const aclTensor *self, const aclScalar *ot
     return operator_plan(&subs, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnSubs(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
-{
-    return executor_launch(&subs.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnSubs, subs)
 
 aclnnStatus aclnnInplaceSubGetWorkspaceSize(aclTensor *selfRef, const aclTensor *other,
                                             const aclScalar *alpha, uint64_t *workspaceSize,
@@ -153,11 +147,7 @@ aclnnStatus aclnnInplaceSubGetWorkspaceSize(aclTensor *selfRef, const aclTensor 
     return operator_plan(&inplace_sub, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnInplaceSub(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                            aclrtStream stream)
-{
-    return executor_launch(&inplace_sub.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnInplaceSub, inplace_sub)
 
 aclnnStatus aclnnInplaceSubsGetWorkspaceSize(aclTensor *selfRef, const aclScalar *other,
                                              const aclScalar *alpha, uint64_t *workspaceSize,
@@ -167,10 +157,6 @@ aclnnStatus aclnnInplaceSubsGetWorkspaceSize(aclTensor *selfRef, const aclScalar
     return operator_plan(&inplace_subs, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnInplaceSubs(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                             aclrtStream stream)
-{
-    return executor_launch(&inplace_subs.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnInplaceSubs, inplace_subs)
 
 #endif

@@ -77,11 +77,7 @@ static void run_fp32(const void *const *input, void *output, size_t count, const
         map(ARITHMETIC_FP32, &swish, input, output, count, parameters, streams);
 }
 
-static void run_exact_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                           bool streams)
-{
-    map(ARITHMETIC_FP32, &swish_exact, input, output, count, parameters, streams);
-}
+MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, swish_exact, parameters)
 
 static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
@@ -159,9 +155,6 @@ aclnnStatus aclnnSwishGetWorkspaceSize(const aclTensor *self, const aclScalar *b
     return operator_plan(&swish, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnSwish(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
-{
-    return executor_launch(&swish.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnSwish, swish)
 
 #endif

@@ -60,29 +60,10 @@ static const struct evaluation swish = {.inputs = 2, .fast = fast, .fast_decides
 static const struct evaluation swish_narrow = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    map(ARITHMETIC_FP32, &swish, input, output, count, parameters, streams);
-}
-
-static void run_exact_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                           bool streams)
-{
-    map(ARITHMETIC_FP32, &swish_exact, input, output, count, parameters, streams);
-}
-
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    map(ARITHMETIC_FP16, &swish_narrow, input, output, count, parameters, streams);
-}
-
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    map(ARITHMETIC_BF16, &swish_narrow, input, output, count, parameters, streams);
-}
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, swish, parameters)
+MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, swish_exact, parameters)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, swish_narrow, parameters)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, swish_narrow, parameters)
 
 KERNELS(swish_backward) = {
     .run = {[ACCURACY_DEFAULT] =
@@ -150,10 +131,6 @@ aclnnStatus aclnnSwishBackwardGetWorkspaceSize(const aclTensor *gradOutput, cons
     return operator_plan(&swish_backward, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnSwishBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                               aclrtStream stream)
-{
-    return executor_launch(&swish_backward.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnSwishBackward, swish_backward)
 
 #endif

@@ -44,33 +44,10 @@ static const struct evaluation hyperbolic_tangent_narrow = {
 static const struct evaluation hyperbolic_tangent_exact = {
     .inputs = 1, .estimate = estimate, .settle = settle};
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP32, &hyperbolic_tangent, input, output, count, NULL, streams);
-}
-
-static void run_exact_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                           bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP32, &hyperbolic_tangent_exact, input, output, count, NULL, streams);
-}
-
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP16, &hyperbolic_tangent_narrow, input, output, count, NULL, streams);
-}
-
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_BF16, &hyperbolic_tangent_narrow, input, output, count, NULL, streams);
-}
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, hyperbolic_tangent, NULL)
+MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, hyperbolic_tangent_exact, NULL)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, hyperbolic_tangent_narrow, NULL)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, hyperbolic_tangent_narrow, NULL)
 
 KERNELS(tanh) = {
     .run = {[ACCURACY_DEFAULT] =
@@ -137,11 +114,7 @@ aclnnStatus aclnnTanhGetWorkspaceSize(const aclTensor *self, aclTensor *out, uin
     return operator_plan(&hyperbolic_tangent, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnTanh(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                      const aclrtStream stream)
-{
-    return executor_launch(&hyperbolic_tangent.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnTanh, hyperbolic_tangent)
 
 aclnnStatus aclnnInplaceTanhGetWorkspaceSize(aclTensor *selfRef, uint64_t *workspaceSize,
                                              aclOpExecutor **executor)
@@ -150,10 +123,6 @@ aclnnStatus aclnnInplaceTanhGetWorkspaceSize(aclTensor *selfRef, uint64_t *works
     return operator_plan(&inplace_tanh, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnInplaceTanh(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                             const aclrtStream stream)
-{
-    return executor_launch(&inplace_tanh.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnInplaceTanh, inplace_tanh)
 
 #endif

@@ -110,33 +110,10 @@ static inline doubles estimate_fp64(const doubles *input, const void *prepared)
 
 static const struct evaluation tanh_backward_fp64 = {.inputs = 2, .estimate = estimate_fp64};
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP32, &tanh_backward, input, output, count, NULL, streams);
-}
-
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP16, &tanh_backward_narrow, input, output, count, NULL, streams);
-}
-
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_BF16, &tanh_backward_narrow, input, output, count, NULL, streams);
-}
-
-static void run_fp64(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map(ARITHMETIC_FP64, &tanh_backward_fp64, input, output, count, NULL, streams);
-}
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, tanh_backward, NULL)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, tanh_backward_narrow, NULL)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, tanh_backward_narrow, NULL)
+MAP_KERNEL(run_fp64, ARITHMETIC_FP64, tanh_backward_fp64, NULL)
 
 KERNELS(tanh_backward) = {
     .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,
@@ -197,10 +174,6 @@ aclnnStatus aclnnTanhBackwardGetWorkspaceSize(const aclTensor *gradOutput, const
     return operator_plan(&tanh_backward, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnTanhBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                              const aclrtStream stream)
-{
-    return executor_launch(&tanh_backward.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnTanhBackward, tanh_backward)
 
 #endif

@@ -266,10 +266,6 @@ aclnnStatus aclnnThresholdBackwardGetWorkspaceSize(const aclTensor *gradOutput, 
     return operator_plan(&threshold_backward, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnThresholdBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                                   const aclrtStream stream)
-{
-    return executor_launch(&threshold_backward.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnThresholdBackward, threshold_backward)
 
 #endif

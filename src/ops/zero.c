@@ -47,10 +47,6 @@ aclnnStatus aclnnInplaceZeroGetWorkspaceSize(aclTensor *selfRef, uint64_t *works
     return operator_plan(&inplace_zero, argument, workspaceSize, executor);
 }
 
-aclnnStatus aclnnInplaceZero(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
-                             aclrtStream stream)
-{
-    return executor_launch(&inplace_zero.operation, workspace, workspaceSize, executor, stream);
-}
+PHASE_2(aclnnInplaceZero, inplace_zero)
 
 #endif

@@ -418,4 +418,14 @@ static inline __attribute__((always_inline)) void map(enum arithmetic dtype,
     map_rest(dtype, evaluation, input, output, done, bytes, prepared, !evaluation->rest);
 }
 
+/* Defines the kernel that is nothing but map() of one evaluation; prepared is NULL, or the parameters as they
+ * are. */
+#define MAP_KERNEL(name, dtype, evaluation, prepared)                                              \
+    static void name(const void *const *input, void *output, size_t count, const void *parameters, \
+                     bool streams)                                                                 \
+    {                                                                                              \
+        (void)parameters;                                                                          \
+        map(dtype, &(evaluation), input, output, count, prepared, streams);                        \
+    }
+
 #endif
