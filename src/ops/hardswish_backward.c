@@ -12,6 +12,7 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
+#include "simd/any_gradient.h"
 #include "simd/hardswish_slope.h"
 #include "simd/hardswish_slope_halves.h"
 #include "simd/map.h"
@@ -36,6 +37,9 @@ static inline __attribute__((always_inline)) wide fast(const wide *input, const 
         return hardswish_slope_fast(input, doubts, true);
     wide x = hardswish_inner(input[1], true), sum = x + 1.5F;
     struct wide_pair slope = {sum, x - (sum - 1.5F)};
+    wide product;
+    if (doubts->extreme >= ANY_SMALL && !doubts->is_careful)
+        return multiply_divide_any(input[0], slope, wide_divisor_of(3, true), &product, doubts);
     if (!doubts->is_careful)
         return multiply_divide_counts(input[0], slope, wide_divisor_of(3, true), doubts);
     return multiply_divide_small(input[0], slope, wide_divisor_of(3, true), doubts);
@@ -61,8 +65,13 @@ static inline __attribute__((always_inline)) narrow narrow_bf16(const narrow *in
     return hardswish_slope_bf16(input, doubts, true);
 }
 
-static const struct evaluation hardswish = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .extreme = extreme, .has_small = true};
+static const struct evaluation hardswish = {.inputs = 2,
+                                            .estimate = estimate,
+                                            .settle = settle,
+                                            .fast = fast,
+                                            .extreme = extreme,
+                                            .has_small = true,
+                                            .has_any = true};
 static const struct evaluation hardswish_fp16 = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast_fp16};
 static const struct evaluation hardswish_bf16 = {

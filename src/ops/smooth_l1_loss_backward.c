@@ -20,6 +20,7 @@ struct smooth_l1_loss_backward_parameters {
 /* The maths. */
 #include <math.h>
 
+#include "simd/any_gradient.h"
 #include "simd/exact.h"
 #include "simd/map.h"
 #include "simd/odd.h"
@@ -169,15 +170,20 @@ static inline __attribute__((always_inline)) wide product_fp32(const wide *input
 {
     const struct divisors *divisors = prepared;
     const float inverse = divisors->outer_inverse * divisors->beta_inverse;
+    const struct wide_divisor divisor = {(float)divisors->inner, 0, inverse, .is_exact = true};
+    const bool is_any = doubts->extreme >= ANY_SMALL && !doubts->is_careful;
     wide g = input[0];
-    if (doubts->extreme > 0) {
-        const struct wide_divisor divisor = {(float)divisors->inner, 0, inverse, .is_exact = true};
+    if (doubts->extreme > 0 && !is_any)
         return small_result(g, cut_difference(input, divisors, doubts), divisor, doubts);
-    }
     const wide beta = wide_of((float)divisors->beta);
     struct wide_pair d = wide_difference(input[1], input[2]);
     wide cut = wide_clamp_part(d.high, beta, &d.low);
     doubt_flagged(doubts, wide_flagged_not_0(wide_equal(beta, wide_absolute(d.high)), d.low));
+    if (is_any) {
+        wide whole, result = multiply_divide_any(g, (struct wide_pair){cut, d.low}, divisor, &whole, doubts);
+        doubt_small(doubts, whole);
+        return result;
+    }
     wide product = g * cut;
     wide excess = fused_from(g, d.low, fused_from(g, cut, product));
     wide result = fused_from(excess, wide_of(1 - 0x1p-18F), product);
@@ -302,7 +308,8 @@ static const struct evaluation smooth_l1_product_fp32 = {.inputs = 3,
                                                          .fast = product_fp32,
                                                          .extreme = extreme,
                                                          .has_small = true,
-                                                         .has_quick_rest = true};
+                                                         .has_quick_rest = true,
+                                                         .has_any = true};
 static const struct evaluation smooth_l1_product_fp16 = {
     .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_fp16};
 static const struct evaluation smooth_l1_product_bf16 = {

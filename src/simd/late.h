@@ -60,4 +60,22 @@ static inline bool late_keep(struct late *late, enum arithmetic dtype, int input
     return true;
 }
 
+/* The elements of all pairs of a block in these lanes, as those of struct narrow: as late_keep(). */
+static inline bool late_keep_lanes(struct late *late, enum arithmetic dtype, int inputs,
+                                   const char *const *source, size_t offset, uint32_t lanes, int pairs)
+{
+    if (__builtin_popcount(lanes) * pairs > LATE_OF_BLOCK)
+        return false;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(lanes);
+        size_t at = offset + late_place(dtype, lane % 2, lane / 2);
+        for (int i = 0; i < pairs; i++, at += PAIR_LANES * 2) {
+            for (int j = 0; j < inputs; j++)
+                memcpy(&late->input[j][late->count], source[j] + at, 2);
+            late->offset[late->count++] = at;
+        }
+    }
+    return true;
+}
+
 #endif

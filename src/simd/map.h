@@ -7,65 +7,13 @@
 #ifndef BELAY_SIMD_MAP_H
 #define BELAY_SIMD_MAP_H
 
-#include "simd/late.h"
+#include "simd/evaluation.h"
 #include "simd/memory.h"
 #include "simd/rounding.h"
 #include "simd/quotient.h"
 #include "simd/rest.h"
 #include "simd/wide_memory.h"
 #include "simd/write.h"
-
-enum { EXTREME_LAST = 5 };
-
-/*
- * How one operator computes. Both functions see LANES elements of each input as doubles and what the kernel
- * prepared from the operator's parameters.
- */
-struct evaluation {
-    int inputs;
-    /* The result with a relative error of at most ESTIMATE_ERROR; exactly 0, infinite or NaN where the result
-     * is. Where settle is NULL the estimate must round to every dtype as the exact result does. */
-    doubles (*estimate)(const doubles *input, const void *prepared);
-    /* A double that rounds to every narrower dtype as the exact result does. Only lanes with a finite
-     * estimate other than 0 are used. */
-    doubles (*settle)(const doubles *input, doubles estimate, const void *prepared);
-    /* The result in fp32 for fp32, or doubts about it; NULL: there is no such way, or not with these
-     * parameters. It is asked in two ways, doubts->is_careful, a constant: for a block of many vectors the
-     * quick one, that only has to be sure of ordinary numbers; and where that had any doubt the careful one,
-     * for fewer at a time, which should be sure of all but single elements. Both give the same results.
-     * Inlined. */
-    wide (*fast)(const wide *input, const void *prepared, struct doubts *doubts);
-    /* NULL, or the quick way for a block of 16 bits: as map_fast, but what it is not sure of of a block that
-     * it writes nevertheless, it keeps for later. Inlined. */
-    bool (*block)(enum arithmetic dtype, const char *const *source, char *target, size_t offset,
-                  struct late *late, bool streams);
-    /* What is less than a block takes the quick way, too: fewer steps from load to store, which small
-     * operators wait for. With block, few does that for one pair and for two; any doubt makes it false. */
-    bool has_quick_rest;
-    bool (*few[2])(enum arithmetic dtype, const char *const *source, char *target, size_t offset);
-    /* NULL, or map_rest() of this, not inlined, so that the loop over blocks keeps the registers. */
-    void (*rest)(const void *const *input, void *output, size_t bytes, const void *prepared);
-    /* NULL, or what takes blocks that block did not. *care is 0 for the first after one that block took, and
-     * what it left there for the next. */
-    bool (*other_block)(enum arithmetic dtype, const char *const *source, char *target, size_t offset,
-                        int *care, struct late *late, bool streams);
-    /* NULL, or what fast does for 16 bits from PAIR_LANES elements of each input; where it is careful it has
-     * no doubts. */
-    narrow (*narrow)(const narrow *input, const void *prepared, struct doubts *doubts);
-    /* How extreme the inputs are, 0 to 4, which doubts.extreme, a constant, tells the careful way; the most
-     * extreme vector of several decides. EXTREME_LAST is for what is in doubt even then: the most careful
-     * way, for all inputs. NULL: there is but one careful way. */
-    int (*extreme)(enum arithmetic dtype, wide (*input)[INPUTS_MAX], int vectors);
-    /* Where doubts.extreme is 1 the quick way is one for nothing but subnormal gradients: input 0, of fp32 or
-     * bf16. */
-    bool has_small;
-    /* Not 0: where doubts.extreme is 2 the quick way is one for all x, input 1 of fp32, and pays where some
-     * are beyond this. */
-    float far;
-    /* The result is what the careful way gives, which has no doubts: every level takes it, and there is no
-     * other one. */
-    bool fast_decides;
-};
 
 /* LANES elements at byte offset of every array; streams: see put. */
 static inline __attribute__((always_inline)) void map_lanes(enum arithmetic dtype,
@@ -232,24 +180,19 @@ static inline __attribute__((always_inline)) bool starts_far(const char *source,
 }
 
 /* The quick way, extreme as it is told, for as many whole blocks as it has no doubts about: the bytes that
- * are done. A loop of its own, which the careful ways leave the registers for its constants. late: NULL, or
- * what evaluation->block keeps elements in. */
+ * are done. A loop of its own, which the careful ways leave the registers for its constants. */
 static inline __attribute__((always_inline)) size_t
 map_blocks(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source,
-           char *target, size_t offset, size_t end, const void *prepared, int extreme, struct late *late,
-           bool streams)
+           char *target, size_t offset, size_t end, const void *prepared, int extreme, bool streams)
 {
-    const size_t block = BLOCK_PAIRS * PAIR_LANES * bytes_of(dtype);
+    const int pairs = extreme >= 3 ? CAREFUL_PAIRS : BLOCK_PAIRS; /* of more the masks would not fit */
+    const size_t block = (size_t)pairs * PAIR_LANES * bytes_of(dtype);
     while (end - offset >= block && (extreme != 2 || starts_far(source[1] + offset, evaluation->far)) &&
-           !(late && late->count > PAIR_LANES - LATE_OF_BLOCK) &&
-           (late ? evaluation->block(dtype, source, target, offset, late, streams)
-                 : map_fast(dtype, evaluation, source, target, offset, prepared, BLOCK_PAIRS, false, extreme,
-                            streams)))
+           map_fast(dtype, evaluation, source, target, offset, prepared, pairs, false, extreme, streams))
         offset += block;
     /* What follows reads memory again: gcc would keep all inputs of a block for it, in registers of their
      * own, where the instructions of the loop can take them from memory. */
-    if (!late)
-        __asm__("" : "+r"(offset));
+    __asm__("" : "+r"(offset));
     return offset;
 }
 
@@ -284,6 +227,116 @@ static inline __attribute__((always_inline)) void map_late(enum arithmetic dtype
     late->count = 0;
 }
 
+/* The quick way has too many doubts about a block: *care as in struct evaluation. */
+static inline __attribute__((always_inline)) void
+map_other(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source, char *target,
+          size_t offset, const void *prepared, int *care, struct late *late, bool streams)
+{
+    const size_t part = CAREFUL_PAIRS * PAIR_LANES * bytes_of(dtype);
+    if (evaluation->block && late->count > PAIR_LANES - LATE_OF_BLOCK)
+        map_late(dtype, evaluation, target, prepared, late);
+    if (evaluation->other_block &&
+        evaluation->other_block(dtype, source, target, offset, care, late, streams))
+        return;
+    for (int i = 0; i < BLOCK_PAIRS; i += CAREFUL_PAIRS, offset += part)
+        map_careful(dtype, evaluation, source, target, offset, prepared, CAREFUL_PAIRS, streams);
+}
+
+static inline bool overlaps_inputs(const struct evaluation *evaluation, const char *const *source,
+                                   const char *target, size_t bytes)
+{
+    bool overlaps = false;
+    for (int i = 0; i < evaluation->inputs; i++)
+        overlaps |= (uintptr_t)source[i] < (uintptr_t)target + bytes &&
+                    (uintptr_t)target < (uintptr_t)source[i] + bytes;
+    return overlaps;
+}
+
+/* How many blocks are computed before what is in doubt of them is looked at, in the end: 8 KiB of AVX-512.
+ * How many bytes ahead inputs are asked for where results stream. */
+enum { BATCH_BLOCKS = 32, BATCH_BYTES = BATCH_BLOCKS * BLOCK_PAIRS * PAIR_LANES * 2, BATCH_AHEAD = 4096 };
+
+/* Blocks from byte offset on by evaluation->block. ahead: 0 or as many bytes. */
+static inline __attribute__((always_inline)) void
+map_batch(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source, char *target,
+          size_t offset, size_t blocks, uint32_t *doubts, size_t ahead, bool streams)
+{
+    const size_t block = BLOCK_PAIRS * PAIR_LANES * 2;
+    for (size_t i = 0; i < blocks; i++, offset += block) {
+        if (ahead > 0)
+            for (int j = 0; j < evaluation->inputs; j++)
+                for (size_t line = 0; line < block; line += 64) /* may be behind the end: not a pointer */
+                    __builtin_prefetch((const char *)((uintptr_t)source[j] + offset + ahead + line));
+        doubts[i] = evaluation->block(dtype, source, target, offset, streams);
+    }
+}
+
+/*
+ * All whole blocks by evaluation->block: those of a batch without a branch that could be mistaken, then what
+ * is in doubt of them. Inputs are read again for that, so that results which would overwrite them, or would
+ * be past the caches by then, go to a buffer first. Returns the bytes that are done.
+ */
+static inline __attribute__((always_inline)) size_t
+map_batches(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source,
+            char *target, size_t bytes, const void *prepared, bool streams)
+{
+    const size_t block = BLOCK_PAIRS * PAIR_LANES * 2;
+    const bool is_buffered = (streams && dtype == ARITHMETIC_FP16) || /* bf16 has few doubts */
+                             overlaps_inputs(evaluation, source, target, bytes);
+    char buffer[BATCH_BYTES] __attribute__((uninitialized, aligned(64)));
+    uint32_t doubts[BATCH_BLOCKS] __attribute__((uninitialized));
+    struct late late __attribute__((uninitialized));
+    size_t done = 0, batch = 1, careful = 1;
+    late.count = 0;
+    while (bytes - done >= block) {
+        const size_t whole = (bytes - done) / block, blocks = batch < whole ? batch : whole;
+        const char *from[INPUTS_MAX];
+        for (int i = 0; i < evaluation->inputs; i++)
+            from[i] = source[i] + (is_buffered ? done : 0);
+        char *to = is_buffered ? buffer : target;
+        size_t offset = is_buffered ? 0 : done, many = 0;
+        int care = 0;
+        if (is_buffered && streams)
+            map_batch(dtype, evaluation, from, to, offset, blocks, doubts, BATCH_AHEAD, false);
+        else if (streams)
+            map_batch(dtype, evaluation, from, to, offset, blocks, doubts, BATCH_AHEAD, true);
+        else
+            map_batch(dtype, evaluation, from, to, offset, blocks, doubts, 0, false);
+        for (size_t i = 0; i < blocks; i++, offset += block) {
+            if (__builtin_expect(doubts[i] == 0, 1))
+                continue;
+            if (late.count > PAIR_LANES - LATE_OF_BLOCK)
+                map_late(dtype, evaluation, to, prepared, &late);
+            if (late_keep_lanes(&late, dtype, evaluation->inputs, from, offset, doubts[i], BLOCK_PAIRS))
+                continue;
+            map_other(dtype, evaluation, from, to, offset, prepared, &care, &late, streams && !is_buffered);
+            many++;
+        }
+        if (is_buffered) {
+            if (late.count > 0)
+                map_late(dtype, evaluation, to, prepared, &late);
+            for (size_t i = 0; i < blocks * block; i += sizeof(narrow))
+                put(target + done + i, buffer + i, sizeof(narrow), streams);
+        }
+        done += blocks * block;
+        if (2 * many <= blocks) {
+            careful = 1;
+            batch = 4 * batch < BATCH_BLOCKS ? 4 * batch : BATCH_BLOCKS;
+            continue;
+        }
+        /* What follows is likely to be as bad. */
+        batch = 1;
+        for (size_t i = 0; i < careful && bytes - done >= block; i++, done += block)
+            map_other(dtype, evaluation, source, target, done, prepared, &care, &late, streams);
+        if (is_buffered && late.count > 0)
+            map_late(dtype, evaluation, target, prepared, &late);
+        careful = careful < CAREFUL_BLOCKS ? 4 * careful : careful;
+    }
+    if (late.count > 0)
+        map_late(dtype, evaluation, target, prepared, &late);
+    return done;
+}
+
 /* As many whole blocks as there are. Returns the bytes that are done. */
 static inline __attribute__((always_inline)) size_t
 map_whole_blocks(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source,
@@ -291,46 +344,41 @@ map_whole_blocks(enum arithmetic dtype, const struct evaluation *evaluation, con
 {
     const size_t pair = PAIR_LANES * bytes_of(dtype), block = BLOCK_PAIRS * pair;
     const size_t end = bytes / pair * pair;
-    const bool has_late = evaluation->block;
-    struct late late __attribute__((uninitialized));
     size_t offset = 0, careful = 1;
-    late.count = 0;
-    while (end - offset >= block) {
-        struct late *kept = has_late ? &late : NULL;
+    if (evaluation->block)
+        offset = map_batches(dtype, evaluation, source, target, bytes, prepared, streams);
+    while (!evaluation->block && end - offset >= block) {
         /* Two loops: else each turn would ask, between its loads and the rest. */
-        size_t done =
-            streams ? map_blocks(dtype, evaluation, source, target, offset, end, prepared, 0, kept, true)
-                    : map_blocks(dtype, evaluation, source, target, offset, end, prepared, 0, kept, false);
+        size_t done = streams
+                          ? map_blocks(dtype, evaluation, source, target, offset, end, prepared, 0, true)
+                          : map_blocks(dtype, evaluation, source, target, offset, end, prepared, 0, false);
         careful = done > offset ? 1 : careful;
         offset = done;
-        if (has_late && late.count > PAIR_LANES - LATE_OF_BLOCK) {
-            map_late(dtype, evaluation, target, prepared, &late);
-            continue;
-        }
         if (evaluation->has_small && end - offset >= block && starts_small(dtype, source[0] + offset))
-            offset = map_blocks(dtype, evaluation, source, target, offset, end, prepared, 1, NULL, streams);
+            offset = map_blocks(dtype, evaluation, source, target, offset, end, prepared, 1, streams);
         if (evaluation->far > 0)
-            offset = map_blocks(dtype, evaluation, source, target, offset, end, prepared, 2, NULL, streams);
+            offset = map_blocks(dtype, evaluation, source, target, offset, end, prepared, 2, streams);
         if (offset > done || end - offset < block)
             continue;
         const size_t whole = (end - offset) / block;
         const size_t last = offset + (careful < whole ? careful : whole) * block;
         int care = 0;
         while (offset < last) {
-            if (has_late && late.count > PAIR_LANES - LATE_OF_BLOCK)
-                map_late(dtype, evaluation, target, prepared, &late);
-            if (evaluation->other_block &&
-                evaluation->other_block(dtype, source, target, offset, &care, &late, streams)) {
+            if (!evaluation->has_any) {
+                map_other(dtype, evaluation, source, target, offset, prepared, &care, NULL, streams);
                 offset += block;
                 continue;
             }
-            for (int i = 0; i < BLOCK_PAIRS; i += CAREFUL_PAIRS, offset += CAREFUL_PAIRS * pair)
-                map_careful(dtype, evaluation, source, target, offset, prepared, CAREFUL_PAIRS, streams);
+            const size_t start = offset;
+            offset = map_blocks(dtype, evaluation, source, target, offset, last, prepared, 3, streams);
+            offset = map_blocks(dtype, evaluation, source, target, offset, last, prepared, 4, streams);
+            if (offset > start)
+                continue;
+            map_careful(dtype, evaluation, source, target, offset, prepared, CAREFUL_PAIRS, streams);
+            offset += CAREFUL_PAIRS * pair;
         }
         careful = careful < CAREFUL_BLOCKS ? 4 * careful : careful;
     }
-    if (has_late && late.count > 0)
-        map_late(dtype, evaluation, target, prepared, &late);
     return offset;
 }
 

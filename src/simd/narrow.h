@@ -51,6 +51,21 @@ static inline bool narrow_any(narrow_flags flag)
 #endif
 }
 
+/* One bit per lane. */
+static inline uint32_t narrow_lanes(narrow_flags flag)
+{
+#if defined(__AVX512BW__)
+    return flag;
+#elif defined(__AVX2__)
+    return _pext_u32((uint32_t)_mm256_movemask_epi8((__m256i)flag), 0xaaaaaaaa);
+#else
+    uint32_t lanes = 0;
+    for (int i = 0; i < PAIR_LANES; i++)
+        lanes |= (uint32_t)(flag[i] & 1) << i;
+    return lanes;
+#endif
+}
+
 static inline narrow narrow_lesser(narrow a, narrow b)
 {
 #if defined(__AVX512BW__)

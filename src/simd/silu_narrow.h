@@ -87,30 +87,20 @@ static inline wide silu_quick_product(enum arithmetic dtype, wide g, wide x, wid
     return dtype == ARITHMETIC_BF16 ? silu_multiply(g, phi) : g * phi;
 }
 
-static inline bool silu_doubtful(enum arithmetic dtype, struct silu_doubts doubts)
+/* The lanes of a pair of registers, as narrow ones, that have doubts in any pair. */
+static inline uint32_t silu_doubtful(enum arithmetic dtype, struct silu_doubts doubts)
 {
     narrow_flags doubtful = narrow_below(narrow_of(0xfeff), doubts.greatest);
     doubtful |= narrow_below(silu_no_tie(dtype), doubts.tie);
     if (dtype == ARITHMETIC_FP16)
         doubtful |= narrow_below(doubts.least, narrow_of((uint16_t)(2 * (silu_least >> 16) - 1)));
+    wide_bits beyond = silu_segments_beyond(doubts.segments);
 #if defined(__AVX512F__)
-    return doubtful != 0 || wide_any(silu_segments_beyond(doubts.segments));
+    const __m512i wide_lanes = _mm512_movm_epi32(_mm512_test_epi32_mask((__m512i)beyond, (__m512i)beyond));
+    return narrow_lanes(doubtful | _mm512_movepi16_mask(wide_lanes));
 #else
-    return wide_any((wide_bits)doubtful | silu_segments_beyond(doubts.segments));
+    return narrow_lanes(doubtful | (narrow)(beyond != 0));
 #endif
-}
-
-/* The lanes, or more, that make a block doubtful. */
-static inline flags silu_unsure(enum arithmetic dtype, wide g, wide x, wide result)
-{
-    wide_ints size = (wide_ints)wide_absolute(dtype == ARITHMETIC_BF16 ? g : result);
-    flags unsure = wide_less_ints(wide_ints_of(0x7f7fffff), size);
-    if (dtype == ARITHMETIC_FP16)
-        unsure |=
-            wide_less_ints(size, wide_ints_of((int32_t)silu_least)) & wide_less_ints(wide_ints_of(0), size);
-    unsure |= wide_less_ints(wide_ints_of(0x41a07fff), (wide_ints)wide_absolute(x)); /* 20.0625 */
-    return unsure | wide_less_ints(wide_ints_of((int32_t)(no_tie(dtype, QUICK_UNITS) >> 1)),
-                                   (wide_ints)(distance_of_tie(result, dtype, QUICK_UNITS) >> 1));
 }
 
 /* Of blocks: NaN, infinite numbers, x above 20 and subnormal results of fp16 are no doubt for the second, nor
@@ -159,18 +149,17 @@ static inline __attribute__((always_inline)) bool silu_keep(enum arithmetic dtyp
         load_pair(dtype, source[1] + at, x);
 #pragma GCC unroll 2
         for (int k = 0; k < 2; k++)
-            lanes[2 * i + k] =
-                late_lanes(care == QUICK ? silu_unsure(dtype, g[k], x[k], result[i][k])
-                                         : silu_careful_unsure(dtype, x[k], result[i][k], care));
+            lanes[2 * i + k] = late_lanes(silu_careful_unsure(dtype, x[k], result[i][k], care));
     }
     return late_keep(late, dtype, 2, source, offset, lanes, 2 * SILU_BLOCK_PAIRS);
 }
 
-/* The products of a constant number of pairs, and those of bf16 rounded; whether any is in doubt. */
-static inline __attribute__((always_inline)) bool silu_quick_pairs(enum arithmetic dtype,
-                                                                   const char *const *source, size_t offset,
-                                                                   int pairs, wide (*result)[2],
-                                                                   narrow *rounded)
+/* The products of a constant number of pairs, and those of bf16 rounded; the lanes that are in doubt, see
+ * silu_doubtful(). */
+static inline __attribute__((always_inline)) uint32_t silu_quick_pairs(enum arithmetic dtype,
+                                                                       const char *const *source,
+                                                                       size_t offset, int pairs,
+                                                                       wide (*result)[2], narrow *rounded)
 {
     struct silu_doubts doubts = {.least = narrow_of(UINT16_MAX)};
 #pragma GCC unroll 4
@@ -193,19 +182,16 @@ static inline __attribute__((always_inline)) bool silu_quick_pairs(enum arithmet
         doubts.tie = narrow_greater(doubts.tie, (low - tie) << (16 - cut));
         rounded[i] = high + (low >> 15); /* of bf16, where there is no tie */
     }
-    return __builtin_expect(silu_doubtful(dtype, doubts), 0);
+    return silu_doubtful(dtype, doubts);
 }
 
 /* See block in struct evaluation. */
-static inline __attribute__((always_inline)) bool silu_block(enum arithmetic dtype, const char *const *source,
-                                                             char *target, size_t offset, struct late *late,
-                                                             bool streams)
+static inline __attribute__((always_inline)) uint32_t
+silu_block(enum arithmetic dtype, const char *const *source, char *target, size_t offset, bool streams)
 {
     wide result[SILU_BLOCK_PAIRS][2] __attribute__((uninitialized));
     narrow rounded[SILU_BLOCK_PAIRS] __attribute__((uninitialized));
-    if (silu_quick_pairs(dtype, source, offset, SILU_BLOCK_PAIRS, result, rounded) &&
-        !silu_keep(dtype, source, offset, result, QUICK, late))
-        return false;
+    const uint32_t lanes = silu_quick_pairs(dtype, source, offset, SILU_BLOCK_PAIRS, result, rounded);
 #pragma GCC unroll 4
     for (int i = 0; i < SILU_BLOCK_PAIRS; i++) {
         const size_t at = offset + (size_t)i * sizeof(narrow);
@@ -214,7 +200,7 @@ static inline __attribute__((always_inline)) bool silu_block(enum arithmetic dty
         else
             store_pair(dtype, target + at, result[i], streams);
     }
-    return true;
+    return lanes;
 }
 
 /* The fp16 nearest to both, in one register: a ragged end is read again as a whole, which takes long where it
