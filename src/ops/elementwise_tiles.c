@@ -224,8 +224,10 @@ static void prepare_rows(struct row_walk *rows, const struct walk *walk, struct 
         is_linear = is_linear && (rows->kind[i] != AS_IT_LIES || plan->operand[i].is_linear);
     }
     const size_t share = OPERANDS * TILE_BYTES / (packed < 3 && packed > 0 ? packed : OPERANDS);
+    /* Not from operand[0], which is only the first of them. */
+    unsigned char *const memory = (unsigned char *)tiles->operand;
     for (uint32_t i = 0, k = 0; i < plan->input_count; i++)
-        rows->tile[i] = tiles->operand[0] + (rows->kind[i] == AS_IT_LIES ? 0 : k++ * share);
+        rows->tile[i] = memory + (rows->kind[i] == AS_IT_LIES ? 0 : k++ * share);
     rows->capacity = (share < ROW_TILE_BYTES ? share : ROW_TILE_BYTES) / plan->arithmetic_bytes;
     rows->together = is_linear && columns <= rows->capacity ? (size_t)(rows->capacity / columns) : 1;
 }
