@@ -15,31 +15,72 @@ struct leaky_relu_parameters {
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/map.h"
-#include "simd/slope_product.h"
+#include "simd/leaky_slope.h"
 
-/* Exact in doubles for every narrower dtype, whose numbers have 24 bits at most, and rounded once for fp64.
- */
-static inline doubles estimate(const doubles *input, const void *prepared)
+static inline doubles estimate(const doubles *input, const void *slope)
 {
-    const struct leaky_relu_parameters *parameters = prepared;
-    return choose(input[0] > 0, input[0], input[0] * parameters->slope);
+    return leaky_doubles(input[0], input[0], *(const double *)slope);
 }
 
-static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
-                                                       struct doubts *doubts)
+static inline __attribute__((always_inline)) wide fast_fp32(const wide *input, const void *slope,
+                                                            struct doubts *doubts)
 {
-    const struct leaky_relu_parameters *parameters = prepared;
-    wide product = slope_product(input[0], parameters->slope, doubts);
-    return wide_canonical(wide_choose(wide_greater(input[0], wide_of(0)), input[0], product));
+    (void)doubts;
+    return leaky_fp32(input[0], input[0], *(const double *)slope);
 }
 
-static const struct evaluation leaky_relu = {.inputs = 1, .estimate = estimate, .fast = fast};
+static inline __attribute__((always_inline)) narrow short_fp16(const narrow *input, const void *slope,
+                                                               struct doubts *doubts)
+{
+    return leaky_fp16(input[0], input[0], *(const struct slope *)slope, doubts, true);
+}
+
+static inline __attribute__((always_inline)) narrow short_bf16(const narrow *input, const void *slope,
+                                                               struct doubts *doubts)
+{
+    return leaky_bf16(input[0], input[0], *(const struct slope *)slope, doubts, true);
+}
+
+static inline __attribute__((always_inline)) narrow long_fp16(const narrow *input, const void *slope,
+                                                              struct doubts *doubts)
+{
+    return leaky_fp16(input[0], input[0], *(const struct slope *)slope, doubts, false);
+}
+
+static inline __attribute__((always_inline)) narrow long_bf16(const narrow *input, const void *slope,
+                                                              struct doubts *doubts)
+{
+    return leaky_bf16(input[0], input[0], *(const struct slope *)slope, doubts, false);
+}
+
+static const struct evaluation leaky_relu = {.inputs = 1, .estimate = estimate, .fast = fast_fp32};
+static const struct leaky_ways ways_fp16 = {
+    .with_short = {.inputs = 1, .estimate = estimate, .narrow = short_fp16},
+    .with_long = {.inputs = 1, .estimate = estimate, .narrow = long_fp16},
+    .with_extreme = {.inputs = 1, .estimate = estimate},
+};
+static const struct leaky_ways ways_bf16 = {
+    .with_short = {.inputs = 1, .estimate = estimate, .narrow = short_bf16, .has_small = true},
+    .with_long = {.inputs = 1, .estimate = estimate, .narrow = long_bf16, .has_small = true},
+    .with_extreme = {.inputs = 1, .estimate = estimate},
+};
 
 MAP_KERNEL(run_fp32, ARITHMETIC_FP32, leaky_relu, parameters)
-MAP_KERNEL(run_fp16, ARITHMETIC_FP16, leaky_relu, parameters)
-MAP_KERNEL(run_bf16, ARITHMETIC_BF16, leaky_relu, parameters)
 MAP_KERNEL(run_fp64, ARITHMETIC_FP64, leaky_relu, parameters)
+
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    const struct leaky_relu_parameters *given = parameters;
+    leaky_map(ARITHMETIC_FP16, &ways_fp16, input, output, count, given->slope, streams);
+}
+
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    const struct leaky_relu_parameters *given = parameters;
+    leaky_map(ARITHMETIC_BF16, &ways_bf16, input, output, count, given->slope, streams);
+}
 
 KERNELS(leaky_relu) = {
     .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,
@@ -62,8 +103,7 @@ KERNELS(leaky_relu) = {
 enum { SELF, NEGATIVE_SLOPE, OUT };
 
 KERNEL_LEVELS(leaky_relu);
-static const struct elementwise elementwise = {leaky_relu_kernels, .cost_ps = {60, 60},
-                                               .cost_16_bits_ps = 110};
+static const struct elementwise elementwise = {leaky_relu_kernels, .cost_ps = {50, 50}};
 
 static aclnnStatus plan(const struct call *call)
 {
