@@ -17,8 +17,7 @@ struct data_buffer {
     _Atomic size_t size;
 };
 
-static struct handle_table data_buffers =
-    HANDLE_TABLE(HANDLE_DATA_BUFFER, struct data_buffer, (1u << 24) - 64);
+static struct handle_table data_buffers = HANDLE_TABLE(HANDLE_DATA_BUFFER, struct data_buffer, HANDLES_MAX);
 
 static int refuse(const char *function, const aclDataBuffer *dataBuffer)
 {

@@ -60,6 +60,9 @@ struct handle_slot {
 enum { HANDLE_INDEX_BITS = 24, HANDLE_FIRST_BIT = 6, HANDLE_FIRST_CHUNK = 1 << HANDLE_FIRST_BIT };
 enum { HANDLE_CHUNKS = HANDLE_INDEX_BITS - HANDLE_FIRST_BIT };
 
+/* What all chunks of a table hold. */
+enum { HANDLES_MAX = (1 << HANDLE_INDEX_BITS) - HANDLE_FIRST_CHUNK };
+
 /* Of the first slot of a chunk: objects of whole cache lines begin at one. */
 enum { HANDLE_ALIGNMENT = 64 };
 
@@ -69,7 +72,7 @@ static const uint64_t HANDLE_TAG = UINT64_C(2) << 61;
 struct handle_table {
     const enum handle_kind kind;
     const uint32_t object_bytes; /* sizeof the object; its first member is a struct handle_slot */
-    const uint32_t limit;        /* greatest number of objects, at most 2^24 - 64 */
+    const uint32_t limit;        /* greatest number of objects, at most HANDLES_MAX */
     const uint32_t fresh_slots;  /* so many slots there are before one that is worn is given out again */
     _Atomic uint64_t free_list;  /* change count << 32 | index + 1 of the first free slot, or 0 */
     _Atomic uint64_t worn_list;  /* the same, of slots that are worn */

@@ -24,11 +24,11 @@ struct array {
 enum { KIND_FIRST = HANDLE_INT_ARRAY, KINDS = HANDLE_SCALAR_LIST - HANDLE_INT_ARRAY + 1 };
 
 static struct handle_table tables[KINDS] = {
-    HANDLE_TABLE(HANDLE_INT_ARRAY, struct array, (1u << 24) - 64),
-    HANDLE_TABLE(HANDLE_FLOAT_ARRAY, struct array, (1u << 24) - 64),
-    HANDLE_TABLE(HANDLE_BOOL_ARRAY, struct array, (1u << 24) - 64),
-    HANDLE_TABLE(HANDLE_TENSOR_LIST, struct array, (1u << 24) - 64),
-    HANDLE_TABLE(HANDLE_SCALAR_LIST, struct array, (1u << 24) - 64),
+    HANDLE_TABLE(HANDLE_INT_ARRAY, struct array, HANDLES_MAX),
+    HANDLE_TABLE(HANDLE_FLOAT_ARRAY, struct array, HANDLES_MAX),
+    HANDLE_TABLE(HANDLE_BOOL_ARRAY, struct array, HANDLES_MAX),
+    HANDLE_TABLE(HANDLE_TENSOR_LIST, struct array, HANDLES_MAX),
+    HANDLE_TABLE(HANDLE_SCALAR_LIST, struct array, HANDLES_MAX),
 };
 
 static const size_t value_bytes[KINDS] = {

@@ -17,7 +17,7 @@
 #include "tensor/lifetime.h"
 #include "tensor/tensor_slot.h"
 
-struct handle_table executor_table = HANDLE_TABLE(HANDLE_EXECUTOR, struct executor, (1u << 24) - 64);
+struct handle_table executor_table = HANDLE_TABLE(HANDLE_EXECUTOR, struct executor, HANDLES_MAX);
 _Thread_local struct executor_spare executor_spare_of_thread;
 
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;

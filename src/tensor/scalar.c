@@ -21,7 +21,7 @@ struct scalar {
     _Atomic uint64_t bits[2]; /* the union of struct scalar_value, as it lies in memory */
 };
 
-struct handle_table scalar_table = HANDLE_TABLE(HANDLE_SCALAR, struct scalar, (1u << 24) - 64);
+struct handle_table scalar_table = HANDLE_TABLE(HANDLE_SCALAR, struct scalar, HANDLES_MAX);
 
 #define LOAD(member)         atomic_load_explicit(&(member), memory_order_relaxed)
 #define STORE(member, value) atomic_store_explicit(&(member), (value), memory_order_relaxed)

@@ -15,7 +15,7 @@
 #include "tensor/tensor_slot.h"
 #include "tensor/view.h"
 
-struct handle_table tensor_table = HANDLE_TABLE(HANDLE_TENSOR, struct tensor, (1u << 24) - 64);
+struct handle_table tensor_table = HANDLE_TABLE(HANDLE_TENSOR, struct tensor, HANDLES_MAX);
 
 #define LOAD(member)         atomic_load_explicit(&(member), memory_order_relaxed)
 #define STORE(member, value) atomic_store_explicit(&(member), (value), memory_order_relaxed)
