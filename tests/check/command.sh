@@ -46,6 +46,7 @@ DC-001-event aclrtRecordEvent: argument event is a stream
 DC-001-context aclrtSetCurrentContext: argument context is not a handle
 DC-001-list aclDestroyTensorList: array is not a handle
 DC-002 aclDestroyTensor: tensor was destroyed
+DC-002-short aclDestroyTensor: tensor was destroyed
 DC-002-operand aclnnHardswishBackward: self was destroyed
 DC-002-scalar aclDestroyScalar: scalar was destroyed
 DC-002-stream aclnnHardswishBackward: argument stream was destroyed

@@ -7,10 +7,13 @@
  */
 #include "check/misuse.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,6 +47,25 @@ static void destroyed_twice(void)
     aclTensor *once = tensor(4, 1, 0, block);
     aclDestroyTensor(once);
     aclDestroyTensor(once);
+}
+
+/* Whether write() is interrupted first, and then takes a few bytes at a time. */
+static bool writes_are_short;
+
+__attribute__((visibility("default"))) ssize_t write(int file, const void *bytes, size_t count)
+{
+    static unsigned calls;
+    if (writes_are_short && calls++ == 0) {
+        errno = EINTR;
+        return -1;
+    }
+    return syscall(SYS_write, file, bytes, writes_are_short && count > 7 ? 7 : count);
+}
+
+static void destroyed_twice_while_writes_are_short(void)
+{
+    writes_are_short = true;
+    destroyed_twice();
 }
 
 static void scalar_that_was_destroyed(void)
@@ -286,6 +308,7 @@ static const struct mistake mistakes[] = {
     {"DC-001-context", forged_context},
     {"DC-001-list", forged_list},
     {"DC-002", destroyed_twice},
+    {"DC-002-short", destroyed_twice_while_writes_are_short},
     {"DC-002-scalar", scalar_that_was_destroyed},
     {"DC-002-stream", stream_that_was_destroyed},
     {"DC-002-event", event_that_was_destroyed},

@@ -32,16 +32,22 @@ static aclError allocate(void *address, size_t bytes)
     return aclrtMalloc((void **)address, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
 }
 
-static uint64_t resident_bytes(void)
+/* In memory, or else of addresses. */
+static uint64_t bytes_of_process(bool in_memory)
 {
     unsigned long long total = 0, resident = 0;
     FILE *file = fopen("/proc/self/statm", "r");
     if (file == NULL)
         return 0;
     if (fscanf(file, "%llu %llu", &total, &resident) != 2)
-        resident = 0;
+        total = resident = 0;
     fclose(file);
-    return (uint64_t)resident * 4096;
+    return (uint64_t)(in_memory ? resident : total) * 4096;
+}
+
+static uint64_t resident_bytes(void)
+{
+    return bytes_of_process(true);
 }
 
 static int limit(void)
@@ -345,6 +351,24 @@ static int hardly_a_limit(void)
     return 0;
 }
 
+static int room_for_gaps(void)
+{
+    unsigned char *block;
+    uint64_t before = bytes_of_process(false);
+    CHILD_CHECK(aclrtSetDevice(0) == 0 && allocate(&block, 1 * MIB) == 0);
+    CHILD_CHECK(bytes_of_process(false) - before >= 4 * (1 + 1) * 4096 * MIB);
+    return 0;
+}
+
+static void addresses_are_reserved_for_four_times_the_memory(void **state)
+{
+    (void)state;
+    struct rlimit limit;
+    if (UNDER_SANITIZER || getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY)
+        skip();
+    assert_int_equal(run_in_child("BELAY_MEMORY", "4G", room_for_gaps), 0);
+}
+
 static int distant_limit_of_address_space(void)
 {
     size_t free_bytes, total;
@@ -433,6 +457,7 @@ int main(void)
         cmocka_unit_test(a_request_that_the_system_cannot_back_is_refused),
         cmocka_unit_test(a_process_with_little_address_space_gets_what_fits),
         cmocka_unit_test(blocks_outside_the_reserved_part_are_blocks_too),
+        cmocka_unit_test(addresses_are_reserved_for_four_times_the_memory),
         cmocka_unit_test(settings_at_either_end_are_taken),
         cmocka_unit_test(a_forked_child_is_refused),
 #if UNDER_ADDRESS_SANITIZER

@@ -188,6 +188,10 @@ static void missing_and_broken_files_are_reported(void **state)
     assert_failure(aclsysGetVersionStr(missing, text), 100003, "ASCEND_HOME_PATH is not set");
     setenv("ASCEND_HOME_PATH", "", 1);
     assert_failure(aclsysGetVersionStr(missing, text), 100003, "ASCEND_HOME_PATH is not set");
+    /* A path that is too long is read from nowhere, not from what is open either. */
+    write_info("broken", "Version=1.0.0\n");
+    path_of("broken", path, sizeof path);
+    assert_non_null(freopen(path, "r", stdin));
     static char long_root[5000];
     memset(long_root, '/', sizeof long_root - 1);
     setenv("ASCEND_HOME_PATH", long_root, 1);

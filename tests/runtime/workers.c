@@ -16,6 +16,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "acl/acl.h"
 #include "runtime/float_environment.h"
@@ -39,6 +40,29 @@ static void every_index_is_reached_once_for_every_count(void **state)
         for (uint64_t i = 0; i < sizeof seen; i++)
             assert_int_equal(seen[i], i < count);
     }
+}
+
+static uint64_t clock_of(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void threads_without_work_take_no_time(void **state)
+{
+    (void)state;
+    static unsigned char seen[300];
+    const struct timespec pause = {.tv_nsec = 40000000};
+    bool is_quiet = false;
+    workers_run(mark, seen, sizeof seen, 8);
+    for (int i = 0; i < 20 && !is_quiet; i++) {
+        uint64_t wall = clock_of(CLOCK_MONOTONIC), used = clock_of(CLOCK_PROCESS_CPUTIME_ID);
+        nanosleep(&pause, NULL);
+        used = clock_of(CLOCK_PROCESS_CPUTIME_ID) - used;
+        is_quiet = used < (clock_of(CLOCK_MONOTONIC) - wall) / 20;
+    }
+    assert_true(is_quiet);
 }
 
 enum { OUTER = 16, INNER = 50 };
@@ -224,6 +248,7 @@ int main(void)
     setenv("BELAY_THREADS", "3", 0);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_index_is_reached_once_for_every_count),
+        cmocka_unit_test(threads_without_work_take_no_time),
         cmocka_unit_test(loops_may_nest_and_run_beside_each_other),
         cmocka_unit_test(workers_help_a_caller),
         cmocka_unit_test(threads_of_the_pool_take_no_signals_and_round_to_nearest),
