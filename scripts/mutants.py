@@ -11,7 +11,10 @@ until one of them fails.
     scripts/mutants.py --report             what is known
 
 A mutant changes a comparison, a condition, a constant, a sum or a truth value, drops a call, or negates what is
-returned. Those that do not compile, or compile to the same code, are drawn anew. All is done in copies of the tree
+returned. Those that do not compile, or compile to the same code, are drawn anew; numbers that only say how long something
+is taken to last are none (TUNING in mutant_places.py). tests/mutants_judged.txt says of those that no test noticed what was
+found by looking at them, and the report lists each with its reason: equivalent ones, which can change nothing that a program
+sees but time, and those that the tests of another build notice. All is done in copies of the tree
 below build-mutants, one for each worker, where a mutant costs the compilation of one source and a link of what holds it,
 and the tests that are most likely to notice run first. After scripts/mutants_reach.py, those that never come to the line
 of a mutant are left out. What is found is kept in build-mutants/results.json, so that a run
@@ -31,185 +34,20 @@ import sys
 import threading
 import time
 
+from mutant_places import draw, judgements, line_of
+from mutant_tests import FAILED, OTHER_TESTS, PASSED, TOOK_TOO_LONG, Ended, Pause, Test, run
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "build-mutants"
 RESULTS, TIMES, REACH = WORK / "results.json", WORK / "times.json", WORK / "reach.json"
-FOLDERS = ["runtime", "tensor", "ops", "tools", "check"]
-# Compiled for each instruction-set level, as the kernels are, and proved with them.
-KERNEL_FILES = {"src/ops/convert.c", "src/ops/strided.c"}
-# What proves the kernels, or looks at the build and not at what the code does.
-OTHER_TESTS = re.compile(r"^(numerics|install|headers)/|^api/(links|exports|hardening|header|names|bridge|"
-                         r"prototypes|readme|adding)|^python/document|^programs/(soak|build|moved|other|samples)")
-
+JUDGED = ROOT / "tests" / "mutants_judged.txt"
 # What links the kernels' proof, and what no test here runs.
 OTHER_TARGETS = re.compile(r"numerics|prove|digest|bin/(soak|large)$")
 
-COMPARISONS = {"==": "!=", "!=": "==", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "&&": "||", "||": "&&"}
-
-
-def blank(text):
-    """The text with comments, strings, characters and preprocessor lines as spaces, so that offsets stay."""
-    pattern = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|^[ \t]*#(?:\\\n|[^\n])*",
-                         re.DOTALL | re.MULTILINE)
-    return pattern.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
-
-
-def kernel_part(path, text):
-    """Up to where the kernels of an operator's file end and its contract begins."""
-    if not re.search(r"^#if\w* .*KERNEL_PASS", text, re.MULTILINE):
-        return 0
-    return text.index("\n#else") if "\n#else" in text else len(text)
-
-
-def closing(code, at):
-    """The offset of the parenthesis that closes the one at this offset."""
-    depth = 0
-    for i in range(at, len(code)):
-        depth += (code[i] == "(") - (code[i] == ")")
-        if depth == 0:
-            return i
-    return -1
-
-
-def sites(path, text):
-    """(offset, length, what stands there instead, in words) for each change that a file offers."""
-    code, start = blank(text), kernel_part(path, text)
-    found = []
-    for match in re.finditer(r" (==|!=|<=|>=|<|>|&&|\|\|)(?=[ \n])", code):
-        other = COMPARISONS[match.group(1)]
-        found.append((match.start(1), len(match.group(1)), other, f"{match.group(1)} becomes {other}"))
-    for match in re.finditer(r"(?<=[\w)\]]) ([+-]) (?=[\w(])", code):
-        other = "-" if match.group(1) == "+" else "+"
-        found.append((match.start(1), 1, other, f"{match.group(1)} becomes {other}"))
-    for match in re.finditer(r"\bif (\()", code):
-        end = closing(code, match.start(1))
-        if end > 0:
-            found.append((match.start(1), end + 1 - match.start(1), f"(!{text[match.start(1):end + 1]})",
-                          "the condition is negated"))
-    for match in re.finditer(r"(?<![\w.])(\d+)(u?)(?![\w.])", code):
-        number = int(match.group(1), 8 if re.match(r"0\d", match.group(1)) else 10)
-        for other in (number + 1, number - 1) if number > 0 else (1,):
-            found.append((match.start(), len(match.group()), f"{other}{match.group(2)}",
-                          f"{match.group()} becomes {other}{match.group(2)}"))
-    for match in re.finditer(r"\b(true|false)\b", code):
-        other = "false" if match.group() == "true" else "true"
-        found.append((match.start(), len(match.group()), other, f"{match.group()} becomes {other}"))
-    for match in re.finditer(r"^[ ]+([A-Za-z_]\w*)(\()", code, re.MULTILINE):
-        end = closing(code, match.start(2))
-        is_call = match.group(1) not in ("if", "while", "for", "switch", "return", "sizeof", "va_start", "va_end")
-        if end > 0 and is_call and code[end + 1:end + 2] == ";":
-            dropped = "\n" * text[match.start(1):end + 1].count("\n")
-            found.append((match.start(1), end + 1 - match.start(1), dropped, f"{match.group(1)}() is dropped"))
-    for match in re.finditer(r"\breturn ([^;{}]*(?:==|!=|[<>]=? |&&|\|\||^!)[^;{}]*);", code):
-        if "?" not in match.group(1):
-            value = text[match.start(1):match.end(1)]
-            found.append((match.start(1), len(value), f"!({value})", "what is returned is negated"))
-    return [site for site in found if site[0] >= start]
-
-
-def line_of(text, site):
-    begin = text.rfind("\n", 0, site[0]) + 1
-    return text[begin:text.find("\n", site[0])].strip()
-
-
-def key_of(text, path, site):
-    """A name that stays while the file changes elsewhere: the line, which of its like, and the change."""
-    begin = text.rfind("\n", 0, site[0]) + 1
-    line = line_of(text, site)
-    return f"{path}|{line}|{text[:begin].count(line)}|{site[0] - begin}|{site[3]}"
-
-
-class Ended(Exception):
-    """What runs is to be given up: the whole run ends, or stands still."""
-
-
-class Pause:
-    """Whether to go on."""
-
-    def __init__(self, quiet):
-        self.quiet = pathlib.Path(quiet) if quiet else None
-        self.is_over = threading.Event()
-
-    def is_asked_for(self):
-        return self.is_over.is_set() or (self.quiet is not None and self.quiet.exists())
-
-    def wait(self):
-        """Until the file is gone; false when the run is over."""
-        while not self.is_over.is_set() and self.is_asked_for():
-            time.sleep(1)
-        return not self.is_over.is_set()
-
-
-def used(group):
-    """The time that the process group has had of processors, and the longest that a thread of it has stood in a processor's
-    queue, in seconds."""
-    had, longest, tick = 0, 0, os.sysconf("SC_CLK_TCK")
-    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text().rpartition(")")[2].split()
-            if int(fields[2]) == group:
-                had += sum(int(field) for field in fields[11:15]) / tick
-                for thread in stat.parent.glob("task/*/schedstat"):
-                    longest = max(longest, int(thread.read_text().split()[1]))
-        except (OSError, IndexError):
-            pass # it has ended
-    return had, longest / 1e9
-
-
-def run(command, folder, environment, limit, pause, every=0.1):
-    """The exit status, None when it took more than limit seconds of processors, or twice that in which it did not wait for
-    one on a busy machine. Nothing of it is left afterwards."""
-    # A mutant may take all the memory there is: it, and nothing else, is to end then. The group is no session, which
-    # would have the priority of one that somebody waits for.
-    process = subprocess.Popen(["sh", "-c", 'echo 1000 >/proc/self/oom_score_adj; exec "$@"', "sh"] + command,
-                               cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL, process_group=0)
-    begin, look = time.monotonic(), 2
-    try:
-        while True:
-            try:
-                return process.wait(every)
-            except subprocess.TimeoutExpired:
-                if pause.is_asked_for():
-                    raise Ended from None
-                if time.monotonic() > begin + look:
-                    had, waited = used(process.pid)
-                    if had > limit or time.monotonic() > begin + 2 * limit + waited:
-                        return None
-                    look += 2
-    finally:
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        process.wait()
-
-
-PASSED, FAILED, TOOK_TOO_LONG = range(3)
 # An open one was not noticed by the tests that --limit left.
 COUNTED = "killed", "survived", "open"
-
-
-class Test:
-    def __init__(self, entry, build):
-        properties = {item["name"]: item["value"] for item in entry.get("properties", [])}
-        self.name = entry["name"]
-        self.command = entry.get("command")
-        self.folder = properties.get("WORKING_DIRECTORY", str(build))
-        self.environment = dict(item.split("=", 1) for item in properties.get("ENVIRONMENT", []))
-        self.must_fail = properties.get("WILL_FAIL", False)
-        self.skip_status = properties.get("SKIP_RETURN_CODE", None)
-        self.seconds = 0.0
-
-    def outcome(self, pause):
-        """PASSED, FAILED or TOOK_TOO_LONG."""
-        environment = {name: value for name, value in os.environ.items()
-                       if not name.startswith(("BELAY_", "ASCEND_", "LD_"))}
-        status = run(self.command, self.folder, environment | self.environment, 6 + 6 * self.seconds, pause,
-                     0.02 if self.seconds < 1 else 0.2)
-        if status is None:
-            return TOOK_TOO_LONG
-        return PASSED if (status != 0) == bool(self.must_fail) or status == self.skip_status else FAILED
+# In tests/mutants_judged.txt what was found by looking at those that were not noticed.
+HEADINGS = "killed", "noticed elsewhere", "equivalent", "survived", "open"
 
 
 class Worker:
@@ -444,7 +282,8 @@ class Run:
     def __init__(self, arguments, every, results):
         self.count, self.again, self.limit = arguments.count, arguments.again, arguments.limit
         self.reach = Reach()
-        self.every, self.results = iter(every), results
+        equivalent = {key for key, (heading, _) in judgements(JUDGED).items() if heading == "equivalent"}
+        self.every, self.results, self.equivalent = iter(every), results, equivalent
         self.counted, self.busy = 0, 0
         self.change = threading.Condition()
 
@@ -461,7 +300,8 @@ class Run:
                 if mutant is None:
                     return None
                 old = self.results.get(mutant[0], {}).get("verdict")
-                is_open = old == "survived" and self.again or old == "open" and (self.again or self.limit is None)
+                is_open = (old == "survived" and self.again or old == "open" and (self.again or self.limit is None)) and \
+                    mutant[0] not in self.equivalent
                 if old is not None and not is_open or old is None and self.again:
                     self.counted += old in COUNTED
                     continue
@@ -512,14 +352,26 @@ class Run:
             print(f"{verdict:9} {path}:{number}: {site[3]}" + (f"  ({killer})" if killer else ""), flush=True)
 
 
-def report(results):
-    counted = [result for result in results.values() if result["verdict"] in COUNTED]
-    for result in sorted(counted, key=lambda result: result["place"]):
-        if result["verdict"] != "killed":
-            print(f"{result['verdict']:9} {result['place']}: {result['change']}: {result['line']}")
-    number = {verdict: sum(result["verdict"] == verdict for result in counted) for verdict in COUNTED}
-    share = 100 * number["killed"] / len(counted) if counted else 0
-    print(f"{len(counted)} mutants, {number['killed']} killed, {number['survived']} survived, {number['open']} open: {share:.1f} %")
+def report(results, places):
+    """Prints what is known of the mutants of the tree as it is; true when the tests notice nine tenths of those that can be."""
+    judged, number = judgements(JUDGED), {heading: 0 for heading in HEADINGS}
+    for key in sorted(judged.keys() - places):
+        print(f"judged, but no longer there: {key}")
+    counted = {key: result for key, result in results.items() if key in places and result["verdict"] in COUNTED}
+    for key, result in sorted(counted.items(), key=lambda item: item[1]["place"]):
+        heading, reason = judged.get(key, (None, None))
+        if result["verdict"] == "killed" or heading is None:
+            heading = result["verdict"]
+            if key in judged and judged[key][0] == "equivalent":
+                print(f"judged wrongly: {key}")
+        number[heading] += 1
+        if heading != "killed":
+            print(f"{heading}: {result['place']}: {result['change']}: {result['line']}\n    {reason or key}")
+    noticed = number["killed"] + number["noticed elsewhere"]
+    most = len(counted) - number["equivalent"]
+    share = 100 * noticed / most if most > 0 else 0
+    print(f"{len(counted)} mutants: " + ", ".join(f"{value} {heading}" for heading, value in number.items()) +
+          f"; noticed: {share:.1f} % of the {most} that are not equivalent")
     return share >= 90
 
 
@@ -547,7 +399,7 @@ def main():
     arguments = parser.parse_args()
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     if arguments.report:
-        return 0 if report(results) else 1
+        return 0 if report(results, {mutant[0] for mutant in draw(ROOT, arguments.seed)}) else 1
     lowest_priority()
     WORK.mkdir(exist_ok=True)
     pause = Pause(arguments.quiet)
@@ -572,16 +424,7 @@ def main():
         for test in worker.tests:
             test.seconds = seconds[test.name]
     print(f"{len(seconds)} tests, {sum(seconds.values()):.0f} s", flush=True)
-    every = []
-    tree = workers[0].tree
-    for folder in FOLDERS:
-        for file in sorted((tree / "src" / folder).glob("*.c")):
-            path = str(file.relative_to(tree))
-            if path not in KERNEL_FILES and arguments.only in path:
-                text = file.read_text()
-                every += [(key_of(text, path, site), path, site) for site in sites(path, text)]
-    # Drawn so that the others stay what they are when a file changes.
-    every.sort(key=lambda mutant: hashlib.sha256(f"{arguments.seed}|{mutant[0]}".encode()).digest())
+    every = draw(workers[0].tree, arguments.seed, arguments.only)
     print(f"{len(every)} places for a mutant", flush=True)
     shared = Run(arguments, every, results)
     threads = [threading.Thread(target=shared.work, args=(worker,)) for worker in workers]
@@ -589,7 +432,7 @@ def main():
         thread.start()
     for thread in threads:
         thread.join()
-    return 0 if report(results) else 1
+    return 0 if report(results, {mutant[0] for mutant in draw(ROOT, arguments.seed)}) else 1
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import mutants
+from mutant_tests import OTHER_TESTS, PASSED, Pause, Test
 
 BUILD = mutants.ROOT / "build-coverage"
 # They run programs in environments of their own making, or under limits that leave no room for counters.
@@ -53,7 +54,7 @@ def reached_by(test):
     # The counters are in files that are mapped (%c), so that children that are killed count, too.
     test.environment["LLVM_PROFILE_FILE"] = str(folder / "%c%m.profraw")
     test.seconds = 120.0
-    if test.outcome(mutants.Pause(None)) != mutants.PASSED:
+    if test.outcome(Pause(None)) != PASSED:
         return None
     raw = [str(path) for path in folder.glob("*.profraw")]
     if not raw:
@@ -66,8 +67,8 @@ def reached_by(test):
 def main():
     listing = subprocess.run(["ctest", "--test-dir", BUILD, "--show-only=json-v1"], check=True, text=True,
                              capture_output=True)
-    tests = [mutants.Test(entry, BUILD) for entry in json.loads(listing.stdout)["tests"] if "command" in entry]
-    tests = [test for test in tests if not mutants.OTHER_TESTS.search(test.name)]
+    tests = [Test(entry, BUILD) for entry in json.loads(listing.stdout)["tests"] if "command" in entry]
+    tests = [test for test in tests if not OTHER_TESTS.search(test.name)]
     files, unknown = {}, []
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for test, found in zip(tests, pool.map(reached_by, tests)):
