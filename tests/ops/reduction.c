@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The quotient of an exact sum, against MPFR: every bit of it, and whether anything is lost behind them.
+ * The quotient of an exact sum, against MPFR: every bit of it, and whether anything is lost behind them. And
+ * which sums are divided among threads.
  */
 #include "ops/reduction.h"
 
@@ -14,7 +15,10 @@
 
 #include <math.h>
 #include <mpfr.h>
+#include <stdatomic.h>
 
+#include "ops/elementwise_plan.h"
+#include "runtime/workers.h"
 #include "support/random.h"
 
 /* More than the numerator and the divisor have bits. */
@@ -124,12 +128,65 @@ static void sums_of_nothing_and_differences_of_nothing_are_zero(void **state)
     assert_quotient(&sum, 0.375, 3, 7);
 }
 
+enum { ELEMENTS = 40000, CHUNK = 1 << 12 };
+static _Atomic size_t largest;
+
+static void note_and_add(const void *const *input, size_t count, const void *parameters,
+                         struct exact_sum *sum)
+{
+    (void)parameters;
+    size_t before = largest;
+    while (before < count && !atomic_compare_exchange_weak(&largest, &before, count))
+        ;
+    for (size_t i = 0; i < count; i++)
+        exact_sum_add(sum, (double)((const float *)input[0])[i]);
+}
+
+static double mean(const struct exact_sum *sum, uint64_t count, const void *parameters)
+{
+    (void)parameters;
+    return exact_sum_quotient(sum, 0, 1, count);
+}
+
+static void long_sums_are_divided_and_short_ones_are_not(void **state)
+{
+    (void)state;
+    static float input[ELEMENTS], output;
+    void *const address[] = {input, &output};
+    for (size_t i = 0; i < ELEMENTS; i++)
+        input[i] = 0.75f;
+    for (int is_long = 0; is_long < 2; is_long++) {
+        struct elementwise_plan plan = {
+            .reduce = note_and_add,
+            .finish = mean,
+            .transfer = transfer_of(ISA_BASELINE),
+            .arithmetic = ACL_FLOAT,
+            .result = ACL_FLOAT,
+            .arithmetic_bytes = sizeof(float),
+            .input_count = 1,
+            .axis_count = 1,
+            .count = ELEMENTS,
+            .chunk = CHUNK,
+            .chunks_at_once = 1,
+            .cost_ns = is_long ? UINT64_MAX : 0,
+            .operand = {[0] = {.dtype = ACL_FLOAT, .bytes = 4, .is_linear = true, .extent = ELEMENTS},
+                        [OUTPUT] = {.dtype = ACL_FLOAT, .bytes = 4, .address = 1, .extent = 1}},
+            .axis = {{ELEMENTS, {1}}},
+        };
+        largest = 0;
+        assert_int_equal(reduction_run(&plan, address, NULL), 0);
+        assert_true(output == 0.75f);
+        assert_int_equal(largest, is_long && workers_pay(UINT64_MAX) ? CHUNK : ELEMENTS);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_bit_of_a_quotient_is_there),
         cmocka_unit_test(quotients_at_their_edges_are_right),
         cmocka_unit_test(sums_of_nothing_and_differences_of_nothing_are_zero),
+        cmocka_unit_test(long_sums_are_divided_and_short_ones_are_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
