@@ -173,10 +173,12 @@ static void long_sums_are_divided_and_short_ones_are_not(void **state)
                         [OUTPUT] = {.dtype = ACL_FLOAT, .bytes = 4, .address = 1, .extent = 1}},
             .axis = {{ELEMENTS, {1}}},
         };
+        /* Asked before, as the first loop finds out where there is one thread alone. */
+        bool is_divided = is_long && workers_pay(plan.cost_ns);
         largest = 0;
         assert_int_equal(reduction_run(&plan, address, NULL), 0);
         assert_true(output == 0.75f);
-        assert_int_equal(largest, is_long && workers_pay(UINT64_MAX) ? CHUNK : ELEMENTS);
+        assert_int_equal(largest, is_divided ? CHUNK : ELEMENTS);
     }
 }
 
