@@ -17,6 +17,9 @@
  * cache lines. A thread takes several at once, up to the longest time of one. */
 enum { CHUNK_MIN = 1 << 10, CHUNK_MAX = 1 << 16, CHUNK_NS_MIN = 500, CHUNK_NS_MAX = 16000, CHUNKS = 16 };
 
+/* One call of the kernel past the caches: each begins with waiting for memory. */
+enum { STREAM_NS_MAX = 64000 };
+
 /* No last cache is smaller; small plans need not ask how large it is. */
 enum { STREAMS_MIN = 1 << 20 };
 
@@ -192,7 +195,8 @@ static void set_chunk(struct elementwise_plan *plan, uint64_t ps)
     plan->chunk = CHUNK_MAX;
     while (plan->chunk > CHUNK_MIN && plan->chunk * ps > most * 1000)
         plan->chunk /= 2;
-    uint64_t at_once = CHUNK_NS_MAX * UINT64_C(1000) / (plan->chunk * ps);
+    uint64_t longest = plan->streams ? STREAM_NS_MAX : CHUNK_NS_MAX;
+    uint64_t at_once = longest * 1000 / (plan->chunk * ps);
     plan->chunks_at_once = at_once > 0 ? at_once : 1;
 }
 

@@ -76,7 +76,8 @@ KERNELS(hardswish_backward_v2) = {
 enum { GRAD_OUTPUT, SELF, OUT };
 
 KERNEL_LEVELS(hardswish_backward_v2);
-static const struct elementwise elementwise = {hardswish_backward_v2_kernels, .cost_ps = {110, 110}};
+static const struct elementwise elementwise = {hardswish_backward_v2_kernels, .cost_ps = {110, 110},
+                                               .cost_16_bits_ps = 95};
 
 static aclnnStatus plan(const struct call *call)
 {

@@ -102,7 +102,8 @@ KERNELS(leaky_relu_backward) = {
 enum { GRAD_OUTPUT, SELF, NEGATIVE_SLOPE, SELF_IS_RESULT, OUT };
 
 KERNEL_LEVELS(leaky_relu_backward);
-static const struct elementwise elementwise = {leaky_relu_backward_kernels, .cost_ps = {70, 70}};
+static const struct elementwise elementwise = {leaky_relu_backward_kernels, .cost_ps = {70, 70},
+                                               .cost_16_bits_ps = 45};
 
 /* With the forward result in place of self, only a slope of 0 or more lets the sign of self be told. */
 static aclnnStatus check_slope(const struct call *call)

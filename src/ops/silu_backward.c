@@ -312,6 +312,7 @@ static const struct evaluation silu_fp32 = {.inputs = 2,
                                             .extreme = extreme_fp32,
                                             .has_small = true,
                                             .far = 20,
+                                            .asks_ahead = true,
                                             .fast_decides = true,
                                             .has_quick_rest = true,
                                             .rest = rest_fp32};

@@ -376,7 +376,8 @@ enum { MEAN = 1 };
 static const char *const reductions[] = {"none", "mean", "sum", NULL};
 
 KERNEL_LEVELS(smooth_l1_loss_backward);
-static const struct elementwise elementwise = {smooth_l1_loss_backward_kernels, .cost_ps = {150, 150}};
+static const struct elementwise elementwise = {smooth_l1_loss_backward_kernels, .cost_ps = {150, 150},
+                                               .cost_16_bits_ps = 95};
 
 static aclnnStatus plan(const struct call *call)
 {

@@ -21,7 +21,7 @@
 enum {
     POLL_NS = 20000,
     POLLS_PER_LOOK = 16,
-    SPLIT_POLLED_NS = 2000,   /* work that is worth sharing with a thread that polls */
+    SPLIT_POLLED_NS = 2500,   /* work that is worth sharing with a thread that polls */
     SPLIT_ASLEEP_NS = 20000,  /* and that is worth waking one for */
     SPLIT_IN_A_ROW_NS = 4000, /* the same if such work came within IN_A_ROW_NS before */
     IN_A_ROW_NS = 50000,

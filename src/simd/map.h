@@ -179,6 +179,18 @@ static inline __attribute__((always_inline)) bool starts_far(const char *source,
            wide_any_flag(wide_greater(wide_of(far), wide_least(pair[0], pair[1])));
 }
 
+/* How many bytes ahead inputs are asked for where results stream. */
+enum { STREAM_AHEAD = 4096 };
+
+/* Asks for bytes of every input from offset on, which may be behind its end: so it is no pointer. */
+static inline __attribute__((always_inline)) void ask_ahead(int inputs, const char *const *source,
+                                                            size_t offset, size_t bytes)
+{
+    for (int i = 0; i < inputs; i++)
+        for (size_t line = 0; line < bytes; line += 64)
+            __builtin_prefetch((const char *)((uintptr_t)source[i] + offset + line));
+}
+
 /* The quick way, extreme as it is told, for as many whole blocks as it has no doubts about: the bytes that
  * are done. A loop of its own, which the careful ways leave the registers for its constants. */
 static inline __attribute__((always_inline)) size_t
@@ -188,8 +200,11 @@ map_blocks(enum arithmetic dtype, const struct evaluation *evaluation, const cha
     const int pairs = extreme >= 3 ? CAREFUL_PAIRS : BLOCK_PAIRS; /* of more the masks would not fit */
     const size_t block = (size_t)pairs * PAIR_LANES * bytes_of(dtype);
     while (end - offset >= block && (extreme != 2 || starts_far(source[1] + offset, evaluation->far)) &&
-           map_fast(dtype, evaluation, source, target, offset, prepared, pairs, false, extreme, streams))
+           map_fast(dtype, evaluation, source, target, offset, prepared, pairs, false, extreme, streams)) {
+        if (streams && evaluation->asks_ahead)
+            ask_ahead(evaluation->inputs, source, offset + STREAM_AHEAD, block);
         offset += block;
+    }
     /* What follows reads memory again: gcc would keep all inputs of a block for it, in registers of their
      * own, where the instructions of the loop can take them from memory. */
     __asm__("" : "+r"(offset));
@@ -252,21 +267,18 @@ static inline bool overlaps_inputs(const struct evaluation *evaluation, const ch
     return overlaps;
 }
 
-/* How many blocks are computed before what is in doubt of them is looked at, in the end: 8 KiB of AVX-512.
- * How many bytes ahead inputs are asked for where results stream. */
-enum { BATCH_BLOCKS = 32, BATCH_BYTES = BATCH_BLOCKS * BLOCK_PAIRS * PAIR_LANES * 2, BATCH_AHEAD = 4096 };
+/* How many blocks are computed before what is in doubt of them is looked at, in the end: 8 KiB of AVX-512. */
+enum { BATCH_BLOCKS = 32, BATCH_BYTES = BATCH_BLOCKS * BLOCK_PAIRS * PAIR_LANES * 2 };
 
-/* Blocks from byte offset on by evaluation->block. ahead: 0 or as many bytes. */
+/* Blocks from byte offset on by evaluation->block. */
 static inline __attribute__((always_inline)) void
 map_batch(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source, char *target,
-          size_t offset, size_t blocks, uint32_t *doubts, size_t ahead, bool streams)
+          size_t offset, size_t blocks, uint32_t *doubts, bool asks_ahead, bool streams)
 {
     const size_t block = BLOCK_PAIRS * PAIR_LANES * 2;
     for (size_t i = 0; i < blocks; i++, offset += block) {
-        if (ahead > 0)
-            for (int j = 0; j < evaluation->inputs; j++)
-                for (size_t line = 0; line < block; line += 64) /* may be behind the end: not a pointer */
-                    __builtin_prefetch((const char *)((uintptr_t)source[j] + offset + ahead + line));
+        if (asks_ahead)
+            ask_ahead(evaluation->inputs, source, offset + STREAM_AHEAD, block);
         doubts[i] = evaluation->block(dtype, source, target, offset, streams);
     }
 }
@@ -297,11 +309,11 @@ map_batches(enum arithmetic dtype, const struct evaluation *evaluation, const ch
         size_t offset = is_buffered ? 0 : done, many = 0;
         int care = 0;
         if (is_buffered && streams)
-            map_batch(dtype, evaluation, from, to, offset, blocks, doubts, BATCH_AHEAD, false);
+            map_batch(dtype, evaluation, from, to, offset, blocks, doubts, true, false);
         else if (streams)
-            map_batch(dtype, evaluation, from, to, offset, blocks, doubts, BATCH_AHEAD, true);
+            map_batch(dtype, evaluation, from, to, offset, blocks, doubts, true, true);
         else
-            map_batch(dtype, evaluation, from, to, offset, blocks, doubts, 0, false);
+            map_batch(dtype, evaluation, from, to, offset, blocks, doubts, false, false);
         for (size_t i = 0; i < blocks; i++, offset += block) {
             if (__builtin_expect(doubts[i] == 0, 1))
                 continue;
