@@ -200,7 +200,7 @@ enum { NONE, MEAN };
 static const char *const reductions[] = {"none", "mean", "sum", NULL};
 
 KERNEL_LEVELS(smooth_l1_loss);
-static const struct elementwise elementwise = {smooth_l1_loss_kernels, .cost_ps = {250, 250}};
+static const struct elementwise elementwise = {smooth_l1_loss_kernels, .cost_ps = {210, 210}};
 
 static double finish(const struct exact_sum *sum, uint64_t count, const void *prepared)
 {

@@ -8,10 +8,12 @@
 #ifndef BELAY_SIMD_SMOOTH_L1_SUM_H
 #define BELAY_SIMD_SMOOTH_L1_SUM_H
 
+#include <limits.h>
 #include <math.h>
 
 #include "ops/exact_sum.h"
 #include "simd/map.h"
+#include "simd/smooth_l1_fixed.h"
 
 /* |self - target| exactly, and whether it is less than beta. */
 struct distance {
@@ -29,7 +31,8 @@ static inline struct distance measure(const doubles *input, double beta)
     return (struct distance){size, inner};
 }
 
-/* a * b - product, which is a double, for factors that are far from the ends of the range. */
+/* a * b - product where that is a double, for factors that are far from the ends of the range and a product
+ * that is near theirs. */
 static inline doubles product_rest(doubles a, doubles b, doubles product)
 {
 #if defined(__AVX512F__)
@@ -37,8 +40,8 @@ static inline doubles product_rest(doubles a, doubles b, doubles product)
 #elif defined(__FMA__)
     return (doubles)_mm256_fmsub_pd((__m256d)a, (__m256d)b, (__m256d)product);
 #else
-    (void)product;
-    return two_product(a, b).low;
+    struct pair exact = two_product(a, b);
+    return (exact.high - product) + exact.low;
 #endif
 }
 
@@ -47,18 +50,6 @@ static inline void add_lanes(struct exact_sum *sum, doubles value)
     for (int i = 0; i < LANES; i++)
         exact_sum_add(sum, value[i]);
 }
-
-/* 2^exponent, for a normal number. */
-static inline double power_of_2(int exponent)
-{
-    uint64_t bits = (uint64_t)(exponent + 1023) << 52;
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* Elements that one look at their exponents serves. */
-enum { LOOK = 1024 };
 
 /* Any elements at all, one vector after the other. */
 static __attribute__((noinline)) void add_slowly(enum arithmetic dtype, const char *const *source,
@@ -98,11 +89,6 @@ static __attribute__((noinline)) void add_slowly(enum arithmetic dtype, const ch
     }
 }
 
-/* The places of the bits: a number's are those from lowest on and below highest. */
-struct span {
-    int lowest, highest;
-};
-
 static inline struct span span_of(double value)
 {
     uint64_t bits;
@@ -111,111 +97,179 @@ static inline struct span span_of(double value)
     return (struct span){exponent - 52 + __builtin_ctzll(bits | UINT64_C(1) << 52), exponent + 1};
 }
 
-/* Where the magnitudes of two registers lie: the least of what is not 0, and the greatest, inverted. */
-struct look {
-    wide_bits least, greatest_inverse;
-};
-
-static inline void look_at(struct look *look, const wide *pair)
-{
-    for (int i = 0; i < 2; i++) {
-        look->least = wide_lesser(look->least, magnitude_order(pair[i]));
-        look->greatest_inverse = wide_lesser(look->greatest_inverse, ~((wide_bits)pair[i] & 0x7fffffff));
-    }
-}
-
-/* The places of all bits of the elements; false where one is infinite or NaN, or all are 0. */
-static inline bool find_span(enum arithmetic dtype, const struct look *look, struct span *span)
-{
-    uint32_t least = UINT32_MAX, greatest = 0;
-    for (int i = 0; i < WIDE_LANES; i++) {
-        least = look->least[i] < least ? look->least[i] : least;
-        greatest = ~look->greatest_inverse[i] > greatest ? ~look->greatest_inverse[i] : greatest;
-    }
-    if (greatest == 0 || greatest >= 0x7f800000)
-        return false;
-    const int fraction_bits = dtype == ARITHMETIC_FP32 ? 23 : dtype == ARITHMETIC_FP16 ? 10 : 7;
-    int field = (int)((least + 1) >> 24);
-    /* Subnormal numbers of fp32 and bf16 have the places of the least normal ones. */
-    span->lowest = (field > 0 ? field : 1) - 127 - fraction_bits;
-    span->highest = (int)(greatest >> 23) - 126;
-    return true;
-}
-
 /*
  * Sums in windows of doubles: what is added to the first is a multiple of its unit, and so on, and the last
  * takes what is left. Each has room for 2^9 numbers per lane, LOOK elements in two lanes.
  */
 enum { WINDOW_BITS = 43, TWO_WINDOWS = 86, THREE_WINDOWS = 128 };
 
+/* 1.5 * 2^52 units of the window: the last bit of a sum with it is a unit. */
+static inline doubles window_shift(int highest, int window)
+{
+    return broadcast(1.5 * power_of_2(52 + highest - (window + 1) * WINDOW_BITS));
+}
+
+/* Two windows that go on from look to look, in units below 2^highest; those of one look are below 2^53. */
 struct windows {
-    doubles sum[3];
-    doubles shift[2]; /* 1.5 * 2^52 units: what is added and subtracted is rounded to a unit */
-    longs outer;
+    longs units[2];
+    int highest;
+    unsigned looks;
 };
 
-static inline __attribute__((always_inline)) void add_products(struct windows *windows, doubles x, doubles t,
-                                                               double beta, double outer, bool has_three)
+enum { LOOKS_MAX = 512 };
+
+static inline struct windows no_windows(void)
 {
-    doubles size = absolute(x - t);
-    longs inner = size < beta;
-    doubles by = choose(inner, size, broadcast(outer));
-    windows->outer += ~inner;
-    doubles product = size * by, rest = product_rest(size, by, product);
-    doubles part = (product + windows->shift[0]) - windows->shift[0];
-    windows->sum[0] += part;
-    product -= part;
-    if (!has_three) {
-        windows->sum[1] += product;
-        windows->sum[1] += rest;
-        return;
-    }
-    part = (product + windows->shift[1]) - windows->shift[1];
-    windows->sum[1] += part;
-    windows->sum[2] += product - part;
-    part = (rest + windows->shift[1]) - windows->shift[1];
-    windows->sum[1] += part;
-    windows->sum[2] += rest - part;
+    return (struct windows){.highest = INT_MIN / 2};
 }
 
-/* count elements, a multiple of PAIR_LANES. */
-static inline __attribute__((always_inline)) void add_in_windows(enum arithmetic dtype,
-                                                                 const char *const *source, size_t count,
-                                                                 double beta, double outer, bool has_three,
-                                                                 struct windows *windows)
+static __attribute__((noinline)) void give_windows(struct windows *windows, struct exact_sum *sum)
 {
+    if (windows->looks == 0)
+        return;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < LANES; i++) {
+            const int64_t units = windows->units[k][i];
+            exact_sum_add_scaled(sum, (uint64_t)(units < 0 ? -units : units),
+                                 windows->highest - (k + 1) * WINDOW_BITS, units < 0);
+        }
+    *windows = no_windows();
+}
+
+/* s and w of a lane; counts those that are not less than beta. */
+struct factors {
+    doubles size, by;
+};
+
+static inline __attribute__((always_inline)) struct factors factors_of(doubles x, doubles t, double beta,
+                                                                       double outer, longs *counted)
+{
+    const doubles size = absolute(x - t);
+#if defined(__AVX512F__)
+    __mmask8 is_outer = _mm512_cmp_pd_mask((__m512d)size, _mm512_set1_pd(beta), _CMP_NLT_UQ);
+    *counted =
+        (longs)_mm512_mask_add_epi64((__m512i)*counted, is_outer, (__m512i)*counted, _mm512_set1_epi64(1));
+    return (struct factors){size,
+                            (doubles)_mm512_mask_mov_pd((__m512d)size, is_outer, _mm512_set1_pd(outer))};
+#else
+    longs inner = size < beta;
+    *counted -= ~inner;
+    return (struct factors){size, choose(inner, size, broadcast(outer))};
+#endif
+}
+
+enum { PARTS = PAIR_LANES / LANES };
+
+/* The four parts of a pair of registers, LANES elements each. */
+static inline __attribute__((always_inline)) void load_parts(enum arithmetic dtype, const char *source,
+                                                             floats *part)
+{
+    if (dtype == ARITHMETIC_FP32) { /* straight from memory: parts of a register would go through the stack */
+#pragma GCC unroll 4
+        for (int k = 0; k < PARTS; k++)
+            memcpy(&part[k], source + (size_t)k * sizeof *part, sizeof *part);
+        return;
+    }
+    wide pair[2];
+    load_pair(dtype, source, pair);
+    memcpy(part, pair, sizeof pair);
+}
+
+/* Sums of a window that do not wait for one another, as many as there are registers for. At most 2^8 numbers
+ * of a look go to each: below 2^51 units. */
+#if defined(__AVX512F__)
+enum { SETS = 4 };
+#else
+enum { SETS = 2 };
+#endif
+
+/* count elements, a multiple of PAIR_LANES; counted: by lane. */
+static inline __attribute__((always_inline)) void add_in_two(enum arithmetic dtype, const char *const *source,
+                                                             size_t count, double beta, double outer,
+                                                             struct windows *windows, longs *counted)
+{
+    const doubles shift[2] = {window_shift(windows->highest, 0), window_shift(windows->highest, 1)};
+    doubles first[SETS], second[SETS];
+#pragma GCC unroll 4
+    for (int k = 0; k < SETS; k++) {
+        first[k] = shift[0];
+        second[k] = shift[1];
+    }
     for (size_t i = 0; i < count; i += PAIR_LANES) {
-        wide x[2], t[2];
-        load_pair(dtype, source[0] + i * bytes_of(dtype), x);
-        load_pair(dtype, source[1] + i * bytes_of(dtype), t);
-        for (int k = 0; k < 2; k++) {
-            floats part[2][2];
-            memcpy(part[0], &x[k], sizeof x[k]);
-            memcpy(part[1], &t[k], sizeof t[k]);
-            for (int j = 0; j < 2; j++)
-                add_products(windows, doubles_of(part[0][j]), doubles_of(part[1][j]), beta, outer, has_three);
+        floats x[PARTS], t[PARTS];
+        load_parts(dtype, source[0] + i * bytes_of(dtype), x);
+        load_parts(dtype, source[1] + i * bytes_of(dtype), t);
+        ask_for_next(dtype, source, i);
+#pragma GCC unroll 4
+        for (int k = 0; k < PARTS; k++) {
+            struct factors f = factors_of(doubles_of(x[k]), doubles_of(t[k]), beta, outer, counted);
+            /* What the first takes is a multiple of its unit, and all that is left is a double. */
+            doubles sum = about_sum(f.size, f.by, first[k % SETS]), part = sum - first[k % SETS];
+            first[k % SETS] = sum;
+            second[k % SETS] += product_rest(f.size, f.by, part);
         }
     }
+#pragma GCC unroll 4
+    for (int k = 0; k < SETS; k++) {
+        windows->units[0] += (longs)first[k] - (longs)shift[0];
+        windows->units[1] += (longs)second[k] - (longs)shift[1];
+    }
+    windows->looks++;
 }
+
+/* The same for elements whose bits lie farther apart, straight to the sum. */
+static inline __attribute__((always_inline)) void add_in_three(enum arithmetic dtype,
+                                                               const char *const *source, size_t count,
+                                                               double beta, double outer, int highest,
+                                                               struct exact_sum *total, longs *counted)
+{
+    const doubles shift[2] = {window_shift(highest, 0), window_shift(highest, 1)};
+    doubles sum[3] = {broadcast(0), broadcast(0), broadcast(0)};
+    for (size_t i = 0; i < count; i += PAIR_LANES) {
+        floats x[PARTS], t[PARTS];
+        load_parts(dtype, source[0] + i * bytes_of(dtype), x);
+        load_parts(dtype, source[1] + i * bytes_of(dtype), t);
+        for (int k = 0; k < PARTS; k++) {
+            struct factors f = factors_of(doubles_of(x[k]), doubles_of(t[k]), beta, outer, counted);
+            doubles product = f.size * f.by, rest = product_rest(f.size, f.by, product);
+            doubles part = (product + shift[0]) - shift[0];
+            sum[0] += part;
+            product -= part;
+            part = (product + shift[1]) - shift[1];
+            sum[1] += part;
+            sum[2] += product - part;
+            part = (rest + shift[1]) - shift[1];
+            sum[1] += part;
+            sum[2] += rest - part;
+        }
+    }
+    for (int i = 0; i < 3; i++)
+        add_lanes(total, sum[i]);
+}
+
+/* What goes on from look to look. */
+struct running {
+    struct windows windows;
+    struct fixed_sum fixed;
+    longs counted;
+};
 
 /* At most LOOK elements, a multiple of PAIR_LANES; false, and nothing added, if their bits lie too far apart.
  */
 static inline __attribute__((always_inline)) bool add_quickly(enum arithmetic dtype,
                                                               const char *const *source, size_t count,
-                                                              double beta, struct exact_sum *sum)
+                                                              double beta, struct running *running,
+                                                              struct exact_sum *sum)
 {
-    struct look look = {wide_bits_of(UINT32_MAX), wide_bits_of(UINT32_MAX)};
-    for (int j = 0; j < 2; j++)
-        for (size_t i = 0; i < count; i += PAIR_LANES) {
-            wide pair[2];
-            load_pair(dtype, source[j] + i * bytes_of(dtype), pair);
-            look_at(&look, pair);
-        }
     struct span span;
-    if (beta == (double)INFINITY || !find_span(dtype, &look, &span))
+    if (beta == (double)INFINITY || !find_span(dtype, source, count, &span))
         return false;
     /* A difference has one place more, and must be a double. */
     span.highest++;
+    if (dtype != ARITHMETIC_FP32 && fixed_has_room(&running->fixed, span, sum)) {
+        fixed_add(dtype, source, count, span, &running->fixed);
+        return true;
+    }
     if (span.highest - span.lowest > 53)
         return false;
     const double outer = beta > 0 ? 2 * beta : 1;
@@ -230,17 +284,18 @@ static inline __attribute__((always_inline)) bool add_quickly(enum arithmetic dt
     const int width = product.highest - product.lowest;
     if (width > THREE_WINDOWS)
         return false;
-    struct windows windows = {.outer = (longs){0}};
-    for (int i = 0; i < 2; i++)
-        windows.shift[i] = broadcast(1.5 * power_of_2(52 + product.highest - (i + 1) * WINDOW_BITS));
-    if (width <= TWO_WINDOWS)
-        add_in_windows(dtype, source, count, beta, outer, false, &windows);
-    else
-        add_in_windows(dtype, source, count, beta, outer, true, &windows);
-    for (int i = 0; i < 3; i++)
-        add_lanes(sum, windows.sum[i]);
-    for (int i = 0; i < LANES; i++)
-        sum->counted += (uint64_t)-windows.outer[i];
+    if (width > TWO_WINDOWS) {
+        add_in_three(dtype, source, count, beta, outer, product.highest, sum, &running->counted);
+        return true;
+    }
+    struct windows *windows = &running->windows;
+    if (product.highest > windows->highest || product.lowest < windows->highest - TWO_WINDOWS ||
+        windows->looks == LOOKS_MAX) {
+        give_windows(windows, sum);
+        /* A place more, so that a greater element does not change it at once. */
+        windows->highest = product.highest + (width < TWO_WINDOWS);
+    }
+    add_in_two(dtype, source, count, beta, outer, windows, &running->counted);
     return true;
 }
 
@@ -251,9 +306,10 @@ static inline __attribute__((always_inline)) void smooth_l1_add(enum arithmetic 
 {
     const size_t bytes = bytes_of(dtype);
     const char *source[2] = {input[0], input[1]};
+    struct running running = {no_windows(), no_fixed_sum(beta), (longs){0}};
     while (count > 0) {
         size_t part = count < LOOK ? count / PAIR_LANES * PAIR_LANES : LOOK;
-        if (part == 0 || !add_quickly(dtype, source, part, beta, sum)) {
+        if (part == 0 || !add_quickly(dtype, source, part, beta, &running, sum)) {
             part = part > 0 ? part : count;
             add_slowly(dtype, source, part, beta, sum);
         }
@@ -261,6 +317,10 @@ static inline __attribute__((always_inline)) void smooth_l1_add(enum arithmetic 
             source[j] += part * bytes;
         count -= part;
     }
+    give_windows(&running.windows, sum);
+    give_fixed(&running.fixed, sum);
+    for (int i = 0; i < LANES; i++)
+        sum->counted += (uint64_t)running.counted[i];
 }
 
 #endif

@@ -151,39 +151,50 @@ static void every_bit_of_a_sum_is_there(void **state)
                     check((enum arithmetic)dtype, (enum kind)kind, counts[i], betas[k], &generator);
 }
 
-static void many_equal_elements_fill_no_window(void **state)
+static void many_equal_elements_fill_no_sum(void **state)
 {
     (void)state;
-    /* The greatest sums that a window may hold: all bits set, in as many elements as are looked at at a time.
-     */
-    static float x[COUNT_MAX], t[COUNT_MAX];
-    for (size_t i = 0; i < COUNT_MAX; i++) {
-        x[i] = 0x1.fffffep0F;
-        t[i] = -0x1.fffffep0F;
-    }
-    t[7] = 0x1p-18F; /* takes the unit down */
-    const void *const input[] = {x, t};
-    for (int level = 0; level <= (int)processor_level(); level++)
-        for (int half = 0; half < 2; half++) {
-            const struct parameters parameters = {half ? 4.0F : 0x1.fffffep1F, false};
-            struct exact_sum sum = {.added = 0}, slow = {.added = 0};
-            smooth_l1_loss_kernels[level]->reduce[ARITHMETIC_FP32](input, COUNT_MAX, &parameters, &sum);
-            for (size_t i = 0; i < COUNT_MAX; i++) {
-                const void *const one[] = {x + i, t + i};
-                smooth_l1_loss_kernels[level]->reduce[ARITHMETIC_FP32](one, 1, &parameters, &slow);
-            }
-            exact_sum_carry(&sum);
-            exact_sum_carry(&slow);
-            assert_memory_equal(sum.bin, slow.bin, sizeof sum.bin);
-            assert_int_equal(sum.counted, slow.counted);
+    /* The greatest sums that doubles or integers may hold: all bits set, in as many elements as are looked at
+     * at a time, with one that takes the unit down as far as it goes. */
+    static const struct {
+        float greatest, least;
+    } of[] = {[ARITHMETIC_FP32] = {0x1.fffffep0F, 0x1p-18F},
+              [ARITHMETIC_FP16] = {0x1.ffcp3F, 0x1p-13F},
+              [ARITHMETIC_BF16] = {0x1.fep3F, 0x1p-16F}};
+    static uint64_t x[COUNT_MAX], t[COUNT_MAX];
+    for (int dtype = 0; dtype < ARITHMETIC_FP64; dtype++) {
+        const struct format *format = &formats[dtype];
+        const size_t bytes = (size_t)format->bits / 8;
+        for (size_t i = 0; i < COUNT_MAX; i++) {
+            const uint64_t bits[] = {
+                bits_of(format, (double)of[dtype].greatest),
+                bits_of(format, (double)(i == 7 ? of[dtype].least : -of[dtype].greatest))};
+            memcpy((char *)x + i * bytes, &bits[0], bytes);
+            memcpy((char *)t + i * bytes, &bits[1], bytes);
         }
+        const void *const input[] = {x, t};
+        for (int level = 0; level <= (int)processor_level(); level++)
+            for (int half = 0; half < 2; half++) {
+                const struct parameters parameters = {(half ? 2.5F : 2) * of[dtype].greatest, false};
+                struct exact_sum sum = {.added = 0}, slow = {.added = 0};
+                smooth_l1_loss_kernels[level]->reduce[dtype](input, COUNT_MAX, &parameters, &sum);
+                for (size_t i = 0; i < COUNT_MAX; i++) {
+                    const void *const one[] = {(char *)x + i * bytes, (char *)t + i * bytes};
+                    smooth_l1_loss_kernels[level]->reduce[dtype](one, 1, &parameters, &slow);
+                }
+                exact_sum_carry(&sum);
+                exact_sum_carry(&slow);
+                assert_memory_equal(sum.bin, slow.bin, sizeof sum.bin);
+                assert_int_equal(sum.counted, slow.counted);
+            }
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_bit_of_a_sum_is_there),
-        cmocka_unit_test(many_equal_elements_fill_no_window),
+        cmocka_unit_test(many_equal_elements_fill_no_sum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
