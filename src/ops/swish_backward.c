@@ -56,7 +56,7 @@ static inline __attribute__((always_inline)) wide fast(const wide *input, const 
                          by_doubles, prepared, doubts);
 }
 
-static const struct evaluation swish = {.inputs = 2, .fast = fast, .fast_decides = true};
+static const struct evaluation swish = {.inputs = 2, .fast = fast, .asks_ahead = true, .fast_decides = true};
 static const struct evaluation swish_narrow = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
 

@@ -19,10 +19,7 @@ enum { LOOK = 1024, AHEAD = LOOK };
 static inline __attribute__((always_inline)) void ask_for_next(enum arithmetic dtype,
                                                                const char *const *source, size_t i)
 {
-    for (int j = 0; j < 2; j++)
-        for (size_t line = 0; line < PAIR_LANES * bytes_of(dtype);
-             line += 64) /* maybe behind the end: no pointer */
-            __builtin_prefetch((const char *)((uintptr_t)source[j] + (i + AHEAD) * bytes_of(dtype) + line));
+    ask_ahead(2, source, (i + AHEAD) * bytes_of(dtype), PAIR_LANES * bytes_of(dtype));
 }
 
 /* 2^exponent, for a normal number. */
