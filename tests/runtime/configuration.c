@@ -15,11 +15,17 @@
 #include "runtime/init.h"
 #include "support/failure.h"
 
+/* Of a text without an end: behind it stands another digit each time. */
 static int parse(const char *text, struct configuration *configuration)
 {
+    static unsigned calls;
+    char endless[4096];
     const struct settings *settings;
     assert_int_equal(settings_get(&settings), 0);
-    return configuration_parse(text, strlen(text), settings, configuration);
+    assert_true(strlen(text) < sizeof endless);
+    memcpy(endless, text, strlen(text));
+    endless[strlen(text)] = (char)('0' + calls++ % 10);
+    return configuration_parse(endless, strlen(text), settings, configuration);
 }
 
 static void an_empty_object_asks_for_nothing(void **state)
