@@ -53,8 +53,12 @@ static const struct evaluation hardswish = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
 static const struct evaluation hardswish_fp16 = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast_fp16};
-static const struct evaluation hardswish_bf16 = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .narrow = narrow_bf16, .has_small = true};
+static const struct evaluation hardswish_bf16 = {.inputs = 2,
+                                                 .estimate = estimate,
+                                                 .settle = settle,
+                                                 .narrow = narrow_bf16,
+                                                 .has_small = true,
+                                                 .has_any = CUTS_PRODUCTS};
 
 MAP_KERNEL(run_fp32, ARITHMETIC_FP32, hardswish, NULL)
 MAP_KERNEL(run_fp16, ARITHMETIC_FP16, hardswish_fp16, NULL)

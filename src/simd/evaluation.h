@@ -55,7 +55,7 @@ struct evaluation {
      * bf16. */
     bool has_small;
     /* Where doubts.extreme is 3 or 4, the quick ways are ones for subnormal gradients beside others and for
-     * infinite ones and NaN: simd/any_gradient.h. */
+     * infinite ones and NaN: simd/any_gradient.h. Of narrow 3 is for both. */
     bool has_any;
     /* Not 0: where doubts.extreme is 2 the quick way is one for all x, input 1 of fp32, and pays where some
      * are beyond this. */

@@ -383,7 +383,8 @@ map_whole_blocks(enum arithmetic dtype, const struct evaluation *evaluation, con
             }
             const size_t start = offset;
             offset = map_blocks(dtype, evaluation, source, target, offset, last, prepared, 3, streams);
-            offset = map_blocks(dtype, evaluation, source, target, offset, last, prepared, 4, streams);
+            if (!evaluation->narrow) /* which has no doubts about infinities and NaN */
+                offset = map_blocks(dtype, evaluation, source, target, offset, last, prepared, 4, streams);
             if (offset > start)
                 continue;
             map_careful(dtype, evaluation, source, target, offset, prepared, CAREFUL_PAIRS, streams);
