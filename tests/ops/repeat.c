@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -320,6 +321,14 @@ static uint32_t slot_of(const aclOpExecutor *executor)
     return (uint32_t)(uintptr_t)executor & 0xffffff;
 }
 
+/* Whether this thread finishes what it submits. Where a stream's own thread does, that one keeps the
+ * executor, and which slot the next call gets is a matter of who was first. */
+static bool submitter_finishes(void)
+{
+    const char *schedule = getenv("BELAY_SCHEDULE");
+    return schedule == NULL || strcmp(schedule, "eager") == 0;
+}
+
 /* Each takes its own executor again, so that it has nothing to look up; and so does one with a new address.
  */
 static void calls_that_take_turns_have_an_executor_each(void **state)
@@ -339,6 +348,8 @@ static void calls_that_take_turns_have_an_executor_each(void **state)
                                                                 &workspace, &executors[2]),
                          0);
         run(executors[2], 3 - round % 2, 0.5f);
+        if (!submitter_finishes())
+            continue;
         for (int i = 0; i < 3; i++) {
             if (round >= 4)
                 assert_int_equal(slot_of(executors[i]), slots[i]);
