@@ -55,8 +55,8 @@ static inline __attribute__((always_inline)) narrow long_bf16(const narrow *inpu
 
 static const struct evaluation leaky_relu = {.inputs = 1, .estimate = estimate, .fast = fast_fp32};
 static const struct leaky_ways ways_fp16 = {
-    .with_short = {.inputs = 1, .estimate = estimate, .narrow = short_fp16},
-    .with_long = {.inputs = 1, .estimate = estimate, .narrow = long_fp16},
+    .with_short = {.inputs = 1, .estimate = estimate, .narrow = short_fp16, .asks_ahead = true},
+    .with_long = {.inputs = 1, .estimate = estimate, .narrow = long_fp16, .asks_ahead = true},
     .with_extreme = {.inputs = 1, .estimate = estimate},
 };
 static const struct leaky_ways ways_bf16 = {

@@ -60,8 +60,8 @@ struct evaluation {
     /* Not 0: where doubts.extreme is 2 the quick way is one for all x, input 1 of fp32, and pays where some
      * are beyond this. */
     float far;
-    /* Where results stream, inputs are asked for ahead: pays where arithmetic takes about as long as memory.
-     */
+    /* Where results stream, inputs are asked for ahead: pays where arithmetic takes about as long as memory,
+     * or the processor does not foresee what is read. */
     bool asks_ahead;
     /* The result is what the careful way gives, which has no doubts: every level takes it, and there is no
      * other one. */

@@ -179,18 +179,6 @@ static inline __attribute__((always_inline)) bool starts_far(const char *source,
            wide_any_flag(wide_greater(wide_of(far), wide_least(pair[0], pair[1])));
 }
 
-/* How many bytes ahead inputs are asked for where results stream. */
-enum { STREAM_AHEAD = 4096 };
-
-/* Asks for bytes of every input from offset on, which may be behind its end: so it is no pointer. */
-static inline __attribute__((always_inline)) void ask_ahead(int inputs, const char *const *source,
-                                                            size_t offset, size_t bytes)
-{
-    for (int i = 0; i < inputs; i++)
-        for (size_t line = 0; line < bytes; line += 64)
-            __builtin_prefetch((const char *)((uintptr_t)source[i] + offset + line));
-}
-
 /* The quick way, extreme as it is told, for as many whole blocks as it has no doubts about: the bytes that
  * are done. A loop of its own, which the careful ways leave the registers for its constants. */
 static inline __attribute__((always_inline)) size_t
@@ -201,8 +189,8 @@ map_blocks(enum arithmetic dtype, const struct evaluation *evaluation, const cha
     const size_t block = (size_t)pairs * PAIR_LANES * bytes_of(dtype);
     while (end - offset >= block && (extreme != 2 || starts_far(source[1] + offset, evaluation->far)) &&
            map_fast(dtype, evaluation, source, target, offset, prepared, pairs, false, extreme, streams)) {
-        if (streams && evaluation->asks_ahead)
-            ask_ahead(evaluation->inputs, source, offset + STREAM_AHEAD, block);
+        for (int i = 0; streams && evaluation->asks_ahead && i < evaluation->inputs; i++)
+            ask_for(source[i], offset + STREAM_AHEAD, block);
         offset += block;
     }
     /* What follows reads memory again: gcc would keep all inputs of a block for it, in registers of their
@@ -277,8 +265,8 @@ map_batch(enum arithmetic dtype, const struct evaluation *evaluation, const char
 {
     const size_t block = BLOCK_PAIRS * PAIR_LANES * 2;
     for (size_t i = 0; i < blocks; i++, offset += block) {
-        if (asks_ahead)
-            ask_ahead(evaluation->inputs, source, offset + STREAM_AHEAD, block);
+        for (int j = 0; asks_ahead && j < evaluation->inputs; j++)
+            ask_for(source[j], offset + STREAM_AHEAD, block);
         doubts[i] = evaluation->block(dtype, source, target, offset, streams);
     }
 }

@@ -19,7 +19,8 @@ enum { LOOK = 1024, AHEAD = LOOK };
 static inline __attribute__((always_inline)) void ask_for_next(enum arithmetic dtype,
                                                                const char *const *source, size_t i)
 {
-    ask_ahead(2, source, (i + AHEAD) * bytes_of(dtype), PAIR_LANES * bytes_of(dtype));
+    for (int j = 0; j < 2; j++)
+        ask_for(source[j], (i + AHEAD) * bytes_of(dtype), PAIR_LANES * bytes_of(dtype));
 }
 
 /* 2^exponent, for a normal number. */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Writing results, through the caches or past them.
+ * Writing results, through the caches or past them, and asking for inputs ahead of those that stream.
  */
 #ifndef BELAY_SIMD_WRITE_H
 #define BELAY_SIMD_WRITE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #if defined(__x86_64__)
@@ -64,6 +65,16 @@ static inline void put_fence(void)
 #if defined(__x86_64__)
     _mm_sfence();
 #endif
+}
+
+/* How many bytes ahead inputs are asked for where results stream. */
+enum { STREAM_AHEAD = 4096 };
+
+/* Asks for bytes of an input from an offset on, which may be behind its end: so it is no pointer. */
+static inline __attribute__((always_inline)) void ask_for(const void *input, size_t offset, size_t bytes)
+{
+    for (size_t line = 0; line < bytes; line += 64)
+        __builtin_prefetch((const char *)((uintptr_t)input + offset + line));
 }
 
 #endif
