@@ -76,8 +76,12 @@ static inline __attribute__((always_inline)) narrow halves_fast(const narrow *in
     return narrow_result_gradient(input, doubts, true);
 }
 
-static const struct evaluation sigmoid_backward = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .other_block = other_block, .asks_ahead = true};
+static const struct evaluation sigmoid_backward = {.inputs = 2,
+                                                   .estimate = estimate,
+                                                   .settle = settle,
+                                                   .fast = fast,
+                                                   .other_block = other_block,
+                                                   .asks_ahead = true};
 static const struct evaluation sigmoid_backward_narrow = {
     .inputs = 2, .estimate = estimate, .settle = settle, .narrow = halves_fast};
 
