@@ -52,6 +52,25 @@ static inline __attribute__((always_inline)) narrow long_bf16(const narrow *inpu
     return leaky_bf16(input[0], input[1], *(const struct slope *)slope, doubts, false);
 }
 
+static inline __attribute__((always_inline)) narrow short_any_bf16(const narrow *input, const void *slope,
+                                                                   struct doubts *doubts)
+{
+    (void)doubts;
+    return leaky_any_bf16(input[0], input[1], *(const struct slope *)slope, true);
+}
+
+static inline __attribute__((always_inline)) narrow long_any_bf16(const narrow *input, const void *slope,
+                                                                  struct doubts *doubts)
+{
+    (void)doubts;
+    return leaky_any_bf16(input[0], input[1], *(const struct slope *)slope, false);
+}
+
+static const struct evaluation short_any = {.inputs = 2, .narrow = short_any_bf16};
+static const struct evaluation long_any = {.inputs = 2, .narrow = long_any_bf16};
+MAP_ANY_BLOCKS(short_any_blocks, ARITHMETIC_BF16, short_any, struct slope)
+MAP_ANY_BLOCKS(long_any_blocks, ARITHMETIC_BF16, long_any, struct slope)
+
 static const struct evaluation leaky_relu = {.inputs = 2, .estimate = estimate, .fast = fast_fp32};
 static const struct leaky_ways ways_fp16 = {
     .with_short = {.inputs = 2, .estimate = estimate, .narrow = short_fp16},
@@ -59,8 +78,16 @@ static const struct leaky_ways ways_fp16 = {
     .with_extreme = {.inputs = 2, .estimate = estimate},
 };
 static const struct leaky_ways ways_bf16 = {
-    .with_short = {.inputs = 2, .estimate = estimate, .narrow = short_bf16, .has_small = true},
-    .with_long = {.inputs = 2, .estimate = estimate, .narrow = long_bf16, .has_small = true},
+    .with_short = {.inputs = 2,
+                   .estimate = estimate,
+                   .narrow = short_bf16,
+                   .has_small = true,
+                   .any_blocks = CUTS_PRODUCTS ? short_any_blocks : NULL},
+    .with_long = {.inputs = 2,
+                  .estimate = estimate,
+                  .narrow = long_bf16,
+                  .has_small = true,
+                  .any_blocks = CUTS_PRODUCTS ? long_any_blocks : NULL},
     .with_extreme = {.inputs = 2, .estimate = estimate},
 };
 

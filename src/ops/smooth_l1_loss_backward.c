@@ -291,6 +291,26 @@ static inline __attribute__((always_inline)) narrow product_bf16(const narrow *i
     return narrow_canonical(ARITHMETIC_BF16, narrow_of_wide(result));
 }
 
+/* Any gradients, where CUTS_PRODUCTS. */
+static inline __attribute__((always_inline)) narrow
+any_product_bf16(const narrow *input, const void *prepared, struct doubts *doubts)
+{
+    const struct divisors *divisors = prepared;
+    wide gradient[2], self[2], target[2];
+    wide_of_bf16(input[0], gradient);
+    wide_of_bf16(input[1], self);
+    wide_of_bf16(input[2], target);
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++) {
+        wide d = wide_clamp(self[i] - target[i], wide_of((float)divisors->beta));
+        d *= wide_of(divisors->outer_inverse * divisors->beta_inverse);
+        gradient[i] = wide_any_odd_product(gradient[i], d);
+    }
+    doubt_narrow_below(doubts, 1, input[1], divisors->narrow_limit);
+    doubt_narrow_below(doubts, 1, input[2], divisors->narrow_limit);
+    return narrow_canonical(ARITHMETIC_BF16, narrow_of_wide(gradient));
+}
+
 static inline int extreme(enum arithmetic dtype, wide (*input)[INPUTS_MAX], int vectors)
 {
     (void)dtype;
@@ -312,8 +332,15 @@ static const struct evaluation smooth_l1_product_fp32 = {.inputs = 3,
                                                          .has_any = true};
 static const struct evaluation smooth_l1_product_fp16 = {
     .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_fp16};
-static const struct evaluation smooth_l1_product_bf16 = {
-    .inputs = 3, .estimate = estimate, .settle = settle, .narrow = product_bf16, .has_small = true};
+static const struct evaluation smooth_l1_any_bf16 = {.inputs = 3, .narrow = any_product_bf16};
+MAP_ANY_BLOCKS(smooth_l1_any_blocks, ARITHMETIC_BF16, smooth_l1_any_bf16, struct divisors)
+static const struct evaluation smooth_l1_product_bf16 = {.inputs = 3,
+                                                         .estimate = estimate,
+                                                         .settle = settle,
+                                                         .narrow = product_bf16,
+                                                         .has_small = true,
+                                                         .any_blocks =
+                                                             CUTS_PRODUCTS ? smooth_l1_any_blocks : NULL};
 
 /* With beta * N far from the ends of fp32 no step of the fast way meets them before its result does. */
 static inline bool is_moderate(const struct divisors *divisors)

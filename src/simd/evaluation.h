@@ -57,6 +57,10 @@ struct evaluation {
     /* Where doubts.extreme is 3 or 4, the quick ways are ones for subnormal gradients beside others and for
      * infinite ones and NaN: simd/any_gradient.h. Of narrow 3 is for both. */
     bool has_any;
+    /* NULL, or a loop of its own over as many whole blocks as it has no doubts about, whose gradients may be
+     * any: the bytes that are done. MAP_ANY_BLOCKS defines one. Inlined, what it calls is not. */
+    size_t (*any_blocks)(const char *const *source, char *target, size_t offset, size_t end,
+                         const void *prepared, bool streams);
     /* Not 0: where doubts.extreme is 2 the quick way is one for all x, input 1 of fp32, and pays where some
      * are beyond this. */
     float far;

@@ -167,6 +167,22 @@ static inline __attribute__((always_inline)) narrow leaky_bf16(narrow value, nar
     return narrow_nan_where(ARITHMETIC_BF16, is_short ? bits : value, bits);
 }
 
+/* leaky_bf16() of any values, where CUTS_PRODUCTS: of products with a long slope it shows that they are cut,
+ * the others are rounded to odd. */
+static inline __attribute__((always_inline)) narrow leaky_any_bf16(narrow value, narrow x, struct slope slope,
+                                                                   bool is_short)
+{
+    wide g[2];
+    wide_of_bf16(value, g);
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++)
+        g[i] = is_short ? wide_any_odd_product(g[i], wide_of(slope.value))
+                        : wide_any_cut_product(g[i], wide_of(slope.value));
+    narrow bits = is_short ? narrow_of_wide(g) : narrow_of_wide_off_ties(g);
+    bits = choose_positive(x, 0x7f80, value, bits);
+    return narrow_nan_where(ARITHMETIC_BF16, is_short ? bits : value, bits);
+}
+
 /* A slope so far from the ends of fp32 that what a product with it loses is not lost itself. */
 static inline bool is_moderate(double slope)
 {

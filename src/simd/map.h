@@ -364,6 +364,12 @@ map_whole_blocks(enum arithmetic dtype, const struct evaluation *evaluation, con
         const size_t last = offset + (careful < whole ? careful : whole) * block;
         int care = 0;
         while (offset < last) {
+            if (evaluation->any_blocks) {
+                const size_t start = offset;
+                offset = evaluation->any_blocks(source, target, offset, last, prepared, streams);
+                if (offset > start)
+                    continue;
+            }
             if (!evaluation->has_any) {
                 map_other(dtype, evaluation, source, target, offset, prepared, &care, NULL, streams);
                 offset += block;
@@ -466,6 +472,29 @@ static inline __attribute__((always_inline)) void map(enum arithmetic dtype,
         return;
     map_rest(dtype, evaluation, input, output, done, bytes, prepared, !evaluation->rest);
 }
+
+/*
+ * Defines any_blocks of one evaluation by the quick way of another, whose prepared data are of the type. It
+ * is a function of its own, so that the loops beside it keep all registers, and gets what is prepared by
+ * value: what another function may know the address of would have to be read again after every store.
+ */
+#define MAP_ANY_BLOCKS(name, dtype, evaluation, type)                                                 \
+    static __attribute__((noinline))                                                                  \
+    size_t name##_apart(const char *first, const char *second, const char *third, char *target,       \
+                        size_t offset, size_t end, type prepared, bool streams)                       \
+    {                                                                                                 \
+        const char *const source[] = {first, second, third};                                          \
+        return map_blocks(dtype, &(evaluation), source, target, offset, end, &prepared, 0, streams);  \
+    }                                                                                                 \
+    static inline __attribute__((always_inline)) size_t name(const char *const *source, char *target, \
+                                                             size_t offset, size_t end,               \
+                                                             const void *prepared, bool streams)      \
+    {                                                                                                 \
+        const char *second = (evaluation).inputs > 1 ? source[1] : NULL;                              \
+        const char *third = (evaluation).inputs > 2 ? source[2] : NULL;                               \
+        return name##_apart(source[0], second, third, target, offset, end, *(const type *)prepared,   \
+                            streams);                                                                 \
+    }
 
 /* Defines the kernel that is nothing but map() of one evaluation; prepared is NULL, or the parameters as they
  * are. */

@@ -64,13 +64,48 @@ static inline wide wide_keep_off_zero(wide value, float least)
     return wide_with_sign_of(wide_greatest(wide_absolute(value), wide_of(least)), value);
 }
 
+#if defined(__AVX512F__)
+enum { ROUND_DOWN = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC };
+enum { ROUND_UP = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC };
+
+/* Of the two floats around a number the odd one; where it is one of them, both are. */
+static inline wide wide_odd_bound(__m512 floor, __m512 ceiling)
+{
+    __mmask16 floor_is_odd = _mm512_test_epi32_mask((__m512i)floor, _mm512_set1_epi32(1));
+    return (wide)_mm512_mask_mov_ps(ceiling, floor_is_odd, floor);
+}
+#endif
+
 /*
- * a * b, where a and the result may be subnormal: a fused sum with -0, for which some processors that are
- * slow with subnormal products take no longer.
+ * a * b, where a and the result may be subnormal: fused sums with -0, for which some processors that are slow
+ * with subnormal products take no longer. Rounded to nearest, cut towards zero, or rounded to odd, the last
+ * two only where CUTS_PRODUCTS.
  */
 static inline wide wide_any_product(wide a, wide b)
 {
     return fused(a, b, wide_of(-0.0F));
+}
+
+static inline wide wide_any_cut_product(wide a, wide b)
+{
+#if defined(__AVX512F__)
+    return (wide)_mm512_fmadd_round_ps((__m512)a, (__m512)b, _mm512_set1_ps(-0.0F),
+                                       _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+#else
+    return wide_any_product(a, b);
+#endif
+}
+
+static inline wide wide_any_odd_product(wide a, wide b)
+{
+#if defined(__AVX512F__)
+    /* The floor of a product that is 0 is -0, which is not odd: the ceiling has the right sign. */
+    const __m512 zero = _mm512_set1_ps(-0.0F);
+    return wide_odd_bound(_mm512_fmadd_round_ps((__m512)a, (__m512)b, zero, ROUND_DOWN),
+                          _mm512_fmadd_round_ps((__m512)a, (__m512)b, zero, ROUND_UP));
+#else
+    return wide_any_product(a, b);
+#endif
 }
 
 /*
@@ -80,12 +115,8 @@ static inline wide wide_any_product(wide a, wide b)
 static inline wide wide_odd_rest(wide a, wide b, wide c)
 {
 #if defined(__AVX512F__)
-    /* Of the two floats around it the odd one; where it is one of them, both are. */
-    enum { DOWN = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC, UP = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC };
-    __m512 floor = _mm512_fnmadd_round_ps((__m512)b, (__m512)c, (__m512)a, DOWN);
-    __m512 ceiling = _mm512_fnmadd_round_ps((__m512)b, (__m512)c, (__m512)a, UP);
-    __mmask16 floor_is_odd = _mm512_test_epi32_mask((__m512i)floor, _mm512_set1_epi32(1));
-    return (wide)_mm512_mask_mov_ps(ceiling, floor_is_odd, floor);
+    return wide_odd_bound(_mm512_fnmadd_round_ps((__m512)b, (__m512)c, (__m512)a, ROUND_DOWN),
+                          _mm512_fnmadd_round_ps((__m512)b, (__m512)c, (__m512)a, ROUND_UP));
 #else
     /* What the two lose has few bits together: where the difference is small, it loses nothing. */
     wide product = b * c, rest = fused_minus(b, c, product);

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * A result depends on its own inputs alone: not on the array's length or alignment, the element's place in
- * it, the instruction set, or whether the output is one of the inputs. And nothing outside the output is
- * written.
+ * it, its neighbours, the instruction set, or whether the output is one of the inputs. And nothing outside
+ * the output is written.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +14,8 @@
 
 #include "numerics/draw.h"
 #include "numerics/kernel_table.h"
+#include "numerics/sweep.h"
+#include "support/sanitizer.h"
 
 enum {
     LENGTH_MAX = 257,
@@ -32,36 +34,47 @@ struct call {
 
 typedef void check_function(const struct call *call, char (*inputs)[LENGTH_MAX * 8], const char *wanted);
 
-/* Calls check for every kernel, with inputs and what the baseline kernel makes of each element alone. */
+/* Calls check for one kernel with inputs and what the baseline kernel makes of each element alone. */
+static void check_kernel(check_function *check, kernel_function *run, enum accuracy accuracy,
+                         struct task task)
+{
+    struct call call = {.task = task, .run = run, .bytes = (size_t)formats[task.dtype].bits / 8};
+    const struct kernel_parameters parameters = parameters_of(&call.task);
+    call.parameters = &parameters;
+    char inputs[INPUTS_MAX][LENGTH_MAX * 8], wanted[LENGTH_MAX * 8];
+    struct generator generator = {.state = (uint64_t)task.stem * ARITHMETICS + (uint64_t)task.dtype};
+    for (size_t i = 0; i < LENGTH_MAX; i++) {
+        uint64_t bits[INPUTS_MAX];
+        draw_inputs(&generator, &call.task, bits);
+        const void *element[INPUTS_MAX];
+        for (int j = 0; j < INPUTS_MAX; j++) {
+            element[j] = inputs[j] + i * call.bytes;
+            memcpy(inputs[j] + i * call.bytes, &bits[j], call.bytes);
+        }
+        kernel_table[task.stem][ISA_BASELINE]->run[accuracy][task.dtype](element, wanted + i * call.bytes, 1,
+                                                                         call.parameters, false);
+    }
+    check(&call, inputs, wanted);
+}
+
+/* Every kernel: with slope 0.3 and beta 0.7, which split the inputs into both branches; and with slope -0.5
+ * and beta 1, powers of two, for which some kernels have ways of their own. */
 static void for_each_kernel(check_function *check)
 {
     for (int stem = 0; stem < REFERENCE_OPERATORS; stem++)
         for (int dtype = 0; dtype < ARITHMETICS; dtype++)
             for (int level = 0; level <= (int)processor_level(); level++)
                 for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++) {
-                    struct call call = {.run = kernel_table[stem][level]->run[accuracy][dtype]};
-                    if (!call.run)
+                    const enum reference_operator which = (enum reference_operator)stem;
+                    const bool beta = has_beta(which), slope = has_slope(which);
+                    kernel_function *run = kernel_table[stem][level]->run[accuracy][dtype];
+                    if (!run)
                         continue;
-                    /* Slope 0.3 and beta 0.7, which split the inputs into both branches. */
-                    call.task = nth_task((enum reference_operator)stem, (enum arithmetic)dtype,
-                                         has_beta((enum reference_operator)stem) ? 6 : 5);
-                    const struct kernel_parameters parameters = parameters_of(&call.task);
-                    call.parameters = &parameters;
-                    call.bytes = (size_t)formats[dtype].bits / 8;
-                    char inputs[INPUTS_MAX][LENGTH_MAX * 8], wanted[LENGTH_MAX * 8];
-                    struct generator generator = {.state = (uint64_t)(stem * ARITHMETICS + dtype)};
-                    for (size_t i = 0; i < LENGTH_MAX; i++) {
-                        uint64_t bits[INPUTS_MAX];
-                        draw_inputs(&generator, &call.task, bits);
-                        const void *element[INPUTS_MAX];
-                        for (int j = 0; j < INPUTS_MAX; j++) {
-                            element[j] = inputs[j] + i * call.bytes;
-                            memcpy(inputs[j] + i * call.bytes, &bits[j], call.bytes);
-                        }
-                        kernel_table[stem][ISA_BASELINE]->run[accuracy][dtype](
-                            element, wanted + i * call.bytes, 1, call.parameters, false);
-                    }
-                    check(&call, inputs, wanted);
+                    check_kernel(check, run, (enum accuracy)accuracy,
+                                 nth_task(which, (enum arithmetic)dtype, beta ? 6 : 5));
+                    if (beta || slope)
+                        check_kernel(check, run, (enum accuracy)accuracy,
+                                     nth_task(which, (enum arithmetic)dtype, beta ? 3 : 1));
                 }
 }
 
@@ -125,6 +138,64 @@ static void check_in_place(const struct call *call, char (*inputs)[LENGTH_MAX * 
     }
 }
 
+/*
+ * Kernels have ways of their own for blocks that mix subnormal gradients, infinite ones and others: gradients
+ * of one kind alone, and the same between neighbours of every kind. All x of 16 bits, since ways differ where
+ * roundings meet.
+ */
+enum { ALL = 1 << 16, TURNS = UNDER_SANITIZER ? 2 : 16 };
+
+static void check_neighbours(const struct task *task, kernel_function *run)
+{
+    static uint16_t apart[INPUTS_MAX][ALL], mixed[INPUTS_MAX][2 * ALL], wanted[ALL];
+    static _Alignas(64) uint16_t found[2 * ALL]; /* as streams need it */
+    const struct format *format = &formats[task->dtype];
+    const struct kernel_parameters parameters = parameters_of(task);
+    const uint64_t fraction = ((uint64_t)1 << format->fraction_bits) - 1, one = bits_of(format, 1);
+    struct generator generator = {.state = (uint64_t)task->stem * ARITHMETICS + (uint64_t)task->dtype};
+    for (int turn = 0; turn < TURNS; turn++) {
+        for (int i = 0; i < ALL; i++) {
+            const uint64_t random = draw_bits(&generator), near = (uint64_t)i ^ (random >> 16 & 0x87ff);
+            apart[0][i] = (uint16_t)((random >> 48 & fraction) | (turn % 4 == 3 ? 0 : one));
+            apart[1][i] = (uint16_t)i;
+            apart[2][i] = (uint16_t)(turn % 2 == 0 || random % 2 == 0 ? near : random >> 16);
+        }
+        run((const void *[]){apart[0], apart[1], apart[2]}, wanted, ALL, &parameters, false);
+        for (int i = 0; i < ALL; i++) {
+            const uint64_t random = draw_bits(&generator);
+            const uint64_t neighbour = random % 64 == 0 ? draw_element(&generator, format)
+                                                        : (random >> 16 & fraction) | (random % 2 ? one : 0);
+            for (int j = 0; j < INPUTS_MAX; j++) {
+                mixed[j][2 * i] = apart[j][i];
+                mixed[j][2 * i + 1] = j == 0 ? (uint16_t)neighbour : mixed[j][2 * i];
+            }
+        }
+        run((const void *[]){mixed[0], mixed[1], mixed[2]}, found, 2 * (size_t)ALL, &parameters, turn % 2);
+        for (int i = 0; i < ALL; i++)
+            if (found[2 * i] != wanted[i])
+                fail_msg("%s: %04x %04x %04x gives %04x alone and %04x between others",
+                         reference_operator_names[task->stem], apart[0][i], apart[1][i], apart[2][i],
+                         wanted[i], found[2 * i]);
+    }
+}
+
+static void neighbours_of_any_kind_leave_a_result_as_it_is(void **state)
+{
+    (void)state;
+    for (int stem = 0; stem < REFERENCE_OPERATORS; stem++)
+        for (int dtype = 0; dtype < ARITHMETICS; dtype++) {
+            const enum reference_operator which = (enum reference_operator)stem;
+            kernel_function *run = kernel_table[stem][processor_level()]->run[ACCURACY_DEFAULT][dtype];
+            if (!run || formats[dtype].bits != 16)
+                continue;
+            struct task task = nth_task(which, (enum arithmetic)dtype, has_beta(which) ? 3 : 5);
+            check_neighbours(&task, run);
+            task = nth_task(which, (enum arithmetic)dtype, 1);
+            if (has_slope(which))
+                check_neighbours(&task, run);
+        }
+}
+
 static void every_length_up_to_257_gives_the_bits_of_each_element_alone(void **state)
 {
     (void)state;
@@ -156,6 +227,7 @@ int main(void)
         cmocka_unit_test(every_misalignment_of_each_array_gives_the_same_bits),
         cmocka_unit_test(results_written_past_the_caches_have_the_same_bits),
         cmocka_unit_test(the_output_may_be_any_of_the_inputs),
+        cmocka_unit_test(neighbours_of_any_kind_leave_a_result_as_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
