@@ -141,14 +141,18 @@ size_t elementwise_plan_bytes(const struct elementwise_plan *plan)
     return offsetof(struct elementwise_plan, axis) + plan->axis_count * sizeof plan->axis[0];
 }
 
-/* Whether writing past the caches is worth it: below their size it costs several times more. */
+/*
+ * Whether writing past the caches is worth it: below their size it costs several times more. From three
+ * quarters of the last one on little of what a plain loop leaves there is found again, as others use it, too:
+ * even work that goes on with the results is faster for it (docs/performance.md).
+ */
 static bool exceeds_caches(const struct elementwise_plan *plan)
 {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < OPERANDS; i++)
         if (i < plan->input_count || i == OUTPUT)
             bytes += (uint64_t)plan->operand[i].extent * plan->operand[i].bytes; /* each below 2^63 */
-    return bytes >= STREAMS_MIN && bytes >= last_cache_bytes();
+    return bytes >= STREAMS_MIN && bytes >= last_cache_bytes() / 4 * 3;
 }
 
 /* What the kernel takes for one element. That of 16 bits is the same at every accuracy. */

@@ -172,15 +172,17 @@ static bool has_plain_rows(const struct elementwise_plan *plan)
     return true;
 }
 
-/* Moves on to the beginning of the next row. */
-static void next_row(const struct elementwise_plan *plan, struct place *place)
+/* Moves on to the beginning of the next row; whether that is the next one of the same matrix. */
+static bool next_row(const struct elementwise_plan *plan, struct place *place)
 {
-    place->index[plan->axis_count - 1] = 0;
-    for (uint32_t k = plan->axis_count - 1; k-- > 0;) {
+    const uint32_t last = plan->axis_count - 1;
+    place->index[last] = 0;
+    for (uint32_t k = last; k-- > 0;) {
         if (++place->index[k] < plan->axis[k].size)
-            return;
+            return k + 1 == last;
         place->index[k] = 0;
     }
+    return false;
 }
 
 /* A longer tile would take the first cache from what streams past it. */
@@ -229,15 +231,16 @@ static void prepare_rows(struct row_walk *rows, const struct walk *walk, struct 
     for (uint32_t i = 0, k = 0; i < plan->input_count; i++)
         rows->tile[i] = memory + (rows->kind[i] == AS_IT_LIES ? 0 : k++ * share);
     rows->capacity = (share < ROW_TILE_BYTES ? share : ROW_TILE_BYTES) / plan->arithmetic_bytes;
+    if (packed == 0) /* nothing is repeated: a row is as long as it is */
+        rows->capacity = SIZE_MAX;
     rows->together = is_linear && columns <= rows->capacity ? (size_t)(rows->capacity / columns) : 1;
 }
 
-/* Where the kernel finds so many rows of the input, of so many columns, from the place on. */
-static const unsigned char *fetch_rows(struct row_walk *rows, uint32_t input, const struct place *place,
+/* Where the kernel finds so many rows of the input, of so many columns, that begin at first. */
+static const unsigned char *fetch_rows(struct row_walk *rows, uint32_t input, const unsigned char *first,
                                        size_t count, size_t columns)
 {
     const struct elementwise_plan *plan = rows->walk->plan;
-    const unsigned char *first = walk_element(rows->walk, input, place);
     const enum row_source kind = rows->kind[input];
     if (kind == AS_IT_LIES || (kind == SAME_ROW && count == 1))
         return first;
@@ -254,18 +257,38 @@ static const unsigned char *fetch_rows(struct row_walk *rows, uint32_t input, co
     return rows->tile[input];
 }
 
+/* The addresses of all operands' elements at a place. */
+static void find_rows(const struct walk *walk, const struct place *place, unsigned char **first)
+{
+    for (uint32_t i = 0; i < walk->plan->input_count; i++)
+        first[i] = walk_element(walk, i, place);
+    first[OUTPUT] = walk_element(walk, OUTPUT, place);
+}
+
+/* From the beginning of a row to that of the next one, where both are of one matrix. */
+static void advance_rows(const struct elementwise_plan *plan, unsigned char **first)
+{
+    const struct axis *axis = &plan->axis[plan->axis_count - 2];
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        first[i] += axis->stride[i] * (int64_t)plan->operand[i].bytes;
+    first[OUTPUT] += axis->stride[OUTPUT] * (int64_t)plan->operand[OUTPUT].bytes;
+}
+
 /* Several rows, or a part of one, as long as tiles hold, with nothing to work out from one to the next. */
 static void walk_rows(const struct walk *walk, struct tiles *tiles, uint64_t begin, uint64_t end)
 {
     const struct elementwise_plan *plan = walk->plan;
     struct row_walk rows __attribute__((uninitialized));
     struct place place = place_at(plan, begin);
+    unsigned char *first[OPERANDS] __attribute__((uninitialized));
     const uint32_t last = plan->axis_count - 1;
     const uint64_t columns = (uint64_t)plan->axis[last].size;
     prepare_rows(&rows, walk, tiles);
+    find_rows(walk, &place, first);
     while (begin < end) {
+        const bool is_whole = place.index[last] == 0;
         uint64_t left = columns - (uint64_t)place.index[last], count = 1;
-        if (rows.together > 1 && left == columns && end - begin >= 2 * columns) {
+        if (rows.together > 1 && is_whole && end - begin >= 2 * columns) {
             count = (end - begin) / columns;
             count = count < rows.together ? count : rows.together;
         }
@@ -274,10 +297,10 @@ static void walk_rows(const struct walk *walk, struct tiles *tiles, uint64_t beg
         size_t step[INPUTS_MAX] __attribute__((uninitialized));
         size_t width = left < rows.capacity ? (size_t)left : rows.capacity;
         for (uint32_t i = 0; i < plan->input_count; i++) {
-            source[i] = fetch_rows(&rows, i, &place, (size_t)count, width);
+            source[i] = fetch_rows(&rows, i, first[i], (size_t)count, width);
             step[i] = plan->axis[last].stride[i] == 0 ? 0 : plan->arithmetic_bytes;
         }
-        unsigned char *target = walk_element(walk, OUTPUT, &place);
+        unsigned char *target = first[OUTPUT];
         left *= count;
         begin += left;
         while (left > 0) {
@@ -288,10 +311,11 @@ static void walk_rows(const struct walk *walk, struct tiles *tiles, uint64_t beg
             target += length * plan->arithmetic_bytes;
             left -= length;
         }
-        if (count > 1)
-            place.index[0] += (int64_t)count;
+        place.index[0] += (int64_t)count - 1; /* 0, unless the rows are of axis 0 */
+        if (next_row(plan, &place) && is_whole && count == 1)
+            advance_rows(plan, first);
         else
-            next_row(plan, &place);
+            find_rows(walk, &place, first);
     }
 }
 
