@@ -158,7 +158,7 @@ for part in $parts; do
             setarch "$(uname -m)" -R true 2>/dev/null && wrapper="setarch $(uname -m) -R"
             # This build has one level's kernels, and no tests of numerics: a race on operands shows in the ranges that
             # threads are given, which are those of every level. What runs one thread at a time cannot race.
-            alone='^(check/command|tools/command|ops/convert|fuzz/(configuration|environment)|api/header_alone)$'
+            alone='^(check/command|tools/command|ops/convert(_pairs)?|fuzz/(configuration|environment)|api/header_alone)$'
             alone+='|^ops/elementwise_[123]$' # 8 threads and the usual number stay
             # A process that ends waits a second for races by default, which is most of the time of most tests here.
             TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:atexit_sleep_ms=50 tests "thread sanitizer" thread -E "$alone"
