@@ -15,23 +15,29 @@
 
 enum { LINE_BYTES = 64 };
 
+/* Work from this size on is worth a call of the kernel for what comes before the first whole line. */
+enum { ALIGNED_MIN = 1 << 15 };
+
 _Static_assert((int)INPUTS_MAX <= (int)SHORTCUT_INPUTS_MAX, "a shortcut takes all inputs");
 
-/* Kernels stream whole lines alone, so that what comes before the first and after the last one goes apart. */
-static __attribute__((noinline)) void run_streaming(const struct elementwise_plan *plan,
-                                                    const void *const *input, unsigned char *output,
-                                                    size_t count)
+/*
+ * Kernels stream whole lines alone, so that what comes before the first and after the last one goes apart.
+ * Without streaming the end is as good as the rest.
+ */
+static __attribute__((noinline)) void run_lines(const struct walk *walk, const void *const *input,
+                                                unsigned char *output, size_t count)
 {
+    const struct elementwise_plan *plan = walk->plan;
     size_t bytes = plan->arithmetic_bytes, head = (-(uintptr_t)output % LINE_BYTES) / bytes;
     head = head < count ? head : count;
-    size_t body = (count - head) / (LINE_BYTES / bytes) * (LINE_BYTES / bytes);
+    size_t body = walk->streams ? (count - head) / (LINE_BYTES / bytes) * (LINE_BYTES / bytes) : count - head;
     size_t part[] = {head, body, count - head - body};
     const void *source[INPUTS_MAX];
     for (uint32_t i = 0; i < plan->input_count; i++)
         source[i] = input[i];
     for (int k = 0; k < 3; k++) {
         if (part[k] > 0)
-            plan->kernel(source, output, part[k], plan->parameters, k == 1);
+            plan->kernel(source, output, part[k], plan->parameters, walk->streams && k == 1);
         for (uint32_t i = 0; i < plan->input_count; i++)
             source[i] = (const unsigned char *)source[i] + part[k] * bytes;
         output += part[k] * bytes;
@@ -40,10 +46,12 @@ static __attribute__((noinline)) void run_streaming(const struct elementwise_pla
 
 void walk_kernel(const struct walk *walk, const void *const *input, unsigned char *output, size_t count)
 {
-    if (walk->streams)
-        run_streaming(walk->plan, input, output, count);
+    const struct elementwise_plan *plan = walk->plan;
+    if (walk->streams ||
+        ((uintptr_t)output % LINE_BYTES != 0 && count >= ALIGNED_MIN / plan->arithmetic_bytes))
+        run_lines(walk, input, output, count);
     else
-        walk->plan->kernel(input, output, count, walk->plan->parameters, false);
+        plan->kernel(input, output, count, plan->parameters, false);
 }
 
 /* All operands as they lie. */
