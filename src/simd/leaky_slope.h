@@ -168,7 +168,8 @@ static inline __attribute__((always_inline)) narrow leaky_bf16(narrow value, nar
 }
 
 /* leaky_bf16() of any values, where CUTS_PRODUCTS: of products with a long slope it shows that they are cut,
- * the others are rounded to odd. */
+ * the others are rounded to odd. That would do for all, but a long slope is the usual one, and takes 3.7
+ * cycles for 16 where rounding to odd takes 6. */
 static inline __attribute__((always_inline)) narrow leaky_any_bf16(narrow value, narrow x, struct slope slope,
                                                                    bool is_short)
 {
