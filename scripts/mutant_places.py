@@ -7,7 +7,7 @@ import re
 
 FOLDERS = ["runtime", "tensor", "ops", "tools", "check"]
 # Compiled for each instruction-set level, as the kernels are, and proved with them.
-KERNEL_FILES = {"src/ops/convert.c", "src/ops/strided.c"}
+KERNEL_FILES = {"src/ops/convert.c", "src/ops/linear.c", "src/ops/strided.c"}
 
 # Numbers that only say how long something is taken to last: what is divided among threads, and into which parts, hangs
 # on them, and no result does. Another number is no fault.

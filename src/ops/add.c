@@ -4,54 +4,17 @@
  * out = self + alpha * other, where other is a tensor or a scalar.
  *
  * Rounded once, the product included. Integers wrap. BOOL is self or (alpha and other). Of complex numbers
- * alpha * other is (ac - bd) + (ad + bc)i, and other as it is where alpha is 1.
+ * alpha * other is (ac - bd) + (ad + bc)i, and other as it is where alpha is 1. The kernels are linear.c's.
  */
 #include "ops/arithmetic.h"
 #include "simd/kernel.h"
 
-#ifdef KERNEL_PASS
-
-/* The maths. */
-#include "simd/linear.h"
-
-static inline __attribute__((always_inline)) ulongs either(int element_bytes, const ulongs *input,
-                                                           const void *prepared)
-{
-    (void)element_bytes;
-    const ulongs *alpha = prepared;
-    return bits_truth(input[0]) | (bits_truth(input[1]) & *alpha);
-}
-
-static inline __attribute__((always_inline)) ulongs either_constant(int element_bytes, const ulongs *input,
-                                                                    const void *prepared)
-{
-    (void)element_bytes;
-    const ulongs *addend = prepared;
-    return bits_truth(input[0]) | *addend;
-}
-
-static void run_bool(const void *const *input, void *output, size_t count, const void *prepared, bool streams)
-{
-    const struct arithmetic_parameters *parameters = prepared;
-    const ulongs alpha = bits_broadcast(1, parameters->alpha_bits),
-                 addend = alpha & bits_broadcast(1, parameters->other_bits);
-    if (parameters->has_scalar)
-        map_bits(1, 1, either_constant, input, output, count, &addend, streams);
-    else
-        map_bits(2, 1, either, input, output, count, &alpha, streams);
-}
-
-KERNELS(add) = LINEAR_KERNELS(run_bool);
-
-#else
-
-/* The contract. */
 #include "aclnnop/aclnn_add.h"
 
 enum { OUT = ALPHA + 1 };
 
-KERNEL_LEVELS(add);
-static const struct elementwise elementwise = {add_kernels, .cost_ps = {40, 40}, .cost_16_bits_ps = 80};
+KERNEL_LEVELS(linear);
+static const struct elementwise elementwise = {linear_kernels, .cost_ps = {40, 40}, .cost_16_bits_ps = 80};
 
 OPERATOR(add) = {
     .operation = ELEMENTWISE("aclnnAdd"),
@@ -158,5 +121,3 @@ aclnnStatus aclnnInplaceAddsGetWorkspaceSize(const aclTensor *selfRef, const acl
 }
 
 PHASE_2(aclnnInplaceAdds, inplace_adds)
-
-#endif

@@ -18,7 +18,7 @@ struct arithmetic_parameters {
     double other[2], alpha[2];
     uint64_t other_bits, alpha_bits; /* of integers: the low bits, as many as elements have; of BOOL 0 or 1 */
     bool has_scalar;                 /* other is a scalar: the kernel has one input */
-    bool subtracts;                  /* alpha of real numbers is the negative one already */
+    bool subtracts;                  /* Sub: alpha of real numbers is negative already */
     bool alpha_is_one;               /* of complex numbers: no product */
 };
 

@@ -4,54 +4,18 @@
  * out = self - alpha * other, where other is a tensor or a scalar.
  *
  * Rounded once, the product included. Integers wrap. BOOL is true where self and (alpha and other) differ. Of
- * complex numbers alpha * other is (ac - bd) + (ad + bc)i, and other as it is where alpha is 1.
+ * complex numbers alpha * other is (ac - bd) + (ad + bc)i, and other as it is where alpha is 1. The kernels
+ * are linear.c's.
  */
 #include "ops/arithmetic.h"
 #include "simd/kernel.h"
 
-#ifdef KERNEL_PASS
-
-/* The maths. */
-#include "simd/linear.h"
-
-static inline __attribute__((always_inline)) ulongs differs(int element_bytes, const ulongs *input,
-                                                            const void *prepared)
-{
-    (void)element_bytes;
-    const ulongs *alpha = prepared;
-    return bits_truth(input[0]) ^ (bits_truth(input[1]) & *alpha);
-}
-
-static inline __attribute__((always_inline)) ulongs differs_constant(int element_bytes, const ulongs *input,
-                                                                     const void *prepared)
-{
-    (void)element_bytes;
-    const ulongs *addend = prepared;
-    return bits_truth(input[0]) ^ *addend;
-}
-
-static void run_bool(const void *const *input, void *output, size_t count, const void *prepared, bool streams)
-{
-    const struct arithmetic_parameters *parameters = prepared;
-    const ulongs alpha = bits_broadcast(1, parameters->alpha_bits),
-                 addend = alpha & bits_broadcast(1, parameters->other_bits);
-    if (parameters->has_scalar)
-        map_bits(1, 1, differs_constant, input, output, count, &addend, streams);
-    else
-        map_bits(2, 1, differs, input, output, count, &alpha, streams);
-}
-
-KERNELS(sub) = LINEAR_KERNELS(run_bool);
-
-#else
-
-/* The contract. */
 #include "aclnnop/aclnn_sub.h"
 
 enum { OUT = ALPHA + 1 };
 
-KERNEL_LEVELS(sub);
-static const struct elementwise elementwise = {sub_kernels, .cost_ps = {40, 40}, .cost_16_bits_ps = 80};
+KERNEL_LEVELS(linear);
+static const struct elementwise elementwise = {linear_kernels, .cost_ps = {40, 40}, .cost_16_bits_ps = 80};
 
 OPERATOR(sub) = {
     .operation = ELEMENTWISE("aclnnSub"),
@@ -158,5 +122,3 @@ aclnnStatus aclnnInplaceSubsGetWorkspaceSize(aclTensor *selfRef, const aclScalar
 }
 
 PHASE_2(aclnnInplaceSubs, inplace_subs)
-
-#endif

@@ -23,11 +23,10 @@ enum { BLOCK = 16384, PHASES = 65536 / BLOCK, SAMPLE = 61, BYTES_MOST = 16 };
 
 enum { STEMS = ADDS - ADD };
 
-KERNEL_LEVELS(add);
-KERNEL_LEVELS(sub);
+KERNEL_LEVELS(linear);
 KERNEL_LEVELS(mul);
 KERNEL_LEVELS(div);
-static const struct kernels *const *const tables[STEMS] = {add_kernels, sub_kernels, mul_kernels,
+static const struct kernels *const *const tables[STEMS] = {linear_kernels, linear_kernels, mul_kernels,
                                                            div_kernels};
 
 /* The parameters that are tried; other is NaN where there is a second tensor. */

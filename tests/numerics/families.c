@@ -38,6 +38,8 @@ const char *const reference_operator_names[PROVED_OPERATORS] = {
 
 const char *kernels_name(enum reference_operator stem)
 {
+    if (stem == ADD || stem == SUB || stem == ADDS || stem == SUBS)
+        return "linear";
     return reference_operator_names[has_scalar(stem) ? stem - ADDS + ADD : stem];
 }
 

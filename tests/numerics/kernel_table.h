@@ -12,7 +12,6 @@
 #include "numerics/reference.h"
 #include "simd/kernel.h"
 
-KERNEL_LEVELS(add);
 KERNEL_LEVELS(div);
 KERNEL_LEVELS(gelu);
 KERNEL_LEVELS(gelu_backward);
@@ -21,6 +20,7 @@ KERNEL_LEVELS(hardswish_backward);
 KERNEL_LEVELS(hardswish_backward_v2);
 KERNEL_LEVELS(leaky_relu);
 KERNEL_LEVELS(leaky_relu_backward);
+KERNEL_LEVELS(linear);
 KERNEL_LEVELS(mul);
 KERNEL_LEVELS(relu);
 KERNEL_LEVELS(sigmoid);
@@ -29,7 +29,6 @@ KERNEL_LEVELS(silu);
 KERNEL_LEVELS(silu_backward);
 KERNEL_LEVELS(smooth_l1_loss);
 KERNEL_LEVELS(smooth_l1_loss_backward);
-KERNEL_LEVELS(sub);
 KERNEL_LEVELS(swish);
 KERNEL_LEVELS(swish_backward);
 KERNEL_LEVELS(tanh);
@@ -56,12 +55,12 @@ static const struct kernels *const *const kernel_table[PROVED_OPERATORS] = {
     [TANH_BACKWARD] = tanh_backward_kernels,
     [GELU] = gelu_kernels,
     [GELU_BACKWARD] = gelu_backward_kernels,
-    [ADD] = add_kernels,
-    [SUB] = sub_kernels,
+    [ADD] = linear_kernels,
+    [SUB] = linear_kernels,
     [MUL] = mul_kernels,
     [DIV] = div_kernels,
-    [ADDS] = add_kernels,
-    [SUBS] = sub_kernels,
+    [ADDS] = linear_kernels,
+    [SUBS] = linear_kernels,
     [MULS] = mul_kernels,
     [DIVS] = div_kernels,
 };

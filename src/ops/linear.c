@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * self + alpha * other, rounded once: the kernels of Add and Sub, whose alpha is the negative one.
+ * self + alpha * other, rounded once, for one instruction-set level: the kernels of Add and Sub, whose alpha
+ * is the negative one already. BOOL has no negative numbers: Add is self or (alpha and other), Sub is true
+ * where self and (alpha and other) differ.
  */
-#ifndef BELAY_SIMD_LINEAR_H
-#define BELAY_SIMD_LINEAR_H
-
 #include "ops/arithmetic.h"
 #include "simd/bits.h"
 #include "simd/complex.h"
+#include "simd/kernel.h"
 #include "simd/map.h"
 #include "simd/sum_of_products.h"
 
@@ -202,15 +202,15 @@ static void linear_fp32(const void *const *input, void *output, size_t count, co
     static const struct evaluation moved = {.inputs = 1, .fast = moved_fp32, .fast_decides = true};
     const struct arithmetic_parameters *parameters = prepared;
     if (parameters->has_scalar && is_one(parameters->alpha[0]))
-        map(ARITHMETIC_FP32, &moved, input, output, count, prepared, streams);
+        map_wide(ARITHMETIC_FP32, &moved, input, output, count, prepared, streams);
     else if (parameters->has_scalar)
-        map(ARITHMETIC_FP32, &scalar, input, output, count, prepared, streams);
+        map_wide(ARITHMETIC_FP32, &scalar, input, output, count, prepared, streams);
     else if (parameters->alpha[0] == 1)
-        map(ARITHMETIC_FP32, &sum, input, output, count, prepared, streams);
+        map_wide(ARITHMETIC_FP32, &sum, input, output, count, prepared, streams);
     else if (parameters->alpha[0] == -1)
-        map(ARITHMETIC_FP32, &difference, input, output, count, prepared, streams);
+        map_wide(ARITHMETIC_FP32, &difference, input, output, count, prepared, streams);
     else
-        map(ARITHMETIC_FP32, &scaled, input, output, count, prepared, streams);
+        map_wide(ARITHMETIC_FP32, &scaled, input, output, count, prepared, streams);
 }
 
 static inline __attribute__((always_inline)) void linear_halves(enum arithmetic dtype,
@@ -401,27 +401,69 @@ static void linear_complex128(const void *const *input, void *output, size_t cou
     linear_complex(true, input, output, count, parameters);
 }
 
-/* The kernels of both, for KERNELS(): what is theirs alone is the way of BOOL. */
-#define LINEAR_KERNELS(run_bool)                                        \
-    {                                                                   \
-        .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = linear_fp32,  \
-                                      [ARITHMETIC_FP16] = linear_fp16,  \
-                                      [ARITHMETIC_BF16] = linear_bf16,  \
-                                      [ARITHMETIC_FP64] = linear_fp64}, \
-                [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = linear_fp32,    \
-                                    [ARITHMETIC_FP16] = linear_fp16,    \
-                                    [ARITHMETIC_BF16] = linear_bf16,    \
-                                    [ARITHMETIC_FP64] = linear_fp64}},  \
-        .exact = {                                                      \
-            [ARITHMETIC_INT8] = linear_8,                               \
-            [ARITHMETIC_INT16] = linear_16,                             \
-            [ARITHMETIC_INT32] = linear_32,                             \
-            [ARITHMETIC_INT64] = linear_64,                             \
-            [ARITHMETIC_UINT8] = linear_8,                              \
-            [ARITHMETIC_BOOL] = run_bool,                               \
-            [ARITHMETIC_COMPLEX64] = linear_complex64,                  \
-            [ARITHMETIC_COMPLEX128] = linear_complex128                 \
-        }                                                               \
-    }
+static inline __attribute__((always_inline)) ulongs either(int element_bytes, const ulongs *input,
+                                                           const void *prepared)
+{
+    (void)element_bytes;
+    const ulongs *alpha = prepared;
+    return bits_truth(input[0]) | (bits_truth(input[1]) & *alpha);
+}
 
-#endif
+static inline __attribute__((always_inline)) ulongs either_constant(int element_bytes, const ulongs *input,
+                                                                    const void *prepared)
+{
+    (void)element_bytes;
+    const ulongs *addend = prepared;
+    return bits_truth(input[0]) | *addend;
+}
+
+static inline __attribute__((always_inline)) ulongs differs(int element_bytes, const ulongs *input,
+                                                            const void *prepared)
+{
+    (void)element_bytes;
+    const ulongs *alpha = prepared;
+    return bits_truth(input[0]) ^ (bits_truth(input[1]) & *alpha);
+}
+
+static inline __attribute__((always_inline)) ulongs differs_constant(int element_bytes, const ulongs *input,
+                                                                     const void *prepared)
+{
+    (void)element_bytes;
+    const ulongs *addend = prepared;
+    return bits_truth(input[0]) ^ *addend;
+}
+
+static void linear_bool(const void *const *input, void *output, size_t count, const void *prepared,
+                        bool streams)
+{
+    const struct arithmetic_parameters *parameters = prepared;
+    const ulongs alpha = bits_broadcast(1, parameters->alpha_bits),
+                 addend = alpha & bits_broadcast(1, parameters->other_bits);
+    if (parameters->has_scalar && parameters->subtracts)
+        map_bits(1, 1, differs_constant, input, output, count, &addend, streams);
+    else if (parameters->has_scalar)
+        map_bits(1, 1, either_constant, input, output, count, &addend, streams);
+    else if (parameters->subtracts)
+        map_bits(2, 1, differs, input, output, count, &alpha, streams);
+    else
+        map_bits(2, 1, either, input, output, count, &alpha, streams);
+}
+
+KERNELS(linear) = {.run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = linear_fp32,
+                                                 [ARITHMETIC_FP16] = linear_fp16,
+                                                 [ARITHMETIC_BF16] = linear_bf16,
+                                                 [ARITHMETIC_FP64] = linear_fp64},
+                           [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = linear_fp32,
+                                               [ARITHMETIC_FP16] = linear_fp16,
+                                               [ARITHMETIC_BF16] = linear_bf16,
+                                               [ARITHMETIC_FP64] = linear_fp64}},
+                   .exact = {
+                       [ARITHMETIC_INT8] = linear_8,
+                       [ARITHMETIC_INT16] = linear_16,
+                       [ARITHMETIC_INT32] = linear_32,
+                       [ARITHMETIC_INT64] = linear_64,
+                       [ARITHMETIC_UINT8] = linear_8,
+                       [ARITHMETIC_BOOL] = linear_bool,
+                       [ARITHMETIC_COMPLEX64] = linear_complex64,
+                       [ARITHMETIC_COMPLEX128] = linear_complex128,
+                   }};
