@@ -38,8 +38,7 @@ static __attribute__((noinline)) wide by_doubles(const wide *input, const void *
     return wide_by_doubles(&gelu_exact, input, prepared);
 }
 
-static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
-                                                       struct doubts *doubts)
+static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct doubts *doubts)
 {
     wide size = wide_absolute(input[1]);
     struct wide_pair derivative = derivative_from(gelu_phi_pair(size), wide_greater(input[1], wide_of(0)));
@@ -50,7 +49,7 @@ static const struct evaluation gelu = {.inputs = 2, .fast = fast, .fast_decides 
 static const struct evaluation gelu_narrow = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
 
-MAP_KERNEL(run_fp32, ARITHMETIC_FP32, gelu, NULL)
+MAP_WIDE_KERNEL(run_fp32, ARITHMETIC_FP32, gelu, NULL)
 MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, gelu_exact, NULL)
 MAP_KERNEL(run_fp16, ARITHMETIC_FP16, gelu_narrow, NULL)
 MAP_KERNEL(run_bf16, ARITHMETIC_BF16, gelu_narrow, NULL)

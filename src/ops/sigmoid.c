@@ -33,8 +33,7 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
 
 /* fp32: within 0.9 units in the last place. In 16 bits that gives the exact value rounded once, for each of
  * the 65,536 arguments. */
-static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
-                                                       struct doubts *doubts)
+static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct doubts *doubts)
 {
     (void)prepared;
     return wide_sigmoid(input[0], doubts);
@@ -103,7 +102,7 @@ static void run_complex128(const void *const *input, void *output, size_t count,
     }
 }
 
-MAP_KERNEL(run_fp32, ARITHMETIC_FP32, sigmoid, NULL)
+MAP_WIDE_KERNEL(run_fp32, ARITHMETIC_FP32, sigmoid, NULL)
 MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, sigmoid_exact, NULL)
 MAP_KERNEL(run_fp16, ARITHMETIC_FP16, sigmoid_narrow, NULL)
 MAP_KERNEL(run_bf16, ARITHMETIC_BF16, sigmoid_narrow, NULL)

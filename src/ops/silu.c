@@ -30,8 +30,7 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
 
 /* fp32: within 0.9 units in the last place. In 16 bits that gives the exact value rounded once, for each of
  * the 65,536 arguments. */
-static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
-                                                       struct doubts *doubts)
+static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct doubts *doubts)
 {
     (void)prepared;
     return wide_silu(input[0], doubts);
@@ -42,7 +41,7 @@ static const struct evaluation silu_narrow = {
     .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
 static const struct evaluation silu_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
 
-MAP_KERNEL(run_fp32, ARITHMETIC_FP32, silu, NULL)
+MAP_WIDE_KERNEL(run_fp32, ARITHMETIC_FP32, silu, NULL)
 MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, silu_exact, NULL)
 MAP_KERNEL(run_fp16, ARITHMETIC_FP16, silu_narrow, NULL)
 MAP_KERNEL(run_bf16, ARITHMETIC_BF16, silu_narrow, NULL)

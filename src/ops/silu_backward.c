@@ -15,10 +15,11 @@
 /* The maths. */
 #include "simd/logistic.h"
 #include "simd/map.h"
-#include "simd/silu_derivative.h"
+#include "simd/silu_extreme.h"
 #include "simd/silu_wide.h"
-#include "simd/silu_narrow.h"
-#include "simd/small_product.h"
+#if FUSED_IS_FAST
+#include "simd/silu_careful.h"
+#endif
 
 static inline doubles estimate(const doubles *input, const void *prepared)
 {
@@ -36,8 +37,6 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
 }
 
 /* Ordinary numbers are not beyond the segments, and neither 0, infinite, NaN, nor below this. */
-enum ordinary { ARGUMENT, MAGNITUDE, TIE };
-
 static inline void doubt_extraordinary(struct doubts *doubts, wide size, wide factor, float smallest)
 {
     const uint32_t infinity = 0x7f800000, end = 0x41a00000;
@@ -48,122 +47,11 @@ static inline void doubt_extraordinary(struct doubts *doubts, wide size, wide fa
                 2 * (infinity - bits) - 1);
 }
 
-/* What the careful ways are told of their inputs: no result below 2^-126 unless it is 0; or any, but |x| <=
- * 20; or every x below -20; or every x above 20 (for 16 bits, 19); or anything. In each of them any may be
- * NaN. */
-enum extreme { NOTHING_EXTREME, SMALL, FAR, BELOW, ABOVE, ANYTHING = EXTREME_LAST };
-
-static inline int extreme(enum arithmetic dtype, wide (*input)[INPUTS_MAX], int vectors)
-{
-    const wide end = wide_of(end_of_segments), infinity = (wide)wide_bits_of(0x7f800000);
-    wide_bits small = wide_bits_of(UINT32_MAX);
-    wide least = infinity, greatest = -infinity;
-#pragma GCC unroll 4
-    for (int i = 0; i < vectors; i++) {
-        greatest = wide_greatest(input[i][1], greatest); /* no NaN */
-        least = wide_least(input[i][1], least);
-        small = wide_lesser(small, magnitude_order(input[i][0]));
-    }
-    const wide_bits smallest = wide_bits_of(2 * smallest_factor - 1);
-    if (wide_any_flag(wide_greater(greatest, end) | wide_greater(-end, least))) {
-        /* The least x that counts: one above 20 in fp32, where every way gives the same bits. */
-        const wide all = wide_of(dtype == ARITHMETIC_FP32 ? 0x1.400002p4F : 19);
-        if (!wide_any_flag(wide_greater(greatest, -all)))
-            return BELOW;
-        return wide_any_flag(wide_greater(all, least)) ? FAR : ABOVE;
-    }
-    if (dtype != ARITHMETIC_FP16 && wide_any((wide_bits)(wide_lesser(small, smallest) != smallest)))
-        return SMALL;
-    return NOTHING_EXTREME;
-}
-
 /* In fp32 there is one way for all that is neither nothing nor ABOVE. */
 static inline int extreme_fp32(enum arithmetic dtype, wide (*input)[INPUTS_MAX], int vectors)
 {
     int found = extreme(dtype, input, vectors);
     return found == NOTHING_EXTREME || found == ABOVE ? found : FAR;
-}
-
-/* g s'(x) is value + rest, |rest| at most about half a unit of value, both times 2^exponent. */
-struct scaled {
-    wide value, rest;
-    wide_ints exponent;
-    wide slope; /* has the sign of s'(x) */
-};
-
-/* A gradient as fraction * 2^exponent, 1 <= |fraction| < 2; for 0 with an exponent below all others. */
-struct gradient {
-    wide fraction;
-    wide_ints exponent;
-};
-
-static inline bool has_small_results(const struct doubts *doubts)
-{
-    return doubts->dtype != ARITHMETIC_FP16 && doubts->extreme != NOTHING_EXTREME;
-}
-
-/* In integers: arithmetic with subnormal numbers is slow. Where no result is small, g itself. */
-static inline struct gradient gradient_of(wide g, const struct doubts *doubts)
-{
-    if (!has_small_results(doubts))
-        return (struct gradient){g, wide_ints_of(0)};
-#if defined(__AVX512F__)
-    __m512 exponent = _mm512_max_ps(_mm512_getexp_ps((__m512)g), _mm512_set1_ps(-276)); /* not that of 0 */
-    wide fraction = (wide)_mm512_getmant_ps((__m512)g, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_src);
-    return (struct gradient){fraction, (wide_ints)_mm512_cvttps_epi32(exponent)};
-#else
-    wide magnitude = wide_absolute(g);
-    flags subnormal = wide_less_ints((wide_ints)magnitude, wide_ints_of(0x00800000));
-    magnitude = wide_choose(subnormal, wide_from_ints((wide_ints)magnitude), magnitude);
-    wide fraction = wide_with_sign_of((wide)(((wide_bits)magnitude & 0x007fffff) | 0x3f800000), g);
-    wide_ints exponent = (wide_ints)magnitude >> 23;
-    exponent -= (wide_ints)wide_choose(subnormal, (wide)wide_bits_of(127 + 149), (wide)wide_bits_of(127));
-    return (struct gradient){fraction, exponent};
-#endif
-}
-
-/* For every finite g and x. Where there are small results, 2^-40 < |value| < 4, elsewhere exponent = 0. */
-static inline __attribute__((always_inline)) struct scaled scaled_product(wide g, wide x,
-                                                                          const struct doubts *doubts)
-{
-    const bool has_small = has_small_results(doubts);
-    struct gradient gradient = gradient_of(g, doubts);
-    wide size = wide_absolute(x), fraction = gradient.fraction, b = size;
-    wide_ints exponent = gradient.exponent;
-    if (doubts->extreme >= FAR)
-        b = wide_least(wide_of(end_of_segments), size);
-    struct wide_pair phi = silu_phi_pair(b);
-    if (doubts->extreme >= FAR) {
-        flags beyond = wide_greater(size, wide_of(end_of_segments));
-        struct silu_tail tail =
-            silu_tail_pair(wide_least(wide_of(doubts->dtype == ARITHMETIC_FP16 ? 60 : 200), size));
-        /* Above the segments phi(b) is only compared with 1. */
-        wide power = silu_power(wide_greatest_ints(tail.exponent, wide_ints_of(-90)));
-        if (has_small) {
-            flags below = wide_greater(wide_of(-end_of_segments), x);
-            exponent += (wide_ints)wide_choose(below, (wide)tail.exponent, wide_of(0));
-            power = wide_choose(below, wide_of(1), power);
-        }
-        phi.high = wide_choose(beyond, tail.value.high * power, phi.high);
-        phi.low = wide_choose(beyond, tail.value.low * power, phi.low);
-    }
-    struct wide_pair derivative = derivative_of(phi, wide_greater(x, wide_of(0)));
-    wide small = fraction * derivative.low, value = fused(fraction, derivative.high, small);
-    wide rest = fused_minus(fraction, derivative.high, value) + small;
-    return (struct scaled){value, rest, exponent, derivative.high + derivative.low};
-}
-
-/* The sign of g s'(x), and what an infinite g or NaN gives, which the steps in integers lose. */
-static inline wide completed(wide result, wide g, wide x, wide slope, const struct doubts *doubts)
-{
-    wide_ints magnitude = (wide_ints)wide_absolute(g), greatest = magnitude;
-    if (doubts->extreme != NOTHING_EXTREME)
-        greatest = wide_greatest_ints(greatest, (wide_ints)wide_absolute(x));
-    wide other = (wide)magnitude + slope;
-    if (doubts->extreme >= FAR)
-        other += x - x;
-    result = wide_choose(wide_less_ints(wide_ints_of(0x7f7fffff), greatest), other, wide_absolute(result));
-    return (wide)((wide_bits)result | (((wide_bits)g ^ (wide_bits)slope) & 0x80000000));
 }
 
 /* fp32: within 0.86 units in the last place, as far as the proof has gone. */
@@ -198,8 +86,7 @@ static inline __attribute__((always_inline)) wide careful_fp32(wide g, wide x, c
     return completed(value, g, x, derivative.high + derivative.low, doubts);
 }
 
-static inline __attribute__((always_inline)) wide fast_fp32(const wide *input, const void *prepared,
-                                                            struct doubts *doubts)
+static INLINE_IF_FUSED wide fast_fp32(const wide *input, const void *prepared, struct doubts *doubts)
 {
     (void)prepared;
     if (doubts->is_careful)
@@ -218,92 +105,7 @@ static inline __attribute__((always_inline)) wide fast_fp32(const wide *input, c
     return silu_small_product(input[0], input[1]);
 }
 
-/* s'(x) within about three units, times 2^exponent for x < -20 where there are small results. */
-static inline wide about_derivative(wide x, wide_ints *exponent, const struct doubts *doubts)
-{
-    wide size = wide_absolute(x);
-    if (doubts->extreme < FAR)
-        return silu_phi(size);
-    flags below = wide_greater(wide_of(-end_of_segments), x);
-    struct silu_tail tail = silu_tail(wide_least(wide_of(doubts->dtype == ARITHMETIC_FP16 ? 60 : 200), size));
-    if (doubts->extreme == BELOW)
-        below = wide_all();
-    if (has_small_results(doubts))
-        *exponent += (wide_ints)wide_choose(below, (wide)tail.exponent, wide_of(0));
-    else
-        tail.value.high *= silu_power(tail.exponent);
-    /* Above the segments so little is missing of 1 that g s'(x) is next to g, which is no tie. */
-    return wide_choose(below, tail.value.high, silu_phi(wide_least(wide_of(end_of_segments), size)));
-}
-
-/* 16 bits: as silu_block(), for all numbers. */
-static inline __attribute__((always_inline)) wide careful_narrow(wide g, wide x, struct doubts *doubts)
-{
-    if (doubts->extreme == ABOVE)
-        return product_above(g, x);
-    wide_ints exponent = wide_ints_of(0);
-    flags positive = wide_greater(x, wide_of(0));
-    if (doubts->extreme == BELOW)
-        positive = ~wide_all();
-    wide phi = about_derivative(x, &exponent, doubts);
-    struct raised gradient = {g, wide_bits_of(0)};
-    if (has_small_results(doubts))
-        gradient = raised_gradient(g, exponent, doubts->extreme >= FAR);
-    wide factor = gradient.factor, slope = wide_choose(positive, wide_of(1), phi);
-    wide value = wide_choose(positive, fused_from(factor, phi, factor), factor * phi);
-    if (doubts->dtype == ARITHMETIC_FP16) {
-        /* The place of a tie depends on the exponent where results are subnormal: round both ends. */
-        wide_halves low = wide_to_fp16(value * (1 - TIE_UNITS * 0x1p-24F));
-        wide_halves high = wide_to_fp16(value * (1 + TIE_UNITS * 0x1p-24F));
-        doubts->differing |= __builtin_convertvector(low ^ high, wide_bits);
-        return completed(value, g, x, slope, doubts);
-    }
-    if (has_small_results(doubts))
-        value = lowered(value, gradient.scale, -149, doubts->extreme >= FAR);
-    doubt_above(doubts, TIE, distance_of_tie(value, ARITHMETIC_BF16, TIE_UNITS),
-                no_tie(ARITHMETIC_BF16, TIE_UNITS));
-    return completed(value, g, x, slope, doubts);
-}
-
-/*
- * The product as a float rounded to odd, which then rounds to 16 bits as the exact one does. In doubt where
- * that is next to a tie but not on a side of it that the error of the pair leaves certain.
- */
-static inline __attribute__((always_inline)) wide thorough_narrow(wide g, wide x, struct doubts *doubts)
-{
-    const int cut = bits_cut(doubts->dtype);
-    struct scaled product = scaled_product(g, x, doubts);
-    wide_bits bits = (wide_bits)product.value;
-    flags unsure =
-        wide_greater(wide_absolute(product.value) * (0.4F * 0x1p-24F), wide_absolute(product.rest));
-    /* s'(0) is exact. */
-    unsure &= wide_greater(wide_absolute(x), wide_of(0));
-    product.value = wide_round_to_odd(product.value, product.rest);
-    const bool has_small = doubts->dtype == ARITHMETIC_BF16 && doubts->extreme != NOTHING_EXTREME;
-    wide result = product.value;
-    if (has_small)
-        result = lowered(product.value, scale_of(product.exponent), -133, true);
-    /* Subnormal results have ties at more places. */
-    const wide smallest = wide_of(doubts->dtype == ARITHMETIC_BF16 ? 0x1p-126F : 0x1p-14F);
-    flags tie = wide_equal_bits(bits << (32 - cut), wide_bits_of(1U << 31));
-    flags small_tie = wide_equal_bits(bits << (33 - cut), wide_bits_of(0));
-    if (doubts->dtype == ARITHMETIC_FP16 || has_small)
-        tie |= small_tie & wide_less_ints((wide_ints)wide_absolute(result), (wide_ints)smallest);
-    doubts->differing |= (wide_bits)wide_choose(unsure & tie, wide_of(1), wide_of(0));
-    return completed(result, g, x, product.slope, doubts);
-}
-
-static inline __attribute__((always_inline)) wide fast_narrow(const wide *input, const void *prepared,
-                                                              struct doubts *doubts)
-{
-    (void)prepared;
-    return doubts->extreme == ANYTHING ? thorough_narrow(input[0], input[1], doubts)
-                                       : careful_narrow(input[0], input[1], doubts);
-}
-
 static void rest_fp32(const void *const *input, void *output, size_t bytes, const void *prepared);
-static void rest_fp16(const void *const *input, void *output, size_t bytes, const void *prepared);
-static void rest_bf16(const void *const *input, void *output, size_t bytes, const void *prepared);
 
 static const struct evaluation silu_exact = {.inputs = 2, .estimate = estimate, .settle = settle};
 static const struct evaluation silu_fp32 = {.inputs = 2,
@@ -316,6 +118,17 @@ static const struct evaluation silu_fp32 = {.inputs = 2,
                                             .fast_decides = true,
                                             .has_quick_rest = true,
                                             .rest = rest_fp32};
+
+static __attribute__((noinline)) void rest_fp32(const void *const *input, void *output, size_t bytes,
+                                                const void *prepared)
+{
+    map_rest(ARITHMETIC_FP32, &silu_fp32, input, output, 0, bytes, prepared, true);
+}
+
+#if FUSED_IS_FAST
+static void rest_fp16(const void *const *input, void *output, size_t bytes, const void *prepared);
+static void rest_bf16(const void *const *input, void *output, size_t bytes, const void *prepared);
+
 static const struct evaluation silu_fp16 = {.inputs = 2,
                                             .estimate = estimate,
                                             .settle = settle,
@@ -337,12 +150,6 @@ static const struct evaluation silu_bf16 = {.inputs = 2,
                                             .few = {silu_pair, silu_two_pairs},
                                             .rest = rest_bf16};
 
-static __attribute__((noinline)) void rest_fp32(const void *const *input, void *output, size_t bytes,
-                                                const void *prepared)
-{
-    map_rest(ARITHMETIC_FP32, &silu_fp32, input, output, 0, bytes, prepared, true);
-}
-
 static __attribute__((noinline)) void rest_fp16(const void *const *input, void *output, size_t bytes,
                                                 const void *prepared)
 {
@@ -354,8 +161,13 @@ static __attribute__((noinline)) void rest_bf16(const void *const *input, void *
 {
     map_rest(ARITHMETIC_BF16, &silu_bf16, input, output, 0, bytes, prepared, true);
 }
+#else
+/* Without fused products the exact way in doubles is the only one. */
+#define silu_fp16 silu_exact
+#define silu_bf16 silu_exact
+#endif
 
-MAP_KERNEL(run_fp32, ARITHMETIC_FP32, silu_fp32, NULL)
+MAP_WIDE_KERNEL(run_fp32, ARITHMETIC_FP32, silu_fp32, NULL)
 MAP_KERNEL(run_fp32_exact, ARITHMETIC_FP32, silu_exact, NULL)
 MAP_KERNEL(run_fp16, ARITHMETIC_FP16, silu_fp16, NULL)
 MAP_KERNEL(run_bf16, ARITHMETIC_BF16, silu_bf16, NULL)

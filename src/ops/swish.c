@@ -41,15 +41,13 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
     return round_to_odd(result.high, result.low);
 }
 
-static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
-                                                       struct doubts *doubts)
+static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct doubts *doubts)
 {
     const struct swish_parameters *parameters = prepared;
     return wide_swish(input[0], (float)parameters->beta, doubts);
 }
 
-static inline __attribute__((always_inline)) wide fast_silu(const wide *input, const void *prepared,
-                                                            struct doubts *doubts)
+static INLINE_IF_FUSED wide fast_silu(const wide *input, const void *prepared, struct doubts *doubts)
 {
     (void)prepared;
     return wide_silu(input[0], doubts);
@@ -72,9 +70,9 @@ static void run_fp32(const void *const *input, void *output, size_t count, const
                      bool streams)
 {
     if (is_silu(parameters))
-        map(ARITHMETIC_FP32, &silu, input, output, count, parameters, streams);
+        map_wide(ARITHMETIC_FP32, &silu, input, output, count, parameters, streams);
     else
-        map(ARITHMETIC_FP32, &swish, input, output, count, parameters, streams);
+        map_wide(ARITHMETIC_FP32, &swish, input, output, count, parameters, streams);
 }
 
 MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, swish_exact, parameters)

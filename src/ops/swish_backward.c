@@ -44,8 +44,7 @@ static __attribute__((noinline)) wide by_doubles(const wide *input, const void *
     return wide_by_doubles(&swish_exact, input, prepared);
 }
 
-static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
-                                                       struct doubts *doubts)
+static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct doubts *doubts)
 {
     const struct swish_backward_parameters *parameters = prepared;
     const wide beta = wide_of((float)parameters->beta);
@@ -60,7 +59,7 @@ static const struct evaluation swish = {.inputs = 2, .fast = fast, .asks_ahead =
 static const struct evaluation swish_narrow = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
 
-MAP_KERNEL(run_fp32, ARITHMETIC_FP32, swish, parameters)
+MAP_WIDE_KERNEL(run_fp32, ARITHMETIC_FP32, swish, parameters)
 MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, swish_exact, parameters)
 MAP_KERNEL(run_fp16, ARITHMETIC_FP16, swish_narrow, parameters)
 MAP_KERNEL(run_bf16, ARITHMETIC_BF16, swish_narrow, parameters)

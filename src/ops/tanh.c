@@ -31,8 +31,7 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
 
 /* fp32: within 0.9 units in the last place. In 16 bits that gives the exact value rounded once, for each of
  * the 65,536 arguments. */
-static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
-                                                       struct doubts *doubts)
+static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct doubts *doubts)
 {
     (void)prepared;
     return wide_tanh(input[0], doubts);
@@ -44,7 +43,7 @@ static const struct evaluation hyperbolic_tangent_narrow = {
 static const struct evaluation hyperbolic_tangent_exact = {
     .inputs = 1, .estimate = estimate, .settle = settle};
 
-MAP_KERNEL(run_fp32, ARITHMETIC_FP32, hyperbolic_tangent, NULL)
+MAP_WIDE_KERNEL(run_fp32, ARITHMETIC_FP32, hyperbolic_tangent, NULL)
 MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, hyperbolic_tangent_exact, NULL)
 MAP_KERNEL(run_fp16, ARITHMETIC_FP16, hyperbolic_tangent_narrow, NULL)
 MAP_KERNEL(run_bf16, ARITHMETIC_BF16, hyperbolic_tangent_narrow, NULL)

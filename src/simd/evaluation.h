@@ -67,8 +67,8 @@ struct evaluation {
     /* Where results stream, inputs are asked for ahead: pays where arithmetic takes about as long as memory,
      * or the processor does not foresee what is read. */
     bool asks_ahead;
-    /* The result is what the careful way gives, which has no doubts: every level takes it, and there is no
-     * other one. */
+    /* The result is what the careful way gives, which has no doubts: every level takes it, by map_wide(), and
+     * there is no other one. */
     bool fast_decides;
 };
 

@@ -233,12 +233,6 @@ map_whole_blocks(enum arithmetic dtype, const struct evaluation *evaluation, con
     return offset;
 }
 
-static inline bool has_fast(enum arithmetic dtype, const struct evaluation *evaluation)
-{
-    return (FUSED_IS_FAST && dtype != ARITHMETIC_FP64 && (evaluation->fast || evaluation->narrow)) ||
-           evaluation->fast_decides;
-}
-
 /* Of the copies of a ragged end: a pair of fp32 or LANES doubles, and whole registers to copy them. */
 enum { PAIR_BYTES = PAIR_LANES * sizeof(float), BUFFER_BYTES = PAIR_BYTES < 64 ? 64 : PAIR_BYTES };
 
@@ -256,22 +250,32 @@ static inline __attribute__((always_inline)) bool map_few(enum arithmetic dtype,
                : map_fast(dtype, evaluation, source, target, offset, prepared, pairs, false, 0, false);
 }
 
-/* What map() has not done: less than a block. Small operators are nothing else. */
+/* The ragged end of each input, in a buffer of this size. */
+static inline __attribute__((always_inline)) void
+fetch_inputs(enum arithmetic dtype, int inputs, const void *const *input, size_t done, size_t bytes,
+             size_t size, char (*padded)[BUFFER_BYTES], const char **source)
+{
+#pragma GCC unroll 4
+    for (int i = 0; i < inputs; i++) {
+        fetch_rest(padded[i], size, (const char *)input[i] + done, bytes - done, bytes_of(dtype));
+        source[i] = padded[i];
+    }
+}
+
+/* What map_wide() has not done: less than a block. Small operators are nothing else. */
 static inline __attribute__((always_inline)) void
 map_rest(enum arithmetic dtype, const struct evaluation *evaluation, const void *const *input, void *output,
          size_t done, size_t bytes, const void *prepared, bool is_quick)
 {
-    const bool fast = has_fast(dtype, evaluation);
-    const size_t step = (fast ? PAIR_LANES : LANES) * bytes_of(dtype), size = step < 64 ? 64 : step;
+    const size_t step = PAIR_LANES * bytes_of(dtype), size = step < 64 ? 64 : step;
     const char *source[INPUTS_MAX];
     char *target = output;
 #pragma GCC unroll 4
     for (int i = 0; i < evaluation->inputs; i++)
         source[i] = input[i];
-    if (fast && bytes - done >= 2 * step && is_quick &&
-        map_few(dtype, evaluation, source, target, done, prepared, 2))
+    if (bytes - done >= 2 * step && is_quick && map_few(dtype, evaluation, source, target, done, prepared, 2))
         done += 2 * step;
-    for (; fast && bytes - done >= step; done += step)
+    for (; bytes - done >= step; done += step)
         if (!is_quick || !map_few(dtype, evaluation, source, target, done, prepared, 1))
             map_careful(dtype, evaluation, source, target, done, prepared, 1, false);
     if (done == bytes)
@@ -279,42 +283,67 @@ map_rest(enum arithmetic dtype, const struct evaluation *evaluation, const void 
     /* Not cleared, as the compiler would otherwise do: all that is read is written first. */
     char padded[INPUTS_MAX][BUFFER_BYTES] __attribute__((uninitialized));
     char result[BUFFER_BYTES] __attribute__((uninitialized));
-#pragma GCC unroll 4
-    for (int i = 0; i < evaluation->inputs; i++) {
-        fetch_rest(padded[i], size, source[i] + done, bytes - done, bytes_of(dtype));
-        source[i] = padded[i];
-    }
-    if (!fast)
-        map_lanes(dtype, evaluation, source, result, 0, prepared, false);
-    else if (!is_quick || !map_few(dtype, evaluation, source, result, 0, prepared, 1))
+    fetch_inputs(dtype, evaluation->inputs, input, done, bytes, size, padded, source);
+    if (!is_quick || !map_few(dtype, evaluation, source, result, 0, prepared, 1))
         map_careful(dtype, evaluation, source, result, 0, prepared, 1, false);
     put_rest(target + done, result, size, bytes - done);
 }
 
-static inline __attribute__((always_inline)) void map(enum arithmetic dtype,
-                                                      const struct evaluation *evaluation,
-                                                      const void *const *input, void *output, size_t count,
-                                                      const void *prepared, bool streams)
+/* By the fast ways, on any level. */
+static inline __attribute__((always_inline)) void map_wide(enum arithmetic dtype,
+                                                           const struct evaluation *evaluation,
+                                                           const void *const *input, void *output,
+                                                           size_t count, const void *prepared, bool streams)
 {
-    const bool fast = has_fast(dtype, evaluation);
-    const size_t bytes = count * bytes_of(dtype), step = LANES * bytes_of(dtype);
+    const size_t bytes = count * bytes_of(dtype);
     const char *source[INPUTS_MAX];
-    size_t done = 0;
-    if (fast && evaluation->rest && bytes < BLOCK_PAIRS * PAIR_LANES * bytes_of(dtype)) {
+    if (evaluation->rest && bytes < BLOCK_PAIRS * PAIR_LANES * bytes_of(dtype)) {
         evaluation->rest(input, output, bytes, prepared);
         return;
     }
 #pragma GCC unroll 4
     for (int i = 0; i < evaluation->inputs; i++)
         source[i] = input[i];
-    if (fast)
-        done = map_whole_blocks(dtype, evaluation, source, output, bytes, prepared, streams);
-    else
-        for (; bytes - done >= step; done += step)
-            map_lanes(dtype, evaluation, source, output, done, prepared, streams);
+    size_t done = map_whole_blocks(dtype, evaluation, source, output, bytes, prepared, streams);
+    if (done < bytes)
+        map_rest(dtype, evaluation, input, output, done, bytes, prepared, !evaluation->rest);
+}
+
+/* By the estimate and what settles it. */
+static inline __attribute__((always_inline)) void
+map_doubles(enum arithmetic dtype, const struct evaluation *evaluation, const void *const *input,
+            void *output, size_t count, const void *prepared, bool streams)
+{
+    const size_t step = LANES * bytes_of(dtype), size = step < 64 ? 64 : step;
+    const size_t bytes = count * bytes_of(dtype);
+    const char *source[INPUTS_MAX];
+    char *target = output;
+    size_t done = 0;
+#pragma GCC unroll 4
+    for (int i = 0; i < evaluation->inputs; i++)
+        source[i] = input[i];
+    for (; bytes - done >= step; done += step)
+        map_lanes(dtype, evaluation, source, target, done, prepared, streams);
     if (done == bytes)
         return;
-    map_rest(dtype, evaluation, input, output, done, bytes, prepared, !evaluation->rest);
+    char padded[INPUTS_MAX][BUFFER_BYTES] __attribute__((uninitialized));
+    char result[BUFFER_BYTES] __attribute__((uninitialized));
+    fetch_inputs(dtype, evaluation->inputs, input, done, bytes, size, padded, source);
+    map_lanes(dtype, evaluation, source, result, 0, prepared, false);
+    put_rest(target + done, result, size, bytes - done);
+}
+
+/* By the fast ways where there are some and fused products make them fast. FUSED_IS_FAST comes first: a
+ * compiler then need not look at the fast ways of every operator to find that it has no use for them. */
+static inline __attribute__((always_inline)) void map(enum arithmetic dtype,
+                                                      const struct evaluation *evaluation,
+                                                      const void *const *input, void *output, size_t count,
+                                                      const void *prepared, bool streams)
+{
+    if (FUSED_IS_FAST && dtype != ARITHMETIC_FP64 && (evaluation->fast || evaluation->narrow))
+        map_wide(dtype, evaluation, input, output, count, prepared, streams);
+    else
+        map_doubles(dtype, evaluation, input, output, count, prepared, streams);
 }
 
 /*
@@ -341,13 +370,16 @@ static inline __attribute__((always_inline)) void map(enum arithmetic dtype,
     }
 
 /* Defines the kernel that is nothing but map() of one evaluation; prepared is NULL, or the parameters as they
- * are. */
-#define MAP_KERNEL(name, dtype, evaluation, prepared)                                              \
+ * are. MAP_WIDE_KERNEL: of one whose fast way decides. */
+#define MAP_KERNEL(name, dtype, evaluation, prepared) MAP_KERNEL_BY(map, name, dtype, evaluation, prepared)
+#define MAP_WIDE_KERNEL(name, dtype, evaluation, prepared) \
+    MAP_KERNEL_BY(map_wide, name, dtype, evaluation, prepared)
+#define MAP_KERNEL_BY(function, name, dtype, evaluation, prepared)                                 \
     static void name(const void *const *input, void *output, size_t count, const void *parameters, \
                      bool streams)                                                                 \
     {                                                                                              \
         (void)parameters;                                                                          \
-        map(dtype, &(evaluation), input, output, count, prepared, streams);                        \
+        function(dtype, &(evaluation), input, output, count, prepared, streams);                   \
     }
 
 #endif

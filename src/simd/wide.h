@@ -28,6 +28,14 @@ typedef int32_t wide_ints __attribute__((vector_size(WIDE_LANES * 4)));
 #define FUSED_IS_FAST 0
 #endif
 
+/* Of a function that is made of fused products: where each of these is a call, a copy of it for every loop
+ * would be no faster than one that all call, only tens of kilobytes larger. */
+#if FUSED_IS_FAST
+#define INLINE_IF_FUSED inline __attribute__((always_inline))
+#else
+#define INLINE_IF_FUSED __attribute__((noinline))
+#endif
+
 /* One truth per lane. */
 #if defined(__AVX512F__)
 typedef __mmask16 flags;
