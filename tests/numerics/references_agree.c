@@ -14,7 +14,7 @@
 #include "numerics/draw.h"
 #include "numerics/judge.h"
 
-enum { TASKS = 120, TUPLES = 80 };
+enum { TASKS = 120, TUPLES = 48 };
 
 static bool has_dtype(enum reference_operator stem, enum arithmetic dtype)
 {
