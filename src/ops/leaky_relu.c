@@ -15,83 +15,10 @@ struct leaky_relu_parameters {
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/leaky_slope.h"
+enum { INPUTS = 1 };
+#include "simd/leaky_ways.h"
 
-static inline doubles estimate(const doubles *input, const void *slope)
-{
-    return leaky_doubles(input[0], input[0], *(const double *)slope);
-}
-
-static inline __attribute__((always_inline)) wide fast_fp32(const wide *input, const void *slope,
-                                                            struct doubts *doubts)
-{
-    (void)doubts;
-    return leaky_fp32(input[0], input[0], *(const double *)slope);
-}
-
-static inline __attribute__((always_inline)) narrow short_fp16(const narrow *input, const void *slope,
-                                                               struct doubts *doubts)
-{
-    return leaky_fp16(input[0], input[0], *(const struct slope *)slope, doubts, true);
-}
-
-static inline __attribute__((always_inline)) narrow short_bf16(const narrow *input, const void *slope,
-                                                               struct doubts *doubts)
-{
-    return leaky_bf16(input[0], input[0], *(const struct slope *)slope, doubts, true);
-}
-
-static inline __attribute__((always_inline)) narrow long_fp16(const narrow *input, const void *slope,
-                                                              struct doubts *doubts)
-{
-    return leaky_fp16(input[0], input[0], *(const struct slope *)slope, doubts, false);
-}
-
-static inline __attribute__((always_inline)) narrow long_bf16(const narrow *input, const void *slope,
-                                                              struct doubts *doubts)
-{
-    return leaky_bf16(input[0], input[0], *(const struct slope *)slope, doubts, false);
-}
-
-static const struct evaluation leaky_relu = {.inputs = 1, .estimate = estimate, .fast = fast_fp32};
-static const struct leaky_ways ways_fp16 = {
-    .with_short = {.inputs = 1, .estimate = estimate, .narrow = short_fp16, .asks_ahead = true},
-    .with_long = {.inputs = 1, .estimate = estimate, .narrow = long_fp16, .asks_ahead = true},
-    .with_extreme = {.inputs = 1, .estimate = estimate},
-};
-static const struct leaky_ways ways_bf16 = {
-    .with_short = {.inputs = 1, .estimate = estimate, .narrow = short_bf16, .has_small = true},
-    .with_long = {.inputs = 1, .estimate = estimate, .narrow = long_bf16, .has_small = true},
-    .with_extreme = {.inputs = 1, .estimate = estimate},
-};
-
-MAP_KERNEL(run_fp32, ARITHMETIC_FP32, leaky_relu, parameters)
-MAP_KERNEL(run_fp64, ARITHMETIC_FP64, leaky_relu, parameters)
-
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    const struct leaky_relu_parameters *given = parameters;
-    leaky_map(ARITHMETIC_FP16, &ways_fp16, input, output, count, given->slope, streams);
-}
-
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    const struct leaky_relu_parameters *given = parameters;
-    leaky_map(ARITHMETIC_BF16, &ways_bf16, input, output, count, given->slope, streams);
-}
-
-KERNELS(leaky_relu) = {
-    .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,
-                                  [ARITHMETIC_FP16] = run_fp16,
-                                  [ARITHMETIC_BF16] = run_bf16,
-                                  [ARITHMETIC_FP64] = run_fp64},
-            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = run_fp32,
-                                [ARITHMETIC_FP16] = run_fp16,
-                                [ARITHMETIC_BF16] = run_bf16,
-                                [ARITHMETIC_FP64] = run_fp64}},
-};
+KERNELS(leaky_relu) = LEAKY_KERNELS;
 
 #else
 
