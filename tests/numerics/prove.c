@@ -370,6 +370,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case 'S':
         options->is_sample = true;
         return 0;
+    case 'M':
+        options->is_mixed = true;
+        return 0;
     case 'B':
         options->blocks_to = text;
         return 0;
@@ -402,6 +405,7 @@ int main(int count, char **arguments)
         {"digest", 'D', "FILE", 0,
          "Judge nothing: compare digests of the results with those in FILE, of results that were judged", 0},
         {"sample", 'S', NULL, 0, "With --digest: only some blocks of each sweep", 0},
+        {"mixed", 'M', NULL, 0, "With --digest: other elements stand between those of each block", 0},
         {"blocks", 'B', "FOLDER", 0, "With --digest: write the digest of each block there", 0},
         {"record", 'R', NULL, 0,
          "Judge nothing: print the digests of the sweeps that are judged already, as --state says", 0},

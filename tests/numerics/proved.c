@@ -108,7 +108,7 @@ static bool has_wrong(struct judge *judge, const struct sweep *sweep, uint64_t b
     struct verdict verdict = {0};
     judge->task = sweep_task(sweep, block);
     sweep_fill(sweep, block, arrays->input);
-    run_on_block(&judge->task, run->function, block, arrays);
+    run_on_block(sweep, run->function, block, arrays);
     judge_results(judge, source, arrays->output, SWEEP_BLOCK, &verdict);
     if (verdict.wrong == 0)
         return false;
@@ -131,8 +131,8 @@ static void print_first(const struct sweep *sweep, uint64_t block, const struct 
     if (!(other.output = aligned_alloc(64, SWEEP_BLOCK * sizeof(uint64_t))))
         abort();
     sweep_fill(sweep, block, arrays->input);
-    run_on_block(&task, run->function, block, arrays);
-    run_on_block(&task, right->function, block, &other);
+    run_on_block(sweep, run->function, block, arrays);
+    run_on_block(sweep, right->function, block, &other);
     while (i < SWEEP_BLOCK - 1 &&
            memcmp((char *)arrays->output + i * bytes, (char *)other.output + i * bytes, bytes) == 0)
         i++;
@@ -322,6 +322,7 @@ bool compare_digests(const struct options *options, name_kernels *name)
         for (unsigned j = i; j < count; j++) {
             struct sweep sweep = lines[j].sweep;
             sweep.stride = options->is_sample ? sample_stride(&sweep) : 1;
+            sweep.is_mixed = options->is_mixed;
             if (lines[j].is_done || !joins(&group, &sweep))
                 continue;
             lines[j].is_done = true;

@@ -19,6 +19,7 @@ struct options {
     bool is_quiet;
     const char *digests;   /* the file of digests to compare with; NULL: results are judged */
     bool is_sample;        /* compare the samples alone, some blocks of each sweep */
+    bool is_mixed;         /* with elements of other kinds between those of each block */
     const char *blocks_to; /* the folder for a list of each sweep's block digests; NULL: none is written */
 };
 

@@ -26,6 +26,7 @@ struct sweep {
     bool random_gradient; /* smooth L1 pairs */
     uint64_t blocks;
     uint64_t stride; /* of so many blocks in a row one is tried */
+    bool is_mixed;   /* digests: elements of another kind stand between those of each block */
 };
 
 extern const char *const sweep_kind_names[SWEEP_KINDS];

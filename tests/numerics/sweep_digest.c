@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "numerics/kernel_table.h"
 
@@ -17,20 +18,35 @@ struct work {
     atomic_uint_fast64_t next;
 };
 
+/* Of a block of the widest dtype, or of two of half its width. */
+static void *allocate_array(void)
+{
+    void *array = aligned_alloc(64, SWEEP_BLOCK * sizeof(uint64_t));
+    if (!array)
+        abort();
+    return array;
+}
+
 void allocate_arrays(struct arrays *arrays)
 {
-    for (int i = 0; i < INPUTS_MAX; i++)
-        if (!(arrays->input[i] = aligned_alloc(64, SWEEP_BLOCK * sizeof(uint64_t))))
-            abort();
-    if (!(arrays->output = aligned_alloc(64, SWEEP_BLOCK * sizeof(uint64_t))))
-        abort();
+    for (int i = 0; i < INPUTS_MAX; i++) {
+        arrays->input[i] = allocate_array();
+        arrays->other[i] = allocate_array();
+        arrays->mixed[i] = allocate_array();
+    }
+    arrays->output = allocate_array();
+    arrays->mixed_output = allocate_array();
 }
 
 void release_arrays(struct arrays *arrays)
 {
-    for (int i = 0; i < INPUTS_MAX; i++)
+    for (int i = 0; i < INPUTS_MAX; i++) {
         free(arrays->input[i]);
+        free(arrays->other[i]);
+        free(arrays->mixed[i]);
+    }
     free(arrays->output);
+    free(arrays->mixed_output);
 }
 
 uint64_t blocks_tried(const struct sweep *sweep)
@@ -38,12 +54,76 @@ uint64_t blocks_tried(const struct sweep *sweep)
     return (sweep->blocks + sweep->stride - 1) / sweep->stride;
 }
 
-void run_on_block(const struct task *task, kernel_function *function, uint64_t block,
+/* Where among its elements the other block's stand: odd, so that each has one place. */
+enum { STRIDE_OF_OTHER = 40503 };
+
+static bool has_same_attributes(const struct task *a, const struct task *b)
+{
+    return memcmp(&a->slope, &b->slope, sizeof a->slope) == 0 &&
+           memcmp(&a->beta, &b->beta, sizeof a->beta) == 0 && a->divisor == b->divisor;
+}
+
+/*
+ * The block whose elements are put between those of this one: of pairs and lines the block's number is, or
+ * begins, the argument that all of its elements have; subnormal ones get ordinary neighbours, and others
+ * subnormal ones. Where that would have other attributes, it is the block itself.
+ */
+static uint64_t neighbour_of(const struct sweep *sweep, uint64_t block)
+{
+    const uint64_t exponent = sweep->task.dtype == ARITHMETIC_FP16 ? 0x7c00 : 0x7f80;
+    const bool has_kinds = sweep->kind == SWEEP_PAIRS && sweep->task.stem == LEAKY_RELU_BACKWARD;
+    const uint64_t other = has_kinds          ? block ^ 1
+                           : block & exponent ? block & ~exponent
+                                              : block | (exponent >> 1 & exponent);
+    if (other >= sweep->blocks)
+        return block;
+    const struct task task = sweep_task(sweep, block), other_task = sweep_task(sweep, other);
+    return has_same_attributes(&task, &other_task) ? other : block;
+}
+
+static void put_between(size_t bytes, const void *from, const void *other, void *mixed)
+{
+    if (bytes == 2)
+        for (size_t i = 0; i < SWEEP_BLOCK; i++) {
+            ((uint16_t *)mixed)[2 * i] = ((const uint16_t *)from)[i];
+            ((uint16_t *)mixed)[2 * i + 1] = ((const uint16_t *)other)[i * STRIDE_OF_OTHER % SWEEP_BLOCK];
+        }
+    else
+        for (size_t i = 0; i < SWEEP_BLOCK; i++) {
+            ((uint32_t *)mixed)[2 * i] = ((const uint32_t *)from)[i];
+            ((uint32_t *)mixed)[2 * i + 1] = ((const uint32_t *)other)[i * STRIDE_OF_OTHER % SWEEP_BLOCK];
+        }
+}
+
+static void take_back(size_t bytes, const void *mixed, void *to)
+{
+    if (bytes == 2)
+        for (size_t i = 0; i < SWEEP_BLOCK; i++)
+            ((uint16_t *)to)[i] = ((const uint16_t *)mixed)[2 * i];
+    else
+        for (size_t i = 0; i < SWEEP_BLOCK; i++)
+            ((uint32_t *)to)[i] = ((const uint32_t *)mixed)[2 * i];
+}
+
+void run_on_block(const struct sweep *sweep, kernel_function *function, uint64_t block,
                   const struct arrays *arrays)
 {
-    const struct kernel_parameters parameters = parameters_of(task);
-    const void *const source[INPUTS_MAX] = {arrays->input[0], arrays->input[1], arrays->input[2]};
-    function(source, arrays->output, SWEEP_BLOCK, &parameters, block % 2);
+    const struct task task = sweep_task(sweep, block);
+    const struct kernel_parameters parameters = parameters_of(&task);
+    const void *source[INPUTS_MAX] = {arrays->input[0], arrays->input[1], arrays->input[2]};
+    const size_t bytes = (size_t)formats[task.dtype].bits / 8;
+    /* Tuples are of all kinds as they stand. */
+    if (!sweep->is_mixed || sweep->kind == SWEEP_TUPLES) {
+        function(source, arrays->output, SWEEP_BLOCK, &parameters, block % 2);
+        return;
+    }
+    sweep_fill(sweep, neighbour_of(sweep, block), arrays->other);
+    for (int i = 0; i < reference_inputs(task.stem); i++) {
+        put_between(bytes, arrays->input[i], arrays->other[i], arrays->mixed[i]);
+        source[i] = arrays->mixed[i];
+    }
+    function(source, arrays->mixed_output, (size_t)2 * SWEEP_BLOCK, &parameters, block % 2);
+    take_back(bytes, arrays->mixed_output, arrays->output);
 }
 
 static void *work_on(void *argument)
@@ -57,10 +137,9 @@ static void *work_on(void *argument)
         const uint64_t block = sweep_pick(sweep, i * sweep->stride);
         sweep_fill(sweep, block, arrays.input);
         for (int j = 0; j < work->sweeps; j++) {
-            const struct task task = sweep_task(&work->runs[j]->sweep, block);
             for (int k = 0; k < work->runs[j]->count; k++) {
                 struct run *run = &work->runs[j]->run[k];
-                run_on_block(&task, run->function, block, &arrays);
+                run_on_block(&work->runs[j]->sweep, run->function, block, &arrays);
                 XXH128_canonicalFromHash(&run->blocks[i], XXH3_128bits(arrays.output, bytes));
             }
         }

@@ -44,16 +44,20 @@ uint64_t blocks_tried(const struct sweep *sweep);
 void write_digits(const XXH128_canonical_t *digest, char *text);
 void digest_of(const XXH128_canonical_t *blocks, uint64_t count, char *text);
 
-/* Inputs and results of one block. */
+/* Inputs and results of one block, and of it and its neighbour. */
 struct arrays {
     void *input[INPUTS_MAX], *output;
+    void *other[INPUTS_MAX], *mixed[INPUTS_MAX], *mixed_output;
 };
 
 void allocate_arrays(struct arrays *arrays);
 void release_arrays(struct arrays *arrays);
 
-/* On inputs that are there already. As prove does it, every second block the way that is for large arrays. */
-void run_on_block(const struct task *task, kernel_function *function, uint64_t block,
+/*
+ * On inputs that are there already. As prove does it, every second block the way that is for large arrays. Of
+ * a mixed sweep, with the elements of another block between its own.
+ */
+void run_on_block(const struct sweep *sweep, kernel_function *function, uint64_t block,
                   const struct arrays *arrays);
 
 #endif
