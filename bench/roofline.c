@@ -21,9 +21,6 @@ struct plane {
     int64_t row_stride, column_stride; /* elements */
 };
 
-/* What is written where nothing is read. */
-static const unsigned char zeros[64];
-
 struct roofline {
     const struct roofline_kernels *kernels;
     bool is_streaming;
@@ -31,7 +28,8 @@ struct roofline {
     int sources;
     int copies; /* that are written: 2 where the output's elements are twice as wide, 0 where it is none */
     struct plane source[ROOFLINE_SOURCES], out;
-    uint64_t read; /* what there is to show for it where nothing is written */
+    unsigned char repeated[64]; /* what is written where nothing is read */
+    uint64_t read;              /* what there is to show for it where nothing is written */
 };
 
 #if defined(__x86_64__)
@@ -115,7 +113,7 @@ static void run_tiles(const struct roofline *roofline, int64_t row_begin, int64_
                     pack_tile(roofline, &roofline->source[k], row, column, rows, columns, packed[k]);
             bool is_out_packed = roofline->out.column_stride != 1;
             for (int64_t i = 0; i < rows; i++) {
-                const unsigned char *source[ROOFLINE_SOURCES] = {zeros};
+                const unsigned char *source[ROOFLINE_SOURCES] = {roofline->repeated};
                 for (int k = 0; k < roofline->sources; k++) {
                     const struct plane *plane = &roofline->source[k];
                     source[k] = plane->column_stride != 1
@@ -143,7 +141,7 @@ static void run_rows(struct roofline *roofline, int64_t row_begin, int64_t row_e
                                                 : kernels->read[roofline->sources];
     uint64_t word;
     for (int64_t row = row_begin; row < row_end; row++) {
-        const unsigned char *source[ROOFLINE_SOURCES] = {zeros};
+        const unsigned char *source[ROOFLINE_SOURCES] = {roofline->repeated};
         for (int k = 0; k < roofline->sources; k++)
             source[k] =
                 roofline->source[k].first + (row * roofline->source[k].row_stride + column_begin) * bytes;
@@ -221,6 +219,10 @@ struct roofline *roofline_prepare(const struct workload *workload, int candidate
         if (plane.column_stride != 0)
             roofline->source[roofline->sources++] = plane;
     }
+    /* Some processors write zeros twice as fast as anything else: what is there is what the operator wrote.
+     */
+    if (roofline->sources == 0)
+        memcpy(roofline->repeated, roofline->out.first, sizeof roofline->repeated);
     /* Elements that are twice as wide as the output's are read as two sources, each of half of them. */
     for (int64_t k = 1; k < in_bytes / roofline->bytes && roofline->sources < ROOFLINE_SOURCES; k++) {
         roofline->source[roofline->sources] = roofline->source[0];

@@ -17,7 +17,8 @@ enum { ROOFLINE_SOURCES = 3, ROOFLINE_CANDIDATES = 4 };
 
 /*
  * out = the exclusive or of the sources, whatever their alignment. bytes is the size of one source; without
- * sources, source[0] is a vector that is repeated.
+ * sources, source[0] is a vector that is repeated: the first 64 bytes of the output as they are when the
+ * roofline is prepared, which is after the operator has run.
  */
 typedef void roofline_copy(const unsigned char *const *source, unsigned char *out, size_t bytes);
 

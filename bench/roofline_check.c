@@ -28,12 +28,19 @@ static bool is_read(const struct workload *workload, enum operand operand)
     return workload_has_operand(workload, operand) && (view->rank == 0 || view->stride[view->rank - 1] != 0);
 }
 
+/* The bytes of check()'s output before, and afterwards where nothing is read. */
+enum { BEFORE = 0x5a };
+
 /* Wrong elements. */
 static int64_t compare(const struct workload *workload)
 {
     int64_t wrong = 0, bytes = dtype_bytes(workload->dtype);
+    bool is_any_read = false;
+    for (enum operand operand = FIRST; operand < OUT; operand++)
+        is_any_read = is_any_read || is_read(workload, operand);
     for (int64_t i = 0; i < workload->count; i++) {
-        unsigned char expected[8] = {0};
+        unsigned char expected[8];
+        memset(expected, is_any_read ? 0 : BEFORE, sizeof expected);
         for (enum operand operand = FIRST; operand < OUT; operand++)
             for (int64_t k = 0; is_read(workload, operand) && k < bytes; k++)
                 expected[k] ^=
@@ -71,6 +78,8 @@ static int64_t check(int inputs, enum dtype dtype, enum layout layout, int64_t c
     struct workload workload = workload_of(&subject, dtype, count, 1);
     layout_apply(&workload, layout);
     allocate(&workload);
+    memset(workload.memory[OUT], BEFORE,
+           (size_t)(workload.view[OUT].storage * workload_element_bytes(&workload, OUT)));
     struct roofline *roofline = roofline_prepare(&workload, candidate);
     roofline_run(roofline, 1);
     int64_t wrong = compare(&workload);
