@@ -29,8 +29,8 @@ enum {
     TURNS = 4000,     /* of each thread in a round */
     ELEMENTS = 16384, /* of each buffer */
     OPERANDS = 4,
-    COPY_BYTES = 4 << 20,
-    COPIES = 48,
+    COPY_BYTES = 64 << 10, /* as an operand: what slows the caches down slows both */
+    COPIES = 6144,
     ROUNDS_MAX = 1 << 16,
 };
 
