@@ -314,8 +314,12 @@ static void every_environment_gives_the_bits_of_each_element_alone(void **state)
     for (int level = 0; level <= (int)processor_level(); level++)
         for (int i = 0; i < 2; i++)
             for (int j = 0; j < 4; j++) {
-                /* What threads share out does not depend on level and accuracy; each value is still seen. */
-                const bool shows_threads = i == 0 && level == (int)processor_level() && !UNDER_SANITIZER;
+                /* What threads share out does not depend on level and accuracy; each value is still seen. Nor
+                 * do the levels differ in what they read for another accuracy. */
+                const bool is_highest = level == (int)processor_level();
+                const bool shows_threads = i == 0 && is_highest && !UNDER_SANITIZER;
+                if (i > 0 && !is_highest && UNDER_SANITIZER)
+                    continue;
                 if (!shows_threads && j != (i == 0 ? level : 3 - level))
                     continue;
                 setenv("BELAY_ACCURACY", accuracies[i], 1);
