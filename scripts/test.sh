@@ -148,9 +148,10 @@ for part in $parts; do
         ;;
     address)
         if build address; then
-            # The references call no kernel, header_alone only compiles, and one number of threads besides the usual one
-            # is enough to see how elements are shared out.
-            same='^(numerics/references_agree|api/header_alone|ops/elementwise_[123])$'
+            # The references call no kernel, header_alone only compiles, one number of threads besides the usual one is
+            # enough to see how elements are shared out, and what kernels read, write and compute with is in the tests of
+            # corners, positions and the same bits.
+            same='^(numerics/(references_agree|prove|environment)|api/header_alone|ops/elementwise_[123])$'
             ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
                 tests "address and undefined behaviour sanitizers" address -E "$same"
         fi

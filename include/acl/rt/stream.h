@@ -102,7 +102,10 @@ aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *handle, aclrtStreamCon
  */
 aclError aclrtDestroyStream(aclrtStream stream);
 
-/* The same, but what has not begun to run is discarded. */
+/*
+ * The same without waiting: what has not begun to run is discarded, and what runs goes on to its end, so that
+ * its operands are in use until then. A callback of the stream may call it.
+ */
 aclError aclrtDestroyStreamForce(aclrtStream stream);
 
 /*
