@@ -42,6 +42,27 @@ void step_host_function(struct world *of)
     DEMAND((status == 0) == is_good, "launch gave %d", status);
 }
 
+/* What an address in a block or next to its end lies in. */
+static void ask_for_place(struct world *of)
+{
+    const struct block *block = &of->block[draw(of, BLOCKS)];
+    uint64_t offset = draw(of, 256), choice = draw(of, 4);
+    const unsigned char *address =
+        behind(block->address, choice != 0 ? offset : block->bytes + 1 - offset % 3);
+    const struct block *there = find_block(of, address);
+    aclrtPtrAttributes found = {.location = {.id = 99, .type = ACL_MEM_LOCATION_TYPE_MANAGED}};
+    int status = aclrtPointerGetAttributes(address, &found);
+    DEMAND(status == (address == NULL ? 100000 : 0), "%d", status);
+    if (status != 0)
+        return;
+    int type = there == NULL                  ? ACL_MEM_LOCATION_TYPE_UNREGISTERED
+               : there->place == PLACE_DEVICE ? ACL_MEM_LOCATION_TYPE_DEVICE
+                                              : ACL_MEM_LOCATION_TYPE_HOST;
+    DEMAND((int)found.location.type == type, "type %d, %d expected", (int)found.location.type, type);
+    if (type == ACL_MEM_LOCATION_TYPE_DEVICE)
+        DEMAND(found.location.id == (uint32_t)there->device, "device %u", found.location.id);
+}
+
 /* Calls that change nothing here, with whatever arguments. */
 void step_odd(struct world *of)
 {
@@ -55,6 +76,7 @@ void step_odd(struct world *of)
     switch (draw(of, 12)) {
     case 0:
         (void)aclrtPointerGetAttributes(pointer, &attributes);
+        ask_for_place(of);
         break;
     case 1:
         (void)aclrtGetMemInfo((aclrtMemAttr)(int32_t)word, &left, &total);

@@ -88,14 +88,22 @@ void step_memory(struct world *world)
     fill_block(world, block);
 }
 
-/* A range of a live block; only library memory may be overrun. NULL without one. */
+/* A range of a live block, or next to its end; only library memory may be overrun. NULL without one. */
 static struct block *draw_range(struct world *world, uint64_t count, uint64_t *offset, bool *fits)
 {
     struct block *block = &world->block[draw(world, BLOCKS)];
-    *offset = draw(world, 64) * (draw(world, 8) == 0 ? 8 : 1);
+    *offset = draw(world, 64);
+    uint32_t choice = draw(world, 8);
+    if (choice == 0)
+        *offset *= 8;
+    else if (choice == 7)
+        *offset = block->bytes + 2 > *offset % 8 ? block->bytes + 2 - *offset % 8 : 0;
     if (!block->is_live)
         return NULL;
     if (block->place == PLACE_HOST && (count > block->bytes || *offset > block->bytes - count))
+        return NULL;
+    const struct block *there = find_block(world, behind(block->address, *offset));
+    if (there != NULL && there != block) /* the next one begins there */
         return NULL;
     *fits = *offset <= block->bytes && count <= block->bytes - *offset;
     return block;

@@ -3,9 +3,10 @@
 /*
  * soak SECONDS [LOSS]: mixed work on 16 streams of 4 threads, round after round. Every round does the same,
  * so that it must give the same bits, leave the resident set as it is, and take as long as the first ones
- * did, measured in copies of memory that all threads make between the rounds. Prints a line a minute and a
- * summary; the exit status is 1 when results differ, memory grows, or throughput falls by more than LOSS
- * (a share, 0.03; 1 for a run that is too short to tell).
+ * did, measured in copies of memory that all threads make between the rounds. They wait for each other in
+ * these, too: a busy host slows the waking of threads more than copies, and is to slow both alike. Prints a
+ * line a minute and a summary; the exit status is 1 when results differ, memory grows, or throughput falls by
+ * more than LOSS (a share, 0.03; 1 for a run that is too short to tell).
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -29,8 +30,10 @@ enum {
     TURNS = 4000,     /* of each thread in a round */
     ELEMENTS = 16384, /* of each buffer */
     OPERANDS = 4,
-    COPY_BYTES = 64 << 10, /* as an operand: what slows the caches down slows both */
-    COPIES = 6144,
+    COPY_BYTES = 1 << 10, /* as most operands: neighbours that share only larger caches slow neither down */
+    COPIES = 196608,
+    MEETINGS = 256, /* in a round's copies */
+    HELD_MS = 5,    /* of a stream after each wait, in the round that fills the queues */
     ROUNDS_MAX = 1 << 16,
 };
 
@@ -49,7 +52,7 @@ struct worker {
     const char *fault; /* the first call that failed */
 };
 
-static pthread_barrier_t barrier;
+static pthread_barrier_t barrier, meeting; /* of all threads; of the workers */
 static atomic_bool is_over;
 static double work_seconds, copy_seconds; /* of a round; thread 0 writes them between barriers */
 
@@ -130,7 +133,13 @@ static void pass_time(void *count)
     atomic_fetch_add((atomic_uint *)count, 1);
 }
 
-static void take_turn(struct worker *worker, uint64_t random)
+static void hold(void *unused)
+{
+    (void)unused;
+    usleep(HELD_MS * 1000);
+}
+
+static void take_turn(struct worker *worker, uint64_t random, bool holds)
 {
     static atomic_uint calls;
     struct lane *lane = &worker->lane[random >> 60 & (STREAMS - 1)];
@@ -161,6 +170,8 @@ static void take_turn(struct worker *worker, uint64_t random)
         break;
     case 8:
         CALL(aclrtSynchronizeStream(lane->stream));
+        if (holds)
+            CALL(aclrtLaunchHostFunc(lane->stream, hold, NULL));
         break;
     case 9:
         if ((random & 7) == 0) {
@@ -174,8 +185,9 @@ static void take_turn(struct worker *worker, uint64_t random)
     worker->called++;
 }
 
-/* Every round begins with the same memory and draws the same turns. */
-static void run_round(struct worker *worker)
+/* Every round begins with the same memory and draws the same turns. In one that holds the streams, queues
+ * become as long as they ever can. */
+static void run_round(struct worker *worker, bool holds)
 {
     uint64_t state = (uint64_t)worker->number;
     for (int i = 0; i < STREAMS; i++)
@@ -183,7 +195,7 @@ static void run_round(struct worker *worker)
             CALL(aclrtMemcpy(worker->lane[i].operand[k], sizeof worker->lane[i].host, worker->lane[i].host,
                              sizeof worker->lane[i].host, ACL_MEMCPY_HOST_TO_DEVICE));
     for (int turn = 0; turn < TURNS; turn++)
-        take_turn(worker, draw(&state));
+        take_turn(worker, draw(&state), holds);
     for (int i = 0; i < STREAMS; i++)
         CALL(aclrtSynchronizeStream(worker->lane[i].stream));
 }
@@ -204,8 +216,11 @@ static uint64_t digest(struct worker *worker)
 static void copy_memory(struct worker *worker)
 {
     for (int i = 0; i < COPIES; i++) {
-        memcpy(worker->to, worker->from, COPY_BYTES);
+        if (worker->from != NULL && worker->to != NULL)
+            memcpy(worker->to, worker->from, COPY_BYTES);
         __asm__ volatile("" : : "r"(worker->to) : "memory");
+        if (i % (COPIES / MEETINGS) == 0)
+            pthread_barrier_wait(&meeting);
     }
 }
 
@@ -251,11 +266,10 @@ static void *work(void *argument)
             break;
         double begin = now();
         if (is_ready)
-            run_round(worker);
+            run_round(worker, is_first);
         pthread_barrier_wait(&barrier);
         double middle = now();
-        if (is_ready)
-            copy_memory(worker);
+        copy_memory(worker);
         pthread_barrier_wait(&barrier);
         if (worker->number == 0) {
             work_seconds = middle - begin;
@@ -315,7 +329,7 @@ static void add_round(struct span *span)
 int main(int count, char **arguments)
 {
     static struct worker worker[THREADS];
-    static struct span first, last;
+    static struct span first, last, minute;
     pthread_t thread[THREADS];
     double seconds = count > 1 ? atof(arguments[1]) : 0, loss = count > 2 ? atof(arguments[2]) : 0.03;
     if (seconds <= 0) {
@@ -325,6 +339,7 @@ int main(int count, char **arguments)
     if (aclInit(NULL) != 0)
         return 1;
     pthread_barrier_init(&barrier, NULL, THREADS + 1);
+    pthread_barrier_init(&meeting, NULL, THREADS);
     for (int i = 0; i < THREADS; i++) {
         worker[i].number = i;
         if (pthread_create(&thread[i], NULL, work, &worker[i]) != 0)
@@ -337,17 +352,19 @@ int main(int count, char **arguments)
         for (int step = 0; step < 4; step++)
             pthread_barrier_wait(&barrier);
         double gone = now() - begin;
-        /* The first round finds what it needs: memory, threads. */
+        /* The first round finds what it needs: memory, threads, queues. */
         if (rounds++ == 0)
             continue;
         if (gone < span || first.rounds == 0)
             add_round(&first);
         if (gone > seconds - span)
             add_round(&last);
+        add_round(&minute);
         if (gone > next_line) {
             printf("%3.0f min: %ld rounds, ratio to memcpy %.4f, resident %ld KiB\n", next_line / 60, rounds,
-                   copy_seconds / work_seconds, resident_kib());
+                   median(minute.ratio, minute.rounds), minute.greatest_kib);
             fflush(stdout);
+            minute.rounds = 0;
             next_line += 60;
         }
     }
@@ -378,5 +395,6 @@ int main(int count, char **arguments)
     if (!is_fast)
         printf("fault: throughput fell by more than %g\n", loss);
     pthread_barrier_destroy(&barrier);
+    pthread_barrier_destroy(&meeting);
     return aclFinalize() == 0 && fault == NULL && is_flat && is_fast ? 0 : 1;
 }
