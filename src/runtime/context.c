@@ -63,7 +63,6 @@ int context_create(const char *api, int32_t device, bool is_primary, uint64_t *h
     atomic_store(&context->failure, 0);
     for (int i = 0; i < OPTIONS; i++)
         atomic_store(&context->options.is_set[i], false);
-    atomic_store(&context->peers, 0);
     atomic_store(&context->default_handle, 0);
     uint64_t context_handle = handle_publish(&context_table, context);
 

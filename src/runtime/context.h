@@ -31,7 +31,6 @@ struct context {
     _Atomic bool stops_on_failure;   /* ACL_STOP_ON_FAILURE */
     _Atomic int failure;             /* with it: what its streams stopped for, 0 while they run */
     struct options options;
-    _Atomic uint64_t peers; /* a bit for each device with peer access enabled */
 };
 
 extern struct handle_table context_table;

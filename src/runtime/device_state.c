@@ -42,11 +42,12 @@ aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer, int32_t deviceId, int3
     return 0;
 }
 
-/* The checks that enabling and disabling share. */
-static int check_peer(const char *api, int32_t peer, struct context **context)
+/* All that enabling and disabling do: any device reaches any other's memory here. */
+static int check_peer(const char *api, int32_t peer)
 {
-    TRY(context_current(api, context));
-    if (peer == atomic_load(&(*context)->device))
+    struct context *context;
+    TRY(context_current(api, &context));
+    if (peer == atomic_load(&context->device))
         return fail(ACL_ERROR_INVALID_PARAM,
                     "%s: argument peerDeviceId is %d, the current device; another device is expected", api,
                     peer);
@@ -56,24 +57,18 @@ static int check_peer(const char *api, int32_t peer, struct context **context)
 aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags)
 {
     const struct settings *settings;
-    struct context *context;
     TRY(settings_get(&settings));
     if (flags != 0)
         return fail(ACL_ERROR_FEATURE_UNSUPPORTED, "%s: argument flags is %u; 0 is expected", __func__,
                     flags);
-    TRY(check_peer(__func__, peerDeviceId, &context));
-    atomic_fetch_or(&context->peers, UINT64_C(1) << peerDeviceId);
-    return 0;
+    return check_peer(__func__, peerDeviceId);
 }
 
 aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId)
 {
     const struct settings *settings;
-    struct context *context;
     TRY(settings_get(&settings));
-    TRY(check_peer(__func__, peerDeviceId, &context));
-    atomic_fetch_and(&context->peers, ~(UINT64_C(1) << peerDeviceId));
-    return 0;
+    return check_peer(__func__, peerDeviceId);
 }
 
 aclError aclrtSetTsDevice(aclrtTsId tsId)

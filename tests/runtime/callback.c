@@ -30,6 +30,16 @@ static void note(void *place)
     atomic_store((_Atomic int *)place, atomic_fetch_add(&steps, 1) + 1);
 }
 
+/* Most of the stack that its thread promises. */
+static __attribute__((noinline)) void take_much_stack(void *place)
+{
+    volatile char stack[(4 << 20) - (512 << 10)];
+    for (size_t i = 0; i < sizeof stack; i += 1024)
+        stack[i] = 1;
+    note(place);
+    stack[0] = 2;
+}
+
 static uint64_t self(void)
 {
     return (uint64_t)pthread_self();
@@ -76,6 +86,16 @@ static void host_functions_of_operators_have_subscriptions_of_their_own(void **s
     assert_failure(aclrtProcessHostFunc(5), 507012, "no callback came");
     assert_failure(aclrtProcessReport(5), 107012, "subscribes to no stream");
     assert_int_equal(aclrtUnSubscribeHostFunc(self(), stream), 0);
+}
+
+static void host_functions_have_room_on_the_stack(void **state)
+{
+    (void)state;
+    _Atomic int done = 0;
+    atomic_store(&steps, 0);
+    assert_int_equal(aclrtLaunchHostFunc(stream, take_much_stack, &done), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_int_equal(atomic_load(&done), 1);
 }
 
 static void a_blocking_callback_holds_the_stream_until_it_was_processed(void **state)
@@ -380,6 +400,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arguments_are_checked_in_order),
         cmocka_unit_test(host_functions_of_operators_have_subscriptions_of_their_own),
+        cmocka_unit_test(host_functions_have_room_on_the_stack),
         cmocka_unit_test(a_blocking_callback_holds_the_stream_until_it_was_processed),
         cmocka_unit_test(a_callback_that_does_not_block_lets_the_stream_go_on),
         cmocka_unit_test(a_thread_of_its_own_processes_the_callbacks_of_several_streams),

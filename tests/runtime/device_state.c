@@ -14,8 +14,23 @@
 #include <unistd.h>
 
 #include "acl/acl.h"
+#include "support/child.h"
 #include "support/failure.h"
 #include "support/gate.h"
+
+static int ask_how_full_a_tiny_device_is(void)
+{
+    aclrtUtilizationInfo rate = {.memoryUtilization = -1};
+    CHILD_CHECK(aclrtGetDeviceUtilizationRate(0, &rate) == 0 && rate.memoryUtilization == 0);
+    return 0;
+}
+
+/* Of less than a hundred bytes, a percent is none. */
+static void a_tiny_device_is_empty(void **state)
+{
+    (void)state;
+    assert_int_equal(run_in_child("BELAY_MEMORY", "64", ask_how_full_a_tiny_device_is), 0);
+}
 
 static void without_a_context_they_say_so(void **state)
 {
@@ -142,6 +157,7 @@ int main(void)
 {
     setenv("BELAY_DEVICES", "2", 1);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_tiny_device_is_empty),
         cmocka_unit_test(without_a_context_they_say_so),
         cmocka_unit_test(devices_reach_each_other),
         cmocka_unit_test(a_device_tells_how_it_is),

@@ -169,6 +169,8 @@ static void control_characters_and_broken_utf8_are_escaped(void **state)
         {"\x7f", "\\x7f"},
         {"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"},
         {"\xc2\x9b", "\\xc2\\x9b"},                   /* U+009B begins commands of terminals */
+        {"\xc2\xb5", "\xc2\xb5"},                     /* the first lead there is */
+        {"\xc1\xbf", "\\xc1\\xbf"},                   /* and the last that is none */
         {"\xff\xfe", "\\xff\\xfe"},                   /* no UTF-8 at all */
         {"\xc0\xaf", "\\xc0\\xaf"},                   /* overlong */
         {"\xe0\x80\xaf", "\\xe0\\x80\\xaf"},          /* overlong */
@@ -302,6 +304,11 @@ static void the_last_error_is_that_of_the_runtime(void **state)
     assert_int_equal(aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL), 207001);
     record(507015, "x");
     assert_int_equal(aclrtGetLastError(ACL_RT_THREAD_LEVEL), 507015);
+    record(507910, "x"); /* the ends of a family */
+    assert_int_equal(aclrtGetLastError(ACL_RT_THREAD_LEVEL), 507910);
+    record(507000, "x");
+    record(508000, "of no family that counts");
+    assert_int_equal(aclrtGetLastError(ACL_RT_THREAD_LEVEL), 507000);
     assert_int_equal(aclrtGetLastError(ACL_RT_THREAD_LEVEL), 0);
 }
 

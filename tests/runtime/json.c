@@ -216,8 +216,10 @@ static void members_are_found_by_their_decoded_name(void **state)
 {
     (void)state;
     struct json_value all = checked("{\"x\":{\"b\":7},\"\\u0061b\":[0,1],\"b\":1,\"b\":2,\"\":3}");
+    struct json_value spaced = checked("{ \"a\" : 1 , \n\t\"b\" : 2 }");
     struct json_value value;
     int64_t number;
+    assert_true(json_member(spaced, "b", &value) && json_integer(value, &number) && number == 2);
     assert_true(json_member(all, "ab", &value) && value.type == JSON_ARRAY);
     assert_true(json_member(all, "b", &value) && json_integer(value, &number) && number == 2);
     assert_true(json_member(all, "", &value) && json_integer(value, &number) && number == 3);

@@ -197,6 +197,8 @@ static void odd_texts_and_details_do_no_harm(void **state)
 
 static int refuse_bad_arguments(void)
 {
+    aclAppLog(ACL_DEBUG, "f", "f.c", 1, "the lowest level there is");
+    CHILD_CHECK(aclGetRecentErrMsg() == NULL);
     aclAppLog((aclLogLevel)4, "f", "f.c", 1, "x");
     const char *message = aclGetRecentErrMsg();
     CHILD_CHECK(message != NULL && strstr(message, "logLevel is 4") != NULL);

@@ -149,6 +149,8 @@ static void bad_arguments_are_refused(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_failure(aclsysGetVersionStr(bad[i], text), 100000, "pkgName is '");
     assert_failure(aclsysGetVersionStr(longest, text), 100000, "1 to 64 letters");
+    longest[64] = '\0'; /* a name, but that of nothing */
+    assert_failure(aclsysGetVersionStr(longest, text), ACL_ERROR_INVALID_FILE, "aaa");
     assert_failure(aclsysGetCANNVersion(ACL_PKG_NAME_CANN, NULL), 100000, "version is NULL");
     assert_failure(aclsysGetCANNVersion((aclCANNPackageName)8, &version), 100000, "name is 8");
     assert_failure(aclsysGetCANNVersion((aclCANNPackageName)-1, &version), 100000, "name is -1");

@@ -30,8 +30,8 @@ typedef enum aclrtCallbackBlockType {
 } aclrtCallbackBlockType;
 
 /*
- * Queues fn(args). It runs on a thread of the library, in stream order; the stream waits for it. 107000: fn
- * is NULL. 107002: no current context. 107017: a destroyed or foreign stream.
+ * Queues fn(args). It runs on a thread of the library, which has a stack of 4 MiB, in stream order; the
+ * stream waits for it. 107000: fn is NULL. 107002: no current context. 107017: a destroyed or foreign stream.
  */
 aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args);
 
