@@ -103,6 +103,7 @@ gives 0 "1.5" "" hardswish --gradOutput 1 --self 3
 gives 0 "-0.5" "" "$belay" eval hardswish_backward --gradOutput=1 --self=-3
 gives 0 "0.5" "" "$belay" eval divs --self 1 --other 2
 gives 0 "3.5" "" "$belay" eval div --self 7:INT32 --other 2:INT64
+gives 0 "3.5" "" "$belay" eval divs --self 7:INT32 --other 2
 gives 0 "" "" "$belay" eval div --self 7:INT32 --other 2:INT64 --out quotient.npy:INT32
 gives 0 "3" "" "$belay" eval add --self quotient.npy --other 0:INT32
 gives 0 "9" "" "$belay" eval add --self 7:INT32 --other 2:INT64
