@@ -21,13 +21,23 @@ def operator_name(stem):
     return "aclnn" + "".join(word.capitalize() for word in stem.split("_"))
 
 
+# What a report's fields for attributes stand for, where the operator has any.
+ATTRIBUTES = {
+    "leaky_relu": {"slope": "slope"}, "leaky_relu_backward": {"slope": "slope"},
+    "swish": {"slope": "beta"}, "swish_backward": {"slope": "beta"},
+    "smooth_l1_loss": {"beta": "beta"}, "smooth_l1_loss_backward": {"beta": "beta", "N": "N"},
+    "threshold_backward": {"slope": "threshold"},
+    "add": {"slope": "alpha"}, "sub": {"slope": "alpha"},
+    "adds": {"slope": "other", "beta": "alpha"}, "subs": {"slope": "other", "beta": "alpha"},
+    "muls": {"slope": "other"}, "divs": {"slope": "other"},
+}
+
+
 def place_of(result):
     """The input of the greatest error, as bits, with the attributes that count for the operator."""
     text = f"{result['greatest_error_ulp']:.6f} ulp at {' '.join(result['input'])}"
-    if result["operator"] == "leaky_relu_backward":
-        text += f" slope {result['slope']}"
-    if result["operator"] == "smooth_l1_loss_backward":
-        text += f" beta {result['beta']} N {result['N']}"
+    for field, name in ATTRIBUTES.get(result["operator"], {}).items():
+        text += f" {name} {result[field]}"
     return text
 
 

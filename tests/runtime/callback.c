@@ -14,6 +14,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "acl/acl.h"
 #include "runtime/stream.h"
@@ -109,10 +110,56 @@ static void a_blocking_callback_holds_the_stream_until_it_was_processed(void **s
     assert_int_equal(aclrtLaunchHostFunc(stream, note, &after), 0);
     assert_failure(aclrtSynchronizeStreamWithTimeout(stream, 5000), 107000, "calling thread is to process");
     assert_int_equal(after, 0);
+    int cancellation = -1;
     assert_int_equal(aclrtProcessReport(5000), 0);
+    assert_int_equal(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &cancellation), 0);
+    assert_int_equal(cancellation, PTHREAD_CANCEL_ENABLE); /* as before */
     assert_int_equal(aclrtSynchronizeStream(stream), 0);
     assert_true(before == 1 && callback == 2 && after == 3);
     assert_int_equal(aclrtUnSubscribeReport(self(), stream), 0);
+}
+
+static void a_stream_that_ends_has_no_subscriber_any_more(void **state)
+{
+    (void)state;
+    aclrtStream made;
+    assert_int_equal(aclrtCreateStream(&made), 0);
+    assert_int_equal(aclrtSubscribeReport(self(), made), 0);
+    assert_int_equal(aclrtSubscribeHostFunc(self(), made), 0);
+    assert_int_equal(aclrtDestroyStream(made), 0);
+    assert_failure(aclrtProcessReport(1), 107012, "subscribes to no stream");
+    assert_failure(aclrtProcessHostFunc(1), 107012, "subscribes to no stream");
+}
+
+static _Atomic int is_subscribed;
+
+static void *wait_for_a_report(void *status)
+{
+    while (!atomic_load(&is_subscribed))
+        pause_us(100);
+    *(int *)status = aclrtProcessReport(20000);
+    return NULL;
+}
+
+static void who_waits_for_reports_is_woken_when_no_stream_is_left(void **state)
+{
+    (void)state;
+    struct timespec begin, end;
+    pthread_t thread;
+    int status = -1;
+    aclrtStream made;
+    assert_int_equal(aclrtCreateStream(&made), 0);
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    assert_int_equal(pthread_create(&thread, NULL, wait_for_a_report, &status), 0);
+    assert_int_equal(aclrtSubscribeReport((uint64_t)thread, made), 0);
+    atomic_store(&is_subscribed, 1);
+    pause_us(20000);
+    assert_int_equal(aclrtUnSubscribeReport((uint64_t)thread, made), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    assert_int_equal(status, 107012);
+    assert_true(end.tv_sec - begin.tv_sec < 10);
+    assert_int_equal(aclrtDestroyStream(made), 0);
 }
 
 static void a_callback_that_does_not_block_lets_the_stream_go_on(void **state)
@@ -400,6 +447,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arguments_are_checked_in_order),
         cmocka_unit_test(host_functions_of_operators_have_subscriptions_of_their_own),
+        cmocka_unit_test(a_stream_that_ends_has_no_subscriber_any_more),
+        cmocka_unit_test(who_waits_for_reports_is_woken_when_no_stream_is_left),
         cmocka_unit_test(host_functions_have_room_on_the_stack),
         cmocka_unit_test(a_blocking_callback_holds_the_stream_until_it_was_processed),
         cmocka_unit_test(a_callback_that_does_not_block_lets_the_stream_go_on),

@@ -209,6 +209,21 @@ static void a_view_must_stay_in_its_block(void **state)
     }
 }
 
+/* Also where no operand is aligned, on a stream that could run the work at once. */
+static void operands_must_be_aligned(void **state)
+{
+    (void)state;
+    for (int odd = 1; odd <= 3; odd++) {
+        aclTensor *source = create_floats(COUNT - 1, (char *)from_memory + (odd & 1));
+        aclTensor *target = create_floats(COUNT - 1, (char *)to_memory + (odd >> 1));
+        struct copy_plan plan = {.count = COUNT - 1};
+        struct executor_request request = copy_request(source, target, &plan);
+        assert_failure(launch(create(&request)), 161002, "not a multiple of its element size of 4");
+        assert_int_equal(aclDestroyTensor(source), 0);
+        assert_int_equal(aclDestroyTensor(target), 0);
+    }
+}
+
 static void the_offset_is_added_to_the_address(void **state)
 {
     (void)state;
@@ -360,6 +375,7 @@ int main(void)
         TEST(a_stream_that_is_named_needs_no_context),
         TEST(an_operand_must_lie_in_live_device_memory),
         TEST(a_view_must_stay_in_its_block),
+        TEST(operands_must_be_aligned),
         TEST(the_offset_is_added_to_the_address),
         TEST(an_empty_operand_may_lie_anywhere),
         TEST(short_work_stays_behind_what_is_queued),

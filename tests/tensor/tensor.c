@@ -37,7 +37,7 @@ static void everything_is_copied_at_creation(void **state)
     int64_t shape[] = {2, 3};
     int64_t stride[] = {10, 2};
     int64_t storage[] = {7, 8, 9};
-    aclTensor *tensor = aclCreateTensor(shape, 2, ACL_BF16, stride, 4, ACL_FORMAT_NCHW, storage, 3, memory);
+    aclTensor *tensor = aclCreateTensor(shape, 2, ACL_BF16, stride, 4, ACL_FORMAT_NHWC, storage, 3, memory);
     assert_non_null(tensor);
     memset(shape, 0xff, sizeof shape);
     memset(stride, 0xff, sizeof stride);
@@ -66,7 +66,7 @@ static void everything_is_copied_at_creation(void **state)
     release_array(values);
     aclFormat format;
     assert_int_equal(aclGetFormat(tensor, &format), 0);
-    assert_int_equal(format, ACL_FORMAT_NCHW);
+    assert_int_equal(format, ACL_FORMAT_NHWC);
     assert_int_equal(aclDestroyTensor(tensor), 0);
 }
 
