@@ -5,7 +5,8 @@
 
     scripts/accuracy_table.py build-proof/proof/report.json ... docs/accuracy.md
 
-Of several reports that tell of the same sweep with the same kernel, the one counts that tried more.
+Of several reports that tell of the same sweep with the same kernel, the one counts that tried more. Rows of the table about
+sweeps that no report tells of stay.
 """
 import itertools
 import json
@@ -13,6 +14,7 @@ import sys
 
 BEGIN, END = "<!-- table begin -->\n", "<!-- table end -->\n"
 DTYPES = {"fp16": "FLOAT16", "bf16": "BFLOAT16", "fp32": "FLOAT", "fp64": "DOUBLE"}
+SWEEPS = ["pairs", "line", "tuples"]
 HEAD = ("| operator | dtype | sweep | accuracy | levels | inputs of each | not nearest | greatest error | kernels |\n"
         "|---|---|---|---|---|---|---|---|---|\n")
 
@@ -69,8 +71,7 @@ def table(results):
         return result["operator"], result["dtype"], result["sweep"]
 
     rows = []
-    order = {"fp16": 0, "bf16": 1, "fp32": 2, "fp64": 3, "pairs": 0, "line": 1, "tuples": 2}
-    results = sorted(results, key=lambda r: (r["operator"], order[r["dtype"]], order[r["sweep"]]))
+    results = sorted(results, key=lambda r: (r["operator"], list(DTYPES).index(r["dtype"]), SWEEPS.index(r["sweep"])))
     for (operator, dtype, _), of_sweep in itertools.groupby(results, subject):
         merged = {}
         of_sweep = sorted(of_sweep, key=lambda r: (r["accuracy"], r["isa"]))
@@ -105,14 +106,22 @@ def results_of(report_paths):
     return list(most.values())
 
 
+def subject_of(row):
+    """Operator, dtype and kind of sweep of a row."""
+    operator, dtype, sweep = (cell.strip() for cell in row.split("|")[1:4])
+    return operator, list(DTYPES.values()).index(dtype), SWEEPS.index(sweep.split(",")[0])
+
+
 def main(report_paths, document_path):
     with open(document_path) as file:
         document = file.read()
     before, rest = document.split(BEGIN)
-    _, after = rest.split(END)
-    text = HEAD + "".join(table(results_of(report_paths)))
+    old, after = rest.split(END)
+    rows = table(results_of(report_paths))
+    told = {subject_of(row) for row in rows}
+    rows += [row for row in old[len(HEAD):].splitlines(keepends=True) if subject_of(row) not in told]
     with open(document_path, "w") as file:
-        file.write(before + BEGIN + text + END + after)
+        file.write(before + BEGIN + HEAD + "".join(sorted(rows, key=subject_of)) + END + after)
 
 
 if __name__ == "__main__":

@@ -12,10 +12,12 @@
 
 #include <cmocka.h>
 
+#include <dirent.h>
 #include <fenv.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <time.h>
 
 #include "acl/acl.h"
@@ -130,6 +132,50 @@ static void workers_help_a_caller(void **state)
     for (int i = 0; i < 20 && !helpers_seen; i++)
         workers_run(sleep_a_little, NULL, 8, 1);
     assert_true(helpers_seen);
+}
+
+/* The numbers in the names of the pool's threads. */
+static int numbers_of_threads(unsigned *numbers, int room)
+{
+    int count = 0;
+    DIR *threads = opendir("/proc/self/task");
+    assert_non_null(threads);
+    for (const struct dirent *entry; (entry = readdir(threads)) != NULL;) {
+        char path[300];
+        snprintf(path, sizeof path, "/proc/self/task/%s/comm", entry->d_name);
+        FILE *file = fopen(path, "r");
+        if (file != NULL && count < room)
+            count += fscanf(file, "belay-%u", &numbers[count]) == 1;
+        if (file != NULL)
+            fclose(file);
+    }
+    closedir(threads);
+    return count;
+}
+
+static void threads_have_names_of_their_own(void **state)
+{
+    (void)state;
+    enum { STREAMS = 3 };
+    struct gate gate[STREAMS];
+    aclrtStream stream[STREAMS];
+    unsigned numbers[64];
+    assert_int_equal(aclrtSetDevice(0), 0);
+    for (int i = 0; i < STREAMS; i++) {
+        assert_int_equal(aclrtCreateStream(&stream[i]), 0);
+        assert_int_equal(launch_gate(stream[i], &gate[i]), 0);
+        reach_gate(&gate[i]);
+    }
+    int count = numbers_of_threads(numbers, 64);
+    assert_true(count >= STREAMS);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < i; k++)
+            assert_int_not_equal(numbers[i], numbers[k]);
+    for (int i = 0; i < STREAMS; i++) {
+        open_gate(&gate[i]);
+        assert_int_equal(aclrtDestroyStream(stream[i]), 0);
+    }
+    assert_int_equal(aclrtResetDevice(0), 0);
 }
 
 static _Atomic int blocked_signals, cancel_state, control_is_default;
@@ -251,6 +297,7 @@ int main(void)
         cmocka_unit_test(threads_without_work_take_no_time),
         cmocka_unit_test(loops_may_nest_and_run_beside_each_other),
         cmocka_unit_test(workers_help_a_caller),
+        cmocka_unit_test(threads_have_names_of_their_own),
         cmocka_unit_test(threads_of_the_pool_take_no_signals_and_round_to_nearest),
         cmocka_unit_test(work_on_the_caller_leaves_its_float_environment_alone),
 #if defined(__x86_64__)
