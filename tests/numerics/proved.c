@@ -9,12 +9,14 @@
 
 #include "numerics/sweep_digest.h"
 
-/* A sample has at most so many blocks: enough to see that the file tells of these kernels. */
-enum { SAMPLE_BLOCKS = 4 };
+/* A sample has at most so many blocks: enough to see that the file tells of these kernels. Those of a line
+ * have one in four exponents each, as most of them are tiny, huge or NaN. */
+enum { SAMPLE_BLOCKS = 4, SAMPLE_BLOCKS_OF_LINE = 128 };
 
 static uint64_t sample_stride(const struct sweep *sweep)
 {
-    return (sweep->blocks + SAMPLE_BLOCKS - 1) / SAMPLE_BLOCKS;
+    uint64_t blocks = sweep->kind == SWEEP_LINE ? SAMPLE_BLOCKS_OF_LINE : SAMPLE_BLOCKS;
+    return (sweep->blocks + blocks - 1) / blocks;
 }
 
 /* A line of the file: accuracies as a set of bits. */
@@ -348,7 +350,7 @@ bool compare_digests(const struct options *options, name_kernels *name)
 static void print_line(const struct job *job, unsigned accuracies, const struct run *run, bool is_nearest)
 {
     struct sweep sample = job->sweep;
-    XXH128_canonical_t picked[SAMPLE_BLOCKS];
+    XXH128_canonical_t picked[SAMPLE_BLOCKS_OF_LINE];
     char attributes[80], digits[DIGEST_DIGITS + 1];
     attributes_of(&sample, attributes, sizeof attributes);
     sample.stride = sample_stride(&sample);
