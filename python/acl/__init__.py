@@ -9,13 +9,17 @@ describe it, and say which codes it returns.
 """
 import ctypes
 import os
+import sys
 
-from acl import op, rt, util
+from acl import addresses as util
+from acl import op, rt
 from acl.binding import ascendcl, bind
 from acl.constants import *
 from acl.status import *
 
 __version__ = "0.1.0"
+# The name that clients know addresses by, whichever way they import it.
+sys.modules["acl.util"] = util
 
 ascendcl.aclInit.argtypes = [ctypes.c_char_p]
 ascendcl.aclGetRecentErrMsg.restype = ctypes.c_char_p

@@ -189,8 +189,8 @@ static void make_operand(struct world *world, struct tensor *tensor, aclDataType
     for (uint32_t i = 0; i < rank; i++) {
         uint32_t dim = flags & 32 ? i : rank - 1 - i;
         view->stride[dim] = flags & 64 && may_broadcast && draw(world, 4) == 0 ? 0 : step;
-        if (flags & 64 && flags & 4 &&
-            !may_broadcast) /* of an output, that may be one that overlaps itself */
+        /* Then an output may overlap itself. */
+        if (flags & 64 && flags & 4 && !may_broadcast)
             view->stride[dim] = 1 + draw(world, 16);
         step *= view->shape[dim] > 0 ? view->shape[dim] : 1;
         step += flags & 16 ? draw(world, 3) : 0;

@@ -47,7 +47,7 @@ struct lane {
 struct worker {
     int number;
     struct lane lane[STREAMS];
-    unsigned char *from, *to;
+    unsigned char from[COPY_BYTES], to[COPY_BYTES];
     uint64_t digest, called;
     const char *fault; /* the first call that failed */
 };
@@ -216,8 +216,7 @@ static uint64_t digest(struct worker *worker)
 static void copy_memory(struct worker *worker)
 {
     for (int i = 0; i < COPIES; i++) {
-        if (worker->from != NULL && worker->to != NULL)
-            memcpy(worker->to, worker->from, COPY_BYTES);
+        memcpy(worker->to, worker->from, COPY_BYTES);
         __asm__ volatile("" : : "r"(worker->to) : "memory");
         if (i % (COPIES / MEETINGS) == 0)
             pthread_barrier_wait(&meeting);
@@ -226,12 +225,6 @@ static void copy_memory(struct worker *worker)
 
 static bool create_worker(struct worker *worker)
 {
-    worker->from = (unsigned char *)malloc(COPY_BYTES);
-    worker->to = (unsigned char *)malloc(COPY_BYTES);
-    if (worker->from == NULL || worker->to == NULL)
-        return false;
-    memset(worker->from, 1, COPY_BYTES);
-    memset(worker->to, 2, COPY_BYTES);
     CALL(aclrtSetDevice(0));
     for (int i = 0; i < STREAMS; i++) {
         struct lane *lane = &worker->lane[i];
@@ -252,8 +245,6 @@ static void destroy_worker(struct worker *worker)
             CALL(aclrtFree(worker->lane[i].operand[k]));
     }
     CALL(aclrtResetDevice(0));
-    free(worker->from);
-    free(worker->to);
 }
 
 static void *work(void *argument)

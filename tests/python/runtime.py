@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 """The conventions of acl: results, statuses, handles, callbacks, buffers."""
+import importlib
 import inspect
 import os
 import threading
@@ -135,6 +136,7 @@ class Runtime(unittest.TestCase):
         self.assertFalse(acl.rt._queued)
 
     def test_buffers_have_addresses(self):
+        self.assertIs(importlib.import_module("acl.util"), acl.util)
         for data in (b"text", bytearray(b"text")):
             self.assertEqual(acl.util.ptr_to_bytes(acl.util.bytes_to_ptr(data), 4), b"text")
         array = numpy.arange(6, dtype=numpy.float16).reshape(2, 3)

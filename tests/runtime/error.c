@@ -304,7 +304,7 @@ static void the_last_error_is_that_of_the_runtime(void **state)
     assert_int_equal(aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL), 207001);
     record(507015, "x");
     assert_int_equal(aclrtGetLastError(ACL_RT_THREAD_LEVEL), 507015);
-    record(507910, "x"); /* the ends of a family */
+    record(507910, "x"); /* a family goes to 507999 */
     assert_int_equal(aclrtGetLastError(ACL_RT_THREAD_LEVEL), 507910);
     record(507000, "x");
     record(508000, "of no family that counts");
