@@ -60,7 +60,8 @@ void belay_free(void *memory)
     belay_check(aclrtFree(memory), "aclrtFree");
 }
 
-static const aclDataType types[DTYPES] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE};
+static const aclDataType types[DTYPES] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE,
+                                          ACL_INT32, ACL_INT64,   ACL_INT8};
 
 static aclTensor *create_tensor(const struct workload *workload, enum operand operand)
 {
@@ -72,13 +73,14 @@ static aclTensor *create_tensor(const struct workload *workload, enum operand op
     return tensor;
 }
 
-/* An INT64 where the usual value is one, otherwise a FLOAT, which 16-bit tensors have exactly all the same.
- */
-static aclScalar *create_scalar(const struct parameter *parameter, double value)
+/* An INT64 where the usual value or the tensor is of integers, otherwise a FLOAT, which 16-bit tensors have
+ * exactly all the same. */
+static aclScalar *create_scalar(const struct parameter *parameter, double value, enum dtype dtype)
 {
     if (parameter->is_optional)
         return NULL;
-    bool is_integer = parameter->default_text && strstr(parameter->default_text, ":INT64");
+    bool is_integer =
+        dtype >= INT32 || (parameter->default_text && strstr(parameter->default_text, ":INT64"));
     int64_t integer = (int64_t)value;
     float real = (float)value;
     aclScalar *scalar = is_integer ? aclCreateScalar(&integer, ACL_INT64) : aclCreateScalar(&real, ACL_FLOAT);
@@ -102,7 +104,7 @@ static void prepare_arguments(struct belay_calls *calls, const struct workload *
         } else {
             double value = *attribute++;
             if (parameter->kind == PARAMETER_SCALAR)
-                argument->scalar = create_scalar(parameter, value);
+                argument->scalar = create_scalar(parameter, value, workload->dtype);
             else if (parameter->kind == PARAMETER_FLOAT)
                 argument->fp32 = (float)value;
             else if (parameter->kind == PARAMETER_DOUBLE)
@@ -115,7 +117,7 @@ static void prepare_arguments(struct belay_calls *calls, const struct workload *
     }
 }
 
-struct belay_calls *belay_prepare(const struct workload *workload, aclrtStream stream)
+static struct belay_calls *create_calls(const struct workload *workload, aclrtStream stream)
 {
     struct belay_calls *calls = calloc(1, sizeof *calls);
     belay_check(calls ? ACL_SUCCESS : 1, "calloc");
@@ -125,6 +127,24 @@ struct belay_calls *belay_prepare(const struct workload *workload, aclrtStream s
     calls->description = subject_description(workload->subject);
     calls->stream = stream;
     prepare_arguments(calls, workload);
+    return calls;
+}
+
+bool belay_accepts(const struct workload *workload)
+{
+    struct belay_calls *calls = create_calls(workload, NULL);
+    uint64_t workspace_bytes;
+    aclOpExecutor *executor;
+    int status = operator_plan_anew(calls->description, calls->argument, &workspace_bytes, &executor);
+    if (status == ACL_SUCCESS)
+        belay_check(aclDestroyAclOpExecutor(executor), "aclDestroyAclOpExecutor");
+    belay_release(calls);
+    return status == ACL_SUCCESS;
+}
+
+struct belay_calls *belay_prepare(const struct workload *workload, aclrtStream stream)
+{
+    struct belay_calls *calls = create_calls(workload, stream);
     uint64_t workspace_bytes;
     aclOpExecutor *executor;
     belay_check(operator_plan_anew(calls->description, calls->argument, &workspace_bytes, &executor),

@@ -6,6 +6,7 @@
 #ifndef BELAY_BENCH_BELAY_CALLS_H
 #define BELAY_BENCH_BELAY_CALLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,9 @@ void belay_start(void);
 aclrtStream belay_create_stream(void);
 void *belay_allocate(size_t bytes);
 void belay_free(void *memory);
+
+/* Whether phase 1 takes the workload's dtypes. */
+bool belay_accepts(const struct workload *workload);
 
 struct belay_calls *belay_prepare(const struct workload *workload, aclrtStream stream);
 void belay_release(struct belay_calls *calls);

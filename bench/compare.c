@@ -219,8 +219,9 @@ void measure_data(const struct session *session)
                 compare_data_sets(session, gradient, dtype);
 }
 
-/* One way to call an operator: the dtype of its result, and whether it is one element. */
-static void compare_family(const struct session *session, const struct subject *subject, enum dtype dtype,
+/* One way to call an operator: the dtype of its result, and whether it is one element. False where the
+ * operator has no such result. */
+static bool compare_family(const struct session *session, const struct subject *subject, enum dtype dtype,
                            enum dtype out_dtype, bool is_reduced, int64_t count)
 {
     struct workload workload = workload_of(subject, dtype, count, session->threads);
@@ -228,6 +229,10 @@ static void compare_family(const struct session *session, const struct subject *
     workload.is_reduced = is_reduced;
     layout_apply(&workload, LAYOUT_CONTIGUOUS);
     session_allocate(&workload);
+    if (!belay_accepts(&workload)) {
+        session_free(&workload);
+        return false;
+    }
     enum data_set data_set = subject->is_in_place ? DATA_IN_PLACE : DATA_NORMAL;
     data_fill(&workload, data_set);
     char what[16];
@@ -246,21 +251,31 @@ static void compare_family(const struct session *session, const struct subject *
     }
     session->emit(&row);
     session_free(&workload);
+    return true;
+}
+
+/* What an operator computes of a dtype, one after the other: whatever a conversion is from or to FLOAT, the
+ * mean, the dtype itself or, of integers, FLOAT. */
+static void compare_results(const struct session *session, const struct subject *subject, enum dtype dtype,
+                            int64_t count)
+{
+    for (enum dtype out = 0; subject_converts(subject) && out < DTYPES; out++)
+        if ((dtype == FP32) != (out == FP32))
+            compare_family(session, subject, dtype, out, false, count);
+    if (subject_converts(subject))
+        return;
+    if (subject_reduces(subject))
+        compare_family(session, subject, dtype, dtype, true, count);
+    if (!compare_family(session, subject, dtype, dtype, false, count) && dtype >= INT32 &&
+        !subject->is_in_place)
+        compare_family(session, subject, dtype, FP32, false, count);
 }
 
 void measure_family(const struct session *session)
 {
     static const int64_t counts[] = {FAMILY_CACHED, FAMILY_IN_MEMORY};
     for (int i = 0; i < subjects_count(); i++)
-        for (enum dtype dtype = 0; dtype < FP64; dtype++)
-            for (int k = 0; is_wanted(session, i, dtype) && k < (session->options.is_quick ? 1 : 2); k++) {
-                const struct subject *subject = subject_at(i);
-                for (enum dtype out = 0; subject_converts(subject) && out < FP64; out++)
-                    if ((dtype == FP32) != (out == FP32))
-                        compare_family(session, subject, dtype, out, false, counts[k]);
-                if (subject_reduces(subject))
-                    compare_family(session, subject, dtype, dtype, true, counts[k]);
-                if (!subject_converts(subject))
-                    compare_family(session, subject, dtype, dtype, false, counts[k]);
-            }
+        for (enum dtype dtype = 0; dtype < DTYPES; dtype++)
+            for (int k = 0; is_wanted(session, i, dtype) && k < (session->options.is_quick ? 1 : 2); k++)
+                compare_results(session, subject_at(i), dtype, counts[k]);
 }

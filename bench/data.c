@@ -103,8 +103,20 @@ static uint16_t bf16_bits(double value)
     return (uint16_t)((bits + 0x8000) >> 16);
 }
 
+/* Integers get 16 times the value, all of INT8's range for normal numbers, and none of them 0. */
+static void put_integer(unsigned char *to, enum dtype dtype, double value)
+{
+    double whole = rint(16 * value);
+    int64_t integer = whole > 127 ? 127 : whole < -127 ? -127 : whole == 0 ? 1 : (int64_t)whole;
+    memcpy(to, &integer, (size_t)dtype_bytes(dtype));
+}
+
 static void put(unsigned char *to, enum dtype dtype, double value)
 {
+    if (dtype >= INT32) {
+        put_integer(to, dtype, value);
+        return;
+    }
     float single = (float)value;
     uint16_t half = dtype == FP16 ? fp16_bits(value) : bf16_bits(value);
     if (dtype == FP64)

@@ -123,13 +123,13 @@ static dnnl_status_t create(const struct workload *workload, dnnl_data_type_t ty
 
 static void *prepare(const struct workload *workload)
 {
-    static const dnnl_data_type_t types[DTYPES] = {dnnl_f32, dnnl_f16, dnnl_bf16, dnnl_data_type_undef};
+    static const dnnl_data_type_t types[DTYPES] = {dnnl_f32, dnnl_f16, dnnl_bf16}; /* undef is 0 */
     static const int names[3] = {DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_DIFF_SRC};
     static const enum operand operands[3] = {SECOND, FIRST, OUT};
     /* What is not contiguous would go to its reference code, which is not meant to be fast. */
     float alpha, beta;
-    if (algorithm(workload->subject, &alpha, &beta) == dnnl_alg_kind_undef || workload->dtype == FP64 ||
-        workload->view[OUT].rank != 1)
+    if (algorithm(workload->subject, &alpha, &beta) == dnnl_alg_kind_undef ||
+        types[workload->dtype] == dnnl_data_type_undef || workload->view[OUT].rank != 1)
         return NULL;
     struct prepared *prepared = calloc(1, sizeof *prepared);
     if (!prepared)

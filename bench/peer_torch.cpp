@@ -86,7 +86,8 @@ const struct {
 
 at::Tensor tensor_on(const workload *work, operand which)
 {
-    static const at::ScalarType types[DTYPES] = {at::kFloat, at::kHalf, at::kBFloat16, at::kDouble};
+    static const at::ScalarType types[DTYPES] = {at::kFloat, at::kHalf, at::kBFloat16, at::kDouble,
+                                                 at::kInt,   at::kLong, at::kChar};
     const view &shape = work->view[which];
     char *first =
         static_cast<char *>(work->memory[which]) + shape.offset * workload_element_bytes(work, which);

@@ -26,7 +26,8 @@ struct roofline {
     bool is_streaming;
     int64_t rows, columns, bytes; /* bytes of an element */
     int sources;
-    int copies; /* that are written: 2 where the output's elements are twice as wide, 0 where it is none */
+    int copies; /* that are written: 2 where the output's elements are twice as wide, 4, or 0 where it is none
+                 */
     struct plane source[ROOFLINE_SOURCES], out;
     unsigned char repeated[64]; /* what is written where nothing is read */
     uint64_t read;              /* what there is to show for it where nothing is written */
@@ -137,8 +138,8 @@ static void run_rows(struct roofline *roofline, int64_t row_begin, int64_t row_e
     const struct roofline_kernels *kernels = roofline->kernels;
     int64_t bytes = roofline->bytes;
     roofline_copy *copy = roofline->copies == 1 ? kernels->copy[roofline->sources][roofline->is_streaming]
-                          : roofline->copies    ? kernels->twice[roofline->is_streaming]
-                                                : kernels->read[roofline->sources];
+                          : roofline->copies ? kernels->spread[roofline->copies / 4][roofline->is_streaming]
+                                             : kernels->read[roofline->sources];
     uint64_t word;
     for (int64_t row = row_begin; row < row_end; row++) {
         const unsigned char *source[ROOFLINE_SOURCES] = {roofline->repeated};
@@ -223,7 +224,8 @@ struct roofline *roofline_prepare(const struct workload *workload, int candidate
      */
     if (roofline->sources == 0)
         memcpy(roofline->repeated, roofline->out.first, sizeof roofline->repeated);
-    /* Elements that are twice as wide as the output's are read as two sources, each of half of them. */
+    /* Elements that are twice as wide as the output's are read as two sources, each of half of them; or four.
+     */
     for (int64_t k = 1; k < in_bytes / roofline->bytes && roofline->sources < ROOFLINE_SOURCES; k++) {
         roofline->source[roofline->sources] = roofline->source[0];
         roofline->source[roofline->sources++].first += k * workload->count * roofline->bytes;

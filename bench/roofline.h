@@ -13,7 +13,7 @@
 
 #include "workload.h"
 
-enum { ROOFLINE_SOURCES = 3, ROOFLINE_CANDIDATES = 4 };
+enum { ROOFLINE_SOURCES = 4, ROOFLINE_CANDIDATES = 4 };
 
 /*
  * out = the exclusive or of the sources, whatever their alignment. bytes is the size of one source; without
@@ -25,7 +25,8 @@ typedef void roofline_copy(const unsigned char *const *source, unsigned char *ou
 struct roofline_kernels {
     const char *name[2];
     roofline_copy *copy[ROOFLINE_SOURCES + 1][2]; /* [sources][is_streaming] */
-    roofline_copy *twice[2]; /* [is_streaming]: one source, written twice, one copy behind the other */
+    roofline_copy
+        *spread[2][2]; /* [0] one source, written twice, one copy behind the other; [1] four times */
     roofline_copy *read[ROOFLINE_SOURCES + 1]; /* nothing written but 8 bytes, the exclusive or of all */
     /* For elements of 2, 4 and 8 bytes; strides in elements, sizes multiples of 32 elements. */
     void (*transpose[3])(const unsigned char *from, int64_t from_stride, unsigned char *to, int64_t to_stride,

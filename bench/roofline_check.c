@@ -109,16 +109,19 @@ static struct digest digest_of(const struct workload *workload, enum operand ope
 }
 
 /* What section family adds: other reads and writes than inputs and one output of their width. */
-enum traffic { IN_PLACE, MEAN, WIDER, NARROWER, TRAFFICS };
+enum traffic { IN_PLACE, MEAN, WIDER, FOUR_TIMES_WIDER, NARROWER, FOUR_TIMES_NARROWER, TRAFFICS };
 
 static struct workload workload_with(enum traffic traffic, const struct subject *subject, int64_t count)
 {
-    struct workload workload = workload_of(subject, traffic == WIDER ? FP16 : FP32, count, 1);
+    static const enum dtype dtypes[TRAFFICS][2] = {
+        [WIDER] = {FP16, FP32},
+        [FOUR_TIMES_WIDER] = {INT8, FP32},
+        [NARROWER] = {INT64, FP32},
+        [FOUR_TIMES_NARROWER] = {FP32, INT8},
+    };
+    struct workload workload = workload_of(subject, dtypes[traffic][0], count, 1);
+    workload.out_dtype = dtypes[traffic][1];
     workload.is_reduced = traffic == MEAN;
-    if (traffic == WIDER)
-        workload.out_dtype = FP32;
-    else if (traffic == NARROWER)
-        workload.out_dtype = BF16;
     layout_apply(&workload, LAYOUT_CONTIGUOUS);
     allocate(&workload);
     return workload;
@@ -126,7 +129,8 @@ static struct workload workload_with(enum traffic traffic, const struct subject 
 
 static int64_t check_traffic(enum traffic traffic, int64_t count, int candidate)
 {
-    static const char *const names[TRAFFICS] = {"in place", "mean", "wider", "narrower"};
+    static const char *const names[TRAFFICS] = {"in place",           "mean",     "wider",
+                                                "four times as wide", "narrower", "a quarter as wide"};
     const struct subject subject = {.inputs = traffic < WIDER ? 2 : 1, .is_in_place = traffic == IN_PLACE};
     struct workload workload = workload_with(traffic, &subject, count);
     struct digest first = digest_of(&workload, FIRST), second = digest_of(&workload, SECOND), out = first;
@@ -144,7 +148,9 @@ static int64_t check_traffic(enum traffic traffic, int64_t count, int candidate)
         is_right = is_right && roofline_read(roofline) == (first.words ^ second.words);
     else if (traffic == WIDER)
         is_right = is_right && after.sum == 2 * first.sum;
-    else if (count % 4 == 0) /* the second half begins at a word */
+    else if (traffic == FOUR_TIMES_WIDER)
+        is_right = is_right && after.sum == 4 * first.sum;
+    else if (count % 8 == 0) /* each part begins at a word */
         is_right = is_right && after.words == first.words;
     if (!is_right)
         printf("%s, %lld elements, %s: other bytes are expected\n", names[traffic], (long long)count,

@@ -137,9 +137,19 @@ static void copy_3(const unsigned char *const *source, unsigned char *out, size_
     copy(source, out, bytes, 3, 1, false);
 }
 
+static void copy_4(const unsigned char *const *source, unsigned char *out, size_t bytes)
+{
+    copy(source, out, bytes, 4, 1, false);
+}
+
 static void twice(const unsigned char *const *source, unsigned char *out, size_t bytes)
 {
     copy(source, out, bytes, 1, 2, false);
+}
+
+static void four_times(const unsigned char *const *source, unsigned char *out, size_t bytes)
+{
+    copy(source, out, bytes, 1, 4, false);
 }
 
 static void stream_fill(const unsigned char *const *source, unsigned char *out, size_t bytes)
@@ -162,9 +172,19 @@ static void stream_3(const unsigned char *const *source, unsigned char *out, siz
     copy(source, out, bytes, 3, 1, true);
 }
 
+static void stream_4(const unsigned char *const *source, unsigned char *out, size_t bytes)
+{
+    copy(source, out, bytes, 4, 1, true);
+}
+
 static void stream_twice(const unsigned char *const *source, unsigned char *out, size_t bytes)
 {
     copy(source, out, bytes, 1, 2, bytes % ROOFLINE_BYTES == 0);
+}
+
+static void stream_four_times(const unsigned char *const *source, unsigned char *out, size_t bytes)
+{
+    copy(source, out, bytes, 1, 4, bytes % ROOFLINE_BYTES == 0);
 }
 
 static void read_1(const unsigned char *const *source, unsigned char *out, size_t bytes)
@@ -180,6 +200,11 @@ static void read_2(const unsigned char *const *source, unsigned char *out, size_
 static void read_3(const unsigned char *const *source, unsigned char *out, size_t bytes)
 {
     read(source, out, bytes, 3);
+}
+
+static void read_4(const unsigned char *const *source, unsigned char *out, size_t bytes)
+{
+    read(source, out, bytes, 4);
 }
 
 /* Which lanes of two vectors a shuffle takes: halves interleaved, and even elements (roofline_move.h). */
@@ -232,9 +257,9 @@ static void read_3(const unsigned char *const *source, unsigned char *out, size_
 extern const struct roofline_kernels ROOFLINE_TABLE;
 const struct roofline_kernels ROOFLINE_TABLE = {
     {TEXT(ROOFLINE_BITS) "-bit", TEXT(ROOFLINE_BITS) "-bit streaming"},
-    {{fill, stream_fill}, {copy_1, stream_1}, {copy_2, stream_2}, {copy_3, stream_3}},
-    {twice, stream_twice},
-    {NULL, read_1, read_2, read_3},
+    {{fill, stream_fill}, {copy_1, stream_1}, {copy_2, stream_2}, {copy_3, stream_3}, {copy_4, stream_4}},
+    {{twice, stream_twice}, {four_times, stream_four_times}},
+    {NULL, read_1, read_2, read_3, read_4},
     {transpose_2, transpose_4, transpose_8},
     {thin_2, thin_4, thin_8},
 };

@@ -7,13 +7,14 @@
 
 const char *dtype_name(enum dtype dtype)
 {
-    static const char *const name[DTYPES] = {"fp32", "fp16", "bf16", "fp64"};
+    static const char *const name[DTYPES] = {"fp32", "fp16", "bf16", "fp64", "int32", "int64", "int8"};
     return name[dtype];
 }
 
 int64_t dtype_bytes(enum dtype dtype)
 {
-    return dtype == FP64 ? 8 : dtype == FP32 ? 4 : 2;
+    static const int64_t bytes[DTYPES] = {4, 2, 2, 8, 4, 8, 1};
+    return bytes[dtype];
 }
 
 struct workload workload_of(const struct subject *subject, enum dtype dtype, int64_t count, int threads)

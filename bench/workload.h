@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-enum dtype { FP32, FP16, BF16, FP64, DTYPES };
+enum dtype { FP32, FP16, BF16, FP64, INT32, INT64, INT8, DTYPES };
 
 /*
  * The tensors of a call: those that it reads, in the order of its parameters, and the one that it writes. An
