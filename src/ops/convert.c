@@ -21,75 +21,62 @@
 
 static void fp32_to_8(const void *source, void *target, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        store_integer(1, target, i, fp32_to_low_bits(((const word *)source)[i]));
+    fp32_truncated_to(1, 31, fp32_as_i32, fp32_to_low_bits, source, target, count);
 }
 
 static void fp32_to_16(const void *source, void *target, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        store_integer(2, target, i, fp32_to_low_bits(((const word *)source)[i]));
+    fp32_truncated_to(2, 31, fp32_as_i32, fp32_to_low_bits, source, target, count);
 }
 
 static void fp32_to_i32s(const void *source, void *target, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        store_integer(4, target, i, (uint32_t)fp32_to_i32(((const word *)source)[i]));
+    fp32_truncated_to(4, 31, fp32_as_i32, fp32_to_i32, source, target, count);
 }
 
 static void fp32_to_u32s(const void *source, void *target, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        store_integer(4, target, i, fp32_to_u32(((const word *)source)[i]));
+    fp32_truncated_to(4, NATURAL_BITS, fp32_as_natural, fp32_to_u32, source, target, count);
 }
 
 static void fp32_to_i64s(const void *source, void *target, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        store_integer(8, target, i,
-                      (uint64_t)fp64_to_i64(fp64_bits((double)fp32_from(((const word *)source)[i]))));
+    fp32_truncated_to(8, TRUNCATED_BITS, fp32_as_truncated, fp32_to_i64, source, target, count);
 }
 
 static void fp32_to_u64s(const void *source, void *target, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        store_integer(8, target, i, fp64_to_u64(fp64_bits((double)fp32_from(((const word *)source)[i]))));
+    fp32_truncated_to(8, TRUNCATED_BITS, fp32_as_natural, fp32_to_u64, source, target, count);
 }
 
 static void fp64_to_8(const void *source, void *target, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        store_integer(1, target, i, (uint64_t)fp64_to_i64(((const double_word *)source)[i]));
+    fp64_truncated_to(1, TRUNCATED_BITS, fp64_as_truncated, fp64_to_i64, source, target, count);
 }
 
 static void fp64_to_16(const void *source, void *target, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        store_integer(2, target, i, (uint64_t)fp64_to_i64(((const double_word *)source)[i]));
+    fp64_truncated_to(2, TRUNCATED_BITS, fp64_as_truncated, fp64_to_i64, source, target, count);
 }
 
 static void fp64_to_i32s(const void *source, void *target, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        store_integer(4, target, i, (uint32_t)fp64_to_i32(((const double_word *)source)[i]));
+    fp64_truncated_to(4, 31, fp64_as_i32, fp64_to_i32, source, target, count);
 }
 
 static void fp64_to_u32s(const void *source, void *target, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        store_integer(4, target, i, fp64_to_u32(((const double_word *)source)[i]));
+    fp64_truncated_to(4, NATURAL_BITS, fp64_as_natural, fp64_to_u32, source, target, count);
 }
 
 static void fp64_to_i64s(const void *source, void *target, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        store_integer(8, target, i, (uint64_t)fp64_to_i64(((const double_word *)source)[i]));
+    fp64_truncated_to(8, TRUNCATED_BITS, fp64_as_truncated, fp64_to_i64, source, target, count);
 }
 
 static void fp64_to_u64s(const void *source, void *target, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        store_integer(8, target, i, fp64_to_u64(((const double_word *)source)[i]));
+    fp64_truncated_to(8, TRUNCATED_BITS, fp64_as_natural, fp64_to_u64, source, target, count);
 }
 
 /* All bits but the sign decide. */
@@ -192,36 +179,66 @@ static void u64_to_fp64(const void *source, void *target, size_t count)
         ((double_word *)target)[i] = fp64_bits((double)((const double_word *)source)[i]);
 }
 
+/* To 16 bits by an fp32 that is rounded to odd. */
+
+static void fp64_to_odd_fp32(const void *source, word *odd, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        odd[i] = odd_fp32_of_fp64(((const double_word *)source)[i]);
+}
+
+static void i64_to_odd_fp32(const void *source, word *odd, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        odd[i] = odd_fp32_of_fp64(fp64_bits(odd_fp64_of_i64(((const signed_double_word *)source)[i])));
+}
+
+static void u64_to_odd_fp32(const void *source, word *odd, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        odd[i] = odd_fp32_of_fp64(fp64_bits(odd_fp64_of_u64(((const double_word *)source)[i])));
+}
+
+static void fp64_to_fp16(const void *source, void *target, size_t count)
+{
+    word odd[CONVERT_MAX] __attribute__((uninitialized));
+    fp64_to_odd_fp32(source, odd, count);
+    fp32_to_fp16(odd, target, count);
+}
+
+static void fp64_to_bf16(const void *source, void *target, size_t count)
+{
+    word odd[CONVERT_MAX] __attribute__((uninitialized));
+    fp64_to_odd_fp32(source, odd, count);
+    fp32_to_bf16(odd, target, count);
+}
+
 static void i64_to_fp16(const void *source, void *target, size_t count)
 {
-    double_word odd[CONVERT_MAX] __attribute__((uninitialized));
-    for (size_t i = 0; i < count; i++)
-        odd[i] = fp64_bits(odd_fp64_of_i64(((const signed_double_word *)source)[i]));
-    fp64_to_fp16(odd, target, count);
+    word odd[CONVERT_MAX] __attribute__((uninitialized));
+    i64_to_odd_fp32(source, odd, count);
+    fp32_to_fp16(odd, target, count);
 }
 
 static void i64_to_bf16(const void *source, void *target, size_t count)
 {
-    double_word odd[CONVERT_MAX] __attribute__((uninitialized));
-    for (size_t i = 0; i < count; i++)
-        odd[i] = fp64_bits(odd_fp64_of_i64(((const signed_double_word *)source)[i]));
-    fp64_to_bf16(odd, target, count);
+    word odd[CONVERT_MAX] __attribute__((uninitialized));
+    i64_to_odd_fp32(source, odd, count);
+    fp32_to_bf16(odd, target, count);
 }
 
 static void u64_to_fp16(const void *source, void *target, size_t count)
 {
-    double_word odd[CONVERT_MAX] __attribute__((uninitialized));
-    for (size_t i = 0; i < count; i++)
-        odd[i] = fp64_bits(odd_fp64_of_u64(((const double_word *)source)[i]));
-    fp64_to_fp16(odd, target, count);
+    word odd[CONVERT_MAX] __attribute__((uninitialized));
+    u64_to_odd_fp32(source, odd, count);
+    fp32_to_fp16(odd, target, count);
 }
 
 static void u64_to_bf16(const void *source, void *target, size_t count)
 {
-    double_word odd[CONVERT_MAX] __attribute__((uninitialized));
-    for (size_t i = 0; i < count; i++)
-        odd[i] = fp64_bits(odd_fp64_of_u64(((const double_word *)source)[i]));
-    fp64_to_bf16(odd, target, count);
+    word odd[CONVERT_MAX] __attribute__((uninitialized));
+    u64_to_odd_fp32(source, odd, count);
+    fp32_to_bf16(odd, target, count);
 }
 
 /* Complex numbers: the real part and then the imaginary one. */

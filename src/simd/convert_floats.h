@@ -181,39 +181,18 @@ static inline void fp32_to_fp16(const void *source, void *target, size_t count)
     }
 }
 
-static inline void fp64_to_fp16(const void *source, void *target, size_t count)
+/*
+ * An fp64 as the bits of an fp32 that is rounded to odd: what is lost makes the last bit 1, so that rounding
+ * once more, to at most 22 bits, is as good as once. The processor rounds to the nearest; where that is
+ * above, the number below it is the one before in the order of bits, also of 0 and infinity. NaN stays
+ * one of some kind.
+ */
+static inline uint32_t odd_fp32_of_fp64(uint64_t bits)
 {
-    const double_word *from = source;
-    half_word *to = target;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t magnitude = from[i] & (UINT64_MAX >> 1), infinity = UINT64_C(0x7FF) << 52;
-        uint64_t top = UINT64_C(1039) << 52, least = UINT64_C(1009) << 52; /* 2^16 and 2^-14 */
-        uint64_t clamped = magnitude > top ? top : magnitude, exponent = clamped & infinity;
-        exponent = exponent < least ? least : exponent;
-        double much = fp64_from(exponent + (UINT64_C(42) << 52));
-        float rounded = (float)(fp64_from(clamped) + much - much); /* exact */
-        uint32_t normal = (fp32_bits(rounded) >> 13) - (112u << 10);
-        bool is_subnormal = rounded < 0x1p-14f;
-        uint32_t subnormal = (uint32_t)(int32_t)(is_subnormal ? rounded * 0x1p24f : 0);
-        uint32_t finite = is_subnormal ? subnormal : normal, sign = (uint32_t)(from[i] >> 48) & 0x8000;
-        to[i] = (uint16_t)(magnitude > infinity ? 0x7E00 : sign | finite);
-    }
-}
-
-static inline void fp64_to_bf16(const void *source, void *target, size_t count)
-{
-    const double_word *from = source;
-    half_word *to = target;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t magnitude = from[i] & (UINT64_MAX >> 1), infinity = UINT64_C(0x7FF) << 52;
-        uint64_t top = UINT64_C(1151) << 52, least = UINT64_C(897) << 52; /* 2^128 and 2^-126 */
-        uint64_t clamped = magnitude > top ? top : magnitude, exponent = clamped & infinity;
-        exponent = exponent < least ? least : exponent;
-        double much = fp64_from(exponent + (UINT64_C(45) << 52));
-        float rounded = (float)(fp64_from(clamped) + much - much); /* exact, or 2^128 and then infinite */
-        uint32_t sign = (uint32_t)(from[i] >> 48) & 0x8000;
-        to[i] = (uint16_t)(magnitude > infinity ? 0x7FC0 : sign | fp32_bits(rounded) >> 16);
-    }
+    uint64_t magnitude = bits & (UINT64_MAX >> 1);
+    uint32_t nearest = fp32_bits((float)fp64_from(bits));
+    uint64_t kept = fp64_bits((double)fp32_from(nearest)) & (UINT64_MAX >> 1);
+    return (nearest - (uint32_t)(kept > magnitude)) | (uint32_t)(kept != magnitude);
 }
 
 #endif

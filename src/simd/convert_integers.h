@@ -51,12 +51,12 @@ static inline uint64_t fp64_truncated(uint64_t magnitude)
     return significand >> (right < 63 ? right : 63) << (left & 63);
 }
 
-static inline int64_t fp64_to_i64(uint64_t bits)
+static inline uint64_t fp64_to_i64(uint64_t bits)
 {
     uint64_t magnitude = bits & (UINT64_MAX >> 1), sign = (uint64_t)((int64_t)bits >> 63);
     uint64_t number = (fp64_truncated(magnitude) ^ sign) - sign;
     number = magnitude >= fp64_power(63) ? (UINT64_MAX >> 1) - sign : number;
-    return (int64_t)(magnitude > FP64_INFINITY ? 0 : number);
+    return magnitude > FP64_INFINITY ? 0 : number;
 }
 
 static inline uint64_t fp64_to_u64(uint64_t bits)
@@ -66,31 +66,31 @@ static inline uint64_t fp64_to_u64(uint64_t bits)
     return magnitude > FP64_INFINITY || bits != magnitude ? 0 : number;
 }
 
-static inline uint32_t fp64_to_u32(uint64_t bits)
+static inline uint64_t fp64_to_u32(uint64_t bits)
 {
     uint64_t magnitude = bits & (UINT64_MAX >> 1);
     uint64_t number = magnitude >= fp64_power(32) ? UINT32_MAX : fp64_truncated(magnitude);
-    return (uint32_t)(magnitude > FP64_INFINITY || bits != magnitude ? 0 : number);
+    return magnitude > FP64_INFINITY || bits != magnitude ? 0 : number;
 }
 
 /* C says nothing of a cast that overflows: what would is cast from 0, and replaced. NaN is neither. */
-static inline int32_t fp64_to_i32(uint64_t bits)
+static inline uint64_t fp64_to_i32(uint64_t bits)
 {
     double value = fp64_from(bits);
     int32_t number = (int32_t)(((value > -0x1p31 - 1) & (value < 0x1p31)) != 0 ? value : 0);
     number = value >= 0x1p31 ? INT32_MAX : number;
-    return value <= -0x1p31 - 1 ? INT32_MIN : number;
+    return (uint32_t)(value <= -0x1p31 - 1 ? INT32_MIN : number);
 }
 
-static inline int32_t fp32_to_i32(uint32_t bits)
+static inline uint64_t fp32_to_i32(uint32_t bits)
 {
     float value = fp32_from(bits);
     int32_t number = (int32_t)(((value >= -0x1p31f) & (value < 0x1p31f)) != 0 ? value : 0);
     number = value >= 0x1p31f ? INT32_MAX : number;
-    return value < -0x1p31f ? INT32_MIN : number;
+    return (uint32_t)(value < -0x1p31f ? INT32_MIN : number);
 }
 
-static inline uint32_t fp32_to_u32(uint32_t bits)
+static inline uint64_t fp32_to_u32(uint32_t bits)
 {
     uint32_t magnitude = bits & 0x7FFFFFFF;
     uint32_t number = magnitude >= fp32_power(32) ? UINT32_MAX : fp32_truncated(magnitude);
@@ -98,12 +98,65 @@ static inline uint32_t fp32_to_u32(uint32_t bits)
 }
 
 /* The low 32 bits of what INT64 would be. */
-static inline uint32_t fp32_to_low_bits(uint32_t bits)
+static inline uint64_t fp32_to_low_bits(uint32_t bits)
 {
     uint32_t magnitude = bits & 0x7FFFFFFF, sign = 0 - (bits >> 31);
     uint32_t number = (fp32_truncated(magnitude) ^ sign) - sign;
     number = magnitude >= fp32_power(63) ? ~sign : number;
     return magnitude > FP32_INFINITY ? 0 : number;
+}
+
+static inline uint64_t fp32_to_i64(uint32_t bits)
+{
+    return fp64_to_i64(fp64_bits((double)fp32_from(bits)));
+}
+
+static inline uint64_t fp32_to_u64(uint32_t bits)
+{
+    return fp64_to_u64(fp64_bits((double)fp32_from(bits)));
+}
+
+/*
+ * What the functions above do with magnitudes below 2^31, or 2^TRUNCATED_BITS: the processor's own conversion
+ * to as many bits as it has one in vectors for. A natural number is 0 for all that is negative; of 32 bits
+ * it is the right one below 2^NATURAL_BITS.
+ */
+#if defined(__AVX512DQ__)
+typedef int64_t truncated;
+enum { TRUNCATED_BITS = 63, NATURAL_BITS = 32 };
+#else
+typedef int32_t truncated;
+enum { TRUNCATED_BITS = 31, NATURAL_BITS = 31 };
+#endif
+
+static inline uint64_t fp32_as_i32(uint32_t bits)
+{
+    return (uint64_t)(int32_t)fp32_from(bits);
+}
+
+static inline uint64_t fp32_as_truncated(uint32_t bits)
+{
+    return (uint64_t)(truncated)fp32_from(bits);
+}
+
+static inline uint64_t fp32_as_natural(uint32_t bits)
+{
+    return (uint64_t)(truncated)fp32_from(bits >> 31 ? 0 : bits);
+}
+
+static inline uint64_t fp64_as_i32(uint64_t bits)
+{
+    return (uint64_t)(int32_t)fp64_from(bits);
+}
+
+static inline uint64_t fp64_as_truncated(uint64_t bits)
+{
+    return (uint64_t)(truncated)fp64_from(bits);
+}
+
+static inline uint64_t fp64_as_natural(uint64_t bits)
+{
+    return (uint64_t)(truncated)fp64_from(bits >> 63 ? 0 : bits);
 }
 
 /*
@@ -112,15 +165,17 @@ static inline uint32_t fp32_to_low_bits(uint32_t bits)
  */
 static inline double odd_fp64_of_i64(int64_t value)
 {
-    int64_t low = value & 0x7FF, high = value - low;
-    bool is_exact = value <= INT64_C(1) << 53 && value >= -(INT64_C(1) << 53);
-    return (double)(is_exact ? value : low != 0 ? high | 0x800 : high);
+    const uint64_t bound = UINT64_C(1) << 53;
+    uint64_t bits = (uint64_t)value, low = bits & 0x7FF, odd = (bits - low) | (uint64_t)(low != 0) << 11;
+    uint64_t is_large = 0 - (uint64_t)(bits + bound > 2 * bound); /* masks: compilers would branch */
+    return (double)(int64_t)((odd & is_large) | (bits & ~is_large));
 }
 
 static inline double odd_fp64_of_u64(uint64_t value)
 {
-    uint64_t low = value & 0x7FF, high = value - low;
-    return (double)(value <= UINT64_C(1) << 53 ? value : low != 0 ? high | 0x800 : high);
+    uint64_t low = value & 0x7FF, odd = (value - low) | (uint64_t)(low != 0) << 11;
+    uint64_t is_large = 0 - (uint64_t)(value > UINT64_C(1) << 53);
+    return (double)((odd & is_large) | (value & ~is_large));
 }
 
 /* An element as 64 bits; what is signed is extended by its sign. */
@@ -159,6 +214,72 @@ static inline __attribute__((always_inline)) void store_integer(unsigned bytes, 
         ((word *)target)[i] = (uint32_t)value;
     else
         ((double_word *)target)[i] = value;
+}
+
+/* So many floats are converted by the processor if all of them are small enough, of which NaN is not. */
+enum { TRUNCATED_BLOCK = 64 };
+
+typedef uint64_t fp32_truncation(uint32_t bits);
+typedef uint64_t fp64_truncation(uint64_t bits);
+
+static inline __attribute__((always_inline)) void
+fp32_truncated_block(unsigned bytes, int exponent, fp32_truncation *quick, fp32_truncation *careful,
+                     const word *from, void *to, size_t count)
+{
+    uint32_t beyond = 0;
+    for (size_t i = 0; i < count; i++)
+        beyond |= (uint32_t)((from[i] & 0x7FFFFFFF) >= fp32_power(exponent));
+    if (__builtin_expect(beyond == 0, 1))
+        for (size_t i = 0; i < count; i++)
+            store_integer(bytes, to, i, quick(from[i]));
+    else
+        for (size_t i = 0; i < count; i++)
+            store_integer(bytes, to, i, careful(from[i]));
+}
+
+static inline __attribute__((always_inline)) void
+fp64_truncated_block(unsigned bytes, int exponent, fp64_truncation *quick, fp64_truncation *careful,
+                     const double_word *from, void *to, size_t count)
+{
+    uint64_t beyond = 0;
+    for (size_t i = 0; i < count; i++)
+        beyond |= (uint64_t)((from[i] & (UINT64_MAX >> 1)) >= fp64_power(exponent));
+    if (__builtin_expect(beyond == 0, 1))
+        for (size_t i = 0; i < count; i++)
+            store_integer(bytes, to, i, quick(from[i]));
+    else
+        for (size_t i = 0; i < count; i++)
+            store_integer(bytes, to, i, careful(from[i]));
+}
+
+/* Floats to integers of so many bytes: quick for magnitudes below 2^exponent, careful for any. All but the
+ * last three are constants. */
+static inline __attribute__((always_inline)) void
+fp32_truncated_to(unsigned bytes, int exponent, fp32_truncation *quick, fp32_truncation *careful,
+                  const void *source, void *target, size_t count)
+{
+    const word *from = source;
+    char *to = target;
+    for (; count >= TRUNCATED_BLOCK; count -= TRUNCATED_BLOCK) {
+        fp32_truncated_block(bytes, exponent, quick, careful, from, to, TRUNCATED_BLOCK);
+        from += TRUNCATED_BLOCK;
+        to += (size_t)TRUNCATED_BLOCK * bytes;
+    }
+    fp32_truncated_block(bytes, exponent, quick, careful, from, to, count);
+}
+
+static inline __attribute__((always_inline)) void
+fp64_truncated_to(unsigned bytes, int exponent, fp64_truncation *quick, fp64_truncation *careful,
+                  const void *source, void *target, size_t count)
+{
+    const double_word *from = source;
+    char *to = target;
+    for (; count >= TRUNCATED_BLOCK; count -= TRUNCATED_BLOCK) {
+        fp64_truncated_block(bytes, exponent, quick, careful, from, to, TRUNCATED_BLOCK);
+        from += TRUNCATED_BLOCK;
+        to += (size_t)TRUNCATED_BLOCK * bytes;
+    }
+    fp64_truncated_block(bytes, exponent, quick, careful, from, to, count);
 }
 
 /* dtype and bytes are constants where these are inlined: one loop for each. */
