@@ -285,6 +285,15 @@ static aclDataType quotient_by_scalar(const struct call *call, aclDataType self,
     return is_one_of(other, COMPLEX) ? promote(own, other) : own;
 }
 
+/* The quotient of integers is the same in whatever dtype holds them; fewer bits take less time. */
+static aclDataType dtype_of_integers(aclDataType self, const struct scalar_value *other)
+{
+    aclDataType dtype = promote(self, other->dtype);
+    bool is_short = self != ACL_INT64 && other->dtype == ACL_INT64 && other->value.integer >= INT32_MIN &&
+                    other->value.integer <= INT32_MAX;
+    return dtype == ACL_INT64 && is_short ? ACL_INT32 : dtype;
+}
+
 aclnnStatus quotient_scalar_plan(const struct call *call)
 {
     const unsigned out = call_output(call);
@@ -296,7 +305,8 @@ aclnnStatus quotient_scalar_plan(const struct call *call)
     bool is_exact = scalar_is_exact(&call->scalar[OTHER], self);
     aclDataType computed = quotient_by_scalar(call, self, other, target, is_exact);
     TRY(check_castable(call, is_newest(call) ? computed : self, out));
-    computed = are_integers(call) ? promote(self, other) : rounded_once(computed, self, target);
+    computed = are_integers(call) ? dtype_of_integers(self, &call->scalar[OTHER])
+                                  : rounded_once(computed, self, target);
     struct arithmetic_parameters parameters = {.has_scalar = true};
     set_scalar(&call->scalar[OTHER], dividend_dtype(computed), parameters.other, &parameters.other_bits);
     return elementwise_plan_to(call, dividend_dtype(computed), quotient_dtype(computed), &parameters,

@@ -104,22 +104,46 @@ static void run_fp64(const void *const *input, void *output, size_t count, const
     run(ARITHMETIC_FP64, input, output, count, parameters, streams);
 }
 
-/* What these two write are FLOAT and DOUBLE, see quotient_dtypes(). */
+/* What these two write are FLOAT and DOUBLE, see quotient_dtypes(). second is NULL where other is a scalar.
+ */
+static inline __attribute__((always_inline)) void int32_lanes(const char *first, const char *second,
+                                                              int32_t scalar, char *target, size_t count)
+{
+    wide_ints self = (wide_ints){0}, other = (wide_ints){0} + scalar;
+    memcpy(&self, first, count * sizeof(int32_t));
+    if (second != NULL)
+        memcpy(&other, second, count * sizeof(int32_t));
+    wide result = wide_quotient(self, other);
+    memcpy(target, &result, count * sizeof(float));
+}
+
+static inline __attribute__((always_inline)) void int64_lanes(const char *first, const char *second,
+                                                              int64_t scalar, char *target, size_t count)
+{
+    longs self = (longs){0}, other = (longs){0} + scalar;
+    memcpy(&self, first, count * sizeof(int64_t));
+    if (second != NULL)
+        memcpy(&other, second, count * sizeof(int64_t));
+    doubles result = quotient_of_longs(self, other);
+    memcpy(target, &result, count * sizeof(double));
+}
+
 static void run_int32(const void *const *input, void *output, size_t count, const void *prepared,
                       bool streams)
 {
     (void)streams;
     const struct arithmetic_parameters *parameters = prepared;
+    const int32_t scalar = (int32_t)(uint32_t)parameters->other_bits;
     const char *first = input[0], *second = parameters->has_scalar ? NULL : input[1];
-    for (size_t done = 0; done < count; done += LANES) {
-        size_t length = count - done < LANES ? count - done : LANES;
-        ints self = {0}, other = (ints){0} + (int32_t)(uint32_t)parameters->other_bits;
-        memcpy(&self, first + done * sizeof(int32_t), length * sizeof(int32_t));
-        if (second != NULL)
-            memcpy(&other, second + done * sizeof(int32_t), length * sizeof(int32_t));
-        uints result = canonical_bits(ARITHMETIC_FP32, (uints)floats_of(odd_quotient(self, other)));
-        memcpy((char *)output + done * sizeof(float), &result, length * sizeof(float));
+    char *target = output;
+    const size_t step = sizeof(wide_ints);
+    for (; count >= WIDE_LANES; count -= WIDE_LANES) {
+        int32_lanes(first, second, scalar, target, WIDE_LANES);
+        first += step;
+        second += second != NULL ? step : 0;
+        target += step;
     }
+    int32_lanes(first, second, scalar, target, count);
 }
 
 static void run_int64(const void *const *input, void *output, size_t count, const void *prepared,
@@ -127,12 +151,17 @@ static void run_int64(const void *const *input, void *output, size_t count, cons
 {
     (void)streams;
     const struct arithmetic_parameters *parameters = prepared;
-    const signed_double_word *first = input[0], *second = parameters->has_scalar ? NULL : input[1];
-    double_word *target = output;
-    for (size_t i = 0; i < count; i++) {
-        int64_t other = second != NULL ? second[i] : (int64_t)parameters->other_bits;
-        target[i] = fp64_canonical(fp64_bits((double)fp32_quotient(first[i], other)));
+    const int64_t scalar = (int64_t)parameters->other_bits;
+    const char *first = input[0], *second = parameters->has_scalar ? NULL : input[1];
+    char *target = output;
+    const size_t step = sizeof(longs);
+    for (; count >= LANES; count -= LANES) {
+        int64_lanes(first, second, scalar, target, LANES);
+        first += step;
+        second += second != NULL ? step : 0;
+        target += step;
     }
+    int64_lanes(first, second, scalar, target, count);
 }
 
 static inline __attribute__((always_inline)) void complex_quotient(bool is_wide, const doubles *self,

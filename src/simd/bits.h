@@ -15,7 +15,7 @@
 
 typedef uint8_t octets __attribute__((vector_size(LANES * 8)));
 
-enum { REGISTER_BYTES = LANES * 8 };
+enum { REGISTER_BYTES = LANES * 8, BITS_REGISTERS = 4 };
 
 /* The element, of so many bytes, in every lane. */
 static inline ulongs bits_broadcast(int element_bytes, uint64_t element)
@@ -67,6 +67,27 @@ static inline ulongs bits_truth(ulongs value)
 /* What an operator makes of registers of its inputs; both are the same where it has but one. */
 typedef ulongs bits_function(int element_bytes, const ulongs *input, const void *prepared);
 
+/* Registers, a constant, of the elements at an offset. All loads come before the stores, which compilers
+ * could not know to be elsewhere. */
+static inline __attribute__((always_inline)) void map_registers(int registers, int inputs, int element_bytes,
+                                                                bits_function *evaluate, const char *first,
+                                                                const char *second, char *target,
+                                                                const void *prepared, bool streams)
+{
+    ulongs result[BITS_REGISTERS];
+#pragma GCC unroll 4
+    for (int i = 0; i < registers; i++) {
+        ulongs input[2];
+        memcpy(&input[0], first + i * REGISTER_BYTES, sizeof input[0]);
+        memcpy(&input[1], inputs > 1 ? second + i * REGISTER_BYTES : (const char *)&input[0],
+               sizeof input[1]);
+        result[i] = evaluate(element_bytes, input, prepared);
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < registers; i++)
+        put(target + i * REGISTER_BYTES, &result[i], sizeof result[i], streams);
+}
+
 /* A kernel_function of elements of one, two, four or eight bytes: inputs of these are read. */
 static inline __attribute__((always_inline)) void map_bits(int inputs, int element_bytes,
                                                            bits_function *evaluate, const void *const *source,
@@ -77,16 +98,15 @@ static inline __attribute__((always_inline)) void map_bits(int inputs, int eleme
     const char *first = source[0], *second = inputs > 1 ? source[1] : source[0];
     char *target = output;
     size_t done = 0;
-    ulongs input[2], result;
-    for (; size - done >= REGISTER_BYTES; done += REGISTER_BYTES) {
-        memcpy(&input[0], first + done, sizeof input[0]);
-        memcpy(&input[1], second + done, sizeof input[1]);
-        result = evaluate(element_bytes, input, prepared);
-        put(target + done, &result, sizeof result, streams);
-    }
+    for (; size - done >= BITS_REGISTERS * REGISTER_BYTES; done += BITS_REGISTERS * REGISTER_BYTES)
+        map_registers(BITS_REGISTERS, inputs, element_bytes, evaluate, first + done, second + done,
+                      target + done, prepared, streams);
+    for (; size - done >= REGISTER_BYTES; done += REGISTER_BYTES)
+        map_registers(1, inputs, element_bytes, evaluate, first + done, second + done, target + done,
+                      prepared, streams);
     if (done == size)
         return;
-    input[0] = input[1] = (ulongs){0};
+    ulongs input[2] = {{0}}, result;
     memcpy(&input[0], first + done, size - done);
     memcpy(&input[1], second + done, size - done);
     result = evaluate(element_bytes, input, prepared);

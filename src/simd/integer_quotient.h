@@ -9,17 +9,50 @@
 #include "simd/exact.h"
 #include "simd/long_sum.h"
 #include "simd/rounding.h"
+#include "simd/wide.h"
 
-/* Doubles that round to fp32 as the exact quotients do: infinite for x / 0, NaN for 0 / 0. */
-static inline doubles odd_quotient(ints self, ints other)
+/* Doubles that round to fp32 as the exact quotients of integers do, which doubles have: infinite for x / 0,
+ * NaN for 0 / 0. */
+static inline doubles odd_quotient(doubles over, doubles under)
 {
-    doubles over = __builtin_convertvector(self, doubles), under = __builtin_convertvector(other, doubles);
     doubles quotient = over / under;
     struct pair product = two_product(quotient, under);
     doubles rest = (over - product.high) - product.low; /* of the sign of what is missing, times under's */
     doubles side = negate_where(under < 0, rest);
     longs is_exact = (rest == 0) | (rest != rest) | (quotient == 0);
     return choose(is_exact, quotient, round_to_odd(quotient, side));
+}
+
+/* Floats have all integers up to 2^FP32_BITS, doubles all up to 2^FP64_BITS: whether one is beyond. */
+enum { FP32_BITS = 24, FP64_BITS = 53 };
+
+static inline bool any_int_beyond(wide_ints integers)
+{
+    const uint32_t bound = UINT32_C(1) << FP32_BITS;
+    return wide_any((wide_bits)((wide_bits)integers + bound > wide_bits_of(2 * bound)));
+}
+
+static inline bool any_long_beyond(longs integers, int bits)
+{
+    const uint64_t bound = UINT64_C(1) << bits;
+    return any((ulongs)integers + bound > (ulongs){0} + 2 * bound);
+}
+
+/* The nearest fp32 of 32-bit integers. */
+static inline wide wide_quotient(wide_ints self, wide_ints other)
+{
+    if (__builtin_expect(!any_int_beyond(self) && !any_int_beyond(other), 1))
+        return wide_canonical(__builtin_convertvector(self, wide) / __builtin_convertvector(other, wide));
+    ints over[2], under[2];
+    floats quotient[2];
+    memcpy(over, &self, sizeof over);
+    memcpy(under, &other, sizeof under);
+    for (int i = 0; i < 2; i++)
+        quotient[i] = floats_of(odd_quotient(__builtin_convertvector(over[i], doubles),
+                                             __builtin_convertvector(under[i], doubles)));
+    wide whole;
+    memcpy(&whole, quotient, sizeof whole);
+    return wide_canonical(whole);
 }
 
 /* The nearest fp32 of 64-bit integers: 26 bits or more of the quotient, and whether there is a remainder. */
@@ -40,6 +73,22 @@ static inline float fp32_quotient(int64_t self, int64_t other)
     memcpy(&unit, &power, sizeof unit);
     double magnitude = (double)(quotient << 1 | odd) * unit; /* exact */
     return (float)((self < 0) != (other < 0) ? -magnitude : magnitude);
+}
+
+/* The same of 64-bit integers, as doubles. */
+static inline doubles quotient_of_longs(longs self, longs other)
+{
+    const doubles over = __builtin_convertvector(self, doubles),
+                  under = __builtin_convertvector(other, doubles);
+    doubles result;
+    if (__builtin_expect(!any_long_beyond(self, FP32_BITS) && !any_long_beyond(other, FP32_BITS), 1))
+        result = doubles_of(floats_of(over) / floats_of(under));
+    else if (!any_long_beyond(self, FP64_BITS) && !any_long_beyond(other, FP64_BITS))
+        result = doubles_of(floats_of(odd_quotient(over, under)));
+    else
+        for (int i = 0; i < LANES; i++)
+            result[i] = (double)fp32_quotient(self[i], other[i]);
+    return choose(result != result, (doubles)((ulongs){0} + 0x7ff8000000000000), result);
 }
 
 #endif
