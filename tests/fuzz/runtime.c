@@ -301,6 +301,10 @@ static void destroy_context(struct world *world, int index)
     for (int i = 0; i < STREAMS; i++)
         if (world->stream[i].context == index)
             world->stream[i].is_live = false;
+    /* Events outlive it, of a context that no other one is, whatever gets this place. */
+    for (int i = 0; i < EVENTS; i++)
+        if (world->event[i].context == index)
+            world->event[i].context = -1;
     if (world->current == index)
         world->current = -1;
 }

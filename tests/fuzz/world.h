@@ -164,7 +164,7 @@ struct stream {
 struct event {
     aclrtEvent handle;
     bool is_live;
-    int context; /* its index */
+    int context; /* its index; of an event whose context is destroyed -1 */
 };
 
 struct world {
