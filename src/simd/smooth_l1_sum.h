@@ -2,8 +2,9 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * The exact sum of smooth L1: of s w with s = |self - target|, and w = s where s < beta, 2 beta elsewhere (1
- * for beta = 0, which nothing is less than). Nearly all elements are so close to one another in size that a
- * few doubles per lane hold their sum; others are added one by one.
+ * for beta = 0, which nothing is less than). Elements are mostly so close to one another in size that two
+ * doubles per lane hold their sum; as they lie farther apart it takes more, up to fourteen. Those of a look
+ * with an infinity or NaN are added one by one.
  */
 #ifndef BELAY_SIMD_SMOOTH_L1_SUM_H
 #define BELAY_SIMD_SMOOTH_L1_SUM_H
@@ -247,6 +248,70 @@ static inline __attribute__((always_inline)) void add_in_three(enum arithmetic d
         add_lanes(total, sum[i]);
 }
 
+/*
+ * As many windows as there may be bits, 13.9 of them for any elements. Each has room for 2^12 numbers per
+ * lane: the five of an element, of which a lane of the narrowest registers has 2^9 in a look.
+ */
+enum { SCATTERED_BITS = 40, SCATTERED_WINDOWS = 14 };
+
+struct scattered {
+    int windows;
+    doubles shift[SCATTERED_WINDOWS], sum[SCATTERED_WINDOWS];
+};
+
+/* Two numbers at a time: sums in memory wait for one another. */
+static inline __attribute__((always_inline)) void add_scattered(struct scattered *scattered, doubles a,
+                                                                doubles b)
+{
+    const int last = scattered->windows - 1;
+    for (int k = 0; k < last; k++) {
+        const doubles shift = scattered->shift[k];
+        doubles a_part = (a + shift) - shift, b_part = (b + shift) - shift;
+        scattered->sum[k] += a_part + b_part;
+        a -= a_part;
+        b -= b_part;
+    }
+    scattered->sum[last] += a + b;
+}
+
+/*
+ * The same for any finite elements, whose differences need not be doubles: every product of (high + low) with
+ * itself or 2 beta. low, what the lesser of self and target does not share with their difference, has 24 bits
+ * at most, as 2 beta has: its square, and its product with 2 beta, are doubles.
+ */
+static inline __attribute__((always_inline)) void add_in_many(enum arithmetic dtype,
+                                                              const char *const *source, size_t count,
+                                                              double beta, double outer, struct span product,
+                                                              struct exact_sum *total, longs *counted)
+{
+    const doubles zero = broadcast(0);
+    struct scattered scattered;
+    scattered.windows = (product.highest - product.lowest + SCATTERED_BITS - 1) / SCATTERED_BITS;
+    for (int k = 0; k < scattered.windows; k++) {
+        scattered.shift[k] = broadcast(1.5 * power_of_2(52 + product.highest - (k + 1) * SCATTERED_BITS));
+        scattered.sum[k] = zero;
+    }
+    for (size_t i = 0; i < count; i += PAIR_LANES) {
+        floats x[PARTS], t[PARTS];
+        load_parts(dtype, source[0] + i * bytes_of(dtype), x);
+        load_parts(dtype, source[1] + i * bytes_of(dtype), t);
+        for (int k = 0; k < PARTS; k++) {
+            const doubles input[2] = {doubles_of(x[k]), doubles_of(t[k])};
+            struct distance d = measure(input, beta);
+            *counted -= ~d.inner;
+            doubles by = choose(d.inner, d.size.high, broadcast(outer)), whole = d.size.high * by;
+            add_scattered(&scattered, whole, product_rest(d.size.high, by, whole));
+            if (!any(d.size.low != 0))
+                continue;
+            doubles low = choose(d.inner, 2 * d.size.low, d.size.low), cross = low * by;
+            add_scattered(&scattered, cross, product_rest(low, by, cross));
+            add_scattered(&scattered, choose(d.inner, d.size.low * d.size.low, zero), zero);
+        }
+    }
+    for (int k = 0; k < scattered.windows; k++)
+        add_lanes(total, scattered.sum[k]);
+}
+
 /* What goes on from look to look. */
 struct running {
     struct windows windows;
@@ -254,8 +319,8 @@ struct running {
     longs counted;
 };
 
-/* At most LOOK elements, a multiple of PAIR_LANES; false, and nothing added, if their bits lie too far apart.
- */
+/* At most LOOK elements, a multiple of PAIR_LANES; false, and nothing added, if one is not finite or beta is
+ * not. */
 static inline __attribute__((always_inline)) bool add_quickly(enum arithmetic dtype,
                                                               const char *const *source, size_t count,
                                                               double beta, struct running *running,
@@ -270,8 +335,6 @@ static inline __attribute__((always_inline)) bool add_quickly(enum arithmetic dt
         fixed_add(dtype, source, count, span, &running->fixed);
         return true;
     }
-    if (span.highest - span.lowest > 53)
-        return false;
     const double outer = beta > 0 ? 2 * beta : 1;
     const struct span by = span_of(outer);
     struct span product = {2 * span.lowest, 2 * span.highest};
@@ -282,8 +345,10 @@ static inline __attribute__((always_inline)) bool add_quickly(enum arithmetic dt
             product.highest > span.highest + by.highest ? product.highest : span.highest + by.highest;
     }
     const int width = product.highest - product.lowest;
-    if (width > THREE_WINDOWS)
-        return false;
+    if (width > THREE_WINDOWS || span.highest - span.lowest > 53) {
+        add_in_many(dtype, source, count, beta, outer, product, sum, &running->counted);
+        return true;
+    }
     if (width > TWO_WINDOWS) {
         add_in_three(dtype, source, count, beta, outer, product.highest, sum, &running->counted);
         return true;

@@ -155,27 +155,30 @@ static void many_equal_elements_fill_no_sum(void **state)
 {
     (void)state;
     /* The greatest sums that doubles or integers may hold: all bits set, in as many elements as are looked at
-     * at a time, with one that takes the unit down as far as it goes. */
+     * at a time, with one that takes the unit down as far as it goes; and differences that are no doubles. */
     static const struct {
-        float greatest, least;
-    } of[] = {[ARITHMETIC_FP32] = {0x1.fffffep0F, 0x1p-18F},
-              [ARITHMETIC_FP16] = {0x1.ffcp3F, 0x1p-13F},
-              [ARITHMETIC_BF16] = {0x1.fep3F, 0x1p-16F}};
+        enum arithmetic dtype;
+        float greatest, target, least;
+    } of[] = {{ARITHMETIC_FP32, 0x1.fffffep0F, -0x1.fffffep0F, 0x1p-18F},
+              {ARITHMETIC_FP32, 0x1.fffffep0F, -0x1.fffffep0F, 0x1p-110F},
+              {ARITHMETIC_FP32, 0x1.fffffep0F, -0x1.fffffep-33F, 0x1p-110F},
+              {ARITHMETIC_FP16, 0x1.ffcp3F, -0x1.ffcp3F, 0x1p-13F},
+              {ARITHMETIC_BF16, 0x1.fep3F, -0x1.fep3F, 0x1p-16F}};
     static uint64_t x[COUNT_MAX], t[COUNT_MAX];
-    for (int dtype = 0; dtype < ARITHMETIC_FP64; dtype++) {
+    for (size_t row = 0; row < sizeof of / sizeof *of; row++) {
+        const enum arithmetic dtype = of[row].dtype;
         const struct format *format = &formats[dtype];
         const size_t bytes = (size_t)format->bits / 8;
         for (size_t i = 0; i < COUNT_MAX; i++) {
-            const uint64_t bits[] = {
-                bits_of(format, (double)of[dtype].greatest),
-                bits_of(format, (double)(i == 7 ? of[dtype].least : -of[dtype].greatest))};
+            const uint64_t bits[] = {bits_of(format, (double)of[row].greatest),
+                                     bits_of(format, (double)(i == 7 ? of[row].least : of[row].target))};
             memcpy((char *)x + i * bytes, &bits[0], bytes);
             memcpy((char *)t + i * bytes, &bits[1], bytes);
         }
         const void *const input[] = {x, t};
         for (int level = 0; level <= (int)processor_level(); level++)
             for (int half = 0; half < 2; half++) {
-                const struct parameters parameters = {(half ? 2.5F : 2) * of[dtype].greatest, false};
+                const struct parameters parameters = {(half ? 2.5F : 2) * of[row].greatest, false};
                 struct exact_sum sum = {.added = 0}, slow = {.added = 0};
                 smooth_l1_loss_kernels[level]->reduce[dtype](input, COUNT_MAX, &parameters, &sum);
                 for (size_t i = 0; i < COUNT_MAX; i++) {
