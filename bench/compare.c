@@ -219,10 +219,10 @@ void measure_data(const struct session *session)
                 compare_data_sets(session, gradient, dtype);
 }
 
-/* One way to call an operator: the dtype of its result, and whether it is one element. False where the
- * operator has no such result. */
+/* One way to call an operator: the dtype of its result, whether it is one element, and the data. False where
+ * the operator has no such result. */
 static bool compare_family(const struct session *session, const struct subject *subject, enum dtype dtype,
-                           enum dtype out_dtype, bool is_reduced, int64_t count)
+                           enum dtype out_dtype, bool is_reduced, enum data_set data_set, int64_t count)
 {
     struct workload workload = workload_of(subject, dtype, count, session->threads);
     workload.out_dtype = out_dtype;
@@ -233,13 +233,15 @@ static bool compare_family(const struct session *session, const struct subject *
         session_free(&workload);
         return false;
     }
-    enum data_set data_set = subject->is_in_place ? DATA_IN_PLACE : DATA_NORMAL;
     data_fill(&workload, data_set);
-    char what[16];
-    snprintf(what, sizeof what, "%s%s", out_dtype != dtype ? "to_" : "",
-             out_dtype != dtype ? dtype_name(out_dtype)
-             : is_reduced       ? "mean"
-                                : data_set_name(data_set));
+    char what[24];
+    if (out_dtype != dtype)
+        snprintf(what, sizeof what, "to_%s", dtype_name(out_dtype));
+    else if (is_reduced)
+        snprintf(what, sizeof what, "mean%s%s", data_set == DATA_NORMAL ? "" : "_",
+                 data_set == DATA_NORMAL ? "" : data_set_name(data_set));
+    else
+        snprintf(what, sizeof what, "%s", data_set_name(data_set));
     struct row row = session_row(session, SECTION_FAMILY, subject->api, dtype_name(dtype),
                                  layout_name(LAYOUT_CONTIGUOUS), what, count);
     contest_run(session, SECTION_FAMILY, &workload, &row);
@@ -261,14 +263,17 @@ static void compare_results(const struct session *session, const struct subject 
 {
     for (enum dtype out = 0; subject_converts(subject) && out < DTYPES; out++)
         if ((dtype == FP32) != (out == FP32))
-            compare_family(session, subject, dtype, out, false, count);
+            compare_family(session, subject, dtype, out, false, DATA_NORMAL, count);
     if (subject_converts(subject))
         return;
-    if (subject_reduces(subject))
-        compare_family(session, subject, dtype, dtype, true, count);
-    if (!compare_family(session, subject, dtype, dtype, false, count) && dtype >= INT32 &&
+    if (subject_reduces(subject)) {
+        compare_family(session, subject, dtype, dtype, true, DATA_NORMAL, count);
+        compare_family(session, subject, dtype, dtype, true, DATA_SCATTERED, count);
+    }
+    const enum data_set data_set = subject->is_in_place ? DATA_IN_PLACE : DATA_NORMAL;
+    if (!compare_family(session, subject, dtype, dtype, false, data_set, count) && dtype >= INT32 &&
         !subject->is_in_place)
-        compare_family(session, subject, dtype, FP32, false, count);
+        compare_family(session, subject, dtype, FP32, false, DATA_NORMAL, count);
 }
 
 void measure_family(const struct session *session)

@@ -14,9 +14,9 @@ enum { BLOCK = 262147 };
 
 const char *data_set_name(enum data_set data_set)
 {
-    static const char *const name[DATA_SETS + 1] = {"normal",        "wide",      "uniform",  "ties",
-                                                    "zero_gradient", "subnormal", "nan",      "constant",
-                                                    "far",           "mixed",     "infinite", "in_place"};
+    static const char *const name[] = {"normal",    "wide",     "uniform",  "ties", "zero_gradient",
+                                       "subnormal", "nan",      "constant", "far",  "mixed",
+                                       "infinite",  "in_place", "scattered"};
     return name[data_set];
 }
 
@@ -66,6 +66,8 @@ static double draw(enum data_set data_set, enum dtype dtype, enum operand operan
         return operand == FIRST ? 0.75 : operand == SECOND ? 1.5 : 1.25;
     case DATA_IN_PLACE:
         return operand == FIRST ? 3 + fabs(normal()) : uniform() < 0.5 ? -1 : 1;
+    case DATA_SCATTERED:
+        return copysign(exp(-40 * uniform()), normal());
     case DATA_FAR:
         return operand == FIRST ? normal() : 200 * uniform() - 100;
     case DATA_MIXED:

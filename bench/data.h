@@ -23,7 +23,9 @@ enum data_set {
     DATA_SETS,
     /* For operators in place, which get their own results again: from 3 up, combined with 1 and -1, so that
      * these stay ordinary numbers however often that happens. */
-    DATA_IN_PLACE = DATA_SETS
+    DATA_IN_PLACE = DATA_SETS,
+    /* For exact sums: from 1 down to e^-40, of either sign. */
+    DATA_SCATTERED
 };
 
 const char *data_set_name(enum data_set data_set);

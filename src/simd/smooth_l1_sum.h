@@ -249,29 +249,58 @@ static inline __attribute__((always_inline)) void add_in_three(enum arithmetic d
 }
 
 /*
- * As many windows as there may be bits, 13.9 of them for any elements. Each has room for 2^12 numbers per
- * lane: the five of an element, of which a lane of the narrowest registers has 2^9 in a look.
+ * As many windows as there may be bits. Each has room for all numbers of a look, five of an element, of
+ * which a lane of two has 2^9 elements and one of eight 2^7: sums are below 2^53 units.
  */
-enum { SCATTERED_BITS = 40, SCATTERED_WINDOWS = 14 };
+#if defined(__AVX512F__)
+enum { SCATTERED_BITS = 43 };
+#elif defined(__AVX2__)
+enum { SCATTERED_BITS = 42 };
+#else
+enum { SCATTERED_BITS = 41 };
+#endif
+enum { SCATTERED_WINDOWS = 14 };
 
 struct scattered {
     int windows;
     doubles shift[SCATTERED_WINDOWS], sum[SCATTERED_WINDOWS];
 };
 
-/* Two numbers at a time: sums in memory wait for one another. */
-static inline __attribute__((always_inline)) void add_scattered(struct scattered *scattered, doubles a,
-                                                                doubles b)
+/* The terms of a product of pairs, from the greatest on. */
+enum { WHOLE, REST, CROSS, CROSS_REST, SQUARE, TERMS };
+
+/* Takes what the window holds of so many terms, a constant. */
+static inline __attribute__((always_inline)) void fill_window(struct scattered *scattered, int window,
+                                                              doubles *term, int terms)
+{
+    const doubles shift = scattered->shift[window];
+    doubles sum = broadcast(0);
+#pragma GCC unroll 5
+    for (int j = 0; j < terms; j++) {
+        doubles part = (term[j] + shift) - shift;
+        term[j] -= part;
+        sum += part;
+    }
+    scattered->sum[window] += sum;
+}
+
+/* All TERMS, or the first two. Rest and cross are below 2^-52 of the first window, which is nothing there,
+ * and what comes after them is below 2^-104, nothing in the second. The last window takes what is left. */
+static inline __attribute__((always_inline)) void add_scattered(struct scattered *scattered, doubles *term,
+                                                                int terms)
 {
     const int last = scattered->windows - 1;
-    for (int k = 0; k < last; k++) {
-        const doubles shift = scattered->shift[k];
-        doubles a_part = (a + shift) - shift, b_part = (b + shift) - shift;
-        scattered->sum[k] += a_part + b_part;
-        a -= a_part;
-        b -= b_part;
-    }
-    scattered->sum[last] += a + b;
+    if (last > 0)
+        fill_window(scattered, 0, term, 1);
+    if (last > 1)
+        fill_window(scattered, 1, term, terms > 2 ? 3 : 2);
+    for (int k = 2; k < last; k++)
+        fill_window(scattered, k, term, terms);
+    doubles sum = broadcast(0);
+#pragma GCC unroll 5
+    for (int j = 0; j < terms; j++)
+        sum += term[j];
+    scattered->sum[last] += sum;
 }
 
 /*
@@ -299,13 +328,18 @@ static inline __attribute__((always_inline)) void add_in_many(enum arithmetic dt
             const doubles input[2] = {doubles_of(x[k]), doubles_of(t[k])};
             struct distance d = measure(input, beta);
             *counted -= ~d.inner;
-            doubles by = choose(d.inner, d.size.high, broadcast(outer)), whole = d.size.high * by;
-            add_scattered(&scattered, whole, product_rest(d.size.high, by, whole));
-            if (!any(d.size.low != 0))
+            doubles by = choose(d.inner, d.size.high, broadcast(outer)), term[TERMS];
+            term[WHOLE] = d.size.high * by;
+            term[REST] = product_rest(d.size.high, by, term[WHOLE]);
+            if (!any(d.size.low != 0)) {
+                add_scattered(&scattered, term, CROSS);
                 continue;
-            doubles low = choose(d.inner, 2 * d.size.low, d.size.low), cross = low * by;
-            add_scattered(&scattered, cross, product_rest(low, by, cross));
-            add_scattered(&scattered, choose(d.inner, d.size.low * d.size.low, zero), zero);
+            }
+            doubles low = choose(d.inner, 2 * d.size.low, d.size.low);
+            term[CROSS] = low * by;
+            term[CROSS_REST] = product_rest(low, by, term[CROSS]);
+            term[SQUARE] = choose(d.inner, d.size.low * d.size.low, zero);
+            add_scattered(&scattered, term, TERMS);
         }
     }
     for (int k = 0; k < scattered.windows; k++)
