@@ -44,10 +44,17 @@ static const struct evaluation sigmoid_narrow = {
     .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
 static const struct evaluation sigmoid_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
 
+static __attribute__((noinline)) doubles careful_fp64(doubles y)
+{
+    return round_scaled(pair_logistic_fp64(y));
+}
+
 static inline doubles estimate_fp64(const doubles *input, const void *prepared)
 {
     (void)prepared;
-    return round_scaled(pair_logistic_fp64(input[0]));
+    longs is_settled;
+    doubles value = quick_logistic_fp64(input[0], &is_settled);
+    return __builtin_expect(any(~is_settled), 0) ? careful_fp64(input[0]) : value;
 }
 
 static const struct evaluation sigmoid_fp64 = {.inputs = 1, .estimate = estimate_fp64};

@@ -37,6 +37,20 @@ static inline struct pair two_product(doubles a, doubles b)
     return (struct pair){product, (((a1 * b1 - product) + a1 * b2) + a2 * b1) + a2 * b2};
 }
 
+/* a * b - product where that is a double, for factors that are far from the ends of the range and a product
+ * that is near theirs. */
+static inline doubles product_rest(doubles a, doubles b, doubles product)
+{
+#if defined(__AVX512F__)
+    return (doubles)_mm512_fmsub_pd((__m512d)a, (__m512d)b, (__m512d)product);
+#elif defined(__FMA__)
+    return (doubles)_mm256_fmsub_pd((__m256d)a, (__m256d)b, (__m256d)product);
+#else
+    struct pair exact = two_product(a, b);
+    return (exact.high - product) + exact.low;
+#endif
+}
+
 /* A double with the sign of term[0] + ... + term[count - 1], and 0 only where that exact sum is 0. */
 static inline doubles sign_of_sum(const doubles *term, int count)
 {

@@ -92,6 +92,61 @@ static inline struct pair logistic_near_0(doubles y)
     return renormalize(sum.high, sum.low - unit);
 }
 
+/* What a product loses, and a pair squared. */
+static inline struct pair about_square(struct pair a)
+{
+    doubles square = a.high * a.high;
+    return renormalize(square, about_sum(2 * a.high, a.low, product_rest(a.high, a.high, square)));
+}
+
+/* e^r for |r| <= ln 2 / 2, relative error below 2^-65: e^s with s = r / 16, whose terms from s^3 / 6 on,
+ * below 2^-19, are the only ones that are rounded to doubles, squared four times. */
+static inline struct pair about_exp(struct pair r)
+{
+    const struct pair s = pair_scale(r, broadcast(0x1p-4));
+    doubles square = s.high * s.high, square_rest = product_rest(s.high, s.high, square);
+    doubles terms = about_sum(s.high, broadcast(0x1.71de3a556c734p-19), broadcast(0x1.a01a01a01a01ap-16));
+    terms = about_sum(s.high, terms, broadcast(0x1.a01a01a01a01ap-13));
+    terms = about_sum(s.high, terms, broadcast(0x1.6c16c16c16c17p-10));
+    terms = about_sum(s.high, terms, broadcast(0x1.1111111111111p-7));
+    terms = about_sum(s.high, terms, broadcast(0x1.5555555555555p-5));
+    terms = about_sum(s.high, terms, broadcast(0x1.5555555555555p-3));
+    terms *= square * s.high;
+    struct pair sum = two_sum(s.high, square * 0.5), more = two_sum(broadcast(1), sum.high);
+    doubles low = about_sum(s.high, s.low, square_rest * 0.5) + s.low;
+    struct pair exponential = two_sum(more.high, terms + (more.low + (sum.low + low)));
+    for (int i = 0; i < 4; i++)
+        exponential = about_square(exponential);
+    return exponential;
+}
+
+/*
+ * p(y) as a double, nearly always: pairs of which only what rounding needs is exact. *is_settled tells of
+ * which lanes a change by 2^-63, four times what they err by, would not change the rounding. Others, and NaN
+ * and all beyond 600, are pair_logistic_fp64()'s.
+ */
+static inline doubles quick_logistic_fp64(doubles y, longs *is_settled)
+{
+    doubles size = absolute(y);
+    longs is_near = size < 600;
+    struct binary_power power = nearest_power(-choose(is_near, size, broadcast(0)));
+    doubles k = power.exponent;
+    struct pair r = two_sum(-size - k * ln2_part[0], -k * ln2_part[1]);
+    r.low -= k * ln2_part[2];
+    struct pair e = about_exp(r), above = choose_pair(y < 0, e, pair_of(1, 0));
+    struct pair below = pair_scale(e, power.value);
+    below = two_sum(broadcast(1), below.high);
+    below.low += e.low * power.value;
+    doubles quotient = above.high / below.high, product = quotient * below.high;
+    doubles rest = (above.high - product) - product_rest(quotient, below.high, product);
+    rest = (rest + above.low) - quotient * below.low;
+    struct pair value = renormalize(quotient, rest / below.high);
+    doubles error = value.high * 0x1p-63;
+    *is_settled = is_near & (value.high + (value.low + error) == value.high) &
+                  (value.high + (value.low - error) == value.high);
+    return value.high * choose(y < 0, power.value, broadcast(1));
+}
+
 /* Of any double; beyond 800 results are those at 800. */
 static inline struct scaled_pair pair_logistic_fp64(doubles y)
 {

@@ -32,20 +32,6 @@ static inline struct distance measure(const doubles *input, double beta)
     return (struct distance){size, inner};
 }
 
-/* a * b - product where that is a double, for factors that are far from the ends of the range and a product
- * that is near theirs. */
-static inline doubles product_rest(doubles a, doubles b, doubles product)
-{
-#if defined(__AVX512F__)
-    return (doubles)_mm512_fmsub_pd((__m512d)a, (__m512d)b, (__m512d)product);
-#elif defined(__FMA__)
-    return (doubles)_mm256_fmsub_pd((__m256d)a, (__m256d)b, (__m256d)product);
-#else
-    struct pair exact = two_product(a, b);
-    return (exact.high - product) + exact.low;
-#endif
-}
-
 static inline void add_lanes(struct exact_sum *sum, doubles value)
 {
     for (int i = 0; i < LANES; i++)
