@@ -92,15 +92,16 @@ static inline struct pair logistic_near_0(doubles y)
     return renormalize(sum.high, sum.low - unit);
 }
 
-/* What a product loses, and a pair squared. */
+/* A pair squared, but for some 2^-103 of it. */
 static inline struct pair about_square(struct pair a)
 {
     doubles square = a.high * a.high;
     return renormalize(square, about_sum(2 * a.high, a.low, product_rest(a.high, a.high, square)));
 }
 
-/* e^r for |r| <= ln 2 / 2, relative error below 2^-65: e^s with s = r / 16, whose terms from s^3 / 6 on,
- * below 2^-19, are the only ones that are rounded to doubles, squared four times. */
+/* e^r for |r| <= ln 2 / 2, relative error below 2^-65: e^s with s = r / 16, squared four times. Its terms
+ * from s^3 / 6 on, below 2^-19, are the only ones that are rounded to doubles: 2^-69 of e^s, 16 times that of
+ * e^r. */
 static inline struct pair about_exp(struct pair r)
 {
     const struct pair s = pair_scale(r, broadcast(0x1p-4));
