@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Arithmetic that loses nothing: sums and products of doubles as pairs, the sign of a long sum, and numbers
- * of about 106 bits. No fused multiply-add: the baseline processors have none, and every level must agree.
+ * of about 106 bits. No fused multiply-add but where the result is exact: the baseline processors have none,
+ * and every level must agree.
  */
 #ifndef BELAY_SIMD_EXACT_H
 #define BELAY_SIMD_EXACT_H

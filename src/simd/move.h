@@ -23,6 +23,8 @@ enum { MOVE_REGISTER = 32 };
 enum { MOVE_REGISTER = 16 };
 #endif
 
+typedef unsigned char move_register __attribute__((vector_size(MOVE_REGISTER)));
+
 struct copy_parameters {
     uint32_t element_bytes;
 };
@@ -64,14 +66,18 @@ static inline void fill_elements(const void *const *input, void *output, size_t 
     const struct fill_parameters *fill = parameters;
     size_t bytes = count * fill->element_bytes, done = 0;
     char *target = output;
-    const char *pattern = (const char *)fill->pattern;
+    /* Every register is the same, and stays one: what is stored could be the pattern, for all that compilers
+     * know. */
+    move_register part;
+    memcpy(&part, fill->pattern, sizeof part);
     if (streams)
-        for (; done < bytes; done += MOVE_BYTES)
-            move_line(target + done, pattern, true);
+        for (; done < bytes; done += MOVE_REGISTER)
+            put(target + done, &part, MOVE_REGISTER, true);
     else
-        for (; bytes - done >= MOVE_BYTES; done += MOVE_BYTES)
-            move_line(target + done, pattern, false);
-    memcpy(target + done, pattern, bytes - done);
+#pragma GCC unroll 4
+        for (; bytes - done >= MOVE_REGISTER; done += MOVE_REGISTER)
+            put(target + done, &part, MOVE_REGISTER, false);
+    memcpy(target + done, &part, bytes - done);
 }
 
 #endif
