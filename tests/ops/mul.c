@@ -37,6 +37,7 @@ static const struct call calls[] = {
      .message = "self has 9 dims"},
     {"one element and many", {"f32[]", "f32[3,5]", "f32[3,5]"}},
     {"many and one element", {"f16[3,5]", "f16[1,1]", "f16[3,5]"}},
+    {"a row that is longer than tiles", {"f32[3,5003]", "f32[5003]", "f32[3,5003]"}},
     {"both in part", {"i32[3,1]", "i32[1,5]", "i32[3,5]"}},
     {"an empty one and one element", {"f32[0,3]", "f32[1]", "f32[0,3]"}},
     {"out smaller than the broadcast",

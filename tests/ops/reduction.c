@@ -124,6 +124,7 @@ static void sums_of_nothing_and_differences_of_nothing_are_zero(void **state)
     assert_quotient(&sum, 0, 3, 7);
     exact_sum_add(&sum, 5 * 0.375);
     assert_quotient(&sum, 0.375, 3, 7);
+    exact_sum_add(&sum, 0);
     exact_sum_add(&sum, 0x1p-298);
     assert_quotient(&sum, 0.375, 3, 7);
 }
