@@ -103,7 +103,7 @@ static inline doubles estimate_fp64(const doubles *input, const void *prepared)
 {
     (void)prepared;
     doubles g = input[0], y = input[1];
-    struct pair result = pair_multiply(two_product(g, y), two_sum(broadcast(1), -y));
+    struct pair result = moderate_multiply(moderate_product(g, y), two_sum(broadcast(1), -y));
     doubles plain = g * y * (1 - y); /* exactly 0, infinite or NaN where the result is */
     longs is_plain = (g == 0) | (y == 0) | (y == 1) | ~is_finite(g) | ~is_finite(y);
     longs is_sure = is_plain | (is_settled(result) & is_moderate(g) & is_moderate(y));

@@ -101,8 +101,8 @@ static inline doubles estimate_fp64(const doubles *input, const void *prepared)
 {
     (void)prepared;
     doubles g = input[0], y = input[1], size = absolute(y);
-    struct pair factor = pair_multiply(two_sum(broadcast(1), -y), two_sum(broadcast(1), y));
-    struct pair result = pair_multiply((struct pair){g, broadcast(0)}, factor);
+    struct pair factor = moderate_multiply(two_sum(broadcast(1), -y), two_sum(broadcast(1), y));
+    struct pair result = moderate_multiply((struct pair){g, broadcast(0)}, factor);
     doubles plain = (g * (1 - size)) * (1 + size); /* exactly 0, infinite or NaN where the result is */
     longs is_plain = (g == 0) | (size == 1) | ~is_finite(g) | ~is_finite(y);
     longs is_sure = is_plain | (is_settled(result) & is_moderate(g) & (size < 0x1p240));

@@ -26,6 +26,20 @@ static inline longs is_settled(struct pair value)
            (value.high + (value.low - error) == value.high);
 }
 
+/* As two_product() and pair_multiply(), by the fused product where there is one: the same numbers, for
+ * moderate factors. */
+static inline struct pair moderate_product(doubles a, doubles b)
+{
+    doubles product = a * b;
+    return (struct pair){product, product_rest(a, b, product)};
+}
+
+static inline struct pair moderate_multiply(struct pair a, struct pair b)
+{
+    struct pair product = moderate_product(a.high, b.high);
+    return renormalize(product.high, product.low + (a.high * b.low + a.low * b.high));
+}
+
 static inline longs is_finite(doubles value)
 {
     return absolute(value) < (double)INFINITY;
