@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
-"""Writes what a proof found into docs/accuracy.md, between the two comments that mark its table.
+"""Writes what a proof found into docs/accuracy.md, between the comments that mark its tables.
 
-    scripts/accuracy_table.py build-proof/proof/report.json ... docs/accuracy.md
+    scripts/accuracy_table.py build-proof/proof/report.json build-proof/proof/conversions.txt ... docs/accuracy.md
 
 Of several reports that tell of the same sweep with the same kernel, the one counts that tried more. Rows of the table about
-sweeps that no report tells of stay.
+sweeps that no report tells of stay. Files that end with .txt are about conversions.
 """
 import itertools
 import json
+import re
 import sys
 
 BEGIN, END = "<!-- table begin -->\n", "<!-- table end -->\n"
@@ -112,14 +113,43 @@ def subject_of(row):
     return operator, list(DTYPES.values()).index(dtype), SWEEPS.index(sweep.split(",")[0])
 
 
+CONVERSIONS_BEGIN, CONVERSIONS_END = "<!-- conversions begin -->\n", "<!-- conversions end -->\n"
+CONVERSIONS_HEAD = "| from | elements | to | levels | wrong | kernels |\n|---|---|---|---|---|---|\n"
+CONVERSION = re.compile(r"(\w+) cast (\w+) +to (\w+) +(\w+) +(all|random) +tried +(\d+) wrong (\d+)")
+
+
+def conversion_rows(paths):
+    """A row for each dtype that was converted; what has few elements was given each of them many times."""
+    found = {}
+    for path in paths:
+        with open(path) as file:
+            for line in filter(None, map(CONVERSION.match, file)):
+                kernels, source, target, level, kind, tried, wrong = line.groups()
+                row = found.setdefault(source, {"targets": set(), "levels": set(), "wrong": 0})
+                row["targets"].add(target)
+                row["levels"].add(level)
+                row["wrong"] += int(wrong)
+                row["kernels"] = kernels
+                many = int(tried) if kind == "random" or int(tried) > 1 << 16 else 1 << (8 if source[-1] in "8L" else 16)
+                row["elements"] = f"{'all ' if kind == 'all' else ''}{many:,}"
+    return [f"| {source} | {row['elements']} | {len(row['targets'])} dtypes | "
+            f"{joined(row['levels'], ['baseline', 'avx2', 'avx512', 'neon'])} | {row['wrong']:,} | {row['kernels']} |\n"
+            for source, row in found.items()]
+
+
 def main(report_paths, document_path):
     with open(document_path) as file:
         document = file.read()
     before, rest = document.split(BEGIN)
     old, after = rest.split(END)
-    rows = table(results_of(report_paths))
+    rows = table(results_of(path for path in report_paths if not path.endswith(".txt")))
     told = {subject_of(row) for row in rows}
     rows += [row for row in old[len(HEAD):].splitlines(keepends=True) if subject_of(row) not in told]
+    converted = conversion_rows(path for path in report_paths if path.endswith(".txt"))
+    if converted:
+        between, rest = after.split(CONVERSIONS_BEGIN)
+        after = (between + CONVERSIONS_BEGIN + CONVERSIONS_HEAD + "".join(converted) + CONVERSIONS_END +
+                 rest.split(CONVERSIONS_END)[1])
     with open(document_path, "w") as file:
         file.write(before + BEGIN + HEAD + "".join(sorted(rows, key=subject_of)) + END + after)
 
