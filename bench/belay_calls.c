@@ -60,13 +60,10 @@ void belay_free(void *memory)
     belay_check(aclrtFree(memory), "aclrtFree");
 }
 
-static const aclDataType types[DTYPES] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE,
-                                          ACL_INT32, ACL_INT64,   ACL_INT8};
-
 static aclTensor *create_tensor(const struct workload *workload, enum operand operand)
 {
     const struct view *view = &workload->view[operand];
-    aclDataType type = types[operand == OUT ? workload->out_dtype : workload->dtype];
+    aclDataType type = subject_dtype(operand == OUT ? workload->out_dtype : workload->dtype);
     aclTensor *tensor = aclCreateTensor(view->shape, (uint64_t)view->rank, type, view->stride, view->offset,
                                         ACL_FORMAT_ND, &view->storage, 1, workload->memory[operand]);
     belay_check(tensor ? ACL_SUCCESS : 1, "aclCreateTensor");
@@ -100,7 +97,7 @@ static void prepare_arguments(struct belay_calls *calls, const struct workload *
             calls->tensor[operand] = create_tensor(workload, operand);
             argument->tensor = calls->tensor[operand];
         } else if (parameter->kind == PARAMETER_DTYPE) {
-            argument->int64 = types[workload->out_dtype];
+            argument->int64 = subject_dtype(workload->out_dtype);
         } else {
             double value = *attribute++;
             if (parameter->kind == PARAMETER_SCALAR)

@@ -85,15 +85,21 @@ const struct operator_description *subject_description(const struct subject *sub
     return descriptions[subject - subjects];
 }
 
-/* The tensors that are only written take more dtypes than can be had at once: phase 1 knows. */
-bool subject_has_dtype(const struct subject *subject, enum dtype dtype)
+aclDataType subject_dtype(enum dtype dtype)
 {
     static const aclDataType types[DTYPES] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE,
                                               ACL_INT32, ACL_INT64,   ACL_INT8};
+    return types[dtype];
+}
+
+/* The tensors that are only written take more dtypes than can be had at once: phase 1 knows. */
+bool subject_has_dtype(const struct subject *subject, enum dtype dtype)
+{
     const struct operator_description *description = subject_description(subject);
     for (uint32_t i = 0; i < description->parameter_count; i++) {
         const struct parameter *parameter = &description->parameter[i];
-        if (parameter_is_tensor(parameter) && (parameter->dtypes->on[PRODUCT_910B] >> types[dtype] & 1) == 0)
+        if (parameter_is_tensor(parameter) &&
+            (parameter->dtypes->on[PRODUCT_910B] >> subject_dtype(dtype) & 1) == 0)
             return false;
     }
     return true;

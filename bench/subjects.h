@@ -6,6 +6,7 @@
 #ifndef BELAY_BENCH_SUBJECTS_H
 #define BELAY_BENCH_SUBJECTS_H
 
+#include "acl/acl_base.h"
 #include "workload.h"
 
 struct operator_description; /* ops/operator.h */
@@ -19,6 +20,9 @@ enum { SILU, HARDSWISH, LEAKY_RELU, SMOOTH_L1, GRADIENTS, SUBJECTS_MAX = 128 };
 int subjects_count(void);
 const struct subject *subject_at(int index);
 const struct operator_description *subject_description(const struct subject *subject);
+
+/* The library's name of a dtype. */
+aclDataType subject_dtype(enum dtype dtype);
 
 bool subject_has_dtype(const struct subject *subject, enum dtype dtype);
 

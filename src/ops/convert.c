@@ -199,47 +199,20 @@ static void u64_to_odd_fp32(const void *source, word *odd, size_t count)
         odd[i] = odd_fp32_of_fp64(fp64_bits(odd_fp64_of_u64(((const double_word *)source)[i])));
 }
 
-static void fp64_to_fp16(const void *source, void *target, size_t count)
-{
-    word odd[CONVERT_MAX] __attribute__((uninitialized));
-    fp64_to_odd_fp32(source, odd, count);
-    fp32_to_fp16(odd, target, count);
-}
+#define BY_ODD_FP32(from, to)                                                  \
+    static void from##_to_##to(const void *source, void *target, size_t count) \
+    {                                                                          \
+        word odd[CONVERT_MAX] __attribute__((uninitialized));                  \
+        from##_to_odd_fp32(source, odd, count);                                \
+        fp32_to_##to(odd, target, count);                                      \
+    }
 
-static void fp64_to_bf16(const void *source, void *target, size_t count)
-{
-    word odd[CONVERT_MAX] __attribute__((uninitialized));
-    fp64_to_odd_fp32(source, odd, count);
-    fp32_to_bf16(odd, target, count);
-}
-
-static void i64_to_fp16(const void *source, void *target, size_t count)
-{
-    word odd[CONVERT_MAX] __attribute__((uninitialized));
-    i64_to_odd_fp32(source, odd, count);
-    fp32_to_fp16(odd, target, count);
-}
-
-static void i64_to_bf16(const void *source, void *target, size_t count)
-{
-    word odd[CONVERT_MAX] __attribute__((uninitialized));
-    i64_to_odd_fp32(source, odd, count);
-    fp32_to_bf16(odd, target, count);
-}
-
-static void u64_to_fp16(const void *source, void *target, size_t count)
-{
-    word odd[CONVERT_MAX] __attribute__((uninitialized));
-    u64_to_odd_fp32(source, odd, count);
-    fp32_to_fp16(odd, target, count);
-}
-
-static void u64_to_bf16(const void *source, void *target, size_t count)
-{
-    word odd[CONVERT_MAX] __attribute__((uninitialized));
-    u64_to_odd_fp32(source, odd, count);
-    fp32_to_bf16(odd, target, count);
-}
+BY_ODD_FP32(fp64, fp16)
+BY_ODD_FP32(fp64, bf16)
+BY_ODD_FP32(i64, fp16)
+BY_ODD_FP32(i64, bf16)
+BY_ODD_FP32(u64, fp16)
+BY_ODD_FP32(u64, bf16)
 
 /* Complex numbers: the real part and then the imaginary one. */
 

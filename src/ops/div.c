@@ -104,7 +104,7 @@ static void run_fp64(const void *const *input, void *output, size_t count, const
     run(ARITHMETIC_FP64, input, output, count, parameters, streams);
 }
 
-/* What these two write are FLOAT and DOUBLE, see quotient_dtypes(). second is NULL where other is a scalar.
+/* What these two write are FLOAT and DOUBLE, see quotient_dtype(). second is NULL where other is a scalar.
  */
 static inline __attribute__((always_inline)) void int32_lanes(const char *first, const char *second,
                                                               int32_t scalar, char *target, size_t count)

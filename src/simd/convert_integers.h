@@ -219,68 +219,42 @@ static inline __attribute__((always_inline)) void store_integer(unsigned bytes, 
 /* So many floats are converted by the processor if all of them are small enough, of which NaN is not. */
 enum { TRUNCATED_BLOCK = 64 };
 
-typedef uint64_t fp32_truncation(uint32_t bits);
-typedef uint64_t fp64_truncation(uint64_t bits);
-
-static inline __attribute__((always_inline)) void
-fp32_truncated_block(unsigned bytes, int exponent, fp32_truncation *quick, fp32_truncation *careful,
-                     const word *from, void *to, size_t count)
-{
-    uint32_t beyond = 0;
-    for (size_t i = 0; i < count; i++)
-        beyond |= (uint32_t)((from[i] & 0x7FFFFFFF) >= fp32_power(exponent));
-    if (__builtin_expect(beyond == 0, 1))
-        for (size_t i = 0; i < count; i++)
-            store_integer(bytes, to, i, quick(from[i]));
-    else
-        for (size_t i = 0; i < count; i++)
-            store_integer(bytes, to, i, careful(from[i]));
-}
-
-static inline __attribute__((always_inline)) void
-fp64_truncated_block(unsigned bytes, int exponent, fp64_truncation *quick, fp64_truncation *careful,
-                     const double_word *from, void *to, size_t count)
-{
-    uint64_t beyond = 0;
-    for (size_t i = 0; i < count; i++)
-        beyond |= (uint64_t)((from[i] & (UINT64_MAX >> 1)) >= fp64_power(exponent));
-    if (__builtin_expect(beyond == 0, 1))
-        for (size_t i = 0; i < count; i++)
-            store_integer(bytes, to, i, quick(from[i]));
-    else
-        for (size_t i = 0; i < count; i++)
-            store_integer(bytes, to, i, careful(from[i]));
-}
-
-/* Floats to integers of so many bytes: quick for magnitudes below 2^exponent, careful for any. All but the
- * last three are constants. */
-static inline __attribute__((always_inline)) void
-fp32_truncated_to(unsigned bytes, int exponent, fp32_truncation *quick, fp32_truncation *careful,
-                  const void *source, void *target, size_t count)
-{
-    const word *from = source;
-    char *to = target;
-    for (; count >= TRUNCATED_BLOCK; count -= TRUNCATED_BLOCK) {
-        fp32_truncated_block(bytes, exponent, quick, careful, from, to, TRUNCATED_BLOCK);
-        from += TRUNCATED_BLOCK;
-        to += (size_t)TRUNCATED_BLOCK * bytes;
+/*
+ * Defines what makes floats integers of so many bytes, for floats that are kept as elements of a type: quick
+ * for magnitudes below a power of two, careful for any. All but the last three arguments are constants.
+ */
+#define TRUNCATED_TO(name, element, magnitude_bits, power)                                      \
+    typedef uint64_t name##_truncation(element bits);                                           \
+    static inline __attribute__((always_inline)) void name##_truncated_block(                   \
+        unsigned bytes, int exponent, name##_truncation *quick, name##_truncation *careful,     \
+        const element *from, void *to, size_t count)                                            \
+    {                                                                                           \
+        element beyond = 0;                                                                     \
+        for (size_t i = 0; i < count; i++)                                                      \
+            beyond |= (element)((from[i] & (magnitude_bits)) >= power(exponent));               \
+        if (__builtin_expect(beyond == 0, 1))                                                   \
+            for (size_t i = 0; i < count; i++)                                                  \
+                store_integer(bytes, to, i, quick(from[i]));                                    \
+        else                                                                                    \
+            for (size_t i = 0; i < count; i++)                                                  \
+                store_integer(bytes, to, i, careful(from[i]));                                  \
+    }                                                                                           \
+    static inline __attribute__((always_inline)) void name##_truncated_to(                      \
+        unsigned bytes, int exponent, name##_truncation *quick, name##_truncation *careful,     \
+        const void *source, void *target, size_t count)                                         \
+    {                                                                                           \
+        const element *from = source;                                                           \
+        char *to = target;                                                                      \
+        for (; count >= TRUNCATED_BLOCK; count -= TRUNCATED_BLOCK) {                            \
+            name##_truncated_block(bytes, exponent, quick, careful, from, to, TRUNCATED_BLOCK); \
+            from += TRUNCATED_BLOCK;                                                            \
+            to += (size_t)TRUNCATED_BLOCK * bytes;                                              \
+        }                                                                                       \
+        name##_truncated_block(bytes, exponent, quick, careful, from, to, count);               \
     }
-    fp32_truncated_block(bytes, exponent, quick, careful, from, to, count);
-}
 
-static inline __attribute__((always_inline)) void
-fp64_truncated_to(unsigned bytes, int exponent, fp64_truncation *quick, fp64_truncation *careful,
-                  const void *source, void *target, size_t count)
-{
-    const double_word *from = source;
-    char *to = target;
-    for (; count >= TRUNCATED_BLOCK; count -= TRUNCATED_BLOCK) {
-        fp64_truncated_block(bytes, exponent, quick, careful, from, to, TRUNCATED_BLOCK);
-        from += TRUNCATED_BLOCK;
-        to += (size_t)TRUNCATED_BLOCK * bytes;
-    }
-    fp64_truncated_block(bytes, exponent, quick, careful, from, to, count);
-}
+TRUNCATED_TO(fp32, word, 0x7FFFFFFF, fp32_power)
+TRUNCATED_TO(fp64, double_word, UINT64_MAX >> 1, fp64_power)
 
 /* dtype and bytes are constants where these are inlined: one loop for each. */
 static inline __attribute__((always_inline)) void integers(enum arithmetic dtype, unsigned bytes,
