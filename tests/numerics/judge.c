@@ -10,6 +10,7 @@
 
 #include "numerics/family_judge.h"
 #include "numerics/judge_block.h"
+#include "numerics/judge_pairs.h"
 #include "runtime/processor.h"
 
 /* e^x (1 + x + e^x) / (1 + e^x)^2 to 200 bits, of which its end cannot cost more than 140. */
@@ -67,24 +68,32 @@ static struct scaled cut(mpfr_t value, bool is_exact)
     return scaled;
 }
 
-static judge_block_function *best_block(void)
+static judge_block_function *best_block(enum arithmetic dtype)
 {
+    const bool is_wide = dtype == ARITHMETIC_FP64;
 #if defined(__x86_64__)
-    static judge_block_function *const blocks[ISA_LEVELS] = {
-        [ISA_BASELINE] = judge_block_baseline,
-        [ISA_AVX2] = judge_block_avx2,
-        [ISA_AVX512] = judge_block_avx512,
+    static judge_block_function *const blocks[][ISA_LEVELS] = {
+        {
+            [ISA_BASELINE] = judge_block_baseline,
+            [ISA_AVX2] = judge_block_avx2,
+            [ISA_AVX512] = judge_block_avx512,
+        },
+        {
+            [ISA_BASELINE] = judge_pairs_baseline,
+            [ISA_AVX2] = judge_pairs_avx2,
+            [ISA_AVX512] = judge_pairs_avx512,
+        },
     };
-    return blocks[processor_level()];
+    return blocks[is_wide][processor_level()];
 #else
-    return judge_block_baseline;
+    return is_wide ? judge_pairs_baseline : judge_block_baseline;
 #endif
 }
 
 void judge_init(struct judge *judge, const struct task *task)
 {
     const struct format *format = &formats[task->dtype];
-    *judge = (struct judge){.task = *task, .block = best_block()};
+    *judge = (struct judge){.task = *task, .block = best_block(task->dtype)};
     if (is_of_other_family(task->stem))
         judge->family = family_judge_of(task->stem);
     bool has_factor = judge->family ? judge->family->has_factor && judge->family->has_factor(task->stem)
@@ -417,14 +426,7 @@ void judge_results(const struct judge *judge, const void *const *input, const vo
         for (int j = 0; j < INPUTS_MAX; j++)
             source[j] = (const char *)input[j] + begin * bytes;
         const char *results = (const char *)output + begin * bytes;
-        if (dtype == ARITHMETIC_FP64) {
-            for (size_t i = 0; i < length; i++) {
-                decisions.value[i] = (double)NAN;
-                decisions.unsure[i] = 1;
-            }
-        } else {
-            judge->block(judge, source, results, length, &decisions);
-        }
+        judge->block(judge, source, results, length, &decisions);
         for (size_t i = 0; i < length; i++)
             if (__builtin_expect(decisions.unsure[i] != 0, 0)) {
                 uint64_t bits[INPUTS_MAX] = {0}, got = 0;

@@ -2,8 +2,9 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Judges results by the billion. A double close to the exact value decides all but those results that have an
- * end of their rounding interval closer than that (judge_block.c). Those are compared in 128-bit integers,
- * and what does not fit them goes to the integer reference.
+ * end of their rounding interval closer than that (judge_block.c); in fp64 a pair of doubles does
+ * (judge_pairs.c). Those are compared in 128-bit integers, and what does not fit them, or is fp64, goes to
+ * the integer reference.
  */
 #ifndef BELAY_TESTS_NUMERICS_JUDGE_H
 #define BELAY_TESTS_NUMERICS_JUDGE_H
@@ -37,7 +38,7 @@ struct judge;
 struct decisions;
 struct family_judge;
 
-/* Decides about at most JUDGE_CHUNK results; no fp64. */
+/* Decides about at most JUDGE_CHUNK results. */
 typedef void judge_block_function(const struct judge *judge, const void *const *input, const void *output,
                                   size_t count, struct decisions *decisions);
 

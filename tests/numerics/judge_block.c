@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Loops without branches, for the compiler to make vectors of. JUDGE_PASS is the name of the instruction set.
+ * Loops without branches, for the compiler to make vectors of; no fp64. JUDGE_PASS is the name of the
+ * instruction set.
  */
 #include "numerics/judge_block.h"
 

@@ -53,7 +53,7 @@ static void integers_and_mpfr_give_the_same_bits_and_the_judge_takes_only_those(
             struct task task = nth_task((enum reference_operator)stem, (enum arithmetic)dtype, 0);
             struct judge judge;
             judge_init(&judge, &task);
-            /* Most of the others take no attributes, and all of fp64 that is judged in integers is slow. */
+            /* Most of the others take no attributes, and what is wrong in fp64 goes to integers. */
             const uint64_t count =
                 is_of_other_family((enum reference_operator)stem) ? TUPLES * TASKS / 8 : TUPLES * TASKS;
             for (uint64_t i = 0; i < count; i++) {

@@ -45,13 +45,9 @@ unsigned sweeps_of(struct sweep *sweeps, enum reference_operator stem, enum arit
                    uint64_t tuples, uint64_t variants)
 {
     unsigned count = 0;
-    /* 16 bits have their pairs; in fp64 every result goes to the integer reference, which for the sigmoid has
-     * an exponential to find. An eighth of the number is enough for the families with many operators. */
-    const uint64_t share = dtype == ARITHMETIC_FP64 && is_of_other_family(stem) ? 8 : 1;
-    const uint64_t most = dtype == ARITHMETIC_FP32                      ? UINT64_MAX
-                          : dtype == ARITHMETIC_FP64 && stem == SIGMOID ? 100000000
-                                                                        : 1000000000 * share;
-    tuples = ((tuples < most ? tuples : most) + share - 1) / share;
+    /* 16 bits have their pairs. */
+    const uint64_t most = formats[dtype].bits == 16 ? 1000000000 : UINT64_MAX;
+    tuples = tuples < most ? tuples : most;
     for (int kind = 0; kind < SWEEP_KINDS; kind++) {
         struct sweep sweep = {.task = nth_task(stem, dtype, 0), .kind = (enum sweep_kind)kind};
         if ((kind == SWEEP_PAIRS && formats[dtype].bits != 16) ||
