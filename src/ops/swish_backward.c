@@ -61,8 +61,32 @@ static const struct evaluation swish_narrow = {
 
 MAP_WIDE_KERNEL(run_fp32, ARITHMETIC_FP32, swish, parameters)
 MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, swish_exact, parameters)
-MAP_KERNEL(run_fp16, ARITHMETIC_FP16, swish_narrow, parameters)
-MAP_KERNEL(run_bf16, ARITHMETIC_BF16, swish_narrow, parameters)
+
+/* With beta = 1 it is the gradient of silu, which has ways of its own in 16 bits. */
+OTHER_KERNELS(silu_backward);
+
+static inline __attribute__((always_inline)) void run_narrow(enum arithmetic dtype, const void *const *input,
+                                                             void *output, size_t count,
+                                                             const void *parameters, bool streams)
+{
+    const struct kernels *silu = &KERNELS_OF(silu_backward, KERNEL_PASS);
+    if (((const struct swish_backward_parameters *)parameters)->beta == 1)
+        silu->run[ACCURACY_DEFAULT][dtype](input, output, count, NULL, streams);
+    else
+        map(dtype, &swish_narrow, input, output, count, parameters, streams);
+}
+
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    run_narrow(ARITHMETIC_FP16, input, output, count, parameters, streams);
+}
+
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    run_narrow(ARITHMETIC_BF16, input, output, count, parameters, streams);
+}
 
 KERNELS(swish_backward) = {
     .run = {[ACCURACY_DEFAULT] =
