@@ -30,6 +30,8 @@ static inline struct wide_pair gelu_argument(wide size)
 static inline __attribute__((always_inline)) wide wide_gelu(wide x, struct doubts *doubts)
 {
     doubt_silu(doubts, x, GELU_NEAR);
+    if (is_narrow(doubts))
+        return narrow_gelu(x);
     wide size = wide_absolute(x);
     struct wide_pair v = gelu_argument(doubts->is_careful ? wide_least(wide_of(gelu_end), size) : size);
     if (doubts->dtype == ARITHMETIC_FP16)

@@ -15,9 +15,16 @@
 #include <math.h>
 
 #include "simd/doubts.h"
+#include "simd/logistic_narrow.h"
 
 /* Beyond this e^-b times the greatest number of fp32 is 0. */
 static const float logistic_end = 200;
+
+/* Whether the quick way may be that of simd/logistic_narrow.h. */
+static inline bool is_narrow(const struct doubts *doubts)
+{
+    return doubts->dtype != ARITHMETIC_FP32 && !doubts->is_careful;
+}
 
 /* The bits of the greatest |y| for the near way: its powers of 2, 2^-23 and more, leave room for pairs. */
 enum { LOGISTIC_NEAR = 0x41800000 };
@@ -106,6 +113,10 @@ static inline __attribute__((always_inline)) wide wide_sigmoid(wide y, struct do
     const bool is_far = doubts->is_careful;
     wide b = wide_absolute(y), rest = wide_of(0);
     flags negative = wide_negative(y);
+    if (is_narrow(doubts)) {
+        doubt_above(doubts, 0, (wide_bits)b, LOGISTIC_NARROW);
+        return narrow_sigmoid(y);
+    }
     if (!is_far)
         doubt_above(doubts, 0, (wide_bits)b, LOGISTIC_NEAR);
     if (doubts->dtype == ARITHMETIC_FP16)
@@ -183,7 +194,9 @@ static inline __attribute__((always_inline)) wide wide_silu_of(wide x, wide b, w
 /* x / (1 + e^-x). Of the 65,536 results in fp16 one is rounded once thanks to the rest. */
 static inline __attribute__((always_inline)) wide wide_silu(wide x, struct doubts *doubts)
 {
-    doubt_silu(doubts, x, LOGISTIC_NEAR);
+    doubt_silu(doubts, x, is_narrow(doubts) ? LOGISTIC_NARROW : LOGISTIC_NEAR);
+    if (is_narrow(doubts))
+        return narrow_silu(x);
     wide rest = wide_of(doubts->dtype == ARITHMETIC_FP16 ? 0x1p-26F : 0);
     return wide_silu_of(x, wide_absolute(x), rest, doubts);
 }

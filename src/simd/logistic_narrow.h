@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The logistic function and what is made of it, for 16 bits: fp32 without what its roundings lose, within
+ * some two units of its last place. With one argument there are no more than 65,536 results, and constants
+ * were searched for with which each is the exact value rounded once; nothing but the sweep over all of them
+ * says so, for these very steps. scripts/logistic_narrow.c searches.
+ *
+ * The silu takes arguments of 2^-13 to 80, the sigmoid to 80, tanh to 40, and gelu of 2^-13 to 4.75.
+ */
+#ifndef BELAY_SIMD_LOGISTIC_NARROW_H
+#define BELAY_SIMD_LOGISTIC_NARROW_H
+
+#include "simd/wide.h"
+
+/* The bits of those ends. */
+enum { LOGISTIC_NARROW = 0x42a00000, TANH_NARROW = 0x42200000 };
+
+/* e^-r for |r| <= ln 2 / 2: 1 - r + square r^2 + ... */
+struct narrow_series {
+    float one, square, cube, fourth, fifth, sixth;
+};
+
+/* By its values at Chebyshev's nodes, of degree 6; and of degree 5, moved where that was wrong. */
+static const struct narrow_series narrow_series = {
+    1, 0x1p-1F, -0x1.555404p-3F, 0x1.5554acp-5F, -0x1.126faap-7F, 0x1.6d7536p-10F};
+static const struct narrow_series narrow_sigmoid_series = {
+    1, 0x1.fffd0ap-2F, -0x1.55547cp-3F, 0x1.576368p-5F, -0x1.123db2p-7F, 0};
+static const struct narrow_series narrow_gelu_series = {1 + 0x1p-23F,   0x1.fffd0ap-2F,  -0x1.55547cp-3F,
+                                                        0x1.576314p-5F, -0x1.123d84p-7F, 0};
+
+/* e^-b = power e^-r */
+struct narrow_exponential {
+    wide power, r, slope; /* e^-r = 1 + r slope */
+};
+
+static inline __attribute__((always_inline)) struct narrow_exponential
+narrow_exponential(wide b, struct narrow_series series)
+{
+    /* Its last place is 1: its low bits are the exponent field of the power. */
+    const float exponent_sum = 0x1.8p23F + 127;
+    wide sum = fused_from(b, wide_of(0x1.715476p0F), wide_of(exponent_sum)), k = sum - exponent_sum;
+    wide r = fused(k, wide_of(0x1.62e43p-1F), b), slope = wide_of(series.fifth);
+    if (series.sixth > 0)
+        slope = fused(r, wide_of(series.sixth), slope);
+    slope = fused(r, slope, wide_of(series.fourth));
+    slope = fused(r, slope, wide_of(series.cube));
+    slope = fused(r, slope, wide_of(series.square));
+    slope = fused(r, slope, wide_of(-1));
+    return (struct narrow_exponential){(wide)((wide_bits)sum << 23), r, slope};
+}
+
+/* x / (1 + e^-x) */
+static inline __attribute__((always_inline)) wide narrow_silu(wide x)
+{
+    struct narrow_exponential e = narrow_exponential(x, narrow_series);
+    return x / fused(fused(e.r, e.slope, wide_of(1)), e.power, wide_of(1));
+}
+
+/* numerator / (1 + e^-b), times e^-b where negative. */
+static inline __attribute__((always_inline)) wide narrow_product(wide numerator, wide b, flags negative,
+                                                                 struct narrow_series series)
+{
+    struct narrow_exponential e = narrow_exponential(b, series);
+    wide u = fused(e.r, e.slope, wide_of(series.one));
+    return numerator * wide_choose(negative, u * e.power, wide_of(1)) / fused(u, e.power, wide_of(1));
+}
+
+/* 1 / (1 + e^-y): of a |y| that is a little smaller, for what y / 4 leaves out of ties around 0. */
+static inline __attribute__((always_inline)) wide narrow_sigmoid(wide y)
+{
+    flags negative = wide_greater(wide_of(0), y);
+    wide rest = wide_choose(negative, wide_of(0x1p-23F), wide_of(0x1.ap-23F));
+    return narrow_product(wide_of(1), wide_absolute(y) - rest, negative, narrow_sigmoid_series);
+}
+
+/* x / (1 + e^-v), v = 2 sqrt(2/pi) (x + 0.044715 x^3) */
+static inline __attribute__((always_inline)) wide narrow_gelu(wide x)
+{
+    const wide linear = wide_of(0x1.988458p0F), cubic = wide_of(0x1.2444f2p-4F), shift = wide_of(-0x1.cp-26F);
+    wide size = wide_absolute(x), v = fused(size, fused(size * size, cubic, linear), shift);
+    return narrow_product(x, v, wide_greater(wide_of(0), x), narrow_gelu_series);
+}
+
+/* n / (2 - n) with n = 1 - e^-2|x| */
+static inline __attribute__((always_inline)) wide narrow_tanh(wide x)
+{
+    wide size = wide_absolute(x);
+    struct narrow_exponential e = narrow_exponential(size + size, narrow_series);
+    wide n = fused_from(e.power, e.r * e.slope, 1 - e.power);
+    return wide_with_sign_of(n * (1 / (2 - n)), x);
+}
+
+#endif
