@@ -58,29 +58,55 @@ struct prepared {
     struct wide_divisor divisor; /* 2 beta */
 };
 
-/* fp32 with what its roundings lose, for an ordinary beta and ordinary distances, 0 among them. */
+/* |d| and what its rounding lost, of ordinary distances whose magnitude has no more bits than the limit's, 0
+ * among them. */
+static inline struct wide_pair ordinary_distance(const wide *input, uint32_t limit, struct doubts *doubts)
+{
+    struct wide_pair d = wide_difference(input[0], input[1]);
+    wide size = wide_absolute(d.high), rest = (wide)((wide_bits)d.low ^ ((wide_bits)d.high & 0x80000000));
+    doubt_small(doubts, size);
+    doubt_above(doubts, 0, (wide_bits)size, limit);
+    return (struct wide_pair){size, rest};
+}
+
+/*
+ * |d| of 16 bits, in doubt where it is rounded, which is rare. From the larger operand the difference with d
+ * is exact, so d is if both give the other operand back, and neither does so at infinities and NaN. fp16 has
+ * no other distances than 2^-24 to 2^17.
+ */
+static inline wide exact_distance(const wide *input, uint32_t limit, struct doubts *doubts)
+{
+    wide d = input[0] - input[1], size = wide_absolute(d);
+    doubt_flagged(doubts, ~(wide_equal(d + input[1], input[0]) & wide_equal(input[0] - d, input[1])));
+    if (doubts->dtype == ARITHMETIC_BF16) {
+        doubt_small(doubts, size);
+        doubt_above(doubts, 0, (wide_bits)size, limit);
+    }
+    return size;
+}
+
+/* For an ordinary beta: fp32 with what its roundings lose. */
 static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
                                                        struct doubts *doubts)
 {
     const struct prepared *parameters = prepared;
-    const wide beta = wide_of((float)parameters->beta), half = beta * 0.5F;
-    struct wide_pair d = wide_difference(input[0], input[1]);
-    wide size = wide_absolute(d.high), rest = (wide)((wide_bits)d.low ^ ((wide_bits)d.high & 0x80000000));
-    doubt_small(doubts, size);
-    doubt_above(doubts, 0, (wide_bits)size, 0x58800000); /* 2^50: no square overflows */
-    flags is_outer = wide_greater(size, beta) | (wide_equal(size, beta) & ~wide_greater(wide_of(0), rest));
-    /* The square without that of the rest, below 2^-48 of it. */
-    wide result = multiply_divide(size, (struct wide_pair){size, rest + rest}, parameters->divisor, doubts);
-    wide line = size - half, line_rest = (size - line) - half; /* exact, as half is less */
-    if (doubts->dtype == ARITHMETIC_FP32) {
-        wide sum = line_rest + rest, part = sum - line_rest;
-        wide lost = (line_rest - (sum - part)) + (rest - part);
-        doubt_flagged(doubts, is_outer & ~wide_equal(lost, wide_of(0)));
-        return wide_choose(is_outer, line + sum, result);
+    const wide beta = wide_of((float)parameters->beta), half = beta * 0.5F, zero = wide_of(0);
+    const uint32_t limit = 0x58800000; /* 2^50: no square overflows */
+    if (doubts->dtype != ARITHMETIC_FP32) {
+        wide size = exact_distance(input, limit, doubts), line = size - half;
+        wide result = multiply_divide(size, (struct wide_pair){size, zero}, parameters->divisor, doubts);
+        return wide_choose(wide_greater(beta, size), result, wide_round_to_odd(line, (size - line) - half));
     }
-    /* So many bits are rare. */
-    doubt_flagged(doubts, ~wide_equal(rest, wide_of(0)));
-    return wide_choose(is_outer, wide_round_to_odd(line, line_rest), result);
+    struct wide_pair d = ordinary_distance(input, limit, doubts);
+    flags is_outer = wide_greater(d.high, beta) | (wide_equal(d.high, beta) & ~wide_greater(zero, d.low));
+    /* The square without that of the rest, below 2^-48 of it. */
+    wide result =
+        multiply_divide(d.high, (struct wide_pair){d.high, d.low + d.low}, parameters->divisor, doubts);
+    wide line = d.high - half, line_rest = (d.high - line) - half; /* exact, as half is less */
+    wide sum = line_rest + d.low, part = sum - line_rest;
+    wide lost = (line_rest - (sum - part)) + (d.low - part);
+    doubt_flagged(doubts, is_outer & ~wide_equal(lost, zero));
+    return wide_choose(is_outer, line + sum, result);
 }
 
 /*
@@ -92,24 +118,24 @@ static inline __attribute__((always_inline)) wide fast_power(const wide *input, 
 {
     const struct prepared *parameters = prepared;
     const wide beta = wide_of((float)parameters->beta), two = wide_of(2);
-    struct wide_pair d = wide_difference(input[0], input[1]);
-    wide size = wide_absolute(d.high), rest = (wide)((wide_bits)d.low ^ ((wide_bits)d.high & 0x80000000));
-    doubt_small(doubts, size);
-    doubt_above(doubts, 0, (wide_bits)size, 0x48800000); /* 2^18: 2 |d| - beta is a float */
-    wide lesser = wide_least(size, beta), factor = fused_minus(two, size, lesser);
+    const uint32_t limit = 0x48800000; /* 2^18: 2 |d| - beta is a float if |d| is */
+    if (doubts->dtype != ARITHMETIC_FP32) {
+        wide size = exact_distance(input, limit, doubts), lesser = wide_least(size, beta);
+        wide factor = fused_minus(two, size, lesser);
+        lesser *= parameters->divisor.inverse;
+        wide product = wide_cut_product(lesser, factor);
+        return wide_odd(product, fused_minus(lesser, factor, product));
+    }
+    struct wide_pair d = ordinary_distance(input, limit, doubts);
+    wide lesser = wide_least(d.high, beta), factor = fused_minus(two, d.high, lesser);
     /* What |d| and the factor lost. Of |d| below beta the square without that of the rest, below 2^-48 of it.
      */
-    wide lost = fused(two, rest, fused_minus(two, size, factor) - lesser);
+    wide lost = fused(two, d.low, fused_minus(two, d.high, factor) - lesser);
+    /* Many results are ties, of which all is known. */
+    flags is_inexact = wide_flagged_not_0(wide_greater(beta, d.high), d.low);
+    wide exactness = wide_choose(is_inexact, wide_of(fine_rest), wide_of(exact_rest));
     lesser *= parameters->divisor.inverse;
-    if (doubts->dtype == ARITHMETIC_FP32) {
-        /* Many results are ties, of which all is known. */
-        flags is_inexact = wide_flagged_not_0(wide_greater(beta, size), rest);
-        wide exactness = wide_choose(is_inexact, wide_of(fine_rest), wide_of(exact_rest));
-        return fine_product(lesser, factor, fused_from(lesser, lost, wide_of(0)), exactness, doubts);
-    }
-    doubts->differing |= (wide_bits)lost; /* so many bits are rare */
-    wide product = wide_cut_product(lesser, factor);
-    return wide_odd(product, fused_minus(lesser, factor, product));
+    return fine_product(lesser, factor, fused_from(lesser, lost, wide_of(0)), exactness, doubts);
 }
 
 static const struct evaluation smooth_l1_power = {
@@ -200,7 +226,8 @@ enum { NONE, MEAN };
 static const char *const reductions[] = {"none", "mean", "sum", NULL};
 
 KERNEL_LEVELS(smooth_l1_loss);
-static const struct elementwise elementwise = {smooth_l1_loss_kernels, .cost_ps = {210, 210}};
+static const struct elementwise elementwise = {smooth_l1_loss_kernels, .cost_ps = {210, 210},
+                                               .cost_16_bits_ps = 150};
 
 static double finish(const struct exact_sum *sum, uint64_t count, const void *prepared)
 {
