@@ -209,7 +209,8 @@ static inline void decide(const uint64_t *got, const struct pair *value, size_t 
         const double result = from_bits(got[i]);
         double distance = 2 * ((value[i].high - result) + value[i].low);
         distance = got[i] >> 63 ? -distance : distance;
-        const bool is_below = distance<unit *(1 - margin), is_above = distance> - below * (1 - margin);
+        const double upper = unit * (1 - margin), lower = -below * (1 - margin);
+        const bool is_below = distance < upper, is_above = lower < distance;
         decisions->value[i] = value[i].high;
         decisions->unsure[i] = !(is_ordinary & is_below & is_above);
     }
