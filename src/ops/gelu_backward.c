@@ -45,9 +45,16 @@ static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct
     return wide_gradient(input, size, 0x40970000 /* 4.71875 */, derivative, by_doubles, prepared, doubts);
 }
 
+static inline __attribute__((always_inline)) uint32_t block(enum arithmetic dtype, const char *const *source,
+                                                            char *target, size_t offset, const void *prepared,
+                                                            bool streams)
+{
+    return block_by_fast(dtype, fast, 2, source, target, offset, prepared, streams);
+}
+
 static const struct evaluation gelu = {.inputs = 2, .fast = fast, .fast_decides = true};
 static const struct evaluation gelu_narrow = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .block = block};
 
 MAP_WIDE_KERNEL(run_fp32, ARITHMETIC_FP32, gelu, NULL)
 MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, gelu_exact, NULL)

@@ -123,6 +123,29 @@ map_fast(enum arithmetic dtype, const struct evaluation *evaluation, const char 
     return true;
 }
 
+/* A block of struct evaluation by its fast. */
+static inline __attribute__((always_inline)) uint32_t
+block_by_fast(enum arithmetic dtype, wide (*fast)(const wide *, const void *, struct doubts *), int inputs,
+              const char *const *source, char *target, size_t offset, const void *prepared, bool streams)
+{
+    const size_t step = PAIR_LANES * bytes_of(dtype);
+    struct doubts doubts[2] = {no_doubts(dtype, false), no_doubts(dtype, false)};
+    wide result[BLOCK_PAIRS][2] __attribute__((uninitialized));
+#pragma GCC unroll 4
+    for (int i = 0; i < BLOCK_PAIRS; i++) {
+        wide input[2][INPUTS_MAX] __attribute__((uninitialized));
+        load_inputs(dtype, inputs, source, offset + (size_t)i * step, input);
+#pragma GCC unroll 2
+        for (int k = 0; k < 2; k++)
+            result[i][k] = fast(input[k], prepared, &doubts[k]);
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < BLOCK_PAIRS; i++)
+        store_pair(dtype, target + offset + (size_t)i * step, result[i], streams);
+    const flags lanes[2] = {doubtful_lanes(doubts[0]), doubtful_lanes(doubts[1])};
+    return late_lanes_of_pair(lanes);
+}
+
 /* pairs * PAIR_LANES elements, which may be any. */
 static inline __attribute__((always_inline)) void
 map_careful(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source,

@@ -121,7 +121,8 @@ static inline __attribute__((always_inline)) bool narrow_doubtful(struct doubts 
     return narrow_any(doubtful) || (doubts.sum_asked && wide_any_flag(wide_is_nan(doubts.sum)));
 }
 
-static inline __attribute__((always_inline)) bool doubtful(struct doubts doubts)
+/* Not 0 in the lanes that are in doubt but for what flags tell. */
+static inline __attribute__((always_inline)) wide_bits doubtful_bits(struct doubts doubts)
 {
     const wide_bits smallest = wide_bits_of(2 * smallest_factor - 2);
     wide_bits doubtful = doubts.differing | (wide_bits)(wide_lesser(doubts.least, smallest) != smallest);
@@ -131,8 +132,23 @@ static inline __attribute__((always_inline)) bool doubtful(struct doubts doubts)
             const wide_bits limit = wide_bits_of(doubts.limit[i]);
             doubtful |= (wide_bits)(wide_greater_bits(doubts.greatest[i], limit) != limit);
         }
-    return wide_any(doubtful) || (doubts.sum_asked && wide_any_flag(wide_is_nan(doubts.sum))) ||
+    return doubtful;
+}
+
+static inline __attribute__((always_inline)) bool doubtful(struct doubts doubts)
+{
+    return wide_any(doubtful_bits(doubts)) || (doubts.sum_asked && wide_any_flag(wide_is_nan(doubts.sum))) ||
            (doubts.unsure_asked && wide_any_flag(doubts.unsure));
+}
+
+static inline __attribute__((always_inline)) flags doubtful_lanes(struct doubts doubts)
+{
+    flags lanes = ~wide_equal_bits(doubtful_bits(doubts), wide_bits_of(0));
+    if (doubts.sum_asked)
+        lanes |= wide_is_nan(doubts.sum);
+    if (doubts.unsure_asked)
+        lanes |= doubts.unsure;
+    return lanes;
 }
 
 #endif

@@ -31,9 +31,10 @@ struct evaluation {
      * Inlined. */
     wide (*fast)(const wide *input, const void *prepared, struct doubts *doubts);
     /* NULL, or the quick way for a block of 16 bits, without a branch: as map_fast, but it always writes, and
-     * returns the lanes of a pair of registers in which there is any doubt. Inlined. */
+     * returns the lanes of a pair of registers in which there is any doubt, those of both registers in turn.
+     * block_by_fast() is one. Inlined. */
     uint32_t (*block)(enum arithmetic dtype, const char *const *source, char *target, size_t offset,
-                      bool streams);
+                      const void *prepared, bool streams);
     /* What is less than a block takes the quick way, too: fewer steps from load to store, which small
      * operators wait for. With block, few does that for one pair and for two; any doubt makes it false. */
     bool has_quick_rest;

@@ -34,6 +34,20 @@ static inline uint32_t late_lanes(flags flag)
 #endif
 }
 
+/* Those of both registers of a pair in turn, as struct narrow has its elements of bf16. */
+static inline uint32_t late_lanes_of_pair(const flags *flag)
+{
+    const uint32_t first = late_lanes(flag[0]), second = late_lanes(flag[1]);
+#if defined(__BMI2__)
+    return _pdep_u32(first, 0x55555555) | _pdep_u32(second, 0xaaaaaaaa);
+#else
+    uint32_t lanes = 0;
+    for (int i = 0; i < WIDE_LANES; i++)
+        lanes |= (first >> i & 1) << 2 * i | (second >> i & 1) << (2 * i + 1);
+    return lanes;
+#endif
+}
+
 /* The byte offset in its pair of a lane of register i: see load_pair. */
 static inline size_t late_place(enum arithmetic dtype, int i, unsigned lane)
 {

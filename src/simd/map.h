@@ -105,13 +105,13 @@ enum { BATCH_BLOCKS = 32, BATCH_BYTES = BATCH_BLOCKS * BLOCK_PAIRS * PAIR_LANES 
 /* Blocks from byte offset on by evaluation->block. */
 static inline __attribute__((always_inline)) void
 map_batch(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source, char *target,
-          size_t offset, size_t blocks, uint32_t *doubts, bool asks_ahead, bool streams)
+          size_t offset, size_t blocks, const void *prepared, uint32_t *doubts, bool asks_ahead, bool streams)
 {
     const size_t block = BLOCK_PAIRS * PAIR_LANES * 2;
     for (size_t i = 0; i < blocks; i++, offset += block) {
         for (int j = 0; asks_ahead && j < evaluation->inputs; j++)
             ask_for(source[j], offset + STREAM_AHEAD, block);
-        doubts[i] = evaluation->block(dtype, source, target, offset, streams);
+        doubts[i] = evaluation->block(dtype, source, target, offset, prepared, streams);
     }
 }
 
@@ -141,11 +141,11 @@ map_batches(enum arithmetic dtype, const struct evaluation *evaluation, const ch
         size_t offset = is_buffered ? 0 : done, many = 0;
         int care = 0;
         if (is_buffered && streams)
-            map_batch(dtype, evaluation, from, to, offset, blocks, doubts, true, false);
+            map_batch(dtype, evaluation, from, to, offset, blocks, prepared, doubts, true, false);
         else if (streams)
-            map_batch(dtype, evaluation, from, to, offset, blocks, doubts, true, true);
+            map_batch(dtype, evaluation, from, to, offset, blocks, prepared, doubts, true, true);
         else
-            map_batch(dtype, evaluation, from, to, offset, blocks, doubts, false, false);
+            map_batch(dtype, evaluation, from, to, offset, blocks, prepared, doubts, false, false);
         for (size_t i = 0; i < blocks; i++, offset += block) {
             if (__builtin_expect(doubts[i] == 0, 1))
                 continue;

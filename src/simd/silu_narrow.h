@@ -186,9 +186,12 @@ static inline __attribute__((always_inline)) uint32_t silu_quick_pairs(enum arit
 }
 
 /* See block in struct evaluation. */
-static inline __attribute__((always_inline)) uint32_t
-silu_block(enum arithmetic dtype, const char *const *source, char *target, size_t offset, bool streams)
+static inline __attribute__((always_inline)) uint32_t silu_block(enum arithmetic dtype,
+                                                                 const char *const *source, char *target,
+                                                                 size_t offset, const void *prepared,
+                                                                 bool streams)
 {
+    (void)prepared;
     wide result[SILU_BLOCK_PAIRS][2] __attribute__((uninitialized));
     narrow rounded[SILU_BLOCK_PAIRS] __attribute__((uninitialized));
     const uint32_t lanes = silu_quick_pairs(dtype, source, offset, SILU_BLOCK_PAIRS, result, rounded);
