@@ -9,27 +9,12 @@
 #include "numerics/family_judge.h"
 
 #include <math.h>
-#include <string.h>
 
 #define JOIN(name, pass)  name##pass
 #define NAMED(name, pass) JOIN(name, pass)
 
 /* How far value may be off, relatively: a rounded factor times a gradient, and everything else. */
 static const double table_margin = 0x1p-50, margin = 0x1p-43;
-
-static inline double from_bits(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static inline uint64_t to_bits(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
 
 /* integer < 2^52, exactly; converting 64-bit integers is slow without the newest instructions. */
 static inline double to_double(uint64_t integer)

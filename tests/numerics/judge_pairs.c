@@ -12,7 +12,6 @@
 #include "numerics/judge_pairs.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "numerics/reference_calculations.h"
 
@@ -23,20 +22,6 @@
 static const double least_product = 0x1p-960;
 /* Of half a unit: more than what pairs are off, which is 2^-90 / 2^-54 of it. */
 static const double margin = 0x1p-30;
-
-static inline double from_bits(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static inline uint64_t to_bits(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
 
 /* a + b, exactly. */
 static inline struct pair sum_of(double a, double b)
