@@ -63,8 +63,11 @@ static inline __attribute__((always_inline)) uint32_t block(enum arithmetic dtyp
 }
 
 static const struct evaluation swish = {.inputs = 2, .fast = fast, .asks_ahead = true, .fast_decides = true};
-static const struct evaluation swish_narrow = {
+/* bf16 has too few doubts for what keeping them costs. */
+static const struct evaluation swish_fp16 = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .block = block};
+static const struct evaluation swish_bf16 = {
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
 
 MAP_WIDE_KERNEL(run_fp32, ARITHMETIC_FP32, swish, parameters)
 MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, swish_exact, parameters)
@@ -72,28 +75,20 @@ MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, swish_exact, parameters)
 /* With beta = 1 it is the gradient of silu, which has ways of its own in 16 bits. */
 OTHER_KERNELS(silu_backward);
 
-static inline __attribute__((always_inline)) void run_narrow(enum arithmetic dtype, const void *const *input,
-                                                             void *output, size_t count,
-                                                             const void *parameters, bool streams)
+static inline __attribute__((always_inline)) void
+map_narrow_swish(enum arithmetic dtype, const struct evaluation *evaluation, const void *const *input,
+                 void *output, size_t count, const void *prepared, bool streams)
 {
+    const struct swish_backward_parameters *parameters = prepared;
     const struct kernels *silu = &KERNELS_OF(silu_backward, KERNEL_PASS);
-    if (((const struct swish_backward_parameters *)parameters)->beta == 1)
+    if (parameters->beta == 1)
         silu->run[ACCURACY_DEFAULT][dtype](input, output, count, NULL, streams);
     else
-        map(dtype, &swish_narrow, input, output, count, parameters, streams);
+        map(dtype, evaluation, input, output, count, prepared, streams);
 }
 
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    run_narrow(ARITHMETIC_FP16, input, output, count, parameters, streams);
-}
-
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    run_narrow(ARITHMETIC_BF16, input, output, count, parameters, streams);
-}
+MAP_KERNEL_BY(map_narrow_swish, run_fp16, ARITHMETIC_FP16, swish_fp16, parameters)
+MAP_KERNEL_BY(map_narrow_swish, run_bf16, ARITHMETIC_BF16, swish_bf16, parameters)
 
 KERNELS(swish_backward) = {
     .run = {[ACCURACY_DEFAULT] =

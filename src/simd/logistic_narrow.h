@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The logistic function and what is made of it, for 16 bits: fp32 without what its roundings lose, within
- * some two units of its last place. With one argument there are no more than 65,536 results, and constants
- * were searched for with which each is the exact value rounded once; nothing but the sweep over all of them
- * says so, for these very steps. scripts/logistic_narrow.c searches.
+ * The logistic function and what is made of it, for 16 bits: fp32 without what its roundings lose. With one
+ * argument there are no more than 65,536 results, and constants were searched for with which each is the
+ * exact value rounded once; nothing but the sweep over all of them says so, for these very steps.
+ * scripts/logistic_narrow.c searches.
  *
  * The silu takes arguments of 2^-13 to 80, the sigmoid to 80, tanh to 40, and gelu of 2^-13 to 4.75.
  */

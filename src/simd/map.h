@@ -370,7 +370,7 @@ static inline __attribute__((always_inline)) void map(enum arithmetic dtype,
     }
 
 /* Defines the kernel that is nothing but map() of one evaluation; prepared is NULL, or the parameters as they
- * are. MAP_WIDE_KERNEL: of one whose fast way decides. */
+ * are. MAP_WIDE_KERNEL: of one whose fast way decides. MAP_KERNEL_BY: by another function like map(). */
 #define MAP_KERNEL(name, dtype, evaluation, prepared) MAP_KERNEL_BY(map, name, dtype, evaluation, prepared)
 #define MAP_WIDE_KERNEL(name, dtype, evaluation, prepared) \
     MAP_KERNEL_BY(map_wide, name, dtype, evaluation, prepared)

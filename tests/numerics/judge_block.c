@@ -7,6 +7,7 @@
 #include "numerics/judge_block.h"
 
 #include "numerics/family_judge.h"
+#include "support/bits.h"
 
 #include <math.h>
 
@@ -19,7 +20,7 @@ static const double table_margin = 0x1p-50, margin = 0x1p-43;
 /* integer < 2^52, exactly; converting 64-bit integers is slow without the newest instructions. */
 static inline double to_double(uint64_t integer)
 {
-    return from_bits(integer | 0x4330000000000000) - 0x1p52;
+    return fp64_from(integer | 0x4330000000000000) - 0x1p52;
 }
 
 static inline void widen(enum arithmetic dtype, const void *source, size_t count, uint64_t *bits)
@@ -41,10 +42,10 @@ static inline void decode(const struct format *format, const uint64_t *bits, siz
     for (size_t i = 0; i < count; i++) {
         uint64_t magnitude = bits[i] & mask, field = magnitude >> fraction_bits;
         uint64_t significand = (magnitude & (implicit - 1)) + (field ? implicit : 0);
-        double size = to_double(significand) * from_bits((field + (field ? 0 : 1) + offset) << 52);
+        double size = to_double(significand) * fp64_from((field + (field ? 0 : 1) + offset) << 52);
         uint64_t special = magnitude > infinity ? 0x7ff8000000000000 : 0x7ff0000000000000;
-        uint64_t whole = magnitude >= infinity ? special : to_bits(size);
-        value[i] = from_bits(whole | (bits[i] & (mask + 1)) << (64 - format->bits));
+        uint64_t whole = magnitude >= infinity ? special : fp64_bits(size);
+        value[i] = fp64_from(whole | (bits[i] & (mask + 1)) << (64 - format->bits));
     }
 }
 
@@ -77,7 +78,7 @@ static inline double silu_derivative(double x)
     double power = -size * 0x1.71547652b82fep+0 + 0x1.8p52; /* the integer is in its last bits */
     double k = power - 0x1.8p52;
     double r = (-size - k * 0x1.62e42fefa38p-1) - k * 0x1.ef35793c7673p-45;
-    double scale = from_bits((to_bits(power) << 52) + 0x3ff0000000000000);
+    double scale = fp64_from((fp64_bits(power) << 52) + 0x3ff0000000000000);
     double u = scale + scale * small_exp_minus_1(r);
     double y = x < 0 ? -size : size, from_root = (y - root_high) - root_low;
     double near = fabs(from_root) < 0.25 ? from_root : 0;
@@ -96,7 +97,7 @@ static inline double logistic(double y)
     double power = -size * 0x1.71547652b82fep+0 + 0x1.8p52; /* the integer is in its last bits */
     double k = power - 0x1.8p52;
     double r = (-size - k * 0x1.62e42fefa38p-1) - k * 0x1.ef35793c7673p-45;
-    double scale = from_bits((to_bits(power) << 52) + 0x3ff0000000000000);
+    double scale = fp64_from((fp64_bits(power) << 52) + 0x3ff0000000000000);
     double u = scale + scale * small_exp_minus_1(r);
     double p = (y < 0 ? u : 1) / (1 + u);
     return y == -(double)INFINITY ? 0 : p;
@@ -196,20 +197,20 @@ static inline void decide(const struct format *format, double relative, const ui
         uint64_t magnitude = got[i] & mask, field = magnitude >> fraction_bits;
         uint64_t fraction = magnitude & (implicit - 1);
         double centre = to_double(fraction + (field ? implicit : 0));
-        double unit = from_bits((field + (field ? 0 : 1) + offset) << 52);
+        double unit = fp64_from((field + (field ? 0 : 1) + offset) << 52);
         double step = ((fraction == 0) & (field > 1)) ? 0.25 : 0.5;
         double low = (centre - step) * unit, high = (centre + 0.5) * unit;
         double size = fabs(value[i]);
         bool is_below = (magnitude == infinity) | (size * (1 + relative) < high);
         bool is_inside = is_below & (size * (1 - relative) > low);
-        bool is_same_sign = got[i] >> sign_shift == to_bits(value[i]) >> 63;
+        bool is_same_sign = got[i] >> sign_shift == fp64_bits(value[i]) >> 63;
         bool is_number = is_inside & is_same_sign & (magnitude <= infinity);
         bool is_nan = (got[i] == nan) & (value[i] != value[i]);
         unsure[i] = !(is_number | is_nan);
         if (error) {
-            uint64_t binade = to_bits(size) & 0x7ff0000000000000;
+            uint64_t binade = fp64_bits(size) & 0x7ff0000000000000;
             binade = binade < least ? least : binade;
-            double inverse = from_bits(((uint64_t)(2046 + fraction_bits) << 52) - binade);
+            double inverse = fp64_from(((uint64_t)(2046 + fraction_bits) << 52) - binade);
             double distance = fabs(size - centre * unit) * inverse;
             error[i] = ((magnitude < infinity) & is_same_sign & (distance < 1e9)) ? distance : 0;
         }
@@ -220,10 +221,10 @@ static inline void find_greatest(const double *error, size_t count, struct decis
 {
     uint64_t greatest = 0; /* as bits, which are in the same order and reduce in any order */
     for (size_t i = 0; i < count; i++)
-        greatest = to_bits(error[i]) > greatest ? to_bits(error[i]) : greatest;
-    decisions->greatest_error = from_bits(greatest);
+        greatest = fp64_bits(error[i]) > greatest ? fp64_bits(error[i]) : greatest;
+    decisions->greatest_error = fp64_from(greatest);
     for (size_t i = 0; i < count; i++)
-        if (to_bits(error[i]) == greatest)
+        if (fp64_bits(error[i]) == greatest)
             decisions->place = i;
 }
 

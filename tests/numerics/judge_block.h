@@ -7,8 +7,6 @@
 #ifndef BELAY_TESTS_NUMERICS_JUDGE_BLOCK_H
 #define BELAY_TESTS_NUMERICS_JUDGE_BLOCK_H
 
-#include <string.h>
-
 #include "numerics/judge.h"
 
 enum { JUDGE_CHUNK = 512 };
@@ -19,22 +17,6 @@ struct decisions {
     double greatest_error;        /* fp32: of the decided ones, and where */
     size_t place;
 };
-
-/* A double's bits. */
-
-static inline double from_bits(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static inline uint64_t to_bits(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
 
 judge_block_function judge_block_baseline, judge_block_avx2, judge_block_avx512;
 

@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "numerics/reference_calculations.h"
+#include "support/bits.h"
 
 #define JOIN(name, pass)  name##pass
 #define NAMED(name, pass) JOIN(name, pass)
@@ -68,7 +69,8 @@ static inline struct pair divide(struct pair a, struct pair b)
     return sum_of(first, rest / b.high);
 }
 
-/* 1 / n! from n = 23 down, each as a pair. */
+/* 1 / n! from n = 23 down, each as a pair. The kernels have some of them, too; what judges takes none of
+ * theirs. */
 static const struct pair inverse_factorial[] = {
     {0x1.761b41316381ap-75, 0},
     {0x1.0ce396db7f853p-70, 0},
@@ -120,7 +122,7 @@ static inline struct pair exponential_of_minus(double size)
         sum = sum_of(inverse_factorial[i].high, product.high);
         sum = sum_of(sum.high, sum.low + (product.low + inverse_factorial[i].low));
     }
-    const double scale = from_bits((to_bits(power) << 52) + 0x3ff0000000000000);
+    const double scale = fp64_from((fp64_bits(power) << 52) + 0x3ff0000000000000);
     return (struct pair){sum.high * scale, sum.low * scale};
 }
 
@@ -187,11 +189,11 @@ static inline void decide(const uint64_t *got, const struct pair *value, size_t 
 {
     for (size_t i = 0; i < count; i++) {
         const uint64_t magnitude = got[i] & 0x7fffffffffffffff, field = magnitude >> 52;
-        const bool is_large = magnitude > to_bits(0x1p-950), is_small = magnitude < to_bits(0x1p+1000);
+        const bool is_large = magnitude > fp64_bits(0x1p-950), is_small = magnitude < fp64_bits(0x1p+1000);
         const bool is_ordinary = is_large & is_small;
-        const double unit = from_bits((is_ordinary ? field - 52 : 1000) << 52);
+        const double unit = fp64_from((is_ordinary ? field - 52 : 1000) << 52);
         const double below = (got[i] & 0xfffffffffffff) == 0 ? unit / 2 : unit;
-        const double result = from_bits(got[i]);
+        const double result = fp64_from(got[i]);
         double distance = 2 * ((value[i].high - result) + value[i].low);
         distance = got[i] >> 63 ? -distance : distance;
         const double upper = unit * (1 - margin), lower = -below * (1 - margin);
