@@ -10,6 +10,7 @@
 #include <limits.h>
 
 #include "ops/exact_sum.h"
+#include "simd/exceptions.h"
 #include "simd/map.h"
 
 /* Elements that one look at their exponents serves. */
@@ -118,12 +119,16 @@ static inline __attribute__((always_inline)) bool find_span(enum arithmetic dtyp
  * of which all are floats. */
 enum { FIXED_BITS = 28, FIXED_STEP = 16, FLOAT_BITS = 24 };
 
-/* Sums of squares below beta, in units of 2^(2 lowest), and of the other differences, in units of 2^lowest;
- * by halves of 32 bits, each with room for the sums of 2^30 steps. */
+/* Sums of squares, in units of 2^(2 lowest), and of differences, in units of 2^lowest; by halves of 32 bits,
+ * each with room for the sums of 2^30 steps. The squares are of those below beta and the differences the
+ * others, which are counted. Where beta is a whole number of units it is simpler: squares of the lesser of s
+ * and beta, and what is left of s, as 2 beta s - beta^2 = beta^2 + 2 beta (s - beta). */
 struct fixed_sum {
     ulongs low, high, outer, counted;
     double beta;
     int lowest, inner; /* s is below beta where it is less than inner units */
+    bool is_whole;     /* beta is inner units, or nothing reaches it */
+    bool is_short;     /* the differences last looked at were floats */
 };
 
 enum { NO_UNIT = INT_MAX / 4 };
@@ -156,6 +161,7 @@ static __attribute__((noinline)) void give_fixed(struct fixed_sum *fixed, struct
 /* Whether differences of this span have room, for which the unit may change. */
 static inline bool fixed_has_room(struct fixed_sum *fixed, struct span span, struct exact_sum *sum)
 {
+    fixed->is_short = span.highest - span.lowest <= FLOAT_BITS;
     if (span.lowest >= fixed->lowest && span.highest <= fixed->lowest + FIXED_BITS)
         return true;
     /* Powers of two that are numbers of fp32. */
@@ -166,6 +172,7 @@ static inline bool fixed_has_room(struct fixed_sum *fixed, struct span span, str
     fixed->lowest = span.lowest - (FIXED_BITS - (span.highest - span.lowest)) / 2;
     const double inner = fixed->beta * power_of_2(-fixed->lowest), most = (double)(1 << FIXED_BITS);
     fixed->inner = inner < most ? (int)inner : 1 << FIXED_BITS;
+    fixed->is_whole = (double)fixed->inner == inner || inner > most;
     fixed->inner += inner < most && (double)fixed->inner < inner;
     return true;
 }
@@ -205,16 +212,29 @@ static inline ulongs squares_of_even(wide_ints value)
 #endif
 }
 
-/* Sums of one step. */
+/* Sums of one step, and all bits of its differences. */
 struct step {
     ulongs inner[2];
-    wide_bits outer, counted;
+    wide_bits outer, counted, any;
 };
 
+static inline void add_squares(struct step *step, wide_ints size)
+{
+    step->inner[0] += squares_of_even(size);
+    step->inner[1] += squares_of_even((wide_ints)((ulongs)size >> 32));
+}
+
 static inline __attribute__((always_inline)) void add_difference(struct step *step, wide_ints difference,
-                                                                 wide_ints bound)
+                                                                 wide_ints bound, bool is_whole)
 {
     const wide_ints size = wide_absolute_ints(difference);
+    step->any |= (wide_bits)size;
+    if (is_whole) {
+        const wide_bits lesser = wide_lesser((wide_bits)size, (wide_bits)bound);
+        step->outer += (wide_bits)size - lesser;
+        add_squares(step, (wide_ints)lesser);
+        return;
+    }
 #if defined(__AVX512F__)
     const __m512i all = (__m512i)size;
     __mmask16 is_outer = _mm512_cmp_epi32_mask(all, (__m512i)bound, _MM_CMPINT_NLT);
@@ -227,8 +247,7 @@ static inline __attribute__((always_inline)) void add_difference(struct step *st
     step->outer += (wide_bits)(size & is_outer);
     step->counted -= (wide_bits)is_outer;
 #endif
-    step->inner[0] += squares_of_even(inner);
-    step->inner[1] += squares_of_even((wide_ints)((ulongs)inner >> 32));
+    add_squares(step, inner);
 }
 
 static inline ulongs sum_of_halves(wide_bits value)
@@ -236,13 +255,19 @@ static inline ulongs sum_of_halves(wide_bits value)
     return ((ulongs)value & UINT32_MAX) + ((ulongs)value >> 32);
 }
 
-/* count elements, a multiple of PAIR_LANES; is_short: their differences are floats. */
-static inline __attribute__((always_inline)) void add_steps(enum arithmetic dtype, const char *const *source,
-                                                            size_t count, bool is_short,
-                                                            struct fixed_sum *fixed)
+/* count elements, a multiple of PAIR_LANES and at most LOOK; is_short: their differences are floats.
+ * is_looked_at: all is as fixed has it. Otherwise false, and nothing added, where a difference has no room,
+ * or raised an exception, as one that is not a multiple of the unit does. */
+static inline __attribute__((always_inline)) bool add_steps(enum arithmetic dtype, const char *const *source,
+                                                            size_t count, bool is_short, bool is_whole,
+                                                            bool is_looked_at, struct fixed_sum *fixed)
 {
     const wide scale = wide_of((float)power_of_2(-fixed->lowest));
     const wide_ints bound = wide_ints_of(fixed->inner);
+    struct fixed_sum sum = *fixed;
+    wide_bits any = wide_bits_of(0);
+    if (!is_looked_at)
+        forget_exceptions();
     for (size_t i = 0; i < count;) {
         const size_t left = count - i, most = FIXED_STEP / 2 * PAIR_LANES,
                      end = i + (left < most ? left : most);
@@ -257,25 +282,32 @@ static inline __attribute__((always_inline)) void add_steps(enum arithmetic dtyp
                 add_difference(&step,
                                is_short ? wide_to_ints((x[k] - t[k]) * scale)
                                         : wide_to_ints(x[k] * scale) - wide_to_ints(t[k] * scale),
-                               bound);
+                               bound, is_whole);
         }
         for (int k = 0; k < 2; k++) {
-            fixed->low += step.inner[k] & UINT32_MAX;
-            fixed->high += step.inner[k] >> 32;
+            sum.low += step.inner[k] & UINT32_MAX;
+            sum.high += step.inner[k] >> 32;
         }
-        fixed->outer += sum_of_halves(step.outer);
-        fixed->counted += sum_of_halves(step.counted);
+        sum.outer += sum_of_halves(step.outer);
+        sum.counted += sum_of_halves(step.counted);
+        any |= step.any;
     }
+    COMPUTE_HERE(any);
+    if (!is_looked_at && (wide_any(any >> FIXED_BITS) || exceptions_raised()))
+        return false;
+    *fixed = sum;
+    return true;
 }
 
-static inline __attribute__((always_inline)) void fixed_add(enum arithmetic dtype, const char *const *source,
-                                                            size_t count, struct span span,
+static inline __attribute__((always_inline)) bool fixed_add(enum arithmetic dtype, const char *const *source,
+                                                            size_t count, bool is_looked_at,
                                                             struct fixed_sum *fixed)
 {
-    if (span.highest - span.lowest <= FLOAT_BITS)
-        add_steps(dtype, source, count, true, fixed);
-    else
-        add_steps(dtype, source, count, false, fixed);
+    if (fixed->is_whole)
+        return fixed->is_short ? add_steps(dtype, source, count, true, true, is_looked_at, fixed)
+                               : add_steps(dtype, source, count, false, true, is_looked_at, fixed);
+    return fixed->is_short ? add_steps(dtype, source, count, true, false, is_looked_at, fixed)
+                           : add_steps(dtype, source, count, false, false, is_looked_at, fixed);
 }
 
 #endif

@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "ops/exact_sum.h"
+#include "simd/exceptions.h"
 #include "simd/map.h"
 #include "simd/smooth_l1_fixed.h"
 
@@ -120,7 +121,8 @@ static __attribute__((noinline)) void give_windows(struct windows *windows, stru
             exact_sum_add_scaled(sum, (uint64_t)(units < 0 ? -units : units),
                                  windows->highest - (k + 1) * WINDOW_BITS, units < 0);
         }
-    *windows = no_windows();
+    windows->units[0] = windows->units[1] = (longs){0};
+    windows->looks = 0;
 }
 
 /* s and w of a lane; counts those that are not less than beta. */
@@ -203,6 +205,71 @@ static inline __attribute__((always_inline)) void add_in_two(enum arithmetic dty
     }
     windows->looks++;
 }
+
+#if defined(__AVX512F__)
+
+/*
+ * The same without a look at the elements before and without a count: with c the lesser of s and beta, c (2 s
+ * - c) is s w, less beta^2 where s is not below beta. Each operation is exact or raises an exception, but for
+ * the one that adds to the first window, which raises none; and sums only grow. False, and nothing added, if
+ * something was rounded or there was no room.
+ */
+static inline bool add_exactly(const char *const *source, size_t count, double beta, struct windows *windows)
+{
+    const __m512d bound = _mm512_set1_pd(beta), two = _mm512_set1_pd(2);
+    const doubles shift[2] = {window_shift(windows->highest, 0), window_shift(windows->highest, 1)};
+    doubles first[SETS], second[SETS];
+#pragma GCC unroll 4
+    for (int k = 0; k < SETS; k++) {
+        first[k] = shift[0];
+        second[k] = shift[1];
+    }
+    forget_exceptions();
+    for (size_t i = 0; i < count; i += PAIR_LANES) {
+        floats x[PARTS], t[PARTS];
+        load_parts(ARITHMETIC_FP32, source[0] + i * sizeof(float), x);
+        load_parts(ARITHMETIC_FP32, source[1] + i * sizeof(float), t);
+        ask_for_next(ARITHMETIC_FP32, source, i);
+#pragma GCC unroll 4
+        for (int k = 0; k < PARTS; k++) {
+            /* The lesser magnitude, with the sign of d; of NaN beta, but then the factor is NaN. */
+            const __m512d d = (__m512d)(doubles_of(x[k]) - doubles_of(t[k]));
+            const __m512d lesser = _mm512_range_pd(d, bound, 2), by = _mm512_fmsub_pd(two, d, lesser);
+            const doubles sum = (doubles)_mm512_fmadd_round_pd(lesser, by, (__m512d)first[k],
+                                                               _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+            const doubles part = sum - first[k];
+            first[k] = sum;
+            second[k] += (doubles)_mm512_fmsub_pd(lesser, by, (__m512d)part);
+        }
+    }
+    ulongs beyond = {0}; /* where the exponent is another one */
+#pragma GCC unroll 4
+    for (int k = 0; k < SETS; k++) {
+        COMPUTE_HERE(first[k]);
+        COMPUTE_HERE(second[k]);
+        beyond |= (ulongs)first[k] ^ (ulongs)shift[0];
+    }
+    if (exceptions_raised() || any((longs)(beyond >> 52) != 0))
+        return false;
+#pragma GCC unroll 4
+    for (int k = 0; k < SETS; k++) {
+        windows->units[0] += (longs)first[k] - (longs)shift[0];
+        windows->units[1] += (longs)second[k] - (longs)shift[1];
+    }
+    windows->looks++;
+    return true;
+}
+
+#else
+
+/* Without operations that raise no exceptions. */
+static inline bool add_exactly(const char *const *source, size_t count, double beta, struct windows *windows)
+{
+    (void)source, (void)count, (void)beta, (void)windows;
+    return false;
+}
+
+#endif
 
 /* The same for elements whose bits lie farther apart, straight to the sum. */
 static inline __attribute__((always_inline)) void add_in_three(enum arithmetic dtype,
@@ -337,7 +404,12 @@ struct running {
     struct windows windows;
     struct fixed_sum fixed;
     longs counted;
+    bool may_trust;  /* exceptions tell */
+    bool is_trusted; /* the last elements were added exactly, by what was known of those before */
 };
+
+/* Fewer elements are looked at: to find out whether exceptions tell takes a twentieth of the time of LOOK. */
+enum { TRUST_MIN = 2 * LOOK };
 
 /* At most LOOK elements, a multiple of PAIR_LANES; false, and nothing added, if one is not finite or beta is
  * not. */
@@ -346,14 +418,23 @@ static inline __attribute__((always_inline)) bool add_quickly(enum arithmetic dt
                                                               double beta, struct running *running,
                                                               struct exact_sum *sum)
 {
+    struct windows *windows = &running->windows;
+    if (running->is_trusted && dtype == ARITHMETIC_FP32 && windows->looks == LOOKS_MAX)
+        give_windows(windows, sum);
+    if (running->is_trusted)
+        running->is_trusted = dtype == ARITHMETIC_FP32
+                                  ? add_exactly(source, count, beta, windows)
+                                  : fixed_add(dtype, source, count, false, &running->fixed);
+    if (running->is_trusted)
+        return true;
     struct span span;
     if (beta == (double)INFINITY || !find_span(dtype, source, count, &span))
         return false;
     /* A difference has one place more, and must be a double. */
     span.highest++;
     if (dtype != ARITHMETIC_FP32 && fixed_has_room(&running->fixed, span, sum)) {
-        fixed_add(dtype, source, count, span, &running->fixed);
-        return true;
+        running->is_trusted = running->may_trust;
+        return fixed_add(dtype, source, count, true, &running->fixed);
     }
     const double outer = beta > 0 ? 2 * beta : 1;
     const struct span by = span_of(outer);
@@ -373,12 +454,16 @@ static inline __attribute__((always_inline)) bool add_quickly(enum arithmetic dt
         add_in_three(dtype, source, count, beta, outer, product.highest, sum, &running->counted);
         return true;
     }
-    struct windows *windows = &running->windows;
     if (product.highest > windows->highest || product.lowest < windows->highest - TWO_WINDOWS ||
         windows->looks == LOOKS_MAX) {
         give_windows(windows, sum);
         /* A place more, so that a greater element does not change it at once. */
         windows->highest = product.highest + (width < TWO_WINDOWS);
+    }
+    if (dtype == ARITHMETIC_FP32 && running->may_trust && beta > 0) {
+        running->is_trusted = add_exactly(source, count, beta, windows);
+        if (running->is_trusted)
+            return true;
     }
     add_in_two(dtype, source, count, beta, outer, windows, &running->counted);
     return true;
@@ -391,7 +476,9 @@ static inline __attribute__((always_inline)) void smooth_l1_add(enum arithmetic 
 {
     const size_t bytes = bytes_of(dtype);
     const char *source[2] = {input[0], input[1]};
-    struct running running = {no_windows(), no_fixed_sum(beta), (longs){0}};
+    struct running running = {.windows = no_windows(),
+                              .fixed = no_fixed_sum(beta),
+                              .may_trust = count >= TRUST_MIN && exceptions_tell()};
     while (count > 0) {
         size_t part = count < LOOK ? count / PAIR_LANES * PAIR_LANES : LOOK;
         if (part == 0 || !add_quickly(dtype, source, part, beta, &running, sum)) {
