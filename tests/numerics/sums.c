@@ -29,11 +29,11 @@ struct parameters {
 };
 
 /* How an array is drawn: numbers of one size, of some sizes and of all, and bits. */
-enum kind { ONE_SIZE, SOME_SIZES, MANY_SIZES, ALL_SIZES, ALIKE, EVERYTHING, KINDS };
+enum kind { ONE_SIZE, SOME_SIZES, MORE_SIZES, MANY_SIZES, ALL_SIZES, ALIKE, EVERYTHING, KINDS };
 
 static uint64_t draw(struct generator *generator, const struct format *format, enum kind kind, uint64_t other)
 {
-    static const int sizes[KINDS] = {4, 24, 60, 230, 4, 0};
+    static const int sizes[KINDS] = {4, 24, 46, 60, 230, 4, 0};
     uint64_t random = draw_bits(generator);
     if (kind == EVERYTHING)
         return draw_element(generator, format);
@@ -169,6 +169,8 @@ static void many_equal_elements_fill_no_sum(void **state)
         enum arithmetic dtype;
         float greatest, target, least;
     } of[] = {{ARITHMETIC_FP32, 0x1.fffffep0F, -0x1.fffffep0F, 0x1p-18F},
+              {ARITHMETIC_FP32, 0x1.fffffep0F, -0x1.fffffep0F, 0x1p-70F},
+              {ARITHMETIC_FP32, 0x1.fffffep0F, -0x1.fffffep-33F, 0x1p-70F},
               {ARITHMETIC_FP32, 0x1.fffffep0F, -0x1.fffffep0F, 0x1p-110F},
               {ARITHMETIC_FP32, 0x1.fffffep0F, -0x1.fffffep-33F, 0x1p-110F},
               {ARITHMETIC_FP16, 0x1.ffcp3F, -0x1.ffcp3F, 0x1p-13F},
