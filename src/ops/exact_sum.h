@@ -54,6 +54,15 @@ static inline void exact_sum_add_scaled(struct exact_sum *sum, uint64_t signific
         exact_sum_carry(sum);
 }
 
+/* Adds so many multiples of 2^exponent. */
+__extension__ static inline void exact_sum_add_units(struct exact_sum *sum, __int128 units, int exponent)
+{
+    const bool is_negative = units < 0;
+    const unsigned __int128 size = (unsigned __int128)(is_negative ? -units : units);
+    exact_sum_add_scaled(sum, (uint64_t)size, exponent, is_negative);
+    exact_sum_add_scaled(sum, (uint64_t)(size >> 64), exponent + 64, is_negative);
+}
+
 /* Adds a finite number. */
 static inline void exact_sum_add(struct exact_sum *sum, double value)
 {

@@ -63,42 +63,47 @@ static bool is_direct(const struct elementwise_plan *plan)
     return true;
 }
 
+static void reduce_elements(const struct walk *walk, uint64_t begin, uint64_t count, struct exact_sum *sum)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    const void *source[INPUTS_MAX];
+    if (!is_direct(plan)) {
+        reduce_rows(walk, begin, begin + count, sum);
+        return;
+    }
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        source[i] = walk->first[i] + begin * plan->arithmetic_bytes;
+    plan->reduce(source, (size_t)count, plan->parameters, sum);
+}
+
 static void reduce_chunks(void *context, uint64_t first, uint64_t last)
 {
     struct reduction *reduction = context;
     const struct walk *walk = reduction->walk;
-    const struct elementwise_plan *plan = walk->plan;
-    uint64_t begin = first * walk->chunk, left = plan->count - begin;
-    uint64_t count = left < (last - first) * walk->chunk ? left : (last - first) * walk->chunk;
+    uint64_t begin = first * walk->chunk, left = walk->plan->count - begin;
     struct exact_sum sum = {.added = 0};
-    const void *source[INPUTS_MAX];
-    if (is_direct(plan)) {
-        for (uint32_t i = 0; i < plan->input_count; i++)
-            source[i] = walk->first[i] + begin * plan->arithmetic_bytes;
-        plan->reduce(source, (size_t)count, plan->parameters, &sum);
-    } else {
-        reduce_rows(walk, begin, begin + count, &sum);
-    }
+    reduce_elements(walk, begin, left < (last - first) * walk->chunk ? left : (last - first) * walk->chunk,
+                    &sum);
     add_chunk(reduction, &sum);
 }
 
 static struct exact_sum reduce_all(const struct elementwise_plan *plan, void *const *address)
 {
-    struct walk walk = {.plan = plan, .chunk = plan->count};
-    struct reduction reduction = {.walk = &walk};
+    struct walk walk = {.plan = plan, .chunk = plan->chunk};
     for (uint32_t i = 0; i < plan->input_count; i++)
         walk.first[i] = (unsigned char *)address[plan->operand[i].address];
-    if (plan->count > plan->chunk && workers_pay(plan->cost_ns)) {
-        walk.chunk = plan->chunk;
-        workers_run(reduce_chunks, &reduction, (plan->count - 1) / plan->chunk + 1, plan->chunks_at_once);
-    } else {
-        reduce_chunks(&reduction, 0, 1);
+    struct exact_sum sum = {.added = 0};
+    if (plan->count <= plan->chunk || !workers_pay(plan->cost_ns)) {
+        reduce_elements(&walk, 0, plan->count, &sum);
+        return sum;
     }
-    struct exact_sum sum = {
-        .counted = reduction.counted, .is_infinite = reduction.is_infinite, .is_nan = reduction.is_nan};
+    struct reduction reduction = {.walk = &walk};
+    workers_run(reduce_chunks, &reduction, (plan->count - 1) / plan->chunk + 1, plan->chunks_at_once);
+    sum.counted = reduction.counted;
+    sum.is_infinite = reduction.is_infinite;
+    sum.is_nan = reduction.is_nan;
     for (int k = 0; k < EXACT_SUM_BINS; k++)
         sum.bin[k] = reduction.bin[k];
-    exact_sum_carry(&sum);
     return sum;
 }
 
@@ -178,32 +183,28 @@ double exact_sum_quotient(const struct exact_sum *exact, double subtrahend, doub
     if (top < 0)
         return 0;
 
-    /* Long division bit by bit, from the highest bit on, until there are bits enough; behind the last bin are
-     * zeros. The rest is less than the divisor, which has 24 bits and those of a count of elements. */
-    struct odd odd = odd_of(divisor);
-    natural128 by = (natural128)odd.significand * count, rest = 0;
-    uint64_t quotient = 0;
-    int place = 32 * (top + 1);
-    bool is_sticky = false;
-    while (quotient >> 54 == 0 && (place > 0 || rest != 0 || quotient == 0)) {
-        place--;
-        uint64_t bit = place >= 0 ? (uint64_t)sum.bin[place / 32] >> place % 32 & 1 : 0;
-        rest = rest << 1 | bit;
-        quotient <<= 1;
-        if (rest >= by) {
-            rest -= by;
-            quotient |= 1;
-        }
+    /* Long division by digits of 32 bits, from the highest on, until there are bits enough; behind the last
+     * bin are zeros. The rest is less than the divisor, which has 24 bits and those of a count of elements.
+     */
+    const struct odd odd = odd_of(divisor);
+    const natural128 by = (natural128)odd.significand * count;
+    natural128 quotient = 0, rest = 0;
+    int k = top + 1;
+    while (quotient >> 54 == 0 && (k > 0 || rest != 0 || quotient == 0)) {
+        k--;
+        rest = rest << 32 | (k >= 0 ? (uint64_t)sum.bin[k] : 0);
+        quotient = quotient << 32 | rest / by;
+        rest %= by;
     }
-    is_sticky = rest != 0;
-    for (int k = 0; k < place; k++)
-        is_sticky = is_sticky || (sum.bin[k / 32] >> k % 32 & 1) != 0;
-    /* 55 bits at most: to 53, the last one set if anything is lost. */
-    int exponent = place + EXACT_SUM_LOWEST - odd.exponent;
+    bool is_sticky = rest != 0;
+    for (int i = 0; i < k; i++)
+        is_sticky = is_sticky || sum.bin[i] != 0;
+    /* 86 bits at most: to 53, the last one set if anything is lost. */
+    int exponent = 32 * k + EXACT_SUM_LOWEST - odd.exponent;
     while (quotient >> 53 != 0) {
         is_sticky = is_sticky || (quotient & 1) != 0;
         quotient >>= 1;
         exponent++;
     }
-    return ldexp((double)(quotient | is_sticky), exponent);
+    return ldexp((double)((uint64_t)quotient | is_sticky), exponent);
 }

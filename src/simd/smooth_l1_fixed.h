@@ -145,16 +145,17 @@ static __attribute__((noinline)) void give_fixed(struct fixed_sum *fixed, struct
     const double by = fixed->beta > 0 ? 2 * fixed->beta : 1; /* of 24 bits */
     uint64_t bits;
     memcpy(&bits, &by, sizeof bits);
-    const uint64_t significand = (bits >> 29 & 0x7fffff) | 0x800000;
+    const int64_t significand = (int64_t)(bits >> 29 & 0x7fffff) | 0x800000;
     const int exponent = (int)(bits >> 52) - 1023 - 23 + fixed->lowest;
+    __extension__ __int128 squares = 0, outer = 0;
     for (int i = 0; i < LANES; i++) {
+        __extension__ const __int128 high = fixed->high[i];
+        squares += (high << 32) + fixed->low[i];
+        outer += fixed->outer[i];
         sum->counted += fixed->counted[i];
-        exact_sum_add_scaled(sum, fixed->low[i], 2 * fixed->lowest, false);
-        exact_sum_add_scaled(sum, fixed->high[i], 2 * fixed->lowest + 32, false);
-        __extension__ unsigned __int128 product = (unsigned __int128)fixed->outer[i] * significand;
-        exact_sum_add_scaled(sum, (uint64_t)product & 0xffffffff, exponent, false);
-        exact_sum_add_scaled(sum, (uint64_t)(product >> 32), exponent + 32, false);
     }
+    exact_sum_add_units(sum, squares, 2 * fixed->lowest);
+    exact_sum_add_units(sum, outer * significand, exponent);
     *fixed = no_fixed_sum(fixed->beta);
 }
 

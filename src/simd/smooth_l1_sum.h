@@ -38,7 +38,8 @@ static inline struct distance measure(const doubles *input, double beta)
 static inline void add_lanes(struct exact_sum *sum, doubles value)
 {
     for (int i = 0; i < LANES; i++)
-        exact_sum_add(sum, value[i]);
+        if (value[i] != 0)
+            exact_sum_add(sum, value[i]);
 }
 
 /* Any elements at all, one vector after the other. */
@@ -258,12 +259,17 @@ static inline __attribute__((always_inline)) void smooth_l1_add(enum arithmetic 
                               .fixed = no_fixed_sum(beta),
                               .limbs = no_limbs(),
                               .may_trust = count >= TRUST_MIN && exceptions_tell()};
+    char last[2][PAIR_LANES * sizeof(float)] = {{0}};
     while (count > 0) {
         size_t part = count < LOOK ? count / PAIR_LANES * PAIR_LANES : LOOK;
-        if (part == 0 || !add_quickly(dtype, source, part, beta, &running, sum)) {
-            part = part > 0 ? part : count;
-            add_slowly(dtype, source, part, beta, sum);
+        if (part ==
+            0) { /* zeros are neither in the sum nor counted, but for beta = 0, which counts nothing */
+            for (int j = 0; j < 2; j++)
+                source[j] = memcpy(last[j], source[j], count * bytes);
+            part = count = PAIR_LANES;
         }
+        if (!add_quickly(dtype, source, part, beta, &running, sum))
+            add_slowly(dtype, source, part, beta, sum);
         for (int j = 0; j < 2; j++)
             source[j] += part * bytes;
         count -= part;

@@ -52,12 +52,12 @@ static __attribute__((noinline)) void give_windows(struct windows *windows, stru
 {
     if (windows->looks == 0)
         return;
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < LANES; i++) {
-            const int64_t units = windows->units[k][i];
-            exact_sum_add_scaled(sum, (uint64_t)(units < 0 ? -units : units),
-                                 windows->highest - (k + 1) * WINDOW_BITS, units < 0);
-        }
+    for (int k = 0; k < 2; k++) {
+        __extension__ __int128 units = 0;
+        for (int i = 0; i < LANES; i++)
+            units += windows->units[k][i];
+        exact_sum_add_units(sum, units, windows->highest - (k + 1) * WINDOW_BITS);
+    }
     windows->units[0] = windows->units[1] = (longs){0};
     windows->looks = 0;
 }
