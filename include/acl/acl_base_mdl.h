@@ -109,7 +109,7 @@ aclError aclSetTensorConst(aclTensorDesc *desc, void *dataBuffer, size_t length)
  * Hints for compilers of graphs, which nothing asks for: checked as the setters are, and not kept. The
  * origin's and the storage's format and shape; the least and greatest value of each of valueCount elements;
  * the name of the dynamic input that the tensor belongs to (also 100000: NULL); where its data lies (also
- * 100000: no such memType).
+ * 100000: no such memType). valueCount, of elements and not of dims, has no limit.
  */
 aclError aclSetTensorOriginFormat(aclTensorDesc *desc, aclFormat format);
 aclError aclSetTensorOriginShape(aclTensorDesc *desc, int numDims, const int64_t *dims);

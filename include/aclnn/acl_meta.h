@@ -190,7 +190,8 @@ aclnnStatus AclSetTensorAddr(aclOpExecutor *executor, const size_t index, aclTen
 /*
  * The same for element relativeIndex of a list argument, which is argument irIndex. The operators of this
  * release take no lists, so that every irIndex is 161002. 561103: tensors, the element or executor is
- * NULL. 161002: not a live list, or relativeIndex is too large. 561000 as above.
+ * NULL. 161002: not a live list, relativeIndex is too large, or the element is no live tensor. 561000 as
+ * above.
  */
 aclnnStatus aclSetDynamicInputTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex,
                                          aclTensorList *tensors, void *addr);

@@ -84,12 +84,46 @@ static void end_subscription(struct stream *stream, enum report_kind kind)
     drop_report(kind, report);
 }
 
+/*
+ * Takes the calls that the stream waits for out of the queue: nobody may ever process them now. identity: 0
+ * for all that the stream has been. lock is held; the caller resumes the stream afterwards if it goes on.
+ */
+static struct report_call *take_awaited(struct report_thread *report, const struct stream *stream,
+                                        uint64_t identity)
+{
+    struct report_call *taken = NULL;
+    struct report_call **link = &report->first;
+    while (*link != NULL) {
+        struct report_call *call = *link;
+        if (call->stream_waits && call->point.stream == stream &&
+            (identity == 0 || call->point.identity == identity)) {
+            *link = call->next;
+            call->next = taken;
+            taken = call;
+        } else {
+            link = &call->next;
+        }
+    }
+    report->end = link;
+    return taken;
+}
+
+/* A call may have been handed over a moment ago, and its task not be parked yet: nothing but the stream's
+ * subscription leads to it then, so that it is taken back before that ends. */
 void callback_forget_stream(struct stream *stream)
 {
+    struct report_call *taken = NULL;
     pthread_mutex_lock(&lock);
+    if (stream->report != NULL)
+        taken = take_awaited(stream->report, stream, 0);
     end_subscription(stream, REPORT_CALLBACKS);
     end_subscription(stream, REPORT_HOST_FUNCTIONS);
     pthread_mutex_unlock(&lock);
+    while (taken != NULL) {
+        struct report_call *call = taken;
+        taken = call->next;
+        free(call);
+    }
 }
 
 static int subscribe(const char *api, uint64_t thread, aclrtStream handle, enum report_kind kind)
@@ -134,29 +168,6 @@ static int subscribe(const char *api, uint64_t thread, aclrtStream handle, enum 
     return 0;
 }
 
-/*
- * Takes the calls that the stream waits for out of the queue: nobody may ever process them now. lock is held;
- * the caller resumes the stream afterwards.
- */
-static struct report_call *take_awaited(struct report_thread *report, const struct stream *stream,
-                                        uint64_t identity)
-{
-    struct report_call *taken = NULL;
-    struct report_call **link = &report->first;
-    while (*link != NULL) {
-        struct report_call *call = *link;
-        if (call->stream_waits && call->point.stream == stream && call->point.identity == identity) {
-            *link = call->next;
-            call->next = taken;
-            taken = call;
-        } else {
-            link = &call->next;
-        }
-    }
-    report->end = link;
-    return taken;
-}
-
 static int unsubscribe(const char *api, uint64_t thread, aclrtStream handle, enum report_kind kind)
 {
     struct stream *stream;
@@ -189,23 +200,34 @@ static int unsubscribe(const char *api, uint64_t thread, aclrtStream handle, enu
     return 0;
 }
 
+/* The first call, or NULL. Those that a stream waited for whose handle has gone by now are dropped: it may
+ * end a moment later, on the thread that had handed them over. lock is held. */
+static struct report_call *pop_call(struct report_thread *report)
+{
+    struct report_call *call;
+    while ((call = report->first) != NULL) {
+        report->first = call->next;
+        if (report->first == NULL)
+            report->end = &report->first;
+        if (!call->stream_waits || handle_is_live(call->point.stream, call->point.identity))
+            break;
+        free(call);
+    }
+    return call;
+}
+
 /* Waits for a call. lock is held, given up meanwhile; the report stays because the caller counts as a user.
  */
 static struct report_call *take_call(struct report_thread *report, uint64_t deadline_ns)
 {
-    while (report->first == NULL && report->streams > 0) {
+    struct report_call *call;
+    while ((call = pop_call(report)) == NULL && report->streams > 0) {
         uint32_t seen = atomic_load_explicit(&report->signal, memory_order_relaxed);
         if (deadline_ns != FUTEX_FOREVER && clock_now_ns() >= deadline_ns)
             return NULL;
         pthread_mutex_unlock(&lock);
         futex_wait(&report->signal, seen, deadline_ns);
         pthread_mutex_lock(&lock);
-    }
-    struct report_call *call = report->first;
-    if (call != NULL) {
-        report->first = call->next;
-        if (report->first == NULL)
-            report->end = &report->first;
     }
     return call;
 }

@@ -58,17 +58,18 @@ aclError aclrtFreeHost(void *hostPtr)
     return memory_free("aclrtFreeHost", MEMORY_PINNED_HOST, hostPtr);
 }
 
-static int register_memory(const char *api, void *ptr, uint64_t size, uint32_t type)
+static int register_memory(const char *api, void *ptr, uint64_t size, uint32_t type, bool is_combined)
 {
-    const uint32_t known = ACL_HOST_REGISTER_IOMEMORY | ACL_HOST_REGISTER_READONLY;
+    const uint32_t all = ACL_HOST_REGISTER_IOMEMORY | ACL_HOST_REGISTER_READONLY;
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (ptr == NULL)
         return fail(ACL_ERROR_INVALID_PARAM, "%s: ptr is NULL; an address is expected", api);
     if (size == 0)
         return fail(ACL_ERROR_INVALID_PARAM, "%s: size is 0; at least 1 byte is expected", api);
-    if ((type & ~known) != 0)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: the type is %u; 0, 4 or 8 is expected", api, type);
+    if ((type & ~all) != 0 || (type == all && !is_combined))
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: the type is %u; 0, 4 or 8%s is expected", api, type,
+                    is_combined ? ", or both," : "");
     int32_t device;
     TRY(context_device(api, &device));
     return memory_register(api, ptr, size);
@@ -76,7 +77,7 @@ static int register_memory(const char *api, void *ptr, uint64_t size, uint32_t t
 
 aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type, void **devPtr)
 {
-    TRY(register_memory("aclrtHostRegister", ptr, size, (uint32_t)type));
+    TRY(register_memory("aclrtHostRegister", ptr, size, (uint32_t)type, false));
     if (devPtr != NULL)
         *devPtr = ptr;
     return 0;
@@ -84,7 +85,7 @@ aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type,
 
 aclError aclrtHostRegisterV2(void *ptr, uint64_t size, uint32_t flag)
 {
-    return register_memory("aclrtHostRegisterV2", ptr, size, flag);
+    return register_memory("aclrtHostRegisterV2", ptr, size, flag, true);
 }
 
 aclError aclrtHostUnregister(void *ptr)

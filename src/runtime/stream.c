@@ -291,11 +291,11 @@ int stream_take_fault(const char *api, struct stream *stream, uint64_t identity)
     return 0;
 }
 
-/* A function of the program that waits for its own stream hears so, whatever context its thread has. */
-static int refuse_own_stream(const char *api, aclrtStream handle)
+/* A function of the program that waits for its own stream hears so. */
+static int refuse_own_stream(const char *api, uint64_t identity)
 {
     for (const struct stream_frame *frame = stream_frame_of_thread; frame != NULL; frame = frame->outer)
-        if (frame->identity == (uint64_t)(uintptr_t)handle)
+        if (frame->identity == identity)
             return report_misuse(
                 RULE_STATE, ACL_ERROR_RT_PARAM_INVALID,
                 "%s: argument stream is the one that the calling callback belongs to; another "
@@ -315,9 +315,13 @@ static int synchronize(const char *api, aclrtStream handle, uint64_t deadline_ns
 {
     struct stream *stream;
     uint64_t identity;
-    if (__builtin_expect(stream_frame_of_thread != NULL, 0))
-        TRY(refuse_own_stream(api, handle));
+    /* Whatever context its thread has; the default stream's name says nothing without one. */
+    const bool is_in_function = __builtin_expect(stream_frame_of_thread != NULL, 0);
+    if (is_in_function)
+        TRY(refuse_own_stream(api, (uint64_t)(uintptr_t)handle));
     TRY(stream_resolve(api, handle, &stream, &identity));
+    if (is_in_function)
+        TRY(refuse_own_stream(api, identity));
     stream_join(stream);
     if (atomic_load_explicit(&stream->bias, memory_order_relaxed) == stream_bias_of_thread()) {
         last_wait.stream = stream;

@@ -3,7 +3,7 @@
 /*
  * The sum of smooth L1 of elements whose bits lie farther apart than those of a double, up to 84 places: each
  * is two numbers, a multiple of a unit in the middle and what is left of it. With s = s1 + s0 and c = c1 + c0
- * the lesser of s and beta, a multiple of the unit,
+ * the lesser of s and beta, which is a multiple of the unit,
  *
  *     c (2 s - c) = c1 (2 s1 - c1) + 2 c1 s0 + c0 s0
  *
@@ -80,6 +80,7 @@ add_in_limbs(enum arithmetic dtype, const char *const *source, size_t count, dou
     doubles shift[LIMB_PRODUCTS][2], sum[LIMB_SETS][LIMB_PRODUCTS][2];
     for (int j = 0; j < LIMB_PRODUCTS; j++)
         for (int window = 0; window < 2; window++) {
+            /* c1 s0 counts twice: its windows are given for what is twice as much. */
             shift[j][window] = window_shift(limbs->product[j].highest - (j == 1), window);
             for (int k = 0; k < LIMB_SETS; k++)
                 sum[k][j][window] = shift[j][window];

@@ -3,8 +3,8 @@
 /*
  * The exact sum of smooth L1: of s w with s = |self - target|, and w = s where s < beta, 2 beta elsewhere (1
  * for beta = 0, which nothing is less than). Elements are mostly so close to one another in size that two
- * doubles per lane hold their sum; as they lie farther apart it takes six, or more, up to fourteen. Those of
- * a look with an infinity or NaN are added one by one.
+ * doubles per lane hold their sum (in 16 bits two integers); as they lie farther apart it takes six, or more,
+ * up to fourteen. Those of a look with an infinity or NaN are added one by one.
  */
 #ifndef BELAY_SIMD_SMOOTH_L1_SUM_H
 #define BELAY_SIMD_SMOOTH_L1_SUM_H

@@ -261,6 +261,20 @@ void step_phase_2(struct world *world);
 void step_address(struct world *world);
 void step_executor(struct world *world);
 void step_whole_call(struct world *world);
+void step_rows(struct world *world);
+void step_batch(struct world *world);
+void step_allocator(struct world *world);
+void step_registration(struct world *world);
+void step_description(struct world *world);
+void step_data_buffer(struct world *world);
+void step_stream_rest(struct world *world);
+void step_event_rest(struct world *world);
+void step_address_rest(struct world *world);
+void step_device(struct world *world);
+void step_report(struct world *world);
+void step_exception(struct world *world);
+void step_version(struct world *world);
+void step_refused(struct world *world);
 
 /* expected.c: what the contract of an operator means for a call. */
 enum { EXPECT_EITHER = -1 }; /* 0 or 161002 */

@@ -233,8 +233,7 @@ static void a_callback_that_waits_for_its_own_stream_is_told_so(void **state)
         assert_int_equal(
             aclrtLaunchCallback(wait_for_own_stream, NULL, (aclrtCallbackBlockType)blocks, stream), 0);
         assert_int_equal(aclrtProcessReport(5000), 0);
-        if (blocks)
-            assert_int_equal(status_inside, 107000);
+        assert_int_equal(status_inside, 107000);
         assert_int_equal(aclrtSynchronizeStream(stream), 0);
     }
     assert_int_equal(aclrtUnSubscribeReport(self(), stream), 0);
@@ -242,6 +241,30 @@ static void a_callback_that_waits_for_its_own_stream_is_told_so(void **state)
     assert_int_equal(aclrtLaunchHostFunc(stream, wait_for_own_stream, NULL), 0);
     assert_int_equal(aclrtSynchronizeStream(stream), 0);
     assert_int_equal(status_inside, 107000);
+}
+
+static void wait_for_default_stream(void *argument)
+{
+    (void)argument;
+    atomic_store(&status_inside, aclrtSynchronizeStream(NULL));
+}
+
+/* Also where it has ended long before, which no wait would show. */
+static void the_default_stream_is_told_by_any_name(void **state)
+{
+    (void)state;
+    assert_int_equal(aclrtSubscribeReport(self(), NULL), 0);
+    for (int blocks = 0; blocks < 2; blocks++) {
+        atomic_store(&status_inside, -1);
+        assert_int_equal(
+            aclrtLaunchCallback(wait_for_default_stream, NULL, (aclrtCallbackBlockType)blocks, NULL), 0);
+        if (!blocks)
+            assert_int_equal(aclrtSynchronizeStream(NULL), 0);
+        assert_int_equal(aclrtProcessReport(5000), 0);
+        assert_int_equal(status_inside, 107000);
+        assert_int_equal(aclrtSynchronizeStream(NULL), 0);
+    }
+    assert_int_equal(aclrtUnSubscribeReport(self(), NULL), 0);
 }
 
 static void ending_a_subscription_lets_the_stream_go_on(void **state)
@@ -272,6 +295,25 @@ static void destroying_a_stream_takes_its_callbacks_along(void **state)
             assert_int_equal(aclrtLaunchCallback(note, &callback, ACL_CALLBACK_BLOCK, made), 0);
         pause_us(5000);
         assert_int_equal(forced ? aclrtDestroyStreamForce(made) : aclrtDestroyStream(made), 0);
+        while (aclrtProcessReport(1) != 107012)
+            continue;
+        assert_int_equal(callback, 0);
+    }
+}
+
+/* While a call is being handed over to this thread, its stream ends: at whatever moment, it never runs. */
+static void a_callback_never_outlives_its_stream(void **state)
+{
+    (void)state;
+    _Atomic int callback = 0;
+    for (int round = 0; round < 3000; round++) {
+        aclrtStream made;
+        assert_int_equal(aclrtCreateStream(&made), 0);
+        assert_int_equal(aclrtSubscribeReport(self(), made), 0);
+        assert_int_equal(aclrtLaunchCallback(note, &callback, ACL_CALLBACK_BLOCK, made), 0);
+        for (volatile int i = 0; i < round % 64 * 150; i++)
+            continue;
+        assert_int_equal(round % 4 == 0 ? aclrtDestroyStream(made) : aclrtDestroyStreamForce(made), 0);
         while (aclrtProcessReport(1) != 107012)
             continue;
         assert_int_equal(callback, 0);
@@ -456,6 +498,8 @@ int main(void)
         cmocka_unit_test(a_callback_that_waits_for_its_own_stream_is_told_so),
         cmocka_unit_test(ending_a_subscription_lets_the_stream_go_on),
         cmocka_unit_test(destroying_a_stream_takes_its_callbacks_along),
+        cmocka_unit_test(the_default_stream_is_told_by_any_name),
+        cmocka_unit_test(a_callback_never_outlives_its_stream),
         cmocka_unit_test(a_host_function_that_blocks_does_not_hold_other_streams_up),
         cmocka_unit_test(host_functions_may_wait_for_other_streams),
         cmocka_unit_test(a_host_function_cannot_wait_for_what_waits_for_it),

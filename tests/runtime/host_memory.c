@@ -95,6 +95,11 @@ static void registered_memory_counts_as_pinned_until_it_is_unregistered(void **s
     assert_int_equal(aclrtHostRegister(memory, 4, ACL_HOST_REGISTER_MAPPED, NULL), 507910);
     assert_int_equal(aclrtHostRegister(memory + 5002, 1, ACL_HOST_REGISTER_MAPPED, NULL), 507910);
     assert_int_equal(aclrtHostRegister(memory, 9000, ACL_HOST_REGISTER_MAPPED, NULL), 507910);
+    const aclrtHostRegisterType both =
+        (aclrtHostRegisterType)(ACL_HOST_REGISTER_IOMEMORY | ACL_HOST_REGISTER_READONLY);
+    assert_failure(aclrtHostRegister(memory, 3, both, NULL), 100000, "0, 4 or 8 is expected");
+    assert_int_equal(aclrtHostRegisterV2(memory, 3, (uint32_t)both), 0);
+    assert_int_equal(aclrtHostUnregister(memory), 0);
     assert_int_equal(aclrtHostRegister(memory, 3, ACL_HOST_REGISTER_READONLY, NULL), 0);
     assert_int_equal(aclrtHostRegisterV2(memory + 5003, 8, ACL_HOST_REGISTER_IOMEMORY), 0);
     assert_int_equal(aclrtHostRegisterV2(memory + 5003, 8, ACL_HOST_REGISTER_IOMEMORY), 507910);

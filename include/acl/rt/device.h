@@ -212,9 +212,9 @@ aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid *uuid);
 aclError aclrtDeviceGetBareTgid(int32_t *pid);
 
 /*
- * Discards what has not begun to run on the device and waits at most timeout milliseconds for the rest. Work
- * that is discarded makes the next synchronise of its stream return 107022. 107001: no such device. 107020:
- * work is still running.
+ * Discards what has not begun to run on the device and waits at most timeout milliseconds for the rest. The
+ * next synchronise of each of its streams returns 107022, also where there was nothing to discard. 107001: no
+ * such device. 107020: work is still running.
  */
 aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout);
 

@@ -110,8 +110,8 @@ aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type, aclFinalize
 const char *aclGetRecentErrMsg(void);
 
 /*
- * The code of the last runtime function that failed on this thread, 0 if none; Get clears it, Peek does not.
- * 100000: level is not ACL_RT_THREAD_LEVEL.
+ * The code of the last function that failed on this thread with one of the runtime (107..., 207..., 507...),
+ * 0 if none; Get clears it, Peek does not. 100000: level is not ACL_RT_THREAD_LEVEL.
  */
 aclError aclrtGetLastError(aclrtLastErrLevel level);
 aclError aclrtPeekAtLastError(aclrtLastErrLevel level);
@@ -131,7 +131,7 @@ aclError aclsysGetVersionStr(char *pkgName, char *versionStr);
 
 /*
  * The same as a number: major * 10000000 + minor * 100000 + patch * 1000, less 300, 200 or 100 for an alpha,
- * a beta or a release candidate, plus that one's ordinal.
+ * a beta or a release candidate, plus that one's ordinal. Also 100003: more than an int32_t holds.
  */
 aclError aclsysGetVersionNum(char *pkgName, int32_t *versionNum);
 

@@ -147,7 +147,8 @@ typedef struct aclrtMemUceInfo {
  */
 aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
 
-/* aclrtMalloc; on a device they differ in padding and caching. The codes of aclrtMalloc. */
+/* aclrtMalloc; on a device they differ in padding, which says from which size on rounding overflows, and in
+ * caching. The codes of aclrtMalloc. */
 aclError aclrtMallocAlign32(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
 aclError aclrtMallocCached(void **devPtr, size_t size, aclrtMemMallocPolicy policy);
 
@@ -181,9 +182,9 @@ aclError aclrtFreeHost(void *hostPtr);
 
 /*
  * Treats size bytes of the program's own memory as pinned until aclrtHostUnregister; *devPtr, if devPtr is
- * not NULL, is the address under which operators reach it: the same one. 100000: ptr is NULL, size is 0, or
- * no such type. 107000: memory that aclrtMalloc or aclrtMallocHost gave. 107002: no current context. 507910:
- * part of it is registered already.
+ * not NULL, is the address under which operators reach it: the same one. 100000: ptr is NULL, size is 0 or
+ * reaches beyond the last address, or no such type. 107000: memory that aclrtMalloc or aclrtMallocHost gave.
+ * 107002: no current context. 507910: part of it is registered already.
  */
 aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type, void **devPtr);
 
@@ -211,7 +212,7 @@ aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo *memUsageInfo,
 
 /*
  * Cache maintenance: nothing is left to do. 100000: devPtr is NULL, or size is 0. 107002: no current context.
- * 107000: not device memory, or beyond an allocation.
+ * 107000: neither device memory nor registered memory, or beyond its end.
  */
 aclError aclrtMemFlush(void *devPtr, size_t size);
 aclError aclrtMemInvalidate(void *devPtr, size_t size);
@@ -255,7 +256,8 @@ aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t sp
  * numBatches copies before it returns: sizes[i] bytes from srcs[i] to dsts[i], which has room for
  * destMaxs[i]. All are checked before the first is made; *failIndex is the one that is refused, SIZE_MAX when
  * none is. attrs[k] says where the copies from attrsIndexes[k] on lie, as a hint. 100000: an array is NULL, a
- * count 0, or attrsIndexes do not rise from 0. The other codes of aclrtMemcpy.
+ * count 0, numAttrs is over numBatches, a location of no known type, or attrsIndexes do not rise from 0 or
+ * reach numBatches. The other codes of aclrtMemcpy, also for a copy of a place to itself.
  */
 aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches,
                           aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs,
@@ -273,7 +275,7 @@ aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t c
 
 /*
  * A hint about caches, in stream order; there is nothing to do here. 100000: src is NULL or size is 0.
- * 107000: no such cmoType. 107017: a destroyed or foreign stream.
+ * 107000: no such cmoType. 107002: no current context. 107017: a destroyed or foreign stream.
  */
 aclError aclrtCmoAsync(void *src, size_t size, aclrtCmoType cmoType, aclrtStream stream);
 

@@ -79,7 +79,8 @@ aclError aclrtCreateStream(aclrtStream *stream);
  */
 aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uint32_t flag);
 
-/* The same with a configuration, which may be destroyed afterwards. Also 100000: handle is NULL. */
+/* The same with a configuration, which may be destroyed afterwards. Also 100000: handle is NULL or
+ * was destroyed. */
 aclError aclrtCreateStreamV2(aclrtStream *stream, const aclrtStreamConfigHandle *handle);
 
 /* A configuration with default values; NULL when memory runs out. Free it with the function after it. */
@@ -112,7 +113,8 @@ aclError aclrtDestroyStreamForce(aclrtStream stream);
  * Waits until everything queued on the stream before the call has run. Any context's stream will do. The
  * results of the work are then visible to the caller.
  * 107002: stream is NULL, or any, and no context is current. 107017: a destroyed or foreign stream. 107000:
- * called by a callback of this stream. Otherwise the first error of work that has ended since the last
+ * called by a callback of this stream, or by the thread that is to process a callback for which this stream
+ * waits. Otherwise the first error of work that has ended since the last
  * synchronise; 107023 when the stream was aborted since.
  */
 aclError aclrtSynchronizeStream(aclrtStream stream);
@@ -161,7 +163,8 @@ aclError aclrtStreamStop(aclrtStream stream);
 /*
  * What happens to queued work after a failure: it runs (ACL_CONTINUE_ON_FAILURE, the default), or it is
  * discarded on all streams of the context (ACL_STOP_ON_FAILURE). 107000: no such mode, or stream is NULL with
- * no current context. 107017: a destroyed or foreign stream. 207000: back from stop to continue.
+ * no current context. 107002: no current context for another stream. 107017: a destroyed or foreign stream.
+ * 207000: back from stop to continue.
  */
 aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode);
 

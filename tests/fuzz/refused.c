@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * A step of a fuzzed program: the functions that the library does not have.
+ */
+#include <string.h>
+
+#include "acl/acl_op_compiler.h"
+#include "acl/acl_prof.h"
+#include "fuzz/world.h"
+
+enum { ARGUMENTS_MOST = 12, NOT_SUPPORTED = 200001 };
+
+static void demand_refusal(const char *name, long long result, long long expected)
+{
+    const char *message = aclGetRecentErrMsg();
+    DEMAND(result == expected, "%s gave %lld and not %lld", name, result, expected);
+    DEMAND(message != NULL && strstr(message, name) != NULL, "%s is not in: %s", name,
+           message != NULL ? message : "(no message)");
+}
+
+/* arguments: the call's, in parentheses. */
+#define ANSWER(code, name, arguments) demand_refusal(#name, name arguments, code)
+#define STATUS(name, arguments)       ANSWER(NOT_SUPPORTED, name, arguments)
+#define OBJECT(name, arguments)       demand_refusal(#name, (intptr_t)name arguments, 0)
+#define NUMBER(name, arguments)       demand_refusal(#name, (long long)name arguments, 0)
+#define NOTHING(name, arguments)      (name arguments, demand_refusal(#name, 0, 0))
+
+static void refuse_device_binaries(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
+{
+    OBJECT(aclrtCreateBinary, (at[0], word[1]));
+    STATUS(aclrtDestroyBinary, (at[0]));
+    STATUS(aclrtBinaryLoad, (at[0], at[1]));
+    STATUS(aclrtBinaryLoadFromFile, (at[0], at[1], at[2]));
+    STATUS(aclrtBinaryUnLoad, (at[0]));
+    STATUS(aclrtBinaryGetFunction, (at[0], at[1], at[2]));
+    STATUS(aclrtBinaryGetFunctionByEntry, (at[0], word[1], at[2]));
+    STATUS(aclrtGetFunctionAddr, (at[0], at[1], at[2]));
+    STATUS(aclrtKernelArgsGetHandleMemSize, (at[0], at[1]));
+    STATUS(aclrtKernelArgsGetMemSize, (at[0], word[1], at[2]));
+    STATUS(aclrtKernelArgsInit, (at[0], at[1]));
+    STATUS(aclrtKernelArgsInitByUserMem, (at[0], at[1], at[2], word[3]));
+    STATUS(aclrtKernelArgsAppend, (at[0], at[1], word[2], at[3]));
+    STATUS(aclrtKernelArgsAppendPlaceHolder, (at[0], at[1]));
+    STATUS(aclrtKernelArgsGetPlaceHolderBuffer, (at[0], at[1], word[2], at[3]));
+    STATUS(aclrtKernelArgsParaUpdate, (at[0], at[1], at[2], word[3]));
+    STATUS(aclrtKernelArgsFinalize, (at[0]));
+    STATUS(aclrtLaunchKernel, (at[0], (uint32_t)word[1], at[2], word[3], at[4]));
+    STATUS(aclrtLaunchKernelWithConfig, (at[0], (uint32_t)word[1], at[2], at[3], at[4], at[5]));
+}
+
+static void refuse_captured_work(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
+{
+    STATUS(aclmdlRICaptureBegin, (at[0], (aclmdlRICaptureMode)word[1]));
+    STATUS(aclmdlRICaptureEnd, (at[0], at[1]));
+    STATUS(aclmdlRIExecuteAsync, (at[0], at[1]));
+    STATUS(aclmdlRIExecute, (at[0], (int32_t)word[1]));
+    STATUS(aclmdlRIDestroy, (at[0]));
+}
+
+static void refuse_attributes(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
+{
+    OBJECT(aclopCreateAttr, ());
+    NOTHING(aclopDestroyAttr, (at[0]));
+    STATUS(aclopSetAttrBool, (at[0], at[1], (uint8_t)word[2]));
+    STATUS(aclopSetAttrInt, (at[0], at[1], (int64_t)word[2]));
+    STATUS(aclopSetAttrFloat, (at[0], at[1], (float)word[2]));
+    STATUS(aclopSetAttrString, (at[0], at[1], at[2]));
+    STATUS(aclopSetAttrDataType, (at[0], at[1], (aclDataType)word[2]));
+    STATUS(aclopSetAttrListDataType, (at[0], at[1], (int)word[2], at[3]));
+    STATUS(aclopSetAttrListBool, (at[0], at[1], (int)word[2], at[3]));
+    STATUS(aclopSetAttrListInt, (at[0], at[1], (int)word[2], at[3]));
+    STATUS(aclopSetAttrListFloat, (at[0], at[1], (int)word[2], at[3]));
+    STATUS(aclopSetAttrListString, (at[0], at[1], (int)word[2], at[3]));
+    STATUS(aclopSetAttrListListInt, (at[0], at[1], (int)word[2], at[3], at[4]));
+}
+
+static void refuse_single_operators(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
+{
+    STATUS(aclopLoad, (at[0], word[1]));
+    STATUS(aclopSetMaxOpQueueNum, (word[0]));
+    STATUS(aclopExecute, (at[0], (int)word[1], at[2], at[3], (int)word[4], at[5], at[6], at[7], at[8]));
+    STATUS(aclopExecuteV2, (at[0], (int)word[1], at[2], at[3], (int)word[4], at[5], at[6], at[7], at[8]));
+    STATUS(aclopCreateHandle, (at[0], (int)word[1], at[2], (int)word[3], at[4], at[5], at[6]));
+    NOTHING(aclopDestroyHandle, (at[0]));
+    STATUS(aclopExecWithHandle, (at[0], (int)word[1], at[2], (int)word[3], at[4], at[5]));
+    STATUS(aclopCast, (at[0], at[1], at[2], at[3], (uint8_t)word[4], at[5]));
+    STATUS(aclopCreateHandleForCast, (at[0], at[1], (uint8_t)word[2], at[3]));
+    STATUS(aclopInferShape, (at[0], (int)word[1], at[2], at[3], (int)word[4], at[5], at[6]));
+    STATUS(aclopUpdateParams, (at[0], (int)word[1], at[2], (int)word[3], at[4], at[5]));
+    STATUS(aclopCreateKernel, (at[0], at[1], at[2], at[3], (int)word[4], (aclopEngineType)word[5],
+                               (aclDataDeallocator)(uintptr_t)word[6]));
+    STATUS(aclopRegisterCompileFunc, (at[0], (aclopCompileFunc)(uintptr_t)word[1]));
+    STATUS(aclopUnregisterCompileFunc, (at[0]));
+    STATUS(aclopSetKernelArgs, (at[0], at[1], (uint32_t)word[2], at[3], (uint32_t)word[4]));
+    STATUS(aclopSetKernelWorkspaceSizes, (at[0], (int)word[1], at[2]));
+    STATUS(aclopStartDumpArgs, ((uint32_t)word[0], at[1]));
+    STATUS(aclopStopDumpArgs, ((uint32_t)word[0]));
+}
+
+static void refuse_the_compiler(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
+{
+    STATUS(aclSetCompileopt, ((aclCompileOpt)word[0], at[1]));
+    NUMBER(aclGetCompileoptSize, ((aclCompileOpt)word[0]));
+    STATUS(aclGetCompileopt, ((aclCompileOpt)word[0], at[1], word[2]));
+    STATUS(aclopSetCompileFlag, ((aclOpCompileFlag)word[0]));
+    STATUS(aclopCompile, (at[0], (int)word[1], at[2], (int)word[3], at[4], at[5], (aclopEngineType)word[6],
+                          (aclopCompileType)word[7], at[8]));
+    STATUS(aclopCompileAndExecute, (at[0], (int)word[1], at[2], at[3], (int)word[4], at[5], at[6], at[7],
+                                    (aclopEngineType)word[8], (aclopCompileType)word[9], at[10], at[11]));
+    STATUS(aclopCompileAndExecuteV2, (at[0], (int)word[1], at[2], at[3], (int)word[4], at[5], at[6], at[7],
+                                      (aclopEngineType)word[8], (aclopCompileType)word[9], at[10], at[11]));
+    OBJECT(aclCreateGraphDumpOpt, ());
+    STATUS(aclDestroyGraphDumpOpt, (at[0]));
+    STATUS(aclGenGraphAndDumpForOp, (at[0], (int)word[1], at[2], at[3], (int)word[4], at[5], at[6], at[7],
+                                     (aclopEngineType)word[8], at[9], at[10]));
+}
+
+static void refuse_profiling(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
+{
+    STATUS(aclprofInit, (at[0], word[1]));
+    STATUS(aclprofSetConfig, ((aclprofConfigType)word[0], at[1], word[2]));
+    STATUS(aclprofFinalize, ());
+    OBJECT(aclprofCreateConfig, (at[0], (uint32_t)word[1], (aclprofAicoreMetrics)word[2], at[3], word[4]));
+    STATUS(aclprofDestroyConfig, (at[0]));
+    STATUS(aclprofStart, (at[0]));
+    STATUS(aclprofStop, (at[0]));
+    OBJECT(aclprofCreateSubscribeConfig, ((int8_t)word[0], (aclprofAicoreMetrics)word[1], at[2]));
+    STATUS(aclprofDestroySubscribeConfig, (at[0]));
+    STATUS(aclprofModelSubscribe, ((uint32_t)word[0], at[1]));
+    STATUS(aclprofModelUnSubscribe, ((uint32_t)word[0]));
+    NUMBER(aclprofGetModelId, (at[0], word[1], (uint32_t)word[2]));
+    OBJECT(aclprofCreateStepInfo, ());
+    NOTHING(aclprofDestroyStepInfo, (at[0]));
+    STATUS(aclprofGetStepTimestamp, (at[0], (aclprofStepTag)word[1], at[2]));
+}
+
+static void refuse_stamps_and_records(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
+{
+    STATUS(aclprofGetOpDescSize, (at[0]));
+    STATUS(aclprofGetOpNum, (at[0], word[1], at[2]));
+    STATUS(aclprofGetOpTypeLen, (at[0], word[1], (uint32_t)word[2], at[3]));
+    STATUS(aclprofGetOpType, (at[0], word[1], (uint32_t)word[2], at[3], word[4]));
+    STATUS(aclprofGetOpNameLen, (at[0], word[1], (uint32_t)word[2], at[3]));
+    STATUS(aclprofGetOpName, (at[0], word[1], (uint32_t)word[2], at[3], word[4]));
+    NUMBER(aclprofGetOpStart, (at[0], word[1], (uint32_t)word[2]));
+    NUMBER(aclprofGetOpEnd, (at[0], word[1], (uint32_t)word[2]));
+    NUMBER(aclprofGetOpDuration, (at[0], word[1], (uint32_t)word[2]));
+    OBJECT(aclprofCreateStamp, ());
+    NOTHING(aclprofDestroyStamp, (at[0]));
+    STATUS(aclprofSetStampTraceMessage, (at[0], at[1], (uint32_t)word[2]));
+    STATUS(aclprofPush, (at[0]));
+    STATUS(aclprofPop, ());
+    STATUS(aclprofRangeStart, (at[0], at[1]));
+    STATUS(aclprofRangeStop, ((uint32_t)word[0]));
+    STATUS(aclprofMark, (at[0]));
+    STATUS(aclprofMarkEx, (at[0], word[1], at[2]));
+}
+
+static void refuse_the_rest(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
+{
+    STATUS(aclrtSetGroup, ((int32_t)word[0]));
+    STATUS(aclrtGetGroupCount, (at[0]));
+    OBJECT(aclrtCreateGroupInfo, ());
+    STATUS(aclrtDestroyGroupInfo, (at[0]));
+    STATUS(aclrtGetAllGroupInfo, (at[0]));
+    STATUS(aclrtGetGroupInfoDetail,
+           (at[0], (int32_t)word[1], (aclrtGroupAttr)word[2], at[3], word[4], at[5]));
+    STATUS(aclrtGetOverflowStatus, (at[0], word[1], at[2]));
+    STATUS(aclrtResetOverflowStatus, (at[0]));
+    STATUS(aclrtValueWait, (at[0], word[1], (uint32_t)word[2], at[3]));
+    STATUS(aclrtGetMemUceInfo, ((int32_t)word[0], at[1], word[2], at[3]));
+    STATUS(aclrtMemUceRepair, ((int32_t)word[0], at[1], word[2]));
+    STATUS(aclrtGetMemcpyDescSize, ((aclrtMemcpyKind)word[0], at[1]));
+    STATUS(aclrtSetMemcpyDesc, (at[0], (aclrtMemcpyKind)word[1], at[2], at[3], word[4], at[5]));
+    STATUS(aclrtMemcpyAsyncWithDesc, (at[0], (aclrtMemcpyKind)word[1], at[2]));
+    STATUS(aclrtReserveMemAddress, (at[0], word[1], word[2], at[3], word[4]));
+    STATUS(aclrtReleaseMemAddress, (at[0]));
+    STATUS(aclrtMallocPhysical, (at[0], word[1], at[2], word[3]));
+    STATUS(aclrtFreePhysical, (at[0]));
+    STATUS(aclrtMapMem, (at[0], word[1], word[2], at[3], word[4]));
+    STATUS(aclrtUnmapMem, (at[0]));
+    STATUS(aclrtMemGetAllocationGranularity, (at[0], (aclrtMemGranularityOptions)word[1], at[2]));
+    STATUS(aclrtMemExportToShareableHandle, (at[0], (aclrtMemHandleType)word[1], word[2], at[3]));
+    STATUS(aclrtMemImportFromShareableHandle, (word[0], (int32_t)word[1], at[2]));
+    STATUS(aclrtMemSetPidToShareableHandle, (word[0], at[1], word[2]));
+    ANSWER(561000, aclDumpOpTensors, (at[0], at[1], at[2], word[3], word[4], at[5]));
+}
+
+/*
+ * Whatever they are given, which is NULL, garbage, or places that must stay as they are. All from one word,
+ * so that a step does not take the whole program.
+ */
+void step_refused(struct world *world)
+{
+    static void (*const refuse[])(void *const *, const uint64_t *) = {
+        refuse_device_binaries, refuse_captured_work, refuse_attributes,         refuse_single_operators,
+        refuse_the_compiler,    refuse_profiling,     refuse_stamps_and_records, refuse_the_rest};
+    void *at[ARGUMENTS_MOST];
+    uint64_t word[ARGUMENTS_MOST], place[ARGUMENTS_MOST], before[ARGUMENTS_MOST];
+    const uint32_t group = draw(world, sizeof refuse / sizeof refuse[0]);
+    uint64_t state = draw_word(world);
+    for (uint32_t i = 0; i < ARGUMENTS_MOST; i++) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const uint32_t choice = state >> 60 & 7;
+        word[i] = choice < 3 ? choice : choice < 5 ? UINT64_MAX - choice : state;
+        place[i] = before[i] = state >> 8; /* as a string it ends */
+        at[i] = choice == 0 ? NULL : choice < 4 ? (void *)(uintptr_t)(state | 1) : (void *)&place[i];
+    }
+    refuse[group](at, word);
+    DEMAND(memcmp(place, before, sizeof place) == 0, "group %u wrote something", group);
+}
