@@ -145,8 +145,10 @@ static void demand_option_is_as_before(int status, int64_t value)
 static void set_option_of_the_process(aclSysParamOpt option, int64_t value, int code, int option_code)
 {
     int64_t found = -1;
-    if (option_code == 0)
-        demand_option_is_as_before(aclrtGetSysParamOpt(option, &found), found);
+    if (option_code == 0) {
+        const int status = aclrtGetSysParamOpt(option, &found);
+        demand_option_is_as_before(status, found);
+    }
     judge("aclrtSetSysParamOpt", aclrtSetSysParamOpt(option, value), code, 0, 0);
     judge("aclrtGetSysParamOpt", aclrtGetSysParamOpt(option, NULL), 100000, option_code, 0);
     if (code != 0)
@@ -165,7 +167,8 @@ static void set_option_of_the_context(const struct world *world, aclSysParamOpt 
     if (code != 0 || none != 0)
         return;
     DEMAND(aclrtCtxGetSysParamOpt(option, &found) == 0 && found == value, "%lld", (long long)found);
-    demand_option_is_as_before(aclrtGetSysParamOpt(option, &of_process), of_process);
+    const int status = aclrtGetSysParamOpt(option, &of_process);
+    demand_option_is_as_before(status, of_process);
     DEMAND(aclrtCtxSetSysParamOpt(option, 0) == 0, "back to 0");
 }
 
