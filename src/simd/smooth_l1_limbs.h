@@ -87,9 +87,7 @@ add_in_limbs(enum arithmetic dtype, const char *const *source, size_t count, dou
         }
     for (size_t i = 0; i < count; i += PAIR_LANES) {
         floats x[PARTS], t[PARTS];
-        load_parts(dtype, source[0] + i * bytes_of(dtype), x);
-        load_parts(dtype, source[1] + i * bytes_of(dtype), t);
-        ask_for_next(dtype, source, i);
+        load_both(dtype, source, i, x, t);
 #pragma GCC unroll 4
         for (int k = 0; k < PARTS; k++) {
             const doubles a = doubles_of(x[k]), b = doubles_of(t[k]);

@@ -101,6 +101,15 @@ static inline __attribute__((always_inline)) void load_parts(enum arithmetic dty
     memcpy(part, pair, sizeof pair);
 }
 
+/* The parts of both inputs from element i on; what the next look is to read is asked for. */
+static inline __attribute__((always_inline)) void load_both(enum arithmetic dtype, const char *const *source,
+                                                            size_t i, floats *x, floats *t)
+{
+    load_parts(dtype, source[0] + i * bytes_of(dtype), x);
+    load_parts(dtype, source[1] + i * bytes_of(dtype), t);
+    ask_for_next(dtype, source, i);
+}
+
 /* Sums of a window that do not wait for one another, as many as there are registers for. At most 2^8 numbers
  * of a look go to each: below 2^51 units. */
 #if defined(__AVX512F__)
@@ -123,9 +132,7 @@ static inline __attribute__((always_inline)) void add_in_two(enum arithmetic dty
     }
     for (size_t i = 0; i < count; i += PAIR_LANES) {
         floats x[PARTS], t[PARTS];
-        load_parts(dtype, source[0] + i * bytes_of(dtype), x);
-        load_parts(dtype, source[1] + i * bytes_of(dtype), t);
-        ask_for_next(dtype, source, i);
+        load_both(dtype, source, i, x, t);
 #pragma GCC unroll 4
         for (int k = 0; k < PARTS; k++) {
             struct factors f = factors_of(doubles_of(x[k]), doubles_of(t[k]), beta, outer, counted);
@@ -164,9 +171,7 @@ static inline bool add_exactly(const char *const *source, size_t count, double b
     forget_exceptions();
     for (size_t i = 0; i < count; i += PAIR_LANES) {
         floats x[PARTS], t[PARTS];
-        load_parts(ARITHMETIC_FP32, source[0] + i * sizeof(float), x);
-        load_parts(ARITHMETIC_FP32, source[1] + i * sizeof(float), t);
-        ask_for_next(ARITHMETIC_FP32, source, i);
+        load_both(ARITHMETIC_FP32, source, i, x, t);
 #pragma GCC unroll 4
         for (int k = 0; k < PARTS; k++) {
             /* The lesser magnitude, with the sign of d; of NaN beta, but then the factor is NaN. */

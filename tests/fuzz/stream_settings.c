@@ -3,7 +3,6 @@
 /*
  * Steps of a fuzzed program: what there is to streams and events beside the usual calls.
  */
-#include <limits.h>
 #include <string.h>
 
 #include "fuzz/verdict.h"

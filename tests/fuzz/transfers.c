@@ -3,7 +3,6 @@
 /*
  * Steps of a fuzzed program: copies by rows, in batches and under conditions.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "fuzz/sides.h"

@@ -5,7 +5,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "aclnn/aclnn_base.h"
 #include "fuzz/verdict.h"

@@ -216,55 +216,37 @@ static void a_thread_of_its_own_processes_the_callbacks_of_several_streams(void 
 
 static _Atomic int status_inside;
 
+/* argument: the stream, or NULL, which names the default one. */
 static void wait_for_own_stream(void *argument)
 {
-    (void)argument;
     aclrtSetDevice(0);
-    atomic_store(&status_inside, aclrtSynchronizeStream(stream));
+    atomic_store(&status_inside, aclrtSynchronizeStream(argument));
     aclrtResetDevice(0);
 }
 
+/* Also where the stream has ended long before, which no wait would show. */
 static void a_callback_that_waits_for_its_own_stream_is_told_so(void **state)
 {
     (void)state;
-    assert_int_equal(aclrtSubscribeReport(self(), stream), 0);
-    for (int blocks = 0; blocks < 2; blocks++) {
+    const aclrtStream own[] = {stream, NULL};
+    for (int i = 0; i < 4; i++) {
+        aclrtStream waited = own[i / 2];
+        const bool blocks = i % 2 != 0;
+        assert_int_equal(aclrtSubscribeReport(self(), waited), 0);
         atomic_store(&status_inside, -1);
         assert_int_equal(
-            aclrtLaunchCallback(wait_for_own_stream, NULL, (aclrtCallbackBlockType)blocks, stream), 0);
+            aclrtLaunchCallback(wait_for_own_stream, waited, (aclrtCallbackBlockType)blocks, waited), 0);
+        if (!blocks)
+            assert_int_equal(aclrtSynchronizeStream(waited), 0);
         assert_int_equal(aclrtProcessReport(5000), 0);
         assert_int_equal(status_inside, 107000);
-        assert_int_equal(aclrtSynchronizeStream(stream), 0);
+        assert_int_equal(aclrtSynchronizeStream(waited), 0);
+        assert_int_equal(aclrtUnSubscribeReport(self(), waited), 0);
     }
-    assert_int_equal(aclrtUnSubscribeReport(self(), stream), 0);
     atomic_store(&status_inside, -1);
-    assert_int_equal(aclrtLaunchHostFunc(stream, wait_for_own_stream, NULL), 0);
+    assert_int_equal(aclrtLaunchHostFunc(stream, wait_for_own_stream, stream), 0);
     assert_int_equal(aclrtSynchronizeStream(stream), 0);
     assert_int_equal(status_inside, 107000);
-}
-
-static void wait_for_default_stream(void *argument)
-{
-    (void)argument;
-    atomic_store(&status_inside, aclrtSynchronizeStream(NULL));
-}
-
-/* Also where it has ended long before, which no wait would show. */
-static void the_default_stream_is_told_by_any_name(void **state)
-{
-    (void)state;
-    assert_int_equal(aclrtSubscribeReport(self(), NULL), 0);
-    for (int blocks = 0; blocks < 2; blocks++) {
-        atomic_store(&status_inside, -1);
-        assert_int_equal(
-            aclrtLaunchCallback(wait_for_default_stream, NULL, (aclrtCallbackBlockType)blocks, NULL), 0);
-        if (!blocks)
-            assert_int_equal(aclrtSynchronizeStream(NULL), 0);
-        assert_int_equal(aclrtProcessReport(5000), 0);
-        assert_int_equal(status_inside, 107000);
-        assert_int_equal(aclrtSynchronizeStream(NULL), 0);
-    }
-    assert_int_equal(aclrtUnSubscribeReport(self(), NULL), 0);
 }
 
 static void ending_a_subscription_lets_the_stream_go_on(void **state)
@@ -498,7 +480,6 @@ int main(void)
         cmocka_unit_test(a_callback_that_waits_for_its_own_stream_is_told_so),
         cmocka_unit_test(ending_a_subscription_lets_the_stream_go_on),
         cmocka_unit_test(destroying_a_stream_takes_its_callbacks_along),
-        cmocka_unit_test(the_default_stream_is_told_by_any_name),
         cmocka_unit_test(a_callback_never_outlives_its_stream),
         cmocka_unit_test(a_host_function_that_blocks_does_not_hold_other_streams_up),
         cmocka_unit_test(host_functions_may_wait_for_other_streams),
