@@ -8,18 +8,6 @@
 
 #include "fuzz/world.h"
 
-/*
- * The codes are those of all mistakes in a call, 0 where one was not made. Which of several is told stands
- * nowhere.
- */
-static inline void judge(const char *name, int status, int first, int second, int third)
-{
-    const bool is_good = first == 0 && second == 0 && third == 0;
-    const bool is_told = status != 0 && (status == first || status == second || status == third);
-    DEMAND(is_good ? status == 0 : is_told, "%s gave %d and not %d, %d or %d", name, status, first, second,
-           third);
-}
-
 static inline int null_code(bool is_null)
 {
     return is_null ? 100000 : 0;
@@ -78,6 +66,16 @@ static inline void judge_reasons(const struct reasons *reasons, int status, cons
     for (uint32_t i = 0; i < reasons->count; i++)
         is_right = is_right || status == reasons->code[i];
     DEMAND(is_right, "%s gave %d, %d expected", call, status, reasons->count > 0 ? reasons->code[0] : 0);
+}
+
+/* The same for up to three codes of mistakes, 0 where one was not made. */
+static inline void judge(const char *call, int status, int first, int second, int third)
+{
+    struct reasons reasons = {.count = 0};
+    reason(&reasons, first != 0, first);
+    reason(&reasons, second != 0, second);
+    reason(&reasons, third != 0, third);
+    judge_reasons(&reasons, status, call);
 }
 
 /* A handle that names no object of the kind of own, or own itself. */
