@@ -47,53 +47,33 @@ static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct
     return wide_swish(input[0], (float)parameters->beta, doubts);
 }
 
-static INLINE_IF_FUSED wide fast_silu(const wide *input, const void *prepared, struct doubts *doubts)
-{
-    (void)prepared;
-    return wide_silu(input[0], doubts);
-}
-
 static const struct evaluation swish = {.inputs = 1, .fast = fast, .fast_decides = true};
 static const struct evaluation swish_narrow = {
     .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
 static const struct evaluation swish_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
-static const struct evaluation silu = {.inputs = 1, .fast = fast_silu, .fast_decides = true};
-static const struct evaluation silu_narrow = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast_silu};
 
-static bool is_silu(const struct swish_parameters *parameters)
-{
-    return parameters->beta == 1;
-}
+/* With beta = 1 it is silu. */
+OTHER_KERNELS(silu);
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
+static inline __attribute__((always_inline)) void map_swish(enum arithmetic dtype,
+                                                            const struct evaluation *evaluation,
+                                                            const void *const *input, void *output,
+                                                            size_t count, const void *prepared, bool streams)
 {
-    if (is_silu(parameters))
-        map_wide(ARITHMETIC_FP32, &silu, input, output, count, parameters, streams);
+    const struct swish_parameters *parameters = prepared;
+    const struct kernels *silu = &KERNELS_OF(silu, KERNEL_PASS);
+    if (parameters->beta == 1)
+        silu->run[ACCURACY_DEFAULT][dtype](input, output, count, NULL, streams);
+    else if (dtype == ARITHMETIC_FP32)
+        map_wide(dtype, evaluation, input, output, count, prepared, streams);
     else
-        map_wide(ARITHMETIC_FP32, &swish, input, output, count, parameters, streams);
+        map(dtype, evaluation, input, output, count, prepared, streams);
 }
 
+MAP_KERNEL_BY(map_swish, run_fp32, ARITHMETIC_FP32, swish, parameters)
 MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, swish_exact, parameters)
-
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    if (is_silu(parameters))
-        map(ARITHMETIC_FP16, &silu_narrow, input, output, count, parameters, streams);
-    else
-        map(ARITHMETIC_FP16, &swish_narrow, input, output, count, parameters, streams);
-}
-
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    if (is_silu(parameters))
-        map(ARITHMETIC_BF16, &silu_narrow, input, output, count, parameters, streams);
-    else
-        map(ARITHMETIC_BF16, &swish_narrow, input, output, count, parameters, streams);
-}
+MAP_KERNEL_BY(map_swish, run_fp16, ARITHMETIC_FP16, swish_narrow, parameters)
+MAP_KERNEL_BY(map_swish, run_bf16, ARITHMETIC_BF16, swish_narrow, parameters)
 
 KERNELS(swish) = {
     .run = {[ACCURACY_DEFAULT] =

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The logistic function 1 / (1 + e^-y) and what is made of it in fp32, by one exponential and one division in
- * pairs of floats: within 0.86 units in the last place. Half of one is the last rounding. The rounding of m
- * below, 2^-26 where e^-r is 0.7 or more, counts for up to 0.36 where the exponential is as large as the
- * result; all else is below 2^-29. Where results are subnormal, 1 unit.
+ * The logistic function 1 / (1 + e^-y) and what is made of it by one exponential and one division in pairs of
+ * floats: within 0.86 units in the last place. Half of one is the last rounding. The rounding of m below,
+ * 2^-26 where e^-r is 0.7 or more, counts for up to 0.36 where the exponential is as large as the result; all
+ * else is below 2^-29. Where results are subnormal, 1 unit.
  *
  * Where is_far is not set, a constant, |y| has to be small enough that no step is subnormal; where both ways
  * serve they give the same bits. scripts/logistic_fp32.sollya prints the coefficients.
@@ -105,25 +105,21 @@ static inline flags wide_negative(wide value)
 }
 
 /*
- * 1 / (1 + e^-y). A |y| that is a little smaller decides ties of fp16 around 0, where 1/2 + y/4 has no more
- * bits, as y^3/48 would, and leaves no other of the 65,536 results on the wrong side.
+ * 1 / (1 + e^-y) for 16 bits. A |y| that is a little smaller decides ties of fp16 around 0, where 1/2 + y/4
+ * has no more bits, as y^3/48 would, and leaves no other of the 65,536 results on the wrong side.
  */
 static inline __attribute__((always_inline)) wide wide_sigmoid(wide y, struct doubts *doubts)
 {
-    const bool is_far = doubts->is_careful;
     wide b = wide_absolute(y), rest = wide_of(0);
     flags negative = wide_negative(y);
-    if (is_narrow(doubts)) {
+    if (!doubts->is_careful) {
         doubt_above(doubts, 0, (wide_bits)b, LOGISTIC_NARROW);
         return narrow_sigmoid(y);
     }
-    if (!is_far)
-        doubt_above(doubts, 0, (wide_bits)b, LOGISTIC_NEAR);
     if (doubts->dtype == ARITHMETIC_FP16)
         rest = wide_choose(negative, wide_of(-0x1p-24F), wide_of(-0x1.8p-23F));
-    struct wide_quotient p = wide_logistic(b, rest, negative, wide_of(0), is_far);
-    wide value = fused(p.remainder, p.inverse, p.quotient);
-    return is_far ? value * p.power[0] * p.power[1] : value;
+    struct wide_quotient p = wide_logistic(b, rest, negative, wide_of(0), true);
+    return fused(p.remainder, p.inverse, p.quotient) * p.power[0] * p.power[1];
 }
 
 /* x / (1 + e^-y) where |y| is b + rest; NaN where y is, and for finite x and infinite y. */
@@ -191,12 +187,13 @@ static inline __attribute__((always_inline)) wide wide_silu_of(wide x, wide b, w
     return wide_choose(wide_not_finite(x), wide_choose(negative, x - x, x), value);
 }
 
-/* x / (1 + e^-x). Of the 65,536 results in fp16 one is rounded once thanks to the rest. */
+/* x / (1 + e^-x) for 16 bits. Of the 65,536 results in fp16 one is rounded once thanks to the rest. */
 static inline __attribute__((always_inline)) wide wide_silu(wide x, struct doubts *doubts)
 {
-    doubt_silu(doubts, x, is_narrow(doubts) ? LOGISTIC_NARROW : LOGISTIC_NEAR);
-    if (is_narrow(doubts))
+    if (!doubts->is_careful) {
+        doubt_silu(doubts, x, LOGISTIC_NARROW);
         return narrow_silu(x);
+    }
     wide rest = wide_of(doubts->dtype == ARITHMETIC_FP16 ? 0x1p-26F : 0);
     return wide_silu_of(x, wide_absolute(x), rest, doubts);
 }

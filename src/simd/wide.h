@@ -326,6 +326,24 @@ static inline wide wide_lookup(const float *table, wide_bits index)
 #endif
 }
 
+/* The same of its first half: only the low four bits count. */
+static inline wide wide_lookup_16(const float *table, wide_bits index)
+{
+#if defined(__AVX512F__)
+    return (wide)_mm512_permutexvar_ps((__m512i)index, _mm512_load_ps(table));
+#elif defined(__AVX2__)
+    __m256i lane = (__m256i)index;
+    return (wide)_mm256_blendv_ps(_mm256_permutevar8x32_ps(_mm256_load_ps(table), lane),
+                                  _mm256_permutevar8x32_ps(_mm256_load_ps(table + 8), lane),
+                                  (__m256)_mm256_slli_epi32(lane, 28));
+#else
+    wide value;
+    for (int i = 0; i < WIDE_LANES; i++)
+        value[i] = table[index[i] & 15];
+    return value;
+#endif
+}
+
 static inline wide wide_absolute(wide value)
 {
     return (wide)((wide_bits)value & 0x7fffffff);
