@@ -87,11 +87,11 @@ static inline __attribute__((always_inline)) wide fast_bf16(const wide *input, c
 }
 
 static const struct evaluation hardswish = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
+    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast, .asks_ahead = true};
 static const struct evaluation hardswish_fp16 = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast_fp16};
+    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast_fp16, .asks_ahead = true};
 static const struct evaluation hardswish_bf16 = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast_bf16};
+    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast_bf16, .asks_ahead = true};
 
 MAP_KERNEL(run_fp32, ARITHMETIC_FP32, hardswish, NULL)
 MAP_KERNEL(run_fp16, ARITHMETIC_FP16, hardswish_fp16, NULL)

@@ -139,7 +139,7 @@ static inline __attribute__((always_inline)) wide fast_power(const wide *input, 
 }
 
 static const struct evaluation smooth_l1_power = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast_power};
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast_power, .asks_ahead = true};
 static const struct evaluation smooth_l1 = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
 static const struct evaluation smooth_l1_general = {.inputs = 2, .estimate = estimate, .settle = settle};
