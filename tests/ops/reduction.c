@@ -139,8 +139,13 @@ static void note_and_add(const void *const *input, size_t count, const void *par
     size_t before = largest;
     while (before < count && !atomic_compare_exchange_weak(&largest, &before, count))
         ;
-    for (size_t i = 0; i < count; i++)
-        exact_sum_add(sum, (double)((const float *)input[0])[i]);
+    for (size_t i = 0; i < count; i++) {
+        const float value = ((const float *)input[0])[i];
+        sum->is_infinite = sum->is_infinite || isinf(value);
+        sum->is_nan = sum->is_nan || isnan(value);
+        if (isfinite(value))
+            exact_sum_add(sum, (double)value);
+    }
 }
 
 static double mean(const struct exact_sum *sum, uint64_t count, const void *parameters)
@@ -149,13 +154,13 @@ static double mean(const struct exact_sum *sum, uint64_t count, const void *para
     return exact_sum_quotient(sum, 0, 1, count);
 }
 
-static void long_sums_are_divided_and_short_ones_are_not(void **state)
+/* The mean of numbers that are all 0.75 but for one. */
+static void assert_mean(float one, float wanted)
 {
-    (void)state;
     static float input[ELEMENTS], output;
     void *const address[] = {input, &output};
     for (size_t i = 0; i < ELEMENTS; i++)
-        input[i] = 0.75f;
+        input[i] = i == 2 * CHUNK + 5 ? one : 0.75f;
     for (int is_long = 0; is_long < 2; is_long++) {
         struct elementwise_plan plan = {
             .reduce = note_and_add,
@@ -178,9 +183,22 @@ static void long_sums_are_divided_and_short_ones_are_not(void **state)
         bool is_divided = is_long && workers_pay(plan.cost_ns);
         largest = 0;
         assert_int_equal(reduction_run(&plan, address, NULL), 0);
-        assert_true(output == 0.75f);
+        assert_true(isnan(wanted) ? isnan(output) : output == wanted);
         assert_int_equal(largest, is_divided ? CHUNK : ELEMENTS);
     }
+}
+
+static void long_sums_are_divided_and_short_ones_are_not(void **state)
+{
+    (void)state;
+    assert_mean(0.75f, 0.75f);
+}
+
+static void one_chunk_with_an_infinity_or_nan_decides_the_sum(void **state)
+{
+    (void)state;
+    assert_mean(INFINITY, INFINITY);
+    assert_mean(NAN, NAN);
 }
 
 int main(void)
@@ -190,6 +208,7 @@ int main(void)
         cmocka_unit_test(quotients_at_their_edges_are_right),
         cmocka_unit_test(sums_of_nothing_and_differences_of_nothing_are_zero),
         cmocka_unit_test(long_sums_are_divided_and_short_ones_are_not),
+        cmocka_unit_test(one_chunk_with_an_infinity_or_nan_decides_the_sum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
