@@ -15,8 +15,8 @@
 /* The maths. */
 #include "simd/logistic.h"
 #include "simd/logistic_fp32.h"
-#include "simd/logistic_reach.h"
 #include "simd/logistic_fp64.h"
+#include "simd/logistic_reach.h"
 #include "simd/map.h"
 
 static inline doubles estimate(const doubles *input, const void *prepared)

@@ -304,34 +304,13 @@ static inline wide wide_greatest(wide a, wide b)
 #endif
 }
 
-/* table[index] of a table of 32; only the low five bits of index count. */
-static inline wide wide_lookup(const float *table, wide_bits index)
-{
-#if defined(__AVX512F__)
-    return (wide)_mm512_permutex2var_ps(_mm512_load_ps(table), (__m512i)index, _mm512_load_ps(table + 16));
-#elif defined(__AVX2__)
-    /* Four tables of eight; bits 3 and 4 choose between them. */
-    __m256i lane = (__m256i)index;
-    __m256 bit3 = (__m256)_mm256_slli_epi32(lane, 28), bit4 = (__m256)_mm256_slli_epi32(lane, 27);
-    __m256 low = _mm256_blendv_ps(_mm256_permutevar8x32_ps(_mm256_load_ps(table), lane),
-                                  _mm256_permutevar8x32_ps(_mm256_load_ps(table + 8), lane), bit3);
-    __m256 high = _mm256_blendv_ps(_mm256_permutevar8x32_ps(_mm256_load_ps(table + 16), lane),
-                                   _mm256_permutevar8x32_ps(_mm256_load_ps(table + 24), lane), bit3);
-    return (wide)_mm256_blendv_ps(low, high, bit4);
-#else
-    wide value;
-    for (int i = 0; i < WIDE_LANES; i++)
-        value[i] = table[index[i] & 31];
-    return value;
-#endif
-}
-
-/* The same of its first half: only the low four bits count. */
+/* table[index] of a table of 16; only the low four bits of index count. */
 static inline wide wide_lookup_16(const float *table, wide_bits index)
 {
 #if defined(__AVX512F__)
     return (wide)_mm512_permutexvar_ps((__m512i)index, _mm512_load_ps(table));
 #elif defined(__AVX2__)
+    /* Two tables of eight; bit 3 chooses between them. */
     __m256i lane = (__m256i)index;
     return (wide)_mm256_blendv_ps(_mm256_permutevar8x32_ps(_mm256_load_ps(table), lane),
                                   _mm256_permutevar8x32_ps(_mm256_load_ps(table + 8), lane),
@@ -340,6 +319,23 @@ static inline wide wide_lookup_16(const float *table, wide_bits index)
     wide value;
     for (int i = 0; i < WIDE_LANES; i++)
         value[i] = table[index[i] & 15];
+    return value;
+#endif
+}
+
+/* The same of a table of 32, and five bits. */
+static inline wide wide_lookup(const float *table, wide_bits index)
+{
+#if defined(__AVX512F__)
+    return (wide)_mm512_permutex2var_ps(_mm512_load_ps(table), (__m512i)index, _mm512_load_ps(table + 16));
+#elif defined(__AVX2__)
+    return (wide)_mm256_blendv_ps((__m256)wide_lookup_16(table, index),
+                                  (__m256)wide_lookup_16(table + 16, index),
+                                  (__m256)_mm256_slli_epi32((__m256i)index, 27));
+#else
+    wide value;
+    for (int i = 0; i < WIDE_LANES; i++)
+        value[i] = table[index[i] & 31];
     return value;
 #endif
 }
