@@ -200,18 +200,14 @@ static int unsubscribe(const char *api, uint64_t thread, aclrtStream handle, enu
     return 0;
 }
 
-/* The first call, or NULL. Those that a stream waited for whose handle has gone by now are dropped: it may
- * end a moment later, on the thread that had handed them over. lock is held. */
+/* The first call, or NULL. lock is held. */
 static struct report_call *pop_call(struct report_thread *report)
 {
-    struct report_call *call;
-    while ((call = report->first) != NULL) {
+    struct report_call *call = report->first;
+    if (call != NULL) {
         report->first = call->next;
         if (report->first == NULL)
             report->end = &report->first;
-        if (!call->stream_waits || handle_is_live(call->point.stream, call->point.identity))
-            break;
-        free(call);
     }
     return call;
 }
@@ -230,6 +226,26 @@ static struct report_call *take_call(struct report_thread *report, uint64_t dead
         pthread_mutex_lock(&lock);
     }
     return call;
+}
+
+/*
+ * Frees a call whose stream was abandoned: it may end a moment later, on the thread that had handed the call
+ * over. That its handle has gone says nothing, as a destroy that waits for the work waits for the call, too.
+ * lock is held, given up meanwhile.
+ */
+static bool drop_abandoned(struct report_call *call)
+{
+    if (!call->stream_waits)
+        return false;
+    struct stream *stream = call->point.stream;
+    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&stream->lock);
+    bool is_abandoned = stream->identity != call->point.identity || stream->dropped >= call->point.ordinal;
+    pthread_mutex_unlock(&stream->lock);
+    pthread_mutex_lock(&lock);
+    if (is_abandoned)
+        free(call);
+    return is_abandoned;
 }
 
 /* Inside the function the caller counts as running the stream's work: it must not wait for itself. */
@@ -262,7 +278,9 @@ static int process(const char *api, int32_t timeout_ms, enum report_kind kind)
     struct report_thread *report = find_report(kind, (uint64_t)pthread_self());
     if (report != NULL) {
         report->users++;
-        call = take_call(report, deadline_ns);
+        do
+            call = take_call(report, deadline_ns);
+        while (call != NULL && drop_abandoned(call));
         is_subscribed = report->streams > 0;
         report->users--;
         drop_report(kind, report);

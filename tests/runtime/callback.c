@@ -283,6 +283,55 @@ static void destroying_a_stream_takes_its_callbacks_along(void **state)
     }
 }
 
+static struct ending {
+    aclrtContext context;
+    aclrtStream stream;
+    bool ends_context;
+    int status;
+} ending;
+
+static void *end_from_outside(void *unused)
+{
+    (void)unused;
+    if (aclrtSetCurrentContext(ending.context) == 0)
+        ending.status =
+            ending.ends_context ? aclrtDestroyContext(ending.context) : aclrtDestroyStream(ending.stream);
+    return NULL;
+}
+
+/* Its handle is gone by then, but its work is not. */
+static void a_stream_that_is_being_destroyed_waits_for_its_callback(void **state)
+{
+    (void)state;
+    aclrtContext mine = NULL;
+    assert_int_equal(aclrtGetCurrentContext(&mine), 0);
+    for (int i = 0; i < 2; i++) {
+        _Atomic int callback = 0, after = 0;
+        aclrtStreamStatus status;
+        pthread_t thread;
+        atomic_store(&steps, 0);
+        ending = (struct ending){.ends_context = i != 0, .status = -1};
+        assert_int_equal(aclrtCreateContext(&ending.context, 0), 0);
+        assert_int_equal(aclrtCreateStream(&ending.stream), 0);
+        assert_int_equal(aclrtSubscribeReport(self(), ending.stream), 0);
+        assert_int_equal(aclrtLaunchCallback(note, &callback, ACL_CALLBACK_BLOCK, ending.stream), 0);
+        assert_int_equal(aclrtLaunchHostFunc(ending.stream, note, &after), 0);
+        assert_int_equal(pthread_create(&thread, NULL, end_from_outside, NULL), 0);
+        while (aclrtStreamQuery(ending.stream, &status) == 0)
+            pause_us(100);
+        int processed = aclrtProcessReport(5000);
+        if (processed != 0)
+            (void)aclrtDeviceTaskAbort(0, 5000); /* or the thread would not come back */
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        assert_int_equal(processed, 0);
+        assert_true(callback == 1 && after == 2);
+        assert_int_equal(ending.status, 0);
+        if (!ending.ends_context)
+            assert_int_equal(aclrtDestroyContext(ending.context), 0);
+        assert_int_equal(aclrtSetCurrentContext(mine), 0);
+    }
+}
+
 /* While a call is being handed over to this thread, its stream ends: at whatever moment, it never runs. */
 static void a_callback_never_outlives_its_stream(void **state)
 {
@@ -480,6 +529,7 @@ int main(void)
         cmocka_unit_test(a_callback_that_waits_for_its_own_stream_is_told_so),
         cmocka_unit_test(ending_a_subscription_lets_the_stream_go_on),
         cmocka_unit_test(destroying_a_stream_takes_its_callbacks_along),
+        cmocka_unit_test(a_stream_that_is_being_destroyed_waits_for_its_callback),
         cmocka_unit_test(a_callback_never_outlives_its_stream),
         cmocka_unit_test(a_host_function_that_blocks_does_not_hold_other_streams_up),
         cmocka_unit_test(host_functions_may_wait_for_other_streams),
