@@ -24,6 +24,7 @@ struct smooth_l1_loss_parameters {
 #include <math.h>
 
 #include "simd/fine_product.h"
+#include "simd/odd.h"
 #include "simd/smooth_l1_sum.h"
 
 static inline doubles estimate(const doubles *input, const void *prepared)
@@ -85,6 +86,22 @@ static inline wide exact_distance(const wide *input, uint32_t limit, struct doub
     return size;
 }
 
+/*
+ * |d| of 16 bits for such a beta, with a last bit that is odd where it is not exact. In fp16 that is nothing
+ * to the result where |d| is below 1024 beta: one below beta is exact, and |d| - beta / 2 is a tie for none
+ * of the 11 bits that |d| is if a smaller operand is lost.
+ */
+static inline wide near_distance(const wide *input, uint32_t limit, struct doubts *doubts)
+{
+    if (doubts->dtype == ARITHMETIC_BF16 && !CUTS_PRODUCTS)
+        return exact_distance(input, limit, doubts);
+    if (doubts->dtype == ARITHMETIC_BF16 || doubts->is_careful)
+        return wide_odd_distance(input[0], input[1]);
+    wide size = wide_absolute(input[0] - input[1]);
+    doubt_above(doubts, 0, (wide_bits)size, 0x427fffff);
+    return size;
+}
+
 /* For an ordinary beta: fp32 with what its roundings lose. */
 static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
                                                        struct doubts *doubts)
@@ -119,12 +136,15 @@ static inline __attribute__((always_inline)) wide fast_power(const wide *input, 
     const struct prepared *parameters = prepared;
     const wide beta = wide_of((float)parameters->beta), two = wide_of(2);
     const uint32_t limit = 0x48800000; /* 2^18: 2 |d| - beta is a float if |d| is */
+    const wide_bits canonical = wide_bits_of(0x7fc00000);
     if (doubts->dtype != ARITHMETIC_FP32) {
-        wide size = exact_distance(input, limit, doubts), lesser = wide_least(size, beta);
-        wide factor = fused_minus(two, size, lesser);
-        lesser *= parameters->divisor.inverse;
-        wide product = wide_cut_product(lesser, factor);
-        return wide_odd(product, fused_minus(lesser, factor, product));
+        wide d = near_distance(input, limit, doubts), lesser = wide_least(beta, d);
+        wide factor = wide_cut_fused_from(lesser, wide_of(0.5F), d);
+        wide value = wide_odd_product(lesser * (2 * parameters->divisor.inverse), factor);
+        /* A NaN that is no doubt, as the canonical one: no result is negative. */
+        return CUTS_PRODUCTS && doubts->dtype == ARITHMETIC_BF16
+                   ? (wide)wide_lesser((wide_bits)value, canonical)
+                   : value;
     }
     struct wide_pair d = ordinary_distance(input, limit, doubts);
     wide lesser = wide_least(d.high, beta), factor = fused_minus(two, d.high, lesser);

@@ -13,7 +13,6 @@ typedef uint16_t narrow __attribute__((vector_size(PAIR_LANES * 2)));
 
 #if defined(__AVX512BW__)
 typedef __mmask32 narrow_flags;
-static const __mmask32 upper_halves = 0xaaaaaaaa;
 #else
 typedef narrow narrow_flags;
 #endif
@@ -102,24 +101,10 @@ static inline void wide_of_bf16(narrow value, wide *pair)
     pair[1] = (wide)((wide_bits)value & 0xffff0000);
 }
 
-/*
- * The bf16 nearest to each of the two, ties to even; not for NaN with high payload bits. The half of each
- * fp32 that is rounded away is looked at for both together: more than a tie, or a tie next to an odd number,
- * is above 0x8000 once the last bit of the other half is put to its end.
- */
+/* The bf16 nearest to each of the two, ties to even; not for NaN with high payload bits. */
 static inline narrow narrow_of_wide(const wide *pair)
 {
-#if defined(__AVX512BW__)
-    const __m512i even = (__m512i)pair[0], odd = (__m512i)pair[1];
-    const __m512i last = _mm512_set1_epi16(1);
-    __m512i kept = _mm512_mask_blend_epi16(upper_halves, _mm512_srli_epi32(even, 16), odd);
-    __m512i lost = _mm512_mask_blend_epi16(upper_halves, even, _mm512_slli_epi32(odd, 16));
-    lost = _mm512_ternarylogic_epi32(lost, kept, last, 0xf8); /* lost | (kept & last) */
-    __mmask32 up = _mm512_cmpgt_epu16_mask(lost, _mm512_set1_epi16((short)0x8000));
-    return (narrow)_mm512_mask_add_epi16(kept, up, kept, last);
-#else
-    return (narrow)(wide_to_bf16(pair[0]) >> 16 | (wide_to_bf16(pair[1]) & 0xffff0000));
-#endif
+    return (narrow)pair_to_bf16(pair);
 }
 
 /* The same for what lies on no tie, and may have been cut towards zero. */
@@ -179,6 +164,9 @@ static inline void wide_of_fp16(narrow value, wide *pair)
 #if defined(__AVX512BW__)
     pair[0] = wide_from_fp16((wide_halves)_mm512_castsi512_si256((__m512i)value));
     pair[1] = wide_from_fp16((wide_halves)_mm512_extracti64x4_epi64((__m512i)value, 1));
+#elif defined(__AVX2__)
+    pair[0] = wide_from_fp16((wide_halves)_mm256_castsi256_si128((__m256i)value));
+    pair[1] = wide_from_fp16((wide_halves)_mm256_extracti128_si256((__m256i)value, 1));
 #else
     wide_halves half[2];
     memcpy(half, &value, sizeof half);
@@ -192,6 +180,8 @@ static inline narrow narrow_fp16_of_wide(const wide *pair)
     const wide_halves half[] = {wide_to_fp16(pair[0]), wide_to_fp16(pair[1])};
 #if defined(__AVX512BW__)
     return (narrow)_mm512_inserti64x4(_mm512_castsi256_si512((__m256i)half[0]), (__m256i)half[1], 1);
+#elif defined(__AVX2__)
+    return (narrow)_mm256_set_m128i((__m128i)half[1], (__m128i)half[0]);
 #else
     narrow value;
     memcpy(&value, half, sizeof value);

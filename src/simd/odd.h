@@ -67,6 +67,7 @@ static inline wide wide_keep_off_zero(wide value, float least)
 #if defined(__AVX512F__)
 enum { ROUND_DOWN = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC };
 enum { ROUND_UP = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC };
+enum { ROUND_TO_ZERO = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC };
 
 /* Of the two floats around a number the odd one; where it is one of them, both are. */
 static inline wide wide_odd_bound(__m512 floor, __m512 ceiling)
@@ -142,6 +143,53 @@ static inline wide wide_odd_difference(wide a, wide b)
 #else
     struct wide_pair difference = wide_difference(a, b);
     return wide_round_to_odd(difference.high, difference.low);
+#endif
+}
+
+#if defined(__AVX512F__)
+/* Rounded to odd what is not negative, by its floor and its ceiling: the next float, or the same one. */
+static inline wide wide_odd_of_bounds(__m512 floor, __m512 ceiling)
+{
+    /* floor | (ceiling & 1) */
+    return (wide)_mm512_ternarylogic_epi32((__m512i)floor, (__m512i)ceiling, _mm512_set1_epi32(1), 0xf8);
+}
+#endif
+
+/* |a - b| rounded to odd, as a number that is not negative but for -0; infinities and NaN as they come. */
+static inline wide wide_odd_distance(wide a, wide b)
+{
+#if defined(__AVX512F__)
+    /* Of an unordered pair these give the second. */
+    __m512 greater = _mm512_max_ps((__m512)a, (__m512)b), lesser = _mm512_min_ps((__m512)b, (__m512)a);
+    const __m512 one = _mm512_set1_ps(1);
+    return wide_odd_of_bounds(_mm512_fmsub_round_ps(greater, one, lesser, ROUND_TO_ZERO),
+                              _mm512_fmsub_round_ps(greater, one, lesser, ROUND_UP));
+#else
+    return wide_absolute(wide_odd_difference(a, b));
+#endif
+}
+
+/* c - a * b cut towards zero, or rounded to nearest. */
+static inline wide wide_cut_fused_from(wide a, wide b, wide c)
+{
+#if defined(__AVX512F__)
+    return (wide)_mm512_fnmadd_round_ps((__m512)a, (__m512)b, (__m512)c, ROUND_TO_ZERO);
+#else
+    return fused_from(a, b, c);
+#endif
+}
+
+/* a * b rounded to odd, of numbers that are not negative; where CUTS_PRODUCTS they may be -0, no result is.
+ */
+static inline wide wide_odd_product(wide a, wide b)
+{
+#if defined(__AVX512F__)
+    const __m512 zero = _mm512_setzero_ps();
+    return wide_odd_of_bounds(_mm512_fmadd_round_ps((__m512)a, (__m512)b, zero, ROUND_TO_ZERO),
+                              _mm512_fmadd_round_ps((__m512)a, (__m512)b, zero, ROUND_UP));
+#else
+    wide product = a * b;
+    return wide_round_to_odd(product, fused_minus(a, b, product));
 #endif
 }
 

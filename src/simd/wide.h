@@ -304,6 +304,21 @@ static inline wide wide_greatest(wide a, wide b)
 #endif
 }
 
+/* What is made of value is computed after the other: scheduling it first would keep it in a register until
+ * it is needed. */
+#if defined(__AVX2__)
+#define COMPUTE_AFTER(value, other) __asm__("" : "+v"(value) : "v"(other))
+#else
+#define COMPUTE_AFTER(value, other) ((void)0)
+#endif
+
+/* Whether a table of 32 is looked up by one instruction. */
+#if defined(__AVX512F__)
+#define LOOKUP_IS_FAST 1
+#else
+#define LOOKUP_IS_FAST 0
+#endif
+
 /* table[index] of a table of 16; only the low four bits of index count. */
 static inline wide wide_lookup_16(const float *table, wide_bits index)
 {
@@ -348,7 +363,13 @@ static inline wide wide_absolute(wide value)
 /* value with the sign bit set where that of sign is. */
 static inline wide wide_with_sign_of(wide value, wide sign)
 {
+#if defined(__AVX512F__)
+    /* first | (second & third) */
+    return (wide)_mm512_ternarylogic_epi32((__m512i)value, (__m512i)sign, _mm512_set1_epi32((int)0x80000000),
+                                           0xf8);
+#else
     return (wide)((wide_bits)value | ((wide_bits)sign & 0x80000000));
+#endif
 }
 
 /* |value| with the sign of the other. */

@@ -14,6 +14,10 @@ enum { PAIR_LANES = 2 * WIDE_LANES };
 
 typedef uint16_t wide_halves __attribute__((vector_size(WIDE_LANES * 2)));
 
+#if defined(__AVX512BW__)
+static const __mmask32 upper_halves = 0xaaaaaaaa; /* of the lanes of 32 bits */
+#endif
+
 static inline wide wide_from_fp16(wide_halves bits)
 {
 #if defined(__AVX512F__)
@@ -89,6 +93,26 @@ static inline wide_bits wide_to_bf16(wide value)
     return bits + 0x7fff + (bits >> 16 & 1);
 }
 
+/*
+ * Of two registers, the first in the lower halves. The half of each fp32 that is rounded away is looked at
+ * for both together: more than a tie, or a tie next to an odd number, is above 0x8000 once the last bit of
+ * the other half is put to its end.
+ */
+static inline wide_bits pair_to_bf16(const wide *pair)
+{
+#if defined(__AVX512BW__)
+    const __m512i even = (__m512i)pair[0], odd = (__m512i)pair[1];
+    const __m512i last = _mm512_set1_epi16(1);
+    __m512i kept = _mm512_mask_blend_epi16(upper_halves, _mm512_srli_epi32(even, 16), odd);
+    __m512i lost = _mm512_mask_blend_epi16(upper_halves, even, _mm512_slli_epi32(odd, 16));
+    lost = _mm512_ternarylogic_epi32(lost, kept, last, 0xf8); /* lost | (kept & last) */
+    __mmask32 up = _mm512_cmpgt_epu16_mask(lost, _mm512_set1_epi16((short)0x8000));
+    return (wide_bits)_mm512_mask_add_epi16(kept, up, kept, last);
+#else
+    return wide_to_bf16(pair[0]) >> 16 | (wide_to_bf16(pair[1]) & 0xffff0000);
+#endif
+}
+
 /* streams: see put. */
 static inline __attribute__((always_inline)) void store_pair(enum arithmetic dtype, char *target,
                                                              const wide *pair, bool streams)
@@ -101,7 +125,7 @@ static inline __attribute__((always_inline)) void store_pair(enum arithmetic dty
         put(target, &half[0], sizeof *half, streams);
         put(target + sizeof *half, &half[1], sizeof *half, streams);
     } else {
-        wide_bits both = wide_to_bf16(pair[0]) >> 16 | (wide_to_bf16(pair[1]) & 0xffff0000);
+        wide_bits both = pair_to_bf16(pair);
         put(target, &both, sizeof both, streams);
     }
 }
