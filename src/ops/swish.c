@@ -47,8 +47,18 @@ static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct
     return wide_swish(input[0], (float)parameters->beta, doubts);
 }
 
+static inline __attribute__((always_inline)) uint32_t block(enum arithmetic dtype, const char *const *source,
+                                                            char *target, size_t offset, const void *prepared,
+                                                            bool streams)
+{
+    return block_by_fast(dtype, fast, 1, source, target, offset, prepared, streams);
+}
+
 static const struct evaluation swish = {.inputs = 1, .fast = fast, .fast_decides = true};
-static const struct evaluation swish_narrow = {
+/* bf16 has too few doubts for what keeping them costs. */
+static const struct evaluation swish_fp16 = {
+    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast, .block = block};
+static const struct evaluation swish_bf16 = {
     .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
 static const struct evaluation swish_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
 
@@ -72,8 +82,8 @@ static inline __attribute__((always_inline)) void map_swish(enum arithmetic dtyp
 
 MAP_KERNEL_BY(map_swish, run_fp32, ARITHMETIC_FP32, swish, parameters)
 MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, swish_exact, parameters)
-MAP_KERNEL_BY(map_swish, run_fp16, ARITHMETIC_FP16, swish_narrow, parameters)
-MAP_KERNEL_BY(map_swish, run_bf16, ARITHMETIC_BF16, swish_narrow, parameters)
+MAP_KERNEL_BY(map_swish, run_fp16, ARITHMETIC_FP16, swish_fp16, parameters)
+MAP_KERNEL_BY(map_swish, run_bf16, ARITHMETIC_BF16, swish_bf16, parameters)
 
 KERNELS(swish) = {
     .run = {[ACCURACY_DEFAULT] =

@@ -129,20 +129,19 @@ block_by_fast(enum arithmetic dtype, wide (*fast)(const wide *, const void *, st
               const char *const *source, char *target, size_t offset, const void *prepared, bool streams)
 {
     const size_t step = PAIR_LANES * bytes_of(dtype);
-    struct doubts doubts[2] = {no_doubts(dtype, false), no_doubts(dtype, false)};
+    struct doubts first = no_doubts(dtype, false), second = no_doubts(dtype, false);
     wide result[BLOCK_PAIRS][2] __attribute__((uninitialized));
 #pragma GCC unroll 4
     for (int i = 0; i < BLOCK_PAIRS; i++) {
         wide input[2][INPUTS_MAX] __attribute__((uninitialized));
         load_inputs(dtype, inputs, source, offset + (size_t)i * step, input);
-#pragma GCC unroll 2
-        for (int k = 0; k < 2; k++)
-            result[i][k] = fast(input[k], prepared, &doubts[k]);
+        result[i][0] = fast(input[0], prepared, &first);
+        result[i][1] = fast(input[1], prepared, &second);
     }
 #pragma GCC unroll 4
     for (int i = 0; i < BLOCK_PAIRS; i++)
         store_pair(dtype, target + offset + (size_t)i * step, result[i], streams);
-    const flags lanes[2] = {doubtful_lanes(doubts[0]), doubtful_lanes(doubts[1])};
+    const flags lanes[2] = {doubtful_lanes(first), doubtful_lanes(second)};
     return late_lanes_of_pair(lanes);
 }
 

@@ -21,6 +21,7 @@ struct doubts {
     flags unsure;               /* or set there */
     bool unsure_asked;          /* a constant */
     wide_bits least;            /* the least of what must not be small, as magnitude_order() */
+    uint32_t smallest;          /* a constant: the bits of what is not small */
     wide_bits greatest[LIMITS]; /* what must not be above a limit, see doubt_above() */
     uint32_t limit[LIMITS];     /* constants; 0: none */
     wide sum;                   /* of what must not be NaN */
@@ -32,16 +33,17 @@ struct doubts {
     bool narrow_asked[NARROW_LIMITS], narrow_greatest_asked;
 };
 
+/* 2^-50: products of two such factors are far from the end of fp32, where their last bits would be lost. */
+static const uint32_t smallest_factor = 0x26800000;
+
 static inline struct doubts no_doubts(enum arithmetic dtype, bool is_careful)
 {
     return (struct doubts){.dtype = dtype,
                            .is_careful = is_careful,
                            .least = wide_bits_of(UINT32_MAX),
+                           .smallest = smallest_factor,
                            .narrow_least = {narrow_of(UINT16_MAX), narrow_of(UINT16_MAX)}};
 }
-
-/* 2^-50: products of two such factors are far from the end of fp32, where their last bits would be lost. */
-static const uint32_t smallest_factor = 0x26800000;
 
 /*
  * Magnitudes in their order but with 0 above all: what is 0 is exact. (Not less 1, which would be all bits
@@ -55,6 +57,13 @@ static inline wide_bits magnitude_order(wide value)
 static inline void doubt_small(struct doubts *doubts, wide value)
 {
     doubts->least = wide_lesser(doubts->least, magnitude_order(value));
+}
+
+/* The same with another end, a constant: small is what has bits below smallest, in all calls. */
+static inline void doubt_below(struct doubts *doubts, wide value, uint32_t smallest)
+{
+    doubt_small(doubts, value);
+    doubts->smallest = smallest;
 }
 
 static inline void doubt_flagged(struct doubts *doubts, flags flag)
@@ -124,7 +133,7 @@ static inline __attribute__((always_inline)) bool narrow_doubtful(struct doubts 
 /* Not 0 in the lanes that are in doubt but for what flags tell. */
 static inline __attribute__((always_inline)) wide_bits doubtful_bits(struct doubts doubts)
 {
-    const wide_bits smallest = wide_bits_of(2 * smallest_factor - 2);
+    const wide_bits smallest = wide_bits_of(2 * doubts.smallest - 2);
     wide_bits doubtful = doubts.differing | (wide_bits)(wide_lesser(doubts.least, smallest) != smallest);
 #pragma GCC unroll 4
     for (int i = 0; i < LIMITS; i++)

@@ -165,14 +165,6 @@ static inline wide silu_off_tie(wide value, wide x, enum arithmetic dtype)
                        dtype == ARITHMETIC_FP32 ? tiny_half(x, up) : moved, value);
 }
 
-/* In doubt about the near way where |x| has bits above those of limit, and where there are ties. */
-static inline void doubt_silu(struct doubts *doubts, wide x, uint32_t limit)
-{
-    const uint32_t smallest = silu_tie_end(doubts->dtype);
-    if (!doubts->is_careful)
-        doubt_above(doubts, 0, (wide_bits)wide_absolute(x) - smallest, limit - smallest);
-}
-
 /* x / (1 + e^-y), |y| = b + rest, for a y with the sign of x that is 0 and infinite where x is: NaN for -inf.
  */
 static inline __attribute__((always_inline)) wide wide_silu_of(wide x, wide b, wide rest,
@@ -191,8 +183,8 @@ static inline __attribute__((always_inline)) wide wide_silu_of(wide x, wide b, w
 static inline __attribute__((always_inline)) wide wide_silu(wide x, struct doubts *doubts)
 {
     if (!doubts->is_careful) {
-        doubt_silu(doubts, x, LOGISTIC_NARROW);
-        return narrow_silu(x);
+        doubt_above(doubts, 0, (wide_bits)wide_absolute(x), LOGISTIC_NARROW);
+        return narrow_above_tie(doubts->dtype, narrow_silu(x), x);
     }
     wide rest = wide_of(doubts->dtype == ARITHMETIC_FP16 ? 0x1p-26F : 0);
     return wide_silu_of(x, wide_absolute(x), rest, doubts);

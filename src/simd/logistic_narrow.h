@@ -34,13 +34,22 @@ struct narrow_exponential {
     wide power, r, slope; /* e^-r = 1 + r slope */
 };
 
-static inline __attribute__((always_inline)) struct narrow_exponential
-narrow_exponential(wide b, struct narrow_series series)
+/* Of a sum of b log2(e) whose last place is 1: its low bits are the exponent field of the power. */
+static inline wide narrow_exponent_sum(wide b)
 {
-    /* Its last place is 1: its low bits are the exponent field of the power. */
-    const float exponent_sum = 0x1.8p23F + 127;
-    wide sum = fused_from(b, wide_of(0x1.715476p0F), wide_of(exponent_sum)), k = sum - exponent_sum;
-    wide r = fused(k, wide_of(0x1.62e43p-1F), b), slope = wide_of(series.fifth);
+    return fused_from(b, wide_of(0x1.715476p0F), wide_of(0x1.8p23F + 127));
+}
+
+/* b + k ln 2 */
+static inline wide narrow_exponent_rest(wide b, wide sum)
+{
+    return fused(sum - (0x1.8p23F + 127), wide_of(0x1.62e43p-1F), b);
+}
+
+static inline __attribute__((always_inline)) struct narrow_exponential
+narrow_exponential_of(wide sum, wide r, struct narrow_series series)
+{
+    wide slope = wide_of(series.fifth);
     if (series.sixth > 0)
         slope = fused(r, wide_of(series.sixth), slope);
     slope = fused(r, slope, wide_of(series.fourth));
@@ -50,10 +59,41 @@ narrow_exponential(wide b, struct narrow_series series)
     return (struct narrow_exponential){(wide)((wide_bits)sum << 23), r, slope};
 }
 
+static inline __attribute__((always_inline)) struct narrow_exponential
+narrow_exponential(wide b, struct narrow_series series)
+{
+    wide sum = narrow_exponent_sum(b);
+    return narrow_exponential_of(sum, narrow_exponent_rest(b, sum), series);
+}
+
 /* x / (1 + e^-x) */
 static inline __attribute__((always_inline)) wide narrow_silu(wide x)
 {
     struct narrow_exponential e = narrow_exponential(x, narrow_series);
+    return x / fused(fused(e.r, e.slope, wide_of(1)), e.power, wide_of(1));
+}
+
+/*
+ * Of a silu or gelu, which are x / 2 and a bit where x is small: that bit decides ties of subnormal numbers,
+ * and is lost in others. 0 keeps its sign.
+ */
+static inline wide narrow_above_tie(enum arithmetic dtype, wide value, wide x)
+{
+    return wide_with_sign_of(value + wide_of(dtype == ARITHMETIC_FP16 ? 0x1p-37F : 0x1p-140F), x);
+}
+
+/*
+ * x / (1 + e^-y) for y = beta x up to 16 in magnitude, which is rounded, and what that lost. In units of the
+ * last place of fp32 r, e^-r, the divisor and the quotient lose at most a half each, or one where the
+ * result's significand is the larger; no more than 2.3 were found, and a tie within NARROW_SWISH_UNITS is a
+ * doubt.
+ */
+enum { NARROW_SWISH_UNITS = 4 };
+
+static inline __attribute__((always_inline)) wide narrow_swish(wide x, wide y, float beta)
+{
+    wide sum = narrow_exponent_sum(y), r = narrow_exponent_rest(y, sum) + fused_minus(x, wide_of(beta), y);
+    struct narrow_exponential e = narrow_exponential_of(sum, r, narrow_series);
     return x / fused(fused(e.r, e.slope, wide_of(1)), e.power, wide_of(1));
 }
 

@@ -16,7 +16,14 @@ static inline __attribute__((always_inline)) wide wide_swish(wide x, float beta,
     wide y = x * beta;
     if (is_far && beta == 0)
         y = wide_of(0); /* of infinities too */
-    wide b = wide_absolute(y), rest = fused_minus(x, wide_of(beta), y);
+    wide b = wide_absolute(y);
+    if (doubts->dtype != ARITHMETIC_FP32 && !is_far) {
+        doubt_above(doubts, 0, (wide_bits)b, LOGISTIC_NEAR);
+        wide value = narrow_swish(x, y, beta);
+        doubt_near_tie(doubts, value, NARROW_SWISH_UNITS);
+        return value;
+    }
+    wide rest = fused_minus(x, wide_of(beta), y);
     rest = (wide)((wide_bits)rest ^ ((wide_bits)y & 0x80000000));
     flags negative = wide_negative(y);
     if (is_far)

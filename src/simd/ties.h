@@ -28,4 +28,16 @@ static inline void doubt_tie(struct doubts *doubts, wide value, wide x)
     }
 }
 
+/*
+ * The same of a value that may be off by some units in the last place, and is no careful one: in doubt, too,
+ * where it is too small for 16 bits to have its last place where that of larger numbers is. 0 is exact.
+ */
+static inline void doubt_near_tie(struct doubts *doubts, wide value, uint32_t units)
+{
+    const bool is_fp16 = doubts->dtype == ARITHMETIC_FP16;
+    const uint32_t tie = is_fp16 ? 0x1000 : 0x8000, shift = is_fp16 ? 19 : 16;
+    doubt_above(doubts, 1, ((wide_bits)value - (tie + units)) << shift, 0U - ((2 * units + 1) << shift));
+    doubt_below(doubts, value, is_fp16 ? 0x38800000 : 0x00800000);
+}
+
 #endif
