@@ -14,6 +14,7 @@
 
 /* The maths. */
 #include "simd/logistic.h"
+#include "simd/logistic_bf16.h"
 #include "simd/logistic_fp32.h"
 #include "simd/logistic_fp64.h"
 #include "simd/logistic_reach.h"
@@ -44,6 +45,7 @@ REACH_EVALUATION(sigmoid, reach_sigmoid)
 
 static const struct evaluation sigmoid_narrow = {
     .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
+SEGMENTS_EVALUATION(sigmoid, narrow_sigmoid_of_bf16)
 static const struct evaluation sigmoid_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
 
 static __attribute__((noinline)) doubles careful_fp64(doubles y)
@@ -114,7 +116,7 @@ static void run_complex128(const void *const *input, void *output, size_t count,
 MAP_WIDE_KERNEL(run_fp32, ARITHMETIC_FP32, sigmoid_reach, NULL)
 MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, sigmoid_exact, NULL)
 MAP_KERNEL(run_fp16, ARITHMETIC_FP16, sigmoid_narrow, NULL)
-MAP_KERNEL(run_bf16, ARITHMETIC_BF16, sigmoid_narrow, NULL)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, sigmoid_bf16, "")
 MAP_KERNEL(run_fp64, ARITHMETIC_FP64, sigmoid_fp64, NULL)
 
 KERNELS(sigmoid) = {

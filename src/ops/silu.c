@@ -37,30 +37,12 @@ static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct
     return wide_silu(input[0], doubts);
 }
 
-/* By segments, and where those end by the other way, in a loop of its own. */
-static INLINE_IF_FUSED narrow narrow_bf16(const narrow *input, const void *prepared, struct doubts *doubts)
-{
-    (void)prepared;
-    if (!doubts->is_careful)
-        return narrow_silu_of_bf16(input[0], doubts);
-    wide pair[2] __attribute__((uninitialized));
-    wide_of_bf16(input[0], pair);
-    const wide value[] = {wide_silu(pair[0], doubts), wide_silu(pair[1], doubts)};
-    return narrow_canonical(ARITHMETIC_BF16, narrow_of_wide(value));
-}
-
 /* fp32: within 0.93 units in the last place. */
 REACH_EVALUATION(silu, reach_silu)
 
 static const struct evaluation silu_narrow = {
     .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
-MAP_ANY_BLOCKS(silu_blocks_of_bf16, ARITHMETIC_BF16, silu_narrow, char)
-static const struct evaluation silu_bf16 = {.inputs = 1,
-                                            .estimate = estimate,
-                                            .settle = settle,
-                                            .fast = fast,
-                                            .narrow = LOOKUP_IS_FAST ? narrow_bf16 : NULL,
-                                            .any_blocks = LOOKUP_IS_FAST ? silu_blocks_of_bf16 : NULL};
+SEGMENTS_EVALUATION(silu, narrow_silu_of_bf16)
 static const struct evaluation silu_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
 
 MAP_WIDE_KERNEL(run_fp32, ARITHMETIC_FP32, silu_reach, NULL)
