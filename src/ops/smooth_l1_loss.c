@@ -87,9 +87,9 @@ static inline wide exact_distance(const wide *input, uint32_t limit, struct doub
 }
 
 /*
- * |d| of 16 bits for such a beta, with a last bit that is odd where it is not exact. In fp16 that is nothing
- * to the result where |d| is below 1024 beta: one below beta is exact, and |d| - beta / 2 is a tie for none
- * of the 11 bits that |d| is if a smaller operand is lost.
+ * |d| of 16 bits for a beta of 1/16 or more, rounded to odd where it is not exact. In fp16 any rounding will
+ * do for |d| below 1024 beta, 64 or more: it is exact below beta, and where a smaller operand is lost, |d|
+ * has 11 bits, of which |d| - beta / 2 is no tie there.
  */
 static inline wide near_distance(const wide *input, uint32_t limit, struct doubts *doubts)
 {
@@ -98,7 +98,7 @@ static inline wide near_distance(const wide *input, uint32_t limit, struct doubt
     if (doubts->dtype == ARITHMETIC_BF16 || doubts->is_careful)
         return wide_odd_distance(input[0], input[1]);
     wide size = wide_absolute(input[0] - input[1]);
-    doubt_above(doubts, 0, (wide_bits)size, 0x427fffff);
+    doubt_above(doubts, 0, (wide_bits)size, 0x427fffff); /* below 64 */
     return size;
 }
 
@@ -128,7 +128,7 @@ static inline __attribute__((always_inline)) wide fast(const wide *input, const 
 
 /*
  * The same for a beta that is a power of 2, from 1/16 to 1, so that no division is left: with w the lesser of
- * |d| and beta, l is w (2 |d| - w) / (2 beta).
+ * |d| and beta, l is w (2 |d| - w) / (2 beta), or w / beta (|d| - w / 2).
  */
 static inline __attribute__((always_inline)) wide fast_power(const wide *input, const void *prepared,
                                                              struct doubts *doubts)
@@ -139,6 +139,7 @@ static inline __attribute__((always_inline)) wide fast_power(const wide *input, 
     const wide_bits canonical = wide_bits_of(0x7fc00000);
     if (doubts->dtype != ARITHMETIC_FP32) {
         wide d = near_distance(input, limit, doubts), lesser = wide_least(beta, d);
+        /* Exact, or of a |d| so large that what is cut off it leaves an odd number, or no tie nearby. */
         wide factor = wide_cut_fused_from(lesser, wide_of(0.5F), d);
         wide value = wide_odd_product(lesser * (2 * parameters->divisor.inverse), factor);
         /* A NaN that is no doubt, as the canonical one: no result is negative. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * x / (1 + e^-(beta x)) in fp32, within 0.9 units in the last place: as silu, of a product in two floats.
+ * x / (1 + e^-(beta x)) in fp32, within 0.9 units in the last place: as silu, of a product in two floats. In
+ * 16 bits, where |beta x| is below 16, without what most of its roundings lose, and with a test for ties.
  */
 #ifndef BELAY_SIMD_SWISH_FP32_H
 #define BELAY_SIMD_SWISH_FP32_H
