@@ -58,12 +58,9 @@ static inline __attribute__((always_inline)) wide narrow_segment(wide b)
     return fused(r, n, wide_lookup(narrow_c0, segment));
 }
 
-/*
- * x / (1 + e^-x) = max(x, 0) - |x| n(|x|). With the least number in place of 0 a negative tie of subnormal
- * numbers lies towards 0, as the exact result, x / 2 and a bit, does; positive ones are rounded up, as all
- * ties are.
- */
-static inline __attribute__((always_inline)) narrow narrow_silu_of_bf16(narrow x, struct doubts *doubts)
+/* value() of each number and its n(|x|), rounded to bf16 as if nothing were a tie. */
+static inline __attribute__((always_inline)) narrow
+narrow_by_segments(narrow x, wide (*value)(wide x, wide n), struct doubts *doubts)
 {
     wide pair[2] __attribute__((uninitialized));
     wide_of_bf16(x, pair);
@@ -72,24 +69,33 @@ static inline __attribute__((always_inline)) narrow narrow_silu_of_bf16(narrow x
     for (int i = 0; i < 2; i++) {
         wide n = narrow_segment(wide_absolute(pair[i]));
         COMPUTE_AFTER(pair[i], n);
-        pair[i] = fused_from(wide_absolute(pair[i]), n, wide_greatest(pair[i], wide_of(0x1p-149F)));
+        pair[i] = value(pair[i], n);
     }
-    return narrow_of_wide_off_ties(pair) | (x & 0x8000);
+    return narrow_of_wide_off_ties(pair);
+}
+
+/* x / (1 + e^-x) = max(x, 0) - |x| n(|x|), with the least number in place of 0. */
+static inline __attribute__((always_inline)) wide silu_of_segment(wide x, wide n)
+{
+    return fused_from(wide_absolute(x), n, wide_greatest(x, wide_of(0x1p-149F)));
+}
+
+/* By that number a negative tie of subnormal numbers lies towards 0, as the exact result, x / 2 and a bit,
+ * does; positive ones are rounded up, as all ties are. -0 keeps its sign. */
+static inline __attribute__((always_inline)) narrow narrow_silu_of_bf16(narrow x, struct doubts *doubts)
+{
+    return narrow_by_segments(x, silu_of_segment, doubts) | (x & 0x8000);
 }
 
 /* 1 / (1 + e^-y): n of a negative y, 1 - n of others. */
+static inline __attribute__((always_inline)) wide sigmoid_of_segment(wide y, wide n)
+{
+    return wide_choose(wide_greater(wide_of(0), y), n, 1 - n);
+}
+
 static inline __attribute__((always_inline)) narrow narrow_sigmoid_of_bf16(narrow y, struct doubts *doubts)
 {
-    wide pair[2] __attribute__((uninitialized));
-    wide_of_bf16(y, pair);
-    doubt_narrow_above(doubts, y, NARROW_SEGMENTS_LAST);
-#pragma GCC unroll 2
-    for (int i = 0; i < 2; i++) {
-        wide n = narrow_segment(wide_absolute(pair[i]));
-        COMPUTE_AFTER(pair[i], n);
-        pair[i] = wide_choose(wide_greater(wide_of(0), pair[i]), n, 1 - n);
-    }
-    return narrow_of_wide_off_ties(pair);
+    return narrow_by_segments(y, sigmoid_of_segment, doubts);
 }
 
 /*
