@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.." || exit 1
 build=build-coverage
 
 # Kernels, compiled for each level and proved by tests/numerics, are none of this.
-others='(tests|bench|examples|simd|include)/|ops/(convert|linear|strided)\.c'
+others='(tests|bench|examples|simd|include)/|/(convert|linear|strided)\.c'
 
 report() {
     # The libraries, and programs that link parts of them.
