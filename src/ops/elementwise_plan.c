@@ -222,10 +222,12 @@ static void set_operands(const struct call *call, struct elementwise_plan *plan,
                          struct executor_content *content, aclDataType output_dtype)
 {
     uint32_t input_count = 0;
+    uint16_t inputs = 0, outputs = 0; /* what is changed is both, also where it is not read */
     for (uint32_t i = 0; i < call->tensor_count; i++) {
         unsigned parameter = call->tensor_parameter[i];
         const struct tensor_view *view = &call->tensor[parameter];
         bool is_written = is_output(call, parameter), is_read = is_input(call, parameter);
+        bool is_changed = parameter_is_changed(&call->description->parameter[parameter]);
         uint32_t bytes = view->dtype == plan->arithmetic ? plan->arithmetic_bytes : dtype_bytes(view->dtype);
         const struct walk_operand operand = {
             .dtype = view->dtype,
@@ -246,14 +248,14 @@ static void set_operands(const struct call *call, struct elementwise_plan *plan,
             .reach = view->reach,
             .element_bytes = bytes,
             .version = view->version,
-            .is_output = is_written,
-            .is_in_place = parameter_is_changed(&call->description->parameter[parameter]),
+            .parameter = (uint16_t)i,
+            .input = is_read || is_changed ? inputs++ : OPERAND_IN_NO_PLACE,
+            .output = is_written ? outputs++ : OPERAND_IN_NO_PLACE,
             .is_empty = view->count == 0,
             .name = call->description->parameter[parameter].name,
         };
     }
     plan->input_count = input_count;
-    content->operand_count = call->tensor_count;
 }
 
 static void set_one_axis(struct elementwise_plan *plan)
@@ -304,15 +306,12 @@ static uint64_t set_walk(const struct call *call, struct elementwise_plan *plan,
 /* What executor_repeat compares. */
 static void remember_call(const struct call *call, struct executor_content *content)
 {
-    uint32_t count = call->description->parameter_count, scalars = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        bool is_scalar =
-            call->description->parameter[i].kind == PARAMETER_SCALAR && call->argument[i].scalar != NULL;
-        scalars |= (uint32_t)is_scalar << i;
-        memcpy(&content->argument[i], &call->argument[i], sizeof content->argument[i]);
+    for (uint32_t i = 0; i < content->argument_count; i++) {
+        uint64_t word;
+        memcpy(&word, &call->argument[i], sizeof word);
+        bool is_scalar = call->description->parameter[i].kind == PARAMETER_SCALAR;
+        executor_remember(content, i, word, is_scalar ? HANDLE_SCALAR : 0);
     }
-    content->scalars = scalars;
-    content->argument_count = count;
 }
 
 /* The plan of a kernel, or of a reduction where finish is given, over the elements of the view walked. */
@@ -330,7 +329,8 @@ static aclnnStatus make_plan(const struct call *call, aclDataType arithmetic, ac
                     operation->name, dtype_name(arithmetic), isa_level_name(settings->isa));
 
     struct executor_content *content;
-    TRY(executor_begin(operation, &content));
+    TRY(executor_begin(operation, call->tensor_count, call->description->parameter_count,
+                       sizeof(struct elementwise_plan), &content));
     struct elementwise_plan *plan = (struct elementwise_plan *)(void *)content->plan;
     plan->kernel = kernel;
     plan->copies = kernel != NULL && kernel == elementwise->kernels[settings->isa]->any;

@@ -77,7 +77,7 @@ union argument {
 };
 
 _Static_assert(sizeof(union argument) == sizeof(uint64_t), "executors remember arguments as words");
-_Static_assert((int)PARAMETERS_MAX <= (int)EXECUTOR_ARGUMENTS_MAX, "executors remember all arguments");
+_Static_assert((int)PARAMETERS_MAX <= (int)EXECUTOR_ARGUMENTS, "executors have room for all arguments");
 
 /*
  * Arguments that are shorter, in whole words: executor_repeat reads them as words, which takes a processor

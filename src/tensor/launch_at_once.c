@@ -13,8 +13,9 @@
 #include "tensor/tensor_slot.h"
 #include "tensor/view.h"
 
-/* The record of what needs none. */
+/* The record of what needs none, and the version of no tensor. */
 static const _Atomic uint64_t no_record;
+static const _Atomic uint32_t no_version;
 
 /* The block around the tensor's address, looked up anew, for those who come next, too. */
 static __attribute__((noinline)) bool look_up_block(struct tensor *tensor, uint32_t version, const void *data,
@@ -43,14 +44,18 @@ static inline bool find_block(struct tensor *tensor, uint32_t version, const voi
 static inline bool find_place(const struct executor_operand *operand, int32_t device,
                               struct operand_place *place, void **address)
 {
+    place->version = &no_version;
+    place->expected = 0;
+    place->record = &no_record;
+    place->found = 0;
+    *address = NULL;
+    if (operand->tensor == NULL)
+        return true;
     struct tensor *tensor = (struct tensor *)handle_find(&tensor_table, (uint64_t)(uintptr_t)operand->tensor);
     if (tensor == NULL || atomic_load_explicit(&tensor->version, memory_order_acquire) != operand->version)
         return false;
     place->version = &tensor->version;
     place->expected = operand->version;
-    place->record = &no_record;
-    place->found = 0;
-    *address = NULL;
     if (operand->is_empty)
         return true;
     /* With the version that it has, the tensor has the address that the operand has. */
