@@ -14,8 +14,8 @@
 #include "runtime/settings.h"
 #include "runtime/stream.h"
 #include "tensor/executor_claim.h"
+#include "tensor/operand_rules.h"
 #include "tensor/tensor_slot.h"
-#include "tensor/view.h"
 
 #if defined(__has_attribute) && __has_attribute(uninitialized)
 #define UNINITIALISED __attribute__((uninitialized))
@@ -198,7 +198,7 @@ static __attribute__((noinline, cold)) aclnnStatus judge_operand(const struct ex
             "address %p on",
             api, label, (long long)operand->reach, (unsigned)operand->element_bytes, (unsigned long long)left,
             data);
-    *address = (unsigned char *)data + (size_t)operand->offset * operand->element_bytes;
+    *address = operand_first(operand, data);
     return ACLNN_SUCCESS;
 }
 
@@ -214,12 +214,9 @@ static inline aclnnStatus resolve(const struct executor *executor, uint32_t inde
     *in_block = CHECKS_ARE_ON;
     if (!tensor_slot_address(operand->tensor, &data))
         data = operand->data;
-    bool is_aligned = ((uintptr_t)data & (operand->element_bytes - 1)) == 0; /* a power of two */
-    if (CHECKS_ARE_ON && __builtin_expect(!is_aligned || !view_fits(operand->reach, operand->element_bytes,
-                                                                    memory_usable_bytes(data, device)),
-                                          0))
+    if (__builtin_expect(!operand_fits(operand, data, memory_usable_bytes(data, device)), 0))
         return judge_operand(executor, index, data, device, settings, address, in_block);
-    *address = (unsigned char *)data + (size_t)operand->offset * operand->element_bytes;
+    *address = operand_first(operand, data);
     return ACLNN_SUCCESS;
 }
 
@@ -236,7 +233,7 @@ static aclnnStatus resolve_all(const struct executor *executor, const void *work
         const struct executor_operand *operand = &executor->content.operand[i];
         address[i] = NULL;
         is_in_block[i] = false;
-        if (operand->tensor == NULL || operand->is_empty)
+        if (!operand_has_elements(operand))
             continue;
         TRY(resolve(executor, i, device, settings, &address[i], &is_in_block[i]));
         /* Neither sum overflows: both ranges lie in blocks, or were held against the end of the address
