@@ -89,6 +89,7 @@ static aclnnStatus read_array(struct call *call, unsigned parameter)
     uint64_t count;
     if (!array_read(arrays[kind].kind, handle, 0, values->count, read, &count))
         return ACLNN_ERR_PARAM_INVALID;
+    values->handle = read;
     return is_list ? read_elements(call, parameter, read) : ACLNN_SUCCESS;
 }
 
@@ -309,10 +310,15 @@ unsigned call_written(const struct call *call, unsigned n)
             return parameter;
 }
 
-static void fill_operand(const struct call *call, unsigned parameter, const aclTensor *tensor,
-                         const struct tensor_view *view, struct executor_operand *operand)
+/* The place of a parameter among those that programs set addresses of. */
+struct operand_place {
+    uint16_t parameter, input, output;
+};
+
+static void fill_operand(const struct call *call, unsigned parameter, const void *tensor,
+                         const struct tensor_view *view, struct operand_place place,
+                         struct executor_operand *operand)
 {
-    const struct parameter *description = &call->function->parameter[parameter];
     *operand = (struct executor_operand){
         .tensor = tensor,
         .data = view->data,
@@ -320,39 +326,70 @@ static void fill_operand(const struct call *call, unsigned parameter, const aclT
         .reach = view->reach,
         .element_bytes = dtype_bytes(view->dtype),
         .version = view->version,
-        .is_output = parameter_is_written(description),
-        .is_in_place = parameter_is_changed(description),
+        .parameter = place.parameter,
+        .input = place.input,
+        .output = place.output,
         .is_empty = view->count == 0,
-        .name = description->name,
+        .name = call->function->parameter[parameter].name,
     };
+}
+
+static void fill_list(const struct call *call, unsigned parameter, struct operand_place place,
+                      struct executor_operand *operand)
+{
+    const struct call_values *list = &call->values[parameter];
+    for (uint64_t k = 0; k < list->count; k++) {
+        fill_operand(call, parameter, list->handle[k], &list->value.tensor[k], place, &operand[k]);
+        operand[k].is_of_list = true;
+        operand[k].element = (uint32_t)k;
+    }
+}
+
+static void fill_operands(const struct call *call, struct executor_operand *operand)
+{
+    static const struct tensor_view absent = {.count = 0, .dtype = ACL_FLOAT};
+    uint16_t inputs = 0, outputs = 0; /* what is changed is both, also where it is not read */
+    for (unsigned n = 0; n < call->tensor_count; n++) {
+        unsigned i = call->tensor_parameter[n];
+        const struct parameter *parameter = &call->function->parameter[i];
+        bool is_input = parameter->role != ROLE_WRITTEN, is_output = parameter->role != ROLE_READ;
+        struct operand_place place = {.parameter = (uint16_t)n,
+                                      .input = is_input ? inputs++ : OPERAND_IN_NO_PLACE,
+                                      .output = is_output ? outputs++ : OPERAND_IN_NO_PLACE};
+        if (parameter->kind == PARAMETER_TENSOR_LIST && call_has(call, i))
+            fill_list(call, i, place, operand + call->first_operand[i]);
+        else
+            fill_operand(call, i, call->argument[i].handle, call_has(call, i) ? &call->tensor[i] : &absent,
+                         place, operand + call->first_operand[i]);
+    }
 }
 
 /* What executor_repeat compares. */
 static void remember_call(const struct call *call, struct executor_content *content)
 {
-    uint32_t count = call->function->parameter_count, scalars = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        bool is_scalar = call->function->parameter[i].kind == PARAMETER_SCALAR && call_has(call, i);
-        scalars |= (uint32_t)is_scalar << i;
-        memcpy(&content->argument[i], &call->argument[i], sizeof content->argument[i]);
+    for (uint32_t i = 0; i < content->argument_count; i++) {
+        const enum parameter_kind kind = call->function->parameter[i].kind;
+        uint64_t word;
+        memcpy(&word, &call->argument[i], sizeof word);
+        executor_remember(content, i, word, kind == PARAMETER_SCALAR ? HANDLE_SCALAR : arrays[kind].kind);
     }
-    content->scalars = scalars;
-    content->argument_count = count;
+}
+
+/* Of a call with a text nothing is remembered: the same address may hold another one. */
+static bool has_text(const struct call *call)
+{
+    for (uint32_t i = 0; i < call->function->parameter_count; i++)
+        if (call->function->parameter[i].kind == PARAMETER_STRING)
+            return true;
+    return false;
 }
 
 aclnnStatus call_begin(const struct call *call, size_t plan_bytes, struct executor_content **content,
                        void **plan)
 {
-    (void)plan_bytes;
-    TRY(executor_begin(&call->function->operation, content));
-    struct executor_operand *operand = (*content)->operand;
-    for (unsigned n = 0; n < call->tensor_count; n++) {
-        unsigned i = call->tensor_parameter[n];
-        fill_operand(call, i, call->argument[i].tensor, &call->tensor[i], operand++);
-    }
-    (*content)->operand_count = call->operand_count;
-    (*content)->is_idle = false;
-    (*content)->cost_ns = 0;
+    TRY(executor_begin(&call->function->operation, call->operand_count,
+                       has_text(call) ? 0 : call->function->parameter_count, plan_bytes, content));
+    fill_operands(call, (*content)->operand);
     remember_call(call, *content);
     *plan = (*content)->plan;
     return ACLNN_SUCCESS;

@@ -26,6 +26,7 @@ struct call_values {
         const struct scalar_value *scalar;
         void *any;
     } value;
+    const void *const *handle; /* of a list: those of its elements */
 };
 
 /* Small arrays lie in the call, others in memory of its own. */
