@@ -87,7 +87,7 @@ class Description:
         return inspect.Signature(given + options)
 
     def documentation(self):
-        lines = [f"{self.api}: the formula of docs/operators.md, rounded once"
+        lines = [f"{self.api}: the formula of its C header, rounded once"
                  + ("; float32 within 1 ulp unless BELAY_ACCURACY=exact." if self.fp32_within_one_ulp else "."), ""]
         for parameter in self.parameters:
             dtypes = sorted(set().union(*parameter.dtypes.values())) if parameter.dtypes else parameter.choices
