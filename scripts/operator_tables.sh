@@ -39,7 +39,7 @@ awk '
     END { finish() }
 ' include/aclnnop/aclnn_*.h >"$folder/headers"
 
-# A row for each table of parameters; the first table has a row for each function, with its accuracy and speed.
+# A row for each table of parameters; the first table has the family and the accuracy of each function.
 awk -F ' *[|] *' '
     function fault(text) { print "operator_tables.sh: " text >"/dev/stderr"; failed = 1 }
     # All dtypes that a product takes, and what some products lack of them. That BFLOAT16 is missing on Ascend910A
@@ -66,7 +66,10 @@ awk -F ' *[|] *' '
         if (name == "") return
         if (!(name in header)) fault("no header declares " name)
         if (!(name in promise)) fault("no promise is made of " name)
-        row = "| [" name "](../include/aclnnop/" header[name] ") | " sentence[name] " | " arguments " | " promise[name] " |"
+        # What it promises of DOUBLE says nothing where the first tensor cannot have it.
+        if (arguments !~ /^[^;]*(DOUBLE|COMPLEX)/) sub(/; DOUBLE: .*/, "", promise[name])
+        row = "| [" name "](../include/aclnnop/" header[name] ") | " family[name] " | " sentence[name] " | " arguments \
+            " | " promise[name] " |"
         print row
         name = ""
     }
@@ -75,15 +78,14 @@ awk -F ' *[|] *' '
     /^<!-- table / { name = $0; gsub(/<!-- table | -->/, "", name); arguments = ""; previous = ""; next }
     /^<!-- end -->/ { promises = 0; finish(); next }
     promises && $2 ~ /^aclnn/ {
-        text = $4 == "rounded once" ? "rounded once" : "FLOAT " $4
-        if ($6 != "" && $6 != "rounded once") text = text ", DOUBLE " $6
-        promise[$2] = text " | " $7
+        family[$2] = $3
+        if ($4 == $5 && $5 == $6 && $6 == $7) promise[$2] = $4
+        else promise[$2] = "16 bits: " $4 "; FLOAT: " $5 ($5 == $6 ? "" : "; FLOAT exact: " $6) "; DOUBLE: " $7
         next
     }
     name != "" && $2 != "parameter" && $2 !~ /^-+$/ {
         kind = $6 != "" ? dtypes($4, $5, $6) : $3
-        if ($3 == "overwritten" || $3 == "in place") written = " (" $3 ")"
-        else written = ""
+        written = match($3, /, (in place|overwritten)$/) ? " (" substr($3, RSTART + 2) ")" : ""
         if (kind == previous) arguments = substr(arguments, 1, length(arguments) - length(": " kind)) ", `" $2 "`" written ": " kind
         else arguments = arguments (arguments ? "; " : "") "`" $2 "`" written ": " kind
         previous = kind
@@ -100,7 +102,7 @@ awk -v rows="$folder/rows" '
     !skip
     /^<!-- functions begin -->/ {
         skip = 1; begins++
-        print "| function | what it computes | arguments and their dtypes | accuracy | speed |"
+        print "| function | family | what it computes | arguments and their dtypes | accuracy |"
         print "|---|---|---|---|---|"
         while ((getline line < rows) > 0) print line
     }
