@@ -291,7 +291,8 @@ gives 127 "" "relative" "$belay" run ./relative
 # shellcheck disable=SC2016
 gives 0 "$(cd "$(dirname "$belay")/.." && pwd -P)/lib64" "" env LD_LIBRARY_PATH= "$belay" run sh -c 'echo $LD_LIBRARY_PATH'
 gives 2 "" "Usage" "$belay" check
-gives 0 "" "belay check: 0 reports" env BELAY_CHECK= "$belay" check true
+gives 0 - "belay check: 0 reports" env BELAY_CHECK= "$belay" check "$belay" info
+gives 1 "" "belay check: no process used the library" env BELAY_CHECK= "$belay" check true
 gives 2 - "nothing" "$belay" check --nothing
 gives 1 "" "Argument list too long" env BELAY_CHECK="$(printf 'leak,%.0s' {1..60})leak" "$belay" check true
 gives 126 "" "Permission denied" "$belay" run ./x.npy
