@@ -46,7 +46,7 @@ foreach(library IN LISTS belay_libraries)
 endforeach()
 install(TARGETS ${belay_libraries} EXPORT BelayTargets LIBRARY DESTINATION ${toolkit}${BELAY_LIBRARY_FOLDER})
 install(TARGETS ${forwarding_libraries} LIBRARY DESTINATION ${toolkit}${BELAY_LIBRARY_FOLDER})
-install(DIRECTORY include/ DESTINATION ${toolkit}include FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY include/ ${PROJECT_BINARY_DIR}/include/ DESTINATION ${toolkit}include FILES_MATCHING PATTERN "*.h")
 
 # The Python packages, which set_env.sh puts onto PYTHONPATH.
 install(DIRECTORY python/acl python/belay DESTINATION ${toolkit}python/site-packages FILES_MATCHING PATTERN "*.py")

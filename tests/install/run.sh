@@ -88,6 +88,10 @@ places)
         # Operator libraries are looked for by a pattern, and links are skipped.
         [ "$(find "$top/lib64/" -maxdepth 1 -type f -name 'libopapi_*.so' | wc -l)" -eq 4 ]
     done
+    # And each operator's header under its older path.
+    cmp <(cd "$root/include/aclnnop" && ls ./*.h) <(cd "$root/include/aclnnop/level2" && ls ./*.h)
+    for header in "$root"/include/aclnnop/level2/*.h; do echo "#include \"aclnnop/level2/${header##*/}\""; done >older.c
+    "$cc" -Wall -Werror -fsyntax-only -I"$root/include" older.c
     [ -f "$root/opp/built-in/op_impl/ai_core/tbe/op_api/include/aclnnop/aclnn_silu_backward.h" ]
     # What a script that follows links copies is finite, and works by itself.
     cp -rL "$root/latest" copy
