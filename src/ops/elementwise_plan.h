@@ -56,7 +56,7 @@ struct elementwise_plan {
     struct axis axis[TENSOR_RANK_MAX]; /* last, so that a plan is copied no further than it is filled in */
 };
 
-_Static_assert(sizeof(struct elementwise_plan) <= EXECUTOR_PLAN_BYTES, "an executor holds a plan");
+_Static_assert(sizeof(struct elementwise_plan) <= EXECUTOR_PLAN_BYTES, "executors have room for a plan");
 
 /* What the kernel takes or gives for an operand. */
 static inline aclDataType kernel_dtype(const struct elementwise_plan *plan, uint32_t operand)

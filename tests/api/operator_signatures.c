@@ -15,17 +15,19 @@
 
 #include <cmocka.h>
 
-#include "ops/operator.h"
+#include "ops/function.h"
 
 static char letter_of_kind(enum parameter_kind kind)
 {
     static const char letters[] = {
-        [PARAMETER_INPUT] = 't',       [PARAMETER_OUTPUT] = 't', [PARAMETER_IN_PLACE] = 't',
-        [PARAMETER_OVERWRITTEN] = 't', [PARAMETER_SCALAR] = 's', [PARAMETER_DTYPE] = 'D',
-        [PARAMETER_INT64] = 'l',       [PARAMETER_FLOAT] = 'f',  [PARAMETER_DOUBLE] = 'd',
-        [PARAMETER_BOOL] = 'b',
+        [PARAMETER_TENSOR] = 't',      [PARAMETER_TENSOR_LIST] = 'T', [PARAMETER_SCALAR] = 's',
+        [PARAMETER_SCALAR_LIST] = 'S', [PARAMETER_INT_ARRAY] = 'I',   [PARAMETER_BOOL_ARRAY] = 'B',
+        [PARAMETER_FLOAT_ARRAY] = 'F', [PARAMETER_DTYPE] = 'D',       [PARAMETER_INT64] = 'l',
+        [PARAMETER_INT32] = 'i',       [PARAMETER_INT8] = 'c',        [PARAMETER_FLOAT] = 'f',
+        [PARAMETER_DOUBLE] = 'd',      [PARAMETER_BOOL] = 'b',        [PARAMETER_STRING] = 'z',
     };
-    return (size_t)kind < sizeof letters ? letters[kind] : '?';
+    _Static_assert(sizeof letters == PARAMETER_KINDS, "every kind has its letter");
+    return letters[kind];
 }
 
 static const struct signature *find_signature(const char *name)
@@ -41,7 +43,7 @@ static void every_operator_is_declared_with_the_parameters_of_its_description(vo
 {
     (void)state;
     size_t count;
-    const struct operator_description *const *all = operators(&count);
+    const struct function *const *all = functions(&count);
     for (size_t i = 0; i < count; i++) {
         char letters[PARAMETERS_MAX + 3];
         for (uint32_t k = 0; k < all[i]->parameter_count; k++)
@@ -57,7 +59,7 @@ static void nothing_else_is_declared(void **state)
 {
     (void)state;
     size_t count, declared = 0;
-    operators(&count);
+    functions(&count);
     while (signatures[declared].name != NULL)
         declared++;
     assert_true(count > 0);

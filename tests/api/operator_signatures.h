@@ -43,6 +43,8 @@ template <> struct letter_of<aclDataType> : std::integral_constant<char, 'D'> {
 };
 template <> struct letter_of<int64_t> : std::integral_constant<char, 'l'> {
 };
+template <> struct letter_of<int32_t> : std::integral_constant<char, 'i'> {
+};
 template <> struct letter_of<int8_t> : std::integral_constant<char, 'c'> {
 };
 template <> struct letter_of<float> : std::integral_constant<char, 'f'> {
@@ -50,6 +52,10 @@ template <> struct letter_of<float> : std::integral_constant<char, 'f'> {
 template <> struct letter_of<double> : std::integral_constant<char, 'd'> {
 };
 template <> struct letter_of<bool> : std::integral_constant<char, 'b'> {
+};
+template <> struct letter_of<const char *> : std::integral_constant<char, 'z'> {
+};
+template <> struct letter_of<char *> : std::integral_constant<char, 'z'> {
 };
 template <> struct letter_of<uint64_t *> : std::integral_constant<char, 'w'> {
 };
