@@ -90,7 +90,10 @@ else()
   package_found_from(share/cmake/Belay)
   set(document_folder share/doc/belay)
 endif()
-# The documents lie as in the tree, so that the links between them hold.
+# The documents lie as in the tree, so that the links between them, and those to headers, hold.
+file(RELATIVE_PATH headers /${document_folder} /${toolkit}include)
+file(CREATE_LINK ${headers} ${PROJECT_BINARY_DIR}/cmake/links/include SYMBOLIC)
+install(FILES ${PROJECT_BINARY_DIR}/cmake/links/include DESTINATION ${document_folder})
 install(DIRECTORY docs DESTINATION ${document_folder} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
 install(FILES README.md LICENSE NOTICE CHANGELOG.md CONTRIBUTING.md SECURITY.md DESTINATION ${document_folder})
 install(FILES bench/goals.txt DESTINATION ${document_folder}/bench)
