@@ -58,6 +58,23 @@ static void print(enum rule rule, int code, const char *sentence)
     }
 }
 
+/* For those who have asked for reports. */
+static void show(enum rule rule, int code, const char *sentence)
+{
+    if (!atomic_load_explicit(&is_printing, memory_order_acquire))
+        return;
+    struct report_counts *shared = atomic_load_explicit(&counts, memory_order_acquire);
+    if (shared != NULL)
+        atomic_fetch_add_explicit(&shared->count[rule], 1, memory_order_relaxed);
+    print(rule, code, sentence);
+}
+
+void report_work(enum rule rule, int code, const char *sentence)
+{
+    show(rule, code, sentence);
+    error_log(code, sentence);
+}
+
 int(report_misuse)(enum rule rule, int code, const char *format, ...)
 {
     char sentence[ERROR_SENTENCE_BYTES];
@@ -69,12 +86,7 @@ int(report_misuse)(enum rule rule, int code, const char *format, ...)
     const char *text = length >= 0 ? sentence : format;
     if (rule == RULE_HANDLE && strstr(text, " was destroyed") != NULL)
         rule = RULE_DESTROYED;
-    if (atomic_load_explicit(&is_printing, memory_order_acquire)) {
-        struct report_counts *shared = atomic_load_explicit(&counts, memory_order_acquire);
-        if (shared != NULL)
-            atomic_fetch_add_explicit(&shared->count[rule], 1, memory_order_relaxed);
-        print(rule, code, text);
-    }
+    show(rule, code, text);
     errno = kept_errno;
     return fail(code, "%s", text);
 }

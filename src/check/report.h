@@ -27,7 +27,8 @@ enum rule {
     RULE_EVENT = 16,
     RULE_ALIGNMENT = 19,
     RULE_STATE = 21,
-    RULES = 23
+    RULE_WORK = 23,
+    RULES = 24
 };
 
 /* What a process counts and `belay check` reads: a file of this size that both map. */
@@ -42,6 +43,10 @@ int report_misuse(enum rule rule, int code, const char *format, ...) SHARED(repo
 /* As in runtime/error.h. */
 #define report_misuse(rule, code, ...) (report_misuse(rule, code, __VA_ARGS__), (code))
 #endif
+
+/* A report of what is no failure of the call that is being made, for the log too: work that fails while it
+ * runs. */
+void report_work(enum rule rule, int code, const char *sentence) __attribute__((cold));
 
 /* From here on reports are printed to standard error; counted too, if path is not NULL. False when the file
  * at path is none of belay check's. */

@@ -59,8 +59,6 @@ int context_create(const char *api, int32_t device, bool is_primary, uint64_t *h
         return fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for another context", api);
     atomic_store(&context->device, device);
     atomic_store(&context->is_primary, is_primary);
-    atomic_store(&context->stops_on_failure, false);
-    atomic_store(&context->failure, 0);
     for (int i = 0; i < OPTIONS; i++)
         atomic_store(&context->options.is_set[i], false);
     atomic_store(&context->default_handle, 0);

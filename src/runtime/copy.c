@@ -182,8 +182,9 @@ static int copy_async(const char *api, void *dst, size_t destMax, const void *sr
         if (copy.to_side.place == MEMORY_UNKNOWN || copy.from_side.place == MEMORY_UNKNOWN ||
             kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE) {
             /* The program may change or free such memory as soon as this returns. */
-            TRY(stream_synchronize(api, stream));
-            return copy_now(api, dst, src, count);
+            bool drops;
+            TRY(stream_finish(api, stream, &drops));
+            return drops ? 0 : copy_now(api, dst, src, count);
         }
         memcpy(task.payload, &copy, sizeof copy);
         status = stream_submit(api, stream, &task);

@@ -161,8 +161,9 @@ aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t sp
         TRY(copy_check_kind(api, kind, &queued.to, &queued.from));
         if (queued.to.place == MEMORY_UNKNOWN || queued.from.place == MEMORY_UNKNOWN) {
             /* The program may change or free such memory as soon as this returns. */
-            TRY(stream_synchronize(api, stream));
-            return copy_rows_now(api, &rows);
+            bool drops;
+            TRY(stream_finish(api, stream, &drops));
+            return drops ? 0 : copy_rows_now(api, &rows);
         }
         memcpy(task.payload, &queued, sizeof queued);
         status = stream_submit(api, stream, &task);

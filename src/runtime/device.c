@@ -282,7 +282,7 @@ static int synchronize_device(const char *api, uint64_t deadline_ns)
                         "or -1 for none, is expected",
                         api, id);
         if (status == 0)
-            status = stream_take_fault(api, stream, identity);
+            status = stream_take_fault(api, stream, identity, 0);
         if (first == 0)
             first = status;
     }

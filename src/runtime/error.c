@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "acl/acl_rt.h"
+#include "runtime/fault.h"
 #include "runtime/local_time.h"
 #include "runtime/log.h"
 #include "runtime/settings.h"
@@ -33,9 +34,10 @@ enum {
 };
 
 struct messages {
-    struct messages *next;       /* in free_buffers */
-    char text[MESSAGES_BYTES];   /* ends with 0; empty when there is none */
-    char handed[MESSAGES_BYTES]; /* what the program was given, which stays until it asks again */
+    struct messages *next;           /* in free_buffers */
+    char text[MESSAGES_BYTES];       /* ends with 0; empty when there is none */
+    char handed[MESSAGES_BYTES];     /* what the program was given, which stays until it asks again */
+    char held[FAULT_SENTENCE_BYTES]; /* of work that this thread runs: see fault.h */
 };
 
 /* lock guards the list of free buffers and, while messages are shared, shared_messages. */
@@ -97,6 +99,7 @@ static struct messages *own_buffer(void)
     if (messages == NULL)
         return NULL;
     messages->text[0] = '\0';
+    messages->held[0] = '\0';
     if (pthread_setspecific(buffer_key, messages) != 0) {
         return_buffer(messages);
         return NULL;
@@ -239,8 +242,14 @@ static void record(struct messages *messages, const char *entry)
     text[length] = '\0';
 }
 
+char *error_held_sentence(void)
+{
+    struct messages *messages = own_buffer();
+    return messages != NULL ? messages->held : NULL;
+}
+
 /* Failures are errors to the log too, of the part of the library that their code belongs to. */
-static void log_failure(int code, const char *sentence)
+void error_log(int code, const char *sentence)
 {
     int family = code / 1000 % 100;
     enum log_module module = family == 7    ? LOG_MODULE_RUNTIME
@@ -285,7 +294,7 @@ int(fail)(int code, const char *format, ...)
         record(&shared_messages, entry);
         pthread_mutex_unlock(&lock);
     }
-    log_failure(code, sentence);
+    error_log(code, sentence);
     errno = kept_errno;
     return code;
 }

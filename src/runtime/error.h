@@ -35,6 +35,13 @@ enum { ERROR_SENTENCE_BYTES = 1024 };
 /* The escaping of fail, for text that goes elsewhere; what does not fit is cut. */
 void error_escape(char *escaped, size_t bytes, const char *text) SHARED(error_escape);
 
+/* The line of the log that a failure makes; the sentence is escaped already. */
+void error_log(int code, const char *sentence);
+
+/* Where the thread keeps the sentence of work that it runs, FAULT_SENTENCE_BYTES long and empty at first;
+ * NULL when there is no memory for it. */
+char *error_held_sentence(void);
+
 /* err_msg_mode of aclInit: one list of messages for the process instead of one per thread. */
 void error_share_between_threads(bool is_shared);
 

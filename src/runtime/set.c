@@ -98,8 +98,9 @@ aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t c
         TRY(check_range(api, devPtr, maxCount, count, &set.side));
         if (set.side.place == MEMORY_UNKNOWN && !settings->host_pointers_allowed) {
             /* The program may free such memory as soon as this returns. */
-            TRY(stream_synchronize(api, stream));
-            return set_now(api, devPtr, maxCount, value, count);
+            bool drops;
+            TRY(stream_finish(api, stream, &drops));
+            return drops ? 0 : set_now(api, devPtr, maxCount, value, count);
         }
         memcpy(task.payload, &set, sizeof set);
         status = stream_submit(api, stream, &task);

@@ -348,6 +348,7 @@ void stream_drop(struct stream *stream, uint64_t identity, int fault)
     if (stream->identity == identity) {
         if (fault != 0) {
             stream->fault = fault;
+            stream->failure = 0;
             atomic_fetch_or(&stream->state, STREAM_FAULTED);
         }
         stream->dropped = stream->submitted;

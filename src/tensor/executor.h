@@ -52,7 +52,7 @@ struct operation {
      * Runs the plan on resolved addresses: address[i] is the first element of operand i (offset already
      * added), in the order of executor_content. scratch is NULL or as long as scratch_bytes said, aligned to
      * 64 bytes. Called on any thread, any number of times at once for a repeatable executor: the plan is read
-     * only. 0, or a status that the stream reports at its next synchronise.
+     * only. 0, or a status that the stream reports at its next synchronise: run says why by operation_fail.
      */
     int (*run)(const void *plan, void *const *address, void *scratch);
 

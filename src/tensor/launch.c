@@ -63,8 +63,7 @@ static bool *work_is_in_block(struct work *work)
 static int run_work(struct task *task)
 {
     struct work *work = work_of(task);
-    const struct executor_content *content = &work->executor->content;
-    return content->operation->run(content->plan, work_address(work), work->scratch);
+    return executor_run(work->executor, work_address(work), work->scratch);
 }
 
 /* Whether every operand that lay in a live block still does. */

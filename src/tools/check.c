@@ -36,6 +36,7 @@ static const char *const titles[RULES] = {
     [RULE_EVENT] = "event asked for what it has not",
     [RULE_ALIGNMENT] = "address that is not aligned to its elements",
     [RULE_STATE] = "call without a context, in a forked child, or from a callback that would wait for itself",
+    [RULE_WORK] = "work that failed while it ran",
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state)
