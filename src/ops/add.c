@@ -16,108 +16,46 @@ enum { OUT = ALPHA + 1 };
 KERNEL_LEVELS(linear);
 static const struct elementwise elementwise = {linear_kernels, .cost_ps = {40, 40}, .cost_16_bits_ps = 80};
 
-OPERATOR(add) = {
-    .operation = ELEMENTWISE("aclnnAdd"),
-    .stem = "add",
-    .parameter_count = 4,
-    .parameter =
-        {
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
-            [OTHER] = {.name = "other", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
-            [ALPHA] =
-                {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1:INT64"},
-            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_all},
-        },
-    .elementwise = &elementwise,
-    .plan = sum_plan,
-    .launch = aclnnAdd,
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_arithmetic),
+    [OTHER] = READ("other", &dtypes_arithmetic),
+    [ALPHA] = SCALAR("alpha", &dtypes_all, .usual = "1:INT64"),
+    [OUT] = WRITTEN("out", &dtypes_all),
 };
 
-OPERATOR(adds) = {
-    .operation = ELEMENTWISE("aclnnAdds"),
-    .stem = "add",
-    .parameter_count = 4,
-    .parameter =
-        {
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
-            [OTHER] = {.name = "other", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all},
-            [ALPHA] =
-                {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1:INT64"},
-            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_all},
-        },
-    .elementwise = &elementwise,
-    .plan = sum_scalar_plan,
-    .launch = aclnnAdds,
+FUNCTION(aclnnAdd, (const aclTensor *self, const aclTensor *other, const aclScalar *alpha, aclTensor *out),
+         (ARG(self), ARG(other), ARG(alpha), ARG(out)), .stem = "add", PARAMETERS(parameters),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = linear_infer, .plan = sum_plan);
+
+static const struct parameter parameters_of_scalar[] = {
+    [SELF] = READ("self", &dtypes_arithmetic),
+    [OTHER] = SCALAR("other", &dtypes_all),
+    [ALPHA] = SCALAR("alpha", &dtypes_all, .usual = "1:INT64"),
+    [OUT] = WRITTEN("out", &dtypes_all),
 };
 
-OPERATOR(inplace_add) = {
-    .operation = ELEMENTWISE("aclnnInplaceAdd"),
-    .stem = "add",
-    .parameter_count = 3,
-    .parameter =
-        {
-            [SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_arithmetic},
-            [OTHER] = {.name = "other", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
-            [ALPHA] =
-                {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1:INT64"},
-        },
-    .elementwise = &elementwise,
-    .plan = sum_plan,
-    .launch = aclnnInplaceAdd,
+FUNCTION(aclnnAdds, (const aclTensor *self, const aclScalar *other, const aclScalar *alpha, aclTensor *out),
+         (ARG(self), ARG(other), ARG(alpha), ARG(out)), .stem = "add", PARAMETERS(parameters_of_scalar),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = linear_scalar_infer,
+         .plan = sum_scalar_plan);
+
+static const struct parameter in_place[] = {
+    [SELF] = BOTH("selfRef", &dtypes_arithmetic),
+    [OTHER] = READ("other", &dtypes_arithmetic),
+    [ALPHA] = SCALAR("alpha", &dtypes_all, .usual = "1:INT64"),
 };
 
-OPERATOR(inplace_adds) = {
-    .operation = ELEMENTWISE("aclnnInplaceAdds"),
-    .stem = "add",
-    .parameter_count = 3,
-    .parameter =
-        {
-            [SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_arithmetic},
-            [OTHER] = {.name = "other", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all},
-            [ALPHA] =
-                {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1:INT64"},
-        },
-    .elementwise = &elementwise,
-    .plan = sum_scalar_plan,
-    .launch = aclnnInplaceAdds,
+FUNCTION(aclnnInplaceAdd, (const aclTensor *selfRef, const aclTensor *other, const aclScalar *alpha),
+         (ARG(selfRef), ARG(other), ARG(alpha)), .stem = "add", PARAMETERS(in_place),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = linear_infer, .plan = sum_plan);
+
+static const struct parameter in_place_scalar[] = {
+    [SELF] = BOTH("selfRef", &dtypes_arithmetic),
+    [OTHER] = SCALAR("other", &dtypes_all),
+    [ALPHA] = SCALAR("alpha", &dtypes_all, .usual = "1:INT64"),
 };
 
-aclnnStatus aclnnAddGetWorkspaceSize(const aclTensor *self, const aclTensor *other, const aclScalar *alpha,
-                                     aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    const union argument argument[] = {
-        {.tensor = self}, {.tensor = other}, {.scalar = alpha}, {.tensor = out}};
-    return operator_plan(&add, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnAdd, add)
-
-aclnnStatus aclnnAddsGetWorkspaceSize(const aclTensor *self, const aclScalar *other, const aclScalar *alpha,
-                                      aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    const union argument argument[] = {
-        {.tensor = self}, {.scalar = other}, {.scalar = alpha}, {.tensor = out}};
-    return operator_plan(&adds, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnAdds, adds)
-
-aclnnStatus aclnnInplaceAddGetWorkspaceSize(const aclTensor *selfRef, const aclTensor *other,
-                                            const aclScalar *alpha, uint64_t *workspaceSize,
-                                            aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = selfRef}, {.tensor = other}, {.scalar = alpha}};
-    return operator_plan(&inplace_add, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnInplaceAdd, inplace_add)
-
-aclnnStatus aclnnInplaceAddsGetWorkspaceSize(const aclTensor *selfRef, const aclScalar *other,
-                                             const aclScalar *alpha, uint64_t *workspaceSize,
-                                             aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = selfRef}, {.scalar = other}, {.scalar = alpha}};
-    return operator_plan(&inplace_adds, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnInplaceAdds, inplace_adds)
+FUNCTION(aclnnInplaceAdds, (const aclTensor *selfRef, const aclScalar *other, const aclScalar *alpha),
+         (ARG(selfRef), ARG(other), ARG(alpha)), .stem = "add", PARAMETERS(in_place_scalar),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = linear_scalar_infer,
+         .plan = sum_scalar_plan);

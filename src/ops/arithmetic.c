@@ -32,19 +32,31 @@ static bool is_newest(const struct call *call)
     return call->settings->product == PRODUCT_950;
 }
 
-static aclnnStatus check_rank_and_broadcast(const struct call *call, unsigned out)
+/* Of the output, which decides some of what is computed; undefined where there is none yet. */
+static aclDataType target_dtype(const struct call *call)
+{
+    unsigned out = call_output(call);
+    return call->has_outputs || !parameter_is_output(&call->function->parameter[out])
+               ? call->tensor[out].dtype
+               : ACL_DT_UNDEFINED;
+}
+
+/* An output of two tensors that broadcast. */
+static aclnnStatus infer_broadcast(const struct call *call, struct result *result, enum dtype_rule rule)
 {
     static const unsigned both[] = {SELF, OTHER};
     TRY(check_rank(call, SELF));
     TRY(check_rank(call, OTHER));
-    return check_broadcast(call, both, 2, out);
+    return result_broadcast(result, call, both, 2, result->computed, rule);
 }
 
-/* Of an operator with a scalar; in place there is but one tensor. */
-static aclnnStatus check_rank_and_shape(const struct call *call, unsigned out)
+/* An output of a tensor and a scalar, whose result has this dtype. */
+static aclnnStatus infer_shape(const struct call *call, struct result *result, aclDataType dtype,
+                               enum dtype_rule rule)
 {
     TRY(check_rank(call, SELF));
-    return check_same_shape(call, out, SELF, NULL);
+    result_add(result, dtype, rule)->like = SELF;
+    return ACLNN_SUCCESS;
 }
 
 /*
@@ -125,62 +137,65 @@ static struct arithmetic_parameters sum_parameters(const struct call *call, aclD
     return parameters;
 }
 
-static aclnnStatus linear_plan(const struct call *call, bool subtracts)
+aclnnStatus linear_infer(const struct call *call, struct result *result)
 {
-    const unsigned out = call_output(call);
     static const unsigned both[] = {SELF, OTHER};
-    aclDataType computed;
     TRY(check_dtype(call, SELF));
     TRY(check_dtype(call, OTHER));
     TRY(check_dtype(call, ALPHA));
-    TRY(check_promotion(call, both, 2, &computed));
-    TRY(check_alpha(call, computed));
-    TRY(check_castable(call, computed, out));
-    TRY(check_rank_and_broadcast(call, out));
-    const struct arithmetic_parameters parameters = sum_parameters(call, computed, subtracts);
-    return elementwise_plan(call, computed, &parameters, sizeof parameters);
+    TRY(check_promotion(call, both, 2, &result->computed));
+    TRY(check_alpha(call, result->computed));
+    return infer_broadcast(call, result, DTYPE_CASTABLE);
 }
 
-static aclnnStatus linear_scalar_plan(const struct call *call, bool subtracts)
+static aclnnStatus linear_plan(const struct call *call, const struct result *result, bool subtracts)
 {
-    const unsigned out = call_output(call);
+    const struct arithmetic_parameters parameters = sum_parameters(call, result->computed, subtracts);
+    return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
+}
+
+aclnnStatus linear_scalar_infer(const struct call *call, struct result *result)
+{
     TRY(check_dtype(call, SELF));
     TRY(check_dtype(call, OTHER));
     TRY(check_dtype(call, ALPHA));
-    aclDataType self = call->tensor[SELF].dtype, target = call->tensor[out].dtype;
+    aclDataType self = call->tensor[SELF].dtype, target = target_dtype(call);
     bool is_exact =
         scalar_is_exact(&call->scalar[OTHER], self) && scalar_is_exact(&call->scalar[ALPHA], self);
     aclDataType computed = tensor_and_scalar(call, self, call->scalar[OTHER].dtype, target, is_exact);
     if (computed == ACL_DT_UNDEFINED)
         return tell_promotion(call, OTHER, self);
     TRY(check_alpha(call, computed));
-    TRY(check_castable(call, computed, out));
-    TRY(check_rank_and_shape(call, out));
-    computed = rounded_once(computed, self, target);
-    struct arithmetic_parameters parameters = sum_parameters(call, computed, subtracts);
+    result->computed = rounded_once(computed, self, target);
+    return infer_shape(call, result, computed, DTYPE_CASTABLE);
+}
+
+static aclnnStatus linear_scalar_plan(const struct call *call, const struct result *result, bool subtracts)
+{
+    struct arithmetic_parameters parameters = sum_parameters(call, result->computed, subtracts);
     parameters.has_scalar = true;
-    set_scalar(&call->scalar[OTHER], computed, parameters.other, &parameters.other_bits);
-    return elementwise_plan(call, computed, &parameters, sizeof parameters);
+    set_scalar(&call->scalar[OTHER], result->computed, parameters.other, &parameters.other_bits);
+    return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
 }
 
-aclnnStatus sum_plan(const struct call *call)
+aclnnStatus sum_plan(const struct call *call, const struct result *result)
 {
-    return linear_plan(call, false);
+    return linear_plan(call, result, false);
 }
 
-aclnnStatus sum_scalar_plan(const struct call *call)
+aclnnStatus sum_scalar_plan(const struct call *call, const struct result *result)
 {
-    return linear_scalar_plan(call, false);
+    return linear_scalar_plan(call, result, false);
 }
 
-aclnnStatus difference_plan(const struct call *call)
+aclnnStatus difference_plan(const struct call *call, const struct result *result)
 {
-    return linear_plan(call, true);
+    return linear_plan(call, result, true);
 }
 
-aclnnStatus difference_scalar_plan(const struct call *call)
+aclnnStatus difference_scalar_plan(const struct call *call, const struct result *result)
 {
-    return linear_scalar_plan(call, true);
+    return linear_scalar_plan(call, result, true);
 }
 
 /* The dtype of Muls: BFLOAT16 is computed in FLOAT, and so is BOOL beside DOUBLE. */
@@ -194,40 +209,39 @@ static aclDataType product_with_scalar(const struct call *call, aclDataType self
     return tensor_and_scalar(call, self, other, out, is_exact);
 }
 
-aclnnStatus product_plan(const struct call *call)
+aclnnStatus product_infer(const struct call *call, struct result *result)
 {
-    const unsigned out = call_output(call);
     static const unsigned both[] = {SELF, OTHER};
-    static const struct arithmetic_parameters parameters = {.has_scalar = false};
-    aclDataType computed;
     TRY(check_dtype(call, SELF));
     TRY(check_dtype(call, OTHER));
-    TRY(check_dtype(call, out));
-    TRY(check_promotion(call, both, 2, &computed));
-    if (!is_newest(call))
-        TRY(check_castable(call, computed, out));
-    TRY(check_rank_and_broadcast(call, out));
-    return elementwise_plan(call, computed, &parameters, sizeof parameters);
+    TRY(check_promotion(call, both, 2, &result->computed));
+    return infer_broadcast(call, result, is_newest(call) ? DTYPE_ANY : DTYPE_CASTABLE);
 }
 
-aclnnStatus product_scalar_plan(const struct call *call)
+aclnnStatus product_plan(const struct call *call, const struct result *result)
 {
-    const unsigned out = call_output(call);
+    static const struct arithmetic_parameters parameters = {.has_scalar = false};
+    return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
+}
+
+aclnnStatus product_scalar_infer(const struct call *call, struct result *result)
+{
     TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, out));
     TRY(check_dtype(call, OTHER));
-    aclDataType self = call->tensor[SELF].dtype, target = call->tensor[out].dtype;
+    aclDataType self = call->tensor[SELF].dtype, target = target_dtype(call);
     bool is_exact = scalar_is_exact(&call->scalar[OTHER], self);
     aclDataType computed = product_with_scalar(call, self, call->scalar[OTHER].dtype, target, is_exact);
     if (computed == ACL_DT_UNDEFINED)
         return tell_promotion(call, OTHER, self);
-    if (is_newest(call))
-        TRY(check_castable(call, computed, out));
-    TRY(check_rank_and_shape(call, out));
-    computed = rounded_once(computed, self, target);
+    result->computed = rounded_once(computed, self, target);
+    return infer_shape(call, result, computed, is_newest(call) ? DTYPE_CASTABLE : DTYPE_ANY);
+}
+
+aclnnStatus product_scalar_plan(const struct call *call, const struct result *result)
+{
     struct arithmetic_parameters parameters = {.has_scalar = true};
-    set_scalar(&call->scalar[OTHER], computed, parameters.other, &parameters.other_bits);
-    return elementwise_plan(call, computed, &parameters, sizeof parameters);
+    set_scalar(&call->scalar[OTHER], result->computed, parameters.other, &parameters.other_bits);
+    return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
 }
 
 /*
@@ -260,19 +274,31 @@ static aclDataType counted_as(const struct call *call, aclDataType computed)
     return is_newest(call) && is_one_of(computed, INTEGERS | BOOLEAN) ? ACL_FLOAT : computed;
 }
 
-aclnnStatus quotient_plan(const struct call *call)
+/* What counts for the output is not always what is usual: quotients of integers are FLOAT unless an output
+ * of integers is given. */
+static aclnnStatus check_quotient(const struct call *call, aclDataType counted)
 {
-    const unsigned out = call_output(call);
+    return call->has_outputs ? check_castable(call, counted, call_output(call)) : ACLNN_SUCCESS;
+}
+
+aclnnStatus quotient_infer(const struct call *call, struct result *result)
+{
     static const unsigned both[] = {SELF, OTHER};
-    static const struct arithmetic_parameters parameters = {.has_scalar = false};
-    aclDataType computed;
     TRY(check_dtype(call, OTHER));
     TRY(check_dtype(call, SELF));
-    TRY(check_promotion(call, both, 2, &computed));
-    TRY(check_castable(call, counted_as(call, computed), out));
-    TRY(check_rank_and_broadcast(call, out));
-    return elementwise_plan_to(call, dividend_dtype(computed), quotient_dtype(computed), &parameters,
-                               sizeof parameters);
+    TRY(check_promotion(call, both, 2, &result->computed));
+    TRY(check_quotient(call, counted_as(call, result->computed)));
+    TRY(infer_broadcast(call, result, DTYPE_ANY));
+    if (are_integers(call))
+        result->output[0].dtype = ACL_FLOAT;
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus quotient_plan(const struct call *call, const struct result *result)
+{
+    static const struct arithmetic_parameters parameters = {.has_scalar = false};
+    return elementwise_plan_to(call, dividend_dtype(result->computed), quotient_dtype(result->computed),
+                               &parameters, sizeof parameters);
 }
 
 /* The dtype of Divs, in which integers and BOOL are FLOAT. */
@@ -294,21 +320,25 @@ static aclDataType dtype_of_integers(aclDataType self, const struct scalar_value
     return dtype == ACL_INT64 && is_short ? ACL_INT32 : dtype;
 }
 
-aclnnStatus quotient_scalar_plan(const struct call *call)
+aclnnStatus quotient_scalar_infer(const struct call *call, struct result *result)
 {
-    const unsigned out = call_output(call);
     TRY(check_dtype(call, OTHER));
     TRY(check_dtype(call, SELF));
-    TRY(check_rank_and_shape(call, out));
     aclDataType self = call->tensor[SELF].dtype, other = call->scalar[OTHER].dtype,
-                target = call->tensor[out].dtype;
+                target = target_dtype(call);
     bool is_exact = scalar_is_exact(&call->scalar[OTHER], self);
     aclDataType computed = quotient_by_scalar(call, self, other, target, is_exact);
-    TRY(check_castable(call, is_newest(call) ? computed : self, out));
-    computed = are_integers(call) ? dtype_of_integers(self, &call->scalar[OTHER])
-                                  : rounded_once(computed, self, target);
+    TRY(check_quotient(call, is_newest(call) ? computed : self));
+    result->computed = are_integers(call) ? dtype_of_integers(self, &call->scalar[OTHER])
+                                          : rounded_once(computed, self, target);
+    return infer_shape(call, result, computed, DTYPE_ANY);
+}
+
+aclnnStatus quotient_scalar_plan(const struct call *call, const struct result *result)
+{
     struct arithmetic_parameters parameters = {.has_scalar = true};
-    set_scalar(&call->scalar[OTHER], dividend_dtype(computed), parameters.other, &parameters.other_bits);
-    return elementwise_plan_to(call, dividend_dtype(computed), quotient_dtype(computed), &parameters,
+    aclDataType dividend = dividend_dtype(result->computed);
+    set_scalar(&call->scalar[OTHER], dividend, parameters.other, &parameters.other_bits);
+    return elementwise_plan_to(call, dividend, quotient_dtype(result->computed), &parameters,
                                sizeof parameters);
 }

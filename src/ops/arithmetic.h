@@ -31,17 +31,23 @@ struct arithmetic_parameters {
 enum { SELF, OTHER, ALPHA };
 
 /*
- * The plans of these operators. The functions with and without an output share one: out is where the result
- * goes, self of what works in place. Add and Sub have ALPHA behind OTHER.
+ * What comes out of these operators, and their plans. The functions with and without an output share one: out
+ * is where the result goes, self of what works in place. Add and Sub have ALPHA behind OTHER.
  */
-aclnnStatus sum_plan(const struct call *call);
-aclnnStatus sum_scalar_plan(const struct call *call);
-aclnnStatus difference_plan(const struct call *call);
-aclnnStatus difference_scalar_plan(const struct call *call);
-aclnnStatus product_plan(const struct call *call);
-aclnnStatus product_scalar_plan(const struct call *call);
-aclnnStatus quotient_plan(const struct call *call);
-aclnnStatus quotient_scalar_plan(const struct call *call);
+aclnnStatus linear_infer(const struct call *call, struct result *result);
+aclnnStatus linear_scalar_infer(const struct call *call, struct result *result);
+aclnnStatus product_infer(const struct call *call, struct result *result);
+aclnnStatus product_scalar_infer(const struct call *call, struct result *result);
+aclnnStatus quotient_infer(const struct call *call, struct result *result);
+aclnnStatus quotient_scalar_infer(const struct call *call, struct result *result);
+aclnnStatus sum_plan(const struct call *call, const struct result *result);
+aclnnStatus sum_scalar_plan(const struct call *call, const struct result *result);
+aclnnStatus difference_plan(const struct call *call, const struct result *result);
+aclnnStatus difference_scalar_plan(const struct call *call, const struct result *result);
+aclnnStatus product_plan(const struct call *call, const struct result *result);
+aclnnStatus product_scalar_plan(const struct call *call, const struct result *result);
+aclnnStatus quotient_plan(const struct call *call, const struct result *result);
+aclnnStatus quotient_scalar_plan(const struct call *call, const struct result *result);
 
 #endif
 

@@ -27,50 +27,30 @@ enum { SELF, DTYPE, OUT };
 KERNEL_LEVELS(cast);
 static const struct elementwise elementwise = {cast_kernels, .cost_ps = {30, 30}};
 
-/* The tensor says what is written and the argument what is asked for; they are to be one. */
-static aclnnStatus check_dtype_of_out(const struct call *call)
-{
-    aclDataType found = call->tensor[OUT].dtype, expected = call_dtype(call, DTYPE);
-    if (found != expected)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: out has dtype %s; %s, the argument dtype, is expected",
-                    call->description->operation.name, dtype_name(found), dtype_name(expected));
-    return ACLNN_SUCCESS;
-}
-
-static aclnnStatus plan(const struct call *call)
+static aclnnStatus infer(const struct call *call, struct result *result)
 {
     TRY(check_dtype(call, SELF));
     TRY(check_dtype(call, DTYPE));
-    TRY(check_dtype_of_out(call));
     TRY(check_rank(call, SELF));
-    TRY(check_same_shape(call, OUT, SELF, NULL));
-    aclDataType dtype = call->tensor[OUT].dtype;
-    const struct copy_parameters parameters = {.element_bytes = dtype_bytes(dtype)};
-    return elementwise_plan(call, dtype, &parameters, sizeof parameters);
+    result->computed = call_dtype(call, DTYPE);
+    result_add(result, result->computed, DTYPE_EQUAL)->like = SELF;
+    return ACLNN_SUCCESS;
 }
 
-OPERATOR(cast) = {
-    .operation = ELEMENTWISE("aclnnCast"),
-    .stem = "cast",
-    .parameter_count = 3,
-    .parameter =
-        {
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_all},
-            [DTYPE] = {.name = "dtype", .kind = PARAMETER_DTYPE, .dtypes = &dtypes_all},
-            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_all},
-        },
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnCast,
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct copy_parameters parameters = {.element_bytes = dtype_bytes(result->computed)};
+    return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
+}
+
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_all),
+    [DTYPE] = {"dtype", &dtypes_all, .kind = PARAMETER_DTYPE},
+    [OUT] = WRITTEN("out", &dtypes_all),
 };
 
-aclnnStatus aclnnCastGetWorkspaceSize(const aclTensor *self, const aclDataType dtype, aclTensor *out,
-                                      uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = self}, {.int64 = dtype}, {.tensor = out}};
-    return operator_plan(&cast, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnCast, cast)
+FUNCTION(aclnnCast, (const aclTensor *self, const aclDataType dtype, aclTensor *out),
+         (ARG(self), ARG(dtype), ARG(out)), .stem = "cast", PARAMETERS(parameters), .promise = &promise_exact,
+         ELEMENTWISE(&elementwise), .infer = infer, .plan = plan);
 
 #endif

@@ -23,40 +23,30 @@ enum { SELF, SRC };
 KERNEL_LEVELS(copy);
 static const struct elementwise elementwise = {copy_kernels, .cost_ps = {30, 30}};
 
-static aclnnStatus plan(const struct call *call)
+static aclnnStatus infer(const struct call *call, struct result *result)
 {
     static const unsigned both[] = {SELF, SRC};
     TRY(check_dtype(call, SELF));
     TRY(check_dtype(call, SRC));
     TRY(check_rank(call, SELF));
     TRY(check_rank(call, SRC));
-    TRY(check_broadcast(call, both, 2, SELF));
-    aclDataType dtype = call->tensor[SELF].dtype;
-    const struct copy_parameters parameters = {.element_bytes = dtype_bytes(dtype)};
-    return elementwise_plan(call, dtype, &parameters, sizeof parameters);
+    result->computed = call->tensor[SELF].dtype;
+    return result_broadcast(result, call, both, 2, result->computed, DTYPE_EQUAL);
 }
 
-OPERATOR(inplace_copy) = {
-    .operation = ELEMENTWISE("aclnnInplaceCopy"),
-    .stem = "copy",
-    .parameter_count = 2,
-    .parameter =
-        {
-            [SELF] = {.name = "selfRef", .kind = PARAMETER_OVERWRITTEN, .dtypes = &dtypes_all},
-            [SRC] = {.name = "src", .kind = PARAMETER_INPUT, .dtypes = &dtypes_all},
-        },
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnInplaceCopy,
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct copy_parameters parameters = {.element_bytes = dtype_bytes(result->computed)};
+    return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
+}
+
+static const struct parameter in_place[] = {
+    [SELF] = OVERWRITTEN("selfRef", &dtypes_all),
+    [SRC] = READ("src", &dtypes_all),
 };
 
-aclnnStatus aclnnInplaceCopyGetWorkspaceSize(aclTensor *selfRef, const aclTensor *src,
-                                             uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = selfRef}, {.tensor = src}};
-    return operator_plan(&inplace_copy, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnInplaceCopy, inplace_copy)
+FUNCTION(aclnnInplaceCopy, (aclTensor * selfRef, const aclTensor *src), (ARG(selfRef), ARG(src)),
+         .stem = "copy", PARAMETERS(in_place), .promise = &promise_exact, ELEMENTWISE(&elementwise),
+         .infer = infer, .plan = plan);
 
 #endif

@@ -242,98 +242,43 @@ enum { OUT = OTHER + 1 };
 KERNEL_LEVELS(div);
 static const struct elementwise elementwise = {div_kernels, .cost_ps = {40, 40}, .cost_16_bits_ps = 120};
 
-OPERATOR(div) = {
-    .operation = ELEMENTWISE("aclnnDiv"),
-    .stem = "div",
-    .parameter_count = 3,
-    .parameter =
-        {
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
-            [OTHER] = {.name = "other", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
-            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_quotients},
-        },
-    .elementwise = &elementwise,
-    .plan = quotient_plan,
-    .launch = aclnnDiv,
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_arithmetic),
+    [OTHER] = READ("other", &dtypes_arithmetic),
+    [OUT] = WRITTEN("out", &dtypes_quotients),
 };
 
-OPERATOR(divs) = {
-    .operation = ELEMENTWISE("aclnnDivs"),
-    .stem = "div",
-    .parameter_count = 3,
-    .parameter =
-        {
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
-            [OTHER] = {.name = "other", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_arithmetic},
-            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_quotients},
-        },
-    .elementwise = &elementwise,
-    .plan = quotient_scalar_plan,
-    .launch = aclnnDivs,
+FUNCTION(aclnnDiv, (const aclTensor *self, const aclTensor *other, aclTensor *out),
+         (ARG(self), ARG(other), ARG(out)), .stem = "div", PARAMETERS(parameters), .promise = &promise_exact,
+         ELEMENTWISE(&elementwise), .infer = quotient_infer, .plan = quotient_plan);
+
+static const struct parameter parameters_of_scalar[] = {
+    [SELF] = READ("self", &dtypes_arithmetic),
+    [OTHER] = SCALAR("other", &dtypes_arithmetic),
+    [OUT] = WRITTEN("out", &dtypes_quotients),
 };
 
-OPERATOR(inplace_div) = {
-    .operation = ELEMENTWISE("aclnnInplaceDiv"),
-    .stem = "div",
-    .parameter_count = 2,
-    .parameter =
-        {
-            [SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_own_quotients},
-            [OTHER] = {.name = "other", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
-        },
-    .elementwise = &elementwise,
-    .plan = quotient_plan,
-    .launch = aclnnInplaceDiv,
+FUNCTION(aclnnDivs, (const aclTensor *self, const aclScalar *other, aclTensor *out),
+         (ARG(self), ARG(other), ARG(out)), .stem = "div", PARAMETERS(parameters_of_scalar),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = quotient_scalar_infer,
+         .plan = quotient_scalar_plan);
+
+static const struct parameter in_place[] = {
+    [SELF] = BOTH("selfRef", &dtypes_own_quotients),
+    [OTHER] = READ("other", &dtypes_arithmetic),
 };
 
-OPERATOR(inplace_divs) = {
-    .operation = ELEMENTWISE("aclnnInplaceDivs"),
-    .stem = "div",
-    .parameter_count = 2,
-    .parameter =
-        {
-            [SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_own_quotients},
-            [OTHER] = {.name = "other", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_arithmetic},
-        },
-    .elementwise = &elementwise,
-    .plan = quotient_scalar_plan,
-    .launch = aclnnInplaceDivs,
+FUNCTION(aclnnInplaceDiv, (aclTensor * selfRef, const aclTensor *other), (ARG(selfRef), ARG(other)),
+         .stem = "div", PARAMETERS(in_place), .promise = &promise_exact, ELEMENTWISE(&elementwise),
+         .infer = quotient_infer, .plan = quotient_plan);
+
+static const struct parameter in_place_scalar[] = {
+    [SELF] = BOTH("selfRef", &dtypes_own_quotients),
+    [OTHER] = SCALAR("other", &dtypes_arithmetic),
 };
 
-aclnnStatus aclnnDivGetWorkspaceSize(const aclTensor *self, const aclTensor *other, aclTensor *out,
-                                     uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = self}, {.tensor = other}, {.tensor = out}};
-    return operator_plan(&div, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnDiv, div)
-
-aclnnStatus aclnnDivsGetWorkspaceSize(const aclTensor *self, const aclScalar *other, aclTensor *out,
-                                      uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = self}, {.scalar = other}, {.tensor = out}};
-    return operator_plan(&divs, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnDivs, divs)
-
-aclnnStatus aclnnInplaceDivGetWorkspaceSize(aclTensor *selfRef, const aclTensor *other,
-                                            uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = selfRef}, {.tensor = other}};
-    return operator_plan(&inplace_div, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnInplaceDiv, inplace_div)
-
-aclnnStatus aclnnInplaceDivsGetWorkspaceSize(aclTensor *selfRef, const aclScalar *other,
-                                             uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = selfRef}, {.scalar = other}};
-    return operator_plan(&inplace_divs, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnInplaceDivs, inplace_divs)
+FUNCTION(aclnnInplaceDivs, (aclTensor * selfRef, const aclScalar *other), (ARG(selfRef), ARG(other)),
+         .stem = "div", PARAMETERS(in_place_scalar), .promise = &promise_exact, ELEMENTWISE(&elementwise),
+         .infer = quotient_scalar_infer, .plan = quotient_scalar_plan);
 
 #endif

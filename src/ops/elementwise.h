@@ -113,11 +113,12 @@ static inline const char *elementwise_speed(const struct elementwise *elementwis
 }
 
 struct call;
+struct result;
 
 /*
- * The end of phase 1, after the operator's checks: checks that the output does not overlap itself, plans the
- * walk and makes the executor. The description's inputs, in their order, are the kernel's; its output has the
- * shape that they broadcast to; the result is computed in the dtype arithmetic and cast to the output's.
+ * The end of phase 1: plans the walk and makes the executor. The description's inputs, in their order, are
+ * the kernel's; its output has the shape that they broadcast to; the result is computed in the dtype
+ * arithmetic and cast to the output's.
  */
 aclnnStatus elementwise_plan(const struct call *call, aclDataType arithmetic, const void *parameters,
                              size_t parameter_bytes);
@@ -127,15 +128,22 @@ aclnnStatus elementwise_plan(const struct call *call, aclDataType arithmetic, co
 aclnnStatus elementwise_plan_to(const struct call *call, aclDataType arithmetic, aclDataType result,
                                 const void *parameters, size_t parameter_bytes);
 
+/* The plan of a function whose kernels take no parameters, in the dtype that infer computed. */
+aclnnStatus elementwise_plan_plain(const struct call *call, const struct result *result);
+
+/* infer where the output has the dtype and the shape of the first parameter, whatever its rank. */
+aclnnStatus elementwise_infer_like(const struct call *call, struct result *result);
+aclnnStatus elementwise_infer_ranked(const struct call *call, struct result *result); /* of at most 8 */
+
 /* The functions of an elementwise operator's struct operation. */
 size_t elementwise_scratch_bytes(const void *plan, void *const *address);
 int elementwise_run(const void *plan, void *const *address, void *scratch);
 bool elementwise_find_shortcut(const void *plan, void *const *address, struct shortcut *shortcut);
 
-#define ELEMENTWISE(name_)                                                                   \
-    {                                                                                        \
-        .name = (name_), .scratch_bytes = elementwise_scratch_bytes, .run = elementwise_run, \
-        .find_shortcut = elementwise_find_shortcut                                           \
-    }
+/* In the description of a function: the family, what of_family is, and the functions of its operation. */
+#define ELEMENTWISE(elementwise_)                                                              \
+    .family = FAMILY_POINTWISE, .of_family = (elementwise_), .operation.run = elementwise_run, \
+    .operation.scratch_bytes = elementwise_scratch_bytes,                                      \
+    .operation.find_shortcut = elementwise_find_shortcut
 
 #endif

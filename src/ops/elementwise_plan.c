@@ -204,56 +204,28 @@ static void set_chunk(struct elementwise_plan *plan, uint64_t ps)
     plan->chunks_at_once = at_once > 0 ? at_once : 1;
 }
 
-static bool is_output(const struct call *call, unsigned parameter)
-{
-    return parameter_is_written(&call->description->parameter[parameter]);
-}
-
-static bool is_input(const struct call *call, unsigned parameter)
-{
-    return parameter_is_read(&call->description->parameter[parameter]);
-}
-
 /*
- * Fills in the operands of the plan, and those of the executor, which are in the order of the call. Where the
- * tensors are uniform this is all that axes could tell: whatever is contiguous in the end has one axis.
+ * Fills in the operands of the plan. Where the tensors are uniform this is all that axes could tell: whatever
+ * is contiguous in the end has one axis.
  */
-static void set_operands(const struct call *call, struct elementwise_plan *plan,
-                         struct executor_content *content, aclDataType output_dtype)
+static void set_operands(const struct call *call, struct elementwise_plan *plan, aclDataType output_dtype)
 {
     uint32_t input_count = 0;
-    uint16_t inputs = 0, outputs = 0; /* what is changed is both, also where it is not read */
     for (uint32_t i = 0; i < call->tensor_count; i++) {
         unsigned parameter = call->tensor_parameter[i];
         const struct tensor_view *view = &call->tensor[parameter];
-        bool is_written = is_output(call, parameter), is_read = is_input(call, parameter);
-        bool is_changed = parameter_is_changed(&call->description->parameter[parameter]);
-        uint32_t bytes = view->dtype == plan->arithmetic ? plan->arithmetic_bytes : dtype_bytes(view->dtype);
         const struct walk_operand operand = {
             .dtype = view->dtype,
-            .bytes = bytes,
-            .address = i,
+            .bytes = view->dtype == plan->arithmetic ? plan->arithmetic_bytes : dtype_bytes(view->dtype),
+            .address = call->first_operand[parameter],
             .is_linear = true,
             .is_output_view = view->dtype == output_dtype,
             .extent = view->reach - view->offset + 1,
         };
-        if (is_written)
+        if (parameter_is_written(&call->function->parameter[parameter]))
             plan->operand[OUTPUT] = operand;
-        if (is_read)
+        if (parameter_is_read(&call->function->parameter[parameter]))
             plan->operand[input_count++] = operand;
-        content->operand[i] = (struct executor_operand){
-            .tensor = call->argument[parameter].tensor,
-            .data = view->data,
-            .offset = view->offset,
-            .reach = view->reach,
-            .element_bytes = bytes,
-            .version = view->version,
-            .parameter = (uint16_t)i,
-            .input = is_read || is_changed ? inputs++ : OPERAND_IN_NO_PLACE,
-            .output = is_written ? outputs++ : OPERAND_IN_NO_PLACE,
-            .is_empty = view->count == 0,
-            .name = call->description->parameter[parameter].name,
-        };
     }
     plan->input_count = input_count;
 }
@@ -274,7 +246,7 @@ static void set_axes(const struct call *call, struct elementwise_plan *plan, con
     view[OUTPUT] = walked;
     for (uint32_t i = 0, input_count = 0; i < call->tensor_count; i++) {
         unsigned parameter = call->tensor_parameter[i];
-        if (is_input(call, parameter))
+        if (parameter_is_read(&call->function->parameter[parameter]))
             view[input_count++] = &call->tensor[parameter];
     }
     collect_axes(plan, view);
@@ -303,35 +275,23 @@ static uint64_t set_walk(const struct call *call, struct elementwise_plan *plan,
     return plan->cost_ns;
 }
 
-/* What executor_repeat compares. */
-static void remember_call(const struct call *call, struct executor_content *content)
-{
-    for (uint32_t i = 0; i < content->argument_count; i++) {
-        uint64_t word;
-        memcpy(&word, &call->argument[i], sizeof word);
-        bool is_scalar = call->description->parameter[i].kind == PARAMETER_SCALAR;
-        executor_remember(content, i, word, is_scalar ? HANDLE_SCALAR : 0);
-    }
-}
-
 /* The plan of a kernel, or of a reduction where finish is given, over the elements of the view walked. */
 static aclnnStatus make_plan(const struct call *call, aclDataType arithmetic, aclDataType result,
                              const void *parameters, size_t parameter_bytes, const struct tensor_view *walked,
                              finish_function *finish)
 {
     const struct settings *settings = call->settings;
-    const struct operation *operation = &call->description->operation;
-    const struct elementwise *elementwise = call->description->elementwise;
+    const struct elementwise *elementwise = call->function->of_family;
     kernel_function *kernel = find_kernel(elementwise, settings, arithmetic);
     if (kernel == NULL && walked->count != 0)
         return fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
                     "%s: there is no kernel for %s at level %s; one in the operator's table is expected",
-                    operation->name, dtype_name(arithmetic), isa_level_name(settings->isa));
+                    call->function->operation.name, dtype_name(arithmetic), isa_level_name(settings->isa));
 
     struct executor_content *content;
-    TRY(executor_begin(operation, call->tensor_count, call->description->parameter_count,
-                       sizeof(struct elementwise_plan), &content));
-    struct elementwise_plan *plan = (struct elementwise_plan *)(void *)content->plan;
+    void *made;
+    TRY(call_begin(call, sizeof(struct elementwise_plan), &content, &made));
+    struct elementwise_plan *plan = made;
     plan->kernel = kernel;
     plan->copies = kernel != NULL && kernel == elementwise->kernels[settings->isa]->any;
     plan->finish = finish;
@@ -341,16 +301,14 @@ static aclnnStatus make_plan(const struct call *call, aclDataType arithmetic, ac
     plan->result = result;
     plan->arithmetic_bytes = dtype_bytes(arithmetic);
     plan->count = (uint64_t)walked->count;
-    set_operands(call, plan, content, call->tensor[call_output(call)].dtype);
+    set_operands(call, plan, call->tensor[call_output(call)].dtype);
     if (parameter_bytes > 0)
         memcpy(plan->parameters, parameters, parameter_bytes);
     content->is_idle = plan->count == 0 && finish == NULL;
     plan->transfer = transfer_of(settings->isa);
-    content->cost_ns = 0;
     if (plan->count != 0)
         content->cost_ns = set_walk(call, plan, walked, kernel_ps(elementwise, settings, plan));
-    remember_call(call, content);
-    executor_finish(content, call->workspace_bytes, call->executor);
+    call_finish(call, content);
     return ACLNN_SUCCESS;
 }
 
@@ -366,7 +324,8 @@ static struct tensor_view walked_by(const struct call *call, const struct shape 
         count *= shape->dim[i]; /* check_broadcast_together has seen to it that it fits */
     for (uint32_t i = 0; i < call->tensor_count; i++) {
         const struct tensor_view *view = &call->tensor[call->tensor_parameter[i]];
-        if (is_input(call, call->tensor_parameter[i]) && view->rank == shape->rank && view->count == count)
+        if (parameter_is_read(&call->function->parameter[call->tensor_parameter[i]]) &&
+            view->rank == shape->rank && view->count == count)
             return *view;
     }
     struct tensor_view view = {.rank = shape->rank, .count = count};
@@ -388,14 +347,30 @@ aclnnStatus reduction_plan(const struct call *call, aclDataType arithmetic, cons
 aclnnStatus elementwise_plan_to(const struct call *call, aclDataType arithmetic, aclDataType result,
                                 const void *parameters, size_t parameter_bytes)
 {
-    unsigned output = call_output(call);
-    if (!call->is_uniform)
-        TRY(check_no_self_overlap(call, output));
-    return make_plan(call, arithmetic, result, parameters, parameter_bytes, &call->tensor[output], NULL);
+    return make_plan(call, arithmetic, result, parameters, parameter_bytes, &call->tensor[call_output(call)],
+                     NULL);
 }
 
 aclnnStatus elementwise_plan(const struct call *call, aclDataType arithmetic, const void *parameters,
                              size_t parameter_bytes)
 {
     return elementwise_plan_to(call, arithmetic, arithmetic, parameters, parameter_bytes);
+}
+
+aclnnStatus elementwise_plan_plain(const struct call *call, const struct result *result)
+{
+    return elementwise_plan(call, result->computed, NULL, 0);
+}
+
+aclnnStatus elementwise_infer_ranked(const struct call *call, struct result *result)
+{
+    TRY(check_rank(call, 0));
+    return elementwise_infer_like(call, result);
+}
+
+aclnnStatus elementwise_infer_like(const struct call *call, struct result *result)
+{
+    TRY(check_dtype(call, 0));
+    result_like(result, call, 0);
+    return ACLNN_SUCCESS;
 }

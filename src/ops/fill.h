@@ -12,10 +12,9 @@
 #include "tensor/dtype.h"
 
 /* The end of phase 1, after the operator's checks: the tensor takes the value, converted to its dtype. */
-static inline aclnnStatus fill_plan(const struct call *call, unsigned parameter,
+static inline aclnnStatus fill_plan(const struct call *call, aclDataType dtype,
                                     const struct scalar_value *value)
 {
-    aclDataType dtype = call->tensor[parameter].dtype;
     struct fill_parameters fill = {.element_bytes = dtype_bytes(dtype)};
     _Alignas(16) unsigned char element[16];
     scalar_convert(value, dtype, element);

@@ -25,38 +25,27 @@ static const struct elementwise elementwise = {fill_scalar_kernels, .cost_ps = {
 
 /* The dtype that both promote to is not looked at, but there is none for UINT16, UINT32 and UINT64 and
  * another one. */
-static aclnnStatus plan(const struct call *call)
+static aclnnStatus infer(const struct call *call, struct result *result)
 {
     static const unsigned both[] = {SELF, VALUE};
     aclDataType promoted;
-    TRY(check_dtype(call, SELF));
     TRY(check_dtype(call, VALUE));
-    TRY(check_promotion(call, both, 2, &promoted));
-    TRY(check_rank(call, SELF));
-    return fill_plan(call, SELF, &call->scalar[VALUE]);
+    TRY(elementwise_infer_ranked(call, result));
+    return check_promotion(call, both, 2, &promoted);
 }
 
-OPERATOR(inplace_fill_scalar) = {
-    .operation = ELEMENTWISE("aclnnInplaceFillScalar"),
-    .stem = "fill_scalar",
-    .parameter_count = 2,
-    .parameter =
-        {
-            [SELF] = {.name = "selfRef", .kind = PARAMETER_OVERWRITTEN, .dtypes = &dtypes_fill_scalar},
-            [VALUE] = {.name = "value", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_fill_scalar},
-        },
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnInplaceFillScalar,
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    return fill_plan(call, result->computed, &call->scalar[VALUE]);
+}
+
+static const struct parameter in_place[] = {
+    [SELF] = OVERWRITTEN("selfRef", &dtypes_fill_scalar),
+    [VALUE] = SCALAR("value", &dtypes_fill_scalar),
 };
 
-aclnnStatus aclnnInplaceFillScalarGetWorkspaceSize(aclTensor *selfRef, const aclScalar *value,
-                                                   uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = selfRef}, {.scalar = value}};
-    return operator_plan(&inplace_fill_scalar, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnInplaceFillScalar, inplace_fill_scalar)
+FUNCTION(aclnnInplaceFillScalar, (aclTensor * selfRef, const aclScalar *value), (ARG(selfRef), ARG(value)),
+         .stem = "fill_scalar", PARAMETERS(in_place), .promise = &promise_exact, ELEMENTWISE(&elementwise),
+         .infer = infer, .plan = plan);
 
 #endif

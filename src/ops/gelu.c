@@ -67,38 +67,13 @@ enum { SELF, OUT };
 KERNEL_LEVELS(gelu);
 static const struct elementwise elementwise = {gelu_kernels, .cost_ps = {290, 3000}, .cost_16_bits_ps = 160};
 
-static aclnnStatus plan(const struct call *call)
-{
-    TRY(check_dtype(call, SELF));
-    TRY(check_same_dtype(call, OUT, SELF, NULL));
-    TRY(check_rank(call, SELF));
-    TRY(check_rank(call, OUT));
-    TRY(check_same_shape(call, OUT, SELF, NULL));
-    return elementwise_plan(call, call->tensor[SELF].dtype, NULL, 0);
-}
-
-OPERATOR(gelu) = {
-    .operation = ELEMENTWISE("aclnnGelu"),
-    .stem = "gelu",
-    .is_fp32_within_one_ulp = true,
-    .parameter_count = 2,
-    .parameter =
-        {
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-        },
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnGelu,
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
+    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
 };
 
-aclnnStatus aclnnGeluGetWorkspaceSize(const aclTensor *self, aclTensor *out, uint64_t *workspaceSize,
-                                      aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = self}, {.tensor = out}};
-    return operator_plan(&gelu, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnGelu, gelu)
+FUNCTION(aclnnGelu, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "gelu",
+         PARAMETERS(parameters), .promise = &promise_fp32_ulp1, ELEMENTWISE(&elementwise),
+         .infer = elementwise_infer_ranked, .plan = elementwise_plan_plain);
 
 #endif

@@ -84,44 +84,26 @@ KERNEL_LEVELS(gelu_backward);
 static const struct elementwise elementwise = {gelu_backward_kernels, .cost_ps = {240, 6500},
                                                .cost_16_bits_ps = 800};
 
-static aclnnStatus plan(const struct call *call)
+static aclnnStatus infer(const struct call *call, struct result *result)
 {
     static const unsigned inputs[] = {GRAD_OUTPUT, SELF};
-    aclDataType dtype;
     TRY(check_dtype(call, GRAD_OUTPUT));
     TRY(check_dtype(call, SELF));
-    TRY(check_promotion(call, inputs, 2, &dtype));
-    TRY(check_castable(call, dtype, GRAD_INPUT));
+    TRY(check_promotion(call, inputs, 2, &result->computed));
     TRY(check_rank(call, GRAD_OUTPUT));
     TRY(check_rank(call, SELF));
-    TRY(check_broadcast(call, inputs, 2, GRAD_INPUT));
-    return elementwise_plan(call, dtype, NULL, 0);
+    return result_broadcast(result, call, inputs, 2, result->computed, DTYPE_CASTABLE);
 }
 
-OPERATOR(gelu_backward) = {
-    .operation = ELEMENTWISE("aclnnGeluBackward"),
-    .stem = "gelu_backward",
-    .is_fp32_within_one_ulp = true,
-    .parameter_count = 3,
-    .parameter =
-        {
-            [GRAD_OUTPUT] = {.name = "gradOutput", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-            [GRAD_INPUT] = {.name = "gradInput", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-        },
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnGeluBackward,
+static const struct parameter parameters[] = {
+    [GRAD_OUTPUT] = READ("gradOutput", &dtypes_fp32_fp16_bf16),
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
+    [GRAD_INPUT] = WRITTEN("gradInput", &dtypes_fp32_fp16_bf16),
 };
 
-aclnnStatus aclnnGeluBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self,
-                                              const aclTensor *gradInput, uint64_t *workspaceSize,
-                                              aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = gradOutput}, {.tensor = self}, {.tensor = gradInput}};
-    return operator_plan(&gelu_backward, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnGeluBackward, gelu_backward)
+FUNCTION(aclnnGeluBackward, (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *gradInput),
+         (ARG(gradOutput), ARG(self), ARG(gradInput)), .stem = "gelu_backward", PARAMETERS(parameters),
+         .promise = &promise_fp32_ulp1, ELEMENTWISE(&elementwise), .infer = infer,
+         .plan = elementwise_plan_plain);
 
 #endif

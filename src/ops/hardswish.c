@@ -134,58 +134,28 @@ KERNEL_LEVELS(hardswish);
 static const struct elementwise elementwise = {hardswish_kernels, .cost_ps = {100, 100}};
 
 /* The dtypes may differ, and there is no limit to the rank but that of tensors. */
-static aclnnStatus plan(const struct call *call)
+static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const unsigned out = call_output(call);
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, out));
-    TRY(check_same_shape(call, out, SELF, NULL));
-    return elementwise_plan(call, call->tensor[SELF].dtype, NULL, 0);
+    TRY(elementwise_infer_like(call, result));
+    result->output[0].dtype_rule = DTYPE_ANY;
+    return ACLNN_SUCCESS;
 }
 
-OPERATOR(hardswish) = {
-    .operation = ELEMENTWISE("aclnnHardswish"),
-    .stem = "hardswish",
-    .parameter_count = 2,
-    .parameter =
-        {
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-        },
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnHardswish,
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
+    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
 };
 
-OPERATOR(inplace_hardswish) = {
-    .operation = ELEMENTWISE("aclnnInplaceHardswish"),
-    .stem = "hardswish",
-    .parameter_count = 1,
-    .parameter =
-        {
-            [SELF] = {.name = "self", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_fp32_fp16_bf16},
-        },
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnInplaceHardswish,
+FUNCTION(aclnnHardswish, (const aclTensor *self, const aclTensor *out), (ARG(self), ARG(out)),
+         .stem = "hardswish", PARAMETERS(parameters), .promise = &promise_exact, ELEMENTWISE(&elementwise),
+         .infer = infer, .plan = elementwise_plan_plain);
+
+static const struct parameter in_place[] = {
+    [SELF] = BOTH("self", &dtypes_fp32_fp16_bf16),
 };
 
-aclnnStatus aclnnHardswishGetWorkspaceSize(const aclTensor *self, const aclTensor *out,
-                                           uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = self}, {.tensor = out}};
-    return operator_plan(&hardswish, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnHardswish, hardswish)
-
-aclnnStatus aclnnInplaceHardswishGetWorkspaceSize(const aclTensor *self, uint64_t *workspaceSize,
-                                                  aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = self}};
-    return operator_plan(&inplace_hardswish, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnInplaceHardswish, inplace_hardswish)
+FUNCTION(aclnnInplaceHardswish, (const aclTensor *self), (ARG(self)), .stem = "hardswish",
+         PARAMETERS(in_place), .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer,
+         .plan = elementwise_plan_plain);
 
 #endif

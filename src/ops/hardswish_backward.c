@@ -104,43 +104,27 @@ KERNEL_LEVELS(hardswish_backward);
 static const struct elementwise elementwise = {hardswish_backward_kernels, .cost_ps = {110, 110},
                                                .cost_16_bits_ps = 95};
 
-static aclnnStatus plan(const struct call *call)
+static aclnnStatus infer(const struct call *call, struct result *result)
 {
     TRY(check_dtype(call, SELF));
     TRY(check_dtype(call, GRAD_OUTPUT));
     TRY(check_same_dtype(call, GRAD_OUTPUT, SELF, NULL));
-    TRY(check_same_dtype(call, OUT, SELF, NULL));
     TRY(check_rank(call, GRAD_OUTPUT));
     TRY(check_rank(call, SELF));
-    TRY(check_rank(call, OUT));
     TRY(check_same_shape(call, GRAD_OUTPUT, SELF, NULL));
-    TRY(check_same_shape(call, OUT, SELF, NULL));
-    return elementwise_plan(call, call->tensor[SELF].dtype, NULL, 0);
+    result_like(result, call, SELF);
+    return ACLNN_SUCCESS;
 }
 
-OPERATOR(hardswish_backward) = {
-    .operation = ELEMENTWISE("aclnnHardswishBackward"),
-    .stem = "hardswish_backward",
-    .parameter_count = 3,
-    .parameter =
-        {
-            [GRAD_OUTPUT] = {.name = "gradOutput", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-        },
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnHardswishBackward,
+static const struct parameter parameters[] = {
+    [GRAD_OUTPUT] = READ("gradOutput", &dtypes_fp32_fp16_bf16),
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
+    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
 };
 
-aclnnStatus aclnnHardswishBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self,
-                                                   aclTensor *out, uint64_t *workspaceSize,
-                                                   aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = gradOutput}, {.tensor = self}, {.tensor = out}};
-    return operator_plan(&hardswish_backward, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnHardswishBackward, hardswish_backward)
+FUNCTION(aclnnHardswishBackward, (const aclTensor *gradOutput, const aclTensor *self, aclTensor *out),
+         (ARG(gradOutput), ARG(self), ARG(out)), .stem = "hardswish_backward", PARAMETERS(parameters),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer,
+         .plan = elementwise_plan_plain);
 
 #endif

@@ -83,43 +83,27 @@ KERNEL_LEVELS(hardswish_backward_v2);
 static const struct elementwise elementwise = {hardswish_backward_v2_kernels, .cost_ps = {110, 110},
                                                .cost_16_bits_ps = 95};
 
-static aclnnStatus plan(const struct call *call)
+static aclnnStatus infer(const struct call *call, struct result *result)
 {
     TRY(check_dtype(call, SELF));
     TRY(check_dtype(call, GRAD_OUTPUT));
     TRY(check_same_dtype(call, GRAD_OUTPUT, SELF, NULL));
-    TRY(check_same_dtype(call, OUT, SELF, NULL));
     TRY(check_rank(call, GRAD_OUTPUT));
     TRY(check_rank(call, SELF));
-    TRY(check_rank(call, OUT));
     TRY(check_same_shape(call, GRAD_OUTPUT, SELF, NULL));
-    TRY(check_same_shape(call, OUT, SELF, NULL));
-    return elementwise_plan(call, call->tensor[SELF].dtype, NULL, 0);
+    result_like(result, call, SELF);
+    return ACLNN_SUCCESS;
 }
 
-OPERATOR(hardswish_backward_v2) = {
-    .operation = ELEMENTWISE("aclnnHardswishBackwardV2"),
-    .stem = "hardswish_backward_v2",
-    .parameter_count = 3,
-    .parameter =
-        {
-            [GRAD_OUTPUT] = {.name = "gradOutput", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-        },
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnHardswishBackwardV2,
+static const struct parameter parameters[] = {
+    [GRAD_OUTPUT] = READ("gradOutput", &dtypes_fp32_fp16_bf16),
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
+    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
 };
 
-aclnnStatus aclnnHardswishBackwardV2GetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self,
-                                                     aclTensor *out, uint64_t *workspaceSize,
-                                                     aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = gradOutput}, {.tensor = self}, {.tensor = out}};
-    return operator_plan(&hardswish_backward_v2, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnHardswishBackwardV2, hardswish_backward_v2)
+FUNCTION(aclnnHardswishBackwardV2, (const aclTensor *gradOutput, const aclTensor *self, aclTensor *out),
+         (ARG(gradOutput), ARG(self), ARG(out)), .stem = "hardswish_backward_v2", PARAMETERS(parameters),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer,
+         .plan = elementwise_plan_plain);
 
 #endif

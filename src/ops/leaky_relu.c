@@ -32,74 +32,42 @@ enum { SELF, NEGATIVE_SLOPE, OUT };
 KERNEL_LEVELS(leaky_relu);
 static const struct elementwise elementwise = {leaky_relu_kernels, .cost_ps = {50, 50}};
 
-static aclnnStatus plan(const struct call *call)
+static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const unsigned out = call_output(call);
     TRY(check_dtype(call, SELF));
     TRY(check_dtype(call, NEGATIVE_SLOPE));
-    TRY(check_castable(call, call->tensor[SELF].dtype, out));
     TRY(check_rank(call, SELF));
-    TRY(check_rank(call, out));
-    TRY(check_same_shape(call, out, SELF, NULL));
+    result_like(result, call, SELF);
+    result->output[0].dtype_rule = DTYPE_CASTABLE;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
     const struct scalar_value *slope = &call->scalar[NEGATIVE_SLOPE];
-    aclDataType dtype = call->tensor[SELF].dtype;
     struct leaky_relu_parameters parameters = {
-        .slope = dtype == ACL_DOUBLE ? scalar_to_fp64(slope) : scalar_to_fp32(slope),
+        .slope = result->computed == ACL_DOUBLE ? scalar_to_fp64(slope) : scalar_to_fp32(slope),
     };
-    return elementwise_plan(call, dtype, &parameters, sizeof parameters);
+    return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
 }
 
-OPERATOR(leaky_relu) = {
-    .operation = ELEMENTWISE("aclnnLeakyRelu"),
-    .stem = "leaky_relu",
-    .parameter_count = 3,
-    .parameter =
-        {
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_floats},
-            [NEGATIVE_SLOPE] = {.name = "negativeSlope",
-                                .kind = PARAMETER_SCALAR,
-                                .dtypes = &dtypes_real_scalars,
-                                .default_text = "0.01"},
-            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_float_results},
-        },
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnLeakyRelu,
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_floats),
+    [NEGATIVE_SLOPE] = SCALAR("negativeSlope", &dtypes_real_scalars, .usual = "0.01"),
+    [OUT] = WRITTEN("out", &dtypes_float_results),
 };
 
-OPERATOR(inplace_leaky_relu) = {
-    .operation = ELEMENTWISE("aclnnInplaceLeakyRelu"),
-    .stem = "leaky_relu",
-    .parameter_count = 2,
-    .parameter =
-        {
-            [SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_floats},
-            [NEGATIVE_SLOPE] = {.name = "negativeSlope",
-                                .kind = PARAMETER_SCALAR,
-                                .dtypes = &dtypes_real_scalars,
-                                .default_text = "0.01"},
-        },
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnInplaceLeakyRelu,
+FUNCTION(aclnnLeakyRelu, (const aclTensor *self, const aclScalar *negativeSlope, aclTensor *out),
+         (ARG(self), ARG(negativeSlope), ARG(out)), .stem = "leaky_relu", PARAMETERS(parameters),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer, .plan = plan);
+
+static const struct parameter in_place[] = {
+    [SELF] = BOTH("selfRef", &dtypes_floats),
+    [NEGATIVE_SLOPE] = SCALAR("negativeSlope", &dtypes_real_scalars, .usual = "0.01"),
 };
 
-aclnnStatus aclnnLeakyReluGetWorkspaceSize(const aclTensor *self, const aclScalar *negativeSlope,
-                                           aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = self}, {.scalar = negativeSlope}, {.tensor = out}};
-    return operator_plan(&leaky_relu, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnLeakyRelu, leaky_relu)
-
-aclnnStatus aclnnInplaceLeakyReluGetWorkspaceSize(aclTensor *selfRef, const aclScalar *negativeSlope,
-                                                  uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = selfRef}, {.scalar = negativeSlope}};
-    return operator_plan(&inplace_leaky_relu, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnInplaceLeakyRelu, inplace_leaky_relu)
+FUNCTION(aclnnInplaceLeakyRelu, (aclTensor * selfRef, const aclScalar *negativeSlope),
+         (ARG(selfRef), ARG(negativeSlope)), .stem = "leaky_relu", PARAMETERS(in_place),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer, .plan = plan);
 
 #endif

@@ -43,7 +43,7 @@ static aclnnStatus check_slope(const struct call *call)
     return ACLNN_SUCCESS;
 }
 
-static aclnnStatus plan(const struct call *call)
+static aclnnStatus infer(const struct call *call, struct result *result)
 {
     static const unsigned inputs[] = {GRAD_OUTPUT, SELF};
     TRY(check_dtype(call, GRAD_OUTPUT));
@@ -51,53 +51,33 @@ static aclnnStatus plan(const struct call *call)
     TRY(check_dtype(call, NEGATIVE_SLOPE));
     TRY(check_rank(call, GRAD_OUTPUT));
     TRY(check_rank(call, SELF));
-    TRY(check_rank(call, OUT));
-    TRY(check_broadcast(call, inputs, 2, OUT));
     TRY(check_slope(call));
-    aclDataType dtype;
-    TRY(check_promotion(call, inputs, 2, &dtype));
-    TRY(check_castable(call, dtype, OUT));
+    TRY(check_promotion(call, inputs, 2, &result->computed));
+    return result_broadcast(result, call, inputs, 2, result->computed, DTYPE_CASTABLE);
+}
 
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
     const struct scalar_value *slope = &call->scalar[NEGATIVE_SLOPE];
     struct leaky_relu_backward_parameters parameters = {
-        .slope = dtype == ACL_DOUBLE ? scalar_to_fp64(slope) : scalar_to_fp32(slope),
+        .slope = result->computed == ACL_DOUBLE ? scalar_to_fp64(slope) : scalar_to_fp32(slope),
     };
-    return elementwise_plan(call, dtype, &parameters, sizeof parameters);
+    return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
 }
 
-OPERATOR(leaky_relu_backward) = {
-    .operation = ELEMENTWISE("aclnnLeakyReluBackward"),
-    .stem = "leaky_relu_backward",
-    .parameter_count = 5,
-    .parameter =
-        {
-            [GRAD_OUTPUT] = {.name = "gradOutput", .kind = PARAMETER_INPUT, .dtypes = &dtypes_floats},
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_floats},
-            [NEGATIVE_SLOPE] = {.name = "negativeSlope",
-                                .kind = PARAMETER_SCALAR,
-                                .dtypes = &dtypes_real_scalars,
-                                .default_text = "0.01"},
-            [SELF_IS_RESULT] = {.name = "selfIsResult", .kind = PARAMETER_BOOL, .default_text = "false"},
-            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_float_results},
-        },
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnLeakyReluBackward,
+static const struct parameter parameters[] = {
+    [GRAD_OUTPUT] = READ("gradOutput", &dtypes_floats),
+    [SELF] = READ("self", &dtypes_floats),
+    [NEGATIVE_SLOPE] = SCALAR("negativeSlope", &dtypes_real_scalars, .usual = "0.01"),
+    [SELF_IS_RESULT] = USUAL("selfIsResult", BOOL, "false"),
+    [OUT] = WRITTEN("out", &dtypes_float_results),
 };
 
-aclnnStatus aclnnLeakyReluBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self,
-                                                   const aclScalar *negativeSlope, bool selfIsResult,
-                                                   aclTensor *out, uint64_t *workspaceSize,
-                                                   aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = gradOutput},
-                                       {.tensor = self},
-                                       {.scalar = negativeSlope},
-                                       argument_of_bool(selfIsResult),
-                                       {.tensor = out}};
-    return operator_plan(&leaky_relu_backward, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnLeakyReluBackward, leaky_relu_backward)
+FUNCTION(aclnnLeakyReluBackward,
+         (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *negativeSlope,
+          bool selfIsResult, aclTensor *out),
+         (ARG(gradOutput), ARG(self), ARG(negativeSlope), ARG(selfIsResult), ARG(out)),
+         .stem = "leaky_relu_backward", PARAMETERS(parameters), .promise = &promise_exact,
+         ELEMENTWISE(&elementwise), .infer = infer, .plan = plan);
 
 #endif

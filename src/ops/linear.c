@@ -6,6 +6,8 @@
  * where self and (alpha and other) differ.
  */
 #include "ops/arithmetic.h"
+
+#ifdef KERNEL_PASS /* there is nothing else */
 #include "simd/bits.h"
 #include "simd/complex.h"
 #include "simd/kernel.h"
@@ -467,3 +469,5 @@ KERNELS(linear) = {.run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = linear_fp32
                        [ARITHMETIC_COMPLEX64] = linear_complex64,
                        [ARITHMETIC_COMPLEX128] = linear_complex128,
                    }};
+
+#endif

@@ -256,98 +256,43 @@ enum { OUT = OTHER + 1 };
 KERNEL_LEVELS(mul);
 static const struct elementwise elementwise = {mul_kernels, .cost_ps = {40, 40}, .cost_16_bits_ps = 110};
 
-OPERATOR(mul) = {
-    .operation = ELEMENTWISE("aclnnMul"),
-    .stem = "mul",
-    .parameter_count = 3,
-    .parameter =
-        {
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
-            [OTHER] = {.name = "other", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
-            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_arithmetic},
-        },
-    .elementwise = &elementwise,
-    .plan = product_plan,
-    .launch = aclnnMul,
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_arithmetic),
+    [OTHER] = READ("other", &dtypes_arithmetic),
+    [OUT] = WRITTEN("out", &dtypes_arithmetic),
 };
 
-OPERATOR(muls) = {
-    .operation = ELEMENTWISE("aclnnMuls"),
-    .stem = "mul",
-    .parameter_count = 3,
-    .parameter =
-        {
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
-            [OTHER] = {.name = "other", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all},
-            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_arithmetic},
-        },
-    .elementwise = &elementwise,
-    .plan = product_scalar_plan,
-    .launch = aclnnMuls,
+FUNCTION(aclnnMul, (const aclTensor *self, const aclTensor *other, aclTensor *out),
+         (ARG(self), ARG(other), ARG(out)), .stem = "mul", PARAMETERS(parameters), .promise = &promise_exact,
+         ELEMENTWISE(&elementwise), .infer = product_infer, .plan = product_plan);
+
+static const struct parameter parameters_of_scalar[] = {
+    [SELF] = READ("self", &dtypes_arithmetic),
+    [OTHER] = SCALAR("other", &dtypes_all),
+    [OUT] = WRITTEN("out", &dtypes_arithmetic),
 };
 
-OPERATOR(inplace_mul) = {
-    .operation = ELEMENTWISE("aclnnInplaceMul"),
-    .stem = "mul",
-    .parameter_count = 2,
-    .parameter =
-        {
-            [SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_arithmetic},
-            [OTHER] = {.name = "other", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
-        },
-    .elementwise = &elementwise,
-    .plan = product_plan,
-    .launch = aclnnInplaceMul,
+FUNCTION(aclnnMuls, (const aclTensor *self, const aclScalar *other, aclTensor *out),
+         (ARG(self), ARG(other), ARG(out)), .stem = "mul", PARAMETERS(parameters_of_scalar),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = product_scalar_infer,
+         .plan = product_scalar_plan);
+
+static const struct parameter in_place[] = {
+    [SELF] = BOTH("selfRef", &dtypes_arithmetic),
+    [OTHER] = READ("other", &dtypes_arithmetic),
 };
 
-OPERATOR(inplace_muls) = {
-    .operation = ELEMENTWISE("aclnnInplaceMuls"),
-    .stem = "mul",
-    .parameter_count = 2,
-    .parameter =
-        {
-            [SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_arithmetic},
-            [OTHER] = {.name = "other", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all},
-        },
-    .elementwise = &elementwise,
-    .plan = product_scalar_plan,
-    .launch = aclnnInplaceMuls,
+FUNCTION(aclnnInplaceMul, (aclTensor * selfRef, const aclTensor *other), (ARG(selfRef), ARG(other)),
+         .stem = "mul", PARAMETERS(in_place), .promise = &promise_exact, ELEMENTWISE(&elementwise),
+         .infer = product_infer, .plan = product_plan);
+
+static const struct parameter in_place_scalar[] = {
+    [SELF] = BOTH("selfRef", &dtypes_arithmetic),
+    [OTHER] = SCALAR("other", &dtypes_all),
 };
 
-aclnnStatus aclnnMulGetWorkspaceSize(const aclTensor *self, const aclTensor *other, aclTensor *out,
-                                     uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = self}, {.tensor = other}, {.tensor = out}};
-    return operator_plan(&mul, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnMul, mul)
-
-aclnnStatus aclnnMulsGetWorkspaceSize(const aclTensor *self, const aclScalar *other, aclTensor *out,
-                                      uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = self}, {.scalar = other}, {.tensor = out}};
-    return operator_plan(&muls, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnMuls, muls)
-
-aclnnStatus aclnnInplaceMulGetWorkspaceSize(aclTensor *selfRef, const aclTensor *other,
-                                            uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = selfRef}, {.tensor = other}};
-    return operator_plan(&inplace_mul, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnInplaceMul, inplace_mul)
-
-aclnnStatus aclnnInplaceMulsGetWorkspaceSize(aclTensor *selfRef, const aclScalar *other,
-                                             uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = selfRef}, {.scalar = other}};
-    return operator_plan(&inplace_muls, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnInplaceMuls, inplace_muls)
+FUNCTION(aclnnInplaceMuls, (aclTensor * selfRef, const aclScalar *other), (ARG(selfRef), ARG(other)),
+         .stem = "mul", PARAMETERS(in_place_scalar), .promise = &promise_exact, ELEMENTWISE(&elementwise),
+         .infer = product_scalar_infer, .plan = product_scalar_plan);
 
 #endif

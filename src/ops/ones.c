@@ -22,31 +22,18 @@ enum { SELF };
 KERNEL_LEVELS(ones);
 static const struct elementwise elementwise = {ones_kernels, .cost_ps = {20, 20}};
 
-static aclnnStatus plan(const struct call *call)
+static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     static const struct scalar_value value = {.dtype = ACL_INT64, .value.integer = 1};
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
-    return fill_plan(call, SELF, &value);
+    return fill_plan(call, result->computed, &value);
 }
 
-OPERATOR(inplace_one) = {
-    .operation = ELEMENTWISE("aclnnInplaceOne"),
-    .stem = "ones",
-    .parameter_count = 1,
-    .parameter = {[SELF] = {.name = "selfRef", .kind = PARAMETER_OVERWRITTEN, .dtypes = &dtypes_ones}},
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnInplaceOne,
+static const struct parameter in_place[] = {
+    [SELF] = OVERWRITTEN("selfRef", &dtypes_ones),
 };
 
-aclnnStatus aclnnInplaceOneGetWorkspaceSize(const aclTensor *selfRef, uint64_t *workspaceSize,
-                                            aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = selfRef}};
-    return operator_plan(&inplace_one, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnInplaceOne, inplace_one)
+FUNCTION(aclnnInplaceOne, (const aclTensor *selfRef), (ARG(selfRef)), .stem = "ones", PARAMETERS(in_place),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = elementwise_infer_ranked,
+         .plan = plan);
 
 #endif

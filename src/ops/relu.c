@@ -134,57 +134,21 @@ enum { SELF, OUT };
 KERNEL_LEVELS(relu);
 static const struct elementwise elementwise = {relu_kernels, .cost_ps = {100, 100}};
 
-static aclnnStatus plan(const struct call *call)
-{
-    const unsigned out = call_output(call);
-    TRY(check_dtype(call, SELF));
-    TRY(check_same_dtype(call, out, SELF, NULL));
-    TRY(check_rank(call, SELF));
-    TRY(check_rank(call, out));
-    TRY(check_same_shape(call, out, SELF, NULL));
-    return elementwise_plan(call, call->tensor[SELF].dtype, NULL, 0);
-}
-
-OPERATOR(relu) = {
-    .operation = ELEMENTWISE("aclnnRelu"),
-    .stem = "relu",
-    .parameter_count = 2,
-    .parameter =
-        {
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_relu},
-            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_relu},
-        },
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnRelu,
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_relu),
+    [OUT] = WRITTEN("out", &dtypes_relu),
 };
 
-OPERATOR(inplace_relu) = {
-    .operation = ELEMENTWISE("aclnnInplaceRelu"),
-    .stem = "relu",
-    .parameter_count = 1,
-    .parameter = {[SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_relu}},
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnInplaceRelu,
+FUNCTION(aclnnRelu, (const aclTensor *self, const aclTensor *out), (ARG(self), ARG(out)), .stem = "relu",
+         PARAMETERS(parameters), .promise = &promise_exact, ELEMENTWISE(&elementwise),
+         .infer = elementwise_infer_ranked, .plan = elementwise_plan_plain);
+
+static const struct parameter in_place[] = {
+    [SELF] = BOTH("selfRef", &dtypes_relu),
 };
 
-aclnnStatus aclnnReluGetWorkspaceSize(const aclTensor *self, const aclTensor *out, uint64_t *workspaceSize,
-                                      aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = self}, {.tensor = out}};
-    return operator_plan(&relu, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnRelu, relu)
-
-aclnnStatus aclnnInplaceReluGetWorkspaceSize(aclTensor *selfRef, uint64_t *workspaceSize,
-                                             aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = selfRef}};
-    return operator_plan(&inplace_relu, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnInplaceRelu, inplace_relu)
+FUNCTION(aclnnInplaceRelu, (aclTensor * selfRef), (ARG(selfRef)), .stem = "relu", PARAMETERS(in_place),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = elementwise_infer_ranked,
+         .plan = elementwise_plan_plain);
 
 #endif

@@ -143,63 +143,36 @@ KERNEL_LEVELS(sigmoid);
 static const struct elementwise elementwise = {sigmoid_kernels, .cost_ps = {230, 1400},
                                                .cost_16_bits_ps = 140};
 
-/* Whatever self has, out may: the imaginary part of a complex result is dropped. */
-static aclnnStatus plan(const struct call *call)
+/* Whatever self has, out may: the imaginary part of a complex result is dropped. Integers are computed in the
+ * dtype of out, which is FLOAT unless one is given. */
+static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const unsigned out = call_output(call);
     TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, out));
-    TRY(check_same_shape(call, out, SELF, NULL));
     TRY(check_rank(call, SELF));
-    aclDataType dtype = call->tensor[SELF].dtype;
-    bool is_float = (dtypes_float_results.on[PRODUCT_950] >> dtype & 1) != 0;
-    return elementwise_plan(call, is_float ? dtype : call->tensor[out].dtype, NULL, 0);
+    result_like(result, call, SELF);
+    bool is_float = (dtypes_float_results.on[PRODUCT_950] >> result->computed & 1) != 0;
+    if (!is_float)
+        result->computed = call->has_outputs ? call->tensor[call_output(call)].dtype : ACL_FLOAT;
+    result->output[0].dtype = result->computed;
+    result->output[0].dtype_rule = DTYPE_ANY;
+    return ACLNN_SUCCESS;
 }
 
-OPERATOR(sigmoid) = {
-    .operation = ELEMENTWISE("aclnnSigmoid"),
-    .stem = "sigmoid",
-    .is_fp32_within_one_ulp = true,
-    .parameter_count = 2,
-    .parameter =
-        {
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_sigmoid},
-            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_float_results},
-        },
-    .is_fp64_within_one_ulp = true,
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnSigmoid,
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_sigmoid),
+    [OUT] = WRITTEN("out", &dtypes_float_results),
 };
 
-OPERATOR(inplace_sigmoid) = {
-    .operation = ELEMENTWISE("aclnnInplaceSigmoid"),
-    .stem = "sigmoid",
-    .is_fp32_within_one_ulp = true,
-    .parameter_count = 1,
-    .parameter = {[SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_float_results}},
-    .is_fp64_within_one_ulp = true,
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnInplaceSigmoid,
+FUNCTION(aclnnSigmoid, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "sigmoid",
+         PARAMETERS(parameters), .promise = &promise_fp32_fp64_ulp1, ELEMENTWISE(&elementwise),
+         .infer = infer, .plan = elementwise_plan_plain);
+
+static const struct parameter in_place[] = {
+    [SELF] = BOTH("selfRef", &dtypes_float_results),
 };
 
-aclnnStatus aclnnSigmoidGetWorkspaceSize(const aclTensor *self, aclTensor *out, uint64_t *workspaceSize,
-                                         aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = self}, {.tensor = out}};
-    return operator_plan(&sigmoid, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnSigmoid, sigmoid)
-
-aclnnStatus aclnnInplaceSigmoidGetWorkspaceSize(aclTensor *selfRef, uint64_t *workspaceSize,
-                                                aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = selfRef}};
-    return operator_plan(&inplace_sigmoid, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnInplaceSigmoid, inplace_sigmoid)
+FUNCTION(aclnnInplaceSigmoid, (aclTensor * selfRef), (ARG(selfRef)), .stem = "sigmoid", PARAMETERS(in_place),
+         .promise = &promise_fp32_fp64_ulp1, ELEMENTWISE(&elementwise), .infer = infer,
+         .plan = elementwise_plan_plain);
 
 #endif

@@ -236,46 +236,26 @@ enum { GRAD_OUTPUT, OUTPUT_OF_SIGMOID, GRAD_INPUT };
 KERNEL_LEVELS(sigmoid_backward);
 static const struct elementwise elementwise = {sigmoid_backward_kernels, .cost_ps = {100, 100}};
 
-static aclnnStatus plan(const struct call *call)
+static aclnnStatus infer(const struct call *call, struct result *result)
 {
     static const unsigned inputs[] = {GRAD_OUTPUT, OUTPUT_OF_SIGMOID};
-    aclDataType dtype;
     TRY(check_dtype(call, GRAD_OUTPUT));
     TRY(check_dtype(call, OUTPUT_OF_SIGMOID));
-    TRY(check_dtype(call, GRAD_INPUT));
     TRY(check_rank(call, GRAD_OUTPUT));
     TRY(check_rank(call, OUTPUT_OF_SIGMOID));
-    TRY(check_promotion(call, inputs, 2, &dtype));
-    TRY(check_castable(call, dtype, GRAD_INPUT));
-    TRY(check_broadcast(call, inputs, 2, GRAD_INPUT));
-    return elementwise_plan(call, dtype, NULL, 0);
+    TRY(check_promotion(call, inputs, 2, &result->computed));
+    return result_broadcast(result, call, inputs, 2, result->computed, DTYPE_CASTABLE);
 }
 
-OPERATOR(sigmoid_backward) = {
-    .operation = ELEMENTWISE("aclnnSigmoidBackward"),
-    .stem = "sigmoid_backward",
-    .parameter_count = 3,
-    .parameter =
-        {
-            [GRAD_OUTPUT] = {.name = "gradOutput", .kind = PARAMETER_INPUT, .dtypes = &dtypes_float_results},
-            [OUTPUT_OF_SIGMOID] = {.name = "output",
-                                   .kind = PARAMETER_INPUT,
-                                   .dtypes = &dtypes_float_results},
-            [GRAD_INPUT] = {.name = "gradInput", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_float_results},
-        },
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnSigmoidBackward,
+static const struct parameter parameters[] = {
+    [GRAD_OUTPUT] = READ("gradOutput", &dtypes_float_results),
+    [OUTPUT_OF_SIGMOID] = READ("output", &dtypes_float_results),
+    [GRAD_INPUT] = WRITTEN("gradInput", &dtypes_float_results),
 };
 
-aclnnStatus aclnnSigmoidBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *output,
-                                                 aclTensor *gradInput, uint64_t *workspaceSize,
-                                                 aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = gradOutput}, {.tensor = output}, {.tensor = gradInput}};
-    return operator_plan(&sigmoid_backward, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnSigmoidBackward, sigmoid_backward)
+FUNCTION(aclnnSigmoidBackward, (const aclTensor *gradOutput, const aclTensor *output, aclTensor *gradInput),
+         (ARG(gradOutput), ARG(output), ARG(gradInput)), .stem = "sigmoid_backward", PARAMETERS(parameters),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer,
+         .plan = elementwise_plan_plain);
 
 #endif

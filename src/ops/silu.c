@@ -69,38 +69,13 @@ enum { SELF, OUT };
 KERNEL_LEVELS(silu);
 static const struct elementwise elementwise = {silu_kernels, .cost_ps = {240, 1300}, .cost_16_bits_ps = 120};
 
-/* There is no limit to the rank but that of tensors. */
-static aclnnStatus plan(const struct call *call)
-{
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, OUT));
-    TRY(check_same_dtype(call, OUT, SELF, NULL));
-    TRY(check_same_shape(call, OUT, SELF, NULL));
-    return elementwise_plan(call, call->tensor[SELF].dtype, NULL, 0);
-}
-
-OPERATOR(silu) = {
-    .operation = ELEMENTWISE("aclnnSilu"),
-    .stem = "silu",
-    .is_fp32_within_one_ulp = true,
-    .parameter_count = 2,
-    .parameter =
-        {
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-        },
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnSilu,
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
+    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
 };
 
-aclnnStatus aclnnSiluGetWorkspaceSize(const aclTensor *self, aclTensor *out, uint64_t *workspaceSize,
-                                      aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = self}, {.tensor = out}};
-    return operator_plan(&silu, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnSilu, silu)
+FUNCTION(aclnnSilu, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "silu",
+         PARAMETERS(parameters), .promise = &promise_fp32_ulp1, ELEMENTWISE(&elementwise),
+         .infer = elementwise_infer_like, .plan = elementwise_plan_plain);
 
 #endif

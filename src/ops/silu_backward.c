@@ -193,65 +193,41 @@ static const struct elementwise elementwise = {silu_backward_kernels, .cost_ps =
 
 /* Dtypes and shapes are equal, except that Ascend950 promotes and broadcasts; a promoted gradInput is FLOAT.
  */
-static aclnnStatus check_same(const struct call *call)
+static aclnnStatus infer_same(const struct call *call, struct result *result)
 {
     TRY(check_same_dtype(call, SELF, GRAD_OUTPUT, "Ascend950 promotes them"));
-    TRY(check_same_dtype(call, GRAD_INPUT, GRAD_OUTPUT, NULL));
     TRY(check_rank(call, GRAD_OUTPUT));
     TRY(check_rank(call, SELF));
-    TRY(check_rank(call, GRAD_INPUT));
     TRY(check_same_shape(call, SELF, GRAD_OUTPUT, "Ascend950 broadcasts them"));
-    return check_same_shape(call, GRAD_INPUT, GRAD_OUTPUT, NULL);
+    result_like(result, call, GRAD_OUTPUT);
+    return ACLNN_SUCCESS;
 }
 
-static aclnnStatus check_common(const struct call *call, aclDataType *dtype)
+static aclnnStatus infer_common(const struct call *call, struct result *result)
 {
     static const unsigned inputs[] = {GRAD_OUTPUT, SELF};
-    TRY(check_promotion(call, inputs, 2, dtype));
-    TRY(check_output_dtype(call, GRAD_INPUT, *dtype));
+    TRY(check_promotion(call, inputs, 2, &result->computed));
     TRY(check_rank(call, GRAD_OUTPUT));
     TRY(check_rank(call, SELF));
-    TRY(check_rank(call, GRAD_INPUT));
-    return check_broadcast(call, inputs, 2, GRAD_INPUT);
+    return result_broadcast(result, call, inputs, 2, result->computed, DTYPE_EQUAL);
 }
 
-static aclnnStatus plan(const struct call *call)
+static aclnnStatus infer(const struct call *call, struct result *result)
 {
     TRY(check_dtype(call, GRAD_OUTPUT));
     TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, GRAD_INPUT));
-    aclDataType dtype = call->tensor[SELF].dtype;
-    if (call->settings->product == PRODUCT_950)
-        TRY(check_common(call, &dtype));
-    else
-        TRY(check_same(call));
-    return elementwise_plan(call, dtype, NULL, 0);
+    return call->settings->product == PRODUCT_950 ? infer_common(call, result) : infer_same(call, result);
 }
 
-OPERATOR(silu_backward) = {
-    .operation = ELEMENTWISE("aclnnSiluBackward"),
-    .stem = "silu_backward",
-    .parameter_count = 3,
-    .parameter =
-        {
-            [GRAD_OUTPUT] = {.name = "gradOutput", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-            [GRAD_INPUT] = {.name = "gradInput", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-        },
-    .is_fp32_within_one_ulp = true,
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnSiluBackward,
+static const struct parameter parameters[] = {
+    [GRAD_OUTPUT] = READ("gradOutput", &dtypes_fp32_fp16_bf16),
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
+    [GRAD_INPUT] = WRITTEN("gradInput", &dtypes_fp32_fp16_bf16),
 };
 
-aclnnStatus aclnnSiluBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self,
-                                              aclTensor *gradInput, uint64_t *workspaceSize,
-                                              aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = gradOutput}, {.tensor = self}, {.tensor = gradInput}};
-    return operator_plan(&silu_backward, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnSiluBackward, silu_backward)
+FUNCTION(aclnnSiluBackward, (const aclTensor *gradOutput, const aclTensor *self, aclTensor *gradInput),
+         (ARG(gradOutput), ARG(self), ARG(gradInput)), .stem = "silu_backward", PARAMETERS(parameters),
+         .promise = &promise_fp32_ulp1, ELEMENTWISE(&elementwise), .infer = infer,
+         .plan = elementwise_plan_plain);
 
 #endif

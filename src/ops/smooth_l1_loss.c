@@ -261,79 +261,48 @@ static double finish(const struct exact_sum *sum, uint64_t count, const void *pr
     return exact_sum_quotient(sum, beta * beta, beta > 0 ? 2 * beta : 1, parameters->is_mean ? count : 1);
 }
 
-static aclnnStatus check_one_element(const struct call *call)
-{
-    if (call->tensor[RESULT].count != 1)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "aclnnSmoothL1Loss: result has %lld elements; one is expected with reduction mean or sum",
-                    (long long)call->tensor[RESULT].count);
-    return ACLNN_SUCCESS;
-}
-
-static aclnnStatus plan(const struct call *call)
+static aclnnStatus infer(const struct call *call, struct result *result)
 {
     static const unsigned inputs[] = {SELF, TARGET};
     TRY(check_dtype(call, SELF));
     TRY(check_dtype(call, TARGET));
-    aclDataType dtype;
-    TRY(check_promotion(call, inputs, 2, &dtype));
-    TRY(check_castable(call, dtype, RESULT));
+    TRY(check_promotion(call, inputs, 2, &result->computed));
     TRY(check_choice(call, REDUCTION));
     TRY(check_rank(call, SELF));
     TRY(check_rank(call, TARGET));
-    TRY(check_rank(call, RESULT));
-    const bool is_reduced = call->argument[REDUCTION].int64 != NONE;
-    struct shape shape;
-    if (is_reduced)
-        TRY(check_broadcast_together(call, inputs, 2, &shape));
-    else
-        TRY(check_broadcast(call, inputs, 2, RESULT));
-    if (is_reduced)
-        TRY(check_one_element(call));
     TRY(check_not_negative(call, BETA));
+    TRY(result_broadcast(result, call, inputs, 2, result->computed, DTYPE_CASTABLE));
+    if (call->argument[REDUCTION].int64 != NONE) {
+        result->output[0].shape_rule = SHAPE_BY_COUNT;
+        result->output[0].shape.rank = 0;
+    }
+    return ACLNN_SUCCESS;
+}
 
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    static const unsigned inputs[] = {SELF, TARGET};
     struct smooth_l1_loss_parameters parameters = {
         .beta = call->argument[BETA].fp32,
         .is_mean = call->argument[REDUCTION].int64 == MEAN,
     };
-    if (is_reduced)
-        return reduction_plan(call, dtype, &parameters, sizeof parameters, &shape, finish);
-    return elementwise_plan(call, dtype, &parameters, sizeof parameters);
+    if (call->argument[REDUCTION].int64 == NONE)
+        return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
+    struct shape shape;
+    TRY(check_broadcast_together(call, inputs, 2, &shape));
+    return reduction_plan(call, result->computed, &parameters, sizeof parameters, &shape, finish);
 }
 
-OPERATOR(smooth_l1_loss) = {
-    .operation = ELEMENTWISE_OR_REDUCTION("aclnnSmoothL1Loss"),
-    .stem = "smooth_l1_loss",
-    .parameter_count = 5,
-    .parameter =
-        {
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-            [TARGET] = {.name = "target", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-            [REDUCTION] = {.name = "reduction",
-                           .kind = PARAMETER_INT64,
-                           .choice_names = reductions,
-                           .default_text = "mean"},
-            [BETA] = {.name = "beta", .kind = PARAMETER_FLOAT, .default_text = "1"},
-            [RESULT] = {.name = "result", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_float_results},
-        },
-    .reduced_by = "reduction",
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnSmoothL1Loss,
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),         [TARGET] = READ("target", &dtypes_fp32_fp16_bf16),
+    [REDUCTION] = CHOICE("reduction", reductions, "mean"), [BETA] = USUAL("beta", FLOAT, "1"),
+    [RESULT] = WRITTEN("result", &dtypes_float_results),
 };
 
-aclnnStatus aclnnSmoothL1LossGetWorkspaceSize(const aclTensor *self, const aclTensor *target,
-                                              int64_t reduction, float beta, aclTensor *result,
-                                              uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = self},
-                                       {.tensor = target},
-                                       {.int64 = reduction},
-                                       argument_of_fp32(beta),
-                                       {.tensor = result}};
-    return operator_plan(&smooth_l1_loss, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnSmoothL1Loss, smooth_l1_loss)
+FUNCTION(aclnnSmoothL1Loss,
+         (const aclTensor *self, const aclTensor *target, int64_t reduction, float beta, aclTensor *result),
+         (ARG(self), ARG(target), ARG(reduction), ARG(beta), ARG(result)), .stem = "smooth_l1_loss",
+         PARAMETERS(parameters), .promise = &promise_exact, ELEMENTWISE_OR_REDUCTION(&elementwise),
+         .infer = infer, .plan = plan);
 
 #endif

@@ -406,60 +406,44 @@ KERNEL_LEVELS(smooth_l1_loss_backward);
 static const struct elementwise elementwise = {smooth_l1_loss_backward_kernels, .cost_ps = {150, 150},
                                                .cost_16_bits_ps = 95};
 
-static aclnnStatus plan(const struct call *call)
+static aclnnStatus infer(const struct call *call, struct result *result)
 {
     static const unsigned inputs[] = {GRAD_OUT, SELF, TARGET};
     TRY(check_dtype(call, GRAD_OUT));
     TRY(check_dtype(call, SELF));
     TRY(check_dtype(call, TARGET));
-    TRY(check_dtype(call, GRAD_INPUT));
     TRY(check_rank(call, GRAD_OUT));
     TRY(check_rank(call, SELF));
     TRY(check_rank(call, TARGET));
     TRY(check_choice(call, REDUCTION));
     TRY(check_not_negative(call, BETA));
-    aclDataType dtype;
-    TRY(check_promotion(call, inputs, 3, &dtype));
-    TRY(check_broadcast(call, inputs, 3, GRAD_INPUT));
+    TRY(check_promotion(call, inputs, 3, &result->computed));
+    return result_broadcast(result, call, inputs, 3, result->computed, DTYPE_ANY);
+}
 
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
     struct smooth_l1_loss_backward_parameters parameters = {
         .beta = call->argument[BETA].fp32,
         .divisor = call->argument[REDUCTION].int64 == MEAN ? (uint64_t)call->tensor[GRAD_INPUT].count : 1,
     };
-    return elementwise_plan(call, dtype, &parameters, sizeof parameters);
+    return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
 }
 
-OPERATOR(smooth_l1_loss_backward) = {
-    .operation = ELEMENTWISE("aclnnSmoothL1LossBackward"),
-    .stem = "smooth_l1_loss_backward",
-    .parameter_count = 6,
-    .parameter =
-        {
-            [GRAD_OUT] = {.name = "gradOut", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-            [TARGET] = {.name = "target", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-            [REDUCTION] = {.name = "reduction",
-                           .kind = PARAMETER_INT64,
-                           .choice_names = reductions,
-                           .default_text = "mean"},
-            [BETA] = {.name = "beta", .kind = PARAMETER_FLOAT, .default_text = "1"},
-            [GRAD_INPUT] = {.name = "gradInput", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-        },
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnSmoothL1LossBackward,
+static const struct parameter parameters[] = {
+    [GRAD_OUT] = READ("gradOut", &dtypes_fp32_fp16_bf16),
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
+    [TARGET] = READ("target", &dtypes_fp32_fp16_bf16),
+    [REDUCTION] = CHOICE("reduction", reductions, "mean"),
+    [BETA] = USUAL("beta", FLOAT, "1"),
+    [GRAD_INPUT] = WRITTEN("gradInput", &dtypes_fp32_fp16_bf16),
 };
 
-aclnnStatus aclnnSmoothL1LossBackwardGetWorkspaceSize(const aclTensor *gradOut, const aclTensor *self,
-                                                      const aclTensor *target, int64_t reduction, float beta,
-                                                      aclTensor *gradInput, uint64_t *workspaceSize,
-                                                      aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = gradOut},  {.tensor = self},       {.tensor = target},
-                                       {.int64 = reduction}, argument_of_fp32(beta), {.tensor = gradInput}};
-    return operator_plan(&smooth_l1_loss_backward, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnSmoothL1LossBackward, smooth_l1_loss_backward)
+FUNCTION(aclnnSmoothL1LossBackward,
+         (const aclTensor *gradOut, const aclTensor *self, const aclTensor *target, int64_t reduction,
+          float beta, aclTensor *gradInput),
+         (ARG(gradOut), ARG(self), ARG(target), ARG(reduction), ARG(beta), ARG(gradInput)),
+         .stem = "smooth_l1_loss_backward", PARAMETERS(parameters), .promise = &promise_exact,
+         ELEMENTWISE(&elementwise), .infer = infer, .plan = plan);
 
 #endif

@@ -17,108 +17,48 @@ enum { OUT = ALPHA + 1 };
 KERNEL_LEVELS(linear);
 static const struct elementwise elementwise = {linear_kernels, .cost_ps = {40, 40}, .cost_16_bits_ps = 80};
 
-OPERATOR(sub) = {
-    .operation = ELEMENTWISE("aclnnSub"),
-    .stem = "sub",
-    .parameter_count = 4,
-    .parameter =
-        {
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
-            [OTHER] = {.name = "other", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
-            [ALPHA] =
-                {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1:INT64"},
-            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_all},
-        },
-    .elementwise = &elementwise,
-    .plan = difference_plan,
-    .launch = aclnnSub,
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_arithmetic),
+    [OTHER] = READ("other", &dtypes_arithmetic),
+    [ALPHA] = SCALAR("alpha", &dtypes_all, .usual = "1:INT64"),
+    [OUT] = WRITTEN("out", &dtypes_all),
 };
 
-OPERATOR(subs) = {
-    .operation = ELEMENTWISE("aclnnSubs"),
-    .stem = "sub",
-    .parameter_count = 4,
-    .parameter =
-        {
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
-            [OTHER] = {.name = "other", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all},
-            [ALPHA] =
-                {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1:INT64"},
-            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_all},
-        },
-    .elementwise = &elementwise,
-    .plan = difference_scalar_plan,
-    .launch = aclnnSubs,
+FUNCTION(aclnnSub, (const aclTensor *self, const aclTensor *other, const aclScalar *alpha, aclTensor *out),
+         (ARG(self), ARG(other), ARG(alpha), ARG(out)), .stem = "sub", PARAMETERS(parameters),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = linear_infer,
+         .plan = difference_plan);
+
+static const struct parameter parameters_of_scalar[] = {
+    [SELF] = READ("self", &dtypes_arithmetic),
+    [OTHER] = SCALAR("other", &dtypes_all),
+    [ALPHA] = SCALAR("alpha", &dtypes_all, .usual = "1:INT64"),
+    [OUT] = WRITTEN("out", &dtypes_all),
 };
 
-OPERATOR(inplace_sub) = {
-    .operation = ELEMENTWISE("aclnnInplaceSub"),
-    .stem = "sub",
-    .parameter_count = 3,
-    .parameter =
-        {
-            [SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_arithmetic},
-            [OTHER] = {.name = "other", .kind = PARAMETER_INPUT, .dtypes = &dtypes_arithmetic},
-            [ALPHA] =
-                {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1:INT64"},
-        },
-    .elementwise = &elementwise,
-    .plan = difference_plan,
-    .launch = aclnnInplaceSub,
+FUNCTION(aclnnSubs, (const aclTensor *self, const aclScalar *other, const aclScalar *alpha, aclTensor *out),
+         (ARG(self), ARG(other), ARG(alpha), ARG(out)), .stem = "sub", PARAMETERS(parameters_of_scalar),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = linear_scalar_infer,
+         .plan = difference_scalar_plan);
+
+static const struct parameter in_place[] = {
+    [SELF] = BOTH("selfRef", &dtypes_arithmetic),
+    [OTHER] = READ("other", &dtypes_arithmetic),
+    [ALPHA] = SCALAR("alpha", &dtypes_all, .usual = "1:INT64"),
 };
 
-OPERATOR(inplace_subs) = {
-    .operation = ELEMENTWISE("aclnnInplaceSubs"),
-    .stem = "sub",
-    .parameter_count = 3,
-    .parameter =
-        {
-            [SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_arithmetic},
-            [OTHER] = {.name = "other", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all},
-            [ALPHA] =
-                {.name = "alpha", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "1:INT64"},
-        },
-    .elementwise = &elementwise,
-    .plan = difference_scalar_plan,
-    .launch = aclnnInplaceSubs,
+FUNCTION(aclnnInplaceSub, (aclTensor * selfRef, const aclTensor *other, const aclScalar *alpha),
+         (ARG(selfRef), ARG(other), ARG(alpha)), .stem = "sub", PARAMETERS(in_place),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = linear_infer,
+         .plan = difference_plan);
+
+static const struct parameter in_place_scalar[] = {
+    [SELF] = BOTH("selfRef", &dtypes_arithmetic),
+    [OTHER] = SCALAR("other", &dtypes_all),
+    [ALPHA] = SCALAR("alpha", &dtypes_all, .usual = "1:INT64"),
 };
 
-aclnnStatus aclnnSubGetWorkspaceSize(const aclTensor *self, const aclTensor *other, const aclScalar *alpha,
-                                     aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    const union argument argument[] = {
-        {.tensor = self}, {.tensor = other}, {.scalar = alpha}, {.tensor = out}};
-    return operator_plan(&sub, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnSub, sub)
-
-aclnnStatus aclnnSubsGetWorkspaceSize(const aclTensor *self, const aclScalar *other, const aclScalar *alpha,
-                                      aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    const union argument argument[] = {
-        {.tensor = self}, {.scalar = other}, {.scalar = alpha}, {.tensor = out}};
-    return operator_plan(&subs, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnSubs, subs)
-
-aclnnStatus aclnnInplaceSubGetWorkspaceSize(aclTensor *selfRef, const aclTensor *other,
-                                            const aclScalar *alpha, uint64_t *workspaceSize,
-                                            aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = selfRef}, {.tensor = other}, {.scalar = alpha}};
-    return operator_plan(&inplace_sub, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnInplaceSub, inplace_sub)
-
-aclnnStatus aclnnInplaceSubsGetWorkspaceSize(aclTensor *selfRef, const aclScalar *other,
-                                             const aclScalar *alpha, uint64_t *workspaceSize,
-                                             aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = selfRef}, {.scalar = other}, {.scalar = alpha}};
-    return operator_plan(&inplace_subs, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnInplaceSubs, inplace_subs)
+FUNCTION(aclnnInplaceSubs, (aclTensor * selfRef, const aclScalar *other, const aclScalar *alpha),
+         (ARG(selfRef), ARG(other), ARG(alpha)), .stem = "sub", PARAMETERS(in_place_scalar),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = linear_scalar_infer,
+         .plan = difference_scalar_plan);

@@ -104,45 +104,28 @@ enum { SELF, BETA, OUT };
 KERNEL_LEVELS(swish);
 static const struct elementwise elementwise = {swish_kernels, .cost_ps = {260, 1300}};
 
-static aclnnStatus plan(const struct call *call)
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    double beta;
+    TRY(check_optional_fp32(call, BETA, 1, &beta));
+    return elementwise_infer_ranked(call, result);
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     struct swish_parameters parameters;
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, OUT));
-    TRY(check_same_dtype(call, OUT, SELF, NULL));
     TRY(check_optional_fp32(call, BETA, 1, &parameters.beta));
-    TRY(check_rank(call, SELF));
-    TRY(check_rank(call, OUT));
-    TRY(check_same_shape(call, OUT, SELF, NULL));
-    return elementwise_plan(call, call->tensor[SELF].dtype, &parameters, sizeof parameters);
+    return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
 }
 
-OPERATOR(swish) = {
-    .operation = ELEMENTWISE("aclnnSwish"),
-    .stem = "swish",
-    .is_fp32_within_one_ulp = true,
-    .parameter_count = 3,
-    .parameter =
-        {
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-            [BETA] = {.name = "betaOptional",
-                      .kind = PARAMETER_SCALAR,
-                      .dtypes = &dtypes_castable_to_fp32,
-                      .is_optional = true},
-            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-        },
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnSwish,
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
+    [BETA] = SCALAR("betaOptional", &dtypes_castable_to_fp32, .is_optional = true),
+    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
 };
 
-aclnnStatus aclnnSwishGetWorkspaceSize(const aclTensor *self, const aclScalar *betaOptional, aclTensor *out,
-                                       uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = self}, {.scalar = betaOptional}, {.tensor = out}};
-    return operator_plan(&swish, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnSwish, swish)
+FUNCTION(aclnnSwish, (const aclTensor *self, const aclScalar *betaOptional, aclTensor *out),
+         (ARG(self), ARG(betaOptional), ARG(out)), .stem = "swish", PARAMETERS(parameters),
+         .promise = &promise_fp32_ulp1, ELEMENTWISE(&elementwise), .infer = infer, .plan = plan);
 
 #endif

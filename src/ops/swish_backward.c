@@ -110,52 +110,39 @@ KERNEL_LEVELS(swish_backward);
 static const struct elementwise elementwise = {swish_backward_kernels, .cost_ps = {280, 1800},
                                                .cost_16_bits_ps = 480};
 
-static aclnnStatus plan(const struct call *call)
+static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    struct swish_backward_parameters parameters;
+    double beta;
     TRY(check_dtype(call, GRAD_OUTPUT));
     TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, GRAD_INPUT));
     TRY(check_same_dtype(call, SELF, GRAD_OUTPUT, NULL));
-    TRY(check_same_dtype(call, GRAD_INPUT, GRAD_OUTPUT, NULL));
-    TRY(check_optional_fp32(call, BETA, 1, &parameters.beta));
+    TRY(check_optional_fp32(call, BETA, 1, &beta));
     TRY(check_rank(call, GRAD_OUTPUT));
     TRY(check_rank(call, SELF));
-    TRY(check_rank(call, GRAD_INPUT));
     TRY(check_same_shape(call, SELF, GRAD_OUTPUT, NULL));
-    TRY(check_same_shape(call, GRAD_INPUT, GRAD_OUTPUT, NULL));
-    return elementwise_plan(call, call->tensor[SELF].dtype, &parameters, sizeof parameters);
+    result_like(result, call, GRAD_OUTPUT);
+    return ACLNN_SUCCESS;
 }
 
-OPERATOR(swish_backward) = {
-    .operation = ELEMENTWISE("aclnnSwishBackward"),
-    .stem = "swish_backward",
-    .is_fp32_within_one_ulp = true,
-    .parameter_count = 4,
-    .parameter =
-        {
-            [GRAD_OUTPUT] = {.name = "gradOutput", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-            [BETA] = {.name = "betaOptional",
-                      .kind = PARAMETER_SCALAR,
-                      .dtypes = &dtypes_castable_to_fp32,
-                      .is_optional = true},
-            [GRAD_INPUT] = {.name = "gradInput", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-        },
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnSwishBackward,
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    struct swish_backward_parameters parameters;
+    TRY(check_optional_fp32(call, BETA, 1, &parameters.beta));
+    return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
+}
+
+static const struct parameter parameters[] = {
+    [GRAD_OUTPUT] = READ("gradOutput", &dtypes_fp32_fp16_bf16),
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
+    [BETA] = SCALAR("betaOptional", &dtypes_castable_to_fp32, .is_optional = true),
+    [GRAD_INPUT] = WRITTEN("gradInput", &dtypes_fp32_fp16_bf16),
 };
 
-aclnnStatus aclnnSwishBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self,
-                                               const aclScalar *betaOptional, aclTensor *gradInput,
-                                               uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    const union argument argument[] = {
-        {.tensor = gradOutput}, {.tensor = self}, {.scalar = betaOptional}, {.tensor = gradInput}};
-    return operator_plan(&swish_backward, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnSwishBackward, swish_backward)
+FUNCTION(aclnnSwishBackward,
+         (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *betaOptional,
+          aclTensor *gradInput),
+         (ARG(gradOutput), ARG(self), ARG(betaOptional), ARG(gradInput)), .stem = "swish_backward",
+         PARAMETERS(parameters), .promise = &promise_fp32_ulp1, ELEMENTWISE(&elementwise), .infer = infer,
+         .plan = plan);
 
 #endif

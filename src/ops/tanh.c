@@ -67,61 +67,34 @@ enum { SELF, OUT };
 KERNEL_LEVELS(tanh);
 static const struct elementwise elementwise = {tanh_kernels, .cost_ps = {220, 1200}, .cost_16_bits_ps = 140};
 
-static aclnnStatus plan(const struct call *call)
+static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const unsigned out = call_output(call);
     TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, out));
     TRY(check_rank(call, SELF));
-    TRY(check_rank(call, out));
-    TRY(check_same_shape(call, out, SELF, NULL));
-    aclDataType dtype = call->tensor[SELF].dtype;
-    bool is_float = dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16;
-    return elementwise_plan(call, is_float ? dtype : ACL_FLOAT, NULL, 0);
+    result_like(result, call, SELF);
+    bool is_float = (dtypes_fp32_fp16_bf16.on[PRODUCT_950] >> result->computed & 1) != 0;
+    if (!is_float)
+        result->computed = ACL_FLOAT;
+    result->output[0].dtype = result->computed;
+    result->output[0].dtype_rule = DTYPE_ANY;
+    return ACLNN_SUCCESS;
 }
 
-OPERATOR(hyperbolic_tangent) = {
-    .operation = ELEMENTWISE("aclnnTanh"),
-    .stem = "tanh",
-    .is_fp32_within_one_ulp = true,
-    .parameter_count = 2,
-    .parameter =
-        {
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_tanh},
-            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_fp32_fp16_bf16},
-        },
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnTanh,
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_tanh),
+    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
 };
 
-OPERATOR(inplace_tanh) = {
-    .operation = ELEMENTWISE("aclnnInplaceTanh"),
-    .stem = "tanh",
-    .is_fp32_within_one_ulp = true,
-    .parameter_count = 1,
-    .parameter = {[SELF] = {.name = "selfRef", .kind = PARAMETER_IN_PLACE, .dtypes = &dtypes_fp32_fp16_bf16}},
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnInplaceTanh,
+FUNCTION(aclnnTanh, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "tanh",
+         PARAMETERS(parameters), .promise = &promise_fp32_ulp1, ELEMENTWISE(&elementwise), .infer = infer,
+         .plan = elementwise_plan_plain);
+
+static const struct parameter in_place[] = {
+    [SELF] = BOTH("selfRef", &dtypes_fp32_fp16_bf16),
 };
 
-aclnnStatus aclnnTanhGetWorkspaceSize(const aclTensor *self, aclTensor *out, uint64_t *workspaceSize,
-                                      aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = self}, {.tensor = out}};
-    return operator_plan(&hyperbolic_tangent, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnTanh, hyperbolic_tangent)
-
-aclnnStatus aclnnInplaceTanhGetWorkspaceSize(aclTensor *selfRef, uint64_t *workspaceSize,
-                                             aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = selfRef}};
-    return operator_plan(&inplace_tanh, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnInplaceTanh, inplace_tanh)
+FUNCTION(aclnnInplaceTanh, (aclTensor * selfRef), (ARG(selfRef)), .stem = "tanh", PARAMETERS(in_place),
+         .promise = &promise_fp32_ulp1, ELEMENTWISE(&elementwise), .infer = infer,
+         .plan = elementwise_plan_plain);
 
 #endif

@@ -141,43 +141,27 @@ enum { GRAD_OUTPUT, OUTPUT_OF_TANH, GRAD_INPUT };
 KERNEL_LEVELS(tanh_backward);
 static const struct elementwise elementwise = {tanh_backward_kernels, .cost_ps = {100, 100}};
 
-static aclnnStatus plan(const struct call *call)
+static aclnnStatus infer(const struct call *call, struct result *result)
 {
     static const unsigned inputs[] = {GRAD_OUTPUT, OUTPUT_OF_TANH};
     TRY(check_dtype(call, GRAD_OUTPUT));
     TRY(check_dtype(call, OUTPUT_OF_TANH));
-    TRY(check_dtype(call, GRAD_INPUT));
     TRY(check_same_dtype(call, OUTPUT_OF_TANH, GRAD_OUTPUT, NULL));
-    TRY(check_same_dtype(call, GRAD_INPUT, GRAD_OUTPUT, NULL));
     TRY(check_rank(call, GRAD_OUTPUT));
     TRY(check_rank(call, OUTPUT_OF_TANH));
-    TRY(check_broadcast(call, inputs, 2, GRAD_INPUT));
-    return elementwise_plan(call, call->tensor[GRAD_OUTPUT].dtype, NULL, 0);
+    result->computed = call->tensor[GRAD_OUTPUT].dtype;
+    return result_broadcast(result, call, inputs, 2, result->computed, DTYPE_EQUAL);
 }
 
-OPERATOR(tanh_backward) = {
-    .operation = ELEMENTWISE("aclnnTanhBackward"),
-    .stem = "tanh_backward",
-    .parameter_count = 3,
-    .parameter =
-        {
-            [GRAD_OUTPUT] = {.name = "gradOutput", .kind = PARAMETER_INPUT, .dtypes = &dtypes_floats},
-            [OUTPUT_OF_TANH] = {.name = "output", .kind = PARAMETER_INPUT, .dtypes = &dtypes_floats},
-            [GRAD_INPUT] = {.name = "gradInput", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_floats},
-        },
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnTanhBackward,
+static const struct parameter parameters[] = {
+    [GRAD_OUTPUT] = READ("gradOutput", &dtypes_floats),
+    [OUTPUT_OF_TANH] = READ("output", &dtypes_floats),
+    [GRAD_INPUT] = WRITTEN("gradInput", &dtypes_floats),
 };
 
-aclnnStatus aclnnTanhBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *output,
-                                              aclTensor *gradInput, uint64_t *workspaceSize,
-                                              aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = gradOutput}, {.tensor = output}, {.tensor = gradInput}};
-    return operator_plan(&tanh_backward, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnTanhBackward, tanh_backward)
+FUNCTION(aclnnTanhBackward, (const aclTensor *gradOutput, const aclTensor *output, aclTensor *gradInput),
+         (ARG(gradOutput), ARG(output), ARG(gradInput)), .stem = "tanh_backward", PARAMETERS(parameters),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer,
+         .plan = elementwise_plan_plain);
 
 #endif

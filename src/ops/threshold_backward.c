@@ -219,53 +219,41 @@ static aclnnStatus check_int64_threshold(const struct call *call, double thresho
 {
     if (call->tensor[SELF].dtype == ACL_INT64 && threshold != 0)
         return fail(ACLNN_ERR_PARAM_INVALID, "%s: threshold is %g with self of INT64; 0 is expected",
-                    call->description->operation.name, threshold);
+                    call->function->operation.name, threshold);
     return ACLNN_SUCCESS;
 }
 
-static aclnnStatus plan(const struct call *call)
+static aclnnStatus infer(const struct call *call, struct result *result)
 {
     static const unsigned inputs[] = {GRAD_OUTPUT, SELF};
-    struct threshold_parameters parameters;
     TRY(check_dtype(call, GRAD_OUTPUT));
     TRY(check_dtype(call, SELF));
     TRY(check_dtype(call, THRESHOLD));
-    parameters.threshold = threshold_of(&call->scalar[THRESHOLD]);
-    TRY(check_int64_threshold(call, parameters.threshold));
+    TRY(check_int64_threshold(call, threshold_of(&call->scalar[THRESHOLD])));
     TRY(check_same_dtype(call, GRAD_OUTPUT, SELF, NULL));
-    TRY(check_same_dtype(call, OUT, SELF, NULL));
     TRY(check_rank(call, GRAD_OUTPUT));
     TRY(check_rank(call, SELF));
-    TRY(check_broadcast(call, inputs, 2, OUT));
-    return elementwise_plan(call, call->tensor[SELF].dtype, &parameters, sizeof parameters);
+    result->computed = call->tensor[SELF].dtype;
+    return result_broadcast(result, call, inputs, 2, result->computed, DTYPE_EQUAL);
 }
 
-OPERATOR(threshold_backward) = {
-    .operation = ELEMENTWISE("aclnnThresholdBackward"),
-    .stem = "threshold_backward",
-    .parameter_count = 4,
-    .parameter =
-        {
-            [GRAD_OUTPUT] = {.name = "gradOutput", .kind = PARAMETER_INPUT, .dtypes = &dtypes_threshold},
-            [SELF] = {.name = "self", .kind = PARAMETER_INPUT, .dtypes = &dtypes_threshold},
-            [THRESHOLD] =
-                {.name = "threshold", .kind = PARAMETER_SCALAR, .dtypes = &dtypes_all, .default_text = "0"},
-            [OUT] = {.name = "out", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_threshold},
-        },
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnThresholdBackward,
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    struct threshold_parameters parameters = {.threshold = threshold_of(&call->scalar[THRESHOLD])};
+    return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
+}
+
+static const struct parameter parameters[] = {
+    [GRAD_OUTPUT] = READ("gradOutput", &dtypes_threshold),
+    [SELF] = READ("self", &dtypes_threshold),
+    [THRESHOLD] = SCALAR("threshold", &dtypes_all, .usual = "0"),
+    [OUT] = WRITTEN("out", &dtypes_threshold),
 };
 
-aclnnStatus aclnnThresholdBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self,
-                                                   const aclScalar *threshold, aclTensor *out,
-                                                   uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    const union argument argument[] = {
-        {.tensor = gradOutput}, {.tensor = self}, {.scalar = threshold}, {.tensor = out}};
-    return operator_plan(&threshold_backward, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnThresholdBackward, threshold_backward)
+FUNCTION(aclnnThresholdBackward,
+         (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *threshold, aclTensor *out),
+         (ARG(gradOutput), ARG(self), ARG(threshold), ARG(out)), .stem = "threshold_backward",
+         PARAMETERS(parameters), .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer,
+         .plan = plan);
 
 #endif

@@ -22,31 +22,18 @@ enum { SELF };
 KERNEL_LEVELS(zero);
 static const struct elementwise elementwise = {zero_kernels, .cost_ps = {20, 20}};
 
-static aclnnStatus plan(const struct call *call)
+static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     static const struct scalar_value value = {.dtype = ACL_INT64, .value.integer = 0};
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
-    return fill_plan(call, SELF, &value);
+    return fill_plan(call, result->computed, &value);
 }
 
-OPERATOR(inplace_zero) = {
-    .operation = ELEMENTWISE("aclnnInplaceZero"),
-    .stem = "zero",
-    .parameter_count = 1,
-    .parameter = {[SELF] = {.name = "selfRef", .kind = PARAMETER_OVERWRITTEN, .dtypes = &dtypes_zero}},
-    .elementwise = &elementwise,
-    .plan = plan,
-    .launch = aclnnInplaceZero,
+static const struct parameter in_place[] = {
+    [SELF] = OVERWRITTEN("selfRef", &dtypes_zero),
 };
 
-aclnnStatus aclnnInplaceZeroGetWorkspaceSize(aclTensor *selfRef, uint64_t *workspaceSize,
-                                             aclOpExecutor **executor)
-{
-    const union argument argument[] = {{.tensor = selfRef}};
-    return operator_plan(&inplace_zero, argument, workspaceSize, executor);
-}
-
-PHASE_2(aclnnInplaceZero, inplace_zero)
+FUNCTION(aclnnInplaceZero, (aclTensor * selfRef), (ARG(selfRef)), .stem = "zero", PARAMETERS(in_place),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = elementwise_infer_ranked,
+         .plan = plan);
 
 #endif
