@@ -5,7 +5,7 @@
  */
 #include "ops/check.h"
 
-#include "check/report.h"
+#include "runtime/report.h"
 #include "ops/check_message.h"
 #include "ops/overlap.h"
 #include "ops/scalar.h"

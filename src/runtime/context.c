@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
-#include "check/report.h"
+#include "runtime/report.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
@@ -124,11 +124,11 @@ aclError aclrtDestroyContext(aclrtContext context)
     TRY(settings_get(&settings));
     uint64_t handle = (uint64_t)(uintptr_t)context;
     if (context == NULL)
-        return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM,
+        return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                              "%s: argument context is NULL; a context is expected", __func__);
     struct context *object = (struct context *)handle_find(&context_table, handle);
     if (object == NULL)
-        return report_misuse(RULE_HANDLE, ACL_ERROR_RT_CONTEXT_NULL,
+        return report_misuse(handle_rule(&context_table, handle), ACL_ERROR_RT_CONTEXT_NULL,
                              "%s: argument context %s; a live context is expected", __func__,
                              handle_fault(&context_table, handle));
     if (atomic_load(&object->is_primary))
@@ -158,10 +158,10 @@ aclError aclrtSetCurrentContext(aclrtContext context)
     TRY(settings_get(&settings));
     uint64_t handle = (uint64_t)(uintptr_t)context;
     if (context == NULL)
-        return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM,
+        return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                              "%s: argument context is NULL; a context is expected", __func__);
     if (handle_find(&context_table, handle) == NULL)
-        return report_misuse(RULE_HANDLE, ACL_ERROR_RT_PARAM_INVALID,
+        return report_misuse(handle_rule(&context_table, handle), ACL_ERROR_RT_PARAM_INVALID,
                              "%s: argument context %s; a live context is expected", __func__,
                              handle_fault(&context_table, handle));
     context_of_thread = handle;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "check/report.h"
+#include "runtime/report.h"
 #include "runtime/blocking_work.h"
 #include "runtime/context.h"
 #include "runtime/copy.h"
@@ -86,7 +86,7 @@ static int check_arguments(const char *api, const void *dst, size_t destMax, con
                            aclrtMemcpyKind kind)
 {
     if (dst == NULL || src == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: %s is NULL; an address is expected", api,
+        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL, "%s: %s is NULL; an address is expected", api,
                     dst == NULL ? "dst" : "src");
     if ((uint32_t)kind > ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE)
         return fail(ACL_ERROR_INVALID_PARAM, "%s: kind is %d; 0 to %d are expected", api, (int)kind,
@@ -238,7 +238,8 @@ aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *si
                                         "attrs", "attrsIndexes", "failIndex"};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         if (arrays[i] == NULL)
-            return fail(ACL_ERROR_INVALID_PARAM, "%s: %s is NULL; an array is expected", api, names[i]);
+            return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL, "%s: %s is NULL; an array is expected",
+                        api, names[i]);
     }
     *failIndex = SIZE_MAX;
     if (numBatches == 0 || numAttrs == 0)

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "check/report.h"
+#include "runtime/report.h"
 #include "runtime/blocking_work.h"
 #include "runtime/context.h"
 #include "runtime/copy.h"
@@ -30,7 +30,7 @@ struct rows {
 static int check_arguments(const char *api, const struct rows *rows, aclrtMemcpyKind kind)
 {
     if (rows->to == NULL || rows->from == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: %s is NULL; an address is expected", api,
+        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL, "%s: %s is NULL; an address is expected", api,
                     rows->to == NULL ? "dst" : "src");
     if (rows->width > rows->to_pitch || rows->width > rows->from_pitch)
         return report_misuse(RULE_COPY, ACL_ERROR_INVALID_PARAM,

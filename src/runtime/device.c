@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
-#include "check/report.h"
+#include "runtime/report.h"
 #include "runtime/context.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"

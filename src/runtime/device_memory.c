@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "check/report.h"
+#include "runtime/report.h"
 #include "runtime/address_ranges.h"
 #include "runtime/address_space.h"
 #include "runtime/block_pool.h"

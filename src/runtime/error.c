@@ -34,8 +34,10 @@ enum {
 };
 
 struct messages {
-    struct messages *next;           /* in free_buffers */
-    char text[MESSAGES_BYTES];       /* ends with 0; empty when there is none */
+    struct messages *next;     /* in free_buffers */
+    char text[MESSAGES_BYTES]; /* ends with 0; empty when there is none */
+    size_t newest_bytes;       /* of text: the newest entry, behind which is the heading of the others */
+    bool has_others;
     char handed[MESSAGES_BYTES];     /* what the program was given, which stays until it asks again */
     char held[FAULT_SENTENCE_BYTES]; /* of work that this thread runs: see fault.h */
 };
@@ -169,9 +171,8 @@ struct heading {
 };
 
 /* What the first line of a message says about its status code; scripts look for the short code. */
-static struct heading heading_for(int code, const char *sentence)
+static struct heading heading_for(int code, bool is_null)
 {
-    bool is_null = strstr(sentence, " is NULL") != NULL;
     switch (code) {
     case ACL_ERROR_INVALID_PARAM:
         return is_null ? (struct heading){"EH0002", "Invalid_Argument_Null_Pointer", false}
@@ -216,9 +217,8 @@ static void record(struct messages *messages, const char *entry)
     size_t old_length = strlen(text);
     if (old_length > 0) {
         /* The former first line moves below the heading, which stands once, behind the newest message. */
-        char *heading = strstr(text, traceback);
-        size_t first_length = heading != NULL ? (size_t)(heading - text) : old_length;
-        size_t after_first = heading != NULL ? first_length + sizeof traceback - 1 : old_length;
+        size_t first_length = messages->newest_bytes;
+        size_t after_first = first_length + (messages->has_others ? sizeof traceback - 1 : 0);
         size_t front = entry_length + sizeof traceback - 1 + sizeof indent - 1;
         size_t rest_at = front + first_length;
         size_t rest_length = old_length - after_first;
@@ -232,6 +232,8 @@ static void record(struct messages *messages, const char *entry)
         memcpy(text + entry_length + sizeof traceback - 1, indent, sizeof indent - 1);
         old_length = first_length + sizeof traceback - 1 + sizeof indent - 1 + rest_length;
     }
+    messages->newest_bytes = entry_length;
+    messages->has_others = old_length > 0;
     memcpy(text, entry, entry_length);
     /* Where the rest was cut, half a character may be left. */
     size_t length = entry_length + old_length;
@@ -268,6 +270,8 @@ int(fail)(int code, const char *format, ...)
 {
     char raw[ERROR_SENTENCE_BYTES], sentence[ERROR_SENTENCE_BYTES], entry[ENTRY_BYTES], now[LOCAL_TIME_BYTES];
     int kept_errno = errno;
+    bool is_null = (code & ARGUMENT_IS_NULL) != 0;
+    code &= ~ARGUMENT_IS_NULL;
     va_list arguments;
     va_start(arguments, format);
     int length = vsnprintf(raw, sizeof raw, format, arguments);
@@ -278,7 +282,7 @@ int(fail)(int code, const char *format, ...)
     if (family == 107 || family == 207 || family == 507)
         last_error = code;
 
-    struct heading heading = heading_for(code, sentence);
+    struct heading heading = heading_for(code, is_null);
     local_time_text(now);
     snprintf(entry, sizeof entry, "[PID: %ld] %s %s(%s): %s%s%s\n", (long)getpid(), now, heading.title,
              heading.code, heading.is_internal ? heading.code : "",

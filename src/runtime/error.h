@@ -18,6 +18,7 @@
  * buffers of this thread that are never allocated, and returns code, so that a check reads `return fail(code,
  * "...", ...)`.
  */
+enum { ARGUMENT_IS_NULL = 1 << 24 }; /* or-ed to 100000, has a heading of its own; not part of the result */
 int fail(int code, const char *format, ...) SHARED(fail) __attribute__((format(printf, 2, 3), cold));
 #ifdef __clang_analyzer__
 /* The analyzer does not see into the function, and would follow paths on which a failure counts as success.
@@ -52,7 +53,7 @@ void error_after_fork(void);
 static inline int check_result(const char *api, const char *argument, const void *place)
 {
     return place != NULL ? 0
-                         : fail(ACL_ERROR_INVALID_PARAM,
+                         : fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                                 "%s: argument %s is NULL; a place for the result is expected", api, argument);
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
-#include "check/report.h"
+#include "runtime/report.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/event.h"
@@ -32,7 +32,7 @@ static int lock_event(const char *api, const char *argument, aclrtEvent handle, 
     TRY(settings_get(&settings));
     uint64_t value = (uint64_t)(uintptr_t)handle;
     if (handle == NULL)
-        return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM,
+        return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                              "%s: argument %s is NULL; an event is expected", api, argument);
     *event = (struct event *)handle_find(&events, value);
     if (*event != NULL) {
@@ -41,7 +41,7 @@ static int lock_event(const char *api, const char *argument, aclrtEvent handle, 
             return 0;
         pthread_mutex_unlock(&(*event)->lock);
     }
-    return report_misuse(RULE_HANDLE, ACL_ERROR_RT_INVALID_HANDLE,
+    return report_misuse(handle_rule(&events, value), ACL_ERROR_RT_INVALID_HANDLE,
                          "%s: argument %s %s; a live event is expected", api, argument,
                          handle_fault(&events, value));
 }

@@ -174,7 +174,8 @@ static bool is_given(const char *function, const aclrtExceptionInfo *info)
     if (info != NULL && info == info_of_thread)
         return true;
     if (settings_get(&settings) == 0)
-        fail(ACL_ERROR_INVALID_PARAM, "%s: info %s; what a callback was given is expected", function,
+        fail(ACL_ERROR_INVALID_PARAM | (info == NULL ? ARGUMENT_IS_NULL : 0),
+             "%s: info %s; what a callback was given is expected", function,
              info == NULL ? "is NULL" : "was given to no callback that runs on this thread");
     return false;
 }

@@ -9,7 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "check/report.h"
+#include "runtime/report.h"
 #include "runtime/error.h"
 
 int operation_fail(int status, const char *format, ...)

@@ -198,7 +198,8 @@ static int check_callback(const char *function, bool has_function)
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (!has_function)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: cbFunc is NULL; a function is expected", function);
+        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL, "%s: cbFunc is NULL; a function is expected",
+                    function);
     return 0;
 }
 

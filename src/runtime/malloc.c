@@ -5,7 +5,7 @@
  */
 #include "acl/acl_rt.h"
 
-#include "check/report.h"
+#include "runtime/report.h"
 #include "runtime/context.h"
 #include "runtime/device.h"
 #include "runtime/device_memory.h"
@@ -53,8 +53,8 @@ static int allocate(const char *api, void **devPtr, size_t size, aclrtMemMallocP
     TRY(context_device(api, &device));
     if (cfg != NULL) {
         if (cfg->numAttrs != 0 && cfg->attrs == NULL)
-            return fail(ACL_ERROR_INVALID_PARAM, "%s: cfg->attrs is NULL with numAttrs %zu", api,
-                        cfg->numAttrs);
+            return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
+                        "%s: cfg->attrs is NULL with numAttrs %zu", api, cfg->numAttrs);
         for (size_t i = 0; i < cfg->numAttrs; i++) {
             const aclrtMallocAttribute *attribute = &cfg->attrs[i];
             if ((uint32_t)attribute->attr > ACL_RT_MEM_ATTR_VA_FLAG)
@@ -110,7 +110,7 @@ aclError aclrtFree(void *devPtr)
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (devPtr == NULL)
-        return report_misuse(RULE_FREE, ACL_ERROR_INVALID_PARAM,
+        return report_misuse(RULE_FREE, ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                              "aclrtFree: devPtr is NULL; the address of a block is expected");
     return host_device.free("aclrtFree", MEMORY_DEVICE, devPtr);
 }

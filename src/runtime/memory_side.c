@@ -5,7 +5,7 @@
  */
 #include "runtime/memory_side.h"
 
-#include "check/report.h"
+#include "runtime/report.h"
 #include "runtime/error.h"
 
 /* Programs have no addresses above these on any Linux that the library runs on. */

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "check/report.h"
+#include "runtime/report.h"
 #include "runtime/blocking_work.h"
 #include "runtime/context.h"
 #include "runtime/copy.h"
@@ -20,7 +20,8 @@
 static int check_address(const char *api, const void *address)
 {
     return address != NULL ? 0
-                           : fail(ACL_ERROR_INVALID_PARAM, "%s: devPtr is NULL; an address is expected", api);
+                           : fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
+                                  "%s: devPtr is NULL; an address is expected", api);
 }
 
 static int check_range(const char *api, const void *address, size_t most, size_t count,

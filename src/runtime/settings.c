@@ -16,7 +16,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "check/report.h"
+#include "runtime/report.h"
 #include "runtime/cgroup.h"
 #include "runtime/error.h"
 #include "runtime/local_time.h"

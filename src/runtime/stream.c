@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
-#include "check/report.h"
+#include "runtime/report.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
@@ -41,7 +41,7 @@ static inline int find_named(const char *api, aclrtStream handle, struct stream 
     *stream = (struct stream *)handle_find(&stream_table, *identity);
     if (__builtin_expect(*stream != NULL, 1))
         return 0;
-    return report_misuse(RULE_HANDLE, ACL_ERROR_RT_INVALID_HANDLE,
+    return report_misuse(handle_rule(&stream_table, *identity), ACL_ERROR_RT_INVALID_HANDLE,
                          "%s: argument stream %s; a live stream, or NULL for the default "
                          "one, is expected",
                          api, handle_fault(&stream_table, *identity));
@@ -151,7 +151,7 @@ int stream_create(const char *api, struct context *context, uint64_t context_han
         return 0;
     if (handle_retire(stream, *handle))
         stream_release(stream, *handle, true);
-    return report_misuse(RULE_HANDLE, ACL_ERROR_RT_CONTEXT_NULL,
+    return report_misuse(RULE_DESTROYED, ACL_ERROR_RT_CONTEXT_NULL,
                          "%s: the current context was destroyed meanwhile; a live context is "
                          "expected",
                          api);
@@ -215,7 +215,7 @@ static int destroy(const char *api, aclrtStream handle, bool abandons)
     TRY(settings_get(&settings));
     if (handle == NULL)
         return report_misuse(
-            RULE_HANDLE, ACL_ERROR_INVALID_PARAM,
+            RULE_HANDLE, ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
             "%s: argument stream is NULL; a created stream is expected, the default one ends with its "
             "context",
             api);
@@ -224,7 +224,7 @@ static int destroy(const char *api, aclrtStream handle, bool abandons)
     uint64_t identity = (uint64_t)(uintptr_t)handle;
     TRY(context_current(api, &context));
     if (handle_find(&stream_table, identity) == NULL)
-        return report_misuse(RULE_HANDLE, ACL_ERROR_RT_INVALID_HANDLE,
+        return report_misuse(handle_rule(&stream_table, identity), ACL_ERROR_RT_INVALID_HANDLE,
                              "%s: argument stream %s; a live stream is expected", api,
                              handle_fault(&stream_table, identity));
     TRY(stream_resolve_own(api, handle, &stream, &identity));

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
-#include "check/report.h"
+#include "runtime/report.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
@@ -52,7 +52,7 @@ static int abort_stream(const char *api, aclrtStream handle)
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (handle == NULL)
-        return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM,
+        return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                              "%s: argument stream is NULL; a stream is expected", api);
     struct stream *stream;
     uint64_t identity;

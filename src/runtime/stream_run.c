@@ -3,7 +3,7 @@
 /*
  * Submitting tasks and running them: on the submitter, on a worker, or on a thread that waits.
  */
-#include "check/report.h"
+#include "runtime/report.h"
 #include "runtime/stream_queue.h"
 
 #include <stdlib.h>
@@ -174,7 +174,7 @@ uint64_t stream_draw(uint64_t choices)
 
 static int stale(const char *api)
 {
-    return report_misuse(RULE_HANDLE, ACL_ERROR_RT_INVALID_HANDLE,
+    return report_misuse(RULE_DESTROYED, ACL_ERROR_RT_INVALID_HANDLE,
                          "%s: the stream was destroyed while it was in use; a live stream is expected", api);
 }
 

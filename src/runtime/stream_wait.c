@@ -4,7 +4,7 @@
  * Waiting for streams: threads that wait and help meanwhile, and streams that park until another has come far
  * enough.
  */
-#include "check/report.h"
+#include "runtime/report.h"
 #include "runtime/stream_queue.h"
 
 #include <stddef.h>

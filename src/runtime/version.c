@@ -45,8 +45,8 @@ static int check_package(const char *function, const char *package)
 {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
     if (package == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: pkgName is NULL; the name of a package is expected",
-                    function);
+        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
+                    "%s: pkgName is NULL; the name of a package is expected", function);
     size_t length = strnlen(package, PACKAGE_NAME_MAX + 1);
     if (length == 0 || length > PACKAGE_NAME_MAX || strspn(package, allowed) != length)
         return fail(ACL_ERROR_INVALID_PARAM,

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/report.h"
+#include "runtime/report.h"
 #include "runtime/error.h"
 #include "runtime/settings.h"
 #include "tensor/array.h"

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "check/report.h"
+#include "runtime/report.h"
 #include "tools/run.h"
 
 static const char *const titles[RULES] = {

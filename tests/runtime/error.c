@@ -83,7 +83,7 @@ static void every_family_of_codes_has_its_title(void **state)
         const char *heading;
     } families[] = {
         {100000, "size is 0", " Invalid_Argument(EH0001): size is 0\n"},
-        {100000, "devPtr is NULL", " Invalid_Argument_Null_Pointer(EH0002): devPtr is NULL\n"},
+        {100000 | ARGUMENT_IS_NULL, "devPtr is NULL", " Invalid_Argument_Null_Pointer(EH0002): devPtr is NULL\n"},
         {100003, "x", " File_Operation_Error(EH0003): x\n"},
         {100037, "x", " Invalid_Argument(EH0001): x\n"},
         {107002, "x", " Invalid_Argument(EE1001): x\n"},

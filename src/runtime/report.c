@@ -4,7 +4,7 @@
  * Prints and counts reports, once BELAY_CHECK has asked for it. Without that a report is a failure and no
  * more.
  */
-#include "check/report.h"
+#include "runtime/report.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -84,9 +84,7 @@ int(report_misuse)(enum rule rule, int code, const char *format, ...)
     int length = vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     const char *text = length >= 0 ? sentence : format;
-    if (rule == RULE_HANDLE && strstr(text, " was destroyed") != NULL)
-        rule = RULE_DESTROYED;
-    show(rule, code, text);
+    show(rule, code & ~ARGUMENT_IS_NULL, text);
     errno = kept_errno;
     return fail(code, "%s", text);
 }

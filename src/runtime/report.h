@@ -4,17 +4,18 @@
  * Failures that a rule of the checker stands behind (docs/checker.md). A report is a failure like any other,
  * which `belay check` also prints as it happens and counts.
  */
-#ifndef BELAY_CHECK_REPORT_H
-#define BELAY_CHECK_REPORT_H
+#ifndef BELAY_RUNTIME_REPORT_H
+#define BELAY_RUNTIME_REPORT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "runtime/export.h"
+#include "runtime/handle.h"
 
 /* The numbers are the ids of the rules: DC-001 and so on. They never change their meaning. */
 enum rule {
-    RULE_HANDLE = 1, /* a report whose sentence says that the object was destroyed is one of RULE_DESTROYED */
+    RULE_HANDLE = 1,
     RULE_DESTROYED = 2,
     RULE_EXECUTOR = 3,
     RULE_WORKSPACE = 4,
@@ -30,6 +31,12 @@ enum rule {
     RULE_WORK = 23,
     RULES = 24
 };
+
+/* The rule behind the refusal of a handle. */
+static inline enum rule handle_rule(const struct handle_table *table, uint64_t handle)
+{
+    return handle_was_destroyed(table, handle) ? RULE_DESTROYED : RULE_HANDLE;
+}
 
 /* What a process counts and `belay check` reads: a file of this size that both map. */
 struct report_counts {
