@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/report.h"
 #include "ops/check.h"
 #include "ops/check_message.h"
+#include "runtime/report.h"
 #include "tensor/array.h"
 #include "tensor/dtype.h"
 

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
-#include "runtime/report.h"
 #include "runtime/cancellation.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream_queue.h"
 #include "runtime/workers.h"

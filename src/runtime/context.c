@@ -8,10 +8,10 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
-#include "runtime/report.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
+#include "runtime/report.h"
 #include "runtime/stream_queue.h"
 
 struct handle_table context_table =

@@ -7,13 +7,12 @@
 
 #include <string.h>
 
-#include "runtime/report.h"
 #include "runtime/blocking_work.h"
 #include "runtime/context.h"
 #include "runtime/copy.h"
-#include "runtime/device_operations.h"
 #include "runtime/error.h"
 #include "runtime/memory_side.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
 
@@ -65,7 +64,14 @@ static int find_sides(const char *api, const struct rows *rows, struct memory_si
 
 static void copy_rows(const struct rows *rows)
 {
-    host_device.copy_rows(rows->to, rows->to_pitch, rows->from, rows->from_pitch, rows->width, rows->height);
+    unsigned char *to = (unsigned char *)rows->to;
+    const unsigned char *from = (const unsigned char *)rows->from;
+    if (rows->width == rows->to_pitch && rows->width == rows->from_pitch) {
+        memmove(to, from, rows->width * rows->height);
+        return;
+    }
+    for (size_t row = 0; row < rows->height; row++)
+        memmove(to + row * rows->to_pitch, from + row * rows->from_pitch, rows->width);
 }
 
 /* Copies on the calling thread. Where the memory is, is looked up when a free sees that it is in use. */

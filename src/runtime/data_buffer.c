@@ -6,9 +6,9 @@
 #include <stdatomic.h>
 
 #include "acl/acl_base.h"
-#include "runtime/report.h"
 #include "runtime/error.h"
 #include "runtime/handle.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 
 struct data_buffer {

@@ -8,11 +8,11 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
-#include "runtime/report.h"
 #include "runtime/context.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
 #include "runtime/device_memory.h"
+#include "runtime/report.h"
 #include "runtime/stream_queue.h"
 
 #define DEVICE                                                                      \

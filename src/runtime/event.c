@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
-#include "runtime/report.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/event.h"
 #include "runtime/futex.h"
+#include "runtime/report.h"
 #include "runtime/stream_queue.h"
 
 enum { EVENTS_MAX = 65536, RECORD_COST_NS = 100 };

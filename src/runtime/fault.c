@@ -9,8 +9,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "runtime/report.h"
 #include "runtime/error.h"
+#include "runtime/report.h"
 
 int operation_fail(int status, const char *format, ...)
 {

@@ -7,13 +7,13 @@
 
 #include <unistd.h>
 
-#include "runtime/report.h"
 #include "runtime/context.h"
 #include "runtime/device_memory.h"
 #include "runtime/error.h"
 #include "runtime/memory.h"
 #include "runtime/memory_side.h"
 #include "runtime/registered_memory.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/size_class.h"
 

@@ -5,12 +5,11 @@
  */
 #include "acl/acl_rt.h"
 
-#include "runtime/report.h"
 #include "runtime/context.h"
 #include "runtime/device.h"
 #include "runtime/device_memory.h"
-#include "runtime/device_operations.h"
 #include "runtime/error.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 
 /*
@@ -75,7 +74,7 @@ static int allocate(const char *api, void **devPtr, size_t size, aclrtMemMallocP
                                      .device = device,
                                      .bytes = size,
                                      .huge_pages = wants_huge_pages(policy)};
-    return host_device.allocate(&request, devPtr);
+    return memory_allocate(&request, devPtr);
 }
 
 aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
@@ -112,5 +111,5 @@ aclError aclrtFree(void *devPtr)
     if (devPtr == NULL)
         return report_misuse(RULE_FREE, ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                              "aclrtFree: devPtr is NULL; the address of a block is expected");
-    return host_device.free("aclrtFree", MEMORY_DEVICE, devPtr);
+    return memory_free("aclrtFree", MEMORY_DEVICE, devPtr);
 }

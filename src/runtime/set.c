@@ -7,13 +7,12 @@
 
 #include <string.h>
 
-#include "runtime/report.h"
 #include "runtime/blocking_work.h"
 #include "runtime/context.h"
 #include "runtime/copy.h"
-#include "runtime/device_operations.h"
 #include "runtime/error.h"
 #include "runtime/memory_side.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
 
@@ -41,7 +40,7 @@ static int set_now(const char *api, void *devPtr, size_t maxCount, int32_t value
     int status = check_range(api, devPtr, maxCount, count, &side);
     if (status == 0) {
         streams_start_queued();
-        host_device.set(devPtr, (uint8_t)value, count);
+        memset(devPtr, value, count);
     }
     blocking_work_end(work);
     return status;
@@ -78,7 +77,7 @@ static int run_set(struct task *task)
 {
     struct set set;
     memcpy(&set, task->payload, sizeof set);
-    host_device.set(set.address, set.value, set.bytes);
+    memset(set.address, set.value, set.bytes);
     return 0;
 }
 

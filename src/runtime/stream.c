@@ -9,10 +9,10 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
-#include "runtime/report.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
+#include "runtime/report.h"
 #include "runtime/stream_claim.h"
 #include "runtime/workers.h"
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
-#include "runtime/report.h"
 #include "runtime/error.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
 

@@ -6,10 +6,10 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
-#include "runtime/report.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
+#include "runtime/report.h"
 #include "runtime/stream_queue.h"
 
 /* Checks the place for the result and finds the stream. */

@@ -3,7 +3,6 @@
 /*
  * Submitting tasks and running them: on the submitter, on a worker, or on a thread that waits.
  */
-#include "runtime/report.h"
 #include "runtime/stream_queue.h"
 
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "runtime/error.h"
 #include "runtime/float_environment.h"
 #include "runtime/futex.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream_claim.h"
 #include "runtime/workers.h"

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "acl/acl_base.h"
-#include "runtime/report.h"
 #include "runtime/error.h"
 #include "runtime/handle.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 
 enum { RANK_MAX = 25, NAME_BYTES = 256 };

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/report.h"
 #include "runtime/error.h"
+#include "runtime/report.h"
 #include "tensor/lifetime.h"
 #include "tensor/tensor_slot.h"
 

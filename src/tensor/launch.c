@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "runtime/report.h"
 #include "runtime/checks.h"
 #include "runtime/error.h"
 #include "runtime/memory.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
 #include "tensor/executor_claim.h"

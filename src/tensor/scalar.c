@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/report.h"
 #include "runtime/error.h"
 #include "runtime/handle.h"
+#include "runtime/report.h"
 #include "tensor/dtype.h"
 #include "tensor/lifetime.h"
 #include "tensor/tensor.h"

@@ -8,8 +8,8 @@
 
 #include <sched.h>
 
-#include "runtime/report.h"
 #include "runtime/error.h"
+#include "runtime/report.h"
 #include "tensor/description.h"
 #include "tensor/lifetime.h"
 #include "tensor/tensor_slot.h"
