@@ -26,22 +26,38 @@ void context_set_default_device(int32_t device)
     atomic_store(&default_device, device);
 }
 
-int context_current_or_default(const char *api, struct context **context)
+/* The current context, or that of the default device; NULL when there is neither. */
+static int find_or_default(struct context **context)
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
     int32_t device = atomic_load(&default_device);
-    if (device >= 0) {
-        TRY(aclrtSetDevice(device));
-        *context = (struct context *)handle_find(&context_table, context_of_thread);
-        if (*context != NULL)
-            return 0;
-    }
-    return report_misuse(
-        RULE_STATE, ACL_ERROR_RT_CONTEXT_NULL,
-        "%s: the current context of this thread %s; aclrtSetDevice or aclrtSetCurrentContext is "
-        "expected before",
-        api, handle_fault(&context_table, context_of_thread));
+    if (context_of_thread == 0 || handle_find(&context_table, context_of_thread) == NULL)
+        TRY(device >= 0 ? aclrtSetDevice(device) : 0);
+    *context = (struct context *)handle_find(&context_table, context_of_thread);
+    return 0;
+}
+
+#define NO_CONTEXT                                                                            \
+    "%s: the current context of this thread %s; aclrtSetDevice or aclrtSetCurrentContext is " \
+    "expected before"
+
+int context_current_or_default(const char *api, struct context **context)
+{
+    TRY(find_or_default(context));
+    if (*context != NULL)
+        return 0;
+    return report_misuse(RULE_STATE, ACL_ERROR_RT_CONTEXT_NULL, NO_CONTEXT, api,
+                         handle_fault(&context_table, context_of_thread));
+}
+
+int context_ask(const char *api, struct context **context)
+{
+    TRY(find_or_default(context));
+    if (*context != NULL)
+        return 0;
+    return fail(ACL_ERROR_RT_CONTEXT_NULL | ANSWER_IS_POLLED, NO_CONTEXT, api,
+                handle_fault(&context_table, context_of_thread));
 }
 
 int context_device(const char *api, int32_t *device)
@@ -174,7 +190,7 @@ aclError aclrtGetCurrentContext(aclrtContext *context)
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "context", context));
     struct context *object;
-    TRY(context_current(__func__, &object));
+    TRY(context_ask(__func__, &object));
     *context = (aclrtContext)(uintptr_t)context_of_thread;
     return 0;
 }
@@ -185,7 +201,7 @@ aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *stream)
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "stream", stream));
     struct context *context;
-    TRY(context_current(__func__, &context));
+    TRY(context_ask(__func__, &context));
     *stream = (aclrtStream)(uintptr_t)atomic_load(&context->default_handle);
     return 0;
 }

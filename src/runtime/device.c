@@ -233,7 +233,10 @@ aclError aclrtGetDevice(int32_t *deviceId)
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "deviceId", deviceId));
-    return context_device(__func__, deviceId);
+    struct context *context;
+    TRY(context_ask(__func__, &context));
+    *deviceId = atomic_load_explicit(&context->device, memory_order_relaxed);
+    return 0;
 }
 
 aclError aclrtGetDeviceCount(uint32_t *count)

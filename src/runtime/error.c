@@ -38,7 +38,9 @@ struct messages {
     char text[MESSAGES_BYTES]; /* ends with 0; empty when there is none */
     size_t newest_bytes;       /* of text: the newest entry, behind which is the heading of the others */
     bool has_others;
-    char handed[MESSAGES_BYTES];     /* what the program was given, which stays until it asks again */
+    char polled[ENTRY_BYTES];    /* what comes first when the messages are asked for now; empty when there is
+                                    none */
+    char handed[MESSAGES_BYTES]; /* what the program was given, which stays until it asks again */
     char held[FAULT_SENTENCE_BYTES]; /* of work that this thread runs: see fault.h */
 };
 
@@ -101,6 +103,7 @@ static struct messages *own_buffer(void)
     if (messages == NULL)
         return NULL;
     messages->text[0] = '\0';
+    messages->polled[0] = '\0';
     messages->held[0] = '\0';
     if (pthread_setspecific(buffer_key, messages) != 0) {
         return_buffer(messages);
@@ -244,6 +247,31 @@ static void record(struct messages *messages, const char *entry)
     text[length] = '\0';
 }
 
+/* The entry of a failure. */
+static void add(struct messages *messages, const char *entry, bool is_polled)
+{
+    messages->polled[0] = '\0';
+    if (is_polled)
+        snprintf(messages->polled, sizeof messages->polled, "%s", entry);
+    else
+        record(messages, entry);
+}
+
+/* Copies all messages to a buffer, which is as long as theirs, and clears them. */
+static void hand_out(struct messages *messages, char handed[MESSAGES_BYTES])
+{
+    if (messages->polled[0] != '\0')
+        record(messages, messages->polled);
+    messages->polled[0] = '\0';
+    memcpy(handed, messages->text, MESSAGES_BYTES);
+    messages->text[0] = '\0';
+}
+
+static bool is_empty(const struct messages *messages)
+{
+    return messages->text[0] == '\0' && messages->polled[0] == '\0';
+}
+
 char *error_held_sentence(void)
 {
     struct messages *messages = own_buffer();
@@ -271,7 +299,8 @@ int(fail)(int code, const char *format, ...)
     char raw[ERROR_SENTENCE_BYTES], sentence[ERROR_SENTENCE_BYTES], entry[ENTRY_BYTES], now[LOCAL_TIME_BYTES];
     int kept_errno = errno;
     bool is_null = (code & ARGUMENT_IS_NULL) != 0;
-    code &= ~ARGUMENT_IS_NULL;
+    bool is_polled = (code & ANSWER_IS_POLLED) != 0;
+    code &= ~(ARGUMENT_IS_NULL | ANSWER_IS_POLLED);
     va_list arguments;
     va_start(arguments, format);
     int length = vsnprintf(raw, sizeof raw, format, arguments);
@@ -279,7 +308,7 @@ int(fail)(int code, const char *format, ...)
     error_escape(sentence, sizeof sentence, length >= 0 ? raw : format);
 
     int family = code / 1000;
-    if (family == 107 || family == 207 || family == 507)
+    if (!is_polled && (family == 107 || family == 207 || family == 507))
         last_error = code;
 
     struct heading heading = heading_for(code, is_null);
@@ -292,10 +321,10 @@ int(fail)(int code, const char *format, ...)
     if (!atomic_load_explicit(&is_shared_between_threads, memory_order_acquire))
         messages = own_buffer();
     if (messages != NULL) {
-        record(messages, entry);
+        add(messages, entry, is_polled);
     } else {
         pthread_mutex_lock(&lock);
-        record(&shared_messages, entry);
+        add(&shared_messages, entry, is_polled);
         pthread_mutex_unlock(&lock);
     }
     error_log(code, sentence);
@@ -317,14 +346,13 @@ const char *aclGetRecentErrMsg(void)
 {
     static const char no_memory[] = "a call failed, but there is no memory for a copy of its message\n";
     struct messages *own = own_messages;
-    if (own != NULL && own->text[0] != '\0') {
-        memcpy(own->handed, own->text, sizeof own->handed);
-        own->text[0] = '\0';
+    if (own != NULL && !is_empty(own)) {
+        hand_out(own, own->handed);
         return own->handed;
     }
     /* Shared messages last: they are those of other threads, or of this one before it got a buffer. */
     pthread_mutex_lock(&lock);
-    bool has_shared = shared_messages.text[0] != '\0';
+    bool has_shared = !is_empty(&shared_messages);
     pthread_mutex_unlock(&lock);
     if (!has_shared)
         return NULL;
@@ -332,8 +360,7 @@ const char *aclGetRecentErrMsg(void)
     if (own == NULL)
         return no_memory;
     pthread_mutex_lock(&lock);
-    memcpy(own->handed, shared_messages.text, sizeof own->handed);
-    shared_messages.text[0] = '\0';
+    hand_out(&shared_messages, own->handed);
     pthread_mutex_unlock(&lock);
     return own->handed[0] != '\0' ? own->handed : NULL;
 }

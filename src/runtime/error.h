@@ -14,11 +14,17 @@
 #include "runtime/export.h"
 
 /*
+ * What may be or-ed to the code that fail is given; it is no part of the result. ARGUMENT_IS_NULL gives
+ * 100000 a heading of its own. ANSWER_IS_POLLED is for answers that programs ask for again and again: they do
+ * not become the last error, and the next failure replaces their sentence.
+ */
+enum { ARGUMENT_IS_NULL = 1 << 24, ANSWER_IS_POLLED = 1 << 25 };
+
+/*
  * Records the sentence for aclGetRecentErrMsg and the code for aclrtGetLastError (runtime codes only), in
  * buffers of this thread that are never allocated, and returns code, so that a check reads `return fail(code,
  * "...", ...)`.
  */
-enum { ARGUMENT_IS_NULL = 1 << 24 }; /* or-ed to 100000, has a heading of its own; not part of the result */
 int fail(int code, const char *format, ...) SHARED(fail) __attribute__((format(printf, 2, 3), cold));
 #ifdef __clang_analyzer__
 /* The analyzer does not see into the function, and would follow paths on which a failure counts as success.

@@ -113,7 +113,7 @@ static int initialize(const char *text, size_t length, const struct configuratio
                                              "expected");
     if (reference_count > 0) {
         reference_count++;
-        return fail(ACL_ERROR_REPEAT_INITIALIZE,
+        return fail(ACL_ERROR_REPEAT_INITIALIZE | ANSWER_IS_POLLED,
                     "aclInit: the library is initialised already, now %llu times; one aclInit before each "
                     "aclFinalize is "
                     "expected",
@@ -166,7 +166,7 @@ aclError aclFinalize(void)
     if (is_last)
         return finalize("aclFinalize");
     return fail(
-        ACL_ERROR_REPEAT_FINALIZE,
+        ACL_ERROR_REPEAT_FINALIZE | ANSWER_IS_POLLED,
         "aclFinalize: the library is finalised already; aclInit is expected before another aclFinalize");
 }
 
@@ -187,7 +187,7 @@ aclError aclFinalizeReference(uint64_t *refCount)
         return finalize("aclFinalizeReference");
     if (before == 0)
         return fail(
-            ACL_ERROR_REPEAT_FINALIZE,
+            ACL_ERROR_REPEAT_FINALIZE | ANSWER_IS_POLLED,
             "aclFinalizeReference: the reference count is 0 already; one aclInit for each call is expected");
     return ACL_SUCCESS;
 }

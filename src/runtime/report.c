@@ -84,7 +84,7 @@ int(report_misuse)(enum rule rule, int code, const char *format, ...)
     int length = vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     const char *text = length >= 0 ? sentence : format;
-    show(rule, code & ~ARGUMENT_IS_NULL, text);
+    show(rule, code & ~(ARGUMENT_IS_NULL | ANSWER_IS_POLLED), text);
     errno = kept_errno;
     return fail(code, "%s", text);
 }
