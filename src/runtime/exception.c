@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Callbacks for tasks that fail while they run. Failures are rare: each gets a thread that calls what is
- * registered then, and ends. So a callback may do what any thread of the program may, and holds up no work;
- * but whoever is about to be told of a failure waits until all of them have returned.
+ * Callbacks for tasks that fail while they run. Failures are rare: for the first one a thread is made that
+ * calls what was registered then, for one failure after the other, until there is none left, and ends. So a
+ * callback runs alone, may do what any thread of the program may, and holds up no work; but whoever is about
+ * to be told of a failure waits until all of them have returned.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -23,7 +24,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static aclrtExceptionInfoCallback single_callback; /* aclrtSetExceptionInfoCallback */
 static aclrtExceptionInfoCallback callbacks[CALLBACKS_MAX];
 static uint32_t callback_count;
-static uint32_t running; /* threads that call callbacks */
+static struct exception *first, *last; /* failures in their order; the first one's callbacks may be running */
 static pthread_cond_t has_ended = PTHREAD_COND_INITIALIZER;
 
 struct rtExceptionInfo {
@@ -31,8 +32,9 @@ struct rtExceptionInfo {
     int code;
 };
 
-/* One failure on its way to the callbacks; owned by its thread. */
+/* One failure on its way to the callbacks; owned by the list. */
 struct exception {
+    struct exception *next;
     struct rtExceptionInfo info;
     uint32_t count;
     aclrtExceptionInfoCallback callbacks[CALLBACKS_MAX + 1];
@@ -41,23 +43,28 @@ struct exception {
 /* What the callback that this thread is in was given, or NULL. */
 static _Thread_local const struct rtExceptionInfo *info_of_thread;
 
-static void *call_callbacks(void *argument)
+/* The list is not empty, and nobody else takes anything off it. */
+static void *call_callbacks(void *unused)
 {
-    struct exception *exception = (struct exception *)argument;
-    info_of_thread = &exception->info;
-    for (uint32_t i = 0; i < exception->count; i++)
-        exception->callbacks[i](&exception->info);
-    info_of_thread = NULL;
-    free(exception);
     pthread_mutex_lock(&lock);
-    running--;
+    while (first != NULL) {
+        struct exception *exception = first;
+        pthread_mutex_unlock(&lock);
+        info_of_thread = &exception->info;
+        for (uint32_t i = 0; i < exception->count; i++)
+            exception->callbacks[i](&exception->info);
+        info_of_thread = NULL;
+        pthread_mutex_lock(&lock);
+        first = exception->next;
+        free(exception);
+    }
     pthread_cond_broadcast(&has_ended);
     pthread_mutex_unlock(&lock);
-    return NULL;
+    return unused;
 }
 
 /* 0 or an error number. */
-static int start_thread(struct exception *exception)
+static int start_thread(void)
 {
     sigset_t all, old;
     pthread_t thread;
@@ -68,34 +75,46 @@ static int start_thread(struct exception *exception)
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old); /* inherited: signals are for the program's own threads */
-    status = pthread_create(&thread, &attributes, call_callbacks, exception);
+    status = pthread_create(&thread, &attributes, call_callbacks, NULL);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     pthread_attr_destroy(&attributes);
     return status;
+}
+
+/* A copy of what is registered, for this failure; NULL when there is no memory. Lock held. */
+static struct exception *exception_create(const struct fault_place *place, int code)
+{
+    struct exception *exception = (struct exception *)malloc(sizeof *exception);
+    if (exception == NULL)
+        return NULL;
+    exception->next = NULL;
+    exception->info = (struct rtExceptionInfo){*place, code};
+    memcpy(exception->callbacks, callbacks, callback_count * sizeof callbacks[0]);
+    exception->count = callback_count;
+    if (single_callback != NULL)
+        exception->callbacks[exception->count++] = single_callback;
+    return exception;
 }
 
 void exception_raise(const struct fault_place *place, int code)
 {
     pthread_mutex_lock(&lock);
     bool has_callback = single_callback != NULL || callback_count > 0;
-    struct exception *exception = has_callback ? (struct exception *)malloc(sizeof *exception) : NULL;
-    if (exception != NULL) {
-        exception->info = (struct rtExceptionInfo){*place, code};
-        memcpy(exception->callbacks, callbacks, callback_count * sizeof callbacks[0]);
-        exception->count = callback_count;
-        if (single_callback != NULL)
-            exception->callbacks[exception->count++] = single_callback;
-        if (start_thread(exception) == 0) {
-            running++;
-            exception = NULL;
-            has_callback = false;
-        }
-    }
+    struct exception *exception = has_callback ? exception_create(place, code) : NULL;
+    /* A thread that is made now waits for the lock. */
+    bool is_served = exception != NULL && (first != NULL || start_thread() == 0);
+    if (is_served && first != NULL)
+        last->next = exception;
+    else if (is_served)
+        first = exception;
+    if (is_served)
+        last = exception;
     pthread_mutex_unlock(&lock);
+    if (is_served || !has_callback)
+        return;
     free(exception);
-    if (has_callback)
-        error_log(code,
-                  "there is no memory for a thread that calls the exception callbacks; they are not called");
+    error_log(code,
+              "there is no memory for a thread that calls the exception callbacks; they are not called");
 }
 
 void exceptions_wait(void)
@@ -103,7 +122,7 @@ void exceptions_wait(void)
     if (info_of_thread != NULL)
         return;
     pthread_mutex_lock(&lock);
-    while (running > 0)
+    while (first != NULL)
         pthread_cond_wait(&has_ended, &lock);
     pthread_mutex_unlock(&lock);
 }
