@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/elementwise.h"
+#include "ops/pointwise/elementwise.h"
 #include "ops/function.h"
 
 static const char *const gradients[GRADIENTS][2] = {

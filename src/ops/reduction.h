@@ -9,7 +9,7 @@
 #define BELAY_OPS_REDUCTION_H
 
 #include "ops/broadcast.h"
-#include "ops/elementwise.h"
+#include "ops/pointwise/elementwise.h"
 #include "ops/exact_sum.h"
 
 /*

@@ -4,11 +4,11 @@
  * The walker, with kernels of its own whose results are exact in every dtype, against a loop over indices:
  * random views, dtypes, broadcasts and overlaps. The build runs this program with several numbers of threads.
  */
-#include "ops/elementwise.h"
+#include "ops/pointwise/elementwise.h"
 
 #include "acl/acl.h"
 #include "ops/check.h"
-#include "ops/elementwise_plan.h"
+#include "ops/pointwise/elementwise_plan.h"
 #include "ops/promote.h"
 #include "ops/random_view.h"
 #include "ops/transfer.h"

@@ -7,7 +7,7 @@
  * once to fp32. Of complex numbers (ac + bd) / m + ((bc - ad) / m)i with m = c * c + d * d, each part rounded
  * once, and NaN where m is 0.
  */
-#include "ops/arithmetic.h"
+#include "ops/pointwise/arithmetic.h"
 #include "simd/kernel.h"
 
 #ifdef KERNEL_PASS

@@ -3,7 +3,7 @@
 /*
  * Phase 1 of an elementwise operator: from checked arguments to a plan and an executor.
  */
-#include "ops/elementwise_plan.h"
+#include "ops/pointwise/elementwise_plan.h"
 
 #include <string.h>
 
@@ -364,8 +364,8 @@ aclnnStatus elementwise_plan_plain(const struct call *call, const struct result 
 
 aclnnStatus elementwise_infer_ranked(const struct call *call, struct result *result)
 {
-    TRY(check_rank(call, 0));
-    return elementwise_infer_like(call, result);
+    TRY(elementwise_infer_like(call, result));
+    return check_rank(call, 0);
 }
 
 aclnnStatus elementwise_infer_like(const struct call *call, struct result *result)

@@ -5,7 +5,7 @@
  * is the negative one already. BOOL has no negative numbers: Add is self or (alpha and other), Sub is true
  * where self and (alpha and other) differ.
  */
-#include "ops/arithmetic.h"
+#include "ops/pointwise/arithmetic.h"
 
 #ifdef KERNEL_PASS /* there is nothing else */
 #include "simd/bits.h"

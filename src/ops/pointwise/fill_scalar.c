@@ -16,7 +16,7 @@ KERNELS(fill_scalar) = {.any = fill_elements};
 
 /* The contract. */
 #include "aclnnop/aclnn_fill_scalar.h"
-#include "ops/fill.h"
+#include "ops/pointwise/fill.h"
 
 enum { SELF, VALUE };
 
@@ -29,9 +29,10 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 {
     static const unsigned both[] = {SELF, VALUE};
     aclDataType promoted;
+    TRY(elementwise_infer_like(call, result));
     TRY(check_dtype(call, VALUE));
-    TRY(elementwise_infer_ranked(call, result));
-    return check_promotion(call, both, 2, &promoted);
+    TRY(check_promotion(call, both, 2, &promoted));
+    return check_rank(call, SELF);
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)

@@ -7,7 +7,7 @@
  * complex numbers alpha * other is (ac - bd) + (ad + bc)i, and other as it is where alpha is 1. The kernels
  * are linear.c's.
  */
-#include "ops/arithmetic.h"
+#include "ops/pointwise/arithmetic.h"
 #include "simd/kernel.h"
 
 #include "aclnnop/aclnn_sub.h"

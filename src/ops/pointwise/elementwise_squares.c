@@ -5,7 +5,7 @@
  * squares of two such axes, so that each operand is read or written in pieces of whole cache lines, and
  * turned while it is in the first cache.
  */
-#include "ops/elementwise_walk.h"
+#include "ops/pointwise/elementwise_walk.h"
 
 /* Bytes of a piece of a column axis: two cache lines, which are fetched together. */
 enum { PIECE_BYTES = 128, LINE_BYTES = 64 };

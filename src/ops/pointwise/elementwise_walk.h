@@ -6,7 +6,7 @@
 #ifndef BELAY_OPS_ELEMENTWISE_WALK_H
 #define BELAY_OPS_ELEMENTWISE_WALK_H
 
-#include "ops/elementwise_plan.h"
+#include "ops/pointwise/elementwise_plan.h"
 
 /*
  * Bytes of a tile per operand, and of one whose elements are not of the arithmetic dtype yet or any more. All

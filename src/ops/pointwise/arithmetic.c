@@ -3,7 +3,7 @@
 /*
  * What Add, Sub, Mul and Div share of their contracts.
  */
-#include "ops/arithmetic.h"
+#include "ops/pointwise/arithmetic.h"
 
 #include <string.h>
 

@@ -25,7 +25,7 @@ struct arithmetic_parameters {
 #ifndef KERNEL_PASS
 
 #include "ops/check.h"
-#include "ops/elementwise.h"
+#include "ops/pointwise/elementwise.h"
 
 /* The places of the parameters that all of these operators have. */
 enum { SELF, OTHER, ALPHA };

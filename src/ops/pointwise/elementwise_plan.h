@@ -6,7 +6,7 @@
 #ifndef BELAY_OPS_ELEMENTWISE_PLAN_H
 #define BELAY_OPS_ELEMENTWISE_PLAN_H
 
-#include "ops/elementwise.h"
+#include "ops/pointwise/elementwise.h"
 #include "ops/transfer.h"
 
 /* The output's place among the operands of a plan. */

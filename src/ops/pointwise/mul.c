@@ -6,7 +6,7 @@
  * Rounded once. Integers wrap. BOOL is self and other. Of complex numbers (ac - bd) + (ad + bc)i, each part
  * rounded once.
  */
-#include "ops/arithmetic.h"
+#include "ops/pointwise/arithmetic.h"
 #include "simd/kernel.h"
 
 #ifdef KERNEL_PASS
