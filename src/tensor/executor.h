@@ -118,7 +118,7 @@ aclnnStatus executor_begin(const struct operation *operation, uint32_t operand_c
  * the same as long as it is live. A text is none of these: a call that has one remembers no arguments.
  */
 static inline void executor_remember(struct executor_content *content, uint32_t index, uint64_t argument,
-                                     uint8_t kind)
+                                     unsigned kind)
 {
     bool is_handle = argument != 0 && kind != 0;
     content->argument[index] = argument;
