@@ -28,7 +28,10 @@ void stream_note_failure(struct stream *stream, int status, uint32_t task, uint3
         .task = task,
         .thread = thread,
     };
-    exception_raise(&place, status); /* before anyone can be told */
+    /* Before anyone can be told. A wait that took too long is a failure, but nothing went wrong on the
+     * device. */
+    if (status != ACL_ERROR_RT_WAIT_TIMEOUT)
+        exception_raise(&place, status);
     atomic_fetch_or(&stream->state, STREAM_FAULTED);
 }
 
