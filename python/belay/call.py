@@ -276,7 +276,8 @@ def _function(description):
         bound.apply_defaults()
         return _compute(description, bound.arguments)
 
-    function.__name__ = operator.__qualname__ = description.name
+    # Its module has it under this name, by which pickle finds it in another process.
+    function.__name__ = function.__qualname__ = description.name
     function.__module__ = "belay"
     function.__signature__ = signature
     function.__doc__ = description.documentation()

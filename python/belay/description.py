@@ -87,7 +87,7 @@ class Description:
         return inspect.Signature(given + options)
 
     def documentation(self):
-        lines = [f"{self.api}: the formula of docs/operators.md. FLOAT: {self.promise['FLOAT']}; with BELAY_ACCURACY=exact: "
+        lines = [f"{self.api}: the formula of its C header. FLOAT: {self.promise['FLOAT']}; with BELAY_ACCURACY=exact: "
                  f"{self.promise['FLOAT exact']}.", ""]
         for parameter in self.parameters:
             dtypes = sorted(set().union(*parameter.dtypes.values())) if parameter.dtypes else parameter.choices

@@ -381,7 +381,8 @@ static void remember_call(const struct call *call, struct executor_content *cont
         const enum parameter_kind kind = call->function->parameter[i].kind;
         uint64_t word;
         memcpy(&word, &call->argument[i], sizeof word);
-        executor_remember(content, i, word, kind == PARAMETER_SCALAR ? HANDLE_SCALAR : arrays[kind].kind);
+        executor_remember(content, i, word,
+                          (uint8_t)(kind == PARAMETER_SCALAR ? HANDLE_SCALAR : arrays[kind].kind));
     }
 }
 

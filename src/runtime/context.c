@@ -26,38 +26,37 @@ void context_set_default_device(int32_t device)
     atomic_store(&default_device, device);
 }
 
-/* The current context, or that of the default device; NULL when there is neither. */
-static int find_or_default(struct context **context)
+static const char no_context[] = "%s: the current context of this thread %s; aclrtSetDevice or "
+                                 "aclrtSetCurrentContext is expected before";
+
+/* *context is NULL where there is none and the configuration has no default device either. */
+static int find_current(struct context **context)
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
     int32_t device = atomic_load(&default_device);
-    if (context_of_thread == 0 || handle_find(&context_table, context_of_thread) == NULL)
-        TRY(device >= 0 ? aclrtSetDevice(device) : 0);
+    *context = (struct context *)handle_find(&context_table, context_of_thread);
+    if (*context != NULL || device < 0)
+        return 0;
+    TRY(aclrtSetDevice(device));
     *context = (struct context *)handle_find(&context_table, context_of_thread);
     return 0;
 }
 
-#define NO_CONTEXT                                                                            \
-    "%s: the current context of this thread %s; aclrtSetDevice or aclrtSetCurrentContext is " \
-    "expected before"
-
 int context_current_or_default(const char *api, struct context **context)
 {
-    TRY(find_or_default(context));
-    if (*context != NULL)
-        return 0;
-    return report_misuse(RULE_STATE, ACL_ERROR_RT_CONTEXT_NULL, NO_CONTEXT, api,
-                         handle_fault(&context_table, context_of_thread));
+    TRY(find_current(context));
+    return *context != NULL ? 0
+                            : report_misuse(RULE_STATE, ACL_ERROR_RT_CONTEXT_NULL, no_context, api,
+                                            handle_fault(&context_table, context_of_thread));
 }
 
 int context_ask(const char *api, struct context **context)
 {
-    TRY(find_or_default(context));
-    if (*context != NULL)
-        return 0;
-    return fail(ACL_ERROR_RT_CONTEXT_NULL | ANSWER_IS_POLLED, NO_CONTEXT, api,
-                handle_fault(&context_table, context_of_thread));
+    TRY(find_current(context));
+    return *context != NULL ? 0
+                            : fail_unreported(ACL_ERROR_RT_CONTEXT_NULL | ANSWER_IS_POLLED, no_context, api,
+                                              handle_fault(&context_table, context_of_thread));
 }
 
 int context_device(const char *api, int32_t *device)

@@ -280,10 +280,11 @@ static int synchronize_device(const char *api, uint64_t deadline_ns)
             continue;
         int status = stream_wait_all(api, stream, identity, deadline_ns, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
         if (status == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT)
-            return fail(status,
-                        "%s: work of device %d had not ended when the time was over; a longer timeout, "
-                        "or -1 for none, is expected",
-                        api, id);
+            return fail_unreported(
+                status,
+                "%s: work of device %d had not ended when the time was over; a longer timeout, "
+                "or -1 for none, is expected",
+                api, id);
         if (status == 0)
             status = stream_take_fault(api, stream, identity, 0);
         if (first == 0)

@@ -24,6 +24,7 @@
 #include "runtime/fault.h"
 #include "runtime/local_time.h"
 #include "runtime/log.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 
 enum {
@@ -295,6 +296,15 @@ void error_log(int code, const char *sentence)
 }
 
 int(fail)(int code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    report_failure(RULE_CALL, code, format, arguments);
+    va_end(arguments);
+    return code & ~(ARGUMENT_IS_NULL | ANSWER_IS_POLLED);
+}
+
+int(fail_unreported)(int code, const char *format, ...)
 {
     char raw[ERROR_SENTENCE_BYTES], sentence[ERROR_SENTENCE_BYTES], entry[ENTRY_BYTES], now[LOCAL_TIME_BYTES];
     int kept_errno = errno;

@@ -35,7 +35,9 @@ bool report_begin(const char *path)
         close(file);
         if (mapped == MAP_FAILED)
             return false;
-        atomic_store_explicit(&counts, (struct report_counts *)mapped, memory_order_release);
+        struct report_counts *shared = (struct report_counts *)mapped;
+        atomic_fetch_add_explicit(&shared->processes, 1, memory_order_relaxed);
+        atomic_store_explicit(&counts, shared, memory_order_release);
     }
     atomic_store_explicit(&is_printing, true, memory_order_release);
     return true;
@@ -75,16 +77,22 @@ void report_work(enum rule rule, int code, const char *sentence)
     error_log(code, sentence);
 }
 
-int(report_misuse)(enum rule rule, int code, const char *format, ...)
+void report_failure(enum rule rule, int code, const char *format, va_list arguments)
 {
     char sentence[ERROR_SENTENCE_BYTES];
     int kept_errno = errno;
-    va_list arguments;
-    va_start(arguments, format);
     int length = vsnprintf(sentence, sizeof sentence, format, arguments);
-    va_end(arguments);
     const char *text = length >= 0 ? sentence : format;
     show(rule, code & ~(ARGUMENT_IS_NULL | ANSWER_IS_POLLED), text);
     errno = kept_errno;
-    return fail(code, "%s", text);
+    fail_unreported(code, "%s", text);
+}
+
+int(report_misuse)(enum rule rule, int code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    report_failure(rule, code, format, arguments);
+    va_end(arguments);
+    return code & ~(ARGUMENT_IS_NULL | ANSWER_IS_POLLED);
 }

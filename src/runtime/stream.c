@@ -297,10 +297,11 @@ static int synchronize(const char *api, aclrtStream handle, uint64_t deadline_ns
     streams_start_queued();
     int status = stream_wait_all(api, stream, identity, deadline_ns, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
     if (status == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT)
-        return fail(status,
-                    "%s: work of the stream had not ended when the time was over; a longer timeout, or "
-                    "-1 for none, is expected",
-                    api);
+        return fail_unreported(
+            status,
+            "%s: work of the stream had not ended when the time was over; a longer timeout, or "
+            "-1 for none, is expected",
+            api);
     return status != 0 ? status : stream_take_fault(api, stream, identity, 0);
 }
 

@@ -63,19 +63,20 @@ struct fault_report {
 static int tell(const char *api, const struct fault_report *report)
 {
     if (!report->is_failure)
-        return fail(report->status,
-                    report->status == ACL_ERROR_RT_STREAM_ABORT
-                        ? "%s: the stream was aborted, and work that had not begun was discarded"
-                        : "%s: the work of the device was aborted, and what had not begun was discarded",
-                    api);
+        return fail_unreported(
+            report->status,
+            report->status == ACL_ERROR_RT_STREAM_ABORT
+                ? "%s: the stream was aborted, and work that had not begun was discarded"
+                : "%s: the work of the device was aborted, and what had not begun was discarded",
+            api);
     char others[64] = "", unnamed[64];
     if (report->more_failures > 0)
         snprintf(others, sizeof others, " (and %u more failures of the stream behind it)",
                  (unsigned)report->more_failures);
     snprintf(unnamed, sizeof unnamed, "work of the stream ended with status %d; 0 is expected",
              report->status);
-    return fail(report->status, "%s: %s%s", api, report->sentence[0] != '\0' ? report->sentence : unnamed,
-                others);
+    return fail_unreported(report->status, "%s: %s%s", api,
+                           report->sentence[0] != '\0' ? report->sentence : unnamed, others);
 }
 
 int stream_take_fault(const char *api, struct stream *stream, uint64_t identity, uint64_t failure)

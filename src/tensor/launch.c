@@ -249,20 +249,22 @@ static aclnnStatus resolve_all(const struct executor *executor, const void *work
     return ACLNN_SUCCESS;
 }
 
-/* Whoever refused the work has said why in this operator's name; of streams operators have their own words.
- */
+/* Whoever refused the work has said and reported why in this operator's name; of streams operators have their
+ * own words. */
 static aclnnStatus stream_fault(const char *api, int status)
 {
     if (status == ACL_ERROR_RT_CONTEXT_NULL)
-        return fail(ACLNN_ERR_RUNTIME_ERROR,
-                    "%s: this thread has no current context, whose default stream NULL means; a stream, or "
-                    "aclrtSetDevice before, is expected",
-                    api);
+        return fail_unreported(
+            ACLNN_ERR_RUNTIME_ERROR,
+            "%s: this thread has no current context, whose default stream NULL means; a stream, or "
+            "aclrtSetDevice before, is expected",
+            api);
     if (status == ACL_ERROR_RT_INVALID_HANDLE)
-        return fail(ACLNN_ERR_RUNTIME_ERROR,
-                    "%s: stream is not a live stream; one from aclrtCreateStream, or NULL for the default "
-                    "stream, is expected",
-                    api);
+        return fail_unreported(
+            ACLNN_ERR_RUNTIME_ERROR,
+            "%s: stream is not a live stream; one from aclrtCreateStream, or NULL for the default "
+            "stream, is expected",
+            api);
     return ACLNN_ERR_RUNTIME_ERROR;
 }
 
