@@ -62,3 +62,23 @@ const struct dtype_set dtypes_threshold = {
         [PRODUCT_910B] = FP32_FP16 | RELU_INTEGERS | DTYPE_BIT(ACL_BF16),
         [PRODUCT_950] = FP32_FP16 | RELU_INTEGERS | DTYPE_BIT(ACL_INT64) | DTYPE_BIT(ACL_BF16),
     }};
+const struct dtype_set dtypes_permute = {
+    .on = {
+        [PRODUCT_910A] = FLOATS | INTEGERS | NATURALS | DTYPE_BIT(ACL_COMPLEX64),
+        [PRODUCT_910B] = FLOATS | INTEGERS | NATURALS | COMPLEXES | DTYPE_BIT(ACL_BF16),
+        [PRODUCT_950] = FLOATS | INTEGERS | NATURALS | COMPLEXES | DTYPE_BIT(ACL_BF16),
+    }};
+const struct dtype_set dtypes_cat = {
+    .on = {
+        [PRODUCT_910A] = FLOATS | INTEGERS | DTYPE_BIT(ACL_COMPLEX64),
+        [PRODUCT_910B] = FLOATS | INTEGERS | DTYPE_BIT(ACL_COMPLEX64) | DTYPE_BIT(ACL_BF16),
+        [PRODUCT_950] = FLOATS | INTEGERS | NATURALS | DTYPE_BIT(ACL_COMPLEX64) | DTYPE_BIT(ACL_BF16),
+    }};
+#define INDICES (DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT64))
+const struct dtype_set dtypes_indices = {
+    .on = {[PRODUCT_910A] = INDICES, [PRODUCT_910B] = INDICES, [PRODUCT_950] = INDICES}};
+const struct dtype_set dtypes_indices_or_masks = {.on = {
+                                                      [PRODUCT_910A] = INDICES | DTYPE_BIT(ACL_BOOL),
+                                                      [PRODUCT_910B] = INDICES | DTYPE_BIT(ACL_BOOL),
+                                                      [PRODUCT_950] = INDICES | DTYPE_BIT(ACL_BOOL),
+                                                  }};

@@ -33,5 +33,9 @@ extern const struct dtype_set dtypes_relu;        /* FLOAT, FLOAT16, INT8, INT32
 extern const struct dtype_set dtypes_sigmoid;     /* floats, INT8..INT64, UINT8, BOOL and complex numbers */
 extern const struct dtype_set dtypes_tanh;        /* the same without DOUBLE and complex numbers */
 extern const struct dtype_set dtypes_threshold;   /* of relu without INT64, which the newest product has */
+extern const struct dtype_set dtypes_permute;     /* all; on the oldest product without COMPLEX128 */
+extern const struct dtype_set dtypes_cat;         /* without that, and UINT16..UINT64 on the newest alone */
+extern const struct dtype_set dtypes_indices;     /* INT32 and INT64 */
+extern const struct dtype_set dtypes_indices_or_masks; /* and BOOL */
 
 #endif

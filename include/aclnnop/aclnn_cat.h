@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Cat: tensors joined along one of their dims, in the order of the list.
+ *
+ * Values are cast to the dtype that all tensors promote to, and then to that of out, by the rules of
+ * aclnnCast; where nothing is cast, bits are copied. Tensors of shape {0} are left out before anything is
+ * checked, their dtypes included. Source: the operator's published contract; docs/compatibility.md says what
+ * differs elsewhere.
+ */
+#ifndef BELAY_ACLNNOP_ACLNN_CAT_H
+#define BELAY_ACLNNOP_ACLNN_CAT_H
+
+#include "aclnn/aclnn_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/*
+ * Phase 1: checks the arguments and prepares the work. Needs no device; any thread.
+ * - tensors: 1 or more, of 1 to 8 dims, as many for all, with equal sizes but along dim; each FLOAT, FLOAT16,
+ *   BFLOAT16 (not on Ascend910A), DOUBLE, INT8 to INT64, UINT8, BOOL or COMPLEX64, on Ascend950 also UINT16,
+ *   UINT32 or UINT64. Their common dtype must be castable to out's
+ * - dim: the one to join along; negative ones count from behind
+ * - out: a dtype of the same list; the shape of the tensors with the sum of their sizes along dim, no
+ *   elements where no tensor is left
+ * - workspaceSize: gets the bytes that phase 2 needs, 0 nearly always (BELAY_WORKSPACE raises it)
+ * - executor: gets what phase 2 or aclDestroyAclOpExecutor takes
+ *
+ * Any strides (0 for tensors too) and offsets. The output may overlap tensors: they are read as if copied
+ * first. With an empty output, phase 2 does nothing.
+ * On failure the results are left alone:
+ * - 161001: workspaceSize or executor is NULL; then tensors, one of them or out is NULL
+ * - 161002, in this order: a handle that is not live; a view that cannot be (negative dims, strides or
+ *   offset, more than 2^63 - 1 elements); an empty list; dtypes and their promotion; ranks, dim and
+ *   shapes; dtype and shape of out; an output that overlaps itself
+ * - 361001: an environment variable is not understood, or the process was forked after first use
+ * - 561101: memory for the executor ran out
+ */
+aclnnStatus aclnnCatGetWorkspaceSize(const aclTensorList *tensors, int64_t dim, aclTensor *out,
+                                     uint64_t *workspaceSize, aclOpExecutor **executor);
+
+/*
+ * Phase 2: queues the work on stream, NULL being the default stream of the current context, and consumes the
+ * executor whatever it returns, unless that is repeatable. Tensors may be destroyed as soon as it has
+ * returned; device memory must stay until the stream has been synchronised. Any thread. On failure nothing is
+ * executed:
+ * - 161001: executor is NULL, or workspace is NULL with workspaceSize > 0 (ends a repeatable executor too)
+ * - 161002: an executor that has run, was destroyed, is running on another thread, is foreign or another
+ *   operator's; less workspace than phase 1 asked for, or one that is not device memory of that size or
+ *   overlaps a tensor; an address that is NULL, not aligned to its dtype, or outside live memory of the
+ *   stream's device (pinned host memory will do); a view that reaches outside its allocation
+ * - 361001: the stream is stale or foreign, or NULL where the thread has no current context, or memory ran
+ *   out
+ */
+aclnnStatus aclnnCat(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Functions that find elements by indices which are known when the work runs. Two passes: the first one reads
+ * all indices and makes offsets of them, or fails before anything is written; the second one moves a slice
+ * for each position, between the tensor that is indexed and the one that lies in the order of positions.
+ */
+#ifndef BELAY_OPS_INDEX_H
+#define BELAY_OPS_INDEX_H
+
+#include "ops/call.h"
+#include "ops/move/move.h"
+
+/* A tensor of indices into one dim, or a mask over several. */
+struct index_entry {
+    const char *name; /* of its parameter */
+    int32_t element;  /* its place in a list; -1 where there is none */
+    uint32_t operand; /* among phase 2's addresses */
+    aclDataType dtype;
+    uint32_t rank;
+    int64_t shape[OPERAND_RANK_MAX], stride[OPERAND_RANK_MAX];
+    int64_t size;       /* of the dim: -size to size - 1 are legal */
+    int64_t step;       /* elements from one slice of the dim to the next */
+    uint32_t first_dim; /* of a mask: the first dim that it is over */
+};
+
+/* Fills in what follows from the view; -1 for element where the parameter is no list. */
+void index_describe(struct index_entry *entry, const struct call *call, unsigned parameter, int32_t element);
+
+/*
+ * Sets offset[p] for each position p of the shape, in row-major order, to step times the index there, or adds
+ * that. The entry broadcasts to the shape. 0, or the status of operation_fail for the first index that is not
+ * legal; offsets mean nothing then.
+ */
+int index_read(const struct index_entry *entry, const void *address, const struct shape *shape, bool adds,
+               int64_t *offset);
+
+/* Writes the offset of each element of a mask that is true, in row-major order, in a tensor with these
+ * strides of the dims that the mask is over; returns how many there are. */
+int64_t index_read_mask(const struct index_entry *entry, const void *address, const int64_t *step,
+                        int64_t *offset);
+
+/*
+ * The second pass. Positions are row-major; of their axes only `to` counts, the stride in the tensor that is
+ * not indexed. A slice is what belongs to one position; its axes go from what is read to what is written.
+ */
+struct index_walk {
+    const struct transfer *transfer;
+    aclDataType dtype;
+    uint32_t bytes;
+    bool puts; /* what is written is indexed; otherwise what is read is */
+    const unsigned char *from;
+    unsigned char *to;
+    const int64_t *offset; /* of each position, in the indexed tensor */
+    uint64_t count;        /* positions, 1 at least */
+    int64_t extent;        /* of the indexed tensor: all offsets are below it */
+    uint32_t position_count, slice_count;
+    struct move_axis position[OPERAND_RANK_MAX], slice[OPERAND_RANK_MAX];
+
+    /* The loop's own: slices are cut into outer axes and, from axis `inner` on, what is moved at once, of
+     * which the first axis is cut into pieces. */
+    uint32_t inner;
+    int64_t piece;
+    uint64_t pieces, outer;          /* how many */
+    uint64_t shares, buckets;        /* that threads take, of positions or by place */
+    const int64_t *sorted, *ordered; /* of sums: offsets in order, and their positions */
+};
+
+/* Enters the axes of a dim. */
+void index_add_position(struct index_walk *walk, int64_t size, int64_t stride);
+void index_add_slice(struct index_walk *walk, int64_t size, int64_t from, int64_t to);
+
+/* What is read by index, or written: of several positions with one offset the last one counts. */
+void index_move(struct index_walk *walk);
+
+/*
+ * Adds what is read to what is written, position after position: floats in doubles that are rounded once at
+ * the end, integers by their low bits, BOOL to whether any is true. room is index_sum_bytes(count) long.
+ */
+void index_sum(struct index_walk *walk, void *room);
+size_t index_sum_bytes(uint64_t count);
+
+/* For the loop's files: axes in order, merged. */
+void index_arrange(struct index_walk *walk);
+
+/* Where a position lies in the tensor that is not indexed, in elements. */
+int64_t index_place(const struct index_walk *walk, uint64_t position);
+
+/* Where the outer axes and the piece of a number lie, in elements; returns the piece's size. */
+int64_t index_slice(const struct index_walk *walk, uint64_t number, int64_t *from, int64_t *to);
+
+/* Whether two ranges of bytes meet. */
+static inline bool ranges_meet(const void *a, uint64_t a_bytes, const void *b, uint64_t b_bytes)
+{
+    uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
+    return first < second + b_bytes && second < first + a_bytes;
+}
+
+#endif

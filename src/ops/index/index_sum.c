@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The second pass of functions that add by indices. Positions are sorted by the place that they add to, in
+ * their order where that is one: every place is then summed by one thread, in an order that the indices alone
+ * decide, and written once.
+ */
+#include <string.h>
+
+#include "ops/index/index.h"
+#include "runtime/workers.h"
+
+/* Elements that are summed side by side, and positions that a thread takes at once. */
+enum { SUM_ELEMENTS = 256, SUM_POSITIONS = 1024, SUM_PS = 20000, DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+
+size_t index_sum_bytes(uint64_t count)
+{
+    uint64_t bytes;
+    return __builtin_mul_overflow(count, 4 * sizeof(int64_t), &bytes) ? SIZE_MAX : (size_t)bytes;
+}
+
+struct pairs {
+    int64_t *key, *position;
+};
+
+/* Stable, by one digit of the keys. */
+static void sort_by_digit(struct pairs from, struct pairs to, uint64_t count, int shift)
+{
+    uint64_t place[DIGITS] = {0};
+    for (uint64_t i = 0; i < count; i++)
+        place[from.key[i] >> shift & (DIGITS - 1)]++;
+    for (uint64_t digit = 0, sum = 0; digit < DIGITS; digit++) {
+        uint64_t size = place[digit];
+        place[digit] = sum;
+        sum += size;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t target = place[from.key[i] >> shift & (DIGITS - 1)]++;
+        to.key[target] = from.key[i];
+        to.position[target] = from.position[i];
+    }
+}
+
+static void sort_positions(struct index_walk *walk, int64_t *room)
+{
+    const uint64_t count = walk->count;
+    struct pairs from = {room, room + count}, to = {room + 2 * count, room + 3 * count};
+    memcpy(from.key, walk->offset, count * sizeof *room);
+    for (uint64_t i = 0; i < count; i++)
+        from.position[i] = (int64_t)i;
+    for (int shift = 0; shift < 63 && walk->extent >> shift != 0; shift += DIGIT_BITS) {
+        sort_by_digit(from, to, count, shift);
+        struct pairs swapped = from;
+        from = to;
+        to = swapped;
+    }
+    walk->sorted = from.key;
+    walk->ordered = from.position;
+}
+
+/* Sums of one dtype as doubles or as integers. */
+union sums {
+    double real[SUM_ELEMENTS];
+    uint64_t integer[SUM_ELEMENTS];
+};
+
+static bool is_float(aclDataType dtype)
+{
+    return dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16 || dtype == ACL_DOUBLE;
+}
+
+/* Elements of a row as what they are summed in. */
+static void fetch(const struct index_walk *walk, const unsigned char *from, int64_t stride, size_t count,
+                  union sums *sums)
+{
+    _Alignas(64) unsigned char gathered[SUM_ELEMENTS * 8] __attribute__((uninitialized));
+    const aclDataType wide = is_float(walk->dtype) ? ACL_DOUBLE : ACL_INT64;
+    const struct block block = {1, count, 0, stride};
+    if (walk->dtype == wide) {
+        walk->transfer->gather(sums, from, &block, walk->bytes);
+        return;
+    }
+    if (stride != 1 && count > 1) {
+        walk->transfer->gather(gathered, from, &block, walk->bytes);
+        from = gathered;
+    }
+    walk->transfer->convert(from, walk->dtype, sums, wide, count);
+}
+
+/* Rounds once. What is NaN is the canonical one, as convert makes it. */
+static void store(const struct index_walk *walk, union sums *sums, size_t count, unsigned char *to,
+                  int64_t stride)
+{
+    _Alignas(64) unsigned char converted[SUM_ELEMENTS * 8] __attribute__((uninitialized));
+    const aclDataType wide = is_float(walk->dtype) ? ACL_DOUBLE : ACL_INT64;
+    const struct block block = {1, count, 0, stride};
+    if (walk->dtype == ACL_DOUBLE)
+        for (size_t i = 0; i < count; i++)
+            sums->integer[i] =
+                sums->real[i] != sums->real[i] ? UINT64_C(0x7FF8000000000000) : sums->integer[i];
+    if (walk->dtype != wide)
+        walk->transfer->convert(sums, wide, converted, walk->dtype, count);
+    walk->transfer->scatter(to, &block, walk->dtype == wide ? (const void *)sums : converted, walk->bytes);
+}
+
+/* All positions of one place, for one piece of a slice. */
+static void sum_place(const struct index_walk *walk, const unsigned char *from, int64_t from_stride,
+                      unsigned char *to, int64_t to_stride, size_t size, const int64_t *position,
+                      uint64_t count)
+{
+    union sums sums __attribute__((uninitialized)), more __attribute__((uninitialized));
+    fetch(walk, to, to_stride, size, &sums);
+    for (uint64_t k = 0; k < count; k++) {
+        fetch(walk, from + index_place(walk, (uint64_t)position[k]) * (int64_t)walk->bytes, from_stride, size,
+              &more);
+        if (is_float(walk->dtype))
+            for (size_t i = 0; i < size; i++)
+                sums.real[i] += more.real[i];
+        else
+            for (size_t i = 0; i < size; i++)
+                sums.integer[i] += more.integer[i];
+    }
+    store(walk, &sums, size, to, to_stride);
+}
+
+/* The first place that begins at a sorted position or behind it. */
+static uint64_t next_place(const struct index_walk *walk, uint64_t position)
+{
+    while (position > 0 && position < walk->count && walk->sorted[position] == walk->sorted[position - 1])
+        position++;
+    return position;
+}
+
+static void sum_share(void *context, uint64_t begin, uint64_t end)
+{
+    const struct index_walk *walk = context;
+    const bool is_one = walk->slice_count == 0;
+    const struct move_axis *along = &walk->slice[walk->inner];
+    for (uint64_t number = begin; number < end; number++) {
+        int64_t from, to, size = index_slice(walk, number / walk->shares, &from, &to);
+        uint64_t first = number % walk->shares * SUM_POSITIONS, last = first + SUM_POSITIONS;
+        last = next_place(walk, last < walk->count ? last : walk->count);
+        for (uint64_t i = next_place(walk, first), next; i < last; i = next) {
+            for (next = i + 1; next < walk->count && walk->sorted[next] == walk->sorted[i];)
+                next++;
+            sum_place(walk, walk->from + from * (int64_t)walk->bytes, is_one ? 1 : along->from,
+                      walk->to + (to + walk->sorted[i]) * (int64_t)walk->bytes, is_one ? 1 : along->to,
+                      (size_t)size, walk->ordered + i, next - i);
+        }
+    }
+}
+
+void index_sum(struct index_walk *walk, void *room)
+{
+    index_arrange(walk);
+    sort_positions(walk, room);
+    walk->inner = walk->slice_count > 0 ? walk->slice_count - 1 : 0;
+    int64_t size = walk->slice_count > 0 ? walk->slice[walk->inner].size : 1;
+    walk->piece = size < SUM_ELEMENTS ? size : SUM_ELEMENTS;
+    walk->pieces = (uint64_t)((size - 1) / walk->piece + 1);
+    walk->outer = 1;
+    for (uint32_t i = 0; i < walk->inner; i++)
+        walk->outer *= (uint64_t)walk->slice[i].size;
+    walk->shares = (walk->count - 1) / SUM_POSITIONS + 1;
+    const uint64_t numbers = walk->outer * walk->pieces * walk->shares;
+    const uint64_t elements = walk->outer * (uint64_t)size * walk->count;
+    if (numbers == 1 || !workers_pay(elements / 2 + walk->count * walk->outer * SUM_PS / 1000))
+        sum_share(walk, 0, numbers);
+    else
+        workers_run(sum_share, walk, numbers, 4);
+}

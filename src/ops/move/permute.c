@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = self with its dims in another order: dim i of out is dim dims[i] of self. Bits stay as they are.
+ */
+#include "aclnnop/aclnn_permute.h"
+
+#include <inttypes.h>
+
+#include "ops/check.h"
+#include "ops/check_dim.h"
+#include "ops/move/move.h"
+
+enum { SELF, DIMS, OUT };
+
+/* The dim of self that each dim of out is. */
+static aclnnStatus read_dims(const struct call *call, uint32_t order[OPERAND_RANK_MAX])
+{
+    const struct call_values *dims = &call->values[DIMS];
+    const uint32_t rank = call->tensor[SELF].rank;
+    uint32_t seen = 0;
+    if (dims->count != rank)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: dims has %" PRIu64 " elements; %u, as many as self has dims, are expected",
+                    call->function->operation.name, dims->count, rank);
+    for (uint32_t i = 0; i < rank; i++) {
+        TRY(check_dim(call, DIMS, dims->value.int64[i], rank, &order[i]));
+        if (seen >> order[i] & 1)
+            return fail(ACLNN_ERR_PARAM_INVALID,
+                        "%s: dims names dim %u twice; every dim of self is expected once",
+                        call->function->operation.name, order[i]);
+        seen |= 1u << order[i];
+    }
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF];
+    uint32_t order[OPERAND_RANK_MAX];
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    TRY(read_dims(call, order));
+    result->computed = self->dtype;
+    struct output *output = result_add(result, self->dtype, DTYPE_EQUAL);
+    output->like = SELF;
+    output->shape_rule = SHAPE_EQUAL;
+    output->shape.rank = self->rank;
+    for (uint32_t i = 0; i < self->rank; i++)
+        output->shape.dim[i] = self->shape[order[i]];
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF], *out = &call->tensor[OUT];
+    struct executor_content *content;
+    struct move_plan *plan;
+    uint32_t order[OPERAND_RANK_MAX];
+    if (self->count == 0)
+        return call_idle(call);
+    TRY(read_dims(call, order));
+    TRY(move_begin(call, 1, result->computed, result->computed, &content, &plan));
+    struct move_part *part =
+        move_add(plan, call->first_operand[SELF], call->first_operand[OUT], result->computed);
+    for (uint32_t i = 0; i < self->rank; i++)
+        move_add_axis(part, out->shape[i], self->stride[order[i]], out->stride[i]);
+    move_finish(call, content, plan);
+    return ACLNN_SUCCESS;
+}
+
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_permute),
+    [DIMS] = {"dims", .kind = PARAMETER_INT_ARRAY, .sample = "1,0"},
+    [OUT] = WRITTEN("out", &dtypes_permute),
+};
+
+FUNCTION(aclnnPermute, (const aclTensor *self, const aclIntArray *dims, aclTensor *out),
+         (ARG(self), ARG(dims), ARG(out)), .stem = "permute", PARAMETERS(parameters), MOVE, .infer = infer,
+         .plan = plan);
