@@ -209,6 +209,17 @@ aclnnStatus tell_output_shape(const struct call *call, unsigned parameter, const
                 name(call, parameter), found.bytes, expected.bytes);
 }
 
+aclnnStatus tell_fit(const struct call *call, unsigned parameter, const struct shape *shape, const char *what)
+{
+    struct text found = {0}, expected = {0};
+    append_shape(&found, call->tensor[parameter].rank, call->tensor[parameter].shape);
+    append_shape(&expected, shape->rank, shape->dim);
+    return fail(ACLNN_ERR_PARAM_INVALID,
+                "%s: %s has shape %s, which does not broadcast to %s, the shape of %s; sizes that are equal "
+                "or 1 are expected, aligned at the last dim",
+                api(call), name(call, parameter), found.bytes, expected.bytes, what);
+}
+
 aclnnStatus tell_promotion(const struct call *call, unsigned parameter, aclDataType before)
 {
     struct text found = {0}, common = {0};

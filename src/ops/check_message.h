@@ -25,6 +25,9 @@ aclnnStatus tell_broadcast(const struct call *call, unsigned parameter, unsigned
                            const struct shape *shape) __attribute__((cold));
 aclnnStatus tell_output_shape(const struct call *call, unsigned parameter, const struct shape *shape)
     __attribute__((cold));
+/* The parameter does not broadcast to the shape, which is that of `what`. */
+aclnnStatus tell_fit(const struct call *call, unsigned parameter, const struct shape *shape, const char *what)
+    __attribute__((cold));
 aclnnStatus tell_promotion(const struct call *call, unsigned parameter, aclDataType before)
     __attribute__((cold));
 aclnnStatus tell_castable(const struct call *call, aclDataType dtype, unsigned parameter)
