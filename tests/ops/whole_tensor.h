@@ -7,6 +7,7 @@
 #ifndef BELAY_TESTS_OPS_WHOLE_TENSOR_H
 #define BELAY_TESTS_OPS_WHOLE_TENSOR_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
