@@ -542,8 +542,9 @@ static void put_has_rules_of_its_own(void **state)
     struct put put = good;
     fill_indices(&put.entry[0], 4);
     assert_put(&put);
+    put.entry[1].offset = 10; /* apart from the other */
+    fill_indices(&put.entry[1], 6);
     set_number(&put.entry[1], DIMS(1, 0), 6);
-    set_number(&put.entry[0], DIMS(0), 0);
     assert_put_fails(&put, FAULT, true,
                      "aclnnIndexPutImpl: indices[1] holds 6 at [1, 0]; -6 to 5 are expected");
     set_number(&put.entry[1], DIMS(1, 0), 0);
