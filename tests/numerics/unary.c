@@ -81,7 +81,7 @@ static const struct function_under_test {
     const struct kernels *const *kernels;
     reference_function *reference;
 } functions[] = {
-#define ROW(name, stem, self, out, rule, integers, reference) {#stem, stem##_kernels, reference},
+#define ROW(name, stem, self, out, rule, integers, promise, reference) {#stem, stem##_kernels, reference},
     UNARY_FUNCTIONS(ROW)};
 
 /* MPFR's exponents are one above those of 1.m 2^e. */
@@ -99,13 +99,14 @@ static const struct format {
 static double value_of(enum arithmetic dtype, uint64_t bits)
 {
     if (dtype == ARITHMETIC_FP64)
-        return double_of(bits);
+        return fp64_from(bits);
     if (dtype == ARITHMETIC_FP32)
-        return (double)float_of((uint32_t)bits);
+        return (double)fp32_from((uint32_t)bits);
     if (dtype == ARITHMETIC_BF16)
-        return (double)float_of((uint32_t)bits << 16);
-    double magnitude = (bits & 0x7c00) == 0 ? ldexp((double)(bits & 0x3ff), -24)
-                                            : ldexp((double)(bits & 0x3ff) + 1024, (int)(bits >> 10 & 31) - 25);
+        return (double)fp32_from((uint32_t)bits << 16);
+    double magnitude = (bits & 0x7c00) == 0
+                           ? ldexp((double)(bits & 0x3ff), -24)
+                           : ldexp((double)(bits & 0x3ff) + 1024, (int)(bits >> 10 & 31) - 25);
     magnitude = (bits & 0x7c00) != 0x7c00 ? magnitude : (bits & 0x3ff) != 0 ? (double)NAN : (double)INFINITY;
     return bits >> 15 != 0 ? -magnitude : magnitude;
 }
@@ -149,7 +150,7 @@ static double error_in_ulp(const struct function_under_test *function, double x,
 
 static bool is_same(double a, double b)
 {
-    return bits_of_double(a) == bits_of_double(b) || (isnan(a) && isnan(b));
+    return fp64_bits(a) == fp64_bits(b) || (isnan(a) && isnan(b));
 }
 
 static void run(const struct function_under_test *function, enum isa_level level, enum arithmetic dtype,
@@ -186,15 +187,25 @@ enum { BLOCK = 4096 };
 /* Numbers of all sizes, most of them where functions are not 0, 1 or infinite. */
 static double draw(uint64_t *state)
 {
-    static const double special[] = {0.0, 1.0, 0.5, (double)INFINITY, 2.0, 0x1p-1074, 0x1p-1022, 0x1.fffffffffffffp1023,
-                                     709.782712893384, 745.1332191019411, 27.226, 1.5707963267948966};
+    static const double special[] = {0.0,
+                                     1.0,
+                                     0.5,
+                                     (double)INFINITY,
+                                     2.0,
+                                     0x1p-1074,
+                                     0x1p-1022,
+                                     0x1.fffffffffffffp1023,
+                                     709.782712893384,
+                                     745.1332191019411,
+                                     27.226,
+                                     1.5707963267948966};
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     const uint64_t word = *state ^ *state >> 29, kind = word >> 60;
     const double sign = (word & 1) != 0 ? -1 : 1;
     if (kind == 0)
         return sign * special[(word >> 8) % (sizeof special / sizeof *special)];
     if (kind < 4)
-        return double_of(word << 7 ^ word);
+        return fp64_from(word << 7 ^ word);
     return sign * ldexp((double)(word << 5 >> 11) * 0x1p-53, (int)(kind - 8) * 2);
 }
 
@@ -216,10 +227,10 @@ static double judge_fp64(const struct function_under_test *function, enum isa_le
             is_right = error <= 1;
         }
         for (enum isa_level level = ISA_AVX2; level <= highest; level++)
-            is_right &= bits_of_double(output[level][i]) == bits_of_double(found);
+            is_right &= fp64_bits(output[level][i]) == fp64_bits(found);
         if (!is_right && (*faults)++ < 3)
-            printf("%s of fp64: %a gives %a and not %a, or not on all levels\n", function->stem, input[i], found,
-                   wanted);
+            printf("%s of fp64: %a gives %a and not %a, or not on all levels\n", function->stem, input[i],
+                   found, wanted);
     }
     return greatest;
 }
@@ -235,7 +246,7 @@ static long judge_fp32(const struct function_under_test *function, enum isa_leve
     for (uint64_t next = 0; next < UINT64_C(1) << 32;) {
         int count = 0;
         for (; count < BLOCK && next < UINT64_C(1) << 32; next += stride)
-            input[count++] = float_of((uint32_t)next);
+            input[count++] = fp32_from((uint32_t)next);
         for (int i = 0; i < count; i++)
             wider[i] = (double)input[i];
         for (enum isa_level level = stride > 1 ? ISA_BASELINE : highest; level <= highest; level++)
@@ -254,10 +265,10 @@ static long judge_fp32(const struct function_under_test *function, enum isa_leve
                     is_right = true;
             }
             for (enum isa_level level = ISA_BASELINE; stride > 1 && level < highest; level++)
-                is_right &= bits_of_float(output[level][i]) == bits_of_float(found);
+                is_right &= fp32_bits(output[level][i]) == fp32_bits(found);
             if (!is_right && (*faults)++ < 3)
-                printf("%s of fp32: %a gives %a, fp64 has %a, or not on all levels\n", function->stem, wider[i],
-                       (double)found, exact[i]);
+                printf("%s of fp32: %a gives %a, fp64 has %a, or not on all levels\n", function->stem,
+                       wider[i], (double)found, exact[i]);
         }
     }
     return wrong;

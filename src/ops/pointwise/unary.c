@@ -34,7 +34,7 @@
         [ARITHMETIC_FP64] = stem##_fp64                                                                    \
     }
 
-#define UNARY_KERNELS(name, stem, self, out, rule, integers, reference)                            \
+#define UNARY_KERNELS(name, stem, self, out, rule, integers, promise, reference)                   \
     MATHS_BLOCK(stem)                                                                              \
     FLOAT_KERNEL(stem, fp32, ARITHMETIC_FP32)                                                      \
     FLOAT_KERNEL(stem, fp16, ARITHMETIC_FP16)                                                      \
@@ -46,5 +46,87 @@
     };
 
 UNARY_FUNCTIONS(UNARY_KERNELS)
+
+#else
+
+/* The contract. */
+#include "aclnnop/unary.h"
+#include "ops/check.h"
+#include "ops/pointwise/unary_rules.h"
+
+/* The dtype in which integers that have no kernels of their own are computed. */
+static aclDataType computed_dtype(const struct call *call)
+{
+    const struct elementwise *elementwise = call->function->of_family;
+    const aclDataType self = call->tensor[0].dtype;
+    const enum arithmetic arithmetic = arithmetic_of(self);
+    bool is_own = arithmetic < ARITHMETICS || (arithmetic < ARITHMETIC_ALL &&
+                                               elementwise->kernels[ISA_BASELINE]->exact[arithmetic] != NULL);
+    return is_own ? self : ACL_FLOAT;
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result, enum dtype_rule rule)
+{
+    TRY(check_dtype(call, 0));
+    TRY(check_rank(call, 0));
+    result->computed = computed_dtype(call);
+    result_add(result, result->computed, rule)->like = 0;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus infer_same(const struct call *call, struct result *result)
+{
+    return infer(call, result, DTYPE_EQUAL);
+}
+
+static aclnnStatus infer_castable(const struct call *call, struct result *result)
+{
+    return infer(call, result, DTYPE_CASTABLE);
+}
+
+static aclnnStatus infer_any(const struct call *call, struct result *result)
+{
+    return infer(call, result, DTYPE_ANY);
+}
+
+static aclnnStatus infer_bool(const struct call *call, struct result *result)
+{
+    TRY(infer(call, result, DTYPE_EQUAL));
+    result->output[0].dtype = ACL_BOOL;
+    return ACLNN_SUCCESS;
+}
+
+static const struct promise promise_maths = {
+    .halves = {TIER_EXACT}, .fp32 = {TIER_ULP, 1}, .fp32_exact = {TIER_ULP, 1}, .fp64 = {TIER_ULP, 1}};
+
+#define PROMISE_ROUNDED &promise_exact
+#define PROMISE_MATHS   &promise_maths
+/* Picoseconds of an element at the highest level, at both accuracies. */
+#define COST_ROUNDED \
+    {                \
+        300, 300     \
+    }
+#define COST_MATHS \
+    {              \
+        1200, 1200 \
+    }
+
+#define UNARY_CONTRACT(name, stem_, self, out, rule, integers, promise_, reference)                       \
+    KERNEL_LEVELS(stem_);                                                                                 \
+    static const struct elementwise stem_##_elementwise = {stem_##_kernels, .cost_ps = COST_##promise_};  \
+    static const struct parameter stem_##_parameters[] = {READ(#self, &SELF_##rule),                      \
+                                                          WRITTEN(#out, &OUT_##rule)};                    \
+    FUNCTION(aclnn##name, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = #stem_, \
+             PARAMETERS(stem_##_parameters), .promise = PROMISE_##promise_,                               \
+             ELEMENTWISE(&stem_##_elementwise), .infer = INFER_##rule, .plan = elementwise_plan_plain);   \
+    IN_PLACE_##rule(UNARY_IN_PLACE, name, stem_, self, rule, promise_)
+
+#define UNARY_IN_PLACE(name, stem_, self, rule, promise_)                                                    \
+    static const struct parameter stem_##_in_place[] = {BOTH(#self "Ref", &REF_##rule)};                     \
+    FUNCTION(aclnnInplace##name, (aclTensor * self##Ref), (ARG(self##Ref)), .stem = #stem_,                  \
+             PARAMETERS(stem_##_in_place), .promise = PROMISE_##promise_, ELEMENTWISE(&stem_##_elementwise), \
+             .infer = INFER_##rule, .plan = elementwise_plan_plain);
+
+UNARY_FUNCTIONS(UNARY_CONTRACT)
 
 #endif
