@@ -10,7 +10,6 @@
  * FLOAT is told by DOUBLE, which is never wrong by more than 1 ulp: MPFR decides where that leaves a doubt.
  */
 #include <math.h>
-#include <mpfr.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,63 +17,10 @@
 #include "runtime/processor.h"
 #include "simd/kernel.h"
 #include "support/bits.h"
+#include "support/unary_reference.h"
 
 #define DECLARE_LEVELS(name, stem, ...) KERNEL_LEVELS(stem);
 UNARY_FUNCTIONS(DECLARE_LEVELS)
-
-typedef int reference_function(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
-
-/* What MPFR lacks or means otherwise. Each gives the sign of result - exact, as MPFR's functions do. */
-static int reference_frac(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
-{
-    if (mpfr_inf_p(x)) {
-        mpfr_set_nan(result);
-        return 0;
-    }
-    int ternary = mpfr_frac(result, x, rounding);
-    if (mpfr_zero_p(result))
-        mpfr_set_zero(result, 1);
-    return ternary;
-}
-
-static int reference_reciprocal(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
-{
-    return mpfr_ui_div(result, 1, x, rounding);
-}
-
-/* 1 / sqrt(-0) is 1 / -0. */
-static int reference_rsqrt(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
-{
-    int ternary = mpfr_rec_sqrt(result, x, rounding);
-    if (mpfr_zero_p(x))
-        mpfr_set_inf(result, mpfr_signbit(x) ? -1 : 1);
-    return ternary;
-}
-
-static int reference_sign(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
-{
-    return mpfr_set_si(result, mpfr_nan_p(x) ? 0 : mpfr_sgn(x), rounding);
-}
-
-static int reference_isfinite(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
-{
-    return mpfr_set_ui(result, mpfr_number_p(x) != 0, rounding);
-}
-
-static int reference_isinf(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
-{
-    return mpfr_set_ui(result, mpfr_inf_p(x) != 0, rounding);
-}
-
-static int reference_isposinf(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
-{
-    return mpfr_set_ui(result, mpfr_inf_p(x) && mpfr_sgn(x) > 0, rounding);
-}
-
-static int reference_isneginf(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
-{
-    return mpfr_set_ui(result, mpfr_inf_p(x) && mpfr_sgn(x) < 0, rounding);
-}
 
 static const struct function_under_test {
     const char *stem;
@@ -83,18 +29,6 @@ static const struct function_under_test {
 } functions[] = {
 #define ROW(name, stem, self, out, rule, integers, promise, reference) {#stem, stem##_kernels, reference},
     UNARY_FUNCTIONS(ROW)};
-
-/* MPFR's exponents are one above those of 1.m 2^e. */
-static const struct format {
-    const char *name;
-    size_t bytes;
-    int precision, least, greatest;
-} formats[ARITHMETICS] = {
-    [ARITHMETIC_FP32] = {"fp32", 4, 24, -148, 128},
-    [ARITHMETIC_FP16] = {"fp16", 2, 11, -23, 16},
-    [ARITHMETIC_BF16] = {"bf16", 2, 8, -132, 128},
-    [ARITHMETIC_FP64] = {"fp64", 8, 53, -1073, 1024},
-};
 
 static double value_of(enum arithmetic dtype, uint64_t bits)
 {
@@ -109,43 +43,6 @@ static double value_of(enum arithmetic dtype, uint64_t bits)
                            : ldexp((double)(bits & 0x3ff) + 1024, (int)(bits >> 10 & 31) - 25);
     magnitude = (bits & 0x7c00) != 0x7c00 ? magnitude : (bits & 0x3ff) != 0 ? (double)NAN : (double)INFINITY;
     return bits >> 15 != 0 ? -magnitude : magnitude;
-}
-
-/* The exact result rounded once. */
-static double nearest(const struct function_under_test *function, enum arithmetic dtype, double x)
-{
-    const struct format *format = &formats[dtype];
-    mpfr_t argument, result;
-    mpfr_init2(argument, 53);
-    mpfr_init2(result, format->precision);
-    mpfr_set_d(argument, x, MPFR_RNDN); /* before the range is that of the results */
-    mpfr_exp_t least = mpfr_get_emin(), greatest = mpfr_get_emax();
-    mpfr_set_emin(format->least);
-    mpfr_set_emax(format->greatest);
-    int ternary = function->reference(result, argument, MPFR_RNDN);
-    ternary = mpfr_check_range(result, ternary, MPFR_RNDN);
-    mpfr_subnormalize(result, ternary, MPFR_RNDN);
-    double value = mpfr_get_d(result, MPFR_RNDN);
-    mpfr_set_emin(least);
-    mpfr_set_emax(greatest);
-    mpfr_clears(argument, result, (mpfr_ptr)NULL);
-    return value;
-}
-
-/* How far a finite result of fp64 is from the exact one, in units of the exact one's last place. */
-static double error_in_ulp(const struct function_under_test *function, double x, double result)
-{
-    mpfr_t argument, exact;
-    mpfr_init2(argument, 53);
-    mpfr_init2(exact, 160);
-    mpfr_set_d(argument, x, MPFR_RNDN);
-    function->reference(exact, argument, MPFR_RNDN);
-    mpfr_exp_t place = mpfr_get_exp(exact) - 53;
-    mpfr_sub_d(exact, exact, result, MPFR_RNDN);
-    mpfr_mul_2si(exact, exact, place < -1074 ? 1074 : -place, MPFR_RNDN);
-    double error = fabs(mpfr_get_d(exact, MPFR_RNDU));
-    mpfr_clears(argument, exact, (mpfr_ptr)NULL);
-    return error;
 }
 
 static bool is_same(double a, double b)
@@ -171,11 +68,11 @@ static long judge_halves(const struct function_under_test *function, enum arithm
     for (enum isa_level level = ISA_BASELINE; level <= highest; level++)
         run(function, level, dtype, input, output[level], COUNT);
     for (uint32_t i = 0; i < COUNT; i++) {
-        double x = value_of(dtype, i), wanted = nearest(function, dtype, x);
+        double x = value_of(dtype, i), wanted = unary_nearest(function->reference, dtype, x);
         for (enum isa_level level = ISA_BASELINE; level <= highest; level++) {
             double found = value_of(dtype, output[level][i]);
             if (!is_same(found, wanted) && faults++ < 3)
-                printf("%s of %s, %s: %a gives %a and not %a\n", function->stem, formats[dtype].name,
+                printf("%s of %s, %s: %a gives %a and not %a\n", function->stem, unary_formats[dtype].name,
                        isa_level_name(level), x, found, wanted);
         }
     }
@@ -219,10 +116,11 @@ static double judge_fp64(const struct function_under_test *function, enum isa_le
     for (enum isa_level level = ISA_BASELINE; level <= highest; level++)
         run(function, level, ARITHMETIC_FP64, input, output[level], BLOCK - 1);
     for (int i = 0; i < BLOCK - 1; i++) {
-        const double wanted = nearest(function, ARITHMETIC_FP64, input[i]), found = output[0][i];
+        const double wanted = unary_nearest(function->reference, ARITHMETIC_FP64, input[i]),
+                     found = output[0][i];
         bool is_right = is_same(wanted, found);
         if (!is_right && isfinite(wanted) && isfinite(found) && wanted != 0 && found != 0) {
-            double error = error_in_ulp(function, input[i], found);
+            double error = unary_error_in_ulp(function->reference, input[i], found);
             greatest = error > greatest ? error : greatest;
             is_right = error <= 1;
         }
@@ -257,7 +155,7 @@ static long judge_fp32(const struct function_under_test *function, enum isa_leve
             const double error = fabs(exact[i]) * 0x1p-51;
             bool is_right = isnan(exact[i]) ? isnan(found) : is_same((double)found, (double)(float)exact[i]);
             if ((float)(exact[i] + error) != (float)(exact[i] - error) && isfinite(exact[i])) {
-                const double wanted = nearest(function, ARITHMETIC_FP32, wider[i]);
+                const double wanted = unary_nearest(function->reference, ARITHMETIC_FP32, wider[i]);
                 if (!is_same((double)found, wanted)) {
                     wrong++;
                     is_right = (double)nextafterf(found, (float)wanted) == wanted;

@@ -42,6 +42,7 @@ INTEGER_KERNEL(zero_1_byte, uint8_t, 0 * x)
 INTEGER_KERNEL(zero_2_bytes, uint16_t, 0 * x)
 INTEGER_KERNEL(zero_4_bytes, uint32_t, 0 * x)
 INTEGER_KERNEL(zero_8_bytes, uint64_t, 0 * x)
+INTEGER_KERNEL(same_truth, uint8_t, x != 0)
 INTEGER_KERNEL(same_1_byte, uint8_t, x)
 INTEGER_KERNEL(same_2_bytes, uint16_t, x)
 INTEGER_KERNEL(same_4_bytes, uint32_t, x)
@@ -52,11 +53,11 @@ INTEGER_KERNEL(same_8_bytes, uint64_t, x)
 
 #define ABS_INTEGERS                                                                              \
     [ARITHMETIC_INT8] = abs_int8, [ARITHMETIC_INT16] = abs_int16, [ARITHMETIC_INT32] = abs_int32, \
-    [ARITHMETIC_INT64] = abs_int64, [ARITHMETIC_UINT8] = same_1_byte, [ARITHMETIC_BOOL] = same_1_byte
+    [ARITHMETIC_INT64] = abs_int64, [ARITHMETIC_UINT8] = same_1_byte, [ARITHMETIC_BOOL] = same_truth
 #define NEG_INTEGERS \
     [ARITHMETIC_INT8] = neg_int8, [ARITHMETIC_INT32] = neg_int32, [ARITHMETIC_INT64] = neg_int64
 #define SIGN_INTEGERS \
-    [ARITHMETIC_INT32] = sign_int32, [ARITHMETIC_INT64] = sign_int64, [ARITHMETIC_BOOL] = same_1_byte
+    [ARITHMETIC_INT32] = sign_int32, [ARITHMETIC_INT64] = sign_int64, [ARITHMETIC_BOOL] = same_truth
 #define SQUARE_INTEGERS                                                                                    \
     [ARITHMETIC_INT8] = square_int8, [ARITHMETIC_INT16] = square_int16, [ARITHMETIC_INT32] = square_int32, \
     [ARITHMETIC_INT64] = square_int64, [ARITHMETIC_UINT8] = square_uint8
