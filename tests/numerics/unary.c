@@ -106,15 +106,24 @@ static double draw(uint64_t *state)
     return sign * ldexp((double)(word << 5 >> 11) * 0x1p-53, (int)(kind - 8) * 2);
 }
 
+enum { BLOCKS = 128 };
+
+/* MPFR judges a block, and the levels each other in all of them. */
 static double judge_fp64(const struct function_under_test *function, enum isa_level highest, long *faults)
 {
     static double input[BLOCK], output[ISA_LEVELS][BLOCK];
     uint64_t state = 1;
     double greatest = 0;
-    for (int i = 0; i < BLOCK; i++)
-        input[i] = draw(&state);
-    for (enum isa_level level = ISA_BASELINE; level <= highest; level++)
-        run(function, level, ARITHMETIC_FP64, input, output[level], BLOCK - 1);
+    for (int block = 0; block < BLOCKS; block++) {
+        for (int i = 0; i < BLOCK; i++)
+            input[i] = draw(&state);
+        for (enum isa_level level = ISA_BASELINE; level <= highest; level++)
+            run(function, level, ARITHMETIC_FP64, input, output[level], BLOCK - 1);
+        for (enum isa_level level = ISA_AVX2; level <= highest; level++)
+            if (memcmp(output[level], output[ISA_BASELINE], (BLOCK - 1) * sizeof(double)) != 0 &&
+                (*faults)++ < 3)
+                printf("%s of fp64: %s has other bits\n", function->stem, isa_level_name(level));
+    }
     for (int i = 0; i < BLOCK - 1; i++) {
         const double wanted = unary_nearest(function->reference, ARITHMETIC_FP64, input[i]),
                      found = output[0][i];
@@ -124,11 +133,8 @@ static double judge_fp64(const struct function_under_test *function, enum isa_le
             greatest = error > greatest ? error : greatest;
             is_right = error <= 1;
         }
-        for (enum isa_level level = ISA_AVX2; level <= highest; level++)
-            is_right &= fp64_bits(output[level][i]) == fp64_bits(found);
         if (!is_right && (*faults)++ < 3)
-            printf("%s of fp64: %a gives %a and not %a, or not on all levels\n", function->stem, input[i],
-                   found, wanted);
+            printf("%s of fp64: %a gives %a and not %a\n", function->stem, input[i], found, wanted);
     }
     return greatest;
 }
