@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
-/* out = arc cosine of input in radians, NaN outside [-1, 1]: any real dtype to any float. */
+/* Arc cosines in radians, NaN outside [-1, 1]. Any real dtype to any float. */
 #ifndef BELAY_ACLNNOP_ACLNN_ACOS_H
 #define BELAY_ACLNNOP_ACLNN_ACOS_H
 #include "aclnnop/unary.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
-/* out = arc sine of self in radians, NaN outside [-1, 1]: any real dtype to any float. */
+/* Arc sines in radians, NaN outside [-1, 1]. Any real dtype to any float. */
 #ifndef BELAY_ACLNNOP_ACLNN_ASIN_H
 #define BELAY_ACLNNOP_ACLNN_ASIN_H
 #include "aclnnop/unary.h"

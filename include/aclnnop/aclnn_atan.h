@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
-/* out = arc tangent of input in radians: any real dtype to any float. */
+/* Arc tangents in radians. Any real dtype to any float. */
 #ifndef BELAY_ACLNNOP_ACLNN_ATAN_H
 #define BELAY_ACLNNOP_ACLNN_ATAN_H
 #include "aclnnop/unary.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
-/* out = the least whole number that is not below self, -0 for -0.5: floats, out the same. */
+/* The least whole numbers that are not below self, -0 for -0.5. Floats, out the same. */
 #ifndef BELAY_ACLNNOP_ACLNN_CEIL_H
 #define BELAY_ACLNNOP_ACLNN_CEIL_H
 #include "aclnnop/unary.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * out = self == other, false with NaN: any dtype,
- * a scalar rounded to the dtype of a tensor of floats, integers compared exactly.
+ * Whether self equals other. False beside NaN. Any dtype. A scalar is rounded to the dtype of a
+ * tensor of floats, and integers are compared exactly.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_EQ_SCALAR_H
 #define BELAY_ACLNNOP_ACLNN_EQ_SCALAR_H

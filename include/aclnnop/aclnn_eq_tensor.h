@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * out = self == other, false with NaN: any dtype,
- * both converted to what they promote to.
+ * Whether self equals other. False beside NaN. Any dtype. Both are converted to what they promote to.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_EQ_TENSOR_H
 #define BELAY_ACLNNOP_ACLNN_EQ_TENSOR_H

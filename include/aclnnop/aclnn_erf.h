@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * out = 2 / sqrt(pi) times the integral of e^(-t^2) from 0 to self: any real dtype to any float or
- * complex one.
+ * The error function, 2 / sqrt(pi) times the integral of e^(-t^2) from 0. Any real dtype to any float
+ * or complex one.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_ERF_H
 #define BELAY_ACLNNOP_ACLNN_ERF_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
-/* out = 1 - erf(self), exact where it is small: any real dtype to any float or complex one. */
+/* 1 - erf(self), exact where it is small. Any real dtype to any float or complex one. */
 #ifndef BELAY_ACLNNOP_ACLNN_ERFC_H
 #define BELAY_ACLNNOP_ACLNN_ERFC_H
 #include "aclnnop/unary.h"

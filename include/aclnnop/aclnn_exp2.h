@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
-/* out = 2^self: any real dtype to any float or complex one. */
+/* Powers of 2. Any real dtype to any float or complex one. */
 #ifndef BELAY_ACLNNOP_ACLNN_EXP2_H
 #define BELAY_ACLNNOP_ACLNN_EXP2_H
 #include "aclnnop/unary.h"

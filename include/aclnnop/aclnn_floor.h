@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
-/* out = the greatest whole number that is not above self: floats and integers, out the same. */
+/* The greatest whole numbers that are not above self. Floats and integers, out the same. */
 #ifndef BELAY_ACLNNOP_ACLNN_FLOOR_H
 #define BELAY_ACLNNOP_ACLNN_FLOOR_H
 #include "aclnnop/unary.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * out = input - trunc(input), +0 for whole numbers, NaN for infinities: FLOAT, FLOAT16, BFLOAT16 and
- * integers, out the same.
+ * What is behind the point, with its sign; +0 for whole numbers, NaN for infinities. FLOAT, FLOAT16,
+ * BFLOAT16 and integers, out the same.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_FRAC_H
 #define BELAY_ACLNNOP_ACLNN_FRAC_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * out = self > other, false with NaN: any real dtype,
- * both converted to what they promote to.
+ * Whether self is greater than other. False beside NaN. Any real dtype. Both are converted to what they
+ * promote to.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_GT_TENSOR_H
 #define BELAY_ACLNNOP_ACLNN_GT_TENSOR_H

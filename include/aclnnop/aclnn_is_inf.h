@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
-/* out = whether self is infinite: any real dtype, out BOOL. */
+/* Whether a number is infinite. Any real dtype, out BOOL. */
 #ifndef BELAY_ACLNNOP_ACLNN_IS_INF_H
 #define BELAY_ACLNNOP_ACLNN_IS_INF_H
 #include "aclnnop/unary.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
-/* out = whether self is -inf: any real dtype, out BOOL. */
+/* Whether a number is -inf. Any real dtype, out BOOL. */
 #ifndef BELAY_ACLNNOP_ACLNN_ISNEGINF_H
 #define BELAY_ACLNNOP_ACLNN_ISNEGINF_H
 #include "aclnnop/unary.h"

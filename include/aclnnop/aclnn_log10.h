@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
-/*
- * out = logarithm of self to base 10, -inf for zeros, NaN below: floats, out the same; integers and BOOL,
- * out FLOAT.
- */
+/* Logarithms to base 10, -inf for zeros, NaN below. Floats, out the same; integers and BOOL, out FLOAT. */
 #ifndef BELAY_ACLNNOP_ACLNN_LOG10_H
 #define BELAY_ACLNNOP_ACLNN_LOG10_H
 #include "aclnnop/unary.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
-/* out = whether self is 0: any dtype to any dtype. What is not 0 is true, NaN too. */
+/* Whether self is 0. Any dtype to any dtype; what is not 0 is true, NaN too. */
 #ifndef BELAY_ACLNNOP_ACLNN_LOGICAL_NOT_H
 #define BELAY_ACLNNOP_ACLNN_LOGICAL_NOT_H
 #include "aclnnop/unary.h"

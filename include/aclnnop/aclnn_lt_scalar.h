@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * out = self < other, false with NaN: any real dtype,
- * a scalar rounded to the dtype of a tensor of floats, integers compared exactly.
+ * Whether self is less than other. False beside NaN. Any real dtype. A scalar is rounded to the dtype of a
+ * tensor of floats, and integers are compared exactly.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_LT_SCALAR_H
 #define BELAY_ACLNNOP_ACLNN_LT_SCALAR_H

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
-/*
- * out = the nearest whole number, of two the even one, -0 for -0.5: floats, INT32 and INT64, out the
- * same.
- */
+/* The nearest whole numbers, of two the even one, -0 for -0.5. Floats, INT32 and INT64, out the same. */
 #ifndef BELAY_ACLNNOP_ACLNN_ROUND_H
 #define BELAY_ACLNNOP_ACLNN_ROUND_H
 #include "aclnnop/unary.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
-/* out = self * self: floats and integers, out the same. Integers wrap. */
+/* self * self. Floats and integers, out the same. Integers wrap. */
 #ifndef BELAY_ACLNNOP_ACLNN_SQUARE_H
 #define BELAY_ACLNNOP_ACLNN_SQUARE_H
 #include "aclnnop/unary.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
-/* out = self without what is behind the point, with its sign: floats and integers, out the same. */
+/* self without what is behind the point, with its sign. Floats and integers, out the same. */
 #ifndef BELAY_ACLNNOP_ACLNN_TRUNC_H
 #define BELAY_ACLNNOP_ACLNN_TRUNC_H
 #include "aclnnop/unary.h"
