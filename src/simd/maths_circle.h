@@ -97,4 +97,24 @@ static inline doubles maths_tan(doubles x)
     return choose(absolute(x) < (double)INFINITY, value, broadcast((double)NAN));
 }
 
+/* sin(pi x) / (pi x), where pi x is exact: what is taken from x are whole numbers and halves. */
+static inline doubles maths_sinc(doubles x)
+{
+    const struct pair pi = pair_of(0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53);
+    doubles size = absolute(x), even = 2 * ((size * 0.5 + 0x1p52) - 0x1p52);
+    doubles left = choose(size < 0x1p53, size - even, broadcast(0)), quarters = nearest_whole(2 * left);
+    doubles rest = left - 0.5 * quarters;
+    struct pair angle = exact_product(rest, pi.high), all = exact_product(size, pi.high);
+    angle.low += rest * pi.low;
+    all.low += size * pi.low;
+    longs whole = low_bits_of_whole(quarters), is_odd = (whole & 1) != 0;
+    struct pair sine = circle_sine(angle), cosine = circle_cosine(angle);
+    struct pair above = {choose(is_odd, cosine.high, sine.high), choose(is_odd, cosine.low, sine.low)};
+    struct pair quotient = quotient_of_pairs(above, all);
+    doubles value = negate_where((whole & 2) != 0, quotient.high + quotient.low);
+    value = choose((rest == 0) & ~is_odd, broadcast(0), value); /* whole numbers */
+    value = choose(absolute(x) < 0x1p-30, broadcast(1), value);
+    return choose(absolute(x) < (double)INFINITY, value, broadcast((double)NAN));
+}
+
 #endif

@@ -95,16 +95,23 @@ static inline doubles maths_log10(doubles x)
     return logarithm_limits(x, logarithm_value(logarithm_of(x), factor, unit));
 }
 
-/* What 1 + x loses goes into f, where it is not too small beside m to matter. */
+/* ln (1 + t) for finite t > -1: what 1 + t loses goes into f, where it is not too small beside m to matter.
+ */
+static inline doubles logarithm_of_1_and(struct pair t)
+{
+    struct pair sum = two_sum(broadcast(1), t.high);
+    struct split_number split = split_number(sum.high);
+    doubles power = whole_power(at_most(-split.k, 1000));
+    doubles lost = choose(split.k < 100, sum.low * power, broadcast(0));
+    struct pair f = two_sum(split.m - 1, lost);
+    f.low += choose(split.k < 100, t.low * power, broadcast(0));
+    return logarithm_value((struct logarithm){logarithm_rest(f), split.k}, NULL, maths_ln2_part);
+}
+
 static inline doubles maths_log1p(doubles x)
 {
-    struct pair sum = two_sum(broadcast(1), x);
-    struct split_number split = split_number(sum.high);
-    doubles lost = choose(split.k < 100, sum.low * whole_power(at_most(-split.k, 1000)), broadcast(0));
-    struct logarithm l = {logarithm_rest(two_sum(split.m - 1, lost)), split.k};
-    doubles value = logarithm_value(l, NULL, maths_ln2_part);
-    value = logarithm_limits(choose(x == (double)INFINITY, x, sum.high), value);
-    return keep_zero(x, value);
+    doubles value = logarithm_of_1_and((struct pair){x, broadcast(0)});
+    return keep_zero(x, logarithm_limits(choose(x == (double)INFINITY, x, 1 + x), value));
 }
 
 #endif

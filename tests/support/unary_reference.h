@@ -40,6 +40,31 @@ static inline int reference_rsqrt(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rou
     return ternary;
 }
 
+/* sin(pi r) / (pi x) with r what is left of x beside a multiple of 2; to more bits than anything needs. */
+static inline int reference_sinc(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
+{
+    mpfr_t wide, below;
+    if (!mpfr_number_p(x)) {
+        mpfr_set_nan(result);
+        return 0;
+    }
+    if (mpfr_zero_p(x))
+        return mpfr_set_ui(result, 1, rounding);
+    if (mpfr_integer_p(x))
+        return mpfr_set_ui(result, 0, rounding);
+    mpfr_init2(wide, 400);
+    mpfr_init2(below, 400);
+    mpfr_set_ui(below, 2, rounding);
+    mpfr_fmod(wide, x, below, rounding);
+    mpfr_const_pi(below, rounding);
+    mpfr_mul(wide, wide, below, rounding);
+    mpfr_mul(below, below, x, rounding);
+    mpfr_sin(wide, wide, rounding);
+    int ternary = mpfr_div(result, wide, below, rounding);
+    mpfr_clears(wide, below, (mpfr_ptr)NULL);
+    return ternary;
+}
+
 static inline int reference_sign(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
 {
     return mpfr_set_si(result, mpfr_nan_p(x) ? 0 : mpfr_sgn(x), rounding);

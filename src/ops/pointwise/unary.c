@@ -13,6 +13,7 @@
 
 #include "ops/pointwise/unary_integers.h"
 #include "simd/maths_arc.h"
+#include "simd/maths_area.h"
 #include "simd/maths_circle.h"
 #include "simd/maths_error_function.h"
 #include "simd/maths_logarithm.h"
@@ -52,8 +53,11 @@ UNARY_FUNCTIONS(UNARY_KERNELS)
 /* The contract. */
 #include "aclnnop/aclnn_abs.h"
 #include "aclnnop/aclnn_acos.h"
+#include "aclnnop/aclnn_acosh.h"
 #include "aclnnop/aclnn_asin.h"
+#include "aclnnop/aclnn_asinh.h"
 #include "aclnnop/aclnn_atan.h"
+#include "aclnnop/aclnn_atanh.h"
 #include "aclnnop/aclnn_ceil.h"
 #include "aclnnop/aclnn_cos.h"
 #include "aclnnop/aclnn_cosh.h"
@@ -74,6 +78,7 @@ UNARY_FUNCTIONS(UNARY_KERNELS)
 #include "aclnnop/aclnn_rsqrt.h"
 #include "aclnnop/aclnn_sign.h"
 #include "aclnnop/aclnn_sin.h"
+#include "aclnnop/aclnn_sinc.h"
 #include "aclnnop/aclnn_sinh.h"
 #include "aclnnop/aclnn_sqrt.h"
 #include "aclnnop/aclnn_square.h"

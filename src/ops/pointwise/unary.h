@@ -18,8 +18,11 @@
 #define UNARY_FUNCTIONS(UNARY)                                                                       \
     UNARY(Abs, abs, self, out, ABS, ABS_INTEGERS, ROUNDED, mpfr_abs)                                 \
     UNARY(Acos, acos, input, out, TO_FLOATS, FROM_FLOATS, MATHS, mpfr_acos)                          \
+    UNARY(Acosh, acosh, self, out, TO_COMPLEX, FROM_FLOATS, MATHS, mpfr_acosh)                       \
     UNARY(Asin, asin, self, out, TO_FLOATS, FROM_FLOATS, MATHS, mpfr_asin)                           \
+    UNARY(Asinh, asinh, input, out, TO_COMPLEX, FROM_FLOATS, MATHS, mpfr_asinh)                      \
     UNARY(Atan, atan, input, out, TO_FLOATS, FROM_FLOATS, MATHS, mpfr_atan)                          \
+    UNARY(Atanh, atanh, input, out, TO_COMPLEX, FROM_FLOATS, MATHS, mpfr_atanh)                      \
     UNARY(Ceil, ceil, self, out, SAME_FLOATS, FROM_FLOATS, ROUNDED, mpfr_rint_ceil)                  \
     UNARY(Cos, cos, input, out, TO_COMPLEX, FROM_FLOATS, MATHS, mpfr_cos)                            \
     UNARY(Cosh, cosh, self, out, TO_COMPLEX, FROM_FLOATS, MATHS, mpfr_cosh)                          \
@@ -40,6 +43,7 @@
     UNARY(Rsqrt, rsqrt, self, out, TO_COMPLEX, FROM_FLOATS, MATHS, reference_rsqrt)                  \
     UNARY(Sign, sign, self, result, SIGN, SIGN_INTEGERS, ROUNDED, reference_sign)                    \
     UNARY(Sin, sin, self, out, TO_COMPLEX, FROM_FLOATS, MATHS, mpfr_sin)                             \
+    UNARY(Sinc, sinc, self, out, TO_FLOATS, FROM_FLOATS, MATHS, reference_sinc)                      \
     UNARY(Sinh, sinh, self, out, TO_COMPLEX, FROM_FLOATS, MATHS, mpfr_sinh)                          \
     UNARY(Sqrt, sqrt, self, out, CASTABLE, FROM_FLOATS, ROUNDED, mpfr_sqrt)                          \
     UNARY(Square, square, self, out, SQUARE, SQUARE_INTEGERS, ROUNDED, mpfr_sqr)                     \
