@@ -28,27 +28,8 @@ foreach(folder acl aclnn aclnnop)
   list(APPEND declared ${names})
 endforeach()
 
-<<<<<<< HEAD
 file(STRINGS ${SOURCE}/tests/api/known_functions.txt known REGEX "^[^#]")
 compare(known declared "tests/api/known_functions.txt has it, and no header")
-=======
-set(text "")
-file(GLOB_RECURSE headers ${SOURCE}/include/*.h)
-foreach(header IN LISTS headers)
-  file(READ ${header} content)
-  # Comments speak of functions too.
-  string(REGEX REPLACE "/\\*([^*]|\\*+[^*/])*\\*+/" "" content "${content}")
-  string(REGEX REPLACE "//[^\n]*" "" content "${content}")
-  string(APPEND text "${content}")
-endforeach()
-# A line for each function of a table: ACLNN_UNARY(Exp, self, out) declares aclnnExp and its first phase.
-string(REGEX REPLACE "\nACLNN_[A-Z]+_IN_PLACE\\(([A-Za-z0-9]+)" " aclnnInplace\\1( aclnnInplace\\1GetWorkspaceSize( "
-       text "${text}")
-string(REGEX REPLACE "\nACLNN_[A-Z]+\\(([A-Za-z0-9]+)" " aclnn\\1( aclnn\\1GetWorkspaceSize( " text "${text}")
-functions(declared "${text}")
-compare(declared exported "declared in a header, but not exported")
-compare(exported declared "exported, but declared in no header")
->>>>>>> 440530f (Functions of tables: exported names, older paths of headers)
 
 file(READ ${SOURCE}/src/runtime/unsupported.c text)
 string(REGEX MATCHALL "\nUNSUPPORTED(_VALUE\\([^,]*|_VOID|)[(,][ \n]*acl[A-Za-z0-9_]*" refused "${text}")
