@@ -43,7 +43,7 @@ enum out_rule {
 };
 
 /* in_place: NULL where there is no such form. */
-static const struct rule {
+static const struct dtype_lists {
     const char *name, *self, *out, *in_place;
     enum out_rule out_rule;
 } rules[] = {
@@ -208,7 +208,7 @@ static bool is_in(const char *list, const char *dtype)
     return false;
 }
 
-static bool is_out(const struct rule *rule, const char *self, const char *out)
+static bool is_out(const struct dtype_lists *rule, const char *self, const char *out)
 {
     const bool self_is_float = is_in(FLT4, self), is_number = strcmp(self, "bool") != 0;
     if (!is_in(rule->out, out))
@@ -240,7 +240,7 @@ static const char *text_of(const char *one, const char *between, const char *oth
 }
 
 /* Every pair of dtypes; on the products that have BFLOAT16, as the others are told of by the common rows. */
-static int write_rows(const struct rule *rule, struct call *rows, bool is_in_place)
+static int write_rows(const struct dtype_lists *rule, struct call *rows, bool is_in_place)
 {
     int count = 0;
     texts_used = 0;
@@ -274,7 +274,7 @@ static int write_rows(const struct rule *rule, struct call *rows, bool is_in_pla
 }
 
 /* A bit for each dtype that is one of self's or out's. */
-static uint64_t accepted(const struct rule *rule)
+static uint64_t accepted(const struct dtype_lists *rule)
 {
     uint64_t set = 0;
     for (int i = 0; i < CONVERSION_DTYPES; i++)
@@ -283,7 +283,7 @@ static uint64_t accepted(const struct rule *rule)
     return set;
 }
 
-static int judge(const struct rule *rule, bool is_in_place)
+static int judge(const struct dtype_lists *rule, bool is_in_place)
 {
     static struct call rows[ROWS];
     static char api[80], self_ref[16];
@@ -315,7 +315,7 @@ int main(int argc, char **argv)
         member = &members[i];
         if (argc > 1 && strcmp(argv[1], member->name) != 0)
             continue;
-        const struct rule *rule = rules;
+        const struct dtype_lists *rule = rules;
         while (strcmp(rule->name, member->rule) != 0)
             rule++;
         wrong += judge(rule, false);
