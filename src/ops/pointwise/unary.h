@@ -7,7 +7,7 @@
  *
  *     UNARY(name, stem, self, out, rule, integers, promise, reference)
  *
- * self, out: the public names of the parameters. rule: which dtypes (unary_rule.h). integers: FROM_FLOATS,
+ * self, out: the public names of the parameters. rule: which dtypes (unary_rules.h). integers: FROM_FLOATS,
  * computed in FLOAT, or which kernels integers have of their own (unary_integers.h). promise: ROUNDED, the
  * exact result rounded once, or MATHS, where FLOAT and DOUBLE are within 1 ulp. reference: the function of
  * MPFR, or of tests/support/unary_reference.h, that gives the exact result.
