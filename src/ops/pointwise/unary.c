@@ -139,14 +139,10 @@ static const struct promise promise_maths = {
 #define PROMISE_ROUNDED &promise_exact
 #define PROMISE_MATHS   &promise_maths
 /* Picoseconds of an element at the highest level, at both accuracies. */
-#define COST_ROUNDED \
-    {                \
-        300, 300     \
-    }
-#define COST_MATHS \
-    {              \
-        1200, 1200 \
-    }
+/* clang-format off */
+#define COST_ROUNDED {300, 300}
+#define COST_MATHS   {2000, 2000}
+/* clang-format on */
 
 #define UNARY_CONTRACT(name, stem_, self, out, rule, integers, promise_, reference)                       \
     KERNEL_LEVELS(stem_);                                                                                 \
