@@ -69,7 +69,7 @@ static bool casts(aclDataType from, aclDataType to)
     return kind_of(from) != NO_NUMBER && kind_of(to) != NO_NUMBER && kind_of(from) <= kind_of(to);
 }
 
-static aclDataType promoted(aclDataType a, aclDataType b)
+aclDataType arithmetic_promoted(aclDataType a, aclDataType b)
 {
     if (a == b)
         return a;
@@ -123,7 +123,7 @@ static aclDataType computed_in(const struct arithmetic_call *call)
     aclDataType self = call->self, other = call->other;
     enum kind kind = kind_of(self), scalar = kind_of(other);
     if (!call->has_scalar)
-        return promoted(self, other);
+        return arithmetic_promoted(self, other);
     if (call->product == 'c') {
         if (kind == COMPLEX_NUMBER)
             return self;
@@ -137,23 +137,23 @@ static aclDataType computed_in(const struct arithmetic_call *call)
         }
         if (scalar == REAL_NUMBER)
             return ACL_FLOAT;
-        return kind == TRUTH ? promoted(self, other) : self;
+        return kind == TRUTH ? arithmetic_promoted(self, other) : self;
     }
     if (call->operation == ARITHMETIC_DIV) {
         bool keeps = kind >= REAL_NUMBER || (self == ACL_INT32 && other == ACL_INT32) ||
                      (self == ACL_BOOL && other == ACL_BOOL);
         aclDataType own = keeps ? self : ACL_FLOAT;
-        return scalar == COMPLEX_NUMBER ? promoted(own, other) : own;
+        return scalar == COMPLEX_NUMBER ? arithmetic_promoted(own, other) : own;
     }
     if (kind == COMPLEX_NUMBER || scalar == COMPLEX_NUMBER)
-        return promoted(self, other);
+        return arithmetic_promoted(self, other);
     if (kind == REAL_NUMBER)
         return call->operation == ARITHMETIC_MUL && self == ACL_BF16 ? ACL_FLOAT : self;
     if (other == ACL_DOUBLE &&
         (call->out == ACL_FLOAT || (call->operation == ARITHMETIC_MUL && kind == TRUTH)))
         return ACL_FLOAT;
     if (scalar == REAL_NUMBER || kind == TRUTH)
-        return promoted(self, other);
+        return arithmetic_promoted(self, other);
     return self;
 }
 

@@ -23,6 +23,9 @@ struct arithmetic_call {
     const void *other_bytes, *alpha_bytes; /* of scalars, as they were given */
 };
 
+/* What two dtypes are computed in together; ACL_DT_UNDEFINED where there is nothing. */
+aclDataType arithmetic_promoted(aclDataType a, aclDataType b);
+
 /* Whether the dtypes, and the values of scalars that matter to them, are those of a call that is accepted. */
 bool arithmetic_is_accepted(const struct arithmetic_call *call);
 
