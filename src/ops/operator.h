@@ -107,9 +107,9 @@ struct operator_description {
     uint32_t parameter_count;
     struct parameter parameter[PARAMETERS_MAX]; /* in the order of the call */
 
-    /* Results are the formula rounded once; where these are set, FLOAT by default, and DOUBLE and the parts
-     * of complex numbers, are promised within 1 ulp only. */
-    bool is_fp32_within_one_ulp, is_fp64_within_one_ulp;
+    /* Results are the formula rounded once; where these are set, FLOAT by default, and DOUBLE, are promised
+     * within 1 or 2 ulp only. */
+    bool is_fp32_within_one_ulp, is_fp64_within_two_ulp;
 
     /* The parameter, an int64 with choices, that makes the result one element unless it is 0; NULL: there is
      * none.

@@ -76,9 +76,9 @@ size_t operator_json(size_t index, char *text, size_t size)
     struct writer writer = {text, size, 0};
     put(&writer, "{\"name\": \"%s\", \"stem\": \"%s\", \"speed\": \"%s\", ", description->operation.name,
         description->stem, elementwise_speed(description->elementwise));
-    put(&writer, "\"fp32_within_one_ulp\": %s, \"fp64_within_one_ulp\": %s, ",
+    put(&writer, "\"fp32_within_one_ulp\": %s, \"fp64_within_two_ulp\": %s, ",
         description->is_fp32_within_one_ulp ? "true" : "false",
-        description->is_fp64_within_one_ulp ? "true" : "false");
+        description->is_fp64_within_two_ulp ? "true" : "false");
     if (description->reduced_by)
         put(&writer, "\"reduced_by\": \"%s\", ", description->reduced_by);
     put(&writer, "\"parameters\": [");

@@ -61,7 +61,7 @@ static bool computes(const struct operator_description *description, enum arithm
 static void print_promise(const struct operator_description *description)
 {
     const char *fp32 = description->is_fp32_within_one_ulp ? "within 1 ulp" : "rounded once";
-    const char *fp64 = description->is_fp64_within_one_ulp ? "within 1 ulp " : "rounded once ";
+    const char *fp64 = description->is_fp64_within_two_ulp ? "within 2 ulp " : "rounded once ";
     printf("| %s | rounded once | %s | rounded once | %s| %s |\n", description->operation.name, fp32,
            computes(description, ARITHMETIC_FP64) ? fp64 : "", elementwise_speed(description->elementwise));
 }

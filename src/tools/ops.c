@@ -93,7 +93,7 @@ static void print_operator(const struct operator_description *description, bool 
         print_parameter(&description->parameter[j]);
     printf("  %-27sthe formula rounded once%s%s\n", "accuracy",
            description->is_fp32_within_one_ulp ? "; FLOAT within 1 ulp unless BELAY_ACCURACY=exact" : "",
-           description->is_fp64_within_one_ulp ? "; DOUBLE and complex numbers within 1 ulp" : "");
+           description->is_fp64_within_two_ulp ? "; DOUBLE within 2 ulp" : "");
     printf("  %-27s%s\n", "speed", elementwise_speed(description->elementwise));
 }
 

@@ -145,6 +145,8 @@ void compute(struct world *world, const struct executor *executor)
             continue;
         }
         if (operands.contract->move != NULL) {
+            /* What was found, which stays where the promise allows it. */
+            memcpy(block->shadow + to, block->address + to, size);
             move_one_element(world, &operands, output->rank, at, block->shadow + to);
             continue;
         }
