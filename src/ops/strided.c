@@ -145,7 +145,7 @@ static inline __attribute__((always_inline)) void fill_row(unsigned char *to, co
         memcpy(to + place, from, bytes);
 }
 
-static inline __attribute__((always_inline)) bool is_turned(const struct block *block, size_t bytes)
+static inline __attribute__((always_inline)) bool is_transposed(const struct block *block, size_t bytes)
 {
     return bytes >= 2 && bytes <= 8 && block->row_stride == 1 && block->column_stride > 1 && block->rows > 1;
 }
@@ -156,7 +156,7 @@ static inline __attribute__((always_inline)) void gather(unsigned char *to, cons
     ptrdiff_t row_step = (ptrdiff_t)block->row_stride * (ptrdiff_t)bytes;
     ptrdiff_t step = (ptrdiff_t)block->column_stride * (ptrdiff_t)bytes;
     size_t columns = block->columns;
-    if (is_turned(block, bytes)) {
+    if (is_transposed(block, bytes)) {
         const struct lines lines = {columns, block->rows, step, (ptrdiff_t)(columns * bytes)};
         turn(to, from, &lines, bytes, false);
         return;
@@ -184,7 +184,7 @@ static inline __attribute__((always_inline)) void scatter(unsigned char *to, con
     ptrdiff_t row_step = (ptrdiff_t)block->row_stride * (ptrdiff_t)bytes;
     ptrdiff_t step = (ptrdiff_t)block->column_stride * (ptrdiff_t)bytes;
     size_t columns = block->columns;
-    if (is_turned(block, bytes)) {
+    if (is_transposed(block, bytes)) {
         const struct lines lines = {block->rows, columns, (ptrdiff_t)(columns * bytes), step};
         turn(to, from, &lines, bytes, true);
         return;
