@@ -6,7 +6,7 @@
 #
 #   scripts/bench.sh                     the whole benchmark; about ten minutes
 #   scripts/bench.sh --quick             less of everything; about a minute. All options go to the benchmark (--help)
-#   scripts/bench.sh --write-document    the whole benchmark; its tables replace those of docs/performance.md
+#   scripts/bench.sh --write-document    the whole benchmark; writes the table of docs/performance.md
 #
 # BELAY_BENCH_PEERS names a Python environment that has torch already; otherwise one is made in build-bench/peers.
 # It downloads, where they are missing, PyTorch and oneDNN from PyPI into build-bench/, and three packages of the
@@ -72,7 +72,7 @@ if [ ! -e "$onednn/lib/libdnnl.so" ]; then
 fi
 [ -e "$onednn/lib/libdnnl.so" ] && onednn=$PWD/$onednn || onednn=
 
-cmake -S . -B build-bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DBELAY_BENCH=ON -DBELAY_TESTS=OFF -DBELAY_EXAMPLES=OFF \
+cmake -S . -B build-bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DBELAY_BENCH=ON \
     -DBELAY_BENCH_TORCH="$(torch_folder || true)" -DBELAY_BENCH_ONEDNN="$onednn" >/dev/null
 cmake --build build-bench >build-bench/build.log 2>&1 || {
     tail -n 40 build-bench/build.log >&2
@@ -80,8 +80,8 @@ cmake --build build-bench >build-bench/build.log 2>&1 || {
 }
 
 # What the checks cost is told by a second build without them.
-cmake -S . -B build-bench/without-checks -G Ninja -DCMAKE_BUILD_TYPE=Release -DBELAY_BENCH=ON -DBELAY_TESTS=OFF \
-    -DBELAY_EXAMPLES=OFF -DBELAY_BENCH_WITHOUT_CHECKS=ON >/dev/null
+cmake -S . -B build-bench/without-checks -G Ninja -DCMAKE_BUILD_TYPE=Release -DBELAY_BENCH=ON \
+    -DBELAY_BENCH_WITHOUT_CHECKS=ON >/dev/null
 cmake --build build-bench/without-checks --target bench >build-bench/build.log 2>&1 || {
     tail -n 40 build-bench/build.log >&2
     exit 2
@@ -101,14 +101,8 @@ python3 bench/plot.py "$out/results.json" "$out/results.png" 2>/dev/null ||
     /usr/bin/python3 bench/plot.py "$out/results.json" "$out/results.png" ||
     echo "bench.sh: no plot without python3-matplotlib" >&2
 if [ -n "$write_document" ]; then
-    # Everything between the two marks is the benchmark's.
-    awk -v results="$out/results.md" '
-        /^<!-- results end -->/ { skip = 0 }
-        !skip
-        /^<!-- results begin -->/ { skip = 1; while ((getline line < results) > 0) print line }
-    ' docs/performance.md >"$out/performance.md"
-    cp "$out/performance.md" docs/performance.md
-    echo "docs/performance.md has the new tables"
+    python3 scripts/performance_table.py "$out/results.json" docs/performance.md
+    echo "docs/performance.md has the new table; its text says of which run"
 fi
 echo "results: $out/results.md, $out/results.json, $out/results.png"
 exit "$status"

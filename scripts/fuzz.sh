@@ -12,6 +12,10 @@
 #   FUZZ_JOBS=2 scripts/fuzz.sh ...           two processes at a time for each target
 #   BELAY_SCHEDULE=lazy scripts/fuzz.sh ...   in another order of work
 #
+# What reaches edges that the corpus does not is added to it, and nothing else:
+#   build-fuzz/bin/fuzz_api_engine -merge=1 -use_counters=0 tests/fuzz/corpus/api build-fuzz/found/api/corpus
+# (not for environment, whose work is done by a child that libFuzzer does not see).
+#
 # The processor time that a target has had on this machine, from run to run, is kept in build-fuzz/found/*/spent.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -19,7 +23,7 @@ seconds=${1:-20}
 shift $(($# > 0))
 targets=${*:-api configuration environment}
 
-cmake -S . -B build-fuzz -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DBELAY_EXAMPLES=OFF \
+cmake -S . -B build-fuzz -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DBELAY_TESTS=ON \
     -DBELAY_FUZZ=ON -DBELAY_SANITIZE=address,undefined,fuzzer-no-link >/dev/null || exit 1
 TIMEFORMAT='%U %S'
 status=0

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 #
-# Writes the tables of docs/operators.md anew from the library: what each operator takes and what it promises.
+# Writes the table of docs/operators.md anew: a row for each function, from what the library itself checks by
+# (`belay ops --markdown`) and from the header that declares the function.
 #
-#   scripts/operator_tables.sh BELAY                  rewrites the document; BELAY is the command (build/bin/belay)
-#   scripts/operator_tables.sh --check BELAY          fails where the document differs from what would be written
+#   scripts/operator_tables.sh BELAY                  rewrites the page; BELAY is the command (build/bin/belay)
+#   scripts/operator_tables.sh --check BELAY          fails where the page differs from what would be written
 #
-# A table stands between `<!-- table aclnnXxx -->` (without a name: that of all operators) and `<!-- end -->`. All else
-# in the document is written by hand.
+# The table stands between `<!-- functions begin -->` and `<!-- functions end -->`.
 set -euo pipefail
 
 check=
@@ -24,31 +24,97 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "$1" ops --markdown >"$folder/tables"
 cd "$(dirname "$0")/.."
-document=docs/operators.md
+page=docs/operators.md
 
+# What every header says first of itself: "header function sentence", a line for each function.
 awk '
-    NR == FNR && /^<!-- table / { marker = $0 }
-    NR == FNR { table[marker] = table[marker] $0 "\n"; next }
-    /^<!-- table / {
-        if (!($0 in table)) fault("the library has no such table: " $0)
-        printf "%s", table[$0]
-        delete table[$0]
-        if (skip) fault("a table before this one has no end: " $0)
-        skip = 1
+    function finish(   i) {
+        sub(/\. .*/, ".", sentence)
+        for (i = 1; i <= count; i++) print header "\t" functions[i] "\t" sentence
     }
+    FNR == 1 { if (header) finish(); header = FILENAME; sub(/.*\//, "", header); sentence = ""; count = 0; comment = 0 }
+    /^\/\*$/ { comment++; next }
+    comment == 1 && /^ \* / && sentence !~ /\.( |$)/ { sentence = sentence (sentence ? " " : "") substr($0, 4) }
+    /^aclnnStatus aclnn[A-Za-z0-9]*\(void \*workspace/ { split($2, name, "("); functions[++count] = name[1] }
+    END { finish() }
+' include/aclnnop/aclnn_*.h >"$folder/headers"
+
+# A row for each table of parameters; the first table has the family and the accuracy of each function.
+awk -F ' *[|] *' '
+    function fault(text) { print "operator_tables.sh: " text >"/dev/stderr"; failed = 1 }
+    # All dtypes that a product takes, and what some products lack of them. That BFLOAT16 is missing on Ascend910A
+    # everywhere the page says once.
+    function dtypes(of_910a, of_910b, of_950,   list, n, i, dtype, text, rest, lacking, kind, kinds) {
+        n = split(of_910b ", " of_950, list, ", ")
+        for (i = 1; i <= n; i++) {
+            dtype = list[i]
+            if (has(text, dtype)) continue
+            text = text (text ? ", " : "") dtype
+            if (!has(of_910b, dtype)) kind = "on Ascend950 only"
+            else if (!has(of_950, dtype)) kind = "not on Ascend950"
+            else if (!has(of_910a, dtype) && dtype != "BFLOAT16") kind = "not on Ascend910A"
+            else continue
+            if (!(kind in lacking)) kinds = kinds (kinds ? ";" : "") kind
+            lacking[kind] = lacking[kind] (lacking[kind] ? ", " : "") dtype
+        }
+        n = split(kinds, list, ";")
+        for (i = 1; i <= n; i++) rest = rest (i > 1 ? "; " : "") lacking[list[i]] " " list[i]
+        return text (rest ? " (" rest ")" : "")
+    }
+    function has(list, dtype) { return index(", " list ",", ", " dtype ",") > 0 }
+    function finish(   row) {
+        if (name == "") return
+        if (!(name in header)) fault("no header declares " name)
+        if (!(name in promise)) fault("no promise is made of " name)
+        # What it promises of DOUBLE says nothing where the first tensor cannot have it.
+        if (arguments !~ /^[^;]*(DOUBLE|COMPLEX)/) sub(/; DOUBLE: .*/, "", promise[name])
+        row = "| [" name "](../include/aclnnop/" header[name] ") | " family[name] " | " sentence[name] " | " arguments \
+            " | " promise[name] " |"
+        print row
+        name = ""
+    }
+    FILENAME == ARGV[1] { split($0, part, "\t"); header[part[2]] = part[1]; sentence[part[2]] = part[3]; next }
+    /^<!-- table -->/ { promises = 1; next }
+    /^<!-- table / { name = $0; gsub(/<!-- table | -->/, "", name); arguments = ""; previous = ""; next }
+    /^<!-- end -->/ { promises = 0; finish(); next }
+    promises && $2 ~ /^aclnn/ {
+        family[$2] = $3
+        if ($4 == $5 && $5 == $6 && $6 == $7) promise[$2] = $4
+        else promise[$2] = "16 bits: " $4 "; FLOAT: " $5 ($5 == $6 ? "" : "; FLOAT exact: " $6) "; DOUBLE: " $7
+        next
+    }
+    name != "" && $2 != "parameter" && $2 !~ /^-+$/ {
+        kind = $6 != "" ? dtypes($4, $5, $6) : $3
+        written = match($3, /, (in place|overwritten)$/) ? " (" substr($3, RSTART + 2) ")" : ""
+        if (kind == previous) arguments = substr(arguments, 1, length(arguments) - length(": " kind)) ", `" $2 "`" written ": " kind
+        else arguments = arguments (arguments ? "; " : "") "`" $2 "`" written ": " kind
+        previous = kind
+    }
+    END { exit failed }
+' "$folder/headers" "$folder/tables" >"$folder/rows"
+[ -s "$folder/rows" ] || {
+    echo "operator_tables.sh: the library has no functions" >&2
+    exit 1
+}
+
+awk -v rows="$folder/rows" '
+    /^<!-- functions end -->/ { skip = 0; ends++ }
     !skip
-    /^<!-- end -->/ { skip = 0 }
-    function fault(sentence) { print "operator_tables.sh: '$document': " sentence >"/dev/stderr"; status = 1 }
-    END {
-        if (skip) fault("the last table has no end")
-        for (marker in table) fault("there is no place for " marker)
-        exit status
+    /^<!-- functions begin -->/ {
+        skip = 1; begins++
+        print "| function | family | what it computes | arguments and their dtypes | accuracy |"
+        print "|---|---|---|---|---|"
+        while ((getline line < rows) > 0) print line
     }
-' "$folder/tables" $document >"$folder/document"
+    END { if (begins != 1 || ends != 1 || skip) exit 1 }
+' $page >"$folder/page" || {
+    echo "operator_tables.sh: $page has no place for the table" >&2
+    exit 1
+}
 
 if [ -z "$check" ]; then
-    cat "$folder/document" >"$document"
-elif ! diff -u "$document" "$folder/document"; then
-    echo "operator_tables.sh: $document is not what scripts/operator_tables.sh writes" >&2
+    cat "$folder/page" >"$page"
+elif ! diff -u "$page" "$folder/page"; then
+    echo "operator_tables.sh: $page is not what scripts/operator_tables.sh writes" >&2
     exit 1
 fi

@@ -35,7 +35,9 @@ bool report_begin(const char *path)
         close(file);
         if (mapped == MAP_FAILED)
             return false;
-        atomic_store_explicit(&counts, (struct report_counts *)mapped, memory_order_release);
+        struct report_counts *shared = (struct report_counts *)mapped;
+        atomic_fetch_add_explicit(&shared->processes, 1, memory_order_relaxed);
+        atomic_store_explicit(&counts, shared, memory_order_release);
     }
     atomic_store_explicit(&is_printing, true, memory_order_release);
     return true;
@@ -58,14 +60,11 @@ static void print(enum rule rule, int code, const char *sentence)
     }
 }
 
-int(report_misuse)(enum rule rule, int code, const char *format, ...)
+void report_failure(enum rule rule, int code, const char *format, va_list arguments)
 {
     char sentence[ERROR_SENTENCE_BYTES];
     int kept_errno = errno;
-    va_list arguments;
-    va_start(arguments, format);
     int length = vsnprintf(sentence, sizeof sentence, format, arguments);
-    va_end(arguments);
     const char *text = length >= 0 ? sentence : format;
     if (rule == RULE_HANDLE && strstr(text, " was destroyed") != NULL)
         rule = RULE_DESTROYED;
@@ -76,5 +75,14 @@ int(report_misuse)(enum rule rule, int code, const char *format, ...)
         print(rule, code, text);
     }
     errno = kept_errno;
-    return fail(code, "%s", text);
+    fail_unreported(code, "%s", text);
+}
+
+int(report_misuse)(enum rule rule, int code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    report_failure(rule, code, format, arguments);
+    va_end(arguments);
+    return code;
 }

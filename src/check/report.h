@@ -7,6 +7,7 @@
 #ifndef BELAY_CHECK_REPORT_H
 #define BELAY_CHECK_REPORT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -27,12 +28,14 @@ enum rule {
     RULE_EVENT = 16,
     RULE_ALIGNMENT = 19,
     RULE_STATE = 21,
-    RULES = 23
+    RULE_CALL = 23, /* any other failed call: what fail of runtime/error.h reports */
+    RULES = 24
 };
 
-/* What a process counts and `belay check` reads: a file of this size that both map. */
+/* What processes count and `belay check` reads: a file of this size that all of them map. */
 struct report_counts {
     _Atomic uint64_t count[RULES];
+    _Atomic uint64_t processes; /* that have used the library */
 };
 
 /* fail, and a report of the rule. */
@@ -43,8 +46,12 @@ int report_misuse(enum rule rule, int code, const char *format, ...) SHARED(repo
 #define report_misuse(rule, code, ...) (report_misuse(rule, code, __VA_ARGS__), (code))
 #endif
 
-/* From here on reports are printed to standard error; counted too, if path is not NULL. False when the file
- * at path is none of belay check's. */
+/* report_misuse for callers that have a format of their own. */
+void report_failure(enum rule rule, int code, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0), cold));
+
+/* From here on reports are printed to standard error; counted too, as the process is, if path is not NULL.
+ * False when the file at path is none of belay check's. */
 bool report_begin(const char *path);
 
 #endif

@@ -292,11 +292,13 @@ static int process(const char *api, int32_t timeout_ms, enum report_kind kind)
         return 0;
     }
     if (is_subscribed)
-        return fail(ACL_ERROR_RT_REPORT_TIMEOUT,
-                    "%s: no callback came within %d ms; a longer timeout, or -1 for none, is expected", api,
-                    timeout_ms);
-    return fail(ACL_ERROR_RT_THREAD_SUBSCRIBE,
-                "%s: the calling thread subscribes to no stream; a subscription is expected before", api);
+        return fail_unreported(
+            ACL_ERROR_RT_REPORT_TIMEOUT,
+            "%s: no callback came within %d ms; a longer timeout, or -1 for none, is expected", api,
+            timeout_ms);
+    return fail_unreported(
+        ACL_ERROR_RT_THREAD_SUBSCRIBE,
+        "%s: the calling thread subscribes to no stream; a subscription is expected before", api);
 }
 
 /* What the task of a callback holds. */

@@ -26,22 +26,37 @@ void context_set_default_device(int32_t device)
     atomic_store(&default_device, device);
 }
 
-int context_current_or_default(const char *api, struct context **context)
+static const char no_context[] = "%s: the current context of this thread %s; aclrtSetDevice or "
+                                 "aclrtSetCurrentContext is expected before";
+
+/* *context is NULL where there is none and the configuration has no default device either. */
+static int find_current(struct context **context)
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
     int32_t device = atomic_load(&default_device);
-    if (device >= 0) {
-        TRY(aclrtSetDevice(device));
-        *context = (struct context *)handle_find(&context_table, context_of_thread);
-        if (*context != NULL)
-            return 0;
-    }
-    return report_misuse(
-        RULE_STATE, ACL_ERROR_RT_CONTEXT_NULL,
-        "%s: the current context of this thread %s; aclrtSetDevice or aclrtSetCurrentContext is "
-        "expected before",
-        api, handle_fault(&context_table, context_of_thread));
+    *context = (struct context *)handle_find(&context_table, context_of_thread);
+    if (*context != NULL || device < 0)
+        return 0;
+    TRY(aclrtSetDevice(device));
+    *context = (struct context *)handle_find(&context_table, context_of_thread);
+    return 0;
+}
+
+int context_current_or_default(const char *api, struct context **context)
+{
+    TRY(find_current(context));
+    return *context != NULL ? 0
+                            : report_misuse(RULE_STATE, ACL_ERROR_RT_CONTEXT_NULL, no_context, api,
+                                            handle_fault(&context_table, context_of_thread));
+}
+
+int context_ask(const char *api, struct context **context)
+{
+    TRY(find_current(context));
+    return *context != NULL ? 0
+                            : fail_unreported(ACL_ERROR_RT_CONTEXT_NULL, no_context, api,
+                                              handle_fault(&context_table, context_of_thread));
 }
 
 int context_device(const char *api, int32_t *device)
@@ -176,7 +191,7 @@ aclError aclrtGetCurrentContext(aclrtContext *context)
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "context", context));
     struct context *object;
-    TRY(context_current(__func__, &object));
+    TRY(context_ask(__func__, &object));
     *context = (aclrtContext)(uintptr_t)context_of_thread;
     return 0;
 }
@@ -187,7 +202,7 @@ aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *stream)
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "stream", stream));
     struct context *context;
-    TRY(context_current(__func__, &context));
+    TRY(context_ask(__func__, &context));
     *stream = (aclrtStream)(uintptr_t)atomic_load(&context->default_handle);
     return 0;
 }

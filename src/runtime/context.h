@@ -48,6 +48,9 @@ static inline int context_current(const char *api, struct context **context)
     return __builtin_expect(*context != NULL, 1) ? 0 : context_current_or_default(api, context);
 }
 
+/* context_current for calls that ask whether there is one, where 107002 is an answer and no misuse. */
+int context_ask(const char *api, struct context **context);
+
 /* The device of the current context; 107002 when there is none. */
 int context_device(const char *api, int32_t *device);
 

@@ -105,13 +105,11 @@ uint64_t device_oldest_unfinished(int32_t device)
         struct stream *stream = atomic_load_explicit(&object->places[i], memory_order_acquire);
         if (stream == NULL)
             continue;
-        /* This first: a thread that is inside may come to own the stream by the state before it has left. */
-        bool is_entered = atomic_load_explicit(&stream->inside, memory_order_acquire) != 0;
         uint32_t state = atomic_load_explicit(&stream->state, memory_order_acquire);
-        if ((state & STREAM_BUSY) == 0 && !is_entered)
+        if ((state & STREAM_BUSY) == 0)
             continue;
         uint64_t mark = atomic_load_explicit(&stream->oldest_mark, memory_order_acquire);
-        if (mark == UINT64_MAX && ((state & STREAM_INLINE) != 0 || is_entered))
+        if (mark == UINT64_MAX && (state & STREAM_INLINE) != 0)
             mark = 0; /* its owner is about to write it */
         oldest = mark < oldest ? mark : oldest;
     }
@@ -235,7 +233,10 @@ aclError aclrtGetDevice(int32_t *deviceId)
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "deviceId", deviceId));
-    return context_device(__func__, deviceId);
+    struct context *context;
+    TRY(context_ask(__func__, &context));
+    *deviceId = atomic_load_explicit(&context->device, memory_order_relaxed);
+    return 0;
 }
 
 aclError aclrtGetDeviceCount(uint32_t *count)
@@ -279,10 +280,11 @@ static int synchronize_device(const char *api, uint64_t deadline_ns)
             continue;
         int status = stream_wait_all(api, stream, identity, deadline_ns, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
         if (status == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT)
-            return fail(status,
-                        "%s: work of device %d had not ended when the time was over; a longer timeout, "
-                        "or -1 for none, is expected",
-                        api, id);
+            return fail_unreported(
+                status,
+                "%s: work of device %d had not ended when the time was over; a longer timeout, "
+                "or -1 for none, is expected",
+                api, id);
         if (status == 0)
             status = stream_take_fault(api, stream, identity);
         if (first == 0)

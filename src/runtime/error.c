@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "acl/acl_rt.h"
+#include "check/report.h"
 #include "runtime/local_time.h"
 #include "runtime/log.h"
 #include "runtime/settings.h"
@@ -256,6 +257,15 @@ static void log_failure(int code, const char *sentence)
 }
 
 int(fail)(int code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    report_failure(RULE_CALL, code, format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+int(fail_unreported)(int code, const char *format, ...)
 {
     char raw[ERROR_SENTENCE_BYTES], sentence[ERROR_SENTENCE_BYTES], entry[ENTRY_BYTES], now[LOCAL_TIME_BYTES];
     int kept_errno = errno;

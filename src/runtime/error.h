@@ -16,13 +16,22 @@
 /*
  * Records the sentence for aclGetRecentErrMsg and the code for aclrtGetLastError (runtime codes only), in
  * buffers of this thread that are never allocated, and returns code, so that a check reads `return fail(code,
- * "...", ...)`.
+ * "...", ...)`. To `belay check` it is a call that failed; where a rule of its own stands behind it,
+ * report_misuse (check/report.h) says so.
  */
 int fail(int code, const char *format, ...) SHARED(fail) __attribute__((format(printf, 2, 3), cold));
-#ifdef __clang_analyzer__
-/* The analyzer does not see into the function, and would follow paths on which a failure counts as success.
+
+/*
+ * fail, and nothing to report: the code is the answer to what correct programs ask (whether a time is over, a
+ * context current, the library initialised), or words a failure anew that was reported when it was found.
  */
-#define fail(code, ...) (fail(code, __VA_ARGS__), (code))
+int fail_unreported(int code, const char *format, ...) SHARED(fail_unreported)
+    __attribute__((format(printf, 2, 3), cold));
+#ifdef __clang_analyzer__
+/* The analyzer does not see into the functions, and would follow paths on which a failure counts as success.
+ */
+#define fail(code, ...)            (fail(code, __VA_ARGS__), (code))
+#define fail_unreported(code, ...) (fail_unreported(code, __VA_ARGS__), (code))
 #endif
 
 /*

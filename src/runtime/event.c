@@ -397,10 +397,11 @@ static int synchronize(const char *api, aclrtEvent handle, int32_t timeout_ms)
     uint64_t deadline = timeout_ms < 0 ? FUTEX_FOREVER : clock_after_ns((uint64_t)timeout_ms * 1000000);
     int status = stream_wait(api, &point, deadline, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, timeout_ms < 0);
     if (status == ACL_ERROR_RT_EVENT_SYNC_TIMEOUT)
-        return fail(status,
-                    "%s: the event was not complete when the time was over; a longer timeout, or -1 for "
-                    "none, is expected",
-                    api);
+        return fail_unreported(
+            status,
+            "%s: the event was not complete when the time was over; a longer timeout, or -1 for "
+            "none, is expected",
+            api);
     return status;
 }
 

@@ -113,11 +113,12 @@ static int initialize(const char *text, size_t length, const struct configuratio
                                              "expected");
     if (reference_count > 0) {
         reference_count++;
-        return fail(ACL_ERROR_REPEAT_INITIALIZE,
-                    "aclInit: the library is initialised already, now %llu times; one aclInit before each "
-                    "aclFinalize is "
-                    "expected",
-                    (unsigned long long)reference_count);
+        return fail_unreported(
+            ACL_ERROR_REPEAT_INITIALIZE,
+            "aclInit: the library is initialised already, now %llu times; one aclInit before each "
+            "aclFinalize is "
+            "expected",
+            (unsigned long long)reference_count);
     }
     /* Counted before the callbacks run: one that calls aclInit must not start them again. */
     reference_count = 1;
@@ -165,7 +166,7 @@ aclError aclFinalize(void)
     pthread_mutex_unlock(&lock);
     if (is_last)
         return finalize("aclFinalize");
-    return fail(
+    return fail_unreported(
         ACL_ERROR_REPEAT_FINALIZE,
         "aclFinalize: the library is finalised already; aclInit is expected before another aclFinalize");
 }
@@ -186,7 +187,7 @@ aclError aclFinalizeReference(uint64_t *refCount)
     if (before == 1)
         return finalize("aclFinalizeReference");
     if (before == 0)
-        return fail(
+        return fail_unreported(
             ACL_ERROR_REPEAT_FINALIZE,
             "aclFinalizeReference: the reference count is 0 already; one aclInit for each call is expected");
     return ACL_SUCCESS;

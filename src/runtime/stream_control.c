@@ -88,9 +88,10 @@ aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout)
         if (stream == NULL || stream_caller_runs_in(stream, identity))
             continue;
         if (stream_wait_all(NULL, stream, identity, deadline_ns, ACL_ERROR_RT_TASK_TIMEOUT) != 0)
-            return fail(ACL_ERROR_RT_TASK_TIMEOUT,
-                        "%s: a task of device %d was still running after %u ms; a longer timeout is expected",
-                        __func__, deviceId, timeout);
+            return fail_unreported(
+                ACL_ERROR_RT_TASK_TIMEOUT,
+                "%s: a task of device %d was still running after %u ms; a longer timeout is expected",
+                __func__, deviceId, timeout);
     }
     return 0;
 }
@@ -132,7 +133,7 @@ aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode)
     struct stream *object;
     struct context *context;
     uint64_t identity;
-    if (stream == NULL && context_current(__func__, &context) != 0)
+    if (stream == NULL && context_ask(__func__, &context) != 0)
         return report_misuse(
             RULE_STATE, ACL_ERROR_RT_PARAM_INVALID,
             "%s: argument stream is NULL and the calling thread has no current context; a stream is "

@@ -72,7 +72,7 @@ static int read_info(const char *function, const char *package, char info[INFO_B
     char path[4096];
     const char *root = secure_getenv("ASCEND_HOME_PATH");
     if (root == NULL || *root == '\0')
-        return fail(
+        return fail_unreported(
             ACL_ERROR_INVALID_FILE,
             "%s: ASCEND_HOME_PATH is not set; the folder of the toolkit is expected, as set_env.sh sets it",
             function);
@@ -80,8 +80,8 @@ static int read_info(const char *function, const char *package, char info[INFO_B
     int file = (size_t)length < sizeof path ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
     ssize_t count = file >= 0 ? read_file(file, info) : -1;
     if (count < 0)
-        return fail(ACL_ERROR_INVALID_FILE, "%s: '%.256s' cannot be read; a regular file is expected",
-                    function, path);
+        return fail_unreported(ACL_ERROR_INVALID_FILE,
+                               "%s: '%.256s' cannot be read; a regular file is expected", function, path);
     info[count] = '\0';
     return 0;
 }

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = gradOutput * g(self), where g(x) = 0 for x <= -3, x/3 + 1/2 for -3 < x < 3, and 1 for x >= 3.
+ *
+ * Both ends are open, unlike those of aclnnHardswishBackward: g(-3) = 0 and g(3) = 1. It is a real
+ * multiplication: inf * 0 and NaN * 0 are NaN, and a finite negative gradient times 0 is -0. self = NaN gives
+ * NaN, self = +inf the gradient, self = -inf gradient * 0.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/hardswish_slope.h"
+#include "simd/hardswish_slope_halves.h"
+#include "simd/map.h"
+
+static inline doubles estimate(const doubles *input, const void *prepared)
+{
+    (void)prepared;
+    return hardswish_slope_estimate(input, false);
+}
+
+static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
+{
+    (void)prepared;
+    return hardswish_slope_settle(input, value, false);
+}
+
+static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
+                                                       struct doubts *doubts)
+{
+    (void)prepared;
+    return hardswish_slope_fast(input, doubts, false);
+}
+
+static inline __attribute__((always_inline)) wide fast_fp16(const wide *input, const void *prepared,
+                                                            struct doubts *doubts)
+{
+    (void)prepared;
+    return hardswish_slope_fp16(input, doubts, false);
+}
+
+static inline __attribute__((always_inline)) narrow narrow_bf16(const narrow *input, const void *prepared,
+                                                                struct doubts *doubts)
+{
+    (void)prepared;
+    return hardswish_slope_bf16(input, doubts, false);
+}
+
+static const struct evaluation hardswish = {
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
+static const struct evaluation hardswish_fp16 = {
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast_fp16};
+static const struct evaluation hardswish_bf16 = {.inputs = 2,
+                                                 .estimate = estimate,
+                                                 .settle = settle,
+                                                 .narrow = narrow_bf16,
+                                                 .has_small = true,
+                                                 .has_any = CUTS_PRODUCTS};
+
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, hardswish, NULL)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, hardswish_fp16, NULL)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, hardswish_bf16, NULL)
+
+KERNELS(hardswish_backward_v2) = {
+    .run = {[ACCURACY_DEFAULT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
+            [ACCURACY_EXACT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16}},
+};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_hardswish_backward_v2.h"
+#include "ops/check.h"
+
+enum { GRAD_OUTPUT, SELF, OUT };
+
+KERNEL_LEVELS(hardswish_backward_v2);
+static const struct elementwise elementwise = {hardswish_backward_v2_kernels, .cost_ps = {110, 110},
+                                               .cost_16_bits_ps = 95};
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, GRAD_OUTPUT));
+    TRY(check_same_dtype(call, GRAD_OUTPUT, SELF, NULL));
+    TRY(check_rank(call, GRAD_OUTPUT));
+    TRY(check_rank(call, SELF));
+    TRY(check_same_shape(call, GRAD_OUTPUT, SELF, NULL));
+    result_like(result, call, SELF);
+    return ACLNN_SUCCESS;
+}
+
+static const struct parameter parameters[] = {
+    [GRAD_OUTPUT] = READ("gradOutput", &dtypes_fp32_fp16_bf16),
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
+    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
+};
+
+FUNCTION(aclnnHardswishBackwardV2, (const aclTensor *gradOutput, const aclTensor *self, aclTensor *out),
+         (ARG(gradOutput), ARG(self), ARG(out)), .stem = "hardswish_backward_v2", PARAMETERS(parameters),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer,
+         .plan = elementwise_plan_plain);
+
+#endif

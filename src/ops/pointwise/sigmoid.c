@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = 1 / (1 + e^-self): of 16 bits and fp32 the exact value rounded once, of fp64 within 2 units in the
+ * last place, of complex numbers as simd/logistic_fp64.h says; fp32 at the default accuracy is within 1 unit.
+ *
+ * -inf gives +0, +inf gives 1. Integers and BOOL are converted to the dtype of out before. Of a complex self
+ * with a part that is NaN or an infinite imaginary part both parts are NaN, but that an imaginary part of 0
+ * stays, and that an infinite real part alone decides: 0 or 1. In place, selfRef is self and out.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/logistic.h"
+#include "simd/logistic_bf16.h"
+#include "simd/logistic_fp32.h"
+#include "simd/logistic_fp64.h"
+#include "simd/logistic_reach.h"
+#include "simd/map.h"
+
+static inline doubles estimate(const doubles *input, const void *prepared)
+{
+    (void)prepared;
+    return logistic(input[0]);
+}
+
+static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
+{
+    (void)value, (void)prepared;
+    struct pair result = pair_logistic(input[0]);
+    return round_to_odd(result.high, result.low);
+}
+
+/* In 16 bits both ways give the exact value rounded once, for each of the 65,536 arguments. */
+static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct doubts *doubts)
+{
+    (void)prepared;
+    return wide_sigmoid(input[0], doubts);
+}
+
+/* fp32: within 0.93 units in the last place. */
+REACH_EVALUATION(sigmoid, reach_sigmoid)
+
+static const struct evaluation sigmoid_narrow = {
+    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
+SEGMENTS_EVALUATION(sigmoid, narrow_sigmoid_of_bf16)
+static const struct evaluation sigmoid_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
+
+static inline doubles estimate_fp64(const doubles *input, const void *prepared)
+{
+    (void)prepared;
+    return logistic_fp64(input[0]);
+}
+
+static const struct evaluation sigmoid_fp64 = {.inputs = 1, .estimate = estimate_fp64};
+
+static inline __attribute__((always_inline)) void evaluate_complex(bool is_wide, doubles (*input)[PARTS],
+                                                                   doubles *result, const void *prepared)
+{
+    (void)is_wide, (void)prepared;
+    complex_logistic(input[0], result);
+}
+
+COMPLEX_KERNEL(run_complex64, false, 1, evaluate_complex)
+COMPLEX_KERNEL(run_complex128, true, 1, evaluate_complex)
+
+MAP_WIDE_KERNEL(run_fp32, ARITHMETIC_FP32, sigmoid_reach, NULL)
+MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, sigmoid_exact, NULL)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, sigmoid_narrow, NULL)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, sigmoid_bf16, "")
+MAP_KERNEL(run_fp64, ARITHMETIC_FP64, sigmoid_fp64, NULL)
+
+KERNELS(sigmoid) = {
+    .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,
+                                  [ARITHMETIC_FP16] = run_fp16,
+                                  [ARITHMETIC_BF16] = run_bf16,
+                                  [ARITHMETIC_FP64] = run_fp64},
+            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = run_exact_fp32,
+                                [ARITHMETIC_FP16] = run_fp16,
+                                [ARITHMETIC_BF16] = run_bf16,
+                                [ARITHMETIC_FP64] = run_fp64}},
+    .exact = {[ARITHMETIC_COMPLEX64] = run_complex64, [ARITHMETIC_COMPLEX128] = run_complex128},
+};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_sigmoid.h"
+#include "ops/check.h"
+
+enum { SELF, OUT };
+
+KERNEL_LEVELS(sigmoid);
+static const struct elementwise elementwise = {sigmoid_kernels, .cost_ps = {230, 1400},
+                                               .cost_16_bits_ps = 140};
+
+/* Whatever self has, out may: the imaginary part of a complex result is dropped. Integers are computed in the
+ * dtype of out, which is FLOAT unless one is given. */
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    result_like(result, call, SELF);
+    bool is_float = (dtypes_float_results.on[PRODUCT_950] >> result->computed & 1) != 0;
+    if (!is_float)
+        result->computed = call->has_outputs ? call->tensor[call_output(call)].dtype : ACL_FLOAT;
+    result->output[0].dtype = result->computed;
+    result->output[0].dtype_rule = DTYPE_ANY;
+    return ACLNN_SUCCESS;
+}
+
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_sigmoid),
+    [OUT] = WRITTEN("out", &dtypes_float_results),
+};
+
+FUNCTION(aclnnSigmoid, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "sigmoid",
+         PARAMETERS(parameters), .promise = &promise_fp32_ulp1_fp64_ulp2, ELEMENTWISE(&elementwise),
+         .infer = infer, .plan = elementwise_plan_plain);
+
+static const struct parameter in_place[] = {
+    [SELF] = BOTH("selfRef", &dtypes_float_results),
+};
+
+FUNCTION(aclnnInplaceSigmoid, (aclTensor * selfRef), (ARG(selfRef)), .stem = "sigmoid", PARAMETERS(in_place),
+         .promise = &promise_fp32_ulp1_fp64_ulp2, ELEMENTWISE(&elementwise), .infer = infer,
+         .plan = elementwise_plan_plain);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * gradInput = gradOutput * output * (1 - output), the gradient of aclnnSigmoid from its result: the exact
+ * value rounded once, of fp64 within 2 units in the last place. Of a complex output the conjugate of output *
+ * (1 - output) is taken, and the formula's steps are made in doubles.
+ *
+ * An output outside of [0, 1] is taken as it is. It is a real multiplication: inf * 0 and 0 * inf are NaN,
+ * and a finite negative gradient times 0 is -0.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/complex.h"
+#include "simd/map.h"
+#include "simd/result_gradient.h"
+
+/* The product of two numbers of 24 bits is a double. */
+static inline doubles estimate(const doubles *input, const void *prepared)
+{
+    (void)prepared;
+    return input[0] * input[1] * (1 - input[1]);
+}
+
+/*
+ * A value cut to 48 bits is off by less than a unit of its last place, so no tie lies between it and the
+ * exact one; the sign of the difference, all of whose terms are exact, tells the side.
+ */
+static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
+{
+    (void)prepared;
+    doubles cut = leading(value, 48), product = input[0] * input[1];
+    struct pair cubic = two_product(product, input[1]);
+    const doubles difference[] = {product, -cubic.high, -cubic.low, -cut};
+    return round_to_odd(cut, sign_of_sum(difference, 4));
+}
+
+static const struct evaluation general = {.inputs = 2, .estimate = estimate, .settle = settle};
+
+/* g y times 1 - y, each with what it lost. */
+static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
+                                                       struct doubts *doubts)
+{
+    (void)prepared;
+    wide g = input[0], y = input[1];
+    const flags is_plain = doubts->is_careful ? is_not_finite(g, y) : wide_greater(g, g);
+    if (doubts->is_careful) {
+        g = wide_choose(is_plain, wide_of(1), g);
+        y = wide_choose(is_plain, wide_of(1), y);
+    }
+    const uint32_t least = 0x26800000, greatest = 0x49800000; /* 2^-50 and 2^20 */
+    doubt_small(doubts, g);
+    doubt_above(doubts, 0, (wide_bits)y + (wide_bits)y - 2 * least, 2 * (greatest - least));
+    wide product = g * y, factor = 1 - y;
+    wide lost = (1 - factor) - y; /* exact: 1 is a multiple of the last place of y */
+    wide rest = fused(fused_from(g, y, product), factor, fused_from(product, lost, wide_of(0)));
+    wide value = fine_product(product, factor, rest, wide_of(fine_rest), doubts);
+    return doubts->is_careful ? wide_choose(is_plain, input[0] * input[1] * (1 - input[1]), value) : value;
+}
+
+static __attribute__((noinline)) bool other_block(enum arithmetic dtype, const char *const *source,
+                                                  char *target, size_t offset, int *care, struct late *late,
+                                                  bool streams)
+{
+    (void)dtype, (void)care, (void)late;
+    return map_block_of_lanes(&general, source, target, offset, streams);
+}
+
+static inline __attribute__((always_inline)) narrow halves_fast(const narrow *input, const void *prepared,
+                                                                struct doubts *doubts)
+{
+    (void)prepared;
+    return narrow_result_gradient(input, doubts, true);
+}
+
+static const struct evaluation sigmoid_backward = {.inputs = 2,
+                                                   .estimate = estimate,
+                                                   .settle = settle,
+                                                   .fast = fast,
+                                                   .other_block = other_block,
+                                                   .asks_ahead = true};
+static const struct evaluation sigmoid_backward_narrow = {
+    .inputs = 2, .estimate = estimate, .settle = settle, .narrow = halves_fast};
+
+/* For outputs from 0 to 1 within 2 units in the last place: there are three roundings, and nothing cancels.
+ */
+static inline doubles estimate_fp64(const doubles *input, const void *prepared)
+{
+    (void)prepared;
+    return input[0] * input[1] * (1 - input[1]);
+}
+
+static const struct evaluation sigmoid_backward_fp64 = {.inputs = 2, .estimate = estimate_fp64};
+
+/* (c + d i) times the conjugate of p + q i = y (1 - y), where y = a + b i: p = a - a^2 + b^2, q = b - 2 a b.
+ * Doubles lose some 2^-50 of the terms' magnitudes. */
+static inline __attribute__((always_inline)) void complex_gradient(bool is_wide, doubles (*input)[PARTS],
+                                                                   doubles *result, const void *prepared)
+{
+    (void)is_wide, (void)prepared;
+    const doubles a = input[1][REAL], b = input[1][IMAGINARY], c = input[0][REAL], d = input[0][IMAGINARY];
+    const doubles p = a * (1 - a) + b * b, q = b * (1 - 2 * a);
+    result[REAL] = c * p + d * q;
+    result[IMAGINARY] = d * p - c * q;
+}
+
+COMPLEX_KERNEL(run_complex64, false, 2, complex_gradient)
+COMPLEX_KERNEL(run_complex128, true, 2, complex_gradient)
+
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, sigmoid_backward, NULL)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, sigmoid_backward_narrow, NULL)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, sigmoid_backward_narrow, NULL)
+MAP_KERNEL(run_fp64, ARITHMETIC_FP64, sigmoid_backward_fp64, NULL)
+
+KERNELS(sigmoid_backward) = {
+    .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,
+                                  [ARITHMETIC_FP16] = run_fp16,
+                                  [ARITHMETIC_BF16] = run_bf16,
+                                  [ARITHMETIC_FP64] = run_fp64},
+            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = run_fp32,
+                                [ARITHMETIC_FP16] = run_fp16,
+                                [ARITHMETIC_BF16] = run_bf16,
+                                [ARITHMETIC_FP64] = run_fp64}},
+    .exact = {[ARITHMETIC_COMPLEX64] = run_complex64, [ARITHMETIC_COMPLEX128] = run_complex128},
+};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_sigmoid_backward.h"
+#include "ops/check.h"
+
+enum { GRAD_OUTPUT, OUTPUT_OF_SIGMOID, GRAD_INPUT };
+
+KERNEL_LEVELS(sigmoid_backward);
+static const struct elementwise elementwise = {sigmoid_backward_kernels, .cost_ps = {100, 100}};
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    static const unsigned inputs[] = {GRAD_OUTPUT, OUTPUT_OF_SIGMOID};
+    TRY(check_dtype(call, GRAD_OUTPUT));
+    TRY(check_dtype(call, OUTPUT_OF_SIGMOID));
+    TRY(check_rank(call, GRAD_OUTPUT));
+    TRY(check_rank(call, OUTPUT_OF_SIGMOID));
+    TRY(check_promotion(call, inputs, 2, &result->computed));
+    return result_broadcast(result, call, inputs, 2, result->computed, DTYPE_CASTABLE);
+}
+
+static const struct parameter parameters[] = {
+    [GRAD_OUTPUT] = READ("gradOutput", &dtypes_float_results),
+    [OUTPUT_OF_SIGMOID] = READ("output", &dtypes_float_results),
+    [GRAD_INPUT] = WRITTEN("gradInput", &dtypes_float_results),
+};
+
+FUNCTION(aclnnSigmoidBackward, (const aclTensor *gradOutput, const aclTensor *output, aclTensor *gradInput),
+         (ARG(gradOutput), ARG(output), ARG(gradInput)), .stem = "sigmoid_backward", PARAMETERS(parameters),
+         .promise = &promise_fp64_ulp2, ELEMENTWISE(&elementwise), .infer = infer,
+         .plan = elementwise_plan_plain);
+
+#endif
