@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
-#include "check/report.h"
 #include "runtime/cancellation.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream_queue.h"
 #include "runtime/workers.h"
@@ -163,7 +163,7 @@ static int subscribe(const char *api, uint64_t thread, aclrtStream handle, enum 
     if (status == ACL_ERROR_BAD_ALLOC)
         return fail(status, "%s: there is no memory for another subscriber", api);
     if (status == ACL_ERROR_RT_INVALID_HANDLE)
-        return report_misuse(RULE_HANDLE, status,
+        return report_misuse(RULE_DESTROYED, status,
                              "%s: argument stream was destroyed meanwhile; a live stream is expected", api);
     return 0;
 }

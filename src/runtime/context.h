@@ -28,8 +28,6 @@ struct context {
     _Atomic bool is_primary;
     _Atomic(struct stream *) default_stream;
     _Atomic uint64_t default_handle; /* of default_stream */
-    _Atomic bool stops_on_failure;   /* ACL_STOP_ON_FAILURE */
-    _Atomic int failure;             /* with it: what its streams stopped for, 0 while they run */
     struct options options;
 };
 

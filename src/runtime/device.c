@@ -8,11 +8,11 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
-#include "check/report.h"
 #include "runtime/context.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
 #include "runtime/device_memory.h"
+#include "runtime/report.h"
 #include "runtime/stream_queue.h"
 
 #define DEVICE                                                                      \
@@ -286,7 +286,7 @@ static int synchronize_device(const char *api, uint64_t deadline_ns)
                 "or -1 for none, is expected",
                 api, id);
         if (status == 0)
-            status = stream_take_fault(api, stream, identity);
+            status = stream_take_fault(api, stream, identity, 0);
         if (first == 0)
             first = status;
     }

@@ -14,10 +14,17 @@
 #include "runtime/export.h"
 
 /*
+ * What may be or-ed to the code that fail is given; it is no part of the result. ARGUMENT_IS_NULL gives
+ * 100000 a heading of its own. ANSWER_IS_POLLED is for answers that programs ask for again and again: they do
+ * not become the last error, and the next failure replaces their sentence.
+ */
+enum { ARGUMENT_IS_NULL = 1 << 24, ANSWER_IS_POLLED = 1 << 25 };
+
+/*
  * Records the sentence for aclGetRecentErrMsg and the code for aclrtGetLastError (runtime codes only), in
  * buffers of this thread that are never allocated, and returns code, so that a check reads `return fail(code,
  * "...", ...)`. To `belay check` it is a call that failed; where a rule of its own stands behind it,
- * report_misuse (check/report.h) says so.
+ * report_misuse (runtime/report.h) says so.
  */
 int fail(int code, const char *format, ...) SHARED(fail) __attribute__((format(printf, 2, 3), cold));
 
@@ -44,6 +51,13 @@ enum { ERROR_SENTENCE_BYTES = 1024 };
 /* The escaping of fail, for text that goes elsewhere; what does not fit is cut. */
 void error_escape(char *escaped, size_t bytes, const char *text) SHARED(error_escape);
 
+/* The line of the log that a failure makes; the sentence is escaped already. */
+void error_log(int code, const char *sentence);
+
+/* Where the thread keeps the sentence of work that it runs, FAULT_SENTENCE_BYTES long and empty at first;
+ * NULL when there is no memory for it. */
+char *error_held_sentence(void);
+
 /* err_msg_mode of aclInit: one list of messages for the process instead of one per thread. */
 void error_share_between_threads(bool is_shared);
 
@@ -54,7 +68,7 @@ void error_after_fork(void);
 static inline int check_result(const char *api, const char *argument, const void *place)
 {
     return place != NULL ? 0
-                         : fail(ACL_ERROR_INVALID_PARAM,
+                         : fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                                 "%s: argument %s is NULL; a place for the result is expected", api, argument);
 }
 

@@ -114,7 +114,7 @@ static int initialize(const char *text, size_t length, const struct configuratio
     if (reference_count > 0) {
         reference_count++;
         return fail_unreported(
-            ACL_ERROR_REPEAT_INITIALIZE,
+            ACL_ERROR_REPEAT_INITIALIZE | ANSWER_IS_POLLED,
             "aclInit: the library is initialised already, now %llu times; one aclInit before each "
             "aclFinalize is "
             "expected",
@@ -167,7 +167,7 @@ aclError aclFinalize(void)
     if (is_last)
         return finalize("aclFinalize");
     return fail_unreported(
-        ACL_ERROR_REPEAT_FINALIZE,
+        ACL_ERROR_REPEAT_FINALIZE | ANSWER_IS_POLLED,
         "aclFinalize: the library is finalised already; aclInit is expected before another aclFinalize");
 }
 
@@ -188,7 +188,7 @@ aclError aclFinalizeReference(uint64_t *refCount)
         return finalize("aclFinalizeReference");
     if (before == 0)
         return fail_unreported(
-            ACL_ERROR_REPEAT_FINALIZE,
+            ACL_ERROR_REPEAT_FINALIZE | ANSWER_IS_POLLED,
             "aclFinalizeReference: the reference count is 0 already; one aclInit for each call is expected");
     return ACL_SUCCESS;
 }
@@ -199,7 +199,8 @@ static int check_callback(const char *function, bool has_function)
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (!has_function)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: cbFunc is NULL; a function is expected", function);
+        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL, "%s: cbFunc is NULL; a function is expected",
+                    function);
     return 0;
 }
 

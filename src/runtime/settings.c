@@ -16,12 +16,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "check/report.h"
 #include "runtime/cgroup.h"
 #include "runtime/error.h"
 #include "runtime/local_time.h"
 #include "runtime/log.h"
 #include "runtime/product.h"
+#include "runtime/report.h"
 
 enum { SENTENCE_BYTES = 512 };
 static const uint64_t KIBI = 1024;

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "check/report.h"
 #include "runtime/checks.h"
 #include "runtime/error.h"
 #include "runtime/memory.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
 #include "tensor/executor_claim.h"
@@ -63,8 +63,7 @@ static bool *work_is_in_block(struct work *work)
 static int run_work(struct task *task)
 {
     struct work *work = work_of(task);
-    const struct executor_content *content = &work->executor->content;
-    return content->operation->run(content->plan, work_address(work), work->scratch);
+    return executor_run(work->executor, work_address(work), work->scratch);
 }
 
 /* Whether every operand that lay in a live block still does. */

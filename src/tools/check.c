@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "acl/acl.h"
-#include "check/report.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 #include "tools/run.h"
 
@@ -40,6 +40,7 @@ static const char *const titles[RULES] = {
     [RULE_ALIGNMENT] = "address that is not aligned to its elements",
     [RULE_STATE] = "call without a context, in a forked child, or from a callback that would wait for itself",
     [RULE_CALL] = "call that failed for another reason",
+    [RULE_WORK] = "work that failed while it ran",
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state)

@@ -97,9 +97,7 @@ static void parse_line(struct evaluation *evaluation, int argc, char **argv)
         "that of the first input that says one, or FLOAT. FILE of the "
         "output is the .npy file to write, FILE:FLOAT16 with another dtype than the usual one; without it "
         "the results are printed. A file that is there already is replaced once all is written, and stays as "
-        "it is when writing fails. A scalar is a NUMBER, NUMBER:INT32 with another dtype than DOUBLE.
-
-"
+        "it is when writing fails. A scalar is a NUMBER, NUMBER:INT32 with another dtype than DOUBLE.\n\n"
         "Results are exact: the operator's formula rounded once. BELAY_ACCURACY=default gives what programs "
         "get by default. BELAY_SOC selects the product.";
     const struct function *function = evaluation->function;

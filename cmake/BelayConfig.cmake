@@ -3,10 +3,8 @@
 #
 # find_package(Belay) gives Belay::ascendcl (runtime), Belay::nnopbase (tensors, executors) and Belay::opapi
 # (operators, which brings the other two). BELAY_ROOT is the toolkit root, as ASCEND_HOME_PATH names it.
-@PACKAGE_INIT@
-
 include("${CMAKE_CURRENT_LIST_DIR}/BelayTargets.cmake")
-get_filename_component(BELAY_ROOT "${PACKAGE_PREFIX_DIR}" ABSOLUTE)
+get_filename_component(BELAY_ROOT "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 set(Belay_FOUND TRUE)
 foreach(component IN LISTS Belay_FIND_COMPONENTS)
   if(NOT TARGET Belay::${component} AND Belay_FIND_REQUIRED_${component})

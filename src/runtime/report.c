@@ -4,7 +4,7 @@
  * Prints and counts reports, once BELAY_CHECK has asked for it. Without that a report is a failure and no
  * more.
  */
-#include "check/report.h"
+#include "runtime/report.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -60,20 +60,30 @@ static void print(enum rule rule, int code, const char *sentence)
     }
 }
 
+/* For those who have asked for reports. */
+static void show(enum rule rule, int code, const char *sentence)
+{
+    if (!atomic_load_explicit(&is_printing, memory_order_acquire))
+        return;
+    struct report_counts *shared = atomic_load_explicit(&counts, memory_order_acquire);
+    if (shared != NULL)
+        atomic_fetch_add_explicit(&shared->count[rule], 1, memory_order_relaxed);
+    print(rule, code, sentence);
+}
+
+void report_work(enum rule rule, int code, const char *sentence)
+{
+    show(rule, code, sentence);
+    error_log(code, sentence);
+}
+
 void report_failure(enum rule rule, int code, const char *format, va_list arguments)
 {
     char sentence[ERROR_SENTENCE_BYTES];
     int kept_errno = errno;
     int length = vsnprintf(sentence, sizeof sentence, format, arguments);
     const char *text = length >= 0 ? sentence : format;
-    if (rule == RULE_HANDLE && strstr(text, " was destroyed") != NULL)
-        rule = RULE_DESTROYED;
-    if (atomic_load_explicit(&is_printing, memory_order_acquire)) {
-        struct report_counts *shared = atomic_load_explicit(&counts, memory_order_acquire);
-        if (shared != NULL)
-            atomic_fetch_add_explicit(&shared->count[rule], 1, memory_order_relaxed);
-        print(rule, code, text);
-    }
+    show(rule, code & ~(ARGUMENT_IS_NULL | ANSWER_IS_POLLED), text);
     errno = kept_errno;
     fail_unreported(code, "%s", text);
 }
@@ -84,5 +94,5 @@ int(report_misuse)(enum rule rule, int code, const char *format, ...)
     va_start(arguments, format);
     report_failure(rule, code, format, arguments);
     va_end(arguments);
-    return code;
+    return code & ~(ARGUMENT_IS_NULL | ANSWER_IS_POLLED);
 }
