@@ -88,8 +88,7 @@ static inline __attribute__((always_inline)) wide sum_fast(const wide *input, co
 {
     (void)doubts;
     const struct arithmetic_parameters *parameters = prepared;
-    const wide_bits sign = wide_bits_of(parameters->alpha[0] < 0 ? UINT32_C(1) << 31 : 0);
-    return wide_canonical(input[0] + (wide)((wide_bits)input[1] ^ sign));
+    return wide_canonical(input[0] + input[1] * (float)parameters->alpha[0]);
 }
 
 static inline __attribute__((always_inline)) wide scalar_sum_fast(const wide *input, const void *prepared,
@@ -176,52 +175,53 @@ static inline bool is_exact_addend(const struct arithmetic_parameters *parameter
 
 /* Of fp32 each way is one operation, which every level takes. What the ways doubt of 16 bits is computed in
  * doubles, and so is everything where the scalars are extreme. */
-#define EVALUATIONS(decides)                                                                         \
-    static const struct evaluation sum = {                                                           \
+#define EVALUATIONS(kind, decides)                                                                   \
+    static const struct evaluation kind##_sum = {                                                    \
         .inputs = 2, .estimate = estimate, .fast = sum_fast, .fast_decides = decides};               \
-    static const struct evaluation scalar_sum = {                                                    \
+    static const struct evaluation kind##_scalar_sum = {                                             \
         .inputs = 1, .estimate = scalar_estimate, .fast = scalar_sum_fast, .fast_decides = decides}; \
-    static const struct evaluation product = {                                                       \
+    static const struct evaluation kind##_product = {                                                \
         .inputs = 2, .estimate = estimate, .fast = product_fast, .fast_decides = decides};           \
-    static const struct evaluation scalar_product = {                                                \
+    static const struct evaluation kind##_scalar_product = {                                         \
         .inputs = 1, .estimate = scalar_estimate, .fast = scalar_product_fast, .fast_decides = decides}
+
+EVALUATIONS(fp32, true);
+EVALUATIONS(halves, false);
+static const struct evaluation halves_any = {.inputs = 2, .estimate = estimate};
+static const struct evaluation halves_scalar_any = {.inputs = 1, .estimate = scalar_estimate};
 
 static void linear_fp32(const void *const *input, void *output, size_t count, const void *prepared,
                         bool streams)
 {
-    EVALUATIONS(true);
     const struct arithmetic_parameters *parameters = prepared;
     if (parameters->has_scalar && is_exact_addend(parameters))
-        map_wide(ARITHMETIC_FP32, &scalar_sum, input, output, count, prepared, streams);
+        map_wide(ARITHMETIC_FP32, &fp32_scalar_sum, input, output, count, prepared, streams);
     else if (parameters->has_scalar)
-        map_wide(ARITHMETIC_FP32, &scalar_product, input, output, count, prepared, streams);
+        map_wide(ARITHMETIC_FP32, &fp32_scalar_product, input, output, count, prepared, streams);
     else if (is_one(parameters->alpha[0]))
-        map_wide(ARITHMETIC_FP32, &sum, input, output, count, prepared, streams);
+        map_wide(ARITHMETIC_FP32, &fp32_sum, input, output, count, prepared, streams);
     else
-        map_wide(ARITHMETIC_FP32, &product, input, output, count, prepared, streams);
+        map_wide(ARITHMETIC_FP32, &fp32_product, input, output, count, prepared, streams);
 }
 
 static inline __attribute__((always_inline)) void run_16_bits(enum arithmetic dtype, const void *const *input,
                                                               void *output, size_t count,
                                                               const void *prepared, bool streams)
 {
-    EVALUATIONS(false);
-    static const struct evaluation any = {.inputs = 2, .estimate = estimate};
-    static const struct evaluation scalar_any = {.inputs = 1, .estimate = scalar_estimate};
     const struct arithmetic_parameters *parameters = prepared;
     const bool moderate = is_moderate(parameters->alpha[0]) && is_moderate(parameters->other[0]);
     if (parameters->has_scalar && is_exact_addend(parameters))
-        map(dtype, &scalar_sum, input, output, count, prepared, streams);
+        map(dtype, &halves_scalar_sum, input, output, count, prepared, streams);
     else if (parameters->has_scalar && moderate)
-        map(dtype, &scalar_product, input, output, count, prepared, streams);
+        map(dtype, &halves_scalar_product, input, output, count, prepared, streams);
     else if (parameters->has_scalar)
-        map(dtype, &scalar_any, input, output, count, prepared, streams);
+        map(dtype, &halves_scalar_any, input, output, count, prepared, streams);
     else if (is_one(parameters->alpha[0]))
-        map(dtype, &sum, input, output, count, prepared, streams);
+        map(dtype, &halves_sum, input, output, count, prepared, streams);
     else if (moderate)
-        map(dtype, &product, input, output, count, prepared, streams);
+        map(dtype, &halves_product, input, output, count, prepared, streams);
     else
-        map(dtype, &any, input, output, count, prepared, streams);
+        map(dtype, &halves_any, input, output, count, prepared, streams);
 }
 
 static void linear_fp16(const void *const *input, void *output, size_t count, const void *parameters,
