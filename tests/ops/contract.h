@@ -80,7 +80,8 @@ struct operator_under_test {
     void (*reference)(mpfr_ptr result, const double *input, const struct attributes *attributes,
                       uint64_t count, aclDataType arithmetic);
 
-    /* Instead of reference, for what is no formula of real numbers: one element from the inputs' elements. */
+    /* Instead of reference, for what is no formula of real numbers: one element from the inputs' elements.
+     * output holds what was found, which stays where it is within the promise. */
     void (*element)(const void *const *input, const aclDataType *input_dtype, void *output,
                     aclDataType output_dtype, const struct attributes *attributes);
 
