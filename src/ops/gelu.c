@@ -39,22 +39,16 @@ static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct
 }
 
 static const struct evaluation gelu = {.inputs = 1, .fast = fast, .fast_decides = true};
-static const struct evaluation gelu_narrow = {
+static const struct evaluation gelu_16 = {
     .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
 static const struct evaluation gelu_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
 
-MAP_WIDE_KERNEL(run_fp32, ARITHMETIC_FP32, gelu, NULL)
-MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, gelu_exact, NULL)
-MAP_KERNEL(run_fp16, ARITHMETIC_FP16, gelu_narrow, NULL)
-MAP_KERNEL(run_bf16, ARITHMETIC_BF16, gelu_narrow, NULL)
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, gelu)
+MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, gelu_exact)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, gelu_16)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, gelu_16)
 
-KERNELS(gelu) = {
-    .run = {[ACCURACY_DEFAULT] =
-                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
-            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = run_exact_fp32,
-                                [ARITHMETIC_FP16] = run_fp16,
-                                [ARITHMETIC_BF16] = run_bf16}},
-};
+KERNELS(gelu) = FLOAT_KERNELS(run_fp32, run_exact_fp32, run_fp16, run_bf16);
 
 #else
 

@@ -42,34 +42,25 @@ static inline __attribute__((always_inline)) wide fast_fp16(const wide *input, c
     return hardswish_slope_fp16(input, doubts, false);
 }
 
-static inline __attribute__((always_inline)) narrow narrow_bf16(const narrow *input, const void *prepared,
-                                                                struct doubts *doubts)
+static inline __attribute__((always_inline)) narrow narrow_bf16(const char *const *source,
+                                                                const void *prepared, struct doubts *doubts)
 {
     (void)prepared;
-    return hardswish_slope_bf16(input, doubts, false);
+    return hardswish_slope_bf16(source, doubts, false);
 }
 
 static const struct evaluation hardswish = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
 static const struct evaluation hardswish_fp16 = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast_fp16};
-static const struct evaluation hardswish_bf16 = {.inputs = 2,
-                                                 .estimate = estimate,
-                                                 .settle = settle,
-                                                 .narrow = narrow_bf16,
-                                                 .has_small = true,
-                                                 .has_any = CUTS_PRODUCTS};
+static const struct evaluation hardswish_bf16 = {
+    .inputs = 2, .estimate = estimate, .settle = settle, .narrow = narrow_bf16};
 
-MAP_KERNEL(run_fp32, ARITHMETIC_FP32, hardswish, NULL)
-MAP_KERNEL(run_fp16, ARITHMETIC_FP16, hardswish_fp16, NULL)
-MAP_KERNEL(run_bf16, ARITHMETIC_BF16, hardswish_bf16, NULL)
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, hardswish)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, hardswish_fp16)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, hardswish_bf16)
 
-KERNELS(hardswish_backward_v2) = {
-    .run = {[ACCURACY_DEFAULT] =
-                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
-            [ACCURACY_EXACT] =
-                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16}},
-};
+KERNELS(hardswish_backward_v2) = FLOAT_KERNELS(run_fp32, run_fp32, run_fp16, run_bf16);
 
 #else
 

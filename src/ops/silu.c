@@ -37,26 +37,38 @@ static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct
     return wide_silu(input[0], doubts);
 }
 
-/* fp32: within 0.93 units in the last place. */
-REACH_EVALUATION(silu, reach_silu)
+/* Within 0.93 units in the last place. */
+static INLINE_IF_FUSED wide fast_fp32(const wide *input, const void *prepared, struct doubts *doubts)
+{
+    (void)prepared;
+    return reach_silu(input[0], doubts);
+}
 
-static const struct evaluation silu_narrow = {
+static inline __attribute__((always_inline)) narrow quick_bf16(const char *const *source,
+                                                               const void *prepared, struct doubts *doubts)
+{
+    (void)prepared;
+    return narrow_silu_of_bf16(narrow_load(source[0]), doubts);
+}
+
+static const struct evaluation silu_fp32 = {
+    .inputs = 1, .fast = fast_fp32, .fast_decides = true, .asks_ahead = true};
+static const struct evaluation silu_fp16 = {
     .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
-SEGMENTS_EVALUATION(silu, narrow_silu_of_bf16)
+/* By segments where a look into a table takes no longer than a product. */
+static const struct evaluation silu_bf16 = {.inputs = 1,
+                                            .estimate = estimate,
+                                            .settle = settle,
+                                            .fast = fast,
+                                            .narrow = LOOKUP_IS_FAST ? quick_bf16 : NULL};
 static const struct evaluation silu_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
 
-MAP_WIDE_KERNEL(run_fp32, ARITHMETIC_FP32, silu_reach, NULL)
-MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, silu_exact, NULL)
-MAP_KERNEL(run_fp16, ARITHMETIC_FP16, silu_narrow, NULL)
-MAP_KERNEL(run_bf16, ARITHMETIC_BF16, silu_bf16, "")
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, silu_fp32)
+MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, silu_exact)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, silu_fp16)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, silu_bf16)
 
-KERNELS(silu) = {
-    .run = {[ACCURACY_DEFAULT] =
-                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
-            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = run_exact_fp32,
-                                [ARITHMETIC_FP16] = run_fp16,
-                                [ARITHMETIC_BF16] = run_bf16}},
-};
+KERNELS(silu) = FLOAT_KERNELS(run_fp32, run_exact_fp32, run_fp16, run_bf16);
 
 #else
 

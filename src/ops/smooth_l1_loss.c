@@ -95,7 +95,7 @@ static inline wide near_distance(const wide *input, uint32_t limit, struct doubt
 {
     if (doubts->dtype == ARITHMETIC_BF16 && !CUTS_PRODUCTS)
         return exact_distance(input, limit, doubts);
-    if (doubts->dtype == ARITHMETIC_BF16 || doubts->is_careful)
+    if (doubts->dtype == ARITHMETIC_BF16 || doubts->path == PATH_ANY)
         return wide_odd_distance(input[0], input[1]);
     wide size = wide_absolute(input[0] - input[1]);
     doubt_above(doubts, 0, (wide_bits)size, 0x427fffff); /* below 64 */

@@ -122,14 +122,14 @@ cut_difference(const wide *input, const struct divisors *divisors, struct doubts
     const wide beta = wide_of((float)divisors->beta);
     struct wide_pair d = wide_difference(input[1], input[2]);
     wide size = wide_absolute(d.high), rest = wide_choose(wide_greater(beta, size), d.low, wide_of(0));
-    doubts->differing |= (wide_bits)wide_choose(wide_equal(beta, size), d.low, wide_of(0));
+    doubt_differing(doubts, (wide_bits)wide_choose(wide_equal(beta, size), d.low, wide_of(0)));
     return (struct wide_pair){wide_clamp(d.high, beta), rest};
 }
 
 static inline __attribute__((always_inline)) wide
 small_result(wide g, struct wide_pair d, struct wide_divisor divisor, struct doubts *doubts)
 {
-    return doubts->is_careful ? multiply_divide_small(g, d, divisor, doubts)
+    return doubts->path == PATH_ANY ? multiply_divide_small(g, d, divisor, doubts)
                               : multiply_divide_counts(g, d, divisor, doubts);
 }
 
@@ -171,7 +171,7 @@ static inline __attribute__((always_inline)) wide product_fp32(const wide *input
     const struct divisors *divisors = prepared;
     const float inverse = divisors->outer_inverse * divisors->beta_inverse;
     const struct wide_divisor divisor = {(float)divisors->inner, 0, inverse, .is_exact = true};
-    const bool is_any = doubts->extreme >= ANY_SMALL && !doubts->is_careful;
+    const bool is_any = doubts->extreme >= ANY_SMALL && doubts->path == PATH_QUICK;
     wide g = input[0];
     if (doubts->extreme > 0 && !is_any)
         return small_result(g, cut_difference(input, divisors, doubts), divisor, doubts);
@@ -188,9 +188,9 @@ static inline __attribute__((always_inline)) wide product_fp32(const wide *input
     wide excess = fused_from(g, d.low, fused_from(g, cut, product));
     wide result = fused_from(excess, wide_of(1 - 0x1p-18F), product);
     wide difference = result - fused_from(excess, wide_of(1 + 0x1p-18F), product);
-    if (doubts->is_careful)
+    if (doubts->path == PATH_ANY)
         difference = wide_choose(wide_is_nan(fused(g, cut, d.low)), wide_of(0), difference);
-    doubts->differing |= (wide_bits)difference;
+    doubt_differing(doubts, (wide_bits)difference);
     doubt_small(doubts, result);
     /* What is so small that it becomes 0 must keep its sign. */
     return wide_signed_as(result, product) * wide_of(inverse);
@@ -204,7 +204,7 @@ static inline __attribute__((always_inline)) wide product_fp16(const wide *input
     wide d = wide_clamp(input[1] - input[2], wide_of((float)divisors->beta));
     wide g = input[0] * wide_of(divisors->outer_inverse * divisors->beta_inverse);
     wide product = wide_cut_product(g, d), lost = fused_minus(g, d, product);
-    if (doubts->is_careful)
+    if (doubts->path == PATH_ANY)
         return wide_odd(product, lost);
     wide result = wide_odd_finite(product, lost);
     doubt_nan(doubts, result);
@@ -272,7 +272,7 @@ static inline __attribute__((always_inline)) narrow product_bf16(const narrow *i
         return subnormal_product_bf16(input[0], pair + 1, divisors, doubts);
     }
     const bool has_small =
-        doubts->is_careful && (narrow_has_below(input[0], smallest) || narrow_has_below(input[1], limit) ||
+        doubts->path == PATH_ANY && (narrow_has_below(input[0], smallest) || narrow_has_below(input[1], limit) ||
                                narrow_has_below(input[2], limit));
     const wide even[] = {pair[0][0], pair[1][0], pair[2][0]}, odd[] = {pair[0][1], pair[1][1], pair[2][1]};
     if (has_small) {
@@ -282,7 +282,7 @@ static inline __attribute__((always_inline)) narrow product_bf16(const narrow *i
         result[0] = ordinary_product_bf16(even, divisors);
         result[1] = ordinary_product_bf16(odd, divisors);
     }
-    if (!doubts->is_careful) {
+    if (doubts->path == PATH_QUICK) {
         doubt_narrow_below(doubts, 0, input[0], smallest);
         /* A difference below beta is exact unless one of its terms is so small. */
         doubt_narrow_below(doubts, 1, input[1], limit);

@@ -38,23 +38,17 @@ static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct
 }
 
 static const struct evaluation hyperbolic_tangent = {.inputs = 1, .fast = fast, .fast_decides = true};
-static const struct evaluation hyperbolic_tangent_narrow = {
+static const struct evaluation hyperbolic_tangent_16 = {
     .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
 static const struct evaluation hyperbolic_tangent_exact = {
     .inputs = 1, .estimate = estimate, .settle = settle};
 
-MAP_WIDE_KERNEL(run_fp32, ARITHMETIC_FP32, hyperbolic_tangent, NULL)
-MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, hyperbolic_tangent_exact, NULL)
-MAP_KERNEL(run_fp16, ARITHMETIC_FP16, hyperbolic_tangent_narrow, NULL)
-MAP_KERNEL(run_bf16, ARITHMETIC_BF16, hyperbolic_tangent_narrow, NULL)
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, hyperbolic_tangent)
+MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, hyperbolic_tangent_exact)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, hyperbolic_tangent_16)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, hyperbolic_tangent_16)
 
-KERNELS(tanh) = {
-    .run = {[ACCURACY_DEFAULT] =
-                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
-            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = run_exact_fp32,
-                                [ARITHMETIC_FP16] = run_fp16,
-                                [ARITHMETIC_BF16] = run_bf16}},
-};
+KERNELS(tanh) = FLOAT_KERNELS(run_fp32, run_exact_fp32, run_fp16, run_bf16);
 
 #else
 

@@ -44,8 +44,8 @@ static inline __attribute__((always_inline)) wide fast(const wide *input, const 
 {
     (void)prepared;
     wide g = input[0], y = input[1];
-    const flags is_plain = doubts->is_careful ? is_not_finite(g, y) : wide_greater(g, g);
-    if (doubts->is_careful) {
+    const flags is_plain = doubts->path == PATH_ANY ? is_not_finite(g, y) : wide_greater(g, g);
+    if (doubts->path == PATH_ANY) {
         g = wide_choose(is_plain, wide_of(1), g);
         y = wide_choose(is_plain, wide_of(1), y);
     }
@@ -55,7 +55,7 @@ static inline __attribute__((always_inline)) wide fast(const wide *input, const 
     doubt_small(doubts, g);
     doubt_above(doubts, 0, (wide_bits)square, 0x49800000);
     wide value = fine_product(g, factor, fused_from(g, lost, wide_of(0)), wide_of(fine_rest), doubts);
-    return doubts->is_careful ? wide_choose(is_plain, input[0] * (1 - input[1] * input[1]), value) : value;
+    return doubts->path == PATH_ANY ? wide_choose(is_plain, input[0] * (1 - input[1] * input[1]), value) : value;
 }
 
 static __attribute__((noinline)) bool other_block(enum arithmetic dtype, const char *const *source,

@@ -30,13 +30,13 @@ static inline struct wide_pair gelu_argument(wide size)
 static inline __attribute__((always_inline)) wide wide_gelu(wide x, struct doubts *doubts)
 {
     wide size = wide_absolute(x);
-    if (!doubts->is_careful)
+    if (doubts->path == PATH_QUICK)
         doubt_above(doubts, 0, (wide_bits)size, GELU_NEAR);
     if (is_narrow(doubts))
         return narrow_above_tie(doubts->dtype, narrow_gelu(x), x);
-    if (!doubts->is_careful)
+    if (doubts->path == PATH_QUICK)
         doubt_below(doubts, x, silu_tie_end(doubts->dtype));
-    struct wide_pair v = gelu_argument(doubts->is_careful ? wide_least(wide_of(gelu_end), size) : size);
+    struct wide_pair v = gelu_argument(doubts->path == PATH_ANY ? wide_least(wide_of(gelu_end), size) : size);
     if (doubts->dtype == ARITHMETIC_FP16)
         v.low += wide_choose(wide_greater(wide_of(0x1p-9F), size), wide_of(-0x1p-27F), wide_of(0x1p-25F));
     return wide_silu_of(x, v.high, v.low, doubts);

@@ -8,6 +8,7 @@
 #define BELAY_SIMD_HARDSWISH_SLOPE_H
 
 #include "simd/exact.h"
+#include "simd/odd.h"
 #include "simd/quotient.h"
 #include "simd/rounding.h"
 
@@ -39,23 +40,26 @@ static inline doubles hardswish_slope_settle(const doubles *input, doubles value
     return round_to_odd(quotient, sign_of_sum(remainder, 3));
 }
 
-/* g (x + 3/2) / 3, with the sum exactly as a pair: 3/2 is a multiple of the last place of every smaller x. */
+/* Where the slope is 1 or 0 x becomes one in between that has the same slope. */
+static inline wide hardswish_inner(wide x, bool is_closed)
+{
+    const wide end = wide_of(is_closed ? 3 : 0x1.7ffffep+1F);
+    return wide_magnitude_where(wide_greater(wide_absolute(x), end), wide_of(1.5F), x);
+}
+
+/*
+ * g (x + 3/2) / 3, with the sum exactly as a pair: 3/2 is a multiple of the last place of every smaller x.
+ * Where the slope is 1 or 0 an x between the ends has the same one, so that any gradient has one product.
+ */
 static inline __attribute__((always_inline)) wide hardswish_slope_fast(const wide *input,
                                                                        struct doubts *doubts, bool is_closed)
 {
-    wide g = input[0], x = input[1];
-    wide sum = x + 1.5F;
+    wide g = input[0], x = hardswish_inner(input[1], is_closed), sum = x + 1.5F;
     struct wide_pair slope = {sum, x - (sum - 1.5F)};
+    if (doubts->path == PATH_ANY)
+        return multiply_divide_any(g, slope, wide_divisor_of(3, true), doubts);
     doubt_small(doubts, g);
-    wide result = multiply_divide(g, slope, wide_divisor_of(3, true), doubts);
-    if (is_closed) {
-        result = wide_choose(wide_greater(x, wide_of(3)), g, result);
-        return wide_choose(wide_greater(wide_of(-3), x), g * 0, result);
-    }
-    result = wide_choose(wide_greater(wide_of(3), x), result, g);
-    /* NaN is on neither side. */
-    result = wide_choose(wide_greater(x, wide_of(-3)), result, g * 0);
-    return wide_choose(wide_is_nan(x), x, result);
+    return multiply_divide(g, slope, wide_divisor_of(3, true), doubts);
 }
 
 #endif

@@ -8,14 +8,7 @@
 #define BELAY_SIMD_HARDSWISH_SLOPE_HALVES_H
 
 #include "simd/doubts.h"
-#include "simd/odd.h"
-
-/* Where the slope is 1 or 0 x becomes one in between that has the same slope. */
-static inline wide hardswish_inner(wide x, bool is_closed)
-{
-    const wide end = wide_of(is_closed ? 3 : 0x1.7ffffep+1F);
-    return wide_magnitude_where(wide_greater(wide_absolute(x), end), wide_of(1.5F), x);
-}
+#include "simd/hardswish_slope.h"
 
 /*
  * fp16: g (x + 3/2) rounded to odd, and a third of that. 3 times a tie has 14 bits, so the odd number lies on
@@ -29,7 +22,7 @@ static inline __attribute__((always_inline)) wide hardswish_slope_fp16(const wid
     wide g = input[0], x = hardswish_inner(input[1], is_closed);
     wide product = wide_cut_product(g, wide_cut_sum(x, wide_of(1.5F)));
     wide lost = fused(g, x, fused_minus(wide_of(1.5F), g, product));
-    if (doubts->is_careful)
+    if (doubts->path == PATH_ANY)
         return wide_third(wide_odd(product, lost), 1);
     wide result = wide_third(wide_odd_finite(product, lost), 1);
     doubt_nan(doubts, result);
@@ -55,17 +48,8 @@ static inline __attribute__((always_inline)) wide hardswish_quick_bf16(wide g, w
     return product * wide_of(4.0F / 3);
 }
 
-/*
- * The same for any g, where x is at least 2^-12 in magnitude or 0: what is lost of a result that is subnormal
- * is less than its distance from a tie. (Every x has been tried with every g below 2^-124.)
- */
-static inline __attribute__((always_inline)) wide hardswish_mixed_bf16(wide g, wide x)
-{
-    wide product = wide_any_product(g, fused(x, wide_of(0.25F), wide_of(0.375F)));
-    return wide_any_product(product, wide_of(4.0F / 3));
-}
-
-static inline __attribute__((always_inline)) wide hardswish_careful_bf16(wide g, wide x)
+/* Any gradient: what is small is scaled, so that no bit is lost, and rounded to bf16 in the scale. */
+static inline __attribute__((always_inline)) wide hardswish_any_bf16(wide g, wide x)
 {
     flags is_small = wide_less_ints((wide_ints)wide_absolute(g), (wide_ints)wide_of(0x1p-60F));
     g = wide_rescaled(is_small, wide_raised(g), g, 1);
@@ -74,53 +58,24 @@ static inline __attribute__((always_inline)) wide hardswish_careful_bf16(wide g,
     return wide_unscaled_bf16(wide_third(wide_odd(product, lost), 1), is_small);
 }
 
-/*
- * Gradients that are subnormal or 0, of at most 7 bits: with an x of 2^-7 or more the product is exact, a
- * multiple of 2^-14, and so far from three times a tie, unless it is one, that its third may be rounded
- * before the sum is. A smaller x takes a result off a tie as 2^-7 does.
- */
-static inline __attribute__((always_inline)) narrow hardswish_subnormal_bf16(narrow gradient, narrow x)
-{
-    wide g[2], inner[2];
-    x = keep_bf16_off_zero(x, 0x3c00);
-    wide_counts_of_bf16(gradient, g);
-    wide_of_bf16(x, inner);
-#pragma GCC unroll 2
-    for (int i = 0; i < 2; i++)
-        g[i] = g[i] * wide_absolute(inner[i] + 1.5F) * wide_of(1.0F / 3) + count_origin;
-    const uint16_t root = 0xbfc0; /* -1.5 */
-    return narrow_of_counts(g, narrow_choose(narrow_below(narrow_of(root), x), ~gradient, gradient));
-}
-
 static inline __attribute__((always_inline)) narrow
-hardswish_slope_bf16(const narrow *input, struct doubts *doubts, bool is_closed)
+hardswish_slope_bf16(const char *const *source, struct doubts *doubts, bool is_closed)
 {
     const uint16_t end = is_closed ? 0x4041 : 0x4040, to_infinity = (uint16_t)(0x7f81 - end), middle = 0x3fc0;
     const uint16_t limit = 0x0680; /* 2^-114: the slope is 2^-8 at least, unless it is 0 */
-    narrow x = input[1], size = x & 0x7fff;
+    narrow gradient = narrow_load(source[0]), x = narrow_load(source[1]), size = x & 0x7fff;
     narrow_flags outer = narrow_below(size - end, narrow_of(to_infinity));
     x = narrow_choose(outer, (x & 0x8000) | middle, x);
-    if (doubts->extreme == 1) {
-        doubt_narrow_above(doubts, input[0], 0x007f);
-        return narrow_nan_where(ARITHMETIC_BF16, x, hardswish_subnormal_bf16(input[0], x));
-    }
     wide g[2], inner[2];
-    wide_of_bf16(input[0], g);
-    const bool is_mixed = doubts->extreme > 1;
-    if (!doubts->is_careful && !is_mixed)
-        doubt_narrow_below(doubts, 0, input[0], limit);
-    if (is_mixed) {
-        /* Only where half a gradient is a tie, as a subnormal one may be, a smaller x decides. */
-        wide_of_bf16(keep_bf16_off_zero(x, 0x3980), inner);
-        g[0] = hardswish_mixed_bf16(g[0], inner[0]);
-        g[1] = hardswish_mixed_bf16(g[1], inner[1]);
-    } else if (doubts->is_careful && narrow_has_below(input[0], limit)) {
+    wide_of_bf16(gradient, g);
+    if (doubts->path == PATH_ANY) {
         /* Numbers below 2^-30 only have a sign in the sum with 3/2; without them products keep their last
          * bits. */
         wide_of_bf16(keep_bf16_off_zero(x, 0x3080), inner);
-        g[0] = hardswish_careful_bf16(g[0], inner[0]);
-        g[1] = hardswish_careful_bf16(g[1], inner[1]);
+        g[0] = hardswish_any_bf16(g[0], inner[0]);
+        g[1] = hardswish_any_bf16(g[1], inner[1]);
     } else {
+        doubt_narrow_below(doubts, 0, gradient, limit);
         wide_of_bf16(x, inner);
         g[0] = hardswish_quick_bf16(g[0], inner[0]);
         g[1] = hardswish_quick_bf16(g[1], inner[1]);

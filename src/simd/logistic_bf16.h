@@ -9,7 +9,7 @@
 #ifndef BELAY_SIMD_LOGISTIC_BF16_H
 #define BELAY_SIMD_LOGISTIC_BF16_H
 
-#include "simd/map.h"
+#include "simd/doubts.h"
 
 enum { NARROW_SEGMENTS = 32 };
 
@@ -64,7 +64,7 @@ narrow_by_segments(narrow x, wide (*value)(wide x, wide n), struct doubts *doubt
 {
     wide pair[2] __attribute__((uninitialized));
     wide_of_bf16(x, pair);
-    doubt_narrow_above(doubts, x, NARROW_SEGMENTS_LAST);
+    doubt_narrow_above(doubts, 0, x + x, 2 * NARROW_SEGMENTS_LAST);
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++) {
         wide n = narrow_segment(wide_absolute(pair[i]));
@@ -97,30 +97,5 @@ static inline __attribute__((always_inline)) narrow narrow_sigmoid_of_bf16(narro
 {
     return narrow_by_segments(y, sigmoid_of_segment, doubts);
 }
-
-/*
- * Defines the evaluation name##_bf16 by such a function where a look into a table takes no longer than a
- * product, and beyond the segments by that of name##_narrow, whose fast() has no doubts where it is careful,
- * in a loop of its own.
- */
-#define SEGMENTS_EVALUATION(name, quick)                                                            \
-    MAP_ANY_BLOCKS(name##_blocks_of_bf16, ARITHMETIC_BF16, name##_narrow, char)                     \
-    static INLINE_IF_FUSED narrow name##_of_bf16(const narrow *input, const void *prepared,         \
-                                                 struct doubts *doubts)                             \
-    {                                                                                               \
-        if (!doubts->is_careful)                                                                    \
-            return quick(input[0], doubts);                                                         \
-        wide pair[2] __attribute__((uninitialized));                                                \
-        wide_of_bf16(input[0], pair);                                                               \
-        const wide value[] = {fast(&pair[0], prepared, doubts), fast(&pair[1], prepared, doubts)};  \
-        return narrow_canonical(ARITHMETIC_BF16, narrow_of_wide(value));                            \
-    }                                                                                               \
-    static const struct evaluation name##_bf16 = {.inputs = 1,                                      \
-                                                  .estimate = estimate,                             \
-                                                  .settle = settle,                                 \
-                                                  .fast = fast,                                     \
-                                                  .narrow = LOOKUP_IS_FAST ? name##_of_bf16 : NULL, \
-                                                  .any_blocks =                                     \
-                                                      LOOKUP_IS_FAST ? name##_blocks_of_bf16 : NULL};
 
 #endif

@@ -23,7 +23,7 @@ static const float logistic_end = 200;
 /* Whether the quick way may be that of simd/logistic_narrow.h. */
 static inline bool is_narrow(const struct doubts *doubts)
 {
-    return doubts->dtype != ARITHMETIC_FP32 && !doubts->is_careful;
+    return doubts->dtype != ARITHMETIC_FP32 && doubts->path == PATH_QUICK;
 }
 
 /* The bits of the greatest |y| for the near way: its powers of 2, 2^-23 and more, leave room for pairs. */
@@ -112,7 +112,7 @@ static inline __attribute__((always_inline)) wide wide_sigmoid(wide y, struct do
 {
     wide b = wide_absolute(y), rest = wide_of(0);
     flags negative = wide_negative(y);
-    if (!doubts->is_careful) {
+    if (doubts->path == PATH_QUICK) {
         doubt_above(doubts, 0, (wide_bits)b, LOGISTIC_NARROW);
         return narrow_sigmoid(y);
     }
@@ -170,7 +170,7 @@ static inline wide silu_off_tie(wide value, wide x, enum arithmetic dtype)
 static inline __attribute__((always_inline)) wide wide_silu_of(wide x, wide b, wide rest,
                                                                struct doubts *doubts)
 {
-    const bool is_far = doubts->is_careful;
+    const bool is_far = doubts->path == PATH_ANY;
     flags negative = wide_negative(x);
     wide value = wide_product_with_logistic(x, b, rest, negative, is_far);
     if (!is_far)
@@ -182,7 +182,7 @@ static inline __attribute__((always_inline)) wide wide_silu_of(wide x, wide b, w
 /* x / (1 + e^-x) for 16 bits. Of the 65,536 results in fp16 one is rounded once thanks to the rest. */
 static inline __attribute__((always_inline)) wide wide_silu(wide x, struct doubts *doubts)
 {
-    if (!doubts->is_careful) {
+    if (doubts->path == PATH_QUICK) {
         doubt_above(doubts, 0, (wide_bits)wide_absolute(x), LOGISTIC_NARROW);
         return narrow_above_tie(doubts->dtype, narrow_silu(x), x);
     }

@@ -189,4 +189,27 @@ static inline narrow narrow_fp16_of_wide(const wide *pair)
 #endif
 }
 
+/* The high halves of both registers, and the low ones; as bf16 has them in memory. */
+static inline narrow high_halves(const wide *pair)
+{
+#if defined(__AVX512F__)
+    const __m512i upper = _mm512_set1_epi32((int)0xffff0000); /* mask ? second : third */
+    return (narrow)_mm512_ternarylogic_epi32(upper, (__m512i)pair[1], _mm512_srli_epi32((__m512i)pair[0], 16),
+                                             0xca);
+#else
+    return (narrow)((wide_bits)pair[0] >> 16 | ((wide_bits)pair[1] & 0xffff0000));
+#endif
+}
+
+static inline narrow low_halves(const wide *pair)
+{
+#if defined(__AVX512F__)
+    const __m512i upper = _mm512_set1_epi32((int)0xffff0000);
+    return (narrow)_mm512_ternarylogic_epi32(upper, _mm512_slli_epi32((__m512i)pair[1], 16), (__m512i)pair[0],
+                                             0xca);
+#else
+    return (narrow)((wide_bits)pair[1] << 16 | ((wide_bits)pair[0] & 0xffff));
+#endif
+}
+
 #endif

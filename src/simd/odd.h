@@ -105,7 +105,20 @@ static inline wide wide_any_odd_product(wide a, wide b)
     return wide_odd_bound(_mm512_fmadd_round_ps((__m512)a, (__m512)b, zero, ROUND_DOWN),
                           _mm512_fmadd_round_ps((__m512)a, (__m512)b, zero, ROUND_UP));
 #else
-    return wide_any_product(a, b);
+    /* Doubles have the product, and the sign of what it loses. */
+    doubles first[2], second[2];
+    doubles_of_wide(a, first);
+    doubles_of_wide(b, second);
+    first[0] *= second[0];
+    first[1] *= second[1];
+    wide value = wide_of_doubles(first);
+    doubles_of_wide(value, second);
+    for (int i = 0; i < 2; i++) {
+        doubles rest = first[i] - second[i];
+        second[i] = choose(rest == 0, rest, with_sign_of(broadcast(1), rest));
+    }
+    wide side = wide_of_doubles(second);
+    return wide_choose(wide_not_finite(a) | wide_not_finite(b), value, wide_round_to_odd(value, side));
 #endif
 }
 

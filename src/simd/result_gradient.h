@@ -81,15 +81,15 @@ narrow_result_gradient(const narrow *input, struct doubts *doubts, bool is_sigmo
         wide_of_bf16(input[0], g);
         wide_of_bf16(input[1], y);
         /* 2^-50: products are exact. */
-        if (!doubts->is_careful && (is_sigmoid || !CUTS_PRODUCTS))
+        if (doubts->path == PATH_QUICK && (is_sigmoid || !CUTS_PRODUCTS))
             doubt_narrow_below(doubts, 0, input[0], 0x2680);
-        if (!doubts->is_careful && is_sigmoid)
+        if (doubts->path == PATH_QUICK && is_sigmoid)
             doubt_narrow_below(doubts, 0, input[1], 0x2680);
     }
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++) {
         wide product = g[i] * y[i];
-        if (doubts->is_careful) {
+        if (doubts->path == PATH_ANY) {
             value[i] = careful_result_gradient(dtype, g[i], y[i], is_sigmoid);
             flags is_huge = wide_greater(wide_absolute(y[i]), wide_of(0x1p30F));
             if (dtype == ARITHMETIC_BF16 && wide_any_flag(is_huge))
@@ -107,7 +107,7 @@ narrow_result_gradient(const narrow *input, struct doubts *doubts, bool is_sigmo
     }
     narrow result = dtype == ARITHMETIC_FP16 ? narrow_fp16_of_wide(value) : narrow_of_wide(value);
     result = (result & 0x7fff) | (sign & 0x8000); /* of 0 too */
-    return doubts->is_careful ? narrow_canonical(dtype, result) : result;
+    return doubts->path == PATH_ANY ? narrow_canonical(dtype, result) : result;
 }
 
 /* One after the other in doubles, which is quicker than a careful way that fails. */

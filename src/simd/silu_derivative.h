@@ -163,13 +163,6 @@ static inline wide_bits silu_segment(wide b)
     return (wide_bits)silu_segment_sum(b);
 }
 
-/* Not 0 where one of the sums whose bits are in this has a segment beyond the last, from b = 20.0625 on, or
- * is infinite or NaN: those have bits that none of the others has. */
-static inline wide_bits silu_segments_beyond(wide_bits sums)
-{
-    return sums & ~(uint32_t)(0x4b400000 + SILU_SEGMENTS - 1);
-}
-
 /* c2 + r (c3 + ... r c6). */
 static inline wide silu_curvature(wide r, wide_bits segment)
 {
@@ -209,11 +202,6 @@ static inline wide silu_phi_of(wide b, wide_bits segment)
     wide r = b - wide_lookup(silu_node, segment);
     wide slope = fused(r, silu_curvature(r, segment), wide_lookup(silu_c1, segment));
     return fused(r, slope, wide_lookup(silu_value, segment));
-}
-
-static inline wide silu_phi(wide b)
-{
-    return silu_phi_of(b, silu_segment(b));
 }
 
 /* phi(b) as a pair times 2^exponent. */
@@ -285,54 +273,6 @@ static inline wide silu_far_phi(wide b, flags is_tail, wide_ints *exponent)
 static inline wide silu_power(wide_ints exponent)
 {
     return (wide)((exponent + 127) << 23);
-}
-
-/* e^-b as e^r 2^exponent; the rest of r, and (e^r - 1 - r) / r^2. */
-struct silu_exponential {
-    wide r, rest, curvature;
-    wide_ints exponent;
-};
-
-static inline struct silu_exponential silu_exponential(wide b)
-{
-    wide sum = fused_from(b, wide_of(0x1.715476p0F), wide_of(0x1.8p23F)), k = sum - 0x1.8p23F;
-    /* ln 2 in two parts; the products with the first, of 15 bits, and what they leave of b are exact. */
-    wide left = fused_from(k, wide_of(0x1.62e4p-1F), -b);
-    wide r = fused_from(k, wide_of(0x1.7f7d1cp-20F), left);
-    wide rest = fused_from(k, wide_of(0x1.7f7d1cp-20F), left - r);
-    /* Minimax, Sollya. */
-    wide curvature = fused(r, wide_of(0x1.a2d982p-13F), wide_of(0x1.6d3074p-10F));
-    curvature = fused(r, curvature, wide_of(0x1.110fc2p-7F));
-    curvature = fused(r, curvature, wide_of(0x1.5555p-5F));
-    curvature = fused(r, curvature, wide_of(0x1.555556p-3F));
-    curvature = fused(r, curvature, wide_of(0x1p-1F));
-    return (struct silu_exponential){r, rest, curvature, (wide_ints)sum - 0x4b400000};
-}
-
-struct silu_tail {
-    struct wide_pair value;
-    wide_ints exponent;
-};
-
-/*
- * phi(b) for 20 <= b <= 200 as value * 2^exponent, 2^-4 < |value| < 2: relative error below 0.3 * 2^-24. Here
- * phi(b) is -(b - 1) e^-b but for 2^-27.8 of it.
- */
-static inline struct silu_tail silu_tail_pair(wide b)
-{
-    struct silu_exponential e = silu_exponential(b);
-    wide high = 1 + e.r, low = ((1 - high) + e.r) + fused(e.r * e.r, e.curvature, e.rest);
-    wide factor = (1 - b) * 0x1p-8F, product = factor * high;
-    low = fused(factor, low, fused_minus(factor, high, product));
-    return (struct silu_tail){{product, low}, e.exponent + 8};
-}
-
-/* The same with an error below 2.5 units in the last place, value.low = 0. */
-static inline struct silu_tail silu_tail(wide b)
-{
-    struct silu_exponential e = silu_exponential(b);
-    wide value = (1 - b) * 0x1p-8F * (1 + fused(e.r * e.r, e.curvature, e.r));
-    return (struct silu_tail){{value, wide_of(0)}, e.exponent + 8};
 }
 
 #endif

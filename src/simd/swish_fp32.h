@@ -13,7 +13,7 @@
 /* For beta = 0, x / 2; where beta x is -infinity, x 0; NaN where it is NaN. */
 static inline __attribute__((always_inline)) wide wide_swish(wide x, float beta, struct doubts *doubts)
 {
-    const bool is_far = doubts->is_careful;
+    const bool is_far = doubts->path == PATH_ANY;
     wide y = x * beta;
     if (is_far && beta == 0)
         y = wide_of(0); /* of infinities too */
@@ -21,7 +21,7 @@ static inline __attribute__((always_inline)) wide wide_swish(wide x, float beta,
     if (doubts->dtype != ARITHMETIC_FP32 && !is_far) {
         doubt_above(doubts, 0, (wide_bits)b, LOGISTIC_NEAR);
         wide value = narrow_swish(x, y, beta);
-        doubt_near_tie(doubts, value, NARROW_SWISH_UNITS);
+        doubt_tie(doubts, value, NARROW_SWISH_UNITS);
         return value;
     }
     wide rest = fused_minus(x, wide_of(beta), y);
@@ -43,8 +43,10 @@ static inline __attribute__((always_inline)) wide wide_swish(wide x, float beta,
         wide end = wide_choose(wide_is_nan(y), y, wide_choose(negative, x - x, x));
         value = wide_choose(wide_not_finite(x), end, value);
     }
-    if (doubts->dtype != ARITHMETIC_FP32)
-        doubt_tie(doubts, value, x);
+    if (doubts->dtype != ARITHMETIC_FP32) {
+        doubt_tie(doubts, value, 2);
+        doubt_subnormal(doubts, value, x);
+    }
     return value;
 }
 
