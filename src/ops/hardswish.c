@@ -50,8 +50,13 @@ static inline __attribute__((always_inline)) wide fast(const wide *input, const 
     (void)prepared;
     wide x = input[0], sum = x + 3;
     struct wide_pair factor = {sum, x - (sum - 3)};
-    doubt_small(doubts, x);
-    wide result = multiply_divide(x, factor, wide_divisor_of(6, true), doubts);
+    wide result;
+    if (doubts->path == PATH_ANY) {
+        result = multiply_divide_any(x, factor, wide_divisor_of(6, true), doubts);
+    } else {
+        doubt_small(doubts, x);
+        result = multiply_divide(x, factor, wide_divisor_of(6, true), doubts);
+    }
     result = wide_choose(wide_greater(wide_of(3), x), result, x);
     return wide_choose(wide_greater(x, wide_of(-3)), result, wide_choose(wide_is_nan(x), x, wide_of(0)));
 }

@@ -13,7 +13,6 @@
 /* The maths. */
 #include "simd/logistic.h"
 #include "simd/logistic_bf16.h"
-#include "simd/logistic_fp32.h"
 #include "simd/logistic_reach.h"
 #include "simd/map.h"
 
@@ -30,11 +29,12 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
     return round_to_odd(result.high, result.low);
 }
 
-/* In 16 bits both ways give the exact value rounded once, for each of the 65,536 arguments. */
-static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct doubts *doubts)
+/* 16 bits, any number: the exact value rounded once, for each of the 65,536 arguments. */
+static INLINE_IF_FUSED wide fast_16(const wide *input, const void *prepared, struct doubts *doubts)
 {
     (void)prepared;
-    return wide_silu(input[0], doubts);
+    wide value = narrow_function(narrow_silu, LOGISTIC_NARROW, input[0], doubts);
+    return narrow_above_tie(doubts->dtype, value, input[0]);
 }
 
 /* Within 0.93 units in the last place. */
@@ -54,12 +54,12 @@ static inline __attribute__((always_inline)) narrow quick_bf16(const char *const
 static const struct evaluation silu_fp32 = {
     .inputs = 1, .fast = fast_fp32, .fast_decides = true, .asks_ahead = true};
 static const struct evaluation silu_fp16 = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
+    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast_16};
 /* By segments where a look into a table takes no longer than a product. */
 static const struct evaluation silu_bf16 = {.inputs = 1,
                                             .estimate = estimate,
                                             .settle = settle,
-                                            .fast = fast,
+                                            .fast = fast_16,
                                             .narrow = LOOKUP_IS_FAST ? quick_bf16 : NULL};
 static const struct evaluation silu_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
 

@@ -36,8 +36,6 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
     return round_to_odd(cut, sign_of_sum(difference, 4));
 }
 
-static const struct evaluation general = {.inputs = 2, .estimate = estimate, .settle = settle};
-
 /* g times 1 - y^2, which is a float and what that lost. */
 static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
                                                        struct doubts *doubts)
@@ -58,28 +56,16 @@ static inline __attribute__((always_inline)) wide fast(const wide *input, const 
     return doubts->path == PATH_ANY ? wide_choose(is_plain, input[0] * (1 - input[1] * input[1]), value) : value;
 }
 
-static __attribute__((noinline)) bool other_block(enum arithmetic dtype, const char *const *source,
-                                                  char *target, size_t offset, int *care, struct late *late,
-                                                  bool streams)
-{
-    (void)dtype, (void)care, (void)late;
-    return map_block_of_lanes(&general, source, target, offset, streams);
-}
-
-static inline __attribute__((always_inline)) narrow halves_fast(const narrow *input, const void *prepared,
+static inline __attribute__((always_inline)) narrow halves_fast(const char *const *source, const void *prepared,
                                                                 struct doubts *doubts)
 {
     (void)prepared;
-    return narrow_result_gradient(input, doubts, false);
+    return narrow_result_gradient(source, doubts, false);
 }
 
-static const struct evaluation tanh_backward = {.inputs = 2,
-                                                .estimate = estimate,
-                                                .settle = settle,
-                                                .fast = fast,
-                                                .other_block = other_block,
-                                                .asks_ahead = true};
-static const struct evaluation tanh_backward_narrow = {
+static const struct evaluation tanh_backward = {
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .asks_ahead = true};
+static const struct evaluation tanh_backward_16 = {
     .inputs = 2, .estimate = estimate, .settle = settle, .narrow = halves_fast};
 
 static __attribute__((noinline)) doubles settle_fp64(doubles g, doubles y, longs is_unsure, doubles value)
@@ -114,10 +100,10 @@ static inline doubles estimate_fp64(const doubles *input, const void *prepared)
 
 static const struct evaluation tanh_backward_fp64 = {.inputs = 2, .estimate = estimate_fp64};
 
-MAP_KERNEL(run_fp32, ARITHMETIC_FP32, tanh_backward, NULL)
-MAP_KERNEL(run_fp16, ARITHMETIC_FP16, tanh_backward_narrow, NULL)
-MAP_KERNEL(run_bf16, ARITHMETIC_BF16, tanh_backward_narrow, NULL)
-MAP_KERNEL(run_fp64, ARITHMETIC_FP64, tanh_backward_fp64, NULL)
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, tanh_backward)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, tanh_backward_16)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, tanh_backward_16)
+MAP_KERNEL(run_fp64, ARITHMETIC_FP64, tanh_backward_fp64)
 
 KERNELS(tanh_backward) = {
     .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,

@@ -45,7 +45,7 @@ static inline __attribute__((always_inline)) wide wide_gradient(const wide *inpu
         doubt_above(doubts, 1, order, largest_gradient - least_gradient);
     }
     if (doubts->dtype != ARITHMETIC_FP32) {
-        doubt_tie(doubts, value, 2);
+        doubt_tie(doubts, value, doubts->path == PATH_QUICK ? 1 : 2);
         if (doubts->path == PATH_ANY)
             doubt_subnormal(doubts, value, g);
     }

@@ -72,7 +72,7 @@ static inline __attribute__((always_inline)) wide reach_sigmoid(wide y, struct d
 static inline __attribute__((always_inline)) wide reach_silu(wide x, struct doubts *doubts)
 {
     const bool is_near = doubts->path == PATH_QUICK;
-    const uint32_t tiny_end = silu_tie_end(ARITHMETIC_FP32);
+    const uint32_t tiny_end = SILU_TIE_END;
     wide b = wide_absolute(x);
     flags positive = wide_greater(x, wide_of(0));
     wide value = segments_silu(x, b, positive, is_near);

@@ -148,8 +148,8 @@ static inline __attribute__((always_inline)) wide any_register(enum arithmetic d
     return value;
 }
 
-/* Writes what doubles give over the results of these lanes, and over no other: where results are not rounded
- * once those of the neighbours might change. */
+/* Writes what doubles give over the results of these lanes; where results are not rounded once over no other
+ * one, as those of the neighbours might change. */
 static inline __attribute__((always_inline)) void settle_lanes(enum arithmetic dtype,
                                                                const struct evaluation *evaluation,
                                                                const char *const *source, size_t offset,
@@ -159,13 +159,15 @@ static inline __attribute__((always_inline)) void settle_lanes(enum arithmetic d
     const size_t element = bytes_of(dtype);
     for (unsigned i = 0; i < PAIR_LANES; i += LANES) {
         char settled[LANES * sizeof(float)] __attribute__((uninitialized));
+        char *to = result + i * element;
         uint32_t some = lanes >> i & ((1U << LANES) - 1);
         if (some == 0)
             continue;
-        map_lanes(dtype, evaluation, source, offset + i * element, settled, prepared, false);
-        for (; some != 0; some &= some - 1) {
-            const unsigned lane = (unsigned)__builtin_ctz(some);
-            memcpy(result + (i + lane) * element, settled + lane * element, element);
+        map_lanes(dtype, evaluation, source, offset + i * element, evaluation->fast_decides ? settled : to,
+                  prepared, false);
+        for (; evaluation->fast_decides && some != 0; some &= some - 1) {
+            const size_t at = (size_t)__builtin_ctz(some) * element;
+            memcpy(to + at, settled + at, element);
         }
     }
 }

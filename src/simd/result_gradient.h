@@ -67,24 +67,22 @@ static __attribute__((noinline)) wide huge_result_gradient(wide g, wide y, bool 
 }
 
 static inline __attribute__((always_inline)) narrow
-narrow_result_gradient(const narrow *input, struct doubts *doubts, bool is_sigmoid)
+narrow_result_gradient(const char *const *source, struct doubts *doubts, bool is_sigmoid)
 {
     const enum arithmetic dtype = doubts->dtype;
+    const narrow gradient = narrow_load(source[0]), output = narrow_load(source[1]);
     const narrow one = narrow_of(dtype == ARITHMETIC_FP16 ? 0x3c00 : 0x3f80),
-                 above_one = one - (input[1] & 0x7fff);
-    const narrow sign = input[0] ^ (is_sigmoid ? input[1] | above_one : above_one);
+                 above_one = one - (output & 0x7fff);
+    const narrow sign = gradient ^ (is_sigmoid ? output | above_one : above_one);
     wide g[2], y[2], value[2];
-    if (dtype == ARITHMETIC_FP16) {
-        wide_of_fp16(input[0], g);
-        wide_of_fp16(input[1], y);
-    } else {
-        wide_of_bf16(input[0], g);
-        wide_of_bf16(input[1], y);
+    load_pair(dtype, source[0], g);
+    load_pair(dtype, source[1], y);
+    if (dtype == ARITHMETIC_BF16 && doubts->path == PATH_QUICK) {
         /* 2^-50: products are exact. */
-        if (doubts->path == PATH_QUICK && (is_sigmoid || !CUTS_PRODUCTS))
-            doubt_narrow_below(doubts, 0, input[0], 0x2680);
-        if (doubts->path == PATH_QUICK && is_sigmoid)
-            doubt_narrow_below(doubts, 0, input[1], 0x2680);
+        if (is_sigmoid || !CUTS_PRODUCTS)
+            doubt_narrow_below(doubts, 0, gradient, 0x2680);
+        if (is_sigmoid)
+            doubt_narrow_below(doubts, 0, output, 0x2680);
     }
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++) {
@@ -108,16 +106,6 @@ narrow_result_gradient(const narrow *input, struct doubts *doubts, bool is_sigmo
     narrow result = dtype == ARITHMETIC_FP16 ? narrow_fp16_of_wide(value) : narrow_of_wide(value);
     result = (result & 0x7fff) | (sign & 0x8000); /* of 0 too */
     return doubts->path == PATH_ANY ? narrow_canonical(dtype, result) : result;
-}
-
-/* One after the other in doubles, which is quicker than a careful way that fails. */
-static inline __attribute__((always_inline)) bool map_block_of_lanes(const struct evaluation *evaluation,
-                                                                     const char *const *source, char *target,
-                                                                     size_t offset, bool streams)
-{
-    for (size_t i = 0; i < BLOCK_PAIRS * PAIR_LANES; i += LANES)
-        map_lanes(ARITHMETIC_FP32, evaluation, source, target, offset + i * sizeof(float), NULL, streams);
-    return true;
 }
 
 #endif

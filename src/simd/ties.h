@@ -11,8 +11,8 @@
 
 /*
  * In doubt where value lies within some units in the last place of a tie. Small results have their ties at
- * other places: for the quick way they are in doubt, but for 0, which is exact. Of any number both ends of
- * what the exact result may be are rounded to fp16; of bf16 doubt_subnormal() tells.
+ * other places: of fp16 the quick way has them in doubt, but for 0, which is exact, and of any number both
+ * ends of what the exact result may be are rounded; of bf16 doubt_subnormal() tells.
  */
 static inline void doubt_tie(struct doubts *doubts, wide value, uint32_t units)
 {
@@ -27,8 +27,8 @@ static inline void doubt_tie(struct doubts *doubts, wide value, uint32_t units)
     const uint32_t tie = is_fp16 ? 0x1000 : 0x8000, shift = is_fp16 ? 19 : 16;
     doubt_above(doubts, 2, ((wide_bits)value - (tie + units + 1)) << shift,
                 0U - ((2 * units + 2) << shift));
-    if (doubts->path == PATH_QUICK)
-        doubt_below(doubts, value, is_fp16 ? 0x38800000 : 0x00800000);
+    if (is_fp16)
+        doubt_below(doubts, value, 0x38800000); /* 2^-14 */
 }
 
 /* In doubt where a value for bf16 is subnormal, so that its error may be more units, and x is not 0. */
