@@ -344,4 +344,7 @@ static inline __attribute__((always_inline)) void map(enum arithmetic dtype,
     put_rest((char *)output + done, result, size, bytes - done);
 }
 
+/* The same, of one whose fast decides. */
+#define map_wide map
+
 #endif

@@ -78,25 +78,9 @@ static inline wide wide_odd_bound(__m512 floor, __m512 ceiling)
 #endif
 
 /*
- * a * b, where a and the result may be subnormal: fused sums with -0, for which some processors that are slow
- * with subnormal products take no longer. Rounded to nearest, cut towards zero, or rounded to odd, the last
- * two only where CUTS_PRODUCTS.
+ * a * b rounded to odd, where anything may be subnormal or the least thing be lost: fused sums with -0, for
+ * which some processors that are slow with subnormal products take no longer.
  */
-static inline wide wide_any_product(wide a, wide b)
-{
-    return fused(a, b, wide_of(-0.0F));
-}
-
-static inline wide wide_any_cut_product(wide a, wide b)
-{
-#if defined(__AVX512F__)
-    return (wide)_mm512_fmadd_round_ps((__m512)a, (__m512)b, _mm512_set1_ps(-0.0F),
-                                       _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
-#else
-    return wide_any_product(a, b);
-#endif
-}
-
 static inline wide wide_any_odd_product(wide a, wide b)
 {
 #if defined(__AVX512F__)
@@ -231,10 +215,8 @@ static inline wide wide_third(wide value, float power)
 /* What small numbers are multiplied by and the others, before and after what would lose bits of them. */
 static const float scale_up = 0x1p62F, scale_down = 0x1p-2F;
 
-static const float raised_limit = 0x1p60F;
-
 /*
- * value * scale_up for |value| below raised_limit, from its bits: some processors take long to multiply
+ * value * scale_up for |value| below 2^60, from its bits: some processors take long to multiply
  * subnormal numbers. Those get an exponent, and the first bit that comes with it is taken off again.
  */
 static inline wide wide_raised(wide value)

@@ -156,39 +156,6 @@ static inline flags wide_less_ints(wide_ints a, wide_ints b)
 #endif
 }
 
-static inline wide_ints wide_least_ints(wide_ints a, wide_ints b)
-{
-#if defined(__AVX512F__)
-    return (wide_ints)_mm512_min_epi32((__m512i)a, (__m512i)b);
-#elif defined(__AVX2__)
-    return (wide_ints)_mm256_min_epi32((__m256i)a, (__m256i)b);
-#else
-    wide_ints less = a < b;
-    return (less & a) | (~less & b);
-#endif
-}
-
-static inline wide_ints wide_greatest_ints(wide_ints a, wide_ints b)
-{
-#if defined(__AVX512F__)
-    return (wide_ints)_mm512_max_epi32((__m512i)a, (__m512i)b);
-#elif defined(__AVX2__)
-    return (wide_ints)_mm256_max_epi32((__m256i)a, (__m256i)b);
-#else
-    wide_ints less = a < b;
-    return (less & b) | (~less & a);
-#endif
-}
-
-static inline flags wide_all(void)
-{
-#if defined(__AVX512F__)
-    return 0xffff;
-#else
-    return (flags){0} - 1;
-#endif
-}
-
 /* Of flagged lanes those that are not 0. */
 static inline flags wide_flagged_not_0(flags flag, wide value)
 {
