@@ -45,8 +45,8 @@ static inline __attribute__((always_inline)) wide fast_fp16(const wide *input, c
 static inline __attribute__((always_inline)) narrow narrow_bf16(const char *const *source,
                                                                 const void *prepared, struct doubts *doubts)
 {
-    (void)prepared;
-    return hardswish_slope_bf16(source, doubts, true);
+    (void)prepared, (void)doubts;
+    return hardswish_slope_bf16(source, true);
 }
 
 static const struct evaluation hardswish = {

@@ -14,7 +14,7 @@
 
 /* The maths. */
 #include "simd/logistic.h"
-#include "simd/logistic_bf16.h"
+#include "simd/logistic_narrow.h"
 #include "simd/logistic_fp64.h"
 #include "simd/logistic_reach.h"
 #include "simd/map.h"
@@ -46,23 +46,10 @@ static INLINE_IF_FUSED wide fast_fp32(const wide *input, const void *prepared, s
     return reach_sigmoid(input[0], doubts);
 }
 
-static inline __attribute__((always_inline)) narrow quick_bf16(const char *const *source,
-                                                               const void *prepared, struct doubts *doubts)
-{
-    (void)prepared;
-    return narrow_sigmoid_of_bf16(narrow_load(source[0]), doubts);
-}
-
 static const struct evaluation sigmoid_fp32 = {
     .inputs = 1, .fast = fast_fp32, .fast_decides = true, .asks_ahead = true};
-static const struct evaluation sigmoid_fp16 = {
+static const struct evaluation sigmoid_16 = {
     .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast_16};
-/* By segments where a look into a table takes no longer than a product. */
-static const struct evaluation sigmoid_bf16 = {.inputs = 1,
-                                            .estimate = estimate,
-                                            .settle = settle,
-                                            .fast = fast_16,
-                                            .narrow = LOOKUP_IS_FAST ? quick_bf16 : NULL};
 static const struct evaluation sigmoid_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
 
 static __attribute__((noinline)) doubles careful_fp64(doubles y)
@@ -132,8 +119,8 @@ static void run_complex128(const void *const *input, void *output, size_t count,
 
 MAP_KERNEL(run_fp32, ARITHMETIC_FP32, sigmoid_fp32)
 MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, sigmoid_exact)
-MAP_KERNEL(run_fp16, ARITHMETIC_FP16, sigmoid_fp16)
-MAP_KERNEL(run_bf16, ARITHMETIC_BF16, sigmoid_bf16)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, sigmoid_16)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, sigmoid_16)
 MAP_KERNEL(run_fp64, ARITHMETIC_FP64, sigmoid_fp64)
 
 KERNELS(sigmoid) = {

@@ -59,17 +59,24 @@ static inline __attribute__((always_inline)) wide fast(const wide *input, const 
     return doubts->path == PATH_ANY ? wide_choose(is_plain, input[0] * input[1] * (1 - input[1]), value) : value;
 }
 
-static inline __attribute__((always_inline)) narrow halves_fast(const char *const *source, const void *prepared,
-                                                                struct doubts *doubts)
+static inline __attribute__((always_inline)) wide any_16(const wide *input, const void *prepared,
+                                                         struct doubts *doubts)
 {
     (void)prepared;
-    return narrow_result_gradient(source, doubts, true);
+    return result_gradient_any(input[0], input[1], true, doubts);
+}
+
+static inline __attribute__((always_inline)) narrow quick_16(const char *const *source, const void *prepared,
+                                                             struct doubts *doubts)
+{
+    (void)prepared;
+    return result_gradient_quick(source, doubts, true);
 }
 
 static const struct evaluation sigmoid_backward = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .asks_ahead = true};
 static const struct evaluation sigmoid_backward_16 = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .narrow = halves_fast};
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = any_16, .narrow = quick_16};
 
 static __attribute__((noinline)) doubles settle_fp64(doubles g, doubles y, longs is_unsure, doubles value)
 {

@@ -12,7 +12,7 @@
 
 /* The maths. */
 #include "simd/logistic.h"
-#include "simd/logistic_bf16.h"
+#include "simd/logistic_narrow.h"
 #include "simd/logistic_reach.h"
 #include "simd/map.h"
 
@@ -44,29 +44,16 @@ static INLINE_IF_FUSED wide fast_fp32(const wide *input, const void *prepared, s
     return reach_silu(input[0], doubts);
 }
 
-static inline __attribute__((always_inline)) narrow quick_bf16(const char *const *source,
-                                                               const void *prepared, struct doubts *doubts)
-{
-    (void)prepared;
-    return narrow_silu_of_bf16(narrow_load(source[0]), doubts);
-}
-
 static const struct evaluation silu_fp32 = {
     .inputs = 1, .fast = fast_fp32, .fast_decides = true, .asks_ahead = true};
-static const struct evaluation silu_fp16 = {
+static const struct evaluation silu_16 = {
     .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast_16};
-/* By segments where a look into a table takes no longer than a product. */
-static const struct evaluation silu_bf16 = {.inputs = 1,
-                                            .estimate = estimate,
-                                            .settle = settle,
-                                            .fast = fast_16,
-                                            .narrow = LOOKUP_IS_FAST ? quick_bf16 : NULL};
 static const struct evaluation silu_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
 
 MAP_KERNEL(run_fp32, ARITHMETIC_FP32, silu_fp32)
 MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, silu_exact)
-MAP_KERNEL(run_fp16, ARITHMETIC_FP16, silu_fp16)
-MAP_KERNEL(run_bf16, ARITHMETIC_BF16, silu_bf16)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, silu_16)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, silu_16)
 
 KERNELS(silu) = FLOAT_KERNELS(run_fp32, run_exact_fp32, run_fp16, run_bf16);
 

@@ -29,56 +29,30 @@ static inline __attribute__((always_inline)) wide hardswish_slope_fp16(const wid
     return result;
 }
 
-/* x with its sign, but at least as far from 0 as this bf16, unless it is 0. */
-static inline narrow keep_bf16_off_zero(narrow x, uint16_t least)
-{
-    narrow_flags is_tiny = narrow_below(x + x - 2, narrow_of((uint16_t)(2 * (least - 1))));
-    return narrow_choose(is_tiny, (x & 0x8000) | least, x);
-}
-
 /*
- * bf16. The product needs no odd number unless the result is subnormal: g (x + 3/2) and 3 times a tie, of 9
- * bits, are either the same number or, rounded to 24 bits, on the sides of each other where they were; and so
- * are their thirds. (All 2^32 pairs have been tried.)
+ * bf16, any number. The product needs no odd number: g (x + 3/2) and 3 times a tie, of 9 bits, are either the
+ * same number or, rounded to 24 bits, on the sides of each other where they were; and so are their thirds.
+ * What is lost of a result that is subnormal is less than its distance from a tie, if x is 0 or not below
+ * 2^-12; only where half a gradient is a tie, as a subnormal one may be, a smaller x decides. (All 2^32 pairs
+ * have been tried.)
  */
-static inline __attribute__((always_inline)) wide hardswish_quick_bf16(wide g, wide x)
-{
-    /* A quarter of it does not overflow unless the result does. */
-    wide product = g * fused(x, wide_of(0.25F), wide_of(0.375F));
-    return product * wide_of(4.0F / 3);
-}
-
-/* Any gradient: what is small is scaled, so that no bit is lost, and rounded to bf16 in the scale. */
-static inline __attribute__((always_inline)) wide hardswish_any_bf16(wide g, wide x)
-{
-    flags is_small = wide_less_ints((wide_ints)wide_absolute(g), (wide_ints)wide_of(0x1p-60F));
-    g = wide_rescaled(is_small, wide_raised(g), g, 1);
-    wide product = wide_cut_product(g, wide_cut_sum(x, wide_of(1.5F)));
-    wide lost = fused(g, x, fused_minus(wide_of(1.5F), g, product));
-    return wide_unscaled_bf16(wide_third(wide_odd(product, lost), 1), is_small);
-}
-
-static inline __attribute__((always_inline)) narrow
-hardswish_slope_bf16(const char *const *source, struct doubts *doubts, bool is_closed)
+static inline __attribute__((always_inline)) narrow hardswish_slope_bf16(const char *const *source,
+                                                                         bool is_closed)
 {
     const uint16_t end = is_closed ? 0x4041 : 0x4040, to_infinity = (uint16_t)(0x7f81 - end), middle = 0x3fc0;
-    const uint16_t limit = 0x0680; /* 2^-114: the slope is 2^-8 at least, unless it is 0 */
-    narrow gradient = narrow_load(source[0]), x = narrow_load(source[1]), size = x & 0x7fff;
-    narrow_flags outer = narrow_below(size - end, narrow_of(to_infinity));
-    x = narrow_choose(outer, (x & 0x8000) | middle, x);
+    const uint16_t least = 0x3980;
+    narrow x = narrow_load(source[1]), size = x & 0x7fff;
+    narrow_flags is_outer = narrow_below(size - end, narrow_of(to_infinity));
+    narrow_flags is_tiny = narrow_below(size - 1, narrow_of((uint16_t)(least - 1)));
+    size = narrow_choose(is_outer, narrow_of(middle), narrow_choose(is_tiny, narrow_of(least), size));
     wide g[2], inner[2];
-    wide_of_bf16(gradient, g);
-    if (doubts->path == PATH_ANY) {
-        /* Numbers below 2^-30 only have a sign in the sum with 3/2; without them products keep their last
-         * bits. */
-        wide_of_bf16(keep_bf16_off_zero(x, 0x3080), inner);
-        g[0] = hardswish_any_bf16(g[0], inner[0]);
-        g[1] = hardswish_any_bf16(g[1], inner[1]);
-    } else {
-        doubt_narrow_below(doubts, 0, gradient, limit);
-        wide_of_bf16(x, inner);
-        g[0] = hardswish_quick_bf16(g[0], inner[0]);
-        g[1] = hardswish_quick_bf16(g[1], inner[1]);
+    load_pair(ARITHMETIC_BF16, source[0], g);
+    wide_of_bf16((x & 0x8000) | size, inner);
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++) {
+        /* A quarter of the product does not overflow unless the result does. */
+        wide product = wide_any_product(g[i], fused(inner[i], wide_of(0.25F), wide_of(0.375F)));
+        g[i] = wide_any_product(product, wide_of(4.0F / 3));
     }
     return narrow_canonical(ARITHMETIC_BF16, narrow_of_wide(g));
 }

@@ -41,14 +41,16 @@ static inline wide narrow_power(wide exponent)
     return (wide)((wide_bits)exponent << 23);
 }
 
-/* r for e^-(b + what was lost of it) = 2^k e^-r. */
+/* r for e^-(b + what was lost of it) = 2^k e^-r; lost: NULL for nothing. */
 static inline __attribute__((always_inline)) struct narrow_exponential
-narrow_exponential_of(wide b, wide lost, struct narrow_series series, bool is_far)
+narrow_exponential_of(wide b, const wide *lost, struct narrow_series series, bool is_far)
 {
     wide sum = fused_from(b, wide_of(0x1.715476p0F), wide_of(narrow_exponent)), near = sum;
     if (is_far)
         near = wide_least(wide_of(narrow_exponent + 100), wide_greatest(wide_of(narrow_exponent - 100), sum));
-    wide r = fused(sum - narrow_exponent, wide_of(0x1.62e43p-1F), b) + lost, slope = wide_of(series.fifth);
+    wide r = fused(sum - narrow_exponent, wide_of(0x1.62e43p-1F), b), slope = wide_of(series.fifth);
+    if (lost)
+        r += *lost;
     if (series.sixth > 0)
         slope = fused(r, wide_of(series.sixth), slope);
     slope = fused(r, slope, wide_of(series.fourth));
@@ -66,7 +68,7 @@ static inline __attribute__((always_inline)) wide narrow_silu(wide x, bool is_fa
 {
     /* Where x is 64 or more the result is x. */
     wide b = is_far ? wide_least(wide_of(64), wide_greatest(wide_of(-narrow_end), x)) : x;
-    struct narrow_exponential e = narrow_exponential_of(b, wide_of(0), narrow_series, is_far);
+    struct narrow_exponential e = narrow_exponential_of(b, NULL, narrow_series, is_far);
     wide quotient = x / fused(fused(e.r, e.slope, wide_of(1)), e.power, wide_of(1));
     return is_far ? quotient * narrow_power(narrow_exponent - e.rest) : quotient;
 }
@@ -90,8 +92,8 @@ enum { NARROW_SWISH_UNITS = 4 };
 
 static inline __attribute__((always_inline)) wide narrow_swish(wide x, wide y, float beta)
 {
-    struct narrow_exponential e =
-        narrow_exponential_of(y, fused_minus(x, wide_of(beta), y), narrow_series, false);
+    const wide lost = fused_minus(x, wide_of(beta), y);
+    struct narrow_exponential e = narrow_exponential_of(y, &lost, narrow_series, false);
     return x / fused(fused(e.r, e.slope, wide_of(1)), e.power, wide_of(1));
 }
 
@@ -101,7 +103,7 @@ static inline __attribute__((always_inline)) wide narrow_product(wide numerator,
 {
     if (is_far)
         b = wide_least(wide_of(narrow_end), b);
-    struct narrow_exponential e = narrow_exponential_of(b, wide_of(0), series, is_far);
+    struct narrow_exponential e = narrow_exponential_of(b, NULL, series, is_far);
     wide u = fused(e.r, e.slope, wide_of(series.one));
     wide value = numerator * wide_choose(negative, u * e.power, wide_of(1)) / fused(u, e.power, wide_of(1));
     wide rest = is_far ? wide_choose(negative, narrow_power(narrow_exponent + e.rest), wide_of(1)) : wide_of(1);
@@ -129,7 +131,7 @@ static inline __attribute__((always_inline)) wide narrow_gelu(wide x, bool is_fa
 static inline __attribute__((always_inline)) wide narrow_tanh(wide x, bool is_far)
 {
     wide size = is_far ? wide_least(wide_of(40), wide_absolute(x)) : wide_absolute(x);
-    struct narrow_exponential e = narrow_exponential_of(size + size, wide_of(0), narrow_series, is_far);
+    struct narrow_exponential e = narrow_exponential_of(size + size, NULL, narrow_series, is_far);
     wide n = fused_from(e.power, e.r * e.slope, 1 - e.power);
     return wide_with_sign_of(n * (1 / (2 - n)), x);
 }

@@ -64,8 +64,8 @@ static inline wide multiply_divide(wide a, struct wide_pair b, struct wide_divis
     return result;
 }
 
-/* What multiply_divide_any() takes up. */
-static const float largest_scaled = 0x1p20F;
+/* What multiply_divide_any() takes up, and how far. */
+static const float largest_scaled = 0x1p20F, scale_up = 0x1p62F;
 
 /*
  * The same for fp32 and an a of any size, where |b / divisor| is at most 2. A factor that is not large is
@@ -78,7 +78,7 @@ multiply_divide_any(wide a, struct wide_pair b, struct wide_divisor divisor, str
 {
     const wide normal = wide_of(0x1p-126F * scale_up);
     flags is_small = wide_less_ints((wide_ints)wide_absolute(a), (wide_ints)wide_of(largest_scaled));
-    wide raised = wide_choose(is_small, wide_raised(a), a);
+    wide raised = wide_any_product(a, wide_choose(is_small, wide_of(scale_up), wide_of(1)));
     wide factor = wide_choose(is_small, wide_of(1 / scale_up), wide_of(1));
     wide product = raised * b.high;
     wide rest = fused(raised, b.low, fused_minus(raised, b.high, product));

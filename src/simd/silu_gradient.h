@@ -8,6 +8,7 @@
 #define BELAY_SIMD_SILU_GRADIENT_H
 
 #include "simd/gradient_fp32.h"
+#include "simd/odd.h"
 #include "simd/silu_derivative.h"
 
 /* Beyond this the segments end. */
@@ -73,12 +74,6 @@ static inline int bits_cut(enum arithmetic dtype)
     return dtype == ARITHMETIC_BF16 ? 16 : 13;
 }
 
-/* a * b: where that is subnormal, some processors take longer for a product than for a sum. */
-static inline wide silu_multiply(wide a, wide b)
-{
-    return fused(a, b, wide_of(-0.0F));
-}
-
 /* How many units in the last place of fp32 the results for 16 bits may be off: for the quick way no pair of
  * numbers rounds wrongly that is farther from a tie, as the sweep over all pairs says. */
 enum { QUICK_UNITS = 1, ANY_UNITS = 4 };
@@ -104,7 +99,7 @@ static inline __attribute__((always_inline)) narrow silu_quick_16(const char *co
         doubt_above(doubts, 0, (wide_bits)b, 0x41a00000);
         wide phi = silu_phi_of(b, silu_segment(b));
         phi = wide_choose(wide_greater(x[i], wide_of(0)), 1 - phi, phi);
-        value[i] = is_bf16 ? silu_multiply(g[i], phi) : g[i] * phi;
+        value[i] = is_bf16 ? wide_any_product(g[i], phi) : g[i] * phi;
     }
     narrow high = high_halves(value), low = low_halves(value), finite = is_bf16 ? narrow_load(source[0]) : high;
     doubt_narrow_above(doubts, 0, finite + finite, 0xfeff);
@@ -131,7 +126,7 @@ static inline __attribute__((always_inline)) wide silu_any_16(const wide *input,
         /* In two steps: their product may be less than any float. Where the first loses bits, the result is
          * 0. */
         wide_ints half = exponent >> 1;
-        value = silu_multiply(silu_multiply(g, silu_power(half)) * phi, silu_power(exponent - half));
+        value = wide_any_product(wide_any_product(g, silu_power(half)) * phi, silu_power(exponent - half));
     } else {
         value = g * (phi * silu_power(exponent));
     }
