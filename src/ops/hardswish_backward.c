@@ -12,55 +12,10 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/hardswish_slope.h"
-#include "simd/hardswish_slope_halves.h"
-#include "simd/map.h"
+enum { IS_CLOSED = 1 };
+#include "simd/hardswish_gradient.h"
 
-static inline doubles estimate(const doubles *input, const void *prepared)
-{
-    (void)prepared;
-    return hardswish_slope_estimate(input, true);
-}
-
-static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
-{
-    (void)prepared;
-    return hardswish_slope_settle(input, value, true);
-}
-
-static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
-                                                       struct doubts *doubts)
-{
-    (void)prepared;
-    return hardswish_slope_fast(input, doubts, true);
-}
-
-static inline __attribute__((always_inline)) wide fast_fp16(const wide *input, const void *prepared,
-                                                            struct doubts *doubts)
-{
-    (void)prepared;
-    return hardswish_slope_fp16(input, doubts, true);
-}
-
-static inline __attribute__((always_inline)) narrow narrow_bf16(const char *const *source,
-                                                                const void *prepared, struct doubts *doubts)
-{
-    (void)prepared, (void)doubts;
-    return hardswish_slope_bf16(source, true);
-}
-
-static const struct evaluation hardswish = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
-static const struct evaluation hardswish_fp16 = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast_fp16};
-static const struct evaluation hardswish_bf16 = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .narrow = narrow_bf16};
-
-MAP_KERNEL(run_fp32, ARITHMETIC_FP32, hardswish)
-MAP_KERNEL(run_fp16, ARITHMETIC_FP16, hardswish_fp16)
-MAP_KERNEL(run_bf16, ARITHMETIC_BF16, hardswish_bf16)
-
-KERNELS(hardswish_backward) = FLOAT_KERNELS(run_fp32, run_fp32, run_fp16, run_bf16);
+KERNELS(hardswish_backward) = HARDSWISH_KERNELS;
 
 #else
 

@@ -17,14 +17,14 @@ enum { LIMITS = 3, NARROW_LIMITS = 3 };
 enum path { PATH_QUICK, PATH_ANY };
 
 struct doubts {
-    enum arithmetic dtype;      /* a constant: what the results are for */
-    enum path path;             /* a constant; of any number NaN from NaN is no doubt, and is made canonical */
-    wide_bits differing;        /* not 0 where a result is not settled */
-    bool differing_asked;       /* a constant */
-    flags unsure;               /* or set there */
-    bool unsure_asked;          /* a constant */
-    wide_bits least;            /* the least of what must not be small, as magnitude_order() */
-    uint32_t smallest;          /* a constant: the bits of what is not small; 0: not asked */
+    enum arithmetic dtype; /* a constant: what the results are for */
+    enum path path;        /* a constant; of any number NaN from NaN is no doubt, and is made canonical */
+    wide_bits differing;   /* not 0 where a result is not settled */
+    bool differing_asked;  /* a constant */
+    flags unsure;          /* or set there */
+    bool unsure_asked;     /* a constant */
+    wide_bits least;       /* the least of what must not be small, as magnitude_order() */
+    uint32_t smallest;     /* a constant: the bits of what is not small; 0: not asked */
     wide_bits greatest[LIMITS]; /* what must not be above a limit, see doubt_above() */
     uint32_t limit[LIMITS];     /* constants; 0: none */
     wide sum;                   /* of what must not be NaN */
@@ -40,11 +40,11 @@ static const uint32_t smallest_factor = 0x26800000;
 
 static inline struct doubts no_doubts(enum arithmetic dtype, enum path path)
 {
-    return (struct doubts){.dtype = dtype,
-                           .path = path,
-                           .least = wide_bits_of(UINT32_MAX),
-                           .narrow_least = {narrow_of(UINT16_MAX), narrow_of(UINT16_MAX),
-                                            narrow_of(UINT16_MAX)}};
+    return (struct doubts){
+        .dtype = dtype,
+        .path = path,
+        .least = wide_bits_of(UINT32_MAX),
+        .narrow_least = {narrow_of(UINT16_MAX), narrow_of(UINT16_MAX), narrow_of(UINT16_MAX)}};
 }
 
 /*

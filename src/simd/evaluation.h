@@ -32,9 +32,11 @@ struct evaluation {
     /* Results are not rounded once, so that every level has to take fast, and doubles only for lanes that
      * fast leaves in doubt on all of them. */
     bool fast_decides;
-    /* Where results stream, inputs are asked for ahead: pays where arithmetic takes about as long as memory. */
+    /* Where results stream, inputs are asked for ahead: pays where arithmetic takes about as long as memory.
+     */
     bool asks_ahead;
-    /* Of a block; 0: as many as there are for light work. Fewer leave registers for the steps of heavy work. */
+    /* Of a block; 0: as many as there are for light work. Fewer leave registers for the steps of heavy work.
+     */
     int pairs;
 };
 

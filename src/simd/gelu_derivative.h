@@ -13,6 +13,7 @@
 
 enum { GELU_SEGMENTS = 32 };
 
+/* clang-format off: one to a line else */
 static const float gelu_node[GELU_SEGMENTS] __attribute__((aligned(64))) = {
     0,
     0x1.333334p-3F,
@@ -47,6 +48,7 @@ static const float gelu_node[GELU_SEGMENTS] __attribute__((aligned(64))) = {
     0x1.2p2F,
     0x1.29999ap2F,
 };
+/* clang-format on */
 static const float gelu_c0[GELU_SEGMENTS] __attribute__((aligned(64))) = {
     0x1p-1F,          0x1.865d28p-2F,   0x1.122124p-2F,   0x1.504faap-3F,  0x1.312fc6p-4F,   0,
     -0x1.c31c48p-5F,  -0x1.81c2eap-4F,  -0x1.e234cep-4F,  -0x1.061d6cp-3F, -0x1.058d3cp-3F,  -0x1.ea9e9ep-4F,
@@ -55,6 +57,7 @@ static const float gelu_c0[GELU_SEGMENTS] __attribute__((aligned(64))) = {
     -0x1.ba8bfep-10F, -0x1.f2c95cp-11F, -0x1.0e4dcep-11F, -0x1.19614p-12F, -0x1.18f79cp-13F, -0x1.0cc474p-14F,
     -0x1.ebf232p-16F, -0x1.ae2c54p-17F,
 };
+/* clang-format off: one to a line else */
 static const float gelu_c0_rest[GELU_SEGMENTS] __attribute__((aligned(64))) = {
     0,
     0x1.614c3p-28F,
@@ -89,6 +92,7 @@ static const float gelu_c0_rest[GELU_SEGMENTS] __attribute__((aligned(64))) = {
     0x1.640b3ep-41F,
     -0x1.9a02bap-42F,
 };
+/* clang-format on */
 static const float gelu_c1[GELU_SEGMENTS] __attribute__((aligned(64))) = {
     -0x1.988454p-1F, -0x1.8f5bd4p-1F, -0x1.74cfep-1F,  -0x1.4b8574p-1F, -0x1.1774c4p-1F, -0x1.b8baccp-2F,
     -0x1.44085cp-2F, -0x1.a7591ep-3F, -0x1.c1c7bep-4F, -0x1.ecdebp-6F,  0x1.f40298p-6F,  0x1.27a35cp-4F,

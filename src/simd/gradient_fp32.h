@@ -29,9 +29,8 @@ static inline flags is_above(wide_bits value, uint32_t limit)
  * input[0] times the derivative, which is one for sizes whose bits are not above end. What is not ordinary is
  * in doubt; of any number a gradient of 0 is not.
  */
-static inline __attribute__((always_inline)) wide wide_gradient(const wide *input, wide size, uint32_t end,
-                                                                struct wide_pair derivative,
-                                                                struct doubts *doubts)
+static inline __attribute__((always_inline)) wide
+wide_gradient(const wide *input, wide size, uint32_t end, struct wide_pair derivative, struct doubts *doubts)
 {
     const wide_bits order = (wide_bits)wide_absolute(input[0]) - least_gradient;
     wide g = input[0], value = fused(g, derivative.high, g * derivative.low);

@@ -35,7 +35,8 @@ static inline struct slope slope_of(double given)
     return (struct slope){given, value, (bits & 0x7ff) != 0, (uint16_t)(limit_bits >> 16)};
 }
 
-/* Exact in doubles for every narrower dtype, whose numbers have 24 bits at most, and rounded once for fp64. */
+/* Exact in doubles for every narrower dtype, whose numbers have 24 bits at most, and rounded once for fp64.
+ */
 static inline doubles leaky_estimate(const doubles *input, const void *slope)
 {
     return choose(input[INPUTS - 1] > 0, input[0], input[0] * *(const double *)slope);
@@ -77,9 +78,8 @@ static inline __attribute__((always_inline)) narrow leaky_products(enum arithmet
 }
 
 /* In doubt are infinities and NaN, and where the product may be subnormal. */
-static inline __attribute__((always_inline)) narrow leaky_quick_16(const char *const *source,
-                                                                   const void *prepared,
-                                                                   struct doubts *doubts)
+static inline __attribute__((always_inline)) narrow
+leaky_quick_16(const char *const *source, const void *prepared, struct doubts *doubts)
 {
     const struct slope *slope = prepared;
     const bool is_fp16 = doubts->dtype == ARITHMETIC_FP16;

@@ -106,7 +106,8 @@ static inline __attribute__((always_inline)) wide narrow_product(wide numerator,
     struct narrow_exponential e = narrow_exponential_of(b, NULL, series, is_far);
     wide u = fused(e.r, e.slope, wide_of(series.one));
     wide value = numerator * wide_choose(negative, u * e.power, wide_of(1)) / fused(u, e.power, wide_of(1));
-    wide rest = is_far ? wide_choose(negative, narrow_power(narrow_exponent + e.rest), wide_of(1)) : wide_of(1);
+    wide rest =
+        is_far ? wide_choose(negative, narrow_power(narrow_exponent + e.rest), wide_of(1)) : wide_of(1);
     return is_far ? value * rest : value;
 }
 
@@ -115,8 +116,7 @@ static inline __attribute__((always_inline)) wide narrow_sigmoid(wide y, bool is
 {
     flags negative = wide_greater(wide_of(0), y);
     wide rest = wide_choose(negative, wide_of(0x1p-23F), wide_of(0x1.ap-23F));
-    return narrow_product(wide_of(1), wide_absolute(y) - rest, negative, narrow_sigmoid_series,
-                          is_far);
+    return narrow_product(wide_of(1), wide_absolute(y) - rest, negative, narrow_sigmoid_series, is_far);
 }
 
 /* x / (1 + e^-v), v = 2 sqrt(2/pi) (x + 0.044715 x^3) */
@@ -137,12 +137,11 @@ static inline __attribute__((always_inline)) wide narrow_tanh(wide x, bool is_fa
 }
 
 /*
- * Such a function of x for any number of 16 bits: the quick way has what is far in doubt. Otherwise a register
- * in which nothing is takes the same steps.
+ * Such a function of x for any number of 16 bits: the quick way has what is far in doubt. Otherwise a
+ * register in which nothing is takes the same steps.
  */
 static inline __attribute__((always_inline)) wide narrow_function(wide (*function)(wide x, bool is_far),
-                                                                  uint32_t end, wide x,
-                                                                  struct doubts *doubts)
+                                                                  uint32_t end, wide x, struct doubts *doubts)
 {
     const wide_bits size = (wide_bits)wide_absolute(x);
     if (doubts->path == PATH_QUICK)

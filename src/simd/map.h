@@ -21,7 +21,8 @@
  * of each of them. */
 enum { BLOCK_PAIRS = 4 };
 
-/* Bad data is seldom alone: the more blocks failed in a row, the more go the other way unasked, up to this. */
+/* Bad data is seldom alone: the more blocks failed in a row, the more go the other way unasked, up to this.
+ */
 enum { ODD_BLOCKS_MAX = 64 };
 
 /* Of the copies of a ragged end: a pair of fp32 or LANES doubles, and whole registers to copy them. */
@@ -93,11 +94,9 @@ static inline __attribute__((always_inline)) narrow narrow_at(const struct evalu
 
 /* The quick way for pairs * PAIR_LANES elements at byte offset of every array; false, and nothing written, if
  * there is doubt. */
-static inline __attribute__((always_inline)) bool map_quick(enum arithmetic dtype,
-                                                            const struct evaluation *evaluation,
-                                                            const char *const *source, char *target,
-                                                            size_t offset, const void *prepared, int pairs,
-                                                            bool streams)
+static inline __attribute__((always_inline)) bool
+map_quick(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source, char *target,
+          size_t offset, const void *prepared, int pairs, bool streams)
 {
     const size_t step = PAIR_LANES * bytes_of(dtype);
     struct doubts doubts = no_doubts(dtype, PATH_QUICK);
@@ -150,11 +149,9 @@ static inline __attribute__((always_inline)) wide any_register(enum arithmetic d
 
 /* Writes what doubles give over the results of these lanes; where results are not rounded once over no other
  * one, as those of the neighbours might change. */
-static inline __attribute__((always_inline)) void settle_lanes(enum arithmetic dtype,
-                                                               const struct evaluation *evaluation,
-                                                               const char *const *source, size_t offset,
-                                                               const void *prepared, uint32_t lanes,
-                                                               char *result)
+static inline __attribute__((always_inline)) void
+settle_lanes(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source,
+             size_t offset, const void *prepared, uint32_t lanes, char *result)
 {
     const size_t element = bytes_of(dtype);
     for (unsigned i = 0; i < PAIR_LANES; i += LANES) {
@@ -174,11 +171,9 @@ static inline __attribute__((always_inline)) void settle_lanes(enum arithmetic d
 
 /* Whole pairs from one byte offset to another, which may be anything. Where lanes are in doubt results go
  * through a buffer: a target that is also an input is read until all is settled. */
-static inline __attribute__((always_inline)) void map_any(enum arithmetic dtype,
-                                                          const struct evaluation *evaluation,
-                                                          const char *const *source, char *target,
-                                                          size_t offset, size_t end, const void *prepared,
-                                                          bool streams)
+static inline __attribute__((always_inline)) void
+map_any(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source, char *target,
+        size_t offset, size_t end, const void *prepared, bool streams)
 {
     const size_t step = PAIR_LANES * bytes_of(dtype), part = step < 64 ? step : 64;
     for (; offset < end; offset += step) {
@@ -209,12 +204,11 @@ static inline __attribute__((always_inline)) void map_any(enum arithmetic dtype,
 typedef void any_function(const char *const *source, char *target, size_t offset, size_t end,
                           const void *prepared, bool streams);
 
-/* Whole pairs, or LANES doubles, up to this byte offset. any_numbers: NULL, or what does map_any() out of line. */
-static inline __attribute__((always_inline)) void map_whole(enum arithmetic dtype,
-                                                            const struct evaluation *evaluation,
-                                                            const char *const *source, char *target,
-                                                            size_t end, const void *prepared, bool streams,
-                                                            any_function *any_numbers)
+/* Whole pairs, or LANES doubles, up to this byte offset. any_numbers: NULL, or what does map_any() out of
+ * line. */
+static inline __attribute__((always_inline)) void
+map_whole(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source, char *target,
+          size_t end, const void *prepared, bool streams, any_function *any_numbers)
 {
     const int pairs = evaluation->pairs ? evaluation->pairs : BLOCK_PAIRS;
     const size_t pair = PAIR_LANES * bytes_of(dtype), block = (size_t)pairs * pair;
@@ -300,16 +294,14 @@ static inline __attribute__((always_inline)) size_t step_of(enum arithmetic dtyp
  * it with data that it has prepared. Three functions, so that each has all registers.
  */
 #define MAP_KERNEL(name, dtype, evaluation)                                                                  \
-    static __attribute__((noinline))                                                                         \
-    void name##_any(const char *const *source, char *target, size_t offset, size_t end,                      \
-                    const void *prepared, bool streams)                                                      \
+    static __attribute__((noinline)) void name##_any(const char *const *source, char *target, size_t offset, \
+                                                     size_t end, const void *prepared, bool streams)         \
     {                                                                                                        \
         if (!takes_doubles(dtype, &(evaluation)))                                                            \
             map_any(dtype, &(evaluation), source, target, offset, end, prepared, streams);                   \
     }                                                                                                        \
-    static __attribute__((noinline))                                                                         \
-    void name##_whole(const char *const *source, char *target, size_t end, const void *prepared,             \
-                      bool streams)                                                                          \
+    static __attribute__((noinline)) void name##_whole(const char *const *source, char *target, size_t end,  \
+                                                       const void *prepared, bool streams)                   \
     {                                                                                                        \
         map_whole(dtype, &(evaluation), source, target, end, prepared, streams, name##_any);                 \
     }                                                                                                        \

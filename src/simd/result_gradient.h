@@ -48,7 +48,8 @@ static inline __attribute__((always_inline)) wide result_gradient_any(wide g, wi
 }
 
 /* The sign of the result, of 0 too, from the bits of both. */
-static inline narrow result_gradient_sign(enum arithmetic dtype, narrow gradient, narrow output, bool is_sigmoid)
+static inline narrow result_gradient_sign(enum arithmetic dtype, narrow gradient, narrow output,
+                                          bool is_sigmoid)
 {
     const narrow one = narrow_of(dtype == ARITHMETIC_FP16 ? 0x3c00 : 0x3f80);
     const narrow above_one = one - (output & 0x7fff);

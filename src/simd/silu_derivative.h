@@ -21,6 +21,7 @@ static const float silu_node[SILU_SEGMENTS] __attribute__((aligned(64))) = {
     0x1.0ep3F, 0x1.26p3F, 0x1.3ep3F, 0x1.56p3F,     0x1.6ep3F,     0x1.86p3F, 0x1.9ep3F, 0x1.b6p3F,
     0x1.cep3F, 0x1.e6p3F, 0x1.fep3F, 0x1.0bp4F,     0x1.17p4F,     0x1.23p4F, 0x1.2fp4F, 0x1.3bp4F,
 };
+/* clang-format off: one to a line else */
 static const float silu_c0[SILU_SEGMENTS] __attribute__((aligned(64))) = {
     0x1p-1F,
     0x1.446828p-2F,
@@ -89,6 +90,7 @@ static const float silu_c0_rest[SILU_SEGMENTS] __attribute__((aligned(64))) = {
     0x1.0a207p-49F,
     -0x1.a4c44p-50F,
 };
+/* clang-format on */
 static const float silu_c1[SILU_SEGMENTS] __attribute__((aligned(64))) = {
     -0x1p-1F,        -0x1.dd3b96p-2F, -0x1.8247bcp-2F, -0x1.be141p-3F,  -0x1.be140ep-3F, -0x1.2679b2p-4F,
     -0x1.fa2614p-7F, 0x1.17038p-6F,   0x1.08c6e6p-5F,  0x1.2dd238p-5F,  0x1.1296d4p-5F,  0x1.817a82p-6F,

@@ -101,7 +101,8 @@ static inline __attribute__((always_inline)) narrow silu_quick_16(const char *co
         phi = wide_choose(wide_greater(x[i], wide_of(0)), 1 - phi, phi);
         value[i] = is_bf16 ? wide_any_product(g[i], phi) : g[i] * phi;
     }
-    narrow high = high_halves(value), low = low_halves(value), finite = is_bf16 ? narrow_load(source[0]) : high;
+    narrow high = high_halves(value), low = low_halves(value),
+           finite = is_bf16 ? narrow_load(source[0]) : high;
     doubt_narrow_above(doubts, 0, finite + finite, 0xfeff);
     if (!is_bf16)
         doubt_narrow_below(doubts, 0, high, 0x3880); /* 2^-14 */

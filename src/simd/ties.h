@@ -25,8 +25,7 @@ static inline void doubt_tie(struct doubts *doubts, wide value, uint32_t units)
     }
     /* Shifted up, what lies next to a tie comes out highest. */
     const uint32_t tie = is_fp16 ? 0x1000 : 0x8000, shift = is_fp16 ? 19 : 16;
-    doubt_above(doubts, 2, ((wide_bits)value - (tie + units + 1)) << shift,
-                0U - ((2 * units + 2) << shift));
+    doubt_above(doubts, 2, ((wide_bits)value - (tie + units + 1)) << shift, 0U - ((2 * units + 2) << shift));
     if (is_fp16)
         doubt_below(doubts, value, 0x38800000); /* 2^-14 */
 }
