@@ -13,13 +13,13 @@
 #include "aclnnop/aclnn_leaky_relu_backward.h"
 #include "aclnnop/aclnn_silu_backward.h"
 #include "aclnnop/aclnn_smooth_l1_loss_backward.h"
-#include "ops/operator.h"
+#include "ops/function.h"
 #include "subjects.h"
 
 struct belay_calls {
     const struct subject *subject;
     int index; /* one of the gradients, or GRADIENTS */
-    const struct operator_description *description;
+    const struct function *function;
     aclTensor *tensor[OPERANDS];
     union argument argument[PARAMETERS_MAX]; /* in the order of the call */
     void *workspace;
@@ -76,8 +76,7 @@ static aclScalar *create_scalar(const struct parameter *parameter, double value,
 {
     if (parameter->is_optional)
         return NULL;
-    bool is_integer =
-        dtype >= INT32 || (parameter->default_text && strstr(parameter->default_text, ":INT64"));
+    bool is_integer = dtype >= INT32 || (parameter->usual && strstr(parameter->usual, ":INT64"));
     int64_t integer = (int64_t)value;
     float real = (float)value;
     aclScalar *scalar = is_integer ? aclCreateScalar(&integer, ACL_INT64) : aclCreateScalar(&real, ACL_FLOAT);
@@ -89,8 +88,8 @@ static void prepare_arguments(struct belay_calls *calls, const struct workload *
 {
     const double *attribute = workload->subject->attribute;
     enum operand input = FIRST;
-    for (uint32_t i = 0; i < calls->description->parameter_count; i++) {
-        const struct parameter *parameter = &calls->description->parameter[i];
+    for (uint32_t i = 0; i < calls->function->parameter_count; i++) {
+        const struct parameter *parameter = &calls->function->parameter[i];
         union argument *argument = &calls->argument[i];
         if (parameter_is_tensor(parameter)) {
             enum operand operand = parameter_is_read(parameter) ? input++ : OUT;
@@ -109,7 +108,7 @@ static void prepare_arguments(struct belay_calls *calls, const struct workload *
             else if (parameter->kind == PARAMETER_BOOL)
                 argument->boolean = value != 0;
             else
-                argument->int64 = parameter->choice_names ? workload->is_reduced : (int64_t)value;
+                argument->int64 = parameter->choices ? workload->is_reduced : (int64_t)value;
         }
     }
 }
@@ -121,7 +120,7 @@ static struct belay_calls *create_calls(const struct workload *workload, aclrtSt
     calls->subject = workload->subject;
     while (calls->index < GRADIENTS && subject_at(calls->index) != workload->subject)
         calls->index++;
-    calls->description = subject_description(workload->subject);
+    calls->function = subject_description(workload->subject);
     calls->stream = stream;
     prepare_arguments(calls, workload);
     return calls;
@@ -132,7 +131,7 @@ bool belay_accepts(const struct workload *workload)
     struct belay_calls *calls = create_calls(workload, NULL);
     uint64_t workspace_bytes;
     aclOpExecutor *executor;
-    int status = operator_plan_anew(calls->description, calls->argument, &workspace_bytes, &executor);
+    int status = function_plan_anew(calls->function, calls->argument, &workspace_bytes, &executor);
     if (status == ACL_SUCCESS)
         belay_check(aclDestroyAclOpExecutor(executor), "aclDestroyAclOpExecutor");
     belay_release(calls);
@@ -144,11 +143,11 @@ struct belay_calls *belay_prepare(const struct workload *workload, aclrtStream s
     struct belay_calls *calls = create_calls(workload, stream);
     uint64_t workspace_bytes;
     aclOpExecutor *executor;
-    belay_check(operator_plan_anew(calls->description, calls->argument, &workspace_bytes, &executor),
+    belay_check(function_plan_anew(calls->function, calls->argument, &workspace_bytes, &executor),
                 workload->subject->api);
     if (workspace_bytes > 0)
         calls->workspace = belay_allocate(workspace_bytes);
-    belay_check(calls->description->launch(calls->workspace, workspace_bytes, executor, stream),
+    belay_check(calls->function->launch(calls->workspace, workspace_bytes, executor, stream),
                 workload->subject->api);
     belay_wait(stream);
     return calls;
@@ -159,8 +158,8 @@ void belay_release(struct belay_calls *calls)
     for (enum operand operand = 0; operand < OPERANDS; operand++)
         if (calls->tensor[operand])
             aclDestroyTensor(calls->tensor[operand]);
-    for (uint32_t i = 0; i < calls->description->parameter_count; i++)
-        if (calls->description->parameter[i].kind == PARAMETER_SCALAR && calls->argument[i].scalar)
+    for (uint32_t i = 0; i < calls->function->parameter_count; i++)
+        if (calls->function->parameter[i].kind == PARAMETER_SCALAR && calls->argument[i].scalar)
             aclDestroyScalar(calls->argument[i].scalar);
     if (calls->workspace)
         belay_free(calls->workspace);
@@ -198,10 +197,9 @@ static inline int submit(const struct belay_calls *calls)
         return status ? status : aclnnSmoothL1LossBackward(NULL, workspace_bytes, executor, calls->stream);
     default:
         /* What their functions do, but that these make the array of arguments anew. */
-        status = operator_plan(calls->description, calls->argument, &workspace_bytes, &executor);
-        return status
-                   ? status
-                   : calls->description->launch(calls->workspace, workspace_bytes, executor, calls->stream);
+        status = function_plan(calls->function, calls->argument, &workspace_bytes, &executor);
+        return status ? status
+                      : calls->function->launch(calls->workspace, workspace_bytes, executor, calls->stream);
     }
 }
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/elementwise.h"
-#include "ops/operator.h"
+#include "ops/pointwise/elementwise.h"
+#include "ops/function.h"
 
 static const char *const gradients[GRADIENTS][2] = {
     [SILU] = {"silu", "aclnnSiluBackward"},
@@ -19,7 +19,7 @@ static const char *const gradients[GRADIENTS][2] = {
 };
 
 static struct subject subjects[SUBJECTS_MAX];
-static const struct operator_description *descriptions[SUBJECTS_MAX];
+static const struct function *descriptions[SUBJECTS_MAX];
 static int count;
 
 /* A choice is the first one, which of a reduction is none; what has no usual value is 1, with which the
@@ -27,34 +27,34 @@ static int count;
 static double attribute_of(const struct parameter *parameter)
 {
     if (parameter->kind == PARAMETER_BOOL)
-        return parameter->default_text && strcmp(parameter->default_text, "true") == 0;
-    if (parameter->choice_names)
+        return parameter->usual && strcmp(parameter->usual, "true") == 0;
+    if (parameter->choices)
         return 0;
-    return parameter->default_text ? strtod(parameter->default_text, NULL) : 1;
+    return parameter->usual ? strtod(parameter->usual, NULL) : 1;
 }
 
-static void enter(const struct operator_description *description, const char *name)
+static void enter(const struct function *function, const char *name)
 {
     if (count == SUBJECTS_MAX)
         return;
-    struct subject subject = {.name = name, .api = description->operation.name};
+    struct subject subject = {.name = name, .api = function->operation.name};
     int attributes = 0;
-    for (uint32_t i = 0; i < description->parameter_count; i++) {
-        const struct parameter *parameter = &description->parameter[i];
+    for (uint32_t i = 0; i < function->parameter_count; i++) {
+        const struct parameter *parameter = &function->parameter[i];
         subject.inputs += parameter_is_read(parameter);
-        subject.is_in_place = subject.is_in_place || parameter->kind == PARAMETER_IN_PLACE;
+        subject.is_in_place = subject.is_in_place || parameter->role == ROLE_BOTH;
         if (!parameter_is_tensor(parameter) && parameter->kind != PARAMETER_DTYPE &&
             attributes < ATTRIBUTES_MAX)
             subject.attribute[attributes++] = attribute_of(parameter);
     }
-    descriptions[count] = description;
+    descriptions[count] = function;
     subjects[count++] = subject;
 }
 
 static void list_subjects(void)
 {
     size_t operator_count;
-    const struct operator_description *const *list = operators(&operator_count);
+    const struct function *const *list = functions(&operator_count);
     for (int gradient = 0; gradient < GRADIENTS; gradient++)
         for (size_t i = 0; i < operator_count; i++)
             if (strcmp(list[i]->operation.name, gradients[gradient][1]) == 0)
@@ -80,7 +80,7 @@ const struct subject *subject_at(int index)
     return index < subjects_count() ? &subjects[index] : NULL;
 }
 
-const struct operator_description *subject_description(const struct subject *subject)
+const struct function *subject_description(const struct subject *subject)
 {
     return descriptions[subject - subjects];
 }
@@ -95,9 +95,9 @@ aclDataType subject_dtype(enum dtype dtype)
 /* The tensors that are only written take more dtypes than can be had at once: phase 1 knows. */
 bool subject_has_dtype(const struct subject *subject, enum dtype dtype)
 {
-    const struct operator_description *description = subject_description(subject);
-    for (uint32_t i = 0; i < description->parameter_count; i++) {
-        const struct parameter *parameter = &description->parameter[i];
+    const struct function *function = subject_description(subject);
+    for (uint32_t i = 0; i < function->parameter_count; i++) {
+        const struct parameter *parameter = &function->parameter[i];
         if (parameter_is_tensor(parameter) &&
             (parameter->dtypes->on[PRODUCT_910B] >> subject_dtype(dtype) & 1) == 0)
             return false;
@@ -107,19 +107,24 @@ bool subject_has_dtype(const struct subject *subject, enum dtype dtype)
 
 bool subject_converts(const struct subject *subject)
 {
-    const struct operator_description *description = subject_description(subject);
-    for (uint32_t i = 0; i < description->parameter_count; i++)
-        if (description->parameter[i].kind == PARAMETER_DTYPE)
+    const struct function *function = subject_description(subject);
+    for (uint32_t i = 0; i < function->parameter_count; i++)
+        if (function->parameter[i].kind == PARAMETER_DTYPE)
             return true;
     return false;
 }
 
 bool subject_reduces(const struct subject *subject)
 {
-    return subject_description(subject)->reduced_by != NULL;
+    const struct function *function = subject_description(subject);
+    for (uint32_t i = 0; i < function->parameter_count; i++)
+        if (strcmp(function->parameter[i].name, "reduction") == 0)
+            return true;
+    return false;
 }
 
 double subject_reckoned_ns(const struct subject *subject, int64_t elements)
 {
-    return (double)elements * 1e-3 * subject_description(subject)->elementwise->cost_ps[ACCURACY_DEFAULT];
+    return (double)elements * 1e-3 *
+           ((const struct elementwise *)subject_description(subject)->of_family)->cost_ps[ACCURACY_DEFAULT];
 }

@@ -9,7 +9,7 @@
 #include "acl/acl_base.h"
 #include "workload.h"
 
-struct operator_description; /* ops/operator.h */
+struct function; /* ops/function.h */
 
 /*
  * The gradients come first, under short names: the sections that go through sizes, layouts, data and threads
@@ -19,7 +19,7 @@ enum { SILU, HARDSWISH, LEAKY_RELU, SMOOTH_L1, GRADIENTS, SUBJECTS_MAX = 128 };
 
 int subjects_count(void);
 const struct subject *subject_at(int index);
-const struct operator_description *subject_description(const struct subject *subject);
+const struct function *subject_description(const struct subject *subject);
 
 /* The library's name of a dtype. */
 aclDataType subject_dtype(enum dtype dtype);

@@ -3,8 +3,9 @@
 # SPDX-FileCopyrightText: The Belay authors
 #
 # Compares the binary interface of the three libraries with that of the last release (the newest tag v*), or of
-# the commit that is named: functions, types and sizes, by abidiff (Debian's abigail-tools). What is added is
-# shown; the exit status is 1 when something was changed or taken away, which programs that exist would notice.
+# the commit that is named: functions, types and sizes, by abidiff (Debian's abigail-tools) from debug information.
+# What is added is shown; the exit status is 1 when something was changed or taken away, which programs that exist
+# would notice.
 #
 #   scripts/abi.sh            against the last release
 #   scripts/abi.sh COMMIT     against a commit
@@ -23,7 +24,8 @@ git archive "$old" | tar -x -C "$build/old" || exit 2
 
 # libraries SOURCE BUILD
 libraries() {
-    cmake -S "$1" -B "$2" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$2.log" 2>&1 &&
+    cmake -S "$1" -B "$2" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS=-g \
+        -DBELAY_TESTS=OFF -DBELAY_EXAMPLES=OFF >"$2.log" 2>&1 &&
         cmake --build "$2" --target ascendcl nnopbase opapi >>"$2.log" 2>&1 && return 0
     tail -n 30 "$2.log"
     exit 2

@@ -72,7 +72,7 @@ if [ ! -e "$onednn/lib/libdnnl.so" ]; then
 fi
 [ -e "$onednn/lib/libdnnl.so" ] && onednn=$PWD/$onednn || onednn=
 
-cmake -S . -B build-bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DBELAY_BENCH=ON -DBELAY_TESTS=OFF -DBELAY_EXAMPLES=OFF \
+cmake -S . -B build-bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DBELAY_BENCH=ON \
     -DBELAY_BENCH_TORCH="$(torch_folder || true)" -DBELAY_BENCH_ONEDNN="$onednn" >/dev/null
 cmake --build build-bench >build-bench/build.log 2>&1 || {
     tail -n 40 build-bench/build.log >&2
@@ -80,8 +80,8 @@ cmake --build build-bench >build-bench/build.log 2>&1 || {
 }
 
 # What the checks cost is told by a second build without them.
-cmake -S . -B build-bench/without-checks -G Ninja -DCMAKE_BUILD_TYPE=Release -DBELAY_BENCH=ON -DBELAY_TESTS=OFF \
-    -DBELAY_EXAMPLES=OFF -DBELAY_BENCH_WITHOUT_CHECKS=ON >/dev/null
+cmake -S . -B build-bench/without-checks -G Ninja -DCMAKE_BUILD_TYPE=Release -DBELAY_BENCH=ON \
+    -DBELAY_BENCH_WITHOUT_CHECKS=ON >/dev/null
 cmake --build build-bench/without-checks --target bench >build-bench/build.log 2>&1 || {
     tail -n 40 build-bench/build.log >&2
     exit 2

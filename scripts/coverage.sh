@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.." || exit 1
 build=build-coverage
 
 # Kernels, compiled for each level and proved by tests/numerics, are none of this.
-others='(tests|bench|examples|simd|include)/|ops/(convert|linear|strided)\.c'
+others='(tests|bench|examples|simd|include)/|/(convert|linear|strided)\.c'
 
 report() {
     # The libraries, and programs that link parts of them.
@@ -54,7 +54,8 @@ done
 # threads write them.
 flags="-O1 -fprofile-update=atomic -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation -Wno-unused-command-line-argument"
 kernel_flags="-fno-profile-instr-generate;-fno-coverage-mapping"
-if ! { cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
+if ! { cmake -S . -B $build -G Ninja -DBELAY_TESTS=ON -DBELAY_EXAMPLES=ON \
+    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
     -DCMAKE_C_FLAGS="$flags" -DCMAKE_CXX_FLAGS="$flags" -DBELAY_KERNEL_FLAGS="$kernel_flags" && cmake --build $build --target "${targets[@]}"; } \
     >$build.log 2>&1; then
     tail -n 40 $build.log

@@ -19,7 +19,7 @@ seconds=${1:-20}
 shift $(($# > 0))
 targets=${*:-api configuration environment}
 
-cmake -S . -B build-fuzz -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DBELAY_EXAMPLES=OFF \
+cmake -S . -B build-fuzz -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DBELAY_TESTS=ON \
     -DBELAY_FUZZ=ON -DBELAY_SANITIZE=address,undefined,fuzzer-no-link >/dev/null || exit 1
 TIMEFORMAT='%U %S'
 status=0

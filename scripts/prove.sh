@@ -48,7 +48,7 @@ done
 echo "Building in $build/" >&2
 generator=(-G Ninja)
 [ ! -e "$build/CMakeCache.txt" ] || generator=()
-if ! { cmake -S . -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release &&
+if ! { cmake -S . -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DBELAY_TESTS=ON &&
     cmake --build "$build" -j "$(nproc)" --target prove prove_conversions numerics_peer; } >"$work/build.log" 2>&1; then
     cat "$work/build.log"
     exit 1

@@ -24,10 +24,10 @@ done
 failed=0
 mkdir -p build-soak
 
-# build TARGET...: in build-soak, as releases are built.
+# build TARGET...: in build-soak, as releases are built, with lines for the reports of scripts/memcheck.py.
 build() {
-    if ! { cmake -S . -B build-soak -G Ninja -DCMAKE_BUILD_TYPE=Release && cmake --build build-soak --target "$@"; } \
-        >build-soak.log 2>&1; then
+    if ! { cmake -S . -B build-soak -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS=-g1 -DBELAY_TESTS=ON &&
+        cmake --build build-soak --target "$@"; } >build-soak.log 2>&1; then
         tail -n 40 build-soak.log
         return 1
     fi

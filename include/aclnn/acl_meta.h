@@ -173,10 +173,11 @@ aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor *executor);
 
 /*
  * Gives a tensor of an executor a new address between the phases, or between two runs. index counts the
- * operator's tensor arguments from 0, in argument order: the inputs, the outputs, or both together. The
- * address is also stored in tensor, before the executor is looked at. The spellings with A and a do the same.
- * 561103: tensor or executor is NULL. 161002: not a live tensor, or index is too large. 561000: the executor
- * has run, was destroyed, is in use by another thread, or is foreign.
+ * operator's arguments that are tensors or tensor lists from 0, in argument order: the inputs, the outputs,
+ * or both together; an optional one counts when it is not given, too. The address is also stored in tensor,
+ * before the executor is looked at. The spellings with A and a do the same. 561103: tensor or executor is
+ * NULL. 161002: not a live tensor, index is too large, or the argument is a list or was not given. 561000:
+ * the executor has run, was destroyed, is in use by another thread, or is foreign.
  */
 aclnnStatus aclSetInputTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr);
 aclnnStatus aclSetOutputTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor,
@@ -188,10 +189,10 @@ aclnnStatus AclSetOutputTensorAddr(aclOpExecutor *executor, const size_t index, 
 aclnnStatus AclSetTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr);
 
 /*
- * The same for element relativeIndex of a list argument, which is argument irIndex. The operators of this
- * release take no lists, so that every irIndex is 161002. 561103: tensors, the element or executor is
- * NULL. 161002: not a live list, relativeIndex is too large, or the element is no live tensor. 561000 as
- * above.
+ * The same for element relativeIndex of the list argument that irIndex counts, by the same rules; that
+ * element of tensors gets the address. 561103: tensors, the element or executor is NULL. 161002: not a live
+ * list, the element is no live tensor, irIndex is too large or no list argument, or the list that phase 1 saw
+ * has no such element. 561000 as above.
  */
 aclnnStatus aclSetDynamicInputTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex,
                                          aclTensorList *tensors, void *addr);

@@ -4,16 +4,18 @@
 import contextlib
 import ctypes
 import numbers
+import struct
 import operator
 
 import numpy
 
 import acl
 from belay.array import acl_dtype, numpy_dtype, to_bfloat16
-from belay.description import descriptions, nnopbase, opapi
+from belay.function import descriptions, infer, nnopbase
 from belay.error import check, last_error
 
-_VALUES = {"dtype": ctypes.c_int, "int64": ctypes.c_int64, "float": ctypes.c_float, "double": ctypes.c_double, "bool": ctypes.c_bool}
+_VALUES = {"dtype": ctypes.c_int, "int64": ctypes.c_int64, "int32": ctypes.c_int32, "int8": ctypes.c_int8,
+           "float": ctypes.c_float, "double": ctypes.c_double, "bool": ctypes.c_bool}
 
 _dims = ctypes.POINTER(ctypes.c_int64)
 _handle = ctypes.c_void_p
@@ -24,7 +26,19 @@ nnopbase.aclCreateScalar.restype = _handle
 nnopbase.aclCreateScalar.argtypes = [_handle, ctypes.c_int]
 nnopbase.aclDestroyTensor.argtypes = nnopbase.aclDestroyScalar.argtypes = [_handle]
 nnopbase.aclDestroyAclOpExecutor.argtypes = [_handle]
-nnopbase.belay_dtype_name.restype = ctypes.c_char_p
+
+# What is made of a sequence: the C type of its elements, and the two functions.
+_SEQUENCES = {
+    "tensor list": (_handle, nnopbase.aclCreateTensorList, nnopbase.aclDestroyTensorList),
+    "scalar list": (_handle, nnopbase.aclCreateScalarList, nnopbase.aclDestroyScalarList),
+    "int array": (ctypes.c_int64, nnopbase.aclCreateIntArray, nnopbase.aclDestroyIntArray),
+    "bool array": (ctypes.c_bool, nnopbase.aclCreateBoolArray, nnopbase.aclDestroyBoolArray),
+    "float array": (ctypes.c_float, nnopbase.aclCreateFloatArray, nnopbase.aclDestroyFloatArray),
+}
+for _element, _create, _destroy in _SEQUENCES.values():
+    _create.restype = _handle
+    _create.argtypes = [_handle, ctypes.c_uint64]
+    _destroy.argtypes = [_handle]
 
 
 def _number_of(array, label):
@@ -38,11 +52,12 @@ class _Call:
     """One call of an operator. stack frees, in the end, whatever the call made."""
 
     def __init__(self, description, stack):
-        self.description = description
+        self.function = description
         self.stack = stack
+        self.results = []  # arrays that are written, with their memory on the device, in the order of the call
 
     def label(self, parameter):
-        return f"belay.{self.description.name}: {parameter.python_name}"
+        return f"belay.{self.function.name}: {parameter.python_name}"
 
     def allocate(self, size):
         """Device memory; the library has none of 0 bytes."""
@@ -65,7 +80,27 @@ class _Call:
         memory = self.allocate(array.nbytes)
         tensor = self.tensor(array, memory, self.label(parameter))
         check(acl.rt.memcpy(memory, array.nbytes, array.ctypes.data, array.nbytes, acl.ACL_MEMCPY_HOST_TO_DEVICE))
-        return tensor, memory
+        if parameter.is_changed:
+            self.results.append((array, memory))
+        return tensor
+
+    def output(self, array):
+        memory = self.allocate(array.nbytes)
+        self.results.append((array, memory))
+        return self.tensor(array, memory, f"belay.{self.function.name}: the output")
+
+    def sequence(self, values, parameter):
+        """An array or a list of the library's. A list owns what is in it, which goes with it."""
+        element, create, destroy = _SEQUENCES[parameter.kind]
+        try:
+            elements = (element * len(values))(*values)
+        except TypeError:
+            raise TypeError(f"{self.label(parameter)} is {values!r}; a sequence for an {parameter.kind} is expected") from None
+        made = create(elements, len(elements))
+        if not made:
+            raise last_error(acl.ACL_ERROR_INVALID_PARAM)
+        self.stack.callback(destroy, made)
+        return made
 
     def scalar(self, value, parameter):
         """A number of Python is INT64, DOUBLE, BOOL or COMPLEX128, one of NumPy what it is; None is NULL."""
@@ -88,19 +123,19 @@ class _Call:
         if not isinstance(value, (numbers.Number, numpy.generic)):
             expected = ", ".join(parameter.choices) or "a number"
             raise TypeError(f"{self.label(parameter)} is {value!r}; {expected} is expected")
-        if parameter.kind == "int64":
+        if parameter.kind.startswith("int"):
             return operator.index(value)
         return bool(value) if parameter.kind == "bool" else float(value)
 
     def run(self, arguments):
         """Both phases and a wait, on the default stream of the current context."""
         size, executor = ctypes.c_uint64(), _handle()
-        check(self.description.plan(*arguments, ctypes.byref(size), ctypes.byref(executor)))
+        check(self.function.plan(*arguments, ctypes.byref(size), ctypes.byref(executor)))
         with contextlib.ExitStack() as unused:
             unused.callback(nnopbase.aclDestroyAclOpExecutor, executor)
             workspace = self.allocate(size.value) if size.value else None
             unused.pop_all()  # from here on phase 2 consumes it
-        check(self.description.launch(workspace, size, executor, None))
+        check(self.function.launch(workspace, size, executor, None))
         check(acl.rt.synchronize_stream(None))
 
 
@@ -110,77 +145,124 @@ def _ensure_device():
         check(acl.rt.set_device(0))
 
 
+def _flat(values):
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            yield from value
+        else:
+            yield value
+
+
 def _arrays(description, given):
-    """The inputs as arrays. What is no array takes the dtype of the first that is one, or float32."""
-    values = [given[parameter.python_name] for parameter in description.inputs]
-    values = [numpy.asarray(value) if hasattr(value, "__array__") else value for value in values]
-    first = next((value.dtype for value in values if isinstance(value, numpy.ndarray)), numpy.dtype("float32"))
+    """The tensors of the call as arrays. What is no array takes the dtype of the first that is one, or float32."""
+    values = {parameter.python_name: given[parameter.python_name] for parameter in description.inputs}
+    first = next((numpy.asarray(value).dtype for value in _flat(values.values()) if hasattr(value, "__array__")),
+                 numpy.dtype("float32"))
 
     def convert(value):
-        if isinstance(value, numpy.ndarray):
+        if value is None or isinstance(value, numpy.ndarray):
             return value
+        if hasattr(value, "__array__"):
+            return numpy.asarray(value)
         return to_bfloat16(value).view(first) if acl_dtype(first) == acl.ACL_BF16 else numpy.asarray(value, first)
 
-    return [convert(value) for value in values]
+    lists = {parameter.python_name for parameter in description.inputs if parameter.kind == "tensor list"}
+    return {name: [convert(element) for element in value] if name in lists else convert(value)
+            for name, value in values.items()}
 
 
-def _result(description, arrays, out, dtype, is_reduced):
-    """The array to write. Where inputs do not fit together it is anything: the library refuses them, and says why."""
+def _word(kind, value):
+    """An argument as the library's 64-bit word of it."""
+    value = 0 if value is None else value
+    if kind == "float":
+        return struct.unpack("=Q", struct.pack("=f4x", value))[0]
+    if kind == "double":
+        return struct.unpack("=Q", struct.pack("=d", value))[0]
+    return int(value) & (1 << 64) - 1
+
+
+def _outputs(description, arguments, arrays, out, dtype):
+    """The arrays to write, an entry for each output: out, or what the library infers."""
     if out is not None:
-        if not isinstance(out, numpy.ndarray) or not out.flags.writeable:
-            name = "out" if description.outputs else description.inputs[0].python_name
-            raise TypeError(f"belay.{description.name}: {name} is not an array that can be written")
-        return out
-    try:
-        shape = numpy.broadcast_shapes(*(array.shape for array in arrays))
-    except ValueError:
-        shape = arrays[0].shape
-    if is_reduced:
-        shape = ()
-    if dtype is None:
-        known = [_number_of(array, f"belay.{description.name}: an input") for array in arrays]
-        number = known[0]
-        for other in known[1:]:
-            both = opapi.belay_promote(number, other)
-            number = other if both == acl.ACL_DT_UNDEFINED else both
-        if not description.is_usual(nnopbase.belay_dtype_name(number).decode()):
-            number = acl.ACL_FLOAT
-        dtype = numpy_dtype(number, arrays)
-    return numpy.empty(shape, dtype)
+        given = list(out) if isinstance(out, (tuple, list)) else [out]
+        for array in given:
+            if not isinstance(array, numpy.ndarray) or not array.flags.writeable:
+                raise TypeError(f"belay.{description.name}: out is not an array that can be written")
+        if len(given) != len(description.outputs):
+            raise TypeError(f"belay.{description.name}: out has {len(given)} arrays; {len(description.outputs)} are expected")
+        return given
+    words = [_word(parameter.kind, value) for parameter, value in zip(description.parameters, arguments)]
+    status, inferred = infer(description, words)
+    check(status)
+    known = [array for array in _flat(arrays.values()) if array is not None]
+    made = []
+    for number, parameter in enumerate(parameter for parameter in description.parameters if parameter.role != "read"):
+        if not parameter.is_output:
+            continue
+        output = inferred[number]
+        if "like" in output:
+            like = arrays[description.parameters[output["like"]].python_name]
+            made.append([numpy.empty(array.shape, array.dtype) for array in like])
+        else:
+            made.append(numpy.empty(output["shape"], dtype or numpy_dtype(output["dtype"], known)))
+    return made
 
 
 def _compute(description, given):
     out, dtype = given.get("out"), given.get("dtype")
-    if not description.outputs:
-        out = given[description.inputs[0].python_name]
     if out is not None and dtype is not None:
         raise TypeError(f"belay.{description.name}: out and dtype are given; one of them is expected")
+    for parameter in description.changed:
+        array = given[parameter.python_name]
+        for array in array if parameter.kind == "tensor list" else [array]:
+            if not isinstance(array, numpy.ndarray) or not array.flags.writeable:
+                raise TypeError(f"belay.{description.name}: {parameter.python_name} is not an array that can be written")
     arrays = _arrays(description, given)
-    result = _result(description, arrays, out, dtype, description.is_reduced(given))
     _ensure_device()
     with contextlib.ExitStack() as stack:
         call = _Call(description, stack)
-        inputs = iter(arrays)
-        arguments, memory = [], None
+        arguments = []
         for parameter in description.parameters:
-            if parameter.kind == "output":
-                memory = call.allocate(result.nbytes)
-                arguments.append(call.tensor(result, memory, f"belay.{description.name}: the output"))
-            elif parameter.kind in ("input", "in place", "overwritten"):
-                tensor, place = call.input(next(inputs), parameter)
-                memory = memory if parameter.kind == "input" else place
-                arguments.append(tensor)
+            value = None if parameter.is_output else given[parameter.python_name]
+            if parameter.is_output:
+                arguments.append(None)
+            elif parameter.is_tensor:
+                value = arrays[parameter.python_name]
+                if parameter.kind == "tensor list":
+                    value = call.sequence([call.input(array, parameter) for array in value], parameter)
+                elif value is not None:
+                    value = call.input(value, parameter)
+                arguments.append(value)
             elif parameter.kind == "dtype":
-                arguments.append(_number_of(result, f"belay.{description.name}: the output"))
+                known = [array for array in _flat(arrays.values()) if array is not None]
+                wanted = out if out is not None else numpy.empty(0, dtype if dtype is not None else known[0].dtype)
+                arguments.append(_number_of(wanted, f"belay.{description.name}: the output"))
             elif parameter.kind == "scalar":
-                arguments.append(call.scalar(given[parameter.python_name], parameter))
+                arguments.append(call.scalar(value, parameter))
+            elif parameter.kind == "scalar list":
+                arguments.append(call.sequence([call.scalar(element, parameter) for element in value], parameter))
+            elif parameter.kind in _SEQUENCES:
+                arguments.append(None if value is None else call.sequence(value, parameter))
+            elif parameter.kind == "string":
+                arguments.append(None if value is None else ctypes.cast(ctypes.c_char_p(value.encode()), _handle).value)
             else:
-                arguments.append(call.value(given[parameter.python_name], parameter))
+                arguments.append(call.value(value, parameter))
+        outputs = _outputs(description, arguments, arrays, out, dtype) if description.outputs else []
+        for parameter, array in zip(description.outputs, outputs):
+            if parameter.kind == "tensor list":
+                made = call.sequence([call.output(element) for element in array], parameter)
+            else:
+                made = call.output(array)
+            arguments[description.parameters.index(parameter)] = made
         call.run(arguments)
-        native = numpy.empty(result.shape, result.dtype.newbyteorder("="))
-        check(acl.rt.memcpy(native.ctypes.data, native.nbytes, memory, native.nbytes, acl.ACL_MEMCPY_DEVICE_TO_HOST))
-    result[...] = native
-    return result
+        changed = list(_flat(given[parameter.python_name] for parameter in description.changed))
+        for target, (array, memory) in zip(changed + list(_flat(outputs)), call.results):
+            native = numpy.empty(array.shape, array.dtype.newbyteorder("="))
+            check(acl.rt.memcpy(native.ctypes.data, native.nbytes, memory, native.nbytes, acl.ACL_MEMCPY_DEVICE_TO_HOST))
+            target[...] = native
+    if not outputs:
+        return given[description.changed[0].python_name]
+    return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
 
 def _function(description):
@@ -198,7 +280,7 @@ def _function(description):
     function.__module__ = "belay"
     function.__signature__ = signature
     function.__doc__ = description.documentation()
-    function.description = description
+    function.function = description
     return function
 
 

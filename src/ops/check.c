@@ -19,69 +19,6 @@ static struct shape shape_of(const struct tensor_view *view)
     return shape;
 }
 
-static __attribute__((cold)) aclnnStatus check_not_null(const struct call *call)
-{
-    const struct operator_description *description = call->description;
-    if (call->workspace_bytes == NULL || call->executor == NULL)
-        return fail(ACLNN_ERR_PARAM_NULLPTR, "%s: %s is NULL; the address of a variable is expected",
-                    description->operation.name,
-                    call->workspace_bytes == NULL ? "workspaceSize" : "executor");
-    for (unsigned i = 0; i < description->parameter_count; i++) {
-        const struct parameter *parameter = &description->parameter[i];
-        bool is_missing = parameter_is_tensor(parameter)
-                              ? call->argument[i].tensor == NULL
-                              : parameter->kind == PARAMETER_SCALAR && call->argument[i].scalar == NULL &&
-                                    !parameter->is_optional;
-        if (is_missing)
-            return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_NULLPTR, "%s: %s is NULL; a %s is expected",
-                                 description->operation.name, parameter->name,
-                                 parameter_is_tensor(parameter) ? "tensor" : "scalar");
-    }
-    return ACLNN_SUCCESS;
-}
-
-static void add_tensor(struct call *call, unsigned parameter)
-{
-    call->tensor_parameter[call->tensor_count++] = parameter;
-}
-
-/* Reads every handle; from here on the call works on copies alone. */
-static __attribute__((cold)) aclnnStatus read_handles(struct call *call)
-{
-    const struct operator_description *description = call->description;
-    call->tensor_count = 0;
-    call->is_uniform = false;
-    for (unsigned i = 0; i < description->parameter_count; i++) {
-        const struct parameter *parameter = &description->parameter[i];
-        if (parameter_is_tensor(parameter)) {
-            const aclTensor *tensor = call->argument[i].tensor;
-            add_tensor(call, i);
-            if (!tensor_read(tensor, &call->tensor[i]))
-                return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID,
-                                     "%s: %s %s; a live tensor is expected", description->operation.name,
-                                     parameter->name, tensor_fault(tensor));
-        } else if (parameter->kind == PARAMETER_SCALAR && call->argument[i].scalar != NULL) {
-            const aclScalar *scalar = call->argument[i].scalar;
-            if (!scalar_read(scalar, &call->scalar[i]))
-                return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID,
-                                     "%s: %s %s; a live scalar is expected", description->operation.name,
-                                     parameter->name, scalar_fault(scalar));
-        }
-    }
-    return ACLNN_SUCCESS;
-}
-
-/* The rules in their order, for a call that read_all has not found to be right. */
-static __attribute__((noinline, cold)) aclnnStatus judge_arguments(struct call *call)
-{
-    TRY(check_not_null(call));
-    TRY(read_handles(call));
-    for (unsigned i = 0; i < call->description->parameter_count; i++)
-        if (parameter_is_tensor(&call->description->parameter[i]) && !call->tensor[i].is_possible)
-            return tell_impossible_view(call, i);
-    return ACLNN_SUCCESS;
-}
-
 static inline bool has_shape(const struct tensor_view *view, uint32_t rank, const int64_t *dim)
 {
     if (view->rank != rank)
@@ -92,55 +29,10 @@ static inline bool has_shape(const struct tensor_view *view, uint32_t rank, cons
     return true;
 }
 
-static bool is_uniform_with(const struct tensor_view *view, const struct tensor_view *first)
-{
-    return view->is_contiguous && has_shape(view, first->rank, first->shape);
-}
-
-/* Reads every handle once. False when anything is wrong; NULL is no live handle. */
-static bool read_all(struct call *call)
-{
-    const struct operator_description *description = call->description;
-    const struct tensor_view *first = NULL;
-    call->tensor_count = 0;
-    call->is_uniform = true;
-    for (unsigned i = 0; i < description->parameter_count; i++) {
-        const struct parameter *parameter = &description->parameter[i];
-        struct tensor_view *view = &call->tensor[i];
-        if (parameter_is_tensor(parameter)) {
-            if (!tensor_read(call->argument[i].tensor, view) || (CHECKS_ARE_ON && !view->is_possible))
-                return false;
-            add_tensor(call, i);
-            first = first == NULL ? view : first;
-            call->is_uniform = call->is_uniform && is_uniform_with(view, first);
-        } else if (parameter->kind == PARAMETER_SCALAR) {
-            const aclScalar *scalar = call->argument[i].scalar;
-            if (!scalar_read(scalar, &call->scalar[i]) && !(scalar == NULL && parameter->is_optional))
-                return false;
-        }
-    }
-    return !CHECKS_ARE_ON || (call->workspace_bytes != NULL && call->executor != NULL);
-}
-
-aclnnStatus operator_plan_anew(const struct operator_description *description, const union argument *argument,
-                               uint64_t *workspaceSize, aclOpExecutor **executor)
-{
-    struct call call __attribute__((uninitialized));
-    call.description = description;
-    call.argument = argument;
-    call.workspace_bytes = workspaceSize;
-    call.executor = executor;
-    if (settings_get(&call.settings) != 0)
-        return ACLNN_ERR_RUNTIME_ERROR; /* its sentence says which variable, or that this is a fork */
-    if (__builtin_expect(!read_all(&call), 0))
-        TRY(judge_arguments(&call));
-    return description->plan(&call);
-}
-
 aclnnStatus tell_rank(const struct call *call, unsigned parameter)
 {
     return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %u dims; at most %d are expected",
-                call->description->operation.name, call->description->parameter[parameter].name,
+                call->function->operation.name, call->function->parameter[parameter].name,
                 call->tensor[parameter].rank, OPERAND_RANK_MAX);
 }
 
@@ -179,17 +71,8 @@ aclnnStatus check_broadcast_together(const struct call *call, const unsigned *pa
             ACLNN_ERR_PARAM_INVALID,
             "%s: %s and the inputs before it broadcast to a shape of more than 2^63 - 1 elements; that "
             "many at most are expected",
-            call->description->operation.name, call->description->parameter[parameters[count - 1]].name);
+            call->function->operation.name, call->function->parameter[parameters[count - 1]].name);
     return ACLNN_SUCCESS;
-}
-
-aclnnStatus judge_broadcast(const struct call *call, const unsigned *parameters, unsigned count,
-                            unsigned output)
-{
-    struct shape shape;
-    TRY(broadcast_all(call, parameters, count, &shape));
-    return has_shape(&call->tensor[output], shape.rank, shape.dim) ? ACLNN_SUCCESS
-                                                                   : tell_output_shape(call, output, &shape);
 }
 
 aclnnStatus judge_promotion(const struct call *call, const unsigned *parameters, unsigned count,
@@ -212,19 +95,9 @@ aclnnStatus judge_castable(const struct call *call, aclDataType dtype, unsigned 
                                                           : tell_castable(call, dtype, parameter);
 }
 
-aclnnStatus check_output_dtype(const struct call *call, unsigned parameter, aclDataType dtype)
-{
-    if (call->tensor[parameter].dtype != dtype)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: %s has dtype %s; %s, the dtype that the inputs promote to, is expected",
-                    call->description->operation.name, call->description->parameter[parameter].name,
-                    dtype_name(call->tensor[parameter].dtype), dtype_name(dtype));
-    return ACLNN_SUCCESS;
-}
-
 aclnnStatus check_choice(const struct call *call, unsigned parameter)
 {
-    const char *const *names = call->description->parameter[parameter].choice_names;
+    const char *const *names = call->function->parameter[parameter].choices;
     int64_t value = call->argument[parameter].int64, choices = 0;
     while (names[choices] != NULL)
         choices++;
@@ -235,7 +108,7 @@ aclnnStatus check_not_negative(const struct call *call, unsigned parameter)
 {
     if (!fp32_is_zero_or_more(call->argument[parameter].fp32))
         return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s is %g; 0 or more is expected",
-                    call->description->operation.name, call->description->parameter[parameter].name,
+                    call->function->operation.name, call->function->parameter[parameter].name,
                     (double)call->argument[parameter].fp32);
     return ACLNN_SUCCESS;
 }
@@ -250,9 +123,94 @@ aclnnStatus check_optional_fp32(const struct call *call, unsigned parameter, dou
     return ACLNN_SUCCESS;
 }
 
-aclnnStatus check_no_self_overlap(const struct call *call, unsigned parameter)
+aclnnStatus result_broadcast(struct result *result, const struct call *call, const unsigned *parameters,
+                             unsigned count, aclDataType dtype, enum dtype_rule rule)
 {
-    if (CHECKS_ARE_ON && view_overlaps_itself(&call->tensor[parameter]))
-        return tell_self_overlap(call, parameter);
+    struct output *output = result_add(result, dtype, rule);
+    if (call->is_uniform) {
+        output->like = parameters[0];
+        return ACLNN_SUCCESS;
+    }
+    output->shape_rule = SHAPE_EQUAL;
+    return check_broadcast_together(call, parameters, count, &output->shape);
+}
+
+static aclnnStatus check_output_dtype(const struct call *call, unsigned parameter,
+                                      const struct output *output)
+{
+    TRY(check_dtype(call, parameter));
+    aclDataType found = call->tensor[parameter].dtype;
+    if (found == output->dtype || output->dtype_rule == DTYPE_ANY)
+        return ACLNN_SUCCESS;
+    if (output->dtype_rule == DTYPE_CASTABLE)
+        return check_castable(call, output->dtype, parameter);
+    return tell_output_dtype(call, parameter, output);
+}
+
+static int64_t elements_of(const struct shape *shape)
+{
+    int64_t count = 1;
+    for (uint32_t i = 0; i < shape->rank; i++)
+        count *= shape->dim[i];
+    return count;
+}
+
+static aclnnStatus check_output_shape(const struct call *call, unsigned parameter,
+                                      const struct output *output)
+{
+    const struct tensor_view *view = &call->tensor[parameter];
+    const struct shape *shape = &output->shape;
+    switch (output->shape_rule) {
+    case SHAPE_LIKE:
+        return check_same_shape(call, parameter, output->like, NULL);
+    case SHAPE_ONE:
+        if (view->count == 1 && view->rank <= 1 && shape->rank <= 1)
+            return ACLNN_SUCCESS;
+        break;
+    case SHAPE_BY_COUNT:
+        if (view->count == elements_of(shape))
+            return ACLNN_SUCCESS;
+        break;
+    case SHAPE_EQUAL:
+        break;
+    }
+    return has_shape(view, shape->rank, shape->dim) ? ACLNN_SUCCESS
+                                                    : tell_output_shape(call, parameter, shape);
+}
+
+/* Of a list: as many tensors as that which it is like has, each with the dtype and shape of its own. */
+static aclnnStatus check_output_list(const struct call *call, unsigned parameter, const struct output *output)
+{
+    const struct call_values *found = &call->values[parameter], *like = &call->values[output->like];
+    if (found->count != like->count)
+        return tell_list_count(call, parameter, output->like);
+    for (uint64_t i = 0; i < found->count; i++) {
+        const struct tensor_view *view = &found->value.tensor[i], *other = &like->value.tensor[i];
+        aclDataType dtype = output->dtype == ACL_DT_UNDEFINED ? other->dtype : output->dtype;
+        bool has_dtype = output->dtype_rule == DTYPE_ANY || view->dtype == dtype ||
+                         (output->dtype_rule == DTYPE_CASTABLE && can_cast(dtype, view->dtype));
+        if (!has_dtype || !has_shape(view, other->rank, other->shape) || view_overlaps_itself(view))
+            return tell_list_element(call, parameter, i, dtype, other);
+    }
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus check_outputs(const struct call *call, const struct result *result)
+{
+    for (unsigned i = 0; i < result->count; i++) {
+        const struct output *output = &result->output[i];
+        unsigned parameter = call_written(call, i);
+        if (output->is_unwanted || !call_has(call, parameter))
+            continue;
+        if (call->function->parameter[parameter].kind == PARAMETER_TENSOR_LIST) {
+            if (output->shape_rule == SHAPE_LIKE)
+                TRY(check_output_list(call, parameter, output));
+            continue;
+        }
+        TRY(check_output_dtype(call, parameter, output));
+        TRY(check_output_shape(call, parameter, output));
+        if (!call->is_uniform && view_overlaps_itself(&call->tensor[parameter]))
+            return tell_self_overlap(call, parameter);
+    }
     return ACLNN_SUCCESS;
 }

@@ -35,12 +35,12 @@ static void append(struct text *text, const char *format, ...)
 
 static const char *api(const struct call *call)
 {
-    return call->description->operation.name;
+    return call->function->operation.name;
 }
 
 static const char *name(const struct call *call, unsigned parameter)
 {
-    return call->description->parameter[parameter].name;
+    return call->function->parameter[parameter].name;
 }
 
 static void append_dtype(struct text *text, aclDataType dtype)
@@ -90,7 +90,7 @@ static void append_other_products(struct text *text, const struct dtype_set *dty
 static void append_expected_dtypes(struct text *text, const struct call *call, unsigned parameter,
                                    uint64_t allowed, aclDataType found)
 {
-    const struct dtype_set *dtypes = call->description->parameter[parameter].dtypes;
+    const struct dtype_set *dtypes = call->function->parameter[parameter].dtypes;
     append_dtypes(text, dtypes->on[call->settings->product] & allowed);
     append(text, " expected on %s", call->settings->soc_name);
     bool is_allowed = found >= 0 && found < 64 && (allowed & DTYPE_BIT(found)) != 0;
@@ -103,7 +103,7 @@ aclnnStatus tell_dtype(const struct call *call, unsigned parameter, aclDataType 
     struct text found = {0}, expected = {0};
     append_dtype(&found, dtype);
     append_expected_dtypes(&expected, call, parameter, UINT64_MAX, dtype);
-    bool is_dtype = call->description->parameter[parameter].kind == PARAMETER_DTYPE;
+    bool is_dtype = call->function->parameter[parameter].kind == PARAMETER_DTYPE;
     return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s %s %s; %s", api(call), name(call, parameter),
                 is_dtype ? "is" : "has dtype", found.bytes, expected.bytes);
 }
@@ -154,6 +154,38 @@ aclnnStatus tell_same_shape(const struct call *call, unsigned parameter, unsigne
                 name(call, parameter), found.bytes, expected.bytes, name(call, reference), product.bytes);
 }
 
+aclnnStatus tell_output_dtype(const struct call *call, unsigned parameter, const struct output *output)
+{
+    if (output->shape_rule == SHAPE_LIKE && call->tensor[output->like].dtype == output->dtype)
+        return tell_same_dtype(call, parameter, output->like, NULL);
+    return fail(ACLNN_ERR_PARAM_INVALID,
+                "%s: %s has dtype %s; %s, the dtype that the inputs promote to, is expected", api(call),
+                name(call, parameter), dtype_name(call->tensor[parameter].dtype), dtype_name(output->dtype));
+}
+
+aclnnStatus tell_list_count(const struct call *call, unsigned parameter, unsigned reference)
+{
+    return fail(ACLNN_ERR_PARAM_INVALID,
+                "%s: %s has %" PRIu64 " elements; %" PRIu64 ", as many as %s has, are expected", api(call),
+                name(call, parameter), call->values[parameter].count, call->values[reference].count,
+                name(call, reference));
+}
+
+aclnnStatus tell_list_element(const struct call *call, unsigned parameter, uint64_t index, aclDataType dtype,
+                              const struct tensor_view *expected)
+{
+    const struct tensor_view *view = &call->values[parameter].value.tensor[index];
+    struct text found = {0}, wanted = {0};
+    append_shape(&found, view->rank, view->shape);
+    append_shape(&wanted, expected->rank, expected->shape);
+    return fail(ACLNN_ERR_PARAM_INVALID,
+                "%s: tensor %" PRIu64
+                " of %s has dtype %s and shape %s; %s and %s, without indices that share "
+                "an element, are expected",
+                api(call), index, name(call, parameter), dtype_name(view->dtype), found.bytes,
+                dtype_name(dtype), wanted.bytes);
+}
+
 aclnnStatus tell_broadcast(const struct call *call, unsigned parameter, unsigned first, unsigned checked,
                            const struct shape *shape)
 {
@@ -173,7 +205,7 @@ aclnnStatus tell_output_shape(const struct call *call, unsigned parameter, const
     append_shape(&found, call->tensor[parameter].rank, call->tensor[parameter].shape);
     append_shape(&expected, shape->rank, shape->dim);
     return fail(ACLNN_ERR_PARAM_INVALID,
-                "%s: %s has shape %s; %s, the shape that the inputs broadcast to, is expected", api(call),
+                "%s: %s has shape %s; %s, the shape that the inputs lead to, is expected", api(call),
                 name(call, parameter), found.bytes, expected.bytes);
 }
 
@@ -190,7 +222,7 @@ aclnnStatus tell_promotion(const struct call *call, unsigned parameter, aclDataT
 
 aclnnStatus tell_choice(const struct call *call, unsigned parameter)
 {
-    const char *const *names = call->description->parameter[parameter].choice_names;
+    const char *const *names = call->function->parameter[parameter].choices;
     struct text expected = {0};
     for (unsigned i = 0; names[i] != NULL; i++)
         append(&expected, "%s%u (%s)", i == 0 ? "" : names[i + 1] != NULL ? ", " : " or ", i, names[i]);
@@ -211,9 +243,8 @@ aclnnStatus tell_self_overlap(const struct call *call, unsigned parameter)
         api(call), name(call, parameter), shape.bytes, stride.bytes);
 }
 
-aclnnStatus tell_impossible_view(const struct call *call, unsigned parameter)
+aclnnStatus tell_impossible_view(const struct call *call, unsigned parameter, const struct tensor_view *view)
 {
-    const struct tensor_view *view = &call->tensor[parameter];
     struct text shape = {0}, stride = {0};
     append_shape(&shape, view->rank, view->shape);
     append_shape(&stride, view->rank, view->stride);

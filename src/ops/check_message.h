@@ -10,7 +10,14 @@
 
 #include "ops/check.h"
 
-aclnnStatus tell_impossible_view(const struct call *call, unsigned parameter) __attribute__((cold));
+aclnnStatus tell_impossible_view(const struct call *call, unsigned parameter, const struct tensor_view *view)
+    __attribute__((cold));
+aclnnStatus tell_output_dtype(const struct call *call, unsigned parameter, const struct output *output)
+    __attribute__((cold));
+aclnnStatus tell_list_count(const struct call *call, unsigned parameter, unsigned reference)
+    __attribute__((cold));
+aclnnStatus tell_list_element(const struct call *call, unsigned parameter, uint64_t index, aclDataType dtype,
+                              const struct tensor_view *expected) __attribute__((cold));
 aclnnStatus tell_same_shape(const struct call *call, unsigned parameter, unsigned reference, const char *hint)
     __attribute__((cold));
 /* shape is what the first checked parameters broadcast to, first being the name of the only one so far. */

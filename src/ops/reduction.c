@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "ops/elementwise_walk.h"
+#include "ops/pointwise/elementwise_walk.h"
 #include "runtime/workers.h"
 
 /* As in elementwise_tiles.c: a row at least this long is not packed with others. */

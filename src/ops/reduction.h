@@ -9,7 +9,7 @@
 #define BELAY_OPS_REDUCTION_H
 
 #include "ops/broadcast.h"
-#include "ops/elementwise.h"
+#include "ops/pointwise/elementwise.h"
 #include "ops/exact_sum.h"
 
 /*
@@ -24,10 +24,9 @@ aclnnStatus reduction_plan(const struct call *call, aclDataType arithmetic, cons
 int reduction_run(const void *plan, void *const *address, void *scratch);
 size_t reduction_scratch_bytes(const void *plan, void *const *address);
 
-#define ELEMENTWISE_OR_REDUCTION(name_)                                                 \
-    {                                                                                   \
-        .name = (name_), .scratch_bytes = reduction_scratch_bytes, .run = reduction_run \
-    }
+#define ELEMENTWISE_OR_REDUCTION(elementwise_)                                               \
+    .family = FAMILY_POINTWISE, .of_family = (elementwise_), .operation.run = reduction_run, \
+    .operation.scratch_bytes = reduction_scratch_bytes
 
 /*
  * (sum - subtrahend * counted) / (divisor * count), rounded to odd to a double, so that it rounds as the

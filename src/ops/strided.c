@@ -6,6 +6,7 @@
  */
 #include "ops/strided.h"
 
+#ifdef KERNEL_PASS /* there is nothing else */
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -245,3 +246,5 @@ void AT_LEVEL(scatter)(void *to, const struct block *block, const void *from, ui
         break;
     }
 }
+
+#endif

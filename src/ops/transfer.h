@@ -20,7 +20,7 @@ struct transfer {
 /* For a level that this build has. */
 const struct transfer *transfer_of(enum isa_level level);
 
-/* convert.c and strided.c are compiled once for each level, with KERNEL_PASS set to its name. */
+/* The names in convert.c and strided.c, which are compiled once for each level. */
 #define TRANSFER_JOIN(name, level) name##_##level
 #define TRANSFER_NAME(name, level) TRANSFER_JOIN(name, level)
 #define AT_LEVEL(name)             TRANSFER_NAME(name, KERNEL_PASS)

@@ -105,13 +105,11 @@ uint64_t device_oldest_unfinished(int32_t device)
         struct stream *stream = atomic_load_explicit(&object->places[i], memory_order_acquire);
         if (stream == NULL)
             continue;
-        /* This first: a thread that is inside may come to own the stream by the state before it has left. */
-        bool is_entered = atomic_load_explicit(&stream->inside, memory_order_acquire) != 0;
         uint32_t state = atomic_load_explicit(&stream->state, memory_order_acquire);
-        if ((state & STREAM_BUSY) == 0 && !is_entered)
+        if ((state & STREAM_BUSY) == 0)
             continue;
         uint64_t mark = atomic_load_explicit(&stream->oldest_mark, memory_order_acquire);
-        if (mark == UINT64_MAX && ((state & STREAM_INLINE) != 0 || is_entered))
+        if (mark == UINT64_MAX && (state & STREAM_INLINE) != 0)
             mark = 0; /* its owner is about to write it */
         oldest = mark < oldest ? mark : oldest;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The table behind handles: growth, the lock-free lists of free slots, and the words for messages.
+ * The table behind handles: growth, the lock-free list of free slots, and the words for messages.
  */
 #include "runtime/handle.h"
 
@@ -9,28 +9,28 @@
 
 static const uint64_t TAG_MASK = UINT64_C(7) << 61;
 
-static void push(_Atomic uint64_t *list, struct handle_slot *slot)
+static void push(struct handle_table *table, struct handle_slot *slot)
 {
-    uint64_t head = atomic_load_explicit(list, memory_order_relaxed);
+    uint64_t head = atomic_load_explicit(&table->free_list, memory_order_relaxed);
     uint64_t changed;
     do {
         atomic_store_explicit(&slot->next, (uint32_t)head, memory_order_relaxed);
         changed = ((head >> 32) + 1) << 32 | (slot->index + 1);
-    } while (!atomic_compare_exchange_weak_explicit(list, &head, changed, memory_order_release,
+    } while (!atomic_compare_exchange_weak_explicit(&table->free_list, &head, changed, memory_order_release,
                                                     memory_order_relaxed));
 }
 
 /* The change count in the upper half makes a list that went A, B, A differ from the one that was read. */
-static struct handle_slot *pop(const struct handle_table *table, _Atomic uint64_t *list)
+static struct handle_slot *pop(struct handle_table *table)
 {
-    uint64_t head = atomic_load_explicit(list, memory_order_acquire);
+    uint64_t head = atomic_load_explicit(&table->free_list, memory_order_acquire);
     for (;;) {
         if ((uint32_t)head == 0)
             return NULL;
         struct handle_slot *slot = (struct handle_slot *)handle_slot_at(table, (uint32_t)head - 1);
         uint32_t next = atomic_load_explicit(&slot->next, memory_order_relaxed);
         uint64_t changed = ((head >> 32) + 1) << 32 | next;
-        if (atomic_compare_exchange_weak_explicit(list, &head, changed, memory_order_acquire,
+        if (atomic_compare_exchange_weak_explicit(&table->free_list, &head, changed, memory_order_acquire,
                                                   memory_order_acquire))
             return slot;
     }
@@ -40,8 +40,7 @@ static struct handle_slot *pop(const struct handle_table *table, _Atomic uint64_
 static struct handle_slot *grow(struct handle_table *table)
 {
     pthread_mutex_lock(&table->growth);
-    struct handle_slot *slot =
-        pop(table, &table->free_list); /* another thread may have grown the table meanwhile */
+    struct handle_slot *slot = pop(table); /* another thread may have grown the table meanwhile */
     uint32_t first = atomic_load_explicit(&table->slot_count, memory_order_relaxed);
     if (slot == NULL && first < table->limit) {
         uint32_t place = first + HANDLE_FIRST_CHUNK;
@@ -61,7 +60,7 @@ static struct handle_slot *grow(struct handle_table *table)
                                   memory_order_release);
             atomic_store_explicit(&table->slot_count, first + count, memory_order_release);
             for (uint32_t i = count - 1; i > 0; i--)
-                push(&table->free_list, (struct handle_slot *)handle_slot_at(table, first + i));
+                push(table, (struct handle_slot *)handle_slot_at(table, first + i));
             slot = (struct handle_slot *)(void *)base;
         }
     }
@@ -71,26 +70,15 @@ static struct handle_slot *grow(struct handle_table *table)
 
 void *handle_acquire(struct handle_table *table)
 {
-    struct handle_slot *slot = pop(table, &table->free_list);
-    if (slot == NULL && atomic_load_explicit(&table->slot_count, memory_order_relaxed) >= table->fresh_slots)
-        slot = pop(table, &table->worn_list);
-    if (slot == NULL)
-        slot = grow(table);
-    return slot != NULL ? slot : pop(table, &table->worn_list);
+    struct handle_slot *slot = pop(table);
+    return slot != NULL ? slot : grow(table);
 }
 
 void handle_release(struct handle_table *table, void *object)
 {
     struct handle_slot *slot = (struct handle_slot *)object;
     if (slot->generation != UINT32_MAX)
-        push(&table->free_list, slot);
-}
-
-void handle_release_worn(struct handle_table *table, void *object)
-{
-    struct handle_slot *slot = (struct handle_slot *)object;
-    if (slot->generation != UINT32_MAX)
-        push(&table->worn_list, slot);
+        push(table, slot);
 }
 
 const char *handle_kind_name(enum handle_kind kind)

@@ -73,9 +73,7 @@ struct handle_table {
     const enum handle_kind kind;
     const uint32_t object_bytes; /* sizeof the object; its first member is a struct handle_slot */
     const uint32_t limit;        /* greatest number of objects, at most HANDLES_MAX */
-    const uint32_t fresh_slots;  /* so many slots there are before one that is worn is given out again */
     _Atomic uint64_t free_list;  /* change count << 32 | index + 1 of the first free slot, or 0 */
-    _Atomic uint64_t worn_list;  /* the same, of slots that are worn */
     _Atomic uint32_t slot_count; /* slots with index below this exist; written after their origin */
     _Atomic uintptr_t origins[HANDLE_CHUNKS]; /* of the chunks: where a slot of place 0 would be */
     unsigned char *chunks[HANDLE_CHUNKS];     /* for those who look for leaks; guarded by growth */
@@ -96,12 +94,6 @@ void *handle_acquire(struct handle_table *table) SHARED(handle_acquire);
 
 /* Returns a slot that has no handle. A slot whose generations are used up is not given out again. */
 void handle_release(struct handle_table *table, void *object) SHARED(handle_release);
-
-/*
- * The same for a slot that has become worse than a new one, for as long as it exists: it is given out again
- * when there is no other and the table has fresh_slots slots, or cannot grow.
- */
-void handle_release_worn(struct handle_table *table, void *object) SHARED(handle_release_worn);
 
 /* The word for a kind in messages: "tensor", "stream", ... */
 const char *handle_kind_name(enum handle_kind kind) SHARED(handle_kind_name);

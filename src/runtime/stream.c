@@ -16,13 +16,7 @@
 #include "runtime/stream_claim.h"
 #include "runtime/workers.h"
 
-struct handle_table stream_table = {
-    .kind = HANDLE_STREAM,
-    .object_bytes = sizeof(struct stream),
-    .limit = DEVICES_MAX * DEVICE_PLACES,
-    .fresh_slots = STREAM_SLOTS_FRESH,
-    .growth = PTHREAD_MUTEX_INITIALIZER,
-};
+struct handle_table stream_table = HANDLE_TABLE(HANDLE_STREAM, struct stream, DEVICES_MAX *DEVICE_PLACES);
 
 /* Streams whose synchronise returns at once: their work is started by others than the host. */
 static const uint32_t FLAGS_NOT_WAITED_FOR =
@@ -127,9 +121,7 @@ int stream_create(const char *api, struct context *context, uint64_t context_han
     stream->released = settings->schedule == SCHEDULE_LAZY ? 0 : UINT64_MAX;
     stream->wake_ordinal = UINT64_MAX;
     stream->fault = 0;
-    stream->was_resumed = stream->has_timed_out = stream->owes_leave = false;
-    if (!stream_has_ended_bias(stream))
-        atomic_store(&stream->bias, stream_first_bias());
+    stream->was_resumed = stream->has_timed_out = false;
     stream->parked_on = stream->function_waits_for = (struct stream_point){0};
     stream->parked_thread = 0;
     stream->overflow_switch = stream->custom_tag = stream->cache_switch = 0;
@@ -304,13 +296,6 @@ static int refuse_own_stream(const char *api, uint64_t identity)
     return 0;
 }
 
-/* The stream that this thread has waited for last, and the context that was current: both are found again
- * without their tables. NULL at first; slots are never given back. */
-static _Thread_local struct {
-    struct stream *stream;
-    struct context *context;
-} last_wait;
-
 static int synchronize(const char *api, aclrtStream handle, uint64_t deadline_ns)
 {
     struct stream *stream;
@@ -322,11 +307,6 @@ static int synchronize(const char *api, aclrtStream handle, uint64_t deadline_ns
     TRY(stream_resolve(api, handle, &stream, &identity));
     if (is_in_function)
         TRY(refuse_own_stream(api, identity));
-    stream_join(stream);
-    if (atomic_load_explicit(&stream->bias, memory_order_relaxed) == stream_bias_of_thread()) {
-        last_wait.stream = stream;
-        last_wait.context = (struct context *)handle_find(&context_table, context_of_thread);
-    }
     if (__builtin_expect(atomic_load_explicit(&stream->state, memory_order_acquire) == 0, 1))
         return 0;
     if ((stream->flags & FLAGS_NOT_WAITED_FOR) != 0)
@@ -341,18 +321,6 @@ static int synchronize(const char *api, aclrtStream handle, uint64_t deadline_ns
     return status != 0 ? status : stream_take_fault(api, stream, identity);
 }
 
-/* Whether synchronize would return 0 at once, for the thread that a stream is biased to. */
-static inline bool is_plainly_idle(aclrtStream handle)
-{
-    struct stream *stream = last_wait.stream;
-    return handle_names((uint64_t)(uintptr_t)handle, stream) &&
-           handle_names(context_of_thread, last_wait.context) && stream_frame_of_thread == NULL &&
-           atomic_load_explicit(&settings_current, memory_order_acquire) != NULL &&
-           atomic_load_explicit(&stream->bias, memory_order_acquire) == stream_bias_of_thread() &&
-           atomic_load_explicit(&stream->inside, memory_order_relaxed) == 0 &&
-           atomic_load_explicit(&stream->state, memory_order_acquire) == 0;
-}
-
 int stream_synchronize(const char *api, aclrtStream stream)
 {
     return synchronize(api, stream, FUTEX_FOREVER);
@@ -360,8 +328,6 @@ int stream_synchronize(const char *api, aclrtStream stream)
 
 aclError aclrtSynchronizeStream(aclrtStream stream)
 {
-    if (__builtin_expect(is_plainly_idle(stream), 1))
-        return 0;
     return synchronize(__func__, stream, FUTEX_FOREVER);
 }
 
@@ -386,7 +352,6 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
     uint64_t identity;
     TRY(stream_resolve(__func__, stream, &object, &identity));
     streams_start_queued();
-    stream_join(object);
     bool is_busy = (atomic_load_explicit(&object->state, memory_order_acquire) & STREAM_BUSY) != 0;
     if (is_busy) {
         /* The thread that has run the last task may not have left yet. */

@@ -10,25 +10,6 @@
  *                      STREAM_INLINE, runs its task and swaps back: no lock.
  *   anything else      whoever wants something takes the lock; bits change under it, except that an inline
  *                      owner leaves by a swap that fails when a bit was added meanwhile.
- *
- * While bias names a thread, that thread alone may do without the swaps: it owns the stream while inside is
- * 1. The invariant: no other thread acts on what the state says before it has passed stream_join, which ends
- * the bias for good, and after which a thread that is inside owns the stream by the state, too.
- *
- *   entering  The owner stores inside, makes an exchange (that of the executor's claim, a full barrier on
- *             x86), and loads bias and state. Whoever ends the bias stores bias, has a full barrier, and
- *             loads inside. One of the two sees the other: the owner backs out, or it is found inside.
- *   leaving   The owner stores inside, then loads bias, with nothing between them. Whoever ends the bias and
- *             finds the owner inside makes every thread pass a barrier (membarrier) and loads inside again.
- *             If the owner's load came before that barrier, so did its store, and it is found to have left.
- *             If it is still inside, its load is yet to come and finds the bias ended: the owner then takes
- *             the lock and gives up the STREAM_INLINE that was set on its behalf (owes_leave).
- *
- * With bias at STREAM_SHARING this is being found out, with the lock held, which all others wait for.
- * STREAM_SHARED is final, for later streams in the same slot, too: a thread that looked at the bias of an
- * earlier one may still store to inside, which must not hide another owner, and one that has passed
- * stream_join may still act on the state. So that a new stream has a bias nevertheless, it gets another slot,
- * until there are STREAM_SLOTS_FRESH of them.
  */
 #ifndef BELAY_RUNTIME_STREAM_QUEUE_H
 #define BELAY_RUNTIME_STREAM_QUEUE_H
@@ -53,12 +34,6 @@ enum {
     STREAM_OWNED = STREAM_INLINE | STREAM_RUNNING,
     STREAM_BUSY = STREAM_OWNED | STREAM_PENDING
 };
-
-/* What bias is when it names no thread: names are addresses of thread-local variables. */
-static const uintptr_t STREAM_SHARED = 1, STREAM_SHARING = 2;
-
-/* What the slots of streams whose bias has ended may take: 4,032 of them are six chunks, and below 2 MiB. */
-enum { STREAM_SLOTS_FRESH = 4032 };
 
 /* What run returns when the task cannot go on: it runs again, from the start, after stream_resume. */
 enum { TASK_PARKED = INT32_MIN };
@@ -90,8 +65,6 @@ struct stream_point {
 struct stream {
     struct handle_slot slot;
     _Atomic uint32_t state;
-    _Atomic uint32_t inside;          /* 1 while the thread that bias names runs a task of its own */
-    _Atomic uintptr_t bias;           /* the thread that may set inside, or STREAM_SHARED, STREAM_SHARING */
     _Atomic uint32_t signal;          /* futex word of the waiting threads */
     _Atomic uint64_t inline_below_ns; /* tasks cheaper than this may run on the submitter */
     /* Of the oldest task that has not ended, or an older one; UINT64_MAX when the ring has run dry. Stored
@@ -122,7 +95,6 @@ struct stream {
     uint64_t wake_ordinal; /* the least one that a sleeping thread waits for */
     uint32_t sleepers;
     int fault;          /* what the next synchronise returns */
-    bool owes_leave;    /* STREAM_INLINE stands for the thread that is or was inside */
     bool was_resumed;   /* stream_resume came before the owner had parked */
     bool has_timed_out; /* the resume came from the deadline */
 

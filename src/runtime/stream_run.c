@@ -117,10 +117,7 @@ static void take_down(struct stream *stream)
         futex_wake_all(&stream->signal);
     free(ring);
     callback_forget_stream(stream);
-    if (stream_has_ended_bias(stream) && stream_first_bias() != STREAM_SHARED)
-        handle_release_worn(&stream_table, stream);
-    else
-        handle_release(&stream_table, stream);
+    handle_release(&stream_table, stream);
 }
 
 /* Gives up the ownership named by the bits, and the lock. Whoever can go on from here is told. */
@@ -132,9 +129,7 @@ static void leave(struct stream *stream, uint32_t bits)
     bool is_watched = (old & bits & STREAM_WATCHED) != 0;
     if (is_watched)
         stream->turns++;
-    /* A thread that STREAM_INLINE stands for may leave while a worker runs tasks: the last of them takes
-     * down. */
-    if ((old & STREAM_CLOSED) != 0 && stream->count == 0 && (old & ~bits & STREAM_OWNED) == 0) {
+    if ((old & STREAM_CLOSED) != 0 && stream->count == 0) {
         take_down(stream);
         return;
     }
@@ -152,22 +147,6 @@ void stream_leave_watched(struct stream *stream)
 {
     pthread_mutex_lock(&stream->lock);
     leave(stream, STREAM_INLINE | STREAM_WATCHED);
-}
-
-void stream_leave_shared(struct stream *stream)
-{
-    pthread_mutex_lock(&stream->lock);
-    if (stream->owes_leave) {
-        stream->owes_leave = false;
-        /* Whoever queued meanwhile left the mark to the owner, and the caller may have backed out without
-         * one. */
-        if (stream->count > 0)
-            atomic_store_explicit(&stream->oldest_mark, stream->ring[stream->first].mark,
-                                  memory_order_release);
-        leave(stream, STREAM_INLINE | STREAM_WATCHED);
-    } else {
-        pthread_mutex_unlock(&stream->lock);
-    }
 }
 
 void stream_note_status(struct stream *stream, int status)
@@ -347,7 +326,6 @@ int stream_submit_to(const char *api, struct stream *stream, uint64_t identity, 
                      struct stream_point *point, bool waits)
 {
     stream_tasks_of_thread++;
-    stream_join(stream);
     if (task->cost_ns < atomic_load_explicit(&stream->inline_below_ns, memory_order_relaxed) ||
         draws_inline(task)) {
         enum outcome outcome = try_inline(stream, identity, task);
@@ -477,7 +455,6 @@ void stream_serve(struct stream *stream)
 
 void stream_close(struct stream *stream)
 {
-    stream_join(stream);
     pthread_mutex_lock(&stream->lock);
     uint32_t old = atomic_fetch_or(&stream->state, STREAM_CLOSED);
     if ((old & STREAM_BUSY) == 0)

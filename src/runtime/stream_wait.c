@@ -226,7 +226,6 @@ int stream_wait(const char *api, const struct stream_point *point, uint64_t dead
 
 bool stream_wait_inline(struct stream *stream, uint64_t identity, uint64_t deadline_ns)
 {
-    stream_join(stream);
     pthread_mutex_lock(&stream->lock);
     uint32_t old = atomic_load_explicit(&stream->state, memory_order_relaxed);
     bool is_in_time = true;
@@ -345,7 +344,6 @@ struct stream_point stream_point_of_task(void)
 
 void stream_drop(struct stream *stream, uint64_t identity, int fault)
 {
-    stream_join(stream);
     pthread_mutex_lock(&stream->lock);
     if (stream->identity == identity) {
         if (fault != 0) {

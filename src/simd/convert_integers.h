@@ -10,7 +10,7 @@
 #ifndef BELAY_SIMD_CONVERT_INTEGERS_H
 #define BELAY_SIMD_CONVERT_INTEGERS_H
 
-#include "ops/elementwise.h"
+#include "ops/pointwise/elementwise.h"
 #include "simd/convert_floats.h"
 
 typedef int16_t signed_half_word __attribute__((may_alias));

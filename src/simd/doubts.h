@@ -7,7 +7,7 @@
 #ifndef BELAY_SIMD_DOUBTS_H
 #define BELAY_SIMD_DOUBTS_H
 
-#include "ops/elementwise.h"
+#include "ops/pointwise/elementwise.h"
 #include "simd/narrow.h"
 #include "simd/wide.h"
 

@@ -7,7 +7,7 @@
 #ifndef BELAY_SIMD_KERNEL_H
 #define BELAY_SIMD_KERNEL_H
 
-#include "ops/elementwise.h"
+#include "ops/pointwise/elementwise.h"
 
 #define KERNELS_JOIN(stem, level) stem##_kernels_##level
 #define KERNELS_OF(stem, level)   KERNELS_JOIN(stem, level)

@@ -12,6 +12,7 @@
 #include "check/report.h"
 #include "runtime/error.h"
 #include "tensor/lifetime.h"
+#include "tensor/tensor_slot.h"
 
 struct array {
     struct handle_slot slot;
@@ -121,6 +122,21 @@ bool array_read(enum handle_kind kind, const void *array, uint64_t first, uint64
     }
     unclaim(object);
     return true;
+}
+
+bool array_is_whole(enum handle_kind kind, const void *array)
+{
+    if (kind != HANDLE_SCALAR_LIST)
+        return handle_find(table_of(kind), handle_of(array)) != NULL;
+    struct array *object = claim_live(kind, array);
+    if (object == NULL)
+        return false;
+    const aclScalar *const *scalar = (const aclScalar *const *)object->values;
+    bool is_whole = true;
+    for (uint64_t i = 0; is_whole && i < object->count; i++)
+        is_whole = scalar[i] == NULL || handle_find(&scalar_table, handle_of(scalar[i])) != NULL;
+    unclaim(object);
+    return is_whole;
 }
 
 bool array_take(enum handle_kind kind, const void *array, void **values, uint64_t *count)

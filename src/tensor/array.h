@@ -31,6 +31,10 @@ bool array_count(enum handle_kind kind, const void *array, uint64_t *count);
 bool array_read(enum handle_kind kind, const void *array, uint64_t first, uint64_t capacity, void *values,
                 uint64_t *count) SHARED(array_read);
 
+/* Whether the object is live, and all elements are that a list of scalars has. (Those of a list of tensors
+ * are watched one by one: they can change.) */
+bool array_is_whole(enum handle_kind kind, const void *array);
+
 /* Destroys the object and hands over its values, which the caller frees. False as for array_count. */
 bool array_take(enum handle_kind kind, const void *array, void **values, uint64_t *count);
 

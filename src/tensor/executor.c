@@ -8,11 +8,13 @@
 
 #include <pthread.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check/report.h"
 #include "runtime/error.h"
 #include "runtime/settings.h"
+#include "tensor/array.h"
 #include "tensor/executor_claim.h"
 #include "tensor/lifetime.h"
 #include "tensor/tensor_slot.h"
@@ -24,6 +26,15 @@ static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static bool has_key;
 
+/* Frees the slot, and the block that it would otherwise keep from all threads. */
+static void slot_release(struct executor *executor)
+{
+    free(executor->block);
+    executor->block = NULL;
+    executor->block_bytes = 0;
+    handle_release(&executor_table, executor);
+}
+
 static void give_back(void *thread)
 {
     struct executor_spare *own = &executor_spare_of_thread;
@@ -32,7 +43,7 @@ static void give_back(void *thread)
     own->is_registered = false;
     for (uint32_t i = 0; i < EXECUTORS_KEPT; i++) {
         if (own->executor[i] != NULL)
-            handle_release(&executor_table, own->executor[i]);
+            slot_release(own->executor[i]);
         own->executor[i] = NULL;
     }
 }
@@ -82,7 +93,7 @@ void executor_release(struct executor *executor)
         (own->is_registered || register_thread()))
         own->executor[place] = executor;
     else
-        handle_release(&executor_table, executor);
+        slot_release(executor);
 }
 
 static uint64_t handle_of(const aclOpExecutor *executor)
@@ -90,12 +101,68 @@ static uint64_t handle_of(const aclOpExecutor *executor)
     return (uint64_t)(uintptr_t)executor;
 }
 
-aclnnStatus executor_begin(const struct operation *operation, struct executor_content **content)
+/* Leads the pointers to the executor's own members. */
+static inline void use_own_room(struct executor *executor)
+{
+    executor->place = executor->own_place;
+    executor->address = executor->own_address;
+    executor->content.operand = executor->own_operand;
+    executor->content.argument = executor->own_argument;
+    executor->content.argument_kind = executor->own_argument_kind;
+    executor->content.plan = executor->own_plan;
+}
+
+/*
+ * Leads the pointers into the executor's block, which is made longer where it is too short. False when there
+ * is no memory: nothing has changed then. The plan comes first, for its alignment; what needs less follows
+ * what needs more.
+ */
+static __attribute__((noinline)) bool use_block(struct executor *executor, uint32_t operand_count,
+                                                uint32_t argument_count, size_t plan_bytes)
+{
+    const size_t operand_bytes =
+        sizeof *executor->content.operand + sizeof *executor->place + sizeof *executor->address;
+    const size_t argument_bytes =
+        sizeof *executor->content.argument + sizeof *executor->content.argument_kind;
+    /* The counts have 32 bits, so that only the plan can be too long for a sum. */
+    if (plan_bytes > PTRDIFF_MAX / 2)
+        return false;
+    plan_bytes = (plan_bytes + EXECUTOR_PLAN_ALIGNMENT - 1) & ~(size_t)(EXECUTOR_PLAN_ALIGNMENT - 1);
+    size_t bytes = plan_bytes + operand_count * operand_bytes + argument_count * argument_bytes;
+    bytes = (bytes + EXECUTOR_PLAN_ALIGNMENT - 1) & ~(size_t)(EXECUTOR_PLAN_ALIGNMENT - 1);
+    if (bytes > executor->block_bytes) {
+        void *block = aligned_alloc(EXECUTOR_PLAN_ALIGNMENT, bytes);
+        if (block == NULL)
+            return false;
+        free(executor->block);
+        executor->block = block;
+        executor->block_bytes = bytes;
+    }
+    struct executor_content *content = &executor->content;
+    content->plan = (unsigned char *)executor->block;
+    content->operand = (struct executor_operand *)(void *)(content->plan + plan_bytes);
+    executor->place = (struct operand_place *)(void *)(content->operand + operand_count);
+    executor->address = (void **)(void *)(executor->place + operand_count);
+    content->argument = (uint64_t *)(void *)(executor->address + operand_count);
+    content->argument_kind = (uint8_t *)(content->argument + argument_count);
+    return true;
+}
+
+aclnnStatus executor_begin(const struct operation *operation, uint32_t operand_count, uint32_t argument_count,
+                           size_t plan_bytes, struct executor_content **content)
 {
     const struct settings *settings;
     if (settings_get(&settings) != 0)
         return ACLNN_ERR_RUNTIME_ERROR;
     struct executor *executor = slot_acquire();
+    bool is_common = operand_count <= EXECUTOR_OPERANDS && argument_count <= EXECUTOR_ARGUMENTS &&
+                     plan_bytes <= EXECUTOR_PLAN_BYTES;
+    if (executor != NULL && __builtin_expect(is_common, 1)) {
+        use_own_room(executor);
+    } else if (executor != NULL && !use_block(executor, operand_count, argument_count, plan_bytes)) {
+        executor_release(executor);
+        executor = NULL;
+    }
     if (executor == NULL)
         return fail(ACLNN_ERR_INNER_CREATE_EXECUTOR,
                     "%sGetWorkspaceSize: there is no memory for another executor", operation->name);
@@ -103,7 +170,11 @@ aclnnStatus executor_begin(const struct operation *operation, struct executor_co
     *content = &executor->content;
     (*content)->operation = operation;
     (*content)->workspace_bytes = settings->workspace_bytes;
-    (*content)->argument_count = 0;
+    (*content)->cost_ns = 0;
+    (*content)->is_idle = false;
+    (*content)->operand_count = operand_count;
+    (*content)->argument_count = argument_count;
+    (*content)->handle_count = 0;
     return ACLNN_SUCCESS;
 }
 
@@ -143,9 +214,24 @@ static inline bool is_result_of(const struct executor *executor, const struct op
 /* Whether the tensors are as phase 1 saw them, for an executor that knows no places. */
 static __attribute__((noinline)) bool tensors_are_unchanged(const struct executor_content *content)
 {
-    for (uint32_t i = 0; i < content->operand_count; i++)
-        if (!tensor_slot_is_unchanged(content->operand[i].tensor, content->operand[i].version))
+    for (uint32_t i = 0; i < content->operand_count; i++) {
+        const struct executor_operand *operand = &content->operand[i];
+        if (operand->tensor != NULL && !tensor_slot_is_unchanged(operand->tensor, operand->version))
             return false;
+    }
+    return true;
+}
+
+/* Whether all objects that are arguments, but for tensors, are live: none of them can have changed then. */
+static bool arguments_are_live(const struct executor_content *content)
+{
+    for (uint32_t i = 0; i < content->argument_count; i++) {
+        enum handle_kind kind = (enum handle_kind)content->argument_kind[i];
+        uint64_t handle = content->argument[i];
+        if (kind == HANDLE_SCALAR ? handle_find(&scalar_table, handle) == NULL
+                                  : kind != 0 && !array_is_whole(kind, (const void *)(uintptr_t)handle))
+            return false;
+    }
     return true;
 }
 
@@ -162,16 +248,13 @@ static inline bool is_unchanged(const struct executor *executor)
                 executor->place[i].expected)
                 return false;
     }
-    for (uint32_t left = content->scalars; left != 0; left &= left - 1)
-        if (handle_find(&scalar_table, content->argument[__builtin_ctz(left)]) == NULL)
-            return false;
-    return true;
+    return content->handle_count == 0 || arguments_are_live(content);
 }
 
 bool executor_repeat(const struct operation *operation, const void *argument, uint32_t argument_count,
                      uint64_t *workspaceSize, aclOpExecutor **executor)
 {
-    if (workspaceSize == NULL || executor == NULL ||
+    if (workspaceSize == NULL || executor == NULL || argument_count == 0 ||
         atomic_load_explicit(&settings_current, memory_order_relaxed) == NULL)
         return false;
     struct executor_spare *own = &executor_spare_of_thread;

@@ -17,9 +17,15 @@
 
 #include "aclnn/acl_meta.h"
 #include "runtime/export.h"
+#include "runtime/handle.h"
 #include "tensor/tensor.h"
 
-enum { EXECUTOR_OPERANDS_MAX = 5, EXECUTOR_ARGUMENTS_MAX = 8, EXECUTOR_PLAN_BYTES = 1408 };
+/*
+ * What an executor has room for without allocating anything, which is what most operators need. An executor
+ * with more of one of them has one block of memory for everything.
+ */
+enum { EXECUTOR_OPERANDS = 5, EXECUTOR_ARGUMENTS = 8, EXECUTOR_PLAN_BYTES = 1408 };
+enum { EXECUTOR_PLAN_ALIGNMENT = 64 };
 enum { SHORTCUT_INPUTS_MAX = 3 };
 
 /* All that run would do, where that is one call: function(input, output, count, parameters, false). */
@@ -54,18 +60,27 @@ struct operation {
     bool (*find_shortcut)(const void *plan, void *const *address, struct shortcut *shortcut);
 };
 
-/* A tensor parameter, in argument order. */
+/* What input or output of an operand is that is not read or not written. */
+enum { OPERAND_IN_NO_PLACE = UINT16_MAX };
+
+/* A tensor parameter or an element of a list parameter, in argument order. */
 struct executor_operand {
-    const aclTensor *tensor; /* asked again in phase 2 for its address, while it is live */
+    const aclTensor *tensor; /* asked again in phase 2 for its address, while it is live; NULL: an optional
+                                one that was not given, of which nothing is looked up and run gets NULL */
     void *data;              /* the address that is used otherwise */
     int64_t offset;          /* elements */
     int64_t reach;           /* elements, from data to the last one; ignored when is_empty */
+    const char *name;        /* of the parameter, for messages: "gradOutput"; static storage */
     uint32_t element_bytes;  /* a power of two */
     uint32_t version;        /* the tensor's when it had that address */
-    bool is_output;
-    bool is_in_place; /* an output that is an input too */
-    bool is_empty;    /* its address is never looked at, and run gets NULL for it */
-    const char *name; /* of the parameter, for messages: "gradOutput"; static storage */
+    uint32_t element;        /* its place in the list */
+    bool is_of_list;
+    bool is_empty; /* its address is never looked at, and run gets NULL for it */
+
+    /* The parameter's place among all that are tensors or lists, among those of them that are read, and among
+     * those that are written, by which programs name it that set addresses. A list is one parameter, also one
+     * without elements, which has no operand. */
+    uint16_t parameter, input, output;
 };
 
 /* What phase 1 makes: filled in where it stays, so that nothing is copied. */
@@ -75,23 +90,41 @@ struct executor_content {
     uint64_t cost_ns;         /* predicted running time on one thread */
     uint32_t operand_count;
     bool is_idle; /* nothing to run at all (empty tensors) */
-    struct executor_operand operand[EXECUTOR_OPERANDS_MAX];
+    struct executor_operand *operand;
 
-    /* The call that this is the result of, for executor_repeat. */
+    /* The call that this is the result of, for executor_repeat: see executor_remember. */
     uint32_t argument_count; /* 0 where the content is not only its result */
-    uint32_t scalars;        /* a bit for each argument that is the handle of a scalar */
-    uint64_t argument[EXECUTOR_ARGUMENTS_MAX];
-    _Alignas(16) unsigned char plan[EXECUTOR_PLAN_BYTES]; /* for run; read only from phase 2 on */
+    uint32_t handle_count;   /* of the arguments; those that are operands do not count */
+    uint64_t *argument;
+    uint8_t *argument_kind; /* an enum handle_kind; 0 where only the word itself counts */
+
+    unsigned char *plan; /* for run, aligned to EXECUTOR_PLAN_ALIGNMENT; read only from phase 2 on */
 };
 
 /*
- * The end of phase 1, when nothing can be found wrong any more: takes an executor, its content as an earlier
- * owner left it but for operation, workspace_bytes and argument_count, which is 0. 0, 561101 when memory runs
- * out, or 361001 when the library cannot be used in this process, with a recorded sentence. Nothing may fail
- * between this and executor_finish.
+ * The end of phase 1, when nothing can be found wrong any more: takes an executor with room for so many
+ * operands, for so many arguments that are to be remembered (0: the call is not to be repeated), and for a
+ * plan of so many bytes. All of that is as an earlier owner left it; the caller fills in all operands, all
+ * arguments and the plan. workspace_bytes is what every phase 1 asks for, the rest 0. 0, 561101 when memory
+ * runs out, or 361001 when the library cannot be used in this process, with a recorded sentence. Nothing may
+ * fail between this and executor_finish.
  */
-aclnnStatus executor_begin(const struct operation *operation, struct executor_content **content)
-    SHARED(executor_begin);
+aclnnStatus executor_begin(const struct operation *operation, uint32_t operand_count, uint32_t argument_count,
+                           size_t plan_bytes, struct executor_content **content) SHARED(executor_begin);
+
+/*
+ * Fills in an argument of the call. kind is 0 for a value, and for a tensor, which is watched as an operand;
+ * for other objects it is that of the handle: what it names never changes, so that the same argument means
+ * the same as long as it is live. A text is none of these: a call that has one remembers no arguments.
+ */
+static inline void executor_remember(struct executor_content *content, uint32_t index, uint64_t argument,
+                                     uint8_t kind)
+{
+    bool is_handle = argument != 0 && kind != 0;
+    content->argument[index] = argument;
+    content->argument_kind[index] = (uint8_t)(is_handle ? kind : 0);
+    content->handle_count += is_handle;
+}
 
 /* Gives the executor its handle and writes both results of phase 1. */
 void executor_finish(struct executor_content *content, uint64_t *workspaceSize, aclOpExecutor **executor)
@@ -100,7 +133,7 @@ void executor_finish(struct executor_content *content, uint64_t *workspaceSize, 
 /*
  * Phase 1 of a call that repeats one of this thread, which is what loops do: true, and both results written,
  * when one of the last few executors that the thread finished was made by the same call of the same operation
- * and all tensors and scalars of it are live and unchanged. All checks would have the same outcome then and
+ * and all objects of it are live and unchanged. All checks would have the same outcome then and
  * the plan would be the same. argument is an array of argument_count words. False: phase 1 is to be made;
  * nothing has been written or recorded.
  */

@@ -4,8 +4,8 @@
  * New addresses for the tensors of an executor, between its runs. Every function exists in two spellings.
  *
  * The address goes into the tensor first, whatever becomes of the rest, and the operand follows that tensor
- * from then on. An index counts the tensor inputs, the tensor outputs, or all tensor parameters, in argument
- * order.
+ * from then on. An index counts the parameters that are tensors or lists of them: the inputs, the outputs, or
+ * all, in argument order. The dynamic forms are for lists, the others for tensors.
  */
 #include "check/report.h"
 #include "runtime/error.h"
@@ -15,20 +15,68 @@
 
 enum operand_set { INPUTS, OUTPUTS, ALL };
 
-static const char *const set_names[] = {
-    [INPUTS] = "tensor inputs", [OUTPUTS] = "tensor outputs", [ALL] = "tensor parameters"};
+static const char *const set_names[] = {[INPUTS] = "inputs", [OUTPUTS] = "outputs", [ALL] = "parameters"};
 
-/* The operand with this index among those of the set; NULL and *count when there are fewer. */
-static struct executor_operand *operand_at(struct executor *executor, enum operand_set set, size_t index,
-                                           size_t *count)
+static uint16_t place_in(const struct executor_operand *operand, enum operand_set set)
 {
-    *count = 0;
-    for (uint32_t i = 0; i < executor->content.operand_count; i++) {
-        struct executor_operand *operand = &executor->content.operand[i];
-        if (set != ALL && operand->is_output != (set == OUTPUTS) && !operand->is_in_place)
+    return set == INPUTS ? operand->input : set == OUTPUTS ? operand->output : operand->parameter;
+}
+
+/* What a program names: a tensor parameter, or an element of a list. */
+struct target {
+    enum operand_set set;
+    size_t index;
+    bool is_of_list;
+    size_t element; /* 0 unless is_of_list */
+};
+
+/* Why there is no such operand: what stands in that place, or how many places there are. */
+static __attribute__((cold)) aclnnStatus
+refuse_target(const char *api, const struct executor_content *content, const struct target *target)
+{
+    const char *name = content->operation->name;
+    const char *parameter = target->is_of_list ? "irIndex" : "index";
+    uint32_t elements = 0, places = 0;
+    const struct executor_operand *found = NULL;
+    for (uint32_t i = 0; i < content->operand_count; i++) {
+        const struct executor_operand *operand = &content->operand[i];
+        uint16_t place = place_in(operand, target->set);
+        if (place == OPERAND_IN_NO_PLACE)
             continue;
-        if ((*count)++ == index)
-            return operand;
+        places = place + 1u > places ? place + 1u : places;
+        if (place == target->index) {
+            found = operand;
+            elements++;
+        }
+    }
+    if (found == NULL)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: %s is %zu; %s has %u %s that are tensors or lists of them, counted from 0", api,
+                    parameter, target->index, name, (unsigned)places, set_names[target->set]);
+    const char *label = found->name != NULL ? found->name : "the parameter";
+    if (found->is_of_list != target->is_of_list)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s is %zu, which in %s is %s, %s; %s is expected", api,
+                    parameter, target->index, name, label,
+                    found->is_of_list ? "a list of tensors" : "a tensor",
+                    target->is_of_list ? "a list of tensors" : "a tensor");
+    if (target->is_of_list && target->element >= elements)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: relativeIndex is %zu; %s of %s has %u tensors, from 0 on",
+                    api, target->element, label, name, (unsigned)elements);
+    return fail(ACLNN_ERR_PARAM_INVALID,
+                "%s: %s is %zu, but %s of %s was not given; a tensor that phase 1 saw is expected", api,
+                parameter, target->index, label, name);
+}
+
+/* The operand that is meant; NULL when there is none. */
+static struct executor_operand *find_target(const struct executor_content *content,
+                                            const struct target *target)
+{
+    for (uint32_t i = 0; i < content->operand_count; i++) {
+        struct executor_operand *operand = &content->operand[i];
+        if (place_in(operand, target->set) == target->index && target->index != OPERAND_IN_NO_PLACE &&
+            operand->is_of_list == target->is_of_list &&
+            (!operand->is_of_list || operand->element == target->element))
+            return operand->tensor != NULL ? operand : NULL;
     }
     return NULL;
 }
@@ -55,6 +103,29 @@ static aclnnStatus claim(const char *api, aclOpExecutor *executor, struct execut
     return ACLNN_SUCCESS;
 }
 
+/* Gives a live tensor the address, and the executor's operand that tensor. */
+static aclnnStatus set_operand(const char *api, aclOpExecutor *executor, const struct target *target,
+                               aclTensor *tensor, void *addr)
+{
+    uint32_t version;
+    TRY(store(api, tensor, addr, &version));
+    struct executor *object;
+    TRY(claim(api, executor, &object));
+    struct executor_operand *operand = find_target(&object->content, target);
+    aclnnStatus status = ACLNN_SUCCESS;
+    if (operand == NULL) {
+        status = refuse_target(api, &object->content, target);
+    } else {
+        operand->tensor = tensor;
+        operand->data = addr;
+        operand->version = version;
+        object->content.argument_count = 0;
+        object->device = NO_PLACES;
+    }
+    executor_restore(object, executor);
+    return status;
+}
+
 static aclnnStatus set_address(const char *api, aclOpExecutor *executor, enum operand_set set, size_t index,
                                aclTensor *tensor, void *addr)
 {
@@ -62,31 +133,13 @@ static aclnnStatus set_address(const char *api, aclOpExecutor *executor, enum op
     if (tensor == NULL)
         return report_misuse(RULE_HANDLE, ACLNN_ERR_INNER_NULLPTR, "%s: tensor is NULL; a tensor is expected",
                              api);
-    uint32_t version;
-    TRY(store(api, tensor, addr, &version));
-    struct executor *object;
-    TRY(claim(api, executor, &object));
-    size_t count;
-    struct executor_operand *operand = operand_at(object, set, index, &count);
-    if (operand != NULL) {
-        operand->tensor = tensor;
-        operand->data = addr;
-        operand->version = version;
-        object->content.argument_count = 0;
-        object->device = NO_PLACES;
-    }
-    const char *operation = object->content.operation->name;
-    executor_restore(object, executor);
-    if (operand == NULL)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: index is %zu; %s has %zu %s, counted from 0", api, index,
-                    operation, count, set_names[set]);
-    return ACLNN_SUCCESS;
+    const struct target target = {.set = set, .index = index};
+    return set_operand(api, executor, &target, tensor, addr);
 }
 
-/* No operator here takes a list of tensors, so no irIndex is in range; the element gets its address all the
- * same. */
-static aclnnStatus set_dynamic_address(const char *api, aclOpExecutor *executor, size_t irIndex,
-                                       size_t relativeIndex, aclTensorList *tensors, void *addr)
+static aclnnStatus set_dynamic_address(const char *api, aclOpExecutor *executor, enum operand_set set,
+                                       size_t irIndex, size_t relativeIndex, aclTensorList *tensors,
+                                       void *addr)
 {
     TRY(lifetime_check());
     if (tensors == NULL)
@@ -104,14 +157,8 @@ static aclnnStatus set_dynamic_address(const char *api, aclOpExecutor *executor,
     if (tensor == NULL)
         return fail(ACLNN_ERR_INNER_NULLPTR, "%s: element %zu of tensors is NULL; a tensor is expected", api,
                     relativeIndex);
-    uint32_t version;
-    TRY(store(api, tensor, addr, &version));
-    struct executor *object;
-    TRY(claim(api, executor, &object));
-    const char *operation = object->content.operation->name;
-    executor_restore(object, executor);
-    return fail(ACLNN_ERR_PARAM_INVALID, "%s: irIndex is %zu; %s has no parameter that is a tensor list", api,
-                irIndex, operation);
+    const struct target target = {set, irIndex, true, relativeIndex};
+    return set_operand(api, executor, &target, tensor, addr);
 }
 
 aclnnStatus aclSetInputTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr)
@@ -147,39 +194,41 @@ aclnnStatus AclSetTensorAddr(aclOpExecutor *executor, const size_t index, aclTen
 aclnnStatus aclSetDynamicInputTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex,
                                          aclTensorList *tensors, void *addr)
 {
-    return set_dynamic_address("aclSetDynamicInputTensorAddr", executor, irIndex, relativeIndex, tensors,
-                               addr);
+    return set_dynamic_address("aclSetDynamicInputTensorAddr", executor, INPUTS, irIndex, relativeIndex,
+                               tensors, addr);
 }
 
 aclnnStatus AclSetDynamicInputTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex,
                                          aclTensorList *tensors, void *addr)
 {
-    return set_dynamic_address("AclSetDynamicInputTensorAddr", executor, irIndex, relativeIndex, tensors,
-                               addr);
+    return set_dynamic_address("AclSetDynamicInputTensorAddr", executor, INPUTS, irIndex, relativeIndex,
+                               tensors, addr);
 }
 
 aclnnStatus aclSetDynamicOutputTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex,
                                           aclTensorList *tensors, void *addr)
 {
-    return set_dynamic_address("aclSetDynamicOutputTensorAddr", executor, irIndex, relativeIndex, tensors,
-                               addr);
+    return set_dynamic_address("aclSetDynamicOutputTensorAddr", executor, OUTPUTS, irIndex, relativeIndex,
+                               tensors, addr);
 }
 
 aclnnStatus AclSetDynamicOutputTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex,
                                           aclTensorList *tensors, void *addr)
 {
-    return set_dynamic_address("AclSetDynamicOutputTensorAddr", executor, irIndex, relativeIndex, tensors,
-                               addr);
+    return set_dynamic_address("AclSetDynamicOutputTensorAddr", executor, OUTPUTS, irIndex, relativeIndex,
+                               tensors, addr);
 }
 
 aclnnStatus aclSetDynamicTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex,
                                     aclTensorList *tensors, void *addr)
 {
-    return set_dynamic_address("aclSetDynamicTensorAddr", executor, irIndex, relativeIndex, tensors, addr);
+    return set_dynamic_address("aclSetDynamicTensorAddr", executor, ALL, irIndex, relativeIndex, tensors,
+                               addr);
 }
 
 aclnnStatus AclSetDynamicTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex,
                                     aclTensorList *tensors, void *addr)
 {
-    return set_dynamic_address("AclSetDynamicTensorAddr", executor, irIndex, relativeIndex, tensors, addr);
+    return set_dynamic_address("AclSetDynamicTensorAddr", executor, ALL, irIndex, relativeIndex, tensors,
+                               addr);
 }

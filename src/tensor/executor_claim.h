@@ -36,10 +36,23 @@ struct executor {
     _Atomic uint32_t references; /* one for the handle or the claim, one per queued task */
     int32_t device;              /* whose memory what follows tells of; NO_PLACES where it does not */
     bool is_repeatable;
-    struct shortcut shortcut; /* without a function where there is none */
-    struct operand_place place[EXECUTOR_OPERANDS_MAX];
-    void *address[EXECUTOR_OPERANDS_MAX]; /* first elements; no scratch is needed for these */
+    struct shortcut shortcut;    /* without a function where there is none */
+    struct operand_place *place; /* of each operand */
+    void **address;              /* first elements; no scratch is needed for these */
     struct executor_content content;
+
+    /* What the pointers above and those of the content lead to: the members below, or block where they are
+     * too small. */
+    struct operand_place own_place[EXECUTOR_OPERANDS];
+    void *own_address[EXECUTOR_OPERANDS];
+    struct executor_operand own_operand[EXECUTOR_OPERANDS];
+    uint64_t own_argument[EXECUTOR_ARGUMENTS];
+    uint8_t own_argument_kind[EXECUTOR_ARGUMENTS];
+    _Alignas(EXECUTOR_PLAN_ALIGNMENT) unsigned char own_plan[EXECUTOR_PLAN_BYTES];
+
+    /* Owned; kept for later calls while the slot is a thread's, NULL afterwards. */
+    void *block;
+    size_t block_bytes;
 };
 
 enum { NO_PLACES = -1 };
@@ -67,7 +80,7 @@ struct executor_spare {
 
 extern _Thread_local struct executor_spare executor_spare_of_thread;
 
-/* Frees the slot of an executor that has neither handle nor references. */
+/* Frees the slot of an executor that has neither handle nor references, or keeps it for this thread. */
 void executor_release(struct executor *executor);
 
 /* The executor, now this thread's own; NULL when the handle is not live or another thread has it. */

@@ -4,6 +4,7 @@
  * Phase 2: every check that is made when an executor meets a stream, a workspace and real addresses, and the
  * task that carries the work.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "check/report.h"
@@ -13,8 +14,8 @@
 #include "runtime/settings.h"
 #include "runtime/stream.h"
 #include "tensor/executor_claim.h"
+#include "tensor/operand_rules.h"
 #include "tensor/tensor_slot.h"
-#include "tensor/view.h"
 
 #if defined(__has_attribute) && __has_attribute(uninitialized)
 #define UNINITIALISED __attribute__((uninitialized))
@@ -26,13 +27,17 @@
  */
 enum { WORKSPACE_ALIGNMENT = 32 };
 
+/* So many operands have room in a task; the addresses of more are in a block. */
+enum { WORK_OPERANDS = 16 };
+
 /* What a queued task carries; the plan stays in the executor, which the task holds a reference to. */
 struct work {
     struct executor *executor;
     void *scratch; /* owned; NULL when none is needed */
+    void **more;   /* owned; NULL or, instead of own_address, the addresses and behind them is_in_block */
     int32_t device;
-    uint32_t blocks; /* a bit for each operand that lies in a block, or in registered memory */
-    void *address[EXECUTOR_OPERANDS_MAX];
+    void *own_address[WORK_OPERANDS];
+    bool own_is_in_block[WORK_OPERANDS];
 };
 
 _Static_assert(sizeof(struct work) <= TASK_PAYLOAD_BYTES, "the work must fit into a task");
@@ -42,22 +47,38 @@ static struct work *work_of(struct task *task)
     return (struct work *)(void *)task->payload;
 }
 
+/* The first element of each operand. */
+static void **work_address(struct work *work)
+{
+    return work->more != NULL ? work->more : work->own_address;
+}
+
+/* Whether each operand lies in a block, or in registered memory. */
+static bool *work_is_in_block(struct work *work)
+{
+    return work->more != NULL ? (bool *)(work->more + work->executor->content.operand_count)
+                              : work->own_is_in_block;
+}
+
 static int run_work(struct task *task)
 {
     struct work *work = work_of(task);
-    return work->executor->content.operation->run(work->executor->content.plan, work->address, work->scratch);
+    const struct executor_content *content = &work->executor->content;
+    return content->operation->run(content->plan, work_address(work), work->scratch);
 }
 
 /* Whether every operand that lay in a live block still does. */
 static bool work_is_current(const struct task *task)
 {
-    const struct work *work = (const struct work *)(const void *)task->payload;
-    for (uint32_t left = work->blocks; left != 0; left &= left - 1) {
-        unsigned i = (unsigned)__builtin_ctz(left);
+    struct work *work = work_of((struct task *)task);
+    void *const *address = work_address(work);
+    const bool *is_in_block = work_is_in_block(work);
+    for (uint32_t i = 0; i < work->executor->content.operand_count; i++) {
         const struct executor_operand *operand = &work->executor->content.operand[i];
         const unsigned char *data =
-            (const unsigned char *)work->address[i] - (size_t)operand->offset * operand->element_bytes;
-        if (!view_fits(operand->reach, operand->element_bytes, memory_usable_bytes(data, work->device)))
+            (const unsigned char *)address[i] - (size_t)operand->offset * operand->element_bytes;
+        if (is_in_block[i] &&
+            !view_fits(operand->reach, operand->element_bytes, memory_usable_bytes(data, work->device)))
             return false;
     }
     return true;
@@ -67,17 +88,26 @@ static void release_work(struct task *task)
 {
     struct work *work = work_of(task);
     free(work->scratch);
+    free(work->more);
     executor_drop(work->executor);
 }
 
-/* The name of the parameter, or its number. */
-static const char *operand_name(const struct executor *executor, uint32_t index)
+/* What messages call an operand. */
+struct operand_label {
+    char text[96];
+};
+
+static const char *label_operand(const struct executor *executor, uint32_t index, struct operand_label *label)
 {
-    static const char *const numbers[EXECUTOR_OPERANDS_MAX] = {
-        "the first tensor", "the second tensor", "the third tensor", "the fourth tensor", "the fifth tensor",
-    };
-    const char *name = executor->content.operand[index].name;
-    return name != NULL ? name : numbers[index];
+    const struct executor_operand *operand = &executor->content.operand[index];
+    const char *name = operand->name != NULL ? operand->name : "tensor";
+    if (operand->is_of_list)
+        snprintf(label->text, sizeof label->text, "element %u of %s", (unsigned)operand->element, name);
+    else if (operand->name == NULL)
+        snprintf(label->text, sizeof label->text, "%s %u", name, (unsigned)index);
+    else
+        snprintf(label->text, sizeof label->text, "%s", name);
+    return label->text;
 }
 
 /* The address is no memory that will do here: what it is, and what is expected. */
@@ -136,15 +166,17 @@ static __attribute__((noinline, cold)) aclnnStatus judge_operand(const struct ex
 {
     const struct executor_operand *operand = &executor->content.operand[index];
     const char *api = executor->content.operation->name;
+    struct operand_label room;
+    const char *label = label_operand(executor, index, &room);
     uintptr_t start = (uintptr_t)data;
     if (data == NULL)
         return report_misuse(RULE_PLACE, ACLNN_ERR_PARAM_INVALID,
                              "%s: %s has no address: its data is NULL; device memory is expected", api,
-                             operand_name(executor, index));
+                             label);
     if ((start & (operand->element_bytes - 1)) != 0)
         return report_misuse(RULE_ALIGNMENT, ACLNN_ERR_PARAM_INVALID,
                              "%s: the address %p of %s is not a multiple of its element size of %u bytes",
-                             api, data, operand_name(executor, index), (unsigned)operand->element_bytes);
+                             api, data, label, (unsigned)operand->element_bytes);
     /* Of host memory nothing is known; the end of the address space is the only bound. */
     uint64_t left = UINTPTR_MAX - start;
     struct memory_block block;
@@ -154,20 +186,19 @@ static __attribute__((noinline, cold)) aclnnStatus judge_operand(const struct ex
             return report_misuse(
                 RULE_PLACE, ACLNN_ERR_PARAM_INVALID,
                 "%s: %s at %p is memory of device %d; memory of the stream's device %d is expected", api,
-                operand_name(executor, index), data, (int)block.device, (int)device);
+                label, data, (int)block.device, (int)device);
         left = block.bytes - (start - block.base);
     } else if (!settings->host_pointers_allowed) {
-        return refuse_place(RULE_PLACE, api, operand_name(executor, index), data,
-                            ", or from aclrtMallocHost,", device);
+        return refuse_place(RULE_PLACE, api, label, data, ", or from aclrtMallocHost,", device);
     }
     if (!view_fits(operand->reach, operand->element_bytes, left))
         return report_misuse(
             RULE_VIEW, ACLNN_ERR_PARAM_INVALID,
             "%s: the view of %s reaches element %lld of %u bytes, but its block has %llu bytes from "
             "address %p on",
-            api, operand_name(executor, index), (long long)operand->reach, (unsigned)operand->element_bytes,
-            (unsigned long long)left, data);
-    *address = (unsigned char *)data + (size_t)operand->offset * operand->element_bytes;
+            api, label, (long long)operand->reach, (unsigned)operand->element_bytes, (unsigned long long)left,
+            data);
+    *address = operand_first(operand, data);
     return ACLNN_SUCCESS;
 }
 
@@ -183,12 +214,9 @@ static inline aclnnStatus resolve(const struct executor *executor, uint32_t inde
     *in_block = CHECKS_ARE_ON;
     if (!tensor_slot_address(operand->tensor, &data))
         data = operand->data;
-    bool is_aligned = ((uintptr_t)data & (operand->element_bytes - 1)) == 0; /* a power of two */
-    if (CHECKS_ARE_ON && __builtin_expect(!is_aligned || !view_fits(operand->reach, operand->element_bytes,
-                                                                    memory_usable_bytes(data, device)),
-                                          0))
+    if (__builtin_expect(!operand_fits(operand, data, memory_usable_bytes(data, device)), 0))
         return judge_operand(executor, index, data, device, settings, address, in_block);
-    *address = (unsigned char *)data + (size_t)operand->offset * operand->element_bytes;
+    *address = operand_first(operand, data);
     return ACLNN_SUCCESS;
 }
 
@@ -197,27 +225,27 @@ static aclnnStatus resolve_all(const struct executor *executor, const void *work
                                uint64_t workspace_bytes, int32_t device, const struct settings *settings,
                                struct work *work)
 {
-    void **address = work->address;
+    void **address = work_address(work);
+    bool *is_in_block = work_is_in_block(work);
     work->device = device;
-    work->blocks = 0;
     uintptr_t workspace_start = (uintptr_t)workspace;
     for (uint32_t i = 0; i < executor->content.operand_count; i++) {
         const struct executor_operand *operand = &executor->content.operand[i];
         address[i] = NULL;
-        if (operand->is_empty)
+        is_in_block[i] = false;
+        if (!operand_has_elements(operand))
             continue;
-        bool in_block;
-        TRY(resolve(executor, i, device, settings, &address[i], &in_block));
-        work->blocks |= (uint32_t)in_block << i;
+        TRY(resolve(executor, i, device, settings, &address[i], &is_in_block[i]));
         /* Neither sum overflows: both ranges lie in blocks, or were held against the end of the address
          * space. */
         uintptr_t start = (uintptr_t)address[i];
         uintptr_t end = start + ((uintptr_t)(operand->reach - operand->offset) + 1) * operand->element_bytes;
+        struct operand_label label;
         if (workspace_bytes > 0 && start < workspace_start + workspace_bytes && workspace_start < end)
             return report_misuse(RULE_WORKSPACE, ACLNN_ERR_PARAM_INVALID,
                                  "%s: workspace %p of %llu bytes overlaps %s; memory of its own is expected",
                                  executor->content.operation->name, workspace,
-                                 (unsigned long long)workspace_bytes, operand_name(executor, i));
+                                 (unsigned long long)workspace_bytes, label_operand(executor, i, &label));
     }
     return ACLNN_SUCCESS;
 }
@@ -256,6 +284,20 @@ static aclnnStatus scratch_create(const struct executor *executor, void *const *
     return ACLNN_SUCCESS;
 }
 
+/* Room for the addresses of the work's operands; 361001 when there is none. */
+static aclnnStatus work_create_room(struct work *work)
+{
+    const struct executor_content *content = &work->executor->content;
+    work->more = NULL;
+    if (__builtin_expect(content->operand_count <= WORK_OPERANDS, 1))
+        return ACLNN_SUCCESS;
+    work->more = (void **)malloc(content->operand_count * (sizeof(void *) + sizeof(bool)));
+    if (work->more == NULL)
+        return fail(ACLNN_ERR_RUNTIME_ERROR, "%s: there is no memory for the addresses of %u tensors",
+                    content->operation->name, (unsigned)content->operand_count);
+    return ACLNN_SUCCESS;
+}
+
 /* Checks and queues the claimed executor. On success the task has a reference of its own. */
 static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t workspaceSize,
                           aclrtStream stream, const struct settings *settings)
@@ -280,6 +322,7 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
     struct task task UNINITIALISED;
     struct work *work = work_of(&task);
     work->executor = executor;
+    TRY(work_create_room(work));
     task.run = run_work;
     task.release = release_work;
     task.is_current = work_is_current;
@@ -294,7 +337,7 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
     do {
         fault = resolve_all(executor, workspace, workspaceSize, target.device, settings, work);
         if (fault == ACLNN_SUCCESS)
-            fault = scratch_create(executor, work->address, &work->scratch);
+            fault = scratch_create(executor, work_address(work), &work->scratch);
         if (fault != ACLNN_SUCCESS)
             break;
         status = stream_launch(api, &target, &task);
@@ -303,6 +346,7 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
         free(work->scratch);
         fault = status == STREAM_OUTDATED ? ACLNN_SUCCESS : stream_fault(api, status);
     } while (fault == ACLNN_SUCCESS);
+    free(work->more);
     if (is_repeatable)
         atomic_fetch_sub_explicit(&executor->references, 1, memory_order_relaxed);
     return fault;

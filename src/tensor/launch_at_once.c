@@ -4,17 +4,17 @@
  * Phase 2 of short work on an idle stream, which is what most calls are: one pass over the operands and no
  * call besides the operator's own. Whatever is not plainly right is left to launch.c, which knows all rules.
  */
-#include "runtime/checks.h"
 #include "runtime/float_environment.h"
 #include "runtime/memory_record.h"
 #include "runtime/settings.h"
 #include "runtime/stream_claim.h"
 #include "tensor/executor_claim.h"
+#include "tensor/operand_rules.h"
 #include "tensor/tensor_slot.h"
-#include "tensor/view.h"
 
-/* The record of what needs none. */
+/* The record of what needs none, and the version of no tensor. */
 static const _Atomic uint64_t no_record;
+static const _Atomic uint32_t no_version;
 
 /* The block around the tensor's address, looked up anew, for those who come next, too. */
 static __attribute__((noinline)) bool look_up_block(struct tensor *tensor, uint32_t version, const void *data,
@@ -43,18 +43,22 @@ static inline bool find_block(struct tensor *tensor, uint32_t version, const voi
 static inline bool find_place(const struct executor_operand *operand, int32_t device,
                               struct operand_place *place, void **address)
 {
+    place->version = &no_version;
+    place->expected = 0;
+    place->record = &no_record;
+    place->found = 0;
+    *address = NULL;
+    if (operand->tensor == NULL)
+        return true;
     struct tensor *tensor = (struct tensor *)handle_find(&tensor_table, (uint64_t)(uintptr_t)operand->tensor);
     if (tensor == NULL || atomic_load_explicit(&tensor->version, memory_order_acquire) != operand->version)
         return false;
     place->version = &tensor->version;
     place->expected = operand->version;
-    place->record = &no_record;
-    place->found = 0;
-    *address = NULL;
     if (operand->is_empty)
         return true;
     /* With the version that it has, the tensor has the address that the operand has. */
-    *address = (unsigned char *)operand->data + (size_t)operand->offset * operand->element_bytes;
+    *address = operand_first(operand, operand->data);
     if (!CHECKS_ARE_ON)
         return true;
     struct tensor_place block;
@@ -62,9 +66,7 @@ static inline bool find_place(const struct executor_operand *operand, int32_t de
         return false;
     place->record = block.record;
     place->found = block.found;
-    return record_is_usable(block.found, device) &&
-           view_fits(operand->reach, operand->element_bytes, block.bytes_left) &&
-           ((uintptr_t)operand->data & (operand->element_bytes - 1)) == 0; /* a power of two */
+    return record_is_usable(block.found, device) && operand_fits(operand, operand->data, block.bytes_left);
 }
 
 /*
@@ -108,7 +110,7 @@ static inline bool are_places_current(const struct executor *executor, int32_t d
     return true;
 }
 
-/* Runs the work of a claimed executor on a stream that the caller owns, and ends the claim. */
+/* Runs the work of a claimed executor on a stream that the caller has claimed, and ends both claims. */
 static inline void run_at_once(struct executor *executor, const aclOpExecutor *handle, struct stream *stream)
 {
     const struct shortcut *shortcut = &executor->shortcut;
@@ -126,60 +128,49 @@ static inline void run_at_once(struct executor *executor, const aclOpExecutor *h
         executor_drop(executor);
     if (__builtin_expect(status != 0, 0))
         stream_note_status(stream, status);
+    stream_leave(stream);
 }
 
-/* The claim of a stream that is not biased to the caller. */
-static inline bool claim_shared(struct stream *stream)
+/*
+ * The stream, claimed for the executor's work; NULL where the work must be queued, or something about the
+ * call is not plainly right.
+ */
+static inline struct stream *claim_stream(const struct operation *operation, uint64_t workspace_bytes,
+                                          const struct executor *executor, aclrtStream handle)
 {
-    stream_join(stream);
-    return stream_claim(stream);
-}
-
-static inline void leave(struct stream *stream, bool has_entered)
-{
-    if (has_entered)
-        stream_leave_entered(stream);
-    else
-        stream_leave(stream);
+    const struct executor_content *content = &executor->content;
+    struct stream *stream = executor_spare_of_thread.stream;
+    uint64_t identity = (uint64_t)(uintptr_t)handle;
+    if (__builtin_expect(!handle_names(identity, stream), 0)) {
+        stream = (struct stream *)handle_find(&stream_table, identity);
+        executor_spare_of_thread.stream = stream;
+    }
+    if (content->operation != operation || workspace_bytes != 0 || stream == NULL ||
+        content->cost_ns >= atomic_load_explicit(&stream->inline_below_ns, memory_order_relaxed) ||
+        !stream_claim(stream))
+        return NULL;
+    if (__builtin_expect(handle_is_live(stream, identity), 1))
+        return stream;
+    stream_leave(stream);
+    return NULL;
 }
 
 aclnnStatus executor_launch(const struct operation *operation, void *workspace, uint64_t workspaceSize,
                             aclOpExecutor *executor, aclrtStream stream)
 {
     struct executor *object = NULL;
-    uint64_t identity = (uint64_t)(uintptr_t)stream;
-    struct stream *target = executor_spare_of_thread.stream;
-    if (__builtin_expect(!handle_names(identity, target), 0)) {
-        target = (struct stream *)handle_find(&stream_table, identity);
-        executor_spare_of_thread.stream = target;
-    }
-    uint64_t mark = 0;
-    bool has_entered = target != NULL && stream_enter(target, &mark);
-    /* Its exchange is the barrier of entering; a lookup that fails needs none, as nothing is done then. */
     if (__builtin_expect(atomic_load_explicit(&settings_current, memory_order_acquire) != NULL, 1))
         object = executor_claim(executor);
-    if (__builtin_expect(object == NULL, 0)) {
-        if (has_entered)
-            stream_leave_entered(target);
+    if (__builtin_expect(object == NULL, 0))
         return executor_launch_checked(operation, workspace, workspaceSize, executor, stream, NULL);
-    }
-    const struct executor_content *content = &object->content;
-    if (__builtin_expect(content->operation == operation && workspaceSize == 0 && target != NULL &&
-                             content->cost_ns <
-                                 atomic_load_explicit(&target->inline_below_ns, memory_order_relaxed) &&
-                             (has_entered ? stream_has_entered(target, mark) : claim_shared(target)),
-                         1)) {
+    struct stream *target = claim_stream(operation, workspaceSize, object, stream);
+    if (__builtin_expect(target != NULL, 1)) {
         int32_t device = atomic_load_explicit(&target->device, memory_order_relaxed);
-        if (__builtin_expect(handle_is_live(target, identity) &&
-                                 (are_places_current(object, device) || find_places(object, device)),
-                             1)) {
+        if (__builtin_expect(are_places_current(object, device) || find_places(object, device), 1)) {
             run_at_once(object, executor, target);
-            leave(target, has_entered);
             return ACLNN_SUCCESS;
         }
-        leave(target, has_entered);
-    } else if (has_entered) {
-        stream_leave_entered(target);
+        stream_leave(target);
     }
     return executor_launch_checked(operation, workspace, workspaceSize, executor, stream, object);
 }

@@ -16,79 +16,77 @@
 
 #include "acl/acl.h"
 #include "aclnn/aclnn_base.h"
-#include "ops/operator.h"
-#include "ops/promote.h"
-#include "tensor/dtype.h"
-#include "tools/operand.h"
+#include "ops/call.h"
+#include "tools/argument.h"
 #include "tools/specification.h"
 
 enum { KEY_FIRST = 256, KEY_OUT = KEY_FIRST + PARAMETERS_MAX };
 
-/* One evaluation. Arrays are indexed by parameter. */
+/* One evaluation. */
 struct evaluation {
-    const struct operator_description *description;
-    const char *text[PARAMETERS_MAX + 1]; /* as given on the line; NULL where it was not; the last is --out
-                                             of an operator that works in place */
-    struct operand operand[PARAMETERS_MAX];
-    union argument argument[PARAMETERS_MAX];
+    const struct function *function;
+    struct given given[PARAMETERS_MAX]; /* by parameter */
+    const char *out;                    /* --out of a function that works in place */
     void *workspace;
-    aclDataType number_dtype; /* of inputs that are a number and say none */
     struct fault fault;
 };
+
+/* The parameter that --out stands for, or PARAMETERS_MAX: the first output. */
+static uint32_t first_output(const struct function *function)
+{
+    for (uint32_t i = 0; i < function->parameter_count; i++)
+        if (parameter_is_output(&function->parameter[i]))
+            return i;
+    return PARAMETERS_MAX;
+}
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct evaluation *evaluation = state->input;
-    const struct operator_description *description = evaluation->description;
     if (key == ARGP_KEY_ARG)
         argp_error(state, "%s is not an option; every argument is given as --NAME VALUE", argument);
     if (key < KEY_FIRST || key > KEY_OUT)
         return ARGP_ERR_UNKNOWN;
-    uint32_t index = (uint32_t)(key - KEY_FIRST);
-    if (key == KEY_OUT)
-        index = PARAMETERS_MAX;
-    for (uint32_t i = 0; key == KEY_OUT && i < description->parameter_count; i++)
-        if (description->parameter[i].kind == PARAMETER_OUTPUT)
-            index = i;
-    if (evaluation->text[index])
+    uint32_t index = key == KEY_OUT ? first_output(evaluation->function) : (uint32_t)(key - KEY_FIRST);
+    const char **text = index < PARAMETERS_MAX ? &evaluation->given[index].text : &evaluation->out;
+    if (*text)
         argp_error(state, "--%s is given twice",
-                   index < description->parameter_count ? description->parameter[index].name : "out");
-    evaluation->text[index] = argument;
+                   index < PARAMETERS_MAX ? evaluation->given[index].parameter->name : "out");
+    *text = argument;
     return 0;
-}
-
-enum { CHOICES_TEXT = 128 };
-
-/* "none, mean, sum", or NULL where any number will do. */
-static const char *list_choices(const struct parameter *parameter, char *text)
-{
-    size_t length = 0;
-    for (int i = 0; parameter->choice_names && parameter->choice_names[i] && length < CHOICES_TEXT; i++)
-        length += (size_t)snprintf(text + length, CHOICES_TEXT - length, i ? ", %s" : "%s",
-                                   parameter->choice_names[i]);
-    return length ? text : NULL;
 }
 
 /* The help of an option; NULL where there is nothing to say. */
 static const char *describe(const struct parameter *parameter, char *text)
 {
     text[0] = 0;
-    list_choices(parameter, text);
+    argument_choices(parameter, text);
     size_t length = strlen(text);
-    if (parameter->default_text)
+    if (parameter->usual)
         snprintf(text + length, CHOICES_TEXT - length, "%s%s unless given", length ? "; " : "",
-                 parameter->default_text);
+                 parameter->usual);
     return text[0] ? text : NULL;
 }
 
 /* The options of this operator: its parameters by their names, and --out for its output. */
 static void parse_line(struct evaluation *evaluation, int argc, char **argv)
 {
-    static const char *const value_names[] = {
-        [PARAMETER_INPUT] = "FILE",       [PARAMETER_OUTPUT] = "FILE",  [PARAMETER_IN_PLACE] = "FILE",
-        [PARAMETER_OVERWRITTEN] = "FILE", [PARAMETER_DTYPE] = "DTYPE",  [PARAMETER_SCALAR] = "NUMBER",
-        [PARAMETER_INT64] = "NUMBER",     [PARAMETER_FLOAT] = "NUMBER", [PARAMETER_DOUBLE] = "NUMBER",
+    static const char *const value_names[PARAMETER_KINDS] = {
+        [PARAMETER_TENSOR] = "FILE",
+        [PARAMETER_TENSOR_LIST] = "FILE,...",
+        [PARAMETER_SCALAR] = "NUMBER",
+        [PARAMETER_SCALAR_LIST] = "NUMBER,...",
+        [PARAMETER_INT_ARRAY] = "NUMBER,...",
+        [PARAMETER_BOOL_ARRAY] = "true|false,...",
+        [PARAMETER_FLOAT_ARRAY] = "NUMBER,...",
+        [PARAMETER_DTYPE] = "DTYPE",
+        [PARAMETER_INT64] = "NUMBER",
+        [PARAMETER_INT32] = "NUMBER",
+        [PARAMETER_INT8] = "NUMBER",
+        [PARAMETER_FLOAT] = "NUMBER",
+        [PARAMETER_DOUBLE] = "NUMBER",
         [PARAMETER_BOOL] = "true|false",
+        [PARAMETER_STRING] = "TEXT",
     };
     static const char documentation[] =
         "Computes OPERATOR on arrays from files.\v"
@@ -96,18 +94,17 @@ static void parse_line(struct evaluation *evaluation, int argc, char **argv)
         "a file of raw elements, and a number, such as 1:FLOAT, a tensor with no dims; without a dtype it "
         "has "
         "that of the first input that says one, or FLOAT. FILE of the "
-        "output is the .npy file to write, FILE:FLOAT16 with another dtype than the promoted one, or than "
-        "FLOAT for quotients of integers; without it "
+        "output is the .npy file to write, FILE:FLOAT16 with another dtype than the usual one; without it "
         "the results are printed. A scalar is a NUMBER, NUMBER:INT32 with another dtype than DOUBLE.\n\n"
         "Results are exact: the operator's formula rounded once. BELAY_ACCURACY=default gives what programs "
         "get by default. BELAY_SOC selects the product.";
-    const struct operator_description *description = evaluation->description;
+    const struct function *function = evaluation->function;
     struct argp_option options[PARAMETERS_MAX + 2] = {0};
     static char choices[PARAMETERS_MAX][CHOICES_TEXT];
     bool has_out = false;
     uint32_t count = 0;
-    for (; count < description->parameter_count; count++) {
-        const struct parameter *parameter = &description->parameter[count];
+    for (; count < function->parameter_count; count++) {
+        const struct parameter *parameter = &function->parameter[count];
         options[count] = (struct argp_option){.name = parameter->name,
                                               .key = KEY_FIRST + (int)count,
                                               .arg = value_names[parameter->kind],
@@ -120,177 +117,72 @@ static void parse_line(struct evaluation *evaluation, int argc, char **argv)
             .name = "out", .key = KEY_OUT, .arg = "FILE", .doc = "the output, whatever its name is"};
     const struct argp argp = {options, parse, NULL, documentation, NULL, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, evaluation);
-    for (uint32_t i = 0; i < description->parameter_count; i++)
-        if (!evaluation->text[i])
-            evaluation->text[i] = description->parameter[i].default_text;
+    for (uint32_t i = 0; i < function->parameter_count; i++)
+        if (!evaluation->given[i].text)
+            evaluation->given[i].text = function->parameter[i].usual;
 }
 
-static bool read_int64(struct evaluation *evaluation, uint32_t index)
+/* A dtype that is not given is what the output's file says, or that of the first tensor. */
+static void set_dtypes(struct evaluation *evaluation)
 {
-    const struct parameter *parameter = &evaluation->description->parameter[index];
-    const char *text = evaluation->text[index];
-    for (int64_t i = 0; parameter->choice_names && parameter->choice_names[i]; i++)
-        if (strcmp(text, parameter->choice_names[i]) == 0) {
-            evaluation->argument[index].int64 = i;
-            return true;
-        }
-    char choices[CHOICES_TEXT];
-    if (element_parse(text, ACL_INT64, &evaluation->argument[index].int64, &evaluation->fault))
-        return true;
-    if (list_choices(parameter, choices))
-        fault_set(&evaluation->fault, "%s is none of %s", text, choices);
-    return false;
+    const struct function *function = evaluation->function;
+    struct specification specification = {.dtype = ACL_DT_UNDEFINED};
+    uint32_t output = first_output(function);
+    const char *text = output < PARAMETERS_MAX ? evaluation->given[output].text : NULL;
+    if (text && specification_parse(text, &specification, &evaluation->fault))
+        free(specification.path);
+    for (uint32_t i = 0; specification.dtype == ACL_DT_UNDEFINED && i < function->parameter_count; i++)
+        if (evaluation->given[i].count > 0)
+            specification.dtype = evaluation->given[i].operand->array.dtype;
+    for (uint32_t i = 0; i < function->parameter_count; i++)
+        if (function->parameter[i].kind == PARAMETER_DTYPE && !evaluation->given[i].text)
+            evaluation->given[i].argument.int64 = specification.dtype;
 }
 
-static bool read_dtype(struct evaluation *evaluation, uint32_t index)
+static void collect_arguments(const struct evaluation *evaluation, union argument *argument)
 {
-    const char *text = evaluation->text[index];
-    aclDataType dtype = dtype_from_name(text, strlen(text));
-    evaluation->argument[index].int64 = dtype;
-    return dtype != ACL_DT_UNDEFINED || fault_set(&evaluation->fault, "%s is not a dtype", text);
+    for (uint32_t i = 0; i < evaluation->function->parameter_count; i++)
+        argument[i] = evaluation->given[i].argument;
 }
 
-static bool read_boolean(struct evaluation *evaluation, uint32_t index)
+/* What infer says of the outputs is what they are made, unless the user says otherwise. */
+static const struct parameter *create_outputs(struct evaluation *evaluation, bool *is_good)
 {
-    const char *text = evaluation->text[index];
-    if (element_parse(text, ACL_BOOL, &evaluation->argument[index].boolean, &evaluation->fault))
-        return true;
-    return fault_set(&evaluation->fault, "%s is not a truth value; true or false is expected", text);
-}
-
-/* NUMBER or NUMBER:DTYPE; the value is copied into the scalar. */
-static bool read_scalar(struct evaluation *evaluation, uint32_t index)
-{
-    unsigned char element[16];
-    char number[ELEMENT_TEXT];
-    const char *text = evaluation->text[index], *colon = strchr(text, ':');
-    size_t length = colon ? (size_t)(colon - text) : strlen(text);
-    aclDataType dtype = colon ? dtype_from_name(colon + 1, strlen(colon + 1)) : ACL_DOUBLE;
-    if (dtype == ACL_DT_UNDEFINED)
-        return fault_set(&evaluation->fault, "%s is not a dtype", colon + 1);
-    if (length >= sizeof number)
-        return fault_set(&evaluation->fault, "%s is too long for a number", text);
-    memcpy(number, text, length);
-    number[length] = 0;
-    if (!element_parse(number, dtype, element, &evaluation->fault))
-        return false;
-    evaluation->argument[index].scalar = aclCreateScalar(element, dtype);
-    if (!evaluation->argument[index].scalar)
-        return fault_from_library(&evaluation->fault, 0);
-    return true;
-}
-
-/* Everything but the outputs, which depend on the inputs. */
-static bool read_argument(struct evaluation *evaluation, uint32_t index)
-{
-    const struct parameter *parameter = &evaluation->description->parameter[index];
-    union argument *argument = &evaluation->argument[index];
-    const char *text = evaluation->text[index];
-    if (!text)
-        return true;
-    switch (parameter->kind) {
-    case PARAMETER_INPUT:
-    case PARAMETER_IN_PLACE:
-    case PARAMETER_OVERWRITTEN:
-        if (!operand_read(&evaluation->operand[index], text, evaluation->number_dtype, &evaluation->fault))
-            return false;
-        argument->tensor = evaluation->operand[index].tensor;
-        return true;
-    case PARAMETER_SCALAR:
-        return read_scalar(evaluation, index);
-    case PARAMETER_DTYPE:
-        return read_dtype(evaluation, index);
-    case PARAMETER_INT64:
-        return read_int64(evaluation, index);
-    case PARAMETER_FLOAT:
-        return element_parse(text, ACL_FLOAT, &argument->fp32, &evaluation->fault);
-    case PARAMETER_DOUBLE:
-        return element_parse(text, ACL_DOUBLE, &argument->fp64, &evaluation->fault);
-    case PARAMETER_BOOL:
-        return read_boolean(evaluation, index);
-    case PARAMETER_OUTPUT:
-        return true;
+    const struct function *function = evaluation->function;
+    union argument argument[PARAMETERS_MAX];
+    struct result result;
+    collect_arguments(evaluation, argument);
+    int status = function_infer(function, argument, &result);
+    *is_good = status == 0;
+    if (status != 0) {
+        fault_from_library(&evaluation->fault, status);
+        return NULL;
     }
-    return fault_set(&evaluation->fault, "a parameter of this kind cannot be given");
-}
-
-/* Whether the result is one element. */
-static bool is_reduced(const struct evaluation *evaluation)
-{
-    const struct operator_description *description = evaluation->description;
-    for (uint32_t i = 0; description->reduced_by && i < description->parameter_count; i++)
-        if (strcmp(description->parameter[i].name, description->reduced_by) == 0)
-            return evaluation->argument[i].int64 != 0;
-    return false;
-}
-
-/*
- * Whether an output has the dtype of inputs on every product whose inputs may have it. Quotients of integers
- * may be integers on some products, but are FLOAT everywhere.
- */
-static bool is_usual(const struct operator_description *description, const struct parameter *output,
-                     aclDataType dtype)
-{
-    uint64_t taken = 0, missing = 0;
-    for (int product = 0; product < PRODUCTS; product++) {
-        taken |= output->dtypes->on[product];
-        for (uint32_t i = 0; i < description->parameter_count; i++)
-            if (description->parameter[i].kind == PARAMETER_INPUT)
-                missing |= description->parameter[i].dtypes->on[product] & ~output->dtypes->on[product];
-    }
-    return (taken & ~missing & DTYPE_BIT(dtype)) != 0;
-}
-
-/*
- * What an output is unless the user says otherwise: the dtype that an argument names or that the inputs
- * promote to, FLOAT where that is not usual, the shape that they broadcast to, or none. Where they do
- * neither, anything will do, as the operator refuses the inputs.
- */
-static void predict_output(const struct evaluation *evaluation, const struct parameter *output,
-                           struct array *array)
-{
-    bool is_first = true;
-    for (uint32_t i = 0; i < evaluation->description->parameter_count; i++) {
-        if (evaluation->description->parameter[i].kind != PARAMETER_INPUT)
+    for (uint32_t i = 0, written = 0; i < function->parameter_count; i++) {
+        const struct output *output = &result.output[written];
+        written += parameter_is_written(&function->parameter[i]);
+        if (!parameter_is_output(&function->parameter[i]))
             continue;
-        const struct array *input = &evaluation->operand[i].array;
-        aclDataType dtype = is_first ? input->dtype : promote(array->dtype, input->dtype);
-        array->dtype = dtype == ACL_DT_UNDEFINED ? input->dtype : dtype;
-        array_broadcast(array, input);
-        is_first = false;
+        *is_good = argument_create(&evaluation->given[i], output, &evaluation->given[output->like],
+                                   &evaluation->fault);
+        if (!*is_good)
+            return &function->parameter[i];
     }
-    for (uint32_t i = 0; i < evaluation->description->parameter_count; i++)
-        if (evaluation->description->parameter[i].kind == PARAMETER_DTYPE && evaluation->text[i])
-            array->dtype = (aclDataType)evaluation->argument[i].int64;
-    if (!is_usual(evaluation->description, output, array->dtype))
-        array->dtype = ACL_FLOAT;
-    if (is_reduced(evaluation))
-        array->rank = 0;
-}
-
-static bool create_output(struct evaluation *evaluation, uint32_t index)
-{
-    struct array predicted = {0};
-    predict_output(evaluation, &evaluation->description->parameter[index], &predicted);
-    if (!operand_create(&evaluation->operand[index], evaluation->text[index], &predicted, &evaluation->fault))
-        return false;
-    evaluation->argument[index].tensor = evaluation->operand[index].tensor;
-    for (uint32_t i = 0; i < evaluation->description->parameter_count; i++)
-        if (evaluation->description->parameter[i].kind == PARAMETER_DTYPE && !evaluation->text[i])
-            evaluation->argument[i].int64 = evaluation->operand[index].array.dtype;
-    return true;
+    return NULL;
 }
 
 static bool compute(struct evaluation *evaluation)
 {
-    const struct operator_description *description = evaluation->description;
+    const struct function *function = evaluation->function;
+    union argument argument[PARAMETERS_MAX];
     uint64_t workspace_bytes = 0;
     aclOpExecutor *executor = NULL;
-    int status = operator_plan_anew(description, evaluation->argument, &workspace_bytes, &executor);
+    collect_arguments(evaluation, argument);
+    int status = function_plan_anew(function, argument, &workspace_bytes, &executor);
     if (status == 0 && workspace_bytes > 0)
         status = aclrtMalloc(&evaluation->workspace, workspace_bytes, ACL_MEM_MALLOC_HUGE_FIRST);
     if (status == 0)
-        status = description->launch(evaluation->workspace, workspace_bytes, executor, NULL);
+        status = function->launch(evaluation->workspace, workspace_bytes, executor, NULL);
     if (status == 0)
         status = aclrtSynchronizeStream(NULL);
     if (status != 0)
@@ -306,65 +198,81 @@ static int complain(const struct evaluation *evaluation, const char *option)
     return STATUS_REFUSED;
 }
 
-static bool is_plain_number(const struct evaluation *evaluation, uint32_t index)
+/* Plain numbers come after the other tensors, which decide their dtype. */
+static const struct parameter *read_arguments(struct evaluation *evaluation)
 {
-    const struct parameter *parameter = &evaluation->description->parameter[index];
-    return (parameter_is_read(parameter) || parameter_is_changed(parameter)) && evaluation->text[index] &&
-           array_is_plain_number(evaluation->text[index]);
+    const struct function *function = evaluation->function;
+    aclDataType number_dtype = ACL_DT_UNDEFINED;
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < function->parameter_count; i++) {
+            struct given *given = &evaluation->given[i];
+            if (argument_is_plain_number(given) != pass)
+                continue;
+            if (!argument_read(given, number_dtype, &evaluation->fault))
+                return given->parameter;
+            if (given->count > 0 && number_dtype == ACL_DT_UNDEFINED)
+                number_dtype = given->operand->array.dtype;
+        }
+        if (number_dtype == ACL_DT_UNDEFINED)
+            number_dtype = ACL_FLOAT;
+    }
+    return NULL;
+}
+
+static bool is_missing(const struct given *given)
+{
+    return !given->text && !given->parameter->is_optional && !parameter_is_output(given->parameter) &&
+           given->parameter->kind != PARAMETER_DTYPE;
+}
+
+/* Results in the order of the call; those in place go to --out. */
+static const struct parameter *write_results(struct evaluation *evaluation)
+{
+    for (uint32_t i = 0; i < evaluation->function->parameter_count; i++) {
+        const struct given *given = &evaluation->given[i];
+        if (!parameter_is_written(given->parameter))
+            continue;
+        if (parameter_is_changed(given->parameter) && given->count == 1 &&
+            !operand_name_file(given->operand, evaluation->out, &evaluation->fault))
+            return given->parameter;
+        if (!argument_write(given, &evaluation->fault))
+            return given->parameter;
+    }
+    return NULL;
 }
 
 static int evaluate(struct evaluation *evaluation)
 {
-    const struct operator_description *description = evaluation->description;
     int status = aclrtSetDevice(0);
     if (status != 0) {
         fault_from_library(&evaluation->fault, status);
         return complain(evaluation, NULL);
     }
-    for (uint32_t i = 0; i < description->parameter_count; i++)
-        if (description->parameter[i].kind != PARAMETER_OUTPUT &&
-            description->parameter[i].kind != PARAMETER_DTYPE && !evaluation->text[i] &&
-            !description->parameter[i].is_optional) {
-            fault_set(&evaluation->fault, "--%s is missing", description->parameter[i].name);
+    for (uint32_t i = 0; i < evaluation->function->parameter_count; i++)
+        if (is_missing(&evaluation->given[i])) {
+            fault_set(&evaluation->fault, "--%s is missing", evaluation->given[i].parameter->name);
             return complain(evaluation, NULL);
         }
-    /* Plain numbers after the others, which decide their dtype. */
-    evaluation->number_dtype = ACL_DT_UNDEFINED;
-    for (int pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 0; i < description->parameter_count; i++) {
-            if (description->parameter[i].kind == PARAMETER_OUTPUT || is_plain_number(evaluation, i) != pass)
-                continue;
-            if (!read_argument(evaluation, i))
-                return complain(evaluation, description->parameter[i].name);
-            if (evaluation->operand[i].tensor && evaluation->number_dtype == ACL_DT_UNDEFINED)
-                evaluation->number_dtype = evaluation->operand[i].array.dtype;
-        }
-        if (evaluation->number_dtype == ACL_DT_UNDEFINED)
-            evaluation->number_dtype = ACL_FLOAT;
-    }
-    for (uint32_t i = 0; i < description->parameter_count; i++)
-        if (description->parameter[i].kind == PARAMETER_OUTPUT && !create_output(evaluation, i))
-            return complain(evaluation, description->parameter[i].name);
+    const struct parameter *at_fault = read_arguments(evaluation);
+    if (at_fault)
+        return complain(evaluation, at_fault->name);
+    set_dtypes(evaluation);
+    bool is_good;
+    at_fault = create_outputs(evaluation, &is_good);
+    if (!is_good)
+        return complain(evaluation, at_fault ? at_fault->name : NULL);
     if (!compute(evaluation))
         return complain(evaluation, NULL);
-    for (uint32_t i = 0; i < description->parameter_count; i++)
-        if (parameter_is_changed(&description->parameter[i]) &&
-            !operand_name_file(&evaluation->operand[i], evaluation->text[PARAMETERS_MAX], &evaluation->fault))
-            return complain(evaluation, "out");
-    for (uint32_t i = 0; i < description->parameter_count; i++)
-        if (parameter_is_written(&description->parameter[i]) &&
-            !operand_write(&evaluation->operand[i], &evaluation->fault))
-            return complain(evaluation, description->parameter[i].name);
+    at_fault = write_results(evaluation);
+    if (at_fault)
+        return complain(evaluation, parameter_is_changed(at_fault) ? "out" : at_fault->name);
     return finish_output("belay eval");
 }
 
 static void release(struct evaluation *evaluation)
 {
-    for (uint32_t i = 0; i < evaluation->description->parameter_count; i++) {
-        operand_destroy(&evaluation->operand[i]);
-        if (evaluation->description->parameter[i].kind == PARAMETER_SCALAR)
-            aclDestroyScalar(evaluation->argument[i].scalar);
-    }
+    for (uint32_t i = 0; i < evaluation->function->parameter_count; i++)
+        argument_destroy(&evaluation->given[i]);
     if (evaluation->workspace)
         aclrtFree(evaluation->workspace);
     aclrtResetDevice(0);
@@ -385,10 +293,10 @@ static bool is_in_words(const char *name, const char *api)
 }
 
 /* By the stem of a header last: where it declares several operators, it is the name in words of the first. */
-static const struct operator_description *find_operator(const char *name)
+static const struct function *find_operator(const char *name)
 {
     size_t count;
-    const struct operator_description *const *list = operators(&count);
+    const struct function *const *list = functions(&count);
     for (size_t i = 0; i < count; i++)
         if (strcmp(list[i]->operation.name, name) == 0 || is_in_words(name, list[i]->operation.name))
             return list[i];
@@ -407,13 +315,15 @@ int verb_eval(int argc, char **argv)
                 "`belay eval OPERATOR --help` lists the arguments, `belay ops` the operators.\n");
         return is_asked_for ? finish_output("belay eval") : STATUS_USAGE;
     }
-    struct evaluation evaluation = {.description = find_operator(argv[1])};
-    if (!evaluation.description) {
+    struct evaluation evaluation = {.function = find_operator(argv[1])};
+    if (!evaluation.function) {
         fprintf(stderr, "belay eval: there is no operator %s; belay ops lists them\n", argv[1]);
         return STATUS_USAGE;
     }
     char title[128];
-    snprintf(title, sizeof title, "belay eval %s", evaluation.description->operation.name);
+    snprintf(title, sizeof title, "belay eval %s", evaluation.function->operation.name);
+    for (uint32_t i = 0; i < evaluation.function->parameter_count; i++)
+        evaluation.given[i].parameter = &evaluation.function->parameter[i];
     argv[1] = title; /* for argp's messages */
     parse_line(&evaluation, argc - 1, argv + 1);
     /* Results are meant to be references. What the user asks for by the variable stands. */

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "ops/elementwise.h"
+#include "ops/promise.h"
 #include "tensor/dtype.h"
 
 static void print_dtypes(uint64_t dtypes)
@@ -20,23 +20,20 @@ static void print_dtypes(uint64_t dtypes)
         }
 }
 
-void print_parameter_table(const struct operator_description *description)
+void print_parameter_table(const struct function *function)
 {
-    static const char *const kinds[] = {
-        [PARAMETER_INPUT] = "input",       [PARAMETER_OUTPUT] = "output",
-        [PARAMETER_IN_PLACE] = "in place", [PARAMETER_OVERWRITTEN] = "overwritten",
-        [PARAMETER_DTYPE] = "dtype",       [PARAMETER_SCALAR] = "scalar",
-        [PARAMETER_INT64] = "int64",       [PARAMETER_FLOAT] = "float",
-        [PARAMETER_DOUBLE] = "double",     [PARAMETER_BOOL] = "bool",
-    };
+    static const char *const roles[] = {[ROLE_READ] = "",
+                                        [ROLE_WRITTEN] = ", output",
+                                        [ROLE_BOTH] = ", in place",
+                                        [ROLE_OVERWRITTEN] = ", overwritten"};
     printf("<!-- table %s -->\n| parameter | | Ascend910A | Ascend910B, Ascend910_93 | Ascend950 |\n"
            "|---|---|---|---|---|\n",
-           description->operation.name);
-    for (uint32_t i = 0; i < description->parameter_count; i++) {
-        const struct parameter *parameter = &description->parameter[i];
-        printf("| %s | %s", parameter->name, kinds[parameter->kind]);
-        for (int k = 0; parameter->choice_names && parameter->choice_names[k]; k++)
-            printf("%s%s", k ? ", " : ": ", parameter->choice_names[k]);
+           function->operation.name);
+    for (uint32_t i = 0; i < function->parameter_count; i++) {
+        const struct parameter *parameter = &function->parameter[i];
+        printf("| %s | %s%s", parameter->name, parameter_kind_name(parameter->kind), roles[parameter->role]);
+        for (int k = 0; parameter->choices && parameter->choices[k]; k++)
+            printf("%s%s", k ? ", " : ": ", parameter->choices[k]);
         printf(" |");
         for (int product = 0; product < PRODUCTS; product++) {
             printf(" ");
@@ -51,27 +48,25 @@ void print_parameter_table(const struct operator_description *description)
     printf("<!-- end -->\n");
 }
 
-/* Whether tensors of the dtype are computed on: some kernel is for it, or the one for all. */
-static bool computes(const struct operator_description *description, enum arithmetic arithmetic)
+static void print_promise(const struct function *function)
 {
-    const struct kernels *baseline = description->elementwise->kernels[0];
-    return baseline->any || baseline->run[ACCURACY_EXACT][arithmetic] || baseline->reduce[arithmetic];
-}
-
-static void print_promise(const struct operator_description *description)
-{
-    const char *fp32 = description->is_fp32_within_one_ulp ? "within 1 ulp" : "rounded once";
-    const char *fp64 = description->is_fp64_within_one_ulp ? "within 1 ulp " : "rounded once ";
-    printf("| %s | rounded once | %s | rounded once | %s| %s |\n", description->operation.name, fp32,
-           computes(description, ARITHMETIC_FP64) ? fp64 : "", elementwise_speed(description->elementwise));
+    const struct promise *promise = function->promise;
+    const struct tier_of *tiers[] = {&promise->halves, &promise->fp32, &promise->fp32_exact, &promise->fp64};
+    printf("| %s | %s |", function->operation.name, family_name(function->family));
+    for (unsigned i = 0; i < sizeof tiers / sizeof tiers[0]; i++) {
+        char text[64];
+        printf(" %s |", tier_text(tiers[i], text, sizeof text));
+    }
+    printf("\n");
 }
 
 void print_promise_table(void)
 {
     size_t count;
-    const struct operator_description *const *list = operators(&count);
+    const struct function *const *list = functions(&count);
     printf("<!-- table -->\n"
-           "| operator | FLOAT16, BFLOAT16 | FLOAT | FLOAT, `BELAY_ACCURACY=exact` | DOUBLE | speed |\n"
+           "| operator | family | FLOAT16, BFLOAT16 | FLOAT | FLOAT, `BELAY_ACCURACY=exact` | DOUBLE, "
+           "complex |\n"
            "|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < count; i++)
         print_promise(list[i]);

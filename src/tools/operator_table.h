@@ -7,10 +7,10 @@
 #ifndef BELAY_TOOLS_OPERATOR_TABLE_H
 #define BELAY_TOOLS_OPERATOR_TABLE_H
 
-#include "ops/operator.h"
+#include "ops/function.h"
 
 /* What an operator takes and returns: a row per parameter. */
-void print_parameter_table(const struct operator_description *description);
+void print_parameter_table(const struct function *function);
 
 /* How accurate and how fast all operators are: a row for each. */
 void print_promise_table(void);

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ops/elementwise.h"
-#include "ops/operator.h"
+#include "ops/function.h"
 #include "tensor/dtype.h"
 #include "tools/operator_table.h"
 
@@ -70,43 +69,45 @@ static void print_dtype_set(const struct dtype_set *set)
 
 static void print_parameter(const struct parameter *parameter)
 {
-    static const char *const kind_names[] = {
-        [PARAMETER_INPUT] = "tensor in",   [PARAMETER_OUTPUT] = "tensor out",
-        [PARAMETER_IN_PLACE] = "in place", [PARAMETER_OVERWRITTEN] = "overwritten",
-        [PARAMETER_DTYPE] = "dtype",       [PARAMETER_SCALAR] = "scalar",
-        [PARAMETER_INT64] = "int64",       [PARAMETER_FLOAT] = "float",
-        [PARAMETER_DOUBLE] = "double",     [PARAMETER_BOOL] = "bool",
-    };
-    printf("  %-14s %-12s", parameter->name, kind_names[parameter->kind]);
+    static const char *const role_names[] = {[ROLE_READ] = "",
+                                             [ROLE_WRITTEN] = " out",
+                                             [ROLE_BOTH] = " in place",
+                                             [ROLE_OVERWRITTEN] = " overwritten"};
+    char kind[32];
+    snprintf(kind, sizeof kind, "%s%s", parameter_kind_name(parameter->kind), role_names[parameter->role]);
+    printf("  %-14s %-18s", parameter->name, kind);
     if (parameter->dtypes)
         print_dtype_set(parameter->dtypes);
-    for (int i = 0; parameter->choice_names && parameter->choice_names[i]; i++)
-        printf("%s%d %s", i ? ", " : "", i, parameter->choice_names[i]);
+    for (int i = 0; parameter->choices && parameter->choices[i]; i++)
+        printf("%s%d %s", i ? ", " : "", i, parameter->choices[i]);
     printf("%s\n", parameter->is_optional ? " (may be NULL)" : "");
 }
 
-static void print_operator(const struct operator_description *description, bool is_first)
+static void print_operator(const struct function *function, bool is_first)
 {
-    printf("%s%s  #include \"aclnnop/aclnn_%s.h\"\n", is_first ? "" : "\n", description->operation.name,
-           description->stem);
-    for (uint32_t j = 0; j < description->parameter_count; j++)
-        print_parameter(&description->parameter[j]);
-    printf("  %-27sthe formula rounded once%s%s\n", "accuracy",
-           description->is_fp32_within_one_ulp ? "; FLOAT within 1 ulp unless BELAY_ACCURACY=exact" : "",
-           description->is_fp64_within_one_ulp ? "; DOUBLE and complex numbers within 1 ulp" : "");
-    printf("  %-27s%s\n", "speed", elementwise_speed(description->elementwise));
+    printf("%s%s  #include \"aclnnop/aclnn_%s.h\"\n", is_first ? "" : "\n", function->operation.name,
+           function->stem);
+    for (uint32_t j = 0; j < function->parameter_count; j++)
+        print_parameter(&function->parameter[j]);
+    char text[64];
+    const struct promise *promise = function->promise;
+    printf("  %-33s16 bits: %s\n", "accuracy", tier_text(&promise->halves, text, sizeof text));
+    printf("  %-33sFLOAT: %s\n", "", tier_text(&promise->fp32, text, sizeof text));
+    printf("  %-33sFLOAT, BELAY_ACCURACY=exact: %s\n", "",
+           tier_text(&promise->fp32_exact, text, sizeof text));
+    printf("  %-33sDOUBLE, complex: %s\n", "", tier_text(&promise->fp64, text, sizeof text));
 }
 
 /* One element of an array, a line each. */
 static void print_json(size_t index, bool is_first)
 {
-    size_t length = operator_json(index, NULL, 0);
+    size_t length = function_json(index, NULL, 0);
     char *text = malloc(length + 1);
     if (!text) {
         perror("belay ops");
         exit(STATUS_REFUSED);
     }
-    operator_json(index, text, length + 1);
+    function_json(index, text, length + 1);
     printf("%s%s", is_first ? "" : ",\n", text);
     free(text);
 }
@@ -126,7 +127,7 @@ int verb_ops(int argc, char **argv)
     argp_parse(&argp, argc, argv, 0, NULL, &request);
 
     size_t count;
-    const struct operator_description *const *list = operators(&count);
+    const struct function *const *list = functions(&count);
     printf("%s", request.as_json ? "[" : "");
     if (request.as_markdown && !request.name)
         print_promise_table();

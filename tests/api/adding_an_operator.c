@@ -13,7 +13,7 @@
 
 #include "acl/acl.h"
 #include "aclnnop/level2/aclnn_relu6.h"
-#include "ops/operator.h"
+#include "ops/function.h"
 #include "runtime/settings.h"
 
 enum { COUNT = 37 };
@@ -28,7 +28,7 @@ static int refuse(const char *what)
 static int is_listed(void)
 {
     size_t count;
-    const struct operator_description *const *list = operators(&count);
+    const struct function *const *list = functions(&count);
     for (size_t i = 0; i < count; i++)
         if (strcmp(list[i]->operation.name, "aclnnRelu6") == 0)
             return 1;

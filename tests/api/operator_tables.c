@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "ops/operator.h"
+#include "ops/function.h"
 
 enum { TEXT_BYTES = 1 << 20 };
 
@@ -35,7 +35,7 @@ static void every_operator_has_a_section(void **state)
 {
     (void)state;
     size_t count;
-    const struct operator_description *const *all = operators(&count);
+    const struct function *const *all = functions(&count);
     assert_true(count > 0);
     for (size_t i = 0; i < count; i++) {
         char heading[128], table[128];
@@ -55,7 +55,7 @@ static void every_section_is_of_an_operator(void **state)
     (void)state;
     size_t count;
     size_t sections = 0;
-    operators(&count);
+    functions(&count);
     for (const char *at = document; (at = strstr(at, "\n## aclnn")) != NULL; at++)
         sections++;
     assert_int_equal(sections, count);
@@ -66,7 +66,7 @@ static void every_operator_has_its_headers(void **state)
     static const char *const folders[] = {"aclnnop", "aclnnop/level2"};
     (void)state;
     size_t count;
-    const struct operator_description *const *all = operators(&count);
+    const struct function *const *all = functions(&count);
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < sizeof folders / sizeof folders[0]; k++) {
             char path[1024];

@@ -15,7 +15,7 @@
 
 #include "numerics/draw.h"
 #include "numerics/sweep.h"
-#include "ops/arithmetic.h"
+#include "ops/pointwise/arithmetic.h"
 #include "runtime/processor.h"
 #include "simd/kernel.h"
 

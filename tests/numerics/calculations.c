@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "numerics/family.h"
-#include "ops/arithmetic.h"
+#include "ops/pointwise/arithmetic.h"
 
 static const int input_counts[] = {2, 2, 2, 2, 1, 1, 1, 1};
 /* Mul and Div of tensors have no attribute. */

@@ -22,9 +22,8 @@ for argument; do
     --judge | --kernels) kind=${argument#--} ;;
     *=*) families="$families $argument" ;;
     *)
-        # The library's folder tells the levels apart; some versions of CMake write FOLDER/./OBJECT.
-        folder=$(dirname "$argument")
-        folder=$(basename "${folder%/.}")
+        # The library's folder tells the levels apart: .../LIBRARY.dir/FOLDER OF THE SOURCE/OBJECT.
+        folder=$(basename "${argument%%.dir/*}").dir
         # Without what a comment changes, the lines of the source, and in an order that no folder's name changes.
         objcopy --strip-debug "$argument" "$code/$kind-${folder}_$(basename "$argument")"
         [ "$kind" = judge ] || stems="$stems $(basename "$argument" .c.o)"

@@ -19,7 +19,7 @@
 #include "numerics/draw.h"
 #include "numerics/kernel_table.h"
 #include "numerics/sweep.h"
-#include "ops/elementwise_plan.h"
+#include "ops/pointwise/elementwise_plan.h"
 #include "runtime/processor.h"
 #include "numerics/hold.h"
 #include "support/child.h"

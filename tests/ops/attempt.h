@@ -8,11 +8,13 @@
 #define BELAY_TESTS_OPS_ATTEMPT_H
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ops/check.h"
 #include "ops/find_operator.h"
 #include "support/failure.h"
+#include "tensor/dtype.h"
 
 static char memory[1 << 16];
 
@@ -56,55 +58,196 @@ static inline aclScalar *scalar_of(aclDataType dtype)
     return aclCreateScalar(bytes, dtype);
 }
 
+/* What is usual, or the sample: a number, which is 1 where nothing is said. */
+static inline double number_of(const struct parameter *parameter)
+{
+    const char *text = parameter->usual != NULL ? parameter->usual : parameter->sample;
+    if (parameter->choices != NULL)
+        for (int i = 0; text != NULL && parameter->choices[i] != NULL; i++)
+            if (strcmp(parameter->choices[i], text) == 0)
+                return i;
+    return parameter->choices != NULL ? 0 : text != NULL ? strtod(text, NULL) : 1;
+}
+
 /* 1, but 0 where that is usual: it may be all that some dtype takes. */
 static inline aclScalar *usual_scalar(const struct parameter *parameter)
 {
     float zero = 0;
-    bool is_zero = parameter->default_text != NULL && strcmp(parameter->default_text, "0") == 0;
+    bool is_zero = parameter->usual != NULL && strcmp(parameter->usual, "0") == 0;
     return is_zero ? aclCreateScalar(&zero, ACL_FLOAT) : scalar_of(ACL_FLOAT);
+}
+
+static inline aclDataType dtype_of_name(const char *name)
+{
+    for (int dtype = 0; dtype < 64; dtype++)
+        if (strcmp(dtype_name((aclDataType)dtype), name) == 0)
+            return (aclDataType)dtype;
+    fail_msg("%s is not a dtype", name);
+    return ACL_DT_UNDEFINED;
+}
+
+/* A tensor as its parameter's sample says: 2x3 of FLOAT unless it says otherwise. */
+static inline aclTensor *sample_tensor(const struct parameter *parameter)
+{
+    int64_t shape[TENSOR_RANK_MAX];
+    unsigned rank = 0;
+    const char *text = parameter->sample;
+    if (text == NULL)
+        return plain(ACL_FLOAT);
+    while (*text >= '0' && *text <= '9') {
+        char *end;
+        shape[rank++] = strtoll(text, &end, 10);
+        text = *end == 'x' ? end + 1 : end;
+    }
+    return tensor_with(*text == ':' ? dtype_of_name(text + 1) : ACL_FLOAT, rank, shape, NULL);
+}
+
+/* The numbers of an array: "0,1". */
+static inline uint64_t sample_numbers(const struct parameter *parameter, double *number)
+{
+    const char *text = parameter->usual != NULL ? parameter->usual : parameter->sample;
+    uint64_t count = 0;
+    while (text != NULL && *text != 0) {
+        char *end;
+        bool is_word = *text == 't' || *text == 'f';
+        number[count++] = is_word ? *text == 't' : strtod(text, &end);
+        text = strchr(text, ',');
+        text = text != NULL ? text + 1 : NULL;
+    }
+    return count;
+}
+
+static inline const void *sample_array(const struct parameter *parameter)
+{
+    double number[16];
+    int64_t ints[16];
+    bool bools[16];
+    float floats[16];
+    uint64_t count = sample_numbers(parameter, number);
+    for (uint64_t i = 0; i < count; i++) {
+        ints[i] = (int64_t)number[i];
+        bools[i] = number[i] != 0;
+        floats[i] = (float)number[i];
+    }
+    return parameter->kind == PARAMETER_INT_ARRAY    ? (const void *)aclCreateIntArray(ints, count)
+           : parameter->kind == PARAMETER_BOOL_ARRAY ? (const void *)aclCreateBoolArray(bools, count)
+                                                     : (const void *)aclCreateFloatArray(floats, count);
+}
+
+enum { LIST_LENGTH = 2 };
+
+static inline const void *sample_list(const struct parameter *parameter)
+{
+    const aclTensor *tensor[LIST_LENGTH];
+    const aclScalar *scalar[LIST_LENGTH];
+    for (int i = 0; i < LIST_LENGTH; i++) {
+        tensor[i] = parameter->kind == PARAMETER_TENSOR_LIST ? sample_tensor(parameter) : NULL;
+        scalar[i] = parameter->kind == PARAMETER_SCALAR_LIST ? usual_scalar(parameter) : NULL;
+    }
+    return parameter->kind == PARAMETER_TENSOR_LIST ? (const void *)aclCreateTensorList(tensor, LIST_LENGTH)
+                                                    : (const void *)aclCreateScalarList(scalar, LIST_LENGTH);
 }
 
 /* A call that is accepted; tests change one argument of it. */
 struct attempt {
-    const struct operator_description *description;
+    const struct function *function;
     union argument argument[PARAMETERS_MAX];
 };
 
 static inline bool is_tensor(const struct parameter *parameter)
 {
-    return parameter_is_tensor(parameter);
+    return parameter->kind == PARAMETER_TENSOR;
 }
 
 static inline bool is_handle(const struct parameter *parameter)
 {
-    return is_tensor(parameter) || parameter->kind == PARAMETER_SCALAR;
+    return parameter_is_handle(parameter);
 }
 
-static inline struct attempt accepted(const struct operator_description *description)
+static inline union argument sample_argument(const struct parameter *parameter)
 {
-    struct attempt attempt = {.description = description};
-    for (unsigned i = 0; i < description->parameter_count; i++) {
-        const struct parameter *parameter = &description->parameter[i];
-        if (is_tensor(parameter))
-            attempt.argument[i].tensor = plain(ACL_FLOAT);
-        else if (parameter->kind == PARAMETER_SCALAR)
-            attempt.argument[i].scalar = usual_scalar(parameter);
-        else if (parameter->kind == PARAMETER_FLOAT)
-            attempt.argument[i].fp32 = 1;
-        else if (parameter->kind == PARAMETER_DOUBLE)
-            attempt.argument[i].fp64 = 1;
+    double number = parameter_is_handle(parameter) ? 0 : number_of(parameter);
+    switch (parameter->kind) {
+    case PARAMETER_TENSOR:
+        return argument_of_pointer(sample_tensor(parameter));
+    case PARAMETER_SCALAR:
+        return argument_of_pointer(usual_scalar(parameter));
+    case PARAMETER_TENSOR_LIST:
+    case PARAMETER_SCALAR_LIST:
+        return argument_of_pointer(sample_list(parameter));
+    case PARAMETER_INT_ARRAY:
+    case PARAMETER_BOOL_ARRAY:
+    case PARAMETER_FLOAT_ARRAY:
+        return argument_of_pointer(sample_array(parameter));
+    case PARAMETER_DTYPE:
+        return argument_of_integer(ACL_FLOAT);
+    case PARAMETER_FLOAT:
+        return argument_of_fp32((float)number);
+    case PARAMETER_DOUBLE:
+        return argument_of_fp64(number);
+    case PARAMETER_BOOL:
+        return argument_of_bool(parameter->usual != NULL && strcmp(parameter->usual, "true") == 0);
+    case PARAMETER_STRING:
+        return argument_of_pointer(parameter->usual);
+    default:
+        return argument_of_integer((int64_t)number);
     }
+}
+
+/* The outputs, of which infer tells dtype and shape. */
+static inline void create_outputs(struct attempt *attempt)
+{
+    const struct function *function = attempt->function;
+    struct result result;
+    if (function_infer(function, attempt->argument, &result) != 0)
+        fail_msg("%s: the sample is refused: %s", function->operation.name, aclGetRecentErrMsg());
+    for (unsigned i = 0, written = 0; i < function->parameter_count; i++) {
+        const struct output *output = &result.output[written];
+        written += parameter_is_written(&function->parameter[i]);
+        if (!parameter_is_output(&function->parameter[i]))
+            continue;
+        const aclTensor *tensor[LIST_LENGTH];
+        bool is_list = function->parameter[i].kind == PARAMETER_TENSOR_LIST;
+        for (int k = 0; k < (is_list ? LIST_LENGTH : 1); k++)
+            tensor[k] = is_list ? sample_tensor(&function->parameter[output->like])
+                                : tensor_with(output->dtype, output->shape.rank, output->shape.dim, NULL);
+        attempt->argument[i].handle =
+            is_list ? (const void *)aclCreateTensorList(tensor, LIST_LENGTH) : (const void *)tensor[0];
+    }
+}
+
+static inline struct attempt accepted(const struct function *function)
+{
+    struct attempt attempt = {.function = function};
+    for (unsigned i = 0; i < function->parameter_count; i++)
+        if (!parameter_is_output(&function->parameter[i]))
+            attempt.argument[i] = sample_argument(&function->parameter[i]);
+    create_outputs(&attempt);
     return attempt;
+}
+
+static inline void release_argument(const struct parameter *parameter, union argument argument)
+{
+    if (parameter->kind == PARAMETER_TENSOR)
+        (void)aclDestroyTensor(argument.tensor);
+    else if (parameter->kind == PARAMETER_SCALAR)
+        (void)aclDestroyScalar(argument.scalar);
+    else if (parameter->kind == PARAMETER_TENSOR_LIST)
+        (void)aclDestroyTensorList(argument.tensors);
+    else if (parameter->kind == PARAMETER_SCALAR_LIST)
+        (void)aclDestroyScalarList(argument.scalars);
+    else if (parameter->kind == PARAMETER_INT_ARRAY)
+        (void)aclDestroyIntArray(argument.ints);
+    else if (parameter->kind == PARAMETER_BOOL_ARRAY)
+        (void)aclDestroyBoolArray(argument.bools);
+    else if (parameter->kind == PARAMETER_FLOAT_ARRAY)
+        (void)aclDestroyFloatArray(argument.floats);
 }
 
 static inline void release(struct attempt *attempt)
 {
-    for (unsigned i = 0; i < attempt->description->parameter_count; i++) {
-        if (is_tensor(&attempt->description->parameter[i]))
-            (void)aclDestroyTensor(attempt->argument[i].tensor);
-        else if (attempt->description->parameter[i].kind == PARAMETER_SCALAR)
-            (void)aclDestroyScalar(attempt->argument[i].scalar);
-    }
+    for (unsigned i = 0; i < attempt->function->parameter_count; i++)
+        release_argument(&attempt->function->parameter[i], attempt->argument[i]);
     (void)aclGetRecentErrMsg(); /* some were given up on purpose */
 }
 
@@ -112,7 +255,7 @@ static inline void assert_accepted(const struct attempt *attempt)
 {
     uint64_t workspace_bytes = 77;
     aclOpExecutor *executor = NULL;
-    if (operator_plan_anew(attempt->description, attempt->argument, &workspace_bytes, &executor) != 0)
+    if (function_plan_anew(attempt->function, attempt->argument, &workspace_bytes, &executor) != 0)
         fail_msg("%s", aclGetRecentErrMsg());
     assert_int_equal(workspace_bytes, 0);
     assert_non_null(executor);
@@ -126,9 +269,9 @@ static inline void assert_refused(const struct attempt *attempt, aclnnStatus sta
     uint64_t workspace_bytes = 77;
     aclOpExecutor *executor = (aclOpExecutor *)(void *)&untouched;
     char expected[512];
-    snprintf(expected, sizeof expected, "%s: %s", attempt->description->operation.name, text);
+    snprintf(expected, sizeof expected, "%s: %s", attempt->function->operation.name, text);
     (void)aclGetRecentErrMsg();
-    assert_int_equal(operator_plan_anew(attempt->description, attempt->argument, &workspace_bytes, &executor),
+    assert_int_equal(function_plan_anew(attempt->function, attempt->argument, &workspace_bytes, &executor),
                      status);
     assert_int_equal(workspace_bytes, 77);
     assert_ptr_equal(executor, &untouched);
@@ -139,6 +282,14 @@ static inline void replace(struct attempt *attempt, unsigned parameter, aclTenso
 {
     assert_int_equal(aclDestroyTensor(attempt->argument[parameter].tensor), 0);
     attempt->argument[parameter].tensor = tensor;
+}
+
+/* A tensor of the same shape with another dtype. */
+static inline void replace_dtype(struct attempt *attempt, unsigned parameter, aclDataType dtype)
+{
+    struct tensor_view view;
+    assert_true(tensor_read(attempt->argument[parameter].tensor, &view));
+    replace(attempt, parameter, tensor_with(dtype, view.rank, view.shape, NULL));
 }
 
 #endif

@@ -24,17 +24,17 @@
 static const struct settings *settings;
 
 /* Calls body for every operator. */
-static void for_each_operator(void (*body)(const struct operator_description *description))
+static void for_each_operator(void (*body)(const struct function *function))
 {
     size_t count;
-    const struct operator_description *const *list = operators(&count);
+    const struct function *const *list = functions(&count);
     for (size_t i = 0; i < count; i++)
         body(list[i]);
 }
 
-static void try_valid(const struct operator_description *description)
+static void try_valid(const struct function *function)
 {
-    struct attempt attempt = accepted(description);
+    struct attempt attempt = accepted(function);
     assert_accepted(&attempt);
     release(&attempt);
 }
@@ -45,19 +45,19 @@ static void a_valid_call_asks_for_no_workspace(void **state)
     for_each_operator(try_valid);
 }
 
-static void try_results(const struct operator_description *description)
+static void try_results(const struct function *function)
 {
-    struct attempt attempt = accepted(description);
+    struct attempt attempt = accepted(function);
     uint64_t workspace_bytes = 77;
     aclOpExecutor *executor = NULL;
     char expected[256];
     replace(&attempt, 0, NULL); /* later in the order */
-    snprintf(expected, sizeof expected, "%s: workspaceSize is NULL", description->operation.name);
-    assert_failure(operator_plan_anew(description, attempt.argument, NULL, &executor),
-                   ACLNN_ERR_PARAM_NULLPTR, expected);
+    snprintf(expected, sizeof expected, "%s: workspaceSize is NULL", function->operation.name);
+    assert_failure(function_plan_anew(function, attempt.argument, NULL, &executor), ACLNN_ERR_PARAM_NULLPTR,
+                   expected);
     assert_null(executor);
-    snprintf(expected, sizeof expected, "%s: executor is NULL", description->operation.name);
-    assert_failure(operator_plan_anew(description, attempt.argument, &workspace_bytes, NULL),
+    snprintf(expected, sizeof expected, "%s: executor is NULL", function->operation.name);
+    assert_failure(function_plan_anew(function, attempt.argument, &workspace_bytes, NULL),
                    ACLNN_ERR_PARAM_NULLPTR, expected);
     assert_int_equal(workspace_bytes, 77);
     release(&attempt);
@@ -69,27 +69,23 @@ static void the_places_for_the_results_come_first(void **state)
     for_each_operator(try_results);
 }
 
-static void try_null(const struct operator_description *description)
+static void try_null(const struct function *function)
 {
-    for (unsigned first = 0; first < description->parameter_count; first++) {
-        if (!is_handle(&description->parameter[first]) || description->parameter[first].is_optional)
+    for (unsigned first = 0; first < function->parameter_count; first++) {
+        if (!is_handle(&function->parameter[first]) || function->parameter[first].is_optional)
             continue;
-        struct attempt attempt = accepted(description);
+        struct attempt attempt = accepted(function);
         /* All handles before are stale, which counts later; all from here on are NULL. */
-        for (unsigned i = 0; i < description->parameter_count; i++) {
-            const struct parameter *parameter = &description->parameter[i];
-            if (is_tensor(parameter)) {
-                assert_int_equal(aclDestroyTensor(attempt.argument[i].tensor), 0);
-                attempt.argument[i].tensor = i < first ? attempt.argument[i].tensor : NULL;
-            } else if (parameter->kind == PARAMETER_SCALAR) {
-                assert_int_equal(aclDestroyScalar(attempt.argument[i].scalar), 0);
-                attempt.argument[i].scalar = i < first ? attempt.argument[i].scalar : NULL;
-            }
+        for (unsigned i = 0; i < function->parameter_count; i++) {
+            if (!is_handle(&function->parameter[i]))
+                continue;
+            release_argument(&function->parameter[i], attempt.argument[i]);
+            if (i >= first)
+                attempt.argument[i].handle = NULL;
         }
         char expected[256];
-        snprintf(expected, sizeof expected, "%s is NULL; a %s is expected",
-                 description->parameter[first].name,
-                 is_tensor(&description->parameter[first]) ? "tensor" : "scalar");
+        snprintf(expected, sizeof expected, "%s is NULL; a %s is expected", function->parameter[first].name,
+                 parameter_kind_name(function->parameter[first].kind));
         assert_refused(&attempt, ACLNN_ERR_PARAM_NULLPTR, expected);
         release(&attempt);
     }
@@ -101,40 +97,35 @@ static void null_arguments_are_told_in_argument_order_before_stale_ones(void **s
     for_each_operator(try_null);
 }
 
-static void try_stale(const struct operator_description *description)
+static void try_stale(const struct function *function)
 {
     static const int64_t negative[] = {-2, 3}, strides[] = {3, 1};
-    for (unsigned first = 0; first < description->parameter_count; first++) {
-        if (!is_handle(&description->parameter[first]))
+    for (unsigned first = 0; first < function->parameter_count; first++) {
+        if (!is_handle(&function->parameter[first]))
             continue;
-        struct attempt attempt = accepted(description);
+        struct attempt attempt = accepted(function);
         /* Tensors before have an impossible view, which counts later. */
         for (unsigned i = 0; i < first; i++)
-            if (is_tensor(&description->parameter[i]))
+            if (is_tensor(&function->parameter[i]))
                 replace(
                     &attempt, i,
                     aclCreateTensor(negative, 2, ACL_FLOAT, strides, 0, ACL_FORMAT_ND, negative, 2, memory));
         char expected[256];
-        if (is_tensor(&description->parameter[first]))
-            assert_int_equal(aclDestroyTensor(attempt.argument[first].tensor), 0);
-        else
-            assert_int_equal(aclDestroyScalar(attempt.argument[first].scalar), 0);
-        snprintf(expected, sizeof expected, "%s was destroyed", description->parameter[first].name);
+        release_argument(&function->parameter[first], attempt.argument[first]);
+        snprintf(expected, sizeof expected, "%s was destroyed", function->parameter[first].name);
         assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, expected);
 
         /* A handle of another kind, and no handle at all. */
         aclScalar *scalar = scalar_of(ACL_FLOAT);
         aclTensor *tensor = plain(ACL_FLOAT);
-        if (is_tensor(&description->parameter[first]))
-            attempt.argument[first].tensor = (const aclTensor *)(const void *)scalar;
-        else
-            attempt.argument[first].scalar = (const aclScalar *)(const void *)tensor;
-        snprintf(expected, sizeof expected, "%s is a %s", description->parameter[first].name,
-                 is_tensor(&description->parameter[first]) ? "scalar" : "tensor");
+        attempt.argument[first].handle =
+            is_tensor(&function->parameter[first]) ? (const void *)scalar : tensor;
+        snprintf(expected, sizeof expected, "%s is a %s", function->parameter[first].name,
+                 is_tensor(&function->parameter[first]) ? "scalar" : "tensor");
         assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, expected);
-        attempt.argument[first].tensor = (const aclTensor *)(const void *)memory;
+        attempt.argument[first].handle = memory;
         snprintf(expected, sizeof expected, "%s is not a handle of this library",
-                 description->parameter[first].name);
+                 function->parameter[first].name);
         assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, expected);
         assert_int_equal(aclDestroyScalar(scalar), 0);
         assert_int_equal(aclDestroyTensor(tensor), 0);
@@ -148,7 +139,7 @@ static void stale_and_foreign_handles_come_before_impossible_views(void **state)
     for_each_operator(try_stale);
 }
 
-static void try_impossible(const struct operator_description *description)
+static void try_impossible(const struct function *function)
 {
     const struct {
         int64_t shape[2], stride[2], offset;
@@ -161,10 +152,10 @@ static void try_impossible(const struct operator_description *description)
         {{3, 3}, {INT64_MAX, 1}, 0, "at most 2^63 - 1 elements"},
     };
     for (unsigned v = 0; v < sizeof views / sizeof views[0]; v++)
-        for (unsigned p = 0; p < description->parameter_count; p++) {
-            if (!is_tensor(&description->parameter[p]))
+        for (unsigned p = 0; p < function->parameter_count; p++) {
+            if (!is_tensor(&function->parameter[p]))
                 continue;
-            struct attempt attempt = accepted(description);
+            struct attempt attempt = accepted(function);
             const int64_t *shape = views[v].shape;
             aclTensor *tensor = aclCreateTensor(shape, 2, ACL_FLOAT, views[v].stride, views[v].offset,
                                                 ACL_FORMAT_ND, DIMS(2, 3), 2, memory);
@@ -173,8 +164,8 @@ static void try_impossible(const struct operator_description *description)
             replace(&attempt, p, tensor);
             if (p > 0)
                 replace(&attempt, 0, tensor_with(ACL_INT64, 1, DIMS(5), NULL)); /* later in the order */
-            assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, description->parameter[p].name);
-            (void)operator_plan_anew(description, attempt.argument, &(uint64_t){0}, &(aclOpExecutor *){NULL});
+            assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, function->parameter[p].name);
+            (void)function_plan_anew(function, attempt.argument, &(uint64_t){0}, &(aclOpExecutor *){NULL});
             assert_sentence(views[v].text);
             release(&attempt);
         }
@@ -190,39 +181,45 @@ static bool is_accepted(const struct attempt *attempt)
 {
     uint64_t workspace_bytes;
     aclOpExecutor *executor;
-    if (operator_plan_anew(attempt->description, attempt->argument, &workspace_bytes, &executor) != 0)
+    if (function_plan_anew(attempt->function, attempt->argument, &workspace_bytes, &executor) != 0)
         return false;
     assert_int_equal(aclDestroyAclOpExecutor(executor), 0);
     return true;
 }
 
+/* The families whose tensors broadcast, or all have one shape, so that any dtype and size will do. */
+static bool is_uniform(const struct function *function)
+{
+    return function->family == FAMILY_POINTWISE;
+}
+
 /* With a scalar of this dtype; where FLOAT tensors do not go with it, tensors of the dtype do. */
 static void assert_accepted_with(struct attempt *attempt, aclDataType dtype)
 {
-    const struct operator_description *description = attempt->description;
-    for (unsigned p = 0; !is_accepted(attempt) && p < description->parameter_count; p++)
-        if (is_tensor(&description->parameter[p]) &&
-            (description->parameter[p].dtypes->on[settings->product] & DTYPE_BIT(dtype)) != 0)
+    const struct function *function = attempt->function;
+    for (unsigned p = 0; !is_accepted(attempt) && p < function->parameter_count; p++)
+        if (is_tensor(&function->parameter[p]) &&
+            (function->parameter[p].dtypes->on[settings->product] & DTYPE_BIT(dtype)) != 0)
             replace(attempt, p, plain(dtype));
     assert_accepted(attempt);
 }
 
 /* Every dtype of every tensor and scalar, the other arguments being FLOAT: what is not in the set is refused.
  */
-static void try_dtypes(const struct operator_description *description)
+static void try_dtypes(const struct function *function)
 {
-    for (unsigned p = 0; p < description->parameter_count; p++) {
-        const struct parameter *parameter = &description->parameter[p];
+    for (unsigned p = 0; p < function->parameter_count; p++) {
+        const struct parameter *parameter = &function->parameter[p];
         for (int dtype = 0; parameter->dtypes != NULL && dtype <= 41; dtype++) {
             if (strcmp(dtype_name((aclDataType)dtype), "an unknown dtype") == 0)
                 continue;
             bool is_known = (parameter->dtypes->on[settings->product] & DTYPE_BIT(dtype)) != 0;
-            struct attempt attempt = accepted(description);
+            struct attempt attempt = accepted(function);
             char expected[256];
             snprintf(expected, sizeof expected, "%s has dtype %s", parameter->name,
                      dtype_name((aclDataType)dtype));
             if (is_tensor(parameter)) {
-                replace(&attempt, p, plain((aclDataType)dtype));
+                replace_dtype(&attempt, p, (aclDataType)dtype);
                 if (!is_known)
                     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, expected);
             } else if (parameter->kind == PARAMETER_DTYPE) {
@@ -231,14 +228,14 @@ static void try_dtypes(const struct operator_description *description)
                          dtype_name((aclDataType)dtype));
                 if (!is_known)
                     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, expected);
-            } else {
+            } else if (parameter->kind == PARAMETER_SCALAR) {
                 assert_int_equal(aclDestroyScalar(attempt.argument[p].scalar), 0);
                 attempt.argument[p].scalar = scalar_of((aclDataType)dtype);
                 if (attempt.argument[p].scalar == NULL) /* no scalar has this dtype */
                     attempt.argument[p].scalar = scalar_of(ACL_FLOAT);
                 else if (!is_known)
                     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, expected);
-                else
+                else if (is_uniform(function))
                     assert_accepted_with(&attempt, (aclDataType)dtype);
             }
             release(&attempt);
@@ -253,22 +250,24 @@ static void dtypes_outside_of_the_description_are_refused(void **state)
 }
 
 /* All tensors of one dtype, where all of them may have it, and scalars of it where usual ones do not fit. */
-static void try_uniform(const struct operator_description *description)
+static void try_uniform(const struct function *function)
 {
+    if (!is_uniform(function))
+        return;
     uint64_t common = UINT64_MAX;
-    for (unsigned p = 0; p < description->parameter_count; p++)
-        if (is_tensor(&description->parameter[p]))
-            common &= description->parameter[p].dtypes->on[settings->product];
+    for (unsigned p = 0; p < function->parameter_count; p++)
+        if (is_tensor(&function->parameter[p]))
+            common &= function->parameter[p].dtypes->on[settings->product];
     assert_true(common != 0);
     for (; common != 0; common &= common - 1) {
-        struct attempt attempt = accepted(description);
-        for (unsigned p = 0; p < description->parameter_count; p++)
-            if (is_tensor(&description->parameter[p]))
+        struct attempt attempt = accepted(function);
+        for (unsigned p = 0; p < function->parameter_count; p++)
+            if (is_tensor(&function->parameter[p]))
                 replace(&attempt, p, plain((aclDataType)__builtin_ctzll(common)));
-            else if (description->parameter[p].kind == PARAMETER_DTYPE)
+            else if (function->parameter[p].kind == PARAMETER_DTYPE)
                 attempt.argument[p].int64 = __builtin_ctzll(common);
-        for (unsigned p = 0; !is_accepted(&attempt) && p < description->parameter_count; p++)
-            if (description->parameter[p].kind == PARAMETER_SCALAR) {
+        for (unsigned p = 0; !is_accepted(&attempt) && p < function->parameter_count; p++)
+            if (function->parameter[p].kind == PARAMETER_SCALAR) {
                 assert_int_equal(aclDestroyScalar(attempt.argument[p].scalar), 0);
                 attempt.argument[p].scalar = scalar_of((aclDataType)__builtin_ctzll(common));
             }
@@ -283,18 +282,20 @@ static void every_dtype_of_the_description_has_a_kernel(void **state)
     for_each_operator(try_uniform);
 }
 
-static void try_empty(const struct operator_description *description)
+static void try_empty(const struct function *function)
 {
-    struct attempt attempt = accepted(description);
-    for (unsigned i = 0; i < description->parameter_count; i++)
-        if (is_tensor(&description->parameter[i]))
+    if (!is_uniform(function))
+        return;
+    struct attempt attempt = accepted(function);
+    for (unsigned i = 0; i < function->parameter_count; i++)
+        if (is_tensor(&function->parameter[i]))
             replace(&attempt, i, tensor_with(ACL_FLOAT, 2, DIMS(0, 3), DIMS(0, 0)));
     assert_accepted(&attempt);
 
     /* Emptiness excuses nothing: the last tensor has another shape, or a wrong dtype where it is alone. */
     bool has_output = false;
-    for (unsigned i = description->parameter_count; i-- > 0;)
-        if (description->parameter[i].kind == PARAMETER_OUTPUT) {
+    for (unsigned i = function->parameter_count; i-- > 0;)
+        if (parameter_is_output(&function->parameter[i])) {
             has_output = true;
             replace(&attempt, i, tensor_with(ACL_FLOAT, 2, DIMS(0, 4), NULL));
         }
@@ -302,7 +303,7 @@ static void try_empty(const struct operator_description *description)
     aclOpExecutor *executor;
     if (!has_output)
         replace(&attempt, 0, tensor_with(ACL_STRING, 2, DIMS(0, 4), NULL));
-    assert_int_equal(operator_plan_anew(description, attempt.argument, &workspace_bytes, &executor),
+    assert_int_equal(function_plan_anew(function, attempt.argument, &workspace_bytes, &executor),
                      ACLNN_ERR_PARAM_INVALID);
     release(&attempt);
 }
@@ -313,21 +314,25 @@ static void empty_tensors_are_accepted_after_all_checks(void **state)
     for_each_operator(try_empty);
 }
 
-static void try_overlap(const struct operator_description *description)
+static void try_overlap(const struct function *function)
 {
-    struct attempt attempt = accepted(description);
-    for (unsigned i = 0; i < description->parameter_count; i++)
-        if (parameter_is_written(&description->parameter[i])) {
-            char expected[256];
-            replace(&attempt, i, tensor_with(ACL_FLOAT, 2, DIMS(2, 3), DIMS(0, 1)));
-            snprintf(expected, sizeof expected, "%s overlaps itself with shape [2, 3] and strides [0, 1]",
-                     description->parameter[i].name);
-            assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, expected);
-            replace(&attempt, i, tensor_with(ACL_FLOAT, 2, DIMS(2, 3), DIMS(2, 1)));
-            assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "");
-        } else if (description->parameter[i].kind == PARAMETER_INPUT) {
-            replace(&attempt, i, tensor_with(ACL_FLOAT, 2, DIMS(2, 3), DIMS(0, 0)));
-        }
+    struct attempt attempt = accepted(function);
+    for (unsigned i = 0; i < function->parameter_count; i++) {
+        struct tensor_view view;
+        if (!parameter_is_written(&function->parameter[i]) || !is_tensor(&function->parameter[i]) ||
+            !tensor_read(attempt.argument[i].tensor, &view) || view.rank < 2 || view.shape[0] < 2)
+            continue;
+        char expected[256];
+        int64_t strides[TENSOR_RANK_MAX];
+        memcpy(strides, view.stride, view.rank * sizeof strides[0]);
+        strides[0] = 0;
+        replace(&attempt, i, tensor_with(view.dtype, view.rank, view.shape, strides));
+        snprintf(expected, sizeof expected, "%s overlaps itself with shape [", function->parameter[i].name);
+        assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, expected);
+        strides[0] = view.shape[1] - 1;
+        replace(&attempt, i, tensor_with(view.dtype, view.rank, view.shape, strides));
+        assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "");
+    }
     release(&attempt);
 }
 
@@ -342,7 +347,7 @@ static int plan_in_this_process(void)
     const union argument argument[PARAMETERS_MAX] = {{0}};
     uint64_t workspace_bytes = 0;
     aclOpExecutor *executor = NULL;
-    aclnnStatus status = operator_plan_anew(find("aclnnSiluBackward"), argument, &workspace_bytes, &executor);
+    aclnnStatus status = function_plan_anew(find("aclnnSiluBackward"), argument, &workspace_bytes, &executor);
     CHILD_CHECK(status == ACLNN_ERR_RUNTIME_ERROR && executor == NULL);
     const char *sentence = aclGetRecentErrMsg();
     CHILD_CHECK(sentence != NULL &&

@@ -4,11 +4,11 @@
  * The walker, with kernels of its own whose results are exact in every dtype, against a loop over indices:
  * random views, dtypes, broadcasts and overlaps. The build runs this program with several numbers of threads.
  */
-#include "ops/elementwise.h"
+#include "ops/pointwise/elementwise.h"
 
 #include "acl/acl.h"
 #include "ops/check.h"
-#include "ops/elementwise_plan.h"
+#include "ops/pointwise/elementwise_plan.h"
 #include "ops/promote.h"
 #include "ops/random_view.h"
 #include "ops/transfer.h"
@@ -114,25 +114,32 @@ static const struct elementwise elementwise = {levels, .cost_ps = {1000, 1000}};
 
 static aclDataType arithmetic_of_call; /* what the next call computes in */
 
-static aclnnStatus plan(const struct call *call)
+static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const unsigned inputs = call->description->parameter_count - 1;
+    unsigned inputs[INPUTS_MAX];
+    const unsigned count = call->function->parameter_count - 1;
+    for (unsigned i = 0; i < count; i++)
+        inputs[i] = i;
+    return result_broadcast(result, call, inputs, count, arithmetic_of_call, DTYPE_ANY);
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    (void)result;
+    const unsigned inputs = call->function->parameter_count - 1;
     return elementwise_plan(call, arithmetic_of_call, &inputs, sizeof inputs);
 }
 
-#define SUM(name_) .operation = ELEMENTWISE(name_), .elementwise = &elementwise, .plan = plan
-#define INPUT                                                                     \
-    {                                                                             \
-        .name = "input", .kind = PARAMETER_INPUT, .dtypes = &dtypes_float_results \
-    }
-#define RESULT                                                                      \
-    {                                                                               \
-        .name = "output", .kind = PARAMETER_OUTPUT, .dtypes = &dtypes_float_results \
-    }
-static const struct operator_description descriptions[INPUTS_MAX] = {
-    {SUM("sumOfOne"), .parameter_count = 2, .parameter = {INPUT, RESULT}},
-    {SUM("sumOfTwo"), .parameter_count = 3, .parameter = {INPUT, INPUT, RESULT}},
-    {SUM("sumOfThree"), .parameter_count = 4, .parameter = {INPUT, INPUT, INPUT, RESULT}},
+#define SUM(name_) .operation.name = (name_), ELEMENTWISE(&elementwise), .infer = infer, .plan = plan
+#define INPUT      READ("input", &dtypes_float_results)
+#define RESULT     WRITTEN("output", &dtypes_float_results)
+static const struct parameter of_one[] = {INPUT, RESULT};
+static const struct parameter of_two[] = {INPUT, INPUT, RESULT};
+static const struct parameter of_three[] = {INPUT, INPUT, INPUT, RESULT};
+static const struct function descriptions[INPUTS_MAX] = {
+    {SUM("sumOfOne"), PARAMETERS(of_one)},
+    {SUM("sumOfTwo"), PARAMETERS(of_two)},
+    {SUM("sumOfThree"), PARAMETERS(of_three)},
 };
 
 static unsigned char *element(unsigned char *const *memory, const struct view *view, const int64_t *index,
@@ -189,7 +196,7 @@ static void run(const struct view *input, unsigned inputs, const struct view *ou
         argument[i].tensor = create(&input[i]);
     argument[inputs].tensor = create(output);
     arithmetic_of_call = arithmetic;
-    assert_int_equal(operator_plan_anew(&descriptions[inputs - 1], argument, &workspace_bytes, &executor), 0);
+    assert_int_equal(function_plan_anew(&descriptions[inputs - 1], argument, &workspace_bytes, &executor), 0);
     assert_int_equal(workspace_bytes, 0);
     for (unsigned i = 0; i <= inputs; i++)
         assert_int_equal(aclDestroyTensor(argument[i].tensor), 0);

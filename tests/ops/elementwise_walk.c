@@ -3,7 +3,7 @@
 /*
  * Plans made by hand: how they are classified, and walks over more elements than memory holds.
  */
-#include "ops/elementwise_plan.h"
+#include "ops/pointwise/elementwise_plan.h"
 #include "runtime/processor.h"
 
 #include <setjmp.h>

@@ -8,12 +8,12 @@
 
 #include <string.h>
 
-#include "ops/operator.h"
+#include "ops/function.h"
 
-static inline const struct operator_description *find(const char *name)
+static inline const struct function *find(const char *name)
 {
     size_t count;
-    const struct operator_description *const *list = operators(&count);
+    const struct function *const *list = functions(&count);
     for (size_t i = 0; i < count; i++)
         if (strcmp(list[i]->operation.name, name) == 0)
             return list[i];

@@ -126,10 +126,6 @@ static const struct call calls[] = {
      "slope=c64:1",
      .status = INVALID,
      .message = "negativeSlope"},
-    {"a dtype of out comes before a rank",
-     {"f32[1,1,1,1,1,1,1,1,2]", "i32[4]"},
-     .status = INVALID,
-     .message = "out|INT32"},
 };
 
 /* selfRef */

@@ -3,7 +3,7 @@
 /*
  * The list of operators and what their descriptions say.
  */
-#include "ops/operator.h"
+#include "ops/function.h"
 
 #include <dlfcn.h>
 #include <setjmp.h>
@@ -31,7 +31,7 @@ static void the_four_backward_operators_are_listed_with_their_parameters(void **
         {"aclnnLeakyReluBackward", "leaky_relu_backward", "gradOutput self negativeSlope selfIsResult out"},
     };
     for (unsigned i = 0; i < 4; i++) {
-        const struct operator_description *found = find(expected[i].name);
+        const struct function *found = find(expected[i].name);
         char parameters[200] = "";
         for (unsigned p = 0; p < found->parameter_count; p++) {
             size_t length = strlen(parameters);
@@ -47,26 +47,28 @@ static void every_description_is_whole(void **state)
 {
     (void)state;
     size_t count;
-    const struct operator_description *const *list = operators(&count);
+    const struct function *const *list = functions(&count);
     assert_true(count >= 4);
     for (size_t i = 0; i < count; i++) {
-        const struct operator_description *description = list[i];
+        const struct function *function = list[i];
         char phase_1[128];
-        snprintf(phase_1, sizeof phase_1, "%sGetWorkspaceSize", description->operation.name);
+        snprintf(phase_1, sizeof phase_1, "%sGetWorkspaceSize", function->operation.name);
         assert_non_null(dlsym(RTLD_DEFAULT, phase_1));
-        void *phase_2 = dlsym(RTLD_DEFAULT, description->operation.name);
-        assert_memory_equal(&phase_2, &description->launch, sizeof phase_2);
-        assert_non_null(description->plan);
-        assert_non_null(description->operation.run);
-        assert_in_range(description->parameter_count, 1, PARAMETERS_MAX);
-        for (unsigned p = 0; p < description->parameter_count; p++) {
-            const struct parameter *parameter = &description->parameter[p];
+        void *phase_2 = dlsym(RTLD_DEFAULT, function->operation.name);
+        assert_memory_equal(&phase_2, &function->launch, sizeof phase_2);
+        assert_non_null(function->infer);
+        assert_non_null(function->plan);
+        assert_non_null(function->promise);
+        assert_non_null(function->operation.run);
+        assert_in_range(function->parameter_count, 1, PARAMETERS_MAX);
+        for (unsigned p = 0; p < function->parameter_count; p++) {
+            const struct parameter *parameter = &function->parameter[p];
             assert_non_null(parameter->name);
-            bool has_dtypes = parameter->kind <= PARAMETER_DTYPE;
-            assert_true(has_dtypes == (parameter->dtypes != NULL));
+            bool has_dtypes = parameter_is_tensor(parameter) || parameter->kind == PARAMETER_DTYPE;
+            assert_true(!has_dtypes || parameter->dtypes != NULL);
         }
         for (size_t other = 0; other < i; other++)
-            assert_string_not_equal(description->operation.name, list[other]->operation.name);
+            assert_string_not_equal(function->operation.name, list[other]->operation.name);
     }
 }
 
@@ -75,7 +77,7 @@ static void operators_come_by_the_alphabet_of_their_stems(void **state)
     static const char *const add[] = {"aclnnAdd", "aclnnAdds", "aclnnInplaceAdd", "aclnnInplaceAdds"};
     (void)state;
     size_t count;
-    const struct operator_description *const *list = operators(&count);
+    const struct function *const *list = functions(&count);
     assert_true(count > 4);
     for (size_t i = 0; i + 1 < count; i++)
         assert_true(strcmp(list[i]->stem, list[i + 1]->stem) <= 0);
@@ -90,7 +92,7 @@ static void only_the_oldest_product_lacks_bfloat16(void **state)
     const uint64_t naturals = DTYPE_BIT(ACL_UINT16) | DTYPE_BIT(ACL_UINT32) | DTYPE_BIT(ACL_UINT64);
     (void)state;
     size_t count;
-    const struct operator_description *const *list = operators(&count);
+    const struct function *const *list = functions(&count);
     for (size_t i = 0; i < count; i++)
         for (unsigned p = 0; p < list[i]->parameter_count; p++) {
             const struct dtype_set *dtypes = list[i]->parameter[p].dtypes;
@@ -112,10 +114,10 @@ static void descriptions_as_text_name_every_part(void **state)
 {
     (void)state;
     size_t count;
-    const struct operator_description *const *list = operators(&count);
+    const struct function *const *list = functions(&count);
     for (size_t i = 0; i < count; i++) {
         char text[8192], expected[128];
-        size_t length = operator_json(i, text, sizeof text);
+        size_t length = function_json(i, text, sizeof text);
         assert_in_range(length, 100, sizeof text - 1);
         assert_int_equal(strlen(text), length);
         snprintf(expected, sizeof expected, "{\"name\": \"%s\", \"stem\": \"%s\"", list[i]->operation.name,
@@ -127,18 +129,18 @@ static void descriptions_as_text_name_every_part(void **state)
         }
         assert_string_equal(text + length - 2, "]}");
     }
-    assert_int_equal(operator_json(count, NULL, 0), 0);
+    assert_int_equal(function_json(count, NULL, 0), 0);
 }
 
 static void text_that_is_too_long_is_cut_off(void **state)
 {
     (void)state;
     char whole[8192], text[8192];
-    size_t length = operator_json(0, whole, sizeof whole);
-    assert_int_equal(operator_json(0, NULL, 0), length);
+    size_t length = function_json(0, whole, sizeof whole);
+    assert_int_equal(function_json(0, NULL, 0), length);
     for (size_t size = 1; size <= length + 1; size++) {
         memset(text, '?', sizeof text);
-        assert_int_equal(operator_json(0, text, size), length);
+        assert_int_equal(function_json(0, text, size), length);
         assert_memory_equal(text, whole, size - 1);
         assert_int_equal(text[size - 1], 0);
         assert_int_equal(text[size], '?');

@@ -17,7 +17,7 @@
 #include <mpfr.h>
 #include <stdatomic.h>
 
-#include "ops/elementwise_plan.h"
+#include "ops/pointwise/elementwise_plan.h"
 #include "runtime/workers.h"
 #include "support/random.h"
 

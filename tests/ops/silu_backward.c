@@ -121,10 +121,6 @@ static const struct call calls[] = {
      {"f32[4]", "f32[4]", "f16[4]"},
      .status = INVALID,
      .message = "gradInput"},
-    {"a dtype comes before a shape",
-     {"f32[4]", "f32[5]", "i8[4]"},
-     .status = INVALID,
-     .message = "gradInput|INT8"},
 
     /* Rank and shape. */
     {"rank 9 in gradInput alone",

@@ -69,29 +69,6 @@ static void a_slot_whose_generations_are_used_up_is_not_given_out_again(void **s
     }
 }
 
-static void worn_slots_are_given_out_when_nothing_else_is_left(void **state)
-{
-    (void)state;
-    enum { FRESH = HANDLE_FIRST_CHUNK };
-    static struct handle_table worn = {.kind = HANDLE_EVENT,
-                                       .object_bytes = sizeof(struct object),
-                                       .limit = FRESH,
-                                       .fresh_slots = FRESH,
-                                       .growth = PTHREAD_MUTEX_INITIALIZER};
-    void *first = handle_acquire(&worn);
-    assert_non_null(first);
-    handle_release_worn(&worn, first);
-    for (int i = 1; i < FRESH; i++) {
-        void *other = handle_acquire(&worn);
-        assert_non_null(other);
-        assert_ptr_not_equal(other, first);
-    }
-    assert_ptr_equal(handle_acquire(&worn), first);
-    assert_null(handle_acquire(&worn));
-    handle_release_worn(&worn, first);
-    assert_ptr_equal(handle_acquire(&worn), first);
-}
-
 static void what_is_wrong_with_a_handle_is_said(void **state)
 {
     (void)state;
@@ -137,7 +114,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_holds_as_many_objects_as_its_limit_says),
         cmocka_unit_test(a_slot_whose_generations_are_used_up_is_not_given_out_again),
-        cmocka_unit_test(worn_slots_are_given_out_when_nothing_else_is_left),
         cmocka_unit_test(what_is_wrong_with_a_handle_is_said),
         cmocka_unit_test(every_kind_has_a_name),
     };

@@ -59,7 +59,9 @@ static inline struct executor_operand copy_operand(const aclTensor *tensor, cons
                                        .reach = view.reach,
                                        .version = view.version,
                                        .element_bytes = sizeof(float),
-                                       .is_output = is_output,
+                                       .parameter = is_output,
+                                       .input = is_output ? OPERAND_IN_NO_PLACE : 0,
+                                       .output = is_output ? 0 : OPERAND_IN_NO_PLACE,
                                        .is_empty = view.count == 0,
                                        .name = name};
     return operand;

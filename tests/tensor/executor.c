@@ -149,7 +149,7 @@ static int sum_run(const void *plan, void *const *address, void *scratch)
     for (int i = 0; i < EXECUTOR_PLAN_BYTES; i++)
         sum += bytes[i];
     atomic_store(&copy_runs, sum);
-    return (uintptr_t)plan % 16 == 0 ? 0 : 507015;
+    return (uintptr_t)plan % EXECUTOR_PLAN_ALIGNMENT == 0 ? 0 : 507015;
 }
 
 static void the_whole_plan_is_copied_and_aligned(void **state)
@@ -213,16 +213,11 @@ static bool pass_slot(const uint64_t *call)
     struct executor_content *content;
     uint64_t workspace;
     aclOpExecutor *executor;
-    if (executor_begin(&copy_operation, &content) != 0)
+    if (executor_begin(&copy_operation, 0, call != NULL ? 1 : 0, 0, &content) != 0)
         return false;
-    content->cost_ns = 0;
-    content->operand_count = 0;
     content->is_idle = true;
-    content->scalars = 0;
-    if (call != NULL) {
-        content->argument[0] = *call;
-        content->argument_count = 1;
-    }
+    if (call != NULL)
+        executor_remember(content, 0, *call, 0);
     executor_finish(content, &workspace, &executor);
     return aclDestroyAclOpExecutor(executor) == 0;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Streams on which the thread that made them runs short work, and which another thread comes to use too: from
- * then on each piece of work still runs alone, and whoever waits for it finds it done. Each round takes a new
- * stream, because only the first meeting on a stream is of interest. Meant to run under ThreadSanitizer too.
+ * Streams on which two threads run short work: each piece of it runs alone, and whoever waits for it finds it
+ * done. Each round takes a new stream, which the second thread meets in use. Meant to run under
+ * ThreadSanitizer too.
  */
 #include <pthread.h>
 #include <sched.h>

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * How an elementwise operator is described, planned and walked.
+ *
+ * An operator file (src/ops/<stem>.c) is compiled once for its contract and once per instruction-set level
+ * for its maths. A kernel sees contiguous arrays of one dtype and a count, nothing else: strides, broadcasts,
+ * conversion from and to other dtypes, tails, chunks and threads belong to the one walker.
+ */
+#ifndef BELAY_OPS_ELEMENTWISE_H
+#define BELAY_OPS_ELEMENTWISE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "aclnn/acl_meta.h"
+#include "runtime/settings.h"
+#include "tensor/executor.h"
+#include "tensor/tensor.h"
+
+enum { INPUTS_MAX = 3, PARAMETER_BYTES = 128 };
+
+/* The dtypes that kernels are written for: first those whose results depend on the accuracy that is asked
+ * for.
+ */
+enum arithmetic {
+    ARITHMETIC_FP32,
+    ARITHMETIC_FP16,
+    ARITHMETIC_BF16,
+    ARITHMETIC_FP64,
+    ARITHMETICS, /* of floats */
+    ARITHMETIC_INT8 = ARITHMETICS,
+    ARITHMETIC_INT16,
+    ARITHMETIC_INT32,
+    ARITHMETIC_INT64,
+    ARITHMETIC_UINT8,
+    ARITHMETIC_UINT16,
+    ARITHMETIC_UINT32,
+    ARITHMETIC_UINT64,
+    ARITHMETIC_BOOL,
+    ARITHMETIC_COMPLEX64,
+    ARITHMETIC_COMPLEX128,
+    ARITHMETIC_ALL
+};
+
+/* ARITHMETIC_ALL for a dtype that nothing computes in. */
+static inline enum arithmetic arithmetic_of(aclDataType dtype)
+{
+    static const uint8_t arithmetic[ACL_BF16 + 1] = {
+        [ACL_FLOAT] = ARITHMETIC_FP32,
+        [ACL_FLOAT16] = ARITHMETIC_FP16,
+        [ACL_BF16] = ARITHMETIC_BF16,
+        [ACL_DOUBLE] = ARITHMETIC_FP64,
+        [ACL_INT8] = ARITHMETIC_INT8,
+        [ACL_INT16] = ARITHMETIC_INT16,
+        [ACL_INT32] = ARITHMETIC_INT32,
+        [ACL_INT64] = ARITHMETIC_INT64,
+        [ACL_UINT8] = ARITHMETIC_UINT8,
+        [ACL_UINT16] = ARITHMETIC_UINT16,
+        [ACL_UINT32] = ARITHMETIC_UINT32,
+        [ACL_UINT64] = ARITHMETIC_UINT64,
+        [ACL_BOOL] = ARITHMETIC_BOOL,
+        [ACL_COMPLEX64] = ARITHMETIC_COMPLEX64,
+        [ACL_COMPLEX128] = ARITHMETIC_COMPLEX128,
+    };
+    bool is_known = (unsigned)dtype <= ACL_BF16 && (dtype == ACL_FLOAT || arithmetic[dtype] != 0);
+    return is_known ? (enum arithmetic)arithmetic[dtype] : ARITHMETIC_ALL;
+}
+
+/*
+ * Computes count elements. input[i] and output are contiguous, of the kernel's dtype, aligned to the dtype's
+ * size and to nothing more. output may be exactly one of the inputs, and otherwise overlaps none. parameters
+ * is what the operator's contract prepared. The floating-point environment is the default one (the walker
+ * sees to it); whatever flags a kernel raises are dropped.
+ *
+ * streams asks for results to be written past the caches (put, in src/simd/write.h): then the output begins
+ * at a multiple of 64 bytes and its bytes are a multiple of 64, and the walker fences. Results are the same.
+ */
+typedef void kernel_function(const void *const *input, void *output, size_t count, const void *parameters,
+                             bool streams);
+
+/* Adds what count elements give to the sum; otherwise as a kernel_function. */
+struct exact_sum;
+typedef void reduce_function(const void *const *input, size_t count, const void *parameters,
+                             struct exact_sum *sum);
+
+/* The result of a reduction over count elements, none of which was infinite or NaN: a double that rounds to
+ * every narrower dtype as the exact value does. */
+typedef double finish_function(const struct exact_sum *sum, uint64_t count, const void *parameters);
+
+/* The kernels of one operator for one instruction-set level; NULL where the operator does not have the dtype.
+ */
+struct kernels {
+    kernel_function *run[ACCURACY_COUNT][ARITHMETICS];
+    kernel_function *exact[ARITHMETIC_ALL]; /* of dtypes with one kernel for every accuracy: no floats */
+    kernel_function *any; /* where there is none of these: moves elements, whose bytes the parameters tell */
+    reduce_function *reduce[ARITHMETICS]; /* exact at every accuracy */
+};
+
+/* The part of an operator's description that the walk of elements needs. */
+struct elementwise {
+    const struct kernels *const *kernels; /* by instruction-set level */
+    uint32_t cost_ps[ACCURACY_COUNT];     /* time for one fp32 element at the highest level, in cache */
+    uint32_t cost_16_bits_ps;             /* and for one of 16 bits; 0: as fp32 at the default accuracy */
+};
+
+/* The class of speed that docs/operators.md defines, by the time that an element is said to take. */
+static inline const char *elementwise_speed(const struct elementwise *elementwise)
+{
+    uint32_t ps = elementwise->cost_ps[ACCURACY_DEFAULT];
+    return ps <= 200 ? "memory" : ps <= 1000 ? "arithmetic" : "exact arithmetic";
+}
+
+struct call;
+struct result;
+
+/*
+ * The end of phase 1: plans the walk and makes the executor. The description's inputs, in their order, are
+ * the kernel's; its output has the shape that they broadcast to; the result is computed in the dtype
+ * arithmetic and cast to the output's.
+ */
+aclnnStatus elementwise_plan(const struct call *call, aclDataType arithmetic, const void *parameters,
+                             size_t parameter_bytes);
+
+/* The same where the kernel for the dtype arithmetic writes elements of another dtype, as large as its own:
+ * quotients of integers are floats. */
+aclnnStatus elementwise_plan_to(const struct call *call, aclDataType arithmetic, aclDataType result,
+                                const void *parameters, size_t parameter_bytes);
+
+/* The plan of a function whose kernels take no parameters, in the dtype that infer computed. */
+aclnnStatus elementwise_plan_plain(const struct call *call, const struct result *result);
+
+/* infer where the output has the dtype and the shape of the first parameter, whatever its rank. */
+aclnnStatus elementwise_infer_like(const struct call *call, struct result *result);
+aclnnStatus elementwise_infer_ranked(const struct call *call, struct result *result); /* of at most 8 */
+
+/* The functions of an elementwise operator's struct operation. */
+size_t elementwise_scratch_bytes(const void *plan, void *const *address);
+int elementwise_run(const void *plan, void *const *address, void *scratch);
+bool elementwise_find_shortcut(const void *plan, void *const *address, struct shortcut *shortcut);
+
+/* In the description of a function: the family, what of_family is, and the functions of its operation. */
+#define ELEMENTWISE(elementwise_)                                                              \
+    .family = FAMILY_POINTWISE, .of_family = (elementwise_), .operation.run = elementwise_run, \
+    .operation.scratch_bytes = elementwise_scratch_bytes,                                      \
+    .operation.find_shortcut = elementwise_find_shortcut
+
+#endif

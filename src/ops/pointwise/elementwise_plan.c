@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Phase 1 of an elementwise operator: from checked arguments to a plan and an executor.
+ */
+#include "ops/pointwise/elementwise_plan.h"
+
+#include <string.h>
+
+#include "ops/cache_size.h"
+#include "ops/check.h"
+#include "ops/reduction.h"
+#include "tensor/dtype.h"
+
+/* Elements of a chunk, and its time: some CHUNKS of them at least, so that threads share work evenly, but
+ * none so short that handing it out counts. Powers of two, so that chunks of contiguous operands begin at
+ * cache lines. A thread takes several at once, up to the longest time of one. */
+enum { CHUNK_MIN = 1 << 10, CHUNK_MAX = 1 << 16, CHUNK_NS_MIN = 500, CHUNK_NS_MAX = 16000, CHUNKS = 16 };
+
+/* One call of the kernel past the caches: each begins with waiting for memory. */
+enum { STREAM_NS_MAX = 64000 };
+
+/* No last cache is smaller; small plans need not ask how large it is. */
+enum { STREAMS_MIN = 1 << 20 };
+
+/*
+ * What one element costs beyond the kernel, in picoseconds, measured on one core of a server: its bytes from
+ * caches and from memory, at the same time as which the kernel computes; gathering it from rows or columns,
+ * or in squares; converting it.
+ */
+enum { CACHED_BYTE_PS = 9, BYTE_PS = 25, GATHER_PS = 100, TURN_PS = 150, CONVERT_PS = 100 };
+
+/* How much longer than at the highest level kernels take. */
+static const uint64_t level_cost[ISA_LEVELS] = {[ISA_BASELINE] = 16, [ISA_AVX2] = 2, [ISA_AVX512] = 1};
+
+static kernel_function *find_kernel(const struct elementwise *elementwise, const struct settings *settings,
+                                    aclDataType dtype)
+{
+    enum arithmetic arithmetic = arithmetic_of(dtype);
+    const struct kernels *kernels = elementwise->kernels[settings->isa];
+    if (arithmetic == ARITHMETIC_ALL || kernels == NULL)
+        return NULL;
+    kernel_function *kernel =
+        arithmetic < ARITHMETICS ? kernels->run[settings->accuracy][arithmetic] : kernels->exact[arithmetic];
+    return kernel != NULL ? kernel : kernels->any;
+}
+
+/* The stride of an input along a dim of the output: 0 where it broadcasts. */
+static int64_t input_stride(const struct tensor_view *input, const struct tensor_view *output, uint32_t dim)
+{
+    uint32_t missing = output->rank - input->rank;
+    return dim < missing || input->shape[dim - missing] == 1 ? 0 : input->stride[dim - missing];
+}
+
+/* Puts the axes in the order of falling output strides, which are those of memory. */
+static void collect_axes(struct elementwise_plan *plan, const struct tensor_view *const *view)
+{
+    const struct tensor_view *output = view[OUTPUT];
+    uint32_t count = 0;
+    for (uint32_t dim = 0; dim < output->rank; dim++) {
+        if (output->shape[dim] == 1)
+            continue;
+        uint32_t place = count++;
+        for (; place > 0 && plan->axis[place - 1].stride[OUTPUT] < output->stride[dim]; place--)
+            plan->axis[place] = plan->axis[place - 1];
+        struct axis *axis = &plan->axis[place];
+        axis->size = output->shape[dim];
+        axis->stride[OUTPUT] = output->stride[dim];
+        for (uint32_t i = 0; i < plan->input_count; i++)
+            axis->stride[i] = input_stride(view[i], output, dim);
+    }
+    if (count == 0) { /* one element */
+        plan->axis[count++] = (struct axis){.size = 1};
+        for (uint32_t i = 0; i < OPERANDS; i++)
+            plan->axis[0].stride[i] = 1;
+    }
+    plan->axis_count = count;
+}
+
+static bool is_mergeable(const struct elementwise_plan *plan, const struct axis *outer,
+                         const struct axis *inner)
+{
+    /* size * stride <= reach + stride < 2^64 */
+    bool is_equal =
+        (uint64_t)outer->stride[OUTPUT] == (uint64_t)inner->stride[OUTPUT] * (uint64_t)inner->size;
+    for (uint32_t i = 0; is_equal && i < plan->input_count; i++)
+        is_equal = (uint64_t)outer->stride[i] == (uint64_t)inner->stride[i] * (uint64_t)inner->size;
+    return is_equal;
+}
+
+static void merge_axes(struct elementwise_plan *plan)
+{
+    uint32_t last = 0;
+    for (uint32_t next = 1; next < plan->axis_count; next++) {
+        if (is_mergeable(plan, &plan->axis[last], &plan->axis[next])) {
+            int64_t size = plan->axis[last].size * plan->axis[next].size; /* at most count */
+            plan->axis[last] = plan->axis[next];
+            plan->axis[last].size = size;
+        } else {
+            plan->axis[++last] = plan->axis[next];
+        }
+    }
+    plan->axis_count = last + 1;
+}
+
+static void classify_operand(struct elementwise_plan *plan, uint32_t index)
+{
+    bool is_linear = true, is_constant = true, is_output_view = true;
+    int64_t contiguous = 1;
+    for (uint32_t k = plan->axis_count; k-- > 0;) {
+        int64_t stride = plan->axis[k].stride[index];
+        is_linear = is_linear && stride == contiguous;
+        is_constant = is_constant && stride == 0;
+        is_output_view = is_output_view && stride == plan->axis[k].stride[OUTPUT];
+        contiguous *= plan->axis[k].size;
+    }
+    struct walk_operand *operand = &plan->operand[index];
+    operand->is_linear = is_linear;
+    operand->is_constant = is_constant;
+    operand->is_output_view = is_output_view && operand->dtype == plan->operand[OUTPUT].dtype;
+}
+
+static bool is_direct(const struct elementwise_plan *plan, uint32_t operand)
+{
+    return plan->operand[operand].is_linear && plan->operand[operand].dtype == kernel_dtype(plan, operand);
+}
+
+void elementwise_classify(struct elementwise_plan *plan)
+{
+    classify_operand(plan, OUTPUT);
+    plan->is_direct = is_direct(plan, OUTPUT);
+    for (uint32_t i = 0; i < plan->input_count; i++) {
+        classify_operand(plan, i);
+        plan->is_direct = plan->is_direct && is_direct(plan, i);
+    }
+    squares_find(plan);
+}
+
+size_t elementwise_plan_bytes(const struct elementwise_plan *plan)
+{
+    return offsetof(struct elementwise_plan, axis) + plan->axis_count * sizeof plan->axis[0];
+}
+
+/*
+ * Whether writing past the caches is worth it: below their size it costs several times more. From three
+ * quarters of the last one on little of what a plain loop leaves there is found again, as others use it, too:
+ * even work that goes on with the results is faster for it (docs/performance.md).
+ */
+static bool exceeds_caches(const struct elementwise_plan *plan)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < OPERANDS; i++)
+        if (i < plan->input_count || i == OUTPUT)
+            bytes += (uint64_t)plan->operand[i].extent * plan->operand[i].bytes; /* each below 2^63 */
+    return bytes >= STREAMS_MIN && bytes >= last_cache_bytes() / 4 * 3;
+}
+
+/* What the kernel takes for one element. That of 16 bits is the same at every accuracy. */
+static uint64_t kernel_ps(const struct elementwise *elementwise, const struct settings *settings,
+                          const struct elementwise_plan *plan)
+{
+    uint64_t ps = elementwise->cost_ps[settings->accuracy];
+    if (plan->arithmetic_bytes == 2)
+        ps = elementwise->cost_16_bits_ps != 0 ? elementwise->cost_16_bits_ps
+                                               : elementwise->cost_ps[ACCURACY_DEFAULT];
+    return ps * level_cost[settings->isa];
+}
+
+/* What it costs to bring one element of the operand to the kernel or back. */
+static uint64_t transfer_ps(const struct elementwise_plan *plan, uint32_t index)
+{
+    const struct walk_operand *operand = &plan->operand[index];
+    uint64_t ps = operand->dtype != kernel_dtype(plan, index) ? CONVERT_PS : 0;
+    if (!operand->is_linear && !operand->is_constant)
+        ps += plan->is_turned ? TURN_PS : GATHER_PS;
+    return ps;
+}
+
+/* What one element costs for one thread in all. */
+static uint64_t element_ps(const struct elementwise_plan *plan, uint64_t computing_ps)
+{
+    uint64_t bytes = plan->operand[OUTPUT].bytes, ps = transfer_ps(plan, OUTPUT);
+    for (uint32_t i = 0; i < plan->input_count; i++) {
+        bytes += plan->operand[i].is_constant ? 0 : plan->operand[i].bytes;
+        ps += transfer_ps(plan, i);
+    }
+    uint64_t memory_ps = bytes * (plan->streams ? BYTE_PS : CACHED_BYTE_PS);
+    return ps + (computing_ps > memory_ps ? computing_ps : memory_ps);
+}
+
+static void set_chunk(struct elementwise_plan *plan, uint64_t ps)
+{
+    plan->chunk = CHUNK_MIN;
+    plan->chunks_at_once = 1;
+    if (plan->count <= CHUNK_MIN)
+        return;
+    uint64_t most = plan->count / CHUNKS < CHUNK_MAX ? plan->count / CHUNKS * ps / 1000 : CHUNK_NS_MAX;
+    most = most < CHUNK_NS_MIN ? CHUNK_NS_MIN : most > CHUNK_NS_MAX ? CHUNK_NS_MAX : most;
+    plan->chunk = CHUNK_MAX;
+    while (plan->chunk > CHUNK_MIN && plan->chunk * ps > most * 1000)
+        plan->chunk /= 2;
+    uint64_t longest = plan->streams ? STREAM_NS_MAX : CHUNK_NS_MAX;
+    uint64_t at_once = longest * 1000 / (plan->chunk * ps);
+    plan->chunks_at_once = at_once > 0 ? at_once : 1;
+}
+
+/*
+ * Fills in the operands of the plan. Where the tensors are uniform this is all that axes could tell: whatever
+ * is contiguous in the end has one axis.
+ */
+static void set_operands(const struct call *call, struct elementwise_plan *plan, aclDataType output_dtype)
+{
+    uint32_t input_count = 0;
+    for (uint32_t i = 0; i < call->tensor_count; i++) {
+        unsigned parameter = call->tensor_parameter[i];
+        const struct tensor_view *view = &call->tensor[parameter];
+        const struct walk_operand operand = {
+            .dtype = view->dtype,
+            .bytes = view->dtype == plan->arithmetic ? plan->arithmetic_bytes : dtype_bytes(view->dtype),
+            .address = call->first_operand[parameter],
+            .is_linear = true,
+            .is_output_view = view->dtype == output_dtype,
+            .extent = view->reach - view->offset + 1,
+        };
+        if (parameter_is_written(&call->function->parameter[parameter]))
+            plan->operand[OUTPUT] = operand;
+        if (parameter_is_read(&call->function->parameter[parameter]))
+            plan->operand[input_count++] = operand;
+    }
+    plan->input_count = input_count;
+}
+
+static void set_one_axis(struct elementwise_plan *plan)
+{
+    plan->axis_count = 1;
+    plan->is_turned = false;
+    plan->axis[0].size = (int64_t)plan->count;
+    for (uint32_t i = 0; i < OPERANDS; i++)
+        plan->axis[0].stride[i] = 1;
+}
+
+/* The axes of operands that are not uniform, and what follows from them: those of the view that is walked. */
+static void set_axes(const struct call *call, struct elementwise_plan *plan, const struct tensor_view *walked)
+{
+    const struct tensor_view *view[OPERANDS];
+    view[OUTPUT] = walked;
+    for (uint32_t i = 0, input_count = 0; i < call->tensor_count; i++) {
+        unsigned parameter = call->tensor_parameter[i];
+        if (parameter_is_read(&call->function->parameter[parameter]))
+            view[input_count++] = &call->tensor[parameter];
+    }
+    collect_axes(plan, view);
+    merge_axes(plan);
+    elementwise_classify(plan);
+}
+
+/* Everything of a plan with something to do. Returns the predicted time on one thread in nanoseconds. */
+static uint64_t set_walk(const struct call *call, struct elementwise_plan *plan,
+                         const struct tensor_view *walked, uint64_t computing_ps)
+{
+    if (call->is_uniform)
+        set_one_axis(plan);
+    else
+        set_axes(call, plan, walked);
+    plan->is_direct = is_direct(plan, OUTPUT);
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        plan->is_direct = plan->is_direct && is_direct(plan, i);
+    /* Direct plans need it too: an input that overlaps the output is gathered to a copy first. */
+    plan->transfer = transfer_of(call->settings->isa);
+    plan->streams = plan->count > CHUNK_MIN && exceeds_caches(plan);
+    uint64_t ps = element_ps(plan, computing_ps);
+    set_chunk(plan, ps);
+    /* Beyond 2^40 elements the product might not fit; such work is never cheap. */
+    plan->cost_ns = plan->count < UINT64_C(1) << 40 ? plan->count * ps / 1000 : UINT64_MAX;
+    return plan->cost_ns;
+}
+
+/* The plan of a kernel, or of a reduction where finish is given, over the elements of the view walked. */
+static aclnnStatus make_plan(const struct call *call, aclDataType arithmetic, aclDataType result,
+                             const void *parameters, size_t parameter_bytes, const struct tensor_view *walked,
+                             finish_function *finish)
+{
+    const struct settings *settings = call->settings;
+    const struct elementwise *elementwise = call->function->of_family;
+    kernel_function *kernel = find_kernel(elementwise, settings, arithmetic);
+    if (kernel == NULL && walked->count != 0)
+        return fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
+                    "%s: there is no kernel for %s at level %s; one in the operator's table is expected",
+                    call->function->operation.name, dtype_name(arithmetic), isa_level_name(settings->isa));
+
+    struct executor_content *content;
+    void *made;
+    TRY(call_begin(call, sizeof(struct elementwise_plan), &content, &made));
+    struct elementwise_plan *plan = made;
+    plan->kernel = kernel;
+    plan->copies = kernel != NULL && kernel == elementwise->kernels[settings->isa]->any;
+    plan->finish = finish;
+    plan->reduce =
+        finish != NULL ? elementwise->kernels[settings->isa]->reduce[arithmetic_of(arithmetic)] : NULL;
+    plan->arithmetic = arithmetic;
+    plan->result = result;
+    plan->arithmetic_bytes = dtype_bytes(arithmetic);
+    plan->count = (uint64_t)walked->count;
+    set_operands(call, plan, call->tensor[call_output(call)].dtype);
+    if (parameter_bytes > 0)
+        memcpy(plan->parameters, parameters, parameter_bytes);
+    content->is_idle = plan->count == 0 && finish == NULL;
+    plan->transfer = transfer_of(settings->isa);
+    if (plan->count != 0)
+        content->cost_ns = set_walk(call, plan, walked, kernel_ps(elementwise, settings, plan));
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+/* The view that a reduction is walked by: an input that has the whole shape, in its own order, or any order.
+ */
+static struct tensor_view walked_by(const struct call *call, const struct shape *shape)
+{
+    int64_t count = 1, step = 1;
+    for (uint32_t i = 0; i < shape->rank; i++)
+        if (shape->dim[i] == 0)
+            return (struct tensor_view){.count = 0};
+    for (uint32_t i = 0; i < shape->rank; i++)
+        count *= shape->dim[i]; /* check_broadcast_together has seen to it that it fits */
+    for (uint32_t i = 0; i < call->tensor_count; i++) {
+        const struct tensor_view *view = &call->tensor[call->tensor_parameter[i]];
+        if (parameter_is_read(&call->function->parameter[call->tensor_parameter[i]]) &&
+            view->rank == shape->rank && view->count == count)
+            return *view;
+    }
+    struct tensor_view view = {.rank = shape->rank, .count = count};
+    for (uint32_t i = shape->rank; i-- > 0;) {
+        view.shape[i] = shape->dim[i];
+        view.stride[i] = step;
+        step *= shape->dim[i];
+    }
+    return view;
+}
+
+aclnnStatus reduction_plan(const struct call *call, aclDataType arithmetic, const void *parameters,
+                           size_t parameter_bytes, const struct shape *shape, finish_function *finish)
+{
+    struct tensor_view walked = walked_by(call, shape);
+    return make_plan(call, arithmetic, arithmetic, parameters, parameter_bytes, &walked, finish);
+}
+
+aclnnStatus elementwise_plan_to(const struct call *call, aclDataType arithmetic, aclDataType result,
+                                const void *parameters, size_t parameter_bytes)
+{
+    return make_plan(call, arithmetic, result, parameters, parameter_bytes, &call->tensor[call_output(call)],
+                     NULL);
+}
+
+aclnnStatus elementwise_plan(const struct call *call, aclDataType arithmetic, const void *parameters,
+                             size_t parameter_bytes)
+{
+    return elementwise_plan_to(call, arithmetic, arithmetic, parameters, parameter_bytes);
+}
+
+aclnnStatus elementwise_plan_plain(const struct call *call, const struct result *result)
+{
+    return elementwise_plan(call, result->computed, NULL, 0);
+}
+
+aclnnStatus elementwise_infer_ranked(const struct call *call, struct result *result)
+{
+    TRY(elementwise_infer_like(call, result));
+    return check_rank(call, 0);
+}
+
+aclnnStatus elementwise_infer_like(const struct call *call, struct result *result)
+{
+    TRY(check_dtype(call, 0));
+    result_like(result, call, 0);
+    return ACLNN_SUCCESS;
+}

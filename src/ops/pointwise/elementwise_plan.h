@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The plan of an elementwise operator: what phase 1 works out and the walker follows.
+ */
+#ifndef BELAY_OPS_ELEMENTWISE_PLAN_H
+#define BELAY_OPS_ELEMENTWISE_PLAN_H
+
+#include "ops/pointwise/elementwise.h"
+#include "ops/transfer.h"
+
+/* The output's place among the operands of a plan. */
+enum { OUTPUT = INPUTS_MAX, OPERANDS };
+
+struct walk_operand {
+    aclDataType dtype;
+    uint32_t bytes;      /* of an element */
+    uint32_t address;    /* its index among the addresses of phase 2 */
+    bool is_linear;      /* its elements lie in the order of the walk, without gaps */
+    bool is_constant;    /* all strides are 0 */
+    bool is_output_view; /* an input with the output's dtype and strides: in place if the addresses agree */
+    int64_t extent;      /* elements from the first to the last */
+};
+
+struct axis {
+    int64_t size;
+    int64_t stride[OPERANDS]; /* elements; 0 where an input broadcasts */
+};
+
+/*
+ * Axes are in the order of falling output strides, without those of size 1, and merged where that changes no
+ * operand's order: whatever is contiguous in the end has one axis. There is at least one axis. The order of
+ * the walk is the order of the axes, the last one fastest. A reduction is walked in the order of an input.
+ */
+struct elementwise_plan {
+    kernel_function *kernel;
+    reduce_function *reduce; /* of a reduction, which has no kernel; NULL otherwise */
+    finish_function *finish; /* of a reduction */
+    const struct transfer *transfer;
+    aclDataType arithmetic; /* of the kernel's inputs */
+    aclDataType result;     /* of what it writes, in elements as large; nearly always the same */
+    uint32_t arithmetic_bytes;
+    uint32_t input_count;
+    uint32_t axis_count;
+    uint64_t count;          /* elements of the walk, 0 for reductions of nothing alone */
+    uint64_t chunk;          /* elements that threads share work by */
+    uint64_t chunks_at_once; /* that one thread takes at most */
+    uint64_t cost_ns;        /* predicted time on one thread */
+    bool is_direct; /* all operands linear and of the arithmetic dtype: the kernel takes them as they are */
+    bool streams;   /* the operands do not fit the caches together: results are written past them */
+    bool copies;    /* the kernel gives its one input as it is */
+    bool is_turned; /* an operand lies side by side along row_axis, and others along column_axis */
+    uint32_t row_axis, column_axis;
+    struct walk_operand operand[OPERANDS];
+    unsigned char parameters[PARAMETER_BYTES];
+    struct axis axis[TENSOR_RANK_MAX]; /* last, so that a plan is copied no further than it is filled in */
+};
+
+_Static_assert(sizeof(struct elementwise_plan) <= EXECUTOR_PLAN_BYTES, "executors have room for a plan");
+
+/* What the kernel takes or gives for an operand. */
+static inline aclDataType kernel_dtype(const struct elementwise_plan *plan, uint32_t operand)
+{
+    return operand == OUTPUT ? plan->result : plan->arithmetic;
+}
+
+/* Works out what follows from axes and dtypes: is_linear, is_constant, is_output_view, is_direct, is_turned.
+ */
+void elementwise_classify(struct elementwise_plan *plan);
+
+/*
+ * Works out is_turned and the two axes of squares: the one that most bytes lie along, and the next after it.
+ * Operands whose axis is neither are gathered element by element. What repeats along the last axis is little
+ * and has no vote.
+ */
+void squares_find(struct elementwise_plan *plan);
+
+size_t elementwise_plan_bytes(const struct elementwise_plan *plan);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Phase 2 of an elementwise operator: walks the plan in chunks over threads and in tiles within a chunk.
+ *
+ * What a kernel takes as it lies in memory is passed as it lies; everything else goes through a tile on the
+ * stack. Results depend on neither chunks nor tiles, because kernels treat each element alike.
+ */
+#include "ops/pointwise/elementwise_walk.h"
+
+#include <string.h>
+
+#include "runtime/workers.h"
+#include "simd/write.h"
+
+enum { LINE_BYTES = 64 };
+
+/* Work from this size on is worth a call of the kernel for what comes before the first whole line. */
+enum { ALIGNED_MIN = 1 << 15 };
+
+_Static_assert((int)INPUTS_MAX <= (int)SHORTCUT_INPUTS_MAX, "a shortcut takes all inputs");
+
+/*
+ * Kernels stream whole lines alone, so that what comes before the first and after the last one goes apart.
+ * Without streaming the end is as good as the rest.
+ */
+static __attribute__((noinline)) void run_lines(const struct walk *walk, const void *const *input,
+                                                unsigned char *output, size_t count)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    size_t bytes = plan->arithmetic_bytes, head = (-(uintptr_t)output % LINE_BYTES) / bytes;
+    head = head < count ? head : count;
+    size_t body = walk->streams ? (count - head) / (LINE_BYTES / bytes) * (LINE_BYTES / bytes) : count - head;
+    size_t part[] = {head, body, count - head - body};
+    const void *source[INPUTS_MAX];
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        source[i] = input[i];
+    for (int k = 0; k < 3; k++) {
+        if (part[k] > 0)
+            plan->kernel(source, output, part[k], plan->parameters, walk->streams && k == 1);
+        for (uint32_t i = 0; i < plan->input_count; i++)
+            source[i] = (const unsigned char *)source[i] + part[k] * bytes;
+        output += part[k] * bytes;
+    }
+}
+
+void walk_kernel(const struct walk *walk, const void *const *input, unsigned char *output, size_t count)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    if (walk->streams ||
+        ((uintptr_t)output % LINE_BYTES != 0 && count >= ALIGNED_MIN / plan->arithmetic_bytes))
+        run_lines(walk, input, output, count);
+    else
+        plan->kernel(input, output, count, plan->parameters, false);
+}
+
+/* All operands as they lie. */
+static void walk_direct(const struct walk *walk, uint64_t begin, uint64_t end)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    uint64_t offset = begin * plan->arithmetic_bytes;
+    const void *source[INPUTS_MAX];
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        source[i] = walk->first[i] + offset;
+    walk_kernel(walk, source, walk->first[OUTPUT] + offset, (size_t)(end - begin));
+}
+
+/* Whether converting is all there is to do, from where the input lies to where the output does. What is
+ * written past the caches goes through tiles, because that is for kernels to do. */
+static bool is_conversion(const struct walk *walk)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    const struct walk_operand *input = &plan->operand[0], *output = &plan->operand[OUTPUT];
+    return plan->copies && plan->input_count == 1 && !walk->streams && input->is_linear &&
+           output->is_linear && input->dtype != plan->arithmetic && output->dtype == plan->result &&
+           plan->arithmetic == plan->result;
+}
+
+static void walk_conversion(const struct walk *walk, uint64_t begin, uint64_t end)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    const struct walk_operand *input = &plan->operand[0], *output = &plan->operand[OUTPUT];
+    plan->transfer->convert(walk->first[0] + begin * input->bytes, input->dtype,
+                            walk->first[OUTPUT] + begin * output->bytes, output->dtype,
+                            (size_t)(end - begin));
+}
+
+static void walk_chunks(void *context, uint64_t first, uint64_t last)
+{
+    const struct walk *walk = (const struct walk *)context;
+    uint64_t begin = first * walk->chunk, end = last * walk->chunk;
+    end = end < walk->units ? end : walk->units;
+    if (walk->plan->is_direct)
+        walk_direct(walk, begin, end);
+    else if (is_conversion(walk))
+        walk_conversion(walk, begin, end);
+    else if (walk->plan->is_turned)
+        walk_squares(walk, begin, end);
+    else
+        walk_tiles(walk, begin, end);
+    if (walk->streams)
+        put_fence();
+}
+
+/*
+ * Whether an input shares memory with the output in a way that must be resolved by a copy. An input that is
+ * the output itself is not: each tile is read before it is written, and no other tile's elements are touched.
+ */
+static inline __attribute__((always_inline)) bool needs_copy(const struct elementwise_plan *plan,
+                                                             uint32_t input, void *const *address)
+{
+    const struct walk_operand *operand = &plan->operand[input], *output = &plan->operand[OUTPUT];
+    uintptr_t first = (uintptr_t)address[operand->address], written = (uintptr_t)address[output->address];
+    if (first == written && operand->is_output_view)
+        return false;
+    return first < written + (uint64_t)output->extent * output->bytes &&
+           written < first + (uint64_t)operand->extent * operand->bytes;
+}
+
+static bool is_in_place(const struct elementwise_plan *plan, void *const *address)
+{
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        if (address[plan->operand[i].address] == address[plan->operand[OUTPUT].address])
+            return true;
+    return false;
+}
+
+/* Elements of an input without its repetitions; more than its extent if strides make indices meet. */
+static uint64_t distinct_count(const struct elementwise_plan *plan, uint32_t input)
+{
+    uint64_t count = 1;
+    for (uint32_t k = 0; k < plan->axis_count; k++)
+        if (plan->axis[k].stride[input] != 0)
+            count *= (uint64_t)plan->axis[k].size; /* at most plan->count */
+    return count;
+}
+
+static uint64_t copy_elements(const struct elementwise_plan *plan, uint32_t input)
+{
+    uint64_t distinct = distinct_count(plan, input), extent = (uint64_t)plan->operand[input].extent;
+    return distinct < extent ? distinct : extent;
+}
+
+/* Each copy begins at a multiple of 64 bytes. */
+static size_t copy_bytes(const struct elementwise_plan *plan, uint32_t input)
+{
+    return (copy_elements(plan, input) * plan->operand[input].bytes + 63) & ~(size_t)63;
+}
+
+size_t elementwise_scratch_bytes(const void *plan_bytes, void *const *address)
+{
+    const struct elementwise_plan *plan = (const struct elementwise_plan *)plan_bytes;
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        if (needs_copy(plan, i, address))
+            bytes += copy_bytes(plan, i);
+    return bytes;
+}
+
+/*
+ * Copies an input to memory of its own and makes the plan read it there: its elements one after the other, or
+ * its whole range where indices share so many elements that this is less.
+ */
+static void copy_input(struct elementwise_plan *plan, struct walk *walk, uint32_t input, unsigned char *to)
+{
+    struct walk_operand *operand = &plan->operand[input];
+    uint64_t distinct = distinct_count(plan, input);
+    if (distinct > (uint64_t)operand->extent) {
+        memcpy(to, walk->first[input], (size_t)operand->extent * operand->bytes);
+        walk->first[input] = to;
+        return;
+    }
+
+    /* A plan whose axes along which the input repeats are of size 1 visits every element once. */
+    struct elementwise_plan once __attribute__((uninitialized));
+    memcpy(&once, plan, elementwise_plan_bytes(plan));
+    int64_t stride = 1;
+    for (uint32_t k = plan->axis_count; k-- > 0;) {
+        if (plan->axis[k].stride[input] == 0) {
+            once.axis[k].size = 1;
+            continue;
+        }
+        plan->axis[k].stride[input] = stride;
+        stride *= plan->axis[k].size;
+    }
+    struct walk reader = {.plan = &once};
+    reader.first[input] = walk->first[input];
+    walk_gather(&reader, input, place_at(&once, 0), to, (size_t)distinct);
+    walk->first[input] = to;
+}
+
+static void run_chunks(struct walk *walk)
+{
+    const struct elementwise_plan *plan = walk->plan;
+    bool is_whole = plan->count <= plan->chunk || !workers_pay(plan->cost_ns);
+    walk->units = plan->count;
+    walk->chunk = plan->chunk;
+    if (plan->is_turned) {
+        uint64_t squares = plan->chunk / square_elements(plan);
+        walk->units = square_count(plan);
+        walk->chunk = squares > 0 ? squares : 1;
+    }
+    if (is_whole)
+        walk->chunk = walk->units;
+    if (walk->units <= walk->chunk)
+        walk_chunks(walk, 0, 1);
+    else
+        workers_run(walk_chunks, walk, (walk->units - 1) / walk->chunk + 1, plan->chunks_at_once);
+}
+
+/* Out of elementwise_run, whose frame stays small that way. */
+static __attribute__((noinline)) void run_with_copies(const struct elementwise_plan *plan,
+                                                      void *const *address, struct walk *walk,
+                                                      unsigned char *scratch)
+{
+    struct elementwise_plan changed __attribute__((uninitialized));
+    memcpy(&changed, plan, elementwise_plan_bytes(plan));
+    for (uint32_t i = 0; i < plan->input_count; i++) {
+        if (!needs_copy(plan, i, address))
+            continue;
+        copy_input(&changed, walk, i, scratch);
+        scratch += copy_bytes(plan, i);
+    }
+    elementwise_classify(&changed);
+    walk->plan = &changed;
+    run_chunks(walk);
+}
+
+static __attribute__((noinline)) void run_walk(const struct elementwise_plan *plan, void *const *address,
+                                               void *scratch)
+{
+    struct walk walk __attribute__((uninitialized));
+    walk.plan = plan;
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        walk.first[i] = (unsigned char *)address[plan->operand[i].address];
+    walk.first[OUTPUT] = (unsigned char *)address[plan->operand[OUTPUT].address];
+    walk.streams = plan->streams && !is_in_place(plan, address);
+    if (scratch != NULL)
+        run_with_copies(plan, address, &walk, (unsigned char *)scratch);
+    else
+        run_chunks(&walk);
+}
+
+/* Small contiguous work costs nothing beyond the kernel. */
+bool elementwise_find_shortcut(const void *plan_bytes, void *const *address, struct shortcut *shortcut)
+{
+    const struct elementwise_plan *plan = (const struct elementwise_plan *)plan_bytes;
+    if (!plan->is_direct || plan->streams || plan->count > plan->chunk)
+        return false;
+    shortcut->function = plan->kernel;
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        shortcut->input[i] = address[plan->operand[i].address];
+    shortcut->output = address[plan->operand[OUTPUT].address];
+    shortcut->count = (size_t)plan->count;
+    shortcut->parameters = plan->parameters;
+    return true;
+}
+
+int elementwise_run(const void *plan_bytes, void *const *address, void *scratch)
+{
+    struct shortcut shortcut;
+    if (scratch == NULL && elementwise_find_shortcut(plan_bytes, address, &shortcut))
+        shortcut.function(shortcut.input, shortcut.output, shortcut.count, shortcut.parameters, false);
+    else
+        run_walk((const struct elementwise_plan *)plan_bytes, address, scratch);
+    return 0;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = 0 for self <= -3, self (self + 3) / 6 between, self for self >= 3.
+ *
+ * What is 0 below is +0, for -inf too; -0 gives -0, +inf itself. In place, self is out too.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/exact.h"
+#include "simd/map.h"
+
+/* 6 out / x, exactly: x + 3 below the upper end, 6 above. */
+static inline doubles factor_by_six(doubles x)
+{
+    /* Doubles hold x + 3 for every x of 24 bits down to 2^-28. A smaller one only decides, by its sign, to
+     * which side a result that is nearly x / 2 rounds if x / 2 is a tie. */
+    doubles factor = keep_off_zero(x, 0x1p-28) + 3;
+    return choose(x >= 3, broadcast(6), factor);
+}
+
+static inline doubles estimate(const doubles *input, const void *prepared)
+{
+    (void)prepared;
+    doubles x = input[0];
+    return choose(x <= -3, broadcast(0), x * factor_by_six(x) / 6);
+}
+
+/*
+ * x has 24 bits, the factor 53: with the factor in two parts both products are exact. A quotient cut to 48
+ * bits is off by more than the estimate was, yet not by a whole unit of its last place, so no tie lies
+ * between it and the exact one; 6 times it is exact, and the remainder's sign tells the side.
+ */
+static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
+{
+    (void)prepared;
+    doubles factor = factor_by_six(input[0]), high = leading(factor, 26);
+    doubles quotient = leading(value, 48);
+    const doubles remainder[] = {input[0] * high, input[0] * (factor - high), -6 * quotient};
+    return round_to_odd(quotient, sign_of_sum(remainder, 3));
+}
+
+/* x (x + 3) / 6, with the sum exactly as a pair: 3 is a multiple of the last place of every smaller x. */
+static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
+                                                       struct doubts *doubts)
+{
+    (void)prepared;
+    wide x = input[0], sum = x + 3;
+    struct wide_pair factor = {sum, x - (sum - 3)};
+    wide result;
+    if (doubts->path == PATH_ANY) {
+        result = multiply_divide_any(x, factor, wide_divisor_of(6, true), doubts);
+    } else {
+        doubt_small(doubts, x);
+        result = multiply_divide(x, factor, wide_divisor_of(6, true), doubts);
+    }
+    result = wide_choose(wide_greater(wide_of(3), x), result, x);
+    return wide_choose(wide_greater(x, wide_of(-3)), result, wide_choose(wide_is_nan(x), x, wide_of(0)));
+}
+
+/* In 16 bits, before they are widened: +0 for all from -3 down, whose bits are given, and for -NaN. */
+static inline narrow inner_argument(narrow x, uint16_t end)
+{
+    return narrow_choose(narrow_below(x, narrow_of(end)), x, narrow_of(0));
+}
+
+/*
+ * The next two: all 2^16 results are right. What is added last is less than half of the least number and
+ * tells a tie of subnormal numbers that the exact result, x / 2 and a bit, lies above it. Nothing else is
+ * changed by it but the sign of -0, which is put back.
+ */
+static inline __attribute__((always_inline)) narrow narrow_fp16(const char *const *source, const void *prepared,
+                                                                struct doubts *doubts)
+{
+    (void)prepared;
+    const narrow x = narrow_load(source[0]), inner = inner_argument(x, 0xc200);
+    wide pair[2] __attribute__((uninitialized));
+    wide_of_fp16(inner, pair);
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++) {
+        /* The sum is the multipliers' work: converting takes the adders. */
+        wide sum = fused(pair[i], wide_of(1), wide_of(3)), product = pair[i] * wide_least(wide_of(6), sum);
+        pair[i] = fused(product, wide_of(1.0F / 6), wide_of(0x1p-48F));
+    }
+    narrow result = narrow_fp16_of_wide(pair) | (inner & 0x8000);
+    if (doubts->path == PATH_ANY)
+        return narrow_nan_where(ARITHMETIC_FP16, x, result);
+    doubt_narrow_above(doubts, 0, x + x, 2 * 0x7c00);
+    return result;
+}
+
+/* With 1/2 less its last bit no product is a tie, and each lies on the side to which the exact one rounds. */
+static inline __attribute__((always_inline)) narrow narrow_bf16(const char *const *source, const void *prepared,
+                                                                struct doubts *doubts)
+{
+    (void)prepared;
+    (void)doubts;
+    const narrow x = narrow_load(source[0]), inner = inner_argument(x, 0xc040);
+    wide pair[2] __attribute__((uninitialized));
+    wide_of_bf16(inner, pair);
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++) {
+        wide factor = wide_least(wide_of(1), fused(pair[i], wide_of(1.0F / 6), wide_of(0x1.fffffep-2F)));
+        pair[i] = fused(pair[i], factor, wide_of(0x1p-149F));
+    }
+    return narrow_nan_where(ARITHMETIC_BF16, x, narrow_of_wide_off_ties(pair) | (inner & 0x8000));
+}
+
+static const struct evaluation hardswish = {
+    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast, .asks_ahead = true};
+static const struct evaluation hardswish_fp16 = {
+    .inputs = 1, .estimate = estimate, .settle = settle, .narrow = narrow_fp16, .asks_ahead = true};
+static const struct evaluation hardswish_bf16 = {
+    .inputs = 1, .estimate = estimate, .settle = settle, .narrow = narrow_bf16, .asks_ahead = true};
+
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, hardswish)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, hardswish_fp16)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, hardswish_bf16)
+
+KERNELS(hardswish) = FLOAT_KERNELS(run_fp32, run_fp32, run_fp16, run_bf16);
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_hardswish.h"
+#include "ops/check.h"
+
+enum { SELF, OUT };
+
+KERNEL_LEVELS(hardswish);
+static const struct elementwise elementwise = {hardswish_kernels, .cost_ps = {100, 100}};
+
+/* The dtypes may differ, and there is no limit to the rank but that of tensors. */
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    TRY(elementwise_infer_like(call, result));
+    result->output[0].dtype_rule = DTYPE_ANY;
+    return ACLNN_SUCCESS;
+}
+
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
+    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
+};
+
+FUNCTION(aclnnHardswish, (const aclTensor *self, const aclTensor *out), (ARG(self), ARG(out)),
+         .stem = "hardswish", PARAMETERS(parameters), .promise = &promise_exact, ELEMENTWISE(&elementwise),
+         .infer = infer, .plan = elementwise_plan_plain);
+
+static const struct parameter in_place[] = {
+    [SELF] = BOTH("self", &dtypes_fp32_fp16_bf16),
+};
+
+FUNCTION(aclnnInplaceHardswish, (const aclTensor *self), (ARG(self)), .stem = "hardswish",
+         PARAMETERS(in_place), .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer,
+         .plan = elementwise_plan_plain);
+
+#endif

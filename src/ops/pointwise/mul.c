@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = self * other, where other is a tensor or a scalar.
+ *
+ * Rounded once. Integers wrap. BOOL is self and other. Of complex numbers (ac - bd) + (ad + bc)i, each part
+ * rounded once.
+ */
+#include "ops/pointwise/arithmetic.h"
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/bits.h"
+#include "simd/complex.h"
+#include "simd/map.h"
+#include "simd/slope_product.h"
+#include "simd/sum_of_products.h"
+
+/* Of fp32 and less exact in doubles. */
+static inline doubles estimate(const doubles *input, const void *prepared)
+{
+    (void)prepared;
+    return input[0] * input[1];
+}
+
+static inline doubles scalar_estimate(const doubles *input, const void *prepared)
+{
+    const struct arithmetic_parameters *parameters = prepared;
+    return input[0] * broadcast(parameters->other[0]);
+}
+
+static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
+                                                       struct doubts *doubts)
+{
+    (void)prepared;
+    wide product = input[0] * input[1];
+    if (doubts->dtype == ARITHMETIC_BF16) {
+        /* Exact but where it is no longer a normal number; a factor that is 0 makes no doubt. */
+        doubt_small(doubts, input[0]);
+        doubt_small(doubts, input[1]);
+    }
+    return wide_canonical(product);
+}
+
+static inline __attribute__((always_inline)) wide scalar_fast(const wide *input, const void *prepared,
+                                                              struct doubts *doubts)
+{
+    const struct arithmetic_parameters *parameters = prepared;
+    if (doubts->dtype == ARITHMETIC_BF16)
+        doubt_small(doubts, input[0]);
+    return wide_canonical(slope_product(input[0], parameters->other[0], doubts));
+}
+
+/* A scalar so small that products of 16-bit numbers with it lose bits in fp32, or that they overflow. */
+static inline bool is_extreme(double factor)
+{
+    double magnitude = factor < 0 ? -factor : factor;
+    return !(magnitude > 0x1p-40 && magnitude < 0x1p40) && factor != 0;
+}
+
+static inline __attribute__((always_inline)) void run(enum arithmetic dtype, const void *const *input,
+                                                      void *output, size_t count, const void *prepared,
+                                                      bool streams)
+{
+    static const struct evaluation tensors = {.inputs = 2, .estimate = estimate, .fast = fast};
+    static const struct evaluation scalar = {.inputs = 1, .estimate = scalar_estimate, .fast = scalar_fast};
+    static const struct evaluation extreme = {.inputs = 1, .estimate = scalar_estimate};
+    const struct arithmetic_parameters *parameters = prepared;
+    if (!parameters->has_scalar)
+        map(dtype, &tensors, input, output, count, prepared, streams);
+    else if (dtype == ARITHMETIC_FP32 || dtype == ARITHMETIC_FP64 || !is_extreme(parameters->other[0]))
+        map(dtype, &scalar, input, output, count, prepared, streams);
+    else
+        map(dtype, &extreme, input, output, count, prepared, streams);
+}
+
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    run(ARITHMETIC_FP32, input, output, count, parameters, streams);
+}
+
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    run(ARITHMETIC_FP16, input, output, count, parameters, streams);
+}
+
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    run(ARITHMETIC_BF16, input, output, count, parameters, streams);
+}
+
+static void run_fp64(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    run(ARITHMETIC_FP64, input, output, count, parameters, streams);
+}
+
+static inline __attribute__((always_inline)) ulongs product(int element_bytes, const ulongs *input,
+                                                            const void *prepared)
+{
+    (void)prepared;
+    return bits_product(element_bytes, input[0], input[1]);
+}
+
+static inline __attribute__((always_inline)) ulongs scalar_product(int element_bytes, const ulongs *input,
+                                                                   const void *prepared)
+{
+    const ulongs *other = prepared;
+    return bits_product(element_bytes, input[0], *other);
+}
+
+static inline __attribute__((always_inline)) void run_bits(int element_bytes, const void *const *input,
+                                                           void *output, size_t count, const void *prepared,
+                                                           bool streams)
+{
+    const struct arithmetic_parameters *parameters = prepared;
+    const ulongs other = bits_broadcast(element_bytes, parameters->other_bits);
+    if (parameters->has_scalar)
+        map_bits(1, element_bytes, scalar_product, input, output, count, &other, streams);
+    else
+        map_bits(2, element_bytes, product, input, output, count, &other, streams);
+}
+
+static void run_8(const void *const *input, void *output, size_t count, const void *parameters, bool streams)
+{
+    run_bits(1, input, output, count, parameters, streams);
+}
+
+static void run_16(const void *const *input, void *output, size_t count, const void *parameters, bool streams)
+{
+    run_bits(2, input, output, count, parameters, streams);
+}
+
+static void run_32(const void *const *input, void *output, size_t count, const void *parameters, bool streams)
+{
+    run_bits(4, input, output, count, parameters, streams);
+}
+
+static void run_64(const void *const *input, void *output, size_t count, const void *parameters, bool streams)
+{
+    run_bits(8, input, output, count, parameters, streams);
+}
+
+static inline __attribute__((always_inline)) ulongs both(int element_bytes, const ulongs *input,
+                                                         const void *prepared)
+{
+    (void)element_bytes;
+    (void)prepared;
+    return bits_truth(input[0]) & bits_truth(input[1]);
+}
+
+static inline __attribute__((always_inline)) ulongs both_constant(int element_bytes, const ulongs *input,
+                                                                  const void *prepared)
+{
+    (void)element_bytes;
+    const ulongs *other = prepared;
+    return bits_truth(input[0]) & *other;
+}
+
+static void run_bool(const void *const *input, void *output, size_t count, const void *prepared, bool streams)
+{
+    const struct arithmetic_parameters *parameters = prepared;
+    const ulongs other = bits_broadcast(1, parameters->other_bits);
+    if (parameters->has_scalar)
+        map_bits(1, 1, both_constant, input, output, count, &other, streams);
+    else
+        map_bits(2, 1, both, input, output, count, &other, streams);
+}
+
+/* -0 adds nothing, and no sign. */
+static inline __attribute__((always_inline)) void complex_product(bool is_wide, const doubles *self,
+                                                                  const doubles *other, doubles *result)
+{
+    const doubles none = broadcast(-0.0);
+    const doubles real[2] = {other[REAL], -other[IMAGINARY]}, imaginary[2] = {other[IMAGINARY], other[REAL]};
+    if (is_wide) {
+        result[REAL] = sum_of_products(none, 1, self, real);
+        result[IMAGINARY] = sum_of_products(none, 1, self, imaginary);
+    } else {
+        result[REAL] = odd_sum_of_products(none, 1, self, real);
+        result[IMAGINARY] = odd_sum_of_products(none, 1, self, imaginary);
+    }
+}
+
+static inline __attribute__((always_inline)) void complex_tensors(bool is_wide, doubles (*input)[PARTS],
+                                                                  doubles *result, const void *prepared)
+{
+    (void)prepared;
+    complex_product(is_wide, input[0], input[1], result);
+}
+
+static inline __attribute__((always_inline)) void complex_scalar(bool is_wide, doubles (*input)[PARTS],
+                                                                 doubles *result, const void *prepared)
+{
+    const struct arithmetic_parameters *parameters = prepared;
+    const doubles other[PARTS] = {broadcast(parameters->other[REAL]),
+                                  broadcast(parameters->other[IMAGINARY])};
+    complex_product(is_wide, input[0], other, result);
+}
+
+static inline __attribute__((always_inline)) void
+run_complex(bool is_wide, const void *const *input, void *output, size_t count, const void *prepared)
+{
+    const struct arithmetic_parameters *parameters = prepared;
+    if (parameters->has_scalar)
+        map_complex(is_wide, 1, complex_scalar, input, output, count, prepared);
+    else
+        map_complex(is_wide, 2, complex_tensors, input, output, count, prepared);
+}
+
+static void run_complex64(const void *const *input, void *output, size_t count, const void *parameters,
+                          bool streams)
+{
+    (void)streams;
+    run_complex(false, input, output, count, parameters);
+}
+
+static void run_complex128(const void *const *input, void *output, size_t count, const void *parameters,
+                           bool streams)
+{
+    (void)streams;
+    run_complex(true, input, output, count, parameters);
+}
+
+KERNELS(mul) = {
+    .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,
+                                  [ARITHMETIC_FP16] = run_fp16,
+                                  [ARITHMETIC_BF16] = run_bf16,
+                                  [ARITHMETIC_FP64] = run_fp64},
+            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = run_fp32,
+                                [ARITHMETIC_FP16] = run_fp16,
+                                [ARITHMETIC_BF16] = run_bf16,
+                                [ARITHMETIC_FP64] = run_fp64}},
+    .exact = {[ARITHMETIC_INT8] = run_8,
+              [ARITHMETIC_INT16] = run_16,
+              [ARITHMETIC_INT32] = run_32,
+              [ARITHMETIC_INT64] = run_64,
+              [ARITHMETIC_UINT8] = run_8,
+              [ARITHMETIC_BOOL] = run_bool,
+              [ARITHMETIC_COMPLEX64] = run_complex64,
+              [ARITHMETIC_COMPLEX128] = run_complex128},
+};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_mul.h"
+
+enum { OUT = OTHER + 1 };
+
+KERNEL_LEVELS(mul);
+static const struct elementwise elementwise = {mul_kernels, .cost_ps = {40, 40}, .cost_16_bits_ps = 110};
+
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_arithmetic),
+    [OTHER] = READ("other", &dtypes_arithmetic),
+    [OUT] = WRITTEN("out", &dtypes_arithmetic),
+};
+
+FUNCTION(aclnnMul, (const aclTensor *self, const aclTensor *other, aclTensor *out),
+         (ARG(self), ARG(other), ARG(out)), .stem = "mul", PARAMETERS(parameters), .promise = &promise_exact,
+         ELEMENTWISE(&elementwise), .infer = product_infer, .plan = product_plan);
+
+static const struct parameter parameters_of_scalar[] = {
+    [SELF] = READ("self", &dtypes_arithmetic),
+    [OTHER] = SCALAR("other", &dtypes_all),
+    [OUT] = WRITTEN("out", &dtypes_arithmetic),
+};
+
+FUNCTION(aclnnMuls, (const aclTensor *self, const aclScalar *other, aclTensor *out),
+         (ARG(self), ARG(other), ARG(out)), .stem = "mul", PARAMETERS(parameters_of_scalar),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = product_scalar_infer,
+         .plan = product_scalar_plan);
+
+static const struct parameter in_place[] = {
+    [SELF] = BOTH("selfRef", &dtypes_arithmetic),
+    [OTHER] = READ("other", &dtypes_arithmetic),
+};
+
+FUNCTION(aclnnInplaceMul, (aclTensor * selfRef, const aclTensor *other), (ARG(selfRef), ARG(other)),
+         .stem = "mul", PARAMETERS(in_place), .promise = &promise_exact, ELEMENTWISE(&elementwise),
+         .infer = product_infer, .plan = product_plan);
+
+static const struct parameter in_place_scalar[] = {
+    [SELF] = BOTH("selfRef", &dtypes_arithmetic),
+    [OTHER] = SCALAR("other", &dtypes_all),
+};
+
+FUNCTION(aclnnInplaceMuls, (aclTensor * selfRef, const aclScalar *other), (ARG(selfRef), ARG(other)),
+         .stem = "mul", PARAMETERS(in_place_scalar), .promise = &promise_exact, ELEMENTWISE(&elementwise),
+         .infer = product_scalar_infer, .plan = product_scalar_plan);
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = 1 / (1 + e^-self): of 16 bits and fp32 the exact value rounded once, of fp64 and complex numbers but
+ * for what pairs of doubles cannot tell; fp32 at the default accuracy is within 1 unit in the last place.
+ *
+ * -inf gives +0, +inf gives 1. Integers and BOOL are converted to the dtype of out before. Of a complex self
+ * with a part that is NaN or an infinite imaginary part both parts are NaN, but that an imaginary part of 0
+ * stays, and that an infinite real part alone decides: 0 or 1. In place, selfRef is self and out.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/logistic.h"
+#include "simd/logistic_narrow.h"
+#include "simd/logistic_fp64.h"
+#include "simd/logistic_reach.h"
+#include "simd/map.h"
+
+static inline doubles estimate(const doubles *input, const void *prepared)
+{
+    (void)prepared;
+    return logistic(input[0]);
+}
+
+static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
+{
+    (void)value, (void)prepared;
+    struct pair result = pair_logistic(input[0]);
+    return round_to_odd(result.high, result.low);
+}
+
+/* 16 bits, any number: the exact value rounded once, for each of the 65,536 arguments. */
+static INLINE_IF_FUSED wide fast_16(const wide *input, const void *prepared, struct doubts *doubts)
+{
+    (void)prepared;
+    return narrow_function(narrow_sigmoid, LOGISTIC_NARROW, input[0], doubts);
+}
+
+/* Within 0.93 units in the last place. */
+static INLINE_IF_FUSED wide fast_fp32(const wide *input, const void *prepared, struct doubts *doubts)
+{
+    (void)prepared;
+    return reach_sigmoid(input[0], doubts);
+}
+
+static const struct evaluation sigmoid_fp32 = {
+    .inputs = 1, .fast = fast_fp32, .fast_decides = true, .asks_ahead = true};
+static const struct evaluation sigmoid_16 = {
+    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast_16};
+static const struct evaluation sigmoid_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
+
+static __attribute__((noinline)) doubles careful_fp64(doubles y)
+{
+    return round_scaled(pair_logistic_fp64(y));
+}
+
+static inline doubles estimate_fp64(const doubles *input, const void *prepared)
+{
+    (void)prepared;
+    longs is_settled;
+    doubles value = quick_logistic_fp64(input[0], &is_settled);
+    return __builtin_expect(any(~is_settled), 0) ? careful_fp64(input[0]) : value;
+}
+
+static const struct evaluation sigmoid_fp64 = {.inputs = 1, .estimate = estimate_fp64};
+
+/* LANES complex numbers, whose parts lie side by side. */
+static __attribute__((noinline)) void evaluate_complex(doubles *part, bool is_fp32)
+{
+    doubles a, b;
+    for (int i = 0; i < LANES; i++) {
+        a[i] = part[2 * i / LANES][2 * i % LANES];
+        b[i] = part[(2 * i + 1) / LANES][(2 * i + 1) % LANES];
+    }
+    struct scaled_complex result = pair_complex_logistic(a, b);
+    a = is_fp32 ? odd_scaled(result.real) : round_scaled(result.real);
+    b = is_fp32 ? odd_scaled(result.imaginary) : round_scaled(result.imaginary);
+    for (int i = 0; i < LANES; i++) {
+        part[2 * i / LANES][2 * i % LANES] = a[i];
+        part[(2 * i + 1) / LANES][(2 * i + 1) % LANES] = b[i];
+    }
+}
+
+static void run_complex64(const void *const *input, void *output, size_t count, const void *parameters,
+                          bool streams)
+{
+    (void)parameters, (void)streams;
+    for (size_t done = 0; done < count; done += LANES) {
+        const size_t bytes = (count - done < LANES ? count - done : LANES) * 2 * sizeof(float);
+        floats element[2] = {{0}};
+        memcpy(element, (const char *)input[0] + done * 2 * sizeof(float), bytes);
+        doubles part[2] = {doubles_of(element[0]), doubles_of(element[1])};
+        evaluate_complex(part, true);
+        for (int i = 0; i < 2; i++) {
+            uints bits = canonical_bits(ARITHMETIC_FP32, (uints)floats_of(part[i]));
+            memcpy(&element[i], &bits, sizeof bits);
+        }
+        memcpy((char *)output + done * 2 * sizeof(float), element, bytes);
+    }
+}
+
+static void run_complex128(const void *const *input, void *output, size_t count, const void *parameters,
+                           bool streams)
+{
+    (void)parameters, (void)streams;
+    for (size_t done = 0; done < count; done += LANES) {
+        const size_t bytes = (count - done < LANES ? count - done : LANES) * 2 * sizeof(double);
+        doubles part[2] = {{0}};
+        memcpy(part, (const char *)input[0] + done * 2 * sizeof(double), bytes);
+        evaluate_complex(part, false);
+        for (int i = 0; i < 2; i++)
+            part[i] = choose(part[i] != part[i], (doubles)((ulongs){0} + 0x7ff8000000000000), part[i]);
+        memcpy((char *)output + done * 2 * sizeof(double), part, bytes);
+    }
+}
+
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, sigmoid_fp32)
+MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, sigmoid_exact)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, sigmoid_16)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, sigmoid_16)
+MAP_KERNEL(run_fp64, ARITHMETIC_FP64, sigmoid_fp64)
+
+KERNELS(sigmoid) = {
+    .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,
+                                  [ARITHMETIC_FP16] = run_fp16,
+                                  [ARITHMETIC_BF16] = run_bf16,
+                                  [ARITHMETIC_FP64] = run_fp64},
+            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = run_exact_fp32,
+                                [ARITHMETIC_FP16] = run_fp16,
+                                [ARITHMETIC_BF16] = run_bf16,
+                                [ARITHMETIC_FP64] = run_fp64}},
+    .exact = {[ARITHMETIC_COMPLEX64] = run_complex64, [ARITHMETIC_COMPLEX128] = run_complex128},
+};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_sigmoid.h"
+#include "ops/check.h"
+
+enum { SELF, OUT };
+
+KERNEL_LEVELS(sigmoid);
+static const struct elementwise elementwise = {sigmoid_kernels, .cost_ps = {230, 1400},
+                                               .cost_16_bits_ps = 140};
+
+/* Whatever self has, out may: the imaginary part of a complex result is dropped. Integers are computed in the
+ * dtype of out, which is FLOAT unless one is given. */
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    result_like(result, call, SELF);
+    bool is_float = (dtypes_float_results.on[PRODUCT_950] >> result->computed & 1) != 0;
+    if (!is_float)
+        result->computed = call->has_outputs ? call->tensor[call_output(call)].dtype : ACL_FLOAT;
+    result->output[0].dtype = result->computed;
+    result->output[0].dtype_rule = DTYPE_ANY;
+    return ACLNN_SUCCESS;
+}
+
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_sigmoid),
+    [OUT] = WRITTEN("out", &dtypes_float_results),
+};
+
+FUNCTION(aclnnSigmoid, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "sigmoid",
+         PARAMETERS(parameters), .promise = &promise_fp32_fp64_ulp1, ELEMENTWISE(&elementwise),
+         .infer = infer, .plan = elementwise_plan_plain);
+
+static const struct parameter in_place[] = {
+    [SELF] = BOTH("selfRef", &dtypes_float_results),
+};
+
+FUNCTION(aclnnInplaceSigmoid, (aclTensor * selfRef), (ARG(selfRef)), .stem = "sigmoid", PARAMETERS(in_place),
+         .promise = &promise_fp32_fp64_ulp1, ELEMENTWISE(&elementwise), .infer = infer,
+         .plan = elementwise_plan_plain);
+
+#endif

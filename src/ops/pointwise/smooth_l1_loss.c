@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * d = self - target, exact; l = d^2 / (2 beta) where |d| < beta, |d| - beta / 2 elsewhere; result = l, the
+ * sum of all l, or their mean, rounded once.
+ *
+ * beta = 0 gives |d|; beta = +inf gives 0 for finite d, and NaN for an infinite one, as inf - inf is. Equal
+ * infinities, or a NaN anywhere, give NaN; of the sum too. The sum of nothing is 0, the mean of nothing NaN.
+ *
+ * Sums are exact: 2 beta l is s w with s = |d| and w = s where s < beta, 2 beta elsewhere, less beta^2 there.
+ * So what is added up are products of two doubles, and how many there are of the second kind; the division
+ * comes last.
+ */
+#include "simd/kernel.h"
+
+struct smooth_l1_loss_parameters {
+    float beta;
+    bool is_mean;
+};
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include <math.h>
+
+#include "simd/fine_product.h"
+#include "simd/odd.h"
+#include "simd/smooth_l1_sum.h"
+
+static inline doubles estimate(const doubles *input, const void *prepared)
+{
+    const double beta = *(const double *)prepared;
+    struct distance d = measure(input, beta);
+    return choose(d.inner, d.size.high * d.size.high * 0.5 / beta, (d.size.high - beta / 2) + d.size.low);
+}
+
+/*
+ * As for any division: a quotient of so few bits that its product with 2 beta is exact, and the sign of the
+ * remainder d^2 - 2 beta quotient. At 26 bits every tie of a narrower dtype is a possible quotient, so none
+ * lies strictly between the cut quotient and the exact one. d has 53 bits, in two halves, and at most 24
+ * more.
+ */
+static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
+{
+    const double beta = *(const double *)prepared;
+    struct distance d = measure(input, beta);
+    doubles high = leading(d.size.high, 26), middle = d.size.high - high, low = d.size.low;
+    doubles quotient = leading(value, 26), difference = leading(value, 48);
+    const doubles square[] = {high * high,      2 * high * middle, middle * middle,     2 * high * low,
+                              2 * middle * low, low * low,         -2 * beta * quotient};
+    const doubles line[] = {d.size.high, low, broadcast(-beta / 2), -difference};
+    return round_to_odd(choose(d.inner, quotient, difference),
+                        choose(d.inner, sign_of_sum(square, 7), sign_of_sum(line, 4)));
+}
+
+/* What the kernels compute with; beta first, which is all that the general way takes. */
+struct prepared {
+    double beta;
+    struct wide_divisor divisor; /* 2 beta */
+};
+
+/* |d| and what its rounding lost, of ordinary distances whose magnitude has no more bits than the limit's, 0
+ * among them. */
+static inline struct wide_pair ordinary_distance(const wide *input, uint32_t limit, struct doubts *doubts)
+{
+    struct wide_pair d = wide_difference(input[0], input[1]);
+    wide size = wide_absolute(d.high), rest = (wide)((wide_bits)d.low ^ ((wide_bits)d.high & 0x80000000));
+    doubt_small(doubts, size);
+    doubt_above(doubts, 0, (wide_bits)size, limit);
+    return (struct wide_pair){size, rest};
+}
+
+/*
+ * |d| of 16 bits, in doubt where it is rounded, which is rare. From the larger operand the difference with d
+ * is exact, so d is if both give the other operand back, and neither does so at infinities and NaN. fp16 has
+ * no other distances than 2^-24 to 2^17.
+ */
+static inline wide exact_distance(const wide *input, uint32_t limit, struct doubts *doubts)
+{
+    wide d = input[0] - input[1], size = wide_absolute(d);
+    doubt_flagged(doubts, ~(wide_equal(d + input[1], input[0]) & wide_equal(input[0] - d, input[1])));
+    if (doubts->dtype == ARITHMETIC_BF16) {
+        doubt_small(doubts, size);
+        doubt_above(doubts, 0, (wide_bits)size, limit);
+    }
+    return size;
+}
+
+/*
+ * |d| of 16 bits for a beta of 1/16 or more, rounded to odd where it is not exact. In fp16 any rounding will
+ * do for |d| below 1024 beta, 64 or more: it is exact below beta, and where a smaller operand is lost, |d|
+ * has 11 bits, of which |d| - beta / 2 is no tie there.
+ */
+static inline wide near_distance(const wide *input, uint32_t limit, struct doubts *doubts)
+{
+    if (doubts->dtype == ARITHMETIC_BF16 && !CUTS_PRODUCTS)
+        return exact_distance(input, limit, doubts);
+    if (doubts->dtype == ARITHMETIC_BF16 || doubts->path == PATH_ANY)
+        return wide_odd_distance(input[0], input[1]);
+    wide size = wide_absolute(input[0] - input[1]);
+    doubt_above(doubts, 0, (wide_bits)size, 0x427fffff); /* below 64 */
+    return size;
+}
+
+/* For an ordinary beta: fp32 with what its roundings lose. */
+static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
+                                                       struct doubts *doubts)
+{
+    const struct prepared *parameters = prepared;
+    const wide beta = wide_of((float)parameters->beta), half = beta * 0.5F, zero = wide_of(0);
+    const uint32_t limit = 0x58800000; /* 2^50: no square overflows */
+    if (doubts->dtype != ARITHMETIC_FP32) {
+        wide size = exact_distance(input, limit, doubts), line = size - half;
+        wide result = multiply_divide(size, (struct wide_pair){size, zero}, parameters->divisor, doubts);
+        return wide_choose(wide_greater(beta, size), result, wide_round_to_odd(line, (size - line) - half));
+    }
+    struct wide_pair d = ordinary_distance(input, limit, doubts);
+    flags is_outer = wide_greater(d.high, beta) | (wide_equal(d.high, beta) & ~wide_greater(zero, d.low));
+    /* The square without that of the rest, below 2^-48 of it. */
+    wide result =
+        multiply_divide(d.high, (struct wide_pair){d.high, d.low + d.low}, parameters->divisor, doubts);
+    wide line = d.high - half, line_rest = (d.high - line) - half; /* exact, as half is less */
+    wide sum = line_rest + d.low, part = sum - line_rest;
+    wide lost = (line_rest - (sum - part)) + (d.low - part);
+    doubt_flagged(doubts, is_outer & ~wide_equal(lost, zero));
+    return wide_choose(is_outer, line + sum, result);
+}
+
+/*
+ * The same for a beta that is a power of 2, from 1/16 to 1, so that no division is left: with w the lesser of
+ * |d| and beta, l is w (2 |d| - w) / (2 beta), or w / beta (|d| - w / 2).
+ */
+static inline __attribute__((always_inline)) wide fast_power(const wide *input, const void *prepared,
+                                                             struct doubts *doubts)
+{
+    const struct prepared *parameters = prepared;
+    const wide beta = wide_of((float)parameters->beta), two = wide_of(2);
+    const uint32_t limit = 0x48800000; /* 2^18: 2 |d| - beta is a float if |d| is */
+    const wide_bits canonical = wide_bits_of(0x7fc00000);
+    if (doubts->dtype != ARITHMETIC_FP32) {
+        wide d = near_distance(input, limit, doubts), lesser = wide_least(beta, d);
+        /* Exact, or of a |d| so large that what is cut off it leaves an odd number, or no tie nearby. */
+        wide factor = wide_cut_fused_from(lesser, wide_of(0.5F), d);
+        wide value = wide_odd_product(lesser * (2 * parameters->divisor.inverse), factor);
+        /* A NaN that is no doubt, as the canonical one: no result is negative. */
+        return CUTS_PRODUCTS && doubts->dtype == ARITHMETIC_BF16
+                   ? (wide)wide_lesser((wide_bits)value, canonical)
+                   : value;
+    }
+    struct wide_pair d = ordinary_distance(input, limit, doubts);
+    wide lesser = wide_least(d.high, beta), factor = fused_minus(two, d.high, lesser);
+    /* What |d| and the factor lost. Of |d| below beta the square without that of the rest, below 2^-48 of it.
+     */
+    wide lost = fused(two, d.low, fused_minus(two, d.high, factor) - lesser);
+    /* Many results are ties, of which all is known. */
+    flags is_inexact = wide_flagged_not_0(wide_greater(beta, d.high), d.low);
+    wide exactness = wide_choose(is_inexact, wide_of(fine_rest), wide_of(exact_rest));
+    lesser *= parameters->divisor.inverse;
+    return fine_product(lesser, factor, fused_from(lesser, lost, wide_of(0)), exactness, doubts);
+}
+
+static const struct evaluation smooth_l1_power = {
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast_power, .asks_ahead = true};
+static const struct evaluation smooth_l1 = {
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
+static const struct evaluation smooth_l1_general = {.inputs = 2, .estimate = estimate, .settle = settle};
+
+/* One dtype's kernels, of which run() chooses. */
+struct ways {
+    kernel_function *power, *quotient, *general;
+};
+
+#define WAYS(name, dtype)                               \
+    MAP_KERNEL(name##_power, dtype, smooth_l1_power)    \
+    MAP_KERNEL(name##_quotient, dtype, smooth_l1)       \
+    MAP_KERNEL(name##_general, dtype, smooth_l1_general) \
+    static const struct ways name = {name##_power, name##_quotient, name##_general};
+WAYS(ways_fp32, ARITHMETIC_FP32)
+WAYS(ways_fp16, ARITHMETIC_FP16)
+WAYS(ways_bf16, ARITHMETIC_BF16)
+
+static double beta_of(const void *parameters)
+{
+    return fabs((double)((const struct smooth_l1_loss_parameters *)parameters)->beta);
+}
+
+/* Of a normal number. */
+static bool is_power_of_2(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits << 12 == 0;
+}
+
+static void run(const struct ways *ways, const void *const *input, void *output, size_t count, double beta,
+                bool streams)
+{
+    const struct prepared prepared = {beta, wide_divisor_of(2 * beta, true)};
+    kernel_function *way = beta >= 0x1p-20 && beta <= 0x1p20 ? ways->quotient : ways->general;
+    if (beta >= 0x1p-4 && beta <= 1 && is_power_of_2(beta))
+        way = ways->power;
+    way(input, output, count, &prepared, streams);
+}
+
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    run(&ways_fp32, input, output, count, beta_of(parameters), streams);
+}
+
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    run(&ways_fp16, input, output, count, beta_of(parameters), streams);
+}
+
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    run(&ways_bf16, input, output, count, beta_of(parameters), streams);
+}
+
+static void reduce_fp32(const void *const *input, size_t count, const void *parameters, struct exact_sum *sum)
+{
+    smooth_l1_add(ARITHMETIC_FP32, input, count, beta_of(parameters), sum);
+}
+
+static void reduce_fp16(const void *const *input, size_t count, const void *parameters, struct exact_sum *sum)
+{
+    smooth_l1_add(ARITHMETIC_FP16, input, count, beta_of(parameters), sum);
+}
+
+static void reduce_bf16(const void *const *input, size_t count, const void *parameters, struct exact_sum *sum)
+{
+    smooth_l1_add(ARITHMETIC_BF16, input, count, beta_of(parameters), sum);
+}
+
+KERNELS(smooth_l1_loss) = {
+    .run = {[ACCURACY_DEFAULT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
+            [ACCURACY_EXACT] =
+                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16}},
+    .reduce =
+        {[ARITHMETIC_FP32] = reduce_fp32, [ARITHMETIC_FP16] = reduce_fp16, [ARITHMETIC_BF16] = reduce_bf16},
+};
+
+#else
+
+/* The contract. */
+#include <math.h>
+
+#include "aclnnop/aclnn_smooth_l1_loss.h"
+#include "ops/check.h"
+#include "ops/reduction.h"
+
+enum { SELF, TARGET, REDUCTION, BETA, RESULT };
+enum { NONE, MEAN };
+
+static const char *const reductions[] = {"none", "mean", "sum", NULL};
+
+KERNEL_LEVELS(smooth_l1_loss);
+static const struct elementwise elementwise = {smooth_l1_loss_kernels, .cost_ps = {210, 210},
+                                               .cost_16_bits_ps = 150};
+
+static double finish(const struct exact_sum *sum, uint64_t count, const void *prepared)
+{
+    const struct smooth_l1_loss_parameters *parameters = prepared;
+    const double beta = fabs((double)parameters->beta);
+    if (count == 0)
+        return parameters->is_mean ? (double)NAN : 0;
+    if (beta == (double)INFINITY)
+        return 0;
+    return exact_sum_quotient(sum, beta * beta, beta > 0 ? 2 * beta : 1, parameters->is_mean ? count : 1);
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    static const unsigned inputs[] = {SELF, TARGET};
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, TARGET));
+    TRY(check_promotion(call, inputs, 2, &result->computed));
+    TRY(check_choice(call, REDUCTION));
+    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, TARGET));
+    TRY(check_not_negative(call, BETA));
+    TRY(result_broadcast(result, call, inputs, 2, result->computed, DTYPE_CASTABLE));
+    if (call->argument[REDUCTION].int64 != NONE) {
+        result->output[0].shape_rule = SHAPE_BY_COUNT;
+        result->output[0].shape.rank = 0;
+    }
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    static const unsigned inputs[] = {SELF, TARGET};
+    struct smooth_l1_loss_parameters parameters = {
+        .beta = call->argument[BETA].fp32,
+        .is_mean = call->argument[REDUCTION].int64 == MEAN,
+    };
+    if (call->argument[REDUCTION].int64 == NONE)
+        return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
+    struct shape shape;
+    TRY(check_broadcast_together(call, inputs, 2, &shape));
+    return reduction_plan(call, result->computed, &parameters, sizeof parameters, &shape, finish);
+}
+
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),         [TARGET] = READ("target", &dtypes_fp32_fp16_bf16),
+    [REDUCTION] = CHOICE("reduction", reductions, "mean"), [BETA] = USUAL("beta", FLOAT, "1"),
+    [RESULT] = WRITTEN("result", &dtypes_float_results),
+};
+
+FUNCTION(aclnnSmoothL1Loss,
+         (const aclTensor *self, const aclTensor *target, int64_t reduction, float beta, aclTensor *result),
+         (ARG(self), ARG(target), ARG(reduction), ARG(beta), ARG(result)), .stem = "smooth_l1_loss",
+         PARAMETERS(parameters), .promise = &promise_exact, ELEMENTWISE_OR_REDUCTION(&elementwise),
+         .infer = infer, .plan = plan);
+
+#endif

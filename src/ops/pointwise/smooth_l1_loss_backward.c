@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * d = self - target, exact; r = sign(d) where |d| >= beta, d / beta where |d| < beta;
+ * gradInput = gradOut * r * (1/N for mean, 1 otherwise), N = the number of elements of gradInput.
+ *
+ * sign(+-0) is that same zero. beta = +inf gives 0 with the sign of d for finite d; d = +-inf gives +-1.
+ * Equal infinities, or a NaN anywhere, give NaN. beta * N is divided by in one step, never multiplied by a
+ * reciprocal.
+ */
+#include "simd/kernel.h"
+
+struct smooth_l1_loss_backward_parameters {
+    float beta;
+    uint64_t divisor; /* N for mean, 1 otherwise */
+};
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include <math.h>
+
+#include "simd/exact.h"
+#include "simd/map.h"
+#include "simd/odd.h"
+
+enum { PIECES = 4 };
+
+/* What |d| < beta divides by, beta * N, and what the other branch divides by, N: rounded, and exactly as the
+ * sum of pieces of at most 26 bits. */
+struct divisors {
+    double beta;
+    double inner, outer;
+    double inner_piece[PIECES], outer_piece[PIECES];
+    struct wide_divisor fast_inner;
+    float inverse; /* where beta and N are powers of two */
+    uint16_t narrow_limit; /* the bits of beta 2^-15 in bf16 */
+};
+
+/* A double of at most 53 bits in two pieces of at most 26. */
+static inline void cut(double whole, double *piece)
+{
+    piece[0] = leading(broadcast(whole), 26)[0];
+    piece[1] = whole - piece[0];
+}
+
+/* N counts elements in memory and is below 2^52, so that it and each half of it times beta are doubles. */
+static inline struct divisors prepare(const struct smooth_l1_loss_backward_parameters *parameters)
+{
+    struct divisors divisors = {.beta = (double)parameters->beta, .outer = (double)parameters->divisor};
+    cut(divisors.outer, divisors.outer_piece);
+    divisors.inner = divisors.beta * divisors.outer;
+    cut(divisors.beta * divisors.outer_piece[0], divisors.inner_piece);
+    cut(divisors.beta * divisors.outer_piece[1], divisors.inner_piece + 2);
+    divisors.fast_inner = wide_divisor_of(divisors.inner, divisors.outer <= 0x1p29);
+    divisors.inverse = (float)(1 / divisors.inner);
+    const float limit = parameters->beta * 0x1p-15F;
+    uint32_t bits;
+    memcpy(&bits, &limit, sizeof bits);
+    divisors.narrow_limit = (uint16_t)(bits >> 16);
+    return divisors;
+}
+
+/* d = self - target exactly, what it is divided by, and where that is N because |d| >= beta. */
+struct difference {
+    struct pair value;
+    longs outer;
+};
+
+static inline struct difference subtract(const doubles *input, const struct divisors *divisors)
+{
+    struct pair d = two_sum(input[1], -input[2]);
+    doubles size = absolute(d.high);
+    d.low = choose(size < (double)INFINITY, d.low, broadcast(0)); /* infinity - infinity inside two_sum */
+    /* Rounding is monotone: only where high is beta itself does low decide. */
+    longs not_less = (d.low == 0) | (longs)(sign_bit(d.low) == sign_bit(d.high));
+    longs outer = (size > divisors->beta) | ((size == divisors->beta) & not_less);
+    doubles sign = choose(d.high == 0, d.high, with_sign_of(broadcast(1), d.high));
+    d.high = choose(outer, sign, d.high);
+    d.low = choose(outer, broadcast(0), d.low);
+    return (struct difference){d, outer};
+}
+
+static inline doubles estimate(const doubles *input, const void *prepared)
+{
+    const struct divisors *divisors = prepared;
+    struct difference d = subtract(input, divisors);
+    return input[0] * d.value.high / choose(d.outer, broadcast(divisors->outer), broadcast(divisors->inner));
+}
+
+/*
+ * As for any division: a quotient of so few bits that its products with the pieces are exact, and the sign of
+ * the remainder gradient * d - quotient * divisor. At 26 bits every tie of a narrower dtype is a possible
+ * quotient, so none lies strictly between the cut quotient and the exact one.
+ */
+static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
+{
+    const struct divisors *divisors = prepared;
+    struct difference d = subtract(input, divisors);
+    doubles quotient = leading(value, 26), high = leading(d.value.high, 26);
+    doubles remainder[3 + PIECES] = {
+        input[0] * high,
+        input[0] * (d.value.high - high),
+        input[0] * d.value.low,
+    };
+    for (int i = 0; i < PIECES; i++)
+        remainder[3 + i] = -quotient * choose(d.outer, broadcast(divisors->outer_piece[i]),
+                                              broadcast(divisors->inner_piece[i]));
+    return round_to_odd(quotient, sign_of_sum(remainder, 3 + PIECES));
+}
+
+/*
+ * d exactly, as a pair. sign(d) where |d| >= beta is beta / beta: cutting d to +-beta leaves one division. At
+ * |d| = beta before rounding only the rest of d tells the branches apart, and a rest there is in doubt.
+ */
+static inline __attribute__((always_inline)) struct wide_pair
+cut_difference(const wide *input, const struct divisors *divisors, struct doubts *doubts)
+{
+    const wide beta = wide_of((float)divisors->beta);
+    struct wide_pair d = wide_difference(input[1], input[2]);
+    wide size = wide_absolute(d.high), rest = wide_choose(wide_greater(beta, size), d.low, wide_of(0));
+    doubt_differing(doubts, (wide_bits)wide_choose(wide_equal(beta, size), d.low, wide_of(0)));
+    return (struct wide_pair){wide_clamp(d.high, beta), rest};
+}
+
+/* In fp32, and for 16 bits so that it rounds to them as the exact quotient does. */
+static inline __attribute__((always_inline)) wide quotient(const wide *input, const void *prepared,
+                                                           struct doubts *doubts)
+{
+    const struct divisors *divisors = prepared;
+    struct wide_pair d = cut_difference(input, divisors, doubts);
+    if (doubts->path == PATH_ANY && doubts->dtype == ARITHMETIC_FP32)
+        return multiply_divide_any(input[0], d, divisors->fast_inner, doubts);
+    doubt_small(doubts, input[0]);
+    doubt_small(doubts, d.high);
+    /* However small the rest is, it takes a 16-bit result off a tie, and its product must not become 0. */
+    if (doubts->dtype == ARITHMETIC_BF16)
+        doubt_small(doubts, d.low);
+    return multiply_divide(input[0], d, divisors->fast_inner, doubts);
+}
+
+/*
+ * With beta and N powers of two the result is a product: nothing is divided. That takes a beta from 2^-20 to
+ * 16; of fp16 one of 1 or less: below it a difference, a multiple of 2^-24, is exact; and of fp32 beta * N of
+ * 1 or more, so that what is divided by it in the end was no smaller before.
+ */
+static inline bool is_product(enum arithmetic dtype, const struct divisors *divisors)
+{
+    uint64_t beta, outer;
+    memcpy(&beta, &divisors->beta, sizeof beta);
+    memcpy(&outer, &divisors->outer, sizeof outer);
+    return (beta | outer) << 12 == 0 && divisors->beta >= 0x1p-20 &&
+           divisors->beta <= (dtype == ARITHMETIC_FP16 ? 1 : 16) && divisors->outer <= 0x1p30 &&
+           (dtype != ARITHMETIC_FP32 || divisors->inner >= 1);
+}
+
+/* In doubt where a change of the rounded rest of the difference could change the product, and where that is
+ * small. */
+static inline __attribute__((always_inline)) wide product_fp32(const wide *input, const void *prepared,
+                                                               struct doubts *doubts)
+{
+    const struct divisors *divisors = prepared;
+    const wide g = input[0], beta = wide_of((float)divisors->beta);
+    if (doubts->path == PATH_ANY)
+        return quotient(input, prepared, doubts);
+    struct wide_pair d = wide_difference(input[1], input[2]);
+    wide cut = wide_clamp_part(d.high, beta, &d.low);
+    doubt_flagged(doubts, wide_flagged_not_0(wide_equal(beta, wide_absolute(d.high)), d.low));
+    wide product = g * cut, excess = fused_from(g, d.low, fused_from(g, cut, product));
+    wide result = fused_from(excess, wide_of(1 - 0x1p-18F), product);
+    doubt_differing(doubts, (wide_bits)(result - fused_from(excess, wide_of(1 + 0x1p-18F), product)));
+    doubt_small(doubts, result);
+    /* What is so small that it becomes 0 must keep its sign. */
+    return wide_signed_as(result, product) * wide_of(divisors->inverse);
+}
+
+static inline __attribute__((always_inline)) wide product_fp16(const wide *input, const void *prepared,
+                                                               struct doubts *doubts)
+{
+    const struct divisors *divisors = prepared;
+    wide d = wide_clamp(input[1] - input[2], wide_of((float)divisors->beta));
+    wide g = input[0] * wide_of(divisors->inverse);
+    wide product = wide_cut_product(g, d), lost = fused_minus(g, d, product);
+    if (doubts->path == PATH_ANY)
+        return wide_odd(product, lost);
+    wide result = wide_odd_finite(product, lost);
+    doubt_nan(doubts, result);
+    return result;
+}
+
+/* Of gradients and terms that are not small: a difference below beta is then exact. */
+static inline __attribute__((always_inline)) narrow quick_product_bf16(const char *const *source,
+                                                                       const void *prepared,
+                                                                       struct doubts *doubts)
+{
+    const struct divisors *divisors = prepared;
+    wide g[2], self[2], target[2];
+    load_pair(ARITHMETIC_BF16, source[0], g);
+    load_pair(ARITHMETIC_BF16, source[1], self);
+    load_pair(ARITHMETIC_BF16, source[2], target);
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++) {
+        wide d = wide_clamp(self[i] - target[i], wide_of((float)divisors->beta));
+        d *= wide_of(divisors->inverse);
+        wide product = wide_cut_product(g[i], d);
+        g[i] = wide_odd(product, fused_minus(g[i], d, product));
+    }
+    doubt_narrow_below(doubts, 0, narrow_load(source[0]), smallest_factor >> 16);
+    doubt_narrow_below(doubts, 1, narrow_load(source[1]), divisors->narrow_limit);
+    doubt_narrow_below(doubts, 1, narrow_load(source[2]), divisors->narrow_limit);
+    return narrow_canonical(ARITHMETIC_BF16, narrow_of_wide(g));
+}
+
+/*
+ * Two roundings to odd in a row are one here: between a difference that is not exact and its odd neighbour
+ * lies no tie divided by a gradient of 8 bits. In doubt is a difference that would lose bits.
+ */
+static inline __attribute__((always_inline)) wide product_bf16(const wide *input, const void *prepared,
+                                                               struct doubts *doubts)
+{
+    const struct divisors *divisors = prepared;
+    wide d = wide_clamp(wide_odd_difference(input[1], input[2]), wide_of((float)divisors->beta));
+    d *= wide_of(divisors->inverse);
+    doubt_below(doubts, d, 0x00800000);
+    return wide_any_odd_product(input[0], d);
+}
+
+static const struct evaluation smooth_l1 = {.inputs = 3, .estimate = estimate, .settle = settle};
+static const struct evaluation smooth_l1_quotient = {
+    .inputs = 3, .estimate = estimate, .settle = settle, .fast = quotient};
+static const struct evaluation smooth_l1_product_fp32 = {
+    .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_fp32};
+static const struct evaluation smooth_l1_product_fp16 = {
+    .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_fp16};
+static const struct evaluation smooth_l1_product_bf16 = {.inputs = 3,
+                                                         .estimate = estimate,
+                                                         .settle = settle,
+                                                         .fast = product_bf16,
+                                                         .narrow = quick_product_bf16};
+
+MAP_KERNEL(map_fp32, ARITHMETIC_FP32, smooth_l1_quotient)
+MAP_KERNEL(map_fp16, ARITHMETIC_FP16, smooth_l1_quotient)
+MAP_KERNEL(map_bf16, ARITHMETIC_BF16, smooth_l1_quotient)
+MAP_KERNEL(map_product_fp32, ARITHMETIC_FP32, smooth_l1_product_fp32)
+MAP_KERNEL(map_product_fp16, ARITHMETIC_FP16, smooth_l1_product_fp16)
+MAP_KERNEL(map_product_bf16, ARITHMETIC_BF16, smooth_l1_product_bf16)
+MAP_KERNEL(map_doubles_fp32, ARITHMETIC_FP32, smooth_l1)
+MAP_KERNEL(map_doubles_fp16, ARITHMETIC_FP16, smooth_l1)
+MAP_KERNEL(map_doubles_bf16, ARITHMETIC_BF16, smooth_l1)
+
+/* With beta * N far from the ends of fp32 no step of the quotient meets them before its result does. */
+static inline bool is_moderate(const struct divisors *divisors)
+{
+    return divisors->beta >= 0x1p-40 && divisors->beta <= 0x1p40;
+}
+
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    const struct divisors divisors = prepare(parameters);
+    kernel_function *run = is_moderate(&divisors) ? map_fp32 : map_doubles_fp32;
+    if (is_product(ARITHMETIC_FP32, &divisors))
+        run = map_product_fp32;
+    run(input, output, count, &divisors, streams);
+}
+
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    const struct divisors divisors = prepare(parameters);
+    kernel_function *run = is_moderate(&divisors) ? map_fp16 : map_doubles_fp16;
+    if (is_product(ARITHMETIC_FP16, &divisors))
+        run = map_product_fp16;
+    run(input, output, count, &divisors, streams);
+}
+
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    const struct divisors divisors = prepare(parameters);
+    kernel_function *run = is_moderate(&divisors) ? map_bf16 : map_doubles_bf16;
+    if (is_product(ARITHMETIC_BF16, &divisors))
+        run = map_product_bf16;
+    run(input, output, count, &divisors, streams);
+}
+
+KERNELS(smooth_l1_loss_backward) = FLOAT_KERNELS(run_fp32, run_fp32, run_fp16, run_bf16);
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_smooth_l1_loss_backward.h"
+#include "ops/check.h"
+
+enum { GRAD_OUT, SELF, TARGET, REDUCTION, BETA, GRAD_INPUT };
+enum { MEAN = 1 };
+
+static const char *const reductions[] = {"none", "mean", "sum", NULL};
+
+KERNEL_LEVELS(smooth_l1_loss_backward);
+static const struct elementwise elementwise = {smooth_l1_loss_backward_kernels, .cost_ps = {150, 150},
+                                               .cost_16_bits_ps = 95};
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    static const unsigned inputs[] = {GRAD_OUT, SELF, TARGET};
+    TRY(check_dtype(call, GRAD_OUT));
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, TARGET));
+    TRY(check_rank(call, GRAD_OUT));
+    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, TARGET));
+    TRY(check_choice(call, REDUCTION));
+    TRY(check_not_negative(call, BETA));
+    TRY(check_promotion(call, inputs, 3, &result->computed));
+    return result_broadcast(result, call, inputs, 3, result->computed, DTYPE_ANY);
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    struct smooth_l1_loss_backward_parameters parameters = {
+        .beta = call->argument[BETA].fp32,
+        .divisor = call->argument[REDUCTION].int64 == MEAN ? (uint64_t)call->tensor[GRAD_INPUT].count : 1,
+    };
+    return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
+}
+
+static const struct parameter parameters[] = {
+    [GRAD_OUT] = READ("gradOut", &dtypes_fp32_fp16_bf16),
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
+    [TARGET] = READ("target", &dtypes_fp32_fp16_bf16),
+    [REDUCTION] = CHOICE("reduction", reductions, "mean"),
+    [BETA] = USUAL("beta", FLOAT, "1"),
+    [GRAD_INPUT] = WRITTEN("gradInput", &dtypes_fp32_fp16_bf16),
+};
+
+FUNCTION(aclnnSmoothL1LossBackward,
+         (const aclTensor *gradOut, const aclTensor *self, const aclTensor *target, int64_t reduction,
+          float beta, aclTensor *gradInput),
+         (ARG(gradOut), ARG(self), ARG(target), ARG(reduction), ARG(beta), ARG(gradInput)),
+         .stem = "smooth_l1_loss_backward", PARAMETERS(parameters), .promise = &promise_exact,
+         ELEMENTWISE(&elementwise), .infer = infer, .plan = plan);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * gradInput = gradOutput * (1 - output^2), the exact value rounded once: the gradient of aclnnTanh from its
+ * result.
+ *
+ * An output outside of [-1, 1] is taken as it is. It is a real multiplication: inf * 0 and 0 * inf are NaN,
+ * and a finite negative gradient times 0 is -0.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/gradient_fp64.h"
+#include "simd/map.h"
+#include "simd/result_gradient.h"
+
+/* The square of a number of 24 bits is a double. */
+static inline doubles estimate(const doubles *input, const void *prepared)
+{
+    (void)prepared;
+    return input[0] * (1 - input[1] * input[1]);
+}
+
+/*
+ * A value cut to 48 bits is off by less than a unit of its last place, so no tie lies between it and the
+ * exact one; the sign of the difference, all of whose terms are exact, tells the side.
+ */
+static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
+{
+    (void)prepared;
+    doubles cut = leading(value, 48);
+    struct pair cubic = two_product(input[0] * input[1], input[1]);
+    const doubles difference[] = {input[0], -cubic.high, -cubic.low, -cut};
+    return round_to_odd(cut, sign_of_sum(difference, 4));
+}
+
+/* g times 1 - y^2, which is a float and what that lost. */
+static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
+                                                       struct doubts *doubts)
+{
+    (void)prepared;
+    wide g = input[0], y = input[1];
+    const flags is_plain = doubts->path == PATH_ANY ? is_not_finite(g, y) : wide_greater(g, g);
+    if (doubts->path == PATH_ANY) {
+        g = wide_choose(is_plain, wide_of(1), g);
+        y = wide_choose(is_plain, wide_of(1), y);
+    }
+    /* Numbers to 2^20 have a last place of which 1 is a multiple: what a difference from 1 lost is exact. */
+    wide factor = fused_from(y, y, wide_of(1)), square = 1 - factor;
+    wide lost = fused_from(y, y, square) + ((1 - square) - factor);
+    doubt_small(doubts, g);
+    doubt_above(doubts, 0, (wide_bits)square, 0x49800000);
+    wide value = fine_product(g, factor, fused_from(g, lost, wide_of(0)), wide_of(fine_rest), doubts);
+    return doubts->path == PATH_ANY ? wide_choose(is_plain, input[0] * (1 - input[1] * input[1]), value) : value;
+}
+
+static inline __attribute__((always_inline)) wide any_16(const wide *input, const void *prepared,
+                                                         struct doubts *doubts)
+{
+    (void)prepared;
+    return result_gradient_any(input[0], input[1], false, doubts);
+}
+
+static inline __attribute__((always_inline)) narrow quick_16(const char *const *source, const void *prepared,
+                                                             struct doubts *doubts)
+{
+    (void)prepared;
+    return result_gradient_quick(source, doubts, false);
+}
+
+static const struct evaluation tanh_backward = {
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .asks_ahead = true};
+static const struct evaluation tanh_backward_16 = {
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = any_16, .narrow = quick_16};
+
+static __attribute__((noinline)) doubles settle_fp64(doubles g, doubles y, longs is_unsure, doubles value)
+{
+    for (int i = 0; i < LANES; i++) {
+        struct exact_terms sum __attribute__((uninitialized));
+        if (!is_unsure[i])
+            continue;
+        exact_terms_clear(&sum);
+        exact_terms_add(&sum, g[i], 1, 1);
+        exact_terms_add(&sum, -g[i], y[i], y[i]);
+        value[i] = exact_terms_round(&sum, false);
+    }
+    return value;
+}
+
+/* (1 - y) (1 + y) does not cancel. */
+static inline doubles estimate_fp64(const doubles *input, const void *prepared)
+{
+    (void)prepared;
+    doubles g = input[0], y = input[1], size = absolute(y);
+    struct pair factor = moderate_multiply(two_sum(broadcast(1), -y), two_sum(broadcast(1), y));
+    struct pair result = moderate_multiply((struct pair){g, broadcast(0)}, factor);
+    doubles plain = (g * (1 - size)) * (1 + size); /* exactly 0, infinite or NaN where the result is */
+    longs is_plain = (g == 0) | (size == 1) | ~is_finite(g) | ~is_finite(y);
+    longs is_sure = is_plain | (is_settled(result) & is_moderate(g) & (size < 0x1p240));
+    doubles value = choose(is_plain, plain, result.high);
+    if (__builtin_expect(any(~is_sure), 0))
+        value = settle_fp64(g, y, ~is_sure, value);
+    return value;
+}
+
+static const struct evaluation tanh_backward_fp64 = {.inputs = 2, .estimate = estimate_fp64};
+
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, tanh_backward)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, tanh_backward_16)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, tanh_backward_16)
+MAP_KERNEL(run_fp64, ARITHMETIC_FP64, tanh_backward_fp64)
+
+KERNELS(tanh_backward) = {
+    .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,
+                                  [ARITHMETIC_FP16] = run_fp16,
+                                  [ARITHMETIC_BF16] = run_bf16,
+                                  [ARITHMETIC_FP64] = run_fp64},
+            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = run_fp32,
+                                [ARITHMETIC_FP16] = run_fp16,
+                                [ARITHMETIC_BF16] = run_bf16,
+                                [ARITHMETIC_FP64] = run_fp64}},
+};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_tanh_backward.h"
+#include "ops/check.h"
+
+enum { GRAD_OUTPUT, OUTPUT_OF_TANH, GRAD_INPUT };
+
+KERNEL_LEVELS(tanh_backward);
+static const struct elementwise elementwise = {tanh_backward_kernels, .cost_ps = {100, 100}};
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    static const unsigned inputs[] = {GRAD_OUTPUT, OUTPUT_OF_TANH};
+    TRY(check_dtype(call, GRAD_OUTPUT));
+    TRY(check_dtype(call, OUTPUT_OF_TANH));
+    TRY(check_same_dtype(call, OUTPUT_OF_TANH, GRAD_OUTPUT, NULL));
+    TRY(check_rank(call, GRAD_OUTPUT));
+    TRY(check_rank(call, OUTPUT_OF_TANH));
+    result->computed = call->tensor[GRAD_OUTPUT].dtype;
+    return result_broadcast(result, call, inputs, 2, result->computed, DTYPE_EQUAL);
+}
+
+static const struct parameter parameters[] = {
+    [GRAD_OUTPUT] = READ("gradOutput", &dtypes_floats),
+    [OUTPUT_OF_TANH] = READ("output", &dtypes_floats),
+    [GRAD_INPUT] = WRITTEN("gradInput", &dtypes_floats),
+};
+
+FUNCTION(aclnnTanhBackward, (const aclTensor *gradOutput, const aclTensor *output, aclTensor *gradInput),
+         (ARG(gradOutput), ARG(output), ARG(gradInput)), .stem = "tanh_backward", PARAMETERS(parameters),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer,
+         .plan = elementwise_plan_plain);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The promises that functions share.
+ */
+#include "ops/promise.h"
+
+#include <stdio.h>
+
+#define EXACT              \
+    {                      \
+        .tier = TIER_EXACT \
+    }
+#define ULP(n)                       \
+    {                                \
+        .tier = TIER_ULP, .ulp = (n) \
+    }
+#define IN_SUMS          \
+    {                    \
+        .tier = TIER_SUM \
+    }
+
+const struct promise promise_exact = {EXACT, EXACT, EXACT, EXACT};
+const struct promise promise_fp32_ulp1 = {EXACT, ULP(1), EXACT, EXACT};
+const struct promise promise_fp32_fp64_ulp1 = {EXACT, ULP(1), EXACT, ULP(1)};
+const struct promise promise_ulp1 = {EXACT, ULP(1), ULP(1), ULP(1)};
+const struct promise promise_ulp2 = {EXACT, ULP(2), ULP(2), ULP(2)};
+const struct promise promise_sum = {IN_SUMS, IN_SUMS, IN_SUMS, IN_SUMS};
+
+const char *tier_text(const struct tier_of *tier, char *text, size_t size)
+{
+    if (tier->tier == TIER_ULP)
+        snprintf(text, size, "within %g ulp", (double)tier->ulp);
+    else
+        snprintf(text, size, "%s", tier->tier == TIER_EXACT ? "rounded once" : "sums in a fixed order");
+    return text;
+}

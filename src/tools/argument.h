@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * One argument of belay eval: what the user wrote, and what the function gets of it.
+ */
+#ifndef BELAY_TOOLS_ARGUMENT_H
+#define BELAY_TOOLS_ARGUMENT_H
+
+#include "ops/call.h"
+#include "tools/operand.h"
+
+enum { CHOICES_TEXT = 128 };
+
+struct given {
+    const struct parameter *parameter;
+    const char *text;        /* NULL where nothing is given */
+    struct operand *operand; /* of a tensor, or a list's tensors; owned */
+    size_t count;
+    union argument argument; /* owned where it is a handle */
+};
+
+/* "none, mean, sum" into text, which has CHOICES_TEXT bytes; NULL where any number will do. */
+const char *argument_choices(const struct parameter *parameter, char *text);
+
+/* Whether the text is a plain number where a tensor is meant: its dtype follows from other arguments. */
+bool argument_is_plain_number(const struct given *given);
+
+/* Reads everything but an output. number_dtype is that of tensors that are a number and say none. */
+bool argument_read(struct given *given, aclDataType number_dtype, struct fault *fault);
+
+/* Creates what an output needs; like is the list that an output list is like, otherwise NULL. */
+bool argument_create(struct given *given, const struct output *output, const struct given *like,
+                     struct fault *fault);
+
+/* Writes the tensors of an output, or of an input that the results took. */
+bool argument_write(const struct given *given, struct fault *fault);
+
+void argument_destroy(struct given *given);
+
+#endif
