@@ -20,7 +20,9 @@ static inline __attribute__((always_inline)) wide wide_swish(wide x, float beta,
     wide b = wide_absolute(y);
     const bool is_16 = doubts->dtype != ARITHMETIC_FP32;
     const wide_bits end = wide_bits_of(LOGISTIC_NEAR);
-    if (is_16 && (!is_far || !wide_any((wide_bits)(wide_greater_bits((wide_bits)b, end) != end)))) {
+    /* With beta = 0 an infinite x is not seen in y. */
+    const bool is_near = is_far && beta != 0 && !wide_any(wide_greater_bits((wide_bits)b, end) ^ end);
+    if (is_16 && (!is_far || is_near)) {
         if (!is_far)
             doubt_above(doubts, 0, (wide_bits)b, LOGISTIC_NEAR);
         wide value = narrow_swish(x, y, beta);
