@@ -33,7 +33,7 @@ struct divisors {
     double inner, outer;
     double inner_piece[PIECES], outer_piece[PIECES];
     struct wide_divisor fast_inner;
-    float inverse; /* where beta and N are powers of two */
+    float inverse;         /* where beta and N are powers of two */
     uint16_t narrow_limit; /* the bits of beta 2^-15 in bf16 */
 };
 
@@ -189,9 +189,8 @@ static inline __attribute__((always_inline)) wide product_fp16(const wide *input
 }
 
 /* Of gradients and terms that are not small: a difference below beta is then exact. */
-static inline __attribute__((always_inline)) narrow quick_product_bf16(const char *const *source,
-                                                                       const void *prepared,
-                                                                       struct doubts *doubts)
+static inline __attribute__((always_inline)) narrow
+quick_product_bf16(const char *const *source, const void *prepared, struct doubts *doubts)
 {
     const struct divisors *divisors = prepared;
     wide g[2], self[2], target[2];
@@ -205,7 +204,7 @@ static inline __attribute__((always_inline)) narrow quick_product_bf16(const cha
         wide product = wide_cut_product(g[i], d);
         g[i] = wide_odd(product, fused_minus(g[i], d, product));
     }
-    doubt_narrow_below(doubts, 0, narrow_load(source[0]), smallest_factor >> 16);
+    doubt_narrow_below(doubts, 0, narrow_load(source[0]), (uint16_t)(smallest_factor >> 16));
     doubt_narrow_below(doubts, 1, narrow_load(source[1]), divisors->narrow_limit);
     doubt_narrow_below(doubts, 1, narrow_load(source[2]), divisors->narrow_limit);
     return narrow_canonical(ARITHMETIC_BF16, narrow_of_wide(g));
@@ -232,11 +231,8 @@ static const struct evaluation smooth_l1_product_fp32 = {
     .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_fp32};
 static const struct evaluation smooth_l1_product_fp16 = {
     .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_fp16};
-static const struct evaluation smooth_l1_product_bf16 = {.inputs = 3,
-                                                         .estimate = estimate,
-                                                         .settle = settle,
-                                                         .fast = product_bf16,
-                                                         .narrow = quick_product_bf16};
+static const struct evaluation smooth_l1_product_bf16 = {
+    .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_bf16, .narrow = quick_product_bf16};
 
 MAP_KERNEL(map_fp32, ARITHMETIC_FP32, smooth_l1_quotient)
 MAP_KERNEL(map_fp16, ARITHMETIC_FP16, smooth_l1_quotient)
