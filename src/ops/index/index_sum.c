@@ -131,6 +131,72 @@ static uint64_t next_place(const struct index_walk *walk, uint64_t position)
     return position;
 }
 
+/* Elements at so many places, side by side. */
+static void collect(const struct index_walk *walk, const unsigned char *from, const int64_t *place,
+                    size_t count, union sums *sums)
+{
+    _Alignas(64) unsigned char collected[SUM_ELEMENTS * 8] __attribute__((uninitialized));
+    for (size_t i = 0; i < count; i++)
+        switch (walk->bytes) {
+        case 1:
+            collected[i] = from[place[i]];
+            break;
+        case 2:
+            memcpy(collected + 2 * i, from + 2 * place[i], 2);
+            break;
+        case 4:
+            memcpy(collected + 4 * i, from + 4 * place[i], 4);
+            break;
+        default:
+            memcpy(collected + 8 * i, from + 8 * place[i], 8);
+            break;
+        }
+    fetch(walk, collected, 1, count, sums);
+}
+
+/* Slices of one element each: many positions at a time, of any number of places. A place whose positions go
+ * on in the next batch is carried there. */
+static void sum_elements(const struct index_walk *walk, const unsigned char *from, unsigned char *to,
+                         uint64_t first, uint64_t last)
+{
+    union sums values __attribute__((uninitialized)), begun __attribute__((uninitialized)), one;
+    int64_t place[SUM_ELEMENTS], begins[SUM_ELEMENTS];
+    bool adds_reals = is_float(walk->dtype);
+    double real = 0;
+    uint64_t integer = 0;
+    for (uint64_t batch = first; batch < last; batch += SUM_ELEMENTS) {
+        size_t count = last - batch < SUM_ELEMENTS ? (size_t)(last - batch) : (size_t)SUM_ELEMENTS;
+        size_t places = 0, next = 0;
+        for (size_t i = 0; i < count; i++) {
+            uint64_t at = batch + i;
+            place[i] = index_place(walk, (uint64_t)walk->ordered[at]);
+            if (at == first || walk->sorted[at] != walk->sorted[at - 1])
+                begins[places++] = walk->sorted[at];
+        }
+        collect(walk, from, place, count, &values);
+        collect(walk, to, begins, places, &begun);
+        for (size_t i = 0; i < count; i++) {
+            uint64_t at = batch + i;
+            if (at == first || walk->sorted[at] != walk->sorted[at - 1]) {
+                real = adds_reals ? begun.real[next] : 0;
+                integer = adds_reals ? 0 : begun.integer[next];
+                next++;
+            }
+            if (adds_reals)
+                real += values.real[i];
+            else
+                integer += values.integer[i];
+            if (at + 1 < last && walk->sorted[at + 1] == walk->sorted[at])
+                continue;
+            if (adds_reals)
+                one.real[0] = real;
+            else
+                one.integer[0] = integer;
+            store(walk, &one, 1, to + walk->sorted[at] * (int64_t)walk->bytes, 1);
+        }
+    }
+}
+
 static void sum_share(void *context, uint64_t begin, uint64_t end)
 {
     const struct index_walk *walk = context;
@@ -140,6 +206,11 @@ static void sum_share(void *context, uint64_t begin, uint64_t end)
         int64_t from, to, size = index_slice(walk, number / walk->shares, &from, &to);
         uint64_t first = number % walk->shares * SUM_POSITIONS, last = first + SUM_POSITIONS;
         last = next_place(walk, last < walk->count ? last : walk->count);
+        if (size == 1) {
+            sum_elements(walk, walk->from + from * (int64_t)walk->bytes, walk->to + to * (int64_t)walk->bytes,
+                         next_place(walk, first), last);
+            continue;
+        }
         for (uint64_t i = next_place(walk, first), next; i < last; i = next) {
             for (next = i + 1; next < walk->count && walk->sorted[next] == walk->sorted[i];)
                 next++;
