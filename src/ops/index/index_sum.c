@@ -87,20 +87,28 @@ static void fetch(const struct index_walk *walk, const unsigned char *from, int6
     walk->transfer->convert(from, walk->dtype, sums, wide, count);
 }
 
-/* Rounds once. What is NaN is the canonical one, as convert makes it. */
+/* Rounds once, in the buffer or in place; where the elements are then. What is NaN is the canonical one, as
+ * convert makes it. */
+static const unsigned char *rounded(const struct index_walk *walk, union sums *sums, size_t count,
+                                    unsigned char *buffer)
+{
+    const aclDataType wide = is_float(walk->dtype) ? ACL_DOUBLE : ACL_INT64;
+    if (walk->dtype == ACL_DOUBLE)
+        for (size_t i = 0; i < count; i++)
+            if (sums->real[i] != sums->real[i])
+                sums->integer[i] = UINT64_C(0x7FF8000000000000);
+    if (walk->dtype == wide)
+        return (const unsigned char *)sums;
+    walk->transfer->convert(sums, wide, buffer, walk->dtype, count);
+    return buffer;
+}
+
 static void store(const struct index_walk *walk, union sums *sums, size_t count, unsigned char *to,
                   int64_t stride)
 {
-    _Alignas(64) unsigned char converted[SUM_ELEMENTS * 8] __attribute__((uninitialized));
-    const aclDataType wide = is_float(walk->dtype) ? ACL_DOUBLE : ACL_INT64;
+    _Alignas(64) unsigned char buffer[SUM_ELEMENTS * 8] __attribute__((uninitialized));
     const struct block block = {1, count, 0, stride};
-    if (walk->dtype == ACL_DOUBLE)
-        for (size_t i = 0; i < count; i++)
-            sums->integer[i] =
-                sums->real[i] != sums->real[i] ? UINT64_C(0x7FF8000000000000) : sums->integer[i];
-    if (walk->dtype != wide)
-        walk->transfer->convert(sums, wide, converted, walk->dtype, count);
-    walk->transfer->scatter(to, &block, walk->dtype == wide ? (const void *)sums : converted, walk->bytes);
+    walk->transfer->scatter(to, &block, rounded(walk, sums, count, buffer), walk->bytes);
 }
 
 /* All positions of one place, for one piece of a slice. */
@@ -159,14 +167,15 @@ static void collect(const struct index_walk *walk, const unsigned char *from, co
 static void sum_elements(const struct index_walk *walk, const unsigned char *from, unsigned char *to,
                          uint64_t first, uint64_t last)
 {
-    union sums values __attribute__((uninitialized)), begun __attribute__((uninitialized)), one;
+    union sums values __attribute__((uninitialized)), begun __attribute__((uninitialized));
+    _Alignas(64) unsigned char buffer[SUM_ELEMENTS * 8] __attribute__((uninitialized));
     int64_t place[SUM_ELEMENTS], begins[SUM_ELEMENTS];
     bool adds_reals = is_float(walk->dtype);
     double real = 0;
     uint64_t integer = 0;
     for (uint64_t batch = first; batch < last; batch += SUM_ELEMENTS) {
         size_t count = last - batch < SUM_ELEMENTS ? (size_t)(last - batch) : (size_t)SUM_ELEMENTS;
-        size_t places = 0, next = 0;
+        size_t places = 0, next = 0, ended = 0;
         for (size_t i = 0; i < count; i++) {
             uint64_t at = batch + i;
             place[i] = index_place(walk, (uint64_t)walk->ordered[at]);
@@ -189,11 +198,14 @@ static void sum_elements(const struct index_walk *walk, const unsigned char *fro
             if (at + 1 < last && walk->sorted[at + 1] == walk->sorted[at])
                 continue;
             if (adds_reals)
-                one.real[0] = real;
+                values.real[ended] = real; /* ended <= i: these have been added */
             else
-                one.integer[0] = integer;
-            store(walk, &one, 1, to + walk->sorted[at] * (int64_t)walk->bytes, 1);
+                values.integer[ended] = integer;
+            place[ended++] = walk->sorted[at];
         }
+        const unsigned char *sum = rounded(walk, &values, ended, buffer);
+        for (size_t i = 0; i < ended; i++)
+            memcpy(to + place[i] * (int64_t)walk->bytes, sum + i * walk->bytes, walk->bytes);
     }
 }
 
