@@ -14,7 +14,6 @@ export LC_ALL=C.UTF-8
 readonly lines_most=300 columns_most=100
 
 # Its frame is being rewritten, and its lines with it.
-later=docs/adding-an-operator.md
 
 status=0
 fault() {
@@ -46,7 +45,6 @@ pages=("$@")
 [ $# -gt 0 ] || pages=(*.md docs/*.md python/*.md)
 checked=0
 for page in "${pages[@]}"; do
-    [ "$page" = $later ] && continue
     check_page "$page"
     checked=$((checked + 1))
 done

@@ -52,12 +52,12 @@ class _Call:
     """One call of an operator. stack frees, in the end, whatever the call made."""
 
     def __init__(self, description, stack):
-        self.function = description
+        self.description = description
         self.stack = stack
         self.results = []  # arrays that are written, with their memory on the device, in the order of the call
 
     def label(self, parameter):
-        return f"belay.{self.function.name}: {parameter.python_name}"
+        return f"belay.{self.description.name}: {parameter.python_name}"
 
     def allocate(self, size):
         """Device memory; the library has none of 0 bytes."""
@@ -87,7 +87,7 @@ class _Call:
     def output(self, array):
         memory = self.allocate(array.nbytes)
         self.results.append((array, memory))
-        return self.tensor(array, memory, f"belay.{self.function.name}: the output")
+        return self.tensor(array, memory, f"belay.{self.description.name}: the output")
 
     def sequence(self, values, parameter):
         """An array or a list of the library's. A list owns what is in it, which goes with it."""
@@ -130,12 +130,12 @@ class _Call:
     def run(self, arguments):
         """Both phases and a wait, on the default stream of the current context."""
         size, executor = ctypes.c_uint64(), _handle()
-        check(self.function.plan(*arguments, ctypes.byref(size), ctypes.byref(executor)))
+        check(self.description.plan(*arguments, ctypes.byref(size), ctypes.byref(executor)))
         with contextlib.ExitStack() as unused:
             unused.callback(nnopbase.aclDestroyAclOpExecutor, executor)
             workspace = self.allocate(size.value) if size.value else None
             unused.pop_all()  # from here on phase 2 consumes it
-        check(self.function.launch(workspace, size, executor, None))
+        check(self.description.launch(workspace, size, executor, None))
         check(acl.rt.synchronize_stream(None))
 
 
@@ -281,7 +281,7 @@ def _function(description):
     function.__module__ = "belay"
     function.__signature__ = signature
     function.__doc__ = description.documentation()
-    function.function = description
+    function.description = description
     return function
 
 

@@ -138,13 +138,11 @@ aclnnStatus result_broadcast(struct result *result, const struct call *call, con
 static aclnnStatus check_output_dtype(const struct call *call, unsigned parameter,
                                       const struct output *output)
 {
-    TRY(check_dtype(call, parameter));
-    aclDataType found = call->tensor[parameter].dtype;
-    if (found == output->dtype || output->dtype_rule == DTYPE_ANY)
-        return ACLNN_SUCCESS;
     if (output->dtype_rule == DTYPE_CASTABLE)
-        return check_castable(call, output->dtype, parameter);
-    return tell_output_dtype(call, parameter, output);
+        TRY(check_castable(call, output->dtype, parameter));
+    else if (output->dtype_rule == DTYPE_EQUAL && call->tensor[parameter].dtype != output->dtype)
+        return tell_output_dtype(call, parameter, output);
+    return check_dtype(call, parameter);
 }
 
 static int64_t elements_of(const struct shape *shape)
@@ -168,6 +166,7 @@ static aclnnStatus check_output_shape(const struct call *call, unsigned paramete
             return ACLNN_SUCCESS;
         break;
     case SHAPE_BY_COUNT:
+        TRY(check_rank(call, parameter));
         if (view->count == elements_of(shape))
             return ACLNN_SUCCESS;
         break;

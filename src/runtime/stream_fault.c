@@ -63,12 +63,11 @@ struct fault_report {
 static int tell(const char *api, const struct fault_report *report)
 {
     if (!report->is_failure)
-        return fail_unreported(
-            report->status,
-            report->status == ACL_ERROR_RT_STREAM_ABORT
-                ? "%s: the stream was aborted, and work that had not begun was discarded"
-                : "%s: the work of the device was aborted, and what had not begun was discarded",
-            api);
+        return fail(report->status,
+                    report->status == ACL_ERROR_RT_STREAM_ABORT
+                        ? "%s: the stream was aborted, and work that had not begun was discarded"
+                        : "%s: the work of the device was aborted, and what had not begun was discarded",
+                    api);
     char others[64] = "", unnamed[64];
     if (report->more_failures > 0)
         snprintf(others, sizeof others, " (and %u more failures of the stream behind it)",

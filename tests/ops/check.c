@@ -288,9 +288,13 @@ static void try_empty(const struct function *function)
     if (!is_uniform(function))
         return;
     struct attempt attempt = accepted(function);
-    for (unsigned i = 0; i < function->parameter_count; i++)
-        if (is_tensor(&function->parameter[i]))
+    for (unsigned i = 0; i < function->parameter_count; i++) {
+        if (is_tensor(&function->parameter[i]) && !parameter_is_output(&function->parameter[i]))
             replace(&attempt, i, tensor_with(ACL_FLOAT, 2, DIMS(0, 3), DIMS(0, 0)));
+        else if (is_tensor(&function->parameter[i]))
+            assert_int_equal(aclDestroyTensor(attempt.argument[i].tensor), 0);
+    }
+    create_outputs(&attempt);
     assert_accepted(&attempt);
 
     /* Emptiness excuses nothing: the last tensor has another shape, or a wrong dtype where it is alone. */

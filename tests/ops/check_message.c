@@ -74,9 +74,8 @@ static void shapes_are_told_with_what_is_expected(void **state)
                           "gradOutput has shape [3]; [2, 3], the shape of self, is expected");
     assert_tensor_refused("aclnnHardswishBackward", 2, tensor_with(ACL_FLOAT, 0, NULL, NULL),
                           "out has shape []; [2, 3], the shape of self, is expected");
-    assert_tensor_refused(
-        "aclnnLeakyReluBackward", 4, tensor_with(ACL_FLOAT, 2, DIMS(2, 1), NULL),
-        "out has shape [2, 1]; [2, 3], the shape that the inputs broadcast to, is expected");
+    assert_tensor_refused("aclnnLeakyReluBackward", 4, tensor_with(ACL_FLOAT, 2, DIMS(2, 1), NULL),
+                          "out has shape [2, 1]; [2, 3], the shape that the inputs lead to, is expected");
     assert_tensor_refused("aclnnSmoothL1LossBackward", 2, tensor_with(ACL_FLOAT, 1, DIMS(4), NULL),
                           "target has shape [4], which does not broadcast with [2, 3]");
     assert_tensor_refused(

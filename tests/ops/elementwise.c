@@ -116,11 +116,9 @@ static aclDataType arithmetic_of_call; /* what the next call computes in */
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    unsigned inputs[INPUTS_MAX];
-    const unsigned count = call->function->parameter_count - 1;
-    for (unsigned i = 0; i < count; i++)
-        inputs[i] = i;
-    return result_broadcast(result, call, inputs, count, arithmetic_of_call, DTYPE_ANY);
+    /* The output has whatever shape it is given, to which the inputs broadcast. */
+    result_add(result, arithmetic_of_call, DTYPE_ANY)->like = call->function->parameter_count - 1;
+    return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)

@@ -44,10 +44,6 @@ static const struct call calls[] = {
      {"f64[4]", "i32[4]"},
      .status = INVALID,
      .message = "self|DOUBLE"},
-    {"the dtype of out comes before a rank",
-     {"f32[1,1,1,1,1,1,1,1,2]", "f64[2]"},
-     .status = INVALID,
-     .message = "out|DOUBLE"},
     {"many elements", {"f32[5003]", "f32[5003]"}},
 };
 

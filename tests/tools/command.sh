@@ -83,8 +83,8 @@ gives 1 - "writing to standard output failed" bash -c '"$0" info >/dev/full' "$b
 for operator in Hardswish Silu SmoothL1Loss LeakyRelu; do
     "$belay" ops | grep "^aclnn${operator}Backward .*#include \"aclnnop/aclnn_.*_backward.h\"" >/dev/null || fault "ops lacks $operator"
 done
-"$belay" ops aclnnInplaceCopy | grep "selfRef  *overwritten FLOAT " >/dev/null || fault "ops does not set selfRef of InplaceCopy apart"
-"$belay" ops aclnnSiluBackward | grep "accuracy .*FLOAT within 1 ulp" >/dev/null || fault "ops does not say how accurate Silu is"
+"$belay" ops aclnnInplaceCopy | grep "selfRef  *tensor overwritten *FLOAT " >/dev/null || fault "ops does not set selfRef of InplaceCopy apart"
+"$belay" ops aclnnSiluBackward | grep "FLOAT: within 1 ulp" >/dev/null || fault "ops does not say how accurate Silu is"
 BELAY_DEVICES=3 BELAY_THREADS=2 "$belay" info >out 2>err
 grep -q "^devices  *3$" out && grep -q "^threads  *2$" out || fault "info does not show what the environment asks for"
 
@@ -263,7 +263,7 @@ gives 0 "" "" silu --gradOutput 1 --self 1:FLOAT16 --out y.npy
 grep -qaF "'<f2'" y.npy || fault "a plain number is not FLOAT16 beside FLOAT16"
 rm -f y.npy
 gives 1 "" "--beta: x is not a number" smooth --gradOut 1 --self 1 --target 1 --reduction sum --beta x
-gives 1 "" "--reduction: most is none of none, mean, sum" smooth --gradOut 1 --self 1 --target 1 --reduction most --beta 1
+gives 1 "" "--reduction: most is none of these: none, mean, sum" smooth --gradOut 1 --self 1 --target 1 --reduction most --beta 1
 gives 1 "" "--negativeSlope: 300 does not fit into INT8" leaky --gradOutput 1 --self 1 --negativeSlope 300:INT8 --selfIsResult true
 gives 1 "" "--negativeSlope: NO is not a dtype" leaky --gradOutput 1 --self 1 --negativeSlope 1:NO --selfIsResult true
 gives 1 "" "--gradInput: /nowhere/y.npy: No such file" silu --gradOutput 1 --self 1 --out /nowhere/y.npy
