@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The older path of this header.
+ */
+#ifndef BELAY_ACLNNOP_LEVEL2_ACLNN_MEAN_H
+#define BELAY_ACLNNOP_LEVEL2_ACLNN_MEAN_H
+
+#include "aclnnop/aclnn_mean.h"
+
+#endif
