@@ -70,8 +70,8 @@ static inline __attribute__((always_inline)) longs load_words(enum arithmetic dt
     }
     octets value;
     memcpy(&value, source, sizeof value);
-    longs wide = __builtin_convertvector(value, longs);
-    return dtype == ARITHMETIC_BOOL ? (wide != 0) & 1 : wide;
+    longs words = __builtin_convertvector(value, longs);
+    return dtype == ARITHMETIC_BOOL ? (words != 0) & 1 : words;
 }
 
 /* Fewer than LANES elements; the other lanes are 0. */

@@ -28,8 +28,20 @@ int reduce_run(const void *plan, void *const *address, void *scratch);
     .family = FAMILY_REDUCTION, .of_family = (reduction_), .operation.run = reduce_run, \
     .operation.scratch_bytes = reduce_scratch_bytes
 
+/*
+ * Of a function that makes a plan of this family or one of elementwise_plan, as its arguments want it:
+ * of_family is its struct elementwise.
+ */
+size_t reduce_or_elementwise_scratch_bytes(const void *plan, void *const *address);
+int reduce_or_elementwise_run(const void *plan, void *const *address, void *scratch);
+
+#define REDUCTION_OR_ELEMENTWISE(elementwise_)                                                           \
+    .family = FAMILY_REDUCTION, .of_family = (elementwise_), .operation.run = reduce_or_elementwise_run, \
+    .operation.scratch_bytes = reduce_or_elementwise_scratch_bytes
+
 /* Dims of a tensor as a set, a bit for each. */
 typedef uint32_t axes;
+#define ALL_AXES UINT32_MAX
 
 /*
  * The dims that an int array names: each in [-r, r - 1] with r = max(rank, 1), none twice. An empty array,
@@ -50,9 +62,9 @@ struct output *result_reduced(struct result *result, const struct call *call, un
  * last written parameter, has what is left of the shape, with or without 1 for the reduced dims, or is one
  * element of any rank.
  */
-aclnnStatus reduce_plan(const struct call *call, const unsigned *inputs, unsigned input_count,
-                        const struct shape *shape, axes reduced, aclDataType computed, const void *parameters,
-                        size_t parameter_bytes);
+aclnnStatus reduce_plan(const struct call *call, const struct reduction *reduction, const unsigned *inputs,
+                        unsigned input_count, const struct shape *shape, axes reduced, aclDataType computed,
+                        const void *parameters, size_t parameter_bytes);
 
 /* The same for the usual function of one input, whose shape and axes are the tensor's. */
 aclnnStatus reduce_plan_tensor(const struct call *call, unsigned tensor, axes reduced, aclDataType computed,

@@ -114,11 +114,12 @@ static aclDataType carrier_of(enum arithmetic computed)
                                               : ACL_INT64;
 }
 
-aclnnStatus reduce_plan(const struct call *call, const unsigned *inputs, unsigned input_count,
-                        const struct shape *shape, axes reduced, aclDataType computed, const void *parameters,
-                        size_t parameter_bytes)
+const char reduce_mark = 0;
+
+aclnnStatus reduce_plan(const struct call *call, const struct reduction *reduction, const unsigned *inputs,
+                        unsigned input_count, const struct shape *shape, axes reduced, aclDataType computed,
+                        const void *parameters, size_t parameter_bytes)
 {
-    const struct reduction *reduction = call->function->of_family;
     const enum arithmetic arithmetic = arithmetic_of(computed);
     struct nest kept, gone;
     collect(call, inputs, input_count, shape, reduced, &kept, &gone);
@@ -131,6 +132,7 @@ aclnnStatus reduce_plan(const struct call *call, const unsigned *inputs, unsigne
     const size_t own_bytes = (offsetof(struct reduce_plan, kept) + nest_bytes(&kept) + 7) & ~(size_t)7;
     TRY(call_begin(call, own_bytes + nest_bytes(&gone), &content, &made));
     struct reduce_plan *plan = made;
+    plan->mark = &reduce_mark;
     plan->reduction = reduction;
     plan->kernel = &reduction->kernels[call->settings->isa]->of[arithmetic];
     plan->transfer = transfer_of(call->settings->isa);
@@ -163,5 +165,6 @@ aclnnStatus reduce_plan_tensor(const struct call *call, unsigned tensor, axes re
     struct shape shape = {.rank = view->rank};
     for (uint32_t i = 0; i < view->rank; i++)
         shape.dim[i] = view->shape[i];
-    return reduce_plan(call, &tensor, 1, &shape, reduced, computed, parameters, parameter_bytes);
+    return reduce_plan(call, call->function->of_family, &tensor, 1, &shape, reduced, computed, parameters,
+                       parameter_bytes);
 }

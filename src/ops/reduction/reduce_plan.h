@@ -25,6 +25,7 @@ struct reduce_operand {
  * ends a tile. What is reduced for each of them is walked in its own order.
  */
 struct reduce_plan {
+    const void *mark; /* &reduce_mark, where an elementwise plan has its kernel */
     const struct reduction *reduction;
     const struct reduce_kernel *kernel;
     const struct transfer *transfer;
@@ -45,6 +46,8 @@ struct reduce_plan {
     uint32_t reduced_offset; /* bytes from the plan's beginning to the nest of reduced axes */
     struct nest kept;        /* the other kept axes; last, and filled in no further than it is needed */
 };
+
+extern const char reduce_mark;
 
 static inline const struct nest *reduce_nest(const struct reduce_plan *plan)
 {

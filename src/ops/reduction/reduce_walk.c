@@ -3,9 +3,11 @@
 /*
  * Phase 2 of a reduction: blocks of elements become states, those of an output one state, and that a result.
  */
+#include <stddef.h>
 #include <string.h>
 
 #include "ops/canonical.h"
+#include "ops/pointwise/elementwise_plan.h"
 #include "ops/reduction/reduce_plan.h"
 #include "runtime/workers.h"
 
@@ -351,4 +353,25 @@ int reduce_run(const void *plan_bytes, void *const *address, void *scratch)
     if (memory.is_output_apart)
         deliver(plan, memory.output, output);
     return 0;
+}
+
+_Static_assert(offsetof(struct reduce_plan, mark) == offsetof(struct elementwise_plan, kernel),
+               "what a plan begins with tells its kind");
+
+static bool is_reduction(const void *plan)
+{
+    const void *first;
+    memcpy(&first, plan, sizeof first);
+    return first == &reduce_mark;
+}
+
+size_t reduce_or_elementwise_scratch_bytes(const void *plan, void *const *address)
+{
+    return is_reduction(plan) ? reduce_scratch_bytes(plan, address)
+                              : elementwise_scratch_bytes(plan, address);
+}
+
+int reduce_or_elementwise_run(const void *plan, void *const *address, void *scratch)
+{
+    return is_reduction(plan) ? reduce_run(plan, address, scratch) : elementwise_run(plan, address, scratch);
 }
