@@ -168,6 +168,7 @@ static aclnnStatus check_output_shape(const struct call *call, unsigned paramete
             return ACLNN_SUCCESS;
         break;
     case SHAPE_BY_COUNT:
+        TRY(check_rank(call, parameter));
         if (view->count == elements_of(shape))
             return ACLNN_SUCCESS;
         break;

@@ -83,6 +83,20 @@ static inline __attribute__((always_inline)) longs load_few_words(enum arithmeti
     return load_words(dtype, padded);
 }
 
+/* a < b ? a : b, which is b if either is NaN. */
+static inline doubles lesser_of(doubles a, doubles b)
+{
+#if defined(__AVX512F__)
+    return (doubles)_mm512_min_pd((__m512d)a, (__m512d)b);
+#elif defined(__AVX2__)
+    return (doubles)_mm256_min_pd((__m256d)a, (__m256d)b);
+#elif defined(__SSE2__)
+    return (doubles)_mm_min_pd((__m128d)a, (__m128d)b);
+#else
+    return choose(a < b, a, b);
+#endif
+}
+
 /* All bits of the first lanes. */
 static inline longs first_lanes(size_t count)
 {
@@ -115,11 +129,14 @@ static inline __attribute__((always_inline)) void
 reduce_lanes(enum arithmetic dtype, size_t all, size_t vectors, const struct reduce_steps *steps,
              const void *const *input, size_t first, size_t count, char *state, const void *parameters)
 {
-    enum { MOST = 8 };
+    enum { MOST = 8, AHEAD = 2048 }; /* bytes that are asked for before they are needed */
     longs lane[MOST];
     memcpy(lane, state + first * sizeof(longs), vectors * sizeof(longs));
     size_t i = first * LANES;
     for (; i + vectors * LANES <= count; i += all * LANES) {
+        for (unsigned k = 0; k < steps->inputs; k++)
+            for (size_t line = 0; line < vectors * LANES * element_bytes(dtype); line += 64)
+                __builtin_prefetch((const char *)input[k] + i * element_bytes(dtype) + line + AHEAD);
 #pragma GCC unroll 8
         for (size_t k = 0; k < vectors; k++)
             lane[k] = take(dtype, steps, input, i + k * LANES, LANES, lane[k], parameters);

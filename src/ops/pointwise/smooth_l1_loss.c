@@ -8,7 +8,7 @@
  * beta = 0 gives |d|; beta = +inf gives 0 for finite d, and NaN for an infinite one, as inf - inf is. Equal
  * infinities, or a NaN anywhere, give NaN; of the sum too. The sum of nothing is 0, the mean of nothing NaN.
  *
- * Sums are those of the reduction family, in fp64: 2 beta l is w (2 |d| - w), w being the lesser of |d| and
+ * Sums are those of the reduction family, in fp64: beta l is w (|d| - w / 2), w being the lesser of |d| and
  * beta, so that one division comes last. For beta = 0 it is |d| that is added up.
  */
 #include "simd/kernel.h"
@@ -225,12 +225,12 @@ static void run_bf16(const void *const *input, void *output, size_t count, const
     run(ARITHMETIC_BF16, input, output, count, beta_of(parameters), streams);
 }
 
-/* Sums: of w (2 |d| - w), and of |d|. What is neither infinite nor NaN fits: |d| <= 2^129. */
+/* Sums: of w (|d| - w / 2), and of |d|. What is neither infinite nor NaN fits: |d| <= 2^129. */
 static inline longs add_loss(longs state, const longs *input, const void *prepared)
 {
     const doubles beta = broadcast(*(const double *)prepared);
-    const doubles d = absolute((doubles)input[0] - (doubles)input[1]), lesser = choose(d < beta, d, beta);
-    return (longs)((doubles)state + lesser * (2 * d - lesser));
+    const doubles d = absolute((doubles)input[0] - (doubles)input[1]), lesser = lesser_of(d, beta);
+    return (longs)((doubles)state + lesser * (d - 0.5 * lesser));
 }
 
 static inline longs add_distance(longs state, const longs *input, const void *prepared)
@@ -279,10 +279,10 @@ static const struct elementwise elementwise = {smooth_l1_loss_kernels, .cost_ps 
 REDUCE_LEVELS(smooth_l1_losses);
 REDUCE_LEVELS(smooth_l1_distances);
 
-/* What is divided last: by 2 beta, and for a mean by the number of elements. */
+/* What is divided last: by beta, and for a mean by the number of elements. */
 static void end(void *state, size_t outputs, uint64_t elements, aclDataType computed, const void *prepared)
 {
-    const double beta = *(const double *)prepared, by_losses = beta > 0 ? 2 * beta : 1;
+    const double beta = *(const double *)prepared, by_losses = beta > 0 ? beta : 1;
     const double by = ((const double *)prepared)[1] != 0 ? by_losses * (double)elements : by_losses;
     double *sum = state;
     (void)computed;
