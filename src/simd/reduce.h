@@ -129,7 +129,7 @@ static inline __attribute__((always_inline)) void
 reduce_lanes(enum arithmetic dtype, size_t all, size_t vectors, const struct reduce_steps *steps,
              const void *const *input, size_t first, size_t count, char *state, const void *parameters)
 {
-    enum { MOST = 8, AHEAD = 2048 }; /* bytes that are asked for before they are needed */
+    enum { MOST = 8, AHEAD = 4096 }; /* bytes that are asked for before they are needed */
     longs lane[MOST];
     memcpy(lane, state + first * sizeof(longs), vectors * sizeof(longs));
     size_t i = first * LANES;

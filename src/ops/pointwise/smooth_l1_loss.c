@@ -302,8 +302,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     TRY(check_choice(call, REDUCTION));
     TRY(check_rank(call, SELF));
     TRY(check_rank(call, TARGET));
-    TRY(check_not_negative(call, BETA));
     TRY(result_broadcast(result, call, inputs, 2, result->computed, DTYPE_CASTABLE));
+    TRY(check_not_negative(call, BETA));
     if (call->argument[REDUCTION].int64 != NONE) {
         result->output[0].shape_rule = SHAPE_BY_COUNT;
         result->output[0].shape.rank = 0;
