@@ -26,8 +26,11 @@ if(BELAY_SANITIZE)
     target_compile_options(belay_flags INTERFACE -Wno-tsan)
   endif()
 else()
-  target_compile_options(belay_flags INTERFACE -U_FORTIFY_SOURCE $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=3>
-                                               -fstack-protector-strong)
+  # A distribution that says what it wants of this gets it.
+  if(NOT CMAKE_C_FLAGS MATCHES "_FORTIFY_SOURCE")
+    target_compile_options(belay_flags INTERFACE -U_FORTIFY_SOURCE $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=3>)
+  endif()
+  target_compile_options(belay_flags INTERFACE -fstack-protector-strong)
   foreach(flag -fstack-clash-protection -fcf-protection=full -mbranch-protection=standard
                -ftrivial-auto-var-init=zero -fstrict-flex-arrays=3)
     string(MAKE_C_IDENTIFIER "BELAY_HAS${flag}" known)

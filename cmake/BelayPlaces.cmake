@@ -30,4 +30,4 @@ endforeach()
 place(../../../../../../include opp/built-in/op_impl/ai_core/tbe/op_api/include)
 place(libascend_protobuf.so ${BELAY_LIBRARY_FOLDER}/libascend_protobuf.so.3.13.0.0)
 
-install(DIRECTORY ${places}/ DESTINATION .)
+install(DIRECTORY ${places}/ DESTINATION ${toolkit}.)

@@ -4,7 +4,8 @@
 
 A library that the process has open already, or that the loader finds by its name (LD_LIBRARY_PATH, as set_env.sh sets
 it), comes first: a program that opens libraries by name and imports this package must get one and the same. Then come
-the toolkit root that the environment names, and the root or build tree in which this package itself lies.
+the toolkit root that the environment names, the root that lies beside this package where pip installed it (setup.py),
+and the root or build tree in which this package itself lies.
 """
 import ctypes
 import os
@@ -15,6 +16,7 @@ def _folders():
     for variable in ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"):
         if os.environ.get(variable):
             yield Path(os.environ[variable], "lib64")
+    yield Path(__file__).resolve().parents[1] / "belay" / "toolkit" / "lib64"
     # <root>/python/site-packages/acl/library.py
     yield Path(__file__).resolve().parents[3] / "lib64"
 

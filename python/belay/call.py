@@ -11,7 +11,7 @@ import numpy
 
 import acl
 from belay.array import acl_dtype, numpy_dtype, to_bfloat16
-from belay.function import descriptions, infer, nnopbase
+from belay.description import descriptions, infer, nnopbase
 from belay.error import check, last_error
 
 _VALUES = {"dtype": ctypes.c_int, "int64": ctypes.c_int64, "int32": ctypes.c_int32, "int8": ctypes.c_int8,
@@ -276,7 +276,8 @@ def _function(description):
         bound.apply_defaults()
         return _compute(description, bound.arguments)
 
-    function.__name__ = operator.__qualname__ = description.name
+    # Its module has it under this name, by which pickle finds it in another process.
+    function.__name__ = function.__qualname__ = description.name
     function.__module__ = "belay"
     function.__signature__ = signature
     function.__doc__ = description.documentation()

@@ -7,9 +7,13 @@ import acl
 class Error(RuntimeError):
     """A call that the library refused: its sentence is the text, status the code."""
 
+    # Both are args, by which pickle and copy make the error again: errors travel between processes.
     def __init__(self, status, sentence):
-        super().__init__(sentence)
+        super().__init__(status, sentence)
         self.status = status
+
+    def __str__(self):
+        return self.args[1]
 
 
 def last_error(status):

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/report.h"
 #include "ops/check.h"
 #include "ops/check_message.h"
+#include "runtime/report.h"
 #include "tensor/array.h"
 #include "tensor/dtype.h"
 
@@ -110,18 +110,27 @@ static inline aclnnStatus read_argument(struct call *call, unsigned index)
     return parameter->kind == PARAMETER_STRING ? ACLNN_SUCCESS : read_array(call, index);
 }
 
-/* What is wrong with a handle that could not be read, as a phrase. */
-static const char *handle_fault_of(const struct call *call, unsigned index)
+/* What is wrong with a handle that could not be read, as a phrase, and the rule behind it. */
+static const char *handle_fault_of(const struct call *call, unsigned index, enum rule *rule)
 {
     const struct parameter *parameter = &call->function->parameter[index];
-    if (parameter->kind == PARAMETER_TENSOR)
-        return tensor_fault(call->argument[index].tensor);
-    if (parameter->kind == PARAMETER_SCALAR)
-        return scalar_fault(call->argument[index].scalar);
+    const union argument *argument = &call->argument[index];
+    if (parameter->kind == PARAMETER_TENSOR) {
+        *rule = tensor_rule(argument->tensor);
+        return tensor_fault(argument->tensor);
+    }
+    if (parameter->kind == PARAMETER_SCALAR) {
+        *rule = scalar_rule(argument->scalar);
+        return scalar_fault(argument->scalar);
+    }
+    const enum handle_kind kind = arrays[parameter->kind].kind;
     uint64_t count;
-    if (array_read(arrays[parameter->kind].kind, call->argument[index].handle, 0, 0, NULL, &count))
+    if (array_read(kind, argument->handle, 0, 0, NULL, &count)) {
+        *rule = RULE_HANDLE;
         return "has an element that is no live one";
-    return array_fault(arrays[parameter->kind].kind, call->argument[index].handle);
+    }
+    *rule = array_rule(kind, argument->handle);
+    return array_fault(kind, argument->handle);
 }
 
 static __attribute__((cold)) aclnnStatus tell_unreadable(const struct call *call, unsigned index,
@@ -134,8 +143,9 @@ static __attribute__((cold)) aclnnStatus tell_unreadable(const struct call *call
     if (status == ACLNN_ERR_PARAM_NULLPTR)
         return report_misuse(RULE_HANDLE, status, "%s: %s is NULL; a %s is expected", api,
                              call_has(call, index) ? "an element of a list" : parameter->name, kind);
-    return report_misuse(RULE_HANDLE, status, "%s: %s %s; a live %s is expected", api, parameter->name,
-                         handle_fault_of(call, index), kind);
+    enum rule rule;
+    const char *fault = handle_fault_of(call, index, &rule);
+    return report_misuse(rule, status, "%s: %s %s; a live %s is expected", api, parameter->name, fault, kind);
 }
 
 /* The rules in their order, for a call in which something could not be read. */

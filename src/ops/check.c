@@ -5,10 +5,10 @@
  */
 #include "ops/check.h"
 
-#include "check/report.h"
 #include "ops/check_message.h"
 #include "ops/overlap.h"
 #include "ops/scalar.h"
+#include "runtime/report.h"
 #include "tensor/dtype.h"
 
 static struct shape shape_of(const struct tensor_view *view)

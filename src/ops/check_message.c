@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "check/report.h"
+#include "runtime/report.h"
 #include "tensor/dtype.h"
 
 /* Text that is put together piece by piece; what does not fit is cut off. */

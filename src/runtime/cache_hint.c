@@ -14,7 +14,8 @@ aclError aclrtCmoAsync(void *src, size_t size, aclrtCmoType cmoType, aclrtStream
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (src == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM, "aclrtCmoAsync: src is NULL; an address is expected");
+        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
+                    "aclrtCmoAsync: src is NULL; an address is expected");
     if (size == 0)
         return fail(ACL_ERROR_INVALID_PARAM, "aclrtCmoAsync: size is 0; at least 1 byte is expected");
     if ((int)cmoType < ACL_RT_CMO_TYPE_PREFETCH || (int)cmoType > ACL_RT_CMO_TYPE_FLUSH)

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
-#include "check/report.h"
 #include "runtime/cancellation.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream_queue.h"
 #include "runtime/workers.h"
@@ -163,7 +163,7 @@ static int subscribe(const char *api, uint64_t thread, aclrtStream handle, enum 
     if (status == ACL_ERROR_BAD_ALLOC)
         return fail(status, "%s: there is no memory for another subscriber", api);
     if (status == ACL_ERROR_RT_INVALID_HANDLE)
-        return report_misuse(RULE_HANDLE, status,
+        return report_misuse(RULE_DESTROYED, status,
                              "%s: argument stream was destroyed meanwhile; a live stream is expected", api);
     return 0;
 }
@@ -292,11 +292,13 @@ static int process(const char *api, int32_t timeout_ms, enum report_kind kind)
         return 0;
     }
     if (is_subscribed)
-        return fail(ACL_ERROR_RT_REPORT_TIMEOUT,
-                    "%s: no callback came within %d ms; a longer timeout, or -1 for none, is expected", api,
-                    timeout_ms);
-    return fail(ACL_ERROR_RT_THREAD_SUBSCRIBE,
-                "%s: the calling thread subscribes to no stream; a subscription is expected before", api);
+        return fail_unreported(
+            ACL_ERROR_RT_REPORT_TIMEOUT,
+            "%s: no callback came within %d ms; a longer timeout, or -1 for none, is expected", api,
+            timeout_ms);
+    return fail_unreported(
+        ACL_ERROR_RT_THREAD_SUBSCRIBE,
+        "%s: the calling thread subscribes to no stream; a subscription is expected before", api);
 }
 
 /* What the task of a callback holds. */

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -72,72 +73,133 @@ int configuration_load(const char *path, char **text, size_t *length)
 
 enum value_kind { KIND_STRING, KIND_NUMBER, KIND_STRING_OR_NUMBER, KIND_ARRAY, KIND_OBJECT };
 
+struct reading;
+
 struct key {
     const char *object; /* the member of the outermost object that holds it; NULL when it is one itself */
     const char *name;
     enum value_kind kind;
+    int (*take)(struct reading *reading, const struct key *key, const struct json_value *value); /* or NULL */
 };
+
+static int take_default_device(struct reading *reading, const struct key *key,
+                               const struct json_value *value);
+static int take_message_mode(struct reading *reading, const struct key *key, const struct json_value *value);
 
 static const struct key keys[] = {
-    {NULL, "dump", KIND_OBJECT},
-    {"dump", "dump_list", KIND_ARRAY},
-    {"dump", "dump_path", KIND_STRING},
-    {"dump", "dump_mode", KIND_STRING},
-    {"dump", "dump_level", KIND_STRING},
-    {"dump", "dump_op_switch", KIND_STRING},
-    {"dump", "dump_debug", KIND_STRING},
-    {"dump", "dump_step", KIND_STRING},
-    {"dump", "dump_data", KIND_STRING},
-    {"dump", "dump_scene", KIND_STRING},
-    {NULL, "profiler", KIND_OBJECT},
-    {"profiler", "switch", KIND_STRING},
-    {"profiler", "output", KIND_STRING},
-    {"profiler", "aic_metrics", KIND_STRING},
-    {NULL, "defaultDevice", KIND_OBJECT},
-    {"defaultDevice", "default_device", KIND_STRING},
-    {NULL, "err_msg_mode", KIND_STRING},
-    {NULL, "event_mode", KIND_STRING_OR_NUMBER},
-    {NULL, "aicore_stack_size", KIND_NUMBER},
-    {NULL, "simt_stack_size", KIND_NUMBER},
-    {NULL, "simt_divergence_stack_size", KIND_NUMBER},
-    {NULL, "StackSize", KIND_OBJECT},
-    {"StackSize", "aicore_stack_size", KIND_NUMBER},
-    {"StackSize", "simt_stack_size", KIND_NUMBER},
-    {"StackSize", "simt_divergence_stack_size", KIND_NUMBER},
+    {NULL, "dump", KIND_OBJECT, NULL},
+    {"dump", "dump_list", KIND_ARRAY, NULL},
+    {"dump", "dump_path", KIND_STRING, NULL},
+    {"dump", "dump_mode", KIND_STRING, NULL},
+    {"dump", "dump_level", KIND_STRING, NULL},
+    {"dump", "dump_op_switch", KIND_STRING, NULL},
+    {"dump", "dump_debug", KIND_STRING, NULL},
+    {"dump", "dump_step", KIND_STRING, NULL},
+    {"dump", "dump_data", KIND_STRING, NULL},
+    {"dump", "dump_scene", KIND_STRING, NULL},
+    {NULL, "profiler", KIND_OBJECT, NULL},
+    {"profiler", "switch", KIND_STRING, NULL},
+    {"profiler", "output", KIND_STRING, NULL},
+    {"profiler", "aic_metrics", KIND_STRING, NULL},
+    {NULL, "defaultDevice", KIND_OBJECT, NULL},
+    {"defaultDevice", "default_device", KIND_STRING, take_default_device},
+    {NULL, "err_msg_mode", KIND_STRING, take_message_mode},
+    {NULL, "event_mode", KIND_STRING_OR_NUMBER, NULL},
+    {NULL, "aicore_stack_size", KIND_NUMBER, NULL},
+    {NULL, "simt_stack_size", KIND_NUMBER, NULL},
+    {NULL, "simt_divergence_stack_size", KIND_NUMBER, NULL},
+    {NULL, "StackSize", KIND_OBJECT, NULL},
+    {"StackSize", "aicore_stack_size", KIND_NUMBER, NULL},
+    {"StackSize", "simt_stack_size", KIND_NUMBER, NULL},
+    {"StackSize", "simt_divergence_stack_size", KIND_NUMBER, NULL},
 };
 
-static bool is_of_kind(struct json_value value, enum value_kind kind)
+/* What the members that are shown to take_member are made into. */
+struct reading {
+    struct configuration *configuration;
+    int32_t device_count;
+    bool is_there[sizeof keys / sizeof keys[0]];
+};
+
+/* Of as many digits as an int64_t surely has. */
+static bool is_number(const struct json_value *value)
 {
-    int64_t ignored;
-    bool is_number = json_integer(value, &ignored) && ignored >= 0;
+    bool is_good = value->type == JSON_NUMBER && value->length <= 18;
+    for (size_t i = 0; is_good && i < value->length; i++)
+        is_good = value->text[i] >= '0' && value->text[i] <= '9';
+    return is_good;
+}
+
+static bool is_of_kind(const struct json_value *value, enum value_kind kind)
+{
     switch (kind) {
     case KIND_STRING:
-        return value.type == JSON_STRING;
+        return value->type == JSON_STRING;
     case KIND_NUMBER:
-        return is_number;
+        return is_number(value);
     case KIND_STRING_OR_NUMBER:
-        return value.type == JSON_STRING || is_number;
+        return value->type == JSON_STRING || is_number(value);
     case KIND_ARRAY:
-        return value.type == JSON_ARRAY;
+        return value->type == JSON_ARRAY;
     default:
-        return value.type == JSON_OBJECT;
+        return value->type == JSON_OBJECT;
     }
 }
 
-static int check_kinds(struct json_value all)
+/* "aclInit: dump.dump_path of the configuration is 1; a string is expected" */
+static int refuse(const struct key *key, const struct json_value *value, const char *expected)
+{
+    return fail(ACL_ERROR_INVALID_PARAM, "aclInit: %s%s%s of the configuration is %.*s; %s is expected",
+                key->object != NULL ? key->object : "", key->object != NULL ? "." : "", key->name,
+                value->length < 64 ? (int)value->length : 64, value->text, expected);
+}
+
+/* The number of a device, in at most three digits. */
+static int take_default_device(struct reading *reading, const struct key *key, const struct json_value *value)
+{
+    int32_t found = 0;
+    bool is_good = value->length > 2 && value->length <= 5;
+    for (size_t i = 1; is_good && i + 1 < value->length; i++) {
+        is_good = value->text[i] >= '0' && value->text[i] <= '9';
+        found = found * 10 + (value->text[i] - '0');
+    }
+    if (!is_good || found >= reading->device_count) {
+        char expected[64];
+        snprintf(expected, sizeof expected, "a device of \"0\" to \"%d\"", reading->device_count - 1);
+        return refuse(key, value, expected);
+    }
+    reading->configuration->default_device = found;
+    return 0;
+}
+
+static int take_message_mode(struct reading *reading, const struct key *key, const struct json_value *value)
+{
+    if (!json_is(value, "0") && !json_is(value, "1"))
+        return refuse(key, value, "\"0\" or \"1\"");
+    reading->configuration->messages_are_shared = json_is(value, "1");
+    return 0;
+}
+
+static int take_member(void *context, const struct json_member *member)
 {
     static const char *const expected[] = {"a string", "an integer that is not negative",
                                            "a string or an integer that is not negative", "an array",
                                            "an object"};
+    struct reading *reading = context;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        struct json_value holder = all, value;
-        if (keys[i].object != NULL && !json_member(all, keys[i].object, &holder))
+        const struct key *key = &keys[i];
+        bool is_outermost = member->object.length == 0;
+        if (!json_is(&member->name, key->name) ||
+            (key->object == NULL ? !is_outermost : is_outermost || !json_is(&member->object, key->object)))
             continue;
-        if (json_member(holder, keys[i].name, &value) && !is_of_kind(value, keys[i].kind))
-            return fail(
-                ACL_ERROR_INVALID_PARAM, "aclInit: %s%s%s of the configuration is %.*s; %s is expected",
-                keys[i].object != NULL ? keys[i].object : "", keys[i].object != NULL ? "." : "", keys[i].name,
-                value.length < 64 ? (int)value.length : 64, value.text, expected[keys[i].kind]);
+        if (reading->is_there[i])
+            return fail(ACL_ERROR_INVALID_PARAM,
+                        "aclInit: %s%s%s is twice in the configuration; once is expected",
+                        key->object != NULL ? key->object : "", key->object != NULL ? "." : "", key->name);
+        reading->is_there[i] = true;
+        if (!is_of_kind(&member->value, key->kind))
+            return refuse(key, &member->value, expected[key->kind]);
+        return key->take != NULL ? key->take(reading, key, &member->value) : 0;
     }
     return 0;
 }
@@ -151,51 +213,20 @@ static uint64_t hash_of(const char *text, size_t length)
     return hash;
 }
 
-/* defaultDevice.default_device: the digits of a device's number. */
-static int parse_default_device(struct json_value all, int32_t device_count, int32_t *device)
-{
-    struct json_value object, value;
-    char digits[16];
-    int32_t found = 0;
-    if (!json_member(all, "defaultDevice", &object) || !json_member(object, "default_device", &value))
-        return 0;
-    bool is_good = json_string(value, digits, 4) && digits[0] != '\0';
-    for (const char *at = digits; is_good && *at != '\0'; at++) {
-        is_good = *at >= '0' && *at <= '9';
-        found = found * 10 + (*at - '0');
-    }
-    if (!is_good || found >= device_count)
-        return fail(ACL_ERROR_INVALID_PARAM,
-                    "aclInit: defaultDevice.default_device of the configuration is %.*s; a device of \"0\" "
-                    "to \"%d\" is "
-                    "expected",
-                    value.length < 64 ? (int)value.length : 64, value.text, device_count - 1);
-    *device = found;
-    return 0;
-}
-
 int configuration_parse(const char *text, size_t length, const struct settings *settings,
                         struct configuration *configuration)
 {
-    struct json_value all, mode;
+    struct reading reading = {.configuration = configuration, .device_count = settings->device_count};
+    enum json_type type;
     struct json_fault fault;
     *configuration = (struct configuration){.default_device = -1, .hash = hash_of(text, length)};
-    if (!json_check(text, length, &all, &fault))
+    TRY(json_read(text, length, take_member, &reading, &type, &fault));
+    if (fault.what != NULL)
         return fail(ACL_ERROR_INVALID_PARAM,
                     "aclInit: in line %u, column %u of the configuration there is %s; JSON is expected",
                     fault.line, fault.column, fault.what);
-    if (all.type != JSON_OBJECT)
+    if (type != JSON_OBJECT)
         return fail(ACL_ERROR_INVALID_PARAM,
                     "aclInit: the configuration is not an object; a JSON object is expected");
-    TRY(check_kinds(all));
-    TRY(parse_default_device(all, settings->device_count, &configuration->default_device));
-    if (json_member(all, "err_msg_mode", &mode)) {
-        char digit[2];
-        if (!json_string(mode, digit, sizeof digit) || (digit[0] != '0' && digit[0] != '1'))
-            return fail(ACL_ERROR_INVALID_PARAM,
-                        "aclInit: err_msg_mode of the configuration is %.*s; \"0\" or \"1\" is expected",
-                        mode.length < 64 ? (int)mode.length : 64, mode.text);
-        configuration->messages_are_shared = digit[0] == '1';
-    }
     return 0;
 }

@@ -8,10 +8,10 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
-#include "check/report.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
+#include "runtime/report.h"
 #include "runtime/stream_queue.h"
 
 struct handle_table context_table =
@@ -26,22 +26,37 @@ void context_set_default_device(int32_t device)
     atomic_store(&default_device, device);
 }
 
-int context_current_or_default(const char *api, struct context **context)
+static const char no_context[] = "%s: the current context of this thread %s; aclrtSetDevice or "
+                                 "aclrtSetCurrentContext is expected before";
+
+/* *context is NULL where there is none and the configuration has no default device either. */
+static int find_current(struct context **context)
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
     int32_t device = atomic_load(&default_device);
-    if (device >= 0) {
-        TRY(aclrtSetDevice(device));
-        *context = (struct context *)handle_find(&context_table, context_of_thread);
-        if (*context != NULL)
-            return 0;
-    }
-    return report_misuse(
-        RULE_STATE, ACL_ERROR_RT_CONTEXT_NULL,
-        "%s: the current context of this thread %s; aclrtSetDevice or aclrtSetCurrentContext is "
-        "expected before",
-        api, handle_fault(&context_table, context_of_thread));
+    *context = (struct context *)handle_find(&context_table, context_of_thread);
+    if (*context != NULL || device < 0)
+        return 0;
+    TRY(aclrtSetDevice(device));
+    *context = (struct context *)handle_find(&context_table, context_of_thread);
+    return 0;
+}
+
+int context_current_or_default(const char *api, struct context **context)
+{
+    TRY(find_current(context));
+    return *context != NULL ? 0
+                            : report_misuse(RULE_STATE, ACL_ERROR_RT_CONTEXT_NULL, no_context, api,
+                                            handle_fault(&context_table, context_of_thread));
+}
+
+int context_ask(const char *api, struct context **context)
+{
+    TRY(find_current(context));
+    return *context != NULL ? 0
+                            : fail_unreported(ACL_ERROR_RT_CONTEXT_NULL | ANSWER_IS_POLLED, no_context, api,
+                                              handle_fault(&context_table, context_of_thread));
 }
 
 int context_device(const char *api, int32_t *device)
@@ -59,8 +74,6 @@ int context_create(const char *api, int32_t device, bool is_primary, uint64_t *h
         return fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for another context", api);
     atomic_store(&context->device, device);
     atomic_store(&context->is_primary, is_primary);
-    atomic_store(&context->stops_on_failure, false);
-    atomic_store(&context->failure, 0);
     for (int i = 0; i < OPTIONS; i++)
         atomic_store(&context->options.is_set[i], false);
     atomic_store(&context->default_handle, 0);
@@ -126,11 +139,11 @@ aclError aclrtDestroyContext(aclrtContext context)
     TRY(settings_get(&settings));
     uint64_t handle = (uint64_t)(uintptr_t)context;
     if (context == NULL)
-        return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM,
+        return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                              "%s: argument context is NULL; a context is expected", __func__);
     struct context *object = (struct context *)handle_find(&context_table, handle);
     if (object == NULL)
-        return report_misuse(RULE_HANDLE, ACL_ERROR_RT_CONTEXT_NULL,
+        return report_misuse(handle_rule(&context_table, handle), ACL_ERROR_RT_CONTEXT_NULL,
                              "%s: argument context %s; a live context is expected", __func__,
                              handle_fault(&context_table, handle));
     if (atomic_load(&object->is_primary))
@@ -160,10 +173,10 @@ aclError aclrtSetCurrentContext(aclrtContext context)
     TRY(settings_get(&settings));
     uint64_t handle = (uint64_t)(uintptr_t)context;
     if (context == NULL)
-        return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM,
+        return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                              "%s: argument context is NULL; a context is expected", __func__);
     if (handle_find(&context_table, handle) == NULL)
-        return report_misuse(RULE_HANDLE, ACL_ERROR_RT_PARAM_INVALID,
+        return report_misuse(handle_rule(&context_table, handle), ACL_ERROR_RT_PARAM_INVALID,
                              "%s: argument context %s; a live context is expected", __func__,
                              handle_fault(&context_table, handle));
     context_of_thread = handle;
@@ -176,7 +189,7 @@ aclError aclrtGetCurrentContext(aclrtContext *context)
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "context", context));
     struct context *object;
-    TRY(context_current(__func__, &object));
+    TRY(context_ask(__func__, &object));
     *context = (aclrtContext)(uintptr_t)context_of_thread;
     return 0;
 }
@@ -187,7 +200,7 @@ aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *stream)
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "stream", stream));
     struct context *context;
-    TRY(context_current(__func__, &context));
+    TRY(context_ask(__func__, &context));
     *stream = (aclrtStream)(uintptr_t)atomic_load(&context->default_handle);
     return 0;
 }

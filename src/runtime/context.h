@@ -28,8 +28,6 @@ struct context {
     _Atomic bool is_primary;
     _Atomic(struct stream *) default_stream;
     _Atomic uint64_t default_handle; /* of default_stream */
-    _Atomic bool stops_on_failure;   /* ACL_STOP_ON_FAILURE */
-    _Atomic int failure;             /* with it: what its streams stopped for, 0 while they run */
     struct options options;
 };
 
@@ -47,6 +45,9 @@ static inline int context_current(const char *api, struct context **context)
     *context = (struct context *)handle_find(&context_table, context_of_thread);
     return __builtin_expect(*context != NULL, 1) ? 0 : context_current_or_default(api, context);
 }
+
+/* context_current for calls that ask whether there is one, where 107002 is an answer and no misuse. */
+int context_ask(const char *api, struct context **context);
 
 /* The device of the current context; 107002 when there is none. */
 int context_device(const char *api, int32_t *device);

@@ -7,13 +7,12 @@
 
 #include <string.h>
 
-#include "check/report.h"
 #include "runtime/blocking_work.h"
 #include "runtime/context.h"
 #include "runtime/copy.h"
-#include "runtime/device_operations.h"
 #include "runtime/error.h"
 #include "runtime/memory_side.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
 
@@ -86,7 +85,7 @@ static int check_arguments(const char *api, const void *dst, size_t destMax, con
                            aclrtMemcpyKind kind)
 {
     if (dst == NULL || src == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: %s is NULL; an address is expected", api,
+        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL, "%s: %s is NULL; an address is expected", api,
                     dst == NULL ? "dst" : "src");
     if ((uint32_t)kind > ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE)
         return fail(ACL_ERROR_INVALID_PARAM, "%s: kind is %d; 0 to %d are expected", api, (int)kind,
@@ -112,7 +111,7 @@ static int copy_now(const char *api, void *dst, const void *src, size_t count)
     int status = find_sides(api, dst, src, count, &to, &from);
     if (status == 0) {
         streams_start_queued();
-        host_device.copy(dst, src, count);
+        memmove(dst, src, count);
     }
     blocking_work_end(work);
     return status;
@@ -152,7 +151,7 @@ static int run_copy(struct task *task)
 {
     struct copy copy;
     memcpy(&copy, task->payload, sizeof copy);
-    host_device.copy(copy.to, copy.from, copy.bytes);
+    memmove(copy.to, copy.from, copy.bytes);
     return 0;
 }
 
@@ -182,8 +181,9 @@ static int copy_async(const char *api, void *dst, size_t destMax, const void *sr
         if (copy.to_side.place == MEMORY_UNKNOWN || copy.from_side.place == MEMORY_UNKNOWN ||
             kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE) {
             /* The program may change or free such memory as soon as this returns. */
-            TRY(stream_synchronize(api, stream));
-            return copy_now(api, dst, src, count);
+            bool drops;
+            TRY(stream_finish(api, stream, &drops));
+            return drops ? 0 : copy_now(api, dst, src, count);
         }
         memcpy(task.payload, &copy, sizeof copy);
         status = stream_submit(api, stream, &task);
@@ -237,7 +237,8 @@ aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *si
                                         "attrs", "attrsIndexes", "failIndex"};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         if (arrays[i] == NULL)
-            return fail(ACL_ERROR_INVALID_PARAM, "%s: %s is NULL; an array is expected", api, names[i]);
+            return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL, "%s: %s is NULL; an array is expected",
+                        api, names[i]);
     }
     *failIndex = SIZE_MAX;
     if (numBatches == 0 || numAttrs == 0)

@@ -7,13 +7,12 @@
 
 #include <string.h>
 
-#include "check/report.h"
 #include "runtime/blocking_work.h"
 #include "runtime/context.h"
 #include "runtime/copy.h"
-#include "runtime/device_operations.h"
 #include "runtime/error.h"
 #include "runtime/memory_side.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
 
@@ -30,7 +29,7 @@ struct rows {
 static int check_arguments(const char *api, const struct rows *rows, aclrtMemcpyKind kind)
 {
     if (rows->to == NULL || rows->from == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: %s is NULL; an address is expected", api,
+        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL, "%s: %s is NULL; an address is expected", api,
                     rows->to == NULL ? "dst" : "src");
     if (rows->width > rows->to_pitch || rows->width > rows->from_pitch)
         return report_misuse(RULE_COPY, ACL_ERROR_INVALID_PARAM,
@@ -65,7 +64,14 @@ static int find_sides(const char *api, const struct rows *rows, struct memory_si
 
 static void copy_rows(const struct rows *rows)
 {
-    host_device.copy_rows(rows->to, rows->to_pitch, rows->from, rows->from_pitch, rows->width, rows->height);
+    unsigned char *to = (unsigned char *)rows->to;
+    const unsigned char *from = (const unsigned char *)rows->from;
+    if (rows->width == rows->to_pitch && rows->width == rows->from_pitch) {
+        memmove(to, from, rows->width * rows->height);
+        return;
+    }
+    for (size_t row = 0; row < rows->height; row++)
+        memmove(to + row * rows->to_pitch, from + row * rows->from_pitch, rows->width);
 }
 
 /* Copies on the calling thread. Where the memory is, is looked up when a free sees that it is in use. */
@@ -161,8 +167,9 @@ aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t sp
         TRY(copy_check_kind(api, kind, &queued.to, &queued.from));
         if (queued.to.place == MEMORY_UNKNOWN || queued.from.place == MEMORY_UNKNOWN) {
             /* The program may change or free such memory as soon as this returns. */
-            TRY(stream_synchronize(api, stream));
-            return copy_rows_now(api, &rows);
+            bool drops;
+            TRY(stream_finish(api, stream, &drops));
+            return drops ? 0 : copy_rows_now(api, &rows);
         }
         memcpy(task.payload, &queued, sizeof queued);
         status = stream_submit(api, stream, &task);

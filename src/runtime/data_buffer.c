@@ -6,9 +6,9 @@
 #include <stdatomic.h>
 
 #include "acl/acl_base.h"
-#include "check/report.h"
 #include "runtime/error.h"
 #include "runtime/handle.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 
 struct data_buffer {
@@ -19,10 +19,12 @@ struct data_buffer {
 
 static struct handle_table data_buffers = HANDLE_TABLE(HANDLE_DATA_BUFFER, struct data_buffer, HANDLES_MAX);
 
-static int refuse(const char *function, const aclDataBuffer *dataBuffer)
+static __attribute__((noinline, cold)) int refuse(const char *function, const aclDataBuffer *dataBuffer)
 {
-    return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM, "%s: dataBuffer %s; a data buffer is expected",
-                         function, handle_fault(&data_buffers, (uintptr_t)dataBuffer));
+    return report_misuse(handle_rule(&data_buffers, (uintptr_t)dataBuffer),
+                         ACL_ERROR_INVALID_PARAM | (dataBuffer == NULL ? ARGUMENT_IS_NULL : 0),
+                         "%s: dataBuffer %s; a data buffer is expected", function,
+                         handle_fault(&data_buffers, (uintptr_t)dataBuffer));
 }
 
 static int find(const char *function, const aclDataBuffer *dataBuffer, struct data_buffer **buffer)

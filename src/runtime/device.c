@@ -8,11 +8,11 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
-#include "check/report.h"
 #include "runtime/context.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
 #include "runtime/device_memory.h"
+#include "runtime/report.h"
 #include "runtime/stream_queue.h"
 
 #define DEVICE                                                                      \
@@ -233,7 +233,10 @@ aclError aclrtGetDevice(int32_t *deviceId)
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "deviceId", deviceId));
-    return context_device(__func__, deviceId);
+    struct context *context;
+    TRY(context_ask(__func__, &context));
+    *deviceId = atomic_load_explicit(&context->device, memory_order_relaxed);
+    return 0;
 }
 
 aclError aclrtGetDeviceCount(uint32_t *count)
@@ -277,12 +280,13 @@ static int synchronize_device(const char *api, uint64_t deadline_ns)
             continue;
         int status = stream_wait_all(api, stream, identity, deadline_ns, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
         if (status == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT)
-            return fail(status,
-                        "%s: work of device %d had not ended when the time was over; a longer timeout, "
-                        "or -1 for none, is expected",
-                        api, id);
+            return fail_unreported(
+                status,
+                "%s: work of device %d had not ended when the time was over; a longer timeout, "
+                "or -1 for none, is expected",
+                api, id);
         if (status == 0)
-            status = stream_take_fault(api, stream, identity);
+            status = stream_take_fault(api, stream, identity, 0);
         if (first == 0)
             first = status;
     }

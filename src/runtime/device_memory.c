@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "check/report.h"
 #include "runtime/address_ranges.h"
 #include "runtime/address_space.h"
 #include "runtime/block_pool.h"
@@ -19,6 +18,7 @@
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/poison.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/size_class.h"
 

@@ -21,8 +21,10 @@
 #include <unistd.h>
 
 #include "acl/acl_rt.h"
+#include "runtime/fault.h"
 #include "runtime/local_time.h"
 #include "runtime/log.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 
 enum {
@@ -33,9 +35,14 @@ enum {
 };
 
 struct messages {
-    struct messages *next;       /* in free_buffers */
-    char text[MESSAGES_BYTES];   /* ends with 0; empty when there is none */
+    struct messages *next;     /* in free_buffers */
+    char text[MESSAGES_BYTES]; /* ends with 0; empty when there is none */
+    size_t newest_bytes;       /* of text: the newest entry, behind which is the heading of the others */
+    bool has_others;
+    char polled[ENTRY_BYTES];    /* what comes first when the messages are asked for now; empty when there is
+                                    none */
     char handed[MESSAGES_BYTES]; /* what the program was given, which stays until it asks again */
+    char held[FAULT_SENTENCE_BYTES]; /* of work that this thread runs: see fault.h */
 };
 
 /* lock guards the list of free buffers and, while messages are shared, shared_messages. */
@@ -97,6 +104,8 @@ static struct messages *own_buffer(void)
     if (messages == NULL)
         return NULL;
     messages->text[0] = '\0';
+    messages->polled[0] = '\0';
+    messages->held[0] = '\0';
     if (pthread_setspecific(buffer_key, messages) != 0) {
         return_buffer(messages);
         return NULL;
@@ -166,9 +175,8 @@ struct heading {
 };
 
 /* What the first line of a message says about its status code; scripts look for the short code. */
-static struct heading heading_for(int code, const char *sentence)
+static struct heading heading_for(int code, bool is_null)
 {
-    bool is_null = strstr(sentence, " is NULL") != NULL;
     switch (code) {
     case ACL_ERROR_INVALID_PARAM:
         return is_null ? (struct heading){"EH0002", "Invalid_Argument_Null_Pointer", false}
@@ -213,9 +221,8 @@ static void record(struct messages *messages, const char *entry)
     size_t old_length = strlen(text);
     if (old_length > 0) {
         /* The former first line moves below the heading, which stands once, behind the newest message. */
-        char *heading = strstr(text, traceback);
-        size_t first_length = heading != NULL ? (size_t)(heading - text) : old_length;
-        size_t after_first = heading != NULL ? first_length + sizeof traceback - 1 : old_length;
+        size_t first_length = messages->newest_bytes;
+        size_t after_first = first_length + (messages->has_others ? sizeof traceback - 1 : 0);
         size_t front = entry_length + sizeof traceback - 1 + sizeof indent - 1;
         size_t rest_at = front + first_length;
         size_t rest_length = old_length - after_first;
@@ -229,6 +236,8 @@ static void record(struct messages *messages, const char *entry)
         memcpy(text + entry_length + sizeof traceback - 1, indent, sizeof indent - 1);
         old_length = first_length + sizeof traceback - 1 + sizeof indent - 1 + rest_length;
     }
+    messages->newest_bytes = entry_length;
+    messages->has_others = old_length > 0;
     memcpy(text, entry, entry_length);
     /* Where the rest was cut, half a character may be left. */
     size_t length = entry_length + old_length;
@@ -239,8 +248,39 @@ static void record(struct messages *messages, const char *entry)
     text[length] = '\0';
 }
 
+/* The entry of a failure. */
+static void add(struct messages *messages, const char *entry, bool is_polled)
+{
+    messages->polled[0] = '\0';
+    if (is_polled)
+        snprintf(messages->polled, sizeof messages->polled, "%s", entry);
+    else
+        record(messages, entry);
+}
+
+/* Copies all messages to a buffer, which is as long as theirs, and clears them. */
+static void hand_out(struct messages *messages, char handed[MESSAGES_BYTES])
+{
+    if (messages->polled[0] != '\0')
+        record(messages, messages->polled);
+    messages->polled[0] = '\0';
+    memcpy(handed, messages->text, MESSAGES_BYTES);
+    messages->text[0] = '\0';
+}
+
+static bool is_empty(const struct messages *messages)
+{
+    return messages->text[0] == '\0' && messages->polled[0] == '\0';
+}
+
+char *error_held_sentence(void)
+{
+    struct messages *messages = own_buffer();
+    return messages != NULL ? messages->held : NULL;
+}
+
 /* Failures are errors to the log too, of the part of the library that their code belongs to. */
-static void log_failure(int code, const char *sentence)
+void error_log(int code, const char *sentence)
 {
     int family = code / 1000 % 100;
     enum log_module module = family == 7    ? LOG_MODULE_RUNTIME
@@ -257,8 +297,20 @@ static void log_failure(int code, const char *sentence)
 
 int(fail)(int code, const char *format, ...)
 {
+    va_list arguments;
+    va_start(arguments, format);
+    report_failure(RULE_CALL, code, format, arguments);
+    va_end(arguments);
+    return code & ~(ARGUMENT_IS_NULL | ANSWER_IS_POLLED);
+}
+
+int(fail_unreported)(int code, const char *format, ...)
+{
     char raw[ERROR_SENTENCE_BYTES], sentence[ERROR_SENTENCE_BYTES], entry[ENTRY_BYTES], now[LOCAL_TIME_BYTES];
     int kept_errno = errno;
+    bool is_null = (code & ARGUMENT_IS_NULL) != 0;
+    bool is_polled = (code & ANSWER_IS_POLLED) != 0;
+    code &= ~(ARGUMENT_IS_NULL | ANSWER_IS_POLLED);
     va_list arguments;
     va_start(arguments, format);
     int length = vsnprintf(raw, sizeof raw, format, arguments);
@@ -266,10 +318,10 @@ int(fail)(int code, const char *format, ...)
     error_escape(sentence, sizeof sentence, length >= 0 ? raw : format);
 
     int family = code / 1000;
-    if (family == 107 || family == 207 || family == 507)
+    if (!is_polled && (family == 107 || family == 207 || family == 507))
         last_error = code;
 
-    struct heading heading = heading_for(code, sentence);
+    struct heading heading = heading_for(code, is_null);
     local_time_text(now);
     snprintf(entry, sizeof entry, "[PID: %ld] %s %s(%s): %s%s%s\n", (long)getpid(), now, heading.title,
              heading.code, heading.is_internal ? heading.code : "",
@@ -279,13 +331,13 @@ int(fail)(int code, const char *format, ...)
     if (!atomic_load_explicit(&is_shared_between_threads, memory_order_acquire))
         messages = own_buffer();
     if (messages != NULL) {
-        record(messages, entry);
+        add(messages, entry, is_polled);
     } else {
         pthread_mutex_lock(&lock);
-        record(&shared_messages, entry);
+        add(&shared_messages, entry, is_polled);
         pthread_mutex_unlock(&lock);
     }
-    log_failure(code, sentence);
+    error_log(code, sentence);
     errno = kept_errno;
     return code;
 }
@@ -304,14 +356,13 @@ const char *aclGetRecentErrMsg(void)
 {
     static const char no_memory[] = "a call failed, but there is no memory for a copy of its message\n";
     struct messages *own = own_messages;
-    if (own != NULL && own->text[0] != '\0') {
-        memcpy(own->handed, own->text, sizeof own->handed);
-        own->text[0] = '\0';
+    if (own != NULL && !is_empty(own)) {
+        hand_out(own, own->handed);
         return own->handed;
     }
     /* Shared messages last: they are those of other threads, or of this one before it got a buffer. */
     pthread_mutex_lock(&lock);
-    bool has_shared = shared_messages.text[0] != '\0';
+    bool has_shared = !is_empty(&shared_messages);
     pthread_mutex_unlock(&lock);
     if (!has_shared)
         return NULL;
@@ -319,8 +370,7 @@ const char *aclGetRecentErrMsg(void)
     if (own == NULL)
         return no_memory;
     pthread_mutex_lock(&lock);
-    memcpy(own->handed, shared_messages.text, sizeof own->handed);
-    shared_messages.text[0] = '\0';
+    hand_out(&shared_messages, own->handed);
     pthread_mutex_unlock(&lock);
     return own->handed[0] != '\0' ? own->handed : NULL;
 }

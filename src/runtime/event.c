@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
-#include "check/report.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/event.h"
 #include "runtime/futex.h"
+#include "runtime/report.h"
 #include "runtime/stream_queue.h"
 
 enum { EVENTS_MAX = 65536, RECORD_COST_NS = 100 };
@@ -32,7 +32,7 @@ static int lock_event(const char *api, const char *argument, aclrtEvent handle, 
     TRY(settings_get(&settings));
     uint64_t value = (uint64_t)(uintptr_t)handle;
     if (handle == NULL)
-        return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM,
+        return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                              "%s: argument %s is NULL; an event is expected", api, argument);
     *event = (struct event *)handle_find(&events, value);
     if (*event != NULL) {
@@ -41,7 +41,7 @@ static int lock_event(const char *api, const char *argument, aclrtEvent handle, 
             return 0;
         pthread_mutex_unlock(&(*event)->lock);
     }
-    return report_misuse(RULE_HANDLE, ACL_ERROR_RT_INVALID_HANDLE,
+    return report_misuse(handle_rule(&events, value), ACL_ERROR_RT_INVALID_HANDLE,
                          "%s: argument %s %s; a live event is expected", api, argument,
                          handle_fault(&events, value));
 }
@@ -77,6 +77,7 @@ static int create(const char *api, aclrtEvent *result, uint32_t flags, bool is_r
     event->state = EVENT_NEVER_RECORDED;
     event->open_waits = 0;
     event->timestamp_ns = 0;
+    event->failure = 0;
     event->point = (struct stream_point){0};
     *result = (aclrtEvent)(uintptr_t)handle_publish(&events, event);
     pthread_mutex_unlock(&event->lock);
@@ -149,12 +150,16 @@ static int run_record(struct task *task)
     if (event == NULL)
         return 0;
     event->timestamp_ns = clock_now_ns();
+    event->failure = stream_unreported_failure(stream_frame_of_thread->stream);
     event->state = EVENT_COMPLETE;
     leave(event);
     return 0;
 }
 
-/* A record that was abandoned leaves an event without a timestamp that nobody needs to wait for. */
+/*
+ * A record that was dropped because the stream has stopped counts as recorded; one that was abandoned leaves
+ * an event without a timestamp. Nobody needs to wait for either.
+ */
 static void release_record(struct task *task)
 {
     struct event_task own;
@@ -163,7 +168,8 @@ static void release_record(struct task *task)
     if (event == NULL)
         return;
     if (event->state == EVENT_PENDING) {
-        event->timestamp_ns = 0;
+        event->failure = stream_unreported_failure(stream_frame_of_thread->stream);
+        event->timestamp_ns = event->failure != 0 ? clock_now_ns() : 0;
         event->state = EVENT_COMPLETE;
     }
     leave(event);
@@ -209,9 +215,11 @@ static int submit_change(const char *api, aclrtEvent handle, aclrtStream stream_
     if (status == 0) {
         uint64_t old_generation = event->generation;
         enum event_state old_state = event->state;
+        uint64_t old_failure = event->failure;
         if (is_record) {
             event->generation++;
             event->state = EVENT_PENDING;
+            event->failure = 0;
         }
         struct task task = {.run = is_record ? run_record : run_reset,
                             .release = is_record ? release_record : NULL,
@@ -226,6 +234,7 @@ static int submit_change(const char *api, aclrtEvent handle, aclrtStream stream_
         } else if (status != 0) {
             event->generation = old_generation;
             event->state = old_state;
+            event->failure = old_failure;
         }
     }
     pthread_mutex_unlock(&event->lock);
@@ -374,6 +383,17 @@ aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus *statu
     return 0;
 }
 
+/* Tells of the failure of work before the record that stands at the point, if nobody has been told. */
+static int take_failure(const char *api, struct event *event, uint64_t handle, uint64_t generation,
+                        const struct stream_point *point)
+{
+    pthread_mutex_lock(&event->lock);
+    bool is_same = handle_is_live(event, handle) && event->generation == generation;
+    uint64_t failure = is_same && event->state == EVENT_COMPLETE ? event->failure : 0;
+    pthread_mutex_unlock(&event->lock);
+    return failure != 0 ? stream_take_fault(api, point->stream, point->identity, failure) : 0;
+}
+
 static int synchronize(const char *api, aclrtEvent handle, int32_t timeout_ms)
 {
     struct event *event;
@@ -390,18 +410,20 @@ static int synchronize(const char *api, aclrtEvent handle, int32_t timeout_ms)
     TRY(lock_event(api, "event", handle, &event));
     bool is_over = event->state != EVENT_PENDING;
     struct stream_point point = event->point;
+    uint64_t generation = event->generation;
     pthread_mutex_unlock(&event->lock);
     if (is_over)
-        return 0;
+        return take_failure(api, event, (uint64_t)(uintptr_t)handle, generation, &point);
     streams_start_queued();
     uint64_t deadline = timeout_ms < 0 ? FUTEX_FOREVER : clock_after_ns((uint64_t)timeout_ms * 1000000);
     int status = stream_wait(api, &point, deadline, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, timeout_ms < 0);
     if (status == ACL_ERROR_RT_EVENT_SYNC_TIMEOUT)
-        return fail(status,
-                    "%s: the event was not complete when the time was over; a longer timeout, or -1 for "
-                    "none, is expected",
-                    api);
-    return status;
+        return fail_unreported(
+            status,
+            "%s: the event was not complete when the time was over; a longer timeout, or -1 for "
+            "none, is expected",
+            api);
+    return status != 0 ? status : take_failure(api, event, (uint64_t)(uintptr_t)handle, generation, &point);
 }
 
 aclError aclrtSynchronizeEvent(aclrtEvent event)

@@ -102,6 +102,21 @@ const char *handle_kind_name(enum handle_kind kind)
     return kind > 0 && kind < HANDLE_KINDS ? names[kind] : "unknown object";
 }
 
+/* 0 where the number is no handle. */
+static uint32_t kind_of(uint64_t handle)
+{
+    uint32_t kind = (uint32_t)(handle >> HANDLE_KIND_SHIFT) & 31;
+    return (handle & TAG_MASK) == HANDLE_TAG && kind < HANDLE_KINDS ? kind : 0;
+}
+
+bool handle_was_destroyed(const struct handle_table *table, uint64_t handle)
+{
+    uint32_t index = (uint32_t)handle & ((1u << HANDLE_INDEX_BITS) - 1);
+    uint32_t generation = (uint32_t)(handle >> HANDLE_GENERATION_SHIFT);
+    return kind_of(handle) == (uint32_t)table->kind && generation != 0 &&
+           index < atomic_load_explicit(&table->slot_count, memory_order_acquire);
+}
+
 const char *handle_fault(const struct handle_table *table, uint64_t handle)
 {
     static const char *const other_kind[HANDLE_KINDS] = {
@@ -120,16 +135,10 @@ const char *handle_fault(const struct handle_table *table, uint64_t handle)
         [HANDLE_TENSOR_DESC] = "is a tensor description",
         [HANDLE_STREAM_CONFIG] = "is a stream configuration",
     };
-    uint32_t kind = (uint32_t)(handle >> HANDLE_KIND_SHIFT) & 31;
+    uint32_t kind = kind_of(handle);
     if (handle == 0)
         return "is NULL";
-    if ((handle & TAG_MASK) != HANDLE_TAG || kind == 0 || kind >= HANDLE_KINDS)
-        return "is not a handle of this library";
-    if (kind != (uint32_t)table->kind)
-        return other_kind[kind];
-    uint32_t index = (uint32_t)handle & ((1u << HANDLE_INDEX_BITS) - 1);
-    uint32_t generation = (uint32_t)(handle >> HANDLE_GENERATION_SHIFT);
-    if (index >= atomic_load_explicit(&table->slot_count, memory_order_acquire) || generation == 0)
-        return "is not a handle of this library";
-    return "was destroyed";
+    if (handle_was_destroyed(table, handle))
+        return "was destroyed";
+    return kind != 0 && kind != (uint32_t)table->kind ? other_kind[kind] : "is not a handle of this library";
 }

@@ -104,6 +104,9 @@ const char *handle_kind_name(enum handle_kind kind) SHARED(handle_kind_name);
  */
 const char *handle_fault(const struct handle_table *table, uint64_t handle) SHARED(handle_fault);
 
+/* Whether what is wrong with it is that its object was destroyed. */
+bool handle_was_destroyed(const struct handle_table *table, uint64_t handle) SHARED(handle_was_destroyed);
+
 /* Gives the object its handle and makes it visible to lookups. */
 static inline uint64_t handle_publish(const struct handle_table *table, void *object)
 {

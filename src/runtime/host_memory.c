@@ -7,13 +7,13 @@
 
 #include <unistd.h>
 
-#include "check/report.h"
 #include "runtime/context.h"
 #include "runtime/device_memory.h"
 #include "runtime/error.h"
 #include "runtime/memory.h"
 #include "runtime/memory_side.h"
 #include "runtime/registered_memory.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/size_class.h"
 
@@ -28,7 +28,8 @@ static int allocate(const char *api, const char *parameter, void **pointer, uint
     int32_t device;
     TRY(context_device(api, &device));
     if (cfg != NULL && cfg->numAttrs != 0 && cfg->attrs == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: cfg->attrs is NULL with numAttrs %zu", api, cfg->numAttrs);
+        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL, "%s: cfg->attrs is NULL with numAttrs %zu",
+                    api, cfg->numAttrs);
     if (size > SIZE_MAX / 2) /* the allocator adds slack and rounds */
         return fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "%s: size is %llu; no machine has that much memory", api,
                     (unsigned long long)size);
@@ -53,7 +54,7 @@ aclError aclrtFreeHost(void *hostPtr)
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (hostPtr == NULL)
-        return report_misuse(RULE_FREE, ACL_ERROR_INVALID_PARAM,
+        return report_misuse(RULE_FREE, ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                              "aclrtFreeHost: hostPtr is NULL; the address of a block is expected");
     return memory_free("aclrtFreeHost", MEMORY_PINNED_HOST, hostPtr);
 }
@@ -64,7 +65,8 @@ static int register_memory(const char *api, void *ptr, uint64_t size, uint32_t t
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (ptr == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: ptr is NULL; an address is expected", api);
+        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL, "%s: ptr is NULL; an address is expected",
+                    api);
     if (size == 0)
         return fail(ACL_ERROR_INVALID_PARAM, "%s: size is 0; at least 1 byte is expected", api);
     if ((type & ~all) != 0 || (type == all && !is_combined))
@@ -93,7 +95,7 @@ aclError aclrtHostUnregister(void *ptr)
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (ptr == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM,
+        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                     "aclrtHostUnregister: ptr is NULL; the address of registered memory is expected");
     return memory_unregister("aclrtHostUnregister", ptr);
 }
@@ -103,7 +105,8 @@ aclError aclrtPointerGetAttributes(const void *ptr, aclrtPtrAttributes *attribut
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (ptr == NULL || attributes == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM, "aclrtPointerGetAttributes: %s is NULL; an address is expected",
+        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
+                    "aclrtPointerGetAttributes: %s is NULL; an address is expected",
                     ptr == NULL ? "ptr" : "attributes");
     struct memory_block block;
     *attributes = (aclrtPtrAttributes){.location = {.type = ACL_MEM_LOCATION_TYPE_UNREGISTERED},
@@ -125,7 +128,8 @@ static int maintain_cache(const char *api, const void *address, size_t size)
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (address == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: devPtr is NULL; an address is expected", api);
+        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL, "%s: devPtr is NULL; an address is expected",
+                    api);
     if (size == 0)
         return fail(ACL_ERROR_INVALID_PARAM, "%s: size is 0; at least 1 byte is expected", api);
     int32_t device;

@@ -113,11 +113,12 @@ static int initialize(const char *text, size_t length, const struct configuratio
                                              "expected");
     if (reference_count > 0) {
         reference_count++;
-        return fail(ACL_ERROR_REPEAT_INITIALIZE,
-                    "aclInit: the library is initialised already, now %llu times; one aclInit before each "
-                    "aclFinalize is "
-                    "expected",
-                    (unsigned long long)reference_count);
+        return fail_unreported(
+            ACL_ERROR_REPEAT_INITIALIZE | ANSWER_IS_POLLED,
+            "aclInit: the library is initialised already, now %llu times; one aclInit before each "
+            "aclFinalize is "
+            "expected",
+            (unsigned long long)reference_count);
     }
     /* Counted before the callbacks run: one that calls aclInit must not start them again. */
     reference_count = 1;
@@ -165,8 +166,8 @@ aclError aclFinalize(void)
     pthread_mutex_unlock(&lock);
     if (is_last)
         return finalize("aclFinalize");
-    return fail(
-        ACL_ERROR_REPEAT_FINALIZE,
+    return fail_unreported(
+        ACL_ERROR_REPEAT_FINALIZE | ANSWER_IS_POLLED,
         "aclFinalize: the library is finalised already; aclInit is expected before another aclFinalize");
 }
 
@@ -186,8 +187,8 @@ aclError aclFinalizeReference(uint64_t *refCount)
     if (before == 1)
         return finalize("aclFinalizeReference");
     if (before == 0)
-        return fail(
-            ACL_ERROR_REPEAT_FINALIZE,
+        return fail_unreported(
+            ACL_ERROR_REPEAT_FINALIZE | ANSWER_IS_POLLED,
             "aclFinalizeReference: the reference count is 0 already; one aclInit for each call is expected");
     return ACL_SUCCESS;
 }
@@ -198,7 +199,8 @@ static int check_callback(const char *function, bool has_function)
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (!has_function)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: cbFunc is NULL; a function is expected", function);
+        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL, "%s: cbFunc is NULL; a function is expected",
+                    function);
     return 0;
 }
 

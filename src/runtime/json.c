@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * One scanner serves the check and the look-ups. It never reads beyond the end that it was given, so that the
- * look-ups, which rely on a checked text, stay in bounds on any other text too.
+ * A scanner that goes through the text once and never beyond the end that it was given. A library would need
+ * as much around it: it would have to be on every machine that builds, in a form that goes hidden into a
+ * shared library, and most of it, a tree of values, is not wanted here.
  */
 #include "runtime/json.h"
 
@@ -12,14 +13,18 @@ struct scanner {
     const char *at;
     const char *end;
     const char *fault; /* what is wrong at at; NULL while nothing is */
+    int status;        /* what visit said last; scanning ends when it is not 0 */
+    json_visit *visit;
+    void *context;
+    struct json_value object; /* the name of the member of the outermost object that is being read */
+    int depth;
 };
 
-static bool scan_value(struct scanner *scanner, struct json_value *value, int depth);
+static bool scan_value(struct scanner *scanner, struct json_value *value);
 
 static bool set_fault(struct scanner *scanner, const char *what)
 {
-    if (scanner->fault == NULL)
-        scanner->fault = what;
+    scanner->fault = what;
     return false;
 }
 
@@ -35,147 +40,74 @@ static bool take(struct scanner *scanner, char c)
     return is_there;
 }
 
+/* The next byte is one of these; strchr would find the 0 at their end too. */
+static bool next_is_of(const struct scanner *scanner, const char *bytes)
+{
+    return scanner->at < scanner->end && *scanner->at != '\0' && strchr(bytes, *scanner->at) != NULL;
+}
+
+static size_t skip(struct scanner *scanner, const char *bytes, size_t most)
+{
+    size_t count = 0;
+    for (; count < most && next_is_of(scanner, bytes); count++)
+        scanner->at++;
+    return count;
+}
+
 static void skip_space(struct scanner *scanner)
 {
-    while (next_is(scanner, ' ') || next_is(scanner, '\t') || next_is(scanner, '\n') ||
-           next_is(scanner, '\r'))
-        scanner->at++;
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static int hex_digit(char c)
-{
-    return is_digit(c)            ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
-/* The four digits behind \u. */
-static bool scan_unit(struct scanner *scanner, uint32_t *unit)
-{
-    *unit = 0;
-    for (int i = 0; i < 4; i++) {
-        int digit = scanner->at < scanner->end ? hex_digit(*scanner->at) : -1;
-        if (digit < 0)
-            return set_fault(scanner, "an escape \\u without four hexadecimal digits");
-        *unit = *unit << 4 | (uint32_t)digit;
-        scanner->at++;
-    }
-    return true;
+    skip(scanner, " \t\r\n", SIZE_MAX);
 }
 
 /* What follows a backslash. */
-static bool scan_escape(struct scanner *scanner, uint32_t *character)
+static bool scan_escape(struct scanner *scanner)
 {
-    static const char letters[] = "\"\\/bfnrt";
-    static const char meanings[] = "\"\\/\b\f\n\r\t";
-    if (scanner->at == scanner->end)
-        return set_fault(scanner, "a string that does not end");
-    char c = *scanner->at;
-    const char *letter = c != '\0' ? strchr(letters, c) : NULL;
-    if (letter != NULL) {
-        *character = (unsigned char)meanings[letter - letters];
-        scanner->at++;
-        return true;
-    }
-    if (!take(scanner, 'u'))
-        return set_fault(scanner, "an unknown escape in a string");
-    if (!scan_unit(scanner, character))
-        return false;
-    if (*character < 0xd800 || *character > 0xdfff)
-        return true;
-    /* Characters beyond U+FFFF come as two units, a high one and then a low one. */
-    uint32_t low;
-    if (*character > 0xdbff || !take(scanner, '\\') || !take(scanner, 'u') || !scan_unit(scanner, &low) ||
-        low < 0xdc00 || low > 0xdfff)
-        return set_fault(scanner, "half of a surrogate pair in a string");
-    *character = 0x10000 + ((*character & 0x3ff) << 10 | (low & 0x3ff));
-    return true;
+    if (take(scanner, 'u'))
+        return skip(scanner, "0123456789abcdefABCDEF", 4) == 4 ||
+               set_fault(scanner, "an escape \\u without four hexadecimal digits");
+    return skip(scanner, "\"\\/bfnrt", 1) == 1 || set_fault(scanner, "an unknown escape in a string");
 }
 
-/* A character as it stands: well-formed UTF-8, shortest form, no surrogates. */
-static bool scan_plain(struct scanner *scanner, uint32_t *character)
+/* From the opening quote to the closing one. */
+static bool scan_string(struct scanner *scanner, struct json_value *string)
 {
-    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
-    uint32_t lead = (unsigned char)*scanner->at;
-    uint32_t behind = lead < 0x80   ? 0
-                      : lead < 0xc2 ? 4
-                      : lead < 0xe0 ? 1
-                      : lead < 0xf0 ? 2
-                      : lead < 0xf5 ? 3
-                                    : 4;
-    if (lead < 0x20)
-        return set_fault(scanner, "a control character in a string");
-    if (behind > 3 || (size_t)(scanner->end - scanner->at) <= behind)
-        return set_fault(scanner, "a string that is not UTF-8");
-    uint32_t bits = behind == 0 ? lead : lead & (0x3fu >> behind);
-    for (uint32_t i = 1; i <= behind; i++) {
-        uint32_t next = (unsigned char)scanner->at[i];
-        if ((next & 0xc0) != 0x80)
-            return set_fault(scanner, "a string that is not UTF-8");
-        bits = bits << 6 | (next & 0x3f);
-    }
-    if (bits < least[behind] || (bits >= 0xd800 && bits <= 0xdfff) || bits > 0x10ffff)
-        return set_fault(scanner, "a string that is not UTF-8");
-    *character = bits;
-    scanner->at += behind + 1;
-    return true;
-}
-
-/* One character of a string, up to and without the closing quote: *is_end. */
-static bool scan_character(struct scanner *scanner, uint32_t *character, bool *is_end)
-{
-    *is_end = take(scanner, '"');
-    if (*is_end)
-        return true;
-    if (scanner->at == scanner->end)
-        return set_fault(scanner, "a string that does not end");
-    return take(scanner, '\\') ? scan_escape(scanner, character) : scan_plain(scanner, character);
-}
-
-static bool scan_string(struct scanner *scanner)
-{
-    uint32_t character;
-    bool is_end = false;
+    *string = (struct json_value){JSON_STRING, scanner->at, 0};
     scanner->at++;
-    while (!is_end) {
-        if (!scan_character(scanner, &character, &is_end))
+    while (!take(scanner, '"')) {
+        if (scanner->at == scanner->end)
+            return set_fault(scanner, "a string that does not end");
+        if ((unsigned char)*scanner->at < 0x20)
+            return set_fault(scanner, "a control character in a string");
+        if (!take(scanner, '\\'))
+            scanner->at++;
+        else if (!scan_escape(scanner))
             return false;
     }
+    string->length = (size_t)(scanner->at - string->text);
     return true;
 }
 
 static bool scan_digits(struct scanner *scanner)
 {
-    if (scanner->at == scanner->end || !is_digit(*scanner->at))
-        return set_fault(scanner, "a number without a digit where one belongs");
-    while (scanner->at < scanner->end && is_digit(*scanner->at))
-        scanner->at++;
-    return true;
+    return skip(scanner, "0123456789", SIZE_MAX) > 0 ||
+           set_fault(scanner, "a number without a digit where one belongs");
 }
 
 static bool scan_number(struct scanner *scanner)
 {
     take(scanner, '-');
     if (take(scanner, '0')) {
-        if (scanner->at < scanner->end && is_digit(*scanner->at))
+        if (next_is_of(scanner, "0123456789"))
             return set_fault(scanner, "a number that begins with a needless 0");
     } else if (!scan_digits(scanner)) {
         return false;
     }
     if (take(scanner, '.') && !scan_digits(scanner))
         return false;
-    if (take(scanner, 'e') || take(scanner, 'E')) {
-        if (!take(scanner, '+'))
-            take(scanner, '-');
-        return scan_digits(scanner);
-    }
-    return true;
+    if (skip(scanner, "eE", 1) == 0)
+        return true;
+    skip(scanner, "+-", 1);
+    return scan_digits(scanner);
 }
 
 static bool scan_word(struct scanner *scanner, const char *word)
@@ -187,198 +119,115 @@ static bool scan_word(struct scanner *scanner, const char *word)
     return true;
 }
 
+static bool scan_member(struct scanner *scanner)
+{
+    struct json_member member = {.object = scanner->object};
+    if (!next_is(scanner, '"'))
+        return set_fault(scanner, "no name of a member where one belongs");
+    if (!scan_string(scanner, &member.name))
+        return false;
+    skip_space(scanner);
+    if (!take(scanner, ':'))
+        return set_fault(scanner, "no colon behind the name of a member");
+    skip_space(scanner);
+    if (scanner->depth == 1)
+        scanner->object = member.name;
+    bool is_good = scan_value(scanner, &member.value);
+    scanner->object = member.object;
+    /* Of objects in arrays there is no name to show, nor of those further inside. */
+    bool is_shown = scanner->depth == 1 || (scanner->depth == 2 && member.object.length > 0);
+    if (is_good && is_shown)
+        scanner->status = scanner->visit(scanner->context, &member);
+    return is_good && scanner->status == 0;
+}
+
 /* The elements of an array or the members of an object, behind the opening bracket. */
-static bool scan_items(struct scanner *scanner, char close, int depth)
+static bool scan_items(struct scanner *scanner, char close)
 {
     struct json_value ignored;
-    if (depth > JSON_DEPTH_MAX)
-        return set_fault(scanner, "nesting of more than 10 levels");
     skip_space(scanner);
     if (take(scanner, close))
         return true;
     do {
         skip_space(scanner);
-        if (close == '}') {
-            if (!next_is(scanner, '"'))
-                return set_fault(scanner, "no name of a member where one belongs");
-            if (!scan_string(scanner))
-                return false;
-            skip_space(scanner);
-            if (!take(scanner, ':'))
-                return set_fault(scanner, "no colon behind the name of a member");
-            skip_space(scanner);
-        }
-        if (!scan_value(scanner, &ignored, depth))
+        if (!(close == '}' ? scan_member(scanner) : scan_value(scanner, &ignored)))
             return false;
         skip_space(scanner);
     } while (take(scanner, ','));
-    if (take(scanner, close))
-        return true;
-    return set_fault(scanner, "neither a comma nor a closing bracket behind a value");
+    return take(scanner, close) || set_fault(scanner, "neither a comma nor a closing bracket behind a value");
 }
 
-static bool scan_value(struct scanner *scanner, struct json_value *value, int depth)
+static bool scan_container(struct scanner *scanner, char close)
 {
-    const char *begin = scanner->at;
-    bool is_good;
-    if (begin == scanner->end)
-        return set_fault(scanner, "no value where one belongs");
-    switch (*begin) {
+    scanner->at++;
+    if (++scanner->depth > JSON_DEPTH_MAX)
+        return set_fault(scanner, "nesting of more than 10 levels");
+    bool is_good = scan_items(scanner, close);
+    scanner->depth--;
+    return is_good;
+}
+
+static bool scan_typed(struct scanner *scanner, struct json_value *value)
+{
+    switch (*scanner->at) {
     case '{':
-        scanner->at++;
         value->type = JSON_OBJECT;
-        is_good = scan_items(scanner, '}', depth + 1);
-        break;
+        return scan_container(scanner, '}');
     case '[':
-        scanner->at++;
         value->type = JSON_ARRAY;
-        is_good = scan_items(scanner, ']', depth + 1);
-        break;
+        return scan_container(scanner, ']');
     case '"':
-        value->type = JSON_STRING;
-        is_good = scan_string(scanner);
-        break;
+        return scan_string(scanner, value);
     case 'n':
         value->type = JSON_NULL;
-        is_good = scan_word(scanner, "null");
-        break;
+        return scan_word(scanner, "null");
     case 't':
         value->type = JSON_TRUE;
-        is_good = scan_word(scanner, "true");
-        break;
+        return scan_word(scanner, "true");
     case 'f':
         value->type = JSON_FALSE;
-        is_good = scan_word(scanner, "false");
-        break;
+        return scan_word(scanner, "false");
     default:
-        if (*begin != '-' && !is_digit(*begin))
-            return set_fault(scanner, "no value where one belongs");
         value->type = JSON_NUMBER;
-        is_good = scan_number(scanner);
-        break;
+        return next_is_of(scanner, "-0123456789") ? scan_number(scanner)
+                                                  : set_fault(scanner, "no value where one belongs");
     }
+}
+
+static bool scan_value(struct scanner *scanner, struct json_value *value)
+{
+    const char *begin = scanner->at;
+    if (begin == scanner->end)
+        return set_fault(scanner, "no value where one belongs");
+    bool is_good = scan_typed(scanner, value);
     value->text = begin;
     value->length = (size_t)(scanner->at - begin);
     return is_good;
 }
 
-bool json_check(const char *text, size_t length, struct json_value *value, struct json_fault *fault)
+int json_read(const char *text, size_t length, json_visit *visit, void *context, enum json_type *type,
+              struct json_fault *fault)
 {
-    struct scanner scanner = {text, text + length, NULL};
+    struct scanner scanner = {.at = text, .end = text + length, .visit = visit, .context = context};
+    struct json_value value = {.type = JSON_NULL};
     skip_space(&scanner);
-    bool is_good = scan_value(&scanner, value, 0);
-    if (is_good) {
+    if (scan_value(&scanner, &value)) {
         skip_space(&scanner);
         if (scanner.at != scanner.end)
-            is_good = set_fault(&scanner, "something behind the end of the value");
+            set_fault(&scanner, "something behind the end of the value");
     }
-    if (is_good)
-        return true;
+    *type = value.type;
     *fault = (struct json_fault){scanner.fault, 1, 1};
     for (const char *at = text; at < scanner.at; at++) {
         fault->line += *at == '\n';
         fault->column = *at == '\n' ? 1 : fault->column + 1;
     }
-    return false;
+    return scanner.status;
 }
 
-/* True when the string that the scanner stands at is name; moves behind it. */
-static bool is_name(struct scanner *scanner, const char *name)
+bool json_is(const struct json_value *string, const char *text)
 {
-    bool is_same = true, is_end = false;
-    struct scanner wanted = {name, name + strlen(name), NULL};
-    scanner->at++;
-    for (;;) {
-        uint32_t character = 0, wanted_character = 0;
-        if (!scan_character(scanner, &character, &is_end))
-            return false;
-        if (is_end)
-            return is_same && wanted.at == wanted.end;
-        is_same = is_same && wanted.at < wanted.end && scan_plain(&wanted, &wanted_character) &&
-                  character == wanted_character;
-    }
-}
-
-bool json_member(struct json_value object, const char *name, struct json_value *member)
-{
-    bool is_found = false;
-    if (object.type != JSON_OBJECT)
-        return false;
-    struct scanner scanner = {object.text + 1, object.text + object.length, NULL};
-    skip_space(&scanner);
-    while (next_is(&scanner, '"')) {
-        struct json_value value;
-        bool is_wanted = is_name(&scanner, name);
-        skip_space(&scanner);
-        take(&scanner, ':');
-        skip_space(&scanner);
-        if (!scan_value(&scanner, &value, 0))
-            break;
-        if (is_wanted)
-            *member = value;
-        is_found |= is_wanted;
-        skip_space(&scanner);
-        take(&scanner, ',');
-        skip_space(&scanner);
-    }
-    return is_found;
-}
-
-static size_t encode_utf8(uint32_t character, char bytes[4])
-{
-    if (character < 0x80) {
-        bytes[0] = (char)character;
-        return 1;
-    }
-    size_t count = character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
-    for (size_t i = count - 1; i > 0; i--) {
-        bytes[i] = (char)(0x80 | (character & 0x3f));
-        character >>= 6;
-    }
-    bytes[0] = (char)((0xf00u >> count & 0xf0) | character);
-    return count;
-}
-
-bool json_string(struct json_value value, char *string, size_t bytes)
-{
-    if (value.type != JSON_STRING)
-        return false;
-    struct scanner scanner = {value.text + 1, value.text + value.length, NULL};
-    size_t used = 0;
-    for (;;) {
-        uint32_t character = 0;
-        bool is_end;
-        char encoded[4];
-        if (!scan_character(&scanner, &character, &is_end))
-            return false;
-        if (is_end)
-            break;
-        size_t count = encode_utf8(character, encoded);
-        if (character == 0 || used + count >= bytes)
-            return false;
-        memcpy(string + used, encoded, count);
-        used += count;
-    }
-    if (used >= bytes)
-        return false;
-    string[used] = '\0';
-    return true;
-}
-
-bool json_integer(struct json_value value, int64_t *integer)
-{
-    int64_t sum = 0;
-    if (value.type != JSON_NUMBER)
-        return false;
-    bool is_negative = value.text[0] == '-';
-    for (size_t i = is_negative; i < value.length; i++) {
-        /* Built on the negative side, which reaches further. */
-        if (!is_digit(value.text[i]) || __builtin_mul_overflow(sum, 10, &sum) ||
-            __builtin_sub_overflow(sum, value.text[i] - '0', &sum))
-            return false;
-    }
-    if (!is_negative && sum == INT64_MIN)
-        return false;
-    *integer = is_negative ? sum : -sum;
-    return true;
+    size_t length = strlen(text);
+    return string->type == JSON_STRING && string->length == length + 2 &&
+           memcmp(string->text + 1, text, length) == 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Reads JSON (RFC 8259) in place: a text is checked once as a whole, and values are then looked up in it
- * without any memory of their own.
+ * Reads JSON (RFC 8259) in place and shows the members that a configuration may have. Texts stay as they are
+ * written: an escape in a name or a value is checked, not decoded, and other bytes than ASCII are passed on.
  */
 #ifndef BELAY_RUNTIME_JSON_H
 #define BELAY_RUNTIME_JSON_H
@@ -15,12 +15,22 @@ enum { JSON_DEPTH_MAX = 10 }; /* arrays and objects inside each other, the outer
 
 enum json_type { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
 
-/* A part of a checked text: exactly the value, without space around it. Lives as long as the text. */
+/* A part of the text: exactly the value, without space around it, a string with its quotes. */
 struct json_value {
     enum json_type type;
     const char *text;
     size_t length;
 };
+
+/* A member of the outermost object, or of an object that is one of its members. */
+struct json_member {
+    struct json_value object; /* the name of the member that holds it; length 0 when the outermost one does */
+    struct json_value name;
+    struct json_value value;
+};
+
+/* Is shown a member behind those that it holds itself. What is not 0 ends the reading. */
+typedef int json_visit(void *context, const struct json_member *member);
 
 /* What is wrong, as words that follow "there is", and where, counted from 1. */
 struct json_fault {
@@ -29,16 +39,14 @@ struct json_fault {
     uint32_t column; /* in bytes */
 };
 
-/* Checks all of the text; it need not end with 0. On success *value is its one value. */
-bool json_check(const char *text, size_t length, struct json_value *value, struct json_fault *fault);
+/*
+ * Reads all of the text, which need not end with 0. The result is what visit ended it with, 0 otherwise; the
+ * text is JSON if fault->what is NULL then, and *type is that of its one value.
+ */
+int json_read(const char *text, size_t length, json_visit *visit, void *context, enum json_type *type,
+              struct json_fault *fault);
 
-/* The member of an object that has this name, the last one of several; false without one. */
-bool json_member(struct json_value object, const char *name, struct json_value *member);
-
-/* Decodes a string. False when it is none, does not fit with its end, or holds U+0000. */
-bool json_string(struct json_value value, char *string, size_t bytes);
-
-/* A number that is written as an integer and fits. */
-bool json_integer(struct json_value value, int64_t *integer);
+/* The string is this text, written without escapes. */
+bool json_is(const struct json_value *string, const char *text);
 
 #endif

@@ -298,7 +298,7 @@ void aclAppLog(aclLogLevel logLevel, const char *func, const char *file, uint32_
         return;
     }
     if (fmt == NULL) {
-        fail(ACL_ERROR_INVALID_PARAM, "aclAppLog: fmt is NULL; a format is expected");
+        fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL, "aclAppLog: fmt is NULL; a format is expected");
         return;
     }
     if (!log_wants(LOG_MODULE_APP, (enum log_level)logLevel))

@@ -5,12 +5,11 @@
  */
 #include "acl/acl_rt.h"
 
-#include "check/report.h"
 #include "runtime/context.h"
 #include "runtime/device.h"
 #include "runtime/device_memory.h"
-#include "runtime/device_operations.h"
 #include "runtime/error.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 
 /*
@@ -53,8 +52,8 @@ static int allocate(const char *api, void **devPtr, size_t size, aclrtMemMallocP
     TRY(context_device(api, &device));
     if (cfg != NULL) {
         if (cfg->numAttrs != 0 && cfg->attrs == NULL)
-            return fail(ACL_ERROR_INVALID_PARAM, "%s: cfg->attrs is NULL with numAttrs %zu", api,
-                        cfg->numAttrs);
+            return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
+                        "%s: cfg->attrs is NULL with numAttrs %zu", api, cfg->numAttrs);
         for (size_t i = 0; i < cfg->numAttrs; i++) {
             const aclrtMallocAttribute *attribute = &cfg->attrs[i];
             if ((uint32_t)attribute->attr > ACL_RT_MEM_ATTR_VA_FLAG)
@@ -75,7 +74,7 @@ static int allocate(const char *api, void **devPtr, size_t size, aclrtMemMallocP
                                      .device = device,
                                      .bytes = size,
                                      .huge_pages = wants_huge_pages(policy)};
-    return host_device.allocate(&request, devPtr);
+    return memory_allocate(&request, devPtr);
 }
 
 aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
@@ -110,7 +109,7 @@ aclError aclrtFree(void *devPtr)
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (devPtr == NULL)
-        return report_misuse(RULE_FREE, ACL_ERROR_INVALID_PARAM,
+        return report_misuse(RULE_FREE, ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                              "aclrtFree: devPtr is NULL; the address of a block is expected");
-    return host_device.free("aclrtFree", MEMORY_DEVICE, devPtr);
+    return memory_free("aclrtFree", MEMORY_DEVICE, devPtr);
 }

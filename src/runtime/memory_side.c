@@ -5,8 +5,8 @@
  */
 #include "runtime/memory_side.h"
 
-#include "check/report.h"
 #include "runtime/error.h"
+#include "runtime/report.h"
 
 /* Programs have no addresses above these on any Linux that the library runs on. */
 enum { ADDRESS_BITS = 56 };

@@ -15,7 +15,7 @@ aclError aclopSetModelDir(const char *modelDir)
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (modelDir == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM,
+        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                     "aclopSetModelDir: modelDir is NULL; the name of a folder is expected");
     return ACL_SUCCESS;
 }

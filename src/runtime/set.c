@@ -7,20 +7,20 @@
 
 #include <string.h>
 
-#include "check/report.h"
 #include "runtime/blocking_work.h"
 #include "runtime/context.h"
 #include "runtime/copy.h"
-#include "runtime/device_operations.h"
 #include "runtime/error.h"
 #include "runtime/memory_side.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
 
 static int check_address(const char *api, const void *address)
 {
     return address != NULL ? 0
-                           : fail(ACL_ERROR_INVALID_PARAM, "%s: devPtr is NULL; an address is expected", api);
+                           : fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
+                                  "%s: devPtr is NULL; an address is expected", api);
 }
 
 static int check_range(const char *api, const void *address, size_t most, size_t count,
@@ -40,7 +40,7 @@ static int set_now(const char *api, void *devPtr, size_t maxCount, int32_t value
     int status = check_range(api, devPtr, maxCount, count, &side);
     if (status == 0) {
         streams_start_queued();
-        host_device.set(devPtr, (uint8_t)value, count);
+        memset(devPtr, value, count);
     }
     blocking_work_end(work);
     return status;
@@ -77,7 +77,7 @@ static int run_set(struct task *task)
 {
     struct set set;
     memcpy(&set, task->payload, sizeof set);
-    host_device.set(set.address, set.value, set.bytes);
+    memset(set.address, set.value, set.bytes);
     return 0;
 }
 
@@ -98,8 +98,9 @@ aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t c
         TRY(check_range(api, devPtr, maxCount, count, &set.side));
         if (set.side.place == MEMORY_UNKNOWN && !settings->host_pointers_allowed) {
             /* The program may free such memory as soon as this returns. */
-            TRY(stream_synchronize(api, stream));
-            return set_now(api, devPtr, maxCount, value, count);
+            bool drops;
+            TRY(stream_finish(api, stream, &drops));
+            return drops ? 0 : set_now(api, devPtr, maxCount, value, count);
         }
         memcpy(task.payload, &set, sizeof set);
         status = stream_submit(api, stream, &task);

@@ -16,12 +16,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "check/report.h"
 #include "runtime/cgroup.h"
 #include "runtime/error.h"
 #include "runtime/local_time.h"
 #include "runtime/log.h"
 #include "runtime/product.h"
+#include "runtime/report.h"
 
 enum { SENTENCE_BYTES = 512 };
 static const uint64_t KIBI = 1024;
@@ -252,16 +252,22 @@ static bool read_schedule(struct settings *settings)
     return true;
 }
 
+const char *settings_check_name(uint32_t index)
+{
+    static const char *const names[CHECKS] = {"mem", "init", "race", "leak", "sync", "report"};
+    return names[index];
+}
+
 static bool read_checks(struct settings *settings)
 {
-    static const char *const names[] = {"mem", "init", "race", "leak", "sync", "report"};
     const char *text = variable("BELAY_CHECK");
     const char *item = text;
     while (item != NULL) {
         size_t length = strcspn(item, ",");
         uint32_t bit = 0;
-        for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-            if (strlen(names[i]) == length && memcmp(names[i], item, length) == 0)
+        for (uint32_t i = 0; i < CHECKS; i++) {
+            const char *name = settings_check_name(i);
+            if (strlen(name) == length && memcmp(name, item, length) == 0)
                 bit = 1u << i;
         }
         if (bit == 0)
@@ -275,7 +281,7 @@ static bool read_checks(struct settings *settings)
     return true;
 }
 
-/* Last: a process whose settings are refused reports nothing. */
+/* First: where other settings are refused, all calls fail, and that is reported too. */
 static bool begin_reports(const struct settings *settings)
 {
     const char *path = variable("BELAY_CHECK_COUNTS");
@@ -312,11 +318,11 @@ static bool read_environment(struct settings *settings)
 {
     uint64_t devices = 1, threads = 0;
     *settings = (struct settings){0};
-    if (!read_product(settings) || !read_integer("BELAY_DEVICES", 1, DEVICES_MAX, &devices) ||
+    if (!read_checks(settings) || !begin_reports(settings) || !read_product(settings) ||
+        !read_integer("BELAY_DEVICES", 1, DEVICES_MAX, &devices) ||
         !read_integer("BELAY_THREADS", 1, THREADS_MAX, &threads) ||
         !read_bytes("BELAY_MEMORY", 1, MEMORY_MAX, &settings->memory_bytes) || !read_accuracy(settings) ||
-        !read_isa(settings) || !read_schedule(settings) || !read_checks(settings) ||
-        !read_host_pointers(settings) ||
+        !read_isa(settings) || !read_schedule(settings) || !read_host_pointers(settings) ||
         !read_bytes("BELAY_WORKSPACE", 0, WORKSPACE_MAX, &settings->workspace_bytes))
         return false;
     settings->device_count = (int32_t)devices;
@@ -325,7 +331,7 @@ static bool read_environment(struct settings *settings)
     settings->thread_count = threads != 0 ? (uint32_t)threads : settings->processor_count;
     if (settings->memory_bytes == 0)
         settings->memory_bytes = usable_memory() / 2;
-    return begin_reports(settings);
+    return true;
 }
 
 /*

@@ -51,8 +51,12 @@ enum {
     CHECK_RACES = 1 << 2,           /* race */
     CHECK_LEAKS = 1 << 3,           /* leak */
     CHECK_SYNCHRONISATION = 1 << 4, /* sync */
-    CHECK_REPORTS = 1 << 5          /* report: what the always-on rules find is printed */
+    CHECK_REPORTS = 1 << 5, /* report: what the always-on rules find is printed; the others do nothing yet */
+    CHECKS = 6
 };
+
+/* The name of the check whose bit is 1 << index; index is less than CHECKS. */
+const char *settings_check_name(uint32_t index) SHARED(settings_check_name);
 
 /* Whether the library reads a variable of this name (length characters), of those that begin with BELAY_. */
 bool settings_has_variable(const char *name, size_t length) SHARED(settings_has_variable);

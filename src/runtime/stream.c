@@ -9,10 +9,10 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
-#include "check/report.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
+#include "runtime/report.h"
 #include "runtime/stream_claim.h"
 #include "runtime/workers.h"
 
@@ -41,7 +41,7 @@ static inline int find_named(const char *api, aclrtStream handle, struct stream 
     *stream = (struct stream *)handle_find(&stream_table, *identity);
     if (__builtin_expect(*stream != NULL, 1))
         return 0;
-    return report_misuse(RULE_HANDLE, ACL_ERROR_RT_INVALID_HANDLE,
+    return report_misuse(handle_rule(&stream_table, *identity), ACL_ERROR_RT_INVALID_HANDLE,
                          "%s: argument stream %s; a live stream, or NULL for the default "
                          "one, is expected",
                          api, handle_fault(&stream_table, *identity));
@@ -106,7 +106,7 @@ int stream_create(const char *api, struct context *context, uint64_t context_han
     /* Stale handles may still lead others to this slot: they look at its members with the lock held. */
     pthread_mutex_lock(&stream->lock);
     int32_t id = atomic_load(&context->device);
-    bool is_eager = settings->schedule == SCHEDULE_EAGER && !atomic_load(&context->stops_on_failure);
+    bool is_eager = settings->schedule == SCHEDULE_EAGER;
     uint64_t inline_ns = settings->processor_count > 1 ? INLINE_COST_NS : INLINE_ALONE_NS;
     atomic_store(&stream->inline_below_ns, is_eager ? inline_ns + 1 : 0);
     atomic_store(&stream->context, context);
@@ -121,6 +121,8 @@ int stream_create(const char *api, struct context *context, uint64_t context_han
     stream->released = settings->schedule == SCHEDULE_LAZY ? 0 : UINT64_MAX;
     stream->wake_ordinal = UINT64_MAX;
     stream->fault = 0;
+    stream->failure = 0;
+    stream->stops_on_failure = false;
     stream->was_resumed = stream->has_timed_out = false;
     stream->parked_on = stream->function_waits_for = (struct stream_point){0};
     stream->parked_thread = 0;
@@ -149,7 +151,7 @@ int stream_create(const char *api, struct context *context, uint64_t context_han
         return 0;
     if (handle_retire(stream, *handle))
         stream_release(stream, *handle, true);
-    return report_misuse(RULE_HANDLE, ACL_ERROR_RT_CONTEXT_NULL,
+    return report_misuse(RULE_DESTROYED, ACL_ERROR_RT_CONTEXT_NULL,
                          "%s: the current context was destroyed meanwhile; a live context is "
                          "expected",
                          api);
@@ -213,7 +215,7 @@ static int destroy(const char *api, aclrtStream handle, bool abandons)
     TRY(settings_get(&settings));
     if (handle == NULL)
         return report_misuse(
-            RULE_HANDLE, ACL_ERROR_INVALID_PARAM,
+            RULE_HANDLE, ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
             "%s: argument stream is NULL; a created stream is expected, the default one ends with its "
             "context",
             api);
@@ -222,7 +224,7 @@ static int destroy(const char *api, aclrtStream handle, bool abandons)
     uint64_t identity = (uint64_t)(uintptr_t)handle;
     TRY(context_current(api, &context));
     if (handle_find(&stream_table, identity) == NULL)
-        return report_misuse(RULE_HANDLE, ACL_ERROR_RT_INVALID_HANDLE,
+        return report_misuse(handle_rule(&stream_table, identity), ACL_ERROR_RT_INVALID_HANDLE,
                              "%s: argument stream %s; a live stream is expected", api,
                              handle_fault(&stream_table, identity));
     TRY(stream_resolve_own(api, handle, &stream, &identity));
@@ -258,31 +260,6 @@ aclError aclrtDestroyStreamForce(aclrtStream stream)
     return destroy(__func__, stream, true);
 }
 
-int stream_take_fault(const char *api, struct stream *stream, uint64_t identity)
-{
-    if ((atomic_load_explicit(&stream->state, memory_order_acquire) & STREAM_FAULTED) == 0)
-        return 0;
-    pthread_mutex_lock(&stream->lock);
-    int status = 0;
-    if (stream->identity == identity) {
-        status = stream_context_failure(stream);
-        if (status == 0) {
-            status = stream->fault;
-            stream->fault = 0;
-            atomic_fetch_and(&stream->state, ~(uint32_t)STREAM_FAULTED);
-        }
-    }
-    pthread_mutex_unlock(&stream->lock);
-    if (status == ACL_ERROR_RT_STREAM_ABORT)
-        return fail(status, "%s: the stream was aborted, and work that had not begun was discarded", api);
-    if (status == ACL_ERROR_RT_DEVICE_TASK_ABORT)
-        return fail(status, "%s: the work of the device was aborted, and what had not begun was discarded",
-                    api);
-    if (status != 0)
-        return fail(status, "%s: work of the stream ended with status %d; 0 is expected", api, status);
-    return 0;
-}
-
 /* A function of the program that waits for its own stream hears so. */
 static int refuse_own_stream(const char *api, uint64_t identity)
 {
@@ -296,17 +273,23 @@ static int refuse_own_stream(const char *api, uint64_t identity)
     return 0;
 }
 
-static int synchronize(const char *api, aclrtStream handle, uint64_t deadline_ns)
+/* The stream, which the calling thread does not run in. */
+static inline int find_to_wait(const char *api, aclrtStream handle, struct stream **stream,
+                               uint64_t *identity)
 {
-    struct stream *stream;
-    uint64_t identity;
     /* Whatever context its thread has; the default stream's name says nothing without one. */
     const bool is_in_function = __builtin_expect(stream_frame_of_thread != NULL, 0);
     if (is_in_function)
         TRY(refuse_own_stream(api, (uint64_t)(uintptr_t)handle));
-    TRY(stream_resolve(api, handle, &stream, &identity));
-    if (is_in_function)
-        TRY(refuse_own_stream(api, identity));
+    TRY(stream_resolve(api, handle, stream, identity));
+    return is_in_function ? refuse_own_stream(api, *identity) : 0;
+}
+
+static int synchronize(const char *api, aclrtStream handle, uint64_t deadline_ns)
+{
+    struct stream *stream;
+    uint64_t identity;
+    TRY(find_to_wait(api, handle, &stream, &identity));
     if (__builtin_expect(atomic_load_explicit(&stream->state, memory_order_acquire) == 0, 1))
         return 0;
     if ((stream->flags & FLAGS_NOT_WAITED_FOR) != 0)
@@ -314,16 +297,25 @@ static int synchronize(const char *api, aclrtStream handle, uint64_t deadline_ns
     streams_start_queued();
     int status = stream_wait_all(api, stream, identity, deadline_ns, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
     if (status == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT)
-        return fail(status,
-                    "%s: work of the stream had not ended when the time was over; a longer timeout, or "
-                    "-1 for none, is expected",
-                    api);
-    return status != 0 ? status : stream_take_fault(api, stream, identity);
+        return fail_unreported(
+            status,
+            "%s: work of the stream had not ended when the time was over; a longer timeout, or "
+            "-1 for none, is expected",
+            api);
+    return status != 0 ? status : stream_take_fault(api, stream, identity, 0);
 }
 
-int stream_synchronize(const char *api, aclrtStream stream)
+int stream_finish(const char *api, aclrtStream handle, bool *drops)
 {
-    return synchronize(api, stream, FUTEX_FOREVER);
+    struct stream *stream;
+    uint64_t identity;
+    TRY(find_to_wait(api, handle, &stream, &identity));
+    streams_start_queued();
+    TRY(stream_wait_all(api, stream, identity, FUTEX_FOREVER, 0));
+    pthread_mutex_lock(&stream->lock);
+    *drops = stream->identity == identity && stream->stops_on_failure && stream->failure != 0;
+    pthread_mutex_unlock(&stream->lock);
+    return 0;
 }
 
 aclError aclrtSynchronizeStream(aclrtStream stream)
@@ -362,7 +354,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
         pthread_mutex_unlock(&object->lock);
     }
     if (!is_busy)
-        TRY(stream_take_fault(__func__, object, identity));
+        TRY(stream_take_fault(__func__, object, identity, 0));
     *status = is_busy ? ACL_STREAM_STATUS_NOT_READY : ACL_STREAM_STATUS_COMPLETE;
     return 0;
 }

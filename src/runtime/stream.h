@@ -20,10 +20,10 @@ enum { TASK_PAYLOAD_BYTES = 192 };
 /*
  * One piece of queued work, copied by value into the stream's ring (256 bytes with its header).
  *
- * run      does the work, on a worker or on the thread that submits or waits. Its result, when not 0, is the
- * first error that the next synchronise reports. It may call workers_run. release  drops what the task holds;
- * called exactly once, after run, or without it when the task is abandoned (forced destroy, abort, reset).
- * May be NULL.
+ * run      does the work, on a worker or on the thread that submits or waits. Its result, when not 0, is what
+ * the next synchronise reports, with the sentence that the thread holds (fault.h), if no task failed before.
+ * It may call workers_run. release  drops what the task holds; called exactly once, after run, or without it
+ * when the task is abandoned (forced destroy, abort, reset). May be NULL.
  *
  * is_current  whether the memory that the task will use is live. Asked once, after the stream has begun to
  * count as unfinished: memory that is live then, and freed later, waits for the task. Called with the
@@ -37,6 +37,9 @@ struct task {
     uint64_t
         cost_ns; /* predicted running time; what is cheap may run on the caller when the stream is idle */
     bool runs_program; /* calls a function of the program: only on a thread of the pool */
+    uint32_t
+        number; /* of queued tasks: the submitting thread's count of them, and its id; not the caller's */
+    uint32_t thread;
     _Alignas(16) unsigned char payload[TASK_PAYLOAD_BYTES];
 };
 
@@ -77,10 +80,11 @@ int stream_launch(const char *api, const struct stream_target *target, struct ta
     SHARED(stream_launch);
 
 /*
- * Waits until everything submitted to the stream so far has ended and returns the first error of its tasks,
- * as aclrtSynchronizeStream does. api opens the sentence of a failure.
+ * Waits until everything submitted to the stream so far has ended, for work that must not be queued. A
+ * failure of the stream's tasks is left to those who ask for it; *drops tells whether it is a reason not to
+ * do the work. api opens the sentence of a failure to wait.
  */
-int stream_synchronize(const char *api, aclrtStream stream) SHARED(stream_synchronize);
+int stream_finish(const char *api, aclrtStream stream, bool *drops);
 
 /*
  * Under BELAY_SCHEDULE=lazy queued work is held back until the program waits for something. Everything that

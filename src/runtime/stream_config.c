@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
-#include "check/report.h"
 #include "runtime/error.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
 
@@ -34,7 +34,7 @@ static struct stream_configuration **find(const aclrtStreamConfigHandle *handle)
 
 static int refuse(const char *api, const aclrtStreamConfigHandle *handle)
 {
-    return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM,
+    return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM | (handle == NULL ? ARGUMENT_IS_NULL : 0),
                          "%s: argument handle %s; one made by aclrtCreateStreamConfigHandle is expected", api,
                          handle == NULL ? "is NULL" : "is not a live configuration");
 }
@@ -110,7 +110,8 @@ aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *handle, aclrtStreamCon
     if (handle == NULL)
         return refuse(__func__, handle);
     if (attrValue == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: argument attrValue is NULL; a value is expected", __func__);
+        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
+                    "%s: argument attrValue is NULL; a value is expected", __func__);
     size_t expected = value_bytes(attr);
     if (expected == 0)
         return fail(ACL_ERROR_INVALID_PARAM,

@@ -6,10 +6,10 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
-#include "check/report.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
+#include "runtime/report.h"
 #include "runtime/stream_queue.h"
 
 /* Checks the place for the result and finds the stream. */
@@ -52,7 +52,7 @@ static int abort_stream(const char *api, aclrtStream handle)
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (handle == NULL)
-        return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM,
+        return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                              "%s: argument stream is NULL; a stream is expected", api);
     struct stream *stream;
     uint64_t identity;
@@ -88,9 +88,10 @@ aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout)
         if (stream == NULL || stream_caller_runs_in(stream, identity))
             continue;
         if (stream_wait_all(NULL, stream, identity, deadline_ns, ACL_ERROR_RT_TASK_TIMEOUT) != 0)
-            return fail(ACL_ERROR_RT_TASK_TIMEOUT,
-                        "%s: a task of device %d was still running after %u ms; a longer timeout is expected",
-                        __func__, deviceId, timeout);
+            return fail_unreported(
+                ACL_ERROR_RT_TASK_TIMEOUT,
+                "%s: a task of device %d was still running after %u ms; a longer timeout is expected",
+                __func__, deviceId, timeout);
     }
     return 0;
 }
@@ -102,26 +103,15 @@ static int set_failure_mode(const char *api, struct stream *stream, uint64_t mod
             ACL_ERROR_RT_PARAM_INVALID,
             "%s: the mode is %llu; ACL_CONTINUE_ON_FAILURE (0) or ACL_STOP_ON_FAILURE (1) is expected", api,
             (unsigned long long)mode);
-    struct context *context = atomic_load_explicit(&stream->context, memory_order_relaxed);
-    bool stops = atomic_load(&context->stops_on_failure);
-    if (stops && mode == ACL_CONTINUE_ON_FAILURE)
-        return fail(
-            ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-            "%s: the mode is ACL_CONTINUE_ON_FAILURE, but the context stops on failure already; going "
-            "back is not supported",
-            api);
-    if (stops || mode == ACL_CONTINUE_ON_FAILURE)
-        return 0;
-    atomic_store(&context->stops_on_failure, true);
-    /* What runs at once is not looked at closely enough to be stopped. */
-    uint64_t handle = atomic_load_explicit(&stream->context_handle, memory_order_relaxed);
-    struct device *device = device_at(atomic_load_explicit(&stream->device, memory_order_relaxed));
-    uint32_t count = atomic_load_explicit(&device->place_count, memory_order_acquire);
-    for (uint32_t i = 0; i < count; i++) {
-        struct stream *other = atomic_load_explicit(&device->places[i], memory_order_acquire);
-        if (other != NULL && atomic_load_explicit(&other->context_handle, memory_order_relaxed) == handle)
-            atomic_store_explicit(&other->inline_below_ns, 0, memory_order_relaxed);
-    }
+    pthread_mutex_lock(&stream->lock);
+    bool goes_back = stream->stops_on_failure && mode == ACL_CONTINUE_ON_FAILURE;
+    stream->stops_on_failure = stream->stops_on_failure || mode == ACL_STOP_ON_FAILURE;
+    pthread_mutex_unlock(&stream->lock);
+    if (goes_back)
+        return fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                    "%s: the mode is ACL_CONTINUE_ON_FAILURE, but the stream stops on failure already; going "
+                    "back is not supported",
+                    api);
     return 0;
 }
 
@@ -132,7 +122,7 @@ aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode)
     struct stream *object;
     struct context *context;
     uint64_t identity;
-    if (stream == NULL && context_current(__func__, &context) != 0)
+    if (stream == NULL && context_ask(__func__, &context) != 0)
         return report_misuse(
             RULE_STATE, ACL_ERROR_RT_PARAM_INVALID,
             "%s: argument stream is NULL and the calling thread has no current context; a stream is "
@@ -184,12 +174,10 @@ aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
     struct stream *object;
     uint64_t identity;
     TRY(stream_resolve(__func__, stream, &object, &identity));
-    const struct context *context = atomic_load_explicit(&object->context, memory_order_relaxed);
     *value = (aclrtStreamAttrValue){0};
     pthread_mutex_lock(&object->lock);
     if (stmAttrType == ACL_STREAM_ATTR_FAILURE_MODE)
-        value->failureMode =
-            atomic_load(&context->stops_on_failure) ? ACL_STOP_ON_FAILURE : ACL_CONTINUE_ON_FAILURE;
+        value->failureMode = object->stops_on_failure ? ACL_STOP_ON_FAILURE : ACL_CONTINUE_ON_FAILURE;
     else if (stmAttrType == ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK)
         value->overflowSwitch = object->overflow_switch;
     else if (stmAttrType == ACL_STREAM_ATTR_USER_CUSTOM_TAG)

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "runtime/context.h"
+#include "runtime/fault.h"
 #include "runtime/handle.h"
 #include "runtime/stream.h"
 
@@ -94,9 +95,16 @@ struct stream {
     uint64_t turns;        /* inline owners that left while they were watched */
     uint64_t wake_ordinal; /* the least one that a sleeping thread waits for */
     uint32_t sleepers;
-    int fault;          /* what the next synchronise returns */
     bool was_resumed;   /* stream_resume came before the owner had parked */
     bool has_timed_out; /* the resume came from the deadline */
+
+    /* What the next synchronise returns, or 0: see stream_fault.c. */
+    int fault;
+    bool stops_on_failure;                     /* ACL_STOP_ON_FAILURE: nothing runs while failure is not 0 */
+    uint32_t more_failures;                    /* since that one */
+    uint64_t failure;                          /* its number; 0 where fault is an abort, or 0 */
+    uint64_t failures;                         /* of the slot, so that numbers do not come back */
+    char fault_sentence[FAULT_SENTENCE_BYTES]; /* empty where the task has said nothing */
 
     /*
      * The streams that are parked until this one has reached an ordinal: singly linked through next_waiting
@@ -158,6 +166,9 @@ int stream_make_room(const char *api, struct stream *stream, uint64_t identity);
 /* Tasks that this thread has submitted. */
 extern _Thread_local uint32_t stream_tasks_of_thread SHARED(stream_tasks_of_thread);
 
+/* What the system calls the thread. */
+uint32_t stream_thread_id(void);
+
 /* The end of everything submitted to the stream so far. */
 struct stream_point stream_end(struct stream *stream, uint64_t identity);
 
@@ -184,9 +195,6 @@ int stream_wait_all(const char *api, struct stream *stream, uint64_t identity, u
 
 /* Which of several choices comes next under BELAY_SCHEDULE=random; 0 otherwise. */
 uint64_t stream_draw(uint64_t choices);
-
-/* What stopped the streams of the stream's context (ACL_STOP_ON_FAILURE), or 0. */
-int stream_context_failure(const struct stream *stream);
 
 /*
  * From within run: true when the point has passed. Otherwise the calling task's stream will be resumed when
@@ -244,8 +252,16 @@ struct stream_options {
 int stream_create(const char *api, struct context *context, uint64_t context_handle,
                   const struct stream_options *options, struct stream **created, uint64_t *handle);
 
-/* The error that a synchronise returns now, with its sentence; most errors are reported once. */
-int stream_take_fault(const char *api, struct stream *stream, uint64_t identity);
+/* A task has failed: keeps it for the next synchronise, with the sentence that the thread holds. Lock held.
+ */
+void stream_note_failure(struct stream *stream, int status, uint32_t task, uint32_t thread);
+
+/* The number of the failure that nobody has been told of, or 0. Any lock but a stream's may be held. */
+uint64_t stream_unreported_failure(struct stream *stream);
+
+/* The error that a synchronise returns now, with its sentence, which is told once. With a number that is not
+ * 0 only if it still is that failure. */
+int stream_take_fault(const char *api, struct stream *stream, uint64_t identity, uint64_t failure);
 
 /* Ends a stream whose handle has been retired: waits for its work, or abandons it. */
 void stream_release(struct stream *stream, uint64_t identity, bool abandons);

@@ -3,17 +3,19 @@
 /*
  * Submitting tasks and running them: on the submitter, on a worker, or on a thread that waits.
  */
-#include "check/report.h"
 #include "runtime/stream_queue.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "runtime/deadline.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/float_environment.h"
 #include "runtime/futex.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream_claim.h"
 #include "runtime/workers.h"
@@ -22,6 +24,14 @@ enum { SHARE = 32, READY_BATCH = 8 };
 
 _Thread_local struct stream_frame *stream_frame_of_thread;
 _Thread_local uint32_t stream_tasks_of_thread;
+static _Thread_local uint32_t id_of_thread; /* 0 until it has been asked for */
+
+uint32_t stream_thread_id(void)
+{
+    if (__builtin_expect(id_of_thread == 0, 0))
+        id_of_thread = (uint32_t)syscall(SYS_gettid);
+    return id_of_thread;
+}
 
 bool stream_caller_runs_in(const struct stream *stream, uint64_t identity)
 {
@@ -43,42 +53,6 @@ static inline int run_task(struct stream *stream, uint64_t identity, uint64_t or
     float_environment_leave(saved);
     stream_frame_of_thread = frame.outer;
     return status;
-}
-
-/* The failure that stopped the streams of this stream's context, or 0. */
-int stream_context_failure(const struct stream *stream)
-{
-    const struct context *context = atomic_load_explicit(&stream->context, memory_order_relaxed);
-    int failure = atomic_load_explicit(&context->failure, memory_order_relaxed);
-    uint64_t handle = atomic_load_explicit(&stream->context_handle, memory_order_relaxed);
-    return failure != 0 && handle_is_live(context, handle) ? failure : 0;
-}
-
-/* Every stream of the context must look at the context's failure before it runs or reports anything more. */
-static void stop_context(struct stream *stream, int status)
-{
-    struct context *context = atomic_load_explicit(&stream->context, memory_order_relaxed);
-    uint64_t handle = atomic_load_explicit(&stream->context_handle, memory_order_relaxed);
-    int none = 0;
-    if (!atomic_load_explicit(&context->stops_on_failure, memory_order_relaxed) ||
-        !handle_is_live(context, handle) || !atomic_compare_exchange_strong(&context->failure, &none, status))
-        return;
-    struct device *device = device_at(atomic_load_explicit(&stream->device, memory_order_relaxed));
-    uint32_t count = atomic_load_explicit(&device->place_count, memory_order_acquire);
-    for (uint32_t i = 0; i < count; i++) {
-        struct stream *other = atomic_load_explicit(&device->places[i], memory_order_acquire);
-        if (other != NULL && atomic_load_explicit(&other->context_handle, memory_order_relaxed) == handle)
-            atomic_fetch_or(&other->state, STREAM_FAULTED); /* harmless where the stream has just ended */
-    }
-}
-
-/* Lock held. */
-static void note_fault(struct stream *stream, int status)
-{
-    if (stream->fault == 0)
-        stream->fault = status;
-    atomic_fetch_or(&stream->state, STREAM_FAULTED);
-    stop_context(stream, status);
 }
 
 bool stream_is_claimable(const struct stream *stream)
@@ -149,13 +123,6 @@ void stream_leave_watched(struct stream *stream)
     leave(stream, STREAM_INLINE | STREAM_WATCHED);
 }
 
-void stream_note_status(struct stream *stream, int status)
-{
-    pthread_mutex_lock(&stream->lock);
-    note_fault(stream, status);
-    pthread_mutex_unlock(&stream->lock);
-}
-
 /* Runs the task on the submitter, who owns the stream. */
 static void run_inline(struct stream *stream, uint64_t identity, struct task *task)
 {
@@ -207,7 +174,7 @@ uint64_t stream_draw(uint64_t choices)
 
 static int stale(const char *api)
 {
-    return report_misuse(RULE_HANDLE, ACL_ERROR_RT_INVALID_HANDLE,
+    return report_misuse(RULE_DESTROYED, ACL_ERROR_RT_INVALID_HANDLE,
                          "%s: the stream was destroyed while it was in use; a live stream is expected", api);
 }
 
@@ -303,6 +270,8 @@ static int queue(const char *api, struct stream *stream, uint64_t identity, stru
         return STREAM_OUTDATED;
     }
     queued->task = *task;
+    queued->task.number = stream_tasks_of_thread;
+    queued->task.thread = stream_thread_id();
     queued->mark = mark;
     stream->count++;
     stream->submitted++;
@@ -393,7 +362,7 @@ static void announce(struct stream *stream)
 }
 
 /* The first task has ended. Lock held, given up meanwhile. */
-static void finish_first(struct stream *stream, int status)
+static void finish_first(struct stream *stream, int status, const struct task *task)
 {
     stream->first = (stream->first + 1) & (stream->capacity - 1);
     stream->count--;
@@ -403,7 +372,7 @@ static void finish_first(struct stream *stream, int status)
     stream->parked_thread = 0;
     deadline_forget(stream);
     if (status != 0)
-        note_fault(stream, status);
+        stream_note_failure(stream, status, task->number, task->thread);
     atomic_store_explicit(&stream->oldest_mark,
                           stream->count > 0 ? stream->ring[stream->first].mark : UINT64_MAX,
                           memory_order_release);
@@ -424,8 +393,7 @@ void stream_run(struct stream *stream, uint64_t ordinal, uint32_t share)
             break;
         struct task task = stream->ring[stream->first].task;
         atomic_store_explicit(&stream->oldest_mark, stream->ring[stream->first].mark, memory_order_release);
-        int failure = stream_context_failure(stream);
-        bool drops = number <= stream->dropped || failure != 0;
+        bool drops = number <= stream->dropped || (stream->stops_on_failure && stream->failure != 0);
         pthread_mutex_unlock(&stream->lock);
         int status = run_task(stream, identity, number, &task, drops);
         pthread_mutex_lock(&stream->lock);
@@ -437,7 +405,7 @@ void stream_run(struct stream *stream, uint64_t ordinal, uint32_t share)
             }
             stream->was_resumed = false;
         } else {
-            finish_first(stream, status);
+            finish_first(stream, status, &task);
             share--;
         }
     }

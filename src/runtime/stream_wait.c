@@ -4,7 +4,6 @@
  * Waiting for streams: threads that wait and help meanwhile, and streams that park until another has come far
  * enough.
  */
-#include "check/report.h"
 #include "runtime/stream_queue.h"
 
 #include <stddef.h>
@@ -14,6 +13,7 @@
 #include "runtime/error.h"
 #include "runtime/futex.h"
 #include "runtime/job.h"
+#include "runtime/report.h"
 #include "runtime/stream_claim.h"
 #include "runtime/workers.h"
 
@@ -348,6 +348,7 @@ void stream_drop(struct stream *stream, uint64_t identity, int fault)
     if (stream->identity == identity) {
         if (fault != 0) {
             stream->fault = fault;
+            stream->failure = 0;
             atomic_fetch_or(&stream->state, STREAM_FAULTED);
         }
         stream->dropped = stream->submitted;

@@ -54,9 +54,9 @@ static int get(const char *api, const char *owner, const struct options *options
                int64_t *value)
 {
     if (!atomic_load_explicit(&options->is_set[opt], memory_order_acquire))
-        return fail(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET,
-                    "%s: opt %d of the %s has no value; it is expected to be set before", api, (int)opt,
-                    owner);
+        return fail_unreported(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET,
+                               "%s: opt %d of the %s has no value; it is expected to be set before", api,
+                               (int)opt, owner);
     *value = atomic_load_explicit(&options->value[opt], memory_order_relaxed);
     return 0;
 }

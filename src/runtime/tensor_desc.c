@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "acl/acl_base.h"
-#include "check/report.h"
 #include "runtime/error.h"
 #include "runtime/handle.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 
 enum { RANK_MAX = 25, NAME_BYTES = 256 };
@@ -49,7 +49,8 @@ static int find_and_lock(const char *function, const aclTensorDesc *desc, struct
     if (*found != NULL)
         return 0;
     pthread_mutex_unlock(&lock);
-    return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM,
+    return report_misuse(handle_rule(&tensor_descs, (uintptr_t)desc),
+                         ACL_ERROR_INVALID_PARAM | (desc == NULL ? ARGUMENT_IS_NULL : 0),
                          "%s: desc %s; a tensor description is expected", function,
                          handle_fault(&tensor_descs, (uintptr_t)desc));
 }
@@ -65,7 +66,8 @@ static int check_shape(const char *function, int count, const int64_t *dims)
         return fail(ACL_ERROR_INVALID_PARAM, "%s: numDims is %d; 0 to %d is expected", function, count,
                     RANK_MAX);
     if (dims == NULL && count > 0)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: dims is NULL; %d dimensions are expected", function, count);
+        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
+                    "%s: dims is NULL; %d dimensions are expected", function, count);
     return 0;
 }
 
@@ -172,7 +174,7 @@ aclError aclSetTensorShapeRange(aclTensorDesc *desc, size_t dimsCount,
         code = fail(ACL_ERROR_INVALID_PARAM,
                     "aclSetTensorShapeRange: dimsCount is %zu; at most %d is expected", dimsCount, RANK_MAX);
     else if (dimsRange == NULL && dimsCount > 0)
-        code = fail(ACL_ERROR_INVALID_PARAM,
+        code = fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                     "aclSetTensorShapeRange: dimsRange is NULL; %zu ranges are expected", dimsCount);
     if (code == 0) {
         found->range_count = (uint32_t)dimsCount;
@@ -188,7 +190,7 @@ aclError aclSetTensorValueRange(aclTensorDesc *desc, size_t valueCount,
 {
     TRY(check_desc("aclSetTensorValueRange", desc));
     if (valueRange == NULL && valueCount > 0)
-        return fail(ACL_ERROR_INVALID_PARAM,
+        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                     "aclSetTensorValueRange: valueRange is NULL; %zu ranges are expected", valueCount);
     return ACL_SUCCESS;
 }
@@ -305,7 +307,7 @@ aclError aclGetTensorDescDimRange(const aclTensorDesc *desc, size_t index, size_
     struct tensor_desc *found;
     TRY(settings_get(&settings));
     if (dimRange == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM,
+        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                     "aclGetTensorDescDimRange: dimRange is NULL; room for 2 numbers is expected");
     if (dimRangeNum < ACL_TENSOR_SHAPE_RANGE_NUM)
         return fail(ACL_ERROR_INVALID_PARAM,
@@ -439,7 +441,7 @@ aclError aclSetTensorDynamicInput(aclTensorDesc *desc, const char *dynamicInputN
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (dynamicInputName == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM,
+        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                     "aclSetTensorDynamicInput: dynamicInputName is NULL; a name is expected");
     return check_desc("aclSetTensorDynamicInput", desc);
 }
@@ -450,7 +452,8 @@ aclError aclSetTensorConst(aclTensorDesc *desc, void *dataBuffer, size_t length)
     struct tensor_desc *found;
     TRY(settings_get(&settings));
     if (dataBuffer == NULL || length == 0)
-        return fail(ACL_ERROR_INVALID_PARAM, "aclSetTensorConst: %s; at least one byte of data is expected",
+        return fail(ACL_ERROR_INVALID_PARAM | (dataBuffer == NULL ? ARGUMENT_IS_NULL : 0),
+                    "aclSetTensorConst: %s; at least one byte of data is expected",
                     dataBuffer == NULL ? "dataBuffer is NULL" : "length is 0");
     TRY(find_and_lock("aclSetTensorConst", desc, &found));
     found->constant = dataBuffer;

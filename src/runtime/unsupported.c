@@ -11,12 +11,15 @@
 #include "acl/acl_op_compiler.h"
 #include "acl/acl_prof.h"
 #include "runtime/error.h"
+#include "runtime/settings.h"
 
 /* The parameters stand here only to agree with the headers. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 static int refuse(const char *name)
 {
+    const struct settings *settings;
+    TRY(settings_get(&settings));
     return fail(ACL_ERROR_API_NOT_SUPPORT, "%s is not supported by this library", name);
 }
 

@@ -45,8 +45,8 @@ static int check_package(const char *function, const char *package)
 {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
     if (package == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: pkgName is NULL; the name of a package is expected",
-                    function);
+        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
+                    "%s: pkgName is NULL; the name of a package is expected", function);
     size_t length = strnlen(package, PACKAGE_NAME_MAX + 1);
     if (length == 0 || length > PACKAGE_NAME_MAX || strspn(package, allowed) != length)
         return fail(ACL_ERROR_INVALID_PARAM,
@@ -72,16 +72,16 @@ static int read_info(const char *function, const char *package, char info[INFO_B
     char path[4096];
     const char *root = secure_getenv("ASCEND_HOME_PATH");
     if (root == NULL || *root == '\0')
-        return fail(
-            ACL_ERROR_INVALID_FILE,
+        return fail_unreported(
+            ACL_ERROR_INVALID_FILE | ANSWER_IS_POLLED,
             "%s: ASCEND_HOME_PATH is not set; the folder of the toolkit is expected, as set_env.sh sets it",
             function);
     int length = snprintf(path, sizeof path, "%s/share/info/%s/version.info", root, package);
     int file = (size_t)length < sizeof path ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
     ssize_t count = file >= 0 ? read_file(file, info) : -1;
     if (count < 0)
-        return fail(ACL_ERROR_INVALID_FILE, "%s: '%.256s' cannot be read; a regular file is expected",
-                    function, path);
+        return fail_unreported(ACL_ERROR_INVALID_FILE | ANSWER_IS_POLLED,
+                               "%s: '%.256s' cannot be read; a regular file is expected", function, path);
     info[count] = '\0';
     return 0;
 }
@@ -141,7 +141,7 @@ static int read_version(const char *function, const char *package, struct versio
         parse(version);
         return 0;
     }
-    return fail(ACL_ERROR_INVALID_FILE,
+    return fail(ACL_ERROR_INVALID_FILE | ANSWER_IS_POLLED,
                 "%s: version.info of package '%.64s' has no version; a line Version= with up to %d "
                 "characters is expected",
                 function, package, ACL_PKG_VERSION_MAX_SIZE - 1);
@@ -176,7 +176,7 @@ aclError aclsysGetVersionNum(char *pkgName, int32_t *versionNum)
                                             : 0;
     number += (int64_t)version.stage_number - below;
     if (number > INT32_MAX)
-        return fail(ACL_ERROR_INVALID_FILE,
+        return fail(ACL_ERROR_INVALID_FILE | ANSWER_IS_POLLED,
                     "aclsysGetVersionNum: the version '%.128s' of package '%.64s' is beyond what a number of "
                     "32 bits holds",
                     version.text, pkgName);

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/report.h"
 #include "runtime/error.h"
+#include "runtime/report.h"
 #include "tensor/lifetime.h"
 #include "tensor/tensor_slot.h"
 
@@ -159,6 +159,11 @@ const char *array_fault(enum handle_kind kind, const void *array)
     return handle_fault(table_of(kind), handle_of(array));
 }
 
+enum rule array_rule(enum handle_kind kind, const void *array)
+{
+    return handle_rule(table_of(kind), handle_of(array));
+}
+
 aclnnStatus array_destroy(const char *api, enum handle_kind kind, const void *array)
 {
     void *values;
@@ -167,7 +172,7 @@ aclnnStatus array_destroy(const char *api, enum handle_kind kind, const void *ar
         return ACLNN_SUCCESS;
     TRY(lifetime_check());
     if (!array_take(kind, array, &values, &count))
-        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID,
+        return report_misuse(array_rule(kind, array), ACLNN_ERR_PARAM_INVALID,
                              "%s: array %s; a live %s or NULL is expected", api, array_fault(kind, array),
                              handle_kind_name(kind));
     free(values);
@@ -184,8 +189,9 @@ aclnnStatus array_size(const char *api, enum handle_kind kind, const void *array
     if (size == NULL)
         return fail(ACLNN_ERR_PARAM_NULLPTR, "%s: size is NULL; where to put the result is expected", api);
     if (!array_count(kind, array, size))
-        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID, "%s: %s %s; a live %s is expected", api,
-                             argument, array_fault(kind, array), handle_kind_name(kind));
+        return report_misuse(array_rule(kind, array), ACLNN_ERR_PARAM_INVALID,
+                             "%s: %s %s; a live %s is expected", api, argument, array_fault(kind, array),
+                             handle_kind_name(kind));
     return ACLNN_SUCCESS;
 }
 

@@ -12,6 +12,7 @@
 
 #include "aclnn/acl_meta.h"
 #include "runtime/handle.h"
+#include "runtime/report.h"
 
 /* kind is HANDLE_INT_ARRAY to HANDLE_SCALAR_LIST everywhere; the size of a value follows from it. */
 
@@ -44,5 +45,6 @@ aclnnStatus array_size(const char *api, enum handle_kind kind, const void *array
 
 /* What is wrong with a handle that the functions above refused. */
 const char *array_fault(enum handle_kind kind, const void *array) SHARED(array_fault);
+enum rule array_rule(enum handle_kind kind, const void *array) SHARED(array_rule); /* behind that */
 
 #endif

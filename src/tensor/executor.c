@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/report.h"
 #include "runtime/error.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 #include "tensor/array.h"
 #include "tensor/executor_claim.h"

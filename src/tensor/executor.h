@@ -52,7 +52,7 @@ struct operation {
      * Runs the plan on resolved addresses: address[i] is the first element of operand i (offset already
      * added), in the order of executor_content. scratch is NULL or as long as scratch_bytes said, aligned to
      * 64 bytes. Called on any thread, any number of times at once for a repeatable executor: the plan is read
-     * only. 0, or a status that the stream reports at its next synchronise.
+     * only. 0, or a status that the stream reports at its next synchronise: run says why by operation_fail.
      */
     int (*run)(const void *plan, void *const *address, void *scratch);
 
@@ -118,7 +118,7 @@ aclnnStatus executor_begin(const struct operation *operation, uint32_t operand_c
  * the same as long as it is live. A text is none of these: a call that has one remembers no arguments.
  */
 static inline void executor_remember(struct executor_content *content, uint32_t index, uint64_t argument,
-                                     uint8_t kind)
+                                     unsigned kind)
 {
     bool is_handle = argument != 0 && kind != 0;
     content->argument[index] = argument;

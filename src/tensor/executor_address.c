@@ -7,8 +7,8 @@
  * from then on. An index counts the parameters that are tensors or lists of them: the inputs, the outputs, or
  * all, in argument order. The dynamic forms are for lists, the others for tensors.
  */
-#include "check/report.h"
 #include "runtime/error.h"
+#include "runtime/report.h"
 #include "tensor/array.h"
 #include "tensor/executor_claim.h"
 #include "tensor/lifetime.h"
@@ -84,8 +84,8 @@ static struct executor_operand *find_target(const struct executor_content *conte
 static aclnnStatus store(const char *api, aclTensor *tensor, void *addr, uint32_t *version)
 {
     if (!tensor_set_address(tensor, addr, version))
-        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID, "%s: tensor %s; a tensor is expected", api,
-                             tensor_fault(tensor));
+        return report_misuse(tensor_rule(tensor), ACLNN_ERR_PARAM_INVALID,
+                             "%s: tensor %s; a tensor is expected", api, tensor_fault(tensor));
     return ACLNN_SUCCESS;
 }
 
@@ -147,7 +147,7 @@ static aclnnStatus set_dynamic_address(const char *api, aclOpExecutor *executor,
     aclTensor *tensor = NULL;
     uint64_t count;
     if (!array_read(HANDLE_TENSOR_LIST, tensors, relativeIndex, 1, &tensor, &count))
-        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID,
+        return report_misuse(array_rule(HANDLE_TENSOR_LIST, tensors), ACLNN_ERR_PARAM_INVALID,
                              "%s: tensors %s; a tensor list is expected", api,
                              array_fault(HANDLE_TENSOR_LIST, tensors));
     if (relativeIndex >= count)

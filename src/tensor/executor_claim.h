@@ -15,6 +15,7 @@
 #ifndef BELAY_TENSOR_EXECUTOR_CLAIM_H
 #define BELAY_TENSOR_EXECUTOR_CLAIM_H
 
+#include "runtime/fault.h"
 #include "runtime/handle.h"
 #include "tensor/executor.h"
 
@@ -125,6 +126,16 @@ static inline void executor_drop(struct executor *executor)
 aclnnStatus executor_launch_checked(const struct operation *operation, void *workspace,
                                     uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream,
                                     struct executor *claimed);
+
+/* Runs the plan of an executor on resolved addresses. A status that is not 0 is the stream's to tell. */
+static inline int executor_run(const struct executor *executor, void *const *address, void *scratch)
+{
+    const struct operation *operation = executor->content.operation;
+    int status = operation->run(executor->content.plan, address, scratch);
+    if (__builtin_expect(status != 0, 0))
+        operation_failed(operation->name, status);
+    return status;
+}
 
 /* What is wrong with a handle that could not be claimed. */
 const char *executor_fault(const aclOpExecutor *executor);

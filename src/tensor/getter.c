@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "check/report.h"
 #include "runtime/error.h"
+#include "runtime/report.h"
 #include "tensor/description.h"
 #include "tensor/lifetime.h"
 
@@ -40,8 +40,8 @@ static aclnnStatus describe(const char *api, const aclTensor *tensor, const char
         return fail(ACLNN_ERR_PARAM_NULLPTR, "%s: %s is NULL; where to put the result is expected", api,
                     argument);
     if (!tensor_describe(tensor, description))
-        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID, "%s: tensor %s; a tensor is expected", api,
-                             tensor_fault(tensor));
+        return report_misuse(tensor_rule(tensor), ACLNN_ERR_PARAM_INVALID,
+                             "%s: tensor %s; a tensor is expected", api, tensor_fault(tensor));
     return ACLNN_SUCCESS;
 }
 
@@ -120,7 +120,7 @@ aclnnStatus aclGetRawTensorAddr(const aclTensor *tensor, void **addr)
                     "aclGetRawTensorAddr: addr is NULL; where to put the result is expected");
     void *data;
     if (!tensor_address(tensor, &data))
-        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID,
+        return report_misuse(tensor_rule(tensor), ACLNN_ERR_PARAM_INVALID,
                              "aclGetRawTensorAddr: tensor %s; a tensor is expected", tensor_fault(tensor));
     *addr = data;
     return ACLNN_SUCCESS;
@@ -138,7 +138,7 @@ aclnnStatus aclSetRawTensorAddr(aclTensor *tensor, void *addr)
         return fail(ACLNN_ERR_PARAM_NULLPTR, "aclSetRawTensorAddr: addr is NULL; an address is expected");
     uint32_t version;
     if (!tensor_set_address(tensor, addr, &version))
-        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID,
+        return report_misuse(tensor_rule(tensor), ACLNN_ERR_PARAM_INVALID,
                              "aclSetRawTensorAddr: tensor %s; a tensor is expected", tensor_fault(tensor));
     return ACLNN_SUCCESS;
 }

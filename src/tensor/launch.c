@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "check/report.h"
 #include "runtime/checks.h"
 #include "runtime/error.h"
 #include "runtime/memory.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
 #include "tensor/executor_claim.h"
@@ -63,8 +63,7 @@ static bool *work_is_in_block(struct work *work)
 static int run_work(struct task *task)
 {
     struct work *work = work_of(task);
-    const struct executor_content *content = &work->executor->content;
-    return content->operation->run(content->plan, work_address(work), work->scratch);
+    return executor_run(work->executor, work_address(work), work->scratch);
 }
 
 /* Whether every operand that lay in a live block still does. */
@@ -250,20 +249,22 @@ static aclnnStatus resolve_all(const struct executor *executor, const void *work
     return ACLNN_SUCCESS;
 }
 
-/* Whoever refused the work has said why in this operator's name; of streams operators have their own words.
- */
+/* Whoever refused the work has said and reported why in this operator's name; of streams operators have their
+ * own words. */
 static aclnnStatus stream_fault(const char *api, int status)
 {
     if (status == ACL_ERROR_RT_CONTEXT_NULL)
-        return fail(ACLNN_ERR_RUNTIME_ERROR,
-                    "%s: this thread has no current context, whose default stream NULL means; a stream, or "
-                    "aclrtSetDevice before, is expected",
-                    api);
+        return fail_unreported(
+            ACLNN_ERR_RUNTIME_ERROR,
+            "%s: this thread has no current context, whose default stream NULL means; a stream, or "
+            "aclrtSetDevice before, is expected",
+            api);
     if (status == ACL_ERROR_RT_INVALID_HANDLE)
-        return fail(ACLNN_ERR_RUNTIME_ERROR,
-                    "%s: stream is not a live stream; one from aclrtCreateStream, or NULL for the default "
-                    "stream, is expected",
-                    api);
+        return fail_unreported(
+            ACLNN_ERR_RUNTIME_ERROR,
+            "%s: stream is not a live stream; one from aclrtCreateStream, or NULL for the default "
+            "stream, is expected",
+            api);
     return ACLNN_ERR_RUNTIME_ERROR;
 }
 

@@ -120,7 +120,7 @@ static inline void run_at_once(struct executor *executor, const aclOpExecutor *h
     if (__builtin_expect(shortcut->function != NULL, 1))
         shortcut->function(shortcut->input, shortcut->output, shortcut->count, shortcut->parameters, false);
     else
-        status = executor->content.operation->run(executor->content.plan, executor->address, NULL);
+        status = executor_run(executor, executor->address, NULL);
     float_environment_leave(saved);
     if (__builtin_expect(executor->is_repeatable, 0))
         executor_restore(executor, handle);

@@ -6,8 +6,8 @@
  */
 #include <stdlib.h>
 
-#include "check/report.h"
 #include "runtime/error.h"
+#include "runtime/report.h"
 #include "tensor/array.h"
 #include "tensor/lifetime.h"
 #include "tensor/tensor.h"
@@ -30,7 +30,7 @@ aclnnStatus aclDestroyTensorList(const aclTensorList *array)
         return ACLNN_SUCCESS;
     TRY(lifetime_check());
     if (!array_take(HANDLE_TENSOR_LIST, array, &values, &count))
-        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID,
+        return report_misuse(array_rule(HANDLE_TENSOR_LIST, array), ACLNN_ERR_PARAM_INVALID,
                              "aclDestroyTensorList: array %s; a live tensor list or NULL is expected",
                              array_fault(HANDLE_TENSOR_LIST, array));
     const aclTensor *const *tensors = (const aclTensor *const *)values;
@@ -48,7 +48,7 @@ aclnnStatus aclDestroyScalarList(const aclScalarList *array)
         return ACLNN_SUCCESS;
     TRY(lifetime_check());
     if (!array_take(HANDLE_SCALAR_LIST, array, &values, &count))
-        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID,
+        return report_misuse(array_rule(HANDLE_SCALAR_LIST, array), ACLNN_ERR_PARAM_INVALID,
                              "aclDestroyScalarList: array %s; a live scalar list or NULL is expected",
                              array_fault(HANDLE_SCALAR_LIST, array));
     const aclScalar *const *scalars = (const aclScalar *const *)values;

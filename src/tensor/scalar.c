@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "check/report.h"
 #include "runtime/error.h"
 #include "runtime/handle.h"
+#include "runtime/report.h"
 #include "tensor/dtype.h"
 #include "tensor/lifetime.h"
 #include "tensor/tensor.h"
@@ -258,7 +258,7 @@ aclnnStatus aclDestroyScalar(const aclScalar *scalar)
     TRY(lifetime_check());
     if (scalar_destroy(scalar))
         return ACLNN_SUCCESS;
-    return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID,
+    return report_misuse(scalar_rule(scalar), ACLNN_ERR_PARAM_INVALID,
                          "aclDestroyScalar: scalar %s; a scalar or NULL is expected", scalar_fault(scalar));
 }
 
@@ -277,4 +277,9 @@ bool scalar_read(const aclScalar *scalar, struct scalar_value *value)
 const char *scalar_fault(const aclScalar *scalar)
 {
     return handle_fault(&scalar_table, (uint64_t)(uintptr_t)scalar);
+}
+
+enum rule scalar_rule(const aclScalar *scalar)
+{
+    return handle_rule(&scalar_table, (uint64_t)(uintptr_t)scalar);
 }

@@ -8,8 +8,8 @@
 
 #include <sched.h>
 
-#include "check/report.h"
 #include "runtime/error.h"
+#include "runtime/report.h"
 #include "tensor/description.h"
 #include "tensor/lifetime.h"
 #include "tensor/tensor_slot.h"
@@ -193,7 +193,7 @@ aclnnStatus aclInitTensor(aclTensor *tensor, const int64_t *viewDims, uint64_t v
 
     struct tensor *object = claim_live(tensor);
     if (object == NULL)
-        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID,
+        return report_misuse(tensor_rule(tensor), ACLNN_ERR_PARAM_INVALID,
                              "aclInitTensor: tensor %s; a tensor is expected", tensor_fault(tensor));
     if (viewDims == NULL) {
         bool has_stride = stride != NULL && viewDimsNum == LOAD(object->rank);
@@ -237,7 +237,7 @@ aclnnStatus aclDestroyTensor(const aclTensor *tensor)
     TRY(lifetime_check());
     if (tensor_destroy(tensor))
         return ACLNN_SUCCESS;
-    return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_INVALID,
+    return report_misuse(tensor_rule(tensor), ACLNN_ERR_PARAM_INVALID,
                          "aclDestroyTensor: tensor %s; a tensor or NULL is expected", tensor_fault(tensor));
 }
 
@@ -283,6 +283,11 @@ bool tensor_read(const aclTensor *tensor, struct tensor_view *view)
 const char *tensor_fault(const aclTensor *tensor)
 {
     return handle_fault(&tensor_table, handle_of(tensor));
+}
+
+enum rule tensor_rule(const aclTensor *tensor)
+{
+    return handle_rule(&tensor_table, handle_of(tensor));
 }
 
 bool tensor_address(const aclTensor *tensor, void **data)

@@ -11,6 +11,7 @@
 
 #include "aclnn/acl_meta.h"
 #include "runtime/export.h"
+#include "runtime/report.h"
 
 /* What a tensor may have, and what most operators accept. */
 enum { TENSOR_RANK_MAX = 25, OPERAND_RANK_MAX = 8 };
@@ -39,6 +40,7 @@ struct tensor_view {
 /* False when the handle is not a live tensor; tensor_fault then says what is wrong with it, for a message. */
 bool tensor_read(const aclTensor *tensor, struct tensor_view *view) SHARED(tensor_read);
 const char *tensor_fault(const aclTensor *tensor) SHARED(tensor_fault);
+enum rule tensor_rule(const aclTensor *tensor) SHARED(tensor_rule); /* behind that */
 
 /* The raw address that the tensor has now; false when the handle is no longer live. */
 bool tensor_address(const aclTensor *tensor, void **data) SHARED(tensor_address);
@@ -64,6 +66,7 @@ struct scalar_value {
 /* False when the handle is not a live scalar. */
 bool scalar_read(const aclScalar *scalar, struct scalar_value *value) SHARED(scalar_read);
 const char *scalar_fault(const aclScalar *scalar) SHARED(scalar_fault);
+enum rule scalar_rule(const aclScalar *scalar) SHARED(scalar_rule);
 
 bool scalar_destroy(const aclScalar *scalar);
 

@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * belay check: runs the program as a child whose reports of the checker's rules are printed as they happen
- * and counted in memory that both map, so that the summary survives whatever way the program ends.
+ * and counted in memory that both map, so that the summary survives whatever way the program ends. Where
+ * nothing was checked, or not all that was asked for, it says so and fails: silence would pass for praise.
  */
 #include "tools/belay.h"
 
@@ -19,7 +20,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "check/report.h"
+#include "acl/acl.h"
+#include "runtime/report.h"
+#include "runtime/settings.h"
 #include "tools/run.h"
 
 static const char *const titles[RULES] = {
@@ -36,6 +39,8 @@ static const char *const titles[RULES] = {
     [RULE_EVENT] = "event asked for what it has not",
     [RULE_ALIGNMENT] = "address that is not aligned to its elements",
     [RULE_STATE] = "call without a context, in a forked child, or from a callback that would wait for itself",
+    [RULE_CALL] = "call that failed for another reason",
+    [RULE_WORK] = "work that failed while it ran",
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -66,6 +71,17 @@ static struct report_counts *open_counts(void)
     return counts != MAP_FAILED && ask_for_reports(file) ? (struct report_counts *)counts : NULL;
 }
 
+/* An environment in which no call works; what the libraries say of it goes to standard error. */
+static bool refuses_environment(const struct settings **settings)
+{
+    unsetenv("BELAY_CHECK_COUNTS"); /* of a belay check around this one: its counts are of programs */
+    if (settings_get(settings) == 0)
+        return false;
+    const char *message = aclGetRecentErrMsg();
+    fprintf(stderr, "belay check: %s", message ? message : "the library cannot be used here\n");
+    return true;
+}
+
 /* How the program ended, as shells put it; 126 when it could not be waited for. */
 static int run(char **argv)
 {
@@ -87,7 +103,32 @@ static int run(char **argv)
         fprintf(stderr, "belay check: %s cannot be run: %s\n", argv[0], strerror(errno));
         return 126;
     }
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    if (!WIFSIGNALED(status))
+        return WEXITSTATUS(status);
+    fprintf(stderr, "belay check: signal %d ended the program: %s\n", WTERMSIG(status),
+            strsignal(WTERMSIG(status)));
+    return 128 + WTERMSIG(status);
+}
+
+/* Whether no process has asked the libraries for anything, of which there is nothing to say then. */
+static bool saw_nothing(struct report_counts *counts)
+{
+    if (atomic_load(&counts->processes) > 0)
+        return false;
+    fputs("belay check: no process used the library, so nothing was checked (programs that are statically "
+          "linked, set-user-id, or change BELAY_CHECK are not seen)\n",
+          stderr);
+    return true;
+}
+
+/* Whether checks were asked for by name that do not exist. */
+static bool lacks_checks(uint32_t checks)
+{
+    uint32_t lacking = checks & ~(uint32_t)CHECK_REPORTS;
+    for (uint32_t i = 0; i < CHECKS; i++)
+        if (lacking & 1u << i)
+            fprintf(stderr, "belay check: %s: not there yet\n", settings_check_name(i));
+    return lacking != 0;
 }
 
 /* Returns the number of reports. */
@@ -111,11 +152,15 @@ int verb_check(int argc, char **argv)
     static const char documentation[] = "Runs PROGRAM on Belay and prints what it does wrong with the "
                                         "library to standard error as it happens, "
                                         "each message with the id of its rule, and a summary at its end. The "
-                                        "exit status is the program's, or "
-                                        "1 where that is 0 and there was a report. BELAY_CHECK adds checks.";
+                                        "exit status is the program's. Where that is 0 it is 1 if there was "
+                                        "a report, if no process used the library, or if BELAY_CHECK asks "
+                                        "for a check that is not there yet.";
     const struct argp argp = {NULL, parse, "PROGRAM [ARGUMENT...]", documentation, NULL, NULL, NULL};
     char **program = NULL; /* and its arguments */
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &program);
+    const struct settings *settings;
+    if (refuses_environment(&settings))
+        return STATUS_REFUSED;
     struct report_counts *counts = open_counts();
     if (counts == NULL) {
         fprintf(stderr, "belay check: there is no room for the counts or in BELAY_CHECK: %s\n",
@@ -125,6 +170,7 @@ int verb_check(int argc, char **argv)
     if (!run_prepare("belay check", program[0], false))
         return STATUS_REFUSED;
     int status = run(program);
-    uint64_t reports = summarise(counts);
-    return status == 0 && reports > 0 ? STATUS_REFUSED : status;
+    bool is_in_doubt = lacks_checks(settings->checks);
+    is_in_doubt = saw_nothing(counts) || summarise(counts) > 0 || is_in_doubt;
+    return status == 0 && is_in_doubt ? STATUS_REFUSED : status;
 }

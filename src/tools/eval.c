@@ -9,6 +9,7 @@
 #include <argp.h>
 #include <ctype.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +96,8 @@ static void parse_line(struct evaluation *evaluation, int argc, char **argv)
         "has "
         "that of the first input that says one, or FLOAT. FILE of the "
         "output is the .npy file to write, FILE:FLOAT16 with another dtype than the usual one; without it "
-        "the results are printed. A scalar is a NUMBER, NUMBER:INT32 with another dtype than DOUBLE.\n\n"
+        "the results are printed. A file that is there already is replaced once all is written, and stays as "
+        "it is when writing fails. A scalar is a NUMBER, NUMBER:INT32 with another dtype than DOUBLE.\n\n"
         "Results are exact: the operator's formula rounded once. BELAY_ACCURACY=default gives what programs "
         "get by default. BELAY_SOC selects the product.";
     const struct function *function = evaluation->function;
@@ -328,6 +330,7 @@ int verb_eval(int argc, char **argv)
     parse_line(&evaluation, argc - 1, argv + 1);
     /* Results are meant to be references. What the user asks for by the variable stands. */
     setenv("BELAY_ACCURACY", "exact", 0);
+    signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of the write, with a sentence */
     int status = evaluate(&evaluation);
     release(&evaluation);
     return status;

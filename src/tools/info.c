@@ -35,12 +35,12 @@ static const char *schedule_name(enum schedule schedule)
 
 static void print_checks(uint32_t checks)
 {
-    static const char *const names[] = {"mem", "init", "race", "leak", "sync", "report"};
     const char *separator = "";
     printf("checks         ");
-    for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (uint32_t i = 0; i < CHECKS; i++)
         if (checks & 1u << i) {
-            printf("%s%s%s", separator, names[i], 1u << i == CHECK_REPORTS ? "" : " (not there yet)");
+            printf("%s%s%s", separator, settings_check_name(i),
+                   1u << i == CHECK_REPORTS ? "" : " (not there yet)");
             separator = ", ";
         }
     puts(checks ? "" : "none");

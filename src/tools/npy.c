@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "tensor/dtype.h"
+#include "tools/output_file.h"
 
 static const unsigned char magic[] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
@@ -357,22 +357,6 @@ bool npy_write(const char *path, const struct array *array, struct fault *fault)
     start[sizeof magic + 1] = 0;
     start[sizeof magic + 2] = (unsigned char)(length & 255);
     start[sizeof magic + 3] = (unsigned char)(length >> 8);
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return fault_set(fault, "%s: %s", path, strerror(errno));
-    bool is_good = fwrite(start, 1, sizeof start, file) == sizeof start &&
-                   fwrite(text, 1, length, file) == length &&
-                   fwrite(array->data, 1, array->bytes, file) == array->bytes;
-    int error = errno;
-    if (fclose(file) != 0 && is_good) {
-        error = errno;
-        is_good = false;
-    }
-    if (is_good)
-        return true;
-    /* Half a file is worse than none; a device or a pipe is not ours to remove. */
-    struct stat status;
-    if (stat(path, &status) == 0 && S_ISREG(status.st_mode))
-        unlink(path);
-    return fault_set(fault, "%s: writing failed: %s", path, strerror(error));
+    const struct piece pieces[] = {{start, sizeof start}, {text, length}, {array->data, array->bytes}};
+    return output_file_write(path, pieces, sizeof pieces / sizeof pieces[0], fault);
 }

@@ -19,7 +19,10 @@ bool npy_read(const char *path, struct array *array, struct fault *fault);
 bool raw_read(const char *path, aclDataType dtype, uint32_t rank, const int64_t *shape, struct array *array,
               struct fault *fault);
 
-/* Writes an .npy file, last index fastest. BF16 is written as NumPy users store it, as a 2-byte void type. */
+/*
+ * Writes an .npy file, last index fastest; as a whole, as output_file.h says. BF16 is written as NumPy users
+ * store it, as a 2-byte void type.
+ */
 bool npy_write(const char *path, const struct array *array, struct fault *fault);
 
 #endif

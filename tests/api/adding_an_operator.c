@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "acl/acl.h"
-#include "aclnnop/level2/aclnn_relu6.h"
+#include "aclnnop/aclnn_relu6.h"
 #include "ops/function.h"
 #include "runtime/settings.h"
 

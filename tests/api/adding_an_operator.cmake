@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Belay authors
 #
 # The operator in docs/adding-an-operator.md compiles as it stands there, its contract and its maths for every level,
-# without a warning, is found with the others, and computes. Its c blocks are the source, its h blocks the headers.
+# without a warning, is found with the others, and computes. Its c blocks are the source, its h block the header.
 #   cmake -DC_COMPILER=... -DCXX_COMPILER=... -DFLAGS=... -DLEVELS=name|flags,... -DSOURCE=root -DARCHIVE=ops.a
 #         -DLIBRARIES=folder -DWORK=folder -P adding_an_operator.cmake
 set(document ${SOURCE}/docs/adding-an-operator.md)
@@ -19,16 +19,13 @@ while(rest MATCHES "\n```(c|h)\n")
   string(SUBSTRING "${rest}" ${end} -1 rest)
   if(language STREQUAL c)
     string(APPEND source "${block}")
-  elseif(block MATCHES "_LEVEL2_")
-    file(WRITE ${WORK}/aclnnop/level2/aclnn_relu6.h "${block}")
-    math(EXPR headers "${headers} + 1")
   else()
     file(WRITE ${WORK}/aclnnop/aclnn_relu6.h "${block}")
     math(EXPR headers "${headers} + 1")
   endif()
 endwhile()
-if(NOT headers EQUAL 2 OR source STREQUAL "")
-  message(FATAL_ERROR "${document} has ${headers} h blocks, not 2, or no c block")
+if(NOT headers EQUAL 1 OR source STREQUAL "")
+  message(FATAL_ERROR "${document} has ${headers} h blocks, not 1, or no c block")
 endif()
 file(WRITE ${WORK}/relu6.c "${source}")
 
@@ -54,10 +51,8 @@ foreach(level IN LISTS LEVELS)
   compile(${c} ${level_flags} -DKERNEL_PASS=${name} -c relu6.c -o relu6_${name}.o)
   list(APPEND objects relu6_${name}.o)
 endforeach()
-foreach(library aclnnop aclnnop/level2)
-  file(WRITE ${WORK}/alone.cpp "#include \"${library}/aclnn_relu6.h\"\n")
-  compile(${CXX_COMPILER} -std=c++11 ${flags} -c alone.cpp -o alone.o)
-endforeach()
+file(WRITE ${WORK}/alone.cpp "#include \"aclnnop/aclnn_relu6.h\"\n")
+compile(${CXX_COMPILER} -std=c++11 ${flags} -c alone.cpp -o alone.o)
 compile(${c} ${SOURCE}/tests/api/adding_an_operator.c ${objects} ${ARCHIVE} -o relu6 -L${LIBRARIES} -Wl,-rpath,${LIBRARIES}
         -lnnopbase -lascendcl -lm -lpthread)
 execute_process(COMMAND ${WORK}/relu6 RESULT_VARIABLE result ERROR_VARIABLE messages)

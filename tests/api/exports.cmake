@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 #
-# The functions that a library exports are those of the checked-in list, and beside them only the private bridge
-# (belay_*): nothing that could clash with a program's names, and nothing that vanishes unnoticed.
-#   cmake -DNM=nm -DLIBRARY=lib.so -DLIST=lib.symbols -P exports.cmake
+# A library exports the functions that the installed headers of one folder declare, those of FAMILY alone where the
+# library is another name of it, and beside them only the private bridge (belay_*): nothing that could clash with a
+# program's names, nothing that is declared and missing, and nothing that no header declares.
+#   cmake -DNM=nm -DLIBRARY=lib.so -DFOLDER=include/aclnnop [-DFAMILY=REGEX] -P exports.cmake
+cmake_minimum_required(VERSION 3.22)
+include(${CMAKE_CURRENT_LIST_DIR}/declared.cmake)
+
 execute_process(COMMAND ${NM} --dynamic --defined-only ${LIBRARY} RESULT_VARIABLE result OUTPUT_VARIABLE text)
 if(NOT result EQUAL 0)
   message(FATAL_ERROR "nm cannot read ${LIBRARY}")
@@ -22,15 +26,23 @@ foreach(line IN LISTS lines)
     endif()
   endif()
 endforeach()
-file(STRINGS ${LIST} expected)
+
+declared_functions(expected ${FOLDER})
+if(DEFINED FAMILY)
+  list(FILTER expected INCLUDE REGEX "${FAMILY}")
+endif()
+list(LENGTH expected count)
+if(count LESS 10)
+  message(SEND_ERROR "${FOLDER} declares only ${count} functions")
+endif()
 set(missing ${expected})
 list(REMOVE_ITEM missing ${found})
 list(REMOVE_ITEM found ${expected})
 if(missing)
   list(JOIN missing " " missing)
-  message(SEND_ERROR "not exported: ${missing}")
+  message(SEND_ERROR "declared in ${FOLDER}, but not exported: ${missing}")
 endif()
 if(found)
   list(JOIN found " " found)
-  message(SEND_ERROR "exported, but not in ${LIST}: ${found}")
+  message(SEND_ERROR "exported, but not declared in ${FOLDER}: ${found}")
 endif()

@@ -3,8 +3,10 @@
 #
 # Compiles every public header as the only one of a file, twice over, as C11 and as C++11, with warnings as
 # errors: a header must bring all that it needs, and be guarded.
-#   cmake -DC_COMPILER=... -DCXX_COMPILER=... -DINCLUDE=folder -DWORK=folder -P header_alone.cmake
+#   cmake -DC_COMPILER=... -DCXX_COMPILER=... -DINCLUDE=folder -DOLDER=folder -DWORK=folder -P header_alone.cmake
 file(GLOB_RECURSE headers RELATIVE ${INCLUDE} ${INCLUDE}/*.h)
+file(GLOB_RECURSE older RELATIVE ${OLDER} ${OLDER}/*.h)
+list(APPEND headers ${older})
 list(LENGTH headers count)
 if(count LESS 20)
   message(FATAL_ERROR "${INCLUDE} has only ${count} headers")
@@ -20,7 +22,7 @@ foreach(header IN LISTS headers)
     else()
       set(command ${CXX_COMPILER} -std=c++11)
     endif()
-    execute_process(COMMAND ${command} ${warnings} -I${INCLUDE} ${file} RESULT_VARIABLE result ERROR_VARIABLE text)
+    execute_process(COMMAND ${command} ${warnings} -I${INCLUDE} -I${OLDER} ${file} RESULT_VARIABLE result ERROR_VARIABLE text)
     if(NOT result EQUAL 0)
       message("${header} does not compile alone as ${language}:\n${text}")
       math(EXPR failed "${failed} + 1")

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 #
-# belay check finds each planted mistake, by its rule and once, and nothing in the examples.
+# belay check finds each planted mistake, by its rule and once, and nothing in the examples; and it does not pass for
+# clean what it could not look at.
 #
 #   command.sh BELAY MISUSE EXAMPLE...
 set -uo pipefail
@@ -94,17 +95,67 @@ DC-021-fork this process is a child
 DC-021-callback aclrtSynchronizeStream: argument stream is the one that the calling callback belongs to
 DC-021-device aclrtSynchronizeDevice: the calling callback belongs to work of device 0
 DC-021-own aclrtSynchronizeStream: the work that is waited for waits for a callback that the calling thread is to process
+DC-021-mode aclrtSetStreamFailureMode: argument stream is NULL and the calling thread has no current context
+DC-021-operator aclnnHardswishBackward: the current context
+DC-023 aclrtSetDevice: device 1000 does not exist
+DC-023-bytes aclrtMalloc: size is 0
+DC-023-memory aclrtMalloc: size is 4611686018427387903
+DC-023-binary aclrtBinaryLoadFromFile is not supported
+DC-023-aborted aclrtSynchronizeStream: the stream was aborted
+DC-023-dtype aclnnHardswishBackward: self has dtype INT32
+DC-023-shape aclnnHardswishBackward: out has shape \[5\]
+DC-023-attribute aclnnSmoothL1LossBackward: reduction is 7
+DC-023-result aclnnHardswishBackward.*: workspaceSize is NULL
+DC-023-tensor aclCreateTensor: viewDims is NULL
 END
 
-check 0 "$misuse" none
-grep -qx 'belay check: 0 reports' "$output" || complain "a program without mistakes has reports"
+for right in none none-ask; do
+    check 0 "$misuse" "$right"
+    grep -qx 'belay check: 0 reports' "$output" || complain "a program without mistakes has reports: $right"
+done
 check 7 "$misuse" exit
+grep -qx 'belay check: 0 reports' "$output" || complain "a program that fails by itself has reports"
+grep -q signal "$output" && complain "a signal is made up"
 check 134 "$misuse" abort
 grep -qx 'belay check: 1 report' "$output" || complain "a crash loses the reports before it"
-check 127 /does/not/exist
+grep -qx 'belay check: signal 6 ended the program: Aborted' "$output" || complain "the signal is not named"
 
-# Beside other checks; and the report alone, without the command.
-BELAY_CHECK=leak check 1 "$misuse" DC-002
+# No clean bill of what was not seen: another program, one that the libraries were not to watch, none at all.
+unseen() {
+    check "$@"
+    grep -q '^belay check: no process used the library' "$output" || complain "nothing was checked, unsaid: $*"
+    grep -q 'reports$' "$output" && complain "reports of nothing are counted: $*"
+}
+unseen 1 true
+unseen 7 sh -c 'exit 7'
+unseen 1 env -u BELAY_CHECK "$misuse" none
+unseen 127 /does/not/exist
+# shellcheck disable=SC2016 # the inner shell expands
+check 0 sh -c 'true; "$0" none; true' "$misuse"
+grep -qx 'belay check: 0 reports' "$output" || complain "one process among others is not seen"
+
+# An environment in which every call fails: the command's own, and one that is made later.
+for bad in BELAY_DEVICES=none BELAY_CHECK=garbage BELAY_CHECK=report,garbage BELAY_SOC=garbage; do
+    env "$bad" "$belay" check touch "$output.ran" 2>"$output"
+    [ $? -eq 1 ] || complain "$bad is accepted"
+    grep -qF "${bad%%=*}: " "$output" || complain "$bad is not named"
+    grep -qE '(reports?|checked)$' "$output" && complain "$bad has a summary"
+    [ ! -e "$output.ran" ] || complain "$bad does not keep the program from running"
+    rm -f "$output.ran"
+done
+# shellcheck disable=SC2016
+check 3 sh -c 'BELAY_SOC=garbage "$0" none' "$misuse"
+grep -qE '^belay check: DC-023: BELAY_SOC: .* \(100000\)$' "$output" || complain "a bad setting of a process is not reported"
+grep -qx 'belay check: 1 report' "$output" || complain "a bad setting of a process is not counted"
+
+# Checks that do not exist are said to, whatever else there is; and the report alone, without the command.
+BELAY_CHECK=leak check 1 "$misuse" none
+grep -qx 'belay check: leak: not there yet' "$output" || complain "a check that is missing passes for made"
+grep -qx 'belay check: 0 reports' "$output" || complain "a check that is missing costs the summary"
+BELAY_CHECK=race,report,mem check 1 "$misuse" DC-002
+[ "$(grep -c ': not there yet$' "$output")" -eq 2 ] || complain "not the checks that are missing are named"
+grep -q '^belay check: DC-002: ' "$output" || complain "a check that is missing costs the others"
+BELAY_CHECK=report BELAY_CHECK_COUNTS=/does/not/exist check 0 "$misuse" none
 BELAY_CHECK=report "$misuse" DC-002 2>"$output" || complain "BELAY_CHECK=report changes the exit status"
 grep -q '^belay check: DC-002: ' "$output" || complain "BELAY_CHECK=report prints nothing"
 for counts in /dev/null /does/not/exist "$0"; do

@@ -282,6 +282,41 @@ static void call_without_a_context(void)
     aclrtSynchronizeDevice();
 }
 
+static void mode_of_no_stream(void)
+{
+    aclrtResetDevice(0);
+    aclrtSetStreamFailureMode(NULL, ACL_STOP_ON_FAILURE);
+}
+
+static void device_that_is_not_there(void)
+{
+    aclrtSetDevice(1000);
+}
+
+static void memory_of_no_bytes(void)
+{
+    void *memory;
+    aclrtMalloc(&memory, 0, ACL_MEM_MALLOC_HUGE_FIRST);
+}
+
+static void more_memory_than_there_is(void)
+{
+    void *memory;
+    aclrtMalloc(&memory, SIZE_MAX / 4, ACL_MEM_MALLOC_HUGE_FIRST);
+}
+
+static void binary_that_cannot_be_loaded(void)
+{
+    aclrtBinHandle binary;
+    aclrtBinaryLoadFromFile("kernel.o", NULL, &binary);
+}
+
+static void stream_that_was_aborted(void)
+{
+    aclrtStreamAbort(stream);
+    aclrtSynchronizeStream(stream);
+}
+
 static void fail_otherwise(void)
 {
     exit(7);
@@ -301,6 +336,7 @@ static void nothing(void)
 
 static const struct mistake mistakes[] = {
     {"none", nothing},
+    {"none-ask", ask},
     {"exit", fail_otherwise},
     {"abort", crash},
     {"DC-001", forged_handle},
@@ -335,6 +371,12 @@ static const struct mistake mistakes[] = {
     {"DC-021-callback", callback_that_waits_for_itself},
     {"DC-021-device", callback_that_waits_for_its_device},
     {"DC-021-own", wait_for_an_own_callback},
+    {"DC-021-mode", mode_of_no_stream},
+    {"DC-023", device_that_is_not_there},
+    {"DC-023-bytes", memory_of_no_bytes},
+    {"DC-023-memory", more_memory_than_there_is},
+    {"DC-023-binary", binary_that_cannot_be_loaded},
+    {"DC-023-aborted", stream_that_was_aborted},
 };
 
 static const struct mistake *find(const struct mistake *of, size_t count, const char *name)

@@ -7,6 +7,7 @@
 #include "aclnnop/aclnn_hardswish_backward.h"
 #include "aclnnop/aclnn_leaky_relu.h"
 #include "aclnnop/aclnn_silu_backward.h"
+#include "aclnnop/aclnn_smooth_l1_loss_backward.h"
 #include "check/misuse.h"
 
 aclTensor *tensor(int64_t count, int64_t stride, int64_t offset, void *data)
@@ -196,6 +197,46 @@ static void misaligned_address(void)
     launch_on((char *)block + 2, 4, 0);
 }
 
+/* No context, but that of a device that has been reset; the operands are the other one's. */
+static void launch_without_a_context(void)
+{
+    aclOpExecutor *executor = prepare_well();
+    aclrtSetDevice(1);
+    aclrtResetDevice(1);
+    aclnnHardswishBackward(NULL, 0, executor, NULL);
+}
+
+static void dtype_that_is_not_taken(void)
+{
+    const int64_t shape[] = {4};
+    aclTensor *integers = aclCreateTensor(shape, 1, ACL_INT32, NULL, 0, ACL_FORMAT_ND, shape, 1, block);
+    prepare(tensor(4, 1, 0, block), integers, tensor(4, 1, 0, block));
+}
+
+static void output_of_another_shape(void)
+{
+    prepare(tensor(4, 1, 0, block), tensor(4, 1, 0, block), tensor(5, 1, 0, block));
+}
+
+static void attribute_out_of_range(void)
+{
+    uint64_t workspace;
+    aclOpExecutor *executor;
+    aclTensor *some = tensor(4, 1, 0, block);
+    aclnnSmoothL1LossBackwardGetWorkspaceSize(some, some, some, 7, 1, some, &workspace, &executor);
+}
+
+static void no_place_for_the_result(void)
+{
+    aclTensor *some = tensor(4, 1, 0, block);
+    aclnnHardswishBackwardGetWorkspaceSize(some, some, some, NULL, NULL);
+}
+
+static void tensor_without_dims(void)
+{
+    aclCreateTensor(NULL, 1, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND, NULL, 1, block);
+}
+
 const struct mistake operator_mistakes[] = {
     {"DC-001-null", null_as_operand},
     {"DC-001-operand", forged_operand},
@@ -223,6 +264,12 @@ const struct mistake operator_mistakes[] = {
     {"DC-006-device", operand_on_another_device},
     {"DC-014", output_with_stride_0},
     {"DC-019", misaligned_address},
+    {"DC-021-operator", launch_without_a_context},
+    {"DC-023-dtype", dtype_that_is_not_taken},
+    {"DC-023-shape", output_of_another_shape},
+    {"DC-023-attribute", attribute_out_of_range},
+    {"DC-023-result", no_place_for_the_result},
+    {"DC-023-tensor", tensor_without_dims},
 };
 
 const size_t operator_mistake_count = sizeof operator_mistakes / sizeof operator_mistakes[0];

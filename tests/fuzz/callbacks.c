@@ -250,7 +250,8 @@ void step_report(struct world *world)
 
 enum { EXCEPTION_CALLBACKS = 4, EXCEPTION_CALLBACKS_MOST = 64 };
 
-/* Never called. They differ, so that nothing makes one function of them. */
+/* Never called: no work of these programs fails while it runs. They differ, so that nothing makes one
+ * function of them. */
 #define EXCEPTION_CALLBACK(number)                              \
     static void on_exception_##number(aclrtExceptionInfo *info) \
     {                                                           \

@@ -130,6 +130,9 @@ static void set_failure_mode(struct world *world, aclrtStream handle)
     stream_reasons(world, &reasons, handle);
     const bool is_there = reasons.count == 0;
     const uint64_t before = is_there ? failure_mode(handle) : 0;
+    uint64_t others[STREAMS];
+    for (int i = 0; is_there && i < STREAMS; i++)
+        others[i] = world->stream[i].is_live ? failure_mode(world->stream[i].handle) : 0;
     reason(&reasons, mode > 1 || (handle == NULL && world->current < 0), 107000);
     reason(&reasons, mode == 0 && before == 1, 207000);
     const int status = draw(world, 2) == 0
@@ -137,10 +140,10 @@ static void set_failure_mode(struct world *world, aclrtStream handle)
                            : aclrtSetStreamAttribute(handle, ACL_STREAM_ATTR_FAILURE_MODE, &value);
     judge_reasons(&reasons, status, "failure mode");
     const uint64_t after = status == 0 ? mode : before;
-    for (int i = 0; is_there && i < STREAMS; i++) { /* it is that of the context */
-        const struct stream *stream = find_stream(world, handle), *other = &world->stream[i];
-        if (other->is_live && other->context == (stream != NULL ? stream->context : world->current))
-            DEMAND(failure_mode(other->handle) == after, "stream %d", i);
+    for (int i = 0; is_there && i < STREAMS; i++) {
+        const struct stream *other = &world->stream[i];
+        if (other->is_live && other->handle != handle)
+            DEMAND(failure_mode(other->handle) == others[i], "stream %d", i);
     }
     if (is_there)
         DEMAND(failure_mode(handle) == after, "mode %llu", (unsigned long long)after);

@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 #
-# The API fuzzer calls every function that the libraries export (tests/api/exports).
+# The API fuzzer calls every function that the headers declare.
 #   cmake -DTESTS=folder -P whole_api.cmake
 cmake_minimum_required(VERSION 3.22)
 
-set(exported "")
-file(GLOB lists ${TESTS}/api/exports/*.symbols)
-foreach(list IN LISTS lists)
-  file(STRINGS ${list} names)
-  list(APPEND exported ${names})
-endforeach()
+include(${TESTS}/api/declared.cmake)
+declared_functions(declared ${TESTS}/../include)
 
 # What stands in comments is not called. The program that races threads is another one.
 set(text "")
@@ -24,11 +20,11 @@ endforeach()
 string(REGEX MATCHALL "[aA]cl[A-Za-z0-9_]+" called "${text}")
 list(REMOVE_DUPLICATES called)
 
-set(missing ${exported})
+set(missing ${declared})
 list(REMOVE_ITEM missing ${called})
 if(missing)
   list(JOIN missing " " missing)
   message(SEND_ERROR "The API fuzzer does not call ${missing}")
 endif()
-list(LENGTH exported count)
+list(LENGTH declared count)
 message(STATUS "${count} functions")

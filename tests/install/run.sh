@@ -5,7 +5,8 @@
 # run.sh WAY SOURCE BUILD CC CXX
 # Installs the build, moves the tree, and uses it there as other projects do: cmake (find_package), pkg_config,
 # plain_c (a hand-written command line), names (each library opened alone),
-# places (the folders where programs look), python (both packages), shells (set_env.sh) or documents (their links).
+# places (the folders where programs look), python (both packages), shells (set_env.sh), documents (their links) or
+# layouts (what a distribution installs, and that a toolkit root stays out of folders that programs share).
 set -euo pipefail
 way=$1 source=$2 build=$3 cc=$4 cxx=$5
 here=$source/tests/install
@@ -66,13 +67,6 @@ names)
     for need in "libopapi.so libnnopbase.so" "libopapi.so libascendcl.so" "libnnopbase.so libascendcl.so"; do
         readelf -d "$root/lib64/${need% *}" | grep -q "NEEDED.*\[${need#* }\]" || { echo "${need/ / does not need }"; exit 1; }
     done
-    # What the other names export is what the libraries that they stand for export, and nothing else.
-    exported() { nm -D --defined-only "$root/lib64/$1" | awk '$2 ~ /[TW]/ {print $3}' | grep "$2" | sort; }
-    cmp <(exported libacl_rt.so .) <(exported libascendcl.so '^acl')
-    for name in opapi_nn opapi_math opapi_cv opapi_transformer aclnn_math aclnn_ops_infer aclnn_ops_train aclnn_rand; do
-        cmp <(exported "lib$name.so" .) <(exported libopapi.so '^aclnn')
-    done
-    cmp <(exported libmsprofiler.so .) <(exported libascendcl.so '^aclprof')
     if "$root/bin/belay" info | grep "^library" | grep -v "$root/lib64/"; then
         echo "belay uses other libraries"
         exit 1
@@ -94,6 +88,10 @@ places)
         # Operator libraries are looked for by a pattern, and links are skipped.
         [ "$(find "$top/lib64/" -maxdepth 1 -type f -name 'libopapi_*.so' | wc -l)" -eq 4 ]
     done
+    # And each operator's header under its older path.
+    cmp <(cd "$root/include/aclnnop" && ls ./*.h) <(cd "$root/include/aclnnop/level2" && ls ./*.h)
+    for header in "$root"/include/aclnnop/level2/*.h; do echo "#include \"aclnnop/level2/${header##*/}\""; done >older.c
+    "$cc" -Wall -Werror -fsyntax-only -I"$root/include" older.c
     [ -f "$root/opp/built-in/op_impl/ai_core/tbe/op_api/include/aclnnop/aclnn_silu_backward.h" ]
     # What a script that follows links copies is finite, and works by itself.
     cp -rL "$root/latest" copy
@@ -140,6 +138,50 @@ shells)
 documents)
     cmake -DSOURCE="$root/share/doc/belay" -P "$source/tests/api/links.cmake"
     [ -s "$root/share/doc/belay/NOTICE" ] && [ -s "$root/share/doc/belay/LICENSE" ]
+    ;;
+layouts)
+    for prefix in / /usr /usr/local/; do
+        if DESTDIR=$work/refused cmake --install "$build" --prefix $prefix >log 2>&1; then
+            echo "a toolkit root went to $prefix"
+            exit 1
+        fi
+        grep -q "BELAY_LAYOUT=fhs" log || { cat log; exit 1; }
+        [ ! -e refused ] || { echo "something was installed to $prefix"; exit 1; }
+    done
+
+    # The other layout, of the same libraries.
+    mkdir fhs
+    ln -s "$build/lib64" "$build/bin" fhs
+    cmake -S "$source" -B fhs -DBELAY_LAYOUT=fhs -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR=lib/of-this-processor \
+        -DCMAKE_C_COMPILER="$cc" >log 2>&1 || { cat log; exit 1; }
+    DESTDIR=$work/staged cmake --install fhs >log 2>&1 || { cat log; exit 1; }
+    mv staged/usr moved
+    find moved ! -type d ! -path 'moved/lib/belay/toolkit/*' ! -path 'moved/share/doc/belay/*' | LC_ALL=C sort >found
+    cmp found - <<'END'
+moved/bin/belay
+moved/lib/of-this-processor/cmake/Belay/BelayConfig.cmake
+moved/lib/of-this-processor/cmake/Belay/BelayConfigVersion.cmake
+moved/lib/of-this-processor/pkgconfig/belay.pc
+END
+    # Below lib/belay/toolkit there is what the toolkit layout has, but for the documents and CMake's way to it.
+    files() { (cd "$1" && find . ! -type d | grep -v -e '^./share/doc/' -e '^./share/cmake/' | LC_ALL=C sort); }
+    cmp <(files "$root") <(files moved/lib/belay/toolkit)
+    if find moved -xtype l | grep . || grep -rIl -e "$work" -e "$build" moved --include='*.cmake' --include='*.pc'; then
+        echo "these links lead nowhere, or these files name the folder of the build"
+        exit 1
+    fi
+    [ -s moved/share/doc/belay/LICENSE ]
+    moved/bin/belay info | grep -q "^library.*$work/moved/lib/belay/toolkit/lib64/"
+    export PKG_CONFIG_PATH=$work/moved/lib/of-this-processor/pkgconfig
+    # shellcheck disable=SC2046 # the flags are several words
+    "$cc" "$here/program.c" $(pkg-config --cflags --libs belay) -o user
+    ./user
+    cmake -S "$here/cmake" -B out -DBelay_DIR="$work/moved/lib/of-this-processor/cmake/Belay" -DCMAKE_C_COMPILER="$cc" >log 2>&1 ||
+        { cat log; exit 1; }
+    cmake --build out >log 2>&1 || { cat log; exit 1; }
+    out/user
+    # shellcheck disable=SC1091 # it is made above
+    (. moved/lib/belay/toolkit/set_env.sh && [ "$ASCEND_HOME_PATH" = "$work/moved/lib/belay/toolkit" ] && out/user_by_path)
     ;;
 *)
     echo "run.sh: $way is not a way"

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 """The functions of belay: made from the library's own descriptions, and right."""
+import copy
 import inspect
 import json
 import math
 import os
+import pickle
 import subprocess
+import sys
 import tempfile
 import threading
 import unittest
@@ -103,6 +106,31 @@ def gelu_backward(g, x):
 
 
 formulas = [relu, threshold_backward, sigmoid, sigmoid_backward, tanh, tanh_backward, gelu, gelu_backward, smooth_l1_loss, hardswish_backward_v2, silu, swish, swish_backward, hardswish, leaky_relu, hardswish_backward, leaky_relu_backward, silu_backward, smooth_l1_loss_backward]
+
+
+# Functions and errors on their way to other processes and back. Waits are limited: a pool that cannot unpickle an
+# answer waits for ever.
+POOLS = """
+import concurrent.futures, multiprocessing, sys
+import numpy, belay
+
+def main():
+    context = multiprocessing.get_context(sys.argv[1])
+    good, bad = numpy.ones(2, "f4"), numpy.zeros(2, "i4")
+    with context.Pool(2) as pool:
+        results = pool.map_async(belay.relu, [good, -good]).get(30)
+        assert [float(result.sum()) for result in results] == [2, 0], results
+        try:
+            pool.map_async(belay.silu, [bad]).get(30)
+        except belay.Error as error:
+            print(error.status, error)
+    with concurrent.futures.ProcessPoolExecutor(1, context) as executor:
+        error = executor.submit(belay.silu, bad).exception(30)
+        print(error.status, error)
+
+if __name__ == "__main__":
+    main()
+"""
 
 
 def numbers(dtype, shape=(5, 7)):
@@ -332,6 +360,38 @@ class Operators(unittest.TestCase):
         self.refused(161002, "aclnnSiluBackward: self has dtype DOUBLE", belay.silu_backward, x, x.astype("f8"))
         self.refused(161002, "aclnnSmoothL1LossBackward", belay.smooth_l1_loss_backward, x, x, numpy.ones(4, "f4"))
         self.refused(161002, "aclnnSiluBackward: gradInput", belay.silu_backward, x, x, out=numpy.empty((3, 2), "f4"))
+
+    def test_errors_are_the_same_behind_pickle_and_copy(self):
+        x = numpy.ones((2, 3), "f4")
+        try:
+            belay.silu_backward(x, x[0])
+        except belay.Error as caught:
+            error = caught
+        error.note = "an attribute of the program's own"
+        copies = [pickle.loads(pickle.dumps(error, protocol)) for protocol in range(pickle.HIGHEST_PROTOCOL + 1)]
+        for again in (*copies, copy.copy(error), copy.deepcopy(error)):
+            self.assertIs(type(again), belay.Error)
+            self.assertEqual((again.status, str(again), again.args, again.note),
+                             (161002, str(error), error.args, error.note))
+        self.assertIn("aclnnSiluBackward: self has shape [3]", str(error))
+        self.assertEqual(repr(belay.Error(107001, "why")), "Error(107001, 'why')")
+
+    def test_functions_are_found_again_by_their_names(self):
+        for name, function in belay.operators.items():
+            self.assertEqual((function.__module__, function.__qualname__), ("belay", name))
+            self.assertIs(pickle.loads(pickle.dumps(function)), function)
+
+    def test_functions_and_errors_pass_between_processes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder, "pools.py")
+            program.write_text(POOLS)
+            for method in ("spawn", "fork"):
+                done = subprocess.run([sys.executable, program, method], capture_output=True, text=True, timeout=100)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                lines = done.stdout.splitlines()
+                self.assertEqual(len(lines), 2, done.stdout)
+                for line in lines:
+                    self.assertRegex(line, "^161002 aclnnSilu: self has dtype INT32; ")
 
     def test_nothing_is_left_on_the_device(self):
         x = numpy.ones(1 << 16, "f4")

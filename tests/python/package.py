@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
-"""The wheel and the source distribution: made, installed, and used from where they were installed."""
+"""The wheel and the source distribution: made from the build that is tested, installed by pip, and used there."""
 import contextlib
+import importlib.util
 import os
 import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import tempfile
 import unittest
@@ -22,21 +24,31 @@ assert acl.__file__.startswith(sys.argv[1]) and belay.__file__.startswith(sys.ar
 assert belay.__version__ == sys.argv[2], belay.__version__
 assert belay.silu_backward(1.0, 0.0) == 0.5
 assert acl.init() == 0
+for line in open("/proc/self/maps"):
+    assert "libopapi" not in line or sys.argv[1] in line, line
 """
+
+
+def environment(**more):
+    """As of a user who has set nothing up."""
+    ours = ("LD_LIBRARY_PATH", "PYTHONPATH")
+    kept = {name: value for name, value in os.environ.items() if name not in ours and not name.startswith("ASCEND_")}
+    return {**kept, **more}
 
 
 def build(kind, folder, output):
     """Calls the hook that pip and build call, in a process of its own, as it changes much of its process."""
     program = f"import sys; from setuptools import build_meta; print(build_meta.build_{kind}(sys.argv[1]))"
-    done = subprocess.run([sys.executable, "-c", program, str(output)], cwd=folder, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", program, str(output)], cwd=folder, capture_output=True, text=True,
+                          env=environment(BELAY_BUILD_FOLDER=os.environ["BELAY_BUILD"]))
     if done.returncode != 0:
         raise RuntimeError(done.stdout + done.stderr)
     return output / done.stdout.strip().split("\n")[-1]
 
 
-def contents(wheel):
+def names(wheel):
     with zipfile.ZipFile(wheel) as archive:
-        return {name: archive.read(name) for name in archive.namelist() if not name.endswith("/RECORD")}
+        return {info.filename: info for info in archive.infolist()}
 
 
 class Package(unittest.TestCase):
@@ -47,56 +59,86 @@ class Package(unittest.TestCase):
         with contextlib.ExitStack() as stack:
             cls.work = Path(stack.enter_context(tempfile.TemporaryDirectory()))
             cls.addClassCleanup(stack.pop_all().close)
-        # Building writes beside the sources.
-        shutil.copytree(packages, cls.work / "python",
-                        ignore=shutil.ignore_patterns("__pycache__", "build", "*.egg-info"))
-        cls.wheel = build("wheel", cls.work / "python", cls.work)
-        cls.sdist = build("sdist", cls.work / "python", cls.work)
+        # Building writes beside the sources, of which there is thus a copy: what a source distribution holds.
+        tree = cls.work / "tree"
+        shutil.copytree(source, tree, ignore=lambda folder, names: [
+            name for name in names if name in ("__pycache__", ".git") or name.endswith(".egg-info")
+            or (Path(folder) == source and (name.startswith("build") or name == "out"))])
+        cls.sdist = build("sdist", tree, cls.work)
+        with tarfile.open(cls.sdist) as archive:
+            cls.links = [member.name for member in archive.getmembers() if not (member.isfile() or member.isdir())]
+            archive.extractall(cls.work / "sdist")
+        cls.unpacked = cls.work / "sdist" / f"belay-{cls.version}"
+        cls.wheel = build("wheel", cls.unpacked, cls.work)
+        cls.installed = cls.work / "installed"
+        subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--no-compile",
+                        "--prefix", str(cls.installed), str(cls.wheel)], check=True,
+                       env=environment(PIP_DISABLE_PIP_VERSION_CHECK="1", PIP_ROOT_USER_ACTION="ignore"))
+        cls.modules = next(cls.installed.rglob("acl/__init__.py")).parents[1]
+        cls.command = next(cls.installed.rglob("bin/belay"))
 
-    def run_in(self, folder):
-        environment = {**os.environ, "PYTHONPATH": str(folder)}
-        subprocess.run([sys.executable, "-c", PROGRAM, str(folder), self.version], check=True, env=environment,
-                       cwd=self.work)
-
-    def test_the_wheel_is_for_every_system_and_has_all_modules(self):
-        self.assertEqual(self.wheel.name, f"belay-{self.version}-py3-none-any.whl")
+    def test_the_wheel_is_for_this_platform_and_any_python_3_and_has_all_modules(self):
+        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        self.assertEqual(self.wheel.name, f"belay-{self.version}-py3-none-{platform}.whl")
         expected = {str(path.relative_to(packages)) for path in packages.glob("*/*.py")}
-        found = contents(self.wheel)
-        self.assertEqual({name for name in found if name.endswith(".py")}, expected)
-        for name in expected:
-            self.assertEqual(found[name], (packages / name).read_bytes())
+        found = {name for name in names(self.wheel) if name.endswith(".py") and "/toolkit/" not in name}
+        self.assertEqual(found, expected)
         for name in ("LICENSE", "NOTICE"):
-            places = [path for path in found if re.fullmatch(rf"belay-[^/]+\.dist-info/(licenses/)?{name}", path)]
-            self.assertEqual([found[path] for path in places], [(source / name).read_bytes()])
+            text = self.modules / "belay/toolkit/share/doc/belay" / name
+            self.assertEqual(text.read_bytes(), (source / name).read_bytes())
 
-    def test_the_wheel_works_where_it_is_installed(self):
-        folder = self.work / "installed"
-        with zipfile.ZipFile(self.wheel) as archive:
-            archive.extractall(folder)
-        self.run_in(folder)
+    def test_the_wheel_has_each_file_of_the_toolkit_once(self):
+        root = self.work / "root"
+        subprocess.run(["cmake", "--install", os.environ["BELAY_BUILD"], "--prefix", str(root)], check=True,
+                       stdout=subprocess.DEVNULL)
+        expected = {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()
+                    and not any(part.is_symlink() for part in (path, *path.parents))}
+        found = {name.split("/toolkit/", 1)[1] for name in names(self.wheel) if "/toolkit/" in name}
+        self.assertEqual(found - {"opp/README"}, expected)
 
-    def test_the_source_distribution_makes_the_same_wheel(self):
+    def test_modules_and_command_work_where_they_are_installed_with_nothing_set_up(self):
+        ready = environment(PYTHONPATH=str(self.modules))
+        subprocess.run([sys.executable, "-c", PROGRAM, str(self.installed), self.version], check=True, env=ready,
+                       cwd=self.work)
+        done = subprocess.run([self.command, "info"], env=ready, capture_output=True, text=True, check=True)
+        places = [line for line in done.stdout.split("\n") if line.startswith("library")]
+        self.assertTrue(places and all(str(self.installed) in line for line in places), done.stdout)
+        done = subprocess.run([self.command, "run", sys.executable, "-c", PROGRAM, str(self.installed), self.version],
+                              env=ready, cwd=self.work, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_programs_compile_against_the_installed_toolkit(self):
+        root = self.modules / "belay" / "toolkit"
+        line = 'cd "$1" && . ./set_env.sh && cc "$2" $(pkg-config --cflags --libs belay) -o "$3" && "$3"'
+        subprocess.run(["sh", "-ec", line, "sh", str(root), str(source / "tests/install/program.c"),
+                        str(self.work / "user")], check=True, env=environment())
+
+    def test_the_source_distribution_has_what_cmake_needs(self):
         self.assertEqual(self.sdist.name, f"belay-{self.version}.tar.gz")
-        with tarfile.open(self.sdist) as archive:
-            for member in archive.getmembers():
-                self.assertTrue(member.isfile() or member.isdir(), f"{member.name} is a link")
-            archive.extractall(self.work / "sdist")
-        output = self.work / "again"
-        output.mkdir()
-        again = build("wheel", self.work / "sdist" / f"belay-{self.version}", output)
-        self.assertEqual(contents(again), contents(self.wheel))
+        self.assertEqual(self.links, [])
+        done = subprocess.run(["cmake", "-S", self.unpacked, "-B", self.work / "configured", "-DBELAY_EXAMPLES=ON"],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for folder in ("src", "include", "cmake", "docs"):
+            ours = {str(path.relative_to(source)) for path in (source / folder).rglob("*") if path.is_file()}
+            theirs = {str(path.relative_to(self.unpacked)) for path in (self.unpacked / folder).rglob("*")
+                      if path.is_file()}
+            self.assertEqual(ours, theirs)
 
     def test_without_the_libraries_the_import_says_where_they_are_looked_for(self):
-        environment = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
-        environment["PYTHONPATH"] = str(packages)
-        environment["ASCEND_HOME_PATH"] = "/nowhere"
-        done = subprocess.run([sys.executable, "-c", "import acl"], env=environment, capture_output=True, text=True)
+        nowhere = environment(PYTHONPATH=str(packages), ASCEND_HOME_PATH="/nowhere")
+        done = subprocess.run([sys.executable, "-c", "import acl"], env=nowhere, capture_output=True, text=True)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("libascendcl.so cannot be opened", done.stderr)
         self.assertIn("/nowhere/lib64/libascendcl.so", done.stderr)
-        environment["ASCEND_HOME_PATH"] = os.environ["BELAY_BUILD"]
-        subprocess.run([sys.executable, "-c", "import acl, belay"], env=environment, check=True)
+        found = environment(PYTHONPATH=str(packages), ASCEND_HOME_PATH=os.environ["BELAY_BUILD"])
+        subprocess.run([sys.executable, "-c", "import acl, belay"], env=found, check=True)
 
 
 if __name__ == "__main__":
+    # What this Python makes wheels with; nothing is fetched.
+    missing = [name for name in ("pip", "setuptools", "wheel") if importlib.util.find_spec(name) is None]
+    if missing:
+        print(f"skipped: {sys.executable} makes no wheels without {', '.join(missing)}")
+        sys.exit(77)
     unittest.main()

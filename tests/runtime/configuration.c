@@ -59,7 +59,12 @@ static void other_keys_and_those_without_meaning_here_are_accepted(void **state)
               "32768,\"StackSize\":{\"aicore_stack_size\":1},\"event_mode\":\"0\",\"anything\":[1,null]}",
               &configuration),
         0);
-    assert_int_equal(parse("{\"event_mode\":1}", &configuration), 0);
+    assert_int_equal(parse("{\"event_mode\":1,\"anything\":1,\"anything\":2}", &configuration), 0);
+    /* The same names elsewhere are others. */
+    assert_int_equal(
+        parse("{\"dump_path\":1,\"x\":{\"err_msg_mode\":1},\"dump\":{\"err_msg_mode\":1,\"dump\":1}}",
+              &configuration),
+        0);
 }
 
 static void wrong_types_and_values_are_refused_by_name(void **state)
@@ -98,6 +103,12 @@ static void wrong_types_and_values_are_refused_by_name(void **state)
         {"{\"defaultDevice\":{\"default_device\":\"-1\"}}", "a device of \"0\" to \"2\" is expected"},
         {"{\"defaultDevice\":{\"default_device\":\"1x\"}}", "a device of \"0\" to \"2\" is expected"},
         {"{\"defaultDevice\":{\"default_device\":\"4294967296\"}}", "a device of \"0\" to \"2\" is expected"},
+        {"{\"err_msg_mode\":\"0\",\"err_msg_mode\":\"1\"}",
+         "err_msg_mode is twice in the configuration; once is expected"},
+        {"{\"dump\":{\"dump_path\":\"a\"},\"x\":1,\"dump\":{}}", "dump is twice in the configuration"},
+        {"{\"dump\":{\"dump_path\":\"a\",\"dump_path\":\"a\"}}",
+         "dump.dump_path is twice in the configuration"},
+        {"{\"aicore_stack_size\":1234567890123456789}", "aicore_stack_size"},
         {"{\"a\":[[[[[[[[[[]]]]]]]]]]}", "nesting of more than 10 levels"},
     };
     struct configuration configuration;

@@ -83,7 +83,8 @@ static void every_family_of_codes_has_its_title(void **state)
         const char *heading;
     } families[] = {
         {100000, "size is 0", " Invalid_Argument(EH0001): size is 0\n"},
-        {100000, "devPtr is NULL", " Invalid_Argument_Null_Pointer(EH0002): devPtr is NULL\n"},
+        {100000 | ARGUMENT_IS_NULL, "devPtr is NULL",
+         " Invalid_Argument_Null_Pointer(EH0002): devPtr is NULL\n"},
         {100003, "x", " File_Operation_Error(EH0003): x\n"},
         {100037, "x", " Invalid_Argument(EH0001): x\n"},
         {107002, "x", " Invalid_Argument(EE1001): x\n"},
@@ -291,6 +292,47 @@ static void shared_messages_reach_every_thread_once(void **state)
     assert_int_equal(aclrtGetLastError(ACL_RT_THREAD_LEVEL), 0);
 }
 
+static void answers_to_polls_are_no_last_error_and_make_way(void **state)
+{
+    (void)state;
+    (void)aclrtGetLastError(ACL_RT_THREAD_LEVEL);
+    assert_int_equal(record(107002 | ANSWER_IS_POLLED, "polled"), 107002);
+    assert_int_equal(aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL), 0);
+    const char *message = aclGetRecentErrMsg();
+    assert_matches(message, "Invalid_Argument\\(EE1001\\): polled\n$");
+    assert_null(aclGetRecentErrMsg());
+
+    record(107000, "first");
+    record(107002 | ANSWER_IS_POLLED, "polled");
+    record(107002 | ANSWER_IS_POLLED, "again");
+    message = aclGetRecentErrMsg();
+    assert_matches(message, "again\n +Traceback .newest first.:\n.*first\n$");
+    assert_null(strstr(message, "polled"));
+
+    record(107002 | ANSWER_IS_POLLED, "polled");
+    record(107000, "later");
+    message = aclGetRecentErrMsg();
+    assert_matches(message, "later\n$");
+    assert_null(strstr(message, "polled"));
+    assert_int_equal(aclrtGetLastError(ACL_RT_THREAD_LEVEL), 107000);
+}
+
+static void asking_for_a_context_is_a_poll(void **state)
+{
+    (void)state;
+    int32_t device;
+    aclrtContext context;
+    aclrtStream stream;
+    (void)aclrtGetLastError(ACL_RT_THREAD_LEVEL);
+    assert_failure(aclrtGetDevice(&device), 107002,
+                   "aclrtGetDevice: the current context of this thread is NULL");
+    assert_failure(aclrtGetCurrentContext(&context), 107002, "aclrtGetCurrentContext");
+    assert_failure(aclrtCtxGetCurrentDefaultStream(&stream), 107002, "aclrtCtxGetCurrentDefaultStream");
+    assert_int_equal(aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL), 0);
+    assert_failure(aclrtCreateStream(&stream), 107002, "aclrtCreateStream");
+    assert_int_equal(aclrtGetLastError(ACL_RT_THREAD_LEVEL), 107002);
+}
+
 static void the_last_error_is_that_of_the_runtime(void **state)
 {
     (void)state;
@@ -336,6 +378,8 @@ int main(void)
         cmocka_unit_test_setup(errno_is_left_alone, forget),
         cmocka_unit_test_setup(threads_have_messages_of_their_own, forget),
         cmocka_unit_test_setup(shared_messages_reach_every_thread_once, forget),
+        cmocka_unit_test_setup(answers_to_polls_are_no_last_error_and_make_way, forget),
+        cmocka_unit_test_setup(asking_for_a_context_is_a_poll, forget),
         cmocka_unit_test_setup(the_last_error_is_that_of_the_runtime, forget),
         cmocka_unit_test_setup(other_levels_are_refused_and_change_nothing, forget),
     };

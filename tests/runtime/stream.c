@@ -177,9 +177,15 @@ static void the_first_error_is_reported_once(void **state)
     aclrtEvent behind;
     assert_int_equal(aclrtCreateEvent(&behind), 0);
     assert_int_equal(aclrtRecordEvent(behind, stream), 0);
-    assert_int_equal(aclrtSynchronizeEvent(behind), 0);
+    assert_failure(aclrtSynchronizeEvent(behind), 507035, "507035");
     assert_int_equal(aclrtDestroyEvent(behind), 0);
-    assert_failure(aclrtStreamQuery(stream, &status), 507035, "507035");
+    assert_int_equal(aclrtStreamQuery(stream, &status), 0);
+    assert_int_equal(stream_submit("test", stream, &cheap), 0);
+    int answer;
+    while ((answer = aclrtStreamQuery(stream, &status)) == 0)
+        assert_int_equal(status, ACL_STREAM_STATUS_NOT_READY);
+    assert_int_equal(answer, 507035);
+    assert_sentence("507035");
     submit(stream, 1, 507011);
     assert_failure(aclrtSynchronizeDevice(), 507011, "507011");
     assert_int_equal(aclrtSynchronizeStream(stream), 0);
@@ -286,39 +292,41 @@ static void an_abort_discards_what_has_not_begun(void **state)
     assert_failure(aclrtSynchronizeStream(NULL), 107022, "aborted");
 }
 
-static void with_stop_on_failure_nothing_runs_after_one(void **state)
+static void with_stop_on_failure_nothing_runs_until_it_is_reported(void **state)
 {
     (void)state;
-    aclrtContext own, primary;
-    aclrtStream one, other;
-    assert_int_equal(aclrtGetCurrentContext(&primary), 0);
+    aclrtStream stops;
     assert_failure(aclrtSetStreamFailureMode(stream, 2), 107000, "mode is 2");
     assert_int_equal(aclrtSetStreamFailureMode(stream, ACL_CONTINUE_ON_FAILURE), 0);
-    assert_int_equal(aclrtCreateContext(&own, 0), 0);
-    aclrtStream gone;
-    assert_int_equal(aclrtCreateStream(&gone), 0);
-    assert_int_equal(aclrtCreateStream(&one), 0);
-    assert_int_equal(aclrtDestroyStream(gone), 0);
-    assert_int_equal(aclrtSetStreamFailureMode(NULL, ACL_STOP_ON_FAILURE), 0);
-    assert_int_equal(aclrtSetStreamFailureMode(one, ACL_STOP_ON_FAILURE), 0);
-    assert_failure(aclrtSetStreamFailureMode(one, ACL_CONTINUE_ON_FAILURE), 207000, "going back");
-    assert_int_equal(aclrtCreateStream(&other), 0);
+    assert_int_equal(aclrtCreateStream(&stops), 0);
+    assert_int_equal(aclrtSetStreamFailureMode(stops, ACL_STOP_ON_FAILURE), 0);
+    assert_int_equal(aclrtSetStreamFailureMode(stops, ACL_STOP_ON_FAILURE), 0);
+    assert_failure(aclrtSetStreamFailureMode(stops, ACL_CONTINUE_ON_FAILURE), 207000, "going back");
+    aclrtStreamAttrValue mode;
+    assert_int_equal(aclrtGetStreamAttribute(stops, ACL_STREAM_ATTR_FAILURE_MODE, &mode), 0);
+    assert_int_equal(mode.failureMode, ACL_STOP_ON_FAILURE);
     reset_counts();
-    submit(one, 1, 507015);
-    submit(one, 5, 0);
-    assert_failure(aclrtSynchronizeStream(one), 507015, "507015");
-    assert_int_equal(runs, 1);
-    submit(other, 5, 0);
+    submit(stops, 1, 507015);
+    submit(stops, 5, 0);
     struct task cheap = {.run = count_run, .release = count_release, .cost_ns = 1};
-    assert_int_equal(stream_submit("test", other, &cheap), 0);
-    assert_failure(aclrtSynchronizeStream(other), 507015, "507015");
+    assert_int_equal(stream_submit("test", stops, &cheap), 0);
+    assert_failure(aclrtSynchronizeStream(stops), 507015, "507015");
     assert_int_equal(runs, 1);
-    assert_int_equal(releases, 12);
-    assert_int_equal(aclrtSetCurrentContext(primary), 0);
+    assert_int_equal(releases, 7);
+    submit(stops, 5, 0);
+    assert_int_equal(aclrtSynchronizeStream(stops), 0);
+    assert_int_equal(runs, 6);
+    /* The other streams of the context go on. */
+    submit(stops, 1, 507015);
+    aclrtEvent event;
+    assert_int_equal(aclrtCreateEvent(&event), 0);
+    assert_int_equal(aclrtRecordEvent(event, stops), 0);
+    assert_int_equal(aclrtStreamWaitEvent(stream, event), 0);
     submit(stream, 1, 0);
     assert_int_equal(aclrtSynchronizeStream(stream), 0);
-    assert_int_equal(runs, 2);
-    assert_int_equal(aclrtDestroyContext(own), 0);
+    assert_int_equal(runs, 8);
+    assert_int_equal(aclrtDestroyEvent(event), 0);
+    assert_int_equal(aclrtDestroyStream(stops), 0);
 }
 
 static void streams_started_by_others_are_not_waited_for(void **state)
@@ -395,7 +403,7 @@ int main(void)
         cmocka_unit_test(a_stream_that_was_waited_for_is_asked_for_again),
         cmocka_unit_test(forced_destroy_abandons_what_is_queued),
         cmocka_unit_test(an_abort_discards_what_has_not_begun),
-        cmocka_unit_test(with_stop_on_failure_nothing_runs_after_one),
+        cmocka_unit_test(with_stop_on_failure_nothing_runs_until_it_is_reported),
         cmocka_unit_test(a_device_has_room_for_1024_contexts),
         cmocka_unit_test(streams_started_by_others_are_not_waited_for),
         cmocka_unit_test(a_task_that_floods_its_own_stream_is_refused_in_the_end),

@@ -186,6 +186,24 @@ for reduction in mean 1; do
     gives 0 "0 0.5" "" smooth --gradOut 1 --self row.npy --target words.npy:BF16 --reduction $reduction --beta 1
 done
 
+# A result that cannot be written costs nothing: the file that was there, the input itself, what a link leads to.
+head -c 65536 /dev/zero >zeros.bin
+gives 0 "" "" "$belay" eval aclnnCast --self zeros.bin:FLOAT:16384 --dtype FLOAT --out large.npy
+cp large.npy before.npy
+ln -s large.npy link.npy
+for name in large.npy link.npy; do
+    gives 1 "" "--out: $name: writing failed: File too large" bash -c 'ulimit -f 8; exec "$@"' - \
+        "$belay" eval aclnnCast --self large.npy --dtype FLOAT --out $name
+    cmp large.npy before.npy || fault "a failed write changes the file"
+    [ -L link.npy ] || fault "a failed write removes the link"
+done
+gives 0 "" "" "$belay" eval aclnnCast --self large.npy --dtype INT8 --out link.npy
+[ -L link.npy ] && grep -qaF "'|i1'" large.npy || fault "what a link leads to is not written"
+gives 1 "" "--out: /dev/full: writing failed: No space left" "$belay" eval aclnnCast --self 1 --out /dev/full
+gives 0 - "" bash -c '"$0" eval aclnnCast --self 1 --out /dev/stdout | cat' "$belay"
+grep -qaF NUMPY out || fault "a pipe is not written"
+[ -z "$(find . -name '.belay*')" ] || fault "a write leaves files behind"
+
 # Refusals: the library's sentence, status 1, no file.
 rm -f y.npy
 gives 1 "" "161002: " silu --gradOutput integers.npy --self integers.npy --out y.npy
@@ -273,7 +291,8 @@ gives 127 "" "relative" "$belay" run ./relative
 # shellcheck disable=SC2016
 gives 0 "$(cd "$(dirname "$belay")/.." && pwd -P)/lib64" "" env LD_LIBRARY_PATH= "$belay" run sh -c 'echo $LD_LIBRARY_PATH'
 gives 2 "" "Usage" "$belay" check
-gives 0 "" "belay check: 0 reports" env BELAY_CHECK= "$belay" check true
+gives 0 - "belay check: 0 reports" env BELAY_CHECK= "$belay" check "$belay" info
+gives 1 "" "belay check: no process used the library" env BELAY_CHECK= "$belay" check true
 gives 2 - "nothing" "$belay" check --nothing
 gives 1 "" "Argument list too long" env BELAY_CHECK="$(printf 'leak,%.0s' {1..60})leak" "$belay" check true
 gives 126 "" "Permission denied" "$belay" run ./x.npy

@@ -69,8 +69,9 @@ aclError aclrtProcessHostFunc(int32_t timeout);
 aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream);
 
 /*
- * Names a function to be called when queued work fails on the device; NULL takes it back. It is kept and
- * never called: what could make work fail is found when the work is queued, and that call fails instead.
+ * Names a function to be called when work fails while it runs (507035: an index out of range, for instance);
+ * NULL takes it back. It is called once for each failure, on a thread of the library, before a synchronise
+ * tells of the failure.
  */
 aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback);
 
@@ -78,7 +79,10 @@ aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback);
 aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback);
 aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback);
 
-/* What failed, and where. 0xFFFFFFFF when info is not what a callback was given: always, then. */
+/*
+ * What failed, and where: the task is the number that aclrtGetThreadLastTaskId had for the thread that
+ * submitted it. 0xFFFFFFFF when info is not what a callback was given that runs on this thread.
+ */
 uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo *info);
 uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo *info);
 uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo *info);

@@ -70,8 +70,8 @@ typedef aclError (*aclFinalizeCallbackFunc)(void *userData);
  * err_msg_mode ("0": messages per thread, "1": per process); others are accepted. Other functions work
  * without aclInit too.
  * 100003: the file cannot be read. 100000: it is not a regular file, over 1 MiB, not JSON, nested deeper than
- * 10, has an invalid value, or its text differs from that of the first successful call of this process.
- * 100002: initialised already; the call counts all the same. In this order.
+ * 10, has an invalid value or a known key twice, or its text differs from that of the first successful call
+ * of this process. 100002: initialised already; the call counts all the same. In this order.
  */
 aclError aclInit(const char *configPath);
 

@@ -161,10 +161,11 @@ aclError aclrtStreamAbort(aclrtStream stream);
 aclError aclrtStreamStop(aclrtStream stream);
 
 /*
- * What happens to queued work after a failure: it runs (ACL_CONTINUE_ON_FAILURE, the default), or it is
- * discarded on all streams of the context (ACL_STOP_ON_FAILURE). 107000: no such mode, or stream is NULL with
- * no current context. 107002: no current context for another stream. 107017: a destroyed or foreign stream.
- * 207000: back from stop to continue.
+ * What happens to work behind a task that fails while it runs: it runs (ACL_CONTINUE_ON_FAILURE, the
+ * default), or it is discarded until a synchronise or a query has told of the failure (ACL_STOP_ON_FAILURE);
+ * events that were to be recorded count as recorded. 107000: no such mode, or stream is NULL with no current
+ * context. 107002: no current context for another stream. 107017: a destroyed or foreign stream. 207000: back
+ * from stop to continue.
  */
 aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode);
 
