@@ -11,11 +11,12 @@
 #include "ops/rows/rows_memory.h"
 #include "tensor/dtype.h"
 
-/* Elements of a batch, if rows are shorter; its rows; and those of a batch whose rows lie apart. */
-enum { BATCH_ELEMENTS = 1 << 10, BATCH_ROWS = 16 };
+/* Elements of a batch whose rows are shorter, if they lie side by side and if not, where several at once use
+ * more of each line of memory; and the most rows of one. */
+enum { BATCH_ELEMENTS = 1 << 10, BATCH_APART = 1 << 18, BATCH_ROWS = 16 };
 
-/* Parts that there is memory for, where the stack is too small. */
-enum { SHARES = 64 };
+/* Parts that there is memory for, where the stack is too small, and what they have together. */
+enum { SHARES = 64, SHARED_BYTES = 1 << 28 };
 
 /* Picoseconds for a row, and to bring an element that does not lie beside the last one. */
 enum { ROW_PS = 30000, GATHER_PS = 300 };
@@ -74,13 +75,15 @@ static void set_walk(const struct call *call, struct rows_plan *plan, const stru
     const struct rows *rows = call->function->of_family;
     const bool is_apart = nests[0].row.axis_count > 1 || nest_inner(&nests[0].row).stride[0] > 1;
     const uint64_t length = plan->count > 0 ? plan->count : 1;
-    uint64_t batch = BATCH_ELEMENTS / length;
-    batch = batch > BATCH_ROWS || is_apart ? BATCH_ROWS : batch < 1 ? 1 : batch;
+    uint64_t batch = (is_apart ? BATCH_APART : BATCH_ELEMENTS) / length;
+    batch = batch > BATCH_ROWS ? BATCH_ROWS : batch < 1 ? 1 : batch;
     plan->batch = batch < plan->rows ? batch : plan->rows;
     plan->batches = (plan->rows - 1) / plan->batch + 1;
     plan->memory_bytes = rows_memory_bytes(plan);
     const bool is_on_stack = plan->memory_bytes <= ROWS_STACK_BYTES;
-    plan->shares = is_on_stack ? 0 : plan->batches < SHARES ? plan->batches : SHARES;
+    const uint64_t roomy = plan->memory_bytes < SHARED_BYTES ? SHARED_BYTES / plan->memory_bytes : 1;
+    const uint64_t most = roomy < SHARES ? roomy : SHARES;
+    plan->shares = is_on_stack ? 0 : plan->batches < most ? plan->batches : most;
     const uint64_t ps = rows->element_ps * level_cost[call->settings->isa] + (is_apart ? GATHER_PS : 0);
     plan->batch_ns = plan->batch * (plan->count * ps + ROW_PS) / 1000;
     if (__builtin_mul_overflow(plan->batches, plan->batch_ns, &plan->cost_ns))
