@@ -215,14 +215,14 @@ INTEGER_COMPARISON(uint16, uint16_t)
 INTEGER_COMPARISON(uint32, uint32_t)
 INTEGER_COMPARISON(uint64, uint64_t)
 
-#define FLOAT_KERNELS                                                       \
+#define KERNELS_OF_FLOATS                                                       \
     {                                                                       \
         [ARITHMETIC_FP32] = compare_fp32, [ARITHMETIC_FP16] = compare_fp16, \
         [ARITHMETIC_BF16] = compare_bf16, [ARITHMETIC_FP64] = compare_fp64  \
     }
 
 KERNELS(compare) = {
-    .run = {[ACCURACY_DEFAULT] = FLOAT_KERNELS, [ACCURACY_EXACT] = FLOAT_KERNELS},
+    .run = {[ACCURACY_DEFAULT] = KERNELS_OF_FLOATS, [ACCURACY_EXACT] = KERNELS_OF_FLOATS},
     .exact = {[ARITHMETIC_INT8] = run_int8,
               [ARITHMETIC_INT16] = run_int16,
               [ARITHMETIC_INT32] = run_int32,

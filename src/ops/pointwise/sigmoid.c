@@ -14,8 +14,7 @@
 
 /* The maths. */
 #include "simd/logistic.h"
-#include "simd/logistic_bf16.h"
-#include "simd/logistic_fp32.h"
+#include "simd/logistic_narrow.h"
 #include "simd/logistic_fp64.h"
 #include "simd/logistic_reach.h"
 #include "simd/map.h"
@@ -33,19 +32,24 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
     return round_to_odd(result.high, result.low);
 }
 
-/* In 16 bits both ways give the exact value rounded once, for each of the 65,536 arguments. */
-static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct doubts *doubts)
+/* 16 bits, any number: the exact value rounded once, for each of the 65,536 arguments. */
+static INLINE_IF_FUSED wide fast_16(const wide *input, const void *prepared, struct doubts *doubts)
 {
     (void)prepared;
-    return wide_sigmoid(input[0], doubts);
+    return narrow_function(narrow_sigmoid, LOGISTIC_NARROW, input[0], doubts);
 }
 
-/* fp32: within 0.93 units in the last place. */
-REACH_EVALUATION(sigmoid, reach_sigmoid)
+/* Within 0.93 units in the last place. */
+static INLINE_IF_FUSED wide fast_fp32(const wide *input, const void *prepared, struct doubts *doubts)
+{
+    (void)prepared;
+    return reach_sigmoid(input[0], doubts);
+}
 
-static const struct evaluation sigmoid_narrow = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
-SEGMENTS_EVALUATION(sigmoid, narrow_sigmoid_of_bf16)
+static const struct evaluation sigmoid_fp32 = {
+    .inputs = 1, .fast = fast_fp32, .fast_decides = true, .asks_ahead = true};
+static const struct evaluation sigmoid_16 = {
+    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast_16};
 static const struct evaluation sigmoid_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
 
 static inline doubles estimate_fp64(const doubles *input, const void *prepared)
@@ -66,11 +70,11 @@ static inline __attribute__((always_inline)) void evaluate_complex(bool is_wide,
 COMPLEX_KERNEL(run_complex64, false, 1, evaluate_complex)
 COMPLEX_KERNEL(run_complex128, true, 1, evaluate_complex)
 
-MAP_WIDE_KERNEL(run_fp32, ARITHMETIC_FP32, sigmoid_reach, NULL)
-MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, sigmoid_exact, NULL)
-MAP_KERNEL(run_fp16, ARITHMETIC_FP16, sigmoid_narrow, NULL)
-MAP_KERNEL(run_bf16, ARITHMETIC_BF16, sigmoid_bf16, "")
-MAP_KERNEL(run_fp64, ARITHMETIC_FP64, sigmoid_fp64, NULL)
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, sigmoid_fp32)
+MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, sigmoid_exact)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, sigmoid_16)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, sigmoid_16)
+MAP_KERNEL(run_fp64, ARITHMETIC_FP64, sigmoid_fp64)
 
 KERNELS(sigmoid) = {
     .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,

@@ -37,52 +37,45 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
     return round_to_odd(cut, sign_of_sum(difference, 4));
 }
 
-static const struct evaluation general = {.inputs = 2, .estimate = estimate, .settle = settle};
-
 /* g y times 1 - y, each with what it lost. */
 static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
                                                        struct doubts *doubts)
 {
     (void)prepared;
     wide g = input[0], y = input[1];
-    const flags is_plain = doubts->is_careful ? is_not_finite(g, y) : wide_greater(g, g);
-    if (doubts->is_careful) {
+    const flags is_plain = doubts->path == PATH_ANY ? is_not_finite(g, y) : wide_greater(g, g);
+    if (doubts->path == PATH_ANY) {
         g = wide_choose(is_plain, wide_of(1), g);
         y = wide_choose(is_plain, wide_of(1), y);
     }
-    const uint32_t least = 0x26800000, greatest = 0x49800000; /* 2^-50 and 2^20 */
     doubt_small(doubts, g);
-    doubt_above(doubts, 0, (wide_bits)y + (wide_bits)y - 2 * least, 2 * (greatest - least));
+    doubt_small(doubts, y);
+    doubt_above(doubts, 0, (wide_bits)y + (wide_bits)y, 2 * 0x49800000U); /* 2^20 */
     wide product = g * y, factor = 1 - y;
     wide lost = (1 - factor) - y; /* exact: 1 is a multiple of the last place of y */
     wide rest = fused(fused_from(g, y, product), factor, fused_from(product, lost, wide_of(0)));
     wide value = fine_product(product, factor, rest, wide_of(fine_rest), doubts);
-    return doubts->is_careful ? wide_choose(is_plain, input[0] * input[1] * (1 - input[1]), value) : value;
+    return doubts->path == PATH_ANY ? wide_choose(is_plain, input[0] * input[1] * (1 - input[1]), value) : value;
 }
 
-static __attribute__((noinline)) bool other_block(enum arithmetic dtype, const char *const *source,
-                                                  char *target, size_t offset, int *care, struct late *late,
-                                                  bool streams)
-{
-    (void)dtype, (void)care, (void)late;
-    return map_block_of_lanes(&general, source, target, offset, streams);
-}
-
-static inline __attribute__((always_inline)) narrow halves_fast(const narrow *input, const void *prepared,
-                                                                struct doubts *doubts)
+static inline __attribute__((always_inline)) wide any_16(const wide *input, const void *prepared,
+                                                         struct doubts *doubts)
 {
     (void)prepared;
-    return narrow_result_gradient(input, doubts, true);
+    return result_gradient_any(input[0], input[1], true, doubts);
 }
 
-static const struct evaluation sigmoid_backward = {.inputs = 2,
-                                                   .estimate = estimate,
-                                                   .settle = settle,
-                                                   .fast = fast,
-                                                   .other_block = other_block,
-                                                   .asks_ahead = true};
-static const struct evaluation sigmoid_backward_narrow = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .narrow = halves_fast};
+static inline __attribute__((always_inline)) narrow quick_16(const char *const *source, const void *prepared,
+                                                             struct doubts *doubts)
+{
+    (void)prepared;
+    return result_gradient_quick(source, doubts, true);
+}
+
+static const struct evaluation sigmoid_backward = {
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .asks_ahead = true};
+static const struct evaluation sigmoid_backward_16 = {
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = any_16, .narrow = quick_16};
 
 /* For outputs from 0 to 1 within 2 units in the last place: there are three roundings, and nothing cancels.
  */
@@ -109,10 +102,10 @@ static inline __attribute__((always_inline)) void complex_gradient(bool is_wide,
 COMPLEX_KERNEL(run_complex64, false, 2, complex_gradient)
 COMPLEX_KERNEL(run_complex128, true, 2, complex_gradient)
 
-MAP_KERNEL(run_fp32, ARITHMETIC_FP32, sigmoid_backward, NULL)
-MAP_KERNEL(run_fp16, ARITHMETIC_FP16, sigmoid_backward_narrow, NULL)
-MAP_KERNEL(run_bf16, ARITHMETIC_BF16, sigmoid_backward_narrow, NULL)
-MAP_KERNEL(run_fp64, ARITHMETIC_FP64, sigmoid_backward_fp64, NULL)
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, sigmoid_backward)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, sigmoid_backward_16)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, sigmoid_backward_16)
+MAP_KERNEL(run_fp64, ARITHMETIC_FP64, sigmoid_backward_fp64)
 
 KERNELS(sigmoid_backward) = {
     .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,

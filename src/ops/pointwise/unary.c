@@ -29,7 +29,7 @@
     }
 
 /* Results are the same at every accuracy. */
-#define FLOAT_KERNELS(stem)                                                                                \
+#define KERNELS_OF_FLOATS(stem)                                                                                \
     {                                                                                                      \
         [ARITHMETIC_FP32] = stem##_fp32, [ARITHMETIC_FP16] = stem##_fp16, [ARITHMETIC_BF16] = stem##_bf16, \
         [ARITHMETIC_FP64] = stem##_fp64                                                                    \
@@ -42,7 +42,7 @@
     FLOAT_KERNEL(stem, bf16, ARITHMETIC_BF16)                                                      \
     FLOAT_KERNEL(stem, fp64, ARITHMETIC_FP64)                                                      \
     KERNELS(stem) = {                                                                              \
-        .run = {[ACCURACY_DEFAULT] = FLOAT_KERNELS(stem), [ACCURACY_EXACT] = FLOAT_KERNELS(stem)}, \
+        .run = {[ACCURACY_DEFAULT] = KERNELS_OF_FLOATS(stem), [ACCURACY_EXACT] = KERNELS_OF_FLOATS(stem)}, \
         .exact = {integers},                                                                       \
     };
 
