@@ -8,11 +8,12 @@
  *     l = |d| - beta / 2     otherwise
  *     result = l, the mean of all l, or their sum
  *
- * The result is that of exact arithmetic, sums and means included, rounded once to nearest, ties to even, in
- * the dtype that self and target promote to, and once more to the dtype of result if that differs: it does
- * not depend on threads, processor or layout. beta = 0 gives |d|, beta = infinity 0 for finite d. The sum of
- * nothing is 0, the mean of nothing NaN. NaN results are the canonical quiet NaN. Source: the operator's
- * published formula; docs/compatibility.md says what differs elsewhere.
+ * Element by element the result is that of exact arithmetic, rounded once to nearest, ties to even, in the
+ * dtype that self and target promote to, and once more to the dtype of result if that differs. Sums and means
+ * are added up in DOUBLE, in an order that the number of elements alone fixes, and rounded in the same way:
+ * they do not depend on threads, processor or layout. beta = 0 gives |d|, beta = infinity 0 for finite d. The
+ * sum of nothing is 0, the mean of nothing NaN. NaN results are the canonical quiet NaN. Source: the
+ * operator's published formula; docs/compatibility.md says what differs elsewhere.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_SMOOTH_L1_LOSS_H
 #define BELAY_ACLNNOP_ACLNN_SMOOTH_L1_LOSS_H

@@ -32,6 +32,7 @@ const struct dtype_set dtypes_float_results = WITH_BF16(FLOATS | COMPLEXES);
 const struct dtype_set dtypes_castable_to_fp32 = WITH_BF16(FLOATS | INTEGERS | NATURALS);
 const struct dtype_set dtypes_real_scalars = WITH_BF16(FLOATS | INTEGERS);
 const struct dtype_set dtypes_arithmetic = WITH_BF16(FLOATS | INTEGERS | COMPLEXES);
+const struct dtype_set dtypes_numbers = WITH_BF16(FLOATS | (INTEGERS & ~DTYPE_BIT(ACL_BOOL)) | COMPLEXES);
 const struct dtype_set dtypes_quotients = {
     .on = {
         [PRODUCT_910A] = FLOATS | INTEGERS | NATURALS | COMPLEXES,

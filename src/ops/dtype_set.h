@@ -23,6 +23,7 @@ extern const struct dtype_set dtypes_float_results;    /* what a float result ma
 extern const struct dtype_set dtypes_castable_to_fp32; /* every real one */
 extern const struct dtype_set dtypes_real_scalars;     /* the floats, INT8..INT64, UINT8 and BOOL */
 extern const struct dtype_set dtypes_arithmetic;       /* and complex ones: of sums, products, quotients */
+extern const struct dtype_set dtypes_numbers;          /* of these all but BOOL */
 extern const struct dtype_set dtypes_quotients;        /* every one, but no integers on the newest product */
 extern const struct dtype_set dtypes_own_quotients;    /* of these, the ones of dtypes_arithmetic */
 extern const struct dtype_set dtypes_all;              /* floats, integers, BOOL and complex numbers */

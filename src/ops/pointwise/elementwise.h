@@ -80,22 +80,12 @@ static inline enum arithmetic arithmetic_of(aclDataType dtype)
 typedef void kernel_function(const void *const *input, void *output, size_t count, const void *parameters,
                              bool streams);
 
-/* Adds what count elements give to the sum; otherwise as a kernel_function. */
-struct exact_sum;
-typedef void reduce_function(const void *const *input, size_t count, const void *parameters,
-                             struct exact_sum *sum);
-
-/* The result of a reduction over count elements, none of which was infinite or NaN: a double that rounds to
- * every narrower dtype as the exact value does. */
-typedef double finish_function(const struct exact_sum *sum, uint64_t count, const void *parameters);
-
 /* The kernels of one operator for one instruction-set level; NULL where the operator does not have the dtype.
  */
 struct kernels {
     kernel_function *run[ACCURACY_COUNT][ARITHMETICS];
     kernel_function *exact[ARITHMETIC_ALL]; /* of dtypes with one kernel for every accuracy: no floats */
     kernel_function *any; /* where there is none of these: moves elements, whose bytes the parameters tell */
-    reduce_function *reduce[ARITHMETICS]; /* exact at every accuracy */
 };
 
 /* The part of an operator's description that the walk of elements needs. */

@@ -9,7 +9,6 @@
 
 #include "ops/cache_size.h"
 #include "ops/check.h"
-#include "ops/reduction.h"
 #include "tensor/dtype.h"
 
 /* Elements of a chunk, and its time: some CHUNKS of them at least, so that threads share work evenly, but
@@ -275,11 +274,10 @@ static uint64_t set_walk(const struct call *call, struct elementwise_plan *plan,
     return plan->cost_ns;
 }
 
-/* The plan of a kernel, or of a reduction where finish is given, over the elements of the view walked. */
-static aclnnStatus make_plan(const struct call *call, aclDataType arithmetic, aclDataType result,
-                             const void *parameters, size_t parameter_bytes, const struct tensor_view *walked,
-                             finish_function *finish)
+aclnnStatus elementwise_plan_to(const struct call *call, aclDataType arithmetic, aclDataType result,
+                                const void *parameters, size_t parameter_bytes)
 {
+    const struct tensor_view *walked = &call->tensor[call_output(call)];
     const struct settings *settings = call->settings;
     const struct elementwise *elementwise = call->function->of_family;
     kernel_function *kernel = find_kernel(elementwise, settings, arithmetic);
@@ -294,9 +292,6 @@ static aclnnStatus make_plan(const struct call *call, aclDataType arithmetic, ac
     struct elementwise_plan *plan = made;
     plan->kernel = kernel;
     plan->copies = kernel != NULL && kernel == elementwise->kernels[settings->isa]->any;
-    plan->finish = finish;
-    plan->reduce =
-        finish != NULL ? elementwise->kernels[settings->isa]->reduce[arithmetic_of(arithmetic)] : NULL;
     plan->arithmetic = arithmetic;
     plan->result = result;
     plan->arithmetic_bytes = dtype_bytes(arithmetic);
@@ -304,51 +299,12 @@ static aclnnStatus make_plan(const struct call *call, aclDataType arithmetic, ac
     set_operands(call, plan, call->tensor[call_output(call)].dtype);
     if (parameter_bytes > 0)
         memcpy(plan->parameters, parameters, parameter_bytes);
-    content->is_idle = plan->count == 0 && finish == NULL;
+    content->is_idle = plan->count == 0;
     plan->transfer = transfer_of(settings->isa);
     if (plan->count != 0)
         content->cost_ns = set_walk(call, plan, walked, kernel_ps(elementwise, settings, plan));
     call_finish(call, content);
     return ACLNN_SUCCESS;
-}
-
-/* The view that a reduction is walked by: an input that has the whole shape, in its own order, or any order.
- */
-static struct tensor_view walked_by(const struct call *call, const struct shape *shape)
-{
-    int64_t count = 1, step = 1;
-    for (uint32_t i = 0; i < shape->rank; i++)
-        if (shape->dim[i] == 0)
-            return (struct tensor_view){.count = 0};
-    for (uint32_t i = 0; i < shape->rank; i++)
-        count *= shape->dim[i]; /* check_broadcast_together has seen to it that it fits */
-    for (uint32_t i = 0; i < call->tensor_count; i++) {
-        const struct tensor_view *view = &call->tensor[call->tensor_parameter[i]];
-        if (parameter_is_read(&call->function->parameter[call->tensor_parameter[i]]) &&
-            view->rank == shape->rank && view->count == count)
-            return *view;
-    }
-    struct tensor_view view = {.rank = shape->rank, .count = count};
-    for (uint32_t i = shape->rank; i-- > 0;) {
-        view.shape[i] = shape->dim[i];
-        view.stride[i] = step;
-        step *= shape->dim[i];
-    }
-    return view;
-}
-
-aclnnStatus reduction_plan(const struct call *call, aclDataType arithmetic, const void *parameters,
-                           size_t parameter_bytes, const struct shape *shape, finish_function *finish)
-{
-    struct tensor_view walked = walked_by(call, shape);
-    return make_plan(call, arithmetic, arithmetic, parameters, parameter_bytes, &walked, finish);
-}
-
-aclnnStatus elementwise_plan_to(const struct call *call, aclDataType arithmetic, aclDataType result,
-                                const void *parameters, size_t parameter_bytes)
-{
-    return make_plan(call, arithmetic, result, parameters, parameter_bytes, &call->tensor[call_output(call)],
-                     NULL);
 }
 
 aclnnStatus elementwise_plan(const struct call *call, aclDataType arithmetic, const void *parameters,

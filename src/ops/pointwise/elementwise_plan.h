@@ -30,19 +30,17 @@ struct axis {
 /*
  * Axes are in the order of falling output strides, without those of size 1, and merged where that changes no
  * operand's order: whatever is contiguous in the end has one axis. There is at least one axis. The order of
- * the walk is the order of the axes, the last one fastest. A reduction is walked in the order of an input.
+ * the walk is the order of the axes, the last one fastest.
  */
 struct elementwise_plan {
-    kernel_function *kernel;
-    reduce_function *reduce; /* of a reduction, which has no kernel; NULL otherwise */
-    finish_function *finish; /* of a reduction */
+    kernel_function *kernel; /* first: reduce_or_elementwise_run */
     const struct transfer *transfer;
     aclDataType arithmetic; /* of the kernel's inputs */
     aclDataType result;     /* of what it writes, in elements as large; nearly always the same */
     uint32_t arithmetic_bytes;
     uint32_t input_count;
     uint32_t axis_count;
-    uint64_t count;          /* elements of the walk, 0 for reductions of nothing alone */
+    uint64_t count;          /* elements of the walk */
     uint64_t chunk;          /* elements that threads share work by */
     uint64_t chunks_at_once; /* that one thread takes at most */
     uint64_t cost_ns;        /* predicted time on one thread */

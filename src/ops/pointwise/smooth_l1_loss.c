@@ -2,14 +2,14 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * d = self - target, exact; l = d^2 / (2 beta) where |d| < beta, |d| - beta / 2 elsewhere; result = l, the
- * sum of all l, or their mean, rounded once.
+ * sum of all l, or their mean, rounded once; sums in the order of
+ * ops/reduction/reduce_kernel.h.
  *
  * beta = 0 gives |d|; beta = +inf gives 0 for finite d, and NaN for an infinite one, as inf - inf is. Equal
  * infinities, or a NaN anywhere, give NaN; of the sum too. The sum of nothing is 0, the mean of nothing NaN.
  *
- * Sums are exact: 2 beta l is s w with s = |d| and w = s where s < beta, 2 beta elsewhere, less beta^2 there.
- * So what is added up are products of two doubles, and how many there are of the second kind; the division
- * comes last.
+ * Sums are those of the reduction family, in fp64: beta l is w (|d| - w / 2), w being the lesser of |d| and
+ * beta, so that one division comes last. For beta = 0 it is |d| that is added up.
  */
 #include "simd/kernel.h"
 
@@ -24,8 +24,25 @@ struct smooth_l1_loss_parameters {
 #include <math.h>
 
 #include "simd/fine_product.h"
+#include "simd/map.h"
 #include "simd/odd.h"
-#include "simd/smooth_l1_sum.h"
+#include "simd/reduce.h"
+
+/* |self - target| exactly, and whether it is less than beta. */
+struct distance {
+    struct pair size;
+    longs inner;
+};
+
+static inline struct distance measure(const doubles *input, double beta)
+{
+    struct pair d = two_sum(input[0], -input[1]);
+    struct pair size = {absolute(d.high), negate_where(d.high < 0, d.low)};
+    size.low = choose(size.high < (double)INFINITY, size.low, broadcast(0)); /* inf - inf inside two_sum */
+    /* Rounding is monotone: only where high is beta itself does low decide. */
+    longs inner = (size.high < beta) | ((size.high == beta) & (size.low < 0));
+    return (struct distance){size, inner};
+}
 
 static inline doubles estimate(const doubles *input, const void *prepared)
 {
@@ -220,28 +237,37 @@ static void run_bf16(const void *const *input, void *output, size_t count, const
     run(&ways_bf16, input, output, count, beta_of(parameters), streams);
 }
 
-static void reduce_fp32(const void *const *input, size_t count, const void *parameters, struct exact_sum *sum)
+/* Sums: of w (|d| - w / 2), and of |d|. What is neither infinite nor NaN fits: |d| <= 2^129. */
+static inline longs add_loss(longs state, const longs *input, const void *prepared)
 {
-    smooth_l1_add(ARITHMETIC_FP32, input, count, beta_of(parameters), sum);
+    const doubles beta = broadcast(*(const double *)prepared);
+    const doubles d = absolute((doubles)input[0] - (doubles)input[1]), lesser = lesser_of(d, beta);
+    return (longs)((doubles)state + lesser * (d - 0.5 * lesser));
 }
 
-static void reduce_fp16(const void *const *input, size_t count, const void *parameters, struct exact_sum *sum)
+static inline longs add_distance(longs state, const longs *input, const void *prepared)
 {
-    smooth_l1_add(ARITHMETIC_FP16, input, count, beta_of(parameters), sum);
+    (void)prepared;
+    return (longs)((doubles)state + absolute((doubles)input[0] - (doubles)input[1]));
 }
 
-static void reduce_bf16(const void *const *input, size_t count, const void *parameters, struct exact_sum *sum)
+static inline longs merge(longs state, longs other)
 {
-    smooth_l1_add(ARITHMETIC_BF16, input, count, beta_of(parameters), sum);
+    return (longs)((doubles)state + (doubles)other);
 }
+
+static const struct reduce_steps losses = {add_loss, merge, 2}, distances = {add_distance, merge, 2};
+
+REDUCE_FLOATS(losses, losses)
+REDUCE_FLOATS(distances, distances)
+REDUCE_KERNELS(smooth_l1_losses) = {.of = {REDUCE_FLOAT_KERNELS(losses, 0)}};
+REDUCE_KERNELS(smooth_l1_distances) = {.of = {REDUCE_FLOAT_KERNELS(distances, 0)}};
 
 KERNELS(smooth_l1_loss) = {
     .run = {[ACCURACY_DEFAULT] =
                 {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
             [ACCURACY_EXACT] =
                 {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16}},
-    .reduce =
-        {[ARITHMETIC_FP32] = reduce_fp32, [ARITHMETIC_FP16] = reduce_fp16, [ARITHMETIC_BF16] = reduce_bf16},
 };
 
 #else
@@ -251,7 +277,7 @@ KERNELS(smooth_l1_loss) = {
 
 #include "aclnnop/aclnn_smooth_l1_loss.h"
 #include "ops/check.h"
-#include "ops/reduction.h"
+#include "ops/reduction/reduce.h"
 
 enum { SELF, TARGET, REDUCTION, BETA, RESULT };
 enum { NONE, MEAN };
@@ -262,16 +288,22 @@ KERNEL_LEVELS(smooth_l1_loss);
 static const struct elementwise elementwise = {smooth_l1_loss_kernels, .cost_ps = {210, 210},
                                                .cost_16_bits_ps = 150};
 
-static double finish(const struct exact_sum *sum, uint64_t count, const void *prepared)
+REDUCE_LEVELS(smooth_l1_losses);
+REDUCE_LEVELS(smooth_l1_distances);
+
+/* What is divided last: by beta, and for a mean by the number of elements. */
+static void end(void *state, size_t outputs, uint64_t elements, aclDataType computed, const void *prepared)
 {
-    const struct smooth_l1_loss_parameters *parameters = prepared;
-    const double beta = fabs((double)parameters->beta);
-    if (count == 0)
-        return parameters->is_mean ? (double)NAN : 0;
-    if (beta == (double)INFINITY)
-        return 0;
-    return exact_sum_quotient(sum, beta * beta, beta > 0 ? 2 * beta : 1, parameters->is_mean ? count : 1);
+    const double beta = *(const double *)prepared, by_losses = beta > 0 ? beta : 1;
+    const double by = ((const double *)prepared)[1] != 0 ? by_losses * (double)elements : by_losses;
+    double *sum = state;
+    (void)computed;
+    for (size_t i = 0; i < outputs; i++)
+        sum[i] /= by;
 }
+
+static const struct reduction losses = {smooth_l1_losses_kernels, .element_ps = 100, .end = end};
+static const struct reduction distances = {smooth_l1_distances_kernels, .element_ps = 100, .end = end};
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
@@ -282,8 +314,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     TRY(check_choice(call, REDUCTION));
     TRY(check_rank(call, SELF));
     TRY(check_rank(call, TARGET));
-    TRY(check_not_negative(call, BETA));
     TRY(result_broadcast(result, call, inputs, 2, result->computed, DTYPE_CASTABLE));
+    TRY(check_not_negative(call, BETA));
     if (call->argument[REDUCTION].int64 != NONE) {
         result->output[0].shape_rule = SHAPE_BY_COUNT;
         result->output[0].shape.rank = 0;
@@ -300,9 +332,11 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     };
     if (call->argument[REDUCTION].int64 == NONE)
         return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
+    const double beta = fabs((double)parameters.beta), prepared[] = {beta, parameters.is_mean};
     struct shape shape;
     TRY(check_broadcast_together(call, inputs, 2, &shape));
-    return reduction_plan(call, result->computed, &parameters, sizeof parameters, &shape, finish);
+    return reduce_plan(call, beta > 0 ? &losses : &distances, inputs, 2, &shape, ALL_AXES, result->computed,
+                       prepared, sizeof prepared);
 }
 
 static const struct parameter parameters[] = {
@@ -314,7 +348,7 @@ static const struct parameter parameters[] = {
 FUNCTION(aclnnSmoothL1Loss,
          (const aclTensor *self, const aclTensor *target, int64_t reduction, float beta, aclTensor *result),
          (ARG(self), ARG(target), ARG(reduction), ARG(beta), ARG(result)), .stem = "smooth_l1_loss",
-         PARAMETERS(parameters), .promise = &promise_exact, ELEMENTWISE_OR_REDUCTION(&elementwise),
+         PARAMETERS(parameters), .promise = &promise_sum, REDUCTION_OR_ELEMENTWISE(&elementwise),
          .infer = infer, .plan = plan);
 
 #endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Dims that calls name, and the shapes that are left without them.
+ */
+#include "ops/check.h"
+#include "ops/reduction/reduce.h"
+
+/* Puts a dim into the set; wants it in [-r, r - 1], r being the rank or, of rank 0, 1. */
+static aclnnStatus add_axis(const struct call *call, unsigned tensor, unsigned parameter, int64_t dim,
+                            axes *reduced)
+{
+    const int64_t rank = call->tensor[tensor].rank, range = rank > 0 ? rank : 1;
+    const char *name = call->function->parameter[parameter].name;
+    if (dim < -range || dim >= range)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s names dim %lld of %s; one from %lld to %lld is expected",
+                    call->function->operation.name, name, (long long)dim,
+                    call->function->parameter[tensor].name, (long long)-range, (long long)(range - 1));
+    const axes bit = UINT32_C(1) << (dim < 0 ? dim + range : dim);
+    if ((*reduced & bit) != 0)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s names dim %lld twice; each once at most is expected",
+                    call->function->operation.name, name, (long long)(dim < 0 ? dim + range : dim));
+    *reduced |= bit;
+    return ACLNN_SUCCESS;
+}
+
+/* Of rank 0 there is no dim to be in the set. */
+static axes all_axes(const struct call *call, unsigned tensor)
+{
+    return (UINT32_C(1) << call->tensor[tensor].rank) - 1;
+}
+
+aclnnStatus check_axes(const struct call *call, unsigned tensor, unsigned dims, axes *reduced)
+{
+    *reduced = 0;
+    const uint64_t count = call_has(call, dims) ? call->values[dims].count : 0;
+    for (uint64_t i = 0; i < count; i++)
+        TRY(add_axis(call, tensor, dims, call->values[dims].value.int64[i], reduced));
+    *reduced &= all_axes(call, tensor);
+    if (count == 0)
+        *reduced = all_axes(call, tensor);
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus check_axis(const struct call *call, unsigned tensor, unsigned dim, axes *reduced)
+{
+    *reduced = 0;
+    TRY(add_axis(call, tensor, dim, call->argument[dim].int64, reduced));
+    *reduced &= all_axes(call, tensor);
+    return ACLNN_SUCCESS;
+}
+
+struct output *result_reduced(struct result *result, const struct call *call, unsigned tensor, axes reduced,
+                              bool keeps, aclDataType dtype, enum dtype_rule rule)
+{
+    const struct tensor_view *view = &call->tensor[tensor];
+    struct output *output = result_add(result, dtype, rule);
+    output->like = tensor;
+    output->shape.rank = 0;
+    for (uint32_t i = 0; i < view->rank; i++) {
+        const bool is_reduced = (reduced >> i & 1) != 0;
+        if (!is_reduced || keeps)
+            output->shape.dim[output->shape.rank++] = is_reduced ? 1 : view->shape[i];
+    }
+    /* () and {1} stand for each other where one element is left. */
+    const bool is_one = output->shape.rank == 0 || (output->shape.rank == 1 && output->shape.dim[0] == 1);
+    output->shape_rule = is_one ? SHAPE_ONE : SHAPE_EQUAL;
+    return output;
+}

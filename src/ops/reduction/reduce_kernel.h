@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The kernels of reductions, and the order that they keep.
+ *
+ * The order in which elements are put together follows from their number alone. They are counted in the order
+ * of the reduced dims, the last one fastest. Blocks of REDUCE_BLOCK elements stand for themselves; within a
+ * block, lane i takes the elements i, i + REDUCE_LANES, ..., then the lanes are merged by halves. Blocks are
+ * merged one after the other. So every layout, level and number of threads gives the same bits.
+ */
+#ifndef BELAY_OPS_REDUCTION_REDUCE_KERNEL_H
+#define BELAY_OPS_REDUCTION_REDUCE_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ops/pointwise/elementwise.h"
+
+enum { REDUCE_LANES = 32, REDUCE_BLOCK = 4096, REDUCE_INPUTS_MAX = 2, REDUCE_PARAMETER_BYTES = 64 };
+
+/*
+ * The kernels of a reduction for one dtype on one level. A state is a word of 64 bits, a double for floats
+ * and an int64_t for integers and BOOL; for complex numbers it is two doubles. Parameters are what the
+ * function's plan gave.
+ */
+struct reduce_kernel {
+    uint64_t first; /* what every word of a state begins as */
+    uint32_t width; /* words of a state; 0: no kernel for this dtype */
+
+    /* Element i, of count that lie side by side, goes into state[i % REDUCE_LANES]. */
+    void (*along)(const void *const *input, size_t count, void *state, const void *parameters);
+
+    /* Element j of row i goes into state[(first_row + i) % REDUCE_LANES][j]. row[k][i] is a row of input k,
+     * columns elements that lie side by side. */
+    void (*across)(const void *const *const *row, size_t rows, size_t first_row, size_t columns, void *state,
+                   const void *parameters);
+
+    /* state[i] takes in other[i], which came later in the order; words counts the words of them all. */
+    void (*merge)(void *state, const void *other, size_t words);
+};
+
+struct reduce_kernels {
+    struct reduce_kernel of[ARITHMETIC_ALL];
+};
+
+/* The kernels by level: `REDUCE_LEVELS(sum);` declares `sum_kernels[ISA_LEVELS]` of what passes of
+ * simd/reduce.h define. */
+#ifdef BELAY_LEVELS_ABOVE_BASELINE
+#define REDUCE_LEVELS(stem)                                                                              \
+    extern const struct reduce_kernels stem##_reduce_baseline, stem##_reduce_avx2, stem##_reduce_avx512; \
+    static const struct reduce_kernels *const stem##_kernels[ISA_LEVELS] = {                             \
+        [ISA_BASELINE] = &stem##_reduce_baseline,                                                        \
+        [ISA_AVX2] = &stem##_reduce_avx2,                                                                \
+        [ISA_AVX512] = &stem##_reduce_avx512,                                                            \
+    }
+#else
+#define REDUCE_LEVELS(stem)                                                  \
+    extern const struct reduce_kernels stem##_reduce_baseline;               \
+    static const struct reduce_kernels *const stem##_kernels[ISA_LEVELS] = { \
+        [ISA_BASELINE] = &stem##_reduce_baseline,                            \
+    }
+#endif
+
+#endif

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Phase 2 of a reduction: blocks of elements become states, those of an output one state, and that a result.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "ops/canonical.h"
+#include "ops/pointwise/elementwise_plan.h"
+#include "ops/reduction/reduce_plan.h"
+#include "runtime/workers.h"
+
+/* Bytes of elements that are brought together at a time, for each input. */
+enum { STAGE_BYTES = 8192 };
+
+/* Runs that lie apart are taken as they lie from this length on. */
+enum { RUN_MIN = 256 };
+
+/* Rows that the kernel gets at a time. */
+enum { ROWS_MAX = 32 };
+
+/* The longest time that a thread takes work for, and the least work that threads share the blocks of. */
+enum { SHARE_NS = 20000, SHARED_NS_MIN = 10000 };
+
+_Static_assert(RUN_MIN % REDUCE_LANES == 0 && STAGE_BYTES / 16 % REDUCE_LANES == 0, "parts keep the lanes");
+
+struct memory {
+    const struct reduce_plan *plan;
+    const unsigned char *first[REDUCE_INPUTS_MAX];
+    unsigned char *output; /* where results go: the tensor, or memory in the order of the walk */
+    bool is_output_apart;
+    int64_t *partial; /* the states of every tile's blocks, where threads share blocks */
+};
+
+/* What a thread computes with. */
+struct bench {
+    _Alignas(64) int64_t lane[REDUCE_LANES * REDUCE_TILE_WORDS];
+    _Alignas(64) unsigned char stage[REDUCE_INPUTS_MAX][STAGE_BYTES];
+    _Alignas(64) unsigned char raw[STAGE_BYTES]; /* elements before conversion */
+};
+
+/* Some outputs of a row. */
+struct tile {
+    struct nest_place place; /* of its first output */
+    uint64_t first;          /* its number in the order of the walk */
+    size_t count;
+};
+
+static struct tile tile_at(const struct reduce_plan *plan, uint64_t number)
+{
+    const uint64_t row = number / plan->tiles_in_row, column = number % plan->tiles_in_row * plan->tile;
+    const uint64_t left = (uint64_t)plan->kept_inner.size - column;
+    struct tile tile = {.place = nest_place_at(&plan->kept, row),
+                        .first = row * (uint64_t)plan->kept_inner.size + column,
+                        .count = (size_t)(left < plan->tile ? left : plan->tile)};
+    for (uint32_t i = 0; i <= plan->input_count; i++)
+        tile.place.offset[i] += (int64_t)column * plan->kept_inner.stride[i];
+    return tile;
+}
+
+static void advance(const struct nest *nest, struct nest_place *place, uint64_t steps)
+{
+    while (steps > 0) {
+        const uint64_t left = (uint64_t)nest_left(nest, place), part = left < steps ? left : steps;
+        nest_advance(nest, place, (int64_t)part);
+        steps -= part;
+    }
+}
+
+/* The elements of one input that a kernel is to get: count of the reduced ones, from a place on, of each of
+ * so many outputs from an offset on. They are brought to the bench row by row, converted. */
+static void bring(const struct memory *memory, struct bench *bench, uint32_t input, int64_t offset,
+                  size_t outputs, struct nest_place place, size_t count)
+{
+    const struct reduce_plan *plan = memory->plan;
+    const struct nest *nest = reduce_nest(plan);
+    const struct nest_axis inner = nest_inner(nest);
+    const struct reduce_operand *operand = &plan->input[input];
+    const bool converts = operand->dtype != plan->computed;
+    unsigned char *to = converts ? bench->raw : bench->stage[input];
+    for (size_t done = 0; done < count;) {
+        const size_t left = (size_t)nest_left(nest, &place), rows = left < count - done ? left : count - done;
+        const struct block block = {rows, outputs, inner.stride[input],
+                                    outputs == 1 ? 0 : plan->kept_inner.stride[input]};
+        const struct block line = {1, rows, 0, inner.stride[input]};
+        plan->transfer->gather(to, memory->first[input] + (offset + place.offset[input]) * operand->bytes,
+                               outputs == 1 ? &line : &block, operand->bytes);
+        to += rows * outputs * operand->bytes;
+        nest_advance(nest, &place, (int64_t)rows);
+        done += rows;
+    }
+    if (converts)
+        plan->transfer->convert(bench->raw, operand->dtype, bench->stage[input], plan->computed,
+                                count * outputs);
+}
+
+/* As many elements as the bench has room for. */
+static size_t room(const struct reduce_plan *plan)
+{
+    uint32_t bytes = plan->computed_bytes;
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        bytes = plan->input[i].bytes > bytes ? plan->input[i].bytes : bytes;
+    const size_t elements = STAGE_BYTES / bytes;
+    return elements < CONVERT_MAX ? elements : CONVERT_MAX;
+}
+
+/* One output's elements from a place on, into the lanes. */
+static void reduce_run_of(const struct memory *memory, struct bench *bench, const int64_t *offset,
+                          struct nest_place place, size_t count)
+{
+    const struct reduce_plan *plan = memory->plan;
+    const struct nest *nest = reduce_nest(plan);
+    const size_t most = room(plan);
+    while (count > 0) {
+        const void *source[REDUCE_INPUTS_MAX];
+        const uint64_t left = (uint64_t)nest_left(nest, &place);
+        size_t part = left < count ? (size_t)left / REDUCE_LANES * REDUCE_LANES : count;
+        const bool is_direct = plan->is_direct && (part >= RUN_MIN || (part == count && left >= count));
+        if (!is_direct)
+            part = count < most ? count : most;
+        for (uint32_t i = 0; i < plan->input_count; i++) {
+            source[i] = is_direct ? memory->first[i] + (offset[i] + place.offset[i]) * plan->input[i].bytes
+                                  : bench->stage[i];
+            if (!is_direct)
+                bring(memory, bench, i, offset[i], 1, place, part);
+        }
+        plan->kernel->along(source, part, bench->lane, plan->parameters);
+        advance(nest, &place, part);
+        count -= part;
+    }
+}
+
+/* The elements of all outputs of a tile from a place on, into lanes of as many states side by side. */
+static void reduce_rows(const struct memory *memory, struct bench *bench, const struct tile *tile,
+                        struct nest_place place, size_t count)
+{
+    const struct reduce_plan *plan = memory->plan;
+    const struct nest *nest = reduce_nest(plan);
+    size_t most = plan->is_direct ? ROWS_MAX : room(plan) / tile->count;
+    most = most < ROWS_MAX ? most : ROWS_MAX;
+    for (size_t done = 0; done < count;) {
+        const void *row[REDUCE_INPUTS_MAX][ROWS_MAX];
+        const void *const *rows[REDUCE_INPUTS_MAX];
+        const size_t part = count - done < most ? count - done : most;
+        for (uint32_t i = 0; i < plan->input_count; i++) {
+            rows[i] = row[i];
+            if (!plan->is_direct)
+                bring(memory, bench, i, tile->place.offset[i], tile->count, place, part);
+            for (size_t k = 0; !plan->is_direct && k < part; k++)
+                row[i][k] = bench->stage[i] + k * tile->count * plan->computed_bytes;
+        }
+        for (size_t k = 0; plan->is_direct && k < part; k++) {
+            for (uint32_t i = 0; i < plan->input_count; i++)
+                row[i][k] = memory->first[i] +
+                            (tile->place.offset[i] + place.offset[i]) * (int64_t)plan->input[i].bytes;
+            nest_advance(nest, &place, 1);
+        }
+        if (!plan->is_direct)
+            advance(nest, &place, part);
+        plan->kernel->across(rows, part, done, tile->count, bench->lane, plan->parameters);
+        done += part;
+    }
+}
+
+static void fill(int64_t *word, uint64_t first, size_t words)
+{
+    for (size_t i = 0; i < words; i++)
+        word[i] = (int64_t)first;
+}
+
+/* How many lanes have elements of a block, to the next power of two. */
+static size_t lanes_of(size_t count)
+{
+    size_t lanes = 1;
+    while (lanes < REDUCE_LANES && lanes < count)
+        lanes *= 2;
+    return lanes;
+}
+
+/* Merges so many lanes of `words` words each into the first one. */
+static void merge_lanes(const struct reduce_plan *plan, struct bench *bench, size_t lanes, size_t words)
+{
+    for (size_t half = lanes / 2; half > 0; half /= 2)
+        plan->kernel->merge(bench->lane, bench->lane + half * words, half * words);
+}
+
+/* The states of a tile's outputs after one block. */
+static void reduce_block(const struct memory *memory, struct bench *bench, const struct tile *tile,
+                         uint64_t block, int64_t *state)
+{
+    const struct reduce_plan *plan = memory->plan;
+    const struct reduce_kernel *kernel = plan->kernel;
+    const uint64_t begin = block * REDUCE_BLOCK, left = plan->elements - begin;
+    const size_t count = (size_t)(left < REDUCE_BLOCK ? left : REDUCE_BLOCK), lanes = lanes_of(count);
+    const struct nest_place place = nest_place_at(reduce_nest(plan), begin);
+    if (plan->is_across) {
+        const size_t words = tile->count * kernel->width;
+        fill(bench->lane, kernel->first, lanes * words);
+        reduce_rows(memory, bench, tile, place, count);
+        merge_lanes(plan, bench, lanes, words);
+        memcpy(state, bench->lane, words * sizeof(int64_t));
+        return;
+    }
+    int64_t offset[REDUCE_INPUTS_MAX];
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        offset[i] = tile->place.offset[i];
+    for (size_t k = 0; k < tile->count; k++) {
+        fill(bench->lane, kernel->first, (size_t)REDUCE_LANES * kernel->width);
+        reduce_run_of(memory, bench, offset, place, count);
+        merge_lanes(plan, bench, lanes, kernel->width);
+        memcpy(state + k * kernel->width, bench->lane, kernel->width * sizeof(int64_t));
+        for (uint32_t i = 0; i < plan->input_count; i++)
+            offset[i] += plan->kept_inner.stride[i];
+    }
+}
+
+/* From states to the output's elements: rounded to the dtype that is computed in, then to the output's. */
+static void finish(const struct memory *memory, struct bench *bench, const struct tile *tile, int64_t *state)
+{
+    const struct reduce_plan *plan = memory->plan;
+    const struct reduce_operand *output = &plan->output;
+    if (plan->reduction->end != NULL)
+        plan->reduction->end(state, tile->count, plan->elements, plan->computed, plan->parameters);
+    if (plan->carrier != ACL_INT64)
+        canonical_nans((double *)(void *)state, tile->count * plan->carrier_bytes / sizeof(double));
+    const void *result = state;
+    if (plan->computed != plan->carrier) {
+        plan->transfer->convert(result, plan->carrier, bench->stage[0], plan->computed, tile->count);
+        result = bench->stage[0];
+    }
+    if (output->dtype != plan->computed) {
+        plan->transfer->convert(result, plan->computed, bench->raw, output->dtype, tile->count);
+        result = bench->raw;
+    }
+    if (memory->is_output_apart) {
+        memcpy(memory->output + tile->first * output->bytes, result, tile->count * output->bytes);
+        return;
+    }
+    const struct block line = {1, tile->count, 0, plan->kept_inner.stride[plan->input_count]};
+    plan->transfer->scatter(memory->output + tile->place.offset[plan->input_count] * output->bytes, &line,
+                            result, output->bytes);
+}
+
+/* Whole tiles. */
+static void reduce_tiles(void *context, uint64_t begin, uint64_t end)
+{
+    const struct memory *memory = context;
+    const struct reduce_plan *plan = memory->plan;
+    struct bench bench __attribute__((uninitialized));
+    for (uint64_t number = begin; number < end; number++) {
+        const struct tile tile = tile_at(plan, number);
+        _Alignas(64) int64_t state[REDUCE_TILE_WORDS], next[REDUCE_TILE_WORDS];
+        const size_t words = tile.count * plan->kernel->width;
+        fill(state, plan->kernel->first, words);
+        for (uint64_t block = 0; plan->elements > 0 && block < plan->blocks; block++) {
+            reduce_block(memory, &bench, &tile, block, block == 0 ? state : next);
+            if (block > 0)
+                plan->kernel->merge(state, next, words);
+        }
+        finish(memory, &bench, &tile, state);
+    }
+}
+
+/* Blocks of tiles, whose states are kept. */
+static void reduce_blocks(void *context, uint64_t begin, uint64_t end)
+{
+    const struct memory *memory = context;
+    const struct reduce_plan *plan = memory->plan;
+    struct bench bench __attribute__((uninitialized));
+    for (uint64_t number = begin; number < end; number++) {
+        const struct tile tile = tile_at(plan, number / plan->blocks);
+        reduce_block(memory, &bench, &tile, number % plan->blocks,
+                     memory->partial + number * plan->tile * plan->kernel->width);
+    }
+}
+
+/* And what becomes of them, in their order. */
+static void merge_blocks(const struct memory *memory)
+{
+    const struct reduce_plan *plan = memory->plan;
+    const size_t step = (size_t)plan->tile * plan->kernel->width;
+    struct bench bench __attribute__((uninitialized));
+    for (uint64_t number = 0; number < plan->tiles; number++) {
+        const struct tile tile = tile_at(plan, number);
+        int64_t *state = memory->partial + number * plan->blocks * step;
+        for (uint64_t block = 1; block < plan->blocks; block++)
+            plan->kernel->merge(state, state + block * step, tile.count * plan->kernel->width);
+        finish(memory, &bench, &tile, state);
+    }
+}
+
+static size_t partial_bytes(const struct reduce_plan *plan)
+{
+    return plan->by_blocks && plan->cost_ns >= SHARED_NS_MIN
+               ? (size_t)(plan->tiles * plan->blocks * plan->tile * plan->kernel->width * sizeof(int64_t))
+               : 0;
+}
+
+/* Whether results may be written before all has been read. */
+static bool is_apart(const struct reduce_plan *plan, void *const *address)
+{
+    const uintptr_t to = (uintptr_t)address[plan->output.address];
+    const uintptr_t to_end = to + (uintptr_t)plan->output.extent * plan->output.bytes;
+    for (uint32_t i = 0; i < plan->input_count; i++) {
+        const uintptr_t from = (uintptr_t)address[plan->input[i].address];
+        if (from < to_end && to < from + (uintptr_t)plan->input[i].extent * plan->input[i].bytes)
+            return false;
+    }
+    return true;
+}
+
+size_t reduce_scratch_bytes(const void *plan_bytes, void *const *address)
+{
+    const struct reduce_plan *plan = plan_bytes;
+    return partial_bytes(plan) + (is_apart(plan, address) ? 0 : (size_t)plan->outputs * plan->output.bytes);
+}
+
+/* Results from memory of their own to the tensor. */
+static void deliver(const struct reduce_plan *plan, const unsigned char *from, unsigned char *output)
+{
+    const uint32_t bytes = plan->output.bytes;
+    for (uint64_t number = 0; number < plan->tiles; number++) {
+        const struct tile tile = tile_at(plan, number);
+        const struct block line = {1, tile.count, 0, plan->kept_inner.stride[plan->input_count]};
+        plan->transfer->scatter(output + tile.place.offset[plan->input_count] * bytes, &line,
+                                from + tile.first * bytes, bytes);
+    }
+}
+
+int reduce_run(const void *plan_bytes, void *const *address, void *scratch)
+{
+    const struct reduce_plan *plan = plan_bytes;
+    unsigned char *const output = address[plan->output.address];
+    unsigned char *const room_left = scratch;
+    struct memory memory = {.plan = plan, .output = output, .is_output_apart = !is_apart(plan, address)};
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        memory.first[i] = address[plan->input[i].address];
+    memory.partial = (int64_t *)(void *)room_left;
+    if (memory.is_output_apart)
+        memory.output = room_left + partial_bytes(plan);
+    const bool is_shared = plan->cost_ns >= SHARED_NS_MIN && workers_pay(plan->cost_ns);
+    const uint64_t unit_ns = plan->tile_block_ns * (plan->by_blocks ? 1 : plan->blocks);
+    const uint64_t most = unit_ns < SHARE_NS ? SHARE_NS / (unit_ns + 1) : 1;
+    if (!is_shared) {
+        reduce_tiles(&memory, 0, plan->tiles);
+    } else if (plan->by_blocks) {
+        workers_run(reduce_blocks, &memory, plan->tiles * plan->blocks, most);
+        merge_blocks(&memory);
+    } else {
+        workers_run(reduce_tiles, &memory, plan->tiles, most);
+    }
+    if (memory.is_output_apart)
+        deliver(plan, memory.output, output);
+    return 0;
+}
+
+_Static_assert(offsetof(struct reduce_plan, mark) == offsetof(struct elementwise_plan, kernel),
+               "what a plan begins with tells its kind");
+
+static bool is_reduction(const void *plan)
+{
+    const void *first;
+    memcpy(&first, plan, sizeof first);
+    return first == &reduce_mark;
+}
+
+size_t reduce_or_elementwise_scratch_bytes(const void *plan, void *const *address)
+{
+    return is_reduction(plan) ? reduce_scratch_bytes(plan, address)
+                              : elementwise_scratch_bytes(plan, address);
+}
+
+int reduce_or_elementwise_run(const void *plan, void *const *address, void *scratch)
+{
+    return is_reduction(plan) ? reduce_run(plan, address, scratch) : elementwise_run(plan, address, scratch);
+}

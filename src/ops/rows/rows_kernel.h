@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The kernels of functions that compute row by row.
+ */
+#ifndef BELAY_OPS_ROWS_ROWS_KERNEL_H
+#define BELAY_OPS_ROWS_ROWS_KERNEL_H
+
+#include <stddef.h>
+
+#include "runtime/settings.h"
+
+enum { ROWS_INPUTS_MAX = 4, ROWS_OUTPUTS_MAX = 3, ROWS_PARAMETER_BYTES = 64 };
+
+/*
+ * Computes one row in doubles: inputs and outputs of count elements side by side, or of one element where the
+ * function's plan says so; NULL for what was not given. Nothing overlaps. Results must have the same bits on
+ * every level: sums in a fixed order, no fused operations.
+ */
+typedef void rows_function(const double *const *input, double *const *output, size_t count,
+                           const void *parameters);
+
+/* `ROWS_KERNEL(softmax)(input, output, count, parameters) {...}` in a kernel pass; `ROWS_LEVELS(softmax);`
+ * in the contract declares `softmax_rows[ISA_LEVELS]`. */
+#define ROWS_JOIN(stem, level) stem##_row_##level
+#define ROWS_OF(stem, level)   ROWS_JOIN(stem, level)
+#define ROWS_KERNEL(stem)                     \
+    rows_function ROWS_OF(stem, KERNEL_PASS); \
+    void ROWS_OF(stem, KERNEL_PASS)
+
+#ifdef BELAY_LEVELS_ABOVE_BASELINE
+#define ROWS_LEVELS(stem)                                                  \
+    rows_function stem##_row_baseline, stem##_row_avx2, stem##_row_avx512; \
+    static rows_function *const stem##_rows[ISA_LEVELS] = {                \
+        [ISA_BASELINE] = stem##_row_baseline,                              \
+        [ISA_AVX2] = stem##_row_avx2,                                      \
+        [ISA_AVX512] = stem##_row_avx512,                                  \
+    }
+#else
+#define ROWS_LEVELS(stem)                                   \
+    rows_function stem##_row_baseline;                      \
+    static rows_function *const stem##_rows[ISA_LEVELS] = { \
+        [ISA_BASELINE] = stem##_row_baseline,               \
+    }
+#endif
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Phase 1 of a rows function: from checked arguments to a plan and an executor.
+ */
+#include "ops/rows/rows_plan.h"
+
+#include <string.h>
+
+#include "ops/check.h"
+#include "ops/rows/rows_memory.h"
+#include "tensor/dtype.h"
+
+/* Elements of a batch whose rows are shorter, if they lie side by side and if not, where several at once use
+ * more of each line of memory; and the most rows of one. */
+enum { BATCH_ELEMENTS = 1 << 10, BATCH_APART = 1 << 18, BATCH_ROWS = 16 };
+
+/* Parts that there is memory for, where the stack is too small, and what they have together. */
+enum { SHARES = 64, SHARED_BYTES = 1 << 28 };
+
+/* Picoseconds for a row, and to bring an element that does not lie beside the last one. */
+enum { ROW_PS = 30000, GATHER_PS = 300 };
+
+static const uint64_t level_cost[ISA_LEVELS] = {[ISA_BASELINE] = 4, [ISA_AVX2] = 2, [ISA_AVX512] = 1};
+
+struct nests {
+    struct nest outer, row;
+};
+
+static void make_nests(struct nests *nests, const struct tensor_view *view, enum rows_part part,
+                       const struct shape *shape, axes along)
+{
+    nest_begin(&nests->outer, 1);
+    nest_begin(&nests->row, 1);
+    if (part == ROWS_SINGLE) {
+        for (uint32_t dim = 0; dim < view->rank; dim++)
+            nest_add(&nests->outer, view->shape[dim], &view->stride[dim]);
+    } else {
+        for (uint32_t dim = 0; dim < shape->rank; dim++) {
+            const int64_t stride = nest_stride(view, shape->rank, dim);
+            nest_add((along >> dim & 1) != 0 ? &nests->row : &nests->outer, shape->dim[dim], &stride);
+        }
+    }
+    nest_merge(&nests->outer);
+    nest_merge(&nests->row);
+}
+
+static bool is_same_view(const struct tensor_view *a, const struct tensor_view *b)
+{
+    bool is_same = a->dtype == b->dtype && a->rank == b->rank;
+    for (uint32_t i = 0; is_same && i < a->rank; i++)
+        is_same = a->shape[i] == b->shape[i] && (a->stride[i] == b->stride[i] || a->shape[i] == 1);
+    return is_same;
+}
+
+static void set_operand(const struct call *call, struct rows_operand *operand,
+                        const struct rows_tensor *tensor, const struct nests *nests)
+{
+    const struct tensor_view *view = &call->tensor[tensor->parameter];
+    operand->is_given = call_has(call, tensor->parameter);
+    operand->same_view = 0;
+    operand->address = call->first_operand[tensor->parameter];
+    operand->count = nests->row.count;
+    operand->dtype = operand->is_given ? view->dtype : ACL_FLOAT;
+    operand->bytes = dtype_bytes(operand->dtype);
+    operand->extent = operand->is_given && view->count > 0 ? view->reach - view->offset + 1 : 0;
+    operand->is_shared = nests->outer.count > 1;
+    for (uint32_t k = 0; k < nests->outer.axis_count; k++)
+        operand->is_shared = operand->is_shared && nests->outer.axis[k].stride[0] == 0;
+}
+
+/* How rows are brought together, and what that costs. */
+static void set_walk(const struct call *call, struct rows_plan *plan, const struct nests *nests)
+{
+    const struct rows *rows = call->function->of_family;
+    const bool is_apart = nests[0].row.axis_count > 1 || nest_inner(&nests[0].row).stride[0] > 1;
+    const uint64_t length = plan->count > 0 ? plan->count : 1;
+    uint64_t batch = (is_apart ? BATCH_APART : BATCH_ELEMENTS) / length;
+    batch = batch > BATCH_ROWS ? BATCH_ROWS : batch < 1 ? 1 : batch;
+    plan->batch = batch < plan->rows ? batch : plan->rows;
+    plan->batches = (plan->rows - 1) / plan->batch + 1;
+    plan->memory_bytes = rows_memory_bytes(plan);
+    const bool is_on_stack = plan->memory_bytes <= ROWS_STACK_BYTES;
+    const uint64_t roomy = plan->memory_bytes < SHARED_BYTES ? SHARED_BYTES / plan->memory_bytes : 1;
+    const uint64_t most = roomy < SHARES ? roomy : SHARES;
+    plan->shares = is_on_stack ? 0 : plan->batches < most ? plan->batches : most;
+    const uint64_t ps = rows->element_ps * level_cost[call->settings->isa] + (is_apart ? GATHER_PS : 0);
+    plan->batch_ns = plan->batch * (plan->count * ps + ROW_PS) / 1000;
+    if (__builtin_mul_overflow(plan->batches, plan->batch_ns, &plan->cost_ns))
+        plan->cost_ns = UINT64_MAX;
+}
+
+static uint32_t append(struct rows_plan *plan, size_t *bytes, const struct nest *nest)
+{
+    const uint32_t offset = (uint32_t)*bytes;
+    memcpy((unsigned char *)plan + offset, nest, nest_bytes(nest));
+    *bytes += nest_bytes(nest);
+    return offset;
+}
+
+aclnnStatus rows_plan(const struct call *call, const struct shape *shape, axes along,
+                      const struct rows_tensor *input, unsigned inputs, const struct rows_tensor *output,
+                      unsigned outputs, const void *parameters, size_t parameter_bytes)
+{
+    static const struct tensor_view absent = {.dtype = ACL_FLOAT, .count = 1};
+    const unsigned operands = inputs + outputs;
+    struct nests nests[ROWS_OPERANDS_MAX];
+    struct rows_tensor tensor[ROWS_OPERANDS_MAX];
+    size_t plan_bytes = sizeof(struct rows_plan);
+    bool has_results = false;
+    for (unsigned i = 0; i < operands; i++) {
+        tensor[i] = i < inputs ? input[i] : output[i - inputs];
+        const bool is_given = call_has(call, tensor[i].parameter);
+        const struct tensor_view *view = is_given ? &call->tensor[tensor[i].parameter] : &absent;
+        make_nests(&nests[i], view, is_given ? tensor[i].part : ROWS_SINGLE, shape, along);
+        plan_bytes += nest_bytes(&nests[i].outer) + nest_bytes(&nests[i].row);
+        has_results = has_results || (i >= inputs && is_given && view->count > 0);
+    }
+    if (!has_results)
+        return call_idle(call);
+
+    struct executor_content *content;
+    void *made;
+    TRY(call_begin(call, plan_bytes, &content, &made));
+    struct rows_plan *plan = made;
+    size_t bytes = sizeof *plan;
+    plan->kernel = ((const struct rows *)call->function->of_family)->kernels[call->settings->isa];
+    plan->transfer = transfer_of(call->settings->isa);
+    plan->inputs = inputs;
+    plan->operands = operands;
+    plan->rows = nests[0].outer.count;
+    plan->count = nests[0].row.count;
+    for (unsigned i = 0; i < operands; i++) {
+        set_operand(call, &plan->operand[i], &tensor[i], &nests[i]);
+        plan->operand[i].outer = append(plan, &bytes, &nests[i].outer);
+        plan->operand[i].row = append(plan, &bytes, &nests[i].row);
+        for (unsigned k = inputs; i < inputs && k < operands; k++)
+            if (call_has(call, tensor[i].parameter) && call_has(call, tensor[k].parameter) &&
+                tensor[i].part == tensor[k].part &&
+                is_same_view(&call->tensor[tensor[i].parameter], &call->tensor[tensor[k].parameter]))
+                plan->operand[i].same_view |= (uint8_t)(1 << (k - inputs));
+    }
+    if (parameter_bytes > 0)
+        memcpy(plan->parameters, parameters, parameter_bytes);
+    set_walk(call, plan, nests);
+    content->cost_ns = plan->cost_ns;
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The loops of a reduction's kernels, made of the one line that takes an element into a state. Include it in
+ * the kernel pass of a file; ops/reduction/reduce_kernel.h says what kernels are.
+ */
+#ifndef BELAY_SIMD_REDUCE_H
+#define BELAY_SIMD_REDUCE_H
+
+#include "ops/reduction/reduce_kernel.h"
+#include "simd/memory.h"
+
+/*
+ * One step for LANES states at once, whose words are in longs whatever they are: of floats (doubles)state and
+ * (doubles)input[0] are doubles. A complex number is two neighbouring lanes.
+ */
+typedef longs reduce_step(longs state, const longs *input, const void *parameters);
+
+struct reduce_steps {
+    reduce_step *step;
+    longs (*merge)(longs state, longs other);
+    unsigned inputs;
+};
+
+static inline __attribute__((always_inline)) size_t element_bytes(enum arithmetic dtype)
+{
+    switch (dtype) {
+    case ARITHMETIC_FP64:
+    case ARITHMETIC_INT64:
+        return 8;
+    case ARITHMETIC_FP32:
+    case ARITHMETIC_INT32:
+        return 4;
+    case ARITHMETIC_INT8:
+    case ARITHMETIC_UINT8:
+    case ARITHMETIC_BOOL:
+        return 1;
+    default:
+        return 2;
+    }
+}
+
+/* LANES elements as doubles or int64_t. */
+static inline __attribute__((always_inline)) longs load_words(enum arithmetic dtype, const void *source)
+{
+    typedef int16_t shorts __attribute__((vector_size(LANES * 2)));
+    typedef int8_t bytes __attribute__((vector_size(LANES)));
+    typedef uint8_t octets __attribute__((vector_size(LANES)));
+    if (dtype < ARITHMETICS)
+        return (longs)load(dtype, source);
+    if (dtype == ARITHMETIC_INT64) {
+        longs value;
+        memcpy(&value, source, sizeof value);
+        return value;
+    }
+    if (dtype == ARITHMETIC_INT32) {
+        ints value;
+        memcpy(&value, source, sizeof value);
+        return __builtin_convertvector(value, longs);
+    }
+    if (dtype == ARITHMETIC_INT16) {
+        shorts value;
+        memcpy(&value, source, sizeof value);
+        return __builtin_convertvector(value, longs);
+    }
+    if (dtype == ARITHMETIC_INT8) {
+        bytes value;
+        memcpy(&value, source, sizeof value);
+        return __builtin_convertvector(value, longs);
+    }
+    octets value;
+    memcpy(&value, source, sizeof value);
+    longs words = __builtin_convertvector(value, longs);
+    return dtype == ARITHMETIC_BOOL ? (words != 0) & 1 : words;
+}
+
+/* Fewer than LANES elements; the other lanes are 0. */
+static inline __attribute__((always_inline)) longs load_few_words(enum arithmetic dtype, const void *source,
+                                                                  size_t count)
+{
+    _Alignas(64) char padded[LANES * 8] = {0};
+    memcpy(padded, source, count * element_bytes(dtype));
+    return load_words(dtype, padded);
+}
+
+/* a < b ? a : b, which is b if either is NaN. */
+static inline doubles lesser_of(doubles a, doubles b)
+{
+#if defined(__AVX512F__)
+    return (doubles)_mm512_min_pd((__m512d)a, (__m512d)b);
+#elif defined(__AVX2__)
+    return (doubles)_mm256_min_pd((__m256d)a, (__m256d)b);
+#elif defined(__SSE2__)
+    return (doubles)_mm_min_pd((__m128d)a, (__m128d)b);
+#else
+    return choose(a < b, a, b);
+#endif
+}
+
+/* All bits of the first lanes. */
+static inline longs first_lanes(size_t count)
+{
+    longs index;
+    for (int i = 0; i < LANES; i++)
+        index[i] = i;
+    return index < (longs){0} + (int64_t)count;
+}
+
+static inline __attribute__((always_inline)) longs take(enum arithmetic dtype,
+                                                        const struct reduce_steps *steps,
+                                                        const void *const *input, size_t index, size_t count,
+                                                        longs state, const void *parameters)
+{
+    longs value[REDUCE_INPUTS_MAX];
+    for (unsigned k = 0; k < steps->inputs; k++) {
+        const char *source = (const char *)input[k] + index * element_bytes(dtype);
+        value[k] = count >= LANES ? load_words(dtype, source) : load_few_words(dtype, source, count);
+    }
+    longs next = steps->step(state, value, parameters);
+    if (count >= LANES)
+        return next;
+    longs mask = first_lanes(count);
+    return (next & mask) | (state & ~mask);
+}
+
+/* So many vectors of lanes, from the first-th on, of all elements that are theirs: no more than there are
+ * registers for. */
+static inline __attribute__((always_inline)) void
+reduce_lanes(enum arithmetic dtype, size_t all, size_t vectors, const struct reduce_steps *steps,
+             const void *const *input, size_t first, size_t count, char *state, const void *parameters)
+{
+    enum { MOST = 8, AHEAD = 4096 }; /* bytes that are asked for before they are needed */
+    longs lane[MOST];
+    memcpy(lane, state + first * sizeof(longs), vectors * sizeof(longs));
+    size_t i = first * LANES;
+    for (; i + vectors * LANES <= count; i += all * LANES) {
+        for (unsigned k = 0; k < steps->inputs; k++)
+            for (size_t line = 0; line < vectors * LANES * element_bytes(dtype); line += 64)
+                __builtin_prefetch((const char *)input[k] + i * element_bytes(dtype) + line + AHEAD);
+#pragma GCC unroll 8
+        for (size_t k = 0; k < vectors; k++)
+            lane[k] = take(dtype, steps, input, i + k * LANES, LANES, lane[k], parameters);
+    }
+#pragma GCC unroll 8
+    for (size_t k = 0; k < vectors; k++)
+        if (i + k * LANES < count)
+            lane[k] = take(dtype, steps, input, i + k * LANES, count - i - k * LANES, lane[k], parameters);
+    memcpy(state + first * sizeof(longs), lane, vectors * sizeof(longs));
+}
+
+static inline __attribute__((always_inline)) void reduce_along(enum arithmetic dtype, size_t width,
+                                                               const struct reduce_steps *steps,
+                                                               const void *const *input, size_t count,
+                                                               void *state, const void *parameters)
+{
+    const size_t all = REDUCE_LANES * width / LANES, at_once = all < 8 ? all : 8;
+    for (size_t first = 0; first < all; first += at_once)
+        reduce_lanes(dtype, all, at_once, steps, input, first, count * width, (char *)state, parameters);
+}
+
+static inline __attribute__((always_inline)) void reduce_across(enum arithmetic dtype, size_t width,
+                                                                const struct reduce_steps *steps,
+                                                                const void *const *const *row, size_t rows,
+                                                                size_t first_row, size_t columns, void *state,
+                                                                const void *parameters)
+{
+    const size_t words = columns * width;
+    for (size_t i = 0; i < rows; i++) {
+        const void *input[REDUCE_INPUTS_MAX];
+        for (unsigned k = 0; k < steps->inputs; k++)
+            input[k] = row[k][i];
+        char *lane = (char *)state + (first_row + i) % REDUCE_LANES * words * sizeof(int64_t);
+        size_t j = 0;
+        longs value;
+        for (; j + LANES <= words; j += LANES) {
+            memcpy(&value, lane + j * sizeof(int64_t), sizeof value);
+            value = take(dtype, steps, input, j, LANES, value, parameters);
+            memcpy(lane + j * sizeof(int64_t), &value, sizeof value);
+        }
+        if (j < words) {
+            memcpy(&value, &(longs){0}, sizeof value);
+            memcpy(&value, lane + j * sizeof(int64_t), (words - j) * sizeof(int64_t));
+            value = take(dtype, steps, input, j, words - j, value, parameters);
+            memcpy(lane + j * sizeof(int64_t), &value, (words - j) * sizeof(int64_t));
+        }
+    }
+}
+
+static inline __attribute__((always_inline)) void reduce_merge(const struct reduce_steps *steps, void *state,
+                                                               const void *other, size_t words)
+{
+    char *to = (char *)state;
+    const char *from = (const char *)other;
+    longs value = {0}, next = {0};
+    size_t i = 0;
+    for (; i + LANES <= words; i += LANES) {
+        memcpy(&value, to + i * sizeof(int64_t), sizeof value);
+        memcpy(&next, from + i * sizeof(int64_t), sizeof next);
+        value = steps->merge(value, next);
+        memcpy(to + i * sizeof(int64_t), &value, sizeof value);
+    }
+    if (i < words) {
+        memcpy(&value, to + i * sizeof(int64_t), (words - i) * sizeof(int64_t));
+        memcpy(&next, from + i * sizeof(int64_t), (words - i) * sizeof(int64_t));
+        value = steps->merge(value, next);
+        memcpy(to + i * sizeof(int64_t), &value, (words - i) * sizeof(int64_t));
+    }
+}
+
+/* Defines along, across and merge for elements of one dtype, or pairs of them, of steps that are constant. */
+#define REDUCE_LOOPS(name, arithmetic, width_, steps)                                                       \
+    static void name##_along(const void *const *input, size_t count, void *state, const void *parameters)   \
+    {                                                                                                       \
+        reduce_along((arithmetic), (width_), &(steps), input, count, state, parameters);                    \
+    }                                                                                                       \
+    static void name##_across(const void *const *const *row, size_t rows, size_t first_row, size_t columns, \
+                              void *state, const void *parameters)                                          \
+    {                                                                                                       \
+        reduce_across((arithmetic), (width_), &(steps), row, rows, first_row, columns, state, parameters);  \
+    }                                                                                                       \
+    static void name##_merge(void *state, const void *other, size_t words)                                  \
+    {                                                                                                       \
+        reduce_merge(&(steps), state, other, words);                                                        \
+    }
+
+/* The entry of a table for what REDUCE_LOOPS defined. */
+#define REDUCE_KERNEL(name, width_, first_)                                                   \
+    {                                                                                         \
+        .first = (first_), .width = (width_), .along = name##_along, .across = name##_across, \
+        .merge = name##_merge                                                                 \
+    }
+
+/* Of all floats, or all of integers and BOOL: `REDUCE_FLOATS(name, steps)`, then `REDUCE_FLOAT_KERNELS(name,
+ * first)` in a table. */
+#define REDUCE_FLOATS(name, steps)                       \
+    REDUCE_LOOPS(name##_fp32, ARITHMETIC_FP32, 1, steps) \
+    REDUCE_LOOPS(name##_fp16, ARITHMETIC_FP16, 1, steps) \
+    REDUCE_LOOPS(name##_bf16, ARITHMETIC_BF16, 1, steps) \
+    REDUCE_LOOPS(name##_fp64, ARITHMETIC_FP64, 1, steps)
+#define REDUCE_FLOAT_KERNELS(name, first)                     \
+    [ARITHMETIC_FP32] = REDUCE_KERNEL(name##_fp32, 1, first), \
+    [ARITHMETIC_FP16] = REDUCE_KERNEL(name##_fp16, 1, first), \
+    [ARITHMETIC_BF16] = REDUCE_KERNEL(name##_bf16, 1, first), \
+    [ARITHMETIC_FP64] = REDUCE_KERNEL(name##_fp64, 1, first)
+
+#define REDUCE_INTEGERS(name, steps)                       \
+    REDUCE_LOOPS(name##_int8, ARITHMETIC_INT8, 1, steps)   \
+    REDUCE_LOOPS(name##_int16, ARITHMETIC_INT16, 1, steps) \
+    REDUCE_LOOPS(name##_int32, ARITHMETIC_INT32, 1, steps) \
+    REDUCE_LOOPS(name##_int64, ARITHMETIC_INT64, 1, steps) \
+    REDUCE_LOOPS(name##_uint8, ARITHMETIC_UINT8, 1, steps) \
+    REDUCE_LOOPS(name##_bool, ARITHMETIC_BOOL, 1, steps)
+#define REDUCE_SHORT_INTEGER_KERNELS(name, first)               \
+    [ARITHMETIC_INT8] = REDUCE_KERNEL(name##_int8, 1, first),   \
+    [ARITHMETIC_INT16] = REDUCE_KERNEL(name##_int16, 1, first), \
+    [ARITHMETIC_INT32] = REDUCE_KERNEL(name##_int32, 1, first), \
+    [ARITHMETIC_UINT8] = REDUCE_KERNEL(name##_uint8, 1, first), \
+    [ARITHMETIC_BOOL] = REDUCE_KERNEL(name##_bool, 1, first)
+#define REDUCE_INTEGER_KERNELS(name, first) \
+    REDUCE_SHORT_INTEGER_KERNELS(name, first), [ARITHMETIC_INT64] = REDUCE_KERNEL(name##_int64, 1, first)
+
+/* The definition of a level's table: `REDUCE_KERNELS(sum) = {.of = {...}};` */
+#define REDUCE_JOIN(stem, level) stem##_reduce_##level
+#define REDUCE_OF(stem, level)   REDUCE_JOIN(stem, level)
+#define REDUCE_KERNELS(stem)                                         \
+    extern const struct reduce_kernels REDUCE_OF(stem, KERNEL_PASS); \
+    const struct reduce_kernels REDUCE_OF(stem, KERNEL_PASS)
+
+#endif
