@@ -332,6 +332,7 @@ static void try_overlap(const struct function *function)
         strides[0] = view.shape[1] - 1;
         replace(&attempt, i, tensor_with(view.dtype, view.rank, view.shape, strides));
         assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "");
+        replace(&attempt, i, tensor_with(view.dtype, view.rank, view.shape, NULL));
     }
     release(&attempt);
 }
