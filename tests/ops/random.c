@@ -297,7 +297,7 @@ static void a_nan_or_no_deviation_gives_itself_everywhere(void **state)
     run(&call);
     for (int i = 0; i < 5; i++)
         assert_memory_equal(arena[0] + 4 * i, &(float){2.5F}, 4);
-    call.second = NAN;
+    call.second = (double)NAN;
     run(&call);
     for (int i = 0; i < 5; i++)
         assert_memory_equal(arena[0] + 4 * i, &(uint32_t){0x7fc00000}, 4);
@@ -337,11 +337,11 @@ static void ranges_and_tensors_that_do_not_fit_are_refused(void **state)
     struct attempt attempt = accepted(find(names[0]));
     attempt.argument[FROM].fp64 = 2;
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "from is 2 and to is 1; from is expected not to be");
-    attempt.argument[FROM].fp64 = NAN;
+    attempt.argument[FROM].fp64 = (double)NAN;
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "from is nan");
     attempt.argument[FROM].fp64 = 1;
     assert_accepted(&attempt);
-    attempt.argument[TO].fp64 = NAN;
+    attempt.argument[TO].fp64 = (double)NAN;
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "from is 1 and to is nan");
     replace_dtype(&attempt, SELF, ACL_BOOL);
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "selfRef has dtype BOOL");
