@@ -43,6 +43,8 @@ template <> struct letter_of<aclDataType> : std::integral_constant<char, 'D'> {
 };
 template <> struct letter_of<int64_t> : std::integral_constant<char, 'l'> {
 };
+template <> struct letter_of<uint64_t> : std::integral_constant<char, 'l'> {
+};
 template <> struct letter_of<int32_t> : std::integral_constant<char, 'i'> {
 };
 template <> struct letter_of<int8_t> : std::integral_constant<char, 'c'> {

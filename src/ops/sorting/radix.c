@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The sort: by digits of 8 bits, the lowest first, each pass stable. Short rows are sorted by insertion.
+ */
+#include "ops/sorting/radix.h"
+
+#include <string.h>
+
+#include "runtime/workers.h"
+#include "tensor/dtype.h"
+
+/* Below that a pass over 256 counters takes longer than the row. */
+enum { INSERTION_MAX = 40, BLOCK_LENGTH_MIN = 8192, DIGIT_BITS = 8 };
+
+/* How elements of a dtype compare. */
+struct order {
+    enum { ORDER_NATURAL, ORDER_INTEGER, ORDER_FLOAT, ORDER_TRUTH } kind;
+    uint64_t sign, mask, infinity;
+    uint64_t flip; /* what turns the order round */
+};
+
+static struct order order_of(aclDataType dtype, bool is_descending)
+{
+    const unsigned bits = 8 * dtype_bytes(dtype);
+    struct order order = {.kind = ORDER_INTEGER, .sign = UINT64_C(1) << (bits - 1)};
+    order.mask = order.sign | (order.sign - 1);
+    order.flip = is_descending ? order.mask : 0;
+    switch (dtype) {
+    case ACL_FLOAT:
+        order.infinity = 0x7f800000;
+        break;
+    case ACL_FLOAT16:
+        order.infinity = 0x7c00;
+        break;
+    case ACL_BF16:
+        order.infinity = 0x7f80;
+        break;
+    case ACL_DOUBLE:
+        order.infinity = UINT64_C(0x7ff0000000000000);
+        break;
+    case ACL_BOOL:
+        order.kind = ORDER_TRUTH;
+        return order;
+    case ACL_UINT8:
+    case ACL_UINT16:
+    case ACL_UINT32:
+    case ACL_UINT64:
+        order.kind = ORDER_NATURAL;
+        return order;
+    default:
+        return order;
+    }
+    order.kind = ORDER_FLOAT;
+    return order;
+}
+
+/* Greater for greater elements. NaNs share the greatest number, which no other float has. */
+static inline uint64_t key_of(uint64_t raw, const struct order *order)
+{
+    switch (order->kind) {
+    case ORDER_TRUTH:
+        return (raw != 0) ^ order->flip;
+    case ORDER_NATURAL:
+        return raw ^ order->flip;
+    case ORDER_INTEGER:
+        return raw ^ order->sign ^ order->flip;
+    default:
+        break;
+    }
+    uint64_t size = raw & ~order->sign;
+    uint64_t key = size > order->infinity ? order->mask
+                   : size == 0            ? order->sign /* -0 too */
+                   : size != raw          ? ~raw & order->mask
+                                          : raw | order->sign;
+    return key ^ order->flip;
+}
+
+static inline uint64_t raw_at(const void *row, uint64_t i, unsigned bytes)
+{
+    switch (bytes) {
+    case 1:
+        return ((const uint8_t *)row)[i];
+    case 2:
+        return ((const uint16_t *)row)[i];
+    case 4:
+        return ((const uint32_t *)row)[i];
+    default:
+        return ((const uint64_t *)row)[i];
+    }
+}
+
+/* Compiled for each size of elements. */
+static inline __attribute__((always_inline)) void load(const struct radix *radix, uint64_t begin,
+                                                       uint64_t end, unsigned bytes)
+{
+    const struct order order = order_of(radix->dtype, radix->is_descending);
+    if (radix->is_high) {
+        for (uint64_t i = begin; i < end; i++) {
+            uint64_t place = radix->words[i] & UINT32_MAX;
+            radix->words[i] = key_of(raw_at(radix->row, place, bytes), &order) >> 32 << 32 | place;
+        }
+        return;
+    }
+    for (uint64_t i = begin; i < end; i++)
+        radix->words[i] = key_of(raw_at(radix->row, i, bytes), &order) << 32 | i;
+}
+
+static void block_range(const struct radix *radix, uint64_t block, uint64_t *begin, uint64_t *end)
+{
+    *begin = block * radix->block_length;
+    *end = *begin + radix->block_length < radix->length ? *begin + radix->block_length : radix->length;
+}
+
+static void load_blocks(void *context, uint64_t first, uint64_t behind)
+{
+    const struct radix *radix = (const struct radix *)context;
+    for (uint64_t block = first; block < behind; block++) {
+        uint64_t begin, end;
+        block_range(radix, block, &begin, &end);
+        switch (dtype_bytes(radix->dtype)) {
+        case 1:
+            load(radix, begin, end, 1);
+            break;
+        case 2:
+            load(radix, begin, end, 2);
+            break;
+        case 4:
+            load(radix, begin, end, 4);
+            break;
+        default:
+            load(radix, begin, end, 8);
+            break;
+        }
+    }
+}
+
+static void count_blocks(void *context, uint64_t first, uint64_t behind)
+{
+    const struct radix *radix = (const struct radix *)context;
+    for (uint64_t block = first; block < behind; block++) {
+        uint32_t *count = radix->counts + block * RADIX_BUCKETS;
+        uint64_t begin, end;
+        block_range(radix, block, &begin, &end);
+        memset(count, 0, RADIX_BUCKETS * sizeof *count);
+        for (uint64_t i = begin; i < end; i++)
+            count[radix->words[i] >> radix->shift & (RADIX_BUCKETS - 1)]++;
+    }
+}
+
+/* Counts become the places where each block puts its first word of each bucket. False: one bucket has all. */
+static bool place_buckets(const struct radix *radix)
+{
+    uint64_t place = 0; /* below 2^32 but behind the last bucket */
+    for (unsigned bucket = 0; bucket < RADIX_BUCKETS; bucket++) {
+        uint64_t before = place;
+        for (uint32_t block = 0; block < radix->block_count; block++) {
+            uint32_t *count = &radix->counts[(size_t)block * RADIX_BUCKETS + bucket];
+            uint64_t here = *count;
+            *count = (uint32_t)place;
+            place += here;
+        }
+        if (place - before == radix->length)
+            return false;
+    }
+    return true;
+}
+
+static void move_blocks(void *context, uint64_t first, uint64_t behind)
+{
+    const struct radix *radix = (const struct radix *)context;
+    for (uint64_t block = first; block < behind; block++) {
+        uint32_t *place = radix->counts + block * RADIX_BUCKETS;
+        uint64_t begin, end;
+        block_range(radix, block, &begin, &end);
+        for (uint64_t i = begin; i < end; i++) {
+            uint64_t word = radix->words[i];
+            radix->other[place[word >> radix->shift & (RADIX_BUCKETS - 1)]++] = word;
+        }
+    }
+}
+
+static void sort_by_insertion(uint64_t *words, uint64_t length)
+{
+    for (uint64_t i = 1; i < length; i++) {
+        uint64_t word = words[i], at = i;
+        for (; at > 0 && words[at - 1] >> 32 > word >> 32; at--)
+            words[at] = words[at - 1];
+        words[at] = word;
+    }
+}
+
+/* By so many digits above bit 32. */
+static void sort_words(struct radix *radix, unsigned digits)
+{
+    if (radix->length <= INSERTION_MAX) {
+        sort_by_insertion(radix->words, radix->length);
+        return;
+    }
+    for (unsigned digit = 0; digit < digits; digit++) {
+        radix->shift = 32 + DIGIT_BITS * digit;
+        radix_for_blocks(radix, count_blocks, radix);
+        if (!place_buckets(radix))
+            continue;
+        radix_for_blocks(radix, move_blocks, radix);
+        uint64_t *sorted = radix->other;
+        radix->other = radix->words;
+        radix->words = sorted;
+    }
+}
+
+void radix_divide(struct radix *radix, uint64_t length, bool is_shared_out)
+{
+    uint64_t block_length = (length + RADIX_BLOCKS_MAX - 1) / RADIX_BLOCKS_MAX;
+    if (block_length < BLOCK_LENGTH_MIN)
+        block_length = BLOCK_LENGTH_MIN;
+    radix->length = length;
+    radix->block_length = is_shared_out ? block_length : length;
+    radix->block_count = (uint32_t)((length + radix->block_length - 1) / radix->block_length);
+}
+
+void radix_for_blocks(const struct radix *radix, void (*body)(void *, uint64_t, uint64_t), void *context)
+{
+    if (radix->block_count == 1)
+        body(context, 0, 1);
+    else
+        workers_run(body, context, radix->block_count, 1);
+}
+
+void radix_sort_row(struct radix *radix)
+{
+    const unsigned bytes = dtype_bytes(radix->dtype);
+    radix->is_high = false;
+    radix_for_blocks(radix, load_blocks, radix);
+    sort_words(radix, bytes < 4 ? bytes : 4);
+    if (bytes <= 4)
+        return;
+    radix->is_high = true;
+    radix_for_blocks(radix, load_blocks, radix);
+    sort_words(radix, 4);
+}

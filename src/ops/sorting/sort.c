@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Sort, Argsort and Topk: what they accept, and what of a stable sort along a dim they write.
+ */
+#include <inttypes.h>
+
+#include "aclnnop/aclnn_argsort.h"
+#include "aclnnop/aclnn_sort.h"
+#include "aclnnop/aclnn_topk.h"
+#include "ops/check.h"
+#include "ops/sorting/sorting.h"
+#include "tensor/dtype.h"
+
+#define SMALL_FLOATS (DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16))
+#define FP64         DTYPE_BIT(ACL_DOUBLE)
+#define INTEGERS                                                                                \
+    (DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT16) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT64) | \
+     DTYPE_BIT(ACL_UINT8))
+#define NATURALS (DTYPE_BIT(ACL_UINT16) | DTYPE_BIT(ACL_UINT32) | DTYPE_BIT(ACL_UINT64))
+#define TRUTH    DTYPE_BIT(ACL_BOOL)
+#define BF16     DTYPE_BIT(ACL_BF16)
+
+#define BY_PRODUCT(oldest, usual, newest)    \
+    {                                        \
+        .on = {                              \
+            [PRODUCT_910A] = (oldest),       \
+            [PRODUCT_910B] = (usual) | BF16, \
+            [PRODUCT_950] = (newest) | BF16  \
+        }                                    \
+    }
+static const struct dtype_set dtypes_sorted =
+    BY_PRODUCT(SMALL_FLOATS | INTEGERS | TRUTH, SMALL_FLOATS | INTEGERS | TRUTH,
+               SMALL_FLOATS | INTEGERS | TRUTH | NATURALS);
+static const struct dtype_set dtypes_sorted_to =
+    BY_PRODUCT(SMALL_FLOATS | FP64 | INTEGERS | TRUTH, SMALL_FLOATS | FP64 | INTEGERS | TRUTH,
+               SMALL_FLOATS | INTEGERS | TRUTH | NATURALS);
+static const struct dtype_set dtypes_topk =
+    BY_PRODUCT(SMALL_FLOATS | FP64 | INTEGERS, SMALL_FLOATS | FP64 | INTEGERS,
+               SMALL_FLOATS | FP64 | INTEGERS | NATURALS);
+static const struct dtype_set dtypes_places = {.on = {
+                                                   [PRODUCT_910A] = DTYPE_BIT(ACL_INT64),
+                                                   [PRODUCT_910B] = DTYPE_BIT(ACL_INT64),
+                                                   [PRODUCT_950] = DTYPE_BIT(ACL_INT64),
+                                               }};
+
+/* The dim that an argument names, counted from the last one where it is negative; rank 0 counts as rank 1. */
+static uint32_t dim_of(const struct call *call, unsigned self, unsigned parameter)
+{
+    int64_t dim = call->argument[parameter].int64, rank = (int64_t)call->tensor[self].rank;
+    return (uint32_t)(dim < 0 ? dim + (rank > 0 ? rank : 1) : dim);
+}
+
+static int64_t length_along(const struct call *call, unsigned self, uint32_t dim)
+{
+    return call->tensor[self].rank > 0 ? call->tensor[self].shape[dim] : 1;
+}
+
+/* A dim of self, with fewer elements than the loop can number. */
+static aclnnStatus check_sorted_dim(const struct call *call, unsigned self, unsigned parameter)
+{
+    const char *name = call->function->parameter[parameter].name;
+    int64_t dim = call->argument[parameter].int64, rank = (int64_t)call->tensor[self].rank;
+    int64_t dims = rank > 0 ? rank : 1;
+    if (dim < -dims || dim >= dims)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: %s is %" PRId64 "; %" PRId64 " to %" PRId64 " are expected for %" PRId64 " dims",
+                    call->function->operation.name, name, dim, -dims, dims - 1, rank);
+    int64_t length = length_along(call, self, dim_of(call, self, parameter));
+    if (length >= SORTING_LENGTH_END && call->tensor[self].count > 0)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: self has %" PRId64 " elements along %s; fewer than %" PRId64 " are expected",
+                    call->function->operation.name, length, name, SORTING_LENGTH_END);
+    return ACLNN_SUCCESS;
+}
+
+enum { SORT_SELF, SORT_STABLE, SORT_DIM, SORT_DESCENDING, SORT_VALUES, SORT_INDICES };
+
+static aclnnStatus infer_sort(const struct call *call, struct result *result)
+{
+    TRY(check_dtype(call, SORT_SELF));
+    TRY(check_rank(call, SORT_SELF));
+    TRY(check_sorted_dim(call, SORT_SELF, SORT_DIM));
+    result_like(result, call, SORT_SELF);
+    result->output[0].dtype_rule = DTYPE_ANY;
+    result_add(result, ACL_INT64, DTYPE_EQUAL)->like = SORT_SELF;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_sort(const struct call *call, const struct result *result)
+{
+    (void)result;
+    uint32_t dim = dim_of(call, SORT_SELF, SORT_DIM);
+    const struct sorting_request request = {
+        .self = SORT_SELF,
+        .values = SORT_VALUES,
+        .indices = SORT_INDICES,
+        .dim = dim,
+        .kept = (uint64_t)length_along(call, SORT_SELF, dim),
+        .is_descending = call->argument[SORT_DESCENDING].boolean,
+    };
+    return sorting_plan(call, &request);
+}
+
+static const struct parameter of_sort[] = {
+    [SORT_SELF] = READ("self", &dtypes_sorted),
+    [SORT_STABLE] = USUAL("stable", BOOL, "true"),
+    [SORT_DIM] = USUAL("dim", INT64, "-1"),
+    [SORT_DESCENDING] = USUAL("descending", BOOL, "false"),
+    [SORT_VALUES] = WRITTEN("valuesOut", &dtypes_sorted_to),
+    [SORT_INDICES] = WRITTEN("indicesOut", &dtypes_places),
+};
+
+FUNCTION(aclnnSort,
+         (const aclTensor *self, bool stable, int64_t dim, bool descending, aclTensor *valuesOut,
+          aclTensor *indicesOut),
+         (ARG(self), ARG(stable), ARG(dim), ARG(descending), ARG(valuesOut), ARG(indicesOut)), .stem = "sort",
+         PARAMETERS(of_sort), .promise = &promise_exact, SORTING, .infer = infer_sort, .plan = plan_sort);
+
+enum { ARGSORT_SELF, ARGSORT_DIM, ARGSORT_DESCENDING, ARGSORT_OUT };
+
+static aclnnStatus infer_argsort(const struct call *call, struct result *result)
+{
+    TRY(check_dtype(call, ARGSORT_SELF));
+    TRY(check_rank(call, ARGSORT_SELF));
+    TRY(check_sorted_dim(call, ARGSORT_SELF, ARGSORT_DIM));
+    result_add(result, ACL_INT64, DTYPE_EQUAL)->like = ARGSORT_SELF;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_argsort(const struct call *call, const struct result *result)
+{
+    (void)result;
+    uint32_t dim = dim_of(call, ARGSORT_SELF, ARGSORT_DIM);
+    const struct sorting_request request = {
+        .self = ARGSORT_SELF,
+        .values = SORTING_NONE,
+        .indices = ARGSORT_OUT,
+        .dim = dim,
+        .kept = (uint64_t)length_along(call, ARGSORT_SELF, dim),
+        .is_descending = call->argument[ARGSORT_DESCENDING].boolean,
+    };
+    return sorting_plan(call, &request);
+}
+
+static const struct parameter of_argsort[] = {
+    [ARGSORT_SELF] = READ("self", &dtypes_sorted),
+    [ARGSORT_DIM] = USUAL("dim", INT64, "-1"),
+    [ARGSORT_DESCENDING] = USUAL("descending", BOOL, "false"),
+    [ARGSORT_OUT] = WRITTEN("out", &dtypes_places),
+};
+
+FUNCTION(aclnnArgsort, (const aclTensor *self, int64_t dim, bool descending, aclTensor *out),
+         (ARG(self), ARG(dim), ARG(descending), ARG(out)), .stem = "argsort", PARAMETERS(of_argsort),
+         .promise = &promise_exact, SORTING, .infer = infer_argsort, .plan = plan_argsort);
+
+enum { TOPK_SELF, TOPK_K, TOPK_DIM, TOPK_LARGEST, TOPK_SORTED, TOPK_VALUES, TOPK_INDICES };
+
+/* self's shape with k along the dim; () and {1} for each other where self has no dims. */
+static void add_topk_output(const struct call *call, struct result *result, aclDataType dtype)
+{
+    const struct tensor_view *self = &call->tensor[TOPK_SELF];
+    struct output *output = result_add(result, dtype, DTYPE_EQUAL);
+    output->like = TOPK_SELF;
+    output->shape_rule = self->rank > 0 ? SHAPE_EQUAL : SHAPE_ONE;
+    output->shape.rank = self->rank;
+    for (uint32_t i = 0; i < self->rank; i++)
+        output->shape.dim[i] = self->shape[i];
+    if (self->rank > 0)
+        output->shape.dim[dim_of(call, TOPK_SELF, TOPK_DIM)] = call->argument[TOPK_K].int64;
+}
+
+static aclnnStatus infer_topk(const struct call *call, struct result *result)
+{
+    TRY(check_dtype(call, TOPK_SELF));
+    TRY(check_rank(call, TOPK_SELF));
+    TRY(check_sorted_dim(call, TOPK_SELF, TOPK_DIM));
+    int64_t k = call->argument[TOPK_K].int64;
+    int64_t length = length_along(call, TOPK_SELF, dim_of(call, TOPK_SELF, TOPK_DIM));
+    if (k < 0 || k > length)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: k is %" PRId64 "; 0 to the %" PRId64 " elements along dim are expected",
+                    call->function->operation.name, k, length);
+    result->computed = call->tensor[TOPK_SELF].dtype;
+    add_topk_output(call, result, result->computed);
+    add_topk_output(call, result, ACL_INT64);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_topk(const struct call *call, const struct result *result)
+{
+    (void)result;
+    const struct sorting_request request = {
+        .self = TOPK_SELF,
+        .values = TOPK_VALUES,
+        .indices = TOPK_INDICES,
+        .dim = dim_of(call, TOPK_SELF, TOPK_DIM),
+        .kept = (uint64_t)call->argument[TOPK_K].int64,
+        .is_descending = call->argument[TOPK_LARGEST].boolean,
+    };
+    return sorting_plan(call, &request);
+}
+
+static const struct parameter of_topk[] = {
+    [TOPK_SELF] = READ("self", &dtypes_topk),
+    [TOPK_K] = USUAL("k", INT64, "1"),
+    [TOPK_DIM] = USUAL("dim", INT64, "-1"),
+    [TOPK_LARGEST] = USUAL("largest", BOOL, "true"),
+    [TOPK_SORTED] = USUAL("sorted", BOOL, "true"),
+    [TOPK_VALUES] = WRITTEN("valuesOut", &dtypes_topk),
+    [TOPK_INDICES] = WRITTEN("indicesOut", &dtypes_places),
+};
+
+FUNCTION(aclnnTopk,
+         (const aclTensor *self, int64_t k, int64_t dim, bool largest, bool sorted, aclTensor *valuesOut,
+          aclTensor *indicesOut),
+         (ARG(self), ARG(k), ARG(dim), ARG(largest), ARG(sorted), ARG(valuesOut), ARG(indicesOut)),
+         .stem = "topk", PARAMETERS(of_topk), .promise = &promise_exact, SORTING, .infer = infer_topk,
+         .plan = plan_topk);

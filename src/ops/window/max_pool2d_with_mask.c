@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = the greatest element of each window of self's planes; indices = where in its window it is, a bit.
+ *
+ * The first of equal elements counts, -0 equals +0, and the last NaN counts before every number. Threads
+ * share blocks of a plane's windows, whose bits are bytes of their own.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "aclnnop/aclnn_max_pool2d_with_indices.h"
+#include "ops/check.h"
+#include "ops/span.h"
+#include "ops/window/window_sizes.h"
+#include "runtime/workers.h"
+#include "tensor/dtype.h"
+
+enum { SELF, KERNEL_SIZE, STRIDE, PADDING, DILATION, CEIL_MODE, OUT, INDICES };
+
+enum {
+    BLOCK = 1024, /* windows of a block: whole bytes of bits */
+    WINDOW_PS = 3000,
+    ELEMENT_PS = 1000,
+};
+
+struct max_pool {
+    const struct transfer *transfer;
+    struct span self, out, mask;
+    uint32_t self_at, out_at, mask_at; /* among the addresses */
+    aclDataType dtype;
+    uint32_t infinity;
+    struct window high, wide; /* along H and W */
+    int64_t stride[4];        /* of self: N, C, H, W */
+    uint64_t channels, windows, blocks, units;
+    uint64_t row_bytes; /* of the mask, for each place in a window */
+    uint64_t cost_ns;
+};
+
+static const struct window_parameters window_parameters = {KERNEL_SIZE, STRIDE, PADDING, DILATION, CEIL_MODE};
+
+static aclnnStatus windows_of(const struct call *call, struct window *high, struct window *wide)
+{
+    const struct tensor_view *self = &call->tensor[SELF];
+    TRY(window_along(call, &window_parameters, 0, 2, self->shape[self->rank - 2], high));
+    TRY(window_along(call, &window_parameters, 1, 2, self->shape[self->rank - 1], wide));
+    if (high->dilation == 1 && wide->dilation == 1)
+        return ACLNN_SUCCESS;
+    return fail(ACLNN_ERR_PARAM_INVALID, "%s: dilation has %" PRId64 "; 1 is expected",
+                call->function->operation.name, high->dilation > 1 ? high->dilation : wide->dilation);
+}
+
+/* Bytes of a row of the mask: those that the contract gives, of which the bits take less. */
+static bool row_bytes_of(const struct window *high, const struct window *wide, int64_t *bytes)
+{
+    int64_t windows;
+    if (__builtin_mul_overflow(high->out, wide->out, &windows) || windows > INT64_MAX / 2 - 64)
+        return false;
+    *bytes = ((windows + 15) / 16 + 1) * 32;
+    return true;
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF];
+    struct window high, wide;
+    int64_t places, row;
+    TRY(check_dtype(call, SELF));
+    if (self->rank != 3 && self->rank != 4)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self has %u dims; 3 or 4 are expected",
+                    call->function->operation.name, self->rank);
+    TRY(windows_of(call, &high, &wide));
+    if (__builtin_mul_overflow(high.kernel, wide.kernel, &places) || !row_bytes_of(&high, &wide, &row))
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: indices has more than 2^63 - 1 elements; that many at most "
+                    "are expected",
+                    call->function->operation.name);
+    result->computed = self->dtype;
+    struct output *out = result_add(result, self->dtype, DTYPE_EQUAL);
+    struct output *mask = result_add(result, ACL_INT8, DTYPE_ANY);
+    out->like = mask->like = SELF;
+    out->shape_rule = mask->shape_rule = SHAPE_EQUAL;
+    out->shape.rank = mask->shape.rank = self->rank;
+    for (uint32_t i = 0; i + 2 < self->rank; i++)
+        out->shape.dim[i] = mask->shape.dim[i] = self->shape[i];
+    out->shape.dim[self->rank - 2] = high.out;
+    out->shape.dim[self->rank - 1] = wide.out;
+    mask->shape.dim[self->rank - 2] = places;
+    mask->shape.dim[self->rank - 1] = row;
+    return ACLNN_SUCCESS;
+}
+
+static uint32_t infinity_of(aclDataType dtype)
+{
+    return dtype == ACL_FLOAT ? 0x7f800000 : dtype == ACL_FLOAT16 ? 0x7c00 : 0x7f80;
+}
+
+static aclnnStatus plan_pool(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF];
+    struct window high, wide;
+    struct executor_content *content;
+    void *bytes;
+    TRY(windows_of(call, &high, &wide));
+    if (self->count == 0)
+        return call_idle(call);
+    TRY(call_begin(call, sizeof(struct max_pool), &content, &bytes));
+    struct max_pool *plan = (struct max_pool *)bytes;
+    *plan = (struct max_pool){
+        .transfer = transfer_of(call->settings->isa),
+        .self = span_of(self, SPAN_AS_IT_IS),
+        .out = span_of(&call->tensor[OUT], SPAN_AS_IT_IS),
+        .mask = span_of(&call->tensor[INDICES], SPAN_AS_IT_IS),
+        .self_at = call->first_operand[SELF],
+        .out_at = call->first_operand[OUT],
+        .mask_at = call->first_operand[INDICES],
+        .dtype = self->dtype,
+        .infinity = infinity_of(self->dtype),
+        .high = high,
+        .wide = wide,
+        .windows = (uint64_t)(high.out * wide.out),
+        .row_bytes = (uint64_t)result->output[1].shape.dim[self->rank - 1],
+    };
+    for (uint32_t i = 0; i < self->rank; i++)
+        plan->stride[4 - self->rank + i] = self->stride[i];
+    plan->channels = (uint64_t)self->shape[self->rank - 3];
+    plan->blocks = (plan->windows + BLOCK - 1) / BLOCK;
+    plan->units = plan->blocks * (plan->out.count / plan->windows);
+    plan->cost_ns = (uint64_t)((double)plan->out.count * WINDOW_PS / 1000 +
+                               (double)plan->mask.count / 8 * ELEMENT_PS / 1000);
+    content->cost_ns = plan->cost_ns;
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+struct pool_work {
+    const struct max_pool *plan;
+    const unsigned char *self;
+    int64_t stride[4]; /* of what self is */
+    unsigned char *out;
+    unsigned char *mask; /* contiguous: the operand or scratch */
+};
+
+/* Greater for greater elements, the same for both zeros, greatest for NaN: no number has it. */
+static inline int32_t order_of(const unsigned char *element, uint32_t bytes, uint32_t infinity)
+{
+    uint32_t raw = 0;
+    memcpy(&raw, element, bytes);
+    const uint32_t sign = bytes == 4 ? 0x80000000 : 0x8000, size = raw & ~sign;
+    return size > infinity ? INT32_MAX : (raw & sign) != 0 ? -(int32_t)size : (int32_t)size;
+}
+
+/* The part of a window that lies on the tensor: places first to behind. */
+static inline void real_places(const struct window *window, int64_t number, int64_t *begin, int64_t *first,
+                               int64_t *behind)
+{
+    *begin = number * window->stride - window->padding;
+    *first = *begin < 0 ? -*begin : 0;
+    *behind = window->in - *begin < window->kernel ? window->in - *begin : window->kernel;
+}
+
+/* Compiled for both sizes of elements. The place in the window of what it finds; *from points there. */
+static inline __attribute__((always_inline)) int64_t find_greatest(const struct pool_work *work,
+                                                                   const unsigned char *plane, int64_t row,
+                                                                   int64_t column, uint32_t bytes,
+                                                                   const unsigned char **from)
+{
+    const struct max_pool *plan = work->plan;
+    const int64_t step = work->stride[3] * bytes;
+    int64_t top, first_row, behind_row, left, first, behind, place = -1;
+    int32_t greatest = 0;
+    real_places(&plan->high, row, &top, &first_row, &behind_row);
+    real_places(&plan->wide, column, &left, &first, &behind);
+    for (int64_t i = first_row; i < behind_row; i++) {
+        const unsigned char *element = plane + ((top + i) * work->stride[2]) * bytes + (left + first) * step;
+        for (int64_t j = first; j < behind; j++, element += step) {
+            int32_t order = order_of(element, bytes, plan->infinity);
+            if (place >= 0 && order <= greatest && order != INT32_MAX)
+                continue;
+            greatest = order;
+            place = i * plan->wide.kernel + j;
+            *from = element;
+        }
+    }
+    return place;
+}
+
+static inline __attribute__((always_inline)) void pool_windows(const struct pool_work *work, uint64_t plane,
+                                                               uint64_t begin, uint64_t end, uint32_t bytes)
+{
+    const struct max_pool *plan = work->plan;
+    unsigned char value[BLOCK * sizeof(float)] __attribute__((uninitialized));
+    const uint64_t places = (uint64_t)(plan->high.kernel * plan->wide.kernel),
+                   width = (uint64_t)plan->wide.out;
+    const int64_t n = (int64_t)(plane / plan->channels), c = (int64_t)(plane % plan->channels);
+    const unsigned char *self = work->self + (n * work->stride[0] + c * work->stride[1]) * bytes;
+    unsigned char *mask = work->mask + plane * places * plan->row_bytes;
+
+    /* The last block clears what follows the bits. */
+    const uint64_t first_byte = begin / 8;
+    const uint64_t behind_byte = end == plan->windows ? plan->row_bytes : end / 8;
+    for (uint64_t place = 0; place < places; place++)
+        memset(mask + place * plan->row_bytes + first_byte, 0, behind_byte - first_byte);
+
+    int64_t row = (int64_t)(begin / width), column = (int64_t)(begin % width);
+    for (uint64_t window = begin; window < end; window++) {
+        const unsigned char *from = self;
+        int64_t place = find_greatest(work, self, row, column, bytes, &from);
+        memcpy(value + (window - begin) * bytes, from, bytes);
+        mask[(uint64_t)place * plan->row_bytes + window / 8] |= (unsigned char)(1u << window % 8);
+        if (++column == plan->wide.out) {
+            column = 0;
+            row++;
+        }
+    }
+    span_write(&plan->out, plan->transfer, work->out, plane * plan->windows + begin, value, end - begin);
+}
+
+static void pool_units(void *context, uint64_t first, uint64_t behind)
+{
+    const struct pool_work *work = (const struct pool_work *)context;
+    const struct max_pool *plan = work->plan;
+    for (uint64_t unit = first; unit < behind; unit++) {
+        uint64_t begin = unit % plan->blocks * BLOCK, end = begin + BLOCK;
+        end = end < plan->windows ? end : plan->windows;
+        if (plan->self.bytes == 4)
+            pool_windows(work, unit / plan->blocks, begin, end, 4);
+        else
+            pool_windows(work, unit / plan->blocks, begin, end, 2);
+    }
+}
+
+static size_t rounded(uint64_t bytes)
+{
+    return (size_t)((bytes + 63) & ~UINT64_C(63));
+}
+
+/* Windows share elements: an output on self needs a copy of it. */
+static bool needs_copy(const struct max_pool *plan, void *const *address)
+{
+    const void *self = address[plan->self_at];
+    return spans_meet(&plan->self, self, &plan->out, address[plan->out_at]) ||
+           spans_meet(&plan->self, self, &plan->mask, address[plan->mask_at]);
+}
+
+static size_t pool_scratch_bytes(const void *plan_bytes, void *const *address)
+{
+    const struct max_pool *plan = (const struct max_pool *)plan_bytes;
+    size_t bytes = span_is_contiguous(&plan->mask) ? 0 : rounded(plan->mask.count);
+    return bytes + (needs_copy(plan, address) ? rounded(plan->self.count * plan->self.bytes) : 0);
+}
+
+static int pool_run(const void *plan_bytes, void *const *address, void *scratch)
+{
+    const struct max_pool *plan = (const struct max_pool *)plan_bytes;
+    const bool is_direct = span_is_contiguous(&plan->mask);
+    unsigned char *memory = (unsigned char *)scratch;
+    struct pool_work work = {
+        .plan = plan,
+        .self = (const unsigned char *)address[plan->self_at],
+        .out = (unsigned char *)address[plan->out_at],
+        .mask = (unsigned char *)address[plan->mask_at],
+    };
+    memcpy(work.stride, plan->stride, sizeof work.stride);
+    if (!is_direct) {
+        work.mask = memory;
+        memory += rounded(plan->mask.count);
+    }
+    if (needs_copy(plan, address)) {
+        span_read(&plan->self, plan->transfer, work.self, 0, memory, plan->self.count);
+        work.self = memory;
+        work.stride[3] = 1;
+        work.stride[2] = plan->wide.in;
+        work.stride[1] = plan->wide.in * plan->high.in;
+        work.stride[0] = work.stride[1] * (int64_t)plan->channels;
+    }
+    if (plan->units == 1 || !workers_pay(plan->cost_ns))
+        pool_units(&work, 0, plan->units);
+    else
+        workers_run(pool_units, &work, plan->units, 1);
+    if (!is_direct)
+        span_write(&plan->mask, plan->transfer, address[plan->mask_at], 0, work.mask, plan->mask.count);
+    return 0;
+}
+
+static const struct dtype_set dtypes_masks = {.on = {
+                                                  [PRODUCT_910A] = DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8),
+                                                  [PRODUCT_910B] = DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8),
+                                                  [PRODUCT_950] = DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8),
+                                              }};
+
+#define NUMBERS(name_, ...)                                       \
+    {                                                             \
+        .name = (name_), .kind = PARAMETER_INT_ARRAY, __VA_ARGS__ \
+    }
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = "2x3x4x5"),
+    [KERNEL_SIZE] = NUMBERS("kernelSize", .sample = "2,2"),
+    [STRIDE] = NUMBERS("stride", .is_optional = true, .sample = "2,2"),
+    [PADDING] = NUMBERS("padding", .sample = "0,0"),
+    [DILATION] = NUMBERS("dilation", .sample = "1,1"),
+    [CEIL_MODE] = USUAL("ceilMode", BOOL, "false"),
+    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
+    [INDICES] = WRITTEN("indices", &dtypes_masks),
+};
+
+FUNCTION(aclnnMaxPool2dWithMask,
+         (const aclTensor *self, const aclIntArray *kernelSize, const aclIntArray *stride,
+          const aclIntArray *padding, const aclIntArray *dilation, bool ceilMode, aclTensor *out,
+          aclTensor *indices),
+         (ARG(self), ARG(kernelSize), ARG(stride), ARG(padding), ARG(dilation), ARG(ceilMode), ARG(out),
+          ARG(indices)),
+         .stem = "max_pool2d_with_indices", PARAMETERS(parameters), .promise = &promise_exact,
+         .family = FAMILY_WINDOW, .operation.run = pool_run, .operation.scratch_bytes = pool_scratch_bytes,
+         .infer = infer, .plan = plan_pool);

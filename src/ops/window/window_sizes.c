@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The rules of windows, as PyTorch's pooling has them.
+ */
+#include "ops/window/window_sizes.h"
+
+#include <inttypes.h>
+
+#include "runtime/error.h"
+
+static const char *name_of(const struct call *call, unsigned parameter)
+{
+    return call->function->parameter[parameter].name;
+}
+
+/* The number of an axis, which is from least to most. */
+static aclnnStatus number_along(const struct call *call, unsigned parameter, uint32_t axis, uint32_t axes,
+                                int64_t least, int64_t most, int64_t *number)
+{
+    const struct call_values *values = &call->values[parameter];
+    if (values->count != 1 && values->count != axes)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %" PRIu64 " numbers; 1 or %u are expected",
+                    call->function->operation.name, name_of(call, parameter), values->count, axes);
+    *number = values->value.int64[values->count == 1 ? 0 : axis];
+    if (*number >= least && *number <= most)
+        return ACLNN_SUCCESS;
+    if (most == INT64_MAX)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %" PRId64 "; %" PRId64 " or more is expected",
+                    call->function->operation.name, name_of(call, parameter), *number, least);
+    return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %" PRId64 "; %" PRId64 " to %" PRId64 " are expected",
+                call->function->operation.name, name_of(call, parameter), *number, least, most);
+}
+
+/* How many begin inside the tensor or the padding before it; 0 where numbers are too large for anything. */
+static int64_t count_windows(const struct window *window, bool rounds_up)
+{
+    int64_t reach, room;
+    if (__builtin_mul_overflow(window->dilation, window->kernel - 1, &reach) ||
+        __builtin_add_overflow(window->in, 2 * window->padding, &room) ||
+        __builtin_sub_overflow(room, reach, &room) || room < 1)
+        return 0;
+    int64_t steps = (room - 1) / window->stride, count = steps + 1;
+    if (rounds_up && (room - 1) % window->stride != 0) {
+        int64_t begin;
+        if (!__builtin_mul_overflow(count, window->stride, &begin) && begin < window->in + window->padding)
+            count++;
+    }
+    return count;
+}
+
+aclnnStatus window_along(const struct call *call, const struct window_parameters *parameters, uint32_t axis,
+                         uint32_t axes, int64_t in, struct window *window)
+{
+    bool has_stride = call_has(call, parameters->stride) && call->values[parameters->stride].count > 0;
+    window->in = in;
+    TRY(number_along(call, parameters->kernel, axis, axes, 1, INT64_MAX, &window->kernel));
+    window->stride = window->kernel;
+    if (has_stride)
+        TRY(number_along(call, parameters->stride, axis, axes, 1, INT64_MAX, &window->stride));
+    TRY(number_along(call, parameters->padding, axis, axes, 0, window->kernel / 2, &window->padding));
+    TRY(number_along(call, parameters->dilation, axis, axes, 1, INT64_MAX, &window->dilation));
+    window->out = in > 0 ? count_windows(window, call->argument[parameters->rounds_up].boolean) : 0;
+    if (window->out > 0)
+        return ACLNN_SUCCESS;
+    return fail(ACLNN_ERR_PARAM_INVALID,
+                "%s: a kernel of %" PRId64 " with padding %" PRId64 " finds no window on %" PRId64
+                " elements",
+                call->function->operation.name, window->kernel, window->padding, in);
+}
