@@ -51,7 +51,8 @@ static void try_results(const struct function *function)
     uint64_t workspace_bytes = 77;
     aclOpExecutor *executor = NULL;
     char expected[256];
-    replace(&attempt, 0, NULL); /* later in the order */
+    release_argument(&function->parameter[0], attempt.argument[0]);
+    attempt.argument[0].handle = NULL; /* later in the order */
     snprintf(expected, sizeof expected, "%s: workspaceSize is NULL", function->operation.name);
     assert_failure(function_plan_anew(function, attempt.argument, NULL, &executor), ACLNN_ERR_PARAM_NULLPTR,
                    expected);

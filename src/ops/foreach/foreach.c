@@ -12,16 +12,13 @@
 #include "ops/pointwise/elementwise_plan.h"
 #include "tensor/dtype.h"
 
-#define FLOATS         (DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16) | DTYPE_BIT(ACL_DOUBLE))
-#define LONG_INTEGERS  (DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT64))
-#define SHORT_INTEGERS (DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT16) | DTYPE_BIT(ACL_UINT8))
+#define SUMS                                                                                       \
+    (DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16) | DTYPE_BIT(ACL_DOUBLE) | DTYPE_BIT(ACL_INT8) | \
+     DTYPE_BIT(ACL_INT16) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT64) | DTYPE_BIT(ACL_UINT8))
 
-const struct dtype_set dtypes_foreach_sums = {
-    .on = {
-        [PRODUCT_910A] = FLOATS | LONG_INTEGERS | SHORT_INTEGERS,
-        [PRODUCT_910B] = FLOATS | LONG_INTEGERS | SHORT_INTEGERS | DTYPE_BIT(ACL_BF16),
-        [PRODUCT_950] = FLOATS | LONG_INTEGERS | DTYPE_BIT(ACL_BF16),
-    }};
+const struct dtype_set dtypes_foreach_sums = {.on = {[PRODUCT_910A] = SUMS,
+                                                     [PRODUCT_910B] = SUMS | DTYPE_BIT(ACL_BF16),
+                                                     [PRODUCT_950] = SUMS | DTYPE_BIT(ACL_BF16)}};
 
 static const struct tensor_view *element(const struct call *call, unsigned list, uint64_t index)
 {
