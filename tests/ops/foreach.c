@@ -13,8 +13,10 @@
 #include <cmocka.h>
 
 #include "aclnnop/aclnn_foreach_add_list_v2.h"
+#include "aclnnop/aclnn_foreach_mul_scalar_list.h"
 #include "aclnnop/aclnn_foreach_norm.h"
 #include "ops/arena.h"
+#include "ops/find_operator.h"
 
 enum { TENSORS_MAX = 6, ROOM = 6000, BLOCK = 512 };
 
@@ -57,80 +59,179 @@ static uint32_t random_shape(int64_t *shape)
     return rank;
 }
 
-static void expect_sum(const struct view *x1, const struct view *x2, const struct view *out, double alpha)
+/* What a function computes of x1, x2 and its scalar. */
+struct tested {
+    const char *api;
+    unsigned lists;
+    enum { NO_SCALAR, ONE_SCALAR, SCALAR_EACH } scalars;
+    char operation; /* of x1 with x2 * scalar where there are both, or with what there is */
+    enum { SHORT, LONG, FLOATS } dtypes;
+};
+
+static const struct tested rules[] = {
+    {"aclnnForeachAddListV2", 2, ONE_SCALAR, '+', SHORT},
+    {"aclnnForeachSubListV2", 2, ONE_SCALAR, '-', SHORT},
+    {"aclnnForeachMulList", 2, NO_SCALAR, '*', SHORT},
+    {"aclnnForeachDivList", 2, NO_SCALAR, '/', FLOATS},
+    {"aclnnForeachAddScalarV2", 1, ONE_SCALAR, '+', SHORT},
+    {"aclnnForeachSubScalarV2", 1, ONE_SCALAR, '-', LONG},
+    {"aclnnForeachMulScalarV2", 1, ONE_SCALAR, '*', LONG},
+    {"aclnnForeachDivScalarV2", 1, ONE_SCALAR, '/', FLOATS},
+    {"aclnnForeachAddScalarList", 1, SCALAR_EACH, '+', LONG},
+    {"aclnnForeachSubScalarList", 1, SCALAR_EACH, '-', LONG},
+    {"aclnnForeachMulScalarList", 1, SCALAR_EACH, '*', LONG},
+    {"aclnnForeachDivScalarList", 1, SCALAR_EACH, '/', FLOATS},
+};
+
+static bool has_dtype(const struct tested *rule, aclDataType dtype)
+{
+    return is_float(dtype) || (rule->dtypes == SHORT) ||
+           (rule->dtypes == LONG && (dtype == ACL_INT32 || dtype == ACL_INT64));
+}
+
+static double compute(char operation, double a, double b)
+{
+    double value = operation == '+' ? a + b : operation == '-' ? a - b : operation == '*' ? a * b : a / b;
+    return isnan(value) ? (double)NAN : value;
+}
+
+/* The low bits of the result are those of the low bits. */
+static uint64_t compute_bits(char operation, uint64_t a, uint64_t b)
+{
+    return operation == '+' ? a + b : operation == '-' ? a - b : a * b;
+}
+
+static void expect_tensor(const struct tested *rule, const struct view *x1, const struct view *x2,
+                          const struct view *out, double scalar)
 {
     static unsigned char before[ROOM * 8];
     const int64_t bytes = (int64_t)conversion_bytes(out->dtype);
     memcpy(before, expected, sizeof before);
     for (int64_t k = 0; k < view_count(out); k++) {
         if (is_float(out->dtype)) {
-            write_at(expected, out, k, read_at(before, x1, k) + alpha * read_at(before, x2, k));
+            double second = rule->lists == 2 ? read_at(before, x2, k) : 1;
+            second *= rule->scalars == NO_SCALAR ? 1 : scalar;
+            write_at(expected, out, k, compute(rule->operation, read_at(before, x1, k), second));
             continue;
         }
-        uint64_t a = 0, b = 0; /* the low bits of sums are those of the low bits */
+        uint64_t a = 0, b = 1;
         memcpy(&a, before + view_place(x1, k) * bytes, (size_t)bytes);
-        memcpy(&b, before + view_place(x2, k) * bytes, (size_t)bytes);
-        a += b * (uint64_t)(int64_t)alpha;
+        if (rule->lists == 2)
+            memcpy(&b, before + view_place(x2, k) * bytes, (size_t)bytes);
+        b *= rule->scalars == NO_SCALAR ? 1 : (uint64_t)(int64_t)scalar;
+        a = compute_bits(rule->operation, a, b);
         memcpy(expected + view_place(out, k) * bytes, &a, (size_t)bytes);
     }
 }
 
-static void add_lists_at_random(aclDataType dtype)
-{
+struct lists {
+    uint64_t count;
     struct view x1[TENSORS_MAX], x2[TENSORS_MAX], out[TENSORS_MAX];
-    static const double alphas[] = {1, -1, 0, 3, -0.25};
-    double alpha = alphas[random_below(is_float(dtype) ? 5 : 4)];
-    const uint64_t count = (uint64_t)random_below(TENSORS_MAX + 1);
-    for (uint64_t i = 0; i < count; i++) {
-        int64_t shape[VIEW_RANK];
-        uint32_t rank = random_shape(shape);
-        x1[i] = random_layout(dtype, rank, shape, true, ROOM);
-        x2[i] = random_layout(dtype, rank, shape, true, ROOM);
-        out[i] = random_layout(dtype, rank, shape, false, ROOM);
-        if (random_below(3) == 0)
-            x1[i] = out[i];
-        if (random_below(5) == 0)
-            x2[i] = x1[i];
-    }
-    fill(dtype);
-    aclTensorList *lists[] = {list_of(x1, count), list_of(x2, count), list_of(out, count)};
-    aclScalar *scalar = scalar_of(alpha, is_float(dtype) ? ACL_DOUBLE : ACL_INT64);
+    double scalar[TENSORS_MAX]; /* of which all are the first where there is one */
+};
+
+/* Calls the function through its description. */
+static void launch_rule(const struct tested *rule, const struct lists *lists, aclDataType dtype)
+{
+    const struct function *function = find(rule->api);
+    const aclDataType scalar_dtype = is_float(dtype) ? ACL_DOUBLE : ACL_INT64;
+    const aclScalar *scalars[TENSORS_MAX];
+    union argument argument[4];
+    unsigned n = 0;
+    argument[n++].tensors = list_of(lists->x1, lists->count);
+    if (rule->lists == 2)
+        argument[n++].tensors = list_of(lists->x2, lists->count);
+    if (rule->scalars == ONE_SCALAR)
+        argument[n++].scalar = scalar_of(lists->scalar[0], scalar_dtype);
+    for (uint64_t i = 0; rule->scalars == SCALAR_EACH && i < lists->count; i++)
+        scalars[i] = scalar_of(lists->scalar[i], scalar_dtype);
+    if (rule->scalars == SCALAR_EACH)
+        argument[n++].scalars = aclCreateScalarList(scalars, lists->count);
+    argument[n].tensors = list_of(lists->out, lists->count);
     uint64_t workspace;
     aclOpExecutor *executor = NULL;
-    aclnnStatus status =
-        aclnnForeachAddListV2GetWorkspaceSize(lists[0], lists[1], scalar, lists[2], &workspace, &executor);
-    for (uint64_t i = 0; i < count; i++)
-        expect_sum(&x1[i], &x2[i], &out[i], alpha);
-    finish(aclnnForeachAddListV2, status, executor);
-    assert_expected(ROOM * conversion_bytes(dtype));
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(aclDestroyTensorList(lists[i]), 0);
-    assert_int_equal(aclDestroyScalar(scalar), 0);
+    assert_int_equal(function->parameter_count, n + 1);
+    aclnnStatus status = function_plan_anew(function, argument, &workspace, &executor);
+    finish(function->launch, status, executor);
+    for (unsigned i = 0; i <= n; i++)
+        if (function->parameter[i].kind == PARAMETER_TENSOR_LIST)
+            assert_int_equal(aclDestroyTensorList(argument[i].tensors), 0);
+        else if (function->parameter[i].kind == PARAMETER_SCALAR)
+            assert_int_equal(aclDestroyScalar(argument[i].scalar), 0);
+        else
+            assert_int_equal(aclDestroyScalarList(argument[i].scalars), 0);
 }
 
-static void sums_of_lists(void **state)
+static void lists_at_random(const struct tested *rule, aclDataType dtype)
+{
+    static const double numbers[] = {1, -1, 0, 3, -0.25};
+    struct lists lists = {.count = (uint64_t)random_below(TENSORS_MAX + 1)};
+    for (uint64_t i = 0; i < TENSORS_MAX; i++)
+        lists.scalar[i] = i > 0 && rule->scalars == ONE_SCALAR
+                              ? lists.scalar[0]
+                              : numbers[random_below(is_float(dtype) ? 5 : 4)];
+    for (uint64_t i = 0; i < lists.count; i++) {
+        int64_t shape[VIEW_RANK];
+        uint32_t rank = random_shape(shape);
+        lists.x1[i] = random_layout(dtype, rank, shape, true, ROOM);
+        lists.x2[i] = random_layout(dtype, rank, shape, true, ROOM);
+        lists.out[i] = random_layout(dtype, rank, shape, false, ROOM);
+        if (random_below(3) == 0)
+            lists.x1[i] = lists.out[i];
+        if (random_below(5) == 0)
+            lists.x2[i] = lists.x1[i];
+    }
+    fill(dtype);
+    for (uint64_t i = 0; i < lists.count; i++)
+        expect_tensor(rule, &lists.x1[i], &lists.x2[i], &lists.out[i], lists.scalar[i]);
+    launch_rule(rule, &lists, dtype);
+    assert_expected(ROOM * conversion_bytes(dtype));
+}
+
+/* Tensors are done in ascending order, each with the results of those before it. */
+static void arithmetic_of_lists(void **state)
 {
     (void)state;
-    for (int n = 0; n < 300; n++)
-        add_lists_at_random(dtypes[n % 9]);
+    for (int n = 0; n < 1200; n++) {
+        const struct tested *rule = &rules[n % 12];
+        const aclDataType dtype = dtypes[n / 12 % 9];
+        if (has_dtype(rule, dtype))
+            lists_at_random(rule, dtype);
+    }
 }
 
 /* Scalars are rounded to what is computed in; the sum is rounded once. */
-static void alpha_is_rounded_to_fp32(void **state)
+static void scalars_are_rounded_to_fp32(void **state)
 {
     (void)state;
-    const struct view x = plain_view(ACL_FLOAT16, 1, (const int64_t[]){1000}, 0);
-    const struct view out = plain_view(ACL_FLOAT16, 1, (const int64_t[]){1000}, 2000);
-    fill(ACL_FLOAT16);
-    aclTensorList *lists[] = {list_of(&x, 1), list_of(&x, 1), list_of(&out, 1)};
-    aclScalar *scalar = scalar_of(0.1, ACL_DOUBLE);
+    for (int n = 0; n < 2; n++) {
+        struct lists lists = {.count = 1, .scalar = {0.1}};
+        lists.x1[0] = lists.x2[0] = plain_view(ACL_FLOAT16, 1, (const int64_t[]){1000}, 0);
+        lists.out[0] = plain_view(ACL_FLOAT16, 1, (const int64_t[]){1000}, 2000);
+        fill(ACL_FLOAT16);
+        expect_tensor(&rules[n == 0 ? 0 : 8], &lists.x1[0], &lists.x2[0], &lists.out[0], (double)0.1f);
+        launch_rule(&rules[n == 0 ? 0 : 8], &lists, ACL_FLOAT16);
+        assert_expected(ROOM * 2);
+    }
+}
+
+static void scalars_of_a_list_fit_its_tensors(void **state)
+{
+    (void)state;
+    const struct view x[] = {plain_view(ACL_INT32, 1, (const int64_t[]){3}, 0)};
+    aclTensorList *lists[] = {list_of(x, 1), list_of(x, 1)};
+    const aclScalar *floats[] = {scalar_of(1, ACL_FLOAT)};
+    aclScalarList *wrong[] = {aclCreateScalarList(floats, 1), aclCreateScalarList(NULL, 0)};
     uint64_t workspace;
-    aclOpExecutor *executor = NULL;
-    aclnnStatus status =
-        aclnnForeachAddListV2GetWorkspaceSize(lists[0], lists[1], scalar, lists[2], &workspace, &executor);
-    expect_sum(&x, &x, &out, (double)0.1f);
-    finish(aclnnForeachAddListV2, status, executor);
-    assert_expected(ROOM * 2);
+    aclOpExecutor *executor;
+    assert_int_equal(
+        aclnnForeachMulScalarListGetWorkspaceSize(lists[0], wrong[0], lists[1], &workspace, &executor),
+        161002);
+    assert_sentence("scalar 0 of scalars has dtype FLOAT");
+    assert_int_equal(
+        aclnnForeachMulScalarListGetWorkspaceSize(lists[0], wrong[1], lists[1], &workspace, &executor),
+        161002);
+    assert_sentence("scalars has 0 elements");
 }
 
 static double merge(double p, double a, double b)
@@ -366,9 +467,13 @@ static uint64_t everything(void)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_of_lists),      cmocka_unit_test(alpha_is_rounded_to_fp32),
-        cmocka_unit_test(norms_at_the_ends),  cmocka_unit_test(norms_in_the_order_of_the_contract),
-        cmocka_unit_test(norms_of_any_power), cmocka_unit_test(refusals),
+        cmocka_unit_test(arithmetic_of_lists),
+        cmocka_unit_test(scalars_are_rounded_to_fp32),
+        cmocka_unit_test(scalars_of_a_list_fit_its_tensors),
+        cmocka_unit_test(norms_at_the_ends),
+        cmocka_unit_test(norms_in_the_order_of_the_contract),
+        cmocka_unit_test(norms_of_any_power),
+        cmocka_unit_test(refusals),
     };
     assert_same_everywhere(everything);
     return cmocka_run_group_tests(tests, open_arena, close_arena);

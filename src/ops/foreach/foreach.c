@@ -12,13 +12,17 @@
 #include "ops/pointwise/elementwise_plan.h"
 #include "tensor/dtype.h"
 
-#define SUMS                                                                                       \
-    (DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16) | DTYPE_BIT(ACL_DOUBLE) | DTYPE_BIT(ACL_INT8) | \
-     DTYPE_BIT(ACL_INT16) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT64) | DTYPE_BIT(ACL_UINT8))
+#define LONG_ONES                                                                                   \
+    (DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16) | DTYPE_BIT(ACL_DOUBLE) | DTYPE_BIT(ACL_INT32) | \
+     DTYPE_BIT(ACL_INT64))
+#define SHORT_ONES (LONG_ONES | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT16) | DTYPE_BIT(ACL_UINT8))
 
-const struct dtype_set dtypes_foreach_sums = {.on = {[PRODUCT_910A] = SUMS,
-                                                     [PRODUCT_910B] = SUMS | DTYPE_BIT(ACL_BF16),
-                                                     [PRODUCT_950] = SUMS | DTYPE_BIT(ACL_BF16)}};
+const struct dtype_set dtypes_foreach_long = {.on = {[PRODUCT_910A] = LONG_ONES,
+                                                     [PRODUCT_910B] = LONG_ONES | DTYPE_BIT(ACL_BF16),
+                                                     [PRODUCT_950] = LONG_ONES | DTYPE_BIT(ACL_BF16)}};
+const struct dtype_set dtypes_foreach_short = {.on = {[PRODUCT_910A] = SHORT_ONES,
+                                                      [PRODUCT_910B] = SHORT_ONES | DTYPE_BIT(ACL_BF16),
+                                                      [PRODUCT_950] = SHORT_ONES | DTYPE_BIT(ACL_BF16)}};
 
 static const struct tensor_view *element(const struct call *call, unsigned list, uint64_t index)
 {
@@ -92,12 +96,34 @@ static aclnnStatus check_list_scalar(const struct call *call, unsigned scalar, a
     return tell_scalar(call, scalar, castable_to(dtype), dtype);
 }
 
+/* The same of a list of scalars, as many as there are tensors. */
+static aclnnStatus check_scalars(const struct call *call, unsigned scalars, aclDataType dtype)
+{
+    const struct call_values *list = &call->values[scalars];
+    const uint64_t known = call->function->parameter[scalars].dtypes->on[call->settings->product];
+    if (list->count != call->values[0].count)
+        return tell_list_count(call, scalars, 0);
+    for (uint64_t i = 0; i < list->count; i++) {
+        const aclDataType found = list->value.scalar[i].dtype;
+        if ((unsigned)found >= 64 || (known >> found & 1) == 0 || !can_cast(found, dtype))
+            return fail(ACLNN_ERR_PARAM_INVALID,
+                        "%s: scalar %" PRIu64 " of %s has dtype %s, which does not fit tensors of %s; %s",
+                        call->function->operation.name, i, name_of(call, scalars), dtype_name(found),
+                        dtype_name(dtype),
+                        can_cast(ACL_FLOAT, dtype) ? "a real number is expected"
+                                                   : "an integer or BOOL is expected");
+    }
+    return ACLNN_SUCCESS;
+}
+
 aclnnStatus foreach_infer(const struct call *call, struct result *result)
 {
     const struct foreach *foreach = call->function->of_family;
     TRY(check_lists(call, foreach->lists, &result->computed));
-    if (foreach->has_scalar)
+    if (foreach->scalars == SCALARS_ONE)
         TRY(check_list_scalar(call, foreach->lists, result->computed));
+    else if (foreach->scalars == SCALARS_EACH)
+        TRY(check_scalars(call, foreach->lists, result->computed));
     TRY(check_list_shapes(call, foreach->lists));
     result_add(result, ACL_DT_UNDEFINED, DTYPE_EQUAL)->like = 0;
     return ACLNN_SUCCESS;
@@ -116,7 +142,11 @@ static void fill_tensor(const struct call *call, uint64_t index, aclDataType dty
     views.view[OUTPUT] = element(call, out, index);
     views.address[OUTPUT] = call->first_operand[out] + (uint32_t)index;
     elementwise_fill(plan, foreach->elementwise, call->settings, &views);
-    const struct arithmetic_parameters parameters = foreach->prepare(call, dtype);
+    const struct scalar_value *scalar = foreach->scalars == SCALARS_NONE ? NULL
+                                        : foreach->scalars == SCALARS_ONE
+                                            ? &call->scalar[foreach->lists]
+                                            : &call->values[foreach->lists].value.scalar[index];
+    const struct arithmetic_parameters parameters = foreach->prepare(scalar, dtype);
     _Static_assert(sizeof parameters <= PARAMETER_BYTES, "plans have room for them");
     memcpy(plan->parameters, &parameters, sizeof parameters);
 }

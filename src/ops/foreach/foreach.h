@@ -36,15 +36,17 @@ static inline const void *row_plan(const struct plan_row *row, uint64_t index)
     return row->offset[index] != 0 ? (const unsigned char *)row + row->offset[index] : NULL;
 }
 
+enum foreach_scalars { SCALARS_NONE, SCALARS_ONE, SCALARS_EACH };
+
 /* A function that computes every tensor as a pointwise one does: its first parameters are lists of inputs,
- * then comes a scalar where there is one, then the list of outputs. */
+ * then comes a scalar or a list of one for each tensor, where there is any, then the list of outputs. */
 struct foreach {
     const struct elementwise *elementwise;
     unsigned lists;
-    bool has_scalar;
+    enum foreach_scalars scalars;
 
-    /* What the kernels compute with, of a call whose lists have this dtype. */
-    struct arithmetic_parameters (*prepare)(const struct call *call, aclDataType dtype);
+    /* What the kernels compute with, of a tensor of this dtype; scalar is its own or NULL. */
+    struct arithmetic_parameters (*prepare)(const struct scalar_value *scalar, aclDataType dtype);
 };
 
 /* All lists are as long as the first one; their tensors have the dtype of its first one, which is in the
@@ -64,6 +66,7 @@ int foreach_run(const void *plan, void *const *address, void *scratch);
     .operation.run = foreach_run, .operation.scratch_bytes = foreach_scratch_bytes, .infer = foreach_infer, \
     .plan = foreach_plan
 
-extern const struct dtype_set dtypes_foreach_sums; /* of sums and differences of lists */
+/* The floats with every signed integer and UINT8, and with INT32 and INT64. */
+extern const struct dtype_set dtypes_foreach_short, dtypes_foreach_long;
 
 #endif
