@@ -20,8 +20,8 @@ extern "C" {
 
 /*
  * Phase 1: checks the arguments and prepares the work. Needs no device; any thread.
- * - x1, x2, out: lists of one length, which may be 0; all tensors of one dtype: FLOAT, FLOAT16, BFLOAT16 (not on
- *   Ascend910A), DOUBLE, INT8 to INT64 or UINT8; rank 0 to 8
+ * - x1, x2, out: lists of one length, which may be 0; all tensors of one dtype: FLOAT, FLOAT16, BFLOAT16
+ *   (not on Ascend910A), DOUBLE, INT8 to INT64 or UINT8; rank 0 to 8
  * - those with one index have one shape; there is no broadcast, and empty ones are passed over
  *
  * Any strides (0 for inputs too) and offsets will do. A tensor of out may be one of x1 or x2 or overlap it:

@@ -21,8 +21,8 @@ extern "C" {
 
 /*
  * Phase 1: checks the arguments and prepares the work. Needs no device; any thread.
- * - x, out: lists of one length, which may be 0; all tensors of one dtype: FLOAT, FLOAT16, BFLOAT16 (not on
- *   Ascend910A), DOUBLE, INT32 or INT64; rank 0 to 8
+ * - x, out: lists of one length, which may be 0; all tensors of one dtype: FLOAT, FLOAT16, BFLOAT16
+ *   (not on Ascend910A), DOUBLE, INT32 or INT64; rank 0 to 8
  * - those with one index have one shape; there is no broadcast, and empty ones are passed over
  * - scalars: as many as tensors, each of any real dtype beside floats, an integer or BOOL beside integers
  *
