@@ -9,9 +9,10 @@
  * other promote to, in FLOAT where that is an integer or BOOL, and then cast to the dtype of out if that
  * differs. x / 0 is an infinity, 0 / 0 NaN. A float or complex dtype that is computed in takes elements of
  * another dtype cast to it. Complex quotients have the parts (ac + bd) / m and (bc - ad) / m, m being
- * c * c + d * d, each rounded once, and NaN where m is 0. Scalars are rounded to FLOAT beside FLOAT, FLOAT16,
- * BFLOAT16 and COMPLEX64, and to DOUBLE beside DOUBLE and COMPLEX128. NaN results are the canonical quiet
- * NaN. Source: the operator's published formula; docs/compatibility.md says what differs elsewhere.
+ * c * c + d * d, each within 1 ulp (4 of COMPLEX128), and NaN where m is 0. Scalars are rounded to FLOAT
+ * beside FLOAT, FLOAT16, BFLOAT16 and COMPLEX64, and to DOUBLE beside DOUBLE and COMPLEX128. NaN results are
+ * the canonical quiet NaN. Source: the operator's published formula; docs/compatibility.md says what differs
+ * elsewhere.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_DIV_H
 #define BELAY_ACLNNOP_ACLNN_DIV_H

@@ -27,8 +27,8 @@ extern "C" {
  * - scalar: any real dtype beside floats, an integer or BOOL beside integers
  *
  * Any strides (0 for inputs too) and offsets will do. A tensor of out may be one of x or overlap
- * it: that with its index is read as if copied first; work goes on in ascending order of indices. The lists and
- * tensors may be destroyed after phase 2. On failure the results are left alone:
+ * it: that with its index is read as if copied first; work goes on in ascending order of indices. The lists
+ * and tensors may be destroyed after phase 2. On failure the results are left alone:
  * - 161001: workspaceSize or executor is NULL; then x, scalar, out or an element of a list
  * - 161002, in this order: a handle that is not live; a view that cannot be; dtypes of x;
  *   scalar; rank over 8; shapes; length, dtypes and shapes of out, a tensor of it that overlaps itself

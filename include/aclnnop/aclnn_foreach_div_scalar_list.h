@@ -5,9 +5,9 @@
  *
  *     out_i = x_i / scalar_i
  *
- * Each element is that of exact arithmetic, rounded once to nearest, ties to even. Division by 0
- * gives infinities or NaN. Scalars are rounded to FLOAT beside FLOAT, FLOAT16 and BFLOAT16, and to DOUBLE beside DOUBLE. NaN results are the
- * canonical quiet NaN. Source: the operator's published formula.
+ * Each element is that of exact arithmetic, rounded once to nearest, ties to even. Division by 0 gives
+ * infinities or NaN. Scalars are rounded to FLOAT beside FLOAT, FLOAT16 and BFLOAT16, and to DOUBLE beside
+ * DOUBLE. NaN results are the canonical quiet NaN. Source: the operator's published formula.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_DIV_SCALAR_LIST_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_DIV_SCALAR_LIST_H
@@ -27,12 +27,12 @@ extern "C" {
  * - scalars: as many as tensors, each of any real dtype
  *
  * Any strides (0 for inputs too) and offsets will do. A tensor of out may be one of x or overlap
- * it: that with its index is read as if copied first; work goes on in ascending order of indices. The lists and
- * tensors may be destroyed after phase 2. On failure the results are left alone:
+ * it: that with its index is read as if copied first; work goes on in ascending order of indices. The lists
+ * and tensors may be destroyed after phase 2. On failure the results are left alone:
  * - 161001: workspaceSize or executor is NULL; then x, scalars, out or an element of a list
  * - 161002, in this order: a handle that is not live; a view that cannot be; dtypes of x;
- *   number and dtypes of scalars; rank over 8; shapes; length, dtypes and shapes of out, a tensor of it that
- * overlaps itself
+ *   number and dtypes of scalars; rank over 8; shapes; length, dtypes and shapes of out, a tensor of it
+ *   that overlaps itself
  * - 361001 and 561101 as everywhere
  */
 aclnnStatus aclnnForeachDivScalarListGetWorkspaceSize(const aclTensorList *x, const aclScalarList *scalars,

@@ -8,7 +8,7 @@
  * The result is that of exact arithmetic, rounded once to nearest, ties to even, in the dtype that self and
  * other promote to, and then cast to the dtype of out if that differs. Elements of another dtype are cast to
  * the one that is computed in first. Integers wrap; BOOL is self and other; complex products have the parts
- * ac - bd and ad + bc, each rounded once. Scalars are rounded to FLOAT beside FLOAT, FLOAT16, BFLOAT16 and
+ * ac - bd and ad + bc, each within 1 ulp. Scalars are rounded to FLOAT beside FLOAT, FLOAT16, BFLOAT16 and
  * COMPLEX64, and to DOUBLE beside DOUBLE and COMPLEX128. NaN results are the canonical quiet NaN. Source: the
  * operator's published formula; docs/compatibility.md says what differs elsewhere.
  */

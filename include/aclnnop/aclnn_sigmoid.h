@@ -6,10 +6,10 @@
  *     out = 1 / (1 + e^-self)
  *
  * The result is that of exact arithmetic, rounded once to nearest, ties to even, in the dtype of self, and
- * once more to the dtype of out if that differs; within 1 ulp for DOUBLE, and for each part of COMPLEX64 and
- * COMPLEX128. Integers and BOOL are converted to the dtype of out first. -infinity gives +0, +infinity 1.
- * NaN results are the canonical quiet NaN. Source: the operator's published formula; docs/compatibility.md
- * says what differs elsewhere.
+ * once more to the dtype of out if that differs; within 2 ulp for DOUBLE, and each part of COMPLEX64 and
+ * COMPLEX128 within 1 ulp or 2^-50 of the absolute value. Integers and BOOL are converted to the dtype of out
+ * first. -infinity gives +0, +infinity 1. NaN results are the canonical quiet NaN. Source: the operator's
+ * published formula; docs/compatibility.md says what differs elsewhere.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_SIGMOID_H
 #define BELAY_ACLNNOP_ACLNN_SIGMOID_H

@@ -6,10 +6,10 @@
  *     gradInput = gradOutput * output * (1 - output)
  *
  * Of complex numbers the conjugate of output * (1 - output) is taken. The result is that of exact arithmetic
- * in the dtype that the inputs promote to, rounded once to nearest, ties to even, each part of a complex
- * one, and once more to the dtype of gradInput if that differs. An output outside of [0, 1] is taken as it
- * is. NaN results are the canonical quiet NaN. Source: the operator's published formula;
- * docs/compatibility.md says what differs elsewhere.
+ * in the dtype that the inputs promote to, rounded once to nearest, ties to even (within 2 ulp for
+ * DOUBLE, and by the formula's steps for complex numbers), and once more to the dtype of gradInput if that
+ * differs. An output outside of [0, 1] is taken as it is. NaN results are the canonical quiet NaN. Source:
+ * the operator's published formula; docs/compatibility.md says what differs elsewhere.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_SIGMOID_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_SIGMOID_BACKWARD_H

@@ -22,7 +22,8 @@
 
 const struct promise promise_exact = {EXACT, EXACT, EXACT, EXACT};
 const struct promise promise_fp32_ulp1 = {EXACT, ULP(1), EXACT, EXACT};
-const struct promise promise_fp32_fp64_ulp1 = {EXACT, ULP(1), EXACT, ULP(1)};
+const struct promise promise_fp64_ulp2 = {EXACT, EXACT, EXACT, ULP(2)};
+const struct promise promise_fp32_ulp1_fp64_ulp2 = {EXACT, ULP(1), EXACT, ULP(2)};
 const struct promise promise_ulp1 = {EXACT, ULP(1), ULP(1), ULP(1)};
 const struct promise promise_ulp2 = {EXACT, ULP(2), ULP(2), ULP(2)};
 const struct promise promise_sum = {IN_SUMS, IN_SUMS, IN_SUMS, IN_SUMS};

@@ -13,7 +13,6 @@
 
 #include "ops/transfer.h"
 #include "simd/transpose.h"
-#include "simd/transpose_wide.h"
 
 /* Bytes from which on a row is worth a call of memcpy, and of the pieces of a shorter one. */
 enum { CALL_MIN = 1024, PIECE = 64 };
@@ -40,63 +39,25 @@ static inline __attribute__((always_inline)) void turn_elements(unsigned char *t
                    from + (ptrdiff_t)j * lines->from_stride + (ptrdiff_t)(i * bytes), bytes);
 }
 
-/* A part of lines: as if these were all of them. */
-static inline __attribute__((always_inline)) void turn_blocks(unsigned char *to, const unsigned char *from,
-                                                              const struct lines *lines, size_t count,
-                                                              size_t length, size_t bytes,
-                                                              bool follows_written, bool is_wide)
-{
-    const size_t high = is_wide ? TRANSPOSE_WIDE(bytes) : TRANSPOSE_LINES(bytes);
-    const size_t wide = is_wide ? TRANSPOSE_WIDE(bytes) : TRANSPOSE_PLACES(bytes);
-    const size_t outer = follows_written ? length : count, inner = follows_written ? count : length;
-    const size_t outer_step = follows_written ? wide : high, inner_step = follows_written ? high : wide;
-    for (size_t o = 0; o < outer; o += outer_step)
-        for (size_t n = 0; n < inner; n += inner_step) {
-            size_t j = follows_written ? n : o, i = follows_written ? o : n;
-            unsigned char *target = to + (ptrdiff_t)i * lines->to_stride + (ptrdiff_t)(j * bytes);
-            const unsigned char *source = from + (ptrdiff_t)j * lines->from_stride + (ptrdiff_t)(i * bytes);
-            if (is_wide)
-                transpose_wide(target, lines->to_stride, source, lines->from_stride, bytes);
-            else
-                transpose(target, lines->to_stride, source, lines->from_stride, bytes);
-        }
-}
-
-/* In squares of few enough lines that all of them stay in the first cache even where their distance is a
- * power of two. Each line is followed to its end: the lines read when gathering, those written when
- * scattering. */
-static inline __attribute__((always_inline)) void turn_narrow(unsigned char *to, const unsigned char *from,
-                                                              const struct lines *lines, size_t bytes,
-                                                              bool follows_written)
-{
-    const size_t high = TRANSPOSE_LINES(bytes), wide = TRANSPOSE_PLACES(bytes);
-    const size_t count = lines->count / high * high, length = lines->length / wide * wide;
-    turn_blocks(to, from, lines, count, length, bytes, follows_written, false);
-    turn_elements(to, from, lines, count, lines->count, 0, length, bytes);
-    turn_elements(to, from, lines, 0, lines->count, length, lines->length, bytes);
-}
-
-/* The lines from one on, and the places of all lines from one on. */
+/* In blocks of few enough lines that all of them stay in the first cache even where their distance is a power
+ * of two. Each line is followed to its end: the lines read when gathering, those written when scattering. */
 static inline __attribute__((always_inline)) void turn(unsigned char *to, const unsigned char *from,
                                                        const struct lines *lines, size_t bytes,
                                                        bool follows_written)
 {
-    const size_t side = TRANSPOSE_WIDE(bytes);
-    if (!HAS_TRANSPOSE_WIDE) {
-        turn_narrow(to, from, lines, bytes, follows_written);
-        return;
-    }
-    const size_t count = lines->count / side * side, length = lines->length / side * side;
-    turn_blocks(to, from, lines, count, length, bytes, follows_written, true);
-    struct lines rest = {lines->count - count, length, lines->from_stride, lines->to_stride};
-    if (rest.count > 0 && length > 0)
-        turn_narrow(to + count * bytes, from + (ptrdiff_t)count * lines->from_stride, &rest, bytes,
-                    follows_written);
-    rest.count = lines->count;
-    rest.length = lines->length - length;
-    if (rest.length > 0)
-        turn_narrow(to + (ptrdiff_t)length * lines->to_stride, from + length * bytes, &rest, bytes,
-                    follows_written);
+    const size_t high = TRANSPOSE_LINES(bytes), wide = TRANSPOSE_PLACES(bytes);
+    const size_t count = lines->count / high * high, length = lines->length / wide * wide;
+    const size_t outer = follows_written ? length : count, inner = follows_written ? count : length;
+    const size_t outer_step = follows_written ? wide : high, inner_step = follows_written ? high : wide;
+    for (size_t o = 0; o < outer; o += outer_step)
+        for (size_t n = 0; n < inner; n += inner_step) {
+            const size_t j = follows_written ? n : o, i = follows_written ? o : n;
+            transpose(to + (ptrdiff_t)i * lines->to_stride + (ptrdiff_t)(j * bytes), lines->to_stride,
+                      from + (ptrdiff_t)j * lines->from_stride + (ptrdiff_t)(i * bytes), lines->from_stride,
+                      bytes);
+        }
+    turn_elements(to, from, lines, count, lines->count, 0, length, bytes);
+    turn_elements(to, from, lines, 0, lines->count, length, lines->length, bytes);
 }
 
 /* A row of elements that lie side by side in both memories. */
@@ -146,7 +107,7 @@ static inline __attribute__((always_inline)) void fill_row(unsigned char *to, co
         memcpy(to + place, from, bytes);
 }
 
-static inline __attribute__((always_inline)) bool is_turned(const struct block *block, size_t bytes)
+static inline __attribute__((always_inline)) bool is_transposed(const struct block *block, size_t bytes)
 {
     return bytes >= 2 && bytes <= 8 && block->row_stride == 1 && block->column_stride > 1 && block->rows > 1;
 }
@@ -157,7 +118,7 @@ static inline __attribute__((always_inline)) void gather(unsigned char *to, cons
     ptrdiff_t row_step = (ptrdiff_t)block->row_stride * (ptrdiff_t)bytes;
     ptrdiff_t step = (ptrdiff_t)block->column_stride * (ptrdiff_t)bytes;
     size_t columns = block->columns;
-    if (is_turned(block, bytes)) {
+    if (is_transposed(block, bytes)) {
         const struct lines lines = {columns, block->rows, step, (ptrdiff_t)(columns * bytes)};
         turn(to, from, &lines, bytes, false);
         return;
@@ -185,7 +146,7 @@ static inline __attribute__((always_inline)) void scatter(unsigned char *to, con
     ptrdiff_t row_step = (ptrdiff_t)block->row_stride * (ptrdiff_t)bytes;
     ptrdiff_t step = (ptrdiff_t)block->column_stride * (ptrdiff_t)bytes;
     size_t columns = block->columns;
-    if (is_turned(block, bytes)) {
+    if (is_transposed(block, bytes)) {
         const struct lines lines = {block->rows, columns, (ptrdiff_t)(columns * bytes), step};
         turn(to, from, &lines, bytes, true);
         return;

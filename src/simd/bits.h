@@ -113,4 +113,12 @@ static inline __attribute__((always_inline)) void map_bits(int inputs, int eleme
     memcpy(target + done, &result, size - done);
 }
 
+/* Defines the kernel that is run(element_bytes, ...) for elements of so many bytes. */
+#define BITS_KERNEL(name, element_bytes, run)                                                      \
+    static void name(const void *const *input, void *output, size_t count, const void *parameters, \
+                     bool streams)                                                                 \
+    {                                                                                              \
+        run(element_bytes, input, output, count, parameters, streams);                             \
+    }
+
 #endif

@@ -11,38 +11,40 @@
 #include "simd/narrow.h"
 #include "simd/wide.h"
 
-enum { LIMITS = 3, NARROW_LIMITS = 2 };
+enum { LIMITS = 3, NARROW_LIMITS = 3 };
+
+/* The two ways to compute: see struct evaluation. */
+enum path { PATH_QUICK, PATH_ANY };
 
 struct doubts {
-    enum arithmetic dtype;      /* a constant: what the results are for */
-    bool is_careful;            /* a constant: NaN from NaN is no doubt, and is made canonical */
-    int extreme;                /* a constant: see struct evaluation */
-    wide_bits differing;        /* not 0 where a result is not settled */
-    flags unsure;               /* or set there */
-    bool unsure_asked;          /* a constant */
-    wide_bits least;            /* the least of what must not be small, as magnitude_order() */
-    uint32_t smallest;          /* a constant: the bits of what is not small */
+    enum arithmetic dtype; /* a constant: what the results are for */
+    enum path path;        /* a constant; of any number NaN from NaN is no doubt, and is made canonical */
+    wide_bits differing;   /* not 0 where a result is not settled */
+    bool differing_asked;  /* a constant */
+    flags unsure;          /* or set there */
+    bool unsure_asked;     /* a constant */
+    wide_bits least;       /* the least of what must not be small, as magnitude_order() */
+    uint32_t smallest;     /* a constant: the bits of what is not small; 0: not asked */
     wide_bits greatest[LIMITS]; /* what must not be above a limit, see doubt_above() */
     uint32_t limit[LIMITS];     /* constants; 0: none */
     wide sum;                   /* of what must not be NaN */
     bool sum_asked;             /* a constant */
-    /* Of 16 bits, before they are widened: the least magnitude, with 0 above all, of what must not be below
-     * the limit of the same index, and the greatest of what must not be above one; asked: constants. */
-    narrow narrow_least[NARROW_LIMITS], narrow_greatest;
-    uint16_t narrow_limit[NARROW_LIMITS], narrow_greatest_limit;
-    bool narrow_asked[NARROW_LIMITS], narrow_greatest_asked;
+    /* Of lanes of 16 bits: the least magnitude, with 0 above all, of what must not be below the limit of the
+     * same index, and the greatest of what must not be above one; limits are constants, 0: none. */
+    narrow narrow_least[NARROW_LIMITS], narrow_greatest[NARROW_LIMITS];
+    uint16_t narrow_lower_limit[NARROW_LIMITS], narrow_limit[NARROW_LIMITS];
 };
 
 /* 2^-50: products of two such factors are far from the end of fp32, where their last bits would be lost. */
 static const uint32_t smallest_factor = 0x26800000;
 
-static inline struct doubts no_doubts(enum arithmetic dtype, bool is_careful)
+static inline struct doubts no_doubts(enum arithmetic dtype, enum path path)
 {
-    return (struct doubts){.dtype = dtype,
-                           .is_careful = is_careful,
-                           .least = wide_bits_of(UINT32_MAX),
-                           .smallest = smallest_factor,
-                           .narrow_least = {narrow_of(UINT16_MAX), narrow_of(UINT16_MAX)}};
+    return (struct doubts){
+        .dtype = dtype,
+        .path = path,
+        .least = wide_bits_of(UINT32_MAX),
+        .narrow_least = {narrow_of(UINT16_MAX), narrow_of(UINT16_MAX), narrow_of(UINT16_MAX)}};
 }
 
 /*
@@ -54,16 +56,22 @@ static inline wide_bits magnitude_order(wide value)
     return ((wide_bits)value + (wide_bits)value) - 2;
 }
 
-static inline void doubt_small(struct doubts *doubts, wide value)
+static inline void doubt_differing(struct doubts *doubts, wide_bits difference)
 {
-    doubts->least = wide_lesser(doubts->least, magnitude_order(value));
+    doubts->differing |= difference;
+    doubts->differing_asked = true;
 }
 
-/* The same with another end, a constant: small is what has bits below smallest, in all calls. */
+/* Small is what has bits below smallest, a constant, the same in all calls; 0 is not. */
 static inline void doubt_below(struct doubts *doubts, wide value, uint32_t smallest)
 {
-    doubt_small(doubts, value);
+    doubts->least = wide_lesser(doubts->least, magnitude_order(value));
     doubts->smallest = smallest;
+}
+
+static inline void doubt_small(struct doubts *doubts, wide value)
+{
+    doubt_below(doubts, value, smallest_factor);
 }
 
 static inline void doubt_flagged(struct doubts *doubts, flags flag)
@@ -76,9 +84,9 @@ static inline void doubt_flagged(struct doubts *doubts, flags flag)
 static inline void doubt_infinite(struct doubts *doubts, wide value, flags expected_nan)
 {
     wide difference = value - value;
-    if (doubts->is_careful)
+    if (doubts->path == PATH_ANY)
         difference = wide_choose(expected_nan, wide_of(0), difference);
-    doubts->differing |= (wide_bits)difference;
+    doubt_differing(doubts, (wide_bits)difference);
 }
 
 /* Unsigned. Each which has one limit, a constant. */
@@ -98,43 +106,39 @@ static inline void doubt_nan(struct doubts *doubts, wide value)
 static inline void doubt_narrow_below(struct doubts *doubts, int which, narrow value, uint16_t limit)
 {
     doubts->narrow_least[which] = narrow_lesser(doubts->narrow_least[which], value + value - 2);
+    doubts->narrow_lower_limit[which] = limit;
+}
+
+/* Unsigned. */
+static inline void doubt_narrow_above(struct doubts *doubts, int which, narrow value, uint16_t limit)
+{
+    doubts->narrow_greatest[which] = narrow_greater(doubts->narrow_greatest[which], value);
     doubts->narrow_limit[which] = limit;
-    doubts->narrow_asked[which] = true;
 }
 
-/* Doubts all above the limit. */
-static inline void doubt_narrow_above(struct doubts *doubts, narrow value, uint16_t limit)
+/* Lanes of 16 bits in doubt, but for what is asked in registers of fp32. */
+static inline __attribute__((always_inline)) narrow_flags narrow_doubtful(struct doubts doubts)
 {
-    doubts->narrow_greatest = narrow_greater(doubts->narrow_greatest, value + value);
-    doubts->narrow_greatest_limit = limit;
-    doubts->narrow_greatest_asked = true;
-}
-
-/* What doubt_narrow_below() would doubt. */
-static inline bool narrow_has_below(narrow value, uint16_t limit)
-{
-    return narrow_any(narrow_below(value + value - 2, narrow_of((uint16_t)(2 * limit - 2))));
-}
-
-static inline __attribute__((always_inline)) bool narrow_doubtful(struct doubts doubts)
-{
-    narrow_flags doubtful = narrow_below(narrow_of(0), narrow_of(0));
-#pragma GCC unroll 2
-    for (int i = 0; i < NARROW_LIMITS; i++)
-        if (doubts.narrow_asked[i])
-            doubtful |=
-                narrow_below(doubts.narrow_least[i], narrow_of((uint16_t)(2 * doubts.narrow_limit[i] - 2)));
-    if (doubts.narrow_greatest_asked)
-        doubtful |=
-            narrow_below(narrow_of((uint16_t)(2 * doubts.narrow_greatest_limit)), doubts.narrow_greatest);
-    return narrow_any(doubtful) || (doubts.sum_asked && wide_any_flag(wide_is_nan(doubts.sum)));
+    narrow_flags doubtful = (narrow_flags){0};
+#pragma GCC unroll 4
+    for (int i = 0; i < NARROW_LIMITS; i++) {
+        if (doubts.narrow_lower_limit[i])
+            doubtful |= narrow_below(doubts.narrow_least[i],
+                                     narrow_of((uint16_t)(2 * doubts.narrow_lower_limit[i] - 2)));
+        if (doubts.narrow_limit[i])
+            doubtful |= narrow_below(narrow_of(doubts.narrow_limit[i]), doubts.narrow_greatest[i]);
+    }
+    return doubtful;
 }
 
 /* Not 0 in the lanes that are in doubt but for what flags tell. */
 static inline __attribute__((always_inline)) wide_bits doubtful_bits(struct doubts doubts)
 {
-    const wide_bits smallest = wide_bits_of(2 * doubts.smallest - 2);
-    wide_bits doubtful = doubts.differing | (wide_bits)(wide_lesser(doubts.least, smallest) != smallest);
+    wide_bits doubtful = doubts.differing;
+    if (doubts.smallest) {
+        const wide_bits smallest = wide_bits_of(2 * doubts.smallest - 2);
+        doubtful |= (wide_bits)(wide_lesser(doubts.least, smallest) != smallest);
+    }
 #pragma GCC unroll 4
     for (int i = 0; i < LIMITS; i++)
         if (doubts.limit[i]) {
@@ -144,19 +148,57 @@ static inline __attribute__((always_inline)) wide_bits doubtful_bits(struct doub
     return doubtful;
 }
 
+/* A constant: whether doubtful_bits() tells anything. */
+static inline __attribute__((always_inline)) bool has_bits(struct doubts doubts)
+{
+    return doubts.differing_asked || doubts.smallest || doubts.limit[0] || doubts.limit[1] || doubts.limit[2];
+}
+
+/* Whether any lane of a block is in doubt. */
 static inline __attribute__((always_inline)) bool doubtful(struct doubts doubts)
 {
-    return wide_any(doubtful_bits(doubts)) || (doubts.sum_asked && wide_any_flag(wide_is_nan(doubts.sum))) ||
+    return (has_bits(doubts) && wide_any(doubtful_bits(doubts))) || narrow_any(narrow_doubtful(doubts)) ||
+           (doubts.sum_asked && wide_any_flag(wide_is_nan(doubts.sum))) ||
            (doubts.unsure_asked && wide_any_flag(doubts.unsure));
 }
 
 static inline __attribute__((always_inline)) flags doubtful_lanes(struct doubts doubts)
 {
-    flags lanes = ~wide_equal_bits(doubtful_bits(doubts), wide_bits_of(0));
+    flags lanes = (flags){0};
+    if (has_bits(doubts))
+        lanes = ~wide_equal_bits(doubtful_bits(doubts), wide_bits_of(0));
     if (doubts.sum_asked)
         lanes |= wide_is_nan(doubts.sum);
     if (doubts.unsure_asked)
         lanes |= doubts.unsure;
+    return lanes;
+}
+
+/* One bit per lane. */
+static inline uint32_t lanes_of(flags flag)
+{
+#if defined(__AVX512F__)
+    return flag;
+#elif defined(__AVX2__)
+    return (uint32_t)_mm256_movemask_ps((__m256)flag);
+#else
+    uint32_t lanes = 0;
+    for (int i = 0; i < WIDE_LANES; i++)
+        lanes |= (uint32_t)(flag[i] & 1) << i;
+    return lanes;
+#endif
+}
+
+/* Those of both registers of a pair, in the order of memory, in which bf16 come from both in turn: see
+ * load_pair(). */
+static inline uint32_t lanes_of_pair(enum arithmetic dtype, const flags *flag)
+{
+    const uint32_t first = lanes_of(flag[0]), second = lanes_of(flag[1]);
+    if (dtype != ARITHMETIC_BF16)
+        return first | second << WIDE_LANES;
+    uint32_t lanes = 0;
+    for (int i = 0; (first | second) >> i != 0; i++)
+        lanes |= (first >> i & 1) << 2 * i | (second >> i & 1) << (2 * i + 1);
     return lanes;
 }
 

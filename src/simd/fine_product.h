@@ -19,7 +19,7 @@ static inline wide fine_product(wide a, wide b, wide rest, wide exactness, struc
 {
     wide value = fused_minus(a, b, rest), lost = fused_minus(a, b, value) - rest;
     /* lost is at most half a unit; where it is that but for 2^-18 of it, more of it changes the value. */
-    doubts->differing |= (wide_bits)(fused(lost, exactness, value) - value);
+    doubt_differing(doubts, (wide_bits)(fused(lost, exactness, value) - value));
     return value;
 }
 

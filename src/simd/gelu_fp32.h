@@ -26,19 +26,16 @@ static inline struct wide_pair gelu_argument(wide size)
     return (struct wide_pair){high, fused(size, rest, fused_minus(size, sum, high))};
 }
 
-/* What is added to |v| in fp16 decides four ties as the exact value does, of the 65,536 results. */
 static inline __attribute__((always_inline)) wide wide_gelu(wide x, struct doubts *doubts)
 {
     wide size = wide_absolute(x);
-    if (!doubts->is_careful)
+    if (doubts->path == PATH_QUICK) {
         doubt_above(doubts, 0, (wide_bits)size, GELU_NEAR);
-    if (is_narrow(doubts))
-        return narrow_above_tie(doubts->dtype, narrow_gelu(x), x);
-    if (!doubts->is_careful)
-        doubt_below(doubts, x, silu_tie_end(doubts->dtype));
-    struct wide_pair v = gelu_argument(doubts->is_careful ? wide_least(wide_of(gelu_end), size) : size);
-    if (doubts->dtype == ARITHMETIC_FP16)
-        v.low += wide_choose(wide_greater(wide_of(0x1p-9F), size), wide_of(-0x1p-27F), wide_of(0x1p-25F));
+        doubt_below(doubts, x, SILU_TIE_END);
+    } else {
+        size = wide_least(wide_of(gelu_end), size);
+    }
+    struct wide_pair v = gelu_argument(size);
     return wide_silu_of(x, v.high, v.low, doubts);
 }
 

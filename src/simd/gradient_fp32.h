@@ -2,41 +2,15 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Products of a gradient and a derivative that segments give as a pair, within 0.9 units in the last place:
- * the same steps for all ordinary numbers, and doubles for the others, so that neighbours change nothing.
+ * the same steps for all ordinary numbers; the others are left to doubles, so that neighbours change nothing.
  */
 #ifndef BELAY_SIMD_GRADIENT_FP32_H
 #define BELAY_SIMD_GRADIENT_FP32_H
 
-#include "simd/map.h"
 #include "simd/ties.h"
 
-/* The exact result rounded once, by the general way. */
-static inline __attribute__((always_inline)) wide wide_by_doubles(const struct evaluation *general,
-                                                                  const wide *input, const void *prepared)
-{
-    floats part[INPUTS_MAX][2];
-    uints result[2];
-    for (int j = 0; j < general->inputs; j++)
-        memcpy(part[j], &input[j], sizeof part[j]);
-    for (int i = 0; i < 2; i++) {
-        doubles element[INPUTS_MAX];
-        for (int j = 0; j < general->inputs; j++)
-            element[j] = doubles_of(part[j][i]);
-        doubles value = general->estimate(element, prepared);
-        result[i] = round_bits(ARITHMETIC_FP32, value * (1 - ESTIMATE_ERROR));
-        ints unsure = result[i] != round_bits(ARITHMETIC_FP32, value * (1 + ESTIMATE_ERROR));
-        if (any(widen(unsure))) {
-            uints settled = round_bits(ARITHMETIC_FP32, general->settle(element, value, prepared));
-            result[i] = choose_uints(unsure, settled, result[i]);
-        }
-    }
-    wide whole;
-    memcpy(&whole, result, sizeof whole);
-    return whole;
-}
-
 /* phi(|y|) is the derivative at -|y|; that at |y| is 1 - phi(|y|). */
-static inline struct wide_pair derivative_from(struct wide_pair phi, flags positive)
+static inline struct wide_pair derivative_of(struct wide_pair phi, flags positive)
 {
     wide high = wide_choose(positive, 1 - phi.high, phi.high);
     wide low = wide_choose(positive, ((1 - high) - phi.high) - phi.low, phi.low);
@@ -52,31 +26,28 @@ static inline flags is_above(wide_bits value, uint32_t limit)
 }
 
 /*
- * input[0] times the derivative, which is one for sizes whose bits are not above end. In 16 bits what is not
- * ordinary is in doubt; in fp32 the careful way asks the general one.
+ * input[0] times the derivative, which is one for sizes whose bits are not above end. What is not ordinary is
+ * in doubt; of any number a gradient of 0 is not.
  */
 static inline __attribute__((always_inline)) wide
-wide_gradient(const wide *input, wide size, uint32_t end, struct wide_pair derivative,
-              wide (*by_doubles)(const wide *input, const void *prepared), const void *prepared,
-              struct doubts *doubts)
+wide_gradient(const wide *input, wide size, uint32_t end, struct wide_pair derivative, struct doubts *doubts)
 {
-    const wide g = input[0], g_size = wide_absolute(g);
-    wide value = fused(g, derivative.high, g * derivative.low);
-    if (doubts->is_careful) {
+    const wide_bits order = (wide_bits)wide_absolute(input[0]) - least_gradient;
+    wide g = input[0], value = fused(g, derivative.high, g * derivative.low);
+    if (doubts->path == PATH_ANY) {
         flags is_0 = wide_equal(g, wide_of(0));
-        flags is_other = is_above((wide_bits)g_size - least_gradient, largest_gradient - least_gradient);
+        flags is_other = is_above(order, largest_gradient - least_gradient) & ~is_0;
         value = wide_choose(is_0, g * (derivative.high + derivative.low), value); /* for its sign */
-        is_other = is_above((wide_bits)size, end) | (is_other & ~is_0);
-        if (doubts->dtype != ARITHMETIC_FP32)
-            doubt_flagged(doubts, is_other);
-        else if (wide_any_flag(is_other))
-            value = wide_choose(is_other, by_doubles(input, prepared), value);
+        doubt_flagged(doubts, is_above((wide_bits)size, end) | is_other);
     } else {
         doubt_above(doubts, 0, (wide_bits)size, end);
-        doubt_above(doubts, 2, (wide_bits)g_size - least_gradient, largest_gradient - least_gradient);
+        doubt_above(doubts, 1, order, largest_gradient - least_gradient);
     }
-    if (doubts->dtype != ARITHMETIC_FP32)
-        doubt_tie(doubts, value, g);
+    if (doubts->dtype != ARITHMETIC_FP32) {
+        doubt_tie(doubts, value, doubts->path == PATH_QUICK ? 1 : 2);
+        if (doubts->path == PATH_ANY)
+            doubt_subnormal(doubts, value, g);
+    }
     return value;
 }
 

@@ -7,7 +7,6 @@
 #define BELAY_SIMD_INTEGER_QUOTIENT_H
 
 #include "simd/exact.h"
-#include "simd/long_sum.h"
 #include "simd/rounding.h"
 #include "simd/wide.h"
 
@@ -54,6 +53,8 @@ static inline wide wide_quotient(wide_ints self, wide_ints other)
     memcpy(&whole, quotient, sizeof whole);
     return wide_canonical(whole);
 }
+
+__extension__ typedef unsigned __int128 double_length;
 
 /* The nearest fp32 of 64-bit integers: 26 bits or more of the quotient, and whether there is a remainder. */
 static inline float fp32_quotient(int64_t self, int64_t other)

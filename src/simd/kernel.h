@@ -18,6 +18,18 @@
     extern const struct kernels KERNELS_OF(stem, KERNEL_PASS); \
     const struct kernels KERNELS_OF(stem, KERNEL_PASS)
 
+/* What an operator of floats has there: kernels of fp32 at the default accuracy and at the exact one, and of
+ * 16 bits, which are exact at both. */
+#define FLOAT_KERNELS(fp32, exact_fp32, fp16, bf16)                                                   \
+    {                                                                                                 \
+        .run = {                                                                                      \
+            [ACCURACY_DEFAULT] =                                                                      \
+                {[ARITHMETIC_FP32] = fp32, [ARITHMETIC_FP16] = fp16, [ARITHMETIC_BF16] = bf16},       \
+            [ACCURACY_EXACT] =                                                                        \
+                {[ARITHMETIC_FP32] = exact_fp32, [ARITHMETIC_FP16] = fp16, [ARITHMETIC_BF16] = bf16}, \
+        },                                                                                            \
+    }
+
 /* Those of another operator on the same level, for arguments with which both compute the same. */
 #define OTHER_KERNELS(stem) extern const struct kernels KERNELS_OF(stem, KERNEL_PASS)
 #endif

@@ -83,4 +83,13 @@ static inline line_int32 canonical_32_bits(line_int32 bits)
     return (bits & ~is_nan) | (is_nan & 0x7fc00000);
 }
 
+/* Defines the kernel of one such function that has no parameters. */
+#define LINE_KERNEL(name, function, inputs, element_bytes)                                         \
+    static void name(const void *const *input, void *output, size_t count, const void *parameters, \
+                     bool streams)                                                                 \
+    {                                                                                              \
+        (void)parameters;                                                                          \
+        map_lines(function, inputs, element_bytes, input, output, count, NULL, streams);           \
+    }
+
 #endif

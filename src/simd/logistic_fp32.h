@@ -20,12 +20,6 @@
 /* Beyond this e^-b times the greatest number of fp32 is 0. */
 static const float logistic_end = 200;
 
-/* Whether the quick way may be that of simd/logistic_narrow.h. */
-static inline bool is_narrow(const struct doubts *doubts)
-{
-    return doubts->dtype != ARITHMETIC_FP32 && !doubts->is_careful;
-}
-
 /* The bits of the greatest |y| for the near way: its powers of 2, 2^-23 and more, leave room for pairs. */
 enum { LOGISTIC_NEAR = 0x41800000 };
 
@@ -104,24 +98,6 @@ static inline flags wide_negative(wide value)
     return wide_greater(wide_of(0), value);
 }
 
-/*
- * 1 / (1 + e^-y) for 16 bits. A |y| that is a little smaller decides ties of fp16 around 0, where 1/2 + y/4
- * has no more bits, as y^3/48 would, and leaves no other of the 65,536 results on the wrong side.
- */
-static inline __attribute__((always_inline)) wide wide_sigmoid(wide y, struct doubts *doubts)
-{
-    wide b = wide_absolute(y), rest = wide_of(0);
-    flags negative = wide_negative(y);
-    if (!doubts->is_careful) {
-        doubt_above(doubts, 0, (wide_bits)b, LOGISTIC_NARROW);
-        return narrow_sigmoid(y);
-    }
-    if (doubts->dtype == ARITHMETIC_FP16)
-        rest = wide_choose(negative, wide_of(-0x1p-24F), wide_of(-0x1.8p-23F));
-    struct wide_quotient p = wide_logistic(b, rest, negative, wide_of(0), true);
-    return fused(p.remainder, p.inverse, p.quotient) * p.power[0] * p.power[1];
-}
-
 /* x / (1 + e^-y) where |y| is b + rest; NaN where y is, and for finite x and infinite y. */
 static inline __attribute__((always_inline)) wide wide_product_with_logistic(wide x, wide b, wide rest,
                                                                              flags negative, bool is_far)
@@ -140,11 +116,8 @@ static inline __attribute__((always_inline)) wide wide_product_with_logistic(wid
     return is_far ? value * p.power[0] * p.power[1] : value;
 }
 
-/* Bits of |x| below which x / 2 is all of silu that the dtype has, but for the side of a tie. */
-static inline uint32_t silu_tie_end(enum arithmetic dtype)
-{
-    return dtype == ARITHMETIC_FP32 ? 0x01000000 : 0x39000000; /* 2^-125, where fp32 ends; 2^-13 */
-}
+/* Bits of |x|, 2^-125, below which x / 2 is all of silu that fp32 has, but for the side of a tie. */
+enum { SILU_TIE_END = 0x01000000 };
 
 /* x / 2 for a small x of fp32, and of odd subnormal numbers the half that is away from 0 where up is 1. */
 static inline wide tiny_half(wide x, wide_ints up)
@@ -152,42 +125,20 @@ static inline wide tiny_half(wide x, wide_ints up)
     return wide_with_sign_of((wide)(((wide_ints)wide_absolute(x) + up) >> 1), x);
 }
 
-/*
- * There halves of odd subnormal numbers are ties, which lie below the exact result, x / 2 + c x^2: those of
- * fp32 are decided in integers, and for 16 bits the result is moved to the exact one's side. 0 keeps its
- * sign.
- */
-static inline wide silu_off_tie(wide value, wide x, enum arithmetic dtype)
-{
-    wide_ints size = (wide_ints)wide_absolute(x), up = ~((wide_ints)x >> 31) & 1;
-    wide moved = wide_choose(wide_equal(x, wide_of(0)), x, (wide)((wide_ints)value + 2 * up - 1));
-    return wide_choose(wide_less_ints(size, wide_ints_of((int32_t)silu_tie_end(dtype))),
-                       dtype == ARITHMETIC_FP32 ? tiny_half(x, up) : moved, value);
-}
-
 /* x / (1 + e^-y), |y| = b + rest, for a y with the sign of x that is 0 and infinite where x is: NaN for -inf.
  */
 static inline __attribute__((always_inline)) wide wide_silu_of(wide x, wide b, wide rest,
                                                                struct doubts *doubts)
 {
-    const bool is_far = doubts->is_careful;
+    const bool is_far = doubts->path == PATH_ANY;
     flags negative = wide_negative(x);
     wide value = wide_product_with_logistic(x, b, rest, negative, is_far);
     if (!is_far)
         return value;
-    value = silu_off_tie(value, x, doubts->dtype);
+    /* There halves of odd subnormal numbers are ties, which lie below the exact result, x / 2 + c x^2. */
+    flags is_tiny = wide_less_ints((wide_ints)wide_absolute(x), wide_ints_of(SILU_TIE_END));
+    value = wide_choose(is_tiny, tiny_half(x, ~((wide_ints)x >> 31) & 1), value);
     return wide_choose(wide_not_finite(x), wide_choose(negative, x - x, x), value);
-}
-
-/* x / (1 + e^-x) for 16 bits. Of the 65,536 results in fp16 one is rounded once thanks to the rest. */
-static inline __attribute__((always_inline)) wide wide_silu(wide x, struct doubts *doubts)
-{
-    if (!doubts->is_careful) {
-        doubt_above(doubts, 0, (wide_bits)wide_absolute(x), LOGISTIC_NARROW);
-        return narrow_above_tie(doubts->dtype, narrow_silu(x), x);
-    }
-    wide rest = wide_of(doubts->dtype == ARITHMETIC_FP16 ? 0x1p-26F : 0);
-    return wide_silu_of(x, wide_absolute(x), rest, doubts);
 }
 
 #endif

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The logistic function and what is made of it, for 16 bits: fp32 without what its roundings lose. With one
- * argument there are no more than 65,536 results, and constants were searched for with which each is the
- * exact value rounded once; nothing but the sweep over all of them says so, for these very steps.
+ * The logistic function and what is made of it, for 16 bits: fp32 without what its roundings lose, for any
+ * number. With one argument there are no more than 65,536 results, and constants were searched for with which
+ * each is the exact value rounded once; nothing but the sweep over all of them says so, for these very steps.
  * scripts/logistic_narrow.c searches.
- *
- * The silu takes arguments of 2^-13 to 80, the sigmoid to 80, tanh to 40, and gelu of 2^-13 to 4.75.
  */
 #ifndef BELAY_SIMD_LOGISTIC_NARROW_H
 #define BELAY_SIMD_LOGISTIC_NARROW_H
 
-#include "simd/wide.h"
-
-/* The bits of those ends. */
-enum { LOGISTIC_NARROW = 0x42a00000, TANH_NARROW = 0x42200000 };
+#include "simd/doubts.h"
 
 /* e^-r for |r| <= ln 2 / 2: 1 - r + square r^2 + ... */
 struct narrow_series {
@@ -29,48 +24,53 @@ static const struct narrow_series narrow_sigmoid_series = {
 static const struct narrow_series narrow_gelu_series = {1 + 0x1p-23F,   0x1.fffd0ap-2F,  -0x1.55547cp-3F,
                                                         0x1.576314p-5F, -0x1.123d84p-7F, 0};
 
-/* e^-b = power e^-r */
+/* The bits of the greatest magnitudes whose exponentials and results need no scale. */
+enum { LOGISTIC_NARROW = 0x42a00000, TANH_NARROW = 0x42200000 };
+
+/* e^-b = power e^-r 2^rest, where rest is not 0 only where is_far, a constant, is set. */
 struct narrow_exponential {
     wide power, r, slope; /* e^-r = 1 + r slope */
+    wide rest;
 };
 
-/* Of a sum of b log2(e) whose last place is 1: its low bits are the exponent field of the power. */
-static inline wide narrow_exponent_sum(wide b)
+/* A sum whose last place is 1, so that its low bits are the exponent field of 2^k. */
+static const float narrow_exponent = 0x1.8p23F + 127;
+
+static inline wide narrow_power(wide exponent)
 {
-    return fused_from(b, wide_of(0x1.715476p0F), wide_of(0x1.8p23F + 127));
+    return (wide)((wide_bits)exponent << 23);
 }
 
-/* b + k ln 2 */
-static inline wide narrow_exponent_rest(wide b, wide sum)
-{
-    return fused(sum - (0x1.8p23F + 127), wide_of(0x1.62e43p-1F), b);
-}
-
+/* r for e^-(b + what was lost of it) = 2^k e^-r; lost: NULL for nothing. */
 static inline __attribute__((always_inline)) struct narrow_exponential
-narrow_exponential_of(wide sum, wide r, struct narrow_series series)
+narrow_exponential_of(wide b, const wide *lost, struct narrow_series series, bool is_far)
 {
-    wide slope = wide_of(series.fifth);
+    wide sum = fused_from(b, wide_of(0x1.715476p0F), wide_of(narrow_exponent)), near = sum;
+    if (is_far)
+        near = wide_least(wide_of(narrow_exponent + 100), wide_greatest(wide_of(narrow_exponent - 100), sum));
+    wide r = fused(sum - narrow_exponent, wide_of(0x1.62e43p-1F), b), slope = wide_of(series.fifth);
+    if (lost)
+        r += *lost;
     if (series.sixth > 0)
         slope = fused(r, wide_of(series.sixth), slope);
     slope = fused(r, slope, wide_of(series.fourth));
     slope = fused(r, slope, wide_of(series.cube));
     slope = fused(r, slope, wide_of(series.square));
     slope = fused(r, slope, wide_of(-1));
-    return (struct narrow_exponential){(wide)((wide_bits)sum << 23), r, slope};
+    return (struct narrow_exponential){narrow_power(near), r, slope, sum - near};
 }
 
-static inline __attribute__((always_inline)) struct narrow_exponential
-narrow_exponential(wide b, struct narrow_series series)
-{
-    wide sum = narrow_exponent_sum(b);
-    return narrow_exponential_of(sum, narrow_exponent_rest(b, sum), series);
-}
+/* There |rest| is 127, and 2^-|rest| as narrow_power() has it 0: all results beyond are 0, or NaN. */
+static const float narrow_end = 157.3F;
 
 /* x / (1 + e^-x) */
-static inline __attribute__((always_inline)) wide narrow_silu(wide x)
+static inline __attribute__((always_inline)) wide narrow_silu(wide x, bool is_far)
 {
-    struct narrow_exponential e = narrow_exponential(x, narrow_series);
-    return x / fused(fused(e.r, e.slope, wide_of(1)), e.power, wide_of(1));
+    /* Where x is 64 or more the result is x. */
+    wide b = is_far ? wide_least(wide_of(64), wide_greatest(wide_of(-narrow_end), x)) : x;
+    struct narrow_exponential e = narrow_exponential_of(b, NULL, narrow_series, is_far);
+    wide quotient = x / fused(fused(e.r, e.slope, wide_of(1)), e.power, wide_of(1));
+    return is_far ? quotient * narrow_power(narrow_exponent - e.rest) : quotient;
 }
 
 /*
@@ -92,43 +92,63 @@ enum { NARROW_SWISH_UNITS = 4 };
 
 static inline __attribute__((always_inline)) wide narrow_swish(wide x, wide y, float beta)
 {
-    wide sum = narrow_exponent_sum(y), r = narrow_exponent_rest(y, sum) + fused_minus(x, wide_of(beta), y);
-    struct narrow_exponential e = narrow_exponential_of(sum, r, narrow_series);
+    const wide lost = fused_minus(x, wide_of(beta), y);
+    struct narrow_exponential e = narrow_exponential_of(y, &lost, narrow_series, false);
     return x / fused(fused(e.r, e.slope, wide_of(1)), e.power, wide_of(1));
 }
 
 /* numerator / (1 + e^-b), times e^-b where negative. */
 static inline __attribute__((always_inline)) wide narrow_product(wide numerator, wide b, flags negative,
-                                                                 struct narrow_series series)
+                                                                 struct narrow_series series, bool is_far)
 {
-    struct narrow_exponential e = narrow_exponential(b, series);
+    if (is_far)
+        b = wide_least(wide_of(narrow_end), b);
+    struct narrow_exponential e = narrow_exponential_of(b, NULL, series, is_far);
     wide u = fused(e.r, e.slope, wide_of(series.one));
-    return numerator * wide_choose(negative, u * e.power, wide_of(1)) / fused(u, e.power, wide_of(1));
+    wide value = numerator * wide_choose(negative, u * e.power, wide_of(1)) / fused(u, e.power, wide_of(1));
+    wide rest =
+        is_far ? wide_choose(negative, narrow_power(narrow_exponent + e.rest), wide_of(1)) : wide_of(1);
+    return is_far ? value * rest : value;
 }
 
 /* 1 / (1 + e^-y): of a |y| that is a little smaller, for what y / 4 leaves out of ties around 0. */
-static inline __attribute__((always_inline)) wide narrow_sigmoid(wide y)
+static inline __attribute__((always_inline)) wide narrow_sigmoid(wide y, bool is_far)
 {
     flags negative = wide_greater(wide_of(0), y);
     wide rest = wide_choose(negative, wide_of(0x1p-23F), wide_of(0x1.ap-23F));
-    return narrow_product(wide_of(1), wide_absolute(y) - rest, negative, narrow_sigmoid_series);
+    return narrow_product(wide_of(1), wide_absolute(y) - rest, negative, narrow_sigmoid_series, is_far);
 }
 
 /* x / (1 + e^-v), v = 2 sqrt(2/pi) (x + 0.044715 x^3) */
-static inline __attribute__((always_inline)) wide narrow_gelu(wide x)
+static inline __attribute__((always_inline)) wide narrow_gelu(wide x, bool is_far)
 {
     const wide linear = wide_of(0x1.988458p0F), cubic = wide_of(0x1.2444f2p-4F), shift = wide_of(-0x1.cp-26F);
     wide size = wide_absolute(x), v = fused(size, fused(size * size, cubic, linear), shift);
-    return narrow_product(x, v, wide_greater(wide_of(0), x), narrow_gelu_series);
+    return narrow_product(x, v, wide_greater(wide_of(0), x), narrow_gelu_series, is_far);
 }
 
 /* n / (2 - n) with n = 1 - e^-2|x| */
-static inline __attribute__((always_inline)) wide narrow_tanh(wide x)
+static inline __attribute__((always_inline)) wide narrow_tanh(wide x, bool is_far)
 {
-    wide size = wide_absolute(x);
-    struct narrow_exponential e = narrow_exponential(size + size, narrow_series);
+    wide size = is_far ? wide_least(wide_of(40), wide_absolute(x)) : wide_absolute(x);
+    struct narrow_exponential e = narrow_exponential_of(size + size, NULL, narrow_series, is_far);
     wide n = fused_from(e.power, e.r * e.slope, 1 - e.power);
     return wide_with_sign_of(n * (1 / (2 - n)), x);
+}
+
+/*
+ * Such a function of x for any number of 16 bits: the quick way has what is far in doubt. Otherwise a
+ * register in which nothing is takes the same steps.
+ */
+static inline __attribute__((always_inline)) wide narrow_function(wide (*function)(wide x, bool is_far),
+                                                                  uint32_t end, wide x, struct doubts *doubts)
+{
+    const wide_bits size = (wide_bits)wide_absolute(x);
+    if (doubts->path == PATH_QUICK)
+        doubt_above(doubts, 0, size, end);
+    else if (wide_any((wide_bits)(wide_greater_bits(size, wide_bits_of(end)) != end)))
+        return function(x, true);
+    return function(x, false);
 }
 
 #endif

@@ -12,7 +12,6 @@
 
 #include "simd/logistic_fp32.h"
 #include "simd/logistic_segments.h"
-#include "simd/map.h"
 
 /* n(b) for b > 12.75: (high + low) power[0] power[1]; and e^-b but for its last bits, not below 2^-100. */
 struct logistic_tail {
@@ -53,11 +52,12 @@ static inline flags is_beyond_segments(wide b)
     return wide_less_ints(wide_ints_of(LOGISTIC_SEGMENTS_END), (wide_ints)b);
 }
 
-/* Two ways, is_near, a constant: the quick one for |y| in the first 16 segments, and one for all numbers. */
+/* The quick way is for |y| in the first 16 segments. */
 
 /* 1 / (1 + e^-y) */
-static inline __attribute__((always_inline)) wide reach_sigmoid(wide y, bool is_near, struct doubts *doubts)
+static inline __attribute__((always_inline)) wide reach_sigmoid(wide y, struct doubts *doubts)
 {
+    const bool is_near = doubts->path == PATH_QUICK;
     wide b = wide_absolute(y);
     flags positive = wide_greater(y, wide_of(0)), is_beyond = is_beyond_segments(b);
     wide value = segments_sigmoid(b, positive, is_near);
@@ -69,9 +69,10 @@ static inline __attribute__((always_inline)) wide reach_sigmoid(wide y, bool is_
 }
 
 /* x / (1 + e^-x); NaN for -inf. Of a tiny x it is x / 2 but for the side of a tie. */
-static inline __attribute__((always_inline)) wide reach_silu(wide x, bool is_near, struct doubts *doubts)
+static inline __attribute__((always_inline)) wide reach_silu(wide x, struct doubts *doubts)
 {
-    const uint32_t tiny_end = silu_tie_end(ARITHMETIC_FP32);
+    const bool is_near = doubts->path == PATH_QUICK;
+    const uint32_t tiny_end = SILU_TIE_END;
     wide b = wide_absolute(x);
     flags positive = wide_greater(x, wide_of(0));
     wide value = segments_silu(x, b, positive, is_near);
@@ -88,39 +89,5 @@ static inline __attribute__((always_inline)) wide reach_silu(wide x, bool is_nea
     }
     return value;
 }
-
-/* Defines the evaluation name##_reach of fp32 by such a function. The way for all numbers is a loop of its
- * own, so that the quick one keeps the registers. */
-#define REACH_EVALUATION(name, function)                                                                    \
-    static INLINE_IF_FUSED wide name##_near(const wide *input, const void *prepared, struct doubts *doubts) \
-    {                                                                                                       \
-        (void)prepared;                                                                                     \
-        return function(input[0], !doubts->is_careful, doubts);                                             \
-    }                                                                                                       \
-    static INLINE_IF_FUSED wide name##_any(const wide *input, const void *prepared, struct doubts *doubts)  \
-    {                                                                                                       \
-        (void)prepared;                                                                                     \
-        return function(input[0], false, doubts);                                                           \
-    }                                                                                                       \
-    static const struct evaluation name##_of_any = {.inputs = 1, .fast = name##_any, .fast_decides = true}; \
-    static __attribute__((noinline))                                                                        \
-    size_t name##_blocks_apart(const char *first, char *target, size_t offset, size_t end, bool streams)    \
-    {                                                                                                       \
-        const char *const source[] = {first};                                                               \
-        return map_blocks(ARITHMETIC_FP32, &name##_of_any, source, target, offset, end, NULL, 0, streams);  \
-    }                                                                                                       \
-    static inline __attribute__((always_inline))                                                            \
-    size_t name##_blocks(const char *const *source, char *target, size_t offset, size_t end,                \
-                         const void *prepared, bool streams)                                                \
-    {                                                                                                       \
-        (void)prepared;                                                                                     \
-        return name##_blocks_apart(source[0], target, offset, end, streams);                                \
-    }                                                                                                       \
-    static const struct evaluation name##_reach = {.inputs = 1,                                             \
-                                                   .fast = name##_near,                                     \
-                                                   .any_blocks = name##_blocks,                             \
-                                                   .asks_ahead = true,                                      \
-                                                   .has_quick_rest = true,                                  \
-                                                   .fast_decides = true};
 
 #endif

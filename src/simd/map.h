@@ -1,385 +1,342 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The loops of every elementwise kernel over its blocks, of which simd/block.h does one. The ragged end goes
- * through the same code as the body, in a padded copy, so that a result does not depend on where its element
+ * The loop of elementwise kernels: blocks by the quick way of a struct evaluation, those that it is not sure
+ * of by its way for any number, and single lanes that are in doubt even then by doubles. The ragged end of an
+ * array goes through the same code in a padded copy, so that a result does not depend on where its element
  * stands.
  */
 #ifndef BELAY_SIMD_MAP_H
 #define BELAY_SIMD_MAP_H
 
-#include "simd/block.h"
+#include "simd/evaluation.h"
+#include "simd/memory.h"
 #include "simd/quotient.h"
 #include "simd/rest.h"
+#include "simd/rounding.h"
+#include "simd/wide_memory.h"
+#include "simd/write.h"
 
-/* Whether some of the first numbers of a block, of fp32, are beyond this, and not all above it, for which the
- * careful way does less: then others may be. */
-static inline __attribute__((always_inline)) bool starts_far(const char *source, float far)
-{
-    wide pair[2] __attribute__((uninitialized));
-    load_pair(ARITHMETIC_FP32, source, pair);
-    wide greatest = wide_greatest(wide_absolute(pair[0]), wide_absolute(pair[1]));
-    return wide_any_flag(wide_greater(greatest, wide_of(far))) &&
-           wide_any_flag(wide_greater(wide_of(far), wide_least(pair[0], pair[1])));
-}
+/* A block is so many pairs of registers, if the evaluation does not say less: enough work to hide the latency
+ * of each of them. */
+enum { BLOCK_PAIRS = 4 };
 
-/* The quick way, extreme as it is told, for as many whole blocks as it has no doubts about: the bytes that
- * are done. A loop of its own, which the careful ways leave the registers for its constants. */
-static inline __attribute__((always_inline)) size_t
-map_blocks(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source,
-           char *target, size_t offset, size_t end, const void *prepared, int extreme, bool streams)
-{
-    const int pairs = extreme >= 3 ? CAREFUL_PAIRS : BLOCK_PAIRS; /* of more the masks would not fit */
-    const size_t block = (size_t)pairs * PAIR_LANES * bytes_of(dtype);
-    while (end - offset >= block && (extreme != 2 || starts_far(source[1] + offset, evaluation->far)) &&
-           map_fast(dtype, evaluation, source, target, offset, prepared, pairs, false, extreme, streams)) {
-        for (int i = 0; streams && evaluation->asks_ahead && i < evaluation->inputs; i++)
-            ask_for(source[i], offset + STREAM_AHEAD, block);
-        offset += block;
-    }
-    /* What follows reads memory again: gcc would keep all inputs of a block for it, in registers of their
-     * own, where the instructions of the loop can take them from memory. */
-    __asm__("" : "+r"(offset));
-    return offset;
-}
-
-/* Whether the first gradients of a block are all subnormal or 0, of fp32 or bf16: then the others may be. */
-static inline __attribute__((always_inline)) bool starts_small(enum arithmetic dtype, const char *source)
-{
-    wide pair[2] __attribute__((uninitialized));
-    load_pair(dtype, source, pair);
-    return !wide_any(((wide_bits)pair[0] | (wide_bits)pair[1]) & 0x7f800000);
-}
-
-/* Bad data is seldom alone: the more blocks failed in a row, the more the careful way takes, up to this. */
-enum { CAREFUL_BLOCKS = 64 };
-
-/* Writes what was kept for later. */
-static inline __attribute__((always_inline)) void map_late(enum arithmetic dtype,
-                                                           const struct evaluation *evaluation, char *target,
-                                                           const void *prepared, struct late *late)
-{
-    const char *source[INPUTS_MAX];
-    char result[PAIR_LANES * 2] __attribute__((uninitialized));
-    for (int j = 0; j < evaluation->inputs; j++) {
-        for (unsigned i = late->count; i < PAIR_LANES; i++)
-            late->input[j][i] = late->input[j][0];
-        source[j] = (const char *)late->input[j];
-    }
-    if (!map_fast(dtype, evaluation, source, result, 0, prepared, 1, true, EXTREME_LAST, false))
-        for (size_t i = 0; i < PAIR_LANES; i += LANES)
-            map_lanes(dtype, evaluation, source, result, i * 2, prepared, false);
-    for (unsigned i = 0; i < late->count; i++)
-        memcpy(target + late->offset[i], result + (size_t)i * 2, 2);
-    late->count = 0;
-}
-
-/* The quick way has too many doubts about a block: *care as in struct evaluation. */
-static inline __attribute__((always_inline)) void
-map_other(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source, char *target,
-          size_t offset, const void *prepared, int *care, struct late *late, bool streams)
-{
-    const size_t part = CAREFUL_PAIRS * PAIR_LANES * bytes_of(dtype);
-    if (evaluation->block && late->count > PAIR_LANES - LATE_OF_BLOCK)
-        map_late(dtype, evaluation, target, prepared, late);
-    if (evaluation->other_block &&
-        evaluation->other_block(dtype, source, target, offset, care, late, streams))
-        return;
-    for (int i = 0; i < BLOCK_PAIRS; i += CAREFUL_PAIRS, offset += part)
-        map_careful(dtype, evaluation, source, target, offset, prepared, CAREFUL_PAIRS, streams);
-}
-
-static inline bool overlaps_inputs(const struct evaluation *evaluation, const char *const *source,
-                                   const char *target, size_t bytes)
-{
-    bool overlaps = false;
-    for (int i = 0; i < evaluation->inputs; i++)
-        overlaps |= (uintptr_t)source[i] < (uintptr_t)target + bytes &&
-                    (uintptr_t)target < (uintptr_t)source[i] + bytes;
-    return overlaps;
-}
-
-/* How many blocks are computed before what is in doubt of them is looked at, in the end: 8 KiB of AVX-512. */
-enum { BATCH_BLOCKS = 32, BATCH_BYTES = BATCH_BLOCKS * BLOCK_PAIRS * PAIR_LANES * 2 };
-
-/* Blocks from byte offset on by evaluation->block. */
-static inline __attribute__((always_inline)) void
-map_batch(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source, char *target,
-          size_t offset, size_t blocks, const void *prepared, uint32_t *doubts, bool asks_ahead, bool streams)
-{
-    const size_t block = BLOCK_PAIRS * PAIR_LANES * 2;
-    for (size_t i = 0; i < blocks; i++, offset += block) {
-        for (int j = 0; asks_ahead && j < evaluation->inputs; j++)
-            ask_for(source[j], offset + STREAM_AHEAD, block);
-        doubts[i] = evaluation->block(dtype, source, target, offset, prepared, streams);
-    }
-}
-
-/*
- * All whole blocks by evaluation->block: those of a batch without a branch that could be mistaken, then what
- * is in doubt of them. Inputs are read again for that, so that results which would overwrite them, or would
- * be past the caches by then, go to a buffer first. Returns the bytes that are done.
+/* Bad data is seldom alone: the more blocks failed in a row, the more go the other way unasked, up to this.
  */
-static inline __attribute__((always_inline)) size_t
-map_batches(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source,
-            char *target, size_t bytes, const void *prepared, bool streams)
-{
-    const size_t block = BLOCK_PAIRS * PAIR_LANES * 2;
-    const bool is_buffered = (streams && dtype == ARITHMETIC_FP16) || /* bf16 has few doubts */
-                             overlaps_inputs(evaluation, source, target, bytes);
-    char buffer[BATCH_BYTES] __attribute__((uninitialized, aligned(64)));
-    uint32_t doubts[BATCH_BLOCKS] __attribute__((uninitialized));
-    struct late late __attribute__((uninitialized));
-    size_t done = 0, batch = 1, careful = 1;
-    late.count = 0;
-    while (bytes - done >= block) {
-        const size_t whole = (bytes - done) / block, blocks = batch < whole ? batch : whole;
-        const char *from[INPUTS_MAX];
-        for (int i = 0; i < evaluation->inputs; i++)
-            from[i] = source[i] + (is_buffered ? done : 0);
-        char *to = is_buffered ? buffer : target;
-        size_t offset = is_buffered ? 0 : done, many = 0;
-        int care = 0;
-        if (is_buffered && streams)
-            map_batch(dtype, evaluation, from, to, offset, blocks, prepared, doubts, true, false);
-        else if (streams)
-            map_batch(dtype, evaluation, from, to, offset, blocks, prepared, doubts, true, true);
-        else
-            map_batch(dtype, evaluation, from, to, offset, blocks, prepared, doubts, false, false);
-        for (size_t i = 0; i < blocks; i++, offset += block) {
-            if (__builtin_expect(doubts[i] == 0, 1))
-                continue;
-            if (late.count > PAIR_LANES - LATE_OF_BLOCK)
-                map_late(dtype, evaluation, to, prepared, &late);
-            if (late_keep_lanes(&late, dtype, evaluation->inputs, from, offset, doubts[i], BLOCK_PAIRS))
-                continue;
-            map_other(dtype, evaluation, from, to, offset, prepared, &care, &late, streams && !is_buffered);
-            many++;
-        }
-        if (is_buffered) {
-            if (late.count > 0)
-                map_late(dtype, evaluation, to, prepared, &late);
-            for (size_t i = 0; i < blocks * block; i += sizeof(narrow))
-                put(target + done + i, buffer + i, sizeof(narrow), streams);
-        }
-        done += blocks * block;
-        if (2 * many <= blocks) {
-            careful = 1;
-            batch = 4 * batch < BATCH_BLOCKS ? 4 * batch : BATCH_BLOCKS;
-            continue;
-        }
-        /* What follows is likely to be as bad. */
-        batch = 1;
-        for (size_t i = 0; i < careful && bytes - done >= block; i++, done += block)
-            map_other(dtype, evaluation, source, target, done, prepared, &care, &late, streams);
-        if (is_buffered && late.count > 0)
-            map_late(dtype, evaluation, target, prepared, &late);
-        careful = careful < CAREFUL_BLOCKS ? 4 * careful : careful;
-    }
-    if (late.count > 0)
-        map_late(dtype, evaluation, target, prepared, &late);
-    return done;
-}
-
-/* As many whole blocks as there are. Returns the bytes that are done. */
-static inline __attribute__((always_inline)) size_t
-map_whole_blocks(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source,
-                 char *target, size_t bytes, const void *prepared, bool streams)
-{
-    const size_t pair = PAIR_LANES * bytes_of(dtype), block = BLOCK_PAIRS * pair;
-    const size_t end = bytes / pair * pair;
-    size_t offset = 0, careful = 1;
-    if (evaluation->block)
-        offset = map_batches(dtype, evaluation, source, target, bytes, prepared, streams);
-    while (!evaluation->block && end - offset >= block) {
-        /* Two loops: else each turn would ask, between its loads and the rest. */
-        size_t done = streams
-                          ? map_blocks(dtype, evaluation, source, target, offset, end, prepared, 0, true)
-                          : map_blocks(dtype, evaluation, source, target, offset, end, prepared, 0, false);
-        careful = done > offset ? 1 : careful;
-        offset = done;
-        if (evaluation->has_small && end - offset >= block && starts_small(dtype, source[0] + offset))
-            offset = map_blocks(dtype, evaluation, source, target, offset, end, prepared, 1, streams);
-        if (evaluation->far > 0)
-            offset = map_blocks(dtype, evaluation, source, target, offset, end, prepared, 2, streams);
-        if (offset > done || end - offset < block)
-            continue;
-        const size_t whole = (end - offset) / block;
-        const size_t last = offset + (careful < whole ? careful : whole) * block;
-        int care = 0;
-        while (offset < last) {
-            if (evaluation->any_blocks) {
-                const size_t start = offset;
-                offset = evaluation->any_blocks(source, target, offset, last, prepared, streams);
-                if (offset > start)
-                    continue;
-            }
-            if (!evaluation->has_any) {
-                map_other(dtype, evaluation, source, target, offset, prepared, &care, NULL, streams);
-                offset += block;
-                continue;
-            }
-            const size_t start = offset;
-            offset = map_blocks(dtype, evaluation, source, target, offset, last, prepared, 3, streams);
-            if (!evaluation->narrow) /* which has no doubts about infinities and NaN */
-                offset = map_blocks(dtype, evaluation, source, target, offset, last, prepared, 4, streams);
-            if (offset > start)
-                continue;
-            map_careful(dtype, evaluation, source, target, offset, prepared, CAREFUL_PAIRS, streams);
-            offset += CAREFUL_PAIRS * pair;
-        }
-        careful = careful < CAREFUL_BLOCKS ? 4 * careful : careful;
-    }
-    return offset;
-}
+enum { ODD_BLOCKS_MAX = 64 };
 
 /* Of the copies of a ragged end: a pair of fp32 or LANES doubles, and whole registers to copy them. */
 enum { PAIR_BYTES = PAIR_LANES * sizeof(float), BUFFER_BYTES = PAIR_BYTES < 64 ? 64 : PAIR_BYTES };
 
-/* One pair or two by the quick way; false, and nothing written, if there is doubt or no quick way for so few.
- */
-static inline __attribute__((always_inline)) bool map_few(enum arithmetic dtype,
-                                                          const struct evaluation *evaluation,
-                                                          const char *const *source, char *target,
-                                                          size_t offset, const void *prepared, int pairs)
+/* Whether this level takes doubles for all elements: for fp64, and where fused products are slow and results
+ * are rounded once, so that both ways give the same. */
+static inline __attribute__((always_inline)) bool takes_doubles(enum arithmetic dtype,
+                                                                const struct evaluation *evaluation)
 {
-    if (!evaluation->has_quick_rest)
-        return false;
-    return evaluation->few[pairs - 1]
-               ? evaluation->few[pairs - 1](dtype, source, target, offset)
-               : map_fast(dtype, evaluation, source, target, offset, prepared, pairs, false, 0, false);
+    if (dtype == ARITHMETIC_FP64 || !(evaluation->fast || evaluation->narrow))
+        return true;
+    return !FUSED_IS_FAST && !evaluation->fast_decides;
 }
 
-/* The ragged end of each input, in a buffer of this size. */
-static inline __attribute__((always_inline)) void
-fetch_inputs(enum arithmetic dtype, int inputs, const void *const *input, size_t done, size_t bytes,
-             size_t size, char (*padded)[BUFFER_BYTES], const char **source)
+/* LANES elements at byte offset of every array, rounded once, to target itself; streams: see put. */
+static inline __attribute__((always_inline)) void map_lanes(enum arithmetic dtype,
+                                                            const struct evaluation *evaluation,
+                                                            const char *const *source, size_t offset,
+                                                            char *target, const void *prepared, bool streams)
+{
+    doubles input[INPUTS_MAX] __attribute__((uninitialized)); /* not cleared first: all that is read is set */
+#pragma GCC unroll 4
+    for (int i = 0; i < evaluation->inputs; i++)
+        input[i] = load(dtype, source[i] + offset);
+    doubles value = evaluation->estimate(input, prepared);
+    if (dtype == ARITHMETIC_FP64) {
+        value = choose(value != value, (doubles)((ulongs){0} + 0x7ff8000000000000), value);
+        put(target, &value, sizeof value, streams);
+        return;
+    }
+    if (!evaluation->settle) {
+        store(dtype, target, canonical_bits(dtype, round_bits(dtype, value)), streams);
+        return;
+    }
+    uints bits = round_bits(dtype, value * (1 - ESTIMATE_ERROR));
+    ints unsure = bits != round_bits(dtype, value * (1 + ESTIMATE_ERROR));
+    if (__builtin_expect(any(widen(unsure)), 0)) {
+        uints settled = round_bits(dtype, evaluation->settle(input, value, prepared));
+        bits = choose_uints(unsure, settled, bits);
+    }
+    store(dtype, target, canonical_bits(dtype, bits), streams);
+}
+
+/* The inputs of PAIR_LANES elements: input[i][j] is what register i of the pair needs of array j. */
+static inline __attribute__((always_inline)) void load_inputs(enum arithmetic dtype, int inputs,
+                                                              const char *const *source, size_t offset,
+                                                              wide (*input)[INPUTS_MAX])
 {
 #pragma GCC unroll 4
+    for (int j = 0; j < inputs; j++) {
+        wide pair[2] __attribute__((uninitialized));
+        load_pair(dtype, source[j] + offset, pair);
+        input[0][j] = pair[0];
+        input[1][j] = pair[1];
+    }
+}
+
+static inline __attribute__((always_inline)) narrow narrow_at(const struct evaluation *evaluation,
+                                                              const char *const *source, size_t offset,
+                                                              const void *prepared, struct doubts *doubts)
+{
+    const char *at[INPUTS_MAX] __attribute__((uninitialized));
+#pragma GCC unroll 4
+    for (int i = 0; i < evaluation->inputs; i++)
+        at[i] = source[i] + offset;
+    return evaluation->narrow(at, prepared, doubts);
+}
+
+/* The quick way for pairs * PAIR_LANES elements at byte offset of every array; false, and nothing written, if
+ * there is doubt. */
+static inline __attribute__((always_inline)) bool
+map_quick(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source, char *target,
+          size_t offset, const void *prepared, int pairs, bool streams)
+{
+    const size_t step = PAIR_LANES * bytes_of(dtype);
+    struct doubts doubts = no_doubts(dtype, PATH_QUICK);
+    /* Not cleared, as the compiler would otherwise do: all that is read is written first. */
+    wide result[BLOCK_PAIRS][2] __attribute__((uninitialized));
+    narrow narrows[BLOCK_PAIRS] __attribute__((uninitialized));
+#pragma GCC unroll 4
+    for (int i = 0; i < pairs; i++) {
+        const size_t at = offset + (size_t)i * step;
+        if (evaluation->narrow) {
+            narrows[i] = narrow_at(evaluation, source, at, prepared, &doubts);
+            continue;
+        }
+        wide input[2][INPUTS_MAX] __attribute__((uninitialized));
+        load_inputs(dtype, evaluation->inputs, source, at, input);
+        result[i][0] = evaluation->fast(input[0], prepared, &doubts);
+        result[i][1] = evaluation->fast(input[1], prepared, &doubts);
+    }
+    if (__builtin_expect(doubtful(doubts), 0))
+        return false;
+    /* One question for all of them. */
+    if (streams)
+#pragma GCC unroll 4
+        for (int i = 0; i < pairs; i++)
+            if (evaluation->narrow)
+                put(target + offset + (size_t)i * step, &narrows[i], sizeof(narrow), true);
+            else
+                store_pair(dtype, target + offset + (size_t)i * step, result[i], true);
+    else
+#pragma GCC unroll 4
+        for (int i = 0; i < pairs; i++)
+            if (evaluation->narrow)
+                put(target + offset + (size_t)i * step, &narrows[i], sizeof(narrow), false);
+            else
+                store_pair(dtype, target + offset + (size_t)i * step, result[i], false);
+    return true;
+}
+
+/* The way for any number: a register of results, and which of them are in doubt. */
+static inline __attribute__((always_inline)) wide any_register(enum arithmetic dtype,
+                                                               const struct evaluation *evaluation,
+                                                               const wide *input, const void *prepared,
+                                                               flags *lanes)
+{
+    struct doubts doubts = no_doubts(dtype, PATH_ANY);
+    wide value = wide_canonical(evaluation->fast(input, prepared, &doubts));
+    *lanes = doubtful_lanes(doubts);
+    return value;
+}
+
+/* Writes what doubles give over the results of these lanes; where results are not rounded once over no other
+ * one, as those of the neighbours might change. */
+static inline __attribute__((always_inline)) void
+settle_lanes(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source,
+             size_t offset, const void *prepared, uint32_t lanes, char *result)
+{
+    const size_t element = bytes_of(dtype);
+    for (unsigned i = 0; i < PAIR_LANES; i += LANES) {
+        char settled[LANES * sizeof(float)] __attribute__((uninitialized));
+        char *to = result + i * element;
+        uint32_t some = lanes >> i & ((1U << LANES) - 1);
+        if (some == 0)
+            continue;
+        map_lanes(dtype, evaluation, source, offset + i * element, evaluation->fast_decides ? settled : to,
+                  prepared, false);
+        for (; evaluation->fast_decides && some != 0; some &= some - 1) {
+            const size_t at = (size_t)__builtin_ctz(some) * element;
+            memcpy(to + at, settled + at, element);
+        }
+    }
+}
+
+/* Whole pairs from one byte offset to another, which may be anything. Where lanes are in doubt results go
+ * through a buffer: a target that is also an input is read until all is settled. */
+static inline __attribute__((always_inline)) void
+map_any(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source, char *target,
+        size_t offset, size_t end, const void *prepared, bool streams)
+{
+    const size_t step = PAIR_LANES * bytes_of(dtype), part = step < 64 ? step : 64;
+    for (; offset < end; offset += step) {
+        if (!evaluation->fast) {
+            struct doubts doubts = no_doubts(dtype, PATH_ANY);
+            narrow value = narrow_at(evaluation, source, offset, prepared, &doubts);
+            put(target + offset, &value, sizeof value, streams);
+            continue;
+        }
+        wide input[2][INPUTS_MAX] __attribute__((uninitialized)), value[2] __attribute__((uninitialized));
+        flags lanes[2];
+        load_inputs(dtype, evaluation->inputs, source, offset, input);
+        value[0] = any_register(dtype, evaluation, input[0], prepared, &lanes[0]);
+        value[1] = any_register(dtype, evaluation, input[1], prepared, &lanes[1]);
+        if (!evaluation->estimate || __builtin_expect(!wide_any_flag(lanes[0] | lanes[1]), 1)) {
+            store_pair(dtype, target + offset, value, streams);
+            continue;
+        }
+        char result[PAIR_BYTES] __attribute__((uninitialized, aligned(64)));
+        store_pair(dtype, result, value, false);
+        settle_lanes(dtype, evaluation, source, offset, prepared, lanes_of_pair(dtype, lanes), result);
+        for (size_t i = 0; i < step; i += part)
+            put(target + offset + i, result + i, part, streams);
+    }
+}
+
+/* What does that for one evaluation, out of line, so that the loop over blocks keeps the registers. */
+typedef void any_function(const char *const *source, char *target, size_t offset, size_t end,
+                          const void *prepared, bool streams);
+
+/* Whole pairs, or LANES doubles, up to this byte offset. any_numbers: NULL, or what does map_any() out of
+ * line. */
+static inline __attribute__((always_inline)) void
+map_whole(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source, char *target,
+          size_t end, const void *prepared, bool streams, any_function *any_numbers)
+{
+    const int pairs = evaluation->pairs ? evaluation->pairs : BLOCK_PAIRS;
+    const size_t pair = PAIR_LANES * bytes_of(dtype), block = (size_t)pairs * pair;
+    /* Of a block that failed the pairs are tried alone, up to this offset; where two or more of them fail
+     * there, the next blocks to fail go the other way as wholes. */
+    size_t offset = 0, alone = 0, failed = 0, odd = 1;
+    if (takes_doubles(dtype, evaluation)) {
+        for (const size_t step = LANES * bytes_of(dtype); offset < end; offset += step)
+            map_lanes(dtype, evaluation, source, offset, target + offset, prepared, streams);
+        return;
+    }
+    while (offset < end) {
+        size_t last = FUSED_IS_FAST ? offset + pair : end;
+        if (FUSED_IS_FAST && end - offset >= block && offset >= alone) {
+            if (map_quick(dtype, evaluation, source, target, offset, prepared, pairs, streams)) {
+                for (int i = 0; streams && evaluation->asks_ahead && i < evaluation->inputs; i++)
+                    ask_for(source[i], offset + STREAM_AHEAD, block);
+                offset += block;
+                odd = 1;
+                failed = 0;
+                continue;
+            }
+            if (failed < 2) {
+                alone = offset + block;
+                failed = 0;
+                continue;
+            }
+            const size_t whole = (end - offset) / block;
+            last = offset + (odd < whole ? odd : whole) * block;
+            odd = odd < ODD_BLOCKS_MAX ? 4 * odd : odd;
+        } else if (FUSED_IS_FAST) {
+            if (map_quick(dtype, evaluation, source, target, offset, prepared, 1, streams)) {
+                offset = last;
+                continue;
+            }
+            failed++;
+        }
+        if (any_numbers)
+            any_numbers(source, target, offset, last, prepared, streams);
+        else
+            map_any(dtype, evaluation, source, target, offset, last, prepared, streams);
+        offset = last;
+    }
+}
+
+/* What does map_whole() for one evaluation. */
+typedef void whole_function(const char *const *source, char *target, size_t end, const void *prepared,
+                            bool streams);
+
+/* Of a kernel: step, the bytes of which map_whole() takes a multiple, is a constant, as the others are. */
+static inline __attribute__((always_inline)) void map_ragged(whole_function *whole, int inputs,
+                                                             size_t element, size_t step,
+                                                             const void *const *input, void *output,
+                                                             size_t count, const void *prepared, bool streams)
+{
+    const size_t bytes = count * element, done = bytes / step * step, size = step < 64 ? 64 : step;
+    const char *source[INPUTS_MAX];
+    for (int i = 0; i < inputs; i++)
+        source[i] = input[i];
+    if (done > 0)
+        whole(source, output, done, prepared, streams);
+    if (done == bytes)
+        return;
+    char padded[INPUTS_MAX][BUFFER_BYTES] __attribute__((uninitialized));
+    char result[BUFFER_BYTES] __attribute__((uninitialized));
     for (int i = 0; i < inputs; i++) {
-        fetch_rest(padded[i], size, (const char *)input[i] + done, bytes - done, bytes_of(dtype));
+        fetch_rest(padded[i], size, source[i] + done, bytes - done, element);
         source[i] = padded[i];
     }
+    whole(source, result, step, prepared, false);
+    put_rest((char *)output + done, result, size, bytes - done);
 }
 
-/* What map_wide() has not done: less than a block. Small operators are nothing else. */
-static inline __attribute__((always_inline)) void
-map_rest(enum arithmetic dtype, const struct evaluation *evaluation, const void *const *input, void *output,
-         size_t done, size_t bytes, const void *prepared, bool is_quick)
+/* How many bytes an evaluation takes at a time. */
+static inline __attribute__((always_inline)) size_t step_of(enum arithmetic dtype,
+                                                            const struct evaluation *evaluation)
 {
-    const size_t step = PAIR_LANES * bytes_of(dtype), size = step < 64 ? 64 : step;
-    const char *source[INPUTS_MAX];
-    char *target = output;
-#pragma GCC unroll 4
-    for (int i = 0; i < evaluation->inputs; i++)
-        source[i] = input[i];
-    if (bytes - done >= 2 * step && is_quick && map_few(dtype, evaluation, source, target, done, prepared, 2))
-        done += 2 * step;
-    for (; bytes - done >= step; done += step)
-        if (!is_quick || !map_few(dtype, evaluation, source, target, done, prepared, 1))
-            map_careful(dtype, evaluation, source, target, done, prepared, 1, false);
-    if (done == bytes)
-        return;
-    /* Not cleared, as the compiler would otherwise do: all that is read is written first. */
-    char padded[INPUTS_MAX][BUFFER_BYTES] __attribute__((uninitialized));
-    char result[BUFFER_BYTES] __attribute__((uninitialized));
-    fetch_inputs(dtype, evaluation->inputs, input, done, bytes, size, padded, source);
-    if (!is_quick || !map_few(dtype, evaluation, source, result, 0, prepared, 1))
-        map_careful(dtype, evaluation, source, result, 0, prepared, 1, false);
-    put_rest(target + done, result, size, bytes - done);
+    return (takes_doubles(dtype, evaluation) ? LANES : PAIR_LANES) * bytes_of(dtype);
 }
 
-/* By the fast ways, on any level. */
-static inline __attribute__((always_inline)) void map_wide(enum arithmetic dtype,
-                                                           const struct evaluation *evaluation,
-                                                           const void *const *input, void *output,
-                                                           size_t count, const void *prepared, bool streams)
-{
-    const size_t bytes = count * bytes_of(dtype);
-    const char *source[INPUTS_MAX];
-    if (evaluation->rest && bytes < BLOCK_PAIRS * PAIR_LANES * bytes_of(dtype)) {
-        evaluation->rest(input, output, bytes, prepared);
-        return;
+/*
+ * Defines the kernel of one evaluation, name, whose prepared data are its parameters; another kernel may call
+ * it with data that it has prepared. Three functions, so that each has all registers.
+ */
+#define MAP_KERNEL(name, dtype, evaluation)                                                                  \
+    static __attribute__((noinline)) void name##_any(const char *const *source, char *target, size_t offset, \
+                                                     size_t end, const void *prepared, bool streams)         \
+    {                                                                                                        \
+        if (!takes_doubles(dtype, &(evaluation)))                                                            \
+            map_any(dtype, &(evaluation), source, target, offset, end, prepared, streams);                   \
+    }                                                                                                        \
+    static __attribute__((noinline)) void name##_whole(const char *const *source, char *target, size_t end,  \
+                                                       const void *prepared, bool streams)                   \
+    {                                                                                                        \
+        map_whole(dtype, &(evaluation), source, target, end, prepared, streams, name##_any);                 \
+    }                                                                                                        \
+    static void name(const void *const *input, void *output, size_t count, const void *prepared,             \
+                     bool streams)                                                                           \
+    {                                                                                                        \
+        map_ragged(name##_whole, (evaluation).inputs, bytes_of(dtype), step_of(dtype, &(evaluation)), input, \
+                   output, count, prepared, streams);                                                        \
     }
-#pragma GCC unroll 4
-    for (int i = 0; i < evaluation->inputs; i++)
-        source[i] = input[i];
-    size_t done = map_whole_blocks(dtype, evaluation, source, output, bytes, prepared, streams);
-    if (done < bytes)
-        map_rest(dtype, evaluation, input, output, done, bytes, prepared, !evaluation->rest);
-}
 
-/* By the estimate and what settles it. */
-static inline __attribute__((always_inline)) void
-map_doubles(enum arithmetic dtype, const struct evaluation *evaluation, const void *const *input,
-            void *output, size_t count, const void *prepared, bool streams)
-{
-    const size_t step = LANES * bytes_of(dtype), size = step < 64 ? 64 : step;
-    const size_t bytes = count * bytes_of(dtype);
-    const char *source[INPUTS_MAX];
-    char *target = output;
-    size_t done = 0;
-#pragma GCC unroll 4
-    for (int i = 0; i < evaluation->inputs; i++)
-        source[i] = input[i];
-    for (; bytes - done >= step; done += step)
-        map_lanes(dtype, evaluation, source, target, done, prepared, streams);
-    if (done == bytes)
-        return;
-    char padded[INPUTS_MAX][BUFFER_BYTES] __attribute__((uninitialized));
-    char result[BUFFER_BYTES] __attribute__((uninitialized));
-    fetch_inputs(dtype, evaluation->inputs, input, done, bytes, size, padded, source);
-    map_lanes(dtype, evaluation, source, result, 0, prepared, false);
-    put_rest(target + done, result, size, bytes - done);
-}
-
-/* By the fast ways where there are some and fused products make them fast. FUSED_IS_FAST comes first: a
- * compiler then need not look at the fast ways of every operator to find that it has no use for them. */
+/* The same where the evaluation is chosen as the kernel runs, all inlined. */
 static inline __attribute__((always_inline)) void map(enum arithmetic dtype,
                                                       const struct evaluation *evaluation,
                                                       const void *const *input, void *output, size_t count,
                                                       const void *prepared, bool streams)
 {
-    if (FUSED_IS_FAST && dtype != ARITHMETIC_FP64 && (evaluation->fast || evaluation->narrow))
-        map_wide(dtype, evaluation, input, output, count, prepared, streams);
-    else
-        map_doubles(dtype, evaluation, input, output, count, prepared, streams);
+    const size_t bytes = count * bytes_of(dtype), step = step_of(dtype, evaluation);
+    const size_t done = bytes / step * step, size = step < 64 ? 64 : step;
+    const char *source[INPUTS_MAX];
+    char padded[INPUTS_MAX][BUFFER_BYTES] __attribute__((uninitialized));
+    char result[BUFFER_BYTES] __attribute__((uninitialized));
+    for (int i = 0; i < evaluation->inputs; i++)
+        source[i] = input[i];
+    map_whole(dtype, evaluation, source, output, done, prepared, streams, NULL);
+    if (done == bytes)
+        return;
+    for (int i = 0; i < evaluation->inputs; i++) {
+        fetch_rest(padded[i], size, source[i] + done, bytes - done, bytes_of(dtype));
+        source[i] = padded[i];
+    }
+    map_whole(dtype, evaluation, source, result, step, prepared, false, NULL);
+    put_rest((char *)output + done, result, size, bytes - done);
 }
 
-/*
- * Defines any_blocks of one evaluation by the quick way of another, whose prepared data are of the type. It
- * is a function of its own, so that the loops beside it keep all registers, and gets what is prepared by
- * value: what another function may know the address of would have to be read again after every store.
- */
-#define MAP_ANY_BLOCKS(name, dtype, evaluation, type)                                                 \
-    static __attribute__((noinline))                                                                  \
-    size_t name##_apart(const char *first, const char *second, const char *third, char *target,       \
-                        size_t offset, size_t end, type prepared, bool streams)                       \
-    {                                                                                                 \
-        const char *const source[] = {first, second, third};                                          \
-        return map_blocks(dtype, &(evaluation), source, target, offset, end, &prepared, 0, streams);  \
-    }                                                                                                 \
-    static inline __attribute__((always_inline)) size_t name(const char *const *source, char *target, \
-                                                             size_t offset, size_t end,               \
-                                                             const void *prepared, bool streams)      \
-    {                                                                                                 \
-        const char *second = (evaluation).inputs > 1 ? source[1] : NULL;                              \
-        const char *third = (evaluation).inputs > 2 ? source[2] : NULL;                               \
-        return name##_apart(source[0], second, third, target, offset, end, *(const type *)prepared,   \
-                            streams);                                                                 \
-    }
-
-/* Defines the kernel that is nothing but map() of one evaluation; prepared is NULL, or the parameters as they
- * are. MAP_WIDE_KERNEL: of one whose fast way decides. MAP_KERNEL_BY: by another function like map(). */
-#define MAP_KERNEL(name, dtype, evaluation, prepared) MAP_KERNEL_BY(map, name, dtype, evaluation, prepared)
-#define MAP_WIDE_KERNEL(name, dtype, evaluation, prepared) \
-    MAP_KERNEL_BY(map_wide, name, dtype, evaluation, prepared)
-#define MAP_KERNEL_BY(function, name, dtype, evaluation, prepared)                                 \
-    static void name(const void *const *input, void *output, size_t count, const void *parameters, \
-                     bool streams)                                                                 \
-    {                                                                                              \
-        (void)parameters;                                                                          \
-        function(dtype, &(evaluation), input, output, count, prepared, streams);                   \
-    }
+/* The same, of one whose fast decides. */
+#define map_wide map
 
 #endif

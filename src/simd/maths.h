@@ -16,7 +16,8 @@
 #include "simd/exact.h"
 
 /* c[0] + c[1] x + ... The last steps decide the error: it is about that of c[0] where x is small. */
-static inline __attribute__((always_inline)) doubles polynomial(doubles x, const double *c, int count)
+static inline __attribute__((always_inline)) doubles ascending_polynomial(doubles x, const double *c,
+                                                                          int count)
 {
     doubles sum = broadcast(c[count - 1]);
 #pragma GCC unroll 32
@@ -26,7 +27,7 @@ static inline __attribute__((always_inline)) doubles polynomial(doubles x, const
 }
 
 #define POLYNOMIAL(x, coefficients) \
-    polynomial(x, coefficients, (int)(sizeof(coefficients) / sizeof((coefficients)[0])))
+    ascending_polynomial(x, coefficients, (int)(sizeof(coefficients) / sizeof((coefficients)[0])))
 
 /* a * b exactly, as long as neither it nor its last bits overflow or underflow. */
 static inline struct pair exact_product(doubles a, doubles b)

@@ -50,21 +50,6 @@ static inline bool narrow_any(narrow_flags flag)
 #endif
 }
 
-/* One bit per lane. */
-static inline uint32_t narrow_lanes(narrow_flags flag)
-{
-#if defined(__AVX512BW__)
-    return flag;
-#elif defined(__AVX2__)
-    return _pext_u32((uint32_t)_mm256_movemask_epi8((__m256i)flag), 0xaaaaaaaa);
-#else
-    uint32_t lanes = 0;
-    for (int i = 0; i < PAIR_LANES; i++)
-        lanes |= (uint32_t)(flag[i] & 1) << i;
-    return lanes;
-#endif
-}
-
 static inline narrow narrow_lesser(narrow a, narrow b)
 {
 #if defined(__AVX512BW__)
@@ -132,32 +117,6 @@ static inline narrow narrow_canonical(enum arithmetic dtype, narrow value)
     return narrow_nan_where(dtype, value, value);
 }
 
-/* The magnitudes of subnormal bf16 in units of the least of them, exactly. */
-static inline void wide_counts_of_bf16(narrow value, wide *pair)
-{
-    const wide_bits magnitude = (wide_bits)(value & 0x7fff);
-    pair[0] = wide_from_ints((wide_ints)(magnitude & 0xffff));
-    pair[1] = wide_from_ints((wide_ints)(magnitude >> 16));
-}
-
-/*
- * Results in that unit, below 256 in magnitude, which is as far as bf16 lie that close: each a sum with
- * count_origin, which rounded it. sign: what has their signs.
- */
-static const float count_origin = 0x1p23F;
-
-static inline narrow narrow_of_counts(const wide *sum, narrow sign)
-{
-    narrow counts = (narrow)(((wide_bits)sum[0] & 0xffff) | (wide_bits)sum[1] << 16);
-    return counts | (sign & 0x8000);
-}
-
-/* Whether all are subnormal or 0. */
-static inline bool narrow_is_subnormal(narrow value)
-{
-    return !narrow_any(narrow_below(narrow_of(0x00ff), value + value));
-}
-
 /* The two halves of fp16 as fp32, in their order, and back, rounded to nearest, ties to even. */
 static inline void wide_of_fp16(narrow value, wide *pair)
 {
@@ -186,6 +145,29 @@ static inline narrow narrow_fp16_of_wide(const wide *pair)
     narrow value;
     memcpy(&value, half, sizeof value);
     return value;
+#endif
+}
+
+/* The high halves of both registers, and the low ones; as bf16 has them in memory. */
+static inline narrow high_halves(const wide *pair)
+{
+#if defined(__AVX512F__)
+    const __m512i upper = _mm512_set1_epi32((int)0xffff0000); /* mask ? second : third */
+    return (narrow)_mm512_ternarylogic_epi32(upper, (__m512i)pair[1], _mm512_srli_epi32((__m512i)pair[0], 16),
+                                             0xca);
+#else
+    return (narrow)((wide_bits)pair[0] >> 16 | ((wide_bits)pair[1] & 0xffff0000));
+#endif
+}
+
+static inline narrow low_halves(const wide *pair)
+{
+#if defined(__AVX512F__)
+    const __m512i upper = _mm512_set1_epi32((int)0xffff0000);
+    return (narrow)_mm512_ternarylogic_epi32(upper, _mm512_slli_epi32((__m512i)pair[1], 16), (__m512i)pair[0],
+                                             0xca);
+#else
+    return (narrow)((wide_bits)pair[1] << 16 | ((wide_bits)pair[0] & 0xffff));
 #endif
 }
 

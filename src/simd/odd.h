@@ -77,26 +77,14 @@ static inline wide wide_odd_bound(__m512 floor, __m512 ceiling)
 }
 #endif
 
-/*
- * a * b, where a and the result may be subnormal: fused sums with -0, for which some processors that are slow
- * with subnormal products take no longer. Rounded to nearest, cut towards zero, or rounded to odd, the last
- * two only where CUTS_PRODUCTS.
- */
+/* a * b, where either or the result may be subnormal: a fused sum with -0, for which some processors that are
+ * slow with subnormal products take no longer. */
 static inline wide wide_any_product(wide a, wide b)
 {
     return fused(a, b, wide_of(-0.0F));
 }
 
-static inline wide wide_any_cut_product(wide a, wide b)
-{
-#if defined(__AVX512F__)
-    return (wide)_mm512_fmadd_round_ps((__m512)a, (__m512)b, _mm512_set1_ps(-0.0F),
-                                       _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
-#else
-    return wide_any_product(a, b);
-#endif
-}
-
+/* The same rounded to odd, however little is left of it. */
 static inline wide wide_any_odd_product(wide a, wide b)
 {
 #if defined(__AVX512F__)
@@ -105,7 +93,20 @@ static inline wide wide_any_odd_product(wide a, wide b)
     return wide_odd_bound(_mm512_fmadd_round_ps((__m512)a, (__m512)b, zero, ROUND_DOWN),
                           _mm512_fmadd_round_ps((__m512)a, (__m512)b, zero, ROUND_UP));
 #else
-    return wide_any_product(a, b);
+    /* Doubles have the product, and the sign of what it loses. */
+    doubles first[2], second[2];
+    doubles_of_wide(a, first);
+    doubles_of_wide(b, second);
+    first[0] *= second[0];
+    first[1] *= second[1];
+    wide value = wide_of_doubles(first);
+    doubles_of_wide(value, second);
+    for (int i = 0; i < 2; i++) {
+        doubles rest = first[i] - second[i];
+        second[i] = choose(rest == 0, rest, with_sign_of(broadcast(1), rest));
+    }
+    wide side = wide_of_doubles(second);
+    return wide_choose(wide_not_finite(a) | wide_not_finite(b), value, wide_round_to_odd(value, side));
 #endif
 }
 
@@ -213,49 +214,6 @@ static inline wide wide_third(wide value, float power)
 {
     const float high = 0x1.555554p-2F, low = 0x1.555556p-26F; /* of one sign: no infinity meets another */
     return fused(value, wide_of(power * high), value * (power * low));
-}
-
-/* What small numbers are multiplied by and the others, before and after what would lose bits of them. */
-static const float scale_up = 0x1p62F, scale_down = 0x1p-2F;
-
-static const float raised_limit = 0x1p60F;
-
-/*
- * value * scale_up for |value| below raised_limit, from its bits: some processors take long to multiply
- * subnormal numbers. Those get an exponent, and the first bit that comes with it is taken off again.
- */
-static inline wide wide_raised(wide value)
-{
-    const int up = 62;
-    wide first = wide_of(0x1p-126F * scale_up), offset = wide_with_sign_of(first, value);
-    wide normal = (wide)((wide_bits)value + ((uint32_t)up << 23));
-    wide subnormal = (wide)((wide_bits)value | (wide_bits)first) - offset;
-    flags is_subnormal = wide_equal_bits((wide_bits)value & 0x7f800000, wide_bits_of(0));
-    return wide_with_sign_of(wide_choose(is_subnormal, subnormal, normal), value);
-}
-
-/* value times factor in the one scale where the flag is set, of which raised is all of it, and in the other
- * elsewhere. */
-static inline wide wide_rescaled(flags is_small, wide raised, wide value, float factor)
-{
-    return wide_choose(is_small, raised, value) *
-           wide_choose(is_small, wide_of(1), wide_of(factor * scale_down));
-}
-
-/*
- * value without the scale, as fp32 that rounds to bf16 as the exact number does, of which value is a rounding
- * to odd or a third of one. What is subnormal is rounded here, in the scale, by a sum whose last place is the
- * least bf16: no instruction has a subnormal result, for which some processors take long.
- */
-static inline wide wide_unscaled_bf16(wide value, flags is_small)
-{
-    const wide place = wide_of(0x1p23F * 0x1p-133F * scale_up), normal = wide_of(0x1p-126F * scale_up);
-    wide magnitude = wide_choose(is_small, wide_absolute(value), normal);
-    flags is_subnormal = wide_greater(normal, magnitude);
-    wide_bits count = (wide_bits)(magnitude + place) - (wide_bits)place;
-    wide subnormal = (wide)(count << 16 | ((wide_bits)value & 0x80000000));
-    wide factor = wide_choose(is_small, wide_of(1 / scale_up), wide_of(1 / scale_down));
-    return wide_choose(is_subnormal, subnormal, value * wide_choose(is_subnormal, wide_of(1), factor));
 }
 
 #endif

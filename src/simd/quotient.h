@@ -29,6 +29,18 @@ static inline wide excess_of(wide quotient, wide product, struct wide_divisor di
     return divisor.is_exact ? excess : fused(wide_of(divisor.low), quotient, excess);
 }
 
+/* For fp32, without a product that could lose bits: the exact result lies between two before they are
+ * rounded. Subtracting keeps the sign of a zero. */
+static inline __attribute__((always_inline)) wide
+ordinary_quotient(wide a, struct wide_pair b, struct wide_divisor divisor, wide *difference)
+{
+    wide product = a * b.high, rest = fused(a, b.low, fused_minus(a, b.high, product));
+    wide quotient = product * divisor.inverse, excess = excess_of(quotient, product, divisor) - rest;
+    wide result = fused_from(excess, wide_of(divisor.inverse * (1 - 0x1p-18F)), quotient);
+    *difference = result - fused_from(excess, wide_of(divisor.inverse * (1 + 0x1p-18F)), quotient);
+    return result;
+}
+
 /*
  * a * (b.high + b.low) / divisor, where b.low is at most a unit in the last place of b.high. The quotient is
  * corrected by its remainder, known to 2^-20 of a unit at least. For fp32 a result that a change of twice
@@ -39,16 +51,12 @@ static inline wide excess_of(wide quotient, wide product, struct wide_divisor di
 static inline wide multiply_divide(wide a, struct wide_pair b, struct wide_divisor divisor,
                                    struct doubts *doubts)
 {
-    wide product = a * b.high;
-    wide rest = fused(a, b.low, fused_minus(a, b.high, product));
-    wide quotient = product * divisor.inverse;
-    wide excess = excess_of(quotient, product, divisor) - rest;
-    wide result, difference;
+    wide product = a * b.high, result, difference;
     if (doubts->dtype == ARITHMETIC_FP32) {
-        /* The exact result lies between two before they are rounded. Subtracting keeps the sign of a zero. */
-        result = fused_from(excess, wide_of(divisor.inverse * (1 - 0x1p-18F)), quotient);
-        difference = result - fused_from(excess, wide_of(divisor.inverse * (1 + 0x1p-18F)), quotient);
+        result = ordinary_quotient(a, b, divisor, &difference);
     } else {
+        wide rest = fused(a, b.low, fused_minus(a, b.high, product)), quotient = product * divisor.inverse;
+        wide excess = excess_of(quotient, product, divisor) - rest;
         result = fused_from(excess, wide_of(divisor.inverse), quotient);
         excess = excess_of(result, product, divisor) - rest;
         difference = result - result;
@@ -58,91 +66,59 @@ static inline wide multiply_divide(wide a, struct wide_pair b, struct wide_divis
         }
         result = wide_round_to_odd(result, -excess);
     }
-    if (doubts->is_careful)
+    if (doubts->path == PATH_ANY)
         difference = wide_choose(wide_is_nan(product), wide_of(0), difference);
-    doubts->differing |= (wide_bits)difference; /* NaN where the result is infinite or NaN */
+    doubt_differing(doubts, (wide_bits)difference); /* NaN where the result is infinite or NaN */
     return result;
 }
 
-/* What multiply_divide_small() takes without asking for each lane. */
-static const float largest_scaled = 0x1p20F;
-
-/* 0 if multiply_divide() doubts no a of these vectors; they are input 0. 1 if it does and no a is large, 2 if
- * it does and one is. */
-static inline int smallness(wide (*input)[INPUTS_MAX], int vectors)
-{
-    const wide_bits smallest = wide_bits_of(2 * smallest_factor - 2);
-    wide_bits least = smallest, greatest = wide_bits_of(0);
-#pragma GCC unroll 4
-    for (int i = 0; i < vectors; i++) {
-        least = wide_lesser(least, magnitude_order(input[i][0]));
-        greatest = wide_greater_bits(greatest, (wide_bits)input[i][0] << 1);
-    }
-    if (!wide_any(least ^ smallest))
-        return 0;
-    const wide_bits limit = (wide_bits)wide_of(largest_scaled) << 1;
-    return wide_any(wide_greater_bits(greatest, limit) ^ limit) ? 2 : 1;
-}
+/* What multiply_divide_any() takes up, and how far. */
+static const float largest_scaled = 0x1p20F, scale_up = 0x1p62F;
 
 /*
- * The same for fp32 and an a of any size, where |b / divisor| is at most 2; extreme: what smallness() told. A
- * factor that is not large is scaled. A result that is subnormal is rounded in the scale: the quotient starts
- * as a multiple of the least number above place, whose last place that number is, and so the correction is
- * rounded to multiples of it, too.
+ * a * b / divisor with a result that may be subnormal, and the change that a change of its remainder makes. A
+ * factor that is not large is scaled, and the result rounded in the scale: the quotient starts as a multiple
+ * of the least number above place, whose last place that number is, and so the correction is rounded to
+ * multiples of it, too.
  */
 static inline __attribute__((always_inline)) wide
-multiply_divide_small(wide a, struct wide_pair b, struct wide_divisor divisor, struct doubts *doubts)
+scaled_quotient(wide a, struct wide_pair b, struct wide_divisor divisor, wide *difference)
 {
     const wide normal = wide_of(0x1p-126F * scale_up);
-    wide raised = wide_raised(a), factor = wide_of(1 / scale_up);
     flags is_small = wide_less_ints((wide_ints)wide_absolute(a), (wide_ints)wide_of(largest_scaled));
-    if (doubts->extreme > 1) {
-        raised = wide_choose(is_small, raised, a);
-        factor = wide_choose(is_small, factor, wide_of(1));
-    }
+    wide raised = wide_any_product(a, wide_choose(is_small, wide_of(scale_up), wide_of(1)));
+    wide factor = wide_choose(is_small, wide_of(1 / scale_up), wide_of(1));
     wide product = raised * b.high;
     wide rest = fused(raised, b.low, fused_minus(raised, b.high, product));
     /* Not less than all that are subnormal: what turns out not to be is in doubt. */
     const float limit = 0x1p-126F * scale_up * (1 + 0x1p-21F);
     flags is_tiny = wide_greater(wide_of(limit * divisor.high), wide_absolute(product));
-    flags is_subnormal = doubts->extreme > 1 ? is_tiny & is_small : is_tiny;
+    flags is_subnormal = is_tiny & is_small;
     wide place = wide_with_sign_of(wide_choose(is_subnormal, normal, wide_of(0)), product);
     wide start = fused(product, wide_of(divisor.inverse), place);
     wide excess = excess_of(start - place, product, divisor) - rest;
     wide result = fused_from(excess, wide_of(divisor.inverse * (1 - 0x1p-18F)), start);
-    wide difference = result - fused_from(excess, wide_of(divisor.inverse * (1 + 0x1p-18F)), start);
-    if (doubts->extreme > 1) {
-        difference = wide_choose(is_tiny & ~is_small, wide_of(1), difference);
-        difference = wide_choose(wide_is_nan(product), wide_of(0), difference);
-    }
-    doubts->differing |= (wide_bits)difference;
-    wide count = (wide)((wide_bits)result - (wide_bits)place);
-    count = wide_choose(is_subnormal, count, wide_of(0));
-    doubt_above(doubts, 0, (wide_bits)count, 0x007fffff);
-    return wide_choose(is_subnormal, wide_with_sign_of(count, product), result * factor);
+    *difference = result - fused_from(excess, wide_of(divisor.inverse * (1 + 0x1p-18F)), start);
+    wide_ints count = (wide_ints)((wide_bits)result - (wide_bits)place);
+    flags is_normal = is_subnormal & wide_less_ints(wide_ints_of(0x007fffff), count);
+    *difference = wide_choose((is_tiny & ~is_small) | is_normal, wide_of(1), *difference);
+    return wide_choose(is_subnormal, wide_with_sign_of((wide)count, product), result * factor);
 }
 
-/*
- * The same for fp32 and an a that is 0 or far below the least normal number, where |b / divisor| is at most
- * 3/2, in units of the least float: the quotient starts as a whole number from 2^23 to 2^24, and so the
- * correction is rounded to whole ones, too.
- */
+/* multiply_divide() for fp32 and an a of any size, where |b / divisor| is at most 2. */
 static inline __attribute__((always_inline)) wide
-multiply_divide_counts(wide a, struct wide_pair b, struct wide_divisor divisor, struct doubts *doubts)
+multiply_divide_any(wide a, struct wide_pair b, struct wide_divisor divisor, struct doubts *doubts)
 {
-    const wide place = wide_of(0x1p23F), size = wide_absolute(a);
-    doubt_above(doubts, 0, (wide_bits)size, 0x00555555);
-    /* Of the sign that makes the product positive. */
-    wide count = wide_with_sign_of(wide_from_ints((wide_ints)size), b.high);
-    wide product = count * b.high;
-    wide rest = fused(count, b.low, fused_minus(count, b.high, product));
-    wide start = fused(product, wide_of(divisor.inverse), place);
-    wide excess = excess_of(start - place, product, divisor) - rest;
-    wide result = fused_from(excess, wide_of(divisor.inverse * (1 - 0x1p-18F)), start);
-    wide difference = result - fused_from(excess, wide_of(divisor.inverse * (1 + 0x1p-18F)), start);
-    doubts->differing |= (wide_bits)difference;
-    wide_bits units = (wide_bits)result & 0x007fffff;
-    return wide_with_sign_of((wide)units, (wide)((wide_bits)a ^ (wide_bits)b.high));
+    const wide_bits smallest = wide_bits_of(2 * smallest_factor - 2);
+    const wide_bits least = wide_lesser(magnitude_order(a), magnitude_order(b.high));
+    const flags is_special = wide_not_finite(a) | wide_not_finite(b.high);
+    wide result, difference;
+    if (wide_any(wide_lesser(least, smallest) ^ smallest))
+        result = scaled_quotient(a, b, divisor, &difference);
+    else
+        result = ordinary_quotient(a, b, divisor, &difference);
+    doubt_differing(doubts, (wide_bits)wide_choose(is_special, wide_of(0), difference));
+    return wide_choose(is_special, wide_any_product(a, b.high), result);
 }
 
 #endif

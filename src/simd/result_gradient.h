@@ -24,100 +24,60 @@ static inline wide factor_of_bf16(wide y)
 }
 
 /*
- * For 16 bits: the gradient g or, for the sigmoid, p = g y, which is exact, less p y. In bf16 the careful way
- * keeps that far from where bits are lost: it scales g, or for the sigmoid the smaller factor of p, if it is
- * small. A product that is too small nevertheless only tells which of two equal roundings to take, or is 0.
+ * For 16 bits, rounded to odd: the gradient g or, for the sigmoid, p = g y, which is exact, less p y. Of any
+ * number of bf16 a small g is taken up for that and the result down again; what is so small even then that p
+ * is not exact, or so large that a step might overflow, is left to doubles.
  */
-static inline __attribute__((always_inline)) wide careful_result_gradient(enum arithmetic dtype, wide g,
-                                                                          wide y, bool is_sigmoid)
+static inline __attribute__((always_inline)) wide result_gradient_any(wide g, wide y, bool is_sigmoid,
+                                                                      struct doubts *doubts)
 {
-    if (dtype == ARITHMETIC_FP16) {
-        wide product = g * y;
-        return wide_odd_rest(is_sigmoid ? product : g, product, y);
-    }
-    flags swap = wide_greater(wide_absolute(g), wide_absolute(y));
-    wide scaled = is_sigmoid ? wide_choose(swap, y, g) : g, other = is_sigmoid ? wide_choose(swap, g, y) : y;
-    flags is_small = wide_greater(wide_of(0x1p-40F), wide_absolute(scaled)) &
-                     wide_greater(wide_of(0x1p40F), wide_absolute(other));
-    scaled = wide_rescaled(is_small, wide_raised(scaled), scaled, 1);
-    wide product = scaled * other;
-    wide value = wide_odd_rest(is_sigmoid ? product : scaled, product, factor_of_bf16(y));
-    /* Not the difference of two infinities: only results beyond the largest number have such products. */
-    return wide_choose(wide_not_finite(product), product, wide_unscaled_bf16(value, is_small));
+    const flags is_plain = is_not_finite(g, y);
+    const wide plain = is_sigmoid ? g * y * (1 - y) : g * (1 - y * y);
+    if (doubts->dtype == ARITHMETIC_FP16)
+        return wide_choose(is_plain, plain,
+                           wide_signed_as(wide_odd_rest(is_sigmoid ? g * y : g, g * y, y), plain));
+    flags is_small = wide_greater(wide_of(0x1p-40F), wide_absolute(g));
+    wide raised = fused(g, wide_choose(is_small, wide_of(0x1p100F), wide_of(1)), wide_of(-0.0F));
+    wide product = raised * y;
+    doubt_below(doubts, product, 0x0d800000); /* 2^-100 */
+    flags is_large = wide_greater(wide_absolute(raised), wide_of(0x1p80F));
+    doubt_flagged(doubts, (is_large | wide_greater(wide_absolute(y), wide_of(0x1p20F))) & ~is_plain);
+    wide value = wide_odd_rest(is_sigmoid ? product : raised, product, factor_of_bf16(y));
+    value = wide_any_odd_product(value, wide_choose(is_small, wide_of(0x1p-100F), wide_of(1)));
+    return wide_choose(is_plain, plain, wide_signed_as(value, plain)); /* of 0 too */
 }
 
-/*
- * For bf16 with |y| above 2^30, far from which all is that matters to a float: g y^2 has 24 bits, and the
- * exact magnitude is a bit less, or for the sigmoid of a negative y more. Rounded to odd; the sign is lost.
- */
-static __attribute__((noinline)) wide huge_result_gradient(wide g, wide y, bool is_sigmoid)
+/* The sign of the result, of 0 too, from the bits of both. */
+static inline narrow result_gradient_sign(enum arithmetic dtype, narrow gradient, narrow output,
+                                          bool is_sigmoid)
 {
-    floats part[2][2], square[2];
-    memcpy(part[0], &g, sizeof g);
-    memcpy(part[1], &y, sizeof y);
-    for (int i = 0; i < 2; i++) {
-        doubles other = doubles_of(part[1][i]);
-        square[i] = floats_of(doubles_of(part[0][i]) * other * other);
-    }
-    wide value;
-    memcpy(&value, square, sizeof value);
-    value = wide_absolute(value);
-    wide side = is_sigmoid ? -y : wide_of(-1);
-    return wide_round_to_odd(value, wide_choose(wide_equal(value, wide_of(0)), value, side));
+    const narrow one = narrow_of(dtype == ARITHMETIC_FP16 ? 0x3c00 : 0x3f80);
+    const narrow above_one = one - (output & 0x7fff);
+    return (gradient ^ (is_sigmoid ? output | above_one : above_one)) & 0x8000;
 }
 
 static inline __attribute__((always_inline)) narrow
-narrow_result_gradient(const narrow *input, struct doubts *doubts, bool is_sigmoid)
+result_gradient_quick(const char *const *source, struct doubts *doubts, bool is_sigmoid)
 {
     const enum arithmetic dtype = doubts->dtype;
-    const narrow one = narrow_of(dtype == ARITHMETIC_FP16 ? 0x3c00 : 0x3f80),
-                 above_one = one - (input[1] & 0x7fff);
-    const narrow sign = input[0] ^ (is_sigmoid ? input[1] | above_one : above_one);
+    const narrow gradient = narrow_load(source[0]), output = narrow_load(source[1]);
     wide g[2], y[2], value[2];
-    if (dtype == ARITHMETIC_FP16) {
-        wide_of_fp16(input[0], g);
-        wide_of_fp16(input[1], y);
-    } else {
-        wide_of_bf16(input[0], g);
-        wide_of_bf16(input[1], y);
-        /* 2^-50: products are exact. */
-        if (!doubts->is_careful && (is_sigmoid || !CUTS_PRODUCTS))
-            doubt_narrow_below(doubts, 0, input[0], 0x2680);
-        if (!doubts->is_careful && is_sigmoid)
-            doubt_narrow_below(doubts, 0, input[1], 0x2680);
-    }
+    load_pair(dtype, source[0], g);
+    load_pair(dtype, source[1], y);
+    /* 2^-50: products are exact. */
+    if (dtype == ARITHMETIC_BF16 && (is_sigmoid || !CUTS_PRODUCTS))
+        doubt_narrow_below(doubts, 0, gradient, 0x2680);
+    if (dtype == ARITHMETIC_BF16 && is_sigmoid)
+        doubt_narrow_below(doubts, 0, output, 0x2680);
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++) {
-        wide product = g[i] * y[i];
-        if (doubts->is_careful) {
-            value[i] = careful_result_gradient(dtype, g[i], y[i], is_sigmoid);
-            flags is_huge = wide_greater(wide_absolute(y[i]), wide_of(0x1p30F));
-            if (dtype == ARITHMETIC_BF16 && wide_any_flag(is_huge))
-                value[i] = wide_choose(is_huge, huge_result_gradient(g[i], y[i], is_sigmoid), value[i]);
-            wide plain = is_sigmoid ? product * (1 - y[i]) : g[i] * (1 - y[i] * y[i]);
-            value[i] = wide_choose(is_not_finite(g[i], y[i]), plain, value[i]);
-            continue;
-        }
-        wide factor = dtype == ARITHMETIC_BF16 ? factor_of_bf16(y[i]) : y[i];
+        wide product = g[i] * y[i], factor = dtype == ARITHMETIC_BF16 ? factor_of_bf16(y[i]) : y[i];
         value[i] = wide_odd_rest(is_sigmoid ? product : g[i], product, factor);
         /* NaN where an infinity makes a wrong result; a product of fp16 is never infinite by itself. */
-        doubts->sum =
-            dtype == ARITHMETIC_FP16 ? doubts->sum + value[i] : fused(value[i], wide_of(0), doubts->sum);
-        doubts->sum_asked = true;
+        doubt_nan(doubts, dtype == ARITHMETIC_FP16 ? value[i] : value[i] * 0);
     }
     narrow result = dtype == ARITHMETIC_FP16 ? narrow_fp16_of_wide(value) : narrow_of_wide(value);
-    result = (result & 0x7fff) | (sign & 0x8000); /* of 0 too */
-    return doubts->is_careful ? narrow_canonical(dtype, result) : result;
-}
-
-/* One after the other in doubles, which is quicker than a careful way that fails. */
-static inline __attribute__((always_inline)) bool map_block_of_lanes(const struct evaluation *evaluation,
-                                                                     const char *const *source, char *target,
-                                                                     size_t offset, bool streams)
-{
-    for (size_t i = 0; i < BLOCK_PAIRS * PAIR_LANES; i += LANES)
-        map_lanes(ARITHMETIC_FP32, evaluation, source, target, offset + i * sizeof(float), NULL, streams);
-    return true;
+    return (result & 0x7fff) | result_gradient_sign(dtype, gradient, output, is_sigmoid);
 }
 
 #endif

@@ -13,15 +13,22 @@
 /* For beta = 0, x / 2; where beta x is -infinity, x 0; NaN where it is NaN. */
 static inline __attribute__((always_inline)) wide wide_swish(wide x, float beta, struct doubts *doubts)
 {
-    const bool is_far = doubts->is_careful;
+    const bool is_far = doubts->path == PATH_ANY;
     wide y = x * beta;
     if (is_far && beta == 0)
         y = wide_of(0); /* of infinities too */
     wide b = wide_absolute(y);
-    if (doubts->dtype != ARITHMETIC_FP32 && !is_far) {
-        doubt_above(doubts, 0, (wide_bits)b, LOGISTIC_NEAR);
+    const bool is_16 = doubts->dtype != ARITHMETIC_FP32;
+    const wide_bits end = wide_bits_of(LOGISTIC_NEAR);
+    /* With beta = 0 an infinite x is not seen in y. */
+    const bool is_near = is_far && beta != 0 && !wide_any(wide_greater_bits((wide_bits)b, end) ^ end);
+    if (is_16 && (!is_far || is_near)) {
+        if (!is_far)
+            doubt_above(doubts, 0, (wide_bits)b, LOGISTIC_NEAR);
         wide value = narrow_swish(x, y, beta);
-        doubt_near_tie(doubts, value, NARROW_SWISH_UNITS);
+        doubt_tie(doubts, value, NARROW_SWISH_UNITS * (is_far ? 2 : 1));
+        if (doubts->dtype == ARITHMETIC_BF16)
+            doubt_below(doubts, value, 0x00800000);
         return value;
     }
     wide rest = fused_minus(x, wide_of(beta), y);
@@ -40,11 +47,13 @@ static inline __attribute__((always_inline)) wide wide_swish(wide x, float beta,
         wide_ints up = ~((wide_ints)(x * (beta < 0 ? -1.0F : 1.0F)) >> 31) & 1;
         if (doubts->dtype == ARITHMETIC_FP32 && beta != 0)
             value = wide_choose(tiny, tiny_half(x, up), value);
-        wide end = wide_choose(wide_is_nan(y), y, wide_choose(negative, x - x, x));
-        value = wide_choose(wide_not_finite(x), end, value);
+        wide last = wide_choose(wide_is_nan(y), y, wide_choose(negative, x - x, x));
+        value = wide_choose(wide_not_finite(x), last, value);
     }
-    if (doubts->dtype != ARITHMETIC_FP32)
-        doubt_tie(doubts, value, x);
+    if (doubts->dtype != ARITHMETIC_FP32) {
+        doubt_tie(doubts, value, 2);
+        doubt_subnormal(doubts, value, x);
+    }
     return value;
 }
 

@@ -15,12 +15,8 @@ static const float tanh_end = 16;
 
 static inline __attribute__((always_inline)) wide wide_tanh(wide x, struct doubts *doubts)
 {
-    const bool is_far = doubts->is_careful;
+    const bool is_far = doubts->path == PATH_ANY;
     wide size = wide_absolute(x);
-    if (is_narrow(doubts)) {
-        doubt_above(doubts, 0, (wide_bits)size, TANH_NARROW);
-        return narrow_tanh(x);
-    }
     if (is_far)
         size = wide_least(wide_of(tanh_end), size);
     else

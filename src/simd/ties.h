@@ -10,34 +10,31 @@
 #include "simd/wide_memory.h"
 
 /*
- * In doubt where numbers within a unit in the last place of value do not all round to the same in 16 bits.
- * Where not is_careful no value is below 2^-100 unless it is 0; otherwise it is exact where x is 0.
+ * In doubt where value lies within some units in the last place of a tie. Small results have their ties at
+ * other places: of fp16 the quick way has them in doubt, but for 0, which is exact, and of any number both
+ * ends of what the exact result may be are rounded; of bf16 doubt_subnormal() tells.
  */
-static inline void doubt_tie(struct doubts *doubts, wide value, wide x)
+static inline void doubt_tie(struct doubts *doubts, wide value, uint32_t units)
 {
-    if (doubts->dtype == ARITHMETIC_FP16) {
-        wide_halves low = wide_to_fp16(value * (1 - 0x1p-23F)), high = wide_to_fp16(value * (1 + 0x1p-23F));
-        doubts->differing |= __builtin_convertvector(low ^ high, wide_bits);
+    const bool is_fp16 = doubts->dtype == ARITHMETIC_FP16;
+    if (is_fp16 && doubts->path == PATH_ANY) {
+        const float error = (float)units * 0x1p-24F;
+        wide_halves low = wide_to_fp16(value * (1 - error)), high = wide_to_fp16(value * (1 + error));
+        doubt_differing(doubts, __builtin_convertvector(low ^ high, wide_bits));
         return;
     }
     /* Shifted up, what lies next to a tie comes out highest. */
-    doubt_above(doubts, 1, ((wide_bits)value - 0x8002) << 16, 0U - (4U << 16));
-    if (doubts->is_careful) {
-        flags subnormal = wide_greater(wide_of(0x1p-126F), wide_absolute(value));
-        doubts->differing |= (wide_bits)wide_choose(subnormal, wide_absolute(x), wide_of(0));
-    }
+    const uint32_t tie = is_fp16 ? 0x1000 : 0x8000, shift = is_fp16 ? 19 : 16;
+    doubt_above(doubts, 2, ((wide_bits)value - (tie + units + 1)) << shift, 0U - ((2 * units + 2) << shift));
+    if (is_fp16)
+        doubt_below(doubts, value, 0x38800000); /* 2^-14 */
 }
 
-/*
- * The same of a value that may be off by some units in the last place, and is no careful one: in doubt, too,
- * where it is too small for 16 bits to have its last place where that of larger numbers is. 0 is exact.
- */
-static inline void doubt_near_tie(struct doubts *doubts, wide value, uint32_t units)
+/* In doubt where a value for bf16 is subnormal, so that its error may be more units, and x is not 0. */
+static inline void doubt_subnormal(struct doubts *doubts, wide value, wide x)
 {
-    const bool is_fp16 = doubts->dtype == ARITHMETIC_FP16;
-    const uint32_t tie = is_fp16 ? 0x1000 : 0x8000, shift = is_fp16 ? 19 : 16;
-    doubt_above(doubts, 1, ((wide_bits)value - (tie + units)) << shift, 0U - ((2 * units + 1) << shift));
-    doubt_below(doubts, value, is_fp16 ? 0x38800000 : 0x00800000);
+    flags is_subnormal = wide_greater(wide_of(0x1p-126F), wide_absolute(value));
+    doubt_differing(doubts, (wide_bits)wide_choose(is_subnormal, wide_absolute(x), wide_of(0)));
 }
 
 #endif

@@ -127,6 +127,16 @@ static inline doubles about_sum(doubles a, doubles b, doubles c)
 #endif
 }
 
+/* coefficient[0] x^(count - 1) + ... + coefficient[count - 1], each step rounded: the same on every level. */
+static inline __attribute__((always_inline)) doubles polynomial(doubles x, const double *coefficient,
+                                                                int count)
+{
+    doubles sum = broadcast(coefficient[0]);
+    for (int i = 1; i < count; i++)
+        sum = sum * x + coefficient[i];
+    return sum;
+}
+
 static inline ulongs sign_bit(doubles value)
 {
     return (ulongs)value & (1ULL << 63);
@@ -148,6 +158,20 @@ static inline doubles keep_off_zero(doubles value, double smallest)
 {
     longs tiny = (absolute(value) < smallest) & (value != 0);
     return choose(tiny, with_sign_of(broadcast(smallest), value), value);
+}
+
+/* 2^exponent for exponents of -1022 to 1023. */
+static inline doubles power_of_two(longs exponent)
+{
+    return (doubles)((exponent + 1023) << 52);
+}
+
+/* value times 2^exponent for exponents of -2044 to 2046: in two steps, so that the result may be subnormal.
+ */
+static inline doubles scale(doubles value, longs exponent)
+{
+    longs half = exponent >> 1;
+    return value * power_of_two(half) * power_of_two(exponent - half);
 }
 
 static inline doubles negate_where(longs mask, doubles value)

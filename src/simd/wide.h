@@ -156,39 +156,6 @@ static inline flags wide_less_ints(wide_ints a, wide_ints b)
 #endif
 }
 
-static inline wide_ints wide_least_ints(wide_ints a, wide_ints b)
-{
-#if defined(__AVX512F__)
-    return (wide_ints)_mm512_min_epi32((__m512i)a, (__m512i)b);
-#elif defined(__AVX2__)
-    return (wide_ints)_mm256_min_epi32((__m256i)a, (__m256i)b);
-#else
-    wide_ints less = a < b;
-    return (less & a) | (~less & b);
-#endif
-}
-
-static inline wide_ints wide_greatest_ints(wide_ints a, wide_ints b)
-{
-#if defined(__AVX512F__)
-    return (wide_ints)_mm512_max_epi32((__m512i)a, (__m512i)b);
-#elif defined(__AVX2__)
-    return (wide_ints)_mm256_max_epi32((__m256i)a, (__m256i)b);
-#else
-    wide_ints less = a < b;
-    return (less & b) | (~less & a);
-#endif
-}
-
-static inline flags wide_all(void)
-{
-#if defined(__AVX512F__)
-    return 0xffff;
-#else
-    return (flags){0} - 1;
-#endif
-}
-
 /* Of flagged lanes those that are not 0. */
 static inline flags wide_flagged_not_0(flags flag, wide value)
 {
@@ -420,6 +387,38 @@ static inline wide wide_canonical(wide value)
     return wide_choose(wide_is_nan(value), (wide)wide_bits_of(0x7fc00000), value);
 }
 
+/* The first half of a register as doubles and the second, and back. */
+static inline void doubles_of_wide(wide value, doubles *part)
+{
+#if defined(__AVX512F__)
+    part[0] = (doubles)_mm512_cvtps_pd(_mm512_castps512_ps256((__m512)value));
+    part[1] = (doubles)_mm512_cvtps_pd(_mm512_extractf32x8_ps((__m512)value, 1));
+#elif defined(__AVX2__)
+    part[0] = (doubles)_mm256_cvtps_pd(_mm256_castps256_ps128((__m256)value));
+    part[1] = (doubles)_mm256_cvtps_pd(_mm256_extractf128_ps((__m256)value, 1));
+#else
+    floats half[2];
+    memcpy(half, &value, sizeof half);
+    part[0] = doubles_of(half[0]);
+    part[1] = doubles_of(half[1]);
+#endif
+}
+
+static inline wide wide_of_doubles(const doubles *part)
+{
+#if defined(__AVX512F__)
+    return (wide)_mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps((__m512d)part[0])),
+                                    _mm512_cvtpd_ps((__m512d)part[1]), 1);
+#elif defined(__AVX2__)
+    return (wide)_mm256_set_m128(_mm256_cvtpd_ps((__m256d)part[1]), _mm256_cvtpd_ps((__m256d)part[0]));
+#else
+    const floats half[2] = {floats_of(part[0]), floats_of(part[1])};
+    wide value;
+    memcpy(&value, half, sizeof value);
+    return value;
+#endif
+}
+
 /* value * 2^exponent, rounded once; exponent: whole numbers, up to 500 and down to -500. */
 static inline wide wide_scaled(wide value, wide exponent)
 {
@@ -427,16 +426,14 @@ static inline wide wide_scaled(wide value, wide exponent)
     return (wide)_mm512_scalef_ps((__m512)value, (__m512)exponent);
 #else
     /* Doubles have room for all of these. */
-    floats part[2], power[2];
-    memcpy(part, &value, sizeof value);
-    memcpy(power, &exponent, sizeof exponent);
+    doubles part[2], power[2];
+    doubles_of_wide(value, part);
+    doubles_of_wide(exponent, power);
     for (int i = 0; i < 2; i++) {
-        longs whole = (longs)(doubles_of(power[i]) + 0x1.8p52); /* in the low bits */
-        part[i] = floats_of(doubles_of(part[i]) * (doubles)((whole + 1023) << 52));
+        longs whole = (longs)(power[i] + 0x1.8p52); /* in the low bits */
+        part[i] *= (doubles)((whole + 1023) << 52);
     }
-    wide whole;
-    memcpy(&whole, part, sizeof whole);
-    return whole;
+    return wide_of_doubles(part);
 #endif
 }
 

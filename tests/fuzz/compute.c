@@ -120,6 +120,20 @@ static void compute_sum(const struct world *world, const struct operands *operan
     mpfr_clear(term);
 }
 
+static bool is_wide(aclDataType dtype)
+{
+    return dtype == ACL_DOUBLE || dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128;
+}
+
+bool is_within_bound(const struct executor *executor)
+{
+    const struct contract *contract = contract_of(executor->call.kind);
+    bool is_any = is_wide(executor->scalar.dtype) || is_wide(executor->alpha.dtype);
+    for (uint32_t i = 0; i < contract->operand_count; i++)
+        is_any = is_any || is_wide(executor->view[i].dtype);
+    return contract->move != NULL && is_any;
+}
+
 void compute(struct world *world, const struct executor *executor)
 {
     struct operands operands = {.executor = executor, .contract = contract_of(executor->call.kind)};
@@ -145,6 +159,8 @@ void compute(struct world *world, const struct executor *executor)
             continue;
         }
         if (operands.contract->move != NULL) {
+            if (is_within_bound(executor)) /* what was found stays where the promise allows it */
+                memcpy(block->shadow + to, block->address + to, size);
             move_one_element(world, &operands, output->rank, at, block->shadow + to);
             continue;
         }

@@ -48,14 +48,12 @@ static bool accepts_arithmetic(const struct operator_call *call, struct view *co
 static void compute_arithmetic(const struct source *source, void *output, aclDataType to)
 {
     struct arithmetic_call call = call_of(source->kind, source->scalar, source->alpha);
-    unsigned char result[16];
     call.self = source->dtype[0];
     call.out = to;
     if (!call.has_scalar)
         call.other = source->dtype[1];
     arithmetic_element(&call, source->element[0],
-                       call.has_scalar ? source->scalar->bytes : source->element[1], result);
-    memcpy(output, result, aclDataTypeSize(to));
+                       call.has_scalar ? source->scalar->bytes : source->element[1], output);
 }
 
 PHASE_1(call_add, aclnnAddGetWorkspaceSize, operand[0], operand[1], call->alpha, operand[2])

@@ -85,8 +85,8 @@ static void call_phase_2(struct world *world, enum operator_kind kind, aclOpExec
     if (executor == NULL)
         return;
     if (status == 0) {
-        if (work_of(executor) > COMPUTE_MOST) {
-            /* The results must be there for compute to take most of them over: wait without comparing. */
+        if (work_of(executor) > COMPUTE_MOST || is_within_bound(executor)) {
+            /* The results must be there for compute to take some of them over: wait without comparing. */
             have_context(world);
             DEMAND(aclrtSynchronizeStream(stream) == 0, "stream");
         }

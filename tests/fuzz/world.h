@@ -287,10 +287,12 @@ uint64_t work_of(const struct executor *executor);
 
 /*
  * compute.c: runs the executor on the shadows. Where the work is more than COMPUTE_MOST, results are taken
- * from the library's memory, which must be settled then.
+ * from the library's memory, which must be settled then; and where a result may be one of several, within the
+ * bound that is promised for DOUBLE and complex numbers.
  */
 enum { COMPUTE_MOST = 256 };
 void compute(struct world *world, const struct executor *executor);
+bool is_within_bound(const struct executor *executor);
 
 uint64_t view_count(const struct view *view);
 int64_t place_of(const struct view *view, uint32_t rank, const int64_t *index);

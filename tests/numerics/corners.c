@@ -439,14 +439,14 @@ static void check_specials(enum reference_operator stem, enum arithmetic dtype)
     const size_t bytes = (size_t)format->bits / 8;
     const size_t counts[] = {0, SPECIALS, SPECIALS * SPECIALS, COMBINATIONS};
     const size_t count = counts[reference_inputs(stem)];
+    struct task task = nth_task(stem, dtype, 0);
     for (size_t i = 0; i < count; i++) {
-        const uint64_t bits[INPUTS_MAX] = {special(format, i % SPECIALS),
-                                           special(format, i / SPECIALS % SPECIALS),
-                                           special(format, i / SPECIALS / SPECIALS)};
+        uint64_t bits[INPUTS_MAX] = {special(format, i % SPECIALS), special(format, i / SPECIALS % SPECIALS),
+                                     special(format, i / SPECIALS / SPECIALS)};
+        fold_result(&task, bits);
         for (int j = 0; j < INPUTS_MAX; j++)
             memcpy(arrays[j] + i * bytes, &bits[j], bytes);
     }
-    struct task task = nth_task(stem, dtype, 0);
     struct judge judge;
     judge_init(&judge, &task);
     for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)

@@ -110,6 +110,15 @@ uint64_t draw_element(struct generator *generator, const struct format *format)
     return draw_one_of(generator, format, 0);
 }
 
+void fold_result(const struct task *task, uint64_t *input)
+{
+    const struct format *format = &formats[ARITHMETIC_FP64];
+    const double result = value_of(format, input[1]);
+    if (task->dtype == ARITHMETIC_FP64 && (task->stem == SIGMOID_BACKWARD || task->stem == TANH_BACKWARD) &&
+        isfinite(result) && fabs(result) > 1)
+        input[1] = bits_of(format, 1 / result);
+}
+
 void draw_inputs(struct generator *generator, const struct task *task, uint64_t *input)
 {
     static const unsigned first[] = {0, 4, 6, 6};
@@ -121,6 +130,7 @@ void draw_inputs(struct generator *generator, const struct task *task, uint64_t 
     if (is_of_other_family(task->stem)) {
         if (run < 2 && choice % 4 == 0)
             family_of(task->stem)->draw(generator, task, input);
+        fold_result(task, input);
         return;
     }
     if (run < 3 && choice % 4 == 0)

@@ -19,6 +19,10 @@ uint64_t draw_bits(struct generator *generator);
 /* One element of the dtype. */
 uint64_t draw_element(struct generator *generator, const struct format *format);
 
+/* In DOUBLE, gradients from a result are promised for results that there can be: others become their inverse.
+ */
+void fold_result(const struct task *task, uint64_t *input);
+
 /*
  * The inputs of one element of a task; those of smooth L1 are often close to each other. Kernels have fast
  * ways that a single hard element of a vector bars: so that these are met too, all that is hard comes in one

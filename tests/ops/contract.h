@@ -68,7 +68,8 @@ struct operator_under_test {
     bool output_comes_first;   /* in the call; here it is the last operand all the same */
     uint64_t accepted;         /* a bit for each dtype that it accepts and most do not */
     const char *operand_names[OPERANDS_MAX];
-    bool has_reductions; /* of all elements to one, where the attribute reduction is not 0 */
+    bool has_own_rows_only; /* and not those of contract_rows.h */
+    bool has_reductions;    /* of all elements to one, where the attribute reduction is not 0 */
     const struct call *calls;
     int call_count;
     const char *default_attributes;
@@ -79,9 +80,13 @@ struct operator_under_test {
     void (*reference)(mpfr_ptr result, const double *input, const struct attributes *attributes,
                       uint64_t count, aclDataType arithmetic);
 
-    /* Instead of reference, for what is no formula of real numbers: one element from the inputs' elements. */
+    /* Instead of reference, for what is no formula of real numbers: one element from the inputs' elements.
+     * output holds what was found, which stays where it is within the promise. */
     void (*element)(const void *const *input, const aclDataType *input_dtype, void *output,
                     aclDataType output_dtype, const struct attributes *attributes);
+
+    /* NULL, or whether an element that is not the expected one, of this dtype, will do: within a promise. */
+    bool (*will_do)(const void *found, const void *expected, aclDataType dtype);
 };
 
 /* The scalar of a call, rounded to what is computed in: fp64 where arithmetic is DOUBLE, fp32 elsewhere. */

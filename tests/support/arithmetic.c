@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "acl/acl.h"
+#include "support/allowance.h"
 #include "support/conversion.h"
 #include "support/reference.h"
 
@@ -69,7 +70,7 @@ static bool casts(aclDataType from, aclDataType to)
     return kind_of(from) != NO_NUMBER && kind_of(to) != NO_NUMBER && kind_of(from) <= kind_of(to);
 }
 
-static aclDataType promoted(aclDataType a, aclDataType b)
+aclDataType arithmetic_promoted(aclDataType a, aclDataType b)
 {
     if (a == b)
         return a;
@@ -123,7 +124,7 @@ static aclDataType computed_in(const struct arithmetic_call *call)
     aclDataType self = call->self, other = call->other;
     enum kind kind = kind_of(self), scalar = kind_of(other);
     if (!call->has_scalar)
-        return promoted(self, other);
+        return arithmetic_promoted(self, other);
     if (call->product == 'c') {
         if (kind == COMPLEX_NUMBER)
             return self;
@@ -137,23 +138,23 @@ static aclDataType computed_in(const struct arithmetic_call *call)
         }
         if (scalar == REAL_NUMBER)
             return ACL_FLOAT;
-        return kind == TRUTH ? promoted(self, other) : self;
+        return kind == TRUTH ? arithmetic_promoted(self, other) : self;
     }
     if (call->operation == ARITHMETIC_DIV) {
         bool keeps = kind >= REAL_NUMBER || (self == ACL_INT32 && other == ACL_INT32) ||
                      (self == ACL_BOOL && other == ACL_BOOL);
         aclDataType own = keeps ? self : ACL_FLOAT;
-        return scalar == COMPLEX_NUMBER ? promoted(own, other) : own;
+        return scalar == COMPLEX_NUMBER ? arithmetic_promoted(own, other) : own;
     }
     if (kind == COMPLEX_NUMBER || scalar == COMPLEX_NUMBER)
-        return promoted(self, other);
+        return arithmetic_promoted(self, other);
     if (kind == REAL_NUMBER)
         return call->operation == ARITHMETIC_MUL && self == ACL_BF16 ? ACL_FLOAT : self;
     if (other == ACL_DOUBLE &&
         (call->out == ACL_FLOAT || (call->operation == ARITHMETIC_MUL && kind == TRUTH)))
         return ACL_FLOAT;
     if (scalar == REAL_NUMBER || kind == TRUTH)
-        return promoted(self, other);
+        return arithmetic_promoted(self, other);
     return self;
 }
 
@@ -317,8 +318,58 @@ static aclDataType scalar_dtype(aclDataType computed)
     return is_half(computed) ? ACL_FLOAT : computed;
 }
 
+/* The magnitude of the parts together. */
+static double size_of(const double *number)
+{
+    return fabs(number[0]) + fabs(number[1]);
+}
+
+/*
+ * What docs/accuracy.md allows parts of complex numbers: units in the last place, and 2^-100 of the largest
+ * term; where a product is infinite, the formula's steps.
+ */
+static void allow_complex(const struct arithmetic_call *call, aclDataType computed, const double *a,
+                          const double *b, const double *alpha, const void *result,
+                          struct allowance *allowance)
+{
+    const bool is_wide = computed == ACL_COMPLEX128, is_quotient = call->operation == ARITHMETIC_DIV;
+    const bool is_sum = !is_quotient && call->operation != ARITHMETIC_MUL;
+    const double sign = call->operation == ARITHMETIC_SUB ? -1 : 1;
+    const double *first = is_sum ? alpha : a;
+    double terms = size_of(first) * size_of(b);
+    allow_units(allowance, is_wide && is_quotient ? 4 : 1, result, computed);
+    if (is_sum)
+        terms += size_of(a);
+    double slack = isfinite(terms) ? 4 * terms * 0x1p-100 : 0;
+    if (is_wide && terms < 0x1p-900)
+        slack += 0x1p-1072; /* products lose bits below the least number */
+    if (is_wide && terms > 0x1p+1000 && isfinite(terms))
+        slack += terms * 0x1p-52; /* and next to the greatest one what rounding took */
+    if (is_quotient)
+        slack = size_of(a) * 0x1p-98 / size_of(b); /* infinite only far beside what is infinite itself */
+    if (isnan(slack))
+        slack = 0;
+    allowance->error[0] += slack;
+    allowance->error[1] += slack;
+    if (is_quotient || isfinite(terms))
+        return;
+    allowance->has_steps = true;
+    allowance->steps[0] = first[0] * b[0] - first[1] * b[1];
+    allowance->steps[1] = first[0] * b[1] + first[1] * b[0];
+    if (is_sum) {
+        allowance->steps[0] = a[0] + sign * allowance->steps[0];
+        allowance->steps[1] = a[1] + sign * allowance->steps[1];
+    }
+}
+
+static void get_doubles(double *part, const struct number *number)
+{
+    part[0] = mpfr_get_d(number->real, MPFR_RNDN);
+    part[1] = mpfr_get_d(number->imaginary, MPFR_RNDN);
+}
+
 static void float_element(const struct arithmetic_call *call, aclDataType computed, const void *self,
-                          const void *other, void *result)
+                          const void *other, void *result, struct allowance *allowance)
 {
     const bool is_complex = kind_of(computed) == COMPLEX_NUMBER;
     const bool is_wide = computed == ACL_DOUBLE || computed == ACL_COMPLEX128;
@@ -344,8 +395,14 @@ static void float_element(const struct arithmetic_call *call, aclDataType comput
                        : computed == ACL_COMPLEX128 ? ACL_DOUBLE
                                                     : computed;
     reference_store(part, value.real, result);
-    if (is_complex)
+    if (is_complex) {
+        double numbers[3][2];
         reference_store(part, value.imaginary, (unsigned char *)result + conversion_bytes(part));
+        get_doubles(numbers[0], &a);
+        get_doubles(numbers[1], &b);
+        get_doubles(numbers[2], &alpha);
+        allow_complex(call, computed, numbers[0], numbers[1], numbers[2], result, allowance);
+    }
     number_close(&a);
     number_close(&b);
     number_close(&alpha);
@@ -369,6 +426,7 @@ static void integer_quotient(const struct arithmetic_call *call, const void *sel
 void arithmetic_element(const struct arithmetic_call *call, const void *self, const void *other, void *out)
 {
     unsigned char result[16] = {0};
+    struct allowance allowance = {.has_steps = false};
     aclDataType computed = computed_in(call);
     bool are_integers = kind_of(call->self) <= INTEGER && kind_of(call->other) <= INTEGER;
     if (call->operation == ARITHMETIC_DIV && are_integers) {
@@ -380,12 +438,9 @@ void arithmetic_element(const struct arithmetic_call *call, const void *self, co
         /* A 16-bit tensor that a scalar makes compute in FLOAT: rounded once where it goes back. */
         if (call->has_scalar && computed == ACL_FLOAT && is_half(call->self) && call->out == call->self)
             computed = call->self;
-        float_element(call, computed, self, other, result);
+        float_element(call, computed, self, other, result, &allowance);
     }
-    if (computed == call->out)
-        memcpy(out, result, conversion_bytes(computed));
-    else
-        conversion_reference(result, computed, out, call->out);
+    store_unless_allowed(result, computed, &allowance, out, call->out);
 }
 
 char arithmetic_product(void)

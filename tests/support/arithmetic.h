@@ -23,10 +23,14 @@ struct arithmetic_call {
     const void *other_bytes, *alpha_bytes; /* of scalars, as they were given */
 };
 
+/* What two dtypes are computed in together; ACL_DT_UNDEFINED where there is nothing. */
+aclDataType arithmetic_promoted(aclDataType a, aclDataType b);
+
 /* Whether the dtypes, and the values of scalars that matter to them, are those of a call that is accepted. */
 bool arithmetic_is_accepted(const struct arithmetic_call *call);
 
-/* One element of an accepted call; other is the element of a tensor, or the scalar's bytes. */
+/* One element of an accepted call; other is the element of a tensor, or the scalar's bytes. out holds what
+ * was found, which stays where it is within the promise. */
 void arithmetic_element(const struct arithmetic_call *call, const void *self, const void *other, void *out);
 
 /* The letter of the product that BELAY_SOC names. */

@@ -21,7 +21,8 @@ enum activation {
 
 /*
  * One element: the inputs, of these dtypes, are converted to the dtype that is computed in, and its result to
- * the dtype of the output. threshold is of fp32.
+ * the dtype of the output. threshold is of fp32. output holds what was found, which stays where it is within
+ * the promise.
  */
 void reference_activation(enum activation activation, const void *const *input,
                           const aclDataType *input_dtype, aclDataType arithmetic, double threshold,

@@ -4,8 +4,8 @@
  * out = self / other, where other is a tensor or a scalar.
  *
  * Rounded once; x / 0 is an infinity, 0 / 0 NaN. Integers and BOOL give a float: their exact quotient rounded
- * once to fp32. Of complex numbers (ac + bd) / m + ((bc - ad) / m)i with m = c * c + d * d, each part rounded
- * once, and NaN where m is 0.
+ * once to fp32. Of complex numbers (ac + bd) / m + ((bc - ad) / m)i with m = c * c + d * d, each part within
+ * 1 unit in the last place of COMPLEX64, 4 of COMPLEX128 (simd/complex.h), and NaN where m is 0.
  */
 #include "ops/pointwise/arithmetic.h"
 #include "simd/kernel.h"
@@ -14,10 +14,8 @@
 
 /* The maths. */
 #include "simd/complex.h"
-#include "simd/convert_integers.h"
 #include "simd/integer_quotient.h"
 #include "simd/map.h"
-#include "simd/sum_of_products.h"
 
 /* No quotient of 24 bits by 24 lies so near to a tie that its rounding to 53 bits could reach that. */
 static inline doubles estimate(const doubles *input, const void *prepared)
@@ -164,58 +162,15 @@ static void run_int64(const void *const *input, void *output, size_t count, cons
     int64_lanes(first, second, scalar, target, count);
 }
 
-static inline __attribute__((always_inline)) void complex_quotient(bool is_wide, const doubles *self,
-                                                                   const doubles *other, doubles *result)
-{
-    const doubles swapped[2] = {self[IMAGINARY], -self[REAL]};
-    if (is_wide) {
-        result[REAL] = quotient_of_products(self, other, other[REAL], other[IMAGINARY]);
-        result[IMAGINARY] = quotient_of_products(swapped, other, other[REAL], other[IMAGINARY]);
-    } else {
-        result[REAL] = fp32_quotient_of_products(self, other, other[REAL], other[IMAGINARY]);
-        result[IMAGINARY] = fp32_quotient_of_products(swapped, other, other[REAL], other[IMAGINARY]);
-    }
-}
-
-static inline __attribute__((always_inline)) void complex_tensors(bool is_wide, doubles (*input)[PARTS],
-                                                                  doubles *result, const void *prepared)
+static inline __attribute__((always_inline)) void divide_complex(bool is_wide, doubles (*input)[PARTS],
+                                                                 doubles *result, const void *prepared)
 {
     (void)prepared;
     complex_quotient(is_wide, input[0], input[1], result);
 }
 
-static inline __attribute__((always_inline)) void complex_scalar(bool is_wide, doubles (*input)[PARTS],
-                                                                 doubles *result, const void *prepared)
-{
-    const struct arithmetic_parameters *parameters = prepared;
-    const doubles other[PARTS] = {broadcast(parameters->other[REAL]),
-                                  broadcast(parameters->other[IMAGINARY])};
-    complex_quotient(is_wide, input[0], other, result);
-}
-
-static inline __attribute__((always_inline)) void
-run_complex(bool is_wide, const void *const *input, void *output, size_t count, const void *prepared)
-{
-    const struct arithmetic_parameters *parameters = prepared;
-    if (parameters->has_scalar)
-        map_complex(is_wide, 1, complex_scalar, input, output, count, prepared);
-    else
-        map_complex(is_wide, 2, complex_tensors, input, output, count, prepared);
-}
-
-static void run_complex64(const void *const *input, void *output, size_t count, const void *parameters,
-                          bool streams)
-{
-    (void)streams;
-    run_complex(false, input, output, count, parameters);
-}
-
-static void run_complex128(const void *const *input, void *output, size_t count, const void *parameters,
-                           bool streams)
-{
-    (void)streams;
-    run_complex(true, input, output, count, parameters);
-}
+COMPLEX_SCALAR_KERNEL(run_complex64, false, divide_complex)
+COMPLEX_SCALAR_KERNEL(run_complex128, true, divide_complex)
 
 KERNELS(div) = {
     .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,

@@ -26,7 +26,7 @@ enum { STREAMS_MIN = 1 << 20 };
 /*
  * What one element costs beyond the kernel, in picoseconds, measured on one core of a server: its bytes from
  * caches and from memory, at the same time as which the kernel computes; gathering it from rows or columns,
- * or in squares; converting it.
+ * or in tiles of two axes; converting it.
  */
 enum { CACHED_BYTE_PS = 9, BYTE_PS = 25, GATHER_PS = 100, TURN_PS = 150, CONVERT_PS = 100 };
 
@@ -133,7 +133,7 @@ void elementwise_classify(struct elementwise_plan *plan)
         classify_operand(plan, i);
         plan->is_direct = plan->is_direct && is_direct(plan, i);
     }
-    squares_find(plan);
+    transpose_tiles_find(plan);
 }
 
 size_t elementwise_plan_bytes(const struct elementwise_plan *plan)
@@ -172,7 +172,7 @@ static uint64_t transfer_ps(const struct elementwise_plan *plan, uint32_t index)
     const struct walk_operand *operand = &plan->operand[index];
     uint64_t ps = operand->dtype != kernel_dtype(plan, index) ? CONVERT_PS : 0;
     if (!operand->is_linear && !operand->is_constant)
-        ps += plan->is_turned ? TURN_PS : GATHER_PS;
+        ps += plan->is_transposed ? TURN_PS : GATHER_PS;
     return ps;
 }
 
@@ -239,7 +239,7 @@ static void set_operands(const struct call *call, struct elementwise_plan *plan,
 static void set_one_axis(struct elementwise_plan *plan)
 {
     plan->axis_count = 1;
-    plan->is_turned = false;
+    plan->is_transposed = false;
     plan->axis[0].size = (int64_t)plan->count;
     for (uint32_t i = 0; i < OPERANDS; i++)
         plan->axis[0].stride[i] = 1;

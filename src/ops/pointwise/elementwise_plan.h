@@ -49,7 +49,7 @@ struct elementwise_plan {
     bool is_direct; /* all operands linear and of the arithmetic dtype: the kernel takes them as they are */
     bool streams;   /* the operands do not fit the caches together: results are written past them */
     bool copies;    /* the kernel gives its one input as it is */
-    bool is_turned; /* an operand lies side by side along row_axis, and others along column_axis */
+    bool is_transposed; /* an operand lies side by side along row_axis, and others along column_axis */
     uint32_t row_axis, column_axis;
     struct walk_operand operand[OPERANDS];
     unsigned char parameters[PARAMETER_BYTES];
@@ -64,16 +64,17 @@ static inline aclDataType kernel_dtype(const struct elementwise_plan *plan, uint
     return operand == OUTPUT ? plan->result : plan->arithmetic;
 }
 
-/* Works out what follows from axes and dtypes: is_linear, is_constant, is_output_view, is_direct, is_turned.
+/* Works out what follows from axes and dtypes: is_linear, is_constant, is_output_view, is_direct,
+ * is_transposed.
  */
 void elementwise_classify(struct elementwise_plan *plan);
 
 /*
- * Works out is_turned and the two axes of squares: the one that most bytes lie along, and the next after it.
- * Operands whose axis is neither are gathered element by element. What repeats along the last axis is little
- * and has no vote.
+ * Works out is_transposed and the two axes of tiles: the one that most bytes lie along, and the next after
+ * it. Operands whose axis is neither are gathered element by element. What repeats along the last axis is
+ * little and has no vote.
  */
-void squares_find(struct elementwise_plan *plan);
+void transpose_tiles_find(struct elementwise_plan *plan);
 
 size_t elementwise_plan_bytes(const struct elementwise_plan *plan);
 

@@ -94,8 +94,8 @@ static void walk_chunks(void *context, uint64_t first, uint64_t last)
         walk_direct(walk, begin, end);
     else if (is_conversion(walk))
         walk_conversion(walk, begin, end);
-    else if (walk->plan->is_turned)
-        walk_squares(walk, begin, end);
+    else if (walk->plan->is_transposed)
+        walk_transpose_tiles(walk, begin, end);
     else
         walk_tiles(walk, begin, end);
     if (walk->streams)
@@ -195,10 +195,10 @@ static void run_chunks(struct walk *walk)
     bool is_whole = plan->count <= plan->chunk || !workers_pay(plan->cost_ns);
     walk->units = plan->count;
     walk->chunk = plan->chunk;
-    if (plan->is_turned) {
-        uint64_t squares = plan->chunk / square_elements(plan);
-        walk->units = square_count(plan);
-        walk->chunk = squares > 0 ? squares : 1;
+    if (plan->is_transposed) {
+        uint64_t tiles = plan->chunk / transpose_tile_elements(plan);
+        walk->units = transpose_tile_count(plan);
+        walk->chunk = tiles > 0 ? tiles : 1;
     }
     if (is_whole)
         walk->chunk = walk->units;

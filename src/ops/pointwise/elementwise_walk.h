@@ -19,7 +19,7 @@ struct walk {
     const struct elementwise_plan *plan;
     bool streams; /* the plan's, unless the output is one of the inputs, whose lines are in the caches already
                    */
-    uint64_t units, chunk;          /* of work: elements, or squares where the plan is turned */
+    uint64_t units, chunk;          /* of work: elements, or tiles where the plan is transposed */
     unsigned char *first[OPERANDS]; /* the address of each operand's first element */
 };
 
@@ -63,9 +63,10 @@ void walk_kernel(const struct walk *walk, const void *const *input, unsigned cha
 /* Walks the elements from begin to end, in the order of the axes, in tiles. */
 void walk_tiles(const struct walk *walk, uint64_t begin, uint64_t end);
 
-/* The same for a plan with is_turned, whose squares are numbered; how many there are, and their elements. */
-void walk_squares(const struct walk *walk, uint64_t begin, uint64_t end);
-uint64_t square_count(const struct elementwise_plan *plan);
-uint64_t square_elements(const struct elementwise_plan *plan);
+/* The same for a plan with is_transposed, whose tiles are numbered; how many there are, and their elements.
+ */
+void walk_transpose_tiles(const struct walk *walk, uint64_t begin, uint64_t end);
+uint64_t transpose_tile_count(const struct elementwise_plan *plan);
+uint64_t transpose_tile_elements(const struct elementwise_plan *plan);
 
 #endif

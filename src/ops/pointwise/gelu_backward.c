@@ -31,46 +31,30 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
     return round_to_odd(result.high, result.low);
 }
 
-static const struct evaluation gelu_exact = {.inputs = 2, .estimate = estimate, .settle = settle};
-
-static __attribute__((noinline)) wide by_doubles(const wide *input, const void *prepared)
-{
-    return wide_by_doubles(&gelu_exact, input, prepared);
-}
-
 static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct doubts *doubts)
 {
+    (void)prepared;
     wide size = wide_absolute(input[1]);
-    struct wide_pair derivative = derivative_from(gelu_phi_pair(size), wide_greater(input[1], wide_of(0)));
-    return wide_gradient(input, size, 0x40970000 /* 4.71875 */, derivative, by_doubles, prepared, doubts);
+    struct wide_pair derivative = derivative_of(gelu_phi_pair(size), wide_greater(input[1], wide_of(0)));
+    return wide_gradient(input, size, 0x40970000 /* 4.71875 */, derivative, doubts);
 }
 
-static inline __attribute__((always_inline)) uint32_t block(enum arithmetic dtype, const char *const *source,
-                                                            char *target, size_t offset, const void *prepared,
-                                                            bool streams)
-{
-    return block_by_fast(dtype, fast, 2, source, target, offset, prepared, streams);
-}
+static const struct evaluation gelu_fp32 = {.inputs = 2,
+                                            .estimate = estimate,
+                                            .settle = settle,
+                                            .fast = fast,
+                                            .fast_decides = true,
+                                            .pairs = 2};
+static const struct evaluation gelu_16 = {
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .pairs = 2};
+static const struct evaluation gelu_exact = {.inputs = 2, .estimate = estimate, .settle = settle};
 
-static const struct evaluation gelu = {.inputs = 2, .fast = fast, .fast_decides = true};
-/* bf16 has too few doubts for what keeping them costs. */
-static const struct evaluation gelu_fp16 = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .block = block};
-static const struct evaluation gelu_bf16 = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, gelu_fp32)
+MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, gelu_exact)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, gelu_16)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, gelu_16)
 
-MAP_WIDE_KERNEL(run_fp32, ARITHMETIC_FP32, gelu, NULL)
-MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, gelu_exact, NULL)
-MAP_KERNEL(run_fp16, ARITHMETIC_FP16, gelu_fp16, NULL)
-MAP_KERNEL(run_bf16, ARITHMETIC_BF16, gelu_bf16, NULL)
-
-KERNELS(gelu_backward) = {
-    .run = {[ACCURACY_DEFAULT] =
-                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
-            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = run_exact_fp32,
-                                [ARITHMETIC_FP16] = run_fp16,
-                                [ARITHMETIC_BF16] = run_bf16}},
-};
+KERNELS(gelu_backward) = FLOAT_KERNELS(run_fp32, run_exact_fp32, run_fp16, run_bf16);
 
 #else
 

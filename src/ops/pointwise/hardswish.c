@@ -50,8 +50,13 @@ static inline __attribute__((always_inline)) wide fast(const wide *input, const 
     (void)prepared;
     wide x = input[0], sum = x + 3;
     struct wide_pair factor = {sum, x - (sum - 3)};
-    doubt_small(doubts, x);
-    wide result = multiply_divide(x, factor, wide_divisor_of(6, true), doubts);
+    wide result;
+    if (doubts->path == PATH_ANY) {
+        result = multiply_divide_any(x, factor, wide_divisor_of(6, true), doubts);
+    } else {
+        doubt_small(doubts, x);
+        result = multiply_divide(x, factor, wide_divisor_of(6, true), doubts);
+    }
     result = wide_choose(wide_greater(wide_of(3), x), result, x);
     return wide_choose(wide_greater(x, wide_of(-3)), result, wide_choose(wide_is_nan(x), x, wide_of(0)));
 }
@@ -67,11 +72,11 @@ static inline narrow inner_argument(narrow x, uint16_t end)
  * tells a tie of subnormal numbers that the exact result, x / 2 and a bit, lies above it. Nothing else is
  * changed by it but the sign of -0, which is put back.
  */
-static inline __attribute__((always_inline)) narrow narrow_fp16(const narrow *input, const void *prepared,
+static inline __attribute__((always_inline)) narrow narrow_fp16(const char *const *source, const void *prepared,
                                                                 struct doubts *doubts)
 {
     (void)prepared;
-    narrow inner = inner_argument(input[0], 0xc200);
+    const narrow x = narrow_load(source[0]), inner = inner_argument(x, 0xc200);
     wide pair[2] __attribute__((uninitialized));
     wide_of_fp16(inner, pair);
 #pragma GCC unroll 2
@@ -81,19 +86,19 @@ static inline __attribute__((always_inline)) narrow narrow_fp16(const narrow *in
         pair[i] = fused(product, wide_of(1.0F / 6), wide_of(0x1p-48F));
     }
     narrow result = narrow_fp16_of_wide(pair) | (inner & 0x8000);
-    if (doubts->is_careful)
-        return narrow_nan_where(ARITHMETIC_FP16, input[0], result);
-    doubt_narrow_above(doubts, input[0], 0x7c00);
+    if (doubts->path == PATH_ANY)
+        return narrow_nan_where(ARITHMETIC_FP16, x, result);
+    doubt_narrow_above(doubts, 0, x + x, 2 * 0x7c00);
     return result;
 }
 
 /* With 1/2 less its last bit no product is a tie, and each lies on the side to which the exact one rounds. */
-static inline __attribute__((always_inline)) narrow narrow_bf16(const narrow *input, const void *prepared,
+static inline __attribute__((always_inline)) narrow narrow_bf16(const char *const *source, const void *prepared,
                                                                 struct doubts *doubts)
 {
     (void)prepared;
     (void)doubts;
-    narrow inner = inner_argument(input[0], 0xc040);
+    const narrow x = narrow_load(source[0]), inner = inner_argument(x, 0xc040);
     wide pair[2] __attribute__((uninitialized));
     wide_of_bf16(inner, pair);
 #pragma GCC unroll 2
@@ -101,7 +106,7 @@ static inline __attribute__((always_inline)) narrow narrow_bf16(const narrow *in
         wide factor = wide_least(wide_of(1), fused(pair[i], wide_of(1.0F / 6), wide_of(0x1.fffffep-2F)));
         pair[i] = fused(pair[i], factor, wide_of(0x1p-149F));
     }
-    return narrow_nan_where(ARITHMETIC_BF16, input[0], narrow_of_wide_off_ties(pair) | (inner & 0x8000));
+    return narrow_nan_where(ARITHMETIC_BF16, x, narrow_of_wide_off_ties(pair) | (inner & 0x8000));
 }
 
 static const struct evaluation hardswish = {
@@ -111,16 +116,11 @@ static const struct evaluation hardswish_fp16 = {
 static const struct evaluation hardswish_bf16 = {
     .inputs = 1, .estimate = estimate, .settle = settle, .narrow = narrow_bf16, .asks_ahead = true};
 
-MAP_KERNEL(run_fp32, ARITHMETIC_FP32, hardswish, NULL)
-MAP_KERNEL(run_fp16, ARITHMETIC_FP16, hardswish_fp16, NULL)
-MAP_KERNEL(run_bf16, ARITHMETIC_BF16, hardswish_bf16, NULL)
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, hardswish)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, hardswish_fp16)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, hardswish_bf16)
 
-KERNELS(hardswish) = {
-    .run = {[ACCURACY_DEFAULT] =
-                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
-            [ACCURACY_EXACT] =
-                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16}},
-};
+KERNELS(hardswish) = FLOAT_KERNELS(run_fp32, run_fp32, run_fp16, run_bf16);
 
 #else
 

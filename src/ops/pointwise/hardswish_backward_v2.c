@@ -12,64 +12,10 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/hardswish_slope.h"
-#include "simd/hardswish_slope_halves.h"
-#include "simd/map.h"
+enum { IS_CLOSED = 0 };
+#include "simd/hardswish_gradient.h"
 
-static inline doubles estimate(const doubles *input, const void *prepared)
-{
-    (void)prepared;
-    return hardswish_slope_estimate(input, false);
-}
-
-static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
-{
-    (void)prepared;
-    return hardswish_slope_settle(input, value, false);
-}
-
-static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
-                                                       struct doubts *doubts)
-{
-    (void)prepared;
-    return hardswish_slope_fast(input, doubts, false);
-}
-
-static inline __attribute__((always_inline)) wide fast_fp16(const wide *input, const void *prepared,
-                                                            struct doubts *doubts)
-{
-    (void)prepared;
-    return hardswish_slope_fp16(input, doubts, false);
-}
-
-static inline __attribute__((always_inline)) narrow narrow_bf16(const narrow *input, const void *prepared,
-                                                                struct doubts *doubts)
-{
-    (void)prepared;
-    return hardswish_slope_bf16(input, doubts, false);
-}
-
-static const struct evaluation hardswish = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
-static const struct evaluation hardswish_fp16 = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast_fp16};
-static const struct evaluation hardswish_bf16 = {.inputs = 2,
-                                                 .estimate = estimate,
-                                                 .settle = settle,
-                                                 .narrow = narrow_bf16,
-                                                 .has_small = true,
-                                                 .has_any = CUTS_PRODUCTS};
-
-MAP_KERNEL(run_fp32, ARITHMETIC_FP32, hardswish, NULL)
-MAP_KERNEL(run_fp16, ARITHMETIC_FP16, hardswish_fp16, NULL)
-MAP_KERNEL(run_bf16, ARITHMETIC_BF16, hardswish_bf16, NULL)
-
-KERNELS(hardswish_backward_v2) = {
-    .run = {[ACCURACY_DEFAULT] =
-                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
-            [ACCURACY_EXACT] =
-                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16}},
-};
+KERNELS(hardswish_backward_v2) = HARDSWISH_KERNELS;
 
 #else
 

@@ -16,7 +16,7 @@ struct leaky_relu_parameters {
 
 /* The maths. */
 enum { INPUTS = 1 };
-#include "simd/leaky_ways.h"
+#include "simd/leaky.h"
 
 KERNELS(leaky_relu) = LEAKY_KERNELS;
 

@@ -15,7 +15,7 @@ struct leaky_relu_backward_parameters {
 
 /* The maths. */
 enum { INPUTS = 2 };
-#include "simd/leaky_ways.h"
+#include "simd/leaky.h"
 
 KERNELS(leaky_relu_backward) = LEAKY_KERNELS;
 

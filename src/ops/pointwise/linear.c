@@ -8,63 +8,34 @@
 #include "ops/pointwise/arithmetic.h"
 
 #ifdef KERNEL_PASS /* there is nothing else */
+#include <math.h>
+
 #include "simd/bits.h"
 #include "simd/complex.h"
 #include "simd/kernel.h"
 #include "simd/map.h"
-#include "simd/sum_of_products.h"
 
-/* The product of two numbers of fp32 is exact in doubles, and the sum is rounded to odd. */
-static inline __attribute__((always_inline)) doubles sum_to_odd(doubles self, doubles other, double alpha)
+/*
+ * Floats have two ways: a sum, where alpha is 1 or -1 or the product of the scalars is a number of fp32, and
+ * a sum with a product. Each is one of two tensors, or of a tensor and a scalar.
+ */
+
+/* In doubles products of two numbers of fp32 are exact, and the sum is rounded to odd. */
+static inline doubles sum_to_odd(doubles self, doubles other, const struct arithmetic_parameters *parameters)
 {
-    struct pair sum = two_sum(self, other * alpha);
+    struct pair sum = two_sum(self, other * parameters->alpha[0]);
     return choose(sum.low == sum.low, round_to_odd(sum.high, sum.low), sum.high); /* infinities lose NaN */
 }
 
-static inline doubles scaled_estimate(const doubles *input, const void *prepared)
+static inline doubles estimate(const doubles *input, const void *prepared)
 {
-    const struct arithmetic_parameters *parameters = prepared;
-    return sum_to_odd(input[0], input[1], parameters->alpha[0]);
+    return sum_to_odd(input[0], input[1], prepared);
 }
 
 static inline doubles scalar_estimate(const doubles *input, const void *prepared)
 {
     const struct arithmetic_parameters *parameters = prepared;
-    return sum_to_odd(input[0], broadcast(parameters->other[0]), parameters->alpha[0]);
-}
-
-/* Of fp32 each of these is one operation, and so every level takes it. */
-static inline __attribute__((always_inline)) wide plain_fast(const wide *input, const void *prepared,
-                                                             struct doubts *doubts)
-{
-    (void)prepared;
-    (void)doubts;
-    return wide_canonical(input[0] + input[1]);
-}
-
-static inline __attribute__((always_inline)) wide plain_difference(const wide *input, const void *prepared,
-                                                                   struct doubts *doubts)
-{
-    (void)prepared;
-    (void)doubts;
-    return wide_canonical(input[0] - input[1]);
-}
-
-static inline __attribute__((always_inline)) wide scaled_fp32(const wide *input, const void *prepared,
-                                                              struct doubts *doubts)
-{
-    (void)doubts;
-    const struct arithmetic_parameters *parameters = prepared;
-    return wide_canonical(fused(wide_of((float)parameters->alpha[0]), input[1], input[0]));
-}
-
-static inline __attribute__((always_inline)) wide scalar_fp32(const wide *input, const void *prepared,
-                                                              struct doubts *doubts)
-{
-    (void)doubts;
-    const struct arithmetic_parameters *parameters = prepared;
-    return wide_canonical(
-        fused(wide_of((float)parameters->alpha[0]), wide_of((float)parameters->other[0]), input[0]));
+    return sum_to_odd(input[0], broadcast(parameters->other[0]), parameters);
 }
 
 /*
@@ -94,23 +65,8 @@ static inline __attribute__((always_inline)) wide wide_sum_to_odd(wide self, wid
     return wide_canonical(wide_round_to_odd(exact, side));
 }
 
-static inline __attribute__((always_inline)) wide scaled_halves(const wide *input, const void *prepared,
-                                                                struct doubts *doubts)
-{
-    const struct arithmetic_parameters *parameters = prepared;
-    return wide_sum_to_odd(input[0], input[1], wide_of((float)parameters->alpha[0]), doubts);
-}
-
-static inline __attribute__((always_inline)) wide scalar_halves(const wide *input, const void *prepared,
-                                                                struct doubts *doubts)
-{
-    const struct arithmetic_parameters *parameters = prepared;
-    return wide_sum_to_odd(input[0], wide_of((float)parameters->other[0]),
-                           wide_of((float)parameters->alpha[0]), doubts);
-}
-
-/* self + addend, with the odd one of the two floats around it where it is none: rounds to 16 bits as it does.
- */
+/* self + addend, with the odd one of the two floats around it where it is none: rounds to 16 bits as it
+ * does. */
 static inline __attribute__((always_inline)) wide wide_move_to_odd(wide self, wide addend)
 {
 #if defined(__AVX512F__)
@@ -126,46 +82,76 @@ static inline __attribute__((always_inline)) wide wide_move_to_odd(wide self, wi
 #endif
 }
 
-static inline __attribute__((always_inline)) wide moved_halves(const wide *input, const void *prepared,
-                                                               struct doubts *doubts)
+/* Sums of two numbers of 16 bits round in fp32, and then to 16 bits, as at once; alpha is 1 or -1. */
+static inline __attribute__((always_inline)) wide sum_fast(const wide *input, const void *prepared,
+                                                           struct doubts *doubts)
 {
     (void)doubts;
     const struct arithmetic_parameters *parameters = prepared;
-    return wide_canonical(
-        wide_move_to_odd(input[0], wide_of((float)(parameters->alpha[0] * parameters->other[0]))));
+    return wide_canonical(input[0] + input[1] * (float)parameters->alpha[0]);
 }
 
-static inline doubles plain_fp64(const doubles *input, const void *prepared)
+static inline __attribute__((always_inline)) wide scalar_sum_fast(const wide *input, const void *prepared,
+                                                                  struct doubts *doubts)
 {
-    (void)prepared;
-    return input[0] + input[1];
+    const struct arithmetic_parameters *parameters = prepared;
+    const wide addend = wide_of((float)(parameters->alpha[0] * parameters->other[0]));
+    return wide_canonical(doubts->dtype == ARITHMETIC_FP32 ? input[0] + addend
+                                                           : wide_move_to_odd(input[0], addend));
 }
 
-static inline doubles scaled_fp64(const doubles *input, const void *prepared)
+static inline __attribute__((always_inline)) wide
+product_of(wide self, wide other, const struct arithmetic_parameters *parameters, struct doubts *doubts)
+{
+    const wide alpha = wide_of((float)parameters->alpha[0]);
+    return wide_canonical(doubts->dtype == ARITHMETIC_FP32 ? fused(alpha, other, self)
+                                                           : wide_sum_to_odd(self, other, alpha, doubts));
+}
+
+static inline __attribute__((always_inline)) wide product_fast(const wide *input, const void *prepared,
+                                                               struct doubts *doubts)
+{
+    return product_of(input[0], input[1], prepared, doubts);
+}
+
+static inline __attribute__((always_inline)) wide scalar_product_fast(const wide *input, const void *prepared,
+                                                                      struct doubts *doubts)
+{
+    const struct arithmetic_parameters *parameters = prepared;
+    return product_of(input[0], wide_of((float)parameters->other[0]), parameters, doubts);
+}
+
+/* a * b + c, rounded once: by the processor, or lane by lane by the C library, which is exact, too. */
+static inline doubles fused_doubles(doubles a, doubles b, doubles c)
+{
+#if defined(__AVX512F__)
+    return (doubles)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+#elif defined(__FMA__)
+    return (doubles)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+#else
+    doubles result = c;
+    for (int i = 0; i < LANES; i++)
+        result[i] = fma(a[i], b[i], c[i]);
+    return result;
+#endif
+}
+
+static inline doubles sum_fp64(const doubles *input, const void *prepared)
+{
+    const struct arithmetic_parameters *parameters = prepared;
+    return input[0] + parameters->alpha[0] * input[1];
+}
+
+static inline doubles product_fp64(const doubles *input, const void *prepared)
 {
     const struct arithmetic_parameters *parameters = prepared;
     return fused_doubles(broadcast(parameters->alpha[0]), input[1], input[0]);
 }
 
-static inline doubles scalar_fp64(const doubles *input, const void *prepared)
+static inline doubles scalar_product_fp64(const doubles *input, const void *prepared)
 {
     const struct arithmetic_parameters *parameters = prepared;
     return fused_doubles(broadcast(parameters->alpha[0]), broadcast(parameters->other[0]), input[0]);
-}
-
-/* Where the product of the scalars is no less exact than they are. */
-static inline __attribute__((always_inline)) wide moved_fp32(const wide *input, const void *prepared,
-                                                             struct doubts *doubts)
-{
-    (void)doubts;
-    const struct arithmetic_parameters *parameters = prepared;
-    return wide_canonical(input[0] + wide_of((float)(parameters->alpha[0] * parameters->other[0])));
-}
-
-static inline doubles moved_fp64(const doubles *input, const void *prepared)
-{
-    const struct arithmetic_parameters *parameters = prepared;
-    return input[0] + broadcast(parameters->alpha[0] * parameters->other[0]);
 }
 
 static inline bool is_one(double alpha)
@@ -187,93 +173,82 @@ static inline bool is_exact_addend(const struct arithmetic_parameters *parameter
     return addend > -0x1p127 && addend < 0x1p127 && (double)(float)addend == addend;
 }
 
-/* Sums of two numbers of 16 bits round in fp32 or in doubles, and then to 16 bits, as at once. */
-static inline doubles plain_estimate(const doubles *input, const void *prepared)
-{
-    const struct arithmetic_parameters *parameters = prepared;
-    return input[0] + broadcast(parameters->alpha[0]) * input[1];
-}
+/* Of fp32 each way is one operation, which every level takes. What the ways doubt of 16 bits is computed in
+ * doubles, and so is everything where the scalars are extreme. */
+#define EVALUATIONS(kind, decides)                                                                   \
+    static const struct evaluation kind##_sum = {                                                    \
+        .inputs = 2, .estimate = estimate, .fast = sum_fast, .fast_decides = decides};               \
+    static const struct evaluation kind##_scalar_sum = {                                             \
+        .inputs = 1, .estimate = scalar_estimate, .fast = scalar_sum_fast, .fast_decides = decides}; \
+    static const struct evaluation kind##_product = {                                                \
+        .inputs = 2, .estimate = estimate, .fast = product_fast, .fast_decides = decides};           \
+    static const struct evaluation kind##_scalar_product = {                                         \
+        .inputs = 1, .estimate = scalar_estimate, .fast = scalar_product_fast, .fast_decides = decides}
+
+EVALUATIONS(fp32, true);
+EVALUATIONS(halves, false);
+static const struct evaluation halves_any = {.inputs = 2, .estimate = estimate};
+static const struct evaluation halves_scalar_any = {.inputs = 1, .estimate = scalar_estimate};
 
 static void linear_fp32(const void *const *input, void *output, size_t count, const void *prepared,
                         bool streams)
 {
-    static const struct evaluation sum = {.inputs = 2, .fast = plain_fast, .fast_decides = true};
-    static const struct evaluation difference = {.inputs = 2, .fast = plain_difference, .fast_decides = true};
-    static const struct evaluation scaled = {.inputs = 2, .fast = scaled_fp32, .fast_decides = true};
-    static const struct evaluation scalar = {.inputs = 1, .fast = scalar_fp32, .fast_decides = true};
-    static const struct evaluation moved = {.inputs = 1, .fast = moved_fp32, .fast_decides = true};
     const struct arithmetic_parameters *parameters = prepared;
-    if (parameters->has_scalar && is_one(parameters->alpha[0]))
-        map_wide(ARITHMETIC_FP32, &moved, input, output, count, prepared, streams);
+    if (parameters->has_scalar && is_exact_addend(parameters))
+        map_wide(ARITHMETIC_FP32, &fp32_scalar_sum, input, output, count, prepared, streams);
     else if (parameters->has_scalar)
-        map_wide(ARITHMETIC_FP32, &scalar, input, output, count, prepared, streams);
-    else if (parameters->alpha[0] == 1)
-        map_wide(ARITHMETIC_FP32, &sum, input, output, count, prepared, streams);
-    else if (parameters->alpha[0] == -1)
-        map_wide(ARITHMETIC_FP32, &difference, input, output, count, prepared, streams);
+        map_wide(ARITHMETIC_FP32, &fp32_scalar_product, input, output, count, prepared, streams);
+    else if (is_one(parameters->alpha[0]))
+        map_wide(ARITHMETIC_FP32, &fp32_sum, input, output, count, prepared, streams);
     else
-        map_wide(ARITHMETIC_FP32, &scaled, input, output, count, prepared, streams);
+        map_wide(ARITHMETIC_FP32, &fp32_product, input, output, count, prepared, streams);
 }
 
-static inline __attribute__((always_inline)) void linear_halves(enum arithmetic dtype,
-                                                                const void *const *input, void *output,
-                                                                size_t count, const void *prepared,
-                                                                bool streams)
+static inline __attribute__((always_inline)) void run_16_bits(enum arithmetic dtype, const void *const *input,
+                                                              void *output, size_t count,
+                                                              const void *prepared, bool streams)
 {
-    static const struct evaluation sum = {.inputs = 2, .estimate = plain_estimate, .fast = plain_fast};
-    static const struct evaluation difference = {
-        .inputs = 2, .estimate = plain_estimate, .fast = plain_difference};
-    static const struct evaluation scaled = {.inputs = 2, .estimate = scaled_estimate, .fast = scaled_halves};
-    static const struct evaluation scalar = {.inputs = 1, .estimate = scalar_estimate, .fast = scalar_halves};
-    static const struct evaluation moved = {.inputs = 1, .estimate = scalar_estimate, .fast = moved_halves};
-    static const struct evaluation extreme_scaled = {.inputs = 2, .estimate = scaled_estimate};
-    static const struct evaluation extreme_scalar = {.inputs = 1, .estimate = scalar_estimate};
     const struct arithmetic_parameters *parameters = prepared;
     const bool moderate = is_moderate(parameters->alpha[0]) && is_moderate(parameters->other[0]);
     if (parameters->has_scalar && is_exact_addend(parameters))
-        map(dtype, &moved, input, output, count, prepared, streams);
+        map(dtype, &halves_scalar_sum, input, output, count, prepared, streams);
     else if (parameters->has_scalar && moderate)
-        map(dtype, &scalar, input, output, count, prepared, streams);
+        map(dtype, &halves_scalar_product, input, output, count, prepared, streams);
     else if (parameters->has_scalar)
-        map(dtype, &extreme_scalar, input, output, count, prepared, streams);
-    else if (parameters->alpha[0] == 1)
-        map(dtype, &sum, input, output, count, prepared, streams);
-    else if (parameters->alpha[0] == -1)
-        map(dtype, &difference, input, output, count, prepared, streams);
+        map(dtype, &halves_scalar_any, input, output, count, prepared, streams);
+    else if (is_one(parameters->alpha[0]))
+        map(dtype, &halves_sum, input, output, count, prepared, streams);
     else if (moderate)
-        map(dtype, &scaled, input, output, count, prepared, streams);
+        map(dtype, &halves_product, input, output, count, prepared, streams);
     else
-        map(dtype, &extreme_scaled, input, output, count, prepared, streams);
+        map(dtype, &halves_any, input, output, count, prepared, streams);
 }
 
 static void linear_fp16(const void *const *input, void *output, size_t count, const void *parameters,
                         bool streams)
 {
-    linear_halves(ARITHMETIC_FP16, input, output, count, parameters, streams);
+    run_16_bits(ARITHMETIC_FP16, input, output, count, parameters, streams);
 }
 
 static void linear_bf16(const void *const *input, void *output, size_t count, const void *parameters,
                         bool streams)
 {
-    linear_halves(ARITHMETIC_BF16, input, output, count, parameters, streams);
+    run_16_bits(ARITHMETIC_BF16, input, output, count, parameters, streams);
 }
 
 static void linear_fp64(const void *const *input, void *output, size_t count, const void *prepared,
                         bool streams)
 {
-    static const struct evaluation plain = {.inputs = 2, .estimate = plain_fp64};
-    static const struct evaluation scaled = {.inputs = 2, .estimate = scaled_fp64};
-    static const struct evaluation scalar = {.inputs = 1, .estimate = scalar_fp64};
-    static const struct evaluation moved = {.inputs = 1, .estimate = moved_fp64};
+    static const struct evaluation sum = {.inputs = 2, .estimate = sum_fp64};
+    static const struct evaluation product = {.inputs = 2, .estimate = product_fp64};
+    static const struct evaluation scalar_product = {.inputs = 1, .estimate = scalar_product_fp64};
     const struct arithmetic_parameters *parameters = prepared;
-    if (parameters->has_scalar && is_one(parameters->alpha[0]))
-        map(ARITHMETIC_FP64, &moved, input, output, count, prepared, streams);
-    else if (parameters->has_scalar)
-        map(ARITHMETIC_FP64, &scalar, input, output, count, prepared, streams);
-    else if (parameters->alpha[0] == 1)
-        map(ARITHMETIC_FP64, &plain, input, output, count, prepared, streams);
+    if (parameters->has_scalar)
+        map(ARITHMETIC_FP64, &scalar_product, input, output, count, prepared, streams);
+    else if (is_one(parameters->alpha[0]))
+        map(ARITHMETIC_FP64, &sum, input, output, count, prepared, streams);
     else
-        map(ARITHMETIC_FP64, &scaled, input, output, count, prepared, streams);
+        map(ARITHMETIC_FP64, &product, input, output, count, prepared, streams);
 }
 
 /* Of integers: registers of the scalars. */
@@ -319,35 +294,17 @@ static inline __attribute__((always_inline)) void linear_bits(int element_bytes,
         map_bits(2, element_bytes, scaled_bits, input, output, count, &linear, streams);
 }
 
-static void linear_8(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    linear_bits(1, input, output, count, parameters, streams);
-}
+BITS_KERNEL(linear_8, 1, linear_bits)
+BITS_KERNEL(linear_16, 2, linear_bits)
+BITS_KERNEL(linear_32, 4, linear_bits)
+BITS_KERNEL(linear_64, 8, linear_bits)
 
-static void linear_16(const void *const *input, void *output, size_t count, const void *parameters,
-                      bool streams)
+/* self + alpha * other, or without a product. */
+static inline __attribute__((always_inline)) void complex_sum(bool is_wide, doubles (*input)[PARTS],
+                                                              doubles *result, const void *prepared)
 {
-    linear_bits(2, input, output, count, parameters, streams);
-}
-
-static void linear_32(const void *const *input, void *output, size_t count, const void *parameters,
-                      bool streams)
-{
-    linear_bits(4, input, output, count, parameters, streams);
-}
-
-static void linear_64(const void *const *input, void *output, size_t count, const void *parameters,
-                      bool streams)
-{
-    linear_bits(8, input, output, count, parameters, streams);
-}
-
-/* Of complex numbers, where other has been found: self + alpha * other, or without a product. */
-static inline __attribute__((always_inline)) void complex_sum(bool is_wide, const doubles *self,
-                                                              const doubles *other, doubles *result,
-                                                              const struct arithmetic_parameters *parameters)
-{
+    const struct arithmetic_parameters *parameters = prepared;
+    const doubles *self = input[0], *other = input[1];
     const doubles alpha[PARTS] = {broadcast(parameters->alpha[REAL]),
                                   broadcast(parameters->alpha[IMAGINARY])};
     const double sign = parameters->subtracts ? -1 : 1;
@@ -355,53 +312,14 @@ static inline __attribute__((always_inline)) void complex_sum(bool is_wide, cons
     if (parameters->alpha_is_one) {
         result[REAL] = self[REAL] + sign * other[REAL];
         result[IMAGINARY] = self[IMAGINARY] + sign * other[IMAGINARY];
-    } else if (is_wide) {
-        result[REAL] = sum_of_products(self[REAL], sign, alpha, real);
-        result[IMAGINARY] = sum_of_products(self[IMAGINARY], sign, alpha, imaginary);
     } else {
-        result[REAL] = odd_sum_of_products(self[REAL], sign, alpha, real);
-        result[IMAGINARY] = odd_sum_of_products(self[IMAGINARY], sign, alpha, imaginary);
+        result[REAL] = sum_of_products(is_wide, self[REAL], sign, alpha, real);
+        result[IMAGINARY] = sum_of_products(is_wide, self[IMAGINARY], sign, alpha, imaginary);
     }
 }
 
-static inline __attribute__((always_inline)) void linear_two(bool is_wide, doubles (*input)[PARTS],
-                                                             doubles *result, const void *prepared)
-{
-    complex_sum(is_wide, input[0], input[1], result, prepared);
-}
-
-static inline __attribute__((always_inline)) void linear_one(bool is_wide, doubles (*input)[PARTS],
-                                                             doubles *result, const void *prepared)
-{
-    const struct arithmetic_parameters *parameters = prepared;
-    const doubles other[PARTS] = {broadcast(parameters->other[REAL]),
-                                  broadcast(parameters->other[IMAGINARY])};
-    complex_sum(is_wide, input[0], other, result, prepared);
-}
-
-static inline __attribute__((always_inline)) void
-linear_complex(bool is_wide, const void *const *input, void *output, size_t count, const void *prepared)
-{
-    const struct arithmetic_parameters *parameters = prepared;
-    if (parameters->has_scalar)
-        map_complex(is_wide, 1, linear_one, input, output, count, prepared);
-    else
-        map_complex(is_wide, 2, linear_two, input, output, count, prepared);
-}
-
-static void linear_complex64(const void *const *input, void *output, size_t count, const void *parameters,
-                             bool streams)
-{
-    (void)streams;
-    linear_complex(false, input, output, count, parameters);
-}
-
-static void linear_complex128(const void *const *input, void *output, size_t count, const void *parameters,
-                              bool streams)
-{
-    (void)streams;
-    linear_complex(true, input, output, count, parameters);
-}
+COMPLEX_SCALAR_KERNEL(linear_complex64, false, complex_sum)
+COMPLEX_SCALAR_KERNEL(linear_complex128, true, complex_sum)
 
 static inline __attribute__((always_inline)) ulongs either(int element_bytes, const ulongs *input,
                                                            const void *prepared)
@@ -411,20 +329,20 @@ static inline __attribute__((always_inline)) ulongs either(int element_bytes, co
     return bits_truth(input[0]) | (bits_truth(input[1]) & *alpha);
 }
 
-static inline __attribute__((always_inline)) ulongs either_constant(int element_bytes, const ulongs *input,
-                                                                    const void *prepared)
-{
-    (void)element_bytes;
-    const ulongs *addend = prepared;
-    return bits_truth(input[0]) | *addend;
-}
-
 static inline __attribute__((always_inline)) ulongs differs(int element_bytes, const ulongs *input,
                                                             const void *prepared)
 {
     (void)element_bytes;
     const ulongs *alpha = prepared;
     return bits_truth(input[0]) ^ (bits_truth(input[1]) & *alpha);
+}
+
+static inline __attribute__((always_inline)) ulongs either_constant(int element_bytes, const ulongs *input,
+                                                                    const void *prepared)
+{
+    (void)element_bytes;
+    const ulongs *addend = prepared;
+    return bits_truth(input[0]) | *addend;
 }
 
 static inline __attribute__((always_inline)) ulongs differs_constant(int element_bytes, const ulongs *input,

@@ -4,7 +4,7 @@
  * out = self * other, where other is a tensor or a scalar.
  *
  * Rounded once. Integers wrap. BOOL is self and other. Of complex numbers (ac - bd) + (ad + bc)i, each part
- * rounded once.
+ * within 1 unit in the last place (simd/complex.h).
  */
 #include "ops/pointwise/arithmetic.h"
 #include "simd/kernel.h"
@@ -16,7 +16,6 @@
 #include "simd/complex.h"
 #include "simd/map.h"
 #include "simd/slope_product.h"
-#include "simd/sum_of_products.h"
 
 /* Of fp32 and less exact in doubles. */
 static inline doubles estimate(const doubles *input, const void *prepared)
@@ -126,25 +125,10 @@ static inline __attribute__((always_inline)) void run_bits(int element_bytes, co
         map_bits(2, element_bytes, product, input, output, count, &other, streams);
 }
 
-static void run_8(const void *const *input, void *output, size_t count, const void *parameters, bool streams)
-{
-    run_bits(1, input, output, count, parameters, streams);
-}
-
-static void run_16(const void *const *input, void *output, size_t count, const void *parameters, bool streams)
-{
-    run_bits(2, input, output, count, parameters, streams);
-}
-
-static void run_32(const void *const *input, void *output, size_t count, const void *parameters, bool streams)
-{
-    run_bits(4, input, output, count, parameters, streams);
-}
-
-static void run_64(const void *const *input, void *output, size_t count, const void *parameters, bool streams)
-{
-    run_bits(8, input, output, count, parameters, streams);
-}
+BITS_KERNEL(run_8, 1, run_bits)
+BITS_KERNEL(run_16, 2, run_bits)
+BITS_KERNEL(run_32, 4, run_bits)
+BITS_KERNEL(run_64, 8, run_bits)
 
 static inline __attribute__((always_inline)) ulongs both(int element_bytes, const ulongs *input,
                                                          const void *prepared)
@@ -172,60 +156,18 @@ static void run_bool(const void *const *input, void *output, size_t count, const
         map_bits(2, 1, both, input, output, count, &other, streams);
 }
 
-/* -0 adds nothing, and no sign. */
-static inline __attribute__((always_inline)) void complex_product(bool is_wide, const doubles *self,
-                                                                  const doubles *other, doubles *result)
-{
-    const doubles none = broadcast(-0.0);
-    const doubles real[2] = {other[REAL], -other[IMAGINARY]}, imaginary[2] = {other[IMAGINARY], other[REAL]};
-    if (is_wide) {
-        result[REAL] = sum_of_products(none, 1, self, real);
-        result[IMAGINARY] = sum_of_products(none, 1, self, imaginary);
-    } else {
-        result[REAL] = odd_sum_of_products(none, 1, self, real);
-        result[IMAGINARY] = odd_sum_of_products(none, 1, self, imaginary);
-    }
-}
-
-static inline __attribute__((always_inline)) void complex_tensors(bool is_wide, doubles (*input)[PARTS],
+static inline __attribute__((always_inline)) void complex_product(bool is_wide, doubles (*input)[PARTS],
                                                                   doubles *result, const void *prepared)
 {
     (void)prepared;
-    complex_product(is_wide, input[0], input[1], result);
+    const doubles *other = input[1], none = broadcast(-0.0); /* -0 adds nothing, and no sign */
+    const doubles real[2] = {other[REAL], -other[IMAGINARY]}, imaginary[2] = {other[IMAGINARY], other[REAL]};
+    result[REAL] = sum_of_products(is_wide, none, 1, input[0], real);
+    result[IMAGINARY] = sum_of_products(is_wide, none, 1, input[0], imaginary);
 }
 
-static inline __attribute__((always_inline)) void complex_scalar(bool is_wide, doubles (*input)[PARTS],
-                                                                 doubles *result, const void *prepared)
-{
-    const struct arithmetic_parameters *parameters = prepared;
-    const doubles other[PARTS] = {broadcast(parameters->other[REAL]),
-                                  broadcast(parameters->other[IMAGINARY])};
-    complex_product(is_wide, input[0], other, result);
-}
-
-static inline __attribute__((always_inline)) void
-run_complex(bool is_wide, const void *const *input, void *output, size_t count, const void *prepared)
-{
-    const struct arithmetic_parameters *parameters = prepared;
-    if (parameters->has_scalar)
-        map_complex(is_wide, 1, complex_scalar, input, output, count, prepared);
-    else
-        map_complex(is_wide, 2, complex_tensors, input, output, count, prepared);
-}
-
-static void run_complex64(const void *const *input, void *output, size_t count, const void *parameters,
-                          bool streams)
-{
-    (void)streams;
-    run_complex(false, input, output, count, parameters);
-}
-
-static void run_complex128(const void *const *input, void *output, size_t count, const void *parameters,
-                           bool streams)
-{
-    (void)streams;
-    run_complex(true, input, output, count, parameters);
-}
+COMPLEX_SCALAR_KERNEL(run_complex64, false, complex_product)
+COMPLEX_SCALAR_KERNEL(run_complex128, true, complex_product)
 
 KERNELS(mul) = {
     .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,

@@ -62,47 +62,12 @@ static inline line relu_int64(const line *input, const void *prepared)
     return input[0] & (input[0] > 0);
 }
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map_lines(relu_fp32, 1, 4, input, output, count, NULL, streams);
-}
-
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map_lines(relu_fp16, 1, 2, input, output, count, NULL, streams);
-}
-
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map_lines(relu_bf16, 1, 2, input, output, count, NULL, streams);
-}
-
-static void run_int8(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    (void)parameters;
-    map_lines(relu_int8, 1, 1, input, output, count, NULL, streams);
-}
-
-static void run_int32(const void *const *input, void *output, size_t count, const void *parameters,
-                      bool streams)
-{
-    (void)parameters;
-    map_lines(relu_int32, 1, 4, input, output, count, NULL, streams);
-}
-
-static void run_int64(const void *const *input, void *output, size_t count, const void *parameters,
-                      bool streams)
-{
-    (void)parameters;
-    map_lines(relu_int64, 1, 8, input, output, count, NULL, streams);
-}
+LINE_KERNEL(run_fp32, relu_fp32, 1, 4)
+LINE_KERNEL(run_fp16, relu_fp16, 1, 2)
+LINE_KERNEL(run_bf16, relu_bf16, 1, 2)
+LINE_KERNEL(run_int8, relu_int8, 1, 1)
+LINE_KERNEL(run_int32, relu_int32, 1, 4)
+LINE_KERNEL(run_int64, relu_int64, 1, 8)
 
 static void run_uint8(const void *const *input, void *output, size_t count, const void *parameters,
                       bool streams)

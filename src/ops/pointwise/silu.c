@@ -12,8 +12,7 @@
 
 /* The maths. */
 #include "simd/logistic.h"
-#include "simd/logistic_bf16.h"
-#include "simd/logistic_fp32.h"
+#include "simd/logistic_narrow.h"
 #include "simd/logistic_reach.h"
 #include "simd/map.h"
 
@@ -30,33 +29,33 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
     return round_to_odd(result.high, result.low);
 }
 
-/* In 16 bits both ways give the exact value rounded once, for each of the 65,536 arguments. */
-static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct doubts *doubts)
+/* 16 bits, any number: the exact value rounded once, for each of the 65,536 arguments. */
+static INLINE_IF_FUSED wide fast_16(const wide *input, const void *prepared, struct doubts *doubts)
 {
     (void)prepared;
-    return wide_silu(input[0], doubts);
+    wide value = narrow_function(narrow_silu, LOGISTIC_NARROW, input[0], doubts);
+    return narrow_above_tie(doubts->dtype, value, input[0]);
 }
 
-/* fp32: within 0.93 units in the last place. */
-REACH_EVALUATION(silu, reach_silu)
+/* Within 0.93 units in the last place. */
+static INLINE_IF_FUSED wide fast_fp32(const wide *input, const void *prepared, struct doubts *doubts)
+{
+    (void)prepared;
+    return reach_silu(input[0], doubts);
+}
 
-static const struct evaluation silu_narrow = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
-SEGMENTS_EVALUATION(silu, narrow_silu_of_bf16)
+static const struct evaluation silu_fp32 = {
+    .inputs = 1, .fast = fast_fp32, .fast_decides = true, .asks_ahead = true};
+static const struct evaluation silu_16 = {
+    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast_16};
 static const struct evaluation silu_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
 
-MAP_WIDE_KERNEL(run_fp32, ARITHMETIC_FP32, silu_reach, NULL)
-MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, silu_exact, NULL)
-MAP_KERNEL(run_fp16, ARITHMETIC_FP16, silu_narrow, NULL)
-MAP_KERNEL(run_bf16, ARITHMETIC_BF16, silu_bf16, "")
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, silu_fp32)
+MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, silu_exact)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, silu_16)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, silu_16)
 
-KERNELS(silu) = {
-    .run = {[ACCURACY_DEFAULT] =
-                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
-            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = run_exact_fp32,
-                                [ARITHMETIC_FP16] = run_fp16,
-                                [ARITHMETIC_BF16] = run_bf16}},
-};
+KERNELS(silu) = FLOAT_KERNELS(run_fp32, run_exact_fp32, run_fp16, run_bf16);
 
 #else
 

@@ -95,7 +95,7 @@ static inline wide near_distance(const wide *input, uint32_t limit, struct doubt
 {
     if (doubts->dtype == ARITHMETIC_BF16 && !CUTS_PRODUCTS)
         return exact_distance(input, limit, doubts);
-    if (doubts->dtype == ARITHMETIC_BF16 || doubts->is_careful)
+    if (doubts->dtype == ARITHMETIC_BF16 || doubts->path == PATH_ANY)
         return wide_odd_distance(input[0], input[1]);
     wide size = wide_absolute(input[0] - input[1]);
     doubt_above(doubts, 0, (wide_bits)size, 0x427fffff); /* below 64 */
@@ -165,6 +165,20 @@ static const struct evaluation smooth_l1 = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
 static const struct evaluation smooth_l1_general = {.inputs = 2, .estimate = estimate, .settle = settle};
 
+/* One dtype's kernels, of which run() chooses. */
+struct ways {
+    kernel_function *power, *quotient, *general;
+};
+
+#define WAYS(name, dtype)                               \
+    MAP_KERNEL(name##_power, dtype, smooth_l1_power)    \
+    MAP_KERNEL(name##_quotient, dtype, smooth_l1)       \
+    MAP_KERNEL(name##_general, dtype, smooth_l1_general) \
+    static const struct ways name = {name##_power, name##_quotient, name##_general};
+WAYS(ways_fp32, ARITHMETIC_FP32)
+WAYS(ways_fp16, ARITHMETIC_FP16)
+WAYS(ways_bf16, ARITHMETIC_BF16)
+
 static double beta_of(const void *parameters)
 {
     return fabs((double)((const struct smooth_l1_loss_parameters *)parameters)->beta);
@@ -178,34 +192,32 @@ static bool is_power_of_2(double value)
     return bits << 12 == 0;
 }
 
-static inline __attribute__((always_inline)) void run(enum arithmetic dtype, const void *const *input,
-                                                      void *output, size_t count, double beta, bool streams)
+static void run(const struct ways *ways, const void *const *input, void *output, size_t count, double beta,
+                bool streams)
 {
     const struct prepared prepared = {beta, wide_divisor_of(2 * beta, true)};
+    kernel_function *way = beta >= 0x1p-20 && beta <= 0x1p20 ? ways->quotient : ways->general;
     if (beta >= 0x1p-4 && beta <= 1 && is_power_of_2(beta))
-        map(dtype, &smooth_l1_power, input, output, count, &prepared, streams);
-    else if (beta >= 0x1p-20 && beta <= 0x1p20)
-        map(dtype, &smooth_l1, input, output, count, &prepared, streams);
-    else
-        map(dtype, &smooth_l1_general, input, output, count, &prepared, streams);
+        way = ways->power;
+    way(input, output, count, &prepared, streams);
 }
 
 static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
 {
-    run(ARITHMETIC_FP32, input, output, count, beta_of(parameters), streams);
+    run(&ways_fp32, input, output, count, beta_of(parameters), streams);
 }
 
 static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
 {
-    run(ARITHMETIC_FP16, input, output, count, beta_of(parameters), streams);
+    run(&ways_fp16, input, output, count, beta_of(parameters), streams);
 }
 
 static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
 {
-    run(ARITHMETIC_BF16, input, output, count, beta_of(parameters), streams);
+    run(&ways_bf16, input, output, count, beta_of(parameters), streams);
 }
 
 static void reduce_fp32(const void *const *input, size_t count, const void *parameters, struct exact_sum *sum)

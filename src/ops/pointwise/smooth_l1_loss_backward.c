@@ -20,7 +20,6 @@ struct smooth_l1_loss_backward_parameters {
 /* The maths. */
 #include <math.h>
 
-#include "simd/any_gradient.h"
 #include "simd/exact.h"
 #include "simd/map.h"
 #include "simd/odd.h"
@@ -34,8 +33,7 @@ struct divisors {
     double inner, outer;
     double inner_piece[PIECES], outer_piece[PIECES];
     struct wide_divisor fast_inner;
-    /* Where beta and N are powers of two, their inverses. */
-    float beta_inverse, outer_inverse;
+    float inverse;         /* where beta and N are powers of two */
     uint16_t narrow_limit; /* the bits of beta 2^-15 in bf16 */
 };
 
@@ -55,8 +53,7 @@ static inline struct divisors prepare(const struct smooth_l1_loss_backward_param
     cut(divisors.beta * divisors.outer_piece[0], divisors.inner_piece);
     cut(divisors.beta * divisors.outer_piece[1], divisors.inner_piece + 2);
     divisors.fast_inner = wide_divisor_of(divisors.inner, divisors.outer <= 0x1p29);
-    divisors.beta_inverse = 1 / parameters->beta;
-    divisors.outer_inverse = (float)(1 / divisors.outer);
+    divisors.inverse = (float)(1 / divisors.inner);
     const float limit = parameters->beta * 0x1p-15F;
     uint32_t bits;
     memcpy(&bits, &limit, sizeof bits);
@@ -122,24 +119,18 @@ cut_difference(const wide *input, const struct divisors *divisors, struct doubts
     const wide beta = wide_of((float)divisors->beta);
     struct wide_pair d = wide_difference(input[1], input[2]);
     wide size = wide_absolute(d.high), rest = wide_choose(wide_greater(beta, size), d.low, wide_of(0));
-    doubts->differing |= (wide_bits)wide_choose(wide_equal(beta, size), d.low, wide_of(0));
+    doubt_differing(doubts, (wide_bits)wide_choose(wide_equal(beta, size), d.low, wide_of(0)));
     return (struct wide_pair){wide_clamp(d.high, beta), rest};
 }
 
-static inline __attribute__((always_inline)) wide
-small_result(wide g, struct wide_pair d, struct wide_divisor divisor, struct doubts *doubts)
-{
-    return doubts->is_careful ? multiply_divide_small(g, d, divisor, doubts)
-                              : multiply_divide_counts(g, d, divisor, doubts);
-}
-
-static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
-                                                       struct doubts *doubts)
+/* In fp32, and for 16 bits so that it rounds to them as the exact quotient does. */
+static inline __attribute__((always_inline)) wide quotient(const wide *input, const void *prepared,
+                                                           struct doubts *doubts)
 {
     const struct divisors *divisors = prepared;
     struct wide_pair d = cut_difference(input, divisors, doubts);
-    if (doubts->extreme > 0)
-        return small_result(input[0], d, divisors->fast_inner, doubts);
+    if (doubts->path == PATH_ANY && doubts->dtype == ARITHMETIC_FP32)
+        return multiply_divide_any(input[0], d, divisors->fast_inner, doubts);
     doubt_small(doubts, input[0]);
     doubt_small(doubts, d.high);
     /* However small the rest is, it takes a 16-bit result off a tie, and its product must not become 0. */
@@ -149,200 +140,111 @@ static inline __attribute__((always_inline)) wide fast(const wide *input, const 
 }
 
 /*
- * With beta and N powers of two the result is a product: nothing is divided. All below is for those, and a
- * beta from 2^-20 to 16.
+ * With beta and N powers of two the result is a product: nothing is divided. That takes a beta from 2^-20 to
+ * 16; of fp16 one of 1 or less: below it a difference, a multiple of 2^-24, is exact; and of fp32 beta * N of
+ * 1 or more, so that what is divided by it in the end was no smaller before.
  */
-static inline bool is_product(const struct divisors *divisors)
+static inline bool is_product(enum arithmetic dtype, const struct divisors *divisors)
 {
     uint64_t beta, outer;
     memcpy(&beta, &divisors->beta, sizeof beta);
     memcpy(&outer, &divisors->outer, sizeof outer);
-    return (beta | outer) << 12 == 0 && divisors->beta >= 0x1p-20 && divisors->beta <= 16 &&
-           divisors->outer <= 0x1p30;
+    return (beta | outer) << 12 == 0 && divisors->beta >= 0x1p-20 &&
+           divisors->beta <= (dtype == ARITHMETIC_FP16 ? 1 : 16) && divisors->outer <= 0x1p30 &&
+           (dtype != ARITHMETIC_FP32 || divisors->inner >= 1);
 }
 
-/*
- * fp32, and N beta of 1 or more, by which the rounded product with the whole difference is divided. That is
- * in doubt where a change of its rest, which has been rounded, could change it, and where it is small.
- */
+/* In doubt where a change of the rounded rest of the difference could change the product, and where that is
+ * small. */
 static inline __attribute__((always_inline)) wide product_fp32(const wide *input, const void *prepared,
                                                                struct doubts *doubts)
 {
     const struct divisors *divisors = prepared;
-    const float inverse = divisors->outer_inverse * divisors->beta_inverse;
-    const struct wide_divisor divisor = {(float)divisors->inner, 0, inverse, .is_exact = true};
-    const bool is_any = doubts->extreme >= ANY_SMALL && !doubts->is_careful;
-    wide g = input[0];
-    if (doubts->extreme > 0 && !is_any)
-        return small_result(g, cut_difference(input, divisors, doubts), divisor, doubts);
-    const wide beta = wide_of((float)divisors->beta);
+    const wide g = input[0], beta = wide_of((float)divisors->beta);
+    if (doubts->path == PATH_ANY)
+        return quotient(input, prepared, doubts);
     struct wide_pair d = wide_difference(input[1], input[2]);
     wide cut = wide_clamp_part(d.high, beta, &d.low);
     doubt_flagged(doubts, wide_flagged_not_0(wide_equal(beta, wide_absolute(d.high)), d.low));
-    if (is_any) {
-        wide whole, result = multiply_divide_any(g, (struct wide_pair){cut, d.low}, divisor, &whole, doubts);
-        doubt_small(doubts, whole);
-        return result;
-    }
-    wide product = g * cut;
-    wide excess = fused_from(g, d.low, fused_from(g, cut, product));
+    wide product = g * cut, excess = fused_from(g, d.low, fused_from(g, cut, product));
     wide result = fused_from(excess, wide_of(1 - 0x1p-18F), product);
-    wide difference = result - fused_from(excess, wide_of(1 + 0x1p-18F), product);
-    if (doubts->is_careful)
-        difference = wide_choose(wide_is_nan(fused(g, cut, d.low)), wide_of(0), difference);
-    doubts->differing |= (wide_bits)difference;
+    doubt_differing(doubts, (wide_bits)(result - fused_from(excess, wide_of(1 + 0x1p-18F), product)));
     doubt_small(doubts, result);
     /* What is so small that it becomes 0 must keep its sign. */
-    return wide_signed_as(result, product) * wide_of(inverse);
+    return wide_signed_as(result, product) * wide_of(divisors->inverse);
 }
 
-/* fp16, and a beta of 1 or less: below it a difference, a multiple of 2^-24, is exact. */
 static inline __attribute__((always_inline)) wide product_fp16(const wide *input, const void *prepared,
                                                                struct doubts *doubts)
 {
     const struct divisors *divisors = prepared;
     wide d = wide_clamp(input[1] - input[2], wide_of((float)divisors->beta));
-    wide g = input[0] * wide_of(divisors->outer_inverse * divisors->beta_inverse);
+    wide g = input[0] * wide_of(divisors->inverse);
     wide product = wide_cut_product(g, d), lost = fused_minus(g, d, product);
-    if (doubts->is_careful)
+    if (doubts->path == PATH_ANY)
         return wide_odd(product, lost);
     wide result = wide_odd_finite(product, lost);
     doubt_nan(doubts, result);
     return result;
 }
 
-/* Where no gradient and no term is small. */
-static inline __attribute__((always_inline)) wide ordinary_product_bf16(const wide *input,
-                                                                        const struct divisors *divisors)
+/* Of gradients and terms that are not small: a difference below beta is then exact. */
+static inline __attribute__((always_inline)) narrow
+quick_product_bf16(const char *const *source, const void *prepared, struct doubts *doubts)
 {
-    wide d = wide_clamp(input[1] - input[2], wide_of((float)divisors->beta));
-    d *= wide_of(divisors->outer_inverse * divisors->beta_inverse);
-    wide product = wide_cut_product(input[0], d), lost = fused_minus(input[0], d, product);
-    return wide_odd(product, lost);
+    const struct divisors *divisors = prepared;
+    wide g[2], self[2], target[2];
+    load_pair(ARITHMETIC_BF16, source[0], g);
+    load_pair(ARITHMETIC_BF16, source[1], self);
+    load_pair(ARITHMETIC_BF16, source[2], target);
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++) {
+        wide d = wide_clamp(self[i] - target[i], wide_of((float)divisors->beta));
+        d *= wide_of(divisors->inverse);
+        wide product = wide_cut_product(g[i], d);
+        g[i] = wide_odd(product, fused_minus(g[i], d, product));
+    }
+    doubt_narrow_below(doubts, 0, narrow_load(source[0]), (uint16_t)(smallest_factor >> 16));
+    doubt_narrow_below(doubts, 1, narrow_load(source[1]), divisors->narrow_limit);
+    doubt_narrow_below(doubts, 1, narrow_load(source[2]), divisors->narrow_limit);
+    return narrow_canonical(ARITHMETIC_BF16, narrow_of_wide(g));
 }
 
 /*
  * Two roundings to odd in a row are one here: between a difference that is not exact and its odd neighbour
- * lies no tie divided by a gradient of 8 bits.
+ * lies no tie divided by a gradient of 8 bits. In doubt is a difference that would lose bits.
  */
-static inline __attribute__((always_inline)) wide careful_product_bf16(const wide *input,
-                                                                       const struct divisors *divisors)
+static inline __attribute__((always_inline)) wide product_bf16(const wide *input, const void *prepared,
+                                                               struct doubts *doubts)
 {
+    const struct divisors *divisors = prepared;
     wide d = wide_clamp(wide_odd_difference(input[1], input[2]), wide_of((float)divisors->beta));
-    d *= wide_of(divisors->beta_inverse);
-    wide g = input[0], raised = wide_raised(g) * wide_of(divisors->outer_inverse);
-    flags is_small = wide_greater(wide_of(4), wide_absolute(raised * d)) &
-                     wide_less_ints((wide_ints)wide_absolute(g), (wide_ints)wide_of(raised_limit));
-    g = wide_rescaled(is_small, raised, g, divisors->outer_inverse);
-    wide product = wide_cut_product(g, d);
-    return wide_unscaled_bf16(wide_odd(product, fused_minus(g, d, product)), is_small);
-}
-
-/* Gradients that are subnormal or 0, which takes no more rounding than that of the sum; differences that are
- * NaN are in doubt. */
-static inline __attribute__((always_inline)) narrow subnormal_product_bf16(narrow gradient, wide (*term)[2],
-                                                                           const struct divisors *divisors,
-                                                                           struct doubts *doubts)
-{
-    const wide inverse = wide_of(divisors->outer_inverse * divisors->beta_inverse);
-    wide g[2], d[2];
-    wide_counts_of_bf16(gradient, g);
-#pragma GCC unroll 2
-    for (int i = 0; i < 2; i++) {
-        d[i] = wide_odd_difference(term[0][i], term[1][i]);
-        wide size = wide_least(wide_of((float)divisors->beta), wide_absolute(d[i]));
-        g[i] = fused(g[i] * inverse, size, wide_of(count_origin));
-        doubt_nan(doubts, size);
-    }
-    narrow sign = (narrow)((wide_bits)d[0] >> 16 | ((wide_bits)d[1] & 0x80000000));
-    return narrow_of_counts(g, gradient ^ sign);
-}
-
-static inline __attribute__((always_inline)) narrow product_bf16(const narrow *input, const void *prepared,
-                                                                 struct doubts *doubts)
-{
-    const struct divisors *divisors = prepared;
-    const uint16_t limit = divisors->narrow_limit, smallest = smallest_factor >> 16;
-    wide pair[INPUTS_MAX][2], result[2];
-#pragma GCC unroll 3
-    for (int i = 0; i < 3; i++)
-        wide_of_bf16(input[i], pair[i]);
-    if (doubts->extreme > 0) {
-        doubt_narrow_above(doubts, input[0], 0x007f);
-        return subnormal_product_bf16(input[0], pair + 1, divisors, doubts);
-    }
-    const bool has_small =
-        doubts->is_careful && (narrow_has_below(input[0], smallest) || narrow_has_below(input[1], limit) ||
-                               narrow_has_below(input[2], limit));
-    const wide even[] = {pair[0][0], pair[1][0], pair[2][0]}, odd[] = {pair[0][1], pair[1][1], pair[2][1]};
-    if (has_small) {
-        result[0] = careful_product_bf16(even, divisors);
-        result[1] = careful_product_bf16(odd, divisors);
-    } else {
-        result[0] = ordinary_product_bf16(even, divisors);
-        result[1] = ordinary_product_bf16(odd, divisors);
-    }
-    if (!doubts->is_careful) {
-        doubt_narrow_below(doubts, 0, input[0], smallest);
-        /* A difference below beta is exact unless one of its terms is so small. */
-        doubt_narrow_below(doubts, 1, input[1], limit);
-        doubt_narrow_below(doubts, 1, input[2], limit);
-    }
-    return narrow_canonical(ARITHMETIC_BF16, narrow_of_wide(result));
-}
-
-/* Any gradients, where CUTS_PRODUCTS. */
-static inline __attribute__((always_inline)) narrow
-any_product_bf16(const narrow *input, const void *prepared, struct doubts *doubts)
-{
-    const struct divisors *divisors = prepared;
-    wide gradient[2], self[2], target[2];
-    wide_of_bf16(input[0], gradient);
-    wide_of_bf16(input[1], self);
-    wide_of_bf16(input[2], target);
-#pragma GCC unroll 2
-    for (int i = 0; i < 2; i++) {
-        wide d = wide_clamp(self[i] - target[i], wide_of((float)divisors->beta));
-        d *= wide_of(divisors->outer_inverse * divisors->beta_inverse);
-        gradient[i] = wide_any_odd_product(gradient[i], d);
-    }
-    doubt_narrow_below(doubts, 1, input[1], divisors->narrow_limit);
-    doubt_narrow_below(doubts, 1, input[2], divisors->narrow_limit);
-    return narrow_canonical(ARITHMETIC_BF16, narrow_of_wide(gradient));
-}
-
-static inline int extreme(enum arithmetic dtype, wide (*input)[INPUTS_MAX], int vectors)
-{
-    (void)dtype;
-    return smallness(input, vectors);
+    d *= wide_of(divisors->inverse);
+    doubt_below(doubts, d, 0x00800000);
+    return wide_any_odd_product(input[0], d);
 }
 
 static const struct evaluation smooth_l1 = {.inputs = 3, .estimate = estimate, .settle = settle};
-static const struct evaluation smooth_l1_fast = {
-    .inputs = 3, .estimate = estimate, .settle = settle, .fast = fast};
-static const struct evaluation smooth_l1_fast_fp32 = {
-    .inputs = 3, .estimate = estimate, .settle = settle, .fast = fast, .extreme = extreme, .has_small = true};
-static const struct evaluation smooth_l1_product_fp32 = {.inputs = 3,
-                                                         .estimate = estimate,
-                                                         .settle = settle,
-                                                         .fast = product_fp32,
-                                                         .extreme = extreme,
-                                                         .has_small = true,
-                                                         .has_quick_rest = true,
-                                                         .has_any = true};
+static const struct evaluation smooth_l1_quotient = {
+    .inputs = 3, .estimate = estimate, .settle = settle, .fast = quotient};
+static const struct evaluation smooth_l1_product_fp32 = {
+    .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_fp32};
 static const struct evaluation smooth_l1_product_fp16 = {
     .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_fp16};
-static const struct evaluation smooth_l1_any_bf16 = {.inputs = 3, .narrow = any_product_bf16};
-MAP_ANY_BLOCKS(smooth_l1_any_blocks, ARITHMETIC_BF16, smooth_l1_any_bf16, struct divisors)
-static const struct evaluation smooth_l1_product_bf16 = {.inputs = 3,
-                                                         .estimate = estimate,
-                                                         .settle = settle,
-                                                         .narrow = product_bf16,
-                                                         .has_small = true,
-                                                         .any_blocks =
-                                                             CUTS_PRODUCTS ? smooth_l1_any_blocks : NULL};
+static const struct evaluation smooth_l1_product_bf16 = {
+    .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_bf16, .narrow = quick_product_bf16};
 
-/* With beta * N far from the ends of fp32 no step of the fast way meets them before its result does. */
+MAP_KERNEL(map_fp32, ARITHMETIC_FP32, smooth_l1_quotient)
+MAP_KERNEL(map_fp16, ARITHMETIC_FP16, smooth_l1_quotient)
+MAP_KERNEL(map_bf16, ARITHMETIC_BF16, smooth_l1_quotient)
+MAP_KERNEL(map_product_fp32, ARITHMETIC_FP32, smooth_l1_product_fp32)
+MAP_KERNEL(map_product_fp16, ARITHMETIC_FP16, smooth_l1_product_fp16)
+MAP_KERNEL(map_product_bf16, ARITHMETIC_BF16, smooth_l1_product_bf16)
+MAP_KERNEL(map_doubles_fp32, ARITHMETIC_FP32, smooth_l1)
+MAP_KERNEL(map_doubles_fp16, ARITHMETIC_FP16, smooth_l1)
+MAP_KERNEL(map_doubles_bf16, ARITHMETIC_BF16, smooth_l1)
+
+/* With beta * N far from the ends of fp32 no step of the quotient meets them before its result does. */
 static inline bool is_moderate(const struct divisors *divisors)
 {
     return divisors->beta >= 0x1p-40 && divisors->beta <= 0x1p40;
@@ -351,45 +253,34 @@ static inline bool is_moderate(const struct divisors *divisors)
 static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
 {
-    struct divisors divisors = prepare(parameters);
-    if (is_product(&divisors) && divisors.inner >= 1)
-        map(ARITHMETIC_FP32, &smooth_l1_product_fp32, input, output, count, &divisors, streams);
-    else if (is_moderate(&divisors))
-        map(ARITHMETIC_FP32, &smooth_l1_fast_fp32, input, output, count, &divisors, streams);
-    else
-        map(ARITHMETIC_FP32, &smooth_l1, input, output, count, &divisors, streams);
+    const struct divisors divisors = prepare(parameters);
+    kernel_function *run = is_moderate(&divisors) ? map_fp32 : map_doubles_fp32;
+    if (is_product(ARITHMETIC_FP32, &divisors))
+        run = map_product_fp32;
+    run(input, output, count, &divisors, streams);
 }
 
 static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
 {
-    struct divisors divisors = prepare(parameters);
-    if (is_product(&divisors) && divisors.beta <= 1)
-        map(ARITHMETIC_FP16, &smooth_l1_product_fp16, input, output, count, &divisors, streams);
-    else if (is_moderate(&divisors))
-        map(ARITHMETIC_FP16, &smooth_l1_fast, input, output, count, &divisors, streams);
-    else
-        map(ARITHMETIC_FP16, &smooth_l1, input, output, count, &divisors, streams);
+    const struct divisors divisors = prepare(parameters);
+    kernel_function *run = is_moderate(&divisors) ? map_fp16 : map_doubles_fp16;
+    if (is_product(ARITHMETIC_FP16, &divisors))
+        run = map_product_fp16;
+    run(input, output, count, &divisors, streams);
 }
 
 static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
 {
-    struct divisors divisors = prepare(parameters);
-    if (is_product(&divisors))
-        map(ARITHMETIC_BF16, &smooth_l1_product_bf16, input, output, count, &divisors, streams);
-    else if (is_moderate(&divisors))
-        map(ARITHMETIC_BF16, &smooth_l1_fast, input, output, count, &divisors, streams);
-    else
-        map(ARITHMETIC_BF16, &smooth_l1, input, output, count, &divisors, streams);
+    const struct divisors divisors = prepare(parameters);
+    kernel_function *run = is_moderate(&divisors) ? map_bf16 : map_doubles_bf16;
+    if (is_product(ARITHMETIC_BF16, &divisors))
+        run = map_product_bf16;
+    run(input, output, count, &divisors, streams);
 }
 
-KERNELS(smooth_l1_loss_backward) = {
-    .run = {[ACCURACY_DEFAULT] =
-                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
-            [ACCURACY_EXACT] =
-                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16}},
-};
+KERNELS(smooth_l1_loss_backward) = FLOAT_KERNELS(run_fp32, run_fp32, run_fp16, run_bf16);
 
 #else
 

@@ -47,51 +47,45 @@ static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct
     return wide_swish(input[0], (float)parameters->beta, doubts);
 }
 
-static inline __attribute__((always_inline)) uint32_t block(enum arithmetic dtype, const char *const *source,
-                                                            char *target, size_t offset, const void *prepared,
-                                                            bool streams)
-{
-    return block_by_fast(dtype, fast, 1, source, target, offset, prepared, streams);
-}
-
-static const struct evaluation swish = {.inputs = 1, .fast = fast, .fast_decides = true};
-/* bf16 has too few doubts for what keeping them costs. */
-static const struct evaluation swish_fp16 = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast, .block = block};
-static const struct evaluation swish_bf16 = {
+static const struct evaluation swish_fp32 = {.inputs = 1, .fast = fast, .fast_decides = true};
+static const struct evaluation swish_16 = {
     .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
 static const struct evaluation swish_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
+
+MAP_KERNEL(map_fp32, ARITHMETIC_FP32, swish_fp32)
+MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, swish_exact)
+MAP_KERNEL(map_fp16, ARITHMETIC_FP16, swish_16)
+MAP_KERNEL(map_bf16, ARITHMETIC_BF16, swish_16)
 
 /* With beta = 1 it is silu. */
 OTHER_KERNELS(silu);
 
-static inline __attribute__((always_inline)) void map_swish(enum arithmetic dtype,
-                                                            const struct evaluation *evaluation,
-                                                            const void *const *input, void *output,
-                                                            size_t count, const void *prepared, bool streams)
+static void run(kernel_function *other, enum arithmetic dtype, const void *const *input, void *output,
+                size_t count, const struct swish_parameters *parameters, bool streams)
 {
-    const struct swish_parameters *parameters = prepared;
-    const struct kernels *silu = &KERNELS_OF(silu, KERNEL_PASS);
-    if (parameters->beta == 1)
-        silu->run[ACCURACY_DEFAULT][dtype](input, output, count, NULL, streams);
-    else if (dtype == ARITHMETIC_FP32)
-        map_wide(dtype, evaluation, input, output, count, prepared, streams);
-    else
-        map(dtype, evaluation, input, output, count, prepared, streams);
+    kernel_function *silu = KERNELS_OF(silu, KERNEL_PASS).run[ACCURACY_DEFAULT][dtype];
+    (parameters->beta == 1 ? silu : other)(input, output, count, parameters, streams);
 }
 
-MAP_KERNEL_BY(map_swish, run_fp32, ARITHMETIC_FP32, swish, parameters)
-MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, swish_exact, parameters)
-MAP_KERNEL_BY(map_swish, run_fp16, ARITHMETIC_FP16, swish_fp16, parameters)
-MAP_KERNEL_BY(map_swish, run_bf16, ARITHMETIC_BF16, swish_bf16, parameters)
+static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    run(map_fp32, ARITHMETIC_FP32, input, output, count, parameters, streams);
+}
 
-KERNELS(swish) = {
-    .run = {[ACCURACY_DEFAULT] =
-                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
-            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = run_exact_fp32,
-                                [ARITHMETIC_FP16] = run_fp16,
-                                [ARITHMETIC_BF16] = run_bf16}},
-};
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    run(map_fp16, ARITHMETIC_FP16, input, output, count, parameters, streams);
+}
+
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    run(map_bf16, ARITHMETIC_BF16, input, output, count, parameters, streams);
+}
+
+KERNELS(swish) = FLOAT_KERNELS(run_fp32, run_exact_fp32, run_fp16, run_bf16);
 
 #else
 

@@ -37,13 +37,6 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
     return round_to_odd(result.high, result.low);
 }
 
-static const struct evaluation swish_exact = {.inputs = 2, .estimate = estimate, .settle = settle};
-
-static __attribute__((noinline)) wide by_doubles(const wide *input, const void *prepared)
-{
-    return wide_by_doubles(&swish_exact, input, prepared);
-}
-
 static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct doubts *doubts)
 {
     const struct swish_backward_parameters *parameters = prepared;
@@ -51,52 +44,49 @@ static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct
     wide y = input[1] * beta, rest = fused_minus(input[1], beta, y), size = wide_absolute(y);
     rest = (wide)((wide_bits)rest ^ ((wide_bits)y & 0x80000000));
     struct wide_pair phi = silu_phi_pair_of(size, rest, true);
-    return wide_gradient(input, size, 0x41a00000 /* 20 */, derivative_from(phi, wide_greater(y, wide_of(0))),
-                         by_doubles, prepared, doubts);
+    return wide_gradient(input, size, 0x41a00000 /* 20 */, derivative_of(phi, wide_greater(y, wide_of(0))),
+                         doubts);
 }
 
-static inline __attribute__((always_inline)) uint32_t block(enum arithmetic dtype, const char *const *source,
-                                                            char *target, size_t offset, const void *prepared,
-                                                            bool streams)
-{
-    return block_by_fast(dtype, fast, 2, source, target, offset, prepared, streams);
-}
+static const struct evaluation swish_fp32 = {.inputs = 2,
+                                             .estimate = estimate,
+                                             .settle = settle,
+                                             .fast = fast,
+                                             .fast_decides = true,
+                                             .asks_ahead = true,
+                                             .pairs = 2};
+static const struct evaluation swish_16 = {
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .pairs = 2};
+static const struct evaluation swish_exact = {.inputs = 2, .estimate = estimate, .settle = settle};
 
-static const struct evaluation swish = {.inputs = 2, .fast = fast, .asks_ahead = true, .fast_decides = true};
-/* bf16 has too few doubts for what keeping them costs. */
-static const struct evaluation swish_fp16 = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .block = block};
-static const struct evaluation swish_bf16 = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
-
-MAP_WIDE_KERNEL(run_fp32, ARITHMETIC_FP32, swish, parameters)
-MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, swish_exact, parameters)
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, swish_fp32)
+MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, swish_exact)
+MAP_KERNEL(map_fp16, ARITHMETIC_FP16, swish_16)
+MAP_KERNEL(map_bf16, ARITHMETIC_BF16, swish_16)
 
 /* With beta = 1 it is the gradient of silu, which has ways of its own in 16 bits. */
 OTHER_KERNELS(silu_backward);
 
-static inline __attribute__((always_inline)) void
-map_narrow_swish(enum arithmetic dtype, const struct evaluation *evaluation, const void *const *input,
-                 void *output, size_t count, const void *prepared, bool streams)
+static void run_16(kernel_function *other, enum arithmetic dtype, const void *const *input, void *output,
+                   size_t count, const struct swish_backward_parameters *parameters, bool streams)
 {
-    const struct swish_backward_parameters *parameters = prepared;
-    const struct kernels *silu = &KERNELS_OF(silu_backward, KERNEL_PASS);
-    if (parameters->beta == 1)
-        silu->run[ACCURACY_DEFAULT][dtype](input, output, count, NULL, streams);
-    else
-        map(dtype, evaluation, input, output, count, prepared, streams);
+    kernel_function *silu = KERNELS_OF(silu_backward, KERNEL_PASS).run[ACCURACY_DEFAULT][dtype];
+    (parameters->beta == 1 ? silu : other)(input, output, count, parameters, streams);
 }
 
-MAP_KERNEL_BY(map_narrow_swish, run_fp16, ARITHMETIC_FP16, swish_fp16, parameters)
-MAP_KERNEL_BY(map_narrow_swish, run_bf16, ARITHMETIC_BF16, swish_bf16, parameters)
+static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    run_16(map_fp16, ARITHMETIC_FP16, input, output, count, parameters, streams);
+}
 
-KERNELS(swish_backward) = {
-    .run = {[ACCURACY_DEFAULT] =
-                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
-            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = run_exact_fp32,
-                                [ARITHMETIC_FP16] = run_fp16,
-                                [ARITHMETIC_BF16] = run_bf16}},
-};
+static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
+                     bool streams)
+{
+    run_16(map_bf16, ARITHMETIC_BF16, input, output, count, parameters, streams);
+}
+
+KERNELS(swish_backward) = FLOAT_KERNELS(run_fp32, run_exact_fp32, run_fp16, run_bf16);
 
 #else
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * gradInput = gradOutput * (1 - output^2), the exact value rounded once: the gradient of aclnnTanh from its
- * result.
+ * gradInput = gradOutput * (1 - output^2), the gradient of aclnnTanh from its result: the exact value rounded
+ * once, of fp64 within 2 units in the last place.
  *
  * An output outside of [-1, 1] is taken as it is. It is a real multiplication: inf * 0 and 0 * inf are NaN,
  * and a finite negative gradient times 0 is -0.
@@ -12,7 +12,7 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/gradient_fp64.h"
+#include "simd/exact.h"
 #include "simd/map.h"
 #include "simd/result_gradient.h"
 
@@ -36,16 +36,14 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
     return round_to_odd(cut, sign_of_sum(difference, 4));
 }
 
-static const struct evaluation general = {.inputs = 2, .estimate = estimate, .settle = settle};
-
 /* g times 1 - y^2, which is a float and what that lost. */
 static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
                                                        struct doubts *doubts)
 {
     (void)prepared;
     wide g = input[0], y = input[1];
-    const flags is_plain = doubts->is_careful ? is_not_finite(g, y) : wide_greater(g, g);
-    if (doubts->is_careful) {
+    const flags is_plain = doubts->path == PATH_ANY ? is_not_finite(g, y) : wide_greater(g, g);
+    if (doubts->path == PATH_ANY) {
         g = wide_choose(is_plain, wide_of(1), g);
         y = wide_choose(is_plain, wide_of(1), y);
     }
@@ -55,69 +53,43 @@ static inline __attribute__((always_inline)) wide fast(const wide *input, const 
     doubt_small(doubts, g);
     doubt_above(doubts, 0, (wide_bits)square, 0x49800000);
     wide value = fine_product(g, factor, fused_from(g, lost, wide_of(0)), wide_of(fine_rest), doubts);
-    return doubts->is_careful ? wide_choose(is_plain, input[0] * (1 - input[1] * input[1]), value) : value;
+    return doubts->path == PATH_ANY ? wide_choose(is_plain, input[0] * (1 - input[1] * input[1]), value) : value;
 }
 
-static __attribute__((noinline)) bool other_block(enum arithmetic dtype, const char *const *source,
-                                                  char *target, size_t offset, int *care, struct late *late,
-                                                  bool streams)
-{
-    (void)dtype, (void)care, (void)late;
-    return map_block_of_lanes(&general, source, target, offset, streams);
-}
-
-static inline __attribute__((always_inline)) narrow halves_fast(const narrow *input, const void *prepared,
-                                                                struct doubts *doubts)
+static inline __attribute__((always_inline)) wide any_16(const wide *input, const void *prepared,
+                                                         struct doubts *doubts)
 {
     (void)prepared;
-    return narrow_result_gradient(input, doubts, false);
+    return result_gradient_any(input[0], input[1], false, doubts);
 }
 
-static const struct evaluation tanh_backward = {.inputs = 2,
-                                                .estimate = estimate,
-                                                .settle = settle,
-                                                .fast = fast,
-                                                .other_block = other_block,
-                                                .asks_ahead = true};
-static const struct evaluation tanh_backward_narrow = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .narrow = halves_fast};
-
-static __attribute__((noinline)) doubles settle_fp64(doubles g, doubles y, longs is_unsure, doubles value)
+static inline __attribute__((always_inline)) narrow quick_16(const char *const *source, const void *prepared,
+                                                             struct doubts *doubts)
 {
-    for (int i = 0; i < LANES; i++) {
-        struct exact_terms sum __attribute__((uninitialized));
-        if (!is_unsure[i])
-            continue;
-        exact_terms_clear(&sum);
-        exact_terms_add(&sum, g[i], 1, 1);
-        exact_terms_add(&sum, -g[i], y[i], y[i]);
-        value[i] = exact_terms_round(&sum, false);
-    }
-    return value;
+    (void)prepared;
+    return result_gradient_quick(source, doubts, false);
 }
 
-/* (1 - y) (1 + y) does not cancel. */
+static const struct evaluation tanh_backward = {
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .asks_ahead = true};
+static const struct evaluation tanh_backward_16 = {
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = any_16, .narrow = quick_16};
+
+/* Within 2 units in the last place for outputs from -1 to 1: next to these 1 - |y| is exact and (1 - |y|)
+ * (1 + |y|) does not cancel; next to 0 what y^2 loses is little beside 1. */
 static inline doubles estimate_fp64(const doubles *input, const void *prepared)
 {
     (void)prepared;
-    doubles g = input[0], y = input[1], size = absolute(y);
-    struct pair factor = moderate_multiply(two_sum(broadcast(1), -y), two_sum(broadcast(1), y));
-    struct pair result = moderate_multiply((struct pair){g, broadcast(0)}, factor);
-    doubles plain = (g * (1 - size)) * (1 + size); /* exactly 0, infinite or NaN where the result is */
-    longs is_plain = (g == 0) | (size == 1) | ~is_finite(g) | ~is_finite(y);
-    longs is_sure = is_plain | (is_settled(result) & is_moderate(g) & (size < 0x1p240));
-    doubles value = choose(is_plain, plain, result.high);
-    if (__builtin_expect(any(~is_sure), 0))
-        value = settle_fp64(g, y, ~is_sure, value);
-    return value;
+    const doubles g = input[0], size = absolute(input[1]);
+    return choose(size < 0.5, g * (1 - size * size), (g * (1 - size)) * (1 + size));
 }
 
 static const struct evaluation tanh_backward_fp64 = {.inputs = 2, .estimate = estimate_fp64};
 
-MAP_KERNEL(run_fp32, ARITHMETIC_FP32, tanh_backward, NULL)
-MAP_KERNEL(run_fp16, ARITHMETIC_FP16, tanh_backward_narrow, NULL)
-MAP_KERNEL(run_bf16, ARITHMETIC_BF16, tanh_backward_narrow, NULL)
-MAP_KERNEL(run_fp64, ARITHMETIC_FP64, tanh_backward_fp64, NULL)
+MAP_KERNEL(run_fp32, ARITHMETIC_FP32, tanh_backward)
+MAP_KERNEL(run_fp16, ARITHMETIC_FP16, tanh_backward_16)
+MAP_KERNEL(run_bf16, ARITHMETIC_BF16, tanh_backward_16)
+MAP_KERNEL(run_fp64, ARITHMETIC_FP64, tanh_backward_fp64)
 
 KERNELS(tanh_backward) = {
     .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,
@@ -161,7 +133,7 @@ static const struct parameter parameters[] = {
 
 FUNCTION(aclnnTanhBackward, (const aclTensor *gradOutput, const aclTensor *output, aclTensor *gradInput),
          (ARG(gradOutput), ARG(output), ARG(gradInput)), .stem = "tanh_backward", PARAMETERS(parameters),
-         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer,
+         .promise = &promise_fp64_ulp2, ELEMENTWISE(&elementwise), .infer = infer,
          .plan = elementwise_plan_plain);
 
 #endif

@@ -102,77 +102,49 @@ static inline line pass_int64(const line *input, const void *prepared)
     return input[0] & (input[1] > limit->value);
 }
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    const struct threshold_parameters *given = parameters;
-    const struct threshold_limit limit = {limit_of_float(ARITHMETIC_FP32, given->threshold)};
-    map_lines(pass_fp32, 2, 4, input, output, count, &limit, streams);
-}
+/* Defines the kernel of one of these functions; limit is made of threshold. */
+#define THRESHOLD_KERNEL(name, function, element_bytes, limit)                                     \
+    static void name(const void *const *input, void *output, size_t count, const void *parameters, \
+                     bool streams)                                                                 \
+    {                                                                                              \
+        const double threshold = ((const struct threshold_parameters *)parameters)->threshold;     \
+        const struct threshold_limit greatest = {limit};                                           \
+        map_lines(function, 2, element_bytes, input, output, count, &greatest, streams);           \
+    }
+THRESHOLD_KERNEL(run_fp32, pass_fp32, 4, limit_of_float(ARITHMETIC_FP32, threshold))
+THRESHOLD_KERNEL(run_fp16, pass_fp16, 2, limit_of_float(ARITHMETIC_FP16, threshold))
+THRESHOLD_KERNEL(run_bf16, pass_bf16, 2, limit_of_float(ARITHMETIC_BF16, threshold))
+THRESHOLD_KERNEL(map_int8, pass_int8, 1, limit_of_integer(threshold, INT8_MAX))
+THRESHOLD_KERNEL(map_uint8, pass_uint8, 1, limit_of_integer(threshold, UINT8_MAX))
+THRESHOLD_KERNEL(map_int32, pass_int32, 4, limit_of_integer(threshold, INT32_MAX))
 
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    const struct threshold_parameters *given = parameters;
-    const struct threshold_limit limit = {limit_of_float(ARITHMETIC_FP16, given->threshold)};
-    map_lines(pass_fp16, 2, 2, input, output, count, &limit, streams);
-}
-
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
-{
-    const struct threshold_parameters *given = parameters;
-    const struct threshold_limit limit = {limit_of_float(ARITHMETIC_BF16, given->threshold)};
-    map_lines(pass_bf16, 2, 2, input, output, count, &limit, streams);
-}
-
-/* No integer is below what is below the least of them, and none of fp32 is NaN's equal: all pass. */
-static bool passes_all(double threshold, double least)
-{
-    return !(threshold >= least);
-}
-
-static void pass_gradients(const void *const *input, void *output, size_t count, uint32_t element_bytes,
-                           bool streams)
+/* Where no integer is below the threshold, which is below the least of them or NaN, all gradients pass. */
+static void run_integers(kernel_function *map, double least, uint32_t element_bytes, const void *const *input,
+                         void *output, size_t count, const void *parameters, bool streams)
 {
     const struct copy_parameters copy = {.element_bytes = element_bytes};
-    copy_elements(input, output, count, &copy, streams);
+    if (((const struct threshold_parameters *)parameters)->threshold >= least)
+        map(input, output, count, parameters, streams);
+    else
+        copy_elements(input, output, count, &copy, streams);
 }
 
 static void run_int8(const void *const *input, void *output, size_t count, const void *parameters,
                      bool streams)
 {
-    const struct threshold_parameters *given = parameters;
-    if (passes_all(given->threshold, INT8_MIN)) {
-        pass_gradients(input, output, count, 1, streams);
-        return;
-    }
-    const struct threshold_limit limit = {limit_of_integer(given->threshold, INT8_MAX)};
-    map_lines(pass_int8, 2, 1, input, output, count, &limit, streams);
+    run_integers(map_int8, INT8_MIN, 1, input, output, count, parameters, streams);
 }
 
 static void run_uint8(const void *const *input, void *output, size_t count, const void *parameters,
                       bool streams)
 {
-    const struct threshold_parameters *given = parameters;
-    if (passes_all(given->threshold, 0)) {
-        pass_gradients(input, output, count, 1, streams);
-        return;
-    }
-    const struct threshold_limit limit = {limit_of_integer(given->threshold, UINT8_MAX)};
-    map_lines(pass_uint8, 2, 1, input, output, count, &limit, streams);
+    run_integers(map_uint8, 0, 1, input, output, count, parameters, streams);
 }
 
 static void run_int32(const void *const *input, void *output, size_t count, const void *parameters,
                       bool streams)
 {
-    const struct threshold_parameters *given = parameters;
-    if (passes_all(given->threshold, INT32_MIN)) {
-        pass_gradients(input, output, count, 4, streams);
-        return;
-    }
-    const struct threshold_limit limit = {limit_of_integer(given->threshold, INT32_MAX)};
-    map_lines(pass_int32, 2, 4, input, output, count, &limit, streams);
+    run_integers(map_int32, INT32_MIN, 4, input, output, count, parameters, streams);
 }
 
 /* The threshold is 0. */

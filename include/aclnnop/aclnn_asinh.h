@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/* Inverse hyperbolic sines. Any real dtype to any float or complex one. */
+#ifndef BELAY_ACLNNOP_ACLNN_ASINH_H
+#define BELAY_ACLNNOP_ACLNN_ASINH_H
+#include "aclnnop/unary.h"
+ACLNN_UNARY(Asinh, input, out)
+ACLNN_UNARY_IN_PLACE(Asinh, inputRef)
+#endif

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/* Arc tangents in radians. Any real dtype to any float. */
+#ifndef BELAY_ACLNNOP_ACLNN_ATAN_H
+#define BELAY_ACLNNOP_ACLNN_ATAN_H
+#include "aclnnop/unary.h"
+ACLNN_UNARY(Atan, input, out)
+ACLNN_UNARY_IN_PLACE(Atan, inputRef)
+#endif

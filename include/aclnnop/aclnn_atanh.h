@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Inverse hyperbolic tangents, infinite at -1 and 1, NaN beyond. Any real dtype to any float or complex
+ * one.
+ */
+#ifndef BELAY_ACLNNOP_ACLNN_ATANH_H
+#define BELAY_ACLNNOP_ACLNN_ATANH_H
+#include "aclnnop/unary.h"
+ACLNN_UNARY(Atanh, input, out)
+ACLNN_UNARY_IN_PLACE(Atanh, inputRef)
+#endif

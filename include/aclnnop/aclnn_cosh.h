@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/* Hyperbolic cosines. Any real dtype to any float or complex one. */
+#ifndef BELAY_ACLNNOP_ACLNN_COSH_H
+#define BELAY_ACLNNOP_ACLNN_COSH_H
+#include "aclnnop/unary.h"
+ACLNN_UNARY(Cosh, self, out)
+ACLNN_UNARY_IN_PLACE(Cosh, selfRef)
+#endif

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/* Powers of e. Floats, INT64 and BOOL to any float or complex dtype. */
+#ifndef BELAY_ACLNNOP_ACLNN_EXP_H
+#define BELAY_ACLNNOP_ACLNN_EXP_H
+#include "aclnnop/unary.h"
+ACLNN_UNARY(Exp, self, out)
+ACLNN_UNARY_IN_PLACE(Exp, selfRef)
+#endif

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/* Whether a number is -inf. Any real dtype, out BOOL. */
+#ifndef BELAY_ACLNNOP_ACLNN_ISNEGINF_H
+#define BELAY_ACLNNOP_ACLNN_ISNEGINF_H
+#include "aclnnop/unary.h"
+ACLNN_UNARY(IsNegInf, self, out)
+#endif

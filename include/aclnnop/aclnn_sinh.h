@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/* Hyperbolic sines. Any real dtype to any float or complex one. */
+#ifndef BELAY_ACLNNOP_ACLNN_SINH_H
+#define BELAY_ACLNNOP_ACLNN_SINH_H
+#include "aclnnop/unary.h"
+ACLNN_UNARY(Sinh, self, out)
+ACLNN_UNARY_IN_PLACE(Sinh, selfRef)
+#endif

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The loop of contraction over tiles, blocks, rows and columns. Within a tile the right operand is packed a
+ * block at a time, and the left one a panel of a few rows at a time, which meets all panels of the block
+ * while it is in the nearest cache.
+ */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "ops/contraction/sizes.h"
+#include "runtime/workers.h"
+
+/* Memory that a run takes from its stack rather than from its caller. */
+enum { STACK_BYTES = 40 * 1024 };
+
+/* A run: the plan and the addresses of its matrices. */
+struct run {
+    const struct contraction *plan;
+    const unsigned char *left, *right, *self;
+    unsigned char *out, *scratch;
+    const struct contraction_matrix *out_matrix; /* the plan's, unless results are copied */
+    atomic_uint_fast64_t next_tile;
+};
+
+/* A tile in work: element (0, 0) of its batch's matrices, what it covers, and the memory of its thread. */
+struct work {
+    const unsigned char *left, *right, *self;
+    unsigned char *out;
+    const struct contraction_matrix *out_matrix;
+    uint64_t row, column;
+    uint32_t rows, columns;
+    unsigned char *right_block, *left_panel, *sums;
+};
+
+static size_t slot_bytes(const struct contraction *plan)
+{
+    return (size_t)plan->right_bytes + plan->panel_bytes + plan->sums_bytes;
+}
+
+static int64_t batch_bytes(const struct contraction *plan, const struct contraction_matrix *matrix,
+                           uint64_t batch)
+{
+    int64_t offset = 0;
+    for (uint32_t axis = plan->batch_axes; axis-- > 0;) {
+        offset += (int64_t)(batch % plan->batch_size[axis]) * matrix->batch_stride[axis];
+        batch /= plan->batch_size[axis];
+    }
+    return offset * (int64_t)matrix->bytes;
+}
+
+static int64_t element_bytes(const struct contraction_matrix *matrix, uint64_t i, uint64_t j)
+{
+    return ((int64_t)i * matrix->stride[0] + (int64_t)j * matrix->stride[1]) * (int64_t)matrix->bytes;
+}
+
+static void pack(const struct contraction *plan, contraction_pack *own, const struct contraction_panel *panel)
+{
+    (own != NULL ? own : plan->kernels->pack)(plan, panel);
+}
+
+/* So many columns are computed together where so many are left of the tile. */
+static uint32_t next_columns(const struct contraction *plan, uint32_t left)
+{
+    const uint32_t whole = left / plan->kernels->vector_lanes * plan->kernels->vector_lanes;
+    if (plan->is_wide && whole > 0)
+        return whole;
+    return (uint32_t)least(panel_columns(plan), left);
+}
+
+/* Whether columns are read where they lie: whole vectors of a direct right operand. */
+static bool columns_are_direct(const struct contraction *plan, uint32_t columns)
+{
+    return plan->right.is_direct && columns % plan->kernels->vector_lanes == 0;
+}
+
+/* The block of the tile's columns, or those behind the last whole vector of a direct right operand. */
+static void pack_right(const struct contraction *plan, const struct work *work, uint64_t first,
+                       uint32_t depth)
+{
+    uint32_t begin = 0;
+    if (plan->right.is_direct)
+        while (begin < work->columns && columns_are_direct(plan, next_columns(plan, work->columns - begin)))
+            begin += next_columns(plan, work->columns - begin);
+    if (begin == work->columns)
+        return;
+    const struct contraction_panel panel = {
+        .operand = &plan->right,
+        .matrix = work->right,
+        .lane = work->column + begin,
+        .first = first,
+        .lanes = work->columns - begin,
+        .width = panel_columns(plan),
+        .depth = depth,
+        .to = (float *)(void *)work->right_block,
+    };
+    pack(plan, plan->pack_right, &panel);
+}
+
+/* The step's left side: rows from i on of the tile. */
+static void take_left(const struct contraction *plan, const struct work *work, uint32_t i, uint32_t rows,
+                      uint64_t first, struct contraction_step *step)
+{
+    const struct contraction_matrix *left = &plan->left;
+    if (left->is_direct) {
+        step->left = (const float *)(const void *)(work->left + element_bytes(left, work->row + i, first));
+        step->left_lane = left->stride[0];
+        step->left_step = left->stride[1];
+        return;
+    }
+    const struct contraction_panel panel = {
+        .operand = left,
+        .matrix = work->left,
+        .lane = work->row + i,
+        .first = first,
+        .lanes = rows,
+        .width = (uint32_t)round_up(rows, plan->kernels->lane_block),
+        .depth = step->depth,
+        .to = (float *)(void *)work->left_panel,
+    };
+    pack(plan, plan->pack_left, &panel);
+    step->left = panel.to;
+    step->left_lane = 1;
+    step->left_step = panel.width;
+}
+
+static void take_right(const struct contraction *plan, const struct work *work, uint32_t j, uint32_t columns,
+                       uint64_t first, struct contraction_step *step)
+{
+    const struct contraction_matrix *right = &plan->right;
+    if (columns_are_direct(plan, columns)) {
+        step->right =
+            (const float *)(const void *)(work->right + element_bytes(right, work->column + j, first));
+        step->right_step = right->stride[1];
+        return;
+    }
+    step->right =
+        (const float *)(const void *)work->right_block + (right->is_direct ? 0 : (size_t)j * step->depth);
+    step->right_step = panel_columns(plan);
+}
+
+/* What becomes of a step's sums: rows from i on by columns from j on of the tile. */
+static void finish(const struct contraction *plan, const struct work *work, uint32_t i, uint32_t rows,
+                   uint32_t j, uint32_t columns, const struct contraction_step *step)
+{
+    const uint64_t row = work->row + i, column = work->column + j;
+    const struct contraction_tile tile = {
+        .sums = step->sums,
+        .sums_step = step->sums_step,
+        .rows = rows,
+        .columns = columns,
+        .self = plan->has_self ? work->self + element_bytes(&plan->self, row, column) : NULL,
+        .out_matrix = work->out_matrix,
+        .out = work->out + element_bytes(work->out_matrix, row, column),
+    };
+    plan->kernels->finish(plan, &tile);
+}
+
+/* Rows from i on by all columns, along one block; finished where it is the last one. */
+static void run_rows(const struct contraction *plan, const struct work *work, uint32_t i, uint64_t first,
+                     uint32_t depth)
+{
+    const struct contraction_kernels *kernels = plan->kernels;
+    const uint32_t rows = (uint32_t)least(plan->rows_at_once, work->rows - i), width = panel_columns(plan);
+    const bool is_last = first + depth >= plan->depth, is_alone = plan->depth <= CONTRACTION_BLOCK;
+    const size_t number = plan->is_exact ? sizeof(double) : sizeof(float);
+    struct contraction_step step = {.left_lane = 1, .depth = depth, .adds = first > 0};
+    if (depth > 0)
+        take_left(plan, work, i, rows, first, &step);
+    contraction_multiply *const(*multiply)[14] = plan->is_exact        ? kernels->exact
+                                                 : step.left_lane == 1 ? kernels->packed
+                                                                       : kernels->direct;
+    step.sums_step = is_alone ? width : (int64_t)round_up(work->columns, width);
+    for (uint32_t j = 0, columns; j < work->columns; j += columns) {
+        columns = next_columns(plan, work->columns - j);
+        if (depth > 0)
+            take_right(plan, work, j, columns, first, &step);
+        step.sums = work->sums + (is_alone ? 0 : ((size_t)i * (size_t)step.sums_step + j) * number);
+        step.columns = columns;
+        if (plan->is_wide && columns_are_direct(plan, columns))
+            kernels->wide(&step);
+        else
+            multiply[columns > kernels->vector_lanes ? 1 : 0][rows - 1](&step);
+        if (is_last)
+            finish(plan, work, i, rows, j, columns, &step);
+    }
+}
+
+/* The single row as consecutive floats: packed as if its steps were lanes. */
+static const float *take_row(const struct contraction *plan, const struct work *work)
+{
+    struct contraction_matrix row = plan->left;
+    if (row.dtype == ACL_FLOAT && row.stride[1] == 1)
+        return (const float *)(const void *)work->left;
+    row.stride[0] = row.stride[1];
+    row.stride[1] = 0;
+    struct contraction_panel panel = {.operand = &row, .matrix = work->left, .depth = 1};
+    for (; panel.lane < plan->depth; panel.lane += panel.lanes) {
+        panel.lanes = (uint32_t)least(plan->depth - panel.lane, CONTRACTION_BLOCK);
+        panel.width = panel.lanes;
+        panel.to = (float *)(void *)work->left_panel + panel.lane;
+        plan->kernels->pack(plan, &panel);
+    }
+    return (const float *)(const void *)work->left_panel;
+}
+
+static void run_row_across(const struct contraction *plan, const struct work *work)
+{
+    struct contraction_row row = {
+        .left = take_row(plan, work),
+        .column_bytes = plan->right.stride[0] * (int64_t)plan->right.bytes,
+        .dtype = plan->right.dtype,
+        .depth = plan->depth,
+        .sums = (float *)(void *)work->sums,
+    };
+    const struct contraction_step sums = {.sums = work->sums};
+    for (uint32_t j = 0; j < work->columns; j += row.columns) {
+        row.columns = (uint32_t)least(ROW_COLUMNS, work->columns - j);
+        row.right = work->right + element_bytes(&plan->right, work->column + j, 0);
+        plan->kernels->across(&row);
+        finish(plan, work, 0, 1, j, row.columns, &sums);
+    }
+}
+
+static void run_tile(const struct run *run, uint64_t index, unsigned char *memory)
+{
+    const struct contraction *plan = run->plan;
+    uint64_t across = index % plan->tiles_across, down = index / plan->tiles_across % plan->tiles_down;
+    uint64_t batch = index / plan->tiles_across / plan->tiles_down;
+    struct work work = {
+        .left = plan->depth > 0 ? run->left + batch_bytes(plan, &plan->left, batch) : NULL,
+        .right = plan->depth > 0 ? run->right + batch_bytes(plan, &plan->right, batch) : NULL,
+        .self = plan->has_self ? run->self + batch_bytes(plan, &plan->self, batch) : NULL,
+        .out = run->out + batch_bytes(plan, run->out_matrix, batch),
+        .out_matrix = run->out_matrix,
+        .row = down * plan->tile_rows,
+        .column = across * plan->tile_columns,
+        .right_block = memory,
+        .left_panel = memory + plan->right_bytes,
+        .sums = memory + plan->right_bytes + plan->panel_bytes,
+    };
+    work.rows = (uint32_t)least(plan->tile_rows, plan->rows - work.row);
+    work.columns = (uint32_t)least(plan->tile_columns, plan->columns - work.column);
+    if (plan->is_across) {
+        run_row_across(plan, &work);
+        return;
+    }
+    uint64_t first = 0;
+    do {
+        uint32_t depth = (uint32_t)least(CONTRACTION_BLOCK, plan->depth - first);
+        if (depth > 0)
+            pack_right(plan, &work, first, depth);
+        for (uint32_t i = 0; i < work.rows; i += plan->rows_at_once)
+            run_rows(plan, &work, i, first, depth);
+        first += depth;
+    } while (first < plan->depth);
+}
+
+/* Each index is a thread's memory, and whoever has it takes tiles until there are none. */
+static void run_slots(void *context, uint64_t begin, uint64_t end)
+{
+    struct run *run = (struct run *)context;
+    for (uint64_t slot = begin; slot < end; slot++) {
+        unsigned char *memory = run->scratch + slot * slot_bytes(run->plan);
+        for (;;) {
+            uint64_t tile = atomic_fetch_add_explicit(&run->next_tile, 1, memory_order_relaxed);
+            if (tile >= run->plan->tile_count)
+                break;
+            run_tile(run, tile, memory);
+        }
+    }
+}
+
+/* The bytes that a matrix of the plan reaches over, beginning with its first element. */
+static uint64_t reach_bytes(const struct contraction *plan, const struct contraction_matrix *matrix,
+                            uint64_t size0, uint64_t size1)
+{
+    int64_t last = (int64_t)(size0 - 1) * matrix->stride[0] + (int64_t)(size1 - 1) * matrix->stride[1];
+    for (uint32_t axis = 0; axis < plan->batch_axes; axis++)
+        last += (int64_t)(plan->batch_size[axis] - 1) * matrix->batch_stride[axis];
+    return ((uint64_t)last + 1) * matrix->bytes;
+}
+
+static bool shares_memory(const struct contraction *plan, void *const *address,
+                          const struct contraction_matrix *matrix, uint64_t size0, uint64_t size1)
+{
+    uintptr_t first = (uintptr_t)address[matrix->address], written = (uintptr_t)address[plan->out.address];
+    return first < written + reach_bytes(plan, &plan->out, plan->rows, plan->columns) &&
+           written < first + reach_bytes(plan, matrix, size0, size1);
+}
+
+/* Elements of self that are the output's are read just before they are written, in one task. */
+static bool self_is_out(const struct contraction *plan, void *const *address)
+{
+    const struct contraction_matrix *self = &plan->self, *out = &plan->out;
+    return address[self->address] == address[out->address] && self->dtype == out->dtype &&
+           memcmp(self->stride, out->stride, sizeof self->stride) == 0 &&
+           memcmp(self->batch_stride, out->batch_stride, plan->batch_axes * sizeof(int64_t)) == 0;
+}
+
+/* Whether results must wait elsewhere until all inputs have been read. */
+static bool out_needs_copy(const struct contraction *plan, void *const *address)
+{
+    return (plan->depth > 0 && (shares_memory(plan, address, &plan->left, plan->rows, plan->depth) ||
+                                shares_memory(plan, address, &plan->right, plan->columns, plan->depth))) ||
+           (plan->has_self && !self_is_out(plan, address) &&
+            shares_memory(plan, address, &plan->self, plan->rows, plan->columns));
+}
+
+static size_t copy_bytes(const struct contraction *plan)
+{
+    return (size_t)round_up(batch_count(plan) * plan->rows * plan->columns * plan->out.bytes, 64);
+}
+
+static size_t work_bytes(const struct contraction *plan)
+{
+    size_t bytes = plan->slots * slot_bytes(plan);
+    return bytes <= STACK_BYTES ? 0 : bytes;
+}
+
+size_t contraction_scratch_bytes(const void *plan_bytes, void *const *address)
+{
+    const struct contraction *plan = (const struct contraction *)plan_bytes;
+    return work_bytes(plan) + (out_needs_copy(plan, address) ? copy_bytes(plan) : 0);
+}
+
+static void run_tiles(struct run *run)
+{
+    const struct contraction *plan = run->plan;
+    if (plan->slots > 1 && workers_pay(plan->cost_ns))
+        workers_run(run_slots, run, plan->slots, 1);
+    else
+        run_slots(run, 0, 1);
+}
+
+/* The results of all batches one after the other. */
+static struct contraction_matrix contiguous_out(const struct contraction *plan)
+{
+    struct contraction_matrix out = plan->out;
+    int64_t stride = (int64_t)(plan->rows * plan->columns);
+    out.stride[0] = (int64_t)plan->columns;
+    out.stride[1] = 1;
+    for (uint32_t axis = plan->batch_axes; axis-- > 0;) {
+        out.batch_stride[axis] = stride;
+        stride *= (int64_t)plan->batch_size[axis];
+    }
+    return out;
+}
+
+static void copy_out(const struct contraction *plan, const unsigned char *from, unsigned char *out)
+{
+    const size_t bytes = plan->out.bytes;
+    for (uint64_t batch = 0; batch < batch_count(plan); batch++) {
+        unsigned char *matrix = out + batch_bytes(plan, &plan->out, batch);
+        for (uint64_t i = 0; i < plan->rows; i++)
+            for (uint64_t j = 0; j < plan->columns; j++, from += bytes)
+                memcpy(matrix + element_bytes(&plan->out, i, j), from, bytes);
+    }
+}
+
+static __attribute__((noinline)) void run_on_stack(struct run *run)
+{
+    _Alignas(64) unsigned char memory[STACK_BYTES] __attribute__((uninitialized));
+    run->scratch = memory;
+    run_tiles(run);
+}
+
+static void run_somewhere(struct run *run)
+{
+    if (work_bytes(run->plan) == 0)
+        run_on_stack(run);
+    else
+        run_tiles(run);
+}
+
+/* Results go behind the memory of the work and from there to the output. */
+static __attribute__((noinline)) void run_with_copy(struct run *run)
+{
+    const struct contraction *plan = run->plan;
+    const struct contraction_matrix contiguous = contiguous_out(plan);
+    unsigned char *out = run->out, *results = run->scratch + work_bytes(plan);
+    run->out_matrix = &contiguous;
+    run->out = results;
+    run_somewhere(run);
+    copy_out(plan, results, out);
+}
+
+int contraction_run(const void *plan_bytes, void *const *address, void *scratch)
+{
+    const struct contraction *plan = (const struct contraction *)plan_bytes;
+    struct run run = {
+        .plan = plan,
+        .left = (const unsigned char *)address[plan->left.address],
+        .right = (const unsigned char *)address[plan->right.address],
+        .self = plan->has_self ? (const unsigned char *)address[plan->self.address] : NULL,
+        .out = (unsigned char *)address[plan->out.address],
+        .out_matrix = &plan->out,
+        .scratch = (unsigned char *)scratch,
+    };
+    if (out_needs_copy(plan, address))
+        run_with_copy(&run);
+    else
+        run_somewhere(&run);
+    return 0;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The contraction family: out = alpha * (left @ right) + beta * self for batches of matrices, and whatever
+ * else can be written as a sum of products over one common dim.
+ *
+ * What fixes every bit of a result: the common dim is cut into blocks of CONTRACTION_BLOCK. A block's sum
+ * begins at +0 and takes one fused multiply-add in FLOAT per product, in increasing order; the blocks' sums
+ * are added in order. The epilogue computes in FLOAT on that sum, fused(alpha, sum, beta * self), and rounds
+ * once to the dtype of the output. Elements are independent of one another, so that neither the level, nor
+ * the number of threads, nor the layout, nor the place of a matrix in a batch shows. With is_exact all of it
+ * is in DOUBLE, where the products are exact, and there is one rounding.
+ *
+ * Inside, the rows of the output are the lanes of the left operand and its columns those of the right one,
+ * with vectors along the columns. contraction_prepare may exchange the two.
+ */
+#ifndef BELAY_OPS_CONTRACTION_CONTRACTION_H
+#define BELAY_OPS_CONTRACTION_CONTRACTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "acl/acl_base.h"
+#include "runtime/processor.h"
+
+enum { CONTRACTION_BLOCK = 256, CONTRACTION_BATCH_AXES = 6 };
+
+struct contraction;
+
+/* One side of the product, self or the output: a batch of matrices in memory. Strides count elements. */
+struct contraction_matrix {
+    aclDataType dtype; /* FLOAT, FLOAT16 or BFLOAT16 */
+    uint32_t bytes;    /* of an element */
+    uint32_t address;  /* its index among the addresses of a run */
+    bool is_direct;    /* read where it lies, not from a packed panel */
+    int64_t
+        stride[2]; /* an operand's: along its lanes, along the common dim; self's and out's: row, column */
+    int64_t batch_stride[CONTRACTION_BATCH_AXES];
+};
+
+/*
+ * What packing is asked for: element (lane + i, first + k) of the operand as a float, for k below depth,
+ * which is CONTRACTION_BLOCK at most, and i below lanes, and 0 for further i up to a multiple of width.
+ * Panels of width lanes lie one after the other: to[(i / width * depth + k) * width + i % width].
+ */
+struct contraction_panel {
+    const struct contraction_matrix *operand;
+    const unsigned char *matrix; /* element (0, 0) */
+    uint64_t lane, first;
+    uint32_t lanes, width, depth;
+    float *to;
+};
+
+/* A family member whose operand is not a strided matrix has a function of its own, and a plan that begins
+ * with a struct contraction. */
+typedef void contraction_pack(const struct contraction *plan, const struct contraction_panel *panel);
+
+/* One call of the innermost loop. */
+struct contraction_step {
+    const float *left, *right;
+    int64_t left_lane, left_step, right_step; /* strides in floats */
+    uint32_t depth;
+    uint32_t columns;  /* of a single row: whole vectors */
+    bool adds;         /* to the sums of earlier blocks */
+    void *sums;        /* float, or double where is_exact */
+    int64_t sums_step; /* from row to row */
+};
+typedef void contraction_multiply(const struct contraction_step *step);
+
+/* A single row of floats by columns whose steps are consecutive elements: all blocks at once. */
+struct contraction_row {
+    const float *left;
+    const unsigned char *right;
+    int64_t column_bytes; /* from column to column */
+    aclDataType dtype;    /* of right */
+    uint32_t columns;
+    uint64_t depth;
+    float *sums; /* a multiple of ROW_COLUMNS of them */
+};
+enum { ROW_COLUMNS = 32 };
+
+/* Sums that are complete, and where what becomes of them goes. */
+struct contraction_tile {
+    const void *sums;
+    int64_t sums_step;
+    uint32_t rows, columns;
+    const unsigned char *self; /* elements of the tile's first row and column; NULL without self */
+    unsigned char *out;
+    const struct contraction_matrix *out_matrix;
+};
+
+/* What a level computes with. */
+struct contraction_kernels {
+    uint32_t vector_lanes,
+        lane_block; /* floats in a vector; what the width of a left panel is a multiple of */
+    uint32_t rows_max, rows_direct_max, rows_exact_max;
+    contraction_multiply *const (*packed)[14], *const (*direct)[14]; /* [vectors - 1][rows - 1] */
+    contraction_multiply *const (*exact)[14];
+    contraction_multiply *wide; /* a single row by up to wide_columns */
+    uint32_t wide_columns;
+    void (*across)(const struct contraction_row *row); /* may be NULL */
+    contraction_pack *pack;                            /* of strided matrices */
+    void (*finish)(const struct contraction *plan, const struct contraction_tile *tile);
+};
+
+struct contraction {
+    /* What the caller sets; the rest is zero. */
+    uint64_t rows, columns, depth; /* depth 0: there is no product, and out = beta * self */
+    uint32_t batch_axes;
+    uint64_t batch_size[CONTRACTION_BATCH_AXES];
+    struct contraction_matrix left, right, self, out;
+    contraction_pack *pack_left, *pack_right; /* NULL: strided */
+    double alpha, beta;                       /* floats where the default accuracy computes */
+    bool has_self;                            /* otherwise self is neither set nor read */
+    bool is_exact;
+
+    /* What contraction_prepare finds out. */
+    const struct contraction_kernels *kernels;
+    uint32_t rows_at_once, tile_rows, tile_columns; /* of the innermost loop and of one thread's task */
+    uint64_t tiles_down, tiles_across, tile_count;  /* tile_count includes the batch */
+    bool is_wide, is_across;                        /* the ways of a single row */
+    uint32_t slots;                                 /* threads that may work at once */
+    uint64_t panel_bytes, right_bytes, sums_bytes;  /* of a slot: the left panel, the right block, the sums */
+    uint64_t cost_ns;
+};
+
+/* Chooses kernels of a level and how to cut the work for so many threads. Out is not empty. */
+void contraction_prepare(struct contraction *plan, enum isa_level level, uint32_t threads);
+
+/* For struct operation: the plan begins with a struct contraction. */
+size_t contraction_scratch_bytes(const void *plan, void *const *address);
+int contraction_run(const void *plan, void *const *address, void *scratch);
+
+extern const struct contraction_kernels contraction_kernels_baseline, contraction_kernels_avx2,
+    contraction_kernels_avx512;
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The epilogue: what becomes of complete sums. alpha * sum + beta * self, one rounding to the output's dtype,
+ * and one NaN for all.
+ */
+#ifndef BELAY_OPS_CONTRACTION_FINISH_H
+#define BELAY_OPS_CONTRACTION_FINISH_H
+
+#include "ops/contraction/element.h"
+
+/* A row of FLOAT sums. The product alone is exact where alpha is 1; beta * self alone is what no product
+ * leaves, with the sign of its zeros. */
+static ALWAYS_INLINE void finish_row(const struct contraction *plan, const float *sums,
+                                     const unsigned char *self, const struct contraction_tile *tile,
+                                     unsigned char *out)
+{
+    const float_vector alpha = all_floats((float)plan->alpha), beta = all_floats((float)plan->beta);
+    const int64_t self_bytes = plan->self.stride[1] * (int64_t)plan->self.bytes;
+    const struct contraction_matrix *to = tile->out_matrix;
+    const int64_t out_bytes = to->stride[1] * (int64_t)to->bytes;
+    const uint32_t columns = tile->columns;
+    for (uint32_t j = 0; j < columns; j += VECTOR_LANES) {
+        float_vector value = load_floats(sums + j);
+        if (self != NULL) {
+            float_vector addend = beta * read_elements(self + j * self_bytes, plan->self.dtype,
+                                                       plan->self.stride[1], columns - j);
+            value = plan->depth == 0 ? addend : fused(alpha, value, addend);
+        } else {
+            value = alpha * value;
+        }
+        write_elements(canonical(value), out + j * out_bytes, to->dtype, to->stride[1], columns - j);
+    }
+}
+
+/* The commonest: whole vectors of FLOAT side by side, and a FLOAT self, if any, that is too. */
+static ALWAYS_INLINE void finish_whole_tile(const struct contraction *plan,
+                                            const struct contraction_tile *tile)
+{
+    const float_vector alpha = all_floats((float)plan->alpha), beta = all_floats((float)plan->beta);
+    const float *sums = (const float *)tile->sums, *self = (const float *)(const void *)tile->self;
+    float *out = (float *)(void *)tile->out;
+    for (uint32_t i = 0; i < tile->rows; i++) {
+        for (uint32_t j = 0; j < tile->columns; j += VECTOR_LANES) {
+            float_vector sum = load_floats(sums + j);
+            float_vector value = self != NULL ? fused(alpha, sum, beta * load_floats(self + j)) : alpha * sum;
+            store_some_floats(out + j, canonical(value), tile->columns - j);
+        }
+        sums += tile->sums_step;
+        self = self != NULL ? self + plan->self.stride[0] : NULL;
+        out += tile->out_matrix->stride[0];
+    }
+}
+
+static bool tile_is_whole(const struct contraction *plan, const struct contraction_tile *tile)
+{
+    return !plan->is_exact && tile->out_matrix->dtype == ACL_FLOAT && tile->out_matrix->stride[1] == 1 &&
+           plan->depth > 0 &&
+           (tile->self == NULL || (plan->self.dtype == ACL_FLOAT && plan->self.stride[1] == 1 &&
+                                   tile->columns % VECTOR_LANES == 0));
+}
+
+/*
+ * A double as a float that rounds to 16 bits as the double does: inexact ones to the odd neighbour, which is
+ * no tie of a narrower dtype. The parity of an infinity is even, so that what overflows becomes the largest
+ * float.
+ */
+static inline float float_for_rounding(double value)
+{
+    float nearest = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &nearest, sizeof bits);
+    if ((double)nearest == value || value != value || (bits & 1) != 0)
+        return nearest;
+    bool is_outwards = value > 0 ? (double)nearest < value : (double)nearest > value;
+    bits = is_outwards ? bits + 1 : bits - 1;
+    memcpy(&nearest, &bits, sizeof bits);
+    return nearest;
+}
+
+static inline void finish_exact_row(const struct contraction *plan, const double *sums,
+                                    const unsigned char *self, const struct contraction_tile *tile,
+                                    unsigned char *out)
+{
+    const int64_t self_bytes = plan->self.stride[1] * (int64_t)plan->self.bytes;
+    const struct contraction_matrix *to = tile->out_matrix;
+    const int64_t out_bytes = to->stride[1] * (int64_t)to->bytes;
+    const uint32_t columns = tile->columns;
+    for (uint32_t j = 0; j < columns; j += VECTOR_LANES) {
+        float addend[VECTOR_LANES] = {0}, result[VECTOR_LANES] = {0};
+        if (self != NULL)
+            store_floats(addend, read_elements(self + j * self_bytes, plan->self.dtype, plan->self.stride[1],
+                                               columns - j));
+        for (uint32_t i = 0; i < VECTOR_LANES && j + i < columns; i++) {
+            double value = plan->alpha * sums[j + i];
+            if (self != NULL)
+                value = plan->depth == 0 ? plan->beta * (double)addend[i]
+                                         : value + plan->beta * (double)addend[i];
+            result[i] = to->dtype == ACL_FLOAT ? (float)value : float_for_rounding(value);
+        }
+        write_elements(canonical(load_floats(result)), out + j * out_bytes, to->dtype, to->stride[1],
+                       columns - j);
+    }
+}
+
+static void finish_tile(const struct contraction *plan, const struct contraction_tile *tile)
+{
+    if (tile_is_whole(plan, tile)) {
+        finish_whole_tile(plan, tile);
+        return;
+    }
+    const int64_t self_bytes = plan->self.stride[0] * (int64_t)plan->self.bytes;
+    const int64_t out_bytes = tile->out_matrix->stride[0] * (int64_t)tile->out_matrix->bytes;
+    const unsigned char *self = tile->self;
+    unsigned char *out = tile->out;
+    for (uint32_t i = 0; i < tile->rows; i++) {
+        if (plan->is_exact)
+            finish_exact_row(plan, (const double *)tile->sums + i * tile->sums_step, self, tile, out);
+        else
+            finish_row(plan, (const float *)tile->sums + i * tile->sums_step, self, tile, out);
+        self = self == NULL ? NULL : self + self_bytes;
+        out += out_bytes;
+    }
+}
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What contraction computes with, compiled once for each instruction-set level with KERNEL_PASS set to its
+ * name.
+ */
+#include "ops/contraction/contraction.h"
+
+#ifdef KERNEL_PASS
+#include "ops/contraction/single_row.h"
+#include "ops/contraction/finish.h"
+#include "ops/contraction/multiply.h"
+#include "ops/contraction/panel.h"
+
+#define KERNELS_JOIN(level) contraction_kernels_##level
+#define KERNELS_OF(level)   KERNELS_JOIN(level)
+
+static contraction_multiply *const packed[2][14] = {FOR_ROWS(ENTRY_ROWS)};
+static contraction_multiply *const direct[2][14] = {FOR_DIRECT_ROWS(ENTRY_DIRECT)};
+static contraction_multiply *const exact[2][14] = {FOR_EXACT_ROWS(ENTRY_EXACT)};
+
+const struct contraction_kernels KERNELS_OF(KERNEL_PASS) = {
+    .vector_lanes = VECTOR_LANES,
+    .lane_block = LANE_BLOCK,
+    .rows_max = ROWS_MAX,
+    .rows_direct_max = ROWS_DIRECT,
+    .rows_exact_max = ROWS_EXACT,
+    .packed = packed,
+    .direct = direct,
+    .exact = exact,
+    .wide = multiply_wide,
+    .wide_columns = COLUMNS_WIDE,
+#if defined(__AVX2__)
+    .across = multiply_row_across,
+#endif
+    .pack = pack_strided,
+    .finish = finish_tile,
+};
+
+#endif

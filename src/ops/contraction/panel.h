@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Packing of strided matrices: a panel has the lanes of one step of the common dim side by side, as floats.
+ */
+#ifndef BELAY_OPS_CONTRACTION_PANEL_H
+#define BELAY_OPS_CONTRACTION_PANEL_H
+
+#include "ops/contraction/contraction.h"
+#include "ops/contraction/element.h"
+
+/* Transposed at a time: as many lanes as a register of 256 or 128 bits has, by 4 steps. */
+#if defined(__AVX2__)
+enum { LANE_BLOCK = 8 };
+#define INTERLEAVE_LOW(a, b)  __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
+#define INTERLEAVE_HIGH(a, b) __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
+#define JOIN_LOW(a, b)        __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
+#define JOIN_HIGH(a, b)       __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
+#else
+enum { LANE_BLOCK = 4 };
+#define INTERLEAVE_LOW(a, b)  __builtin_shufflevector(a, b, 0, 4, 1, 5)
+#define INTERLEAVE_HIGH(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
+#define JOIN_LOW(a, b)        __builtin_shufflevector(a, b, 0, 1, 4, 5)
+#define JOIN_HIGH(a, b)       __builtin_shufflevector(a, b, 2, 3, 6, 7)
+#endif
+
+typedef float lane_vector __attribute__((vector_size(LANE_BLOCK * 4)));
+
+/* Four steps of lane i, and beside them those of lane i + 4. */
+static ALWAYS_INLINE lane_vector load_steps(const float *const *row, int i, uint32_t k)
+{
+    lane_vector value;
+    memcpy(&value, row[i] + k, 16);
+    if (LANE_BLOCK == 8) {
+#if defined(__AVX2__)
+        value = (lane_vector)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(row[i] + k)),
+                                                  _mm_loadu_ps(row[i + 4] + k), 1);
+#endif
+    }
+    return value;
+}
+
+static ALWAYS_INLINE void store_lanes(float *to, lane_vector value)
+{
+    memcpy(to, &value, sizeof value);
+}
+
+/* to[k * width + i] = row[i][k] for LANE_BLOCK rows. */
+static void transpose_lanes(const float *const *row, uint32_t depth, float *to, uint32_t width)
+{
+    uint32_t k = 0;
+    for (; k + 4 <= depth; k += 4) {
+        lane_vector a = load_steps(row, 0, k), b = load_steps(row, 1, k), c = load_steps(row, 2, k),
+                    d = load_steps(row, 3, k);
+        lane_vector low_ab = INTERLEAVE_LOW(a, b), high_ab = INTERLEAVE_HIGH(a, b),
+                    low_cd = INTERLEAVE_LOW(c, d), high_cd = INTERLEAVE_HIGH(c, d);
+        store_lanes(to, JOIN_LOW(low_ab, low_cd));
+        store_lanes(to + width, JOIN_HIGH(low_ab, low_cd));
+        store_lanes(to + 2 * width, JOIN_LOW(high_ab, high_cd));
+        store_lanes(to + 3 * width, JOIN_HIGH(high_ab, high_cd));
+        to += 4 * width;
+    }
+    for (; k < depth; k++, to += width)
+        for (int i = 0; i < LANE_BLOCK; i++)
+            to[i] = row[i][k];
+}
+
+/* Lanes with those that are filled up. */
+static uint32_t whole_lanes(const struct contraction_panel *panel)
+{
+    return (panel->lanes + panel->width - 1) / panel->width * panel->width;
+}
+
+/* The panel of a lane. */
+static float *panel_at(const struct contraction_panel *panel, uint32_t i)
+{
+    return panel->to + (size_t)(i / panel->width) * panel->width * panel->depth;
+}
+
+/* Steps are consecutive in memory and lanes are not. */
+static void pack_across(const struct contraction_panel *panel)
+{
+    static const float zeros[CONTRACTION_BLOCK];
+    const struct contraction_matrix *operand = panel->operand;
+    float widened[LANE_BLOCK][CONTRACTION_BLOCK] __attribute__((uninitialized));
+    for (uint32_t i = 0; i < whole_lanes(panel); i += LANE_BLOCK) {
+        const float *row[LANE_BLOCK];
+        for (uint32_t j = 0; j < LANE_BLOCK; j++) {
+            const unsigned char *from = element_at(operand, panel->matrix, panel->lane + i + j, panel->first);
+            if (i + j >= panel->lanes) {
+                row[j] = zeros;
+            } else if (operand->dtype == ACL_FLOAT) {
+                row[j] = (const float *)(const void *)from;
+            } else {
+                read_row(from, operand->dtype, 1, panel->depth, widened[j]);
+                row[j] = widened[j];
+            }
+        }
+        transpose_lanes(row, panel->depth, panel_at(panel, i) + i % panel->width, panel->width);
+    }
+}
+
+/*
+ * Lanes are consecutive in memory, or nothing is. A few steps at a time by all panels, so that rows of memory
+ * are read to their end at once.
+ */
+static ALWAYS_INLINE void pack_along(const struct contraction_panel *panel, aclDataType dtype)
+{
+    enum { STEPS = 4 };
+    const struct contraction_matrix *operand = panel->operand;
+    const unsigned char *from = element_at(operand, panel->matrix, panel->lane, panel->first);
+    const int64_t lane_bytes = operand->stride[0] * (int64_t)operand->bytes;
+    const int64_t step_bytes = operand->stride[1] * (int64_t)operand->bytes;
+    for (uint32_t first = 0, steps; first < panel->depth; first += steps, from += steps * step_bytes) {
+        steps = panel->depth - first < STEPS ? panel->depth - first : STEPS;
+        for (uint32_t p = 0; p < panel->lanes; p += panel->width) {
+            float *to = panel_at(panel, p) + (size_t)first * panel->width;
+            for (uint32_t k = 0; k < steps; k++, to += panel->width)
+                for (uint32_t i = 0; i < panel->width; i += VECTOR_LANES) {
+                    const uint32_t lanes = panel->lanes > p + i ? panel->lanes - p - i : 0;
+                    float_vector value = read_elements(from + k * step_bytes + (p + i) * lane_bytes, dtype,
+                                                       operand->stride[0], lanes);
+                    store_some_floats(to + i, value, panel->width - i);
+                }
+        }
+    }
+}
+
+static void pack_strided(const struct contraction *plan, const struct contraction_panel *panel)
+{
+    (void)plan;
+    const int64_t *stride = panel->operand->stride;
+    if (stride[1] == 1 && stride[0] != 1)
+        pack_across(panel);
+    else if (panel->operand->dtype == ACL_FLOAT)
+        pack_along(panel, ACL_FLOAT);
+    else
+        pack_along(panel, panel->operand->dtype);
+}
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * How a contraction is cut: the output into tiles, one of which is a thread's task, and the common dim into
+ * blocks. Nothing of it changes a bit of the results.
+ */
+#include "ops/contraction/sizes.h"
+
+/*
+ * A right block of 256 steps by 512 columns takes 512 KB, half of the second cache of current processors, and
+ * the sums of 256 rows as much. Fewer rows would pack the right operand more often.
+ */
+enum { TILE_ROWS = 256, TILE_COLUMNS = 512 };
+
+/* Tasks for each thread, so that one that is slowed down does not keep the others waiting for long. */
+enum { TASKS_PER_THREAD = 4 };
+
+/* Less work than this for each thread is not worth cutting it for another. */
+enum { COST_OF_THREAD_NS = 20000 };
+
+/* Common multiples of the caches' sets: rows that far apart push one another out. */
+enum { CONFLICT_BYTES = 2048 };
+
+/* At most so many at a time, in parts that are as equal as multiples allow. */
+static uint64_t equal_part(uint64_t count, uint64_t most, uint64_t multiple)
+{
+    return round_up(divide_up(count, divide_up(count, most)), multiple);
+}
+
+static const struct contraction_kernels *kernels_of(enum isa_level level)
+{
+#ifdef BELAY_LEVELS_ABOVE_BASELINE
+    return level == ISA_AVX512 ? &contraction_kernels_avx512
+           : level == ISA_AVX2 ? &contraction_kernels_avx2
+                               : &contraction_kernels_baseline;
+#else
+    (void)level;
+    return &contraction_kernels_baseline;
+#endif
+}
+
+/* Multiplications of vectors with vectors along this side, for each step: what is left over of one counts. */
+static uint64_t vector_work(const struct contraction *plan, uint64_t along, uint64_t across)
+{
+    return divide_up(along, plan->kernels->vector_lanes) * across;
+}
+
+static void exchange_strides(struct contraction_matrix *matrix)
+{
+    int64_t stride = matrix->stride[0];
+    matrix->stride[0] = matrix->stride[1];
+    matrix->stride[1] = stride;
+}
+
+/* (A B)^T = B^T A^T, and a product of two numbers does not know which came first. */
+static void exchange_sides(struct contraction *plan)
+{
+    struct contraction_matrix matrix = plan->left;
+    contraction_pack *pack = plan->pack_left;
+    uint64_t rows = plan->rows;
+    plan->left = plan->right;
+    plan->pack_left = plan->pack_right;
+    plan->rows = plan->columns;
+    plan->right = matrix;
+    plan->pack_right = pack;
+    plan->columns = rows;
+    exchange_strides(&plan->self);
+    exchange_strides(&plan->out);
+}
+
+/* Whether the rows of the next matrix along the last batch axis follow those of this one at the same
+ * distance. */
+static bool rows_go_on(const struct contraction *plan, struct contraction_matrix *matrix)
+{
+    const int64_t next = matrix->batch_stride[plan->batch_axes - 1];
+    if (plan->rows == 1)
+        matrix->stride[0] = next;
+    return next == (int64_t)plan->rows * matrix->stride[0];
+}
+
+/* A batch that shares its right operand is one matrix of many rows, as the layers of networks have it. */
+static void fold_batch(struct contraction *plan)
+{
+    while (plan->batch_axes > 0 && plan->pack_left == NULL &&
+           plan->right.batch_stride[plan->batch_axes - 1] == 0 && rows_go_on(plan, &plan->left) &&
+           rows_go_on(plan, &plan->out) && (!plan->has_self || rows_go_on(plan, &plan->self)))
+        plan->rows *= plan->batch_size[--plan->batch_axes];
+}
+
+/* The left operand where it lies: floats, few columns to read each of them again for, and rows that do not
+ * push one another out of the cache. */
+static bool left_is_direct(const struct contraction *plan)
+{
+    const struct contraction_matrix *left = &plan->left;
+    const bool is_close = left->stride[0] == 1 || left->stride[1] == 1;
+    const int64_t apart = left->stride[0] == 1 ? left->stride[1] : left->stride[0];
+    return plan->pack_left == NULL && left->dtype == ACL_FLOAT && is_close && plan->columns <= 256 &&
+           (apart * 4 % CONFLICT_BYTES != 0 || plan->rows == 1);
+}
+
+/* The right operand where it lies: a vector's elements side by side, and few rows to read them again for. */
+static bool right_is_direct(const struct contraction *plan)
+{
+    const struct contraction_matrix *right = &plan->right;
+    return plan->pack_right == NULL && right->dtype == ACL_FLOAT && right->stride[0] == 1 &&
+           (plan->rows <= plan->kernels->rows_max ||
+            (plan->rows <= 128 && right->stride[1] * 4 % CONFLICT_BYTES != 0));
+}
+
+/* A single row takes its own ways through a right operand that needs no packing. */
+static void choose_single_row(struct contraction *plan)
+{
+    if (plan->rows != 1 || plan->is_exact || plan->depth == 0)
+        return;
+    plan->is_wide = plan->right.is_direct;
+    plan->is_across = plan->kernels->across != NULL && !plan->is_wide && plan->pack_left == NULL &&
+                      plan->pack_right == NULL && plan->right.stride[1] == 1;
+}
+
+static void choose_rows(struct contraction *plan)
+{
+    const struct contraction_kernels *kernels = plan->kernels;
+    uint32_t most = plan->is_exact                                      ? kernels->rows_exact_max
+                    : plan->left.is_direct && plan->left.stride[0] != 1 ? kernels->rows_direct_max
+                                                                        : kernels->rows_max;
+    plan->rows_at_once = (uint32_t)equal_part(plan->rows, most, 1);
+}
+
+/* As large as caches allow, but enough of them for the threads. */
+static void choose_tiles(struct contraction *plan, uint32_t threads)
+{
+    const uint64_t batch = batch_count(plan);
+    const uint32_t width = panel_columns(plan);
+    uint64_t rows = equal_part(plan->rows, TILE_ROWS, plan->rows_at_once);
+    uint64_t columns =
+        equal_part(plan->columns, plan->is_wide ? plan->kernels->wide_columns : TILE_COLUMNS, width);
+    uint64_t wanted = threads == 1 ? 1 : (uint64_t)threads * TASKS_PER_THREAD;
+    while (batch * divide_up(plan->rows, rows) * divide_up(plan->columns, columns) < wanted) {
+        if (rows >= columns && rows > 4 * plan->rows_at_once)
+            rows = round_up(rows / 2, plan->rows_at_once);
+        else if (columns > 2 * width)
+            columns = round_up(columns / 2, width);
+        else
+            break;
+    }
+    plan->tile_rows = (uint32_t)rows;
+    plan->tile_columns = (uint32_t)columns;
+    plan->tiles_down = divide_up(plan->rows, rows);
+    plan->tiles_across = divide_up(plan->columns, columns);
+    plan->tile_count = batch * plan->tiles_down * plan->tiles_across;
+    plan->slots = (uint32_t)least(threads, plan->tile_count);
+}
+
+/* What the tasks of one thread need: the block of the right operand, the panel of the left one, sums. */
+static void choose_memory(struct contraction *plan)
+{
+    const uint32_t number = plan->is_exact ? sizeof(double) : sizeof(float);
+    const uint32_t depth = (uint32_t)least(plan->depth, CONTRACTION_BLOCK), width = panel_columns(plan);
+    const uint32_t columns = (uint32_t)round_up(least(plan->columns, plan->tile_columns), width);
+    const uint32_t rows = (uint32_t)least(plan->rows, plan->tile_rows);
+    /* A direct operand is packed where it ends within a vector: one panel. */
+    plan->right_bytes = (plan->right.is_direct ? width : columns) * depth * (uint32_t)sizeof(float);
+    plan->panel_bytes = plan->left.is_direct
+                            ? 0
+                            : (uint32_t)round_up(plan->rows_at_once, plan->kernels->lane_block) * depth *
+                                  (uint32_t)sizeof(float);
+    const uint32_t narrow = plan->is_wide ? columns : width;
+    /* Sums of one block go through one small tile. */
+    plan->sums_bytes =
+        (plan->depth > CONTRACTION_BLOCK ? rows * columns : plan->rows_at_once * narrow) * number;
+    if (plan->is_across) {
+        plan->right_bytes = 0;
+        plan->panel_bytes = plan->left.dtype == ACL_FLOAT && plan->left.stride[1] == 1 ? 0 : plan->depth * 4;
+        plan->sums_bytes = ROW_COLUMNS * sizeof(float);
+    }
+    plan->right_bytes = round_up(plan->right_bytes, 64);
+    plan->panel_bytes = round_up(plan->panel_bytes, 64);
+    plan->sums_bytes = round_up(plan->sums_bytes, 64);
+}
+
+void contraction_prepare(struct contraction *plan, enum isa_level level, uint32_t threads)
+{
+    plan->kernels = kernels_of(level);
+    fold_batch(plan);
+    if (vector_work(plan, plan->rows, plan->columns) < vector_work(plan, plan->columns, plan->rows))
+        exchange_sides(plan);
+    plan->left.is_direct = left_is_direct(plan);
+    plan->right.is_direct = right_is_direct(plan);
+    choose_single_row(plan);
+    choose_rows(plan);
+    /* A vector takes half of a nanosecond or less; without the instruction about ten. */
+    uint64_t steps = vector_work(plan, plan->columns, plan->rows) * (plan->depth + 16) * batch_count(plan);
+    plan->cost_ns = plan->kernels->vector_lanes > 4 ? steps / 3 : steps * 10;
+    choose_tiles(plan, (uint32_t)least(threads, 1 + plan->cost_ns / COST_OF_THREAD_NS));
+    choose_memory(plan);
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Phase 1 of the products of matrices.
+ */
+#include "ops/contraction/product.h"
+
+#include <string.h>
+
+#include "ops/check_message.h"
+#include "ops/scalar.h"
+#include "tensor/dtype.h"
+
+const char *const cube_math_types[] = {
+    "keep_dtype", "allow_fp32_down_precision", "use_fp16", "use_hf32", "use_fp32_add", NULL};
+
+static const struct matrix_product *product_of(const struct call *call)
+{
+    return (const struct matrix_product *)call->function->of_family;
+}
+
+/* Of tensors and scalars, in the order of the call. */
+static aclnnStatus check_dtypes(const struct call *call)
+{
+    const struct function *function = call->function;
+    for (unsigned i = 0; i < function->parameter_count; i++) {
+        const struct parameter *parameter = &function->parameter[i];
+        bool is_absent = parameter_is_output(parameter) && !call->has_outputs;
+        if (parameter_is_handle(parameter) && !is_absent)
+            TRY(check_dtype(call, i));
+    }
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus check_rank_between(const struct call *call, unsigned parameter, uint32_t least,
+                                      uint32_t most)
+{
+    uint32_t rank = call->tensor[parameter].rank;
+    if (rank >= least && rank <= most)
+        return ACLNN_SUCCESS;
+    const char *api = call->function->operation.name, *name = call->function->parameter[parameter].name;
+    return least == most
+               ? fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %u dims; %u are expected", api, name, rank, least)
+               : fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %u dims; %u to %u are expected", api, name, rank,
+                      least, most);
+}
+
+static aclnnStatus check_ranks(const struct call *call)
+{
+    static const uint8_t left[][2] = {{2, 2}, {2, 2}, {3, 3}, {3, OPERAND_RANK_MAX}, {1, OPERAND_RANK_MAX}};
+    static const uint8_t right[][2] = {{2, 2}, {1, 1}, {3, 3}, {3, OPERAND_RANK_MAX}, {1, OPERAND_RANK_MAX}};
+    const struct matrix_product *product = product_of(call);
+    const struct tensor_view *view = call->tensor;
+    if (product->self != NO_PARAMETER)
+        TRY(check_rank(call, product->self));
+    TRY(check_rank_between(call, product->left, left[product->ranks][0], left[product->ranks][1]));
+    TRY(check_rank_between(call, product->right, right[product->ranks][0], right[product->ranks][1]));
+    if (product->ranks == RANKS_ANY_BATCHES)
+        TRY(check_rank_between(call, product->right, view[product->left].rank, view[product->left].rank));
+    return ACLNN_SUCCESS;
+}
+
+/* The dims before those of the matrix. */
+static struct shape batch_shape(const struct tensor_view *view)
+{
+    struct shape shape = {.rank = view->rank > 2 ? view->rank - 2 : 0};
+    for (uint32_t i = 0; i < shape.rank; i++)
+        shape.dim[i] = view->shape[i];
+    return shape;
+}
+
+static int64_t depth_of_left(const struct tensor_view *left)
+{
+    return left->shape[left->rank - 1];
+}
+
+static int64_t depth_of_right(const struct tensor_view *right)
+{
+    return right->shape[right->rank == 1 ? 0 : right->rank - 2];
+}
+
+static aclnnStatus check_depth(const struct call *call)
+{
+    const struct matrix_product *product = product_of(call);
+    int64_t left = depth_of_left(&call->tensor[product->left]);
+    int64_t right = depth_of_right(&call->tensor[product->right]);
+    if (left == right)
+        return ACLNN_SUCCESS;
+    const struct parameter *parameter = call->function->parameter;
+    return fail(
+        ACLNN_ERR_PARAM_INVALID,
+        "%s: the shapes of %s and %s do not fit: the sums run along %lld and %lld elements; as many of "
+        "both are expected",
+        call->function->operation.name, parameter[product->left].name, parameter[product->right].name,
+        (long long)left, (long long)right);
+}
+
+static bool shapes_are_equal(const struct shape *a, const struct shape *b)
+{
+    return a->rank == b->rank && memcmp(a->dim, b->dim, a->rank * sizeof a->dim[0]) == 0;
+}
+
+/* What the product of both has for a shape. */
+static aclnnStatus find_shape(const struct call *call, struct shape *shape)
+{
+    const struct matrix_product *product = product_of(call);
+    const struct tensor_view *left = &call->tensor[product->left], *right = &call->tensor[product->right];
+    const struct shape of_left = batch_shape(left), of_right = batch_shape(right);
+    *shape = of_left;
+    bool fits = product->has_equal_batches ? shapes_are_equal(&of_left, &of_right)
+                                           : broadcast(&of_left, &of_right, shape);
+    if (!fits)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: the shapes of %s and %s do not fit: the dims before the last two are expected to %s",
+                    call->function->operation.name, call->function->parameter[product->left].name,
+                    call->function->parameter[product->right].name,
+                    product->has_equal_batches ? "be equal" : "broadcast");
+    if (left->rank > 1)
+        shape->dim[shape->rank++] = left->shape[left->rank - 2];
+    if (right->rank > 1)
+        shape->dim[shape->rank++] = right->shape[right->rank - 1];
+    return ACLNN_SUCCESS;
+}
+
+/* self broadcasts to the product's shape, not the other way. */
+static aclnnStatus check_self(const struct call *call, const struct shape *shape)
+{
+    const unsigned self = product_of(call)->self;
+    const struct tensor_view *view = &call->tensor[self];
+    struct shape own = {.rank = view->rank}, together;
+    for (uint32_t i = 0; i < view->rank; i++)
+        own.dim[i] = view->shape[i];
+    if (broadcast(&own, shape, &together) && shapes_are_equal(&together, shape))
+        return ACLNN_SUCCESS;
+    return fail(
+        ACLNN_ERR_PARAM_INVALID,
+        "%s: the shape of %s does not broadcast to that of the product of %s and %s, which is expected",
+        call->function->operation.name, call->function->parameter[self].name,
+        call->function->parameter[product_of(call)->left].name,
+        call->function->parameter[product_of(call)->right].name);
+}
+
+static bool is_too_large(const struct shape *shape)
+{
+    int64_t count = 1;
+    bool is_large = false;
+    for (uint32_t i = 0; i < shape->rank; i++) {
+        if (shape->dim[i] == 0)
+            return false;
+        is_large = is_large || __builtin_mul_overflow(count, shape->dim[i], &count);
+    }
+    return is_large;
+}
+
+aclnnStatus matrix_product_infer(const struct call *call, struct result *result)
+{
+    const struct matrix_product *product = product_of(call);
+    const unsigned both[] = {product->left, product->right};
+    TRY(check_dtypes(call));
+    TRY(check_promotion(call, both, 2, &result->computed));
+    TRY(check_ranks(call));
+    TRY(check_depth(call));
+    struct output *output = result_add(result, result->computed, DTYPE_ANY);
+    output->shape_rule = SHAPE_EQUAL;
+    TRY(find_shape(call, &output->shape));
+    if (is_too_large(&output->shape))
+        return fail(
+            ACLNN_ERR_PARAM_INVALID,
+            "%s: the product of %s and %s has more than 2^63 - 1 elements; that many at most are expected",
+            call->function->operation.name, call->function->parameter[product->left].name,
+            call->function->parameter[product->right].name);
+    if (product->self != NO_PARAMETER)
+        TRY(check_self(call, &output->shape));
+    return check_choice(call, product->cube_math_type);
+}
+
+/* The stride of a dim counted from the last one, 0 where the tensor has none or repeats its only index. */
+static int64_t stride_from_end(const struct tensor_view *view, uint32_t from_end)
+{
+    if (from_end >= view->rank)
+        return 0;
+    uint32_t dim = view->rank - 1 - from_end;
+    return view->shape[dim] == 1 ? 0 : view->stride[dim];
+}
+
+static struct contraction_matrix matrix_of(const struct call *call, unsigned parameter)
+{
+    const struct tensor_view *view = &call->tensor[parameter];
+    return (struct contraction_matrix){
+        .dtype = view->dtype, .bytes = dtype_bytes(view->dtype), .address = call->first_operand[parameter]};
+}
+
+/* Batch axes that are not 1; matrix_dims is how many dims of the view are its matrix. */
+static void set_batch(const struct tensor_view *view, const struct shape *batch, uint32_t matrix_dims,
+                      struct contraction_matrix *matrix)
+{
+    uint32_t axes = 0;
+    for (uint32_t i = 0; i < batch->rank; i++)
+        if (batch->dim[i] != 1)
+            matrix->batch_stride[axes++] = stride_from_end(view, matrix_dims + batch->rank - 1 - i);
+}
+
+/* self and the output, which have the dims of the product, without those of vectors. */
+static void set_result_matrix(const struct tensor_view *view, const struct shape *batch, bool has_rows,
+                              bool has_columns, struct contraction_matrix *matrix)
+{
+    matrix->stride[0] = has_rows ? stride_from_end(view, has_columns ? 1 : 0) : 0;
+    matrix->stride[1] = has_columns ? stride_from_end(view, 0) : 0;
+    set_batch(view, batch, (uint32_t)has_rows + (uint32_t)has_columns, matrix);
+}
+
+static void set_matrices(const struct call *call, const struct shape *shape, struct contraction *plan)
+{
+    const struct matrix_product *product = product_of(call);
+    const struct tensor_view *left = &call->tensor[product->left], *right = &call->tensor[product->right];
+    const unsigned out = call_output(call);
+    const bool has_rows = left->rank > 1, has_columns = right->rank > 1;
+    struct shape batch = *shape;
+    batch.rank -= (uint32_t)has_rows + (uint32_t)has_columns;
+    plan->rows = has_rows ? (uint64_t)left->shape[left->rank - 2] : 1;
+    plan->columns = has_columns ? (uint64_t)right->shape[right->rank - 1] : 1;
+    plan->depth = (uint64_t)depth_of_left(left);
+    for (uint32_t i = 0; i < batch.rank; i++)
+        if (batch.dim[i] != 1)
+            plan->batch_size[plan->batch_axes++] = (uint64_t)batch.dim[i];
+
+    plan->left = matrix_of(call, product->left);
+    plan->left.stride[0] = has_rows ? stride_from_end(left, 1) : 0;
+    plan->left.stride[1] = stride_from_end(left, 0);
+    set_batch(left, &batch, 2, &plan->left);
+    plan->right = matrix_of(call, product->right);
+    plan->right.stride[0] = has_columns ? stride_from_end(right, 0) : 0;
+    plan->right.stride[1] = stride_from_end(right, has_columns ? 1 : 0);
+    set_batch(right, &batch, 2, &plan->right);
+    plan->out = matrix_of(call, out);
+    set_result_matrix(&call->tensor[out], &batch, has_rows, has_columns, &plan->out);
+    if (plan->has_self) {
+        plan->self = matrix_of(call, product->self);
+        set_result_matrix(&call->tensor[product->self], &batch, has_rows, has_columns, &plan->self);
+    }
+}
+
+/* beta 0: self is not read. alpha 0: the product is not computed, as if there were nothing to add up. */
+static void set_scalars(const struct call *call, struct contraction *plan)
+{
+    const struct matrix_product *product = product_of(call);
+    plan->alpha = 1;
+    if (product->self == NO_PARAMETER)
+        return;
+    plan->alpha = scalar_to_fp32(&call->scalar[product->alpha]);
+    plan->beta = scalar_to_fp32(&call->scalar[product->beta]);
+    plan->has_self = !(plan->beta == 0);
+}
+
+aclnnStatus matrix_product_plan(const struct call *call, const struct result *result)
+{
+    if (call->tensor[call_output(call)].count == 0)
+        return call_idle(call);
+    struct contraction plan = {.is_exact = call->settings->accuracy == ACCURACY_EXACT};
+    set_scalars(call, &plan);
+    set_matrices(call, &result->output[0].shape, &plan);
+    if (plan.alpha == 0)
+        plan.depth = 0;
+    if (plan.depth == 0)
+        plan.alpha = 1;
+    contraction_prepare(&plan, call->settings->isa, call->settings->thread_count);
+    struct executor_content *content;
+    void *place;
+    TRY(call_begin(call, sizeof plan, &content, &place));
+    memcpy(place, &plan, sizeof plan);
+    content->cost_ns = plan.cost_ns;
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Products with a single row on the left: every element of the right matrix is used once, so that its way
+ * from memory is all that counts and packing would be a second one. Sums are the chains of multiply.h.
+ */
+#ifndef BELAY_OPS_CONTRACTION_SINGLE_ROW_H
+#define BELAY_OPS_CONTRACTION_SINGLE_ROW_H
+
+#include "ops/contraction/multiply.h"
+#include "ops/contraction/panel.h"
+
+/*
+ * Where columns lie side by side: a few steps by all columns of the tile, so that each row of the right
+ * matrix is read to its end at once, and the block's sums stay in the nearest cache.
+ */
+enum { STEPS_WIDE = 8, COLUMNS_WIDE = 2048 };
+
+static ALWAYS_INLINE void add_steps(const struct contraction_step *step, const float *left,
+                                    const float *right, float *sums, bool is_first, int steps)
+{
+    float_vector row[STEPS_WIDE];
+#pragma GCC unroll 8
+    for (int k = 0; k < steps; k++)
+        row[k] = all_floats(left[k * step->left_step]);
+    for (uint32_t j = 0; j < step->columns; j += VECTOR_LANES) {
+        float_vector sum = is_first ? (float_vector){0} : load_floats(sums + j);
+#pragma GCC unroll 8
+        for (int k = 0; k < steps; k++)
+            sum = fused(row[k], load_floats(right + k * step->right_step + j), sum);
+        store_floats(sums + j, sum);
+    }
+}
+
+static void multiply_wide(const struct contraction_step *step)
+{
+    float sums[COLUMNS_WIDE] __attribute__((uninitialized));
+    const float *left = step->left, *right = step->right;
+    uint32_t k = 0;
+    for (; k + STEPS_WIDE <= step->depth; k += STEPS_WIDE) {
+        add_steps(step, left, right, sums, k == 0, STEPS_WIDE);
+        left += STEPS_WIDE * step->left_step;
+        right += STEPS_WIDE * step->right_step;
+    }
+    for (; k < step->depth; k++) {
+        add_steps(step, left, right, sums, k == 0, 1);
+        left += step->left_step;
+        right += step->right_step;
+    }
+    float *to = (float *)step->sums;
+    for (uint32_t j = 0; j < step->columns; j += VECTOR_LANES) {
+        float_vector sum = load_floats(sums + j);
+        store_floats(to + j, step->adds ? load_floats(to + j) + sum : sum);
+    }
+}
+
+#if defined(__AVX2__)
+/*
+ * Where the steps of a column lie side by side, a transposition in registers turns 4 steps of 8 columns into
+ * lanes. A chain of dependent sums takes four at a time to hide its latency: of as many blocks as there are,
+ * which are sums of their own, and of more columns where blocks are few. Columns that are a multiple of the
+ * caches' sets apart then meet in a set no more than 8 at a time.
+ */
+enum { CHAINS = 4, COLUMNS_OF_CHAIN = 8, LINE_BYTES = 64 };
+
+static ALWAYS_INLINE __m128 load_4_steps(const unsigned char *from, aclDataType dtype)
+{
+    if (dtype == ACL_FLOAT)
+        return _mm_loadu_ps((const float *)(const void *)from);
+    __m128i half = _mm_loadl_epi64((const __m128i *)(const void *)from);
+    return dtype == ACL_FLOAT16 ? _mm_cvtph_ps(half)
+                                : _mm_castsi128_ps(_mm_slli_epi32(_mm_cvtepu16_epi32(half), 16));
+}
+
+static ALWAYS_INLINE float load_step(const unsigned char *from, aclDataType dtype)
+{
+    if (dtype == ACL_FLOAT) {
+        float value;
+        memcpy(&value, from, sizeof value);
+        return value;
+    }
+    uint16_t half;
+    memcpy(&half, from, sizeof half);
+    return dtype == ACL_FLOAT16 ? _cvtsh_ss(half)
+                                : _mm_cvtss_f32(_mm_castsi128_ps(_mm_cvtsi32_si128((int)half << 16)));
+}
+
+/* Into the second cache; the address may be anywhere. */
+static ALWAYS_INLINE void prefetch(const unsigned char *from, int64_t offset)
+{
+    _mm_prefetch((const char *)((uintptr_t)from + (uintptr_t)offset), _MM_HINT_T1);
+}
+
+/* 4 steps of 8 columns onto their sums, in order. */
+static ALWAYS_INLINE __m256 add_4_steps(__m256 sum, const float *left, const unsigned char *const *column,
+                                        size_t offset, aclDataType dtype)
+{
+    lane_vector part[4];
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++)
+        part[i] =
+            (lane_vector)_mm256_insertf128_ps(_mm256_castps128_ps256(load_4_steps(column[i] + offset, dtype)),
+                                              load_4_steps(column[i + 4] + offset, dtype), 1);
+    lane_vector low_ab = INTERLEAVE_LOW(part[0], part[1]), high_ab = INTERLEAVE_HIGH(part[0], part[1]),
+                low_cd = INTERLEAVE_LOW(part[2], part[3]), high_cd = INTERLEAVE_HIGH(part[2], part[3]);
+    sum = _mm256_fmadd_ps(_mm256_set1_ps(left[0]), (__m256)JOIN_LOW(low_ab, low_cd), sum);
+    sum = _mm256_fmadd_ps(_mm256_set1_ps(left[1]), (__m256)JOIN_HIGH(low_ab, low_cd), sum);
+    sum = _mm256_fmadd_ps(_mm256_set1_ps(left[2]), (__m256)JOIN_LOW(high_ab, high_cd), sum);
+    return _mm256_fmadd_ps(_mm256_set1_ps(left[3]), (__m256)JOIN_HIGH(high_ab, high_cd), sum);
+}
+
+/* Adds so many blocks (several only if they are whole ones) of groups of 8 columns to sums, block by block.
+ */
+static ALWAYS_INLINE void add_blocks(const struct contraction_row *row, const unsigned char *const *column,
+                                     uint64_t first, uint32_t depth, int groups, int blocks, float *sums,
+                                     int64_t ahead, aclDataType dtype)
+{
+    const size_t bytes = dtype == ACL_FLOAT ? 4 : 2, block_bytes = CONTRACTION_BLOCK * bytes;
+    const float *left = row->left + first;
+    size_t offset = first * bytes;
+    __m256 sum[CHAINS];
+    for (int c = 0; c < groups * blocks; c++)
+        sum[c] = _mm256_setzero_ps();
+    uint32_t k = 0;
+    for (; k + 4 <= depth; k += 4, offset += 4 * bytes) {
+        if (offset % LINE_BYTES < 4 * bytes)
+            for (int b = 0; b < blocks; b++)
+                for (int i = 0; i < COLUMNS_OF_CHAIN * groups; i++)
+                    prefetch(column[i], (int64_t)(offset + (size_t)b * block_bytes) + ahead);
+#pragma GCC unroll 4
+        for (int b = 0; b < blocks; b++)
+#pragma GCC unroll 4
+            for (int g = 0; g < groups; g++)
+                sum[b * groups + g] = add_4_steps(sum[b * groups + g], left + k + b * CONTRACTION_BLOCK,
+                                                  column + 8 * g, offset + (size_t)b * block_bytes, dtype);
+    }
+    for (; k < depth; k++, offset += bytes) /* within the last block, which is alone */
+        for (int g = 0; g < groups; g++) {
+            float step[COLUMNS_OF_CHAIN];
+            for (int i = 0; i < COLUMNS_OF_CHAIN; i++)
+                step[i] = load_step(column[8 * g + i] + offset, dtype);
+            sum[g] = _mm256_fmadd_ps(_mm256_set1_ps(left[k]), _mm256_loadu_ps(step), sum[g]);
+        }
+    for (int b = 0; b < blocks; b++)
+        for (int g = 0; g < groups; g++) {
+            __m256 value = sum[b * groups + g];
+            float *to = sums + 8 * g;
+            _mm256_storeu_ps(to, first + (uint32_t)b > 0 ? _mm256_add_ps(_mm256_loadu_ps(to), value) : value);
+        }
+}
+
+static ALWAYS_INLINE void multiply_groups(const struct contraction_row *row, int groups, aclDataType dtype)
+{
+    const int blocks = CHAINS / groups;
+    const size_t bytes = dtype == ACL_FLOAT ? 4 : 2;
+    for (uint32_t j = 0; j < row->columns; j += 8 * (uint32_t)groups) {
+        /* Beyond the last column the last one stands in; its sums are not used. */
+        const unsigned char *column[CHAINS * COLUMNS_OF_CHAIN];
+        for (uint32_t i = 0; i < 8 * (uint32_t)groups; i++)
+            column[i] =
+                row->right + (int64_t)(j + i < row->columns ? j + i : row->columns - 1) * row->column_bytes;
+        const uint64_t together = (uint64_t)blocks * CONTRACTION_BLOCK;
+        for (uint64_t first = 0, depth; first < row->depth; first += depth) {
+            const uint64_t rest = row->depth - first;
+            depth = rest >= together ? together : rest < CONTRACTION_BLOCK ? rest : CONTRACTION_BLOCK;
+            /* Next comes what follows in the same columns, then the columns that follow. */
+            const int64_t ahead = rest > together ? (int64_t)(together * bytes)
+                                                  : 8 * groups * row->column_bytes - (int64_t)(first * bytes);
+            if (rest >= together)
+                add_blocks(row, column, first, CONTRACTION_BLOCK, groups, blocks, row->sums + j, ahead,
+                           dtype);
+            else
+                add_blocks(row, column, first, (uint32_t)depth, groups, 1, row->sums + j, ahead, dtype);
+        }
+    }
+}
+
+static ALWAYS_INLINE void multiply_across(const struct contraction_row *row, aclDataType dtype)
+{
+    if (row->depth >= 4 * CONTRACTION_BLOCK)
+        multiply_groups(row, 1, dtype);
+    else if (row->depth >= 2 * CONTRACTION_BLOCK)
+        multiply_groups(row, 2, dtype);
+    else
+        multiply_groups(row, 4, dtype);
+}
+
+static void multiply_row_across(const struct contraction_row *row)
+{
+    if (row->dtype == ACL_FLOAT)
+        multiply_across(row, ACL_FLOAT);
+    else if (row->dtype == ACL_FLOAT16)
+        multiply_across(row, ACL_FLOAT16);
+    else
+        multiply_across(row, ACL_BF16);
+}
+#endif
+
+#endif
