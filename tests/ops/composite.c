@@ -239,35 +239,55 @@ static void refusals(void **state)
     expect_refusal(&f32, &small, NULL, &f32, 3, "target has shape [1, 3]");
 }
 
-/* Losses of a large tensor, their sum and mean. */
+/* A call on whole rows of the views, without refusal: 0. */
+static int call_all(const struct view *const *view, int64_t reduction)
+{
+    aclTensor *tensor[VIEWS];
+    for (int i = 0; i < VIEWS; i++)
+        tensor[i] = view[i] != NULL ? tensor_of(view[i]) : NULL;
+    uint64_t workspace;
+    aclOpExecutor *executor = NULL;
+    return aclnnBinaryCrossEntropyWithLogitsGetWorkspaceSize(tensor[X], tensor[Y], tensor[W], tensor[P],
+                                                             reduction, tensor[OUT], &workspace, &executor) |
+           aclnnBinaryCrossEntropyWithLogits(NULL, 0, executor, stream) | aclrtSynchronizeStream(stream);
+}
+
+enum { ROWS = 700, COLUMNS = 701, MANY = ROWS * COLUMNS };
+
+/* Numbers of every size; mirrored: weights that make the second half of all losses the first one's negative,
+ * backwards, so that their sum is what its order of roundings leaves, and a FLOAT shows it. */
+static void fill_many(bool is_mirrored)
+{
+    float *values = (float *)(void *)arena;
+    for (int i = 0; i < 3 * MANY; i++)
+        values[i] = ldexpf((float)(random_below(2001) - 1000), (int)random_below(40) - 30);
+    for (int i = 0; is_mirrored && i < 3 * MANY; i++) {
+        const int first = i / MANY * MANY, k = i - first;
+        if (2 * k >= MANY)
+            values[i] = (first == 2 * MANY ? -1.0F : 1.0F) * values[first + MANY - 1 - k];
+    }
+}
+
+/* Losses of a large tensor, their mean and sums. */
 static uint64_t everything(void)
 {
-    const int64_t large[] = {700, 701}, columns[] = {701}, turned[] = {1, 700};
+    const int64_t large[] = {ROWS, COLUMNS}, columns[] = {COLUMNS};
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    struct view views[VIEWS] = {plain_view(ACL_FLOAT, 2, large, 5), plain_view(ACL_FLOAT, 2, large, 491003),
-                                plain_view(ACL_FLOAT, 1, columns, 7), plain_view(ACL_FLOAT, 1, columns, 1),
-                                plain_view(ACL_FLOAT, 2, large, 1000001)};
-    for (int n = 0; n < 3; n++) {
-        for (int i = 0; i < 1000000; i++) {
-            float value = ldexpf((float)(random_below(2001) - 1000), (int)random_below(40) - 30);
-            memcpy(arena + (size_t)i * 4, &value, 4);
-        }
-        if (n == 1)
-            memcpy(views[Y].stride, turned, sizeof turned);
-        const struct view single = plain_view(ACL_FLOAT, 0, NULL, 1500000);
-        const struct view *given[] = {&views[X], &views[Y], n == 0 ? NULL : &views[W], &views[P],
-                                      n == NONE ? &views[OUT] : &single};
-        aclTensor *tensor[VIEWS];
-        for (int i = 0; i < VIEWS; i++)
-            tensor[i] = given[i] != NULL ? tensor_of(given[i]) : NULL;
-        uint64_t workspace;
-        aclOpExecutor *executor;
-        if (aclnnBinaryCrossEntropyWithLogitsGetWorkspaceSize(tensor[X], tensor[Y], tensor[W], tensor[P], n,
-                                                              tensor[OUT], &workspace, &executor) != 0 ||
-            aclnnBinaryCrossEntropyWithLogits(NULL, 0, executor, stream) != 0 ||
-            aclrtSynchronizeStream(stream) != 0)
+    struct view x = plain_view(ACL_FLOAT, 2, large, 0), y = plain_view(ACL_FLOAT, 2, large, MANY);
+    const struct view w = plain_view(ACL_FLOAT, 2, large, 2 * MANY);
+    const struct view p = plain_view(ACL_FLOAT, 1, columns, 7);
+    const struct view out = plain_view(ACL_FLOAT, 2, large, 3 * MANY);
+    const struct view single = plain_view(ACL_FLOAT, 0, NULL, 3 * MANY);
+    for (int n = 0; n < 6; n++) {
+        fill_many(n >= 3);
+        const struct view *given[] = {&x, &y, n == 0 ? NULL : &w, n < 3 ? &p : NULL, n == 0 ? &out : &single};
+        if (n == 2) /* turned */
+            y.stride[0] = 1, y.stride[1] = ROWS;
+        if (n == 3)
+            y = plain_view(ACL_FLOAT, 2, large, MANY);
+        if (call_all(given, n < 3 ? n : SUM) != 0)
             return 0;
-        hash = hash_of(arena + 1000001 * 4, 500000 * 4, hash);
+        hash = hash_of(arena + (size_t)3 * MANY * 4, (size_t)MANY * 4, hash);
     }
     return hash;
 }
