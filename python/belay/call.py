@@ -202,7 +202,7 @@ def _outputs(description, arguments, arrays, out, dtype):
         output = inferred[number]
         if "like" in output:
             like = arrays[description.parameters[output["like"]].python_name]
-            made.append([numpy.empty(array.shape, array.dtype) for array in like])
+            made.append([numpy.empty(() if output["one"] else array.shape, array.dtype) for array in like])
         else:
             made.append(numpy.empty(output["shape"], dtype or numpy_dtype(output["dtype"], known)))
     return made

@@ -88,7 +88,8 @@ enum dtype_rule {
 enum shape_rule {
     SHAPE_LIKE,    /* that of the tensor `like`, or of the list's tensors, whatever its rank */
     SHAPE_EQUAL,   /* dims as in shape */
-    SHAPE_ONE,     /* one element: dims as in shape, or () and {1} for each other */
+    SHAPE_ONE,     /* one element: dims as in shape, or () and {1} for each other; of a list, whose tensors
+                      infer judges itself, one for each of `like` */
     SHAPE_BY_COUNT /* as many elements as shape has */
 };
 

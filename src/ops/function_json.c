@@ -92,6 +92,15 @@ size_t function_json(size_t index, char *text, size_t size)
     return writer.length;
 }
 
+/* The parameter of the n-th output. */
+static const struct parameter *written(const struct function *function, unsigned n)
+{
+    const struct parameter *parameter = function->parameter;
+    while (!parameter_is_written(parameter) || n-- > 0)
+        parameter++;
+    return parameter;
+}
+
 size_t function_infer_json(size_t index, const union argument *argument, aclnnStatus *status, char *text,
                            size_t size)
 {
@@ -105,11 +114,11 @@ size_t function_infer_json(size_t index, const union argument *argument, aclnnSt
     put(&writer, "{\"outputs\": [");
     for (unsigned i = 0; i < result.count; i++) {
         const struct output *output = &result.output[i];
-        bool is_list = output->shape_rule == SHAPE_LIKE &&
-                       list[index]->parameter[output->like].kind == PARAMETER_TENSOR_LIST;
+        bool is_list = written(list[index], i)->kind == PARAMETER_TENSOR_LIST;
         put(&writer, "%s{\"dtype\": %d, ", i ? ", " : "", (int)output->dtype);
         if (is_list)
-            put(&writer, "\"like\": %u, ", output->like);
+            put(&writer, "\"like\": %u, \"one\": %s, ", output->like,
+                output->shape_rule == SHAPE_LIKE ? "false" : "true");
         put(&writer, "\"shape\": [");
         for (uint32_t k = 0; k < output->shape.rank; k++)
             put(&writer, "%s%lld", k ? ", " : "", (long long)output->shape.dim[k]);

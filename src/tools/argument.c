@@ -232,6 +232,8 @@ static bool create_list(struct given *given, const struct output *output, const 
         struct array predicted = like->operand[given->count].array;
         if (output->dtype != ACL_DT_UNDEFINED)
             predicted.dtype = output->dtype;
+        if (output->shape_rule == SHAPE_ONE)
+            predicted.rank = 0;
         char *element = rest ? next_element(&rest) : NULL;
         is_good = operand_create(&given->operand[given->count], element, &predicted, fault);
         tensor[given->count] = given->operand[given->count].tensor;

@@ -124,17 +124,30 @@ static aclnnStatus check_alpha(const struct call *call, aclDataType computed)
                                                          : tell_scalar(call, ALPHA, allowed, computed);
 }
 
-static struct arithmetic_parameters sum_parameters(const struct call *call, aclDataType computed,
-                                                   bool subtracts)
+struct arithmetic_parameters arithmetic_sum(const struct scalar_value *alpha, aclDataType computed,
+                                            bool subtracts)
 {
     struct arithmetic_parameters parameters = {.subtracts = subtracts};
-    set_scalar(&call->scalar[ALPHA], computed, parameters.alpha, &parameters.alpha_bits);
+    set_scalar(alpha, computed, parameters.alpha, &parameters.alpha_bits);
     parameters.alpha_is_one = parameters.alpha[0] == 1 && parameters.alpha[1] == 0;
     if (subtracts && is_one_of(computed, FLOATS))
         parameters.alpha[0] = -parameters.alpha[0];
     else if (subtracts && is_one_of(computed, INTEGERS))
         parameters.alpha_bits = 0 - parameters.alpha_bits;
     return parameters;
+}
+
+void arithmetic_set_scalar(struct arithmetic_parameters *parameters, const struct scalar_value *scalar,
+                           aclDataType computed)
+{
+    parameters->has_scalar = true;
+    set_scalar(scalar, computed, parameters->other, &parameters->other_bits);
+}
+
+static struct arithmetic_parameters sum_parameters(const struct call *call, aclDataType computed,
+                                                   bool subtracts)
+{
+    return arithmetic_sum(&call->scalar[ALPHA], computed, subtracts);
 }
 
 aclnnStatus linear_infer(const struct call *call, struct result *result)

@@ -49,6 +49,12 @@ aclnnStatus product_scalar_plan(const struct call *call, const struct result *re
 aclnnStatus quotient_plan(const struct call *call, const struct result *result);
 aclnnStatus quotient_scalar_plan(const struct call *call, const struct result *result);
 
+/* The parameters of a sum or difference with this alpha; and the other operand, where that is a scalar. */
+struct arithmetic_parameters arithmetic_sum(const struct scalar_value *alpha, aclDataType computed,
+                                            bool subtracts);
+void arithmetic_set_scalar(struct arithmetic_parameters *parameters, const struct scalar_value *scalar,
+                           aclDataType computed);
+
 #endif
 
 #endif

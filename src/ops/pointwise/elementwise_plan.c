@@ -32,8 +32,8 @@ enum { CACHED_BYTE_PS = 9, BYTE_PS = 25, GATHER_PS = 100, TURN_PS = 150, CONVERT
 /* How much longer than at the highest level kernels take. */
 static const uint64_t level_cost[ISA_LEVELS] = {[ISA_BASELINE] = 16, [ISA_AVX2] = 2, [ISA_AVX512] = 1};
 
-static kernel_function *find_kernel(const struct elementwise *elementwise, const struct settings *settings,
-                                    aclDataType dtype)
+kernel_function *elementwise_find_kernel(const struct elementwise *elementwise,
+                                         const struct settings *settings, aclDataType dtype)
 {
     enum arithmetic arithmetic = arithmetic_of(dtype);
     const struct kernels *kernels = elementwise->kernels[settings->isa];
@@ -203,6 +203,19 @@ static void set_chunk(struct elementwise_plan *plan, uint64_t ps)
     plan->chunks_at_once = at_once > 0 ? at_once : 1;
 }
 
+static struct walk_operand walk_operand(const struct elementwise_plan *plan, const struct tensor_view *view,
+                                        uint32_t address, aclDataType output_dtype)
+{
+    return (struct walk_operand){
+        .dtype = view->dtype,
+        .bytes = view->dtype == plan->arithmetic ? plan->arithmetic_bytes : dtype_bytes(view->dtype),
+        .address = address,
+        .is_linear = true,
+        .is_output_view = view->dtype == output_dtype,
+        .extent = view->reach - view->offset + 1,
+    };
+}
+
 /*
  * Fills in the operands of the plan. Where the tensors are uniform this is all that axes could tell: whatever
  * is contiguous in the end has one axis.
@@ -212,15 +225,8 @@ static void set_operands(const struct call *call, struct elementwise_plan *plan,
     uint32_t input_count = 0;
     for (uint32_t i = 0; i < call->tensor_count; i++) {
         unsigned parameter = call->tensor_parameter[i];
-        const struct tensor_view *view = &call->tensor[parameter];
-        const struct walk_operand operand = {
-            .dtype = view->dtype,
-            .bytes = view->dtype == plan->arithmetic ? plan->arithmetic_bytes : dtype_bytes(view->dtype),
-            .address = call->first_operand[parameter],
-            .is_linear = true,
-            .is_output_view = view->dtype == output_dtype,
-            .extent = view->reach - view->offset + 1,
-        };
+        const struct walk_operand operand =
+            walk_operand(plan, &call->tensor[parameter], call->first_operand[parameter], output_dtype);
         if (parameter_is_written(&call->function->parameter[parameter]))
             plan->operand[OUTPUT] = operand;
         if (parameter_is_read(&call->function->parameter[parameter]))
@@ -238,6 +244,13 @@ static void set_one_axis(struct elementwise_plan *plan)
         plan->axis[0].stride[i] = 1;
 }
 
+static void set_axes_of_views(struct elementwise_plan *plan, const struct tensor_view *const *view)
+{
+    collect_axes(plan, view);
+    merge_axes(plan);
+    elementwise_classify(plan);
+}
+
 /* The axes of operands that are not uniform, and what follows from them: those of the view that is walked. */
 static void set_axes(const struct call *call, struct elementwise_plan *plan, const struct tensor_view *walked)
 {
@@ -248,9 +261,24 @@ static void set_axes(const struct call *call, struct elementwise_plan *plan, con
         if (parameter_is_read(&call->function->parameter[parameter]))
             view[input_count++] = &call->tensor[parameter];
     }
-    collect_axes(plan, view);
-    merge_axes(plan);
-    elementwise_classify(plan);
+    set_axes_of_views(plan, view);
+}
+
+/* What follows from operands and axes of a plan with something to do. Returns the predicted time on one
+ * thread in nanoseconds. */
+static uint64_t set_work(struct elementwise_plan *plan, enum isa_level level, uint64_t computing_ps)
+{
+    plan->is_direct = is_direct(plan, OUTPUT);
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        plan->is_direct = plan->is_direct && is_direct(plan, i);
+    /* Direct plans need it too: an input that overlaps the output is gathered to a copy first. */
+    plan->transfer = transfer_of(level);
+    plan->streams = plan->count > CHUNK_MIN && exceeds_caches(plan);
+    uint64_t ps = element_ps(plan, computing_ps);
+    set_chunk(plan, ps);
+    /* Beyond 2^40 elements the product might not fit; such work is never cheap. */
+    plan->cost_ns = plan->count < UINT64_C(1) << 40 ? plan->count * ps / 1000 : UINT64_MAX;
+    return plan->cost_ns;
 }
 
 /* Everything of a plan with something to do. Returns the predicted time on one thread in nanoseconds. */
@@ -261,17 +289,33 @@ static uint64_t set_walk(const struct call *call, struct elementwise_plan *plan,
         set_one_axis(plan);
     else
         set_axes(call, plan, walked);
-    plan->is_direct = is_direct(plan, OUTPUT);
-    for (uint32_t i = 0; i < plan->input_count; i++)
-        plan->is_direct = plan->is_direct && is_direct(plan, i);
-    /* Direct plans need it too: an input that overlaps the output is gathered to a copy first. */
-    plan->transfer = transfer_of(call->settings->isa);
-    plan->streams = plan->count > CHUNK_MIN && exceeds_caches(plan);
-    uint64_t ps = element_ps(plan, computing_ps);
-    set_chunk(plan, ps);
-    /* Beyond 2^40 elements the product might not fit; such work is never cheap. */
-    plan->cost_ns = plan->count < UINT64_C(1) << 40 ? plan->count * ps / 1000 : UINT64_MAX;
-    return plan->cost_ns;
+    return set_work(plan, call->settings->isa, computing_ps);
+}
+
+void elementwise_fill(struct elementwise_plan *plan, const struct elementwise *elementwise,
+                      const struct settings *settings, const struct elementwise_views *views)
+{
+    const struct tensor_view *output = views->view[OUTPUT];
+    plan->kernel = elementwise_find_kernel(elementwise, settings, views->arithmetic);
+    plan->copies = plan->kernel == elementwise->kernels[settings->isa]->any;
+    plan->finish = NULL;
+    plan->reduce = NULL;
+    plan->arithmetic = views->arithmetic;
+    plan->result = views->arithmetic;
+    plan->arithmetic_bytes = dtype_bytes(views->arithmetic);
+    plan->count = (uint64_t)output->count;
+    plan->input_count = views->input_count;
+    for (uint32_t i = 0; i < OPERANDS; i++)
+        if (i < views->input_count || i == OUTPUT)
+            plan->operand[i] = walk_operand(plan, views->view[i], views->address[i], output->dtype);
+    set_axes_of_views(plan, views->view);
+    set_work(plan, settings->isa, kernel_ps(elementwise, settings, plan));
+}
+
+size_t elementwise_fill_bytes(const struct tensor_view *output)
+{
+    uint32_t axes = output->rank > 0 ? output->rank : 1;
+    return offsetof(struct elementwise_plan, axis) + axes * sizeof(struct axis);
 }
 
 aclnnStatus elementwise_plan_to(const struct call *call, aclDataType arithmetic, aclDataType result,
@@ -280,7 +324,7 @@ aclnnStatus elementwise_plan_to(const struct call *call, aclDataType arithmetic,
     const struct tensor_view *walked = &call->tensor[call_output(call)];
     const struct settings *settings = call->settings;
     const struct elementwise *elementwise = call->function->of_family;
-    kernel_function *kernel = find_kernel(elementwise, settings, arithmetic);
+    kernel_function *kernel = elementwise_find_kernel(elementwise, settings, arithmetic);
     if (kernel == NULL && walked->count != 0)
         return fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
                     "%s: there is no kernel for %s at level %s; one in the operator's table is expected",

@@ -76,4 +76,25 @@ void transpose_tiles_find(struct elementwise_plan *plan);
 
 size_t elementwise_plan_bytes(const struct elementwise_plan *plan);
 
+/* NULL where the operator has none for the dtype. */
+kernel_function *elementwise_find_kernel(const struct elementwise *elementwise,
+                                         const struct settings *settings, aclDataType dtype);
+
+/* What one of many plans within an executor's is made of. */
+struct elementwise_views {
+    aclDataType arithmetic; /* for which there is a kernel, which gives results of this dtype */
+    uint32_t input_count;
+    const struct tensor_view
+        *view[OPERANDS];        /* of the inputs, which broadcast to the output's, and of that */
+    uint32_t address[OPERANDS]; /* their places among the addresses of phase 2 */
+};
+
+/*
+ * Fills in a plan for elementwise_run and elementwise_scratch_bytes, but for its parameters. The output has
+ * elements. Only so many bytes as elementwise_fill_bytes says are written.
+ */
+void elementwise_fill(struct elementwise_plan *plan, const struct elementwise *elementwise,
+                      const struct settings *settings, const struct elementwise_views *views);
+size_t elementwise_fill_bytes(const struct tensor_view *output);
+
 #endif

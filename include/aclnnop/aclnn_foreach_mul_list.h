@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Products of two lists of tensors, tensor by tensor.
+ *
+ *     out_i = x1_i * x2_i
+ *
+ * Each element is that of exact arithmetic, rounded once to nearest, ties to even; integers wrap. NaN
+ * results are the canonical quiet NaN. Source: the operator's published formula.
+ */
+#ifndef BELAY_ACLNNOP_ACLNN_FOREACH_MUL_LIST_H
+#define BELAY_ACLNNOP_ACLNN_FOREACH_MUL_LIST_H
+
+#include "aclnn/aclnn_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/*
+ * Phase 1: checks the arguments and prepares the work. Needs no device; any thread.
+ * - x1, x2, out: lists of one length, which may be 0; all tensors of one dtype: FLOAT, FLOAT16, BFLOAT16
+ *   (not on Ascend910A), DOUBLE, INT8 to INT64 or UINT8; rank 0 to 8
+ * - those with one index have one shape; there is no broadcast, and empty ones are passed over
+ *
+ * Any strides (0 for inputs too) and offsets will do. A tensor of out may be one of x1 or x2 or overlap it:
+ * those with its index are read as if copied first; work goes on in ascending order of indices. The lists and
+ * tensors may be destroyed after phase 2. On failure the results are left alone:
+ * - 161001: workspaceSize or executor is NULL; then x1, x2, out or an element of a list
+ * - 161002, in this order: a handle that is not live; a view that cannot be; lengths of x1 and x2; dtypes;
+ *   rank over 8; shapes; length, dtypes and shapes of out, a tensor of it that overlaps itself
+ * - 361001 and 561101 as everywhere
+ */
+aclnnStatus aclnnForeachMulListGetWorkspaceSize(const aclTensorList *x1, const aclTensorList *x2,
+                                                aclTensorList *out, uint64_t *workspaceSize,
+                                                aclOpExecutor **executor);
+
+/* Phase 2: queues the work on stream; the rules are those of every operator, as aclnn_add.h has them. */
+aclnnStatus aclnnForeachMulList(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                                aclrtStream stream);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

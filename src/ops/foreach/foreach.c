@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The loop over lists of tensors: their checks, the row of plans, and its run.
+ */
+#include "ops/foreach/foreach.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "ops/check_message.h"
+#include "ops/pointwise/elementwise_plan.h"
+#include "tensor/dtype.h"
+
+#define LONG_ONES                                                                                   \
+    (DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16) | DTYPE_BIT(ACL_DOUBLE) | DTYPE_BIT(ACL_INT32) | \
+     DTYPE_BIT(ACL_INT64))
+#define SHORT_ONES (LONG_ONES | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT16) | DTYPE_BIT(ACL_UINT8))
+
+const struct dtype_set dtypes_foreach_long = {.on = {[PRODUCT_910A] = LONG_ONES,
+                                                     [PRODUCT_910B] = LONG_ONES | DTYPE_BIT(ACL_BF16),
+                                                     [PRODUCT_950] = LONG_ONES | DTYPE_BIT(ACL_BF16)}};
+const struct dtype_set dtypes_foreach_short = {.on = {[PRODUCT_910A] = SHORT_ONES,
+                                                      [PRODUCT_910B] = SHORT_ONES | DTYPE_BIT(ACL_BF16),
+                                                      [PRODUCT_950] = SHORT_ONES | DTYPE_BIT(ACL_BF16)}};
+
+static const struct tensor_view *element(const struct call *call, unsigned list, uint64_t index)
+{
+    return &call->values[list].value.tensor[index];
+}
+
+static const char *name_of(const struct call *call, unsigned parameter)
+{
+    return call->function->parameter[parameter].name;
+}
+
+static aclnnStatus check_list_dtype(const struct call *call, unsigned list, aclDataType dtype)
+{
+    for (uint64_t i = 0; i < call->values[list].count; i++)
+        if (element(call, list, i)->dtype != dtype)
+            return fail(ACLNN_ERR_PARAM_INVALID,
+                        "%s: tensor %" PRIu64 " of %s has dtype %s; %s, that of the first tensor of %s, is "
+                        "expected",
+                        call->function->operation.name, i, name_of(call, list),
+                        dtype_name(element(call, list, i)->dtype), dtype_name(dtype), name_of(call, 0));
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus check_lists(const struct call *call, unsigned lists, aclDataType *dtype)
+{
+    for (unsigned list = 1; list < lists; list++)
+        if (call->values[list].count != call->values[0].count)
+            return tell_list_count(call, list, 0);
+    *dtype = ACL_DT_UNDEFINED;
+    if (call->values[0].count == 0)
+        return ACLNN_SUCCESS;
+    *dtype = element(call, 0, 0)->dtype;
+    const struct dtype_set *set = call->function->parameter[0].dtypes;
+    if ((unsigned)*dtype >= 64 || (set->on[call->settings->product] >> *dtype & 1) == 0)
+        return tell_dtype(call, 0, *dtype);
+    for (unsigned list = 0; list < lists; list++)
+        TRY(check_list_dtype(call, list, *dtype));
+    return ACLNN_SUCCESS;
+}
+
+static bool have_one_shape(const struct tensor_view *a, const struct tensor_view *b)
+{
+    return a->rank == b->rank && memcmp(a->shape, b->shape, a->rank * sizeof a->shape[0]) == 0;
+}
+
+aclnnStatus check_list_shapes(const struct call *call, unsigned lists)
+{
+    for (unsigned list = 0; list < lists; list++)
+        for (uint64_t i = 0; i < call->values[0].count; i++)
+            if (element(call, list, i)->rank > OPERAND_RANK_MAX)
+                return fail(ACLNN_ERR_PARAM_INVALID,
+                            "%s: tensor %" PRIu64 " of %s has %u dims; at most %d are expected",
+                            call->function->operation.name, i, name_of(call, list),
+                            element(call, list, i)->rank, OPERAND_RANK_MAX);
+    for (unsigned list = 1; list < lists; list++)
+        for (uint64_t i = 0; i < call->values[0].count; i++)
+            if (!have_one_shape(element(call, list, i), element(call, 0, i)))
+                return fail(ACLNN_ERR_PARAM_INVALID,
+                            "%s: tensor %" PRIu64
+                            " of %s and that of %s differ in shape; one shape is expected, without broadcast",
+                            call->function->operation.name, i, name_of(call, list), name_of(call, 0));
+    return ACLNN_SUCCESS;
+}
+
+/* A scalar beside integers is an integer or BOOL; beside floats it is anything real. */
+static aclnnStatus check_list_scalar(const struct call *call, unsigned scalar, aclDataType dtype)
+{
+    TRY(check_dtype(call, scalar));
+    if (dtype == ACL_DT_UNDEFINED || can_cast(call->scalar[scalar].dtype, dtype))
+        return ACLNN_SUCCESS;
+    return tell_scalar(call, scalar, castable_to(dtype), dtype);
+}
+
+/* The same of a list of scalars, as many as there are tensors. */
+static aclnnStatus check_scalars(const struct call *call, unsigned scalars, aclDataType dtype)
+{
+    const struct call_values *list = &call->values[scalars];
+    const uint64_t known = call->function->parameter[scalars].dtypes->on[call->settings->product];
+    if (list->count != call->values[0].count)
+        return tell_list_count(call, scalars, 0);
+    for (uint64_t i = 0; i < list->count; i++) {
+        const aclDataType found = list->value.scalar[i].dtype;
+        if ((unsigned)found >= 64 || (known >> found & 1) == 0 || !can_cast(found, dtype))
+            return fail(ACLNN_ERR_PARAM_INVALID,
+                        "%s: scalar %" PRIu64 " of %s has dtype %s, which does not fit tensors of %s; %s",
+                        call->function->operation.name, i, name_of(call, scalars), dtype_name(found),
+                        dtype_name(dtype),
+                        can_cast(ACL_FLOAT, dtype) ? "a real number is expected"
+                                                   : "an integer or BOOL is expected");
+    }
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus foreach_infer(const struct call *call, struct result *result)
+{
+    const struct foreach *foreach = call->function->of_family;
+    TRY(check_lists(call, foreach->lists, &result->computed));
+    if (foreach->scalars == SCALARS_ONE)
+        TRY(check_list_scalar(call, foreach->lists, result->computed));
+    else if (foreach->scalars == SCALARS_EACH)
+        TRY(check_scalars(call, foreach->lists, result->computed));
+    TRY(check_list_shapes(call, foreach->lists));
+    result_add(result, ACL_DT_UNDEFINED, DTYPE_EQUAL)->like = 0;
+    return ACLNN_SUCCESS;
+}
+
+static void fill_tensor(const struct call *call, uint64_t index, aclDataType dtype,
+                        struct elementwise_plan *plan)
+{
+    const struct foreach *foreach = call->function->of_family;
+    const unsigned out = call_output(call);
+    struct elementwise_views views = {.arithmetic = dtype, .input_count = foreach->lists};
+    for (unsigned list = 0; list < foreach->lists; list++) {
+        views.view[list] = element(call, list, index);
+        views.address[list] = call->first_operand[list] + (uint32_t)index;
+    }
+    views.view[OUTPUT] = element(call, out, index);
+    views.address[OUTPUT] = call->first_operand[out] + (uint32_t)index;
+    elementwise_fill(plan, foreach->elementwise, call->settings, &views);
+    const struct scalar_value *scalar = foreach->scalars == SCALARS_NONE ? NULL
+                                        : foreach->scalars == SCALARS_ONE
+                                            ? &call->scalar[foreach->lists]
+                                            : &call->values[foreach->lists].value.scalar[index];
+    const struct arithmetic_parameters parameters = foreach->prepare(scalar, dtype);
+    _Static_assert(sizeof parameters <= PARAMETER_BYTES, "plans have room for them");
+    memcpy(plan->parameters, &parameters, sizeof parameters);
+}
+
+aclnnStatus foreach_plan(const struct call *call, const struct result *result)
+{
+    const struct foreach *foreach = call->function->of_family;
+    const unsigned out = call_output(call);
+    const uint64_t count = call->values[0].count;
+    size_t bytes = row_head_bytes(count);
+    bool has_elements = false;
+    for (uint64_t i = 0; i < count; i++) {
+        if (element(call, out, i)->count == 0)
+            continue;
+        bytes += row_bytes(elementwise_fill_bytes(element(call, out, i)));
+        has_elements = true;
+    }
+    if (has_elements &&
+        elementwise_find_kernel(foreach->elementwise, call->settings, result->computed) == NULL)
+        return fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
+                    "%s: there is no kernel for %s; one in the operator's table is expected",
+                    call->function->operation.name, dtype_name(result->computed));
+
+    struct executor_content *content;
+    void *made;
+    TRY(call_begin(call, bytes, &content, &made));
+    struct plan_row *row = made;
+    row->count = count;
+    size_t offset = row_head_bytes(count);
+    for (uint64_t i = 0; i < count; i++) {
+        row->offset[i] = 0;
+        if (element(call, out, i)->count == 0)
+            continue;
+        struct elementwise_plan *plan = (void *)((unsigned char *)made + offset);
+        fill_tensor(call, i, result->computed, plan);
+        row->offset[i] = offset;
+        offset += row_bytes(elementwise_fill_bytes(element(call, out, i)));
+        if (__builtin_add_overflow(content->cost_ns, plan->cost_ns, &content->cost_ns))
+            content->cost_ns = UINT64_MAX;
+    }
+    content->is_idle = !has_elements;
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+/* One tensor is done with its scratch before the next one begins. */
+size_t foreach_scratch_bytes(const void *plan, void *const *address)
+{
+    const struct plan_row *row = plan;
+    size_t most = 0;
+    for (uint64_t i = 0; i < row->count; i++) {
+        size_t bytes = row->offset[i] != 0 ? elementwise_scratch_bytes(row_plan(row, i), address) : 0;
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+int foreach_run(const void *plan, void *const *address, void *scratch)
+{
+    const struct plan_row *row = plan;
+    for (uint64_t i = 0; i < row->count; i++) {
+        const void *one = row_plan(row, i);
+        if (one == NULL)
+            continue;
+        bool needs_scratch = scratch != NULL && elementwise_scratch_bytes(one, address) > 0;
+        (void)elementwise_run(one, address, needs_scratch ? scratch : NULL);
+    }
+    return 0;
+}

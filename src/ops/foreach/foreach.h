@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Operators on lists of tensors. Their plan is a row of plans, one for each tensor that has something to do,
+ * which run in ascending order: each sees what the earlier ones wrote. Threads share the work of one tensor.
+ */
+#ifndef BELAY_OPS_FOREACH_H
+#define BELAY_OPS_FOREACH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ops/check.h"
+#include "ops/pointwise/arithmetic.h"
+#include "ops/pointwise/elementwise.h"
+
+/* Plans one behind the other in the memory of an executor's. */
+struct plan_row {
+    uint64_t count;
+    uint64_t offset[]; /* of each plan from the row's beginning; 0: this tensor has nothing to do */
+};
+
+/* The bytes of a row without its plans, whose places begin and end at multiples of that many bytes. */
+enum { ROW_ALIGNMENT = 64 };
+static inline size_t row_bytes(size_t bytes)
+{
+    return (bytes + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
+}
+static inline size_t row_head_bytes(uint64_t count)
+{
+    return row_bytes(sizeof(struct plan_row) + count * sizeof(uint64_t));
+}
+
+static inline const void *row_plan(const struct plan_row *row, uint64_t index)
+{
+    return row->offset[index] != 0 ? (const unsigned char *)row + row->offset[index] : NULL;
+}
+
+enum foreach_scalars { SCALARS_NONE, SCALARS_ONE, SCALARS_EACH };
+
+/* A function that computes every tensor as a pointwise one does: its first parameters are lists of inputs,
+ * then comes a scalar or a list of one for each tensor, where there is any, then the list of outputs. */
+struct foreach {
+    const struct elementwise *elementwise;
+    unsigned lists;
+    enum foreach_scalars scalars;
+
+    /* What the kernels compute with, of a tensor of this dtype; scalar is its own or NULL. */
+    struct arithmetic_parameters (*prepare)(const struct scalar_value *scalar, aclDataType dtype);
+};
+
+/* All lists are as long as the first one; their tensors have the dtype of its first one, which is in the
+ * parameter's set, and in *dtype (undefined where there is no tensor). */
+aclnnStatus check_lists(const struct call *call, unsigned lists, aclDataType *dtype);
+
+/* No tensor of the lists has more than 8 dims, and those with one index have one shape. */
+aclnnStatus check_list_shapes(const struct call *call, unsigned lists);
+
+aclnnStatus foreach_infer(const struct call *call, struct result *result);
+aclnnStatus foreach_plan(const struct call *call, const struct result *result);
+size_t foreach_scratch_bytes(const void *plan, void *const *address);
+int foreach_run(const void *plan, void *const *address, void *scratch);
+
+#define FOREACH(foreach_)                                                                                   \
+    .family = FAMILY_FOREACH, .of_family = (foreach_), .promise = &promise_exact,                           \
+    .operation.run = foreach_run, .operation.scratch_bytes = foreach_scratch_bytes, .infer = foreach_infer, \
+    .plan = foreach_plan
+
+/* The floats with every signed integer and UINT8, and with INT32 and INT64. */
+extern const struct dtype_set dtypes_foreach_short, dtypes_foreach_long;
+
+#endif
