@@ -4,6 +4,7 @@
 import ctypes
 import inspect
 import json
+import keyword
 import re
 
 from acl.library import load
@@ -32,6 +33,8 @@ class Parameter:
         self.is_output = self.role == "written"
         self.is_changed = self.role in ("both", "overwritten")
         self.python_name = snake_case(re.sub("(Optional|Ref)$", "", self.name))
+        if keyword.iskeyword(self.python_name):
+            self.python_name += "_"  # from_, as in other libraries
         self.default = inspect.Parameter.empty
         if self.is_optional or self.kind == "dtype":
             self.default = None

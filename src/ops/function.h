@@ -310,9 +310,9 @@ size_t function_json(size_t index, char *text, size_t size) SHARED(function_json
 
 /*
  * function_infer of the function with that number, its result as an object of JSON in the same way: dtype and
- * shape of each output, of a list the parameter that its tensors are like, and whether each has one element of
- * that one's dtype instead of its shape. 0 with a recorded sentence, and
- * *status, where the call is refused.
+ * shape of each output, of a list the parameter that its tensors are like, and whether each has one element
+ * of that one's dtype instead of its shape. 0 with a recorded sentence, and *status, where the call is
+ * refused.
  */
 size_t function_infer_json(size_t index, const union argument *argument, aclnnStatus *status, char *text,
                            size_t size) SHARED(function_infer_json);

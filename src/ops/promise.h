@@ -33,10 +33,10 @@ struct promise {
 const char *tier_text(const struct tier_of *tier, char *text, size_t size) SHARED(tier_text);
 
 extern const struct promise promise_exact;
-extern const struct promise promise_fp32_ulp1;      /* FLOAT within 1 ulp by default, exact where asked for */
+extern const struct promise promise_fp32_ulp1; /* FLOAT within 1 ulp by default, exact where asked for */
 extern const struct promise promise_fp64_ulp2, promise_fp32_ulp1_fp64_ulp2;
-extern const struct promise promise_ulp1;           /* FLOAT and DOUBLE within 1 ulp at every accuracy */
-extern const struct promise promise_ulp2;           /* within 2 */
-extern const struct promise promise_sum;            /* of every dtype */
+extern const struct promise promise_ulp1; /* FLOAT and DOUBLE within 1 ulp at every accuracy */
+extern const struct promise promise_ulp2; /* within 2 */
+extern const struct promise promise_sum;  /* of every dtype */
 
 #endif

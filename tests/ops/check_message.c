@@ -54,8 +54,7 @@ static void dtypes_that_must_agree_are_both_told(void **state)
                           "out has dtype FLOAT16; FLOAT, the dtype of self, is expected");
     if (settings->product == PRODUCT_950) {
         assert_tensor_refused("aclnnSiluBackward", 2, plain(ACL_FLOAT16),
-                              "gradInput has dtype FLOAT16; FLOAT, the dtype that the inputs promote to, is "
-                              "expected");
+                              "gradInput has dtype FLOAT16; FLOAT, the dtype of gradOutput, is expected");
     } else {
         char expected[256];
         snprintf(

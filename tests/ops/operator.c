@@ -90,7 +90,6 @@ static void operators_come_by_the_alphabet_of_their_stems(void **state)
 
 static void only_the_oldest_product_lacks_bfloat16(void **state)
 {
-    const uint64_t naturals = DTYPE_BIT(ACL_UINT16) | DTYPE_BIT(ACL_UINT32) | DTYPE_BIT(ACL_UINT64);
     (void)state;
     size_t count;
     const struct function *const *list = functions(&count);
@@ -100,8 +99,6 @@ static void only_the_oldest_product_lacks_bfloat16(void **state)
             if (dtypes == NULL)
                 continue;
             assert_true((dtypes->on[PRODUCT_910A] & DTYPE_BIT(ACL_BF16)) == 0);
-            uint64_t added = dtypes->on[PRODUCT_910B] & ~dtypes->on[PRODUCT_910A];
-            assert_true((added & ~(naturals | DTYPE_BIT(ACL_BF16))) == 0);
         }
 }
 

@@ -215,7 +215,7 @@ INTEGER_COMPARISON(uint16, uint16_t)
 INTEGER_COMPARISON(uint32, uint32_t)
 INTEGER_COMPARISON(uint64, uint64_t)
 
-#define KERNELS_OF_FLOATS                                                       \
+#define KERNELS_OF_FLOATS                                                   \
     {                                                                       \
         [ARITHMETIC_FP32] = compare_fp32, [ARITHMETIC_FP16] = compare_fp16, \
         [ARITHMETIC_BF16] = compare_bf16, [ARITHMETIC_FP64] = compare_fp64  \

@@ -298,8 +298,6 @@ void elementwise_fill(struct elementwise_plan *plan, const struct elementwise *e
     const struct tensor_view *output = views->view[OUTPUT];
     plan->kernel = elementwise_find_kernel(elementwise, settings, views->arithmetic);
     plan->copies = plan->kernel == elementwise->kernels[settings->isa]->any;
-    plan->finish = NULL;
-    plan->reduce = NULL;
     plan->arithmetic = views->arithmetic;
     plan->result = views->arithmetic;
     plan->arithmetic_bytes = dtype_bytes(views->arithmetic);

@@ -39,12 +39,8 @@ static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct
     return wide_gradient(input, size, 0x40970000 /* 4.71875 */, derivative, doubts);
 }
 
-static const struct evaluation gelu_fp32 = {.inputs = 2,
-                                            .estimate = estimate,
-                                            .settle = settle,
-                                            .fast = fast,
-                                            .fast_decides = true,
-                                            .pairs = 2};
+static const struct evaluation gelu_fp32 = {
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .fast_decides = true, .pairs = 2};
 static const struct evaluation gelu_16 = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .pairs = 2};
 static const struct evaluation gelu_exact = {.inputs = 2, .estimate = estimate, .settle = settle};

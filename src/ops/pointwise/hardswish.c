@@ -72,8 +72,8 @@ static inline narrow inner_argument(narrow x, uint16_t end)
  * tells a tie of subnormal numbers that the exact result, x / 2 and a bit, lies above it. Nothing else is
  * changed by it but the sign of -0, which is put back.
  */
-static inline __attribute__((always_inline)) narrow narrow_fp16(const char *const *source, const void *prepared,
-                                                                struct doubts *doubts)
+static inline __attribute__((always_inline)) narrow narrow_fp16(const char *const *source,
+                                                                const void *prepared, struct doubts *doubts)
 {
     (void)prepared;
     const narrow x = narrow_load(source[0]), inner = inner_argument(x, 0xc200);
@@ -93,8 +93,8 @@ static inline __attribute__((always_inline)) narrow narrow_fp16(const char *cons
 }
 
 /* With 1/2 less its last bit no product is a tie, and each lies on the side to which the exact one rounds. */
-static inline __attribute__((always_inline)) narrow narrow_bf16(const char *const *source, const void *prepared,
-                                                                struct doubts *doubts)
+static inline __attribute__((always_inline)) narrow narrow_bf16(const char *const *source,
+                                                                const void *prepared, struct doubts *doubts)
 {
     (void)prepared;
     (void)doubts;

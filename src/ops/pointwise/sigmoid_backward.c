@@ -55,7 +55,8 @@ static inline __attribute__((always_inline)) wide fast(const wide *input, const 
     wide lost = (1 - factor) - y; /* exact: 1 is a multiple of the last place of y */
     wide rest = fused(fused_from(g, y, product), factor, fused_from(product, lost, wide_of(0)));
     wide value = fine_product(product, factor, rest, wide_of(fine_rest), doubts);
-    return doubts->path == PATH_ANY ? wide_choose(is_plain, input[0] * input[1] * (1 - input[1]), value) : value;
+    return doubts->path == PATH_ANY ? wide_choose(is_plain, input[0] * input[1] * (1 - input[1]), value)
+                                    : value;
 }
 
 static inline __attribute__((always_inline)) wide any_16(const wide *input, const void *prepared,

@@ -41,8 +41,12 @@ static INLINE_IF_FUSED wide fast_fp32(const wide *input, const void *prepared, s
 static const struct evaluation silu_exact = {.inputs = 2, .estimate = estimate, .settle = settle};
 static const struct evaluation silu_fp32 = {
     .inputs = 2, .fast = fast_fp32, .fast_decides = true, .asks_ahead = true, .pairs = 2};
-static const struct evaluation silu_16 = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = silu_any_16, .narrow = silu_quick_16, .pairs = 2};
+static const struct evaluation silu_16 = {.inputs = 2,
+                                          .estimate = estimate,
+                                          .settle = settle,
+                                          .fast = silu_any_16,
+                                          .narrow = silu_quick_16,
+                                          .pairs = 2};
 
 MAP_KERNEL(run_fp32, ARITHMETIC_FP32, silu_fp32)
 MAP_KERNEL(run_fp32_exact, ARITHMETIC_FP32, silu_exact)

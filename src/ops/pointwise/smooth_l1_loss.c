@@ -187,9 +187,9 @@ struct ways {
     kernel_function *power, *quotient, *general;
 };
 
-#define WAYS(name, dtype)                               \
-    MAP_KERNEL(name##_power, dtype, smooth_l1_power)    \
-    MAP_KERNEL(name##_quotient, dtype, smooth_l1)       \
+#define WAYS(name, dtype)                                \
+    MAP_KERNEL(name##_power, dtype, smooth_l1_power)     \
+    MAP_KERNEL(name##_quotient, dtype, smooth_l1)        \
     MAP_KERNEL(name##_general, dtype, smooth_l1_general) \
     static const struct ways name = {name##_power, name##_quotient, name##_general};
 WAYS(ways_fp32, ARITHMETIC_FP32)

@@ -48,8 +48,7 @@ static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct
 }
 
 static const struct evaluation swish_fp32 = {.inputs = 1, .fast = fast, .fast_decides = true};
-static const struct evaluation swish_16 = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
+static const struct evaluation swish_16 = {.inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
 static const struct evaluation swish_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
 
 MAP_KERNEL(map_fp32, ARITHMETIC_FP32, swish_fp32)

@@ -53,7 +53,8 @@ static inline __attribute__((always_inline)) wide fast(const wide *input, const 
     doubt_small(doubts, g);
     doubt_above(doubts, 0, (wide_bits)square, 0x49800000);
     wide value = fine_product(g, factor, fused_from(g, lost, wide_of(0)), wide_of(fine_rest), doubts);
-    return doubts->path == PATH_ANY ? wide_choose(is_plain, input[0] * (1 - input[1] * input[1]), value) : value;
+    return doubts->path == PATH_ANY ? wide_choose(is_plain, input[0] * (1 - input[1] * input[1]), value)
+                                    : value;
 }
 
 static inline __attribute__((always_inline)) wide any_16(const wide *input, const void *prepared,
