@@ -35,7 +35,9 @@ static double attribute_of(const struct parameter *parameter)
 
 static void enter(const struct function *function, const char *name)
 {
-    if (count == SUBJECTS_MAX)
+    /* Of other families shapes are not any, and benchmarks their own programs. */
+    bool is_any_shape = function->family == FAMILY_POINTWISE || strcmp(function->stem, "smooth_l1_loss") == 0;
+    if (count == SUBJECTS_MAX || !is_any_shape)
         return;
     struct subject subject = {.name = name, .api = function->operation.name};
     int attributes = 0;
@@ -125,6 +127,8 @@ bool subject_reduces(const struct subject *subject)
 
 double subject_reckoned_ns(const struct subject *subject, int64_t elements)
 {
-    return (double)elements * 1e-3 *
-           ((const struct elementwise *)subject_description(subject)->of_family)->cost_ps[ACCURACY_DEFAULT];
+    const struct function *function = subject_description(subject);
+    const struct elementwise *elementwise = function->of_family;
+    double ps = function->family == FAMILY_POINTWISE ? elementwise->cost_ps[ACCURACY_DEFAULT] : 200;
+    return (double)elements * 1e-3 * ps;
 }
