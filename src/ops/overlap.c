@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-__extension__ typedef __int128 wide;
+__extension__ typedef __int128 vector;
 
 struct dim {
     int64_t size, stride;
@@ -33,7 +33,7 @@ static bool difference_exists(const struct dim *dim, unsigned rank, int64_t sum,
 
     /* The differences d with |sum + d * stride| <= rest. |sum| <= reach <= 2^63 - 1, so that sums of two such
      * are computed in 128 bits. */
-    wide low = -((wide)sum + rest), high = (wide)rest - sum;
+    vector low = -((vector)sum + rest), high = (vector)rest - sum;
     int64_t first = (int64_t)(low >= 0 ? (low + stride - 1) / stride : -(-low / stride));
     int64_t last = (int64_t)(high >= 0 ? high / stride : -((-high + stride - 1) / stride));
     if (first < (is_zero_so_far ? 0 : -most))

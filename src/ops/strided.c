@@ -45,10 +45,10 @@ static inline __attribute__((always_inline)) void turn(unsigned char *to, const 
                                                        const struct lines *lines, size_t bytes,
                                                        bool follows_written)
 {
-    const size_t high = TRANSPOSE_LINES(bytes), wide = TRANSPOSE_PLACES(bytes);
-    const size_t count = lines->count / high * high, length = lines->length / wide * wide;
+    const size_t high = TRANSPOSE_LINES(bytes), vector = TRANSPOSE_PLACES(bytes);
+    const size_t count = lines->count / high * high, length = lines->length / vector * vector;
     const size_t outer = follows_written ? length : count, inner = follows_written ? count : length;
-    const size_t outer_step = follows_written ? wide : high, inner_step = follows_written ? high : wide;
+    const size_t outer_step = follows_written ? vector : high, inner_step = follows_written ? high : vector;
     for (size_t o = 0; o < outer; o += outer_step)
         for (size_t n = 0; n < inner; n += inner_step) {
             const size_t j = follows_written ? n : o, i = follows_written ? o : n;

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "simd/narrow.h"
+#include "simd/lanes16.h"
 #include "simd/write.h"
 
 typedef uint8_t octets __attribute__((vector_size(LANES * 8)));
@@ -34,9 +34,9 @@ static inline __attribute__((always_inline)) ulongs bits_sum(int element_bytes, 
     case 1:
         return (ulongs)((octets)a + (octets)b);
     case 2:
-        return (ulongs)((narrow)a + (narrow)b);
+        return (ulongs)((lanes16)a + (lanes16)b);
     case 4:
-        return (ulongs)((wide_bits)a + (wide_bits)b);
+        return (ulongs)((vector_bits)a + (vector_bits)b);
     default:
         return a + b;
     }
@@ -46,13 +46,13 @@ static inline __attribute__((always_inline)) ulongs bits_product(int element_byt
 {
     switch (element_bytes) {
     case 1: { /* no processor multiplies bytes: those with even indices and the others */
-        narrow even = ((narrow)a * (narrow)b) & 0x00ff, odd = ((narrow)a >> 8) * ((narrow)b >> 8) << 8;
+        lanes16 even = ((lanes16)a * (lanes16)b) & 0x00ff, odd = ((lanes16)a >> 8) * ((lanes16)b >> 8) << 8;
         return (ulongs)(even | odd);
     }
     case 2:
-        return (ulongs)((narrow)a * (narrow)b);
+        return (ulongs)((lanes16)a * (lanes16)b);
     case 4:
-        return (ulongs)((wide_bits)a * (wide_bits)b);
+        return (ulongs)((vector_bits)a * (vector_bits)b);
     default:
         return a * b;
     }
@@ -72,7 +72,7 @@ typedef ulongs bits_function(int element_bytes, const ulongs *input, const void 
 static inline __attribute__((always_inline)) void map_registers(int registers, int inputs, int element_bytes,
                                                                 bits_function *evaluate, const char *first,
                                                                 const char *second, char *target,
-                                                                const void *prepared, bool streams)
+                                                                const void *prepared, bool non_temporal)
 {
     ulongs result[BITS_REGISTERS];
 #pragma GCC unroll 4
@@ -85,14 +85,14 @@ static inline __attribute__((always_inline)) void map_registers(int registers, i
     }
 #pragma GCC unroll 4
     for (int i = 0; i < registers; i++)
-        put(target + i * REGISTER_BYTES, &result[i], sizeof result[i], streams);
+        put(target + i * REGISTER_BYTES, &result[i], sizeof result[i], non_temporal);
 }
 
 /* A kernel_function of elements of one, two, four or eight bytes: inputs of these are read. */
 static inline __attribute__((always_inline)) void map_bits(int inputs, int element_bytes,
                                                            bits_function *evaluate, const void *const *source,
                                                            void *output, size_t count, const void *prepared,
-                                                           bool streams)
+                                                           bool non_temporal)
 {
     const size_t size = count * (size_t)element_bytes;
     const char *first = source[0], *second = inputs > 1 ? source[1] : source[0];
@@ -100,10 +100,10 @@ static inline __attribute__((always_inline)) void map_bits(int inputs, int eleme
     size_t done = 0;
     for (; size - done >= BITS_REGISTERS * REGISTER_BYTES; done += BITS_REGISTERS * REGISTER_BYTES)
         map_registers(BITS_REGISTERS, inputs, element_bytes, evaluate, first + done, second + done,
-                      target + done, prepared, streams);
+                      target + done, prepared, non_temporal);
     for (; size - done >= REGISTER_BYTES; done += REGISTER_BYTES)
         map_registers(1, inputs, element_bytes, evaluate, first + done, second + done, target + done,
-                      prepared, streams);
+                      prepared, non_temporal);
     if (done == size)
         return;
     ulongs input[2] = {{0}}, result;
@@ -116,9 +116,9 @@ static inline __attribute__((always_inline)) void map_bits(int inputs, int eleme
 /* Defines the kernel that is run(element_bytes, ...) for elements of so many bytes. */
 #define BITS_KERNEL(name, element_bytes, run)                                                      \
     static void name(const void *const *input, void *output, size_t count, const void *parameters, \
-                     bool streams)                                                                 \
+                     bool non_temporal)                                                            \
     {                                                                                              \
-        run(element_bytes, input, output, count, parameters, streams);                             \
+        run(element_bytes, input, output, count, parameters, non_temporal);                        \
     }
 
 #endif

@@ -153,9 +153,9 @@ static inline __attribute__((always_inline)) void map_complex(bool is_wide, int 
                           : NULL)
 #define COMPLEX_KERNEL_OF(name, is_wide, inputs, evaluate, scalar)                                 \
     static void name(const void *const *input, void *output, size_t count, const void *parameters, \
-                     bool streams)                                                                 \
+                     bool non_temporal)                                                            \
     {                                                                                              \
-        (void)streams;                                                                             \
+        (void)non_temporal;                                                                        \
         map_complex(is_wide, inputs, scalar, evaluate, input, output, count, parameters);          \
     }
 

@@ -7,11 +7,11 @@
 #ifndef BELAY_SIMD_EVALUATION_H
 #define BELAY_SIMD_EVALUATION_H
 
-#include "simd/doubts.h"
+#include "simd/unsettled.h"
 #include "simd/vector.h"
 
 /*
- * How one operator computes. fast and narrow are asked in two ways, doubts->path, a constant: for a whole
+ * How one operator computes. fast and lanes16 are asked in two ways, unsettled->path, a constant: for a whole
  * block the quick one, that only has to be sure of ordinary numbers, and where that had any doubt the one for
  * any number, which names the lanes that it cannot settle. Where both are sure they give the same bits.
  */
@@ -25,10 +25,10 @@ struct evaluation {
      * estimate other than 0 are used. */
     doubles (*settle)(const doubles *input, doubles estimate, const void *prepared);
     /* In registers of fp32, for every dtype but fp64; NULL: there is no such way. Inlined. */
-    wide (*fast)(const wide *input, const void *prepared, struct doubts *doubts);
+    vector (*fast)(const vector *input, const void *prepared, struct unsettled *unsettled);
     /* NULL, or the quick way of 16 bits for PAIR_LANES elements, from where each input has them in memory;
      * without fast the other way, too, which then leaves no doubt. Inlined. */
-    narrow (*narrow)(const char *const *source, const void *prepared, struct doubts *doubts);
+    lanes16 (*lanes16)(const char *const *source, const void *prepared, struct unsettled *unsettled);
     /* Results are not rounded once, so that every level has to take fast, and doubles only for lanes that
      * fast leaves in doubt on all of them. */
     bool fast_decides;

@@ -9,7 +9,7 @@
 #ifndef BELAY_SIMD_GELU_DERIVATIVE_H
 #define BELAY_SIMD_GELU_DERIVATIVE_H
 
-#include "simd/wide.h"
+#include "simd/vector_fp32.h"
 
 enum { GELU_SEGMENTS = 32 };
 
@@ -88,22 +88,22 @@ static const float gelu_c6[GELU_SEGMENTS] __attribute__((aligned(64))) = {
 /* clang-format on */
 
 /* phi(b) as a pair for b <= 4.72: relative errors below 0.5 * 2^-24 of phi(b). */
-static inline struct wide_pair gelu_phi_pair(wide b)
+static inline struct vector_pair gelu_phi_pair(vector b)
 {
-    /* The sum's last place is 1; its low bits are all that wide_lookup looks at. */
-    wide_bits segment = (wide_bits)fused(b, wide_of(20.0F / 3), wide_of(0x1.8p23F));
-    wide r = b - wide_lookup(gelu_node, segment), c0 = wide_lookup(gelu_c0, segment);
-    wide curvature = fused(r, wide_lookup(gelu_c6, segment), wide_lookup(gelu_c5, segment));
-    curvature = fused(r, curvature, wide_lookup(gelu_c4, segment));
-    curvature = fused(r, curvature, wide_lookup(gelu_c3, segment));
-    curvature = fused(r, curvature, wide_lookup(gelu_c2, segment));
-    wide c1 = wide_lookup(gelu_c1, segment);
-    wide slope = fused(r, curvature, c1), slope_rest = fused(r, curvature, c1 - slope);
-    wide high = fused(r, slope, c0);
-    wide low = fused(r, slope, c0 - high) + fused(r, slope_rest, wide_lookup(gelu_c0_rest, segment));
+    /* The sum's last place is 1; its low bits are all that vector_lookup looks at. */
+    vector_bits segment = (vector_bits)fused(b, vector_of(20.0F / 3), vector_of(0x1.8p23F));
+    vector r = b - vector_lookup(gelu_node, segment), c0 = vector_lookup(gelu_c0, segment);
+    vector curvature = fused(r, vector_lookup(gelu_c6, segment), vector_lookup(gelu_c5, segment));
+    curvature = fused(r, curvature, vector_lookup(gelu_c4, segment));
+    curvature = fused(r, curvature, vector_lookup(gelu_c3, segment));
+    curvature = fused(r, curvature, vector_lookup(gelu_c2, segment));
+    vector c1 = vector_lookup(gelu_c1, segment);
+    vector slope = fused(r, curvature, c1), slope_rest = fused(r, curvature, c1 - slope);
+    vector high = fused(r, slope, c0);
+    vector low = fused(r, slope, c0 - high) + fused(r, slope_rest, vector_lookup(gelu_c0_rest, segment));
     /* At the root low may be as large as high, and its rounding in products would count. */
-    wide sum = high + low, part = sum - high;
-    return (struct wide_pair){sum, (high - (sum - part)) + (low - part)};
+    vector sum = high + low, part = sum - high;
+    return (struct vector_pair){sum, (high - (sum - part)) + (low - part)};
 }
 
 #endif

@@ -14,29 +14,29 @@ enum { GELU_NEAR = 0x40980000 };
 static const float gelu_end = 14;
 
 /* |v| of size = |x|, to some 2^-45. */
-static inline struct wide_pair gelu_argument(wide size)
+static inline struct vector_pair gelu_argument(vector size)
 {
     /* 2 sqrt(2/pi), in 17 bits so that what is left of the sum is a float, and that times 0.044715. */
-    const wide linear = wide_of(0x1.9884p0F), linear_rest = wide_of(0x1.4cf50ep-18F);
-    const wide cubic = wide_of(0x1.2444f2p-4F), cubic_rest = wide_of(0x1.49b16ap-29F);
-    wide square = size * size, square_rest = fused_minus(size, size, square);
-    wide sum = fused(cubic, square, linear), rest = fused(cubic, square, linear - sum);
+    const vector linear = vector_of(0x1.9884p0F), linear_rest = vector_of(0x1.4cf50ep-18F);
+    const vector cubic = vector_of(0x1.2444f2p-4F), cubic_rest = vector_of(0x1.49b16ap-29F);
+    vector square = size * size, square_rest = fused_minus(size, size, square);
+    vector sum = fused(cubic, square, linear), rest = fused(cubic, square, linear - sum);
     rest += fused(cubic, square_rest, fused(cubic_rest, square, linear_rest));
-    wide high = size * sum;
-    return (struct wide_pair){high, fused(size, rest, fused_minus(size, sum, high))};
+    vector high = size * sum;
+    return (struct vector_pair){high, fused(size, rest, fused_minus(size, sum, high))};
 }
 
-static inline __attribute__((always_inline)) wide wide_gelu(wide x, struct doubts *doubts)
+static inline __attribute__((always_inline)) vector vector_gelu(vector x, struct unsettled *unsettled)
 {
-    wide size = wide_absolute(x);
-    if (doubts->path == PATH_QUICK) {
-        doubt_above(doubts, 0, (wide_bits)size, GELU_NEAR);
-        doubt_below(doubts, x, SILU_TIE_END);
+    vector size = vector_absolute(x);
+    if (unsettled->path == PATH_QUICK) {
+        unsettled_above(unsettled, 0, (vector_bits)size, GELU_NEAR);
+        unsettled_below(unsettled, x, SILU_TIE_END);
     } else {
-        size = wide_least(wide_of(gelu_end), size);
+        size = vector_least(vector_of(gelu_end), size);
     }
-    struct wide_pair v = gelu_argument(size);
-    return wide_silu_of(x, v.high, v.low, doubts);
+    struct vector_pair v = gelu_argument(size);
+    return vector_silu_of(x, v.high, v.low, unsettled);
 }
 
 #endif

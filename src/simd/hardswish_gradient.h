@@ -43,26 +43,26 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
 }
 
 /* Where the slope is 1 or 0 x becomes one in between that has the same slope. */
-static inline wide inner_argument(wide x)
+static inline vector inner_argument(vector x)
 {
-    const wide end = wide_of(IS_CLOSED ? 3 : 0x1.7ffffep+1F);
-    return wide_magnitude_where(wide_greater(wide_absolute(x), end), wide_of(1.5F), x);
+    const vector end = vector_of(IS_CLOSED ? 3 : 0x1.7ffffep+1F);
+    return vector_magnitude_where(vector_greater(vector_absolute(x), end), vector_of(1.5F), x);
 }
 
 /*
  * g (x + 3/2) / 3, with the sum exactly as a pair: 3/2 is a multiple of the last place of every smaller x.
  * Where the slope is 1 or 0 an x between the ends has the same one, so that any gradient has one product.
  */
-static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
-                                                       struct doubts *doubts)
+static inline __attribute__((always_inline)) vector fast(const vector *input, const void *prepared,
+                                                         struct unsettled *unsettled)
 {
     (void)prepared;
-    wide g = input[0], x = inner_argument(input[1]), sum = x + 1.5F;
-    struct wide_pair slope = {sum, x - (sum - 1.5F)};
-    if (doubts->path == PATH_ANY)
-        return multiply_divide_any(g, slope, wide_divisor_of(3, true), doubts);
-    doubt_small(doubts, g);
-    return multiply_divide(g, slope, wide_divisor_of(3, true), doubts);
+    vector g = input[0], x = inner_argument(input[1]), sum = x + 1.5F;
+    struct vector_pair slope = {sum, x - (sum - 1.5F)};
+    if (unsettled->path == PATH_ANY)
+        return multiply_divide_any(g, slope, vector_divisor_of(3, true), unsettled);
+    unsettled_small(unsettled, g);
+    return multiply_divide(g, slope, vector_divisor_of(3, true), unsettled);
 }
 
 /*
@@ -71,17 +71,17 @@ static inline __attribute__((always_inline)) wide fast(const wide *input, const 
  * there. The sum loses only a bit of |x| = 2^-24, which the product's remainder, taken from x itself, gives
  * back.
  */
-static inline __attribute__((always_inline)) wide fast_fp16(const wide *input, const void *prepared,
-                                                            struct doubts *doubts)
+static inline __attribute__((always_inline)) vector fast_fp16(const vector *input, const void *prepared,
+                                                              struct unsettled *unsettled)
 {
     (void)prepared;
-    wide g = input[0], x = inner_argument(input[1]);
-    wide product = wide_cut_product(g, wide_cut_sum(x, wide_of(1.5F)));
-    wide lost = fused(g, x, fused_minus(wide_of(1.5F), g, product));
-    if (doubts->path == PATH_ANY)
-        return wide_third(wide_odd(product, lost), 1);
-    wide result = wide_third(wide_odd_finite(product, lost), 1);
-    doubt_nan(doubts, result);
+    vector g = input[0], x = inner_argument(input[1]);
+    vector product = vector_cut_product(g, vector_cut_sum(x, vector_of(1.5F)));
+    vector lost = fused(g, x, fused_minus(vector_of(1.5F), g, product));
+    if (unsettled->path == PATH_ANY)
+        return vector_third(vector_odd(product, lost), 1);
+    vector result = vector_third(vector_odd_finite(product, lost), 1);
+    unsettled_nan(unsettled, result);
     return result;
 }
 
@@ -92,26 +92,26 @@ static inline __attribute__((always_inline)) wide fast_fp16(const wide *input, c
  * 2^-12; only where half a gradient is a tie, as a subnormal one may be, a smaller x decides. (All 2^32 pairs
  * have been tried.)
  */
-static inline __attribute__((always_inline)) narrow narrow_bf16(const char *const *source,
-                                                                const void *prepared, struct doubts *doubts)
+static inline __attribute__((always_inline)) lanes16
+lanes_bf16(const char *const *source, const void *prepared, struct unsettled *unsettled)
 {
-    (void)prepared, (void)doubts;
+    (void)prepared, (void)unsettled;
     const uint16_t end = IS_CLOSED ? 0x4041 : 0x4040, to_infinity = (uint16_t)(0x7f81 - end), middle = 0x3fc0;
     const uint16_t least = 0x3980;
-    narrow x = narrow_load(source[1]), size = x & 0x7fff;
-    narrow_flags is_outer = narrow_below(size - end, narrow_of(to_infinity));
-    narrow_flags is_tiny = narrow_below(size - 1, narrow_of((uint16_t)(least - 1)));
-    size = narrow_choose(is_outer, narrow_of(middle), narrow_choose(is_tiny, narrow_of(least), size));
-    wide g[2], inner[2];
+    lanes16 x = lanes16_load(source[1]), size = x & 0x7fff;
+    lanes16_flags is_outer = lanes16_below(size - end, lanes16_of(to_infinity));
+    lanes16_flags is_tiny = lanes16_below(size - 1, lanes16_of((uint16_t)(least - 1)));
+    size = lanes16_choose(is_outer, lanes16_of(middle), lanes16_choose(is_tiny, lanes16_of(least), size));
+    vector g[2], inner[2];
     load_pair(ARITHMETIC_BF16, source[0], g);
-    wide_of_bf16((x & 0x8000) | size, inner);
+    vector_of_bf16((x & 0x8000) | size, inner);
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++) {
         /* A quarter of the product does not overflow unless the result does. */
-        wide product = wide_any_product(g[i], fused(inner[i], wide_of(0.25F), wide_of(0.375F)));
-        g[i] = wide_any_product(product, wide_of(4.0F / 3));
+        vector product = vector_any_product(g[i], fused(inner[i], vector_of(0.25F), vector_of(0.375F)));
+        g[i] = vector_any_product(product, vector_of(4.0F / 3));
     }
-    return narrow_canonical(ARITHMETIC_BF16, narrow_of_wide(g));
+    return lanes16_canonical(ARITHMETIC_BF16, lanes16_of_wide(g));
 }
 
 static const struct evaluation hardswish = {
@@ -119,7 +119,7 @@ static const struct evaluation hardswish = {
 static const struct evaluation hardswish_fp16 = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast_fp16};
 static const struct evaluation hardswish_bf16 = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .narrow = narrow_bf16};
+    .inputs = 2, .estimate = estimate, .settle = settle, .lanes16 = lanes_bf16};
 
 MAP_KERNEL(run_fp32, ARITHMETIC_FP32, hardswish)
 MAP_KERNEL(run_fp16, ARITHMETIC_FP16, hardswish_fp16)

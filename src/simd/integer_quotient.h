@@ -8,7 +8,7 @@
 
 #include "simd/exact.h"
 #include "simd/rounding.h"
-#include "simd/wide.h"
+#include "simd/vector_fp32.h"
 
 /* Doubles that round to fp32 as the exact quotients of integers do, which doubles have: infinite for x / 0,
  * NaN for 0 / 0. */
@@ -25,10 +25,10 @@ static inline doubles odd_quotient(doubles over, doubles under)
 /* Floats have all integers up to 2^FP32_BITS, doubles all up to 2^FP64_BITS: whether one is beyond. */
 enum { FP32_BITS = 24, FP64_BITS = 53 };
 
-static inline bool any_int_beyond(wide_ints integers)
+static inline bool any_int_beyond(vector_ints integers)
 {
     const uint32_t bound = UINT32_C(1) << FP32_BITS;
-    return wide_any((wide_bits)((wide_bits)integers + bound > wide_bits_of(2 * bound)));
+    return vector_any((vector_bits)((vector_bits)integers + bound > vector_bits_of(2 * bound)));
 }
 
 static inline bool any_long_beyond(longs integers, int bits)
@@ -38,10 +38,11 @@ static inline bool any_long_beyond(longs integers, int bits)
 }
 
 /* The nearest fp32 of 32-bit integers. */
-static inline wide wide_quotient(wide_ints self, wide_ints other)
+static inline vector vector_quotient(vector_ints self, vector_ints other)
 {
     if (__builtin_expect(!any_int_beyond(self) && !any_int_beyond(other), 1))
-        return wide_canonical(__builtin_convertvector(self, wide) / __builtin_convertvector(other, wide));
+        return vector_canonical(__builtin_convertvector(self, vector) /
+                                __builtin_convertvector(other, vector));
     ints over[2], under[2];
     floats quotient[2];
     memcpy(over, &self, sizeof over);
@@ -49,9 +50,9 @@ static inline wide wide_quotient(wide_ints self, wide_ints other)
     for (int i = 0; i < 2; i++)
         quotient[i] = floats_of(odd_quotient(__builtin_convertvector(over[i], doubles),
                                              __builtin_convertvector(under[i], doubles)));
-    wide whole;
+    vector whole;
     memcpy(&whole, quotient, sizeof whole);
-    return wide_canonical(whole);
+    return vector_canonical(whole);
 }
 
 __extension__ typedef unsigned __int128 double_length;

@@ -42,63 +42,65 @@ static inline doubles leaky_estimate(const doubles *input, const void *slope)
     return choose(input[INPUTS - 1] > 0, input[0], input[0] * *(const double *)slope);
 }
 
-static inline wide leaky_fp32(const wide *input, const void *slope, struct doubts *doubts)
+static inline vector leaky_fp32(const vector *input, const void *slope, struct unsettled *unsettled)
 {
-    (void)doubts;
-    wide product = input[0] * wide_of((float)*(const double *)slope);
-    return wide_canonical(wide_choose(wide_greater(input[INPUTS - 1], wide_of(0)), input[0], product));
+    (void)unsettled;
+    vector product = input[0] * vector_of((float)*(const double *)slope);
+    return vector_canonical(
+        vector_choose(vector_greater(input[INPUTS - 1], vector_of(0)), input[0], product));
 }
 
-static inline wide leaky_any_16(const wide *input, const void *slope, struct doubts *doubts)
+static inline vector leaky_any_16(const vector *input, const void *slope, struct unsettled *unsettled)
 {
-    (void)doubts;
-    wide product = wide_any_odd_product(input[0], wide_of(((const struct slope *)slope)->value));
-    return wide_canonical(wide_choose(wide_greater(input[INPUTS - 1], wide_of(0)), input[0], product));
+    (void)unsettled;
+    vector product = vector_any_odd_product(input[0], vector_of(((const struct slope *)slope)->value));
+    return vector_canonical(
+        vector_choose(vector_greater(input[INPUTS - 1], vector_of(0)), input[0], product));
 }
 
 /* The rounded products, is_long a constant: bf16 need no last bit, where nothing is a tie. */
-static inline __attribute__((always_inline)) narrow leaky_products(enum arithmetic dtype, const char *source,
-                                                                   float slope, bool is_long)
+static inline __attribute__((always_inline)) lanes16 leaky_products(enum arithmetic dtype, const char *source,
+                                                                    float slope, bool is_long)
 {
     const bool is_bf16 = dtype == ARITHMETIC_BF16;
-    const wide factor = wide_of(slope);
-    wide g[2], product[2];
+    const vector factor = vector_of(slope);
+    vector g[2], product[2];
     load_pair(dtype, source, g);
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++) {
-        product[i] = wide_cut_product(g[i], factor);
+        product[i] = vector_cut_product(g[i], factor);
         if (is_long && !CUTS_PRODUCTS)
-            product[i] = wide_odd(product[i], fused_minus(g[i], factor, product[i]));
+            product[i] = vector_odd(product[i], fused_minus(g[i], factor, product[i]));
         else if (is_long && !is_bf16)
-            product[i] = (wide)((wide_bits)product[i] | 1);
+            product[i] = (vector)((vector_bits)product[i] | 1);
     }
     if (is_bf16 && is_long && CUTS_PRODUCTS)
-        return narrow_of_wide_off_ties(product);
-    return is_bf16 ? narrow_of_wide(product) : narrow_fp16_of_wide(product);
+        return lanes16_of_wide_off_ties(product);
+    return is_bf16 ? lanes16_of_wide(product) : lanes16_fp16_of_wide(product);
 }
 
 /* In doubt are infinities and NaN, and where the product may be subnormal. */
-static inline __attribute__((always_inline)) narrow
-leaky_quick_16(const char *const *source, const void *prepared, struct doubts *doubts)
+static inline __attribute__((always_inline)) lanes16
+leaky_quick_16(const char *const *source, const void *prepared, struct unsettled *unsettled)
 {
     const struct slope *slope = prepared;
-    const bool is_fp16 = doubts->dtype == ARITHMETIC_FP16;
+    const bool is_fp16 = unsettled->dtype == ARITHMETIC_FP16;
     const uint16_t infinity = is_fp16 ? 0x7c00 : 0x7f80;
-    narrow value = narrow_load(source[0]), x = narrow_load(source[INPUTS - 1]);
-    narrow product = slope->is_long ? leaky_products(doubts->dtype, source[0], slope->value, true)
-                                    : leaky_products(doubts->dtype, source[0], slope->value, false);
-    doubt_narrow_above(doubts, 0, value + value, (uint16_t)(2 * infinity - 1));
+    lanes16 value = lanes16_load(source[0]), x = lanes16_load(source[INPUTS - 1]);
+    lanes16 product = slope->is_long ? leaky_products(unsettled->dtype, source[0], slope->value, true)
+                                     : leaky_products(unsettled->dtype, source[0], slope->value, false);
+    unsettled_lanes16_above(unsettled, 0, value + value, (uint16_t)(2 * infinity - 1));
     if (!is_fp16)
-        doubt_narrow_below(doubts, 0, value, slope->limit);
+        unsettled_lanes16_below(unsettled, 0, value, slope->limit);
     /* x > 0: its bits, moved down to the lowest, are those from the least number to infinity. */
-    return narrow_choose(narrow_below(x - 1, narrow_of(infinity)), value, product);
+    return lanes16_choose(lanes16_below(x - 1, lanes16_of(infinity)), value, product);
 }
 
 static const struct evaluation leaky = {.inputs = INPUTS, .estimate = leaky_estimate, .fast = leaky_fp32};
 static const struct evaluation leaky_16 = {.inputs = INPUTS,
                                            .estimate = leaky_estimate,
                                            .fast = leaky_any_16,
-                                           .narrow = leaky_quick_16,
+                                           .lanes16 = leaky_quick_16,
                                            .asks_ahead = INPUTS == 1};
 static const struct evaluation leaky_extreme = {
     .inputs = INPUTS, .estimate = leaky_estimate, .fast = leaky_any_16};
@@ -118,17 +120,19 @@ static inline bool is_moderate(double slope)
 }
 
 static void leaky_run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                           bool streams)
+                           bool non_temporal)
 {
     const struct slope slope = slope_of(*(const double *)parameters);
-    (is_moderate(slope.given) ? leaky_map_fp16 : leaky_extreme_fp16)(input, output, count, &slope, streams);
+    (is_moderate(slope.given) ? leaky_map_fp16 : leaky_extreme_fp16)(input, output, count, &slope,
+                                                                     non_temporal);
 }
 
 static void leaky_run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                           bool streams)
+                           bool non_temporal)
 {
     const struct slope slope = slope_of(*(const double *)parameters);
-    (is_moderate(slope.given) ? leaky_map_bf16 : leaky_extreme_bf16)(input, output, count, &slope, streams);
+    (is_moderate(slope.given) ? leaky_map_bf16 : leaky_extreme_bf16)(input, output, count, &slope,
+                                                                     non_temporal);
 }
 
 #define LEAKY_KERNELS                                                  \

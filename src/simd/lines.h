@@ -25,7 +25,7 @@ typedef line line_function(const line *input, const void *prepared);
 static inline __attribute__((always_inline)) size_t map_whole_lines(line_function *evaluate, int inputs,
                                                                     const void *const *input, char *target,
                                                                     size_t bytes, const void *prepared,
-                                                                    bool streams)
+                                                                    bool non_temporal)
 {
     size_t done = 0;
     for (; bytes - done >= sizeof(line); done += sizeof(line)) {
@@ -33,10 +33,10 @@ static inline __attribute__((always_inline)) size_t map_whole_lines(line_functio
 #pragma GCC unroll 4
         for (int i = 0; i < inputs; i++)
             memcpy(&value[i], (const char *)input[i] + done, sizeof(line));
-        for (int i = 0; streams && inputs > 1 && i < inputs; i++)
+        for (int i = 0; non_temporal && inputs > 1 && i < inputs; i++)
             ask_for(input[i], done + STREAM_AHEAD, sizeof(line));
         line result = evaluate(value, prepared);
-        put(target + done, &result, sizeof result, streams);
+        put(target + done, &result, sizeof result, non_temporal);
     }
     return done;
 }
@@ -44,12 +44,12 @@ static inline __attribute__((always_inline)) size_t map_whole_lines(line_functio
 static inline __attribute__((always_inline)) void map_lines(line_function *evaluate, int inputs,
                                                             size_t element_bytes, const void *const *input,
                                                             void *output, size_t count, const void *prepared,
-                                                            bool streams)
+                                                            bool non_temporal)
 {
     const size_t bytes = count * element_bytes;
     char *target = output;
-    size_t done = streams ? map_whole_lines(evaluate, inputs, input, target, bytes, prepared, true)
-                          : map_whole_lines(evaluate, inputs, input, target, bytes, prepared, false);
+    size_t done = non_temporal ? map_whole_lines(evaluate, inputs, input, target, bytes, prepared, true)
+                               : map_whole_lines(evaluate, inputs, input, target, bytes, prepared, false);
     if (done == bytes)
         return;
     line value[INPUTS_MAX] = {{0}};
@@ -86,10 +86,10 @@ static inline line_int32 canonical_32_bits(line_int32 bits)
 /* Defines the kernel of one such function that has no parameters. */
 #define LINE_KERNEL(name, function, inputs, element_bytes)                                         \
     static void name(const void *const *input, void *output, size_t count, const void *parameters, \
-                     bool streams)                                                                 \
+                     bool non_temporal)                                                            \
     {                                                                                              \
         (void)parameters;                                                                          \
-        map_lines(function, inputs, element_bytes, input, output, count, NULL, streams);           \
+        map_lines(function, inputs, element_bytes, input, output, count, NULL, non_temporal);      \
     }
 
 #endif

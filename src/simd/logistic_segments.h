@@ -12,7 +12,7 @@
 #ifndef BELAY_SIMD_LOGISTIC_SEGMENTS_H
 #define BELAY_SIMD_LOGISTIC_SEGMENTS_H
 
-#include "simd/wide.h"
+#include "simd/vector_fp32.h"
 
 enum { LOGISTIC_SEGMENTS = 32 };
 
@@ -80,24 +80,24 @@ enum { LOGISTIC_SEGMENTS_END = 0x414c0000, LOGISTIC_SEGMENTS_NEAR = 0x40c80000 }
 
 /* n(b) = c0 + q */
 struct logistic_segment {
-    wide c0, q;
+    vector c0, q;
 };
 
-static inline __attribute__((always_inline)) wide logistic_lookup(const float *table, wide_bits segment,
-                                                                  bool is_near)
+static inline __attribute__((always_inline)) vector logistic_lookup(const float *table, vector_bits segment,
+                                                                    bool is_near)
 {
-    return is_near ? wide_lookup_16(table, segment) : wide_lookup(table, segment);
+    return is_near ? vector_lookup_16(table, segment) : vector_lookup(table, segment);
 }
 
 /* n(b); is_near, a constant: of a b in the first 16 segments, with the same bits. */
-static inline __attribute__((always_inline)) struct logistic_segment logistic_segment(wide b, bool is_near)
+static inline __attribute__((always_inline)) struct logistic_segment logistic_segment(vector b, bool is_near)
 {
     /* The sum's last place is 1, and the product with 13/32 exact. */
-    wide sum = fused(b, wide_of(32.0F / 13), wide_of(0x1.8p23F));
-    wide r = fused_from(sum - 0x1.8p23F, wide_of(13.0F / 32), b);
-    wide_bits segment = (wide_bits)sum;
-    wide slope = fused(r, logistic_lookup(logistic_c5, segment, is_near),
-                       logistic_lookup(logistic_c4, segment, is_near));
+    vector sum = fused(b, vector_of(32.0F / 13), vector_of(0x1.8p23F));
+    vector r = fused_from(sum - 0x1.8p23F, vector_of(13.0F / 32), b);
+    vector_bits segment = (vector_bits)sum;
+    vector slope = fused(r, logistic_lookup(logistic_c5, segment, is_near),
+                         logistic_lookup(logistic_c4, segment, is_near));
     slope = fused(r, slope, logistic_lookup(logistic_c3, segment, is_near));
     slope = fused(r, slope, logistic_lookup(logistic_c2, segment, is_near));
     slope = fused(r, slope, logistic_lookup(logistic_c1, segment, is_near));
@@ -106,17 +106,18 @@ static inline __attribute__((always_inline)) struct logistic_segment logistic_se
 }
 
 /* 1 / (1 + e^-y) */
-static inline __attribute__((always_inline)) wide segments_sigmoid(wide b, flags positive, bool is_near)
+static inline __attribute__((always_inline)) vector segments_sigmoid(vector b, flags positive, bool is_near)
 {
     struct logistic_segment n = logistic_segment(b, is_near);
-    return wide_choose(positive, (1 - n.c0) - n.q, n.c0 + n.q);
+    return vector_choose(positive, (1 - n.c0) - n.q, n.c0 + n.q);
 }
 
 /* x / (1 + e^-x) */
-static inline __attribute__((always_inline)) wide segments_silu(wide x, wide b, flags positive, bool is_near)
+static inline __attribute__((always_inline)) vector segments_silu(vector x, vector b, flags positive,
+                                                                  bool is_near)
 {
     struct logistic_segment n = logistic_segment(b, is_near);
-    return fused_minus(x, wide_choose(positive, 1 - n.c0, n.c0), b * n.q);
+    return fused_minus(x, vector_choose(positive, 1 - n.c0, n.c0), b * n.q);
 }
 
 #endif

@@ -32,7 +32,7 @@ enum { MATHS_BLOCK_LANES = 128 };
 /* Of some dtype but fp64. */
 static inline __attribute__((always_inline)) void map_maths_narrow(enum arithmetic dtype, block_function *f,
                                                                    const char *source, char *target,
-                                                                   size_t count, bool streams)
+                                                                   size_t count, bool non_temporal)
 {
     double block[MATHS_BLOCK_LANES] __attribute__((aligned(64)));
     const size_t bytes = bytes_of(dtype);
@@ -52,7 +52,7 @@ static inline __attribute__((always_inline)) void map_maths_narrow(enum arithmet
             doubles value;
             memcpy(&value, block + i, sizeof value);
             uints bits = canonical_bits(dtype, round_bits(dtype, value));
-            store(dtype, is_ragged ? rest + i * bytes : to + i * bytes, bits, streams && !is_ragged);
+            store(dtype, is_ragged ? rest + i * bytes : to + i * bytes, bits, non_temporal && !is_ragged);
         }
         if (is_ragged)
             memcpy(to, rest, length * bytes);
@@ -75,17 +75,17 @@ static void map_maths_fp64(block_function *f, const char *source, char *target, 
 /* One function for each dtype, so that no kernel has loops of its own. */
 static __attribute__((noinline)) void map_maths(enum arithmetic dtype, block_function *f,
                                                 const void *const *input, void *output, size_t count,
-                                                bool streams)
+                                                bool non_temporal)
 {
     switch (dtype) {
     case ARITHMETIC_FP32:
-        map_maths_narrow(ARITHMETIC_FP32, f, input[0], output, count, streams);
+        map_maths_narrow(ARITHMETIC_FP32, f, input[0], output, count, non_temporal);
         break;
     case ARITHMETIC_FP16:
-        map_maths_narrow(ARITHMETIC_FP16, f, input[0], output, count, streams);
+        map_maths_narrow(ARITHMETIC_FP16, f, input[0], output, count, non_temporal);
         break;
     case ARITHMETIC_BF16:
-        map_maths_narrow(ARITHMETIC_BF16, f, input[0], output, count, streams);
+        map_maths_narrow(ARITHMETIC_BF16, f, input[0], output, count, non_temporal);
         break;
     default:
         map_maths_fp64(f, input[0], output, count);

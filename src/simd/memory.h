@@ -58,16 +58,16 @@ static inline doubles load(enum arithmetic dtype, const void *source)
     return doubles_of((floats)(__builtin_convertvector(bits, uints) << 16));
 }
 
-/* The low 16 or all 32 bits of each lane; streams: see put. */
+/* The low 16 or all 32 bits of each lane; non_temporal: see put. */
 static inline __attribute__((always_inline)) void store(enum arithmetic dtype, void *target, uints bits,
-                                                        bool streams)
+                                                        bool non_temporal)
 {
     if (dtype == ARITHMETIC_FP32) {
-        put(target, &bits, sizeof bits, streams);
+        put(target, &bits, sizeof bits, non_temporal);
         return;
     }
-    halves narrow = __builtin_convertvector(bits, halves);
-    put(target, &narrow, sizeof narrow, streams);
+    halves lanes16 = __builtin_convertvector(bits, halves);
+    put(target, &lanes16, sizeof lanes16, non_temporal);
 }
 
 #endif

@@ -34,15 +34,16 @@ struct fill_parameters {
     unsigned char pattern[MOVE_BYTES]; /* the element over and over; its bytes divide these */
 };
 
-static inline __attribute__((always_inline)) void move_line(char *target, const char *source, bool streams)
+static inline __attribute__((always_inline)) void move_line(char *target, const char *source,
+                                                            bool non_temporal)
 {
     for (size_t i = 0; i < MOVE_BYTES; i += MOVE_REGISTER)
-        put(target + i, source + i, MOVE_REGISTER, streams);
+        put(target + i, source + i, MOVE_REGISTER, non_temporal);
 }
 
 /* A kernel_function over one input; streams and what it promises of output as there. */
 static inline void copy_elements(const void *const *input, void *output, size_t count, const void *parameters,
-                                 bool streams)
+                                 bool non_temporal)
 {
     const struct copy_parameters *copy = parameters;
     size_t bytes = count * copy->element_bytes;
@@ -50,7 +51,7 @@ static inline void copy_elements(const void *const *input, void *output, size_t 
     char *target = output;
     if (source == target)
         return;
-    if (!streams) {
+    if (!non_temporal) {
         memcpy(target, source, bytes);
         return;
     }
@@ -60,7 +61,7 @@ static inline void copy_elements(const void *const *input, void *output, size_t 
 
 /* A kernel_function without inputs. */
 static inline void fill_elements(const void *const *input, void *output, size_t count, const void *parameters,
-                                 bool streams)
+                                 bool non_temporal)
 {
     (void)input;
     const struct fill_parameters *fill = parameters;
@@ -70,7 +71,7 @@ static inline void fill_elements(const void *const *input, void *output, size_t 
      * know. */
     move_register part;
     memcpy(&part, fill->pattern, sizeof part);
-    if (streams)
+    if (non_temporal)
         for (; done < bytes; done += MOVE_REGISTER)
             put(target + done, &part, MOVE_REGISTER, true);
     else

@@ -11,7 +11,7 @@
 #ifndef BELAY_SIMD_SILU_DERIVATIVE_H
 #define BELAY_SIMD_SILU_DERIVATIVE_H
 
-#include "simd/wide.h"
+#include "simd/vector_fp32.h"
 
 enum { SILU_SEGMENTS = 32 };
 
@@ -98,75 +98,75 @@ static const float silu_value[SILU_SEGMENTS] __attribute__((aligned(64))) = {
 };
 /* clang-format on */
 
-/* The segment's number in the low bits, which are all that wide_lookup looks at. */
-static inline wide silu_segment_sum(wide b)
+/* The segment's number in the low bits, which are all that vector_lookup looks at. */
+static inline vector silu_segment_sum(vector b)
 {
     /* The sum's last place is 1. */
-    return fused(b + wide_least(b, wide_of(3.5625F)), wide_of(4.0F / 3), wide_of(0x1.8p23F));
+    return fused(b + vector_least(b, vector_of(3.5625F)), vector_of(4.0F / 3), vector_of(0x1.8p23F));
 }
 
-static inline wide_bits silu_segment(wide b)
+static inline vector_bits silu_segment(vector b)
 {
-    return (wide_bits)silu_segment_sum(b);
+    return (vector_bits)silu_segment_sum(b);
 }
 
 /* c2 + r (c3 + ... r c6). */
-static inline wide silu_curvature(wide r, wide_bits segment)
+static inline vector silu_curvature(vector r, vector_bits segment)
 {
-    wide sum = fused(r, wide_lookup(silu_c6, segment), wide_lookup(silu_c5, segment));
-    sum = fused(r, sum, wide_lookup(silu_c4, segment));
-    sum = fused(r, sum, wide_lookup(silu_c3, segment));
-    return fused(r, sum, wide_lookup(silu_c2, segment));
+    vector sum = fused(r, vector_lookup(silu_c6, segment), vector_lookup(silu_c5, segment));
+    sum = fused(r, sum, vector_lookup(silu_c4, segment));
+    sum = fused(r, sum, vector_lookup(silu_c3, segment));
+    return fused(r, sum, vector_lookup(silu_c2, segment));
 }
 
 /* phi(b + rest), |rest| at most half a unit of b, or phi(b) if has_rest, a constant, is not set. */
-static inline __attribute__((always_inline)) struct wide_pair silu_phi_pair_of(wide b, wide rest,
-                                                                               bool has_rest)
+static inline __attribute__((always_inline)) struct vector_pair silu_phi_pair_of(vector b, vector rest,
+                                                                                 bool has_rest)
 {
-    wide_bits segment = silu_segment(b);
-    wide r = b - wide_lookup(silu_node, segment), c0 = wide_lookup(silu_c0, segment);
-    wide c1 = wide_lookup(silu_c1, segment), curvature = silu_curvature(r, segment);
-    wide slope = fused(r, curvature, c1), slope_rest = fused(r, curvature, c1 - slope);
-    wide high = fused(r, slope, c0);
+    vector_bits segment = silu_segment(b);
+    vector r = b - vector_lookup(silu_node, segment), c0 = vector_lookup(silu_c0, segment);
+    vector c1 = vector_lookup(silu_c1, segment), curvature = silu_curvature(r, segment);
+    vector slope = fused(r, curvature, c1), slope_rest = fused(r, curvature, c1 - slope);
+    vector high = fused(r, slope, c0);
     /* c0 - high is as good as exact: the nodes are such that they hardly differ by more than a factor of 2.
      */
-    wide low = fused(r, slope, c0 - high) + fused(r, slope_rest, wide_lookup(silu_c0_rest, segment));
+    vector low = fused(r, slope, c0 - high) + fused(r, slope_rest, vector_lookup(silu_c0_rest, segment));
     if (has_rest) /* phi'(b) to some 2 %, and all of it at the root */
         low = fused(rest, fused(r, curvature, slope), low);
-    return (struct wide_pair){high, low};
+    return (struct vector_pair){high, low};
 }
 
 /* phi(b) as a pair for b <= 20: relative errors below 0.37 * 2^-24 of phi(b) and below 0.03 * 2^-24 of 1 -
  * phi(b). */
-static inline struct wide_pair silu_phi_pair(wide b)
+static inline struct vector_pair silu_phi_pair(vector b)
 {
-    return silu_phi_pair_of(b, wide_of(0), false);
+    return silu_phi_pair_of(b, vector_of(0), false);
 }
 
 /* phi(b) for a b of 16 bits up to 20: relative errors below 1.9 * 2^-24 of phi(b) and 2^-24 of 1 - phi(b). */
-static inline wide silu_phi_of(wide b, wide_bits segment)
+static inline vector silu_phi_of(vector b, vector_bits segment)
 {
-    wide r = b - wide_lookup(silu_node, segment);
-    wide slope = fused(r, silu_curvature(r, segment), wide_lookup(silu_c1, segment));
-    return fused(r, slope, wide_lookup(silu_value, segment));
+    vector r = b - vector_lookup(silu_node, segment);
+    vector slope = fused(r, silu_curvature(r, segment), vector_lookup(silu_c1, segment));
+    return fused(r, slope, vector_lookup(silu_value, segment));
 }
 
 /* phi(b) as a pair times 2^exponent. */
 struct silu_far {
-    struct wide_pair value;
-    wide exponent;
+    struct vector_pair value;
+    vector exponent;
 };
 
-static inline wide silu_coefficient(const float *table, wide_bits segment, flags is_tail, float tail)
+static inline vector silu_coefficient(const float *table, vector_bits segment, flags is_tail, float tail)
 {
-    return wide_choose(is_tail, wide_of(tail), wide_lookup(table, segment));
+    return vector_choose(is_tail, vector_of(tail), vector_lookup(table, segment));
 }
 
 /* silu_curvature(), and what stands for it in the tail. */
-static inline wide silu_far_curvature(wide r, wide_bits segment, flags is_tail)
+static inline vector silu_far_curvature(vector r, vector_bits segment, flags is_tail)
 {
-    wide curvature = fused(r, silu_coefficient(silu_c6, segment, is_tail, 0x1.6a6016p-10F),
-                           silu_coefficient(silu_c5, segment, is_tail, -0x1.123abep-7F));
+    vector curvature = fused(r, silu_coefficient(silu_c6, segment, is_tail, 0x1.6a6016p-10F),
+                             silu_coefficient(silu_c5, segment, is_tail, -0x1.123abep-7F));
     curvature = fused(r, curvature, silu_coefficient(silu_c4, segment, is_tail, 0x1.5558ap-5F));
     curvature = fused(r, curvature, silu_coefficient(silu_c3, segment, is_tail, -0x1.55549p-3F));
     return fused(r, curvature, silu_coefficient(silu_c2, segment, is_tail, 0x1.fffffcp-2F));
@@ -178,48 +178,50 @@ static inline wide silu_far_curvature(wide r, wide_bits segment, flags is_tail)
  * their own (minimax, Sollya), for b = r - k ln 2, and elsewhere k = 0. Its relative error is below 0.3 *
  * 2^-24.
  */
-static inline struct silu_far silu_far_pair(wide b, flags is_tail)
+static inline struct silu_far silu_far_pair(vector b, flags is_tail)
 {
-    wide sum = fused_from(b, wide_of(0x1.715476p0F), wide_of(0x1.8p23F));
-    wide k = wide_choose(is_tail, sum - 0x1.8p23F, wide_of(0));
+    vector sum = fused_from(b, vector_of(0x1.715476p0F), vector_of(0x1.8p23F));
+    vector k = vector_choose(is_tail, sum - 0x1.8p23F, vector_of(0));
     /* ln 2 in two parts; the products with the first, of 15 bits, and what they leave of b are exact. */
-    wide left = fused(k, wide_of(0x1.62e4p-1F), b), r = fused(k, wide_of(0x1.7f7d1cp-20F), left);
-    wide rest = fused(k, wide_of(0x1.7f7d1cp-20F), left - r);
-    wide_bits segment = silu_segment(b);
+    vector left = fused(k, vector_of(0x1.62e4p-1F), b), r = fused(k, vector_of(0x1.7f7d1cp-20F), left);
+    vector rest = fused(k, vector_of(0x1.7f7d1cp-20F), left - r);
+    vector_bits segment = silu_segment(b);
     r -= silu_coefficient(silu_node, segment, is_tail, 0);
-    wide curvature = silu_far_curvature(r, segment, is_tail);
-    wide c1 = silu_coefficient(silu_c1, segment, is_tail, -1);
-    wide c0 = silu_coefficient(silu_c0, segment, is_tail, 1);
-    wide slope = fused(r, curvature, c1), slope_rest = fused(r, curvature, c1 - slope);
-    wide high = fused(r, slope, c0);
-    wide low = fused(r, slope, c0 - high) +
-               fused(r, slope_rest, silu_coefficient(silu_c0_rest, segment, is_tail, 0));
+    vector curvature = silu_far_curvature(r, segment, is_tail);
+    vector c1 = silu_coefficient(silu_c1, segment, is_tail, -1);
+    vector c0 = silu_coefficient(silu_c0, segment, is_tail, 1);
+    vector slope = fused(r, curvature, c1), slope_rest = fused(r, curvature, c1 - slope);
+    vector high = fused(r, slope, c0);
+    vector low = fused(r, slope, c0 - high) +
+                 fused(r, slope_rest, silu_coefficient(silu_c0_rest, segment, is_tail, 0));
     low = fused_from(rest, high, low);
-    wide factor = wide_choose(is_tail, 1 - b, wide_of(1)), product = factor * high;
+    vector factor = vector_choose(is_tail, 1 - b, vector_of(1)), product = factor * high;
     low = fused(factor, low, fused_minus(factor, high, product));
     return (struct silu_far){{product, low}, k};
 }
 
 /* The same but for the rests, and with a lesser value in the tail, so that half the exponent is that of a
  * float up to b = 188. */
-static inline wide silu_far_phi(wide b, flags is_tail, wide_ints *exponent)
+static inline vector silu_far_phi(vector b, flags is_tail, vector_ints *exponent)
 {
-    wide sum = fused_from(b, wide_of(0x1.715476p0F), wide_of(0x1.8p23F));
-    wide k = wide_choose(is_tail, sum - 0x1.8p23F, wide_of(0));
-    wide r = fused(k, wide_of(0x1.7f7d1cp-20F), fused(k, wide_of(0x1.62e4p-1F), b));
-    wide_bits segment = silu_segment(b);
+    vector sum = fused_from(b, vector_of(0x1.715476p0F), vector_of(0x1.8p23F));
+    vector k = vector_choose(is_tail, sum - 0x1.8p23F, vector_of(0));
+    vector r = fused(k, vector_of(0x1.7f7d1cp-20F), fused(k, vector_of(0x1.62e4p-1F), b));
+    vector_bits segment = silu_segment(b);
     r -= silu_coefficient(silu_node, segment, is_tail, 0);
-    wide slope =
+    vector slope =
         fused(r, silu_far_curvature(r, segment, is_tail), silu_coefficient(silu_c1, segment, is_tail, -1));
-    wide value = fused(r, slope, silu_coefficient(silu_value, segment, is_tail, 1));
-    *exponent = (wide_ints)wide_choose(is_tail, (wide)((wide_ints)sum - (0x4b400000 - 24)), wide_of(0));
-    return value * wide_choose(is_tail, fused_from(b, wide_of(0x1p-24F), wide_of(0x1p-24F)), wide_of(1));
+    vector value = fused(r, slope, silu_coefficient(silu_value, segment, is_tail, 1));
+    *exponent =
+        (vector_ints)vector_choose(is_tail, (vector)((vector_ints)sum - (0x4b400000 - 24)), vector_of(0));
+    return value *
+           vector_choose(is_tail, fused_from(b, vector_of(0x1p-24F), vector_of(0x1p-24F)), vector_of(1));
 }
 
 /* 2^exponent for -126 to 127. */
-static inline wide silu_power(wide_ints exponent)
+static inline vector silu_power(vector_ints exponent)
 {
-    return (wide)((exponent + 127) << 23);
+    return (vector)((exponent + 127) << 23);
 }
 
 #endif

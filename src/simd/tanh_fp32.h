@@ -13,24 +13,24 @@
 enum { TANH_NEAR = 0x41040000 };
 static const float tanh_end = 16;
 
-static inline __attribute__((always_inline)) wide wide_tanh(wide x, struct doubts *doubts)
+static inline __attribute__((always_inline)) vector vector_tanh(vector x, struct unsettled *unsettled)
 {
-    const bool is_far = doubts->path == PATH_ANY;
-    wide size = wide_absolute(x);
+    const bool is_far = unsettled->path == PATH_ANY;
+    vector size = vector_absolute(x);
     if (is_far)
-        size = wide_least(wide_of(tanh_end), size);
+        size = vector_least(vector_of(tanh_end), size);
     else
-        doubt_above(doubts, 0, (wide_bits)size, TANH_NEAR);
+        unsettled_above(unsettled, 0, (vector_bits)size, TANH_NEAR);
     /* r_rest is not above 2^-29 |k|, of a part 2^k. */
-    struct wide_exponential e = wide_exponential(2 * size, wide_of(0));
-    wide power = power_of_sum(e.sum), one = 1 - power;
-    wide n = fused_from(power, e.m, one);
-    wide n_low = fused_from(power, m_rest(e), fused_from(power, e.m, one - n));
+    struct vector_exponential e = vector_exponential(2 * size, vector_of(0));
+    vector power = power_of_sum(e.sum), one = 1 - power;
+    vector n = fused_from(power, e.m, one);
+    vector n_low = fused_from(power, m_rest(e), fused_from(power, e.m, one - n));
     if (is_far)
         n_low += (1 - one) - power;
-    wide sum = 2 - n, sum_low = (2 - sum) - n - n_low;
-    struct wide_quotient result = wide_quotient(n, n_low, sum, sum_low);
-    return wide_with_sign_of(fused(result.remainder, result.inverse, result.quotient), x);
+    vector sum = 2 - n, sum_low = (2 - sum) - n - n_low;
+    struct vector_quotient result = vector_quotient(n, n_low, sum, sum_low);
+    return vector_with_sign_of(fused(result.remainder, result.inverse, result.quotient), x);
 }
 
 #endif

@@ -32,17 +32,17 @@ static inline uint64_t two_by_pi_bits(unsigned first)
  */
 static inline int64_t count_right_angles(double x, double *high, double *low)
 {
-    __extension__ typedef unsigned __int128 wide_natural;
+    __extension__ typedef unsigned __int128 vector_natural;
     __extension__ typedef __int128 wide_integer;
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     const uint64_t m = (bits & (UINT64_MAX >> 12)) | UINT64_C(1) << 52;
     const unsigned first = (unsigned)((int)(bits >> 52) - 1075 + 62);
     /* 192 bits of the product, two of which are before the point. */
-    const wide_natural last = (wide_natural)m * two_by_pi_bits(first + 128);
-    const wide_natural middle = (wide_natural)m * two_by_pi_bits(first + 64) + (last >> 64);
+    const vector_natural last = (vector_natural)m * two_by_pi_bits(first + 128);
+    const vector_natural middle = (vector_natural)m * two_by_pi_bits(first + 64) + (last >> 64);
     const uint64_t leading = m * two_by_pi_bits(first) + (uint64_t)(middle >> 64);
-    wide_natural fraction = (wide_natural)leading << 64 | (uint64_t)middle;
+    vector_natural fraction = (vector_natural)leading << 64 | (uint64_t)middle;
     fraction = fraction << 2 | (uint64_t)last >> 62;
     const wide_integer rest = (wide_integer)fraction; /* more than half is negative */
     *high = (double)rest;

@@ -19,44 +19,44 @@
  * Writes a vector. With streams it is written past the caches, and target is aligned to its bytes; whoever
  * asked for that calls put_fence when all is written. bytes is a constant where this is inlined.
  */
-static inline __attribute__((always_inline)) void put(void *target, const void *vector, size_t bytes,
-                                                      bool streams)
+static inline __attribute__((always_inline)) void put(void *target, const void *from, size_t bytes,
+                                                      bool non_temporal)
 {
-    if (!streams) {
-        memcpy(target, vector, bytes);
+    if (!non_temporal) {
+        memcpy(target, from, bytes);
         return;
     }
 #if defined(__AVX512F__)
     if (bytes == 64) {
-        _mm512_stream_si512((__m512i *)target, _mm512_loadu_si512(vector));
+        _mm512_stream_si512((__m512i *)target, _mm512_loadu_si512(from));
         return;
     }
 #endif
 #if defined(__AVX2__)
     if (bytes == 32) {
-        _mm256_stream_si256((__m256i *)target, _mm256_loadu_si256((const __m256i *)vector));
+        _mm256_stream_si256((__m256i *)target, _mm256_loadu_si256((const __m256i *)from));
         return;
     }
 #endif
 #if defined(__x86_64__)
     if (bytes == 16) {
-        _mm_stream_si128((__m128i *)target, _mm_loadu_si128((const __m128i *)vector));
+        _mm_stream_si128((__m128i *)target, _mm_loadu_si128((const __m128i *)from));
         return;
     }
     if (bytes == 8) {
         long long bits;
-        memcpy(&bits, vector, sizeof bits);
+        memcpy(&bits, from, sizeof bits);
         _mm_stream_si64((long long *)target, bits);
         return;
     }
     if (bytes == 4) {
         int bits;
-        memcpy(&bits, vector, sizeof bits);
+        memcpy(&bits, from, sizeof bits);
         _mm_stream_si32((int *)target, bits);
         return;
     }
 #endif
-    memcpy(target, vector, bytes);
+    memcpy(target, from, bytes);
 }
 
 /* Orders what was written past the caches before whatever tells other threads of it. */

@@ -46,15 +46,15 @@ static uint64_t sum_below(uint64_t count)
 
 /* The parameters are the length of a row and the distance between the beginnings of two rows of the output.
  */
-static void record(const void *const *input, void *output, size_t count, const void *parameters, bool streams)
+static void record(const void *const *input, void *output, size_t count, const void *parameters, bool non_temporal)
 {
     uint64_t read = (uintptr_t)input[0] - FIRST_READ, written = (uintptr_t)output - FIRST_WRITTEN, row[2];
     memcpy(row, parameters, sizeof row);
     uint64_t index = written / 4 / row[1] * row[0] + written / 4 % row[1];
-    if (written % 4 != 0 || read != index * 4 || (streams && (written % 64 != 0 || count % 16 != 0)))
+    if (written % 4 != 0 || read != index * 4 || (non_temporal && (written % 64 != 0 || count % 16 != 0)))
         atomic_fetch_add(&strangers, 1);
     atomic_fetch_add(&elements_seen, count);
-    atomic_fetch_add(&elements_streamed, streams ? count : 0);
+    atomic_fetch_add(&elements_streamed, non_temporal ? count : 0);
     atomic_fetch_add(&sum_of_indices, index * count + sum_below(count));
 }
 
@@ -108,13 +108,13 @@ static void more_than_2_to_the_31_elements_are_walked_to_the_end(void **state)
 
 /* The parameter is where the output begins. Each element is its own index. */
 static void write_index(const void *const *input, void *output, size_t count, const void *parameters,
-                        bool streams)
+                        bool non_temporal)
 {
     uintptr_t first;
     memcpy(&first, parameters, sizeof first);
-    if (streams && ((uintptr_t)output % 64 != 0 || count % (64 / sizeof(uint16_t)) != 0))
+    if (non_temporal && ((uintptr_t)output % 64 != 0 || count % (64 / sizeof(uint16_t)) != 0))
         atomic_fetch_add(&strangers, 1);
-    atomic_fetch_add(&elements_streamed, streams ? count : 0);
+    atomic_fetch_add(&elements_streamed, non_temporal ? count : 0);
     uint16_t *target = (uint16_t *)output;
     const uint16_t *source = (const uint16_t *)input[0];
     for (size_t i = 0; i < count; i++)
@@ -140,7 +140,7 @@ static void what_exceeds_the_caches_is_streamed_in_whole_lines_from_any_alignmen
                 .count = (uint64_t)count,
                 .chunk = 4096,
                 .cost_ns = UINT64_MAX,
-                .streams = true,
+                .non_temporal = true,
                 .operand[0] = {.dtype = ACL_FLOAT16, .bytes = 2, .address = 0, .extent = count},
                 .operand[OUTPUT] = {.dtype = ACL_FLOAT16, .bytes = 2, .address = 1, .extent = count},
                 .axis = {{count, {1, 0, 0, 1}}},
@@ -160,11 +160,11 @@ static void what_exceeds_the_caches_is_streamed_in_whole_lines_from_any_alignmen
 
 /* a + 3 b, in unsigned integers of the plan's size, which the parameter tells. */
 static void combine(const void *const *input, void *output, size_t count, const void *parameters,
-                    bool streams)
+                    bool non_temporal)
 {
     uint32_t bytes;
     memcpy(&bytes, parameters, sizeof bytes);
-    (void)streams;
+    (void)non_temporal;
     for (size_t i = 0; i < count; i++) {
         uint64_t a = 0, b = 0; /* this machine's low bytes come first */
         memcpy(&a, (const unsigned char *)input[0] + i * bytes, bytes);
@@ -200,7 +200,7 @@ static void classify_beside_garbage(struct elementwise_plan *plan)
 static unsigned char walk_input[2][12 << 20], walk_output[6 << 20];
 
 static void check_walk(const enum lie *lie, int64_t rows, int64_t columns, uint32_t bytes,
-                       enum isa_level level, bool streams)
+                       enum isa_level level, bool non_temporal)
 {
     const aclDataType dtype = bytes == 2 ? ACL_BF16 : bytes == 4 ? ACL_FLOAT : ACL_DOUBLE;
     const uint64_t count = (uint64_t)(rows * columns);
@@ -215,7 +215,7 @@ static void check_walk(const enum lie *lie, int64_t rows, int64_t columns, uint3
         .count = count,
         .chunk = 1 << 12,
         .cost_ns = UINT64_MAX,
-        .streams = streams,
+        .non_temporal = non_temporal,
         .operand[OUTPUT] = {.dtype = dtype, .bytes = bytes, .address = 2, .extent = (int64_t)count},
         .axis = {{rows, {0, 0, 0, columns}}, {columns, {0, 0, 0, 1}}},
     };

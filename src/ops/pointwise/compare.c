@@ -50,9 +50,9 @@
         }                                                                                                \
     }                                                                                                    \
     static void name(const void *const *input, void *output, size_t count, const void *parameters,       \
-                     bool streams)                                                                       \
+                     bool non_temporal)                                                                  \
     {                                                                                                    \
-        (void)streams;                                                                                   \
+        (void)non_temporal;                                                                              \
         compare_blocks(name##_block, sizeof(element), sizeof(answer), input, output, count, parameters); \
     }
 
@@ -124,9 +124,9 @@ struct complex128 {
                                                                                                    : other; \
     }                                                                                                       \
     static void name(const void *const *input, void *output, size_t count, const void *parameters,          \
-                     bool streams)                                                                          \
+                     bool non_temporal)                                                                     \
     {                                                                                                       \
-        (void)streams;                                                                                      \
+        (void)non_temporal;                                                                                 \
         compare_blocks(name##_block, sizeof(element), sizeof(answer), input, output, count, parameters);    \
     }
 
@@ -148,7 +148,7 @@ COMPLEX_LOOPS(compare_complex128, struct complex128, struct complex128, ONE_OF_C
 
 /* BOOL of any bytes, of which only 0 is false. */
 static void compare_bool(const void *const *input, void *output, size_t count, const void *prepared,
-                         bool streams)
+                         bool non_temporal)
 {
     const struct compare_parameters *parameters = prepared;
     const uint8_t *first = input[0], *second = input[1];
@@ -171,7 +171,7 @@ static void compare_bool(const void *const *input, void *output, size_t count, c
             to[i] = first[i] == 0;
         break;
     default:
-        compare_truth(input, output, count, parameters, streams);
+        compare_truth(input, output, count, parameters, non_temporal);
         break;
     }
 }
@@ -193,12 +193,12 @@ static bool beyond_answer(const struct compare_parameters *parameters)
 
 #define INTEGER_COMPARISON(dtype, element)                                                              \
     static void run_##dtype(const void *const *input, void *output, size_t count, const void *prepared, \
-                            bool streams)                                                               \
+                            bool non_temporal)                                                          \
     {                                                                                                   \
         const struct compare_parameters *parameters = prepared;                                         \
         element *to = output;                                                                           \
         if (parameters->beyond == 0) {                                                                  \
-            compare_##dtype(input, output, count, prepared, streams);                                   \
+            compare_##dtype(input, output, count, prepared, non_temporal);                              \
             return;                                                                                     \
         }                                                                                               \
         const element answer = beyond_answer(parameters);                                               \

@@ -31,28 +31,28 @@ static inline doubles scalar_estimate(const doubles *input, const void *prepared
 }
 
 /* Nor one of 11 bits by 11, or 8 by 8, to 24 bits, or the fewer that subnormal numbers have. */
-static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
-                                                       struct doubts *doubts)
+static inline __attribute__((always_inline)) vector fast(const vector *input, const void *prepared,
+                                                         struct unsettled *unsettled)
 {
     (void)prepared;
-    (void)doubts;
-    return wide_canonical(input[0] / input[1]);
+    (void)unsettled;
+    return vector_canonical(input[0] / input[1]);
 }
 
 /* A scalar has 24 bits: for a tensor of 16 bits the remainder tells on which side the quotient lies. */
-static inline __attribute__((always_inline)) wide scalar_fast(const wide *input, const void *prepared,
-                                                              struct doubts *doubts)
+static inline __attribute__((always_inline)) vector scalar_fast(const vector *input, const void *prepared,
+                                                                struct unsettled *unsettled)
 {
     const struct arithmetic_parameters *parameters = prepared;
-    const wide divisor = wide_of((float)parameters->other[0]);
-    wide quotient = input[0] / divisor;
-    if (doubts->dtype != ARITHMETIC_FP32) {
-        wide rest = fused_from(quotient, divisor, input[0]);
-        quotient = wide_round_to_odd(quotient, parameters->other[0] < 0 ? -rest : rest);
-        if (doubts->dtype == ARITHMETIC_BF16)
-            doubt_small(doubts, input[0]);
+    const vector divisor = vector_of((float)parameters->other[0]);
+    vector quotient = input[0] / divisor;
+    if (unsettled->dtype != ARITHMETIC_FP32) {
+        vector rest = fused_from(quotient, divisor, input[0]);
+        quotient = vector_round_to_odd(quotient, parameters->other[0] < 0 ? -rest : rest);
+        if (unsettled->dtype == ARITHMETIC_BF16)
+            unsettled_small(unsettled, input[0]);
     }
-    return wide_canonical(quotient);
+    return vector_canonical(quotient);
 }
 
 /* By what a quotient of normal size may become subnormal, or a remainder be lost. */
@@ -64,42 +64,42 @@ static inline bool is_extreme(double divisor)
 
 static inline __attribute__((always_inline)) void run(enum arithmetic dtype, const void *const *input,
                                                       void *output, size_t count, const void *prepared,
-                                                      bool streams)
+                                                      bool non_temporal)
 {
     static const struct evaluation tensors = {.inputs = 2, .estimate = estimate, .fast = fast};
     static const struct evaluation scalar = {.inputs = 1, .estimate = scalar_estimate, .fast = scalar_fast};
     static const struct evaluation extreme = {.inputs = 1, .estimate = scalar_estimate};
     const struct arithmetic_parameters *parameters = prepared;
     if (!parameters->has_scalar)
-        map(dtype, &tensors, input, output, count, prepared, streams);
+        map(dtype, &tensors, input, output, count, prepared, non_temporal);
     else if (dtype == ARITHMETIC_FP32 || dtype == ARITHMETIC_FP64 || !is_extreme(parameters->other[0]))
-        map(dtype, &scalar, input, output, count, prepared, streams);
+        map(dtype, &scalar, input, output, count, prepared, non_temporal);
     else
-        map(dtype, &extreme, input, output, count, prepared, streams);
+        map(dtype, &extreme, input, output, count, prepared, non_temporal);
 }
 
 static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
+                     bool non_temporal)
 {
-    run(ARITHMETIC_FP32, input, output, count, parameters, streams);
+    run(ARITHMETIC_FP32, input, output, count, parameters, non_temporal);
 }
 
 static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
+                     bool non_temporal)
 {
-    run(ARITHMETIC_FP16, input, output, count, parameters, streams);
+    run(ARITHMETIC_FP16, input, output, count, parameters, non_temporal);
 }
 
 static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
+                     bool non_temporal)
 {
-    run(ARITHMETIC_BF16, input, output, count, parameters, streams);
+    run(ARITHMETIC_BF16, input, output, count, parameters, non_temporal);
 }
 
 static void run_fp64(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
+                     bool non_temporal)
 {
-    run(ARITHMETIC_FP64, input, output, count, parameters, streams);
+    run(ARITHMETIC_FP64, input, output, count, parameters, non_temporal);
 }
 
 /* What these two write are FLOAT and DOUBLE, see quotient_dtype(). second is NULL where other is a scalar.
@@ -107,11 +107,11 @@ static void run_fp64(const void *const *input, void *output, size_t count, const
 static inline __attribute__((always_inline)) void int32_lanes(const char *first, const char *second,
                                                               int32_t scalar, char *target, size_t count)
 {
-    wide_ints self = (wide_ints){0}, other = (wide_ints){0} + scalar;
+    vector_ints self = (vector_ints){0}, other = (vector_ints){0} + scalar;
     memcpy(&self, first, count * sizeof(int32_t));
     if (second != NULL)
         memcpy(&other, second, count * sizeof(int32_t));
-    wide result = wide_quotient(self, other);
+    vector result = vector_quotient(self, other);
     memcpy(target, &result, count * sizeof(float));
 }
 
@@ -127,16 +127,16 @@ static inline __attribute__((always_inline)) void int64_lanes(const char *first,
 }
 
 static void run_int32(const void *const *input, void *output, size_t count, const void *prepared,
-                      bool streams)
+                      bool non_temporal)
 {
-    (void)streams;
+    (void)non_temporal;
     const struct arithmetic_parameters *parameters = prepared;
     const int32_t scalar = (int32_t)(uint32_t)parameters->other_bits;
     const char *first = input[0], *second = parameters->has_scalar ? NULL : input[1];
     char *target = output;
-    const size_t step = sizeof(wide_ints);
-    for (; count >= WIDE_LANES; count -= WIDE_LANES) {
-        int32_lanes(first, second, scalar, target, WIDE_LANES);
+    const size_t step = sizeof(vector_ints);
+    for (; count >= VECTOR_LANES; count -= VECTOR_LANES) {
+        int32_lanes(first, second, scalar, target, VECTOR_LANES);
         first += step;
         second += second != NULL ? step : 0;
         target += step;
@@ -145,9 +145,9 @@ static void run_int32(const void *const *input, void *output, size_t count, cons
 }
 
 static void run_int64(const void *const *input, void *output, size_t count, const void *prepared,
-                      bool streams)
+                      bool non_temporal)
 {
-    (void)streams;
+    (void)non_temporal;
     const struct arithmetic_parameters *parameters = prepared;
     const int64_t scalar = (int64_t)parameters->other_bits;
     const char *first = input[0], *second = parameters->has_scalar ? NULL : input[1];

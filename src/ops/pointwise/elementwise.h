@@ -78,7 +78,7 @@ static inline enum arithmetic arithmetic_of(aclDataType dtype)
  * at a multiple of 64 bytes and its bytes are a multiple of 64, and the walker fences. Results are the same.
  */
 typedef void kernel_function(const void *const *input, void *output, size_t count, const void *parameters,
-                             bool streams);
+                             bool non_temporal);
 
 /* The kernels of one operator for one instruction-set level; NULL where the operator does not have the dtype.
  */

@@ -183,7 +183,7 @@ static uint64_t element_ps(const struct elementwise_plan *plan, uint64_t computi
         bytes += plan->operand[i].is_constant ? 0 : plan->operand[i].bytes;
         ps += transfer_ps(plan, i);
     }
-    uint64_t memory_ps = bytes * (plan->streams ? BYTE_PS : CACHED_BYTE_PS);
+    uint64_t memory_ps = bytes * (plan->non_temporal ? BYTE_PS : CACHED_BYTE_PS);
     return ps + (computing_ps > memory_ps ? computing_ps : memory_ps);
 }
 
@@ -198,7 +198,7 @@ static void set_chunk(struct elementwise_plan *plan, uint64_t ps)
     plan->chunk = CHUNK_MAX;
     while (plan->chunk > CHUNK_MIN && plan->chunk * ps > most * 1000)
         plan->chunk /= 2;
-    uint64_t longest = plan->streams ? STREAM_NS_MAX : CHUNK_NS_MAX;
+    uint64_t longest = plan->non_temporal ? STREAM_NS_MAX : CHUNK_NS_MAX;
     uint64_t at_once = longest * 1000 / (plan->chunk * ps);
     plan->chunks_at_once = at_once > 0 ? at_once : 1;
 }
@@ -273,7 +273,7 @@ static uint64_t set_work(struct elementwise_plan *plan, enum isa_level level, ui
         plan->is_direct = plan->is_direct && is_direct(plan, i);
     /* Direct plans need it too: an input that overlaps the output is gathered to a copy first. */
     plan->transfer = transfer_of(level);
-    plan->streams = plan->count > CHUNK_MIN && exceeds_caches(plan);
+    plan->non_temporal = plan->count > CHUNK_MIN && exceeds_caches(plan);
     uint64_t ps = element_ps(plan, computing_ps);
     set_chunk(plan, ps);
     /* Beyond 2^40 elements the product might not fit; such work is never cheap. */

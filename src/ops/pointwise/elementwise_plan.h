@@ -45,8 +45,8 @@ struct elementwise_plan {
     uint64_t chunks_at_once; /* that one thread takes at most */
     uint64_t cost_ns;        /* predicted time on one thread */
     bool is_direct; /* all operands linear and of the arithmetic dtype: the kernel takes them as they are */
-    bool streams;   /* the operands do not fit the caches together: results are written past them */
-    bool copies;    /* the kernel gives its one input as it is */
+    bool non_temporal;  /* the operands do not fit the caches together: results are written past them */
+    bool copies;        /* the kernel gives its one input as it is */
     bool is_transposed; /* an operand lies side by side along row_axis, and others along column_axis */
     uint32_t row_axis, column_axis;
     struct walk_operand operand[OPERANDS];

@@ -30,14 +30,15 @@ static __attribute__((noinline)) void run_lines(const struct walk *walk, const v
     const struct elementwise_plan *plan = walk->plan;
     size_t bytes = plan->arithmetic_bytes, head = (-(uintptr_t)output % LINE_BYTES) / bytes;
     head = head < count ? head : count;
-    size_t body = walk->streams ? (count - head) / (LINE_BYTES / bytes) * (LINE_BYTES / bytes) : count - head;
+    size_t body =
+        walk->non_temporal ? (count - head) / (LINE_BYTES / bytes) * (LINE_BYTES / bytes) : count - head;
     size_t part[] = {head, body, count - head - body};
     const void *source[INPUTS_MAX];
     for (uint32_t i = 0; i < plan->input_count; i++)
         source[i] = input[i];
     for (int k = 0; k < 3; k++) {
         if (part[k] > 0)
-            plan->kernel(source, output, part[k], plan->parameters, walk->streams && k == 1);
+            plan->kernel(source, output, part[k], plan->parameters, walk->non_temporal && k == 1);
         for (uint32_t i = 0; i < plan->input_count; i++)
             source[i] = (const unsigned char *)source[i] + part[k] * bytes;
         output += part[k] * bytes;
@@ -47,7 +48,7 @@ static __attribute__((noinline)) void run_lines(const struct walk *walk, const v
 void walk_kernel(const struct walk *walk, const void *const *input, unsigned char *output, size_t count)
 {
     const struct elementwise_plan *plan = walk->plan;
-    if (walk->streams ||
+    if (walk->non_temporal ||
         ((uintptr_t)output % LINE_BYTES != 0 && count >= ALIGNED_MIN / plan->arithmetic_bytes))
         run_lines(walk, input, output, count);
     else
@@ -71,7 +72,7 @@ static bool is_conversion(const struct walk *walk)
 {
     const struct elementwise_plan *plan = walk->plan;
     const struct walk_operand *input = &plan->operand[0], *output = &plan->operand[OUTPUT];
-    return plan->copies && plan->input_count == 1 && !walk->streams && input->is_linear &&
+    return plan->copies && plan->input_count == 1 && !walk->non_temporal && input->is_linear &&
            output->is_linear && input->dtype != plan->arithmetic && output->dtype == plan->result &&
            plan->arithmetic == plan->result;
 }
@@ -98,7 +99,7 @@ static void walk_chunks(void *context, uint64_t first, uint64_t last)
         walk_transpose_tiles(walk, begin, end);
     else
         walk_tiles(walk, begin, end);
-    if (walk->streams)
+    if (walk->non_temporal)
         put_fence();
 }
 
@@ -234,7 +235,7 @@ static __attribute__((noinline)) void run_walk(const struct elementwise_plan *pl
     for (uint32_t i = 0; i < plan->input_count; i++)
         walk.first[i] = (unsigned char *)address[plan->operand[i].address];
     walk.first[OUTPUT] = (unsigned char *)address[plan->operand[OUTPUT].address];
-    walk.streams = plan->streams && !is_in_place(plan, address);
+    walk.non_temporal = plan->non_temporal && !is_in_place(plan, address);
     if (scratch != NULL)
         run_with_copies(plan, address, &walk, (unsigned char *)scratch);
     else
@@ -245,7 +246,7 @@ static __attribute__((noinline)) void run_walk(const struct elementwise_plan *pl
 bool elementwise_find_shortcut(const void *plan_bytes, void *const *address, struct shortcut *shortcut)
 {
     const struct elementwise_plan *plan = (const struct elementwise_plan *)plan_bytes;
-    if (!plan->is_direct || plan->streams || plan->count > plan->chunk)
+    if (!plan->is_direct || plan->non_temporal || plan->count > plan->chunk)
         return false;
     shortcut->function = plan->kernel;
     for (uint32_t i = 0; i < plan->input_count; i++)

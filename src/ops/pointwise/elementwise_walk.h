@@ -17,8 +17,9 @@ enum { TILE_BYTES = 4096, STAGE_BYTES = 8192 };
 
 struct walk {
     const struct elementwise_plan *plan;
-    bool streams; /* the plan's, unless the output is one of the inputs, whose lines are in the caches already
-                   */
+    bool non_temporal; /* the plan's, unless the output is one of the inputs, whose lines are in the caches
+                        * already
+                        */
     uint64_t units, chunk;          /* of work: elements, or tiles where the plan is transposed */
     unsigned char *first[OPERANDS]; /* the address of each operand's first element */
 };

@@ -31,18 +31,18 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
 }
 
 /* 16 bits, any number: the exact value rounded once, for each of the 65,536 arguments. */
-static INLINE_IF_FUSED wide fast_16(const wide *input, const void *prepared, struct doubts *doubts)
+static INLINE_IF_FUSED vector fast_16(const vector *input, const void *prepared, struct unsettled *unsettled)
 {
     (void)prepared;
-    wide value = narrow_function(narrow_gelu, 0x40980000 /* 4.75 */, input[0], doubts);
-    return narrow_above_tie(doubts->dtype, value, input[0]);
+    vector value = logistic16_function(logistic16_gelu, 0x40980000 /* 4.75 */, input[0], unsettled);
+    return logistic16_above_tie(unsettled->dtype, value, input[0]);
 }
 
 /* Within 0.9 units in the last place. */
-static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct doubts *doubts)
+static INLINE_IF_FUSED vector fast(const vector *input, const void *prepared, struct unsettled *unsettled)
 {
     (void)prepared;
-    return wide_gelu(input[0], doubts);
+    return vector_gelu(input[0], unsettled);
 }
 
 static const struct evaluation gelu = {.inputs = 1, .fast = fast, .fast_decides = true};

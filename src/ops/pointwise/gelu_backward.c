@@ -31,12 +31,13 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
     return round_to_odd(result.high, result.low);
 }
 
-static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct doubts *doubts)
+static INLINE_IF_FUSED vector fast(const vector *input, const void *prepared, struct unsettled *unsettled)
 {
     (void)prepared;
-    wide size = wide_absolute(input[1]);
-    struct wide_pair derivative = derivative_of(gelu_phi_pair(size), wide_greater(input[1], wide_of(0)));
-    return wide_gradient(input, size, 0x40970000 /* 4.71875 */, derivative, doubts);
+    vector size = vector_absolute(input[1]);
+    struct vector_pair derivative =
+        derivative_of(gelu_phi_pair(size), vector_greater(input[1], vector_of(0)));
+    return vector_gradient(input, size, 0x40970000 /* 4.71875 */, derivative, unsettled);
 }
 
 static const struct evaluation gelu_fp32 = {

@@ -44,27 +44,28 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
 }
 
 /* x (x + 3) / 6, with the sum exactly as a pair: 3 is a multiple of the last place of every smaller x. */
-static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
-                                                       struct doubts *doubts)
+static inline __attribute__((always_inline)) vector fast(const vector *input, const void *prepared,
+                                                         struct unsettled *unsettled)
 {
     (void)prepared;
-    wide x = input[0], sum = x + 3;
-    struct wide_pair factor = {sum, x - (sum - 3)};
-    wide result;
-    if (doubts->path == PATH_ANY) {
-        result = multiply_divide_any(x, factor, wide_divisor_of(6, true), doubts);
+    vector x = input[0], sum = x + 3;
+    struct vector_pair factor = {sum, x - (sum - 3)};
+    vector result;
+    if (unsettled->path == PATH_ANY) {
+        result = multiply_divide_any(x, factor, vector_divisor_of(6, true), unsettled);
     } else {
-        doubt_small(doubts, x);
-        result = multiply_divide(x, factor, wide_divisor_of(6, true), doubts);
+        unsettled_small(unsettled, x);
+        result = multiply_divide(x, factor, vector_divisor_of(6, true), unsettled);
     }
-    result = wide_choose(wide_greater(wide_of(3), x), result, x);
-    return wide_choose(wide_greater(x, wide_of(-3)), result, wide_choose(wide_is_nan(x), x, wide_of(0)));
+    result = vector_choose(vector_greater(vector_of(3), x), result, x);
+    return vector_choose(vector_greater(x, vector_of(-3)), result,
+                         vector_choose(vector_is_nan(x), x, vector_of(0)));
 }
 
 /* In 16 bits, before they are widened: +0 for all from -3 down, whose bits are given, and for -NaN. */
-static inline narrow inner_argument(narrow x, uint16_t end)
+static inline lanes16 inner_argument(lanes16 x, uint16_t end)
 {
-    return narrow_choose(narrow_below(x, narrow_of(end)), x, narrow_of(0));
+    return lanes16_choose(lanes16_below(x, lanes16_of(end)), x, lanes16_of(0));
 }
 
 /*
@@ -72,49 +73,51 @@ static inline narrow inner_argument(narrow x, uint16_t end)
  * tells a tie of subnormal numbers that the exact result, x / 2 and a bit, lies above it. Nothing else is
  * changed by it but the sign of -0, which is put back.
  */
-static inline __attribute__((always_inline)) narrow narrow_fp16(const char *const *source,
-                                                                const void *prepared, struct doubts *doubts)
+static inline __attribute__((always_inline)) lanes16
+lanes_fp16(const char *const *source, const void *prepared, struct unsettled *unsettled)
 {
     (void)prepared;
-    const narrow x = narrow_load(source[0]), inner = inner_argument(x, 0xc200);
-    wide pair[2] __attribute__((uninitialized));
-    wide_of_fp16(inner, pair);
+    const lanes16 x = lanes16_load(source[0]), inner = inner_argument(x, 0xc200);
+    vector pair[2] __attribute__((uninitialized));
+    vector_of_fp16(inner, pair);
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++) {
         /* The sum is the multipliers' work: converting takes the adders. */
-        wide sum = fused(pair[i], wide_of(1), wide_of(3)), product = pair[i] * wide_least(wide_of(6), sum);
-        pair[i] = fused(product, wide_of(1.0F / 6), wide_of(0x1p-48F));
+        vector sum = fused(pair[i], vector_of(1), vector_of(3)),
+               product = pair[i] * vector_least(vector_of(6), sum);
+        pair[i] = fused(product, vector_of(1.0F / 6), vector_of(0x1p-48F));
     }
-    narrow result = narrow_fp16_of_wide(pair) | (inner & 0x8000);
-    if (doubts->path == PATH_ANY)
-        return narrow_nan_where(ARITHMETIC_FP16, x, result);
-    doubt_narrow_above(doubts, 0, x + x, 2 * 0x7c00);
+    lanes16 result = lanes16_fp16_of_wide(pair) | (inner & 0x8000);
+    if (unsettled->path == PATH_ANY)
+        return lanes16_nan_where(ARITHMETIC_FP16, x, result);
+    unsettled_lanes16_above(unsettled, 0, x + x, 2 * 0x7c00);
     return result;
 }
 
 /* With 1/2 less its last bit no product is a tie, and each lies on the side to which the exact one rounds. */
-static inline __attribute__((always_inline)) narrow narrow_bf16(const char *const *source,
-                                                                const void *prepared, struct doubts *doubts)
+static inline __attribute__((always_inline)) lanes16
+lanes_bf16(const char *const *source, const void *prepared, struct unsettled *unsettled)
 {
     (void)prepared;
-    (void)doubts;
-    const narrow x = narrow_load(source[0]), inner = inner_argument(x, 0xc040);
-    wide pair[2] __attribute__((uninitialized));
-    wide_of_bf16(inner, pair);
+    (void)unsettled;
+    const lanes16 x = lanes16_load(source[0]), inner = inner_argument(x, 0xc040);
+    vector pair[2] __attribute__((uninitialized));
+    vector_of_bf16(inner, pair);
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++) {
-        wide factor = wide_least(wide_of(1), fused(pair[i], wide_of(1.0F / 6), wide_of(0x1.fffffep-2F)));
-        pair[i] = fused(pair[i], factor, wide_of(0x1p-149F));
+        vector factor =
+            vector_least(vector_of(1), fused(pair[i], vector_of(1.0F / 6), vector_of(0x1.fffffep-2F)));
+        pair[i] = fused(pair[i], factor, vector_of(0x1p-149F));
     }
-    return narrow_nan_where(ARITHMETIC_BF16, x, narrow_of_wide_off_ties(pair) | (inner & 0x8000));
+    return lanes16_nan_where(ARITHMETIC_BF16, x, lanes16_of_wide_off_ties(pair) | (inner & 0x8000));
 }
 
 static const struct evaluation hardswish = {
     .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast, .asks_ahead = true};
 static const struct evaluation hardswish_fp16 = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .narrow = narrow_fp16, .asks_ahead = true};
+    .inputs = 1, .estimate = estimate, .settle = settle, .lanes16 = lanes_fp16, .asks_ahead = true};
 static const struct evaluation hardswish_bf16 = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .narrow = narrow_bf16, .asks_ahead = true};
+    .inputs = 1, .estimate = estimate, .settle = settle, .lanes16 = lanes_bf16, .asks_ahead = true};
 
 MAP_KERNEL(run_fp32, ARITHMETIC_FP32, hardswish)
 MAP_KERNEL(run_fp16, ARITHMETIC_FP16, hardswish_fp16)

@@ -43,31 +43,31 @@ static inline doubles scalar_estimate(const doubles *input, const void *prepared
  * that the error of their product is lost, see is_moderate(); a product that overflows is in doubt where the
  * sum need not.
  */
-static inline __attribute__((always_inline)) wide wide_sum_to_odd(wide self, wide other, wide alpha,
-                                                                  struct doubts *doubts)
+static inline __attribute__((always_inline)) vector vector_sum_to_odd(vector self, vector other, vector alpha,
+                                                                      struct unsettled *unsettled)
 {
-    wide product = alpha * other, error = fused_minus(alpha, other, product);
-    if (doubts->dtype == ARITHMETIC_BF16) {
-        doubt_small(doubts, other);
-        doubt_infinite(doubts, product, wide_is_nan(other));
+    vector product = alpha * other, error = fused_minus(alpha, other, product);
+    if (unsettled->dtype == ARITHMETIC_BF16) {
+        unsettled_small(unsettled, other);
+        unsettled_infinite(unsettled, product, vector_is_nan(other));
     }
-    wide sum = self + product, part = sum - self;
-    wide low = (self - (sum - part)) + (product - part);
-    wide rest = low + error; /* and what that sum loses */
+    vector sum = self + product, part = sum - self;
+    vector low = (self - (sum - part)) + (product - part);
+    vector rest = low + error; /* and what that sum loses */
     part = rest - low;
-    wide last = (low - (rest - part)) + (error - part);
-    wide high = sum + rest;
+    vector last = (low - (rest - part)) + (error - part);
+    vector high = sum + rest;
     part = high - sum;
-    wide side = (sum - (high - part)) + (rest - part);
-    side = wide_choose(wide_equal(side, wide_of(0)), last, side);
+    vector side = (sum - (high - part)) + (rest - part);
+    side = vector_choose(vector_equal(side, vector_of(0)), last, side);
     /* NaN where there is an infinity; and a zero keeps its sign */
-    wide exact = wide_choose(wide_greater(wide_absolute(rest), wide_of(0)), high, sum);
-    return wide_canonical(wide_round_to_odd(exact, side));
+    vector exact = vector_choose(vector_greater(vector_absolute(rest), vector_of(0)), high, sum);
+    return vector_canonical(vector_round_to_odd(exact, side));
 }
 
 /* self + addend, with the odd one of the two floats around it where it is none: rounds to 16 bits as it
  * does. */
-static inline __attribute__((always_inline)) wide wide_move_to_odd(wide self, wide addend)
+static inline __attribute__((always_inline)) vector vector_move_to_odd(vector self, vector addend)
 {
 #if defined(__AVX512F__)
     __m512 down =
@@ -75,50 +75,52 @@ static inline __attribute__((always_inline)) wide wide_move_to_odd(wide self, wi
     __m512 up = _mm512_add_round_ps((__m512)self, (__m512)addend, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
     /* Neighbours are not both even. Equal numbers are either, and of zeros that cancel +0 is even as well. */
     __mmask16 is_odd = _mm512_test_epi32_mask((__m512i)down, _mm512_set1_epi32(1));
-    return (wide)_mm512_mask_mov_ps(up, is_odd, down);
+    return (vector)_mm512_mask_mov_ps(up, is_odd, down);
 #else
-    wide sum = self + addend, part = sum - self;
-    return wide_round_to_odd(sum, (self - (sum - part)) + (addend - part)); /* NaN beside an infinity */
+    vector sum = self + addend, part = sum - self;
+    return vector_round_to_odd(sum, (self - (sum - part)) + (addend - part)); /* NaN beside an infinity */
 #endif
 }
 
 /* Sums of two numbers of 16 bits round in fp32, and then to 16 bits, as at once; alpha is 1 or -1. */
-static inline __attribute__((always_inline)) wide sum_fast(const wide *input, const void *prepared,
-                                                           struct doubts *doubts)
+static inline __attribute__((always_inline)) vector sum_fast(const vector *input, const void *prepared,
+                                                             struct unsettled *unsettled)
 {
-    (void)doubts;
+    (void)unsettled;
     const struct arithmetic_parameters *parameters = prepared;
-    return wide_canonical(input[0] + input[1] * (float)parameters->alpha[0]);
+    return vector_canonical(input[0] + input[1] * (float)parameters->alpha[0]);
 }
 
-static inline __attribute__((always_inline)) wide scalar_sum_fast(const wide *input, const void *prepared,
-                                                                  struct doubts *doubts)
-{
-    const struct arithmetic_parameters *parameters = prepared;
-    const wide addend = wide_of((float)(parameters->alpha[0] * parameters->other[0]));
-    return wide_canonical(doubts->dtype == ARITHMETIC_FP32 ? input[0] + addend
-                                                           : wide_move_to_odd(input[0], addend));
-}
-
-static inline __attribute__((always_inline)) wide
-product_of(wide self, wide other, const struct arithmetic_parameters *parameters, struct doubts *doubts)
-{
-    const wide alpha = wide_of((float)parameters->alpha[0]);
-    return wide_canonical(doubts->dtype == ARITHMETIC_FP32 ? fused(alpha, other, self)
-                                                           : wide_sum_to_odd(self, other, alpha, doubts));
-}
-
-static inline __attribute__((always_inline)) wide product_fast(const wide *input, const void *prepared,
-                                                               struct doubts *doubts)
-{
-    return product_of(input[0], input[1], prepared, doubts);
-}
-
-static inline __attribute__((always_inline)) wide scalar_product_fast(const wide *input, const void *prepared,
-                                                                      struct doubts *doubts)
+static inline __attribute__((always_inline)) vector scalar_sum_fast(const vector *input, const void *prepared,
+                                                                    struct unsettled *unsettled)
 {
     const struct arithmetic_parameters *parameters = prepared;
-    return product_of(input[0], wide_of((float)parameters->other[0]), parameters, doubts);
+    const vector addend = vector_of((float)(parameters->alpha[0] * parameters->other[0]));
+    return vector_canonical(unsettled->dtype == ARITHMETIC_FP32 ? input[0] + addend
+                                                                : vector_move_to_odd(input[0], addend));
+}
+
+static inline __attribute__((always_inline)) vector product_of(vector self, vector other,
+                                                               const struct arithmetic_parameters *parameters,
+                                                               struct unsettled *unsettled)
+{
+    const vector alpha = vector_of((float)parameters->alpha[0]);
+    return vector_canonical(unsettled->dtype == ARITHMETIC_FP32
+                                ? fused(alpha, other, self)
+                                : vector_sum_to_odd(self, other, alpha, unsettled));
+}
+
+static inline __attribute__((always_inline)) vector product_fast(const vector *input, const void *prepared,
+                                                                 struct unsettled *unsettled)
+{
+    return product_of(input[0], input[1], prepared, unsettled);
+}
+
+static inline __attribute__((always_inline)) vector
+scalar_product_fast(const vector *input, const void *prepared, struct unsettled *unsettled)
+{
+    const struct arithmetic_parameters *parameters = prepared;
+    return product_of(input[0], vector_of((float)parameters->other[0]), parameters, unsettled);
 }
 
 /* a * b + c, rounded once: by the processor, or lane by lane by the C library, which is exact, too. */
@@ -191,64 +193,64 @@ static const struct evaluation halves_any = {.inputs = 2, .estimate = estimate};
 static const struct evaluation halves_scalar_any = {.inputs = 1, .estimate = scalar_estimate};
 
 static void linear_fp32(const void *const *input, void *output, size_t count, const void *prepared,
-                        bool streams)
+                        bool non_temporal)
 {
     const struct arithmetic_parameters *parameters = prepared;
     if (parameters->has_scalar && is_exact_addend(parameters))
-        map_wide(ARITHMETIC_FP32, &fp32_scalar_sum, input, output, count, prepared, streams);
+        map_wide(ARITHMETIC_FP32, &fp32_scalar_sum, input, output, count, prepared, non_temporal);
     else if (parameters->has_scalar)
-        map_wide(ARITHMETIC_FP32, &fp32_scalar_product, input, output, count, prepared, streams);
+        map_wide(ARITHMETIC_FP32, &fp32_scalar_product, input, output, count, prepared, non_temporal);
     else if (is_one(parameters->alpha[0]))
-        map_wide(ARITHMETIC_FP32, &fp32_sum, input, output, count, prepared, streams);
+        map_wide(ARITHMETIC_FP32, &fp32_sum, input, output, count, prepared, non_temporal);
     else
-        map_wide(ARITHMETIC_FP32, &fp32_product, input, output, count, prepared, streams);
+        map_wide(ARITHMETIC_FP32, &fp32_product, input, output, count, prepared, non_temporal);
 }
 
 static inline __attribute__((always_inline)) void run_16_bits(enum arithmetic dtype, const void *const *input,
                                                               void *output, size_t count,
-                                                              const void *prepared, bool streams)
+                                                              const void *prepared, bool non_temporal)
 {
     const struct arithmetic_parameters *parameters = prepared;
     const bool moderate = is_moderate(parameters->alpha[0]) && is_moderate(parameters->other[0]);
     if (parameters->has_scalar && is_exact_addend(parameters))
-        map(dtype, &halves_scalar_sum, input, output, count, prepared, streams);
+        map(dtype, &halves_scalar_sum, input, output, count, prepared, non_temporal);
     else if (parameters->has_scalar && moderate)
-        map(dtype, &halves_scalar_product, input, output, count, prepared, streams);
+        map(dtype, &halves_scalar_product, input, output, count, prepared, non_temporal);
     else if (parameters->has_scalar)
-        map(dtype, &halves_scalar_any, input, output, count, prepared, streams);
+        map(dtype, &halves_scalar_any, input, output, count, prepared, non_temporal);
     else if (is_one(parameters->alpha[0]))
-        map(dtype, &halves_sum, input, output, count, prepared, streams);
+        map(dtype, &halves_sum, input, output, count, prepared, non_temporal);
     else if (moderate)
-        map(dtype, &halves_product, input, output, count, prepared, streams);
+        map(dtype, &halves_product, input, output, count, prepared, non_temporal);
     else
-        map(dtype, &halves_any, input, output, count, prepared, streams);
+        map(dtype, &halves_any, input, output, count, prepared, non_temporal);
 }
 
 static void linear_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                        bool streams)
+                        bool non_temporal)
 {
-    run_16_bits(ARITHMETIC_FP16, input, output, count, parameters, streams);
+    run_16_bits(ARITHMETIC_FP16, input, output, count, parameters, non_temporal);
 }
 
 static void linear_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                        bool streams)
+                        bool non_temporal)
 {
-    run_16_bits(ARITHMETIC_BF16, input, output, count, parameters, streams);
+    run_16_bits(ARITHMETIC_BF16, input, output, count, parameters, non_temporal);
 }
 
 static void linear_fp64(const void *const *input, void *output, size_t count, const void *prepared,
-                        bool streams)
+                        bool non_temporal)
 {
     static const struct evaluation sum = {.inputs = 2, .estimate = sum_fp64};
     static const struct evaluation product = {.inputs = 2, .estimate = product_fp64};
     static const struct evaluation scalar_product = {.inputs = 1, .estimate = scalar_product_fp64};
     const struct arithmetic_parameters *parameters = prepared;
     if (parameters->has_scalar)
-        map(ARITHMETIC_FP64, &scalar_product, input, output, count, prepared, streams);
+        map(ARITHMETIC_FP64, &scalar_product, input, output, count, prepared, non_temporal);
     else if (is_one(parameters->alpha[0]))
-        map(ARITHMETIC_FP64, &sum, input, output, count, prepared, streams);
+        map(ARITHMETIC_FP64, &sum, input, output, count, prepared, non_temporal);
     else
-        map(ARITHMETIC_FP64, &product, input, output, count, prepared, streams);
+        map(ARITHMETIC_FP64, &product, input, output, count, prepared, non_temporal);
 }
 
 /* Of integers: registers of the scalars. */
@@ -279,7 +281,7 @@ static inline __attribute__((always_inline)) ulongs moved_bits(int element_bytes
 
 static inline __attribute__((always_inline)) void linear_bits(int element_bytes, const void *const *input,
                                                               void *output, size_t count,
-                                                              const void *prepared, bool streams)
+                                                              const void *prepared, bool non_temporal)
 {
     const struct arithmetic_parameters *parameters = prepared;
     const struct linear_bits linear = {
@@ -287,11 +289,11 @@ static inline __attribute__((always_inline)) void linear_bits(int element_bytes,
         bits_broadcast(element_bytes, parameters->alpha_bits * parameters->other_bits),
     };
     if (parameters->has_scalar)
-        map_bits(1, element_bytes, moved_bits, input, output, count, &linear, streams);
+        map_bits(1, element_bytes, moved_bits, input, output, count, &linear, non_temporal);
     else if (parameters->alpha_bits == 1)
-        map_bits(2, element_bytes, sum_bits, input, output, count, &linear, streams);
+        map_bits(2, element_bytes, sum_bits, input, output, count, &linear, non_temporal);
     else
-        map_bits(2, element_bytes, scaled_bits, input, output, count, &linear, streams);
+        map_bits(2, element_bytes, scaled_bits, input, output, count, &linear, non_temporal);
 }
 
 BITS_KERNEL(linear_8, 1, linear_bits)
@@ -354,19 +356,19 @@ static inline __attribute__((always_inline)) ulongs differs_constant(int element
 }
 
 static void linear_bool(const void *const *input, void *output, size_t count, const void *prepared,
-                        bool streams)
+                        bool non_temporal)
 {
     const struct arithmetic_parameters *parameters = prepared;
     const ulongs alpha = bits_broadcast(1, parameters->alpha_bits),
                  addend = alpha & bits_broadcast(1, parameters->other_bits);
     if (parameters->has_scalar && parameters->subtracts)
-        map_bits(1, 1, differs_constant, input, output, count, &addend, streams);
+        map_bits(1, 1, differs_constant, input, output, count, &addend, non_temporal);
     else if (parameters->has_scalar)
-        map_bits(1, 1, either_constant, input, output, count, &addend, streams);
+        map_bits(1, 1, either_constant, input, output, count, &addend, non_temporal);
     else if (parameters->subtracts)
-        map_bits(2, 1, differs, input, output, count, &alpha, streams);
+        map_bits(2, 1, differs, input, output, count, &alpha, non_temporal);
     else
-        map_bits(2, 1, either, input, output, count, &alpha, streams);
+        map_bits(2, 1, either, input, output, count, &alpha, non_temporal);
 }
 
 KERNELS(linear) = {.run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = linear_fp32,

@@ -30,26 +30,26 @@ static inline doubles scalar_estimate(const doubles *input, const void *prepared
     return input[0] * broadcast(parameters->other[0]);
 }
 
-static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
-                                                       struct doubts *doubts)
+static inline __attribute__((always_inline)) vector fast(const vector *input, const void *prepared,
+                                                         struct unsettled *unsettled)
 {
     (void)prepared;
-    wide product = input[0] * input[1];
-    if (doubts->dtype == ARITHMETIC_BF16) {
+    vector product = input[0] * input[1];
+    if (unsettled->dtype == ARITHMETIC_BF16) {
         /* Exact but where it is no longer a normal number; a factor that is 0 makes no doubt. */
-        doubt_small(doubts, input[0]);
-        doubt_small(doubts, input[1]);
+        unsettled_small(unsettled, input[0]);
+        unsettled_small(unsettled, input[1]);
     }
-    return wide_canonical(product);
+    return vector_canonical(product);
 }
 
-static inline __attribute__((always_inline)) wide scalar_fast(const wide *input, const void *prepared,
-                                                              struct doubts *doubts)
+static inline __attribute__((always_inline)) vector scalar_fast(const vector *input, const void *prepared,
+                                                                struct unsettled *unsettled)
 {
     const struct arithmetic_parameters *parameters = prepared;
-    if (doubts->dtype == ARITHMETIC_BF16)
-        doubt_small(doubts, input[0]);
-    return wide_canonical(slope_product(input[0], parameters->other[0], doubts));
+    if (unsettled->dtype == ARITHMETIC_BF16)
+        unsettled_small(unsettled, input[0]);
+    return vector_canonical(slope_product(input[0], parameters->other[0], unsettled));
 }
 
 /* A scalar so small that products of 16-bit numbers with it lose bits in fp32, or that they overflow. */
@@ -61,42 +61,42 @@ static inline bool is_extreme(double factor)
 
 static inline __attribute__((always_inline)) void run(enum arithmetic dtype, const void *const *input,
                                                       void *output, size_t count, const void *prepared,
-                                                      bool streams)
+                                                      bool non_temporal)
 {
     static const struct evaluation tensors = {.inputs = 2, .estimate = estimate, .fast = fast};
     static const struct evaluation scalar = {.inputs = 1, .estimate = scalar_estimate, .fast = scalar_fast};
     static const struct evaluation extreme = {.inputs = 1, .estimate = scalar_estimate};
     const struct arithmetic_parameters *parameters = prepared;
     if (!parameters->has_scalar)
-        map(dtype, &tensors, input, output, count, prepared, streams);
+        map(dtype, &tensors, input, output, count, prepared, non_temporal);
     else if (dtype == ARITHMETIC_FP32 || dtype == ARITHMETIC_FP64 || !is_extreme(parameters->other[0]))
-        map(dtype, &scalar, input, output, count, prepared, streams);
+        map(dtype, &scalar, input, output, count, prepared, non_temporal);
     else
-        map(dtype, &extreme, input, output, count, prepared, streams);
+        map(dtype, &extreme, input, output, count, prepared, non_temporal);
 }
 
 static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
+                     bool non_temporal)
 {
-    run(ARITHMETIC_FP32, input, output, count, parameters, streams);
+    run(ARITHMETIC_FP32, input, output, count, parameters, non_temporal);
 }
 
 static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
+                     bool non_temporal)
 {
-    run(ARITHMETIC_FP16, input, output, count, parameters, streams);
+    run(ARITHMETIC_FP16, input, output, count, parameters, non_temporal);
 }
 
 static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
+                     bool non_temporal)
 {
-    run(ARITHMETIC_BF16, input, output, count, parameters, streams);
+    run(ARITHMETIC_BF16, input, output, count, parameters, non_temporal);
 }
 
 static void run_fp64(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
+                     bool non_temporal)
 {
-    run(ARITHMETIC_FP64, input, output, count, parameters, streams);
+    run(ARITHMETIC_FP64, input, output, count, parameters, non_temporal);
 }
 
 static inline __attribute__((always_inline)) ulongs product(int element_bytes, const ulongs *input,
@@ -115,14 +115,14 @@ static inline __attribute__((always_inline)) ulongs scalar_product(int element_b
 
 static inline __attribute__((always_inline)) void run_bits(int element_bytes, const void *const *input,
                                                            void *output, size_t count, const void *prepared,
-                                                           bool streams)
+                                                           bool non_temporal)
 {
     const struct arithmetic_parameters *parameters = prepared;
     const ulongs other = bits_broadcast(element_bytes, parameters->other_bits);
     if (parameters->has_scalar)
-        map_bits(1, element_bytes, scalar_product, input, output, count, &other, streams);
+        map_bits(1, element_bytes, scalar_product, input, output, count, &other, non_temporal);
     else
-        map_bits(2, element_bytes, product, input, output, count, &other, streams);
+        map_bits(2, element_bytes, product, input, output, count, &other, non_temporal);
 }
 
 BITS_KERNEL(run_8, 1, run_bits)
@@ -146,14 +146,15 @@ static inline __attribute__((always_inline)) ulongs both_constant(int element_by
     return bits_truth(input[0]) & *other;
 }
 
-static void run_bool(const void *const *input, void *output, size_t count, const void *prepared, bool streams)
+static void run_bool(const void *const *input, void *output, size_t count, const void *prepared,
+                     bool non_temporal)
 {
     const struct arithmetic_parameters *parameters = prepared;
     const ulongs other = bits_broadcast(1, parameters->other_bits);
     if (parameters->has_scalar)
-        map_bits(1, 1, both_constant, input, output, count, &other, streams);
+        map_bits(1, 1, both_constant, input, output, count, &other, non_temporal);
     else
-        map_bits(2, 1, both, input, output, count, &other, streams);
+        map_bits(2, 1, both, input, output, count, &other, non_temporal);
 }
 
 static inline __attribute__((always_inline)) void complex_product(bool is_wide, doubles (*input)[PARTS],

@@ -11,16 +11,17 @@
 
 /* The maths: the sign of a 16-bit float is the one of its bits. */
 #include "simd/lines.h"
-#include "simd/wide.h"
+#include "simd/vector_fp32.h"
 
-_Static_assert(sizeof(line) == sizeof(wide), "both are registers");
+_Static_assert(sizeof(line) == sizeof(vector), "both are registers");
 
 static inline line relu_fp32(const line *input, const void *prepared)
 {
     (void)prepared;
-    wide x = (wide)input[0];
+    vector x = (vector)input[0];
     /* +0 is the second one: what is chosen of two zeros, and beside NaN. */
-    return (line)wide_choose(wide_is_nan(x), (wide)wide_bits_of(0x7fc00000), wide_greatest(x, wide_of(0)));
+    return (line)vector_choose(vector_is_nan(x), (vector)vector_bits_of(0x7fc00000),
+                               vector_greatest(x, vector_of(0)));
 }
 
 static inline line relu_16_bits(line input, int16_t infinity, int16_t nan)
@@ -70,11 +71,11 @@ LINE_KERNEL(run_int32, relu_int32, 1, 4)
 LINE_KERNEL(run_int64, relu_int64, 1, 8)
 
 static void run_uint8(const void *const *input, void *output, size_t count, const void *parameters,
-                      bool streams)
+                      bool non_temporal)
 {
     (void)parameters;
     const struct copy_parameters copy = {.element_bytes = 1};
-    copy_elements(input, output, count, &copy, streams);
+    copy_elements(input, output, count, &copy, non_temporal);
 }
 
 KERNELS(relu) = {

@@ -14,7 +14,7 @@
 
 /* The maths. */
 #include "simd/logistic.h"
-#include "simd/logistic_narrow.h"
+#include "simd/logistic16.h"
 #include "simd/logistic_fp64.h"
 #include "simd/logistic_reach.h"
 #include "simd/map.h"
@@ -33,17 +33,18 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
 }
 
 /* 16 bits, any number: the exact value rounded once, for each of the 65,536 arguments. */
-static INLINE_IF_FUSED wide fast_16(const wide *input, const void *prepared, struct doubts *doubts)
+static INLINE_IF_FUSED vector fast_16(const vector *input, const void *prepared, struct unsettled *unsettled)
 {
     (void)prepared;
-    return narrow_function(narrow_sigmoid, LOGISTIC_NARROW, input[0], doubts);
+    return logistic16_function(logistic16_sigmoid, LOGISTIC16_END, input[0], unsettled);
 }
 
 /* Within 0.93 units in the last place. */
-static INLINE_IF_FUSED wide fast_fp32(const wide *input, const void *prepared, struct doubts *doubts)
+static INLINE_IF_FUSED vector fast_fp32(const vector *input, const void *prepared,
+                                        struct unsettled *unsettled)
 {
     (void)prepared;
-    return reach_sigmoid(input[0], doubts);
+    return reach_sigmoid(input[0], unsettled);
 }
 
 static const struct evaluation sigmoid_fp32 = {

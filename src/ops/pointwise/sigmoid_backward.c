@@ -38,45 +38,45 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
 }
 
 /* g y times 1 - y, each with what it lost. */
-static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
-                                                       struct doubts *doubts)
+static inline __attribute__((always_inline)) vector fast(const vector *input, const void *prepared,
+                                                         struct unsettled *unsettled)
 {
     (void)prepared;
-    wide g = input[0], y = input[1];
-    const flags is_plain = doubts->path == PATH_ANY ? is_not_finite(g, y) : wide_greater(g, g);
-    if (doubts->path == PATH_ANY) {
-        g = wide_choose(is_plain, wide_of(1), g);
-        y = wide_choose(is_plain, wide_of(1), y);
+    vector g = input[0], y = input[1];
+    const flags is_plain = unsettled->path == PATH_ANY ? is_not_finite(g, y) : vector_greater(g, g);
+    if (unsettled->path == PATH_ANY) {
+        g = vector_choose(is_plain, vector_of(1), g);
+        y = vector_choose(is_plain, vector_of(1), y);
     }
-    doubt_small(doubts, g);
-    doubt_small(doubts, y);
-    doubt_above(doubts, 0, (wide_bits)y + (wide_bits)y, 2 * 0x49800000U); /* 2^20 */
-    wide product = g * y, factor = 1 - y;
-    wide lost = (1 - factor) - y; /* exact: 1 is a multiple of the last place of y */
-    wide rest = fused(fused_from(g, y, product), factor, fused_from(product, lost, wide_of(0)));
-    wide value = fine_product(product, factor, rest, wide_of(fine_rest), doubts);
-    return doubts->path == PATH_ANY ? wide_choose(is_plain, input[0] * input[1] * (1 - input[1]), value)
-                                    : value;
+    unsettled_small(unsettled, g);
+    unsettled_small(unsettled, y);
+    unsettled_above(unsettled, 0, (vector_bits)y + (vector_bits)y, 2 * 0x49800000U); /* 2^20 */
+    vector product = g * y, factor = 1 - y;
+    vector lost = (1 - factor) - y; /* exact: 1 is a multiple of the last place of y */
+    vector rest = fused(fused_from(g, y, product), factor, fused_from(product, lost, vector_of(0)));
+    vector value = fine_product(product, factor, rest, vector_of(fine_rest), unsettled);
+    return unsettled->path == PATH_ANY ? vector_choose(is_plain, input[0] * input[1] * (1 - input[1]), value)
+                                       : value;
 }
 
-static inline __attribute__((always_inline)) wide any_16(const wide *input, const void *prepared,
-                                                         struct doubts *doubts)
+static inline __attribute__((always_inline)) vector any_16(const vector *input, const void *prepared,
+                                                           struct unsettled *unsettled)
 {
     (void)prepared;
-    return result_gradient_any(input[0], input[1], true, doubts);
+    return result_gradient_any(input[0], input[1], true, unsettled);
 }
 
-static inline __attribute__((always_inline)) narrow quick_16(const char *const *source, const void *prepared,
-                                                             struct doubts *doubts)
+static inline __attribute__((always_inline)) lanes16 quick_16(const char *const *source, const void *prepared,
+                                                              struct unsettled *unsettled)
 {
     (void)prepared;
-    return result_gradient_quick(source, doubts, true);
+    return result_gradient_quick(source, unsettled, true);
 }
 
 static const struct evaluation sigmoid_backward = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .asks_ahead = true};
 static const struct evaluation sigmoid_backward_16 = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = any_16, .narrow = quick_16};
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = any_16, .lanes16 = quick_16};
 
 /* For outputs from 0 to 1 within 2 units in the last place: there are three roundings, and nothing cancels.
  */

@@ -12,7 +12,7 @@
 
 /* The maths. */
 #include "simd/logistic.h"
-#include "simd/logistic_narrow.h"
+#include "simd/logistic16.h"
 #include "simd/logistic_reach.h"
 #include "simd/map.h"
 
@@ -30,18 +30,19 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
 }
 
 /* 16 bits, any number: the exact value rounded once, for each of the 65,536 arguments. */
-static INLINE_IF_FUSED wide fast_16(const wide *input, const void *prepared, struct doubts *doubts)
+static INLINE_IF_FUSED vector fast_16(const vector *input, const void *prepared, struct unsettled *unsettled)
 {
     (void)prepared;
-    wide value = narrow_function(narrow_silu, LOGISTIC_NARROW, input[0], doubts);
-    return narrow_above_tie(doubts->dtype, value, input[0]);
+    vector value = logistic16_function(logistic16_silu, LOGISTIC16_END, input[0], unsettled);
+    return logistic16_above_tie(unsettled->dtype, value, input[0]);
 }
 
 /* Within 0.93 units in the last place. */
-static INLINE_IF_FUSED wide fast_fp32(const wide *input, const void *prepared, struct doubts *doubts)
+static INLINE_IF_FUSED vector fast_fp32(const vector *input, const void *prepared,
+                                        struct unsettled *unsettled)
 {
     (void)prepared;
-    return reach_silu(input[0], doubts);
+    return reach_silu(input[0], unsettled);
 }
 
 static const struct evaluation silu_fp32 = {

@@ -32,10 +32,12 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
     return round_to_odd(result.high, result.low);
 }
 
-static INLINE_IF_FUSED wide fast_fp32(const wide *input, const void *prepared, struct doubts *doubts)
+static INLINE_IF_FUSED vector fast_fp32(const vector *input, const void *prepared,
+                                        struct unsettled *unsettled)
 {
     (void)prepared;
-    return doubts->path == PATH_QUICK ? silu_quick(input[0], input[1], doubts) : silu_any(input[0], input[1]);
+    return unsettled->path == PATH_QUICK ? silu_quick(input[0], input[1], unsettled)
+                                         : silu_any(input[0], input[1]);
 }
 
 static const struct evaluation silu_exact = {.inputs = 2, .estimate = estimate, .settle = settle};
@@ -45,7 +47,7 @@ static const struct evaluation silu_16 = {.inputs = 2,
                                           .estimate = estimate,
                                           .settle = settle,
                                           .fast = silu_any_16,
-                                          .narrow = silu_quick_16,
+                                          .lanes16 = silu_quick_16,
                                           .pairs = 2};
 
 MAP_KERNEL(run_fp32, ARITHMETIC_FP32, silu_fp32)

@@ -73,18 +73,20 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
 /* What the kernels compute with; beta first, which is all that the general way takes. */
 struct prepared {
     double beta;
-    struct wide_divisor divisor; /* 2 beta */
+    struct vector_divisor divisor; /* 2 beta */
 };
 
 /* |d| and what its rounding lost, of ordinary distances whose magnitude has no more bits than the limit's, 0
  * among them. */
-static inline struct wide_pair ordinary_distance(const wide *input, uint32_t limit, struct doubts *doubts)
+static inline struct vector_pair ordinary_distance(const vector *input, uint32_t limit,
+                                                   struct unsettled *unsettled)
 {
-    struct wide_pair d = wide_difference(input[0], input[1]);
-    wide size = wide_absolute(d.high), rest = (wide)((wide_bits)d.low ^ ((wide_bits)d.high & 0x80000000));
-    doubt_small(doubts, size);
-    doubt_above(doubts, 0, (wide_bits)size, limit);
-    return (struct wide_pair){size, rest};
+    struct vector_pair d = vector_difference(input[0], input[1]);
+    vector size = vector_absolute(d.high),
+           rest = (vector)((vector_bits)d.low ^ ((vector_bits)d.high & 0x80000000));
+    unsettled_small(unsettled, size);
+    unsettled_above(unsettled, 0, (vector_bits)size, limit);
+    return (struct vector_pair){size, rest};
 }
 
 /*
@@ -92,13 +94,14 @@ static inline struct wide_pair ordinary_distance(const wide *input, uint32_t lim
  * is exact, so d is if both give the other operand back, and neither does so at infinities and NaN. fp16 has
  * no other distances than 2^-24 to 2^17.
  */
-static inline wide exact_distance(const wide *input, uint32_t limit, struct doubts *doubts)
+static inline vector exact_distance(const vector *input, uint32_t limit, struct unsettled *unsettled)
 {
-    wide d = input[0] - input[1], size = wide_absolute(d);
-    doubt_flagged(doubts, ~(wide_equal(d + input[1], input[0]) & wide_equal(input[0] - d, input[1])));
-    if (doubts->dtype == ARITHMETIC_BF16) {
-        doubt_small(doubts, size);
-        doubt_above(doubts, 0, (wide_bits)size, limit);
+    vector d = input[0] - input[1], size = vector_absolute(d);
+    unsettled_flagged(unsettled,
+                      ~(vector_equal(d + input[1], input[0]) & vector_equal(input[0] - d, input[1])));
+    if (unsettled->dtype == ARITHMETIC_BF16) {
+        unsettled_small(unsettled, size);
+        unsettled_above(unsettled, 0, (vector_bits)size, limit);
     }
     return size;
 }
@@ -108,72 +111,75 @@ static inline wide exact_distance(const wide *input, uint32_t limit, struct doub
  * do for |d| below 1024 beta, 64 or more: it is exact below beta, and where a smaller operand is lost, |d|
  * has 11 bits, of which |d| - beta / 2 is no tie there.
  */
-static inline wide near_distance(const wide *input, uint32_t limit, struct doubts *doubts)
+static inline vector near_distance(const vector *input, uint32_t limit, struct unsettled *unsettled)
 {
-    if (doubts->dtype == ARITHMETIC_BF16 && !CUTS_PRODUCTS)
-        return exact_distance(input, limit, doubts);
-    if (doubts->dtype == ARITHMETIC_BF16 || doubts->path == PATH_ANY)
-        return wide_odd_distance(input[0], input[1]);
-    wide size = wide_absolute(input[0] - input[1]);
-    doubt_above(doubts, 0, (wide_bits)size, 0x427fffff); /* below 64 */
+    if (unsettled->dtype == ARITHMETIC_BF16 && !CUTS_PRODUCTS)
+        return exact_distance(input, limit, unsettled);
+    if (unsettled->dtype == ARITHMETIC_BF16 || unsettled->path == PATH_ANY)
+        return vector_odd_distance(input[0], input[1]);
+    vector size = vector_absolute(input[0] - input[1]);
+    unsettled_above(unsettled, 0, (vector_bits)size, 0x427fffff); /* below 64 */
     return size;
 }
 
 /* For an ordinary beta: fp32 with what its roundings lose. */
-static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
-                                                       struct doubts *doubts)
+static inline __attribute__((always_inline)) vector fast(const vector *input, const void *prepared,
+                                                         struct unsettled *unsettled)
 {
     const struct prepared *parameters = prepared;
-    const wide beta = wide_of((float)parameters->beta), half = beta * 0.5F, zero = wide_of(0);
+    const vector beta = vector_of((float)parameters->beta), half = beta * 0.5F, zero = vector_of(0);
     const uint32_t limit = 0x58800000; /* 2^50: no square overflows */
-    if (doubts->dtype != ARITHMETIC_FP32) {
-        wide size = exact_distance(input, limit, doubts), line = size - half;
-        wide result = multiply_divide(size, (struct wide_pair){size, zero}, parameters->divisor, doubts);
-        return wide_choose(wide_greater(beta, size), result, wide_round_to_odd(line, (size - line) - half));
+    if (unsettled->dtype != ARITHMETIC_FP32) {
+        vector size = exact_distance(input, limit, unsettled), line = size - half;
+        vector result =
+            multiply_divide(size, (struct vector_pair){size, zero}, parameters->divisor, unsettled);
+        return vector_choose(vector_greater(beta, size), result,
+                             vector_round_to_odd(line, (size - line) - half));
     }
-    struct wide_pair d = ordinary_distance(input, limit, doubts);
-    flags is_outer = wide_greater(d.high, beta) | (wide_equal(d.high, beta) & ~wide_greater(zero, d.low));
+    struct vector_pair d = ordinary_distance(input, limit, unsettled);
+    flags is_outer =
+        vector_greater(d.high, beta) | (vector_equal(d.high, beta) & ~vector_greater(zero, d.low));
     /* The square without that of the rest, below 2^-48 of it. */
-    wide result =
-        multiply_divide(d.high, (struct wide_pair){d.high, d.low + d.low}, parameters->divisor, doubts);
-    wide line = d.high - half, line_rest = (d.high - line) - half; /* exact, as half is less */
-    wide sum = line_rest + d.low, part = sum - line_rest;
-    wide lost = (line_rest - (sum - part)) + (d.low - part);
-    doubt_flagged(doubts, is_outer & ~wide_equal(lost, zero));
-    return wide_choose(is_outer, line + sum, result);
+    vector result =
+        multiply_divide(d.high, (struct vector_pair){d.high, d.low + d.low}, parameters->divisor, unsettled);
+    vector line = d.high - half, line_rest = (d.high - line) - half; /* exact, as half is less */
+    vector sum = line_rest + d.low, part = sum - line_rest;
+    vector lost = (line_rest - (sum - part)) + (d.low - part);
+    unsettled_flagged(unsettled, is_outer & ~vector_equal(lost, zero));
+    return vector_choose(is_outer, line + sum, result);
 }
 
 /*
  * The same for a beta that is a power of 2, from 1/16 to 1, so that no division is left: with w the lesser of
  * |d| and beta, l is w (2 |d| - w) / (2 beta), or w / beta (|d| - w / 2).
  */
-static inline __attribute__((always_inline)) wide fast_power(const wide *input, const void *prepared,
-                                                             struct doubts *doubts)
+static inline __attribute__((always_inline)) vector fast_power(const vector *input, const void *prepared,
+                                                               struct unsettled *unsettled)
 {
     const struct prepared *parameters = prepared;
-    const wide beta = wide_of((float)parameters->beta), two = wide_of(2);
+    const vector beta = vector_of((float)parameters->beta), two = vector_of(2);
     const uint32_t limit = 0x48800000; /* 2^18: 2 |d| - beta is a float if |d| is */
-    const wide_bits canonical = wide_bits_of(0x7fc00000);
-    if (doubts->dtype != ARITHMETIC_FP32) {
-        wide d = near_distance(input, limit, doubts), lesser = wide_least(beta, d);
+    const vector_bits canonical = vector_bits_of(0x7fc00000);
+    if (unsettled->dtype != ARITHMETIC_FP32) {
+        vector d = near_distance(input, limit, unsettled), lesser = vector_least(beta, d);
         /* Exact, or of a |d| so large that what is cut off it leaves an odd number, or no tie nearby. */
-        wide factor = wide_cut_fused_from(lesser, wide_of(0.5F), d);
-        wide value = wide_odd_product(lesser * (2 * parameters->divisor.inverse), factor);
+        vector factor = vector_cut_fused_from(lesser, vector_of(0.5F), d);
+        vector value = vector_odd_product(lesser * (2 * parameters->divisor.inverse), factor);
         /* A NaN that is no doubt, as the canonical one: no result is negative. */
-        return CUTS_PRODUCTS && doubts->dtype == ARITHMETIC_BF16
-                   ? (wide)wide_lesser((wide_bits)value, canonical)
+        return CUTS_PRODUCTS && unsettled->dtype == ARITHMETIC_BF16
+                   ? (vector)vector_lesser((vector_bits)value, canonical)
                    : value;
     }
-    struct wide_pair d = ordinary_distance(input, limit, doubts);
-    wide lesser = wide_least(d.high, beta), factor = fused_minus(two, d.high, lesser);
+    struct vector_pair d = ordinary_distance(input, limit, unsettled);
+    vector lesser = vector_least(d.high, beta), factor = fused_minus(two, d.high, lesser);
     /* What |d| and the factor lost. Of |d| below beta the square without that of the rest, below 2^-48 of it.
      */
-    wide lost = fused(two, d.low, fused_minus(two, d.high, factor) - lesser);
+    vector lost = fused(two, d.low, fused_minus(two, d.high, factor) - lesser);
     /* Many results are ties, of which all is known. */
-    flags is_inexact = wide_flagged_not_0(wide_greater(beta, d.high), d.low);
-    wide exactness = wide_choose(is_inexact, wide_of(fine_rest), wide_of(exact_rest));
+    flags is_inexact = vector_flagged_not_0(vector_greater(beta, d.high), d.low);
+    vector exactness = vector_choose(is_inexact, vector_of(fine_rest), vector_of(exact_rest));
     lesser *= parameters->divisor.inverse;
-    return fine_product(lesser, factor, fused_from(lesser, lost, wide_of(0)), exactness, doubts);
+    return fine_product(lesser, factor, fused_from(lesser, lost, vector_of(0)), exactness, unsettled);
 }
 
 static const struct evaluation smooth_l1_power = {
@@ -210,31 +216,31 @@ static bool is_power_of_2(double value)
 }
 
 static void run(const struct ways *ways, const void *const *input, void *output, size_t count, double beta,
-                bool streams)
+                bool non_temporal)
 {
-    const struct prepared prepared = {beta, wide_divisor_of(2 * beta, true)};
+    const struct prepared prepared = {beta, vector_divisor_of(2 * beta, true)};
     kernel_function *way = beta >= 0x1p-20 && beta <= 0x1p20 ? ways->quotient : ways->general;
     if (beta >= 0x1p-4 && beta <= 1 && is_power_of_2(beta))
         way = ways->power;
-    way(input, output, count, &prepared, streams);
+    way(input, output, count, &prepared, non_temporal);
 }
 
 static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
+                     bool non_temporal)
 {
-    run(&ways_fp32, input, output, count, beta_of(parameters), streams);
+    run(&ways_fp32, input, output, count, beta_of(parameters), non_temporal);
 }
 
 static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
+                     bool non_temporal)
 {
-    run(&ways_fp16, input, output, count, beta_of(parameters), streams);
+    run(&ways_fp16, input, output, count, beta_of(parameters), non_temporal);
 }
 
 static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
+                     bool non_temporal)
 {
-    run(&ways_bf16, input, output, count, beta_of(parameters), streams);
+    run(&ways_bf16, input, output, count, beta_of(parameters), non_temporal);
 }
 
 /* Sums: of w (|d| - w / 2), and of |d|. What is neither infinite nor NaN fits: |d| <= 2^129. */

@@ -32,9 +32,9 @@ struct divisors {
     double beta;
     double inner, outer;
     double inner_piece[PIECES], outer_piece[PIECES];
-    struct wide_divisor fast_inner;
-    float inverse;         /* where beta and N are powers of two */
-    uint16_t narrow_limit; /* the bits of beta 2^-15 in bf16 */
+    struct vector_divisor fast_inner;
+    float inverse;          /* where beta and N are powers of two */
+    uint16_t lanes16_limit; /* the bits of beta 2^-15 in bf16 */
 };
 
 /* A double of at most 53 bits in two pieces of at most 26. */
@@ -52,12 +52,12 @@ static inline struct divisors prepare(const struct smooth_l1_loss_backward_param
     divisors.inner = divisors.beta * divisors.outer;
     cut(divisors.beta * divisors.outer_piece[0], divisors.inner_piece);
     cut(divisors.beta * divisors.outer_piece[1], divisors.inner_piece + 2);
-    divisors.fast_inner = wide_divisor_of(divisors.inner, divisors.outer <= 0x1p29);
+    divisors.fast_inner = vector_divisor_of(divisors.inner, divisors.outer <= 0x1p29);
     divisors.inverse = (float)(1 / divisors.inner);
     const float limit = parameters->beta * 0x1p-15F;
     uint32_t bits;
     memcpy(&bits, &limit, sizeof bits);
-    divisors.narrow_limit = (uint16_t)(bits >> 16);
+    divisors.lanes16_limit = (uint16_t)(bits >> 16);
     return divisors;
 }
 
@@ -113,30 +113,31 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
  * d exactly, as a pair. sign(d) where |d| >= beta is beta / beta: cutting d to +-beta leaves one division. At
  * |d| = beta before rounding only the rest of d tells the branches apart, and a rest there is in doubt.
  */
-static inline __attribute__((always_inline)) struct wide_pair
-cut_difference(const wide *input, const struct divisors *divisors, struct doubts *doubts)
+static inline __attribute__((always_inline)) struct vector_pair
+cut_difference(const vector *input, const struct divisors *divisors, struct unsettled *unsettled)
 {
-    const wide beta = wide_of((float)divisors->beta);
-    struct wide_pair d = wide_difference(input[1], input[2]);
-    wide size = wide_absolute(d.high), rest = wide_choose(wide_greater(beta, size), d.low, wide_of(0));
-    doubt_differing(doubts, (wide_bits)wide_choose(wide_equal(beta, size), d.low, wide_of(0)));
-    return (struct wide_pair){wide_clamp(d.high, beta), rest};
+    const vector beta = vector_of((float)divisors->beta);
+    struct vector_pair d = vector_difference(input[1], input[2]);
+    vector size = vector_absolute(d.high),
+           rest = vector_choose(vector_greater(beta, size), d.low, vector_of(0));
+    unsettled_differing(unsettled, (vector_bits)vector_choose(vector_equal(beta, size), d.low, vector_of(0)));
+    return (struct vector_pair){vector_clamp(d.high, beta), rest};
 }
 
 /* In fp32, and for 16 bits so that it rounds to them as the exact quotient does. */
-static inline __attribute__((always_inline)) wide quotient(const wide *input, const void *prepared,
-                                                           struct doubts *doubts)
+static inline __attribute__((always_inline)) vector quotient(const vector *input, const void *prepared,
+                                                             struct unsettled *unsettled)
 {
     const struct divisors *divisors = prepared;
-    struct wide_pair d = cut_difference(input, divisors, doubts);
-    if (doubts->path == PATH_ANY && doubts->dtype == ARITHMETIC_FP32)
-        return multiply_divide_any(input[0], d, divisors->fast_inner, doubts);
-    doubt_small(doubts, input[0]);
-    doubt_small(doubts, d.high);
+    struct vector_pair d = cut_difference(input, divisors, unsettled);
+    if (unsettled->path == PATH_ANY && unsettled->dtype == ARITHMETIC_FP32)
+        return multiply_divide_any(input[0], d, divisors->fast_inner, unsettled);
+    unsettled_small(unsettled, input[0]);
+    unsettled_small(unsettled, d.high);
     /* However small the rest is, it takes a 16-bit result off a tie, and its product must not become 0. */
-    if (doubts->dtype == ARITHMETIC_BF16)
-        doubt_small(doubts, d.low);
-    return multiply_divide(input[0], d, divisors->fast_inner, doubts);
+    if (unsettled->dtype == ARITHMETIC_BF16)
+        unsettled_small(unsettled, d.low);
+    return multiply_divide(input[0], d, divisors->fast_inner, unsettled);
 }
 
 /*
@@ -156,72 +157,73 @@ static inline bool is_product(enum arithmetic dtype, const struct divisors *divi
 
 /* In doubt where a change of the rounded rest of the difference could change the product, and where that is
  * small. */
-static inline __attribute__((always_inline)) wide product_fp32(const wide *input, const void *prepared,
-                                                               struct doubts *doubts)
+static inline __attribute__((always_inline)) vector product_fp32(const vector *input, const void *prepared,
+                                                                 struct unsettled *unsettled)
 {
     const struct divisors *divisors = prepared;
-    const wide g = input[0], beta = wide_of((float)divisors->beta);
-    if (doubts->path == PATH_ANY)
-        return quotient(input, prepared, doubts);
-    struct wide_pair d = wide_difference(input[1], input[2]);
-    wide cut = wide_clamp_part(d.high, beta, &d.low);
-    doubt_flagged(doubts, wide_flagged_not_0(wide_equal(beta, wide_absolute(d.high)), d.low));
-    wide product = g * cut, excess = fused_from(g, d.low, fused_from(g, cut, product));
-    wide result = fused_from(excess, wide_of(1 - 0x1p-18F), product);
-    doubt_differing(doubts, (wide_bits)(result - fused_from(excess, wide_of(1 + 0x1p-18F), product)));
-    doubt_small(doubts, result);
+    const vector g = input[0], beta = vector_of((float)divisors->beta);
+    if (unsettled->path == PATH_ANY)
+        return quotient(input, prepared, unsettled);
+    struct vector_pair d = vector_difference(input[1], input[2]);
+    vector cut = vector_clamp_part(d.high, beta, &d.low);
+    unsettled_flagged(unsettled, vector_flagged_not_0(vector_equal(beta, vector_absolute(d.high)), d.low));
+    vector product = g * cut, excess = fused_from(g, d.low, fused_from(g, cut, product));
+    vector result = fused_from(excess, vector_of(1 - 0x1p-18F), product);
+    unsettled_differing(unsettled,
+                        (vector_bits)(result - fused_from(excess, vector_of(1 + 0x1p-18F), product)));
+    unsettled_small(unsettled, result);
     /* What is so small that it becomes 0 must keep its sign. */
-    return wide_signed_as(result, product) * wide_of(divisors->inverse);
+    return vector_signed_as(result, product) * vector_of(divisors->inverse);
 }
 
-static inline __attribute__((always_inline)) wide product_fp16(const wide *input, const void *prepared,
-                                                               struct doubts *doubts)
+static inline __attribute__((always_inline)) vector product_fp16(const vector *input, const void *prepared,
+                                                                 struct unsettled *unsettled)
 {
     const struct divisors *divisors = prepared;
-    wide d = wide_clamp(input[1] - input[2], wide_of((float)divisors->beta));
-    wide g = input[0] * wide_of(divisors->inverse);
-    wide product = wide_cut_product(g, d), lost = fused_minus(g, d, product);
-    if (doubts->path == PATH_ANY)
-        return wide_odd(product, lost);
-    wide result = wide_odd_finite(product, lost);
-    doubt_nan(doubts, result);
+    vector d = vector_clamp(input[1] - input[2], vector_of((float)divisors->beta));
+    vector g = input[0] * vector_of(divisors->inverse);
+    vector product = vector_cut_product(g, d), lost = fused_minus(g, d, product);
+    if (unsettled->path == PATH_ANY)
+        return vector_odd(product, lost);
+    vector result = vector_odd_finite(product, lost);
+    unsettled_nan(unsettled, result);
     return result;
 }
 
 /* Of gradients and terms that are not small: a difference below beta is then exact. */
-static inline __attribute__((always_inline)) narrow
-quick_product_bf16(const char *const *source, const void *prepared, struct doubts *doubts)
+static inline __attribute__((always_inline)) lanes16
+quick_product_bf16(const char *const *source, const void *prepared, struct unsettled *unsettled)
 {
     const struct divisors *divisors = prepared;
-    wide g[2], self[2], target[2];
+    vector g[2], self[2], target[2];
     load_pair(ARITHMETIC_BF16, source[0], g);
     load_pair(ARITHMETIC_BF16, source[1], self);
     load_pair(ARITHMETIC_BF16, source[2], target);
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++) {
-        wide d = wide_clamp(self[i] - target[i], wide_of((float)divisors->beta));
-        d *= wide_of(divisors->inverse);
-        wide product = wide_cut_product(g[i], d);
-        g[i] = wide_odd(product, fused_minus(g[i], d, product));
+        vector d = vector_clamp(self[i] - target[i], vector_of((float)divisors->beta));
+        d *= vector_of(divisors->inverse);
+        vector product = vector_cut_product(g[i], d);
+        g[i] = vector_odd(product, fused_minus(g[i], d, product));
     }
-    doubt_narrow_below(doubts, 0, narrow_load(source[0]), (uint16_t)(smallest_factor >> 16));
-    doubt_narrow_below(doubts, 1, narrow_load(source[1]), divisors->narrow_limit);
-    doubt_narrow_below(doubts, 1, narrow_load(source[2]), divisors->narrow_limit);
-    return narrow_canonical(ARITHMETIC_BF16, narrow_of_wide(g));
+    unsettled_lanes16_below(unsettled, 0, lanes16_load(source[0]), (uint16_t)(smallest_factor >> 16));
+    unsettled_lanes16_below(unsettled, 1, lanes16_load(source[1]), divisors->lanes16_limit);
+    unsettled_lanes16_below(unsettled, 1, lanes16_load(source[2]), divisors->lanes16_limit);
+    return lanes16_canonical(ARITHMETIC_BF16, lanes16_of_wide(g));
 }
 
 /*
  * Two roundings to odd in a row are one here: between a difference that is not exact and its odd neighbour
  * lies no tie divided by a gradient of 8 bits. In doubt is a difference that would lose bits.
  */
-static inline __attribute__((always_inline)) wide product_bf16(const wide *input, const void *prepared,
-                                                               struct doubts *doubts)
+static inline __attribute__((always_inline)) vector product_bf16(const vector *input, const void *prepared,
+                                                                 struct unsettled *unsettled)
 {
     const struct divisors *divisors = prepared;
-    wide d = wide_clamp(wide_odd_difference(input[1], input[2]), wide_of((float)divisors->beta));
-    d *= wide_of(divisors->inverse);
-    doubt_below(doubts, d, 0x00800000);
-    return wide_any_odd_product(input[0], d);
+    vector d = vector_clamp(vector_odd_difference(input[1], input[2]), vector_of((float)divisors->beta));
+    d *= vector_of(divisors->inverse);
+    unsettled_below(unsettled, d, 0x00800000);
+    return vector_any_odd_product(input[0], d);
 }
 
 static const struct evaluation smooth_l1 = {.inputs = 3, .estimate = estimate, .settle = settle};
@@ -232,7 +234,7 @@ static const struct evaluation smooth_l1_product_fp32 = {
 static const struct evaluation smooth_l1_product_fp16 = {
     .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_fp16};
 static const struct evaluation smooth_l1_product_bf16 = {
-    .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_bf16, .narrow = quick_product_bf16};
+    .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_bf16, .lanes16 = quick_product_bf16};
 
 MAP_KERNEL(map_fp32, ARITHMETIC_FP32, smooth_l1_quotient)
 MAP_KERNEL(map_fp16, ARITHMETIC_FP16, smooth_l1_quotient)
@@ -251,33 +253,33 @@ static inline bool is_moderate(const struct divisors *divisors)
 }
 
 static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
+                     bool non_temporal)
 {
     const struct divisors divisors = prepare(parameters);
     kernel_function *run = is_moderate(&divisors) ? map_fp32 : map_doubles_fp32;
     if (is_product(ARITHMETIC_FP32, &divisors))
         run = map_product_fp32;
-    run(input, output, count, &divisors, streams);
+    run(input, output, count, &divisors, non_temporal);
 }
 
 static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
+                     bool non_temporal)
 {
     const struct divisors divisors = prepare(parameters);
     kernel_function *run = is_moderate(&divisors) ? map_fp16 : map_doubles_fp16;
     if (is_product(ARITHMETIC_FP16, &divisors))
         run = map_product_fp16;
-    run(input, output, count, &divisors, streams);
+    run(input, output, count, &divisors, non_temporal);
 }
 
 static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
+                     bool non_temporal)
 {
     const struct divisors divisors = prepare(parameters);
     kernel_function *run = is_moderate(&divisors) ? map_bf16 : map_doubles_bf16;
     if (is_product(ARITHMETIC_BF16, &divisors))
         run = map_product_bf16;
-    run(input, output, count, &divisors, streams);
+    run(input, output, count, &divisors, non_temporal);
 }
 
 KERNELS(smooth_l1_loss_backward) = FLOAT_KERNELS(run_fp32, run_fp32, run_fp16, run_bf16);

@@ -41,10 +41,10 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
     return round_to_odd(result.high, result.low);
 }
 
-static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct doubts *doubts)
+static INLINE_IF_FUSED vector fast(const vector *input, const void *prepared, struct unsettled *unsettled)
 {
     const struct swish_parameters *parameters = prepared;
-    return wide_swish(input[0], (float)parameters->beta, doubts);
+    return vector_swish(input[0], (float)parameters->beta, unsettled);
 }
 
 static const struct evaluation swish_fp32 = {.inputs = 1, .fast = fast, .fast_decides = true};
@@ -60,28 +60,28 @@ MAP_KERNEL(map_bf16, ARITHMETIC_BF16, swish_16)
 OTHER_KERNELS(silu);
 
 static void run(kernel_function *other, enum arithmetic dtype, const void *const *input, void *output,
-                size_t count, const struct swish_parameters *parameters, bool streams)
+                size_t count, const struct swish_parameters *parameters, bool non_temporal)
 {
     kernel_function *silu = KERNELS_OF(silu, KERNEL_PASS).run[ACCURACY_DEFAULT][dtype];
-    (parameters->beta == 1 ? silu : other)(input, output, count, parameters, streams);
+    (parameters->beta == 1 ? silu : other)(input, output, count, parameters, non_temporal);
 }
 
 static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
+                     bool non_temporal)
 {
-    run(map_fp32, ARITHMETIC_FP32, input, output, count, parameters, streams);
+    run(map_fp32, ARITHMETIC_FP32, input, output, count, parameters, non_temporal);
 }
 
 static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
+                     bool non_temporal)
 {
-    run(map_fp16, ARITHMETIC_FP16, input, output, count, parameters, streams);
+    run(map_fp16, ARITHMETIC_FP16, input, output, count, parameters, non_temporal);
 }
 
 static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
+                     bool non_temporal)
 {
-    run(map_bf16, ARITHMETIC_BF16, input, output, count, parameters, streams);
+    run(map_bf16, ARITHMETIC_BF16, input, output, count, parameters, non_temporal);
 }
 
 KERNELS(swish) = FLOAT_KERNELS(run_fp32, run_exact_fp32, run_fp16, run_bf16);

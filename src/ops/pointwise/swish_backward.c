@@ -37,15 +37,15 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
     return round_to_odd(result.high, result.low);
 }
 
-static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct doubts *doubts)
+static INLINE_IF_FUSED vector fast(const vector *input, const void *prepared, struct unsettled *unsettled)
 {
     const struct swish_backward_parameters *parameters = prepared;
-    const wide beta = wide_of((float)parameters->beta);
-    wide y = input[1] * beta, rest = fused_minus(input[1], beta, y), size = wide_absolute(y);
-    rest = (wide)((wide_bits)rest ^ ((wide_bits)y & 0x80000000));
-    struct wide_pair phi = silu_phi_pair_of(size, rest, true);
-    return wide_gradient(input, size, 0x41a00000 /* 20 */, derivative_of(phi, wide_greater(y, wide_of(0))),
-                         doubts);
+    const vector beta = vector_of((float)parameters->beta);
+    vector y = input[1] * beta, rest = fused_minus(input[1], beta, y), size = vector_absolute(y);
+    rest = (vector)((vector_bits)rest ^ ((vector_bits)y & 0x80000000));
+    struct vector_pair phi = silu_phi_pair_of(size, rest, true);
+    return vector_gradient(input, size, 0x41a00000 /* 20 */,
+                           derivative_of(phi, vector_greater(y, vector_of(0))), unsettled);
 }
 
 static const struct evaluation swish_fp32 = {.inputs = 2,
@@ -68,22 +68,22 @@ MAP_KERNEL(map_bf16, ARITHMETIC_BF16, swish_16)
 OTHER_KERNELS(silu_backward);
 
 static void run_16(kernel_function *other, enum arithmetic dtype, const void *const *input, void *output,
-                   size_t count, const struct swish_backward_parameters *parameters, bool streams)
+                   size_t count, const struct swish_backward_parameters *parameters, bool non_temporal)
 {
     kernel_function *silu = KERNELS_OF(silu_backward, KERNEL_PASS).run[ACCURACY_DEFAULT][dtype];
-    (parameters->beta == 1 ? silu : other)(input, output, count, parameters, streams);
+    (parameters->beta == 1 ? silu : other)(input, output, count, parameters, non_temporal);
 }
 
 static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
+                     bool non_temporal)
 {
-    run_16(map_fp16, ARITHMETIC_FP16, input, output, count, parameters, streams);
+    run_16(map_fp16, ARITHMETIC_FP16, input, output, count, parameters, non_temporal);
 }
 
 static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
+                     bool non_temporal)
 {
-    run_16(map_bf16, ARITHMETIC_BF16, input, output, count, parameters, streams);
+    run_16(map_bf16, ARITHMETIC_BF16, input, output, count, parameters, non_temporal);
 }
 
 KERNELS(swish_backward) = FLOAT_KERNELS(run_fp32, run_exact_fp32, run_fp16, run_bf16);

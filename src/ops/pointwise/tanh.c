@@ -30,17 +30,17 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
 }
 
 /* 16 bits, any number: the exact value rounded once, for each of the 65,536 arguments. */
-static INLINE_IF_FUSED wide fast_16(const wide *input, const void *prepared, struct doubts *doubts)
+static INLINE_IF_FUSED vector fast_16(const vector *input, const void *prepared, struct unsettled *unsettled)
 {
     (void)prepared;
-    return narrow_function(narrow_tanh, TANH_NARROW, input[0], doubts);
+    return logistic16_function(logistic16_tanh, TANH16_END, input[0], unsettled);
 }
 
 /* Within 0.9 units in the last place. */
-static INLINE_IF_FUSED wide fast(const wide *input, const void *prepared, struct doubts *doubts)
+static INLINE_IF_FUSED vector fast(const vector *input, const void *prepared, struct unsettled *unsettled)
 {
     (void)prepared;
-    return wide_tanh(input[0], doubts);
+    return vector_tanh(input[0], unsettled);
 }
 
 static const struct evaluation hyperbolic_tangent = {.inputs = 1, .fast = fast, .fast_decides = true};

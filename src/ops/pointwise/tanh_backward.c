@@ -37,44 +37,45 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
 }
 
 /* g times 1 - y^2, which is a float and what that lost. */
-static inline __attribute__((always_inline)) wide fast(const wide *input, const void *prepared,
-                                                       struct doubts *doubts)
+static inline __attribute__((always_inline)) vector fast(const vector *input, const void *prepared,
+                                                         struct unsettled *unsettled)
 {
     (void)prepared;
-    wide g = input[0], y = input[1];
-    const flags is_plain = doubts->path == PATH_ANY ? is_not_finite(g, y) : wide_greater(g, g);
-    if (doubts->path == PATH_ANY) {
-        g = wide_choose(is_plain, wide_of(1), g);
-        y = wide_choose(is_plain, wide_of(1), y);
+    vector g = input[0], y = input[1];
+    const flags is_plain = unsettled->path == PATH_ANY ? is_not_finite(g, y) : vector_greater(g, g);
+    if (unsettled->path == PATH_ANY) {
+        g = vector_choose(is_plain, vector_of(1), g);
+        y = vector_choose(is_plain, vector_of(1), y);
     }
     /* Numbers to 2^20 have a last place of which 1 is a multiple: what a difference from 1 lost is exact. */
-    wide factor = fused_from(y, y, wide_of(1)), square = 1 - factor;
-    wide lost = fused_from(y, y, square) + ((1 - square) - factor);
-    doubt_small(doubts, g);
-    doubt_above(doubts, 0, (wide_bits)square, 0x49800000);
-    wide value = fine_product(g, factor, fused_from(g, lost, wide_of(0)), wide_of(fine_rest), doubts);
-    return doubts->path == PATH_ANY ? wide_choose(is_plain, input[0] * (1 - input[1] * input[1]), value)
-                                    : value;
+    vector factor = fused_from(y, y, vector_of(1)), square = 1 - factor;
+    vector lost = fused_from(y, y, square) + ((1 - square) - factor);
+    unsettled_small(unsettled, g);
+    unsettled_above(unsettled, 0, (vector_bits)square, 0x49800000);
+    vector value =
+        fine_product(g, factor, fused_from(g, lost, vector_of(0)), vector_of(fine_rest), unsettled);
+    return unsettled->path == PATH_ANY ? vector_choose(is_plain, input[0] * (1 - input[1] * input[1]), value)
+                                       : value;
 }
 
-static inline __attribute__((always_inline)) wide any_16(const wide *input, const void *prepared,
-                                                         struct doubts *doubts)
+static inline __attribute__((always_inline)) vector any_16(const vector *input, const void *prepared,
+                                                           struct unsettled *unsettled)
 {
     (void)prepared;
-    return result_gradient_any(input[0], input[1], false, doubts);
+    return result_gradient_any(input[0], input[1], false, unsettled);
 }
 
-static inline __attribute__((always_inline)) narrow quick_16(const char *const *source, const void *prepared,
-                                                             struct doubts *doubts)
+static inline __attribute__((always_inline)) lanes16 quick_16(const char *const *source, const void *prepared,
+                                                              struct unsettled *unsettled)
 {
     (void)prepared;
-    return result_gradient_quick(source, doubts, false);
+    return result_gradient_quick(source, unsettled, false);
 }
 
 static const struct evaluation tanh_backward = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .asks_ahead = true};
 static const struct evaluation tanh_backward_16 = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = any_16, .narrow = quick_16};
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = any_16, .lanes16 = quick_16};
 
 /* Within 2 units in the last place for outputs from -1 to 1: next to these 1 - |y| is exact and (1 - |y|)
  * (1 + |y|) does not cancel; next to 0 what y^2 loses is little beside 1. */

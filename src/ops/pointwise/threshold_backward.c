@@ -105,11 +105,11 @@ static inline line pass_int64(const line *input, const void *prepared)
 /* Defines the kernel of one of these functions; limit is made of threshold. */
 #define THRESHOLD_KERNEL(name, function, element_bytes, limit)                                     \
     static void name(const void *const *input, void *output, size_t count, const void *parameters, \
-                     bool streams)                                                                 \
+                     bool non_temporal)                                                            \
     {                                                                                              \
         const double threshold = ((const struct threshold_parameters *)parameters)->threshold;     \
         const struct threshold_limit greatest = {limit};                                           \
-        map_lines(function, 2, element_bytes, input, output, count, &greatest, streams);           \
+        map_lines(function, 2, element_bytes, input, output, count, &greatest, non_temporal);      \
     }
 THRESHOLD_KERNEL(run_fp32, pass_fp32, 4, limit_of_float(ARITHMETIC_FP32, threshold))
 THRESHOLD_KERNEL(run_fp16, pass_fp16, 2, limit_of_float(ARITHMETIC_FP16, threshold))
@@ -120,40 +120,40 @@ THRESHOLD_KERNEL(map_int32, pass_int32, 4, limit_of_integer(threshold, INT32_MAX
 
 /* Where no integer is below the threshold, which is below the least of them or NaN, all gradients pass. */
 static void run_integers(kernel_function *map, double least, uint32_t element_bytes, const void *const *input,
-                         void *output, size_t count, const void *parameters, bool streams)
+                         void *output, size_t count, const void *parameters, bool non_temporal)
 {
     const struct copy_parameters copy = {.element_bytes = element_bytes};
     if (((const struct threshold_parameters *)parameters)->threshold >= least)
-        map(input, output, count, parameters, streams);
+        map(input, output, count, parameters, non_temporal);
     else
-        copy_elements(input, output, count, &copy, streams);
+        copy_elements(input, output, count, &copy, non_temporal);
 }
 
 static void run_int8(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams)
+                     bool non_temporal)
 {
-    run_integers(map_int8, INT8_MIN, 1, input, output, count, parameters, streams);
+    run_integers(map_int8, INT8_MIN, 1, input, output, count, parameters, non_temporal);
 }
 
 static void run_uint8(const void *const *input, void *output, size_t count, const void *parameters,
-                      bool streams)
+                      bool non_temporal)
 {
-    run_integers(map_uint8, 0, 1, input, output, count, parameters, streams);
+    run_integers(map_uint8, 0, 1, input, output, count, parameters, non_temporal);
 }
 
 static void run_int32(const void *const *input, void *output, size_t count, const void *parameters,
-                      bool streams)
+                      bool non_temporal)
 {
-    run_integers(map_int32, INT32_MIN, 4, input, output, count, parameters, streams);
+    run_integers(map_int32, INT32_MIN, 4, input, output, count, parameters, non_temporal);
 }
 
 /* The threshold is 0. */
 static void run_int64(const void *const *input, void *output, size_t count, const void *parameters,
-                      bool streams)
+                      bool non_temporal)
 {
     (void)parameters;
     const struct threshold_limit limit = {0};
-    map_lines(pass_int64, 2, 8, input, output, count, &limit, streams);
+    map_lines(pass_int64, 2, 8, input, output, count, &limit, non_temporal);
 }
 
 KERNELS(threshold_backward) = {

@@ -227,7 +227,7 @@ static uint32_t find_pieces(const struct tile *tile, struct pieces *pieces)
     uint32_t count = 0;
     for (uint32_t i = 0; i < OPERANDS; i++) {
         struct block block = block_of(plan, i, tile->grid.rows, tile->grid.columns);
-        bool is_foreseen = has_rows(plan, i) && (i == OUTPUT || !plan->streams);
+        bool is_foreseen = has_rows(plan, i) && (i == OUTPUT || !plan->non_temporal);
         if (is_operand(plan, i) && !plan->operand[i].is_constant && !is_foreseen)
             pieces[count++] = pieces_of(tile->walk, i, i == OUTPUT ? &tile->place : &tile->next, &block);
     }

@@ -22,10 +22,10 @@
 
 #define FLOAT_KERNEL(stem, dtype, arithmetic)                                                                \
     static void stem##_##dtype(const void *const *input, void *output, size_t count, const void *parameters, \
-                               bool streams)                                                                 \
+                               bool non_temporal)                                                            \
     {                                                                                                        \
         (void)parameters;                                                                                    \
-        map_maths(arithmetic, stem##_block, input, output, count, streams);                                  \
+        map_maths(arithmetic, stem##_block, input, output, count, non_temporal);                             \
     }
 
 /* Results are the same at every accuracy. */

@@ -12,11 +12,11 @@
 /* formula: of x, of an unsigned type, in which sums wrap, with the sign as is_negative; to its low bits. */
 #define INTEGER_KERNEL(name, type, formula)                                                        \
     static void name(const void *const *input, void *output, size_t count, const void *parameters, \
-                     bool streams)                                                                 \
+                     bool non_temporal)                                                            \
     {                                                                                              \
         const type *from = input[0];                                                               \
         type *to = output;                                                                         \
-        (void)parameters, (void)streams;                                                           \
+        (void)parameters, (void)non_temporal;                                                      \
         for (size_t i = 0; i < count; i++) {                                                       \
             const uint64_t x = (uint64_t)from[i], is_negative = x >> 63;                           \
             (void)is_negative;                                                                     \

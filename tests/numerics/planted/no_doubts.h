@@ -3,12 +3,12 @@
 /*
  * A planted fault: the fast ways believe what they are told to doubt.
  */
-#include "simd/doubts.h"
+#include "simd/unsettled.h"
 
-static inline bool never_doubtful(struct doubts doubts)
+static inline bool never_unsettled(struct unsettled unsettled)
 {
-    (void)doubts;
+    (void)unsettled;
     return false;
 }
 
-#define doubtful never_doubtful
+#define any_unsettled never_unsettled

@@ -4,8 +4,8 @@
  * Whole registers of floats with a fused multiply-add, and what the fast ways in fp32 are made of. Levels
  * without that instruction do the same in doubles, exactly but slowly.
  */
-#ifndef BELAY_SIMD_WIDE_H
-#define BELAY_SIMD_WIDE_H
+#ifndef BELAY_SIMD_VECTOR_FP32_H
+#define BELAY_SIMD_VECTOR_FP32_H
 
 #include <string.h>
 
@@ -16,11 +16,11 @@
 #include <arm_neon.h>
 #endif
 
-enum { WIDE_LANES = 2 * LANES };
+enum { VECTOR_LANES = 2 * LANES };
 
-typedef float wide __attribute__((vector_size(WIDE_LANES * 4)));
-typedef uint32_t wide_bits __attribute__((vector_size(WIDE_LANES * 4)));
-typedef int32_t wide_ints __attribute__((vector_size(WIDE_LANES * 4)));
+typedef float vector __attribute__((vector_size(VECTOR_LANES * 4)));
+typedef uint32_t vector_bits __attribute__((vector_size(VECTOR_LANES * 4)));
+typedef int32_t vector_ints __attribute__((vector_size(VECTOR_LANES * 4)));
 
 #if defined(__FMA__) || defined(__aarch64__)
 #define FUSED_IS_FAST 1
@@ -40,30 +40,30 @@ typedef int32_t wide_ints __attribute__((vector_size(WIDE_LANES * 4)));
 #if defined(__AVX512F__)
 typedef __mmask16 flags;
 #else
-typedef wide_ints flags;
+typedef vector_ints flags;
 #endif
 
-static inline wide_bits wide_bits_of(uint32_t value)
+static inline vector_bits vector_bits_of(uint32_t value)
 {
-    return (wide_bits){0} + value;
+    return (vector_bits){0} + value;
 }
 
-static inline wide wide_of(float value)
+static inline vector vector_of(float value)
 {
     uint32_t bits; /* 0 + value would be a sum of floats, which turns -0 into 0 */
     memcpy(&bits, &value, sizeof bits);
-    return (wide)wide_bits_of(bits);
+    return (vector)vector_bits_of(bits);
 }
 
 /* a * b + c, rounded once. */
-static inline wide fused(wide a, wide b, wide c)
+static inline vector fused(vector a, vector b, vector c)
 {
 #if defined(__AVX512F__)
-    return (wide)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+    return (vector)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
 #elif defined(__FMA__)
-    return (wide)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+    return (vector)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
 #elif defined(__aarch64__)
-    return (wide)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+    return (vector)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
 #else
     /* The product is exact in doubles. Rounding the sum to double and then to float goes wrong only where the
      * double is a tie, or has fewer bits to lose because it is tiny: then it is rounded to odd first. */
@@ -81,36 +81,36 @@ static inline wide fused(wide a, wide b, wide c)
         }
         result[i] = floats_of(sum);
     }
-    wide whole;
+    vector whole;
     memcpy(&whole, result, sizeof whole);
     return whole;
 #endif
 }
 
 /* a * b - c and c - a * b: compilers do not always find these from fused() and a sign. */
-static inline wide fused_minus(wide a, wide b, wide c)
+static inline vector fused_minus(vector a, vector b, vector c)
 {
 #if defined(__AVX512F__)
-    return (wide)_mm512_fmsub_ps((__m512)a, (__m512)b, (__m512)c);
+    return (vector)_mm512_fmsub_ps((__m512)a, (__m512)b, (__m512)c);
 #elif defined(__FMA__)
-    return (wide)_mm256_fmsub_ps((__m256)a, (__m256)b, (__m256)c);
+    return (vector)_mm256_fmsub_ps((__m256)a, (__m256)b, (__m256)c);
 #else
     return fused(a, b, -c);
 #endif
 }
 
-static inline wide fused_from(wide a, wide b, wide c)
+static inline vector fused_from(vector a, vector b, vector c)
 {
 #if defined(__AVX512F__)
-    return (wide)_mm512_fnmadd_ps((__m512)a, (__m512)b, (__m512)c);
+    return (vector)_mm512_fnmadd_ps((__m512)a, (__m512)b, (__m512)c);
 #elif defined(__FMA__)
-    return (wide)_mm256_fnmadd_ps((__m256)a, (__m256)b, (__m256)c);
+    return (vector)_mm256_fnmadd_ps((__m256)a, (__m256)b, (__m256)c);
 #else
     return fused(-a, b, c);
 #endif
 }
 
-static inline flags wide_greater(wide a, wide b)
+static inline flags vector_greater(vector a, vector b)
 {
 #if defined(__AVX512F__)
     return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_GT_OQ);
@@ -119,7 +119,7 @@ static inline flags wide_greater(wide a, wide b)
 #endif
 }
 
-static inline flags wide_equal(wide a, wide b)
+static inline flags vector_equal(vector a, vector b)
 {
 #if defined(__AVX512F__)
     return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_EQ_OQ);
@@ -128,7 +128,7 @@ static inline flags wide_equal(wide a, wide b)
 #endif
 }
 
-static inline flags wide_equal_bits(wide_bits a, wide_bits b)
+static inline flags vector_equal_bits(vector_bits a, vector_bits b)
 {
 #if defined(__AVX512F__)
     return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
@@ -137,7 +137,7 @@ static inline flags wide_equal_bits(wide_bits a, wide_bits b)
 #endif
 }
 
-static inline flags wide_is_nan(wide a)
+static inline flags vector_is_nan(vector a)
 {
 #if defined(__AVX512F__)
     return _mm512_cmp_ps_mask((__m512)a, (__m512)a, _CMP_UNORD_Q);
@@ -147,7 +147,7 @@ static inline flags wide_is_nan(wide a)
 }
 
 /* Signed. */
-static inline flags wide_less_ints(wide_ints a, wide_ints b)
+static inline flags vector_less_ints(vector_ints a, vector_ints b)
 {
 #if defined(__AVX512F__)
     return _mm512_cmplt_epi32_mask((__m512i)a, (__m512i)b);
@@ -157,7 +157,7 @@ static inline flags wide_less_ints(wide_ints a, wide_ints b)
 }
 
 /* Of flagged lanes those that are not 0. */
-static inline flags wide_flagged_not_0(flags flag, wide value)
+static inline flags vector_flagged_not_0(flags flag, vector value)
 {
 #if defined(__AVX512F__)
     return _mm512_mask_cmp_ps_mask(flag, (__m512)value, _mm512_setzero_ps(), _CMP_NEQ_UQ);
@@ -167,41 +167,41 @@ static inline flags wide_flagged_not_0(flags flag, wide value)
 }
 
 /* Infinite or NaN. */
-static inline flags wide_not_finite(wide value)
+static inline flags vector_not_finite(vector value)
 {
-    return wide_less_ints((wide_ints){0} + 0x7f7fffff, (wide_ints)((wide_bits)value & 0x7fffffff));
+    return vector_less_ints((vector_ints){0} + 0x7f7fffff, (vector_ints)((vector_bits)value & 0x7fffffff));
 }
 
-static inline wide_ints wide_ints_of(int32_t value)
+static inline vector_ints vector_ints_of(int32_t value)
 {
-    return (wide_ints){0} + value;
+    return (vector_ints){0} + value;
 }
 
 /* Exact below 2^24. */
-static inline wide wide_from_ints(wide_ints value)
+static inline vector vector_from_ints(vector_ints value)
 {
 #if defined(__AVX512F__)
-    return (wide)_mm512_cvtepi32_ps((__m512i)value);
+    return (vector)_mm512_cvtepi32_ps((__m512i)value);
 #elif defined(__AVX2__)
-    return (wide)_mm256_cvtepi32_ps((__m256i)value);
+    return (vector)_mm256_cvtepi32_ps((__m256i)value);
 #else
-    return __builtin_convertvector(value, wide);
+    return __builtin_convertvector(value, vector);
 #endif
 }
 
 /* yes where the flag is set, no elsewhere. */
-static inline wide wide_choose(flags flag, wide yes, wide no)
+static inline vector vector_choose(flags flag, vector yes, vector no)
 {
 #if defined(__AVX512F__)
-    return (wide)_mm512_mask_mov_ps((__m512)no, flag, (__m512)yes);
+    return (vector)_mm512_mask_mov_ps((__m512)no, flag, (__m512)yes);
 #elif defined(__AVX2__)
-    return (wide)_mm256_blendv_ps((__m256)no, (__m256)yes, (__m256)flag);
+    return (vector)_mm256_blendv_ps((__m256)no, (__m256)yes, (__m256)flag);
 #else
-    return (wide)((flag & (wide_ints)yes) | (~flag & (wide_ints)no));
+    return (vector)((flag & (vector_ints)yes) | (~flag & (vector_ints)no));
 #endif
 }
 
-static inline bool wide_any(wide_bits bits)
+static inline bool vector_any(vector_bits bits)
 {
 #if defined(__AVX512F__)
     return _mm512_test_epi32_mask((__m512i)bits, (__m512i)bits) != 0;
@@ -214,60 +214,60 @@ static inline bool wide_any(wide_bits bits)
 #endif
 }
 
-static inline bool wide_any_flag(flags flag)
+static inline bool vector_any_flag(flags flag)
 {
 #if defined(__AVX512F__)
     return flag != 0;
 #else
-    return wide_any((wide_bits)flag);
+    return vector_any((vector_bits)flag);
 #endif
 }
 
-static inline wide_bits wide_lesser(wide_bits a, wide_bits b)
+static inline vector_bits vector_lesser(vector_bits a, vector_bits b)
 {
 #if defined(__AVX512F__)
-    return (wide_bits)_mm512_min_epu32((__m512i)a, (__m512i)b);
+    return (vector_bits)_mm512_min_epu32((__m512i)a, (__m512i)b);
 #elif defined(__AVX2__)
-    return (wide_bits)_mm256_min_epu32((__m256i)a, (__m256i)b);
+    return (vector_bits)_mm256_min_epu32((__m256i)a, (__m256i)b);
 #else
-    wide_bits less = (wide_bits)(a < b);
+    vector_bits less = (vector_bits)(a < b);
     return (less & a) | (~less & b);
 #endif
 }
 
-static inline wide_bits wide_greater_bits(wide_bits a, wide_bits b)
+static inline vector_bits vector_greater_bits(vector_bits a, vector_bits b)
 {
 #if defined(__AVX512F__)
-    return (wide_bits)_mm512_max_epu32((__m512i)a, (__m512i)b);
+    return (vector_bits)_mm512_max_epu32((__m512i)a, (__m512i)b);
 #elif defined(__AVX2__)
-    return (wide_bits)_mm256_max_epu32((__m256i)a, (__m256i)b);
+    return (vector_bits)_mm256_max_epu32((__m256i)a, (__m256i)b);
 #else
-    wide_bits less = (wide_bits)(a < b);
+    vector_bits less = (vector_bits)(a < b);
     return (less & b) | (~less & a);
 #endif
 }
 
 /* The lesser; b where they are unordered. */
-static inline wide wide_least(wide a, wide b)
+static inline vector vector_least(vector a, vector b)
 {
 #if defined(__AVX512F__)
-    return (wide)_mm512_min_ps((__m512)a, (__m512)b);
+    return (vector)_mm512_min_ps((__m512)a, (__m512)b);
 #elif defined(__AVX2__)
-    return (wide)_mm256_min_ps((__m256)a, (__m256)b);
+    return (vector)_mm256_min_ps((__m256)a, (__m256)b);
 #else
-    return wide_choose(wide_greater(b, a), a, b);
+    return vector_choose(vector_greater(b, a), a, b);
 #endif
 }
 
 /* The greater; b where they are unordered. */
-static inline wide wide_greatest(wide a, wide b)
+static inline vector vector_greatest(vector a, vector b)
 {
 #if defined(__AVX512F__)
-    return (wide)_mm512_max_ps((__m512)a, (__m512)b);
+    return (vector)_mm512_max_ps((__m512)a, (__m512)b);
 #elif defined(__AVX2__)
-    return (wide)_mm256_max_ps((__m256)a, (__m256)b);
+    return (vector)_mm256_max_ps((__m256)a, (__m256)b);
 #else
-    return wide_choose(wide_greater(a, b), a, b);
+    return vector_choose(vector_greater(a, b), a, b);
 #endif
 }
 
@@ -287,108 +287,108 @@ static inline wide wide_greatest(wide a, wide b)
 #endif
 
 /* table[index] of a table of 16; only the low four bits of index count. */
-static inline wide wide_lookup_16(const float *table, wide_bits index)
+static inline vector vector_lookup_16(const float *table, vector_bits index)
 {
 #if defined(__AVX512F__)
-    return (wide)_mm512_permutexvar_ps((__m512i)index, _mm512_load_ps(table));
+    return (vector)_mm512_permutexvar_ps((__m512i)index, _mm512_load_ps(table));
 #elif defined(__AVX2__)
     /* Two tables of eight; bit 3 chooses between them. */
     __m256i lane = (__m256i)index;
-    return (wide)_mm256_blendv_ps(_mm256_permutevar8x32_ps(_mm256_load_ps(table), lane),
-                                  _mm256_permutevar8x32_ps(_mm256_load_ps(table + 8), lane),
-                                  (__m256)_mm256_slli_epi32(lane, 28));
+    return (vector)_mm256_blendv_ps(_mm256_permutevar8x32_ps(_mm256_load_ps(table), lane),
+                                    _mm256_permutevar8x32_ps(_mm256_load_ps(table + 8), lane),
+                                    (__m256)_mm256_slli_epi32(lane, 28));
 #else
-    wide value;
-    for (int i = 0; i < WIDE_LANES; i++)
+    vector value;
+    for (int i = 0; i < VECTOR_LANES; i++)
         value[i] = table[index[i] & 15];
     return value;
 #endif
 }
 
 /* The same of a table of 32, and five bits. */
-static inline wide wide_lookup(const float *table, wide_bits index)
+static inline vector vector_lookup(const float *table, vector_bits index)
 {
 #if defined(__AVX512F__)
-    return (wide)_mm512_permutex2var_ps(_mm512_load_ps(table), (__m512i)index, _mm512_load_ps(table + 16));
+    return (vector)_mm512_permutex2var_ps(_mm512_load_ps(table), (__m512i)index, _mm512_load_ps(table + 16));
 #elif defined(__AVX2__)
-    return (wide)_mm256_blendv_ps((__m256)wide_lookup_16(table, index),
-                                  (__m256)wide_lookup_16(table + 16, index),
-                                  (__m256)_mm256_slli_epi32((__m256i)index, 27));
+    return (vector)_mm256_blendv_ps((__m256)vector_lookup_16(table, index),
+                                    (__m256)vector_lookup_16(table + 16, index),
+                                    (__m256)_mm256_slli_epi32((__m256i)index, 27));
 #else
-    wide value;
-    for (int i = 0; i < WIDE_LANES; i++)
+    vector value;
+    for (int i = 0; i < VECTOR_LANES; i++)
         value[i] = table[index[i] & 31];
     return value;
 #endif
 }
 
-static inline wide wide_absolute(wide value)
+static inline vector vector_absolute(vector value)
 {
-    return (wide)((wide_bits)value & 0x7fffffff);
+    return (vector)((vector_bits)value & 0x7fffffff);
 }
 
 /* value with the sign bit set where that of sign is. */
-static inline wide wide_with_sign_of(wide value, wide sign)
+static inline vector vector_with_sign_of(vector value, vector sign)
 {
 #if defined(__AVX512F__)
     /* first | (second & third) */
-    return (wide)_mm512_ternarylogic_epi32((__m512i)value, (__m512i)sign, _mm512_set1_epi32((int)0x80000000),
-                                           0xf8);
+    return (vector)_mm512_ternarylogic_epi32((__m512i)value, (__m512i)sign,
+                                             _mm512_set1_epi32((int)0x80000000), 0xf8);
 #else
-    return (wide)((wide_bits)value | ((wide_bits)sign & 0x80000000));
+    return (vector)((vector_bits)value | ((vector_bits)sign & 0x80000000));
 #endif
 }
 
 /* |value| with the sign of the other. */
-static inline wide wide_signed_as(wide value, wide sign)
+static inline vector vector_signed_as(vector value, vector sign)
 {
 #if defined(__AVX512F__)
     /* mask ? second : third */
-    return (wide)_mm512_ternarylogic_epi32(_mm512_set1_epi32((int)0x80000000), (__m512i)sign, (__m512i)value,
-                                           0xca);
+    return (vector)_mm512_ternarylogic_epi32(_mm512_set1_epi32((int)0x80000000), (__m512i)sign,
+                                             (__m512i)value, 0xca);
 #else
-    return wide_with_sign_of(wide_absolute(value), sign);
+    return vector_with_sign_of(vector_absolute(value), sign);
 #endif
 }
 
 /* value cut to [-limit, limit]; NaN stays NaN. */
-static inline wide wide_clamp(wide value, wide limit)
+static inline vector vector_clamp(vector value, vector limit)
 {
 #if defined(__AVX512F__)
     /* Of an unordered pair these give the second. */
-    value = (wide)_mm512_min_ps((__m512)limit, (__m512)value);
-    return (wide)_mm512_max_ps((__m512)(-limit), (__m512)value);
+    value = (vector)_mm512_min_ps((__m512)limit, (__m512)value);
+    return (vector)_mm512_max_ps((__m512)(-limit), (__m512)value);
 #elif defined(__AVX2__)
-    value = (wide)_mm256_min_ps((__m256)limit, (__m256)value);
-    return (wide)_mm256_max_ps((__m256)(-limit), (__m256)value);
+    value = (vector)_mm256_min_ps((__m256)limit, (__m256)value);
+    return (vector)_mm256_max_ps((__m256)(-limit), (__m256)value);
 #else
-    value = wide_choose(wide_greater(value, limit), limit, value);
-    return wide_choose(wide_greater(-limit, value), -limit, value);
+    value = vector_choose(vector_greater(value, limit), limit, value);
+    return vector_choose(vector_greater(-limit, value), -limit, value);
 #endif
 }
 
 /* value cut to [-limit, limit], and low where |value| is not greater; NaN becomes a number, and low NaN. */
-static inline wide wide_clamp_part(wide value, wide limit, wide *low)
+static inline vector vector_clamp_part(vector value, vector limit, vector *low)
 {
 #if defined(__AVX512DQ__)
     __m512 cut = _mm512_range_ps((__m512)value, (__m512)limit, 0x2); /* the lesser magnitude, value's sign */
     __mmask16 is_inner = _mm512_cmp_ps_mask(cut, (__m512)value, _CMP_EQ_UQ);
-    *low = (wide)_mm512_maskz_mov_ps(is_inner, (__m512)*low);
-    return (wide)cut;
+    *low = (vector)_mm512_maskz_mov_ps(is_inner, (__m512)*low);
+    return (vector)cut;
 #else
-    *low = wide_choose(wide_greater(wide_absolute(value), limit), wide_of(0), *low);
-    return wide_clamp(value, limit);
+    *low = vector_choose(vector_greater(vector_absolute(value), limit), vector_of(0), *low);
+    return vector_clamp(value, limit);
 #endif
 }
 
 /* Every NaN as the canonical one. */
-static inline wide wide_canonical(wide value)
+static inline vector vector_canonical(vector value)
 {
-    return wide_choose(wide_is_nan(value), (wide)wide_bits_of(0x7fc00000), value);
+    return vector_choose(vector_is_nan(value), (vector)vector_bits_of(0x7fc00000), value);
 }
 
 /* The first half of a register as doubles and the second, and back. */
-static inline void doubles_of_wide(wide value, doubles *part)
+static inline void doubles_of_vector(vector value, doubles *part)
 {
 #if defined(__AVX512F__)
     part[0] = (doubles)_mm512_cvtps_pd(_mm512_castps512_ps256((__m512)value));
@@ -404,66 +404,66 @@ static inline void doubles_of_wide(wide value, doubles *part)
 #endif
 }
 
-static inline wide wide_of_doubles(const doubles *part)
+static inline vector vector_of_doubles(const doubles *part)
 {
 #if defined(__AVX512F__)
-    return (wide)_mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps((__m512d)part[0])),
-                                    _mm512_cvtpd_ps((__m512d)part[1]), 1);
+    return (vector)_mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps((__m512d)part[0])),
+                                      _mm512_cvtpd_ps((__m512d)part[1]), 1);
 #elif defined(__AVX2__)
-    return (wide)_mm256_set_m128(_mm256_cvtpd_ps((__m256d)part[1]), _mm256_cvtpd_ps((__m256d)part[0]));
+    return (vector)_mm256_set_m128(_mm256_cvtpd_ps((__m256d)part[1]), _mm256_cvtpd_ps((__m256d)part[0]));
 #else
     const floats half[2] = {floats_of(part[0]), floats_of(part[1])};
-    wide value;
+    vector value;
     memcpy(&value, half, sizeof value);
     return value;
 #endif
 }
 
 /* value * 2^exponent, rounded once; exponent: whole numbers, up to 500 and down to -500. */
-static inline wide wide_scaled(wide value, wide exponent)
+static inline vector vector_scaled(vector value, vector exponent)
 {
 #if defined(__AVX512F__)
-    return (wide)_mm512_scalef_ps((__m512)value, (__m512)exponent);
+    return (vector)_mm512_scalef_ps((__m512)value, (__m512)exponent);
 #else
     /* Doubles have room for all of these. */
     doubles part[2], power[2];
-    doubles_of_wide(value, part);
-    doubles_of_wide(exponent, power);
+    doubles_of_vector(value, part);
+    doubles_of_vector(exponent, power);
     for (int i = 0; i < 2; i++) {
         longs whole = (longs)(power[i] + 0x1.8p52); /* in the low bits */
         part[i] *= (doubles)((whole + 1023) << 52);
     }
-    return wide_of_doubles(part);
+    return vector_of_doubles(part);
 #endif
 }
 
 /* a - b exactly as the sum of a rounded difference and a rest, for numbers whose difference is one. No rest
  * is -0. */
-struct wide_pair {
-    wide high, low;
+struct vector_pair {
+    vector high, low;
 };
 
-static inline struct wide_pair wide_difference(wide a, wide b)
+static inline struct vector_pair vector_difference(vector a, vector b)
 {
-    wide high = a - b, part = a - high;
-    return (struct wide_pair){high, (a - (high + part)) + (part - b)};
+    vector high = a - b, part = a - high;
+    return (struct vector_pair){high, (a - (high + part)) + (part - b)};
 }
 
 /*
  * value where side is 0, otherwise the odd one of the two floats around the exact number, which lies on
  * side's side of value, less than a unit in the last place away: see round_to_odd() in simd/rounding.h.
  */
-static inline wide wide_round_to_odd(wide value, wide side)
+static inline vector vector_round_to_odd(vector value, vector side)
 {
     /* +1 for away from zero, -1 for towards it. */
-    wide_ints step = (wide_ints)((wide_bits)value ^ (wide_bits)side) >> 31 | 1;
+    vector_ints step = (vector_ints)((vector_bits)value ^ (vector_bits)side) >> 31 | 1;
 #if defined(__AVX512F__)
     __mmask16 inexact = _mm512_cmp_ps_mask((__m512)side, _mm512_setzero_ps(), _CMP_NEQ_OQ);
     __mmask16 change = _mm512_mask_testn_epi32_mask(inexact, (__m512i)value, _mm512_set1_epi32(1));
-    return (wide)_mm512_mask_add_epi32((__m512i)value, change, (__m512i)value, (__m512i)step);
+    return (vector)_mm512_mask_add_epi32((__m512i)value, change, (__m512i)value, (__m512i)step);
 #else
-    wide_ints inexact = (side < 0) | (side > 0), even = ((wide_ints)value & 1) - 1;
-    return (wide)((wide_ints)value + (step & inexact & even));
+    vector_ints inexact = (side < 0) | (side > 0), even = ((vector_ints)value & 1) - 1;
+    return (vector)((vector_ints)value + (step & inexact & even));
 #endif
 }
 

@@ -4,8 +4,8 @@
  * The ragged end of an array, to and from a buffer that a kernel can take as a whole. Small operators are
  * nothing but such an end, so that it must not cost more than a kernel does.
  */
-#ifndef BELAY_SIMD_REST_H
-#define BELAY_SIMD_REST_H
+#ifndef BELAY_SIMD_TAIL_H
+#define BELAY_SIMD_TAIL_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,14 +15,14 @@
 #include <immintrin.h>
 
 /* The bytes of the register at this offset that belong to the rest. */
-static inline __mmask64 rest_mask(size_t bytes, size_t offset)
+static inline __mmask64 tail_mask(size_t bytes, size_t offset)
 {
     size_t left = bytes > offset ? bytes - offset : 0;
     return left >= 64 ? ~(__mmask64)0 : ((__mmask64)1 << left) - 1;
 }
 #else
 /* Two copies of a fixed size that overlap, of the largest size that fits. bytes is even and not 0. */
-static inline void copy_rest(char *to, const char *from, size_t bytes)
+static inline void copy_tail(char *to, const char *from, size_t bytes)
 {
     if (bytes >= 16) {
         for (size_t offset = 0; offset + 16 <= bytes; offset += 16)
@@ -42,7 +42,7 @@ static inline void copy_rest(char *to, const char *from, size_t bytes)
 
 #if defined(__AVX512BW__)
 /* A register full of the element, whose bytes are a constant. */
-static inline __attribute__((always_inline)) __m512i rest_element(const char *from, size_t bytes)
+static inline __attribute__((always_inline)) __m512i tail_element(const char *from, size_t bytes)
 {
     uint64_t whole;
     uint32_t half;
@@ -62,25 +62,25 @@ static inline __attribute__((always_inline)) __m512i rest_element(const char *fr
 
 /* Fills the buffer of this size, a constant, with the rest and its first element behind it: no other one
  * could be something that a kernel takes longer for. element_bytes: a constant. */
-static inline __attribute__((always_inline)) void fetch_rest(char *buffer, size_t size, const char *from,
+static inline __attribute__((always_inline)) void fetch_tail(char *buffer, size_t size, const char *from,
                                                              size_t bytes, size_t element_bytes)
 {
 #if defined(__AVX512BW__)
-    const __m512i first = rest_element(from, element_bytes);
+    const __m512i first = tail_element(from, element_bytes);
     /* No byte outside of the mask is touched. Unrolled, so that the kernel takes its inputs from registers.
      */
 #pragma GCC unroll 4
     for (size_t offset = 0; offset < size; offset += 64)
         _mm512_storeu_si512(buffer + offset,
-                            _mm512_mask_loadu_epi8(first, rest_mask(bytes, offset), from + offset));
+                            _mm512_mask_loadu_epi8(first, tail_mask(bytes, offset), from + offset));
 #else
     for (size_t offset = 0; offset < size; offset += element_bytes)
         memcpy(buffer + offset, from, element_bytes);
-    copy_rest(buffer, from, bytes);
+    copy_tail(buffer, from, bytes);
 #endif
 }
 
-static inline __attribute__((always_inline)) void put_rest(char *to, const char *buffer, size_t size,
+static inline __attribute__((always_inline)) void put_tail(char *to, const char *buffer, size_t size,
                                                            size_t bytes)
 {
 #if defined(__AVX512BW__)
@@ -88,11 +88,11 @@ static inline __attribute__((always_inline)) void put_rest(char *to, const char 
 #pragma GCC unroll 4
     for (size_t offset = 0; offset < size; offset += 64)
         if (offset < bytes)
-            _mm512_mask_storeu_epi8(to + offset, rest_mask(bytes, offset),
+            _mm512_mask_storeu_epi8(to + offset, tail_mask(bytes, offset),
                                     _mm512_loadu_si512(buffer + offset));
 #else
     (void)size;
-    copy_rest(to, buffer, bytes);
+    copy_tail(to, buffer, bytes);
 #endif
 }
 
