@@ -46,7 +46,8 @@ static uint64_t sum_below(uint64_t count)
 
 /* The parameters are the length of a row and the distance between the beginnings of two rows of the output.
  */
-static void record(const void *const *input, void *output, size_t count, const void *parameters, bool non_temporal)
+static void record(const void *const *input, void *output, size_t count, const void *parameters,
+                   bool non_temporal)
 {
     uint64_t read = (uintptr_t)input[0] - FIRST_READ, written = (uintptr_t)output - FIRST_WRITTEN, row[2];
     memcpy(row, parameters, sizeof row);
