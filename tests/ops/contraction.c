@@ -106,7 +106,7 @@ static struct contraction draw_plan(int kind, bool is_exact)
     static const uint64_t sizes[] = {1, 2, 3, 7, 8, 14, 15, 16, 17, 31, 32, 33, 47, 64, 65, 100};
     static const uint64_t depths[] = {0,   1,   2,   5,   8,   31,  64,   255, 256,
                                       257, 300, 511, 512, 513, 700, 1024, 1300};
-    static const double factors[] = {1, 1, 1, 0.5, -3, 0.1f, 0};
+    static const double factors[] = {1, 1, 1, 0.5, -3, (double)0.1f, 0};
     struct contraction plan = {.rows = sizes[random_below(16)],
                                .columns = sizes[random_below(16)],
                                .depth = depths[random_below(17)],

@@ -76,7 +76,7 @@ static void softmax_is_within_four_ulp_on_every_level(void **state)
         const size_t count = draw_count();
         draw_row(count, (double[]){1, 10, 100, 800, 1e30}[i % 5]);
         softmax_row_baseline(input, output, count, NULL);
-        long double greatest = -INFINITY, sum = 0;
+        long double greatest = -(long double)INFINITY, sum = 0;
         for (size_t k = 0; k < count; k++)
             greatest = (long double)x[k] > greatest ? (long double)x[k] : greatest;
         for (size_t k = 0; k < count; k++)
@@ -90,7 +90,7 @@ static void softmax_is_within_four_ulp_on_every_level(void **state)
 static void rows_with_infinities_and_nan_are_nan(void **state)
 {
     static double out[COUNT_MAX];
-    static const double special[] = {NAN, INFINITY, -INFINITY};
+    static const double special[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     const double *const input[] = {x};
     double *const output[] = {out};
     (void)state;
@@ -318,7 +318,7 @@ static void rows_of_nothing(void **state)
     finish(status, executor, aclnnLayerNorm);
     for (int64_t i = 0; i < 3; i++) {
         assert_element(&statistics[0], i, 0, "mean");
-        assert_element(&statistics[1], i, NAN, "rstd");
+        assert_element(&statistics[1], i, (double)NAN, "rstd");
     }
     status = aclnnSoftmaxGetWorkspaceSize(input.tensor, 1, input.tensor, &bytes, &executor);
     finish(status, executor, aclnnSoftmax);

@@ -133,11 +133,8 @@ static aclnnStatus infer_bool(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-static const struct promise promise_maths = {
-    .halves = {TIER_EXACT}, .fp32 = {TIER_ULP, 1}, .fp32_exact = {TIER_ULP, 1}, .fp64 = {TIER_ULP, 1}};
-
 #define PROMISE_ROUNDED &promise_exact
-#define PROMISE_MATHS   &promise_maths
+#define PROMISE_MATHS   &promise_ulp1
 /* Picoseconds of an element at the highest level, at both accuracies. */
 /* clang-format off */
 #define COST_ROUNDED {300, 300}
