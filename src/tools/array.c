@@ -63,20 +63,6 @@ void array_destroy(struct array *array)
     array->data = NULL;
 }
 
-void array_broadcast(struct array *array, const struct array *other)
-{
-    /* Shapes are aligned at their last dims; missing ones in front count as 1. */
-    uint32_t rank = array->rank > other->rank ? array->rank : other->rank;
-    int64_t shape[ARRAY_RANK_MAX];
-    for (uint32_t back = 1; back <= rank; back++) {
-        int64_t mine = back <= array->rank ? array->shape[array->rank - back] : 1;
-        int64_t theirs = back <= other->rank ? other->shape[other->rank - back] : 1;
-        shape[rank - back] = mine == 1 ? theirs : mine;
-    }
-    memcpy(array->shape, shape, rank * sizeof *shape);
-    array->rank = rank;
-}
-
 size_t array_count(const struct array *array)
 {
     uint32_t element_bytes = dtype_bytes(array->dtype);

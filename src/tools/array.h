@@ -41,8 +41,6 @@ void array_destroy(struct array *array);
 /* Bytes that dtype and shape take; false when the product exceeds what memory can hold. */
 bool array_bytes(aclDataType dtype, uint32_t rank, const int64_t *shape, size_t *bytes);
 
-/* Broadcasts other's shape into array's; a dim that does not fit stays as it is. */
-void array_broadcast(struct array *array, const struct array *other);
 size_t array_count(const struct array *array);
 
 /* "FLOAT", "FLOAT32", "BF16", "BFLOAT16", "ACL_FLOAT16", ...; ACL_DT_UNDEFINED for anything else. */

@@ -116,7 +116,7 @@ int verb_ops(int argc, char **argv)
 {
     static const char documentation[] =
         "Lists the operators with their parameters and the dtypes that each takes, per product where they "
-        "differ, and with the accuracy and the class of speed of their results.";
+        "differ, and with the accuracy of their results.";
     const struct argp_option options[] = {
         {"json", 'j', NULL, 0, "the same as an array of JSON, for programs", 0},
         {"markdown", 'm', NULL, 0,

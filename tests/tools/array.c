@@ -218,19 +218,6 @@ static void arrays_are_as_large_as_memory_allows(void **state)
     }
 }
 
-static void shapes_broadcast_from_their_last_dim(void **state)
-{
-    (void)state;
-    struct array left = {.rank = 2, .shape = {4, 1}}, right = {.rank = 3, .shape = {2, 1, 5}};
-    array_broadcast(&left, &right);
-    assert_true(left.rank == 3 && left.shape[0] == 2 && left.shape[1] == 4 && left.shape[2] == 5);
-    struct array scalar = {0}, empty = {.rank = 1, .shape = {0}};
-    array_broadcast(&left, &scalar);
-    assert_true(left.rank == 3 && left.shape[0] == 2 && left.shape[1] == 4 && left.shape[2] == 5);
-    array_broadcast(&scalar, &empty);
-    assert_true(scalar.rank == 1 && scalar.shape[0] == 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,7 +229,6 @@ int main(void)
         cmocka_unit_test(dtypes_have_the_names_of_the_interface_and_common_others),
         cmocka_unit_test(elements_of_every_dtype_come_back_as_they_were_given),
         cmocka_unit_test(arrays_are_as_large_as_memory_allows),
-        cmocka_unit_test(shapes_broadcast_from_their_last_dim),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

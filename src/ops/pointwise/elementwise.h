@@ -95,13 +95,6 @@ struct elementwise {
     uint32_t cost_16_bits_ps;             /* and for one of 16 bits; 0: as fp32 at the default accuracy */
 };
 
-/* The class of speed that docs/operators.md defines, by the time that an element is said to take. */
-static inline const char *elementwise_speed(const struct elementwise *elementwise)
-{
-    uint32_t ps = elementwise->cost_ps[ACCURACY_DEFAULT];
-    return ps <= 200 ? "memory" : ps <= 1000 ? "arithmetic" : "exact arithmetic";
-}
-
 struct call;
 struct result;
 
