@@ -113,7 +113,7 @@ bool array_read(enum handle_kind kind, const void *array, uint64_t first, uint64
     if (object == NULL)
         return false;
     *count = object->count;
-    if (first < object->count) {
+    if (first < object->count && capacity > 0) { /* who asks for the count alone has no place */
         uint64_t left = object->count - first;
         size_t bytes = value_bytes[kind - KIND_FIRST];
         if (left < capacity)

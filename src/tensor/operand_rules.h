@@ -16,10 +16,10 @@ static inline bool operand_has_elements(const struct executor_operand *operand)
     return operand->tensor != NULL && !operand->is_empty;
 }
 
-/* The first element, where data is the tensor's address. */
+/* The first element, where data is the tensor's address: as a number, because it may be no address yet. */
 static inline void *operand_first(const struct executor_operand *operand, void *data)
 {
-    return (unsigned char *)data + (size_t)operand->offset * operand->element_bytes;
+    return (void *)((uintptr_t)data + (size_t)operand->offset * operand->element_bytes);
 }
 
 /*

@@ -144,12 +144,13 @@ void fuzz_one(const uint8_t *data, size_t size)
         step_copy,       step_stream,     step_event,   step_context, step_host_function,
         step_odd,        step_phase_1,    step_phase_2, step_address, step_executor,
         step_whole_call, step_whole_call, step_tensor,  step_phase_2, step_whole_call};
-    /* Younger steps have bytes of their own, so that older programs are what they were. */
+    /* Younger steps have bytes of their own, the youngest the lowest, so that older programs are what they
+     * were. */
     static void (*const younger[])(struct world *) = {
-        step_rows,         step_batch,       step_allocator,   step_registration,
-        step_description,  step_data_buffer, step_stream_rest, step_event_rest,
-        step_address_rest, step_device,      step_report,      step_exception,
-        step_version,      step_refused,     step_rows,        step_allocator};
+        step_any_function, step_rows,        step_batch,       step_allocator,  step_registration,
+        step_description,  step_data_buffer, step_stream_rest, step_event_rest, step_address_rest,
+        step_device,       step_report,      step_exception,   step_version,    step_refused,
+        step_rows,         step_allocator};
     enum { STEPS = sizeof steps / sizeof steps[0], YOUNGER = sizeof younger / sizeof younger[0] };
     memset(&world, 0, sizeof world);
     world.bytes = (struct bytes){data, size};

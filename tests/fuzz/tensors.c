@@ -232,6 +232,15 @@ static void end_array(struct world *world, struct array *array)
     }
 }
 
+/* A forged handle of another kind may be that of an entry. */
+static struct array *find_array(struct world *world, int kind, const void *handle)
+{
+    for (int i = 0; i < ARRAYS; i++)
+        if (world->array[i].is_live && world->array[i].kind == kind && world->array[i].handle == handle)
+            return &world->array[i];
+    return NULL;
+}
+
 static void create_array(struct world *world, struct array *array, int kind)
 {
     int64_t numbers[256] = {1};
@@ -256,18 +265,18 @@ void step_array(struct world *world)
     struct array *array = &world->array[draw(world, ARRAYS)];
     uint32_t choice = draw(world, 8);
     int kind = array->is_live && choice < 6 ? array->kind : (int)draw(world, 5);
-    bool is_right = array->is_live && kind == array->kind;
     void *handle = choice == 7 ? draw_forged(world, array->handle) : array->handle;
-    is_right = is_right && handle == array->handle;
+    struct array *named = find_array(world, kind, handle);
+    const bool is_right = named != NULL;
     uint64_t size = 99;
     int status = array_size(kind, handle, &size);
     DEMAND(status == (handle == NULL ? 161001 : is_right ? 0 : 161002), "size gave %d", status);
-    DEMAND(size == (is_right ? array->count : 99), "size %llu", (unsigned long long)size);
+    DEMAND(size == (is_right ? named->count : 99), "size %llu", (unsigned long long)size);
     if (choice % 2 == 0 || handle != array->handle) {
         status = destroy_array(kind, handle);
         DEMAND(status == (handle == NULL || is_right ? 0 : 161002), "destroy gave %d", status);
         if (is_right)
-            end_array(world, array);
+            end_array(world, named);
     }
     if (!array->is_live)
         create_array(world, array, (int)draw(world, 5));

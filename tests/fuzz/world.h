@@ -275,6 +275,7 @@ void step_report(struct world *world);
 void step_exception(struct world *world);
 void step_version(struct world *world);
 void step_refused(struct world *world);
+void step_any_function(struct world *world);
 
 /* expected.c: what the contract of an operator means for a call. */
 enum { EXPECT_EITHER = -1 }; /* 0 or 161002 */
