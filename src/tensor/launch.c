@@ -74,10 +74,11 @@ static bool work_is_current(const struct task *task)
     const bool *is_in_block = work_is_in_block(work);
     for (uint32_t i = 0; i < work->executor->content.operand_count; i++) {
         const struct executor_operand *operand = &work->executor->content.operand[i];
+        if (!is_in_block[i]) /* the address may be NULL */
+            continue;
         const unsigned char *data =
             (const unsigned char *)address[i] - (size_t)operand->offset * operand->element_bytes;
-        if (is_in_block[i] &&
-            !view_fits(operand->reach, operand->element_bytes, memory_usable_bytes(data, work->device)))
+        if (!view_fits(operand->reach, operand->element_bytes, memory_usable_bytes(data, work->device)))
             return false;
     }
     return true;

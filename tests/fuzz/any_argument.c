@@ -124,6 +124,20 @@ static void fill_operand(struct world *world, struct any_call *call, const struc
     call->is_filled[block - world->block] = true;
 }
 
+/* Bytes that no result has, in an output and behind it: whatever is written there shows. */
+static void mark_output(struct world *world, struct any_call *call, const struct view *view)
+{
+    enum { BEHIND = 32 };
+    struct block *block = find_block(world, view->data);
+    if (block == NULL)
+        return;
+    const uint64_t begin = (uint64_t)(view->data - block->address);
+    const uint64_t end = begin + span_of(view) * aclDataTypeSize(view->dtype) + BEHIND;
+    for (uint64_t at = begin; at < end && at < block->bytes; at++)
+        block->shadow[at] = (unsigned char)(0xa1 + at * 6);
+    call->is_filled[block - world->block] = true;
+}
+
 /* Contiguous, with another order of the dims, with gaps, or broadcast. */
 static void draw_strides(struct world *world, struct view *view, bool may_broadcast)
 {
@@ -155,7 +169,9 @@ static aclTensor *make_tensor(struct world *world, struct any_call *call, aclDat
     const size_t size = aclDataTypeSize(dtype);
     const uint64_t span = span_of(view);
     view->data = draw_place(world, call, span * (size > 0 ? size : 1));
-    if (!is_output && view_count(view) <= ELEMENTS_MOST)
+    if (is_output)
+        mark_output(world, call, view);
+    else if (view_count(view) <= ELEMENTS_MOST)
         fill_operand(world, call, view);
     tensor->handle = aclCreateTensor(view->shape, rank, dtype, view->stride, view->offset, ACL_FORMAT_ND,
                                      view->shape, rank, view->data);
