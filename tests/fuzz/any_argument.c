@@ -240,7 +240,7 @@ static int64_t whole(double number)
 
 static double draw_real(struct world *world, const struct parameter *parameter)
 {
-    static const double others[] = {0, -0.0, 0.5, -1, 1e-7, 1e38, 1e300, HUGE_VAL, NAN, -HUGE_VAL};
+    static const double others[] = {0, -0.0, 0.5, -1, 1e-7, 1e38, 1e300, HUGE_VAL, (double)NAN, -HUGE_VAL};
     const uint32_t choice = draw(world, 20);
     return choice < 10 ? others[choice] : usual_number(world, parameter, 0);
 }

@@ -94,7 +94,7 @@ static void assert_outputs(const struct amax *amax)
  * below. */
 static void fill(const struct layout *self)
 {
-    static const double zeros[] = {-0.0, 0.0, -1.0}, least[] = {-INFINITY, -INFINITY, -0.0};
+    static const double zeros[] = {-0.0, 0.0, -1.0}, least[] = {-(double)INFINITY, -(double)INFINITY, -0.0};
     const int64_t kind = random_below(4);
     layout_fill(self, 1000, kind == 0);
     for (int64_t i = 0; i <= self->reach && kind > 0 && is_float_dtype(self->dtype); i++) {
