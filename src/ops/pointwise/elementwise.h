@@ -118,6 +118,12 @@ aclnnStatus elementwise_plan_plain(const struct call *call, const struct result 
 aclnnStatus elementwise_infer_like(const struct call *call, struct result *result);
 aclnnStatus elementwise_infer_ranked(const struct call *call, struct result *result); /* of at most 8 */
 
+/* infer where the first two parameters have one dtype and one shape, and the output has them too. */
+aclnnStatus elementwise_infer_alike(const struct call *call, struct result *result);
+
+/* infer where the first two parameters promote and broadcast together, and the output may be cast to. */
+aclnnStatus elementwise_infer_together(const struct call *call, struct result *result);
+
 /* The functions of an elementwise operator's struct operation. */
 size_t elementwise_scratch_bytes(const void *plan, void *const *address);
 int elementwise_run(const void *plan, void *const *address, void *scratch);

@@ -372,3 +372,26 @@ aclnnStatus elementwise_infer_like(const struct call *call, struct result *resul
     result_like(result, call, 0);
     return ACLNN_SUCCESS;
 }
+
+aclnnStatus elementwise_infer_alike(const struct call *call, struct result *result)
+{
+    TRY(check_dtype(call, 0));
+    TRY(check_dtype(call, 1));
+    TRY(check_same_dtype(call, 0, 1, NULL));
+    TRY(check_rank(call, 0));
+    TRY(check_rank(call, 1));
+    TRY(check_same_shape(call, 0, 1, NULL));
+    result_like(result, call, 1);
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus elementwise_infer_together(const struct call *call, struct result *result)
+{
+    static const unsigned inputs[] = {0, 1};
+    TRY(check_dtype(call, 0));
+    TRY(check_dtype(call, 1));
+    TRY(check_promotion(call, inputs, 2, &result->computed));
+    TRY(check_rank(call, 0));
+    TRY(check_rank(call, 1));
+    return result_broadcast(result, call, inputs, 2, result->computed, DTYPE_CASTABLE);
+}

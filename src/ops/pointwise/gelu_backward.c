@@ -65,17 +65,6 @@ KERNEL_LEVELS(gelu_backward);
 static const struct elementwise elementwise = {gelu_backward_kernels, .cost_ps = {240, 6500},
                                                .cost_16_bits_ps = 800};
 
-static aclnnStatus infer(const struct call *call, struct result *result)
-{
-    static const unsigned inputs[] = {GRAD_OUTPUT, SELF};
-    TRY(check_dtype(call, GRAD_OUTPUT));
-    TRY(check_dtype(call, SELF));
-    TRY(check_promotion(call, inputs, 2, &result->computed));
-    TRY(check_rank(call, GRAD_OUTPUT));
-    TRY(check_rank(call, SELF));
-    return result_broadcast(result, call, inputs, 2, result->computed, DTYPE_CASTABLE);
-}
-
 static const struct parameter parameters[] = {
     [GRAD_OUTPUT] = READ("gradOutput", &dtypes_fp32_fp16_bf16),
     [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
@@ -84,7 +73,7 @@ static const struct parameter parameters[] = {
 
 FUNCTION(aclnnGeluBackward, (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *gradInput),
          (ARG(gradOutput), ARG(self), ARG(gradInput)), .stem = "gelu_backward", PARAMETERS(parameters),
-         .promise = &promise_fp32_ulp1, ELEMENTWISE(&elementwise), .infer = infer,
+         .promise = &promise_fp32_ulp1, ELEMENTWISE(&elementwise), .infer = elementwise_infer_together,
          .plan = elementwise_plan_plain);
 
 #endif

@@ -131,17 +131,6 @@ enum { GRAD_OUTPUT, OUTPUT_OF_SIGMOID, GRAD_INPUT };
 KERNEL_LEVELS(sigmoid_backward);
 static const struct elementwise elementwise = {sigmoid_backward_kernels, .cost_ps = {100, 100}};
 
-static aclnnStatus infer(const struct call *call, struct result *result)
-{
-    static const unsigned inputs[] = {GRAD_OUTPUT, OUTPUT_OF_SIGMOID};
-    TRY(check_dtype(call, GRAD_OUTPUT));
-    TRY(check_dtype(call, OUTPUT_OF_SIGMOID));
-    TRY(check_rank(call, GRAD_OUTPUT));
-    TRY(check_rank(call, OUTPUT_OF_SIGMOID));
-    TRY(check_promotion(call, inputs, 2, &result->computed));
-    return result_broadcast(result, call, inputs, 2, result->computed, DTYPE_CASTABLE);
-}
-
 static const struct parameter parameters[] = {
     [GRAD_OUTPUT] = READ("gradOutput", &dtypes_float_results),
     [OUTPUT_OF_SIGMOID] = READ("output", &dtypes_float_results),
@@ -150,7 +139,7 @@ static const struct parameter parameters[] = {
 
 FUNCTION(aclnnSigmoidBackward, (const aclTensor *gradOutput, const aclTensor *output, aclTensor *gradInput),
          (ARG(gradOutput), ARG(output), ARG(gradInput)), .stem = "sigmoid_backward", PARAMETERS(parameters),
-         .promise = &promise_fp64_ulp2, ELEMENTWISE(&elementwise), .infer = infer,
+         .promise = &promise_fp64_ulp2, ELEMENTWISE(&elementwise), .infer = elementwise_infer_together,
          .plan = elementwise_plan_plain);
 
 #endif

@@ -103,15 +103,8 @@ static const struct elementwise elementwise = {swish_backward_kernels, .cost_ps 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     double beta;
-    TRY(check_dtype(call, GRAD_OUTPUT));
-    TRY(check_dtype(call, SELF));
-    TRY(check_same_dtype(call, SELF, GRAD_OUTPUT, NULL));
     TRY(check_optional_fp32(call, BETA, 1, &beta));
-    TRY(check_rank(call, GRAD_OUTPUT));
-    TRY(check_rank(call, SELF));
-    TRY(check_same_shape(call, SELF, GRAD_OUTPUT, NULL));
-    result_like(result, call, GRAD_OUTPUT);
-    return ACLNN_SUCCESS;
+    return elementwise_infer_alike(call, result);
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
