@@ -28,13 +28,6 @@
         map_maths(arithmetic, stem##_block, input, output, count, non_temporal);                             \
     }
 
-/* Results are the same at every accuracy. */
-#define KERNELS_OF_FLOATS(stem)                                                                            \
-    {                                                                                                      \
-        [ARITHMETIC_FP32] = stem##_fp32, [ARITHMETIC_FP16] = stem##_fp16, [ARITHMETIC_BF16] = stem##_bf16, \
-        [ARITHMETIC_FP64] = stem##_fp64                                                                    \
-    }
-
 #define UNARY_KERNELS(name, stem, self, out, rule, integers, promise, reference)                           \
     MATHS_BLOCK(stem)                                                                                      \
     FLOAT_KERNEL(stem, fp32, ARITHMETIC_FP32)                                                              \
@@ -42,7 +35,7 @@
     FLOAT_KERNEL(stem, bf16, ARITHMETIC_BF16)                                                              \
     FLOAT_KERNEL(stem, fp64, ARITHMETIC_FP64)                                                              \
     KERNELS(stem) = {                                                                                      \
-        .run = {[ACCURACY_DEFAULT] = KERNELS_OF_FLOATS(stem), [ACCURACY_EXACT] = KERNELS_OF_FLOATS(stem)}, \
+        SAME_AT_BOTH_ACCURACIES(stem), \
         .exact = {integers},                                                                               \
     };
 
