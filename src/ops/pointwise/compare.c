@@ -99,7 +99,8 @@ COMPARE(compare_uint32, uint32_t, uint32_t, ITSELF, ALWAYS, )
 COMPARE(compare_uint64, uint64_t, uint64_t, ITSELF, ALWAYS, )
 COMPARE(compare_bool, uint8_t, uint8_t, TRUTH, ALWAYS, /* of any bytes, of which only 0 is false */
         RELATION_LOOP(RELATION_BOTH_TRUE, uint8_t, TRUTH(a[i]) & TRUTH(b[i]))
-            RELATION_LOOP(RELATION_ANY_TRUE, uint8_t, TRUTH(a[i] | b[i])))
+            RELATION_LOOP(RELATION_ANY_TRUE, uint8_t, TRUTH(a[i] | b[i]))
+                RELATION_LOOP(RELATION_ONE_TRUE, uint8_t, TRUTH(a[i]) ^ TRUTH(b[i])))
 
 /* Complex numbers are equal or not; the answer is the real part of a number. */
 #define COMPARE_COMPLEX(name, part)                                                                       \
@@ -191,7 +192,10 @@ static aclnnStatus infer_logic(const struct call *call, struct result *result)
     for (unsigned i = 0; i < operands; i++)
         TRY(check_rank(call, i));
     result->computed = ACL_BOOL;
-    return result_broadcast(result, call, both, operands, ACL_BOOL, DTYPE_ANY);
+    if (operands == 2)
+        return result_broadcast(result, call, both, operands, ACL_BOOL, DTYPE_ANY);
+    result_add(result, ACL_BOOL, DTYPE_ANY)->like = SELF;
+    return ACLNN_SUCCESS;
 }
 
 /* The tensor's own dtype, unless a scalar of a later kind (BOOL, integer, float, complex) stands beside it.
@@ -252,7 +256,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     const struct comparison *comparison = call->function->of_family;
     const aclDataType computed = result->computed;
     struct compare_parameters parameters = {.relation = comparison->relation};
-    if (call->function->parameter[OTHER].kind == PARAMETER_SCALAR) {
+    if (parameters.relation == RELATION_NOT_TRUE) {
+        parameters.relation = RELATION_EQUAL;
+        parameters.has_scalar = true;
+    } else if (call->function->parameter[OTHER].kind == PARAMETER_SCALAR) {
         const struct scalar_value *scalar = &call->scalar[OTHER];
         parameters.has_scalar = true;
         scalar_convert(scalar, computed, parameters.scalar);
@@ -262,13 +269,6 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     const bool is_complex = dtype_is_one_of(computed, DTYPES_COMPLEX);
     return elementwise_plan_to(call, computed, is_complex ? computed : answers[dtype_bytes(computed)],
                                &parameters, sizeof parameters);
-}
-
-/* What is not true is equal to false. */
-static aclnnStatus plan_not(const struct call *call, const struct result *result)
-{
-    static const struct compare_parameters parameters = {.relation = RELATION_EQUAL, .has_scalar = true};
-    return elementwise_plan_to(call, result->computed, ACL_BOOL, &parameters, sizeof parameters);
 }
 
 /* The parameters of the four functions of a comparison: with out and in place, of a tensor and a scalar. */
@@ -290,16 +290,16 @@ KERNEL_LEVELS(compare);
 #define RELATION(name, relation)                                                                  \
     static const struct comparison name##_comparison = {{compare_kernels, .cost_ps = {100, 100}}, \
                                                         RELATION_##relation};
-#define COMMON(stem_, comparison, parameters_, infer_, plan_)            \
+#define COMMON(stem_, comparison, parameters_, infer_)                   \
     .stem = (stem_), PARAMETERS(parameters_), .promise = &promise_exact, \
-    ELEMENTWISE(&comparison##_comparison.elementwise), .infer = (infer_), .plan = (plan_)
+    ELEMENTWISE(&comparison##_comparison.elementwise), .infer = (infer_), .plan = plan
 
 /* With out and in place. */
 #define FORMS(name, handle, stem, comparison, parameters, infer)                                         \
     FUNCTION(aclnn##name, (const aclTensor *self, const handle *other, aclTensor *out),                  \
-             (ARG(self), ARG(other), ARG(out)), COMMON(stem, comparison, parameters, infer, plan));      \
+             (ARG(self), ARG(other), ARG(out)), COMMON(stem, comparison, parameters, infer));            \
     FUNCTION(aclnnInplace##name, (aclTensor * selfRef, const handle *other), (ARG(selfRef), ARG(other)), \
-             COMMON(stem, comparison, parameters##_ref, infer, plan));
+             COMMON(stem, comparison, parameters##_ref, infer));
 
 #define COMPARISON(name, stem, relation, dtypes)                                          \
     RELATION(stem, relation)                                                              \
@@ -312,17 +312,18 @@ COMPARISONS(COMPARISON)
     FORMS(name, aclTensor, #stem, stem, UNORDERED_tensor, infer_logic)
 LOGICS(LOGIC)
 
-RELATION(logical_xor, NOT_EQUAL)
+RELATION(logical_xor, ONE_TRUE)
+RELATION(logical_not, NOT_TRUE)
 FUNCTION(aclnnLogicalXor, (const aclTensor *self, const aclTensor *other, aclTensor *out),
          (ARG(self), ARG(other), ARG(out)),
-         COMMON("logical_xor", logical_xor, UNORDERED_tensor, infer_logic, plan));
+         COMMON("logical_xor", logical_xor, UNORDERED_tensor, infer_logic));
 
 static const struct parameter not_parameters[] = {READ("self", UNORDERED), WRITTEN("out", &dtypes_all)};
 static const struct parameter not_ref[] = {BOTH("selfRef", UNORDERED)};
 
 FUNCTION(aclnnLogicalNot, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)),
-         COMMON("logical_not", eq, not_parameters, infer_logic, plan_not));
+         COMMON("logical_not", logical_not, not_parameters, infer_logic));
 FUNCTION(aclnnInplaceLogicalNot, (aclTensor * selfRef), (ARG(selfRef)),
-         COMMON("logical_not", eq, not_ref, infer_logic, plan_not));
+         COMMON("logical_not", logical_not, not_ref, infer_logic));
 
 #endif

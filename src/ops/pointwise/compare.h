@@ -38,8 +38,10 @@ enum relation {
     RELATION_LESS_OR_EQUAL,
     RELATION_GREATER,
     RELATION_GREATER_OR_EQUAL,
-    RELATION_BOTH_TRUE, /* of BOOL alone */
+    RELATION_BOTH_TRUE, /* of BOOL alone, as those that follow */
     RELATION_ANY_TRUE,
+    RELATION_ONE_TRUE,
+    RELATION_NOT_TRUE, /* of one operand: equal to false, for kernels */
 };
 
 /* What the kernels get. */
