@@ -42,29 +42,35 @@ EVALUATIONS_IN_DOUBLES(of_doubles, div_estimate)
 
 FACTOR_KERNELS
 
-/* Quotients of integers, of a register at a time. */
-#define INTEGER_QUOTIENTS(name, integer, integers, results, divide)                              \
-    KERNEL(name)                                                                                 \
-    {                                                                                            \
-        (void)non_temporal;                                                                      \
-        const struct arithmetic_parameters *quotient = parameters;                               \
-        const char *first = input[0], *second = quotient->has_scalar ? NULL : input[1];          \
-        const size_t bytes = count * sizeof(integer);                                            \
-        for (size_t done = 0; done < bytes; done += sizeof(integers)) {                          \
-            const size_t left = bytes - done;                                                    \
-            integers self = {0}, other = (integers){0} + (integer)quotient->other_bits;          \
-            if (left < sizeof self) {                                                            \
-                memcpy(&self, first + done, left);                                               \
-                if (second != NULL)                                                              \
-                    memcpy(&other, second + done, left);                                         \
-            } else {                                                                             \
-                memcpy(&self, first + done, sizeof self);                                        \
-                if (second != NULL)                                                              \
-                    memcpy(&other, second + done, sizeof other);                                 \
-            }                                                                                    \
-            const results result = divide(self, other);                                          \
-            memcpy((char *)output + done, &result, left < sizeof result ? left : sizeof result); \
-        }                                                                                        \
+/* Quotients of integers: of a register, whose bytes are a constant but at the end, and of all. second is NULL
+ * where other is a scalar. */
+#define INTEGER_QUOTIENTS(name, integer, integers, results, divide)                                        \
+    static inline __attribute__((always_inline)) void name##_register(                                     \
+        const char *first, const char *second, integers other, char *target, size_t bytes)                 \
+    {                                                                                                      \
+        integers self = {0};                                                                               \
+        memcpy(&self, first, bytes);                                                                       \
+        if (second != NULL)                                                                                \
+            memcpy(&other, second, bytes);                                                                 \
+        const results result = divide(self, other);                                                        \
+        memcpy(target, &result, bytes);                                                                    \
+    }                                                                                                      \
+    KERNEL(name)                                                                                           \
+    {                                                                                                      \
+        (void)non_temporal;                                                                                \
+        const struct arithmetic_parameters *quotient = parameters;                                         \
+        const char *first = input[0], *second = quotient->has_scalar ? NULL : input[1];                    \
+        const integers other = (integers){0} + (integer)quotient->other_bits;                              \
+        const size_t bytes = count * sizeof(integer), whole = bytes / sizeof(integers) * sizeof(integers); \
+        char *target = output;                                                                             \
+        size_t done = 0;                                                                                   \
+        for (; second == NULL && done < whole; done += sizeof(integers))                                   \
+            name##_register(first + done, NULL, other, target + done, sizeof(integers));                   \
+        for (; done < whole; done += sizeof(integers))                                                     \
+            name##_register(first + done, second + done, other, target + done, sizeof(integers));          \
+        if (done < bytes)                                                                                  \
+            name##_register(first + done, second ? second + done : NULL, other, target + done,             \
+                            bytes - done);                                                                 \
     }
 
 INTEGER_QUOTIENTS(run_32, int32_t, vector_ints, vector, vector_quotient)
