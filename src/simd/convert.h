@@ -135,28 +135,41 @@ static inline int32_t low_bits_of_fp32(float value)
     return (int32_t)(part - high * 0x1p16F) | -(int32_t)(value >= 0x1p63F); /* that is all bits set */
 }
 
-/* fp16, by registers. */
-static inline void fp16_to_fp32(const void *source, void *target, size_t count)
-{
-    for (size_t i = 0; i < count; i += VECTOR_LANES) {
-        const size_t length = count - i < VECTOR_LANES ? count - i : (size_t)VECTOR_LANES;
-        vector_halves bits = {0};
-        memcpy(&bits, (const u16 *)source + i, length == VECTOR_LANES ? sizeof bits : length * sizeof(u16));
-        vector value = vector_canonical(vector_from_fp16(bits));
-        memcpy((u32 *)target + i, &value, length == VECTOR_LANES ? sizeof value : length * sizeof(u32));
+/* fp16, by registers: formula makes of value, of one type of vectors, another; lengths are constants but at
+ * the end. */
+#define REGISTER_LOOP(name, from, to, formula)                                                          \
+    static inline                                                                                       \
+        __attribute__((always_inline)) void name##_part(const char *source, char *target, size_t count) \
+    {                                                                                                   \
+        from value = {0};                                                                               \
+        memcpy(&value, source, count * sizeof value[0]);                                                \
+        to result = formula(value);                                                                     \
+        memcpy(target, &result, count * sizeof result[0]);                                              \
+    }                                                                                                   \
+    static inline void name(const void *source, void *target, size_t count)                             \
+    {                                                                                                   \
+        const size_t from_bytes = sizeof(from) / VECTOR_LANES, to_bytes = sizeof(to) / VECTOR_LANES;    \
+        const char *first = source;                                                                     \
+        char *result = target;                                                                          \
+        size_t i = 0;                                                                                   \
+        for (; count - i >= VECTOR_LANES; i += VECTOR_LANES)                                            \
+            name##_part(first + i * from_bytes, result + i * to_bytes, VECTOR_LANES);                   \
+        if (i < count)                                                                                  \
+            name##_part(first + i * from_bytes, result + i * to_bytes, count - i);                      \
     }
+
+static inline vector canonical_fp32_of(vector_halves bits)
+{
+    return vector_canonical(vector_from_fp16(bits));
 }
 
-static inline void fp32_to_fp16(const void *source, void *target, size_t count)
+static inline vector_halves canonical_fp16_of(vector value)
 {
-    for (size_t i = 0; i < count; i += VECTOR_LANES) {
-        const size_t length = count - i < VECTOR_LANES ? count - i : (size_t)VECTOR_LANES;
-        vector value = {0};
-        memcpy(&value, (const u32 *)source + i, length == VECTOR_LANES ? sizeof value : length * sizeof(u32));
-        vector_halves bits = vector_to_fp16(value), is_nan = (vector_halves)((bits & 0x7FFF) > 0x7C00);
-        bits = (bits & ~is_nan) | (is_nan & 0x7E00);
-        memcpy((u16 *)target + i, &bits, length == VECTOR_LANES ? sizeof bits : length * sizeof(u16));
-    }
+    vector_halves bits = vector_to_fp16(value), is_nan = (vector_halves)((bits & 0x7FFF) > 0x7C00);
+    return (bits & ~is_nan) | (is_nan & 0x7E00);
 }
+
+REGISTER_LOOP(fp16_to_fp32, vector_halves, vector, canonical_fp32_of)
+REGISTER_LOOP(fp32_to_fp16, vector, vector_halves, canonical_fp16_of)
 
 #endif
