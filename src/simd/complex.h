@@ -118,7 +118,7 @@ static inline __attribute__((always_inline)) void map_complex(bool is_wide, int 
     const size_t bytes = is_wide ? 16 : 8;
     const int tensors = scalar != NULL ? inputs - 1 : inputs;
     char *target = output;
-    doubles number[2][PARTS], result[PARTS];
+    doubles number[2][PARTS] = {{{0}}}, result[PARTS];
     for (int part = 0; scalar != NULL && part < PARTS; part++)
         number[inputs - 1][part] = broadcast(scalar[part]);
     for (size_t done = 0; done < count; done += LANES) {
