@@ -18,6 +18,21 @@
     extern const struct kernels KERNELS_OF(stem, KERNEL_PASS); \
     const struct kernels KERNELS_OF(stem, KERNEL_PASS)
 
+/* A kernel, whose body follows, and how it calls another one. */
+#define KERNEL(name)                                                                               \
+    static void name(const void *const *input, void *output, size_t count, const void *parameters, \
+                     bool non_temporal)
+#define KERNEL_ARGUMENTS input, output, count, parameters, non_temporal
+
+/* name_fp32, ... in the table, the same at both accuracies. */
+#define KERNELS_OF_FLOATS(name)                                                                            \
+    {                                                                                                      \
+        [ARITHMETIC_FP32] = name##_fp32, [ARITHMETIC_FP16] = name##_fp16, [ARITHMETIC_BF16] = name##_bf16, \
+        [ARITHMETIC_FP64] = name##_fp64                                                                    \
+    }
+#define SAME_AT_BOTH_ACCURACIES(name) \
+    .run = {[ACCURACY_DEFAULT] = KERNELS_OF_FLOATS(name), [ACCURACY_EXACT] = KERNELS_OF_FLOATS(name)}
+
 /* What an operator of floats has there: kernels of fp32 at the default accuracy and at the exact one, and of
  * 16 bits, which are exact at both. */
 #define FLOAT_KERNELS(fp32, exact_fp32, fp16, bf16)                                                   \
