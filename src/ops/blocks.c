@@ -57,7 +57,7 @@ static struct piece next_piece(const struct nest *nest, uint32_t operand, struct
     struct piece piece = {.offset = place->offset[operand],
                           .stride = nest->axis_count > 0 ? axis.stride[operand] : 1,
                           .count = along < left ? (size_t)along : left};
-    nest_advance(nest, place, (int64_t)piece.count);
+    nest_advance(nest, place, piece.count);
     return piece;
 }
 

@@ -24,9 +24,9 @@
  * What an executor has room for without allocating anything, which is what most operators need. An executor
  * with more of one of them has one block of memory for everything.
  */
-enum { EXECUTOR_OPERANDS = 5, EXECUTOR_ARGUMENTS = 8, EXECUTOR_PLAN_BYTES = 1408 };
+enum { EXECUTOR_OPERANDS = 5, EXECUTOR_ARGUMENTS = 8, EXECUTOR_PLAN_BYTES = 1792 };
 enum { EXECUTOR_PLAN_ALIGNMENT = 64 };
-enum { SHORTCUT_INPUTS_MAX = 3 };
+enum { SHORTCUT_INPUTS_MAX = 4 };
 
 /* All that run would do, where that is one call: function(input, output, count, parameters, false). */
 struct shortcut {

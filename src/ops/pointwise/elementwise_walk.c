@@ -18,7 +18,7 @@ enum { LINE_BYTES = 64 };
 /* Work from this size on is worth a call of the kernel for what comes before the first whole line. */
 enum { ALIGNED_MIN = 1 << 15 };
 
-_Static_assert((int)INPUTS_MAX <= (int)SHORTCUT_INPUTS_MAX, "a shortcut takes all inputs");
+_Static_assert((int)WALK_INPUTS_MAX <= (int)SHORTCUT_INPUTS_MAX, "a shortcut takes all inputs");
 
 /*
  * Kernels stream whole lines alone, so that what comes before the first and after the last one goes apart.
@@ -33,7 +33,7 @@ static __attribute__((noinline)) void run_lines(const struct walk *walk, const v
     size_t body =
         walk->non_temporal ? (count - head) / (LINE_BYTES / bytes) * (LINE_BYTES / bytes) : count - head;
     size_t part[] = {head, body, count - head - body};
-    const void *source[INPUTS_MAX];
+    const void *source[WALK_INPUTS_MAX];
     for (uint32_t i = 0; i < plan->input_count; i++)
         source[i] = input[i];
     for (int k = 0; k < 3; k++) {
@@ -60,7 +60,7 @@ static void walk_direct(const struct walk *walk, uint64_t begin, uint64_t end)
 {
     const struct elementwise_plan *plan = walk->plan;
     uint64_t offset = begin * plan->arithmetic_bytes;
-    const void *source[INPUTS_MAX];
+    const void *source[WALK_INPUTS_MAX];
     for (uint32_t i = 0; i < plan->input_count; i++)
         source[i] = walk->first[i] + offset;
     walk_kernel(walk, source, walk->first[OUTPUT] + offset, (size_t)(end - begin));
@@ -130,9 +130,9 @@ static bool is_in_place(const struct elementwise_plan *plan, void *const *addres
 static uint64_t distinct_count(const struct elementwise_plan *plan, uint32_t input)
 {
     uint64_t count = 1;
-    for (uint32_t k = 0; k < plan->axis_count; k++)
-        if (plan->axis[k].stride[input] != 0)
-            count *= (uint64_t)plan->axis[k].size; /* at most plan->count */
+    for (uint32_t k = 0; k < plan->nest.axis_count; k++)
+        if (plan->nest.axis[k].stride[input] != 0)
+            count *= (uint64_t)plan->nest.axis[k].size; /* at most plan->count */
     return count;
 }
 
@@ -172,21 +172,20 @@ static void copy_input(struct elementwise_plan *plan, struct walk *walk, uint32_
         return;
     }
 
-    /* A plan whose axes along which the input repeats are of size 1 visits every element once. */
-    struct elementwise_plan once __attribute__((uninitialized));
-    memcpy(&once, plan, elementwise_plan_bytes(plan));
+    /* A nest whose axes along which the input repeats are of size 1 visits every element once. */
+    struct nest once __attribute__((uninitialized));
+    memcpy(&once, &plan->nest, nest_bytes(&plan->nest));
     int64_t stride = 1;
-    for (uint32_t k = plan->axis_count; k-- > 0;) {
-        if (plan->axis[k].stride[input] == 0) {
+    for (uint32_t k = once.axis_count; k-- > 0;) {
+        if (once.axis[k].stride[input] == 0) {
             once.axis[k].size = 1;
             continue;
         }
-        plan->axis[k].stride[input] = stride;
-        stride *= plan->axis[k].size;
+        plan->nest.axis[k].stride[input] = stride;
+        stride *= plan->nest.axis[k].size;
     }
-    struct walk reader = {.plan = &once};
-    reader.first[input] = walk->first[input];
-    walk_gather(&reader, input, place_at(&once, 0), to, (size_t)distinct);
+    nest_gather(&once, input, nest_place_at(&once, 0), plan->transfer, walk->first[input], operand->bytes, to,
+                (size_t)distinct);
     walk->first[input] = to;
 }
 
@@ -230,10 +229,13 @@ static __attribute__((noinline)) void run_with_copies(const struct elementwise_p
 static __attribute__((noinline)) void run_walk(const struct elementwise_plan *plan, void *const *address,
                                                void *scratch)
 {
+    static double absent = 1;
     struct walk walk __attribute__((uninitialized));
     walk.plan = plan;
-    for (uint32_t i = 0; i < plan->input_count; i++)
-        walk.first[i] = (unsigned char *)address[plan->operand[i].address];
+    for (uint32_t i = 0; i < plan->input_count; i++) {
+        void *first = address[plan->operand[i].address];
+        walk.first[i] = first != NULL ? first : (unsigned char *)&absent;
+    }
     walk.first[OUTPUT] = (unsigned char *)address[plan->operand[OUTPUT].address];
     walk.non_temporal = plan->non_temporal && !is_in_place(plan, address);
     if (scratch != NULL)

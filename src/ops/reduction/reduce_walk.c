@@ -59,15 +59,6 @@ static struct tile tile_at(const struct reduce_plan *plan, uint64_t number)
     return tile;
 }
 
-static void advance(const struct nest *nest, struct nest_place *place, uint64_t steps)
-{
-    while (steps > 0) {
-        const uint64_t left = (uint64_t)nest_left(nest, place), part = left < steps ? left : steps;
-        nest_advance(nest, place, (int64_t)part);
-        steps -= part;
-    }
-}
-
 /* The elements of one input that a kernel is to get: count of the reduced ones, from a place on, of each of
  * so many outputs from an offset on. They are brought to the bench row by row, converted. */
 static void bring(const struct memory *memory, struct bench *bench, uint32_t input, int64_t offset,
@@ -87,7 +78,7 @@ static void bring(const struct memory *memory, struct bench *bench, uint32_t inp
         plan->transfer->gather(to, memory->first[input] + (offset + place.offset[input]) * operand->bytes,
                                outputs == 1 ? &line : &block, operand->bytes);
         to += rows * outputs * operand->bytes;
-        nest_advance(nest, &place, (int64_t)rows);
+        nest_advance(nest, &place, rows);
         done += rows;
     }
     if (converts)
@@ -126,7 +117,7 @@ static void reduce_run_of(const struct memory *memory, struct bench *bench, cons
                 bring(memory, bench, i, offset[i], 1, place, part);
         }
         plan->kernel->along(source, part, bench->lane, plan->parameters);
-        advance(nest, &place, part);
+        nest_advance(nest, &place, part);
         count -= part;
     }
 }
@@ -157,7 +148,7 @@ static void reduce_rows(const struct memory *memory, struct bench *bench, const 
             nest_advance(nest, &place, 1);
         }
         if (!plan->is_direct)
-            advance(nest, &place, part);
+            nest_advance(nest, &place, part);
         plan->kernel->across(rows, part, done, tile->count, bench->lane, plan->parameters);
         done += part;
     }

@@ -49,7 +49,7 @@ static void gather_row(const struct rows_plan *plan, const struct lane *lane, co
         const struct block line = {1, part, 0, nest_inner(lane->row).stride[0]};
         plan->transfer->gather(to + done * operand->bytes, from + place.offset[0] * operand->bytes, &line,
                                operand->bytes);
-        nest_advance(lane->row, &place, (int64_t)part);
+        nest_advance(lane->row, &place, part);
         done += part;
     }
 }
@@ -64,7 +64,7 @@ static void scatter_row(const struct rows_plan *plan, const struct lane *lane, u
         const struct block line = {1, part, 0, nest_inner(lane->row).stride[0]};
         plan->transfer->scatter(to + place.offset[0] * operand->bytes, &line, from + done * operand->bytes,
                                 operand->bytes);
-        nest_advance(lane->row, &place, (int64_t)part);
+        nest_advance(lane->row, &place, part);
         done += part;
     }
 }
@@ -149,7 +149,7 @@ static void move_batch(const struct walk *walk, uint32_t index, struct lane *lan
             bring_rows(walk->plan, lane, there, here, part, raw);
         else
             deliver_rows(walk->plan, lane, there, here, part, raw);
-        nest_advance(lane->outer, &lane->place, (int64_t)part);
+        nest_advance(lane->outer, &lane->place, part);
         done += part;
     }
 }
