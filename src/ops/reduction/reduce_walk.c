@@ -7,12 +7,8 @@
 #include <string.h>
 
 #include "ops/canonical.h"
-#include "ops/pointwise/elementwise_plan.h"
 #include "ops/reduction/reduce_plan.h"
 #include "runtime/workers.h"
-
-/* Bytes of elements that are brought together at a time, for each input. */
-enum { STAGE_BYTES = 8192 };
 
 /* Runs that lie apart are taken as they lie from this length on. */
 enum { RUN_MIN = 256 };
@@ -23,7 +19,8 @@ enum { ROWS_MAX = 32 };
 /* The longest time that a thread takes work for, and the least work that threads share the blocks of. */
 enum { SHARE_NS = 20000, SHARED_NS_MIN = 10000 };
 
-_Static_assert(RUN_MIN % REDUCE_LANES == 0 && STAGE_BYTES / 16 % REDUCE_LANES == 0, "parts keep the lanes");
+_Static_assert(RUN_MIN % REDUCE_LANES == 0 && STAGES_BYTES / REDUCE_INPUTS_MAX / 16 % REDUCE_LANES == 0,
+               "parts keep the lanes");
 
 struct memory {
     const struct reduce_plan *plan;
@@ -36,8 +33,8 @@ struct memory {
 /* What a thread computes with. */
 struct bench {
     _Alignas(64) int64_t lane[REDUCE_LANES * REDUCE_TILE_WORDS];
-    _Alignas(64) unsigned char stage[REDUCE_INPUTS_MAX][STAGE_BYTES];
-    _Alignas(64) unsigned char raw[STAGE_BYTES]; /* elements before conversion */
+    _Alignas(64) unsigned char stages[STAGES_BYTES];
+    _Alignas(64) unsigned char raw[STAGES_BYTES / 2]; /* elements before conversion */
 };
 
 /* Some outputs of a row. */
@@ -46,6 +43,12 @@ struct tile {
     uint64_t first;          /* its number in the order of the walk */
     size_t count;
 };
+
+/* Elements of an input as the kernel takes them. */
+static unsigned char *stage_of(const struct reduce_plan *plan, struct bench *bench, uint32_t input)
+{
+    return bench->stages + (size_t)input * plan->stage_bytes;
+}
 
 static struct tile tile_at(const struct reduce_plan *plan, uint64_t number)
 {
@@ -66,23 +69,29 @@ static void bring(const struct memory *memory, struct bench *bench, uint32_t inp
 {
     const struct reduce_plan *plan = memory->plan;
     const struct nest *nest = reduce_nest(plan);
-    const struct nest_axis inner = nest_inner(nest);
-    const struct reduce_operand *operand = &plan->input[input];
+    const int64_t step = nest_inner(nest).stride[input];
+    const struct operand *operand = &plan->input[input];
+    const unsigned char *first = memory->first[input] + offset * (int64_t)operand->bytes;
+    const unsigned char *from = first + place.offset[input] * (int64_t)operand->bytes;
     const bool converts = operand->dtype != plan->computed;
-    unsigned char *to = converts ? bench->raw : bench->stage[input];
-    for (size_t done = 0; done < count;) {
-        const size_t left = (size_t)nest_left(nest, &place), rows = left < count - done ? left : count - done;
-        const struct block block = {rows, outputs, inner.stride[input],
-                                    outputs == 1 ? 0 : plan->kept_inner.stride[input]};
-        const struct block line = {1, rows, 0, inner.stride[input]};
-        plan->transfer->gather(to, memory->first[input] + (offset + place.offset[input]) * operand->bytes,
-                               outputs == 1 ? &line : &block, operand->bytes);
-        to += rows * outputs * operand->bytes;
-        nest_advance(nest, &place, rows);
-        done += rows;
+    unsigned char *to = converts ? bench->raw : stage_of(plan, bench, input);
+    const bool is_run = outputs == 1 && step == 1 && (size_t)nest_left(nest, &place) >= count;
+    if (!converts || !is_run) {
+        from = to;
+        if (outputs == 1)
+            nest_gather(nest, input, place, plan->transfer, first, operand->bytes, to, count);
+        for (size_t done = 0, rows; outputs > 1 && done < count; done += rows) {
+            const size_t left = (size_t)nest_left(nest, &place);
+            rows = left < count - done ? left : count - done;
+            const struct block block = {rows, outputs, step, plan->kept_inner.stride[input]};
+            plan->transfer->gather(to + done * outputs * operand->bytes,
+                                   first + place.offset[input] * (int64_t)operand->bytes, &block,
+                                   operand->bytes);
+            nest_advance(nest, &place, rows);
+        }
     }
     if (converts)
-        plan->transfer->convert(bench->raw, operand->dtype, bench->stage[input], plan->computed,
+        plan->transfer->convert(from, operand->dtype, stage_of(plan, bench, input), plan->computed,
                                 count * outputs);
 }
 
@@ -92,7 +101,7 @@ static size_t room(const struct reduce_plan *plan)
     uint32_t bytes = plan->computed_bytes;
     for (uint32_t i = 0; i < plan->input_count; i++)
         bytes = plan->input[i].bytes > bytes ? plan->input[i].bytes : bytes;
-    const size_t elements = STAGE_BYTES / bytes;
+    const size_t elements = plan->stage_bytes / bytes;
     return elements < CONVERT_MAX ? elements : CONVERT_MAX;
 }
 
@@ -112,7 +121,7 @@ static void reduce_run_of(const struct memory *memory, struct bench *bench, cons
             part = count < most ? count : most;
         for (uint32_t i = 0; i < plan->input_count; i++) {
             source[i] = is_direct ? memory->first[i] + (offset[i] + place.offset[i]) * plan->input[i].bytes
-                                  : bench->stage[i];
+                                  : stage_of(plan, bench, i);
             if (!is_direct)
                 bring(memory, bench, i, offset[i], 1, place, part);
         }
@@ -139,7 +148,7 @@ static void reduce_rows(const struct memory *memory, struct bench *bench, const 
             if (!plan->is_direct)
                 bring(memory, bench, i, tile->place.offset[i], tile->count, place, part);
             for (size_t k = 0; !plan->is_direct && k < part; k++)
-                row[i][k] = bench->stage[i] + k * tile->count * plan->computed_bytes;
+                row[i][k] = stage_of(plan, bench, i) + k * tile->count * plan->computed_bytes;
         }
         for (size_t k = 0; plan->is_direct && k < part; k++) {
             for (uint32_t i = 0; i < plan->input_count; i++)
@@ -210,15 +219,15 @@ static void reduce_block(const struct memory *memory, struct bench *bench, const
 static void finish(const struct memory *memory, struct bench *bench, const struct tile *tile, int64_t *state)
 {
     const struct reduce_plan *plan = memory->plan;
-    const struct reduce_operand *output = &plan->output;
+    const struct operand *output = &plan->output;
     if (plan->reduction->end != NULL)
         plan->reduction->end(state, tile->count, plan->elements, plan->computed, plan->parameters);
     if (plan->carrier != ACL_INT64)
         canonical_nans((double *)(void *)state, tile->count * plan->carrier_bytes / sizeof(double));
     const void *result = state;
     if (plan->computed != plan->carrier) {
-        plan->transfer->convert(result, plan->carrier, bench->stage[0], plan->computed, tile->count);
-        result = bench->stage[0];
+        plan->transfer->convert(result, plan->carrier, bench->stages, plan->computed, tile->count);
+        result = bench->stages;
     }
     if (output->dtype != plan->computed) {
         plan->transfer->convert(result, plan->computed, bench->raw, output->dtype, tile->count);
@@ -291,14 +300,10 @@ static size_t partial_bytes(const struct reduce_plan *plan)
 /* Whether results may be written before all has been read. */
 static bool is_apart(const struct reduce_plan *plan, void *const *address)
 {
-    const uintptr_t to = (uintptr_t)address[plan->output.address];
-    const uintptr_t to_end = to + (uintptr_t)plan->output.extent * plan->output.bytes;
-    for (uint32_t i = 0; i < plan->input_count; i++) {
-        const uintptr_t from = (uintptr_t)address[plan->input[i].address];
-        if (from < to_end && to < from + (uintptr_t)plan->input[i].extent * plan->input[i].bytes)
-            return false;
-    }
-    return true;
+    bool is_apart = true;
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        is_apart = is_apart && !operands_meet(&plan->input[i], &plan->output, address);
+    return is_apart;
 }
 
 size_t reduce_scratch_bytes(const void *plan_bytes, void *const *address)
@@ -326,7 +331,7 @@ int reduce_run(const void *plan_bytes, void *const *address, void *scratch)
     unsigned char *const room_left = scratch;
     struct memory memory = {.plan = plan, .output = output, .is_output_apart = !is_apart(plan, address)};
     for (uint32_t i = 0; i < plan->input_count; i++)
-        memory.first[i] = address[plan->input[i].address];
+        memory.first[i] = operand_first(&plan->input[i], address);
     memory.partial = (int64_t *)(void *)room_left;
     if (memory.is_output_apart)
         memory.output = room_left + partial_bytes(plan);
@@ -344,25 +349,4 @@ int reduce_run(const void *plan_bytes, void *const *address, void *scratch)
     if (memory.is_output_apart)
         deliver(plan, memory.output, output);
     return 0;
-}
-
-_Static_assert(offsetof(struct reduce_plan, mark) == offsetof(struct elementwise_plan, kernel),
-               "what a plan begins with tells its kind");
-
-static bool is_reduction(const void *plan)
-{
-    const void *first;
-    memcpy(&first, plan, sizeof first);
-    return first == &reduce_mark;
-}
-
-size_t reduce_or_elementwise_scratch_bytes(const void *plan, void *const *address)
-{
-    return is_reduction(plan) ? reduce_scratch_bytes(plan, address)
-                              : elementwise_scratch_bytes(plan, address);
-}
-
-int reduce_or_elementwise_run(const void *plan, void *const *address, void *scratch)
-{
-    return is_reduction(plan) ? reduce_run(plan, address, scratch) : elementwise_run(plan, address, scratch);
 }
