@@ -6,8 +6,16 @@
 #ifndef BELAY_OPS_OPERAND_H
 #define BELAY_OPS_OPERAND_H
 
+#include <string.h>
+
 #include "ops/call.h"
 #include "tensor/dtype.h"
+
+/* Up to the next multiple of 64: what several kinds of memory in one scratch begin at. */
+static inline size_t whole_lines(uint64_t bytes)
+{
+    return ((size_t)bytes + 63) & ~(size_t)63;
+}
 
 struct operand {
     aclDataType dtype;
@@ -44,6 +52,25 @@ static inline bool operands_meet(const struct operand *a, const struct operand *
     return first_a < first_b + b->extent * b->bytes && first_b < first_a + a->extent * a->bytes;
 }
 
+/*
+ * An input that shares memory with what is written is copied before anything is: all bytes from its first
+ * element to its last, so that its strides stay. Bytes that this takes; and where the input is then, *room
+ * moving on behind the copy.
+ */
+static inline size_t operand_copy_bytes(const struct operand *operand)
+{
+    return whole_lines(operand->extent * operand->bytes);
+}
+
+static inline unsigned char *operand_copy(const struct operand *operand, void *const *address,
+                                          unsigned char **room)
+{
+    unsigned char *copy = *room;
+    memcpy(copy, address[operand->address], (size_t)(operand->extent * operand->bytes));
+    *room += operand_copy_bytes(operand);
+    return copy;
+}
+
 /* Whether two views have each element in the same place, where their addresses agree. */
 static inline bool views_agree(const struct tensor_view *a, const struct tensor_view *b)
 {
@@ -51,12 +78,6 @@ static inline bool views_agree(const struct tensor_view *a, const struct tensor_
     for (uint32_t i = 0; agree && i < a->rank; i++)
         agree = a->shape[i] == b->shape[i] && (a->stride[i] == b->stride[i] || a->shape[i] == 1);
     return agree;
-}
-
-/* Up to the next multiple of 64: what several kinds of memory in one scratch begin at. */
-static inline size_t whole_lines(uint64_t bytes)
-{
-    return ((size_t)bytes + 63) & ~(size_t)63;
 }
 
 #endif

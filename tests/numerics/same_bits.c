@@ -244,7 +244,7 @@ static bool try_chunks(void)
             plan.operand[i] = (struct walk_operand){.dtype = plan.arithmetic,
                                                     .bytes = plan.arithmetic_bytes,
                                                     .address = i,
-                                                    .extent = LENGTH * stride};
+                                                    .extent = (uint64_t)(LENGTH * stride)};
             plan.nest.axis[0].stride[i] = stride;
             address[i] = view.data;
             if (i == OUTPUT) {

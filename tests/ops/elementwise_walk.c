@@ -89,8 +89,8 @@ static void more_than_2_to_the_31_elements_are_walked_to_the_end(void **state)
         .count = (uint64_t)count,
         .chunk = 1 << 16,
         .cost_ns = UINT64_MAX,
-        .operand[0] = {.dtype = ACL_FLOAT, .bytes = 4, .address = 0, .extent = count},
-        .operand[OUTPUT] = {.dtype = ACL_FLOAT, .bytes = 4, .address = 1, .extent = count},
+        .operand[0] = {.dtype = ACL_FLOAT, .bytes = 4, .address = 0, .extent = (uint64_t)count},
+        .operand[OUTPUT] = {.dtype = ACL_FLOAT, .bytes = 4, .address = 1, .extent = (uint64_t)count},
         .nest = NEST(count, 1, {count, {1, 0, 0, 0, 1}}),
     };
     memcpy(plan.parameters, row, sizeof row);
@@ -143,8 +143,8 @@ static void what_exceeds_the_caches_is_streamed_in_whole_lines_from_any_alignmen
                 .chunk = 4096,
                 .cost_ns = UINT64_MAX,
                 .non_temporal = true,
-                .operand[0] = {.dtype = ACL_FLOAT16, .bytes = 2, .address = 0, .extent = count},
-                .operand[OUTPUT] = {.dtype = ACL_FLOAT16, .bytes = 2, .address = 1, .extent = count},
+                .operand[0] = {.dtype = ACL_FLOAT16, .bytes = 2, .address = 0, .extent = (uint64_t)count},
+                .operand[OUTPUT] = {.dtype = ACL_FLOAT16, .bytes = 2, .address = 1, .extent = (uint64_t)count},
                 .nest = NEST(count, 1, {count, {1, 0, 0, 0, 1}}),
             };
             uint16_t *first = output + offset;
@@ -217,7 +217,7 @@ static void check_walk(const enum lie *lie, int64_t rows, int64_t columns, uint3
         .chunk = 1 << 12,
         .cost_ns = UINT64_MAX,
         .non_temporal = non_temporal,
-        .operand[OUTPUT] = {.dtype = dtype, .bytes = bytes, .address = 2, .extent = (int64_t)count},
+        .operand[OUTPUT] = {.dtype = dtype, .bytes = bytes, .address = 2, .extent = count},
         .nest = NEST(count, 2, {rows, {0, 0, 0, 0, columns}}, {columns, {0, 0, 0, 0, 1}}),
     };
     memcpy(plan.parameters, &bytes, sizeof bytes);
@@ -226,7 +226,7 @@ static void check_walk(const enum lie *lie, int64_t rows, int64_t columns, uint3
         int64_t extent =
             1 + (rows - 1) * plan.nest.axis[0].stride[i] + (columns - 1) * plan.nest.axis[1].stride[i];
         plan.operand[i] =
-            (struct walk_operand){.dtype = dtype, .bytes = bytes, .address = i, .extent = extent};
+            (struct walk_operand){.dtype = dtype, .bytes = bytes, .address = i, .extent = (uint64_t)extent};
     }
     classify_beside_garbage(&plan);
     memset(walk_output, 0xAA, (count + 1) * bytes);

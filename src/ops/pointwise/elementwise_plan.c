@@ -89,7 +89,7 @@ static bool exceeds_caches(const struct elementwise_plan *plan)
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < OPERANDS; i++)
         if (i < plan->input_count || i == OUTPUT)
-            bytes += (uint64_t)plan->operand[i].extent * plan->operand[i].bytes; /* each below 2^63 */
+            bytes += plan->operand[i].extent * plan->operand[i].bytes; /* each below 2^63 */
     return bytes >= STREAMS_MIN && bytes >= last_cache_bytes() / 4 * 3;
 }
 
@@ -151,7 +151,7 @@ static struct walk_operand walk_operand(const struct elementwise_plan *plan, con
         .address = address,
         .is_linear = true,
         .is_output_view = view->dtype == output_dtype,
-        .extent = view->reach - view->offset + 1,
+        .extent = (uint64_t)(view->reach - view->offset) + 1,
     };
 }
 

@@ -19,7 +19,7 @@ struct walk_operand {
     bool is_linear;      /* its elements lie in the order of the walk, without gaps */
     bool is_constant;    /* all strides are 0 */
     bool is_output_view; /* an input with the output's dtype and strides: in place if the addresses agree */
-    int64_t extent;      /* elements from the first to the last */
+    uint64_t extent;     /* elements from the first to the last */
 };
 
 /*
