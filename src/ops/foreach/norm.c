@@ -9,7 +9,7 @@
  */
 #include <stddef.h>
 
-#include "ops/by_level.h"
+#include "ops/level_table.h"
 
 enum norm_kind { NORM_COUNT, NORM_SUM, NORM_SQUARES, NORM_POWERS, NORM_MOST, NORM_LEAST, NORM_KINDS };
 
@@ -144,7 +144,7 @@ double AT_LEVEL(norm_root)(double sum, double p)
 #include "ops/reduction/reduce_plan.h"
 #include "ops/scalar.h"
 
-BY_LEVEL(norm_root_function, norm_roots, norm_root);
+LEVEL_TABLE(norm_root_function, norm_roots, norm_root);
 REDUCE_LEVELS(norm_count);
 REDUCE_LEVELS(norm_sum);
 REDUCE_LEVELS(norm_squares);

@@ -10,7 +10,7 @@
 
 #include "aclnnop/aclnn_normal.h"
 #include "aclnnop/aclnn_uniform.h"
-#include "ops/by_level.h"
+#include "ops/level_table.h"
 #include "ops/check.h"
 #include "ops/nest.h"
 #include "ops/operand.h"
@@ -58,7 +58,7 @@ static aclnnStatus infer_filled(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-BY_LEVEL(draw_function, draws, draw);
+LEVEL_TABLE(draw_function, draws, draw);
 
 /* Elements of a piece, a number of whole draws; and what one takes, roughly. */
 enum { PIECE = 1024, PIECES_AT_ONCE = 16, UNIFORM_PS = 2000, NORMAL_PS = 8000 };

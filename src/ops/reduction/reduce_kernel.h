@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ops/by_level.h"
+#include "ops/level_table.h"
 #include "ops/pointwise/elementwise.h"
 
 enum { REDUCE_LANES = 32, REDUCE_BLOCK = 4096, REDUCE_INPUTS_MAX = 4, REDUCE_PARAMETER_BYTES = 64 };
@@ -46,6 +46,6 @@ struct reduce_kernels {
 
 /* The kernels by level: `REDUCE_LEVELS(sum);` declares `sum_reduce_kernels[ISA_LEVELS]` of what passes of
  * simd/reduce.h define. */
-#define REDUCE_LEVELS(stem) BY_LEVEL(const struct reduce_kernels, stem##_reduce_kernels, stem##_reduce)
+#define REDUCE_LEVELS(stem) LEVEL_TABLE(const struct reduce_kernels, stem##_reduce_kernels, stem##_reduce)
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "ops/by_level.h"
+#include "ops/level_table.h"
 
 enum { ROWS_INPUTS_MAX = 4, ROWS_OUTPUTS_MAX = 3, ROWS_PARAMETER_BYTES = 64 };
 
@@ -28,6 +28,6 @@ typedef void rows_function(const double *const *input, double *const *output, si
     rows_function ROWS_OF(stem, KERNEL_PASS); \
     void ROWS_OF(stem, KERNEL_PASS)
 
-#define ROWS_LEVELS(stem) BY_LEVEL(rows_function, stem##_rows, stem##_row)
+#define ROWS_LEVELS(stem) LEVEL_TABLE(rows_function, stem##_rows, stem##_row)
 
 #endif

@@ -3,14 +3,14 @@
 /*
  * What is compiled once for each instruction-set level, as the rest of the library sees it.
  */
-#ifndef BELAY_OPS_BY_LEVEL_H
-#define BELAY_OPS_BY_LEVEL_H
+#ifndef BELAY_OPS_LEVEL_TABLE_H
+#define BELAY_OPS_LEVEL_TABLE_H
 
 #include "runtime/processor.h"
 
 /* Declares name_baseline, ... of this type, functions or constants, and a table of their addresses. */
 #ifdef BELAY_LEVELS_ABOVE_BASELINE
-#define BY_LEVEL(type, table, name)                          \
+#define LEVEL_TABLE(type, table, name)                       \
     extern type name##_baseline, name##_avx2, name##_avx512; \
     static type *const table[ISA_LEVELS] = {                 \
         [ISA_BASELINE] = &name##_baseline,                   \
@@ -18,8 +18,8 @@
         [ISA_AVX512] = &name##_avx512,                       \
     }
 #else
-#define BY_LEVEL(type, table, name) \
-    extern type name##_baseline;    \
+#define LEVEL_TABLE(type, table, name) \
+    extern type name##_baseline;       \
     static type *const table[ISA_LEVELS] = {[ISA_BASELINE] = &name##_baseline}
 #endif
 
