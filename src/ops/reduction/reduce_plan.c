@@ -119,7 +119,6 @@ void reduce_fill(struct reduce_plan *plan, enum isa_level level, const struct re
     plan->carrier_bytes = dtype_bytes(plan->carrier);
     plan->input_count = views->input_count;
     plan->stage_bytes = STAGES_BYTES / (views->input_count <= 2 ? 2u : (uint32_t)REDUCE_INPUTS_MAX);
-    plan->outputs = kept.count * (uint64_t)plan->kept_inner.size;
     plan->elements = gone.count;
     for (unsigned i = 0; i < views->input_count; i++)
         plan->input[i] = operand_of_view(views->input[i], views->address[i]);

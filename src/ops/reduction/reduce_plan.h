@@ -30,11 +30,11 @@ struct reduce_plan {
     uint32_t computed_bytes, carrier_bytes;
     uint32_t stage_bytes; /* of an input, for elements that are brought together */
     uint32_t input_count;
-    bool is_across; /* outputs of a tile are reduced side by side, not one after the other */
-    bool is_direct; /* inputs lie as the kernel takes them, along the last reduced or the last kept axis */
-    bool by_blocks; /* there are few tiles: threads share the blocks of each */
-    uint64_t outputs, elements; /* and of what each is made */
-    uint64_t blocks;            /* of an output; 1 of nothing */
+    bool is_across;    /* outputs of a tile are reduced side by side, not one after the other */
+    bool is_direct;    /* inputs lie as the kernel takes them, along the last reduced or the last kept axis */
+    bool by_blocks;    /* there are few tiles: threads share the blocks of each */
+    uint64_t elements; /* that each output is made of */
+    uint64_t blocks;   /* of an output; 1 of nothing */
     uint64_t tile, tiles_in_row, tiles;
     uint64_t cost_ns, tile_block_ns; /* predicted on one thread */
     struct operand input[REDUCE_INPUTS_MAX], output;

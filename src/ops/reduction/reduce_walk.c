@@ -25,8 +25,7 @@ _Static_assert(RUN_MIN % REDUCE_LANES == 0 && STAGES_BYTES / REDUCE_INPUTS_MAX /
 struct memory {
     const struct reduce_plan *plan;
     const unsigned char *first[REDUCE_INPUTS_MAX];
-    unsigned char *output; /* where results go: the tensor, or memory in the order of the walk */
-    bool is_output_apart;
+    unsigned char *output;
     int64_t *partial; /* the states of every tile's blocks, where threads share blocks */
 };
 
@@ -40,7 +39,6 @@ struct bench {
 /* Some outputs of a row. */
 struct tile {
     struct nest_place place; /* of its first output */
-    uint64_t first;          /* its number in the order of the walk */
     size_t count;
 };
 
@@ -55,7 +53,6 @@ static struct tile tile_at(const struct reduce_plan *plan, uint64_t number)
     const uint64_t row = number / plan->tiles_in_row, column = number % plan->tiles_in_row * plan->tile;
     const uint64_t left = (uint64_t)plan->kept_inner.size - column;
     struct tile tile = {.place = nest_place_at(&plan->kept, row),
-                        .first = row * (uint64_t)plan->kept_inner.size + column,
                         .count = (size_t)(left < plan->tile ? left : plan->tile)};
     for (uint32_t i = 0; i <= plan->input_count; i++)
         tile.place.offset[i] += (int64_t)column * plan->kept_inner.stride[i];
@@ -233,10 +230,6 @@ static void finish(const struct memory *memory, struct bench *bench, const struc
         plan->transfer->convert(result, plan->computed, bench->raw, output->dtype, tile->count);
         result = bench->raw;
     }
-    if (memory->is_output_apart) {
-        memcpy(memory->output + tile->first * output->bytes, result, tile->count * output->bytes);
-        return;
-    }
     const struct block line = {1, tile->count, 0, plan->kept_inner.stride[plan->input_count]};
     plan->transfer->scatter(memory->output + tile->place.offset[plan->input_count] * output->bytes, &line,
                             result, output->bytes);
@@ -297,44 +290,27 @@ static size_t partial_bytes(const struct reduce_plan *plan)
                : 0;
 }
 
-/* Whether results may be written before all has been read. */
-static bool is_apart(const struct reduce_plan *plan, void *const *address)
-{
-    bool is_apart = true;
-    for (uint32_t i = 0; i < plan->input_count; i++)
-        is_apart = is_apart && !operands_meet(&plan->input[i], &plan->output, address);
-    return is_apart;
-}
-
 size_t reduce_scratch_bytes(const void *plan_bytes, void *const *address)
 {
     const struct reduce_plan *plan = plan_bytes;
-    return partial_bytes(plan) + (is_apart(plan, address) ? 0 : (size_t)plan->outputs * plan->output.bytes);
-}
-
-/* Results from memory of their own to the tensor. */
-static void deliver(const struct reduce_plan *plan, const unsigned char *from, unsigned char *output)
-{
-    const uint32_t bytes = plan->output.bytes;
-    for (uint64_t number = 0; number < plan->tiles; number++) {
-        const struct tile tile = tile_at(plan, number);
-        const struct block line = {1, tile.count, 0, plan->kept_inner.stride[plan->input_count]};
-        plan->transfer->scatter(output + tile.place.offset[plan->input_count] * bytes, &line,
-                                from + tile.first * bytes, bytes);
-    }
+    size_t bytes = whole_lines(partial_bytes(plan));
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        if (operands_meet(&plan->input[i], &plan->output, address))
+            bytes += operand_copy_bytes(&plan->input[i]);
+    return bytes;
 }
 
 int reduce_run(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct reduce_plan *plan = plan_bytes;
-    unsigned char *const output = address[plan->output.address];
-    unsigned char *const room_left = scratch;
-    struct memory memory = {.plan = plan, .output = output, .is_output_apart = !is_apart(plan, address)};
+    unsigned char *room = (unsigned char *)scratch;
+    struct memory memory = {.plan = plan, .output = address[plan->output.address], .partial = scratch};
+    if (scratch != NULL)
+        room += whole_lines(partial_bytes(plan));
     for (uint32_t i = 0; i < plan->input_count; i++)
-        memory.first[i] = operand_first(&plan->input[i], address);
-    memory.partial = (int64_t *)(void *)room_left;
-    if (memory.is_output_apart)
-        memory.output = room_left + partial_bytes(plan);
+        memory.first[i] = operands_meet(&plan->input[i], &plan->output, address)
+                              ? operand_copy(&plan->input[i], address, &room)
+                              : operand_first(&plan->input[i], address);
     const bool is_shared = plan->cost_ns >= SHARED_NS_MIN && workers_pay(plan->cost_ns);
     const uint64_t unit_ns = plan->tile_block_ns * (plan->by_blocks ? 1 : plan->blocks);
     const uint64_t most = unit_ns < SHARE_NS ? SHARE_NS / (unit_ns + 1) : 1;
@@ -346,7 +322,5 @@ int reduce_run(const void *plan_bytes, void *const *address, void *scratch)
     } else {
         workers_run(reduce_tiles, &memory, plan->tiles, most);
     }
-    if (memory.is_output_apart)
-        deliver(plan, memory.output, output);
     return 0;
 }
