@@ -11,14 +11,6 @@
 #include "runtime/report.h"
 #include "tensor/dtype.h"
 
-static struct shape shape_of(const struct tensor_view *view)
-{
-    struct shape shape = {.rank = view->rank};
-    for (uint32_t i = 0; i < view->rank; i++)
-        shape.dim[i] = view->shape[i];
-    return shape;
-}
-
 static inline bool has_shape(const struct tensor_view *view, uint32_t rank, const int64_t *dim)
 {
     if (view->rank != rank)

@@ -40,6 +40,14 @@ static inline aclnnStatus check_dtype(const struct call *call, unsigned paramete
                                                             : tell_dtype(call, parameter, dtype);
 }
 
+/* The same of a list's tensor, whose dtype this is. */
+static inline aclnnStatus check_dtype_in_list(const struct call *call, unsigned list, aclDataType dtype)
+{
+    const struct dtype_set *set = call->function->parameter[list].dtypes;
+    bool is_in_set = (unsigned)dtype < 64 && (set->on[call->settings->product] >> dtype & 1) != 0;
+    return is_in_set ? ACLNN_SUCCESS : tell_dtype(call, list, dtype);
+}
+
 /* hint as for check_same_shape. */
 static inline aclnnStatus check_same_dtype(const struct call *call, unsigned parameter, unsigned reference,
                                            const char *hint)

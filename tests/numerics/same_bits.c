@@ -228,22 +228,24 @@ static bool try_chunks(void)
             .result = dtypes[task.dtype],
             .arithmetic_bytes = (uint32_t)formats[task.dtype].bits / 8,
             .input_count = (uint32_t)reference_inputs(task.stem),
-            .axis_count = 1,
+            .nest = {.view_count = OPERANDS, .axis_count = 1, .count = LENGTH},
             .count = LENGTH,
             .chunk = chunk,
         };
         memcpy(plan.parameters, &parameters, sizeof parameters);
         struct call call = {.task = task};
         void *address[OPERANDS];
-        plan.axis[0].size = LENGTH;
+        plan.nest.axis[0].size = LENGTH;
         for (uint32_t i = 0; i < OPERANDS; i++) {
+            if (i >= INPUTS_MAX && i != OUTPUT)
+                continue;
             int64_t stride = i == 1 ? 1 + (int64_t)(chunk % 2) : 1;
             struct view view = reserve(1, LENGTH, LENGTH * stride, stride, 0);
             plan.operand[i] = (struct walk_operand){.dtype = plan.arithmetic,
                                                     .bytes = plan.arithmetic_bytes,
                                                     .address = i,
-                                                    .extent = LENGTH * stride};
-            plan.axis[0].stride[i] = stride;
+                                                    .extent = (uint64_t)(LENGTH * stride)};
+            plan.nest.axis[0].stride[i] = stride;
             address[i] = view.data;
             if (i == OUTPUT) {
                 call.output = view;

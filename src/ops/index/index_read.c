@@ -149,33 +149,6 @@ int index_read(const struct index_entry *entry, const void *address, const struc
     if (reader.count == 0)
         return 0;
     set_strides(&reader);
-    const uint64_t shares = (reader.count - 1) / READ_SHARE + 1;
-    if (shares == 1 || !workers_pay(reader.count * READ_PS / 1000))
-        read_share(&reader, 0, shares);
-    else
-        workers_run(read_share, &reader, shares, 4);
+    workers_share(read_share, &reader, (reader.count - 1) / READ_SHARE + 1, 4, reader.count * READ_PS / 1000);
     return atomic_load(&reader.first_fault) == UINT64_MAX ? 0 : tell_fault(&reader);
-}
-
-int64_t index_read_mask(const struct index_entry *entry, const void *address, const int64_t *step,
-                        int64_t *offset)
-{
-    int64_t index[OPERAND_RANK_MAX] = {0}, element = 0, place = 0, count = 0;
-    const unsigned char *mask = address;
-    for (;;) {
-        if (mask[element] != 0)
-            offset[count++] = place;
-        uint32_t dim = entry->rank;
-        for (;;) {
-            if (dim-- == 0)
-                return count;
-            element += entry->stride[dim];
-            place += step[dim];
-            if (++index[dim] < entry->shape[dim])
-                break;
-            element -= entry->shape[dim] * entry->stride[dim];
-            place -= entry->shape[dim] * step[dim];
-            index[dim] = 0;
-        }
-    }
 }

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "ops/canonical.h"
 #include "ops/index/index.h"
 #include "runtime/workers.h"
 
@@ -94,9 +95,7 @@ static const unsigned char *rounded(const struct index_walk *walk, union sums *s
 {
     const aclDataType wide = is_float(walk->dtype) ? ACL_DOUBLE : ACL_INT64;
     if (walk->dtype == ACL_DOUBLE)
-        for (size_t i = 0; i < count; i++)
-            if (sums->real[i] != sums->real[i])
-                sums->integer[i] = UINT64_C(0x7FF8000000000000);
+        canonical_nans(sums->real, count);
     if (walk->dtype == wide)
         return (const unsigned char *)sums;
     walk->transfer->convert(sums, wide, buffer, walk->dtype, count);
@@ -247,8 +246,5 @@ void index_sum(struct index_walk *walk, void *room)
     walk->shares = (walk->count - 1) / SUM_POSITIONS + 1;
     const uint64_t numbers = walk->outer * walk->pieces * walk->shares;
     const uint64_t elements = walk->outer * (uint64_t)size * walk->count;
-    if (numbers == 1 || !workers_pay(elements / 2 + walk->count * walk->outer * SUM_PS / 1000))
-        sum_share(walk, 0, numbers);
-    else
-        workers_run(sum_share, walk, numbers, 4);
+    workers_share(sum_share, walk, numbers, 4, elements / 2 + walk->count * walk->outer * SUM_PS / 1000);
 }

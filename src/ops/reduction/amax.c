@@ -58,7 +58,7 @@ enum { SELF, DIM, KEEP_DIM, OUT };
 
 REDUCE_LEVELS(amax);
 
-static const struct reduction amax_reduction = {amax_kernels, .element_ps = 60};
+static const struct reduction amax_reduction = {amax_reduce_kernels, .element_ps = 60};
 
 /* A reduced dim of size 0 leaves elements of nothing, unless another dim of size 0 stays. */
 static aclnnStatus check_not_of_nothing(const struct call *call, const struct output *output)

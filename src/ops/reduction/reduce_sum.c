@@ -111,8 +111,8 @@ static void divide(void *state, size_t outputs, uint64_t elements, aclDataType c
             sum[i] /= (double)elements;
 }
 
-static const struct reduction sum_reduction = {sum_kernels, .element_ps = 60};
-static const struct reduction mean_reduction = {mean_kernels, .element_ps = 60, .end = divide};
+static const struct reduction sum_reduction = {sum_reduce_kernels, .element_ps = 60};
+static const struct reduction mean_reduction = {mean_reduce_kernels, .element_ps = 60, .end = divide};
 
 /* A complex result of nothing: the device refuses it. */
 static aclnnStatus check_not_empty(const struct call *call, const struct result *result)
