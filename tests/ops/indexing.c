@@ -15,6 +15,7 @@
 #include "aclnnop/aclnn_index_put_impl.h"
 #include "aclnnop/aclnn_index_select.h"
 #include "ops/whole_tensor.h"
+#include "support/effort.h"
 #include "tensor/dtype.h"
 
 #define DIMS(...)     \
@@ -93,7 +94,7 @@ static void assert_selected(const struct view *self, uint32_t dim, const struct 
 static void any_layout_is_selected_from(void **state)
 {
     (void)state;
-    for (int round = 0; round < 1500; round++) {
+    for (int round = 0; round < times_effort(500); round++) {
         uint32_t rank = 1 + (uint32_t)random_below(OPERAND_RANK_MAX), dim = (uint32_t)random_below(rank);
         struct view out = draw_output(rank, random_below(4) == 0 ? 200 : 8), self = out;
         struct view index = plain_view(3, random_below(2) == 0 ? ACL_INT32 : ACL_INT64, 1, &out.shape[dim]);
@@ -463,7 +464,7 @@ static void values_are_put_everywhere(void **state)
     (void)state;
     static const aclDataType dtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16,  ACL_DOUBLE, ACL_INT8,
                                          ACL_INT16, ACL_INT32,   ACL_INT64, ACL_UINT8,  ACL_BOOL};
-    for (int round = 0; round < 2000; round++) {
+    for (int round = 0; round < times_effort(600); round++) {
         struct put put = {.self = draw_output(1 + (uint32_t)random_below(5), 9)};
         const int64_t together[2] = {1 + random_below(4), 1 + random_below(random_below(5) == 0 ? 300 : 9)};
         bool has_mask = random_below(3) == 0, has_any = false;
