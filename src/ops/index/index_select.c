@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "ops/check.h"
-#include "ops/check_dim.h"
 #include "ops/index/index.h"
 #include "tensor/dtype.h"
 
