@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "ops/call.h"
+#include "ops/check_message.h"
 #include "ops/promote.h"
 #include "runtime/checks.h"
 #include "runtime/error.h"
@@ -21,7 +22,6 @@
  * them pass; the functions named judge_ look into what is not plainly right.
  */
 
-aclnnStatus tell_dtype(const struct call *call, unsigned parameter, aclDataType dtype) __attribute__((cold));
 aclnnStatus tell_same_dtype(const struct call *call, unsigned parameter, unsigned reference, const char *hint)
     __attribute__((cold));
 aclnnStatus tell_rank(const struct call *call, unsigned parameter) __attribute__((cold));
@@ -97,6 +97,13 @@ aclnnStatus check_broadcast_together(const struct call *call, const unsigned *pa
 
 /* An int64 that selects is one of the parameter's choices. */
 aclnnStatus check_choice(const struct call *call, unsigned parameter);
+
+/*
+ * value, of the parameter, names a dim of a tensor of that rank: -rank to rank - 1, negative ones counted
+ * from behind; a rank of 0 counts as 1. *dim is the dim, from 0 on.
+ */
+aclnnStatus check_dim(const struct call *call, unsigned parameter, int64_t value, uint32_t rank,
+                      uint32_t *dim);
 
 /* A float is zero (of either sign) or more; NaN is not. */
 aclnnStatus check_not_negative(const struct call *call, unsigned parameter);

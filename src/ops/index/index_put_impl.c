@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "ops/check.h"
-#include "ops/check_message.h"
 #include "ops/index/index.h"
 #include "runtime/fault.h"
 

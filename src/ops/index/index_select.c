@@ -7,7 +7,6 @@
 #include "aclnnop/aclnn_index_select.h"
 
 #include "ops/check.h"
-#include "ops/check_dim.h"
 #include "ops/index/index.h"
 
 enum { SELF, DIM, INDEX, OUT };

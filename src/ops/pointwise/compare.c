@@ -158,7 +158,6 @@ KERNELS(compare) = {
 #include "aclnnop/aclnn_ne_scalar.h"
 #include "aclnnop/aclnn_ne_tensor.h"
 #include "ops/check.h"
-#include "ops/check_message.h"
 #include "ops/scalar.h"
 #include "tensor/dtype.h"
 
