@@ -9,7 +9,6 @@
 #include "aclnnop/aclnn_sort.h"
 #include "aclnnop/aclnn_topk.h"
 #include "ops/check.h"
-#include "ops/check_dim.h"
 #include "ops/sorting/sorting.h"
 #include "tensor/dtype.h"
 
