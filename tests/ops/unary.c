@@ -20,6 +20,8 @@
 #include "ops/contract.h"
 #include "ops/find_operator.h"
 #include "support/conversion.h"
+#include "support/effort.h"
+#include "support/sanitizer.h"
 #include "support/unary_reference.h"
 
 /* Which dtypes the contract names, written here a second time. */
@@ -445,7 +447,9 @@ static int judge(const struct dtype_lists *rule, bool is_in_place)
 int main(int argc, char **argv)
 {
     int wrong = 0;
-    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+    /* Of those that differ by their formula alone a sanitizer sees a sample. */
+    const size_t step = UNDER_SANITIZER ? (size_t)stride_of_effort(3) : 1;
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i += step) {
         member = &members[i];
         if (argc > 1 && strcmp(argv[1], member->name) != 0)
             continue;
