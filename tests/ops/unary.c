@@ -236,8 +236,10 @@ static void complex_element(const void *input, aclDataType input_dtype, void *ou
     for (size_t i = 0;
          size < 1e2 && size > 1e-30 && i < sizeof complex_references / sizeof complex_references[0]; i++)
         if (strcmp(complex_references[i].name, member->name) == 0) {
-            const long double complex value =
-                complex_references[i].of(CMPLXL((long double)z[0], (long double)z[1]));
+            const long double parts[2] = {(long double)z[0], (long double)z[1]};
+            long double complex value;
+            memcpy(&value, parts, sizeof value); /* a sum would lose the sign of a zero */
+            value = complex_references[i].of(value);
             result[0] = (double)creall(value);
             result[1] = (double)cimagl(value);
         }
