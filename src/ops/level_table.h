@@ -8,6 +8,11 @@
 
 #include "runtime/processor.h"
 
+/* In what is compiled for one level: its own name. */
+#define LEVEL_JOIN(name, level) name##_##level
+#define LEVEL_NAME(name, level) LEVEL_JOIN(name, level)
+#define AT_LEVEL(name)          LEVEL_NAME(name, KERNEL_PASS)
+
 /* Declares name_baseline, ... of this type, functions or constants, and a table of their addresses. */
 #ifdef BELAY_LEVELS_ABOVE_BASELINE
 #define LEVEL_TABLE(type, table, name)                       \

@@ -7,6 +7,7 @@
 #ifndef BELAY_SIMD_KERNEL_H
 #define BELAY_SIMD_KERNEL_H
 
+#include "ops/level_table.h"
 #include "ops/pointwise/elementwise.h"
 
 #define KERNELS_JOIN(stem, level) stem##_kernels_##level
@@ -51,20 +52,6 @@
 
 /* The contract's view of them: `KERNEL_LEVELS(silu_backward);` declares `silu_backward_kernels[ISA_LEVELS]`.
  */
-#ifdef BELAY_LEVELS_ABOVE_BASELINE
-#define KERNEL_LEVELS(stem)                                                                          \
-    extern const struct kernels stem##_kernels_baseline, stem##_kernels_avx2, stem##_kernels_avx512; \
-    static const struct kernels *const stem##_kernels[ISA_LEVELS] = {                                \
-        [ISA_BASELINE] = &stem##_kernels_baseline,                                                   \
-        [ISA_AVX2] = &stem##_kernels_avx2,                                                           \
-        [ISA_AVX512] = &stem##_kernels_avx512,                                                       \
-    }
-#else
-#define KERNEL_LEVELS(stem)                                           \
-    extern const struct kernels stem##_kernels_baseline;              \
-    static const struct kernels *const stem##_kernels[ISA_LEVELS] = { \
-        [ISA_BASELINE] = &stem##_kernels_baseline,                    \
-    }
-#endif
+#define KERNEL_LEVELS(stem) LEVEL_TABLE(const struct kernels, stem##_kernels, stem##_kernels)
 
 #endif

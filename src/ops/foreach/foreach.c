@@ -17,12 +17,8 @@
      DTYPE_BIT(ACL_INT64))
 #define SHORT_ONES (LONG_ONES | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT16) | DTYPE_BIT(ACL_UINT8))
 
-const struct dtype_set dtypes_foreach_long = {.on = {[PRODUCT_910A] = LONG_ONES,
-                                                     [PRODUCT_910B] = LONG_ONES | DTYPE_BIT(ACL_BF16),
-                                                     [PRODUCT_950] = LONG_ONES | DTYPE_BIT(ACL_BF16)}};
-const struct dtype_set dtypes_foreach_short = {.on = {[PRODUCT_910A] = SHORT_ONES,
-                                                      [PRODUCT_910B] = SHORT_ONES | DTYPE_BIT(ACL_BF16),
-                                                      [PRODUCT_950] = SHORT_ONES | DTYPE_BIT(ACL_BF16)}};
+const struct dtype_set dtypes_foreach_long = DTYPES_BY_PRODUCT(LONG_ONES, DTYPE_BIT(ACL_BF16), 0);
+const struct dtype_set dtypes_foreach_short = DTYPES_BY_PRODUCT(SHORT_ONES, DTYPE_BIT(ACL_BF16), 0);
 
 static const struct tensor_view *element(const struct call *call, unsigned list, uint64_t index)
 {
@@ -55,9 +51,7 @@ aclnnStatus check_lists(const struct call *call, unsigned lists, aclDataType *dt
     if (call->values[0].count == 0)
         return ACLNN_SUCCESS;
     *dtype = element(call, 0, 0)->dtype;
-    const struct dtype_set *set = call->function->parameter[0].dtypes;
-    if ((unsigned)*dtype >= 64 || (set->on[call->settings->product] >> *dtype & 1) == 0)
-        return tell_dtype(call, 0, *dtype);
+    TRY(check_dtype_in_list(call, 0, *dtype));
     for (unsigned list = 0; list < lists; list++)
         TRY(check_list_dtype(call, list, *dtype));
     return ACLNN_SUCCESS;

@@ -248,15 +248,13 @@ static aclnnStatus check_results(const struct call *call)
     const struct call_values *out = &call->values[OUT];
     if (out->count != call->values[X].count)
         return tell_list_count(call, OUT, X);
-    const uint64_t floats = call->function->parameter[OUT].dtypes->on[call->settings->product];
     for (uint64_t i = 0; i < out->count; i++) {
         const struct tensor_view *view = &out->value.tensor[i];
         if (view->count != 1)
             return fail(ACLNN_ERR_PARAM_INVALID,
                         "%s: tensor %" PRIu64 " of out has %" PRId64 " elements; one is expected",
                         call->function->operation.name, i, view->count);
-        if ((unsigned)view->dtype >= 64 || (floats >> view->dtype & 1) == 0)
-            return tell_dtype(call, OUT, view->dtype);
+        TRY(check_dtype_in_list(call, OUT, view->dtype));
     }
     return ACLNN_SUCCESS;
 }

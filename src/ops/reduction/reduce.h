@@ -50,6 +50,14 @@ struct output *result_reduced(struct result *result, const struct call *call, un
                               bool keeps, aclDataType dtype, enum dtype_rule rule);
 
 /*
+ * What the usual function infers and plans: of (self, dims, keepDims, ...), computed in result->computed.
+ * Where `needs_elements`, a result of which no element is made of anything is refused.
+ */
+aclnnStatus reduce_infer(const struct call *call, struct result *result, enum dtype_rule rule,
+                         bool needs_elements);
+aclnnStatus reduce_plan_usual(const struct call *call, const struct result *result);
+
+/*
  * The end of phase 1. `inputs` are parameters in the order of the kernel's inputs, 1 everywhere where an
  * optional one was not given (in DOUBLE alone); they broadcast to `shape`, are converted to the dtype
  * `computed`, and are reduced along its dims in `reduced`. The one output, the last written parameter, has
@@ -58,9 +66,5 @@ struct output *result_reduced(struct result *result, const struct call *call, un
 aclnnStatus reduce_plan(const struct call *call, const struct reduction *reduction, const unsigned *inputs,
                         unsigned input_count, const struct shape *shape, axes reduced, aclDataType computed,
                         const void *parameters, size_t parameter_bytes);
-
-/* The same for the usual function of one input, whose shape and axes are the tensor's. */
-aclnnStatus reduce_plan_tensor(const struct call *call, unsigned tensor, axes reduced, aclDataType computed,
-                               const void *parameters, size_t parameter_bytes);
 
 #endif

@@ -160,11 +160,3 @@ aclnnStatus reduce_plan(const struct call *call, const struct reduction *reducti
     call_finish(call, content);
     return ACLNN_SUCCESS;
 }
-
-aclnnStatus reduce_plan_tensor(const struct call *call, unsigned tensor, axes reduced, aclDataType computed,
-                               const void *parameters, size_t parameter_bytes)
-{
-    const struct shape shape = shape_of(&call->tensor[tensor]);
-    return reduce_plan(call, call->function->of_family, &tensor, 1, &shape, reduced, computed, parameters,
-                       parameter_bytes);
-}

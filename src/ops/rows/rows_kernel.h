@@ -22,12 +22,9 @@ typedef void rows_function(const double *const *input, double *const *output, si
 
 /* `ROWS_KERNEL(softmax)(input, output, count, parameters) {...}` in a kernel pass; `ROWS_LEVELS(softmax);`
  * in the contract declares `softmax_rows[ISA_LEVELS]`. */
-#define ROWS_JOIN(stem, level) stem##_row_##level
-#define ROWS_OF(stem, level)   ROWS_JOIN(stem, level)
-#define ROWS_KERNEL(stem)                     \
-    rows_function ROWS_OF(stem, KERNEL_PASS); \
-    void ROWS_OF(stem, KERNEL_PASS)
-
+#define ROWS_KERNEL(stem)               \
+    rows_function AT_LEVEL(stem##_row); \
+    void AT_LEVEL(stem##_row)
 #define ROWS_LEVELS(stem) LEVEL_TABLE(rows_function, stem##_rows, stem##_row)
 
 #endif

@@ -116,13 +116,12 @@ size_t sorting_scratch_bytes(const void *plan_bytes, void *const *address)
 {
     const struct sorting *plan = (const struct sorting *)plan_bytes;
     return plan->groups * plan->group_bytes +
-           (needs_copy(plan, address) ? whole_lines(plan->rows * plan->length * plan->self.bytes) : 0);
+           (needs_copy(plan, address) ? operand_copy_bytes(&plan->self) : 0);
 }
 
 struct sorting_work {
     const struct sorting *plan;
     const unsigned char *self_first;
-    bool is_copied; /* self is: its rows lie one behind the other */
     void *values_first, *indices_first;
     unsigned char *scratch;
 };
@@ -202,11 +201,8 @@ static void sort_row(const struct sorting_work *work, uint64_t number, unsigned 
         .counts = (uint32_t *)(void *)(first_words + 2 * words),
     };
     radix_divide(&radix, plan->length, plan->length >= LONG_ROW);
-    if (work->is_copied)
-        memcpy(row, work->self_first + self_at * plan->self.bytes, (size_t)plan->length * plan->self.bytes);
-    else
-        nest_gather(self, 0, nest_place_at(self, self_at), plan->transfer, work->self_first, plan->self.bytes,
-                    row, (size_t)plan->length);
+    nest_gather(self, 0, nest_place_at(self, self_at), plan->transfer, work->self_first, plan->self.bytes,
+                row, (size_t)plan->length);
     radix_sort_row(&radix);
 
     /* Values lie where the other words were, and indices take the place of the words. */
@@ -246,21 +242,16 @@ static void sort_groups(void *context, uint64_t begin, uint64_t end)
 int sorting_run(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct sorting *plan = (const struct sorting *)plan_bytes;
-    const struct nest *self = nest_in(plan, plan->self_rows);
     struct sorting_work work = {
         .plan = plan,
         .self_first = address[plan->self.address],
-        .is_copied = needs_copy(plan, address),
         .values_first = plan->has_values ? address[plan->values.address] : NULL,
         .indices_first = plan->has_indices ? address[plan->indices.address] : NULL,
         .scratch = (unsigned char *)scratch,
     };
-    if (work.is_copied) {
-        unsigned char *copy = work.scratch + plan->groups * plan->group_bytes;
-        nest_gather(self, 0, nest_place_at(self, 0), plan->transfer, work.self_first, plan->self.bytes, copy,
-                    (size_t)self->count);
-        work.self_first = copy;
-    }
+    unsigned char *copy = work.scratch + plan->groups * plan->group_bytes;
+    if (needs_copy(plan, address))
+        work.self_first = operand_copy(&plan->self, address, &copy);
     workers_share(sort_groups, &work, plan->groups, 1, plan->cost_ns);
     return 0;
 }

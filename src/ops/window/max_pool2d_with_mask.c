@@ -27,7 +27,7 @@ enum {
 struct max_pool {
     const struct transfer *transfer;
     struct operand self, out, mask;
-    uint32_t self_all, out_all, mask_all; /* their nests in row-major order, behind the plan */
+    uint32_t out_all, mask_all; /* their nests in row-major order, behind the plan */
     uint32_t infinity;
     struct window high, wide; /* along H and W */
     int64_t stride[4];        /* of self: N, C, H, W */
@@ -112,7 +112,7 @@ static aclnnStatus plan_pool(const struct call *call, const struct result *resul
         return call_idle(call);
     const size_t nest_most = offsetof(struct nest, axis) + self->rank * sizeof(struct nest_axis);
     size_t bytes = sizeof(struct max_pool);
-    TRY(call_begin(call, bytes + 3 * nest_most, &content, &made));
+    TRY(call_begin(call, bytes + 2 * nest_most, &content, &made));
     struct max_pool *plan = made;
     *plan = (struct max_pool){
         .transfer = transfer_of(call->settings->isa),
@@ -126,7 +126,6 @@ static aclnnStatus plan_pool(const struct call *call, const struct result *resul
         .windows = (uint64_t)(high.out * wide.out),
         .row_bytes = (uint64_t)result->output[1].shape.dim[self->rank - 1],
     };
-    plan->self_all = append_all(call, SELF, plan, &bytes);
     plan->out_all = append_all(call, OUT, plan, &bytes);
     plan->mask_all = append_all(call, INDICES, plan, &bytes);
     for (uint32_t i = 0; i < self->rank; i++)
@@ -143,7 +142,6 @@ static aclnnStatus plan_pool(const struct call *call, const struct result *resul
 struct pool_work {
     const struct max_pool *plan;
     const unsigned char *self;
-    int64_t stride[4]; /* of what self is */
     unsigned char *out;
     unsigned char *mask; /* contiguous: the operand or scratch */
 };
@@ -173,13 +171,13 @@ static inline __attribute__((always_inline)) int64_t find_greatest(const struct 
                                                                    const unsigned char **from)
 {
     const struct max_pool *plan = work->plan;
-    const int64_t step = work->stride[3] * bytes;
+    const int64_t step = plan->stride[3] * bytes;
     int64_t top, first_row, behind_row, left, first, behind, place = -1;
     int32_t greatest = 0;
     real_places(&plan->high, row, &top, &first_row, &behind_row);
     real_places(&plan->wide, column, &left, &first, &behind);
     for (int64_t i = first_row; i < behind_row; i++) {
-        const unsigned char *element = plane + ((top + i) * work->stride[2]) * bytes + (left + first) * step;
+        const unsigned char *element = plane + ((top + i) * plan->stride[2]) * bytes + (left + first) * step;
         for (int64_t j = first; j < behind; j++, element += step) {
             int32_t order = order_of(element, bytes, plan->infinity);
             if (place >= 0 && order <= greatest && order != INT32_MAX)
@@ -200,7 +198,7 @@ static inline __attribute__((always_inline)) void pool_windows(const struct pool
     const uint64_t places = (uint64_t)(plan->high.kernel * plan->wide.kernel),
                    width = (uint64_t)plan->wide.out;
     const int64_t n = (int64_t)(plane / plan->channels), c = (int64_t)(plane % plan->channels);
-    const unsigned char *self = work->self + (n * work->stride[0] + c * work->stride[1]) * bytes;
+    const unsigned char *self = work->self + (n * plan->stride[0] + c * plan->stride[1]) * bytes;
     unsigned char *mask = work->mask + plane * places * plan->row_bytes;
 
     /* The last block clears what follows the bits. */
@@ -249,15 +247,15 @@ static bool needs_copy(const struct max_pool *plan, void *const *address)
 static size_t pool_scratch_bytes(const void *plan_bytes, void *const *address)
 {
     const struct max_pool *plan = (const struct max_pool *)plan_bytes;
-    const struct nest *self = nest_in(plan, plan->self_all), *mask = nest_in(plan, plan->mask_all);
+    const struct nest *mask = nest_in(plan, plan->mask_all);
     return (nest_is_linear(mask, 0) ? 0 : whole_lines(mask->count)) +
-           (needs_copy(plan, address) ? whole_lines(self->count * plan->self.bytes) : 0);
+           (needs_copy(plan, address) ? operand_copy_bytes(&plan->self) : 0);
 }
 
 static int pool_run(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct max_pool *plan = (const struct max_pool *)plan_bytes;
-    const struct nest *self = nest_in(plan, plan->self_all), *mask = nest_in(plan, plan->mask_all);
+    const struct nest *mask = nest_in(plan, plan->mask_all);
     unsigned char *const mask_first = address[plan->mask.address];
     unsigned char *memory = (unsigned char *)scratch;
     struct pool_work work = {
@@ -266,16 +264,9 @@ static int pool_run(const void *plan_bytes, void *const *address, void *scratch)
         .out = (unsigned char *)address[plan->out.address],
         .mask = nest_is_linear(mask, 0) ? mask_first : memory,
     };
-    memcpy(work.stride, plan->stride, sizeof work.stride);
     if (needs_copy(plan, address)) {
         memory += work.mask == memory ? whole_lines(mask->count) : 0;
-        nest_gather(self, 0, nest_place_at(self, 0), plan->transfer, work.self, plan->self.bytes, memory,
-                    (size_t)self->count);
-        work.self = memory;
-        work.stride[3] = 1;
-        work.stride[2] = plan->wide.in;
-        work.stride[1] = plan->wide.in * plan->high.in;
-        work.stride[0] = work.stride[1] * (int64_t)plan->channels;
+        work.self = operand_copy(&plan->self, address, &memory);
     }
     workers_share(pool_units, &work, plan->units, 1, plan->cost_ns);
     if (work.mask != mask_first)
