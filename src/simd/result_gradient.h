@@ -67,9 +67,9 @@ result_gradient_quick(const char *const *source, struct unsettled *unsettled, bo
     load_pair(dtype, source[1], y);
     /* 2^-50: products are exact. */
     if (dtype == ARITHMETIC_BF16 && (is_sigmoid || !CUTS_PRODUCTS))
-        unsettled_lanes16_below(unsettled, 0, gradient, 0x2680);
+        unsettled_lanes16_below(unsettled, gradient, 0x2680);
     if (dtype == ARITHMETIC_BF16 && is_sigmoid)
-        unsettled_lanes16_below(unsettled, 0, output, 0x2680);
+        unsettled_lanes16_below(unsettled, output, 0x2680);
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++) {
         vector product = g[i] * y[i], factor = dtype == ARITHMETIC_BF16 ? factor_of_bf16(y[i]) : y[i];
@@ -77,7 +77,7 @@ result_gradient_quick(const char *const *source, struct unsettled *unsettled, bo
         /* NaN where an infinity makes a wrong result; a product of fp16 is never infinite by itself. */
         unsettled_nan(unsettled, dtype == ARITHMETIC_FP16 ? value[i] : value[i] * 0);
     }
-    lanes16 result = dtype == ARITHMETIC_FP16 ? lanes16_fp16_of_wide(value) : lanes16_of_wide(value);
+    lanes16 result = lanes16_of_vectors(dtype, value);
     return (result & 0x7fff) | result_gradient_sign(dtype, gradient, output, is_sigmoid);
 }
 

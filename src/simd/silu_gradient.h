@@ -21,8 +21,8 @@ static inline __attribute__((always_inline)) vector silu_quick(vector g, vector 
 {
     const uint32_t infinity = 0x7f800000, least = smallest_factor, end = 0x41a00000;
     vector size = vector_absolute(x);
-    unsettled_above(unsettled, 0, (vector_bits)size, end);
-    unsettled_above(unsettled, 1, (vector_bits)g + (vector_bits)g - 2 * least, 2 * (infinity - least) - 1);
+    unsettled_above(unsettled, (vector_bits)size, end);
+    unsettled_above(unsettled, (vector_bits)g + (vector_bits)g - 2 * least, 2 * (infinity - least) - 1);
     struct vector_pair derivative = derivative_of(silu_phi_pair(size), vector_greater(x, vector_of(0)));
     return fused(g, derivative.high, g * derivative.low);
 }
@@ -98,19 +98,19 @@ silu_quick_16(const char *const *source, const void *prepared, struct unsettled 
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++) {
         vector b = vector_absolute(x[i]);
-        unsettled_above(unsettled, 0, (vector_bits)b, 0x41a00000);
+        unsettled_above(unsettled, (vector_bits)b, 0x41a00000);
         vector phi = silu_phi_of(b, silu_segment(b));
         phi = vector_choose(vector_greater(x[i], vector_of(0)), 1 - phi, phi);
         value[i] = is_bf16 ? vector_any_product(g[i], phi) : g[i] * phi;
     }
     lanes16 high = high_halves(value), low = low_halves(value),
             finite = is_bf16 ? lanes16_load(source[0]) : high;
-    unsettled_lanes16_above(unsettled, 0, finite + finite, 0xfeff);
+    unsettled_lanes16_above(unsettled, finite + finite, 0xfeff);
     if (!is_bf16)
-        unsettled_lanes16_below(unsettled, 0, high, 0x3880); /* 2^-14 */
-    unsettled_lanes16_above(unsettled, 1, (low - tie) << up,
+        unsettled_lanes16_below(unsettled, high, 0x3880); /* 2^-14 */
+    unsettled_lanes16_above(unsettled, (low - tie) << up,
                             (uint16_t)(0x10000 - ((2 * QUICK_UNITS + 2) << up)));
-    return is_bf16 ? high + (low >> 15) : lanes16_fp16_of_wide(value); /* there is no tie */
+    return is_bf16 ? high + (low >> 15) : lanes16_of_vectors(ARITHMETIC_FP16, value); /* there is no tie */
 }
 
 /* Any number of 16 bits. */

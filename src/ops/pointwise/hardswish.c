@@ -79,7 +79,7 @@ lanes_fp16(const char *const *source, const void *prepared, struct unsettled *un
     (void)prepared;
     const lanes16 x = lanes16_load(source[0]), inner = inner_argument(x, 0xc200);
     vector pair[2] __attribute__((uninitialized));
-    vector_of_fp16(inner, pair);
+    vectors_of_lanes16(ARITHMETIC_FP16, inner, pair);
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++) {
         /* The sum is the multipliers' work: converting takes the adders. */
@@ -87,10 +87,10 @@ lanes_fp16(const char *const *source, const void *prepared, struct unsettled *un
                product = pair[i] * vector_least(vector_of(6), sum);
         pair[i] = fused(product, vector_of(1.0F / 6), vector_of(0x1p-48F));
     }
-    lanes16 result = lanes16_fp16_of_wide(pair) | (inner & 0x8000);
+    lanes16 result = lanes16_of_vectors(ARITHMETIC_FP16, pair) | (inner & 0x8000);
     if (unsettled->path == PATH_ANY)
         return lanes16_nan_where(ARITHMETIC_FP16, x, result);
-    unsettled_lanes16_above(unsettled, 0, x + x, 2 * 0x7c00);
+    unsettled_lanes16_above(unsettled, x + x, 2 * 0x7c00);
     return result;
 }
 
@@ -102,22 +102,22 @@ lanes_bf16(const char *const *source, const void *prepared, struct unsettled *un
     (void)unsettled;
     const lanes16 x = lanes16_load(source[0]), inner = inner_argument(x, 0xc040);
     vector pair[2] __attribute__((uninitialized));
-    vector_of_bf16(inner, pair);
+    vectors_of_lanes16(ARITHMETIC_BF16, inner, pair);
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++) {
         vector factor =
             vector_least(vector_of(1), fused(pair[i], vector_of(1.0F / 6), vector_of(0x1.fffffep-2F)));
         pair[i] = fused(pair[i], factor, vector_of(0x1p-149F));
     }
-    return lanes16_nan_where(ARITHMETIC_BF16, x, lanes16_of_wide_off_ties(pair) | (inner & 0x8000));
+    return lanes16_nan_where(ARITHMETIC_BF16, x, lanes16_off_ties(pair) | (inner & 0x8000));
 }
 
 static const struct evaluation hardswish = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast, .asks_ahead = true};
+    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
 static const struct evaluation hardswish_fp16 = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .lanes16 = lanes_fp16, .asks_ahead = true};
+    .inputs = 1, .estimate = estimate, .settle = settle, .lanes16 = lanes_fp16};
 static const struct evaluation hardswish_bf16 = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .lanes16 = lanes_bf16, .asks_ahead = true};
+    .inputs = 1, .estimate = estimate, .settle = settle, .lanes16 = lanes_bf16};
 
 MAP_KERNEL(run_fp32, ARITHMETIC_FP32, hardswish)
 MAP_KERNEL(run_fp16, ARITHMETIC_FP16, hardswish_fp16)

@@ -47,8 +47,7 @@ static INLINE_IF_FUSED vector fast_fp32(const vector *input, const void *prepare
     return reach_sigmoid(input[0], unsettled);
 }
 
-static const struct evaluation sigmoid_fp32 = {
-    .inputs = 1, .fast = fast_fp32, .fast_decides = true, .asks_ahead = true};
+static const struct evaluation sigmoid_fp32 = {.inputs = 1, .fast = fast_fp32, .fast_decides = true};
 static const struct evaluation sigmoid_16 = {
     .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast_16};
 static const struct evaluation sigmoid_exact = {.inputs = 1, .estimate = estimate, .settle = settle};

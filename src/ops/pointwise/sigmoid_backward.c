@@ -50,7 +50,7 @@ static inline __attribute__((always_inline)) vector fast(const vector *input, co
     }
     unsettled_small(unsettled, g);
     unsettled_small(unsettled, y);
-    unsettled_above(unsettled, 0, (vector_bits)y + (vector_bits)y, 2 * 0x49800000U); /* 2^20 */
+    unsettled_above(unsettled, (vector_bits)y + (vector_bits)y, 2 * 0x49800000U); /* 2^20 */
     vector product = g * y, factor = 1 - y;
     vector lost = (1 - factor) - y; /* exact: 1 is a multiple of the last place of y */
     vector rest = fused(fused_from(g, y, product), factor, fused_from(product, lost, vector_of(0)));
@@ -74,7 +74,7 @@ static inline __attribute__((always_inline)) lanes16 quick_16(const char *const 
 }
 
 static const struct evaluation sigmoid_backward = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .asks_ahead = true};
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
 static const struct evaluation sigmoid_backward_16 = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = any_16, .lanes16 = quick_16};
 

@@ -45,8 +45,7 @@ static INLINE_IF_FUSED vector fast_fp32(const vector *input, const void *prepare
     return reach_silu(input[0], unsettled);
 }
 
-static const struct evaluation silu_fp32 = {
-    .inputs = 1, .fast = fast_fp32, .fast_decides = true, .asks_ahead = true};
+static const struct evaluation silu_fp32 = {.inputs = 1, .fast = fast_fp32, .fast_decides = true};
 static const struct evaluation silu_16 = {
     .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast_16};
 static const struct evaluation silu_exact = {.inputs = 1, .estimate = estimate, .settle = settle};

@@ -41,8 +41,7 @@ static INLINE_IF_FUSED vector fast_fp32(const vector *input, const void *prepare
 }
 
 static const struct evaluation silu_exact = {.inputs = 2, .estimate = estimate, .settle = settle};
-static const struct evaluation silu_fp32 = {
-    .inputs = 2, .fast = fast_fp32, .fast_decides = true, .asks_ahead = true, .pairs = 2};
+static const struct evaluation silu_fp32 = {.inputs = 2, .fast = fast_fp32, .fast_decides = true, .pairs = 2};
 static const struct evaluation silu_16 = {.inputs = 2,
                                           .estimate = estimate,
                                           .settle = settle,

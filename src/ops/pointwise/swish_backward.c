@@ -48,13 +48,8 @@ static INLINE_IF_FUSED vector fast(const vector *input, const void *prepared, st
                            derivative_of(phi, vector_greater(y, vector_of(0))), unsettled);
 }
 
-static const struct evaluation swish_fp32 = {.inputs = 2,
-                                             .estimate = estimate,
-                                             .settle = settle,
-                                             .fast = fast,
-                                             .fast_decides = true,
-                                             .asks_ahead = true,
-                                             .pairs = 2};
+static const struct evaluation swish_fp32 = {
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .fast_decides = true, .pairs = 2};
 static const struct evaluation swish_16 = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .pairs = 2};
 static const struct evaluation swish_exact = {.inputs = 2, .estimate = estimate, .settle = settle};

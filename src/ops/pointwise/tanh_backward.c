@@ -51,7 +51,7 @@ static inline __attribute__((always_inline)) vector fast(const vector *input, co
     vector factor = fused_from(y, y, vector_of(1)), square = 1 - factor;
     vector lost = fused_from(y, y, square) + ((1 - square) - factor);
     unsettled_small(unsettled, g);
-    unsettled_above(unsettled, 0, (vector_bits)square, 0x49800000);
+    unsettled_above(unsettled, (vector_bits)square, 0x49800000);
     vector value =
         fine_product(g, factor, fused_from(g, lost, vector_of(0)), vector_of(fine_rest), unsettled);
     return unsettled->path == PATH_ANY ? vector_choose(is_plain, input[0] * (1 - input[1] * input[1]), value)
@@ -73,7 +73,7 @@ static inline __attribute__((always_inline)) lanes16 quick_16(const char *const 
 }
 
 static const struct evaluation tanh_backward = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .asks_ahead = true};
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
 static const struct evaluation tanh_backward_16 = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = any_16, .lanes16 = quick_16};
 
