@@ -51,9 +51,6 @@
     {                                                  \
         FLOAT_RUNS(fp32, exact_fp32, fp16, bf16, NULL) \
     }
-
-/* Those of another operator on the same level, for arguments with which both compute the same. */
-#define OTHER_KERNELS(stem) extern const struct kernels KERNELS_OF(stem, KERNEL_PASS)
 #endif
 
 /* The contract's view of them: `KERNEL_LEVELS(silu_backward);` declares `silu_backward_kernels[ISA_LEVELS]`.

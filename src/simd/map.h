@@ -316,21 +316,23 @@ map_ragged(enum arithmetic dtype, const struct evaluation *evaluation, whole_fun
 
 /* The same for the table of a stem: of evaluations of fp32 at both accuracies, or at one, of fp16 and of
  * bf16. */
-#define MAP_KERNELS(stem, fp32, exact_fp32, fp16, bf16)        \
-    MAP_KERNEL(stem##_fp32, ARITHMETIC_FP32, fp32)             \
-    MAP_KERNEL(stem##_exact_fp32, ARITHMETIC_FP32, exact_fp32) \
-    MAP_KERNEL(stem##_fp16, ARITHMETIC_FP16, fp16)             \
-    MAP_KERNEL(stem##_bf16, ARITHMETIC_BF16, bf16)             \
-    KERNELS(stem) = FLOAT_KERNELS(stem##_fp32, stem##_exact_fp32, stem##_fp16, stem##_bf16)
+#define MAP_KERNELS(stem, fp32, exact_fp32, fp16, bf16)              \
+    MAP_KERNEL(map_##stem##_fp32, ARITHMETIC_FP32, fp32)             \
+    MAP_KERNEL(map_##stem##_exact_fp32, ARITHMETIC_FP32, exact_fp32) \
+    MAP_KERNEL(map_##stem##_fp16, ARITHMETIC_FP16, fp16)             \
+    MAP_KERNEL(map_##stem##_bf16, ARITHMETIC_BF16, bf16)             \
+    KERNELS(stem) =                                                  \
+        FLOAT_KERNELS(map_##stem##_fp32, map_##stem##_exact_fp32, map_##stem##_fp16, map_##stem##_bf16)
 
-#define MAP_EXACT_KERNELS(stem, fp32, fp16, bf16, fp64, ...) \
-    MAP_KERNEL(stem##_fp32, ARITHMETIC_FP32, fp32)           \
-    MAP_KERNEL(stem##_fp16, ARITHMETIC_FP16, fp16)           \
-    MAP_KERNEL(stem##_bf16, ARITHMETIC_BF16, bf16)           \
-    KERNELS(stem) = {FLOAT_RUNS(stem##_fp32, stem##_fp32, stem##_fp16, stem##_bf16, fp64), __VA_ARGS__}
+#define MAP_EXACT_KERNELS(stem, fp32, fp16, bf16, fp64, ...)                                          \
+    MAP_KERNEL(map_##stem##_fp32, ARITHMETIC_FP32, fp32)                                              \
+    MAP_KERNEL(map_##stem##_fp16, ARITHMETIC_FP16, fp16)                                              \
+    MAP_KERNEL(map_##stem##_bf16, ARITHMETIC_BF16, bf16)                                              \
+    KERNELS(stem) = {                                                                                 \
+        FLOAT_RUNS(map_##stem##_fp32, map_##stem##_fp32, map_##stem##_fp16, map_##stem##_bf16, fp64), \
+        __VA_ARGS__}
 
 /* The same where the evaluation is chosen as the kernel runs, all inlined. */
 #define map(dtype, evaluation, ...) map_ragged(dtype, evaluation, NULL, __VA_ARGS__)
-#define map_wide                    map
 
 #endif

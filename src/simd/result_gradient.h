@@ -28,9 +28,10 @@ static inline vector factor_of_bf16(vector y)
  * number of bf16 a small g is taken up for that and the result down again; what is so small even then that p
  * is not exact, or so large that a step might overflow, is left to doubles.
  */
-static inline __attribute__((always_inline)) vector result_gradient_any(vector g, vector y, bool is_sigmoid,
-                                                                        struct unsettled *unsettled)
+static VECTOR_WAY result_gradient_any(WAY)
 {
+    const bool is_sigmoid = *(const bool *)prepared;
+    const vector g = input[0], y = input[1];
     const flags is_plain = is_not_finite(g, y);
     const vector plain = is_sigmoid ? g * y * (1 - y) : g * (1 - y * y);
     if (unsettled->dtype == ARITHMETIC_FP16)
@@ -57,9 +58,9 @@ static inline lanes16 result_gradient_sign(enum arithmetic dtype, lanes16 gradie
     return (gradient ^ (is_sigmoid ? output | above_one : above_one)) & 0x8000;
 }
 
-static inline __attribute__((always_inline)) lanes16
-result_gradient_quick(const char *const *source, struct unsettled *unsettled, bool is_sigmoid)
+static LANES_WAY result_gradient_quick(WAY_16)
 {
+    const bool is_sigmoid = *(const bool *)prepared;
     const enum arithmetic dtype = unsettled->dtype;
     const lanes16 gradient = lanes16_load(source[0]), output = lanes16_load(source[1]);
     vector g[2], y[2], value[2];

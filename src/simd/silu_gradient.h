@@ -7,6 +7,7 @@
 #ifndef BELAY_SIMD_SILU_GRADIENT_H
 #define BELAY_SIMD_SILU_GRADIENT_H
 
+#include "simd/evaluation.h"
 #include "simd/gradient_fp32.h"
 #include "simd/odd.h"
 #include "simd/silu_derivative.h"
@@ -85,14 +86,12 @@ enum { QUICK_UNITS = 1, ANY_UNITS = 4 };
  * that are so small that their ties are at other places, and what is next to a tie. Those of bf16 have them
  * at the same places: fp32 is as coarse there.
  */
-static inline __attribute__((always_inline)) lanes16
-silu_quick_16(const char *const *source, const void *prepared, struct unsettled *unsettled)
+static LANES_WAY silu_quick_16(WAY_16)
 {
     const bool is_bf16 = unsettled->dtype == ARITHMETIC_BF16;
     const int cut = bits_cut(unsettled->dtype), up = 16 - cut;
     const uint16_t tie = (uint16_t)((1U << (cut - 1)) + QUICK_UNITS + 1);
     vector g[2], x[2], value[2];
-    (void)prepared;
     load_pair(unsettled->dtype, source[0], g);
     load_pair(unsettled->dtype, source[1], x);
 #pragma GCC unroll 2
@@ -114,15 +113,13 @@ silu_quick_16(const char *const *source, const void *prepared, struct unsettled 
 }
 
 /* Any number of 16 bits. */
-static inline __attribute__((always_inline)) vector silu_any_16(const vector *input, const void *prepared,
-                                                                struct unsettled *unsettled)
+static VECTOR_WAY silu_any_16(WAY)
 {
     const bool is_bf16 = unsettled->dtype == ARITHMETIC_BF16;
     const vector g = input[0], x = input[1], size = vector_absolute(x);
     flags is_tail = vector_greater(vector_of(-end_of_segments), x);
     const vector last = vector_of(is_bf16 ? 188 : 60); /* from there on all is 0 */
     vector_ints exponent;
-    (void)prepared;
     vector phi =
         silu_far_phi(vector_least(vector_choose(is_tail, last, vector_of(20)), size), is_tail, &exponent);
     phi = vector_choose(vector_greater(x, vector_of(0)), 1 - phi, phi);

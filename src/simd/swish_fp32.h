@@ -31,7 +31,7 @@ static inline __attribute__((always_inline)) vector vector_swish(vector x, float
         return value;
     }
     vector rest = fused_minus(x, vector_of(beta), y);
-    rest = (vector)((vector_bits)rest ^ ((vector_bits)y & 0x80000000));
+    rest = vector_times_sign(rest, y);
     flags negative = vector_negative(y);
     if (is_far)
         rest = vector_choose(vector_greater(vector_of(logistic_end), b), rest, vector_of(0));

@@ -85,13 +85,17 @@ PASS_INTEGERS(pass_int64, int64, 0)
         const struct limit limit = limit_of;                                                   \
         map_lines(pass_##dtype, 2, element_bytes, input, output, count, &limit, non_temporal); \
     }                                                                                          \
+    static inline line relu_##dtype(const line *input, const void *prepared)                   \
+    {                                                                                          \
+        const line twice[] = {input[0], input[0]};                                             \
+        return pass_##dtype(twice, prepared);                                                  \
+    }                                                                                          \
     static void relu_##dtype##_kernel(const void *const *input, void *output, size_t count,    \
                                       const void *parameters, bool non_temporal)               \
     {                                                                                          \
-        static const struct threshold_parameters zero = {0};                                   \
-        const void *const twice[] = {input[0], input[0]};                                      \
+        static const struct limit zero = {0};                                                  \
         (void)parameters;                                                                      \
-        pass_##dtype##_kernel(twice, output, count, &zero, non_temporal);                      \
+        map_lines(relu_##dtype, 1, element_bytes, input, output, count, &zero, non_temporal);  \
     }
 THRESHOLD_KERNELS(fp32, 4, limit_of_float(ARITHMETIC_FP32, threshold))
 THRESHOLD_KERNELS(fp16, 2, limit_of_float(ARITHMETIC_FP16, threshold))

@@ -120,7 +120,7 @@ cut_difference(const vector *input, const struct divisors *divisors, struct unse
     struct vector_pair d = vector_difference(input[1], input[2]);
     vector size = vector_absolute(d.high),
            rest = vector_choose(vector_greater(beta, size), d.low, vector_of(0));
-    unsettled_differing(unsettled, (vector_bits)vector_choose(vector_equal(beta, size), d.low, vector_of(0)));
+    unsettled_flagged(unsettled, vector_equal(beta, size) & ~vector_is_0(d.low));
     return (struct vector_pair){vector_clamp(d.high, beta), rest};
 }
 
