@@ -49,15 +49,15 @@ static struct limit limit_of_integer(double threshold, double least, double grea
     return (struct limit){whole - ((double)whole > limit), threshold >= least ? 0 : -1};
 }
 
-/* What passes of floats, whose order is given, where their magnitude is above infinity's or as below. */
-#define PASS_FLOATS(name, type, sign_less, order, canonical, infinity, ...)                       \
-    static inline line name(const line *input, const void *prepared)                              \
-    {                                                                                             \
-        const struct limit *limit = prepared;                                                     \
-        line_##type x = (line_##type)input[1];                                                    \
-        line_##type passes = (order(x) > (type##_t)limit->value) | ((x & sign_less) > infinity) | \
-                             (line_##type)(limit->all + (line){0});                               \
-        return (line)canonical((line_##type)input[0] & passes __VA_ARGS__);                       \
+/* Of floats what is NaN passes, too. Positive numbers are in their order as they are. */
+#define PASS_FLOATS(name, type, sign_less, order, canonical, infinity, ...)                        \
+    static inline line name(const line *input, const void *prepared)                               \
+    {                                                                                              \
+        const struct limit *limit = prepared;                                                      \
+        line_##type x = (line_##type)input[1];                                                     \
+        line_##type passes = ((limit->value < 0 ? order(x) : x) > (type##_t)limit->value) |        \
+                             ((x & sign_less) > infinity) | (line_##type)(limit->all + (line){0}); \
+        return (line)canonical((line_##type)input[0] & passes __VA_ARGS__);                        \
     }
 PASS_FLOATS(pass_fp32, int32, 0x7fffffff, order_of_32_bits, canonical_32_bits, 0x7f800000)
 PASS_FLOATS(pass_fp16, int16, 0x7fff, order_of_16_bits, canonical_16_bits, 0x7c00, , 0x7c00, 0x7e00)
