@@ -182,7 +182,7 @@ map_any(enum arithmetic dtype, const struct evaluation *evaluation, const char *
         load_inputs(dtype, evaluation->inputs, source, offset, input);
         value[0] = vector_canonical(vector_at(evaluation, input[0], prepared, &first));
         value[1] = vector_canonical(vector_at(evaluation, input[1], prepared, &second));
-        const flags lanes[] = {first.lanes, second.lanes};
+        const flags lanes[] = {unsettled_lanes(first), unsettled_lanes(second)};
         if (!evaluation->estimate || __builtin_expect(!vector_any_flag(lanes[0] | lanes[1]), 1)) {
             store_pair(dtype, target + offset, value, non_temporal);
             continue;

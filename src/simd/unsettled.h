@@ -17,6 +17,7 @@ struct unsettled {
     enum arithmetic dtype; /* a constant: what the results are for */
     enum path path;        /* a constant; of any number NaN from NaN is no doubt, and is made canonical */
     flags lanes;           /* that are in doubt, of all registers */
+    vector_bits differing; /* and those that are not 0 here */
     lanes16_flags lanes16; /* and of registers of 16-bit lanes */
 };
 
@@ -36,7 +37,7 @@ static inline void unsettled_flagged(struct unsettled *unsettled, flags flag)
 /* In doubt where a bit is set. */
 static inline void unsettled_differing(struct unsettled *unsettled, vector_bits difference)
 {
-    unsettled->lanes |= vector_above(difference, 0);
+    unsettled->differing |= difference;
 }
 
 /* In doubt where the bits are above a limit, unsigned. */
@@ -88,10 +89,18 @@ static inline void unsettled_lanes16_above(struct unsettled *unsettled, lanes16 
     unsettled->lanes16 |= lanes16_below(lanes16_of(limit), value);
 }
 
+static inline flags unsettled_lanes(struct unsettled unsettled)
+{
+    return unsettled.lanes | vector_above(unsettled.differing, 0);
+}
+
 /* Whether any lane of a block is in doubt. */
 static inline __attribute__((always_inline)) bool any_unsettled(struct unsettled unsettled)
 {
-    return vector_any_flag(unsettled.lanes) || lanes16_any(unsettled.lanes16);
+    return BY_LEVEL(unsettled.lanes != 0 || vector_any(unsettled.differing),
+                    vector_any((vector_bits)unsettled.lanes | unsettled.differing),
+                    vector_any((vector_bits)unsettled.lanes | unsettled.differing)) ||
+           lanes16_any(unsettled.lanes16);
 }
 
 /*
