@@ -30,7 +30,7 @@ static inline __attribute__((always_inline)) vector vector_gelu(vector x, struct
 {
     vector size = vector_absolute(x);
     if (unsettled->path == PATH_QUICK) {
-        unsettled_above(unsettled, 0, (vector_bits)size, GELU_NEAR);
+        unsettled_above(unsettled, (vector_bits)size, GELU_NEAR);
         unsettled_below(unsettled, x, SILU_TIE_END);
     } else {
         size = vector_least(vector_of(gelu_end), size);

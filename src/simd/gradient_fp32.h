@@ -7,7 +7,7 @@
 #ifndef BELAY_SIMD_GRADIENT_FP32_H
 #define BELAY_SIMD_GRADIENT_FP32_H
 
-#include "simd/ties.h"
+#include "simd/unsettled.h"
 
 /* phi(|y|) is the derivative at -|y|; that at |y| is 1 - phi(|y|). */
 static inline struct vector_pair derivative_of(struct vector_pair phi, flags positive)
@@ -19,11 +19,6 @@ static inline struct vector_pair derivative_of(struct vector_pair phi, flags pos
 
 /* Bits of gradients, 2^-50 and 2^126: neither the product nor what it loses leaves fp32. */
 static const uint32_t least_gradient = 0x26800000, largest_gradient = 0x7e800000;
-
-static inline flags is_above(vector_bits value, uint32_t limit)
-{
-    return ~vector_equal_bits(vector_greater_bits(value, vector_bits_of(limit)), vector_bits_of(limit));
-}
 
 /*
  * input[0] times the derivative, which is one for sizes whose bits are not above end. What is not ordinary is
@@ -37,13 +32,13 @@ static inline __attribute__((always_inline)) vector vector_gradient(const vector
     const vector_bits order = (vector_bits)vector_absolute(input[0]) - least_gradient;
     vector g = input[0], value = fused(g, derivative.high, g * derivative.low);
     if (unsettled->path == PATH_ANY) {
-        flags is_0 = vector_equal(g, vector_of(0));
-        flags is_other = is_above(order, largest_gradient - least_gradient) & ~is_0;
+        flags is_0 = vector_is_0(g);
+        flags is_other = vector_above(order, largest_gradient - least_gradient) & ~is_0;
         value = vector_choose(is_0, g * (derivative.high + derivative.low), value); /* for its sign */
-        unsettled_flagged(unsettled, is_above((vector_bits)size, end) | is_other);
+        unsettled_flagged(unsettled, vector_above((vector_bits)size, end) | is_other);
     } else {
-        unsettled_above(unsettled, 0, (vector_bits)size, end);
-        unsettled_above(unsettled, 1, order, largest_gradient - least_gradient);
+        unsettled_above(unsettled, (vector_bits)size, end);
+        unsettled_above(unsettled, order, largest_gradient - least_gradient);
     }
     if (unsettled->dtype != ARITHMETIC_FP32) {
         unsettled_tie(unsettled, value, unsettled->path == PATH_QUICK ? 1 : 2);

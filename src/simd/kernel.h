@@ -34,20 +34,23 @@
 #define SAME_AT_BOTH_ACCURACIES(name) \
     .run = {[ACCURACY_DEFAULT] = KERNELS_OF_FLOATS(name), [ACCURACY_EXACT] = KERNELS_OF_FLOATS(name)}
 
-/* What an operator of floats has there: kernels of fp32 at the default accuracy and at the exact one, and of
- * 16 bits, which are exact at both. */
-#define FLOAT_KERNELS(fp32, exact_fp32, fp16, bf16)                                                   \
-    {                                                                                                 \
-        .run = {                                                                                      \
-            [ACCURACY_DEFAULT] =                                                                      \
-                {[ARITHMETIC_FP32] = fp32, [ARITHMETIC_FP16] = fp16, [ARITHMETIC_BF16] = bf16},       \
-            [ACCURACY_EXACT] =                                                                        \
-                {[ARITHMETIC_FP32] = exact_fp32, [ARITHMETIC_FP16] = fp16, [ARITHMETIC_BF16] = bf16}, \
-        },                                                                                            \
+/* Members of it: kernels of fp32 at the default accuracy and at the exact one, and of the other floats, which
+ * are the same at both. */
+#define FLOAT_RUNS(fp32, exact_fp32, fp16, bf16, fp64)      \
+    .run = {                                                \
+        [ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = fp32,     \
+                              [ARITHMETIC_FP16] = fp16,     \
+                              [ARITHMETIC_BF16] = bf16,     \
+                              [ARITHMETIC_FP64] = fp64},    \
+        [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = exact_fp32, \
+                            [ARITHMETIC_FP16] = fp16,       \
+                            [ARITHMETIC_BF16] = bf16,       \
+                            [ARITHMETIC_FP64] = fp64},      \
     }
-
-/* Those of another operator on the same level, for arguments with which both compute the same. */
-#define OTHER_KERNELS(stem) extern const struct kernels KERNELS_OF(stem, KERNEL_PASS)
+#define FLOAT_KERNELS(fp32, exact_fp32, fp16, bf16)    \
+    {                                                  \
+        FLOAT_RUNS(fp32, exact_fp32, fp16, bf16, NULL) \
+    }
 #endif
 
 /* The contract's view of them: `KERNEL_LEVELS(silu_backward);` declares `silu_backward_kernels[ISA_LEVELS]`.

@@ -151,8 +151,8 @@ logistic16_function(vector (*function)(vector x, bool is_far), uint32_t end, vec
 {
     const vector_bits size = (vector_bits)vector_absolute(x);
     if (unsettled->path == PATH_QUICK)
-        unsettled_above(unsettled, 0, size, end);
-    else if (vector_any((vector_bits)(vector_greater_bits(size, vector_bits_of(end)) != end)))
+        unsettled_above(unsettled, size, end);
+    else if (vector_any_flag(vector_above(size, end)))
         return function(x, true);
     return function(x, false);
 }

@@ -62,7 +62,7 @@ static inline __attribute__((always_inline)) vector reach_sigmoid(vector y, stru
     flags positive = vector_greater(y, vector_of(0)), is_beyond = is_beyond_segments(b);
     vector value = segments_sigmoid(b, positive, is_near);
     if (is_near)
-        unsettled_above(unsettled, 0, (vector_bits)b, LOGISTIC_SEGMENTS_NEAR);
+        unsettled_above(unsettled, (vector_bits)b, LOGISTIC_SEGMENTS_NEAR);
     else if (vector_any_flag(is_beyond))
         value = vector_choose(is_beyond, tail_sigmoid(y, positive), value);
     return value;
@@ -77,11 +77,10 @@ static inline __attribute__((always_inline)) vector reach_silu(vector x, struct 
     flags positive = vector_greater(x, vector_of(0));
     vector value = segments_silu(x, b, positive, is_near);
     if (is_near) {
-        unsettled_above(unsettled, 0, (vector_bits)b - tiny_end, LOGISTIC_SEGMENTS_NEAR - tiny_end);
+        unsettled_above(unsettled, (vector_bits)b - tiny_end, LOGISTIC_SEGMENTS_NEAR - tiny_end);
         return value;
     }
-    const vector_bits last_tiny = vector_bits_of(tiny_end - 2);
-    flags is_tiny = vector_equal_bits(vector_greater_bits((vector_bits)b - 1, last_tiny), last_tiny);
+    flags is_tiny = vector_is_below(x, tiny_end);
     flags is_beyond = is_beyond_segments(b);
     if (vector_any_flag(is_tiny | is_beyond)) {
         value = vector_choose(is_beyond, tail_silu(x, positive), value);

@@ -3,8 +3,8 @@
 /*
  * The loop of elementwise kernels: blocks by the quick way of a struct evaluation, those that it is not sure
  * of by its way for any number, and single lanes that are in doubt even then by doubles. The ragged end of an
- * array goes through the same code in a padded copy, so that a result does not depend on where its element
- * stands.
+ * array goes through the latter two in a padded copy: where two ways are sure they give the same bits, so
+ * that a result does not depend on where its element stands.
  */
 #ifndef BELAY_SIMD_MAP_H
 #define BELAY_SIMD_MAP_H
@@ -12,7 +12,6 @@
 #include "simd/evaluation.h"
 #include "simd/memory.h"
 #include "simd/quotient.h"
-#include "simd/tail.h"
 #include "simd/rounding.h"
 #include "simd/vector_memory.h"
 #include "simd/write.h"
@@ -25,8 +24,8 @@ enum { BLOCK_PAIRS = 4 };
  */
 enum { ODD_BLOCKS_MAX = 64 };
 
-/* Of the copies of a ragged end: a pair of fp32 or LANES doubles, and whole registers to copy them. */
-enum { PAIR_BYTES = PAIR_LANES * sizeof(float), BUFFER_BYTES = PAIR_BYTES < 64 ? 64 : PAIR_BYTES };
+/* Of the padded copies of a ragged end: a pair of fp32 or LANES doubles. */
+enum { PADDED_BYTES = PAIR_LANES * sizeof(float) };
 
 /* Whether this level takes doubles for all elements: for fp64, and where fused products are slow and results
  * are rounded once, so that both ways give the same. */
@@ -47,6 +46,9 @@ map_lanes(enum arithmetic dtype, const struct evaluation *evaluation, const char
 #pragma GCC unroll 4
     for (int i = 0; i < evaluation->inputs; i++)
         input[i] = load(dtype, source[i] + offset);
+    if (evaluation->inputs == 1)
+        input[1] = input[0];
+    prepared = evaluation->constant ? evaluation->constant : prepared;
     doubles value = evaluation->estimate(input, prepared);
     if (dtype == ARITHMETIC_FP64) {
         value = choose(value != value, (doubles)((ulongs){0} + 0x7ff8000000000000), value);
@@ -66,6 +68,14 @@ map_lanes(enum arithmetic dtype, const struct evaluation *evaluation, const char
     store(dtype, target, canonical_bits(dtype, bits), non_temporal);
 }
 
+/* fast, for one register. */
+static inline __attribute__((always_inline)) vector vector_at(const struct evaluation *evaluation,
+                                                              const vector *input, const void *prepared,
+                                                              struct unsettled *unsettled)
+{
+    return evaluation->fast(input, evaluation->constant ? evaluation->constant : prepared, unsettled);
+}
+
 /* The inputs of PAIR_LANES elements: input[i][j] is what register i of the pair needs of array j. */
 static inline __attribute__((always_inline)) void load_inputs(enum arithmetic dtype, int inputs,
                                                               const char *const *source, size_t offset,
@@ -78,6 +88,10 @@ static inline __attribute__((always_inline)) void load_inputs(enum arithmetic dt
         input[0][j] = pair[0];
         input[1][j] = pair[1];
     }
+    if (inputs == 1) {
+        input[0][1] = input[0][0];
+        input[1][1] = input[1][0];
+    }
 }
 
 static inline __attribute__((always_inline)) lanes16 lanes16_at(const struct evaluation *evaluation,
@@ -89,7 +103,9 @@ static inline __attribute__((always_inline)) lanes16 lanes16_at(const struct eva
 #pragma GCC unroll 4
     for (int i = 0; i < evaluation->inputs; i++)
         at[i] = source[i] + offset;
-    return evaluation->lanes16(at, prepared, unsettled);
+    if (evaluation->inputs == 1)
+        at[1] = at[0];
+    return evaluation->lanes16(at, evaluation->constant ? evaluation->constant : prepared, unsettled);
 }
 
 /* The quick way for pairs * PAIR_LANES elements at byte offset of every array; false, and nothing written, if
@@ -112,39 +128,18 @@ map_quick(enum arithmetic dtype, const struct evaluation *evaluation, const char
         }
         vector input[2][INPUTS_MAX] __attribute__((uninitialized));
         load_inputs(dtype, evaluation->inputs, source, at, input);
-        result[i][0] = evaluation->fast(input[0], prepared, &unsettled);
-        result[i][1] = evaluation->fast(input[1], prepared, &unsettled);
+        result[i][0] = vector_at(evaluation, input[0], prepared, &unsettled);
+        result[i][1] = vector_at(evaluation, input[1], prepared, &unsettled);
     }
     if (__builtin_expect(any_unsettled(unsettled), 0))
         return false;
-    /* One question for all of them. */
-    if (non_temporal)
 #pragma GCC unroll 4
-        for (int i = 0; i < pairs; i++)
-            if (evaluation->lanes16)
-                put(target + offset + (size_t)i * step, &result16[i], sizeof(lanes16), true);
-            else
-                store_pair(dtype, target + offset + (size_t)i * step, result[i], true);
-    else
-#pragma GCC unroll 4
-        for (int i = 0; i < pairs; i++)
-            if (evaluation->lanes16)
-                put(target + offset + (size_t)i * step, &result16[i], sizeof(lanes16), false);
-            else
-                store_pair(dtype, target + offset + (size_t)i * step, result[i], false);
+    for (int i = 0; i < pairs; i++)
+        if (evaluation->lanes16)
+            put(target + offset + (size_t)i * step, &result16[i], sizeof(lanes16), non_temporal);
+        else
+            store_pair(dtype, target + offset + (size_t)i * step, result[i], non_temporal);
     return true;
-}
-
-/* The way for any number: a register of results, and which of them are in doubt. */
-static inline __attribute__((always_inline)) vector any_register(enum arithmetic dtype,
-                                                                 const struct evaluation *evaluation,
-                                                                 const vector *input, const void *prepared,
-                                                                 flags *lanes)
-{
-    struct unsettled unsettled = all_settled(dtype, PATH_ANY);
-    vector value = vector_canonical(evaluation->fast(input, prepared, &unsettled));
-    *lanes = unsettled_lanes(unsettled);
-    return value;
 }
 
 /* Writes what doubles give over the results of these lanes; where results are not rounded once over no other
@@ -177,22 +172,22 @@ map_any(enum arithmetic dtype, const struct evaluation *evaluation, const char *
 {
     const size_t step = PAIR_LANES * bytes_of(dtype), part = step < 64 ? step : 64;
     for (; offset < end; offset += step) {
+        struct unsettled first = all_settled(dtype, PATH_ANY), second = first;
         if (!evaluation->fast) {
-            struct unsettled unsettled = all_settled(dtype, PATH_ANY);
-            lanes16 value = lanes16_at(evaluation, source, offset, prepared, &unsettled);
+            lanes16 value = lanes16_at(evaluation, source, offset, prepared, &first);
             put(target + offset, &value, sizeof value, non_temporal);
             continue;
         }
         vector input[2][INPUTS_MAX] __attribute__((uninitialized)), value[2] __attribute__((uninitialized));
-        flags lanes[2];
         load_inputs(dtype, evaluation->inputs, source, offset, input);
-        value[0] = any_register(dtype, evaluation, input[0], prepared, &lanes[0]);
-        value[1] = any_register(dtype, evaluation, input[1], prepared, &lanes[1]);
+        value[0] = vector_canonical(vector_at(evaluation, input[0], prepared, &first));
+        value[1] = vector_canonical(vector_at(evaluation, input[1], prepared, &second));
+        const flags lanes[] = {unsettled_lanes(first), unsettled_lanes(second)};
         if (!evaluation->estimate || __builtin_expect(!vector_any_flag(lanes[0] | lanes[1]), 1)) {
             store_pair(dtype, target + offset, value, non_temporal);
             continue;
         }
-        char result[PAIR_BYTES] __attribute__((uninitialized, aligned(64)));
+        char result[PADDED_BYTES] __attribute__((uninitialized, aligned(64)));
         store_pair(dtype, result, value, false);
         settle_lanes(dtype, evaluation, source, offset, prepared, lanes_of_pair(dtype, lanes), result);
         for (size_t i = 0; i < step; i += part)
@@ -200,92 +195,101 @@ map_any(enum arithmetic dtype, const struct evaluation *evaluation, const char *
     }
 }
 
-/* What does that for one evaluation, out of line, so that the loop over blocks keeps the registers. */
+/* What does that for one evaluation, out of line, so that the loop over blocks keeps the registers; NULL:
+ * there is none. */
 typedef void any_function(const char *const *source, char *target, size_t offset, size_t end,
                           const void *prepared, bool non_temporal);
 
-/* Whole pairs, or LANES doubles, up to this byte offset. any_numbers: NULL, or what does map_any() out of
- * line. */
-static inline __attribute__((always_inline)) void
-map_whole(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source, char *target,
-          size_t end, const void *prepared, bool non_temporal, any_function *any_numbers)
+/* Blocks, as long as they are whole, by the quick way or by the other. The bytes that are done. */
+static inline __attribute__((always_inline)) size_t
+map_blocks(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source,
+           char *target, size_t end, const void *prepared, bool non_temporal, any_function *any_numbers)
 {
     const int pairs = evaluation->pairs ? evaluation->pairs : BLOCK_PAIRS;
-    const size_t pair = PAIR_LANES * bytes_of(dtype), block = (size_t)pairs * pair;
-    /* Of a block that failed the pairs are tried alone, up to this offset; where two or more of them fail
-     * there, the next blocks to fail go the other way as wholes. */
-    size_t offset = 0, alone = 0, failed = 0, odd = 1;
-    if (takes_doubles(dtype, evaluation)) {
-        for (const size_t step = LANES * bytes_of(dtype); offset < end; offset += step)
-            map_lanes(dtype, evaluation, source, offset, target + offset, prepared, non_temporal);
-        return;
-    }
-    while (offset < end) {
-        size_t last = FUSED_IS_FAST ? offset + pair : end;
-        if (FUSED_IS_FAST && end - offset >= block && offset >= alone) {
-            if (map_quick(dtype, evaluation, source, target, offset, prepared, pairs, non_temporal)) {
-                for (int i = 0; non_temporal && evaluation->asks_ahead && i < evaluation->inputs; i++)
-                    ask_for(source[i], offset + STREAM_AHEAD, block);
-                offset += block;
-                odd = 1;
-                failed = 0;
-                continue;
-            }
-            if (failed < 2) {
-                alone = offset + block;
-                failed = 0;
-                continue;
-            }
-            const size_t whole = (end - offset) / block;
-            last = offset + (odd < whole ? odd : whole) * block;
-            odd = odd < ODD_BLOCKS_MAX ? 4 * odd : odd;
-        } else if (FUSED_IS_FAST) {
-            if (map_quick(dtype, evaluation, source, target, offset, prepared, 1, non_temporal)) {
-                offset = last;
-                continue;
-            }
-            failed++;
+    const size_t block = (size_t)pairs * PAIR_LANES * bytes_of(dtype);
+    size_t offset = 0, odd = 1;
+    while (end - offset >= block) {
+        if (map_quick(dtype, evaluation, source, target, offset, prepared, pairs, non_temporal)) {
+            for (int i = 0; non_temporal && i < evaluation->inputs; i++)
+                ask_for(source[i], offset + STREAM_AHEAD, block);
+            offset += block;
+            odd = 1;
+            continue;
         }
+        const size_t whole = (end - offset) / block, last = offset + (odd < whole ? odd : whole) * block;
         if (any_numbers)
             any_numbers(source, target, offset, last, prepared, non_temporal);
         else
             map_any(dtype, evaluation, source, target, offset, last, prepared, non_temporal);
+        odd = odd < ODD_BLOCKS_MAX ? 4 * odd : odd;
         offset = last;
     }
+    return offset;
 }
 
-/* What does map_whole() for one evaluation. */
+/* Whole pairs, or LANES doubles, up to this byte offset. Two copies of a loop, as the question how to write
+ * would take more time in each block than it is worth. */
+static inline __attribute__((always_inline)) void
+map_whole(enum arithmetic dtype, const struct evaluation *evaluation, const char *const *source, char *target,
+          size_t end, const void *prepared, bool non_temporal, any_function *any_numbers)
+{
+    size_t done = 0;
+    if (takes_doubles(dtype, evaluation)) {
+        for (const size_t step = LANES * bytes_of(dtype); done < end; done += step)
+            map_lanes(dtype, evaluation, source, done, target + done, prepared, non_temporal);
+        return;
+    }
+    if (FUSED_IS_FAST && non_temporal)
+        done = map_blocks(dtype, evaluation, source, target, end, prepared, true, any_numbers);
+    else if (FUSED_IS_FAST)
+        done = map_blocks(dtype, evaluation, source, target, end, prepared, false, any_numbers);
+    if (any_numbers && done < end)
+        any_numbers(source, target, done, end, prepared, non_temporal);
+    else
+        map_any(dtype, evaluation, source, target, done, end, prepared, non_temporal);
+}
+
+/* What does map_whole() for one evaluation, or NULL. */
 typedef void whole_function(const char *const *source, char *target, size_t end, const void *prepared,
                             bool non_temporal);
-
-/* Of a kernel: step, the bytes of which map_whole() takes a multiple, is a constant, as the others are. */
-static inline __attribute__((always_inline)) void
-map_ragged(whole_function *whole, int inputs, size_t element, size_t step, const void *const *input,
-           void *output, size_t count, const void *prepared, bool non_temporal)
-{
-    const size_t bytes = count * element, done = bytes / step * step, size = step < 64 ? 64 : step;
-    const char *source[INPUTS_MAX];
-    for (int i = 0; i < inputs; i++)
-        source[i] = input[i];
-    if (done > 0)
-        whole(source, output, done, prepared, non_temporal);
-    if (done == bytes)
-        return;
-    char padded[INPUTS_MAX][BUFFER_BYTES] __attribute__((uninitialized));
-    char result[BUFFER_BYTES] __attribute__((uninitialized));
-    for (int i = 0; i < inputs; i++) {
-        fetch_tail(padded[i], size, source[i] + done, bytes - done, element);
-        source[i] = padded[i];
-    }
-    whole(source, result, step, prepared, false);
-    put_tail((char *)output + done, result, size, bytes - done);
-}
 
 /* How many bytes an evaluation takes at a time. */
 static inline __attribute__((always_inline)) size_t step_of(enum arithmetic dtype,
                                                             const struct evaluation *evaluation)
 {
     return (takes_doubles(dtype, evaluation) ? LANES : PAIR_LANES) * bytes_of(dtype);
+}
+
+/* Of a kernel. The ragged end is padded with its first element: no other one could be something that a kernel
+ * takes longer for. */
+static inline __attribute__((always_inline)) void
+map_ragged(enum arithmetic dtype, const struct evaluation *evaluation, whole_function *whole,
+           const void *const *input, void *output, size_t count, const void *prepared, bool non_temporal)
+{
+    const size_t element = bytes_of(dtype), step = step_of(dtype, evaluation), bytes = count * element,
+                 done = bytes / step * step;
+    const char *source[INPUTS_MAX];
+    for (int i = 0; i < evaluation->inputs; i++)
+        source[i] = input[i];
+    if (done > 0 && whole)
+        whole(source, output, done, prepared, non_temporal);
+    else if (done > 0)
+        map_whole(dtype, evaluation, source, output, done, prepared, non_temporal, NULL);
+    if (done == bytes)
+        return;
+    char padded[INPUTS_MAX][PADDED_BYTES] __attribute__((uninitialized));
+    char result[PADDED_BYTES] __attribute__((uninitialized));
+    for (int i = 0; i < evaluation->inputs; i++) {
+        for (size_t at = 0; at < step; at += element)
+            memcpy(padded[i] + at, source[i] + done, element);
+        memcpy(padded[i], source[i] + done, bytes - done);
+        source[i] = padded[i];
+    }
+    if (whole)
+        whole(source, result, step, prepared, false);
+    else
+        map_whole(dtype, evaluation, source, result, step, prepared, false, NULL);
+    memcpy((char *)output + done, result, bytes - done);
 }
 
 /*
@@ -307,35 +311,28 @@ static inline __attribute__((always_inline)) size_t step_of(enum arithmetic dtyp
     static void name(const void *const *input, void *output, size_t count, const void *prepared,             \
                      bool non_temporal)                                                                      \
     {                                                                                                        \
-        map_ragged(name##_whole, (evaluation).inputs, bytes_of(dtype), step_of(dtype, &(evaluation)), input, \
-                   output, count, prepared, non_temporal);                                                   \
+        map_ragged(dtype, &(evaluation), name##_whole, input, output, count, prepared, non_temporal);        \
     }
+
+/* The same for the table of a stem: of evaluations of fp32 at both accuracies, or at one, of fp16 and of
+ * bf16. */
+#define MAP_KERNELS(stem, fp32, exact_fp32, fp16, bf16)              \
+    MAP_KERNEL(map_##stem##_fp32, ARITHMETIC_FP32, fp32)             \
+    MAP_KERNEL(map_##stem##_exact_fp32, ARITHMETIC_FP32, exact_fp32) \
+    MAP_KERNEL(map_##stem##_fp16, ARITHMETIC_FP16, fp16)             \
+    MAP_KERNEL(map_##stem##_bf16, ARITHMETIC_BF16, bf16)             \
+    KERNELS(stem) =                                                  \
+        FLOAT_KERNELS(map_##stem##_fp32, map_##stem##_exact_fp32, map_##stem##_fp16, map_##stem##_bf16)
+
+#define MAP_EXACT_KERNELS(stem, fp32, fp16, bf16, fp64, ...)                                          \
+    MAP_KERNEL(map_##stem##_fp32, ARITHMETIC_FP32, fp32)                                              \
+    MAP_KERNEL(map_##stem##_fp16, ARITHMETIC_FP16, fp16)                                              \
+    MAP_KERNEL(map_##stem##_bf16, ARITHMETIC_BF16, bf16)                                              \
+    KERNELS(stem) = {                                                                                 \
+        FLOAT_RUNS(map_##stem##_fp32, map_##stem##_fp32, map_##stem##_fp16, map_##stem##_bf16, fp64), \
+        __VA_ARGS__}
 
 /* The same where the evaluation is chosen as the kernel runs, all inlined. */
-static inline __attribute__((always_inline)) void map(enum arithmetic dtype,
-                                                      const struct evaluation *evaluation,
-                                                      const void *const *input, void *output, size_t count,
-                                                      const void *prepared, bool non_temporal)
-{
-    const size_t bytes = count * bytes_of(dtype), step = step_of(dtype, evaluation);
-    const size_t done = bytes / step * step, size = step < 64 ? 64 : step;
-    const char *source[INPUTS_MAX];
-    char padded[INPUTS_MAX][BUFFER_BYTES] __attribute__((uninitialized));
-    char result[BUFFER_BYTES] __attribute__((uninitialized));
-    for (int i = 0; i < evaluation->inputs; i++)
-        source[i] = input[i];
-    map_whole(dtype, evaluation, source, output, done, prepared, non_temporal, NULL);
-    if (done == bytes)
-        return;
-    for (int i = 0; i < evaluation->inputs; i++) {
-        fetch_tail(padded[i], size, source[i] + done, bytes - done, bytes_of(dtype));
-        source[i] = padded[i];
-    }
-    map_whole(dtype, evaluation, source, result, step, prepared, false, NULL);
-    put_tail((char *)output + done, result, size, bytes - done);
-}
-
-/* The same, of one whose fast decides. */
-#define map_wide map
+#define map(dtype, evaluation, ...) map_ragged(dtype, evaluation, NULL, __VA_ARGS__)
 
 #endif

@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * fp32 results that know on which side of them the exact number lies: rounded to odd, so that whatever has a
- * bit less, a tie of 16 bits or a multiple of one, compares with them as with the exact number.
+ * bit less, a tie of 16 bits or a multiple of one, compares with them as with the exact number. A floor and a
+ * ceiling give that at once: of two neighbours one is odd, and where they are one number it is exact.
  */
 #ifndef BELAY_SIMD_ODD_H
 #define BELAY_SIMD_ODD_H
@@ -10,49 +11,46 @@
 #include "simd/vector_fp32.h"
 
 #if defined(__AVX512F__)
-#define CUTS_PRODUCTS 1
+enum { CUTS_PRODUCTS = 1 };
+enum { ROUND_DOWN = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC };
+enum { ROUND_UP = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC };
+enum { ROUND_TO_ZERO = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC };
+
+/* Of zeros that cancel the floor is -0, which is not odd: the ceiling has the right sign. */
+static inline vector vector_odd_bound(__m512 floor, __m512 ceiling)
+{
+    __mmask16 floor_is_odd = _mm512_test_epi32_mask((__m512i)floor, _mm512_set1_epi32(1));
+    return _mm512_mask_mov_ps(ceiling, floor_is_odd, floor);
+}
 #else
-#define CUTS_PRODUCTS 0
+enum { CUTS_PRODUCTS = 0 };
 #endif
 
-/* a + b and a * b cut towards zero where that costs nothing, and rounded to nearest at other levels. */
+/* a + b, a * b and c - a * b cut towards zero where that costs nothing, and rounded to nearest elsewhere. */
 static inline vector vector_cut_sum(vector a, vector b)
 {
-#if defined(__AVX512F__)
-    return (vector)_mm512_add_round_ps((__m512)a, (__m512)b, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
-#else
-    return a + b;
-#endif
+    return BY_LEVEL(_mm512_add_round_ps(a, b, ROUND_TO_ZERO), a + b, a + b);
 }
 
 static inline vector vector_cut_product(vector a, vector b)
 {
-#if defined(__AVX512F__)
-    return (vector)_mm512_mul_round_ps((__m512)a, (__m512)b, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
-#else
-    return a * b;
-#endif
+    return BY_LEVEL(_mm512_mul_round_ps(a, b, ROUND_TO_ZERO), a * b, a * b);
+}
+
+static inline vector vector_cut_fused_from(vector a, vector b, vector c)
+{
+    return BY_LEVEL(_mm512_fnmadd_round_ps(a, b, c, ROUND_TO_ZERO), fused_from(a, b, c), fused_from(a, b, c));
 }
 
 /*
- * What vector_cut_sum() or vector_cut_product() gave, and the sign of what it lost or 0, as one odd number.
- * NaN and infinities stay as they are.
+ * What such a cut gave, and the sign of what it lost or 0, as one odd number. NaN and infinities stay as they
+ * are.
  */
 static inline vector vector_odd(vector cut, vector lost)
 {
 #if defined(__AVX512F__)
-    __mmask16 inexact = _mm512_cmp_ps_mask((__m512)lost, _mm512_setzero_ps(), _CMP_NEQ_OQ);
+    __mmask16 inexact = _mm512_cmp_ps_mask(lost, _mm512_setzero_ps(), _CMP_NEQ_OQ);
     return (vector)_mm512_mask_or_epi32((__m512i)cut, inexact, (__m512i)cut, _mm512_set1_epi32(1));
-#else
-    return vector_round_to_odd(cut, lost);
-#endif
-}
-
-/* The same for finite numbers that lost no -0; infinities become NaN. */
-static inline vector vector_odd_finite(vector cut, vector lost)
-{
-#if defined(__AVX512F__)
-    return (vector)((vector_bits)cut | vector_lesser((vector_bits)lost, vector_bits_of(1)));
 #else
     return vector_round_to_odd(cut, lost);
 #endif
@@ -63,19 +61,6 @@ static inline vector vector_keep_off_zero(vector value, float least)
 {
     return vector_with_sign_of(vector_greatest(vector_absolute(value), vector_of(least)), value);
 }
-
-#if defined(__AVX512F__)
-enum { ROUND_DOWN = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC };
-enum { ROUND_UP = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC };
-enum { ROUND_TO_ZERO = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC };
-
-/* Of the two floats around a number the odd one; where it is one of them, both are. */
-static inline vector vector_odd_bound(__m512 floor, __m512 ceiling)
-{
-    __mmask16 floor_is_odd = _mm512_test_epi32_mask((__m512i)floor, _mm512_set1_epi32(1));
-    return (vector)_mm512_mask_mov_ps(ceiling, floor_is_odd, floor);
-}
-#endif
 
 /* a * b, where either or the result may be subnormal: a fused sum with -0, for which some processors that are
  * slow with subnormal products take no longer. */
@@ -88,27 +73,32 @@ static inline vector vector_any_product(vector a, vector b)
 static inline vector vector_any_odd_product(vector a, vector b)
 {
 #if defined(__AVX512F__)
-    /* The floor of a product that is 0 is -0, which is not odd: the ceiling has the right sign. */
-    const __m512 zero = _mm512_set1_ps(-0.0F);
-    return vector_odd_bound(_mm512_fmadd_round_ps((__m512)a, (__m512)b, zero, ROUND_DOWN),
-                            _mm512_fmadd_round_ps((__m512)a, (__m512)b, zero, ROUND_UP));
+    const vector zero = vector_of(-0.0F);
+    return vector_odd_bound(_mm512_fmadd_round_ps(a, b, zero, ROUND_DOWN),
+                            _mm512_fmadd_round_ps(a, b, zero, ROUND_UP));
 #else
-    /* Doubles have the product, and the sign of what it loses. */
-    doubles first[2], second[2];
-    doubles_of_vector(a, first);
-    doubles_of_vector(b, second);
-    first[0] *= second[0];
-    first[1] *= second[1];
-    vector value = vector_of_doubles(first);
-    doubles_of_vector(value, second);
-    for (int i = 0; i < 2; i++) {
-        doubles rest = first[i] - second[i];
-        second[i] = choose(rest == 0, rest, with_sign_of(broadcast(1), rest));
-    }
-    vector side = vector_of_doubles(second);
-    return vector_choose(vector_not_finite(a) | vector_not_finite(b), value,
-                         vector_round_to_odd(value, side));
+    /* Doubles have the product, and the sign of what it loses: NaN where the product overflows. */
+    doubles product[2], rest[2];
+    doubles_of_vector(a, product);
+    doubles_of_vector(b, rest);
+    for (int i = 0; i < 2; i++)
+        product[i] *= rest[i];
+    vector value = vector_of_doubles(product);
+    doubles_of_vector(value, rest);
+    for (int i = 0; i < 2; i++)
+        rest[i] =
+            choose(product[i] == rest[i], broadcast(0), with_sign_of(broadcast(1), product[i] - rest[i]));
+    vector side =
+        vector_choose(vector_not_finite(a) | vector_not_finite(b), vector_of(0), vector_of_doubles(rest));
+    return vector_round_to_odd(value, side);
 #endif
+}
+
+/* The same for a product whose rest is a float. */
+static inline vector vector_odd_product(vector a, vector b)
+{
+    return BY_LEVEL(vector_any_odd_product(a, b), vector_round_to_odd(a * b, fused_minus(a, b, a * b)),
+                    vector_round_to_odd(a * b, fused_minus(a, b, a * b)));
 }
 
 /*
@@ -118,8 +108,8 @@ static inline vector vector_any_odd_product(vector a, vector b)
 static inline vector vector_odd_rest(vector a, vector b, vector c)
 {
 #if defined(__AVX512F__)
-    return vector_odd_bound(_mm512_fnmadd_round_ps((__m512)b, (__m512)c, (__m512)a, ROUND_DOWN),
-                            _mm512_fnmadd_round_ps((__m512)b, (__m512)c, (__m512)a, ROUND_UP));
+    return vector_odd_bound(_mm512_fnmadd_round_ps(b, c, a, ROUND_DOWN),
+                            _mm512_fnmadd_round_ps(b, c, a, ROUND_UP));
 #else
     /* What the two lose has few bits together: where the difference is small, it loses nothing. */
     vector product = b * c, rest = fused_minus(b, c, product);
@@ -135,86 +125,11 @@ static inline vector vector_odd_rest(vector a, vector b, vector c)
 static inline vector vector_odd_difference(vector a, vector b)
 {
 #if defined(__AVX512F__)
-    /* What a cut difference lost is at least as much as the last bit of one of the two, which then shows. */
-    vector cut = vector_cut_sum(a, -b);
-    __mmask16 a_is_off = _mm512_cmp_ps_mask((__m512)(cut + b), (__m512)a, _CMP_NEQ_OQ);
-    __mmask16 b_is_off = _mm512_cmp_ps_mask((__m512)(a - cut), (__m512)b, _CMP_NEQ_OQ);
-    const __m512i one = _mm512_set1_epi32(1);
-    __m512i odd = _mm512_mask_or_epi32((__m512i)cut, a_is_off, (__m512i)cut, one);
-    return (vector)_mm512_mask_or_epi32(odd, b_is_off, odd, one);
+    return vector_odd_bound(_mm512_sub_round_ps(a, b, ROUND_DOWN), _mm512_sub_round_ps(a, b, ROUND_UP));
 #else
     struct vector_pair difference = vector_difference(a, b);
     return vector_round_to_odd(difference.high, difference.low);
 #endif
-}
-
-#if defined(__AVX512F__)
-/* Rounded to odd what is not negative, by its floor and its ceiling: the next float, or the same one. */
-static inline vector vector_odd_of_bounds(__m512 floor, __m512 ceiling)
-{
-    /* floor | (ceiling & 1) */
-    return (vector)_mm512_ternarylogic_epi32((__m512i)floor, (__m512i)ceiling, _mm512_set1_epi32(1), 0xf8);
-}
-#endif
-
-/* |a - b| rounded to odd, as a number that is not negative but for -0; infinities and NaN as they come. */
-static inline vector vector_odd_distance(vector a, vector b)
-{
-#if defined(__AVX512F__)
-    /* Of an unordered pair these give the second. */
-    __m512 greater = _mm512_max_ps((__m512)a, (__m512)b), lesser = _mm512_min_ps((__m512)b, (__m512)a);
-    const __m512 one = _mm512_set1_ps(1);
-    return vector_odd_of_bounds(_mm512_fmsub_round_ps(greater, one, lesser, ROUND_TO_ZERO),
-                                _mm512_fmsub_round_ps(greater, one, lesser, ROUND_UP));
-#else
-    return vector_absolute(vector_odd_difference(a, b));
-#endif
-}
-
-/* c - a * b cut towards zero, or rounded to nearest. */
-static inline vector vector_cut_fused_from(vector a, vector b, vector c)
-{
-#if defined(__AVX512F__)
-    return (vector)_mm512_fnmadd_round_ps((__m512)a, (__m512)b, (__m512)c, ROUND_TO_ZERO);
-#else
-    return fused_from(a, b, c);
-#endif
-}
-
-/* a * b rounded to odd, of numbers that are not negative; where CUTS_PRODUCTS they may be -0, no result is.
- */
-static inline vector vector_odd_product(vector a, vector b)
-{
-#if defined(__AVX512F__)
-    const __m512 zero = _mm512_setzero_ps();
-    return vector_odd_of_bounds(_mm512_fmadd_round_ps((__m512)a, (__m512)b, zero, ROUND_TO_ZERO),
-                                _mm512_fmadd_round_ps((__m512)a, (__m512)b, zero, ROUND_UP));
-#else
-    vector product = a * b;
-    return vector_round_to_odd(product, fused_minus(a, b, product));
-#endif
-}
-
-/* value where the flag is not set, elsewhere this magnitude with its sign. */
-static inline vector vector_magnitude_where(flags flag, vector magnitude, vector value)
-{
-#if defined(__AVX512F__)
-    const __m512i sign = _mm512_set1_epi32((int)0x80000000);
-    /* (value & sign) | magnitude */
-    return (vector)_mm512_mask_ternarylogic_epi32((__m512i)value, flag, sign, (__m512i)magnitude, 0xea);
-#else
-    return vector_choose(flag, vector_with_sign_of(magnitude, value), value);
-#endif
-}
-
-/*
- * value * power / 3, rounded once: the inverse to 48 bits errs by less than what lies between a third of a
- * float and the nearest tie, a sixth of a unit. A third of an infinity is one.
- */
-static inline vector vector_third(vector value, float power)
-{
-    const float high = 0x1.555554p-2F, low = 0x1.555556p-26F; /* of one sign: no infinity meets another */
-    return fused(value, vector_of(power * high), value * (power * low));
 }
 
 #endif

@@ -111,11 +111,10 @@ static inline __attribute__((always_inline)) vector multiply_divide_any(vector a
                                                                         struct vector_divisor divisor,
                                                                         struct unsettled *unsettled)
 {
-    const vector_bits smallest = vector_bits_of(2 * smallest_factor - 2);
-    const vector_bits least = vector_lesser(magnitude_order(a), magnitude_order(b.high));
+    const flags is_small = vector_is_below(a, smallest_factor) | vector_is_below(b.high, smallest_factor);
     const flags is_special = vector_not_finite(a) | vector_not_finite(b.high);
     vector result, difference;
-    if (vector_any(vector_lesser(least, smallest) ^ smallest))
+    if (vector_any_flag(is_small))
         result = scaled_quotient(a, b, divisor, &difference);
     else
         result = ordinary_quotient(a, b, divisor, &difference);

@@ -28,9 +28,10 @@ static inline vector factor_of_bf16(vector y)
  * number of bf16 a small g is taken up for that and the result down again; what is so small even then that p
  * is not exact, or so large that a step might overflow, is left to doubles.
  */
-static inline __attribute__((always_inline)) vector result_gradient_any(vector g, vector y, bool is_sigmoid,
-                                                                        struct unsettled *unsettled)
+static VECTOR_WAY result_gradient_any(WAY)
 {
+    const bool is_sigmoid = *(const bool *)prepared;
+    const vector g = input[0], y = input[1];
     const flags is_plain = is_not_finite(g, y);
     const vector plain = is_sigmoid ? g * y * (1 - y) : g * (1 - y * y);
     if (unsettled->dtype == ARITHMETIC_FP16)
@@ -57,9 +58,9 @@ static inline lanes16 result_gradient_sign(enum arithmetic dtype, lanes16 gradie
     return (gradient ^ (is_sigmoid ? output | above_one : above_one)) & 0x8000;
 }
 
-static inline __attribute__((always_inline)) lanes16
-result_gradient_quick(const char *const *source, struct unsettled *unsettled, bool is_sigmoid)
+static LANES_WAY result_gradient_quick(WAY_16)
 {
+    const bool is_sigmoid = *(const bool *)prepared;
     const enum arithmetic dtype = unsettled->dtype;
     const lanes16 gradient = lanes16_load(source[0]), output = lanes16_load(source[1]);
     vector g[2], y[2], value[2];
@@ -67,9 +68,9 @@ result_gradient_quick(const char *const *source, struct unsettled *unsettled, bo
     load_pair(dtype, source[1], y);
     /* 2^-50: products are exact. */
     if (dtype == ARITHMETIC_BF16 && (is_sigmoid || !CUTS_PRODUCTS))
-        unsettled_lanes16_below(unsettled, 0, gradient, 0x2680);
+        unsettled_lanes16_below(unsettled, gradient, 0x2680);
     if (dtype == ARITHMETIC_BF16 && is_sigmoid)
-        unsettled_lanes16_below(unsettled, 0, output, 0x2680);
+        unsettled_lanes16_below(unsettled, output, 0x2680);
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++) {
         vector product = g[i] * y[i], factor = dtype == ARITHMETIC_BF16 ? factor_of_bf16(y[i]) : y[i];
@@ -77,7 +78,7 @@ result_gradient_quick(const char *const *source, struct unsettled *unsettled, bo
         /* NaN where an infinity makes a wrong result; a product of fp16 is never infinite by itself. */
         unsettled_nan(unsettled, dtype == ARITHMETIC_FP16 ? value[i] : value[i] * 0);
     }
-    lanes16 result = dtype == ARITHMETIC_FP16 ? lanes16_fp16_of_wide(value) : lanes16_of_wide(value);
+    lanes16 result = lanes16_of_vectors(dtype, value);
     return (result & 0x7fff) | result_gradient_sign(dtype, gradient, output, is_sigmoid);
 }
 

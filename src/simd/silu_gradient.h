@@ -7,6 +7,7 @@
 #ifndef BELAY_SIMD_SILU_GRADIENT_H
 #define BELAY_SIMD_SILU_GRADIENT_H
 
+#include "simd/evaluation.h"
 #include "simd/gradient_fp32.h"
 #include "simd/odd.h"
 #include "simd/silu_derivative.h"
@@ -21,8 +22,8 @@ static inline __attribute__((always_inline)) vector silu_quick(vector g, vector 
 {
     const uint32_t infinity = 0x7f800000, least = smallest_factor, end = 0x41a00000;
     vector size = vector_absolute(x);
-    unsettled_above(unsettled, 0, (vector_bits)size, end);
-    unsettled_above(unsettled, 1, (vector_bits)g + (vector_bits)g - 2 * least, 2 * (infinity - least) - 1);
+    unsettled_above(unsettled, (vector_bits)size, end);
+    unsettled_above(unsettled, (vector_bits)g + (vector_bits)g - 2 * least, 2 * (infinity - least) - 1);
     struct vector_pair derivative = derivative_of(silu_phi_pair(size), vector_greater(x, vector_of(0)));
     return fused(g, derivative.high, g * derivative.low);
 }
@@ -85,44 +86,40 @@ enum { QUICK_UNITS = 1, ANY_UNITS = 4 };
  * that are so small that their ties are at other places, and what is next to a tie. Those of bf16 have them
  * at the same places: fp32 is as coarse there.
  */
-static inline __attribute__((always_inline)) lanes16
-silu_quick_16(const char *const *source, const void *prepared, struct unsettled *unsettled)
+static LANES_WAY silu_quick_16(WAY_16)
 {
     const bool is_bf16 = unsettled->dtype == ARITHMETIC_BF16;
     const int cut = bits_cut(unsettled->dtype), up = 16 - cut;
     const uint16_t tie = (uint16_t)((1U << (cut - 1)) + QUICK_UNITS + 1);
     vector g[2], x[2], value[2];
-    (void)prepared;
     load_pair(unsettled->dtype, source[0], g);
     load_pair(unsettled->dtype, source[1], x);
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++) {
         vector b = vector_absolute(x[i]);
-        unsettled_above(unsettled, 0, (vector_bits)b, 0x41a00000);
+        unsettled_above(unsettled, (vector_bits)b, 0x41a00000);
         vector phi = silu_phi_of(b, silu_segment(b));
         phi = vector_choose(vector_greater(x[i], vector_of(0)), 1 - phi, phi);
         value[i] = is_bf16 ? vector_any_product(g[i], phi) : g[i] * phi;
     }
     lanes16 high = high_halves(value), low = low_halves(value),
             finite = is_bf16 ? lanes16_load(source[0]) : high;
-    unsettled_lanes16_above(unsettled, 0, finite + finite, 0xfeff);
+    unsettled_lanes16_above(unsettled, finite + finite, 0xfeff);
     if (!is_bf16)
-        unsettled_lanes16_below(unsettled, 0, high, 0x3880); /* 2^-14 */
-    unsettled_lanes16_above(unsettled, 1, (low - tie) << up,
+        unsettled_lanes16_below(unsettled, high, 0x3880); /* 2^-14 */
+    unsettled_lanes16_above(unsettled, (low - tie) << up,
                             (uint16_t)(0x10000 - ((2 * QUICK_UNITS + 2) << up)));
-    return is_bf16 ? high + (low >> 15) : lanes16_fp16_of_wide(value); /* there is no tie */
+    return is_bf16 ? high + (low >> 15) : lanes16_of_vectors(ARITHMETIC_FP16, value); /* there is no tie */
 }
 
 /* Any number of 16 bits. */
-static inline __attribute__((always_inline)) vector silu_any_16(const vector *input, const void *prepared,
-                                                                struct unsettled *unsettled)
+static VECTOR_WAY silu_any_16(WAY)
 {
     const bool is_bf16 = unsettled->dtype == ARITHMETIC_BF16;
     const vector g = input[0], x = input[1], size = vector_absolute(x);
     flags is_tail = vector_greater(vector_of(-end_of_segments), x);
     const vector last = vector_of(is_bf16 ? 188 : 60); /* from there on all is 0 */
     vector_ints exponent;
-    (void)prepared;
     vector phi =
         silu_far_phi(vector_least(vector_choose(is_tail, last, vector_of(20)), size), is_tail, &exponent);
     phi = vector_choose(vector_greater(x, vector_of(0)), 1 - phi, phi);

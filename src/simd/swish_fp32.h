@@ -8,7 +8,6 @@
 #define BELAY_SIMD_SWISH_FP32_H
 
 #include "simd/logistic_fp32.h"
-#include "simd/ties.h"
 
 /* For beta = 0, x / 2; where beta x is -infinity, x 0; NaN where it is NaN. */
 static inline __attribute__((always_inline)) vector vector_swish(vector x, float beta,
@@ -20,12 +19,11 @@ static inline __attribute__((always_inline)) vector vector_swish(vector x, float
         y = vector_of(0); /* of infinities too */
     vector b = vector_absolute(y);
     const bool is_16 = unsettled->dtype != ARITHMETIC_FP32;
-    const vector_bits end = vector_bits_of(LOGISTIC_NEAR);
     /* With beta = 0 an infinite x is not seen in y. */
-    const bool is_near = is_far && beta != 0 && !vector_any(vector_greater_bits((vector_bits)b, end) ^ end);
+    const bool is_near = is_far && beta != 0 && !vector_any_flag(vector_above((vector_bits)b, LOGISTIC_NEAR));
     if (is_16 && (!is_far || is_near)) {
         if (!is_far)
-            unsettled_above(unsettled, 0, (vector_bits)b, LOGISTIC_NEAR);
+            unsettled_above(unsettled, (vector_bits)b, LOGISTIC_NEAR);
         vector value = logistic16_swish(x, y, beta);
         unsettled_tie(unsettled, value, SWISH16_UNITS * (is_far ? 2 : 1));
         if (unsettled->dtype == ARITHMETIC_BF16)
@@ -33,12 +31,12 @@ static inline __attribute__((always_inline)) vector vector_swish(vector x, float
         return value;
     }
     vector rest = fused_minus(x, vector_of(beta), y);
-    rest = (vector)((vector_bits)rest ^ ((vector_bits)y & 0x80000000));
+    rest = vector_times_sign(rest, y);
     flags negative = vector_negative(y);
     if (is_far)
         rest = vector_choose(vector_greater(vector_of(logistic_end), b), rest, vector_of(0));
     else {
-        unsettled_above(unsettled, 0, (vector_bits)b, LOGISTIC_NEAR);
+        unsettled_above(unsettled, (vector_bits)b, LOGISTIC_NEAR);
         unsettled_small(unsettled, x);
     }
     vector value = vector_product_with_logistic(x, b, rest, negative, is_far);

@@ -20,7 +20,7 @@ static inline __attribute__((always_inline)) vector vector_tanh(vector x, struct
     if (is_far)
         size = vector_least(vector_of(tanh_end), size);
     else
-        unsettled_above(unsettled, 0, (vector_bits)size, TANH_NEAR);
+        unsettled_above(unsettled, (vector_bits)size, TANH_NEAR);
     /* r_rest is not above 2^-29 |k|, of a part 2^k. */
     struct vector_exponential e = vector_exponential(2 * size, vector_of(0));
     vector power = power_of_sum(e.sum), one = 1 - power;

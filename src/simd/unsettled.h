@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * What the fast ways in fp32 leave in doubt: gathered with few instructions, asked once for several vectors,
- * and then computed again in doubles.
+ * What the fast ways in fp32 leave in doubt, and what is then computed again in doubles.
  */
 #ifndef BELAY_SIMD_UNSETTLED_H
 #define BELAY_SIMD_UNSETTLED_H
@@ -11,28 +10,15 @@
 #include "simd/lanes16.h"
 #include "simd/vector_fp32.h"
 
-enum { LIMITS = 3, LANES16_LIMITS = 3 };
-
 /* The two ways to compute: see struct evaluation. */
 enum path { PATH_QUICK, PATH_ANY };
 
 struct unsettled {
     enum arithmetic dtype; /* a constant: what the results are for */
     enum path path;        /* a constant; of any number NaN from NaN is no doubt, and is made canonical */
-    vector_bits differing; /* not 0 where a result is not settled */
-    bool differing_asked;  /* a constant */
-    flags unsure;          /* or set there */
-    bool unsure_asked;     /* a constant */
-    vector_bits least;     /* the least of what must not be small, as magnitude_order() */
-    uint32_t smallest;     /* a constant: the bits of what is not small; 0: not asked */
-    vector_bits greatest[LIMITS]; /* what must not be above a limit, see unsettled_above() */
-    uint32_t limit[LIMITS];       /* constants; 0: none */
-    vector sum;                   /* of what must not be NaN */
-    bool sum_asked;               /* a constant */
-    /* Of lanes of 16 bits: the least magnitude, with 0 above all, of what must not be below the limit of the
-     * same index, and the greatest of what must not be above one; limits are constants, 0: none. */
-    lanes16 lanes16_least[LANES16_LIMITS], lanes16_greatest[LANES16_LIMITS];
-    uint16_t lanes16_lower_limit[LANES16_LIMITS], lanes16_limit[LANES16_LIMITS];
+    flags lanes;           /* that are in doubt, of all registers */
+    vector_bits differing; /* and those that are not 0 here */
+    lanes16_flags lanes16; /* and of registers of 16-bit lanes */
 };
 
 /* 2^-50: products of two such factors are far from the end of fp32, where their last bits would be lost. */
@@ -40,33 +26,39 @@ static const uint32_t smallest_factor = 0x26800000;
 
 static inline struct unsettled all_settled(enum arithmetic dtype, enum path path)
 {
-    return (struct unsettled){
-        .dtype = dtype,
-        .path = path,
-        .least = vector_bits_of(UINT32_MAX),
-        .lanes16_least = {lanes16_of(UINT16_MAX), lanes16_of(UINT16_MAX), lanes16_of(UINT16_MAX)}};
+    return (struct unsettled){.dtype = dtype, .path = path};
 }
 
-/*
- * Magnitudes in their order but with 0 above all: what is 0 is exact. (Not less 1, which would be all bits
- * set: gcc makes those of a register that some processors then wait for.)
- */
-static inline vector_bits magnitude_order(vector value)
+static inline void unsettled_flagged(struct unsettled *unsettled, flags flag)
 {
-    return ((vector_bits)value + (vector_bits)value) - 2;
+    unsettled->lanes |= flag;
 }
 
+/* In doubt where a bit is set. */
 static inline void unsettled_differing(struct unsettled *unsettled, vector_bits difference)
 {
     unsettled->differing |= difference;
-    unsettled->differing_asked = true;
 }
 
-/* Small is what has bits below smallest, a constant, the same in all calls; 0 is not. */
+/* In doubt where the bits are above a limit, unsigned. */
+static inline void unsettled_above(struct unsettled *unsettled, vector_bits value, uint32_t limit)
+{
+    unsettled->lanes |= vector_above(value, limit);
+}
+
+/* Whose magnitude is below that with the bits smallest, but not 0, which is exact. */
+static inline flags vector_is_below(vector value, uint32_t smallest)
+{
+    /* 0 comes last. (Not 1 less, all bits set: some processors wait for the register that gcc makes those
+     * of.) */
+    const vector_bits order = (vector_bits)value + (vector_bits)value - 2;
+    return vector_less_ints((vector_ints)(order + 0x80000000),
+                            vector_ints_of((int32_t)(2 * smallest - 2 + 0x80000000)));
+}
+
 static inline void unsettled_below(struct unsettled *unsettled, vector value, uint32_t smallest)
 {
-    unsettled->least = vector_lesser(unsettled->least, magnitude_order(value));
-    unsettled->smallest = smallest;
+    unsettled->lanes |= vector_is_below(value, smallest);
 }
 
 static inline void unsettled_small(struct unsettled *unsettled, vector value)
@@ -74,118 +66,78 @@ static inline void unsettled_small(struct unsettled *unsettled, vector value)
     unsettled_below(unsettled, value, smallest_factor);
 }
 
-static inline void unsettled_flagged(struct unsettled *unsettled, flags flag)
-{
-    unsettled->unsure |= flag;
-    unsettled->unsure_asked = true;
-}
-
-/* Not 0 where the value is infinite or NaN, except for a NaN that is expected. */
-static inline void unsettled_infinite(struct unsettled *unsettled, vector value, flags expected_nan)
-{
-    vector difference = value - value;
-    if (unsettled->path == PATH_ANY)
-        difference = vector_choose(expected_nan, vector_of(0), difference);
-    unsettled_differing(unsettled, (vector_bits)difference);
-}
-
-/* Unsigned. Each which has one limit, a constant. */
-static inline void unsettled_above(struct unsettled *unsettled, int which, vector_bits value, uint32_t limit)
-{
-    unsettled->greatest[which] = vector_greater_bits(unsettled->greatest[which], value);
-    unsettled->limit[which] = limit;
-}
-
 static inline void unsettled_nan(struct unsettled *unsettled, vector value)
 {
-    unsettled->sum += value;
-    unsettled->sum_asked = true;
+    unsettled->lanes |= vector_is_nan(value);
 }
 
-/* limit: of the magnitude's bits, the same in all calls with this which. */
-static inline void unsettled_lanes16_below(struct unsettled *unsettled, int which, lanes16 value,
-                                           uint16_t limit)
+/* In doubt where the value is infinite or NaN, except for a NaN that is expected. */
+static inline void unsettled_infinite(struct unsettled *unsettled, vector value, flags expected_nan)
 {
-    unsettled->lanes16_least[which] = lanes16_lesser(unsettled->lanes16_least[which], value + value - 2);
-    unsettled->lanes16_lower_limit[which] = limit;
+    flags is_special = vector_not_finite(value);
+    unsettled->lanes |= unsettled->path == PATH_ANY ? is_special & ~expected_nan : is_special;
 }
 
-/* Unsigned. */
-static inline void unsettled_lanes16_above(struct unsettled *unsettled, int which, lanes16 value,
-                                           uint16_t limit)
+/* The same two for magnitudes and bits of 16-bit lanes. */
+static inline void unsettled_lanes16_below(struct unsettled *unsettled, lanes16 value, uint16_t smallest)
 {
-    unsettled->lanes16_greatest[which] = lanes16_greater(unsettled->lanes16_greatest[which], value);
-    unsettled->lanes16_limit[which] = limit;
+    unsettled->lanes16 |= lanes16_below(value + value - 2, lanes16_of((uint16_t)(2 * smallest - 2)));
 }
 
-/* Lanes of 16 bits in doubt, but for what is asked in registers of fp32. */
-static inline __attribute__((always_inline)) lanes16_flags unsettled_lanes16(struct unsettled unsettled)
+static inline void unsettled_lanes16_above(struct unsettled *unsettled, lanes16 value, uint16_t limit)
 {
-    lanes16_flags any_unsettled = (lanes16_flags){0};
-#pragma GCC unroll 4
-    for (int i = 0; i < LANES16_LIMITS; i++) {
-        if (unsettled.lanes16_lower_limit[i])
-            any_unsettled |= lanes16_below(unsettled.lanes16_least[i],
-                                           lanes16_of((uint16_t)(2 * unsettled.lanes16_lower_limit[i] - 2)));
-        if (unsettled.lanes16_limit[i])
-            any_unsettled |=
-                lanes16_below(lanes16_of(unsettled.lanes16_limit[i]), unsettled.lanes16_greatest[i]);
-    }
-    return any_unsettled;
+    unsettled->lanes16 |= lanes16_below(lanes16_of(limit), value);
 }
 
-/* Not 0 in the lanes that are in doubt but for what flags tell. */
-static inline __attribute__((always_inline)) vector_bits unsettled_bits(struct unsettled unsettled)
+static inline flags unsettled_lanes(struct unsettled unsettled)
 {
-    vector_bits any_unsettled = unsettled.differing;
-    if (unsettled.smallest) {
-        const vector_bits smallest = vector_bits_of(2 * unsettled.smallest - 2);
-        any_unsettled |= (vector_bits)(vector_lesser(unsettled.least, smallest) != smallest);
-    }
-#pragma GCC unroll 4
-    for (int i = 0; i < LIMITS; i++)
-        if (unsettled.limit[i]) {
-            const vector_bits limit = vector_bits_of(unsettled.limit[i]);
-            any_unsettled |= (vector_bits)(vector_greater_bits(unsettled.greatest[i], limit) != limit);
-        }
-    return any_unsettled;
-}
-
-/* A constant: whether unsettled_bits() tells anything. */
-static inline __attribute__((always_inline)) bool has_bits(struct unsettled unsettled)
-{
-    return unsettled.differing_asked || unsettled.smallest || unsettled.limit[0] || unsettled.limit[1] ||
-           unsettled.limit[2];
+    return unsettled.lanes | vector_above(unsettled.differing, 0);
 }
 
 /* Whether any lane of a block is in doubt. */
 static inline __attribute__((always_inline)) bool any_unsettled(struct unsettled unsettled)
 {
-    return (has_bits(unsettled) && vector_any(unsettled_bits(unsettled))) ||
-           lanes16_any(unsettled_lanes16(unsettled)) ||
-           (unsettled.sum_asked && vector_any_flag(vector_is_nan(unsettled.sum))) ||
-           (unsettled.unsure_asked && vector_any_flag(unsettled.unsure));
+    return BY_LEVEL(unsettled.lanes != 0 || vector_any(unsettled.differing),
+                    vector_any((vector_bits)unsettled.lanes | unsettled.differing),
+                    vector_any((vector_bits)unsettled.lanes | unsettled.differing)) ||
+           lanes16_any(unsettled.lanes16);
 }
 
-static inline __attribute__((always_inline)) flags unsettled_lanes(struct unsettled unsettled)
+/*
+ * In doubt where a value that is not exact lies within some units in the last place of a tie of 16 bits, so
+ * that it may round otherwise than the exact one. Small results have their ties at other places: of fp16 the
+ * quick way has them in doubt, but for 0, which is exact, and of any number both ends of what the exact
+ * result may be are rounded; of bf16 unsettled_subnormal() tells.
+ */
+static inline void unsettled_tie(struct unsettled *unsettled, vector value, uint32_t units)
 {
-    flags lanes = (flags){0};
-    if (has_bits(unsettled))
-        lanes = ~vector_equal_bits(unsettled_bits(unsettled), vector_bits_of(0));
-    if (unsettled.sum_asked)
-        lanes |= vector_is_nan(unsettled.sum);
-    if (unsettled.unsure_asked)
-        lanes |= unsettled.unsure;
-    return lanes;
+    const bool is_fp16 = unsettled->dtype == ARITHMETIC_FP16;
+    if (is_fp16 && unsettled->path == PATH_ANY) {
+        const float error = (float)units * 0x1p-24F;
+        vector_halves low = vector_to_fp16(value * (1 - error)), high = vector_to_fp16(value * (1 + error));
+        unsettled_differing(unsettled, __builtin_convertvector(low ^ high, vector_bits));
+        return;
+    }
+    /* Shifted up, what lies next to a tie comes out highest. */
+    const uint32_t tie = is_fp16 ? 0x1000 : 0x8000, shift = is_fp16 ? 19 : 16;
+    unsettled_above(unsettled, ((vector_bits)value - (tie + units + 1)) << shift,
+                    0U - ((2 * units + 2) << shift));
+    if (is_fp16)
+        unsettled_below(unsettled, value, 0x38800000); /* 2^-14 */
+}
+
+/* In doubt where a value for bf16 is subnormal, so that its error may be more units, and x is not 0. */
+static inline void unsettled_subnormal(struct unsettled *unsettled, vector value, vector x)
+{
+    unsettled_flagged(unsettled,
+                      vector_greater(vector_of(0x1p-126F), vector_absolute(value)) & ~vector_is_0(x));
 }
 
 /* One bit per lane. */
 static inline uint32_t lanes_of(flags flag)
 {
-#if defined(__AVX512F__)
-    return flag;
-#elif defined(__AVX2__)
-    return (uint32_t)_mm256_movemask_ps((__m256)flag);
+#if defined(__AVX2__)
+    return (uint32_t)BY_LEVEL(flag, _mm256_movemask_ps((__m256)flag), 0);
 #else
     uint32_t lanes = 0;
     for (int i = 0; i < VECTOR_LANES; i++)

@@ -38,9 +38,25 @@ const char *const reference_operator_names[PROVED_OPERATORS] = {
 
 const char *kernels_name(enum reference_operator stem)
 {
-    if (stem == ADD || stem == SUB || stem == ADDS || stem == SUBS)
+    switch (stem) {
+    case ADD:
+    case SUB:
+    case ADDS:
+    case SUBS:
         return "linear";
-    return reference_operator_names[has_scalar(stem) ? stem - ADDS + ADD : stem];
+    case SWISH:
+        return "silu";
+    case SWISH_BACKWARD:
+        return "silu_backward";
+    case HARDSWISH_BACKWARD_V2:
+        return "hardswish_backward";
+    case LEAKY_RELU_BACKWARD:
+        return "leaky_relu";
+    case THRESHOLD_BACKWARD:
+        return "relu";
+    default:
+        return reference_operator_names[has_scalar(stem) ? stem - ADDS + ADD : stem];
+    }
 }
 
 static const struct family *const families[] = {&activations, &calculations};

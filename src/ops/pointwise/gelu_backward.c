@@ -20,20 +20,17 @@
 
 static inline doubles estimate(const doubles *input, const void *prepared)
 {
-    (void)prepared;
     return input[0] * gelu_derivative(input[1]);
 }
 
 static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
 {
-    (void)value, (void)prepared;
     struct pair g = {input[0], broadcast(0)}, result = pair_multiply(g, pair_gelu_derivative(input[1]));
     return round_to_odd(result.high, result.low);
 }
 
-static INLINE_IF_FUSED vector fast(const vector *input, const void *prepared, struct unsettled *unsettled)
+static INLINE_IF_FUSED vector fast(WAY)
 {
-    (void)prepared;
     vector size = vector_absolute(input[1]);
     struct vector_pair derivative =
         derivative_of(gelu_phi_pair(size), vector_greater(input[1], vector_of(0)));
@@ -46,34 +43,17 @@ static const struct evaluation gelu_16 = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .pairs = 2};
 static const struct evaluation gelu_exact = {.inputs = 2, .estimate = estimate, .settle = settle};
 
-MAP_KERNEL(run_fp32, ARITHMETIC_FP32, gelu_fp32)
-MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, gelu_exact)
-MAP_KERNEL(run_fp16, ARITHMETIC_FP16, gelu_16)
-MAP_KERNEL(run_bf16, ARITHMETIC_BF16, gelu_16)
-
-KERNELS(gelu_backward) = FLOAT_KERNELS(run_fp32, run_exact_fp32, run_fp16, run_bf16);
+MAP_KERNELS(gelu_backward, gelu_fp32, gelu_exact, gelu_16, gelu_16);
 
 #else
 
 /* The contract. */
 #include "aclnnop/aclnn_gelu_backward.h"
-#include "ops/check.h"
+#include "ops/pointwise/contract.h"
 
-enum { GRAD_OUTPUT, SELF, GRAD_INPUT };
+POINTWISE(gelu_backward, 240, 6500, 800);
 
-KERNEL_LEVELS(gelu_backward);
-static const struct elementwise elementwise = {gelu_backward_kernels, .cost_ps = {240, 6500},
-                                               .cost_16_bits_ps = 800};
-
-static const struct parameter parameters[] = {
-    [GRAD_OUTPUT] = READ("gradOutput", &dtypes_fp32_fp16_bf16),
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
-    [GRAD_INPUT] = WRITTEN("gradInput", &dtypes_fp32_fp16_bf16),
-};
-
-FUNCTION(aclnnGeluBackward, (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *gradInput),
-         (ARG(gradOutput), ARG(self), ARG(gradInput)), .stem = "gelu_backward", PARAMETERS(parameters),
-         .promise = &promise_fp32_ulp1, ELEMENTWISE(&elementwise), .infer = elementwise_infer_together,
-         .plan = elementwise_plan_plain);
+GRADIENT(aclnnGeluBackward, self, const aclTensor, gradInput, gelu_backward, dtypes_fp32_fp16_bf16,
+         promise_fp32_ulp1, elementwise_infer_together);
 
 #endif

@@ -24,7 +24,6 @@ static inline doubles factor_by_six(doubles x)
 
 static inline doubles estimate(const doubles *input, const void *prepared)
 {
-    (void)prepared;
     doubles x = input[0];
     return choose(x <= -3, broadcast(0), x * factor_by_six(x) / 6);
 }
@@ -36,7 +35,6 @@ static inline doubles estimate(const doubles *input, const void *prepared)
  */
 static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
 {
-    (void)prepared;
     doubles factor = factor_by_six(input[0]), high = leading(factor, 26);
     doubles quotient = leading(value, 48);
     const doubles remainder[] = {input[0] * high, input[0] * (factor - high), -6 * quotient};
@@ -44,10 +42,8 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
 }
 
 /* x (x + 3) / 6, with the sum exactly as a pair: 3 is a multiple of the last place of every smaller x. */
-static inline __attribute__((always_inline)) vector fast(const vector *input, const void *prepared,
-                                                         struct unsettled *unsettled)
+static VECTOR_WAY fast(WAY)
 {
-    (void)prepared;
     vector x = input[0], sum = x + 3;
     struct vector_pair factor = {sum, x - (sum - 3)};
     vector result;
@@ -73,13 +69,11 @@ static inline lanes16 inner_argument(lanes16 x, uint16_t end)
  * tells a tie of subnormal numbers that the exact result, x / 2 and a bit, lies above it. Nothing else is
  * changed by it but the sign of -0, which is put back.
  */
-static inline __attribute__((always_inline)) lanes16
-lanes_fp16(const char *const *source, const void *prepared, struct unsettled *unsettled)
+static LANES_WAY lanes_fp16(WAY_16)
 {
-    (void)prepared;
     const lanes16 x = lanes16_load(source[0]), inner = inner_argument(x, 0xc200);
     vector pair[2] __attribute__((uninitialized));
-    vector_of_fp16(inner, pair);
+    vectors_of_lanes16(ARITHMETIC_FP16, inner, pair);
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++) {
         /* The sum is the multipliers' work: converting takes the adders. */
@@ -87,54 +81,42 @@ lanes_fp16(const char *const *source, const void *prepared, struct unsettled *un
                product = pair[i] * vector_least(vector_of(6), sum);
         pair[i] = fused(product, vector_of(1.0F / 6), vector_of(0x1p-48F));
     }
-    lanes16 result = lanes16_fp16_of_wide(pair) | (inner & 0x8000);
+    lanes16 result = lanes16_of_vectors(ARITHMETIC_FP16, pair) | (inner & 0x8000);
     if (unsettled->path == PATH_ANY)
         return lanes16_nan_where(ARITHMETIC_FP16, x, result);
-    unsettled_lanes16_above(unsettled, 0, x + x, 2 * 0x7c00);
+    unsettled_lanes16_above(unsettled, x + x, 2 * 0x7c00);
     return result;
 }
 
 /* With 1/2 less its last bit no product is a tie, and each lies on the side to which the exact one rounds. */
-static inline __attribute__((always_inline)) lanes16
-lanes_bf16(const char *const *source, const void *prepared, struct unsettled *unsettled)
+static LANES_WAY lanes_bf16(WAY_16)
 {
-    (void)prepared;
-    (void)unsettled;
     const lanes16 x = lanes16_load(source[0]), inner = inner_argument(x, 0xc040);
     vector pair[2] __attribute__((uninitialized));
-    vector_of_bf16(inner, pair);
+    vectors_of_lanes16(ARITHMETIC_BF16, inner, pair);
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++) {
         vector factor =
             vector_least(vector_of(1), fused(pair[i], vector_of(1.0F / 6), vector_of(0x1.fffffep-2F)));
         pair[i] = fused(pair[i], factor, vector_of(0x1p-149F));
     }
-    return lanes16_nan_where(ARITHMETIC_BF16, x, lanes16_of_wide_off_ties(pair) | (inner & 0x8000));
+    return lanes16_nan_where(ARITHMETIC_BF16, x, lanes16_off_ties(pair) | (inner & 0x8000));
 }
 
 static const struct evaluation hardswish = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast, .asks_ahead = true};
+    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
 static const struct evaluation hardswish_fp16 = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .lanes16 = lanes_fp16, .asks_ahead = true};
+    .inputs = 1, .estimate = estimate, .settle = settle, .lanes16 = lanes_fp16};
 static const struct evaluation hardswish_bf16 = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .lanes16 = lanes_bf16, .asks_ahead = true};
+    .inputs = 1, .estimate = estimate, .settle = settle, .lanes16 = lanes_bf16};
 
-MAP_KERNEL(run_fp32, ARITHMETIC_FP32, hardswish)
-MAP_KERNEL(run_fp16, ARITHMETIC_FP16, hardswish_fp16)
-MAP_KERNEL(run_bf16, ARITHMETIC_BF16, hardswish_bf16)
-
-KERNELS(hardswish) = FLOAT_KERNELS(run_fp32, run_fp32, run_fp16, run_bf16);
+MAP_EXACT_KERNELS(hardswish, hardswish, hardswish_fp16, hardswish_bf16, NULL);
 
 #else
 
 /* The contract. */
 #include "aclnnop/aclnn_hardswish.h"
-#include "ops/check.h"
-
-enum { SELF, OUT };
-
-KERNEL_LEVELS(hardswish);
-static const struct elementwise elementwise = {hardswish_kernels, .cost_ps = {100, 100}};
+#include "ops/pointwise/contract.h"
 
 /* The dtypes may differ, and there is no limit to the rank but that of tensors. */
 static aclnnStatus infer(const struct call *call, struct result *result)
@@ -144,21 +126,11 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
-    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-};
+POINTWISE(hardswish, 100, 100, 0);
 
-FUNCTION(aclnnHardswish, (const aclTensor *self, const aclTensor *out), (ARG(self), ARG(out)),
-         .stem = "hardswish", PARAMETERS(parameters), .promise = &promise_exact, ELEMENTWISE(&elementwise),
-         .infer = infer, .plan = elementwise_plan_plain);
-
-static const struct parameter in_place[] = {
-    [SELF] = BOTH("self", &dtypes_fp32_fp16_bf16),
-};
-
-FUNCTION(aclnnInplaceHardswish, (const aclTensor *self), (ARG(self)), .stem = "hardswish",
-         PARAMETERS(in_place), .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer,
-         .plan = elementwise_plan_plain);
+ONE_TENSOR(aclnnHardswish, const aclTensor, hardswish, dtypes_fp32_fp16_bf16, dtypes_fp32_fp16_bf16,
+           promise_exact, infer);
+IN_PLACE(aclnnInplaceHardswish, const aclTensor, self, hardswish, dtypes_fp32_fp16_bf16, promise_exact,
+         infer);
 
 #endif

@@ -21,41 +21,34 @@
 
 static inline doubles estimate(const doubles *input, const void *prepared)
 {
-    (void)prepared;
     return logistic(input[0]);
 }
 
 static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
 {
-    (void)value, (void)prepared;
     struct pair result = pair_logistic(input[0]);
     return round_to_odd(result.high, result.low);
 }
 
 /* 16 bits, any number: the exact value rounded once, for each of the 65,536 arguments. */
-static INLINE_IF_FUSED vector fast_16(const vector *input, const void *prepared, struct unsettled *unsettled)
+static INLINE_IF_FUSED vector fast_16(WAY)
 {
-    (void)prepared;
     return logistic16_function(logistic16_sigmoid, LOGISTIC16_END, input[0], unsettled);
 }
 
 /* Within 0.93 units in the last place. */
-static INLINE_IF_FUSED vector fast_fp32(const vector *input, const void *prepared,
-                                        struct unsettled *unsettled)
+static INLINE_IF_FUSED vector fast_fp32(WAY)
 {
-    (void)prepared;
     return reach_sigmoid(input[0], unsettled);
 }
 
-static const struct evaluation sigmoid_fp32 = {
-    .inputs = 1, .fast = fast_fp32, .fast_decides = true, .asks_ahead = true};
+static const struct evaluation sigmoid_fp32 = {.inputs = 1, .fast = fast_fp32, .fast_decides = true};
 static const struct evaluation sigmoid_16 = {
     .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast_16};
 static const struct evaluation sigmoid_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
 
 static inline doubles estimate_fp64(const doubles *input, const void *prepared)
 {
-    (void)prepared;
     return logistic_fp64(input[0]);
 }
 
@@ -64,28 +57,20 @@ static const struct evaluation sigmoid_fp64 = {.inputs = 1, .estimate = estimate
 static inline __attribute__((always_inline)) void evaluate_complex(bool is_wide, doubles (*input)[PARTS],
                                                                    doubles *result, const void *prepared)
 {
-    (void)is_wide, (void)prepared;
     complex_logistic(input[0], result);
 }
 
 COMPLEX_KERNEL(run_complex64, false, 1, evaluate_complex)
 COMPLEX_KERNEL(run_complex128, true, 1, evaluate_complex)
 
+MAP_KERNEL(exact_fp32, ARITHMETIC_FP32, sigmoid_exact)
 MAP_KERNEL(run_fp32, ARITHMETIC_FP32, sigmoid_fp32)
-MAP_KERNEL(run_exact_fp32, ARITHMETIC_FP32, sigmoid_exact)
 MAP_KERNEL(run_fp16, ARITHMETIC_FP16, sigmoid_16)
 MAP_KERNEL(run_bf16, ARITHMETIC_BF16, sigmoid_16)
 MAP_KERNEL(run_fp64, ARITHMETIC_FP64, sigmoid_fp64)
 
 KERNELS(sigmoid) = {
-    .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,
-                                  [ARITHMETIC_FP16] = run_fp16,
-                                  [ARITHMETIC_BF16] = run_bf16,
-                                  [ARITHMETIC_FP64] = run_fp64},
-            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = run_exact_fp32,
-                                [ARITHMETIC_FP16] = run_fp16,
-                                [ARITHMETIC_BF16] = run_bf16,
-                                [ARITHMETIC_FP64] = run_fp64}},
+    FLOAT_RUNS(run_fp32, exact_fp32, run_fp16, run_bf16, run_fp64),
     .exact = {[ARITHMETIC_COMPLEX64] = run_complex64, [ARITHMETIC_COMPLEX128] = run_complex128},
 };
 
@@ -93,13 +78,9 @@ KERNELS(sigmoid) = {
 
 /* The contract. */
 #include "aclnnop/aclnn_sigmoid.h"
-#include "ops/check.h"
+#include "ops/pointwise/contract.h"
 
-enum { SELF, OUT };
-
-KERNEL_LEVELS(sigmoid);
-static const struct elementwise elementwise = {sigmoid_kernels, .cost_ps = {230, 1400},
-                                               .cost_16_bits_ps = 140};
+enum { SELF };
 
 /* Whatever self has, out may: the imaginary part of a complex result is dropped. Integers are computed in the
  * dtype of out, which is FLOAT unless one is given. */
@@ -116,21 +97,11 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_sigmoid),
-    [OUT] = WRITTEN("out", &dtypes_float_results),
-};
+POINTWISE(sigmoid, 230, 1400, 140);
 
-FUNCTION(aclnnSigmoid, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "sigmoid",
-         PARAMETERS(parameters), .promise = &promise_fp32_ulp1_fp64_ulp2, ELEMENTWISE(&elementwise),
-         .infer = infer, .plan = elementwise_plan_plain);
-
-static const struct parameter in_place[] = {
-    [SELF] = BOTH("selfRef", &dtypes_float_results),
-};
-
-FUNCTION(aclnnInplaceSigmoid, (aclTensor * selfRef), (ARG(selfRef)), .stem = "sigmoid", PARAMETERS(in_place),
-         .promise = &promise_fp32_ulp1_fp64_ulp2, ELEMENTWISE(&elementwise), .infer = infer,
-         .plan = elementwise_plan_plain);
+ONE_TENSOR(aclnnSigmoid, aclTensor, sigmoid, dtypes_sigmoid, dtypes_float_results,
+           promise_fp32_ulp1_fp64_ulp2, infer);
+IN_PLACE(aclnnInplaceSigmoid, aclTensor, selfRef, sigmoid, dtypes_float_results, promise_fp32_ulp1_fp64_ulp2,
+         infer);
 
 #endif

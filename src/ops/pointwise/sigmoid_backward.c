@@ -20,7 +20,6 @@
 /* The product of two numbers of 24 bits is a double. */
 static inline doubles estimate(const doubles *input, const void *prepared)
 {
-    (void)prepared;
     return input[0] * input[1] * (1 - input[1]);
 }
 
@@ -30,7 +29,6 @@ static inline doubles estimate(const doubles *input, const void *prepared)
  */
 static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
 {
-    (void)prepared;
     doubles cut = leading(value, 48), product = input[0] * input[1];
     struct pair cubic = two_product(product, input[1]);
     const doubles difference[] = {product, -cubic.high, -cubic.low, -cut};
@@ -38,10 +36,8 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
 }
 
 /* g y times 1 - y, each with what it lost. */
-static inline __attribute__((always_inline)) vector fast(const vector *input, const void *prepared,
-                                                         struct unsettled *unsettled)
+static VECTOR_WAY fast(WAY)
 {
-    (void)prepared;
     vector g = input[0], y = input[1];
     const flags is_plain = unsettled->path == PATH_ANY ? is_not_finite(g, y) : vector_greater(g, g);
     if (unsettled->path == PATH_ANY) {
@@ -50,7 +46,7 @@ static inline __attribute__((always_inline)) vector fast(const vector *input, co
     }
     unsettled_small(unsettled, g);
     unsettled_small(unsettled, y);
-    unsettled_above(unsettled, 0, (vector_bits)y + (vector_bits)y, 2 * 0x49800000U); /* 2^20 */
+    unsettled_above(unsettled, (vector_bits)y + (vector_bits)y, 2 * 0x49800000U); /* 2^20 */
     vector product = g * y, factor = 1 - y;
     vector lost = (1 - factor) - y; /* exact: 1 is a multiple of the last place of y */
     vector rest = fused(fused_from(g, y, product), factor, fused_from(product, lost, vector_of(0)));
@@ -59,41 +55,25 @@ static inline __attribute__((always_inline)) vector fast(const vector *input, co
                                        : value;
 }
 
-static inline __attribute__((always_inline)) vector any_16(const vector *input, const void *prepared,
-                                                           struct unsettled *unsettled)
-{
-    (void)prepared;
-    return result_gradient_any(input[0], input[1], true, unsettled);
-}
-
-static inline __attribute__((always_inline)) lanes16 quick_16(const char *const *source, const void *prepared,
-                                                              struct unsettled *unsettled)
-{
-    (void)prepared;
-    return result_gradient_quick(source, unsettled, true);
-}
-
 static const struct evaluation sigmoid_backward = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .asks_ahead = true};
-static const struct evaluation sigmoid_backward_16 = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = any_16, .lanes16 = quick_16};
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
+static const bool is_sigmoid = true;
+static const struct evaluation sigmoid_backward_16 = {.inputs = 2,
+                                                      .estimate = estimate,
+                                                      .settle = settle,
+                                                      .fast = result_gradient_any,
+                                                      .lanes16 = result_gradient_quick,
+                                                      .constant = &is_sigmoid};
 
-/* For outputs from 0 to 1 within 2 units in the last place: there are three roundings, and nothing cancels.
- */
-static inline doubles estimate_fp64(const doubles *input, const void *prepared)
-{
-    (void)prepared;
-    return input[0] * input[1] * (1 - input[1]);
-}
-
-static const struct evaluation sigmoid_backward_fp64 = {.inputs = 2, .estimate = estimate_fp64};
+/* Of fp64 for outputs from 0 to 1 within 2 units in the last place: there are three roundings, and nothing
+ * cancels. */
+static const struct evaluation sigmoid_backward_fp64 = {.inputs = 2, .estimate = estimate};
 
 /* (c + d i) times the conjugate of p + q i = y (1 - y), where y = a + b i: p = a - a^2 + b^2, q = b - 2 a b.
  * Doubles lose some 2^-50 of the terms' magnitudes. */
 static inline __attribute__((always_inline)) void complex_gradient(bool is_wide, doubles (*input)[PARTS],
                                                                    doubles *result, const void *prepared)
 {
-    (void)is_wide, (void)prepared;
     const doubles a = input[1][REAL], b = input[1][IMAGINARY], c = input[0][REAL], d = input[0][IMAGINARY];
     const doubles p = a * (1 - a) + b * b, q = b * (1 - 2 * a);
     result[REAL] = c * p + d * q;
@@ -103,43 +83,20 @@ static inline __attribute__((always_inline)) void complex_gradient(bool is_wide,
 COMPLEX_KERNEL(run_complex64, false, 2, complex_gradient)
 COMPLEX_KERNEL(run_complex128, true, 2, complex_gradient)
 
-MAP_KERNEL(run_fp32, ARITHMETIC_FP32, sigmoid_backward)
-MAP_KERNEL(run_fp16, ARITHMETIC_FP16, sigmoid_backward_16)
-MAP_KERNEL(run_bf16, ARITHMETIC_BF16, sigmoid_backward_16)
 MAP_KERNEL(run_fp64, ARITHMETIC_FP64, sigmoid_backward_fp64)
-
-KERNELS(sigmoid_backward) = {
-    .run = {[ACCURACY_DEFAULT] = {[ARITHMETIC_FP32] = run_fp32,
-                                  [ARITHMETIC_FP16] = run_fp16,
-                                  [ARITHMETIC_BF16] = run_bf16,
-                                  [ARITHMETIC_FP64] = run_fp64},
-            [ACCURACY_EXACT] = {[ARITHMETIC_FP32] = run_fp32,
-                                [ARITHMETIC_FP16] = run_fp16,
-                                [ARITHMETIC_BF16] = run_bf16,
-                                [ARITHMETIC_FP64] = run_fp64}},
-    .exact = {[ARITHMETIC_COMPLEX64] = run_complex64, [ARITHMETIC_COMPLEX128] = run_complex128},
-};
+MAP_EXACT_KERNELS(sigmoid_backward, sigmoid_backward, sigmoid_backward_16, sigmoid_backward_16, run_fp64,
+                  .exact = {
+                      [ARITHMETIC_COMPLEX64] = run_complex64, [ARITHMETIC_COMPLEX128] = run_complex128});
 
 #else
 
 /* The contract. */
 #include "aclnnop/aclnn_sigmoid_backward.h"
-#include "ops/check.h"
+#include "ops/pointwise/contract.h"
 
-enum { GRAD_OUTPUT, OUTPUT_OF_SIGMOID, GRAD_INPUT };
+POINTWISE(sigmoid_backward, 100, 100, 0);
 
-KERNEL_LEVELS(sigmoid_backward);
-static const struct elementwise elementwise = {sigmoid_backward_kernels, .cost_ps = {100, 100}};
-
-static const struct parameter parameters[] = {
-    [GRAD_OUTPUT] = READ("gradOutput", &dtypes_float_results),
-    [OUTPUT_OF_SIGMOID] = READ("output", &dtypes_float_results),
-    [GRAD_INPUT] = WRITTEN("gradInput", &dtypes_float_results),
-};
-
-FUNCTION(aclnnSigmoidBackward, (const aclTensor *gradOutput, const aclTensor *output, aclTensor *gradInput),
-         (ARG(gradOutput), ARG(output), ARG(gradInput)), .stem = "sigmoid_backward", PARAMETERS(parameters),
-         .promise = &promise_fp64_ulp2, ELEMENTWISE(&elementwise), .infer = elementwise_infer_together,
-         .plan = elementwise_plan_plain);
+GRADIENT(aclnnSigmoidBackward, output, aclTensor, gradInput, sigmoid_backward, dtypes_float_results,
+         promise_fp64_ulp2, elementwise_infer_together);
 
 #endif

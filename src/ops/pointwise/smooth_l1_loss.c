@@ -82,10 +82,9 @@ static inline struct vector_pair ordinary_distance(const vector *input, uint32_t
                                                    struct unsettled *unsettled)
 {
     struct vector_pair d = vector_difference(input[0], input[1]);
-    vector size = vector_absolute(d.high),
-           rest = (vector)((vector_bits)d.low ^ ((vector_bits)d.high & 0x80000000));
+    vector size = vector_absolute(d.high), rest = vector_times_sign(d.low, d.high);
     unsettled_small(unsettled, size);
-    unsettled_above(unsettled, 0, (vector_bits)size, limit);
+    unsettled_above(unsettled, (vector_bits)size, limit);
     return (struct vector_pair){size, rest};
 }
 
@@ -101,7 +100,7 @@ static inline vector exact_distance(const vector *input, uint32_t limit, struct 
                       ~(vector_equal(d + input[1], input[0]) & vector_equal(input[0] - d, input[1])));
     if (unsettled->dtype == ARITHMETIC_BF16) {
         unsettled_small(unsettled, size);
-        unsettled_above(unsettled, 0, (vector_bits)size, limit);
+        unsettled_above(unsettled, (vector_bits)size, limit);
     }
     return size;
 }
@@ -116,15 +115,14 @@ static inline vector near_distance(const vector *input, uint32_t limit, struct u
     if (unsettled->dtype == ARITHMETIC_BF16 && !CUTS_PRODUCTS)
         return exact_distance(input, limit, unsettled);
     if (unsettled->dtype == ARITHMETIC_BF16 || unsettled->path == PATH_ANY)
-        return vector_odd_distance(input[0], input[1]);
+        return vector_absolute(vector_odd_difference(input[0], input[1]));
     vector size = vector_absolute(input[0] - input[1]);
-    unsettled_above(unsettled, 0, (vector_bits)size, 0x427fffff); /* below 64 */
+    unsettled_above(unsettled, (vector_bits)size, 0x427fffff); /* below 64 */
     return size;
 }
 
 /* For an ordinary beta: fp32 with what its roundings lose. */
-static inline __attribute__((always_inline)) vector fast(const vector *input, const void *prepared,
-                                                         struct unsettled *unsettled)
+static VECTOR_WAY fast(WAY)
 {
     const struct prepared *parameters = prepared;
     const vector beta = vector_of((float)parameters->beta), half = beta * 0.5F, zero = vector_of(0);
@@ -153,22 +151,18 @@ static inline __attribute__((always_inline)) vector fast(const vector *input, co
  * The same for a beta that is a power of 2, from 1/16 to 1, so that no division is left: with w the lesser of
  * |d| and beta, l is w (2 |d| - w) / (2 beta), or w / beta (|d| - w / 2).
  */
-static inline __attribute__((always_inline)) vector fast_power(const vector *input, const void *prepared,
-                                                               struct unsettled *unsettled)
+static VECTOR_WAY fast_power(WAY)
 {
     const struct prepared *parameters = prepared;
     const vector beta = vector_of((float)parameters->beta), two = vector_of(2);
     const uint32_t limit = 0x48800000; /* 2^18: 2 |d| - beta is a float if |d| is */
-    const vector_bits canonical = vector_bits_of(0x7fc00000);
     if (unsettled->dtype != ARITHMETIC_FP32) {
         vector d = near_distance(input, limit, unsettled), lesser = vector_least(beta, d);
         /* Exact, or of a |d| so large that what is cut off it leaves an odd number, or no tie nearby. */
         vector factor = vector_cut_fused_from(lesser, vector_of(0.5F), d);
         vector value = vector_odd_product(lesser * (2 * parameters->divisor.inverse), factor);
-        /* A NaN that is no doubt, as the canonical one: no result is negative. */
-        return CUTS_PRODUCTS && unsettled->dtype == ARITHMETIC_BF16
-                   ? (vector)vector_lesser((vector_bits)value, canonical)
-                   : value;
+        /* No result is negative but a NaN. */
+        return CUTS_PRODUCTS && unsettled->dtype == ARITHMETIC_BF16 ? vector_canonical(value) : value;
     }
     struct vector_pair d = ordinary_distance(input, limit, unsettled);
     vector lesser = vector_least(d.high, beta), factor = fused_minus(two, d.high, lesser);
@@ -176,31 +170,17 @@ static inline __attribute__((always_inline)) vector fast_power(const vector *inp
      */
     vector lost = fused(two, d.low, fused_minus(two, d.high, factor) - lesser);
     /* Many results are ties, of which all is known. */
-    flags is_inexact = vector_flagged_not_0(vector_greater(beta, d.high), d.low);
+    flags is_inexact = vector_greater(beta, d.high) & ~vector_is_0(d.low);
     vector exactness = vector_choose(is_inexact, vector_of(fine_rest), vector_of(exact_rest));
     lesser *= parameters->divisor.inverse;
     return fine_product(lesser, factor, fused_from(lesser, lost, vector_of(0)), exactness, unsettled);
 }
 
 static const struct evaluation smooth_l1_power = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast_power, .asks_ahead = true};
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast_power};
 static const struct evaluation smooth_l1 = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
 static const struct evaluation smooth_l1_general = {.inputs = 2, .estimate = estimate, .settle = settle};
-
-/* One dtype's kernels, of which run() chooses. */
-struct ways {
-    kernel_function *power, *quotient, *general;
-};
-
-#define WAYS(name, dtype)                                \
-    MAP_KERNEL(name##_power, dtype, smooth_l1_power)     \
-    MAP_KERNEL(name##_quotient, dtype, smooth_l1)        \
-    MAP_KERNEL(name##_general, dtype, smooth_l1_general) \
-    static const struct ways name = {name##_power, name##_quotient, name##_general};
-WAYS(ways_fp32, ARITHMETIC_FP32)
-WAYS(ways_fp16, ARITHMETIC_FP16)
-WAYS(ways_bf16, ARITHMETIC_BF16)
 
 static double beta_of(const void *parameters)
 {
@@ -215,33 +195,26 @@ static bool is_power_of_2(double value)
     return bits << 12 == 0;
 }
 
-static void run(const struct ways *ways, const void *const *input, void *output, size_t count, double beta,
-                bool non_temporal)
-{
-    const struct prepared prepared = {beta, vector_divisor_of(2 * beta, true)};
-    kernel_function *way = beta >= 0x1p-20 && beta <= 0x1p20 ? ways->quotient : ways->general;
-    if (beta >= 0x1p-4 && beta <= 1 && is_power_of_2(beta))
-        way = ways->power;
-    way(input, output, count, &prepared, non_temporal);
-}
+/* The kernel of a dtype, and the three of which it chooses. */
+#define SMOOTH_L1(name, dtype)                                                                       \
+    MAP_KERNEL(name##_power, dtype, smooth_l1_power)                                                 \
+    MAP_KERNEL(name##_quotient, dtype, smooth_l1)                                                    \
+    MAP_KERNEL(name##_general, dtype, smooth_l1_general)                                             \
+    static void name(const void *const *input, void *output, size_t count, const void *parameters,   \
+                     bool non_temporal)                                                              \
+    {                                                                                                \
+        const double beta = beta_of(parameters);                                                     \
+        const struct prepared prepared = {beta, vector_divisor_of(2 * beta, true)};                  \
+        kernel_function *run = beta >= 0x1p-20 && beta <= 0x1p20 ? name##_quotient : name##_general; \
+        if (beta >= 0x1p-4 && beta <= 1 && is_power_of_2(beta))                                      \
+            run = name##_power;                                                                      \
+        run(input, output, count, &prepared, non_temporal);                                          \
+    }
+SMOOTH_L1(run_fp32, ARITHMETIC_FP32)
+SMOOTH_L1(run_fp16, ARITHMETIC_FP16)
+SMOOTH_L1(run_bf16, ARITHMETIC_BF16)
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool non_temporal)
-{
-    run(&ways_fp32, input, output, count, beta_of(parameters), non_temporal);
-}
-
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool non_temporal)
-{
-    run(&ways_fp16, input, output, count, beta_of(parameters), non_temporal);
-}
-
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool non_temporal)
-{
-    run(&ways_bf16, input, output, count, beta_of(parameters), non_temporal);
-}
+KERNELS(smooth_l1_loss) = FLOAT_KERNELS(run_fp32, run_fp32, run_fp16, run_bf16);
 
 /* Sums: of w (|d| - w / 2), and of |d|. What is neither infinite nor NaN fits: |d| <= 2^129. */
 static inline longs add_loss(longs state, const longs *input, const void *prepared)
@@ -253,7 +226,6 @@ static inline longs add_loss(longs state, const longs *input, const void *prepar
 
 static inline longs add_distance(longs state, const longs *input, const void *prepared)
 {
-    (void)prepared;
     return (longs)((doubles)state + absolute((doubles)input[0] - (doubles)input[1]));
 }
 
@@ -269,20 +241,13 @@ REDUCE_FLOATS(distances, distances)
 REDUCE_KERNELS(smooth_l1_losses) = {.of = {REDUCE_FLOAT_KERNELS(losses, 0)}};
 REDUCE_KERNELS(smooth_l1_distances) = {.of = {REDUCE_FLOAT_KERNELS(distances, 0)}};
 
-KERNELS(smooth_l1_loss) = {
-    .run = {[ACCURACY_DEFAULT] =
-                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16},
-            [ACCURACY_EXACT] =
-                {[ARITHMETIC_FP32] = run_fp32, [ARITHMETIC_FP16] = run_fp16, [ARITHMETIC_BF16] = run_bf16}},
-};
-
 #else
 
 /* The contract. */
 #include <math.h>
 
 #include "aclnnop/aclnn_smooth_l1_loss.h"
-#include "ops/check.h"
+#include "ops/pointwise/contract.h"
 #include "ops/reduction/reduce.h"
 
 enum { SELF, TARGET, REDUCTION, BETA, RESULT };
@@ -290,10 +255,7 @@ enum { NONE, MEAN };
 
 static const char *const reductions[] = {"none", "mean", "sum", NULL};
 
-KERNEL_LEVELS(smooth_l1_loss);
-static const struct elementwise elementwise = {smooth_l1_loss_kernels, .cost_ps = {210, 210},
-                                               .cost_16_bits_ps = 150};
-
+POINTWISE(smooth_l1_loss, 210, 210, 150);
 REDUCE_LEVELS(smooth_l1_losses);
 REDUCE_LEVELS(smooth_l1_distances);
 
@@ -354,7 +316,7 @@ static const struct parameter parameters[] = {
 FUNCTION(aclnnSmoothL1Loss,
          (const aclTensor *self, const aclTensor *target, int64_t reduction, float beta, aclTensor *result),
          (ARG(self), ARG(target), ARG(reduction), ARG(beta), ARG(result)), .stem = "smooth_l1_loss",
-         PARAMETERS(parameters), .promise = &promise_sum, REDUCTION_OR_ELEMENTWISE(&elementwise),
-         .infer = infer, .plan = plan);
+         PARAMETERS(parameters), .promise = &promise_sum,
+         REDUCTION_OR_ELEMENTWISE(&smooth_l1_loss_elementwise), .infer = infer, .plan = plan);
 
 #endif

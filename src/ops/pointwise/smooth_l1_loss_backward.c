@@ -120,13 +120,12 @@ cut_difference(const vector *input, const struct divisors *divisors, struct unse
     struct vector_pair d = vector_difference(input[1], input[2]);
     vector size = vector_absolute(d.high),
            rest = vector_choose(vector_greater(beta, size), d.low, vector_of(0));
-    unsettled_differing(unsettled, (vector_bits)vector_choose(vector_equal(beta, size), d.low, vector_of(0)));
+    unsettled_flagged(unsettled, vector_equal(beta, size) & ~vector_is_0(d.low));
     return (struct vector_pair){vector_clamp(d.high, beta), rest};
 }
 
 /* In fp32, and for 16 bits so that it rounds to them as the exact quotient does. */
-static inline __attribute__((always_inline)) vector quotient(const vector *input, const void *prepared,
-                                                             struct unsettled *unsettled)
+static VECTOR_WAY quotient(WAY)
 {
     const struct divisors *divisors = prepared;
     struct vector_pair d = cut_difference(input, divisors, unsettled);
@@ -157,17 +156,14 @@ static inline bool is_product(enum arithmetic dtype, const struct divisors *divi
 
 /* In doubt where a change of the rounded rest of the difference could change the product, and where that is
  * small. */
-static inline __attribute__((always_inline)) vector product_fp32(const vector *input, const void *prepared,
-                                                                 struct unsettled *unsettled)
+static VECTOR_WAY product_fp32(WAY)
 {
     const struct divisors *divisors = prepared;
-    const vector g = input[0], beta = vector_of((float)divisors->beta);
+    const vector g = input[0];
     if (unsettled->path == PATH_ANY)
         return quotient(input, prepared, unsettled);
-    struct vector_pair d = vector_difference(input[1], input[2]);
-    vector cut = vector_clamp_part(d.high, beta, &d.low);
-    unsettled_flagged(unsettled, vector_flagged_not_0(vector_equal(beta, vector_absolute(d.high)), d.low));
-    vector product = g * cut, excess = fused_from(g, d.low, fused_from(g, cut, product));
+    struct vector_pair d = cut_difference(input, divisors, unsettled);
+    vector product = g * d.high, excess = fused_from(g, d.low, fused_from(g, d.high, product));
     vector result = fused_from(excess, vector_of(1 - 0x1p-18F), product);
     unsettled_differing(unsettled,
                         (vector_bits)(result - fused_from(excess, vector_of(1 + 0x1p-18F), product)));
@@ -176,23 +172,17 @@ static inline __attribute__((always_inline)) vector product_fp32(const vector *i
     return vector_signed_as(result, product) * vector_of(divisors->inverse);
 }
 
-static inline __attribute__((always_inline)) vector product_fp16(const vector *input, const void *prepared,
-                                                                 struct unsettled *unsettled)
+/* Any number. */
+static VECTOR_WAY product_fp16(WAY)
 {
     const struct divisors *divisors = prepared;
     vector d = vector_clamp(input[1] - input[2], vector_of((float)divisors->beta));
-    vector g = input[0] * vector_of(divisors->inverse);
-    vector product = vector_cut_product(g, d), lost = fused_minus(g, d, product);
-    if (unsettled->path == PATH_ANY)
-        return vector_odd(product, lost);
-    vector result = vector_odd_finite(product, lost);
-    unsettled_nan(unsettled, result);
-    return result;
+    vector g = input[0] * vector_of(divisors->inverse), product = vector_cut_product(g, d);
+    return vector_canonical(vector_odd(product, fused_minus(g, d, product)));
 }
 
 /* Of gradients and terms that are not small: a difference below beta is then exact. */
-static inline __attribute__((always_inline)) lanes16
-quick_product_bf16(const char *const *source, const void *prepared, struct unsettled *unsettled)
+static LANES_WAY quick_product_bf16(WAY_16)
 {
     const struct divisors *divisors = prepared;
     vector g[2], self[2], target[2];
@@ -206,18 +196,18 @@ quick_product_bf16(const char *const *source, const void *prepared, struct unset
         vector product = vector_cut_product(g[i], d);
         g[i] = vector_odd(product, fused_minus(g[i], d, product));
     }
-    unsettled_lanes16_below(unsettled, 0, lanes16_load(source[0]), (uint16_t)(smallest_factor >> 16));
-    unsettled_lanes16_below(unsettled, 1, lanes16_load(source[1]), divisors->lanes16_limit);
-    unsettled_lanes16_below(unsettled, 1, lanes16_load(source[2]), divisors->lanes16_limit);
-    return lanes16_canonical(ARITHMETIC_BF16, lanes16_of_wide(g));
+    unsettled_lanes16_below(unsettled, lanes16_load(source[0]), (uint16_t)(smallest_factor >> 16));
+    unsettled_lanes16_below(unsettled, lanes16_load(source[1]), divisors->lanes16_limit);
+    unsettled_lanes16_below(unsettled, lanes16_load(source[2]), divisors->lanes16_limit);
+    lanes16 result = lanes16_of_vectors(ARITHMETIC_BF16, g);
+    return lanes16_nan_where(ARITHMETIC_BF16, result, result);
 }
 
 /*
  * Two roundings to odd in a row are one here: between a difference that is not exact and its odd neighbour
  * lies no tie divided by a gradient of 8 bits. In doubt is a difference that would lose bits.
  */
-static inline __attribute__((always_inline)) vector product_bf16(const vector *input, const void *prepared,
-                                                                 struct unsettled *unsettled)
+static VECTOR_WAY product_bf16(WAY)
 {
     const struct divisors *divisors = prepared;
     vector d = vector_clamp(vector_odd_difference(input[1], input[2]), vector_of((float)divisors->beta));
@@ -226,61 +216,39 @@ static inline __attribute__((always_inline)) vector product_bf16(const vector *i
     return vector_any_odd_product(input[0], d);
 }
 
-static const struct evaluation smooth_l1 = {.inputs = 3, .estimate = estimate, .settle = settle};
-static const struct evaluation smooth_l1_quotient = {
-    .inputs = 3, .estimate = estimate, .settle = settle, .fast = quotient};
-static const struct evaluation smooth_l1_product_fp32 = {
-    .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_fp32};
-static const struct evaluation smooth_l1_product_fp16 = {
-    .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_fp16};
-static const struct evaluation smooth_l1_product_bf16 = {
-    .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_bf16, .lanes16 = quick_product_bf16};
-
-MAP_KERNEL(map_fp32, ARITHMETIC_FP32, smooth_l1_quotient)
-MAP_KERNEL(map_fp16, ARITHMETIC_FP16, smooth_l1_quotient)
-MAP_KERNEL(map_bf16, ARITHMETIC_BF16, smooth_l1_quotient)
-MAP_KERNEL(map_product_fp32, ARITHMETIC_FP32, smooth_l1_product_fp32)
-MAP_KERNEL(map_product_fp16, ARITHMETIC_FP16, smooth_l1_product_fp16)
-MAP_KERNEL(map_product_bf16, ARITHMETIC_BF16, smooth_l1_product_bf16)
-MAP_KERNEL(map_doubles_fp32, ARITHMETIC_FP32, smooth_l1)
-MAP_KERNEL(map_doubles_fp16, ARITHMETIC_FP16, smooth_l1)
-MAP_KERNEL(map_doubles_bf16, ARITHMETIC_BF16, smooth_l1)
-
 /* With beta * N far from the ends of fp32 no step of the quotient meets them before its result does. */
 static inline bool is_moderate(const struct divisors *divisors)
 {
     return divisors->beta >= 0x1p-40 && divisors->beta <= 0x1p40;
 }
 
-static void run_fp32(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool non_temporal)
-{
-    const struct divisors divisors = prepare(parameters);
-    kernel_function *run = is_moderate(&divisors) ? map_fp32 : map_doubles_fp32;
-    if (is_product(ARITHMETIC_FP32, &divisors))
-        run = map_product_fp32;
-    run(input, output, count, &divisors, non_temporal);
-}
+static const struct evaluation doubles_way = {.inputs = 3, .estimate = estimate, .settle = settle};
+static const struct evaluation quotient_way = {
+    .inputs = 3, .estimate = estimate, .settle = settle, .fast = quotient};
+static const struct evaluation product_way_fp32 = {
+    .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_fp32};
+static const struct evaluation product_way_fp16 = {
+    .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_fp16};
+static const struct evaluation product_way_bf16 = {
+    .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_bf16, .lanes16 = quick_product_bf16};
 
-static void run_fp16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool non_temporal)
-{
-    const struct divisors divisors = prepare(parameters);
-    kernel_function *run = is_moderate(&divisors) ? map_fp16 : map_doubles_fp16;
-    if (is_product(ARITHMETIC_FP16, &divisors))
-        run = map_product_fp16;
-    run(input, output, count, &divisors, non_temporal);
-}
-
-static void run_bf16(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool non_temporal)
-{
-    const struct divisors divisors = prepare(parameters);
-    kernel_function *run = is_moderate(&divisors) ? map_bf16 : map_doubles_bf16;
-    if (is_product(ARITHMETIC_BF16, &divisors))
-        run = map_product_bf16;
-    run(input, output, count, &divisors, non_temporal);
-}
+/* The kernel of a dtype, and the three of which it chooses. */
+#define SMOOTH_L1(name, dtype, product)                                                            \
+    MAP_KERNEL(name##_product, dtype, product)                                                     \
+    MAP_KERNEL(name##_quotient, dtype, quotient_way)                                               \
+    MAP_KERNEL(name##_doubles, dtype, doubles_way)                                                 \
+    static void name(const void *const *input, void *output, size_t count, const void *parameters, \
+                     bool non_temporal)                                                            \
+    {                                                                                              \
+        const struct divisors divisors = prepare(parameters);                                      \
+        kernel_function *run = is_product(dtype, &divisors) ? name##_product                       \
+                               : is_moderate(&divisors)     ? name##_quotient                      \
+                                                            : name##_doubles;                          \
+        run(input, output, count, &divisors, non_temporal);                                        \
+    }
+SMOOTH_L1(run_fp32, ARITHMETIC_FP32, product_way_fp32)
+SMOOTH_L1(run_fp16, ARITHMETIC_FP16, product_way_fp16)
+SMOOTH_L1(run_bf16, ARITHMETIC_BF16, product_way_bf16)
 
 KERNELS(smooth_l1_loss_backward) = FLOAT_KERNELS(run_fp32, run_fp32, run_fp16, run_bf16);
 
@@ -288,16 +256,14 @@ KERNELS(smooth_l1_loss_backward) = FLOAT_KERNELS(run_fp32, run_fp32, run_fp16, r
 
 /* The contract. */
 #include "aclnnop/aclnn_smooth_l1_loss_backward.h"
-#include "ops/check.h"
+#include "ops/pointwise/contract.h"
 
 enum { GRAD_OUT, SELF, TARGET, REDUCTION, BETA, GRAD_INPUT };
 enum { MEAN = 1 };
 
 static const char *const reductions[] = {"none", "mean", "sum", NULL};
 
-KERNEL_LEVELS(smooth_l1_loss_backward);
-static const struct elementwise elementwise = {smooth_l1_loss_backward_kernels, .cost_ps = {150, 150},
-                                               .cost_16_bits_ps = 95};
+POINTWISE(smooth_l1_loss_backward, 150, 150, 95);
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
@@ -323,7 +289,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
 }
 
-static const struct parameter parameters[] = {
+static const struct parameter aclnnSmoothL1LossBackward_parameters[] = {
     [GRAD_OUT] = READ("gradOut", &dtypes_fp32_fp16_bf16),
     [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
     [TARGET] = READ("target", &dtypes_fp32_fp16_bf16),
@@ -336,7 +302,6 @@ FUNCTION(aclnnSmoothL1LossBackward,
          (const aclTensor *gradOut, const aclTensor *self, const aclTensor *target, int64_t reduction,
           float beta, aclTensor *gradInput),
          (ARG(gradOut), ARG(self), ARG(target), ARG(reduction), ARG(beta), ARG(gradInput)),
-         .stem = "smooth_l1_loss_backward", PARAMETERS(parameters), .promise = &promise_exact,
-         ELEMENTWISE(&elementwise), .infer = infer, .plan = plan);
+         POINTWISE_FUNCTION(aclnnSmoothL1LossBackward, smooth_l1_loss_backward, promise_exact, infer, plan));
 
 #endif
