@@ -218,7 +218,8 @@ static void try_softmax(aclDataType dtype, aclDataType out_dtype, unsigned rank,
         for (int64_t i = 0; i < size; i++)
             values[i] = in[first + i * step];
         softmax_row_baseline(input, output, (size_t)size,
-                             dtype == ACL_DOUBLE || out_dtype == ACL_DOUBLE ? &are_long : &are_short);
+                             dtype == ACL_DOUBLE || (!is_in_place && out_dtype == ACL_DOUBLE) ? &are_long
+                                                                                              : &are_short);
         for (int64_t i = 0; i < size; i++)
             assert_element(&out, first + i * step, y[i], "aclnnSoftmax");
     }
