@@ -215,13 +215,29 @@ static void reduce_begin(void *state, uint64_t first, size_t words)
         memcpy((char *)state + i * sizeof(int64_t), &value, sizeof value);
 }
 
+/* The upper half of the first 8, 4 or 2 elements, in the place of the lower. */
+static inline longs upper_half(longs v, size_t half)
+{
+#if defined(__AVX512F__)
+    return half == 4   ? __builtin_shufflevector(v, v, 4, 5, 6, 7, 4, 5, 6, 7)
+           : half == 2 ? __builtin_shufflevector(v, v, 2, 3, 2, 3, 2, 3, 2, 3)
+                       : __builtin_shufflevector(v, v, 1, 1, 1, 1, 1, 1, 1, 1);
+#elif defined(__AVX2__)
+    return half == 2 ? __builtin_shufflevector(v, v, 2, 3, 2, 3) : __builtin_shufflevector(v, v, 1, 1, 1, 1);
+#else
+    (void)half;
+    return __builtin_shufflevector(v, v, 1, 1);
+#endif
+}
+
 /* Merges all lanes, of so many words each, into the first one, by halves. What lies behind that one is
  * overwritten. */
 static inline __attribute__((always_inline)) void reduce_fold(const struct reduce_steps *steps, void *state,
                                                               size_t lanes, size_t words)
 {
     char *to = (char *)state;
-    for (size_t half = lanes / 2; half > 0; half /= 2)
+    size_t half = lanes / 2;
+    for (; half * words >= LANES || (half > 0 && words > 1); half /= 2)
         for (size_t i = 0; i < half * words; i += LANES) {
             longs value, other;
             memcpy(&value, to + i * sizeof(int64_t), sizeof value);
@@ -229,6 +245,13 @@ static inline __attribute__((always_inline)) void reduce_fold(const struct reduc
             value = steps->merge(value, other);
             memcpy(to + i * sizeof(int64_t), &value, sizeof value);
         }
+    if (half == 0)
+        return;
+    longs value;
+    memcpy(&value, to, sizeof value);
+    for (; half > 0; half /= 2)
+        value = steps->merge(value, upper_half(value, half));
+    memcpy(to, &value, sizeof value);
 }
 
 static inline __attribute__((always_inline)) void reduce_merge(const struct reduce_steps *steps, void *state,
