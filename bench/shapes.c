@@ -82,13 +82,12 @@ struct matrices {
 };
 
 static const struct matrices products[] = {
-    {"aclnnMm", 1, 64, 64, 64, FP32},       {"aclnnMm", 1, 256, 256, 256, FP32},
-    {"aclnnMm", 1, 1024, 1024, 1024, FP32}, {"aclnnMm", 1, 4096, 4096, 16, FP32},
-    {"aclnnMm", 1, 4096, 16, 4096, FP32},   {"aclnnMm", 1, 1, 4096, 4096, FP32},
-    {"aclnnMm", 1, 4096, 1, 4096, FP32},    {"aclnnBatchMatMul", 64, 64, 64, 64, FP32},
-    {"aclnnAddmm", 1, 512, 512, 512, FP32}, {"aclnnAddmm", 1, 32, 768, 768, FP32},
-    {"aclnnAddmm", 1, 1, 512, 512, FP32},   {"aclnnMm", 1, 1024, 1024, 1024, FP16},
-    {"aclnnMm", 1, 1024, 1024, 1024, BF16},
+    {"aclnnMm", 1, 64, 64, 64, FP32},           {"aclnnMm", 1, 256, 256, 256, FP32},
+    {"aclnnMm", 1, 1024, 1024, 1024, FP32},     {"aclnnMm", 1, 4096, 4096, 16, FP32},
+    {"aclnnMm", 1, 1, 4096, 4096, FP32},        {"aclnnMm", 1, 4096, 1, 4096, FP32},
+    {"aclnnBatchMatMul", 64, 64, 64, 64, FP32}, {"aclnnAddmm", 1, 512, 512, 512, FP32},
+    {"aclnnAddmm", 1, 32, 768, 768, FP32},      {"aclnnAddmm", 1, 1, 512, 512, FP32},
+    {"aclnnMm", 1, 1024, 1024, 1024, FP16},     {"aclnnMm", 1, 1024, 1024, 1024, BF16},
 };
 
 /* The subject of that name with room for attributes of its own; false where it is not asked for. */
