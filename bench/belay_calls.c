@@ -59,14 +59,15 @@ void belay_free(void *memory)
     belay_check(aclrtFree(memory), "aclrtFree");
 }
 
-const struct belay_objects belay_objects = {aclCreateTensor, aclCreateScalar, aclDestroyTensor,
-                                            aclDestroyScalar};
+const struct belay_objects belay_objects = {aclCreateTensor,     aclCreateScalar,     aclCreateIntArray,
+                                            aclCreateTensorList, aclDestroyTensor,    aclDestroyScalar,
+                                            aclDestroyIntArray,  aclDestroyTensorList};
 
 static aclTensor *create_tensor(const struct belay_objects *objects, const struct workload *workload,
                                 enum operand operand)
 {
     const struct view *view = &workload->view[operand];
-    aclDataType type = subject_dtype(operand == OUT ? workload->out_dtype : workload->dtype);
+    aclDataType type = subject_dtype(workload_dtype(workload, operand));
     aclTensor *tensor =
         objects->create_tensor(view->shape, (uint64_t)view->rank, type, view->stride, view->offset,
                                ACL_FORMAT_ND, &view->storage, 1, workload->memory[operand]);
@@ -90,16 +91,29 @@ static aclScalar *create_scalar(const struct belay_objects *objects, const struc
     return scalar;
 }
 
+/* Of all inputs. */
+static aclTensorList *create_list(const struct belay_objects *objects, const struct workload *workload)
+{
+    aclTensor *tensor[OPERANDS];
+    for (int i = 0; i < workload->subject->inputs; i++)
+        tensor[i] = create_tensor(objects, workload, (enum operand)i);
+    return objects->create_list((const aclTensor *const *)tensor, (uint64_t)workload->subject->inputs);
+}
+
 void belay_create_arguments(const struct belay_objects *objects, const struct workload *workload,
                             union argument *argument)
 {
-    const struct function *function = subject_description(workload->subject);
+    const struct function *function = workload->subject->function;
     const double *attribute = workload->subject->attribute;
     enum operand input = FIRST;
     for (uint32_t i = 0; i < function->parameter_count; i++, argument++) {
         const struct parameter *parameter = &function->parameter[i];
         *argument = (union argument){0};
-        if (parameter_is_tensor(parameter)) {
+        if (parameter->kind == PARAMETER_TENSOR_LIST) {
+            argument->tensors = create_list(objects, workload);
+        } else if (parameter_is_tensor(parameter)) {
+            if (parameter_is_output(parameter) && parameter->is_optional)
+                continue;
             enum operand operand = parameter_is_read(parameter) ? input++ : OUT;
             argument->tensor = create_tensor(objects, workload, operand);
         } else if (parameter->kind == PARAMETER_DTYPE) {
@@ -108,6 +122,8 @@ void belay_create_arguments(const struct belay_objects *objects, const struct wo
             double value = *attribute++;
             if (parameter->kind == PARAMETER_SCALAR)
                 argument->scalar = create_scalar(objects, parameter, value, workload->dtype);
+            else if (parameter->kind == PARAMETER_INT_ARRAY)
+                argument->ints = objects->create_ints(workload->axis, (uint64_t)workload->axes);
             else if (parameter->kind == PARAMETER_FLOAT)
                 argument->fp32 = (float)value;
             else if (parameter->kind == PARAMETER_DOUBLE)
@@ -123,12 +139,20 @@ void belay_create_arguments(const struct belay_objects *objects, const struct wo
 void belay_destroy_arguments(const struct belay_objects *objects, const struct subject *subject,
                              const union argument *argument)
 {
-    const struct function *function = subject_description(subject);
-    for (uint32_t i = 0; i < function->parameter_count; i++)
-        if (parameter_is_tensor(&function->parameter[i]))
+    const struct function *function = subject->function;
+    for (uint32_t i = 0; i < function->parameter_count; i++) {
+        enum parameter_kind kind = function->parameter[i].kind;
+        if (!argument[i].handle)
+            continue;
+        if (kind == PARAMETER_TENSOR)
             objects->destroy_tensor(argument[i].tensor);
-        else if (function->parameter[i].kind == PARAMETER_SCALAR && argument[i].scalar)
+        else if (kind == PARAMETER_TENSOR_LIST) /* and its tensors */
+            objects->destroy_list(argument[i].tensors);
+        else if (kind == PARAMETER_SCALAR)
             objects->destroy_scalar(argument[i].scalar);
+        else if (kind == PARAMETER_INT_ARRAY)
+            objects->destroy_ints(argument[i].ints);
+    }
 }
 
 static struct belay_calls *create_calls(const struct workload *workload, aclrtStream stream)
@@ -138,7 +162,7 @@ static struct belay_calls *create_calls(const struct workload *workload, aclrtSt
     calls->subject = workload->subject;
     while (calls->index < GRADIENTS && subject_at(calls->index) != workload->subject)
         calls->index++;
-    calls->function = subject_description(workload->subject);
+    calls->function = workload->subject->function;
     calls->stream = stream;
     belay_create_arguments(&belay_objects, workload, calls->argument);
     return calls;

@@ -21,8 +21,12 @@ union argument; /* ops/function.h */
 struct belay_objects {
     __typeof__(aclCreateTensor) *create_tensor;
     __typeof__(aclCreateScalar) *create_scalar;
+    __typeof__(aclCreateIntArray) *create_ints;
+    __typeof__(aclCreateTensorList) *create_list;
     __typeof__(aclDestroyTensor) *destroy_tensor;
     __typeof__(aclDestroyScalar) *destroy_scalar;
+    __typeof__(aclDestroyIntArray) *destroy_ints;
+    __typeof__(aclDestroyTensorList) *destroy_list;
 };
 
 /* The arguments of the workload's operator, in the order of the call, with objects of their own. */

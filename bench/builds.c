@@ -81,6 +81,10 @@ static struct build load(const char *folder)
     FIND(&build, build.synchronize, "aclrtSynchronizeStream");
     FIND(&build, build.objects.create_tensor, "aclCreateTensor");
     FIND(&build, build.objects.create_scalar, "aclCreateScalar");
+    FIND(&build, build.objects.create_ints, "aclCreateIntArray");
+    FIND(&build, build.objects.create_list, "aclCreateTensorList");
+    FIND(&build, build.objects.destroy_ints, "aclDestroyIntArray");
+    FIND(&build, build.objects.destroy_list, "aclDestroyTensorList");
     FIND(&build, build.objects.destroy_tensor, "aclDestroyTensor");
     FIND(&build, build.objects.destroy_scalar, "aclDestroyScalar");
     belay_check(init(NULL), "aclInit");
@@ -160,7 +164,7 @@ static struct build_calls *prepare(const struct build *build, const struct workl
     FIND(build, calls->plan, name);
     FIND(build, calls->launch, like->subject->api);
     belay_create_arguments(&build->objects, workload, calls->argument);
-    const struct function *function = subject_description(like->subject);
+    const struct function *function = like->subject->function;
     uint32_t words = 0, reals = 0;
     for (uint32_t i = 0; i < function->parameter_count; i++) {
         enum parameter_kind kind = function->parameter[i].kind;
@@ -252,7 +256,8 @@ static void compare_all(const struct session *session, const struct build *build
     const struct options *options = &session->options;
     for (int i = 0; i < subjects_count(); i++) {
         const struct subject *subject = subject_at(i);
-        if (!options->has_subject[i] || !has(&build[BEFORE], subject) || !has(&build[AFTER], subject))
+        if (!options->has_subject[i] || !subject->is_any_shape || !has(&build[BEFORE], subject) ||
+            !has(&build[AFTER], subject))
             continue;
         for (enum dtype dtype = FP32; dtype <= BF16; dtype++)
             for (int k = 0; k <= subject_reduces(subject); k++) {

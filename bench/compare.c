@@ -26,14 +26,14 @@ struct contest {
 };
 
 /* Order: Belay, rooflines, peers. */
-static void enter(struct contest *contest, const struct session *session, const struct workload *workload)
+static void enter(struct contest *contest, const struct session *session, const struct workload *workload,
+                  const struct workload *copied)
 {
     contest->variant[contest->count++] = (struct variant){
         .name = "belay", .run = belay_run, .context = belay_prepare(workload, session->stream)};
-    for (int i = 0; workload->count >= ROOFLINE_FROM && i < roofline_candidates(); i++) {
-        contest->variant[contest->count++] = (struct variant){.name = roofline_candidate_name(i),
-                                                              .run = roofline_run,
-                                                              .context = roofline_prepare(workload, i)};
+    for (int i = 0; copied && workload->count >= ROOFLINE_FROM && i < roofline_candidates(); i++) {
+        contest->variant[contest->count++] = (struct variant){
+            .name = roofline_candidate_name(i), .run = roofline_run, .context = roofline_prepare(copied, i)};
         contest->rooflines++;
     }
     for (int i = 0; i < session->peers.count; i++) {
@@ -93,12 +93,11 @@ static struct quartiles scaled(struct quartiles value, double factor)
     return (struct quartiles){value.lower * factor, value.median * factor, value.upper * factor};
 }
 
-/* Times the workload and adds the figures to the row. */
-static void contest_run(const struct session *session, enum section section, const struct workload *workload,
-                        struct row *row)
+void measure_contest(const struct session *session, enum section section, const struct workload *workload,
+                     const struct workload *copied, struct row *row)
 {
     struct contest contest = {0};
-    enter(&contest, session, workload);
+    enter(&contest, session, workload, copied);
     int peers_end = contest.count;
     if (section == SECTION_LAYOUTS)
         enter_contiguous(&contest, session, workload);
@@ -110,7 +109,7 @@ static void contest_run(const struct session *session, enum section section, con
     struct quartiles ns = quartiles_of(belay, rounds);
     if (best_quartile)
         ns.median = ns.lower;
-    double payload = (double)workload_payload_bytes(workload);
+    double payload = (double)workload_payload_bytes(copied ? copied : workload);
     row_add(row, "ns", ns);
     row_add(row, "GB/s", (struct quartiles){payload / ns.upper, payload / ns.median, payload / ns.lower});
     row_add(row, "cycles/16", scaled(ns, session->clock_ghz * 16 / (double)workload->count));
@@ -142,7 +141,7 @@ static void compare(const struct session *session, enum section section, int gra
     data_fill(&workload, data_set);
     struct row row = session_row(session, section, subject_at(gradient)->name, dtype_name(dtype),
                                  layout_name(layout), data_set_name(data_set), count);
-    contest_run(session, section, &workload, &row);
+    measure_contest(session, section, &workload, &workload, &row);
     session->emit(&row);
     session_free(&workload);
 }
@@ -244,7 +243,7 @@ static bool compare_family(const struct session *session, const struct subject *
         snprintf(what, sizeof what, "%s", data_set_name(data_set));
     struct row row = session_row(session, SECTION_FAMILY, subject->api, dtype_name(dtype),
                                  layout_name(LAYOUT_CONTIGUOUS), what, count);
-    contest_run(session, SECTION_FAMILY, &workload, &row);
+    measure_contest(session, SECTION_FAMILY, &workload, &workload, &row);
     if (dtype == FP32 && out_dtype == dtype && count == FAMILY_CACHED) {
         double reckoned = subject_reckoned_ns(subject, count);
         struct quartiles ns = row_figure(&row, "ns")->value;
@@ -281,6 +280,8 @@ void measure_family(const struct session *session)
     static const int64_t counts[] = {FAMILY_CACHED, FAMILY_IN_MEMORY};
     for (int i = 0; i < subjects_count(); i++)
         for (enum dtype dtype = 0; dtype < DTYPES; dtype++)
-            for (int k = 0; is_wanted(session, i, dtype) && k < (session->options.is_quick ? 1 : 2); k++)
+            for (int k = 0; subject_at(i)->is_any_shape && is_wanted(session, i, dtype) &&
+                            k < (session->options.is_quick ? 1 : 2);
+                 k++)
                 compare_results(session, subject_at(i), dtype, counts[k]);
 }

@@ -134,7 +134,8 @@ void data_fill(const struct workload *workload, enum data_set data_set)
     for (enum operand operand = 0; operand < OPERANDS; operand++) {
         if (!workload_has_operand(workload, operand))
             continue;
-        size_t bytes = (size_t)workload_element_bytes(workload, operand);
+        enum dtype dtype = workload_dtype(workload, operand);
+        size_t bytes = (size_t)dtype_bytes(dtype);
         unsigned char *memory = workload->memory[operand];
         size_t total = (size_t)workload->view[operand].storage * bytes;
         if (operand == OUT) {

@@ -35,8 +35,8 @@ static const char usage[] =
     "Times Belay, a roofline and peers (PyTorch, oneDNN, where they were built) on the same memory in the "
     "same\n"
     "rounds and prints tables. Exit status: 0, 1 when a goal is missed, 2 when something went wrong.\n"
-    "  --sections LIST    throughput, layouts, data, calls, streams, speedup, family (default: all of "
-    "these)\n"
+    "  --sections LIST    throughput, layouts, data, calls, streams, speedup, family, shapes\n"
+    "                     (default: all of these)\n"
     "  --operators LIST   silu, hardswish, leaky_relu, smooth_l1: these gradients; or names as aclnnTanh, "
     "which\n"
     "                     section family measures, the gradients' among them\n"
@@ -281,8 +281,8 @@ static int measure(const struct request *request)
     session.clock_ghz = machine_read().clock_ghz;
     roofline_set_threads(session.threads);
     static void (*const sections[SECTIONS])(const struct session *) = {
-        measure_throughput, measure_layouts, measure_data, measure_calls, measure_streams, NULL, NULL,
-        measure_family,     measure_builds};
+        measure_throughput, measure_layouts, measure_data,  measure_calls, measure_streams, NULL, NULL,
+        measure_family,     measure_builds,  measure_shapes};
     for (int i = 0; i < SECTIONS; i++)
         if (session.options.has_section[i] && sections[i])
             sections[i](&session);
@@ -353,8 +353,8 @@ static void run_child(const char *program, const struct request *request, int ar
     }
 }
 
-/* Throughput is measured with each number of threads, streams with the last, everything else with the first.
- */
+/* Throughput and shapes are measured with each number of threads, streams with the last, everything else with
+ * the first. */
 static void measure_all(const char *program, const struct request *request, int argc, char **argv,
                         const struct machine *machine)
 {
@@ -363,6 +363,7 @@ static void measure_all(const char *program, const struct request *request, int 
         bool sections[SECTIONS] = {false};
         bool is_first = i == 0, is_last = i == request->thread_counts - 1;
         sections[SECTION_THROUGHPUT] = wanted[SECTION_THROUGHPUT];
+        sections[SECTION_SHAPES] = wanted[SECTION_SHAPES];
         sections[SECTION_LAYOUTS] = wanted[SECTION_LAYOUTS] && is_first;
         sections[SECTION_DATA] = wanted[SECTION_DATA] && is_first;
         sections[SECTION_FAMILY] = wanted[SECTION_FAMILY] && is_first;

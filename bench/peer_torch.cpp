@@ -7,6 +7,7 @@
 #include <ATen/Parallel.h>
 #include <string_view>
 #include <torch/headeronly/version.h>
+#include <vector>
 
 #include "peer.h"
 
@@ -18,6 +19,8 @@ struct Prepared {
     at::Tensor other; // the first attribute as a tensor without axes: what PyTorch makes of a number
     const double *attribute;
     int64_t reduction;
+    std::vector<int64_t> axes;
+    std::vector<at::Tensor> list;
     void (*call)(Prepared &);
 };
 
@@ -82,6 +85,17 @@ const struct {
     {"aclnnInplaceSubs", [](Prepared &p) { p.in[0].sub_(p.other, p.attribute[1]); }},
     {"aclnnInplaceMuls", [](Prepared &p) { p.in[0].mul_(p.other); }},
     {"aclnnInplaceDivs", [](Prepared &p) { p.in[0].div_(p.other); }},
+    {"aclnnMm", [](Prepared &p) { at::mm_out(p.out, p.in[0], p.in[1]); }},
+    {"aclnnBatchMatMul", [](Prepared &p) { at::bmm_out(p.out, p.in[0], p.in[1]); }},
+    {"aclnnAddmm", [](Prepared &p) { at::addmm_out(p.out, p.in[0], p.in[1], p.in[2]); }},
+    {"aclnnSoftmax", [](Prepared &p) { at::_softmax_out(p.out, p.in[0], int64_t(p.attribute[0]), false); }},
+    {"aclnnLayerNorm",
+     [](Prepared &p) { at::layer_norm(p.in[0], p.axes, p.in[1], p.in[2], p.attribute[1]); }},
+    {"aclnnReduceSum", [](Prepared &p) { at::sum_out(p.out, p.in[0], p.axes); }},
+    {"aclnnCat", [](Prepared &p) { at::cat_out(p.out, p.list, int64_t(p.attribute[0])); }},
+    {"aclnnPermute", [](Prepared &p) { p.out.copy_(p.in[0].permute(p.axes)); }},
+    {"aclnnIndexSelect",
+     [](Prepared &p) { at::index_select_out(p.out, p.in[0], int64_t(p.attribute[0]), p.in[1]); }},
 };
 
 at::Tensor tensor_on(const workload *work, operand which)
@@ -93,7 +107,7 @@ at::Tensor tensor_on(const workload *work, operand which)
         static_cast<char *>(work->memory[which]) + shape.offset * workload_element_bytes(work, which);
     return at::from_blob(first, at::IntArrayRef(shape.shape, static_cast<size_t>(shape.rank)),
                          at::IntArrayRef(shape.stride, static_cast<size_t>(shape.rank)),
-                         at::TensorOptions().dtype(types[which == OUT ? work->out_dtype : work->dtype]));
+                         at::TensorOptions().dtype(types[workload_dtype(work, which)]));
 }
 
 void set_threads(int threads)
@@ -109,8 +123,11 @@ void *prepare(const workload *work)
         for (const auto &known : calls)
             if (known.api == work->subject->api)
                 prepared->call = known.call;
-        for (int i = 0; i < work->subject->inputs; i++)
+        for (int i = 0; i < work->subject->inputs; i++) {
             prepared->in[i] = tensor_on(work, static_cast<operand>(i));
+            prepared->list.push_back(prepared->in[i]);
+        }
+        prepared->axes.assign(work->axis, work->axis + work->axes);
         prepared->out = tensor_on(work, OUT);
         prepared->attribute = work->subject->attribute;
         prepared->other = at::scalar_tensor(work->subject->attribute[0], prepared->out.options());

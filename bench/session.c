@@ -9,8 +9,8 @@
 
 const char *section_name(enum section section)
 {
-    static const char *const name[SECTIONS] = {"throughput", "layouts", "data",   "calls", "streams",
-                                               "speedup",    "checks",  "family", "builds"};
+    static const char *const name[SECTIONS] = {"throughput", "layouts", "data",   "calls",  "streams",
+                                               "speedup",    "checks",  "family", "builds", "shapes"};
     return name[section];
 }
 

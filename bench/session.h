@@ -26,6 +26,7 @@ enum section {
     SECTION_CHECKS,
     SECTION_FAMILY,
     SECTION_BUILDS,
+    SECTION_SHAPES,
     SECTIONS
 };
 
@@ -60,11 +61,19 @@ void session_free(struct workload *workload);
 struct row session_row(const struct session *session, enum section section, const char *operation,
                        const char *dtype, const char *layout, const char *data, int64_t count);
 
+/*
+ * Times Belay, the roofline and the peers on the workload and adds the figures to the row. The roofline moves
+ * what the second workload says: the same one where the operator is pointwise; NULL: there is none.
+ */
+void measure_contest(const struct session *session, enum section section, const struct workload *workload,
+                     const struct workload *copied, struct row *row);
+
 void measure_throughput(const struct session *session);
 void measure_layouts(const struct session *session);
 void measure_data(const struct session *session);
 void measure_family(const struct session *session);
 void measure_builds(const struct session *session);
+void measure_shapes(const struct session *session);
 void measure_calls(const struct session *session);
 void measure_streams(const struct session *session);
 

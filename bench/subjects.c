@@ -19,7 +19,6 @@ static const char *const gradients[GRADIENTS][2] = {
 };
 
 static struct subject subjects[SUBJECTS_MAX];
-static const struct function *descriptions[SUBJECTS_MAX];
 static int count;
 
 /* A choice is the first one, which of a reduction is none; what has no usual value is 1, with which the
@@ -35,11 +34,11 @@ static double attribute_of(const struct parameter *parameter)
 
 static void enter(const struct function *function, const char *name)
 {
-    /* Of other families shapes are not any, and benchmarks their own programs. */
-    bool is_any_shape = function->family == FAMILY_POINTWISE || strcmp(function->stem, "smooth_l1_loss") == 0;
-    if (count == SUBJECTS_MAX || !is_any_shape)
+    if (count == SUBJECTS_MAX)
         return;
-    struct subject subject = {.name = name, .api = function->operation.name};
+    struct subject subject = {.name = name, .api = function->operation.name, .function = function};
+    subject.is_any_shape =
+        function->family == FAMILY_POINTWISE || strcmp(function->stem, "smooth_l1_loss") == 0;
     int attributes = 0;
     for (uint32_t i = 0; i < function->parameter_count; i++) {
         const struct parameter *parameter = &function->parameter[i];
@@ -49,7 +48,6 @@ static void enter(const struct function *function, const char *name)
             attributes < ATTRIBUTES_MAX)
             subject.attribute[attributes++] = attribute_of(parameter);
     }
-    descriptions[count] = function;
     subjects[count++] = subject;
 }
 
@@ -82,11 +80,6 @@ const struct subject *subject_at(int index)
     return index < subjects_count() ? &subjects[index] : NULL;
 }
 
-const struct function *subject_description(const struct subject *subject)
-{
-    return descriptions[subject - subjects];
-}
-
 aclDataType subject_dtype(enum dtype dtype)
 {
     static const aclDataType types[DTYPES] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE,
@@ -97,7 +90,7 @@ aclDataType subject_dtype(enum dtype dtype)
 /* The tensors that are only written take more dtypes than can be had at once: phase 1 knows. */
 bool subject_has_dtype(const struct subject *subject, enum dtype dtype)
 {
-    const struct function *function = subject_description(subject);
+    const struct function *function = subject->function;
     for (uint32_t i = 0; i < function->parameter_count; i++) {
         const struct parameter *parameter = &function->parameter[i];
         if (parameter_is_tensor(parameter) &&
@@ -109,7 +102,7 @@ bool subject_has_dtype(const struct subject *subject, enum dtype dtype)
 
 bool subject_converts(const struct subject *subject)
 {
-    const struct function *function = subject_description(subject);
+    const struct function *function = subject->function;
     for (uint32_t i = 0; i < function->parameter_count; i++)
         if (function->parameter[i].kind == PARAMETER_DTYPE)
             return true;
@@ -118,7 +111,7 @@ bool subject_converts(const struct subject *subject)
 
 bool subject_reduces(const struct subject *subject)
 {
-    const struct function *function = subject_description(subject);
+    const struct function *function = subject->function;
     for (uint32_t i = 0; i < function->parameter_count; i++)
         if (strcmp(function->parameter[i].name, "reduction") == 0)
             return true;
@@ -127,7 +120,7 @@ bool subject_reduces(const struct subject *subject)
 
 double subject_reckoned_ns(const struct subject *subject, int64_t elements)
 {
-    const struct function *function = subject_description(subject);
+    const struct function *function = subject->function;
     const struct elementwise *elementwise = function->of_family;
     double ps = function->family == FAMILY_POINTWISE ? elementwise->cost_ps[ACCURACY_DEFAULT] : 200;
     return (double)elements * 1e-3 * ps;

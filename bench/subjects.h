@@ -9,8 +9,6 @@
 #include "acl/acl_base.h"
 #include "workload.h"
 
-struct function; /* ops/function.h */
-
 /*
  * The gradients come first, under short names: the sections that go through sizes, layouts, data and threads
  * do so with them. The others follow by the names of their functions.
@@ -19,7 +17,6 @@ enum { SILU, HARDSWISH, LEAKY_RELU, SMOOTH_L1, GRADIENTS, SUBJECTS_MAX = 512 };
 
 int subjects_count(void);
 const struct subject *subject_at(int index);
-const struct function *subject_description(const struct subject *subject);
 
 /* The library's name of a dtype. */
 aclDataType subject_dtype(enum dtype dtype);

@@ -28,9 +28,16 @@ bool workload_has_operand(const struct workload *workload, enum operand operand)
     return operand == OUT || (int)operand < workload->subject->inputs;
 }
 
+enum dtype workload_dtype(const struct workload *workload, enum operand operand)
+{
+    if (operand == OUT)
+        return workload->out_dtype;
+    return operand != FIRST && operand == workload->indices ? INT64 : workload->dtype;
+}
+
 int64_t workload_element_bytes(const struct workload *workload, enum operand operand)
 {
-    return dtype_bytes(operand == OUT ? workload->out_dtype : workload->dtype);
+    return dtype_bytes(workload_dtype(workload, operand));
 }
 
 int64_t workload_payload_bytes(const struct workload *workload)

@@ -25,7 +25,9 @@ enum operand { FIRST, SECOND, THIRD, OUT, OPERANDS };
 
 enum { RANK_MAX = 3, ATTRIBUTES_MAX = 4 };
 
-/* Elements, not bytes, as in aclCreateTensor; all inputs of a workload have the same shape. */
+struct function; /* ops/function.h */
+
+/* Elements, not bytes, as in aclCreateTensor. */
 struct view {
     int64_t rank, shape[RANK_MAX], stride[RANK_MAX], offset;
     int64_t storage; /* elements of the memory, offset included */
@@ -33,10 +35,11 @@ struct view {
 
 /* An operator, as every party must know it. */
 struct subject {
-    const char *name; /* in the rows */
-    const char *api;  /* "aclnnSiluBackward" */
-    int inputs;       /* tensors that are read, 0 to 3 */
-    bool is_in_place;
+    const char *name;                 /* in the rows */
+    const char *api;                  /* "aclnnSiluBackward" */
+    const struct function *function;  /* the library's description, or NULL */
+    int inputs;                       /* tensors that are read, 0 to 3 */
+    bool is_in_place, is_any_shape;   /* the latter: what pointwise operators take */
     double attribute[ATTRIBUTES_MAX]; /* what is neither a tensor nor a dtype, in the order of the call */
 };
 
@@ -46,6 +49,9 @@ struct workload {
     bool is_reduced; /* to one element, the mean */
     int64_t count;
     int threads;
+    enum operand indices;   /* the input that has indices, INT64 whatever dtype is; FIRST: none */
+    int64_t axis[RANK_MAX]; /* of the attribute that is an array */
+    int axes;
     struct view view[OPERANDS];
     void *memory[OPERANDS]; /* where storage begins */
 };
@@ -56,6 +62,7 @@ int64_t dtype_bytes(enum dtype dtype);
 /* Without views and memory. */
 struct workload workload_of(const struct subject *subject, enum dtype dtype, int64_t count, int threads);
 bool workload_has_operand(const struct workload *workload, enum operand operand);
+enum dtype workload_dtype(const struct workload *workload, enum operand operand);
 int64_t workload_element_bytes(const struct workload *workload, enum operand operand);
 
 /* Bytes that the operator must read and write: repeated elements of an input count once. */

@@ -130,8 +130,10 @@ reduce_lanes(enum arithmetic dtype, size_t all, size_t vectors, const struct red
              const void *const *input, size_t first, size_t count, char *state, const void *parameters)
 {
     enum { MOST = 8, AHEAD = 4096 }; /* bytes that are asked for before they are needed */
-    longs lane[MOST];
-    memcpy(lane, state + first * sizeof(longs), vectors * sizeof(longs));
+    longs lane[MOST] __attribute__((uninitialized));
+#pragma GCC unroll 8
+    for (size_t k = 0; k < vectors; k++)
+        memcpy(&lane[k], state + (first + k) * sizeof(longs), sizeof(longs));
     size_t i = first * LANES;
     for (; i + vectors * LANES <= count; i += all * LANES) {
         for (unsigned k = 0; k < steps->inputs; k++)
@@ -145,7 +147,9 @@ reduce_lanes(enum arithmetic dtype, size_t all, size_t vectors, const struct red
     for (size_t k = 0; k < vectors; k++)
         if (i + k * LANES < count)
             lane[k] = take(dtype, steps, input, i + k * LANES, count - i - k * LANES, lane[k], parameters);
-    memcpy(state + first * sizeof(longs), lane, vectors * sizeof(longs));
+#pragma GCC unroll 8
+    for (size_t k = 0; k < vectors; k++)
+        memcpy(state + (first + k) * sizeof(longs), &lane[k], sizeof(longs));
 }
 
 static inline __attribute__((always_inline)) void reduce_along(enum arithmetic dtype, size_t width,
@@ -158,6 +162,32 @@ static inline __attribute__((always_inline)) void reduce_along(enum arithmetic d
         reduce_lanes(dtype, all, at_once, steps, input, first, count * width, (char *)state, parameters);
 }
 
+/* Some columns of the rows that a lane takes, in so many vectors of which each has `count` columns. */
+static inline __attribute__((always_inline)) void
+reduce_columns(enum arithmetic dtype, size_t vectors, size_t count, const struct reduce_steps *steps,
+               const void *const *const *row, size_t rows, size_t lane, size_t column, char *to,
+               const void *parameters)
+{
+    longs value[4] __attribute__((uninitialized));
+#pragma GCC unroll 4
+    for (size_t k = 0; k < vectors; k++)
+        memcpy(&value[k], to + (column + k * LANES) * sizeof(int64_t), count * sizeof(int64_t));
+    for (size_t i = lane; i < rows; i += REDUCE_LANES) {
+        const void *input[REDUCE_INPUTS_MAX];
+        for (unsigned k = 0; k < steps->inputs; k++) {
+            input[k] = row[k][i];
+            if (i + 1 < rows) /* the next lane's: rows may be far apart */
+                __builtin_prefetch((const char *)row[k][i + 1] + column * element_bytes(dtype));
+        }
+#pragma GCC unroll 4
+        for (size_t k = 0; k < vectors; k++)
+            value[k] = take(dtype, steps, input, column + k * LANES, count, value[k], parameters);
+    }
+#pragma GCC unroll 4
+    for (size_t k = 0; k < vectors; k++)
+        memcpy(to + (column + k * LANES) * sizeof(int64_t), &value[k], count * sizeof(int64_t));
+}
+
 static inline __attribute__((always_inline)) void reduce_across(enum arithmetic dtype, size_t width,
                                                                 const struct reduce_steps *steps,
                                                                 const void *const *const *row, size_t rows,
@@ -165,25 +195,63 @@ static inline __attribute__((always_inline)) void reduce_across(enum arithmetic 
                                                                 const void *parameters)
 {
     const size_t words = columns * width;
-    for (size_t i = 0; i < rows; i++) {
-        const void *input[REDUCE_INPUTS_MAX];
-        for (unsigned k = 0; k < steps->inputs; k++)
-            input[k] = row[k][i];
-        char *lane = (char *)state + (first_row + i) % REDUCE_LANES * words * sizeof(int64_t);
+    for (size_t lane = 0; lane < REDUCE_LANES && lane < rows; lane++) {
+        char *to = (char *)state + (first_row + lane) % REDUCE_LANES * words * sizeof(int64_t);
         size_t j = 0;
-        longs value;
-        for (; j + LANES <= words; j += LANES) {
-            memcpy(&value, lane + j * sizeof(int64_t), sizeof value);
-            value = take(dtype, steps, input, j, LANES, value, parameters);
-            memcpy(lane + j * sizeof(int64_t), &value, sizeof value);
-        }
-        if (j < words) {
-            memcpy(&value, &(longs){0}, sizeof value);
-            memcpy(&value, lane + j * sizeof(int64_t), (words - j) * sizeof(int64_t));
-            value = take(dtype, steps, input, j, words - j, value, parameters);
-            memcpy(lane + j * sizeof(int64_t), &value, (words - j) * sizeof(int64_t));
-        }
+        for (; j + (size_t)4 * LANES <= words; j += (size_t)4 * LANES)
+            reduce_columns(dtype, 4, LANES, steps, row, rows, lane, j, to, parameters);
+        for (; j + LANES <= words; j += LANES)
+            reduce_columns(dtype, 1, LANES, steps, row, rows, lane, j, to, parameters);
+        if (j < words)
+            reduce_columns(dtype, 1, words - j, steps, row, rows, lane, j, to, parameters);
     }
+}
+
+/* Makes words of a state what they begin as, up to the end of a vector: stores as wide as what reads them. */
+static void reduce_begin(void *state, uint64_t first, size_t words)
+{
+    const ulongs value = (ulongs){0} + first;
+    for (size_t i = 0; i < words; i += LANES)
+        memcpy((char *)state + i * sizeof(int64_t), &value, sizeof value);
+}
+
+/* The upper half of the first 8, 4 or 2 elements, in the place of the lower. */
+static inline longs upper_half(longs v, size_t half)
+{
+#if defined(__AVX512F__)
+    return half == 4   ? __builtin_shufflevector(v, v, 4, 5, 6, 7, 4, 5, 6, 7)
+           : half == 2 ? __builtin_shufflevector(v, v, 2, 3, 2, 3, 2, 3, 2, 3)
+                       : __builtin_shufflevector(v, v, 1, 1, 1, 1, 1, 1, 1, 1);
+#elif defined(__AVX2__)
+    return half == 2 ? __builtin_shufflevector(v, v, 2, 3, 2, 3) : __builtin_shufflevector(v, v, 1, 1, 1, 1);
+#else
+    (void)half;
+    return __builtin_shufflevector(v, v, 1, 1);
+#endif
+}
+
+/* Merges all lanes, of so many words each, into the first one, by halves. What lies behind that one is
+ * overwritten. */
+static inline __attribute__((always_inline)) void reduce_fold(const struct reduce_steps *steps, void *state,
+                                                              size_t lanes, size_t words)
+{
+    char *to = (char *)state;
+    size_t half = lanes / 2;
+    for (; half * words >= LANES || (half > 0 && words > 1); half /= 2)
+        for (size_t i = 0; i < half * words; i += LANES) {
+            longs value, other;
+            memcpy(&value, to + i * sizeof(int64_t), sizeof value);
+            memcpy(&other, to + (half * words + i) * sizeof(int64_t), sizeof other);
+            value = steps->merge(value, other);
+            memcpy(to + i * sizeof(int64_t), &value, sizeof value);
+        }
+    if (half == 0)
+        return;
+    longs value;
+    memcpy(&value, to, sizeof value);
+    for (; half > 0; half /= 2)
+        value = steps->merge(value, upper_half(value, half));
+    memcpy(to, &value, sizeof value);
 }
 
 static inline __attribute__((always_inline)) void reduce_merge(const struct reduce_steps *steps, void *state,
@@ -191,15 +259,16 @@ static inline __attribute__((always_inline)) void reduce_merge(const struct redu
 {
     char *to = (char *)state;
     const char *from = (const char *)other;
-    longs value = {0}, next = {0};
     size_t i = 0;
     for (; i + LANES <= words; i += LANES) {
+        longs value, next;
         memcpy(&value, to + i * sizeof(int64_t), sizeof value);
         memcpy(&next, from + i * sizeof(int64_t), sizeof next);
         value = steps->merge(value, next);
         memcpy(to + i * sizeof(int64_t), &value, sizeof value);
     }
     if (i < words) {
+        longs value = {0}, next = {0};
         memcpy(&value, to + i * sizeof(int64_t), (words - i) * sizeof(int64_t));
         memcpy(&next, from + i * sizeof(int64_t), (words - i) * sizeof(int64_t));
         value = steps->merge(value, next);
@@ -207,7 +276,8 @@ static inline __attribute__((always_inline)) void reduce_merge(const struct redu
     }
 }
 
-/* Defines along, across and merge for elements of one dtype, or pairs of them, of steps that are constant. */
+/* Defines along, across, merge and fold for elements of one dtype, or pairs of them, of steps that are
+ * constant. */
 #define REDUCE_LOOPS(name, arithmetic, width_, steps)                                                       \
     static void name##_along(const void *const *input, size_t count, void *state, const void *parameters)   \
     {                                                                                                       \
@@ -221,13 +291,17 @@ static inline __attribute__((always_inline)) void reduce_merge(const struct redu
     static void name##_merge(void *state, const void *other, size_t words)                                  \
     {                                                                                                       \
         reduce_merge(&(steps), state, other, words);                                                        \
+    }                                                                                                       \
+    static void name##_fold(void *state, size_t lanes, size_t words)                                        \
+    {                                                                                                       \
+        reduce_fold(&(steps), state, lanes, words);                                                         \
     }
 
 /* The entry of a table for what REDUCE_LOOPS defined. */
 #define REDUCE_KERNEL(name, width_, first_)                                                   \
     {                                                                                         \
         .first = (first_), .width = (width_), .along = name##_along, .across = name##_across, \
-        .merge = name##_merge                                                                 \
+        .merge = name##_merge, .fold = name##_fold, .begin = reduce_begin                     \
     }
 
 /* Of all floats, or all of integers and BOOL: `REDUCE_FLOATS(name, steps)`, then `REDUCE_FLOAT_KERNELS(name,

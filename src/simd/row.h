@@ -57,12 +57,27 @@ row_sum(const double *x, size_t count, doubles (*term)(doubles x, double paramet
         doubles value = term(row_load(x + i + k * LANES, left), parameter);
         lane[k] += choose(row_lanes(left), value, broadcast(0));
     }
-    double sum[ROW_LANES];
+    for (int half = VECTORS / 2; half > 0; half /= 2)
+        for (int k = 0; k < half; k++)
+            lane[k] += lane[k + half];
+    double sum[LANES];
     memcpy(sum, lane, sizeof sum);
-    for (int half = ROW_LANES / 2; half > 0; half /= 2)
+    for (int half = LANES / 2; half > 0; half /= 2)
         for (int k = 0; k < half; k++)
             sum[k] += sum[k + half];
     return sum[0];
+}
+
+/* y = term(x, parameter) over the row. */
+static inline __attribute__((always_inline)) void row_map(double *y, const double *x, size_t count,
+                                                          doubles (*term)(doubles x, double parameter),
+                                                          double parameter)
+{
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        row_store(y + i, term(row_load(x + i, LANES), parameter), LANES);
+    if (i < count)
+        row_store(y + i, term(row_load(x + i, count - i), parameter), count - i);
 }
 
 static inline doubles row_itself(doubles x, double parameter)
@@ -82,18 +97,17 @@ static inline doubles row_square(doubles x, double mean)
 static inline double row_greatest(const double *x, size_t count)
 {
     const double least = -__builtin_inf();
-    doubles greatest[2] = {broadcast(least), broadcast(least)};
+    doubles greatest[4] = {broadcast(least), broadcast(least), broadcast(least), broadcast(least)};
     size_t i = 0;
-    for (; i + (size_t)2 * LANES <= count; i += (size_t)2 * LANES)
-        for (size_t k = 0; k < 2; k++) {
+    for (; i + (size_t)4 * LANES <= count; i += (size_t)4 * LANES)
+        for (size_t k = 0; k < 4; k++) {
             const doubles value = row_load(x + i + k * LANES, LANES);
             greatest[k] = choose(value > greatest[k], value, greatest[k]);
         }
     double result = least;
-    for (int k = 0; k < LANES; k++) {
-        result = greatest[0][k] > result ? greatest[0][k] : result;
-        result = greatest[1][k] > result ? greatest[1][k] : result;
-    }
+    for (int k = 0; k < 4; k++)
+        for (int lane = 0; lane < LANES; lane++)
+            result = greatest[k][lane] > result ? greatest[k][lane] : result;
     for (; i < count; i++)
         result = x[i] > result ? x[i] : result;
     return result;
@@ -125,6 +139,22 @@ static inline doubles row_exp(doubles high, doubles low)
     const doubles by_first = (doubles)(((ulongs)first + bias) << 52);
     const doubles by_second = (doubles)(((ulongs)second + bias) << 52);
     return row_exp_rest(r) * by_first * by_second;
+}
+
+/* e^x for x <= 0 of 24 bits or NaN, where 24 bits of the result count: the next term of the polynomial is
+ * below 2^-32. Below -200, where no 24 bits have a number so small, it is e^-200. */
+static inline doubles row_exp_short(doubles x)
+{
+    const double integers = 0x1.8p52;
+    x = choose(x < -200, broadcast(-200), x);
+    const doubles shifted = x * 0x1.71547652b82fep0 + integers;
+    const doubles r = x - (shifted - integers) * 0x1.62e42fefa39efp-1;
+    const doubles square = r * r, fourth = square * square;
+    const doubles low = (1.0 / 2 + r * (1.0 / 6)) + square * (1.0 / 24 + r * (1.0 / 120));
+    const doubles high = (1.0 / 720 + r * (1.0 / 5040)) + square * (1.0 / 40320);
+    const doubles rest = 1 + (r + square * (low + fourth * high));
+    /* Times 2^power, whose low bits are those of the sum; of NaN they are 0. */
+    return (doubles)((ulongs)rest + ((ulongs)shifted << 52));
 }
 
 #endif

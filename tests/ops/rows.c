@@ -47,7 +47,7 @@ static size_t draw_count(void)
 }
 
 /* Within so many units in the last place of a double, of the exact value or, below it, of what is given. */
-static void assert_close(double found, long double exact, long double least, int ulps)
+static void assert_close(double found, long double exact, long double least, long double ulps)
 {
     const long double size = fabsl(exact) > least ? fabsl(exact) : least;
     if (!(fabsl((long double)found - exact) <= size * ulps * 0x1p-52L + 0x1p-1073L))
@@ -67,24 +67,32 @@ static void assert_levels_agree(rows_function *const *kernel, const double *cons
     }
 }
 
+/* What the kernel is told of its numbers: whether they have 24 bits at most. */
+static const bool are_long = false, are_short = true;
+
+/* Of short numbers, within 2^-30. */
 static void softmax_is_within_four_ulp_on_every_level(void **state)
 {
     static double out[COUNT_MAX];
     const double *const input[] = {x};
     double *const output[] = {out};
     (void)state;
-    for (int i = 0; i < times_effort(600); i++) {
+    for (int i = 0; i < times_effort(1200); i++) {
         const size_t count = draw_count();
-        draw_row(count, (double[]){1, 10, 100, 800, 1e30}[i % 5]);
-        softmax_row_baseline(input, output, count, NULL);
+        const bool *length = i % 2 == 0 ? &are_long : &are_short;
+        draw_row(count, (double[]){1, 10, 100, 800, 1e30}[i / 2 % 5]);
+        for (size_t k = 0; *length && k < count; k++)
+            x[k] = (double)(float)x[k];
+        softmax_row_baseline(input, output, count, length);
         long double greatest = -(long double)INFINITY, sum = 0;
         for (size_t k = 0; k < count; k++)
             greatest = (long double)x[k] > greatest ? (long double)x[k] : greatest;
         for (size_t k = 0; k < count; k++)
             sum += expl((long double)x[k] - greatest);
         for (size_t k = 0; k < count; k++)
-            assert_close(out[k], expl((long double)x[k] - greatest) / sum, 0, 4);
-        assert_levels_agree(softmax_rows, input, count, NULL, out);
+            assert_close(out[k], expl((long double)x[k] - greatest) / sum, *length ? 0x1p-160L : 0,
+                         *length ? 0x1p22L : 4);
+        assert_levels_agree(softmax_rows, input, count, length, out);
     }
 }
 
@@ -100,10 +108,13 @@ static void rows_with_infinities_and_nan_are_nan(void **state)
             draw_row(count, 3);
             const size_t place = (size_t)random_below((int64_t)count);
             x[place] = special[k];
-            softmax_row_baseline(input, output, count, NULL);
+            const bool *length = random_below(2) == 0 ? &are_long : &are_short;
+            softmax_row_baseline(input, output, count, length);
             for (size_t i = 0; i < count; i++)
-                assert_true(k < 2 || count == 1 ? isnan(out[i]) : i == place ? out[i] == 0 : out[i] > 0);
-            assert_levels_agree(softmax_rows, input, count, NULL, out);
+                assert_true(k < 2 || count == 1 ? isnan(out[i])
+                            : i == place        ? out[i] < 0x1p-200
+                                                : out[i] > 0);
+            assert_levels_agree(softmax_rows, input, count, length, out);
         }
 }
 
@@ -206,7 +217,9 @@ static void try_softmax(aclDataType dtype, aclDataType out_dtype, unsigned rank,
         const int64_t first = row / step * step * size + row % step;
         for (int64_t i = 0; i < size; i++)
             values[i] = in[first + i * step];
-        softmax_row_baseline(input, output, (size_t)size, NULL);
+        softmax_row_baseline(input, output, (size_t)size,
+                             dtype == ACL_DOUBLE || (!is_in_place && out_dtype == ACL_DOUBLE) ? &are_long
+                                                                                              : &are_short);
         for (int64_t i = 0; i < size; i++)
             assert_element(&out, first + i * step, y[i], "aclnnSoftmax");
     }
@@ -352,7 +365,7 @@ static void an_output_may_overlap_the_input(void **state)
         for (int64_t row = 0; row < ROWS; row++) {
             const double *const input[] = {before + from + row * COLUMNS};
             double *const output[] = {y};
-            softmax_row_baseline(input, output, COLUMNS, NULL);
+            softmax_row_baseline(input, output, COLUMNS, &are_short);
             for (int64_t i = 0; i < COLUMNS; i++)
                 assert_element(&out, to + row * COLUMNS + i, y[i], "overlapping output");
         }

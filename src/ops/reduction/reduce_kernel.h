@@ -28,6 +28,9 @@ struct reduce_kernel {
     uint64_t first; /* what every word of a state begins as */
     uint32_t width; /* words of a state; 0: no kernel for this dtype */
 
+    /* Words of states become `first`, and more of them up to a whole vector. */
+    void (*begin)(void *state, uint64_t first, size_t words);
+
     /* Element i, of count that lie side by side, goes into state[i % REDUCE_LANES]. */
     void (*along)(const void *const *input, size_t count, void *state, const void *parameters);
 
@@ -38,6 +41,10 @@ struct reduce_kernel {
 
     /* state[i] takes in other[i], which came later in the order; words counts the words of them all. */
     void (*merge)(void *state, const void *other, size_t words);
+
+    /* The lanes, a power of two and each of so many words, go into the first one. Whole vectors behind it may
+     * be overwritten. */
+    void (*fold)(void *state, size_t lanes, size_t words);
 };
 
 struct reduce_kernels {

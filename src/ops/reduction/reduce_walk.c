@@ -14,7 +14,7 @@
 enum { RUN_MIN = 256 };
 
 /* Rows that the kernel gets at a time. */
-enum { ROWS_MAX = 32 };
+enum { ROWS_MAX = 8 * REDUCE_LANES };
 
 /* The longest time that a thread takes work for, and the least work that threads share the blocks of. */
 enum { SHARE_NS = 20000, SHARED_NS_MIN = 10000 };
@@ -160,12 +160,6 @@ static void reduce_rows(const struct memory *memory, struct bench *bench, const 
     }
 }
 
-static void fill(int64_t *word, uint64_t first, size_t words)
-{
-    for (size_t i = 0; i < words; i++)
-        word[i] = (int64_t)first;
-}
-
 /* How many lanes have elements of a block, to the next power of two. */
 static size_t lanes_of(size_t count)
 {
@@ -173,13 +167,6 @@ static size_t lanes_of(size_t count)
     while (lanes < REDUCE_LANES && lanes < count)
         lanes *= 2;
     return lanes;
-}
-
-/* Merges so many lanes of `words` words each into the first one. */
-static void merge_lanes(const struct reduce_plan *plan, struct bench *bench, size_t lanes, size_t words)
-{
-    for (size_t half = lanes / 2; half > 0; half /= 2)
-        plan->kernel->merge(bench->lane, bench->lane + half * words, half * words);
 }
 
 /* The states of a tile's outputs after one block. */
@@ -193,9 +180,9 @@ static void reduce_block(const struct memory *memory, struct bench *bench, const
     const struct nest_place place = nest_place_at(reduce_nest(plan), begin);
     if (plan->is_across) {
         const size_t words = tile->count * kernel->width;
-        fill(bench->lane, kernel->first, lanes * words);
+        kernel->begin(bench->lane, kernel->first, lanes * words);
         reduce_rows(memory, bench, tile, place, count);
-        merge_lanes(plan, bench, lanes, words);
+        kernel->fold(bench->lane, lanes, words);
         memcpy(state, bench->lane, words * sizeof(int64_t));
         return;
     }
@@ -203,9 +190,9 @@ static void reduce_block(const struct memory *memory, struct bench *bench, const
     for (uint32_t i = 0; i < plan->input_count; i++)
         offset[i] = tile->place.offset[i];
     for (size_t k = 0; k < tile->count; k++) {
-        fill(bench->lane, kernel->first, (size_t)REDUCE_LANES * kernel->width);
+        kernel->begin(bench->lane, kernel->first, (size_t)REDUCE_LANES * kernel->width);
         reduce_run_of(memory, bench, offset, place, count);
-        merge_lanes(plan, bench, lanes, kernel->width);
+        kernel->fold(bench->lane, lanes, kernel->width);
         memcpy(state + k * kernel->width, bench->lane, kernel->width * sizeof(int64_t));
         for (uint32_t i = 0; i < plan->input_count; i++)
             offset[i] += plan->kept_inner.stride[i];
@@ -245,7 +232,7 @@ static void reduce_tiles(void *context, uint64_t begin, uint64_t end)
         const struct tile tile = tile_at(plan, number);
         _Alignas(64) int64_t state[REDUCE_TILE_WORDS], next[REDUCE_TILE_WORDS];
         const size_t words = tile.count * plan->kernel->width;
-        fill(state, plan->kernel->first, words);
+        plan->kernel->begin(state, plan->kernel->first, words);
         for (uint64_t block = 0; plan->elements > 0 && block < plan->blocks; block++) {
             reduce_block(memory, &bench, &tile, block, block == 0 ? state : next);
             if (block > 0)

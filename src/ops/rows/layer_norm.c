@@ -14,6 +14,22 @@
 enum { X, WEIGHT, BIAS };
 enum { Y, MEAN, RSTD };
 
+struct line {
+    const double *x, *weight, *bias; /* the latter two may be NULL */
+    double *y;
+    double mean, rstd;
+};
+
+static inline __attribute__((always_inline)) void normalise(const struct line *line, size_t i, size_t left)
+{
+    doubles value = (row_load(line->x + i, left) - line->mean) * line->rstd;
+    if (line->weight != NULL)
+        value *= row_load(line->weight + i, left);
+    if (line->bias != NULL)
+        value += row_load(line->bias + i, left);
+    row_store(line->y + i, value, left);
+}
+
 ROWS_KERNEL(layer_norm)
 (const double *const *input, double *const *output, size_t count, const void *parameters)
 {
@@ -25,14 +41,12 @@ ROWS_KERNEL(layer_norm)
         *output[MEAN] = mean;
     if (output[RSTD] != NULL)
         *output[RSTD] = rstd;
-    for (size_t i = 0; i < count; i += LANES) {
-        doubles value = (row_load(x + i, count - i) - mean) * rstd;
-        if (input[WEIGHT] != NULL)
-            value *= row_load(input[WEIGHT] + i, count - i);
-        if (input[BIAS] != NULL)
-            value += row_load(input[BIAS] + i, count - i);
-        row_store(output[Y] + i, value, count - i);
-    }
+    const struct line line = {x, input[WEIGHT], input[BIAS], output[Y], mean, rstd};
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        normalise(&line, i, LANES);
+    if (i < count)
+        normalise(&line, i, count - i);
 }
 
 #else

@@ -9,22 +9,35 @@
 /* The maths. */
 #include "simd/row.h"
 
+static inline doubles exp_below(doubles x, double greatest)
+{
+    /* The difference and what its rounding lost, which is nothing to e^-800. */
+    const doubles high = x - greatest, back = high - x, low = (x - (high - back)) + (-greatest - back);
+    return row_exp(high, choose(high > -800, low, broadcast(0)));
+}
+
+static inline doubles exp_below_short(doubles x, double greatest)
+{
+    return row_exp_short(x - greatest);
+}
+
+static inline doubles product(doubles x, double factor)
+{
+    return x * factor;
+}
+
+/* The parameter is whether all numbers have 24 bits at most. */
 ROWS_KERNEL(softmax)
 (const double *const *input, double *const *output, size_t count, const void *parameters)
 {
-    (void)parameters;
     const double *x = input[0];
     double *y = output[0];
     const double greatest = row_greatest(x, count);
-    for (size_t i = 0; i < count; i += LANES) {
-        /* The difference and what its rounding lost, which is nothing to e^-800. */
-        const doubles value = row_load(x + i, count - i), high = value - greatest, back = high - value;
-        const doubles low = (value - (high - back)) + (-greatest - back);
-        row_store(y + i, row_exp(high, choose(high > -800, low, broadcast(0))), count - i);
-    }
-    const double sum = row_sum(y, count, row_itself, 0);
-    for (size_t i = 0; i < count; i += LANES)
-        row_store(y + i, row_load(y + i, count - i) / sum, count - i);
+    if (*(const bool *)parameters)
+        row_map(y, x, count, exp_below_short, greatest);
+    else
+        row_map(y, x, count, exp_below, greatest);
+    row_map(y, y, count, product, 1 / row_sum(y, count, row_itself, 0));
 }
 
 #else
@@ -37,7 +50,7 @@ ROWS_KERNEL(softmax)
 enum { SELF, DIM, OUT };
 
 ROWS_LEVELS(softmax);
-static const struct rows rows = {softmax_rows, .element_ps = 1200};
+static const struct rows rows = {softmax_rows, .element_ps = 900};
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
@@ -57,7 +70,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     axes along;
     (void)result;
     TRY(check_axis(call, SELF, DIM, &along));
-    return rows_plan(call, &shape, along, &input, 1, &output, 1, NULL, 0);
+    const bool is_short = call_dtype(call, SELF) != ACL_DOUBLE && call_dtype(call, OUT) != ACL_DOUBLE;
+    return rows_plan(call, &shape, along, &input, 1, &output, 1, &is_short, sizeof is_short);
 }
 
 static const struct parameter parameters[] = {
