@@ -297,10 +297,12 @@ static bool make_usable(void *address, uint64_t bytes)
     return true;
 }
 
-/* Back to the system; PROT_NONE finds late accesses. */
+/* Back to the system. PROT_NONE finds late accesses; where the system has no room for it, they read zeros. */
 static void make_unusable(void *address, uint64_t bytes)
 {
-    mmap(address, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+    if (mmap(address, bytes, PROT_NONE, flags, -1, 0) == MAP_FAILED)
+        madvise(address, bytes, MADV_DONTNEED);
 }
 
 enum map_fault { MAP_GOOD, MAP_HANDLE, MAP_MAPPED, MAP_SIZE, MAP_ADDRESS, MAP_TAKEN, MAP_MEMORY };

@@ -69,12 +69,9 @@ static void ask_what_is_there(void)
 {
     static char missing[] = "missing";
     char version[ACL_PKG_VERSION_MAX_SIZE];
-    int64_t value;
     EXPECT(ACL_ERROR_INVALID_FILE, aclsysGetVersionStr(missing, version));
     EXPECT(0, unsetenv("ASCEND_HOME_PATH"));
     EXPECT(ACL_ERROR_INVALID_FILE, aclsysGetVersionStr(missing, version));
-    EXPECT(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET, aclrtGetSysParamOpt(ACL_OPT_DETERMINISTIC, &value));
-    EXPECT(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET, aclrtCtxGetSysParamOpt(ACL_OPT_DETERMINISTIC, &value));
 }
 
 static void ask_whether_a_context_is_current(void)

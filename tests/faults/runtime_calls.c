@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "acl/acl_op_compiler.h"
 #include "aclnn/aclnn_base.h"
 #include "world.h"
 
@@ -333,6 +334,37 @@ static void synchronize_device(void)
     went_well(CALL_QUEUEING, "aclrtSynchronizeDevice", aclrtSynchronizeDevice());
 }
 
+/* All of it in one scenario, so that what one call has made is there when the next one fails. */
+static void map_memory(void)
+{
+    const aclrtPhysicalMemProp prop = {.memAttr = ACL_HBM_MEM_HUGE,
+                                       .location = {0, ACL_MEM_LOCATION_TYPE_DEVICE}};
+    const size_t bytes = (size_t)2 << 20;
+    void *base;
+    aclrtDrvMemHandle handle;
+    if (!went_well(CALL_MEMORY, "aclrtReserveMemAddress",
+                   aclrtReserveMemAddress(&base, 2 * bytes, 0, NULL, 0)))
+        return;
+    if (went_well(CALL_MEMORY, "aclrtMallocPhysical", aclrtMallocPhysical(&handle, bytes, &prop, 0))) {
+        if (went_well(CALL_RUNTIME, "aclrtMapMem", aclrtMapMem(base, bytes, 0, handle, 0)))
+            went_well(CALL_CLEANUP, "aclrtUnmapMem", aclrtUnmapMem(base));
+        went_well(CALL_CLEANUP, "aclrtFreePhysical", aclrtFreePhysical(handle));
+    }
+    went_well(CALL_CLEANUP, "aclrtReleaseMemAddress", aclrtReleaseMemAddress(base));
+}
+
+static void set_compile_option(void)
+{
+    went_well(CALL_RUNTIME, "aclSetCompileopt", aclSetCompileopt(ACL_OP_JIT_COMPILE, "enable"));
+}
+
+static void create_attributes(void)
+{
+    aclopAttr *attributes = aclopCreateAttr();
+    if (was_made("aclopCreateAttr", attributes))
+        aclopDestroyAttr(attributes);
+}
+
 const struct scenario runtime_calls[] = {
     FIRST("aclInit", init),
     FIRST("aclInit with a file", init_with_file),
@@ -378,6 +410,9 @@ const struct scenario runtime_calls[] = {
     AFTER("aclrtMallocHostWithCfg", set_device, malloc_host_with_configuration),
     AFTER("aclrtMallocHost beyond the reservation", set_device, malloc_beyond_reservation),
     AFTER("aclrtFree and aclrtResetDevice", large_block, free_and_reset),
+    AFTER("memory that is mapped", set_device, map_memory),
+    FIRST("aclSetCompileopt", set_compile_option),
+    FIRST("aclopCreateAttr", create_attributes),
     AFTER("aclrtGetMemInfo", set_device, get_memory_info),
     AFTER("aclGetDeviceCapability", set_device, get_cache_size),
 };

@@ -32,6 +32,7 @@ static void refuse_device_binaries(void *const at[ARGUMENTS_MOST], const uint64_
     STATUS(aclrtDestroyBinary, (at[0]));
     STATUS(aclrtBinaryLoad, (at[0], at[1]));
     STATUS(aclrtBinaryLoadFromFile, (at[0], at[1], at[2]));
+    STATUS(aclrtBinaryLoadFromData, (at[0], word[1], at[2], at[3]));
     STATUS(aclrtBinaryUnLoad, (at[0]));
     STATUS(aclrtBinaryGetFunction, (at[0], at[1], at[2]));
     STATUS(aclrtBinaryGetFunctionByEntry, (at[0], word[1], at[2]));
@@ -56,23 +57,29 @@ static void refuse_captured_work(void *const at[ARGUMENTS_MOST], const uint64_t 
     STATUS(aclmdlRIExecuteAsync, (at[0], at[1]));
     STATUS(aclmdlRIExecute, (at[0], (int32_t)word[1]));
     STATUS(aclmdlRIDestroy, (at[0]));
+    STATUS(aclmdlRIGetId, (at[0], at[1]));
+    STATUS(aclmdlRIDebugPrint, (at[0]));
+    STATUS(aclmdlRIDebugJsonPrint, (at[0], at[1], (uint32_t)word[2]));
+    STATUS(aclmdlRICaptureTaskGrpBegin, (at[0]));
+    STATUS(aclmdlRICaptureTaskGrpEnd, (at[0], at[1]));
+    STATUS(aclmdlRICaptureTaskUpdateBegin, (at[0], at[1]));
+    STATUS(aclmdlRICaptureTaskUpdateEnd, (at[0]));
+    STATUS(aclmdlRICaptureToModelRIBegin, (at[0], at[1], (aclmdlRICaptureMode)word[2]));
+    STATUS(aclmdlRICondHandleCreate, (at[0], (unsigned)word[1], (uint32_t)word[2], at[3]));
+    STATUS(aclmdlRICondHandleGetCondPtr, (at[0], at[1]));
 }
 
-static void refuse_attributes(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
+static void refuse_shared_memory(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
 {
-    OBJECT(aclopCreateAttr, ());
-    NOTHING(aclopDestroyAttr, (at[0]));
-    STATUS(aclopSetAttrBool, (at[0], at[1], (uint8_t)word[2]));
-    STATUS(aclopSetAttrInt, (at[0], at[1], (int64_t)word[2]));
-    STATUS(aclopSetAttrFloat, (at[0], at[1], (float)word[2]));
-    STATUS(aclopSetAttrString, (at[0], at[1], at[2]));
-    STATUS(aclopSetAttrDataType, (at[0], at[1], (aclDataType)word[2]));
-    STATUS(aclopSetAttrListDataType, (at[0], at[1], (int)word[2], at[3]));
-    STATUS(aclopSetAttrListBool, (at[0], at[1], (int)word[2], at[3]));
-    STATUS(aclopSetAttrListInt, (at[0], at[1], (int)word[2], at[3]));
-    STATUS(aclopSetAttrListFloat, (at[0], at[1], (int)word[2], at[3]));
-    STATUS(aclopSetAttrListString, (at[0], at[1], (int)word[2], at[3]));
-    STATUS(aclopSetAttrListListInt, (at[0], at[1], (int)word[2], at[3], at[4]));
+    STATUS(aclrtMemExportToShareableHandle, (at[0], (aclrtMemHandleType)word[1], word[2], at[3]));
+    STATUS(aclrtMemImportFromShareableHandle, (word[0], (int32_t)word[1], at[2]));
+    STATUS(aclrtMemSetPidToShareableHandle, (word[0], at[1], word[2]));
+    STATUS(aclrtIpcGetEventHandle, (at[0], at[1]));
+    STATUS(aclrtIpcOpenEventHandle, ((aclrtIpcEventHandle){{0}}, at[0]));
+    STATUS(aclrtIpcMemGetExportKey, (at[0], word[1], at[2], word[3], word[4]));
+    STATUS(aclrtIpcMemImportByKey, (at[0], at[1], word[2]));
+    STATUS(aclrtIpcMemSetImportPid, (at[0], at[1], word[2]));
+    STATUS(aclrtIpcMemClose, (at[0]));
 }
 
 static void refuse_single_operators(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
@@ -100,16 +107,9 @@ static void refuse_single_operators(void *const at[ARGUMENTS_MOST], const uint64
 
 static void refuse_the_compiler(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
 {
-    STATUS(aclSetCompileopt, ((aclCompileOpt)word[0], at[1]));
-    NUMBER(aclGetCompileoptSize, ((aclCompileOpt)word[0]));
-    STATUS(aclGetCompileopt, ((aclCompileOpt)word[0], at[1], word[2]));
     STATUS(aclopSetCompileFlag, ((aclOpCompileFlag)word[0]));
     STATUS(aclopCompile, (at[0], (int)word[1], at[2], (int)word[3], at[4], at[5], (aclopEngineType)word[6],
                           (aclopCompileType)word[7], at[8]));
-    STATUS(aclopCompileAndExecute, (at[0], (int)word[1], at[2], at[3], (int)word[4], at[5], at[6], at[7],
-                                    (aclopEngineType)word[8], (aclopCompileType)word[9], at[10], at[11]));
-    STATUS(aclopCompileAndExecuteV2, (at[0], (int)word[1], at[2], at[3], (int)word[4], at[5], at[6], at[7],
-                                      (aclopEngineType)word[8], (aclopCompileType)word[9], at[10], at[11]));
     OBJECT(aclCreateGraphDumpOpt, ());
     STATUS(aclDestroyGraphDumpOpt, (at[0]));
     STATUS(aclGenGraphAndDumpForOp, (at[0], (int)word[1], at[2], at[3], (int)word[4], at[5], at[6], at[7],
@@ -168,22 +168,11 @@ static void refuse_the_rest(void *const at[ARGUMENTS_MOST], const uint64_t word[
            (at[0], (int32_t)word[1], (aclrtGroupAttr)word[2], at[3], word[4], at[5]));
     STATUS(aclrtGetOverflowStatus, (at[0], word[1], at[2]));
     STATUS(aclrtResetOverflowStatus, (at[0]));
-    STATUS(aclrtValueWait, (at[0], word[1], (uint32_t)word[2], at[3]));
     STATUS(aclrtGetMemUceInfo, ((int32_t)word[0], at[1], word[2], at[3]));
     STATUS(aclrtMemUceRepair, ((int32_t)word[0], at[1], word[2]));
     STATUS(aclrtGetMemcpyDescSize, ((aclrtMemcpyKind)word[0], at[1]));
     STATUS(aclrtSetMemcpyDesc, (at[0], (aclrtMemcpyKind)word[1], at[2], at[3], word[4], at[5]));
     STATUS(aclrtMemcpyAsyncWithDesc, (at[0], (aclrtMemcpyKind)word[1], at[2]));
-    STATUS(aclrtReserveMemAddress, (at[0], word[1], word[2], at[3], word[4]));
-    STATUS(aclrtReleaseMemAddress, (at[0]));
-    STATUS(aclrtMallocPhysical, (at[0], word[1], at[2], word[3]));
-    STATUS(aclrtFreePhysical, (at[0]));
-    STATUS(aclrtMapMem, (at[0], word[1], word[2], at[3], word[4]));
-    STATUS(aclrtUnmapMem, (at[0]));
-    STATUS(aclrtMemGetAllocationGranularity, (at[0], (aclrtMemGranularityOptions)word[1], at[2]));
-    STATUS(aclrtMemExportToShareableHandle, (at[0], (aclrtMemHandleType)word[1], word[2], at[3]));
-    STATUS(aclrtMemImportFromShareableHandle, (word[0], (int32_t)word[1], at[2]));
-    STATUS(aclrtMemSetPidToShareableHandle, (word[0], at[1], word[2]));
     ANSWER(561000, aclDumpOpTensors, (at[0], at[1], at[2], word[3], word[4], at[5]));
 }
 
@@ -194,7 +183,7 @@ static void refuse_the_rest(void *const at[ARGUMENTS_MOST], const uint64_t word[
 void step_refused(struct world *world)
 {
     static void (*const refuse[])(void *const *, const uint64_t *) = {
-        refuse_device_binaries, refuse_captured_work, refuse_attributes,         refuse_single_operators,
+        refuse_device_binaries, refuse_captured_work, refuse_shared_memory,      refuse_single_operators,
         refuse_the_compiler,    refuse_profiling,     refuse_stamps_and_records, refuse_the_rest};
     void *at[ARGUMENTS_MOST];
     uint64_t word[ARGUMENTS_MOST], place[ARGUMENTS_MOST], before[ARGUMENTS_MOST];

@@ -86,6 +86,20 @@ else
     grep -q "^CUDA_VISIBLE_DEVICES=0$" out || { echo "CUDA_VISIBLE_DEVICES is changed without a GPU"; wrong=$((wrong + 1)); }
 fi
 
+# A GPU, as the kernel shows one, in a tree of files of our own; not everyone may have such a tree.
+with_gpu() {
+    unshare -m sh -c 'mount -t tmpfs none /proc/driver && mkdir /proc/driver/nvidia && exec "$@"' sh "$@"
+}
+if with_gpu true 2>/dev/null; then
+    CUDA_VISIBLE_DEVICES=3 answers 0 with_gpu "$belay" run env
+    grep -q "^CUDA_VISIBLE_DEVICES=$" out && grep -q "refuses to run beside a GPU" err ||
+        { echo "the GPU is not hidden"; wrong=$((wrong + 1)); }
+    CUDA_VISIBLE_DEVICES=-1 answers 0 with_gpu "$belay" run env
+    grep -q "^CUDA_VISIBLE_DEVICES=-1$" out && [ ! -s err ] || { echo "a hidden GPU is hidden"; wrong=$((wrong + 1)); }
+    CUDA_VISIBLE_DEVICES=3 answers 0 with_gpu "$belay" run ./printenv
+    grep -q "^CUDA_VISIBLE_DEVICES=3$" out || { echo "a GPU is hidden from a program in C"; wrong=$((wrong + 1)); }
+fi
+
 # Folders that the loader's lists cannot hold.
 root=$(cd "$(dirname "$belay")/.." && pwd -P)
 for folder in "with space" with:colon "with;semicolon"; do

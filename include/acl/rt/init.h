@@ -137,7 +137,7 @@ aclError aclsysGetVersionNum(char *pkgName, int32_t *versionNum);
 
 /*
  * A system option of the process. It is remembered and changes nothing here. 107000: no such opt, or a value
- * that opt cannot have. 100000: value is NULL. 107021: Get before Set.
+ * that opt cannot have. 100000: value is NULL. What was never set is 0.
  */
 aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value);
 aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t *value);
