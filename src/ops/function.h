@@ -50,6 +50,7 @@ enum parameter_role {
     ROLE_WRITTEN,     /* an output: `infer` says what it must be */
     ROLE_BOTH,        /* an input whose memory the results take */
     ROLE_OVERWRITTEN, /* given like one, but what it holds is not read */
+    ROLE_IGNORED,     /* must be given and is not looked at: any dtype and shape, neither read nor written */
 };
 
 struct parameter {
@@ -81,6 +82,10 @@ struct parameter {
 #define OVERWRITTEN(...)                      \
     {                                         \
         __VA_ARGS__, .role = ROLE_OVERWRITTEN \
+    }
+#define IGNORED(...)                      \
+    {                                     \
+        __VA_ARGS__, .role = ROLE_IGNORED \
     }
 #define SCALAR(...)                           \
     {                                         \
@@ -119,7 +124,7 @@ static inline bool parameter_is_changed(const struct parameter *parameter)
 
 static inline bool parameter_is_written(const struct parameter *parameter)
 {
-    return parameter->role != ROLE_READ;
+    return parameter->role != ROLE_READ && parameter->role != ROLE_IGNORED;
 }
 
 /* A tensor or list that is written and nothing else: what infer tells dtypes and shapes of. */
