@@ -63,7 +63,8 @@ struct parameter {
     const char *usual;  /* what `belay eval` and Python pass where nothing is given; of a scalar that is no
                            DOUBLE with its dtype, as in 1:INT64 */
     const char *sample; /* of an input in a call that is accepted, for tests and benchmarks: 3x4, 3x4:INT64;
-                           NULL: 2x3:FLOAT; of what is no tensor where there is nothing usual: 0,1 */
+                           NULL: 2x3:FLOAT; empty: of an optional one that must be NULL; of what is no tensor
+                           where there is nothing usual: 0,1 */
 };
 
 /* The entries of a list of parameters: name and dtypes, then other members by their names. */

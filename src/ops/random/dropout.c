@@ -433,7 +433,7 @@ FUNCTION(aclnnDropout,
 
 static const struct parameter of_dropout_v3[] = {
     [SELF] = READ("input", &dtypes_fp32_fp16_bf16),
-    [WHOLE_SECOND] = READ("optionalNoiseShape", &dtypes_all, .is_optional = true),
+    [WHOLE_SECOND] = READ("optionalNoiseShape", &dtypes_all, .is_optional = true, .sample = ""),
     [WHOLE_THIRD] = USUAL("p", DOUBLE, "0.5"),
     SEED_NUMBERS(WHOLE_SEED),
     [WHOLE_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
