@@ -46,6 +46,9 @@ static aclnnStatus check_dim_padding(const struct call *call, uint32_t dim, int6
     const int64_t own = call->tensor[SELF].shape[dim];
     const int64_t most = padded->edge == REFLECTED ? own - 1 : padded->edge == CIRCULAR ? own : INT64_MAX / 4;
     int64_t low, high;
+    *size = own;
+    if (call->tensor[SELF].rank - 1 - dim >= padded->dims)
+        return ACLNN_SUCCESS;
     read_pair(call, dim, &low, &high);
     if (low >= -own && high >= -own && low <= most && high <= most && own + low + high >= 0) {
         *size = own + low + high;
