@@ -138,7 +138,7 @@ FUNCTION(aclnnDropoutGenMask,
 static const struct parameter of_gen_mask_v2[] = {
     SHAPE_AND_PROB,
     SEED_NUMBERS(MASK_SEED),
-    {"probDataType", &dtypes_fp32_fp16_bf16, .kind = PARAMETER_DTYPE, .usual = "FLOAT"},
+    {"probDataType", &dtypes_fp32_fp16_bf16, .kind = PARAMETER_DTYPE},
     WRITTEN("out", &dtypes_mask),
 };
 FUNCTION(aclnnDropoutGenMaskV2,
@@ -150,7 +150,7 @@ FUNCTION(aclnnDropoutGenMaskV2,
 static const struct parameter of_gen_mask_v2_tensor[] = {
     SHAPE_AND_PROB,
     SEED_TENSORS(MASK_SEED),
-    {"probDataType", &dtypes_fp32_fp16_bf16, .kind = PARAMETER_DTYPE, .usual = "FLOAT"},
+    {"probDataType", &dtypes_fp32_fp16_bf16, .kind = PARAMETER_DTYPE},
     WRITTEN("out", &dtypes_mask),
 };
 FUNCTION(aclnnDropoutGenMaskV2Tensor,
