@@ -292,6 +292,15 @@ static void sequences_have_rules(void **state)
     set_scalar(&attempt, 1, 0); /* nothing */
     replace(&attempt, 3, tensor_with(ACL_FLOAT, 1, DIMS(0), NULL));
     assert_accepted(&attempt);
+    set_scalar(&attempt, 1, 7); /* 0, 3 and 6 */
+    set_scalar(&attempt, 2, 3);
+    for (int64_t count = 1; count <= 5; count++) {
+        replace(&attempt, 3, tensor_with(ACL_INT64, 1, &count, NULL));
+        if (count > 1 && count < 5)
+            assert_accepted(&attempt);
+        else
+            assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "out has shape");
+    }
     release(&attempt);
 
     attempt = accepted(find("aclnnRange"));

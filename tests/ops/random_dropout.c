@@ -76,6 +76,13 @@ static void run_mask(const char *name, const struct masked *call, uint32_t rank,
     assert_made(name, argument, &call->mask, expect_mask, call);
 }
 
+/* A probability by which the first element is kept, or dropped, or just so. */
+static double draw_prob(uint64_t seed, uint64_t offset)
+{
+    const double word = word_of(seed, offset, 0) + 0.25 * (double)random_below(4);
+    return random_below(2) == 0 ? probs[random_below(9)] : 1 - word * 0x1p-32;
+}
+
 static const char *const masks[] = {"aclnnDropoutGenMask", "aclnnDropoutGenMaskV2",
                                     "aclnnDropoutGenMaskV2Tensor"};
 
@@ -103,6 +110,7 @@ static void masks_have_the_bits_of_the_generator(void **state)
         for (uint32_t i = 0; i < rank; i++)
             count *= shape[i];
         const int64_t bytes = mask_bytes(count);
+        call.number = draw_prob(call.seed, call.offset);
         call.mask = random_below(2) == 0 ? drawn_view(0, ACL_UINT8, 1, &bytes)
                                          : drawn_view(0, ACL_UINT8, 2, DIMS(bytes / 16, 16));
         run_mask(masks[round % 3], &call, rank, shape);
@@ -138,6 +146,7 @@ static struct masked draw_masked(void)
     const uint32_t rank = draw_shape(shape, 0, 4);
     struct masked call = {
         .seed = random_bits(), .offset = random_bits(), .number = probs[random_below(9)], .kept = -1};
+    call.number = draw_prob(call.seed, call.offset);
     call.self = drawn_view(random_below(2) == 0 ? 0 : 1, dtypes[random_below(3)], rank, shape);
     call.out = drawn_view(0, dtypes[random_below(3)], rank, shape);
     if (random_below(3) == 0)

@@ -110,6 +110,9 @@ static void ones_come_with_their_probability(void **state)
         int64_t shape[OPERAND_RANK_MAX];
         const uint32_t rank = draw_shape(shape, 0, 4);
         struct bernoulli call = {.source = draw_source(), .prob = probs[random_below(9)]};
+        if (random_below(2) == 0) /* next to the word of the first element, and at it */
+            call.prob =
+                (word_of(call.source.seed, call.source.offset, 0) + 0.25 * (double)random_below(4)) * 0x1p-32;
         call.has_probs = strstr(name, "Tensor") != NULL;
         call.is_one = random_below(3) == 0;
         call.out = drawn_view(0, draw_dtype_of(name, 0), rank, shape);
