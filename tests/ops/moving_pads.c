@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Tensors with something around them: whole tensors in layouts, dtypes and overlaps drawn at random, and the
- * rules that are each one's own.
+ * Tensors with something around them, and sums over windows: whole tensors in layouts, dtypes and overlaps
+ * drawn at random, and the rules that are each one's own.
  */
 #include "ops/check.h"
 
@@ -115,6 +115,83 @@ static void values_lie_around(void **state)
     }
 }
 
+struct unfolded {
+    struct view grad, out;
+    uint32_t dim;
+    int64_t size, step, count;
+};
+
+static void expect_unfolded(const void *context, int64_t i, unsigned char *element)
+{
+    const struct unfolded *call = (const struct unfolded *)context;
+    int64_t index[OPERAND_RANK_MAX] = {0};
+    double sum = 0;
+    for (uint32_t k = call->out.rank; k-- > 0; i /= call->out.shape[k])
+        index[k] = i % call->out.shape[k];
+    const int64_t along = index[call->dim];
+    for (int64_t w = 0; w < call->count; w++) {
+        double value;
+        int64_t number = 0;
+        if (along < w * call->step || along >= w * call->step + call->size)
+            continue;
+        index[call->dim] = w;
+        index[call->out.rank] = along - w * call->step;
+        for (uint32_t k = 0; k < call->grad.rank; k++)
+            number = number * call->grad.shape[k] + index[k];
+        conversion_reference(element_of(arena[call->grad.arena], &call->grad, number), call->grad.dtype,
+                             &value, ACL_DOUBLE);
+        sum += value;
+    }
+    conversion_reference(&sum, ACL_DOUBLE, element, call->out.dtype);
+}
+
+static void windows_are_added_up(void **state)
+{
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        int64_t shape[OPERAND_RANK_MAX];
+        struct unfolded call = {.step = 1 + random_below(4)};
+        const uint32_t rank = draw_shape(shape, 1, 4);
+        call.dim = (uint32_t)random_below(rank);
+        call.size = 1 + random_below(shape[call.dim] < 7 ? shape[call.dim] : 7);
+        call.count = (shape[call.dim] - call.size) / call.step + 1;
+        call.out = drawn_view(0, draw_dtype_of("aclnnUnfoldGrad", 0), rank, shape);
+        const union argument sizes = int_array(shape, rank);
+        shape[call.dim] = call.count;
+        shape[rank] = call.size;
+        call.grad = drawn_view((unsigned)random_below(2), call.out.dtype, rank + 1, shape);
+        fill_bytes(0, bytes_of(&call.grad) + bytes_of(&call.out) + 64);
+        for (int64_t i = 0; i < count_of(&call.grad); i++) {
+            const double value = (double)(random_below(2000) - 1000) / 16;
+            conversion_reference(&value, ACL_DOUBLE, element_of(arena[call.grad.arena], &call.grad, i),
+                                 call.grad.dtype);
+        }
+        const union argument argument[] = {argument_of_pointer(create_placed(&call.grad)),
+                                           sizes,
+                                           argument_of_integer(either_way(call.dim, rank)),
+                                           argument_of_integer(call.size),
+                                           argument_of_integer(call.step),
+                                           argument_of_pointer(create_placed(&call.out))};
+        assert_made("aclnnUnfoldGrad", argument, &call.out, expect_unfolded, &call);
+    }
+}
+
+static void windows_have_rules(void **state)
+{
+    (void)state;
+    struct attempt attempt = accepted(find("aclnnUnfoldGrad"));
+    attempt.argument[3].int64 = 5;
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "size is 5 and step is 1; 1 or more are expected");
+    attempt.argument[3].int64 = 2;
+    attempt.argument[4].int64 = 0;
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "size is 2 and step is 0; 1 or more are expected");
+    attempt.argument[4].int64 = 2;
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "dim 1 of gradOut has size 3; 2 is expected");
+    set_ints(&attempt, 1, DIMS(4), 1);
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "inputSizes has 1 elements and gradOut has 3 dims");
+    release(&attempt);
+}
+
 static void edges_have_rules(void **state)
 {
     (void)state;
@@ -190,7 +267,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(edges_are_continued),       cmocka_unit_test(values_lie_around),
-        cmocka_unit_test(nothing_becomes_the_value), cmocka_unit_test(edges_have_rules),
+        cmocka_unit_test(nothing_becomes_the_value), cmocka_unit_test(windows_are_added_up),
+        cmocka_unit_test(windows_have_rules),        cmocka_unit_test(edges_have_rules),
         cmocka_unit_test(values_around_have_rules),
     };
     return cmocka_run_group_tests(tests, open_arenas, close_arenas);

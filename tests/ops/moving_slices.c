@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Dims backwards, turned and in slices: whole tensors in layouts, dtypes and overlaps drawn at random, and
- * the rules that are each one's own.
+ * Dims backwards, turned, in slices and in parts: whole tensors in layouts, dtypes and overlaps drawn at
+ * random, and the rules that are each one's own.
  */
 #include "ops/check.h"
 
@@ -241,6 +241,98 @@ static void strided_slices_follow_their_masks(void **state)
     }
 }
 
+enum { PARTS_MAX = 40 };
+
+/* A view for each part; what comes from self is expected in all of them. */
+static void assert_split(const char *name, union argument *argument, const struct view *self, uint32_t dim,
+                         const int64_t *size, uint64_t count)
+{
+    static unsigned char wanted[PLACED_BYTES];
+    const struct function *function = find(name);
+    const aclTensor *tensor[PARTS_MAX];
+    int64_t at = 0, place = 0, inner = 1;
+    for (uint32_t k = dim + 1; k < self->rank; k++)
+        inner *= self->shape[k];
+    struct view part[PARTS_MAX];
+    for (uint64_t n = 0; n < count; n++) {
+        part[n] = *self;
+        part[n].shape[dim] = size[n];
+        part[n] = drawn_view(0, self->dtype, self->rank, part[n].shape);
+        part[n].offset += place;
+        place = size[n] > 0 ? last_of(&part[n]) + 1 : place;
+        tensor[n] = create_placed(&part[n]);
+    }
+    const size_t used = (size_t)(place + 8) * dtype_bytes(self->dtype);
+    assert_true(used < PLACED_BYTES);
+    fill_bytes(0, used);
+    memcpy(wanted, arena[0], used);
+    for (uint64_t n = 0; n < count; at += size[n++])
+        for (int64_t i = 0; i < count_of(&part[n]); i++) {
+            const int64_t rows = inner * size[n];
+            const int64_t from = i / rows * inner * self->shape[dim] + at * inner + i % rows;
+            memcpy(element_of(wanted, &part[n], i), element_of(arena[1], self, from),
+                   dtype_bytes(self->dtype));
+        }
+    argument[0] = argument_of_pointer(create_placed(self));
+    argument[2] = argument_of_integer(either_way(dim, self->rank));
+    argument[3] = argument_of_pointer(aclCreateTensorList(tensor, count));
+    call_placed(function, argument);
+    assert_memory_equal(arena[0], wanted, used);
+    destroy_arguments(function, argument);
+}
+
+static void tensors_are_split(void **state)
+{
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        const char *name = round % 2 == 0 ? "aclnnSplitTensor" : "aclnnSplitWithSize";
+        struct source source = draw_self(name, 0, 1, 4);
+        const uint32_t dim = (uint32_t)random_below(source.self.rank);
+        const int64_t each = source.self.shape[dim] / PARTS_MAX + 1 + random_below(4);
+        int64_t size[PARTS_MAX], left = source.self.shape[dim];
+        uint64_t count = 0;
+        union argument argument[4] = {{0}};
+        while (left > 0) {
+            size[count] = round % 2 == 0 || count + 1 == PARTS_MAX ? each : random_below(left + 1);
+            if (size[count] > left || (round % 2 == 1 && count + 1 == PARTS_MAX))
+                size[count] = left;
+            left -= size[count++];
+        }
+        draw_layouts(&source);
+        source.self.arena = 1;
+        fill_bytes(1, bytes_of(&source.self));
+        argument[1] = round % 2 == 0 ? argument_of_integer(each) : int_array(size, count);
+        assert_split(name, argument, &source.self, dim, size, count);
+    }
+}
+
+static void parts_have_rules(void **state)
+{
+    (void)state;
+    struct attempt attempt = accepted(find("aclnnSplitTensor"));
+    attempt.argument[1].int64 = 2;
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "out has 2 tensors; 1 are expected");
+    attempt.argument[1].int64 = 0;
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "splitSections is 0; 1 to 2^63 - 1 are expected");
+    attempt.argument[1].int64 = 1;
+    replace(&attempt, 0, tensor_with(ACL_FLOAT, 2, DIMS(2, 4), NULL));
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID,
+                   "tensor 0 of out has another dtype than self, or another");
+    replace(&attempt, 0, tensor_with(ACL_FLOAT, 0, NULL, NULL));
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "self has 0 dims; 1 or more are expected");
+    release(&attempt);
+
+    attempt = accepted(find("aclnnSplitWithSize"));
+    set_ints(&attempt, 1, DIMS(1), 1);
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "splitSize adds up to 1; 2 is expected");
+    set_ints(&attempt, 1, DIMS(3, -1), 2);
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "splitSize holds 3; sizes of 0 or more are expected");
+    set_ints(&attempt, 1, DIMS(2, 0), 2);
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID,
+                   "tensor 0 of out has another dtype than self, or another");
+    release(&attempt);
+}
+
 static void flip_and_roll_have_rules(void **state)
 {
     (void)state;
@@ -313,6 +405,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dims_are_flipped),         cmocka_unit_test(dims_are_rolled),
         cmocka_unit_test(slices_follow_python),     cmocka_unit_test(strided_slices_follow_their_masks),
+        cmocka_unit_test(tensors_are_split),        cmocka_unit_test(parts_have_rules),
         cmocka_unit_test(flip_and_roll_have_rules), cmocka_unit_test(slices_have_rules),
     };
     return cmocka_run_group_tests(tests, open_arenas, close_arenas);
