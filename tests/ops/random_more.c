@@ -200,7 +200,7 @@ static bool is_normal_right(const struct normal *call, int64_t i)
     if (is_long) {
         double got;
         memcpy(&got, found, sizeof got);
-        return fabsl((long double)got - (mean + (long double)std * z)) <=
+        return fabsl((long double)got - ((long double)mean + (long double)std * z)) <=
                fabsl((long double)std * z) * 0x1p-49L + fabsl((long double)got) * 0x1p-53L;
     }
     for (int side = -1; side <= 1; side++) {
@@ -312,8 +312,10 @@ static int64_t *sample(const struct source *source, const struct view *self, int
             const double weight = real_at(self, row * columns + k);
             const uint64_t x = long_of(source->seed, source->offset, (uint64_t)(row * columns + k));
             all += weight;
-            key[k] = (struct drawn_index){
-                weight == 0 ? HUGE_VALL : -logl((long double)((x >> 11) + 1) * 0x1p-53L) / weight, k};
+            key[k] = (struct drawn_index){weight == 0 ? HUGE_VALL
+                                                      : -logl((long double)((x >> 11) + 1) * 0x1p-53L) /
+                                                            (long double)weight,
+                                          k};
         }
         if (!replaces)
             qsort(key, (size_t)columns, sizeof key[0], compare_keys);
