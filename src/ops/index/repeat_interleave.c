@@ -10,7 +10,6 @@
 
 #include "aclnnop/aclnn_repeat_interleave.h"
 #include "ops/check.h"
-#include "ops/check_dim.h"
 #include "ops/dtype_bits.h"
 #include "ops/index/index.h"
 #include "ops/span.h"
@@ -30,7 +29,7 @@ struct plan {
     int64_t size, count; /* what is repeated, and what becomes of it */
     int64_t step;        /* in self, with a dim */
     uint32_t rank, dim;
-    int64_t extent, out_extent;
+    int64_t extent;                  /* elements from the first to the last of self */
     int64_t shape[OPERAND_RANK_MAX]; /* of out */
     int64_t self_stride[OPERAND_RANK_MAX], out_stride[OPERAND_RANK_MAX];
 };
@@ -119,7 +118,6 @@ static void fill_plan(const struct call *call, struct plan *plan)
         .rank = out->rank,
         .dim = dim,
         .extent = self->reach - self->offset + 1,
-        .out_extent = out->reach - out->offset + 1,
     };
     plan->is_one = call->tensor[repeats].count == 1;
     memcpy(plan->shape, out->shape, out->rank * sizeof out->shape[0]);
@@ -154,17 +152,17 @@ static size_t in_lines(int64_t count, size_t bytes)
 
 static bool needs_copy(const struct plan *plan, void *const *address)
 {
-    return plan->form != NUMBERS && ranges_meet(address[plan->self], (uint64_t)plan->extent * plan->bytes,
-                                                address[plan->out], (uint64_t)plan->out_extent * plan->bytes);
+    return plan->form != NUMBERS &&
+           spans_meet(&plan->self_span, address[plan->self], &plan->out_span, address[plan->out]);
 }
 
-/* The repeats, an offset for each place in out, and out itself where it shares memory with self. */
+/* The repeats, an offset for each place in out, and all of self where it shares memory with out. */
 static size_t scratch_bytes(const void *plan_memory, void *const *address)
 {
     const struct plan *plan = (const struct plan *)plan_memory;
-    size_t bytes = plan->out_span.count * plan->bytes;
     return in_lines((int64_t)plan->repeat_span.count, 2 * sizeof(int64_t)) +
-           in_lines(plan->count, sizeof(int64_t)) + (needs_copy(plan, address) ? bytes : 0);
+           in_lines(plan->count, sizeof(int64_t)) +
+           (needs_copy(plan, address) ? in_lines(plan->extent, plan->bytes) : 0);
 }
 
 /* Where a number of self lies, in elements. */
@@ -227,32 +225,26 @@ static void write_numbers(const struct plan *plan, void *out, const int64_t *num
     }
 }
 
-static void move_slices(const struct plan *plan, void *const *address, const int64_t *offset,
-                        unsigned char *copy)
+/* A copy has the gaps that self has, so that its strides stay. */
+static void move_slices(const struct plan *plan, void *const *address, const int64_t *offset, void *copy)
 {
-    const bool is_copied = needs_copy(plan, address);
-    struct move_axis axis[OPERAND_RANK_MAX]; /* from memory of its own to out */
-    int64_t step = 1;
-    for (uint32_t i = plan->rank; i-- > 0; step *= plan->shape[i])
-        axis[i] = (struct move_axis){plan->shape[i], step, plan->out_stride[i]};
+    const void *from = address[plan->self];
+    if (needs_copy(plan, address))
+        from = memcpy(copy, from, (size_t)plan->extent * plan->bytes);
     struct index_walk walk = {.transfer = plan->transfer,
                               .dtype = plan->dtype,
                               .bytes = plan->bytes,
-                              .from = address[plan->self],
-                              .to = is_copied ? copy : address[plan->out],
+                              .from = from,
+                              .to = address[plan->out],
                               .offset = offset,
                               .count = (uint64_t)plan->count,
-                              .extent = plan->extent};
-    for (uint32_t i = 0; i < plan->rank; i++) {
-        const int64_t to = is_copied ? axis[i].from : axis[i].to;
+                              .extent = (uint64_t)plan->extent};
+    for (uint32_t i = 0; i < plan->rank; i++)
         if (i == plan->dim)
-            index_add_position(&walk, plan->count, to);
+            index_add_position(&walk, plan->count, plan->out_stride[i]);
         else
-            index_add_slice(&walk, plan->shape[i], plan->self_stride[i], to);
-    }
+            index_add_slice(&walk, plan->shape[i], plan->self_stride[i], plan->out_stride[i]);
     index_move(&walk);
-    if (is_copied)
-        move_axes(plan->transfer, axis, plan->rank, plan->bytes, copy, address[plan->out]);
 }
 
 static int run(const void *plan_memory, void *const *address, void *scratch)

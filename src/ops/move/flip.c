@@ -10,7 +10,6 @@
 
 #include "aclnnop/aclnn_roll.h"
 #include "ops/check.h"
-#include "ops/check_dim.h"
 #include "ops/dtype_bits.h"
 #include "ops/move/segments.h"
 #include "ops/numbered.h"

@@ -12,7 +12,6 @@
 #include "aclnnop/aclnn_expand.h"
 #include "aclnnop/aclnn_repeat_interleave.h"
 #include "ops/check.h"
-#include "ops/check_dim.h"
 #include "ops/dtype_bits.h"
 #include "ops/move/move.h"
 

@@ -12,7 +12,6 @@
 #include "aclnnop/aclnn_slice_v2.h"
 #include "aclnnop/aclnn_strided_slice.h"
 #include "ops/check.h"
-#include "ops/check_dim.h"
 #include "ops/dtype_bits.h"
 #include "ops/move/segments.h"
 

@@ -9,7 +9,6 @@
 #include "aclnnop/aclnn_split_tensor.h"
 #include "aclnnop/aclnn_split_with_size.h"
 #include "ops/check.h"
-#include "ops/check_dim.h"
 #include "ops/check_message.h"
 #include "ops/dtype_bits.h"
 #include "ops/move/move.h"

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "ops/check.h"
-#include "ops/check_dim.h"
 #include "ops/check_message.h"
 #include "ops/move/move.h"
 #include "tensor/dtype.h"

@@ -8,20 +8,21 @@
 #define BELAY_OPS_POINTWISE_UNARY_INTEGERS_H
 
 #include "simd/kernel.h"
+#include "simd/maths.h"
+#include "simd/rounding.h"
 
 /* formula: of x, of an unsigned type, in which sums wrap, with the sign as is_negative; to its low bits. */
-#define INTEGER_KERNEL(name, type, formula)                                                        \
-    static void name(const void *const *input, void *output, size_t count, const void *parameters, \
-                     bool non_temporal)                                                            \
-    {                                                                                              \
-        const type *from = input[0];                                                               \
-        type *to = output;                                                                         \
-        (void)parameters, (void)non_temporal;                                                      \
-        for (size_t i = 0; i < count; i++) {                                                       \
-            const uint64_t x = (uint64_t)from[i], is_negative = x >> 63;                           \
-            (void)is_negative;                                                                     \
-            to[i] = (type)(formula);                                                               \
-        }                                                                                          \
+#define INTEGER_KERNEL(name, type, formula)                              \
+    KERNEL(name)                                                         \
+    {                                                                    \
+        const type *from = input[0];                                     \
+        type *to = output;                                               \
+        (void)parameters, (void)non_temporal;                            \
+        for (size_t i = 0; i < count; i++) {                             \
+            const uint64_t x = (uint64_t)from[i], is_negative = x >> 63; \
+            (void)is_negative;                                           \
+            to[i] = (type)(formula);                                     \
+        }                                                                \
     }
 
 INTEGER_KERNEL(abs_int8, int8_t, is_negative ? 0 - x : x)
@@ -47,6 +48,35 @@ INTEGER_KERNEL(same_1_byte, uint8_t, x)
 INTEGER_KERNEL(same_2_bytes, uint16_t, x)
 INTEGER_KERNEL(same_4_bytes, uint32_t, x)
 INTEGER_KERNEL(same_8_bytes, uint64_t, x)
+
+/*
+ * Square roots of INT64, rounded once to fp32, as doubles. Below 2^48 no root lies so near to a tie that its
+ * rounding to a double could reach that. Beyond, m, the root's leading 25 bits, is a whole number that is one
+ * of fp32 or a tie, and x - m^2, which 64 bits hold, tells on which side of it the root lies.
+ */
+static inline doubles root_of_longs(longs x)
+{
+    doubles root = square_root(__builtin_convertvector(x, doubles)), m = leading(root, 25);
+    longs rest = x - (longs) __builtin_convertvector(m * m, ulongs);
+    struct pair sum = two_sum(m, __builtin_convertvector(rest, doubles) / (2 * m));
+    doubles exact = round_to_odd(sum.high, sum.low);
+    return doubles_of(floats_of(choose(x > (INT64_C(1) << 48), exact, root)));
+}
+
+KERNEL(root_int64)
+{
+    (void)parameters, (void)non_temporal;
+    for (size_t i = 0; i < count; i += LANES) {
+        const size_t bytes = (count - i < LANES ? count - i : (size_t)LANES) * sizeof(int64_t);
+        longs x = {0};
+        memcpy(&x, (const int64_t *)input[0] + i, bytes);
+        doubles root = root_of_longs(x);
+        root = choose(x < 0, (doubles)((ulongs){0} + 0x7ff8000000000000), root);
+        memcpy((double *)output + i, &root, bytes);
+    }
+}
+
+#define ROOT_INTEGERS [ARITHMETIC_INT64] = root_int64
 
 /* Computed in FLOAT. */
 #define FROM_FLOATS [ARITHMETIC_INT8] = NULL

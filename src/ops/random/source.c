@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ops/check.h"
+#include "ops/level_table.h"
 #include "ops/dtype_bits.h"
 
 const struct dtype_set dtypes_seed_tensor = SET_OF(DTYPE_BIT(ACL_INT64));
@@ -30,30 +31,13 @@ aclnnStatus random_check_source(const struct call *call, unsigned seed)
     return ACLNN_SUCCESS;
 }
 
+LEVEL_TABLE(draw_words_function, words, draw_words);
+LEVEL_TABLE(draw_function, draws, draw);
+LEVEL_TABLE(draw_function, exponentials, draw_exponential);
+
 struct random_source random_source_of(const struct call *call, unsigned seed,
                                       struct numbered_request *request)
 {
-    static draw_words_function *const words[ISA_LEVELS] = {
-        [ISA_BASELINE] = draw_words_baseline,
-#ifdef BELAY_LEVELS_ABOVE_BASELINE
-        [ISA_AVX2] = draw_words_avx2,
-        [ISA_AVX512] = draw_words_avx512,
-#endif
-    };
-    static draw_function *const draws[ISA_LEVELS] = {
-        [ISA_BASELINE] = draw_baseline,
-#ifdef BELAY_LEVELS_ABOVE_BASELINE
-        [ISA_AVX2] = draw_avx2,
-        [ISA_AVX512] = draw_avx512,
-#endif
-    };
-    static draw_function *const exponentials[ISA_LEVELS] = {
-        [ISA_BASELINE] = draw_exponential_baseline,
-#ifdef BELAY_LEVELS_ABOVE_BASELINE
-        [ISA_AVX2] = draw_exponential_avx2,
-        [ISA_AVX512] = draw_exponential_avx512,
-#endif
-    };
     const enum isa_level level = call->settings->isa;
     struct random_source source = {.words = words[level],
                                    .draw = draws[level],

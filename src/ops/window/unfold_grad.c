@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "ops/check.h"
-#include "ops/check_dim.h"
 #include "ops/numbered.h"
 #include "tensor/dtype.h"
 
