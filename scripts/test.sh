@@ -148,18 +148,19 @@ for part in $parts; do
             # Programs' calls and the positions of kernels' memory; what the kernels compute is judged without.
             ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
                 tests "address and undefined behaviour sanitizers" address -LE '^long$' \
-                -E '^(numerics/(references_agree|prove|environment|same_bits|proved_digests.*|unary|corners)|api/header_alone)$'
+                -E '^(numerics/(references_agree|prove|environment|same_bits|proved_digests.*|unary|corners|arithmetic|pairs)|api/header_alone)$'
         fi
         ;;
     thread)
-        # Of a build with one level's kernels what runs more than one thread.
+        # Of a build with one level's kernels what runs more than one thread; the tables of calls take small tensors.
+        sharing='elementwise|moving|move|index_.*|reduce|amax|rows|contraction|product|composite|foreach|random|sorting|window|repeat'
         if build thread src/all tests/{runtime,tensor,ops,programs}/all race_api; then
             # The runtime of older thread sanitizers cannot place its shadow under strong address randomisation.
             wrapper=
             setarch "$(uname -m)" -R true 2>/dev/null && wrapper="setarch $(uname -m) -R"
             # A process that ends waits a second for races by default, which is most of the time of most tests here.
             BELAY_THREADS=3 TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:atexit_sleep_ms=50 \
-                tests "thread sanitizer" thread -R '^((runtime|tensor|ops|programs)/|fuzz/race)' -E '^ops/convert(_pairs)?$'
+                tests "thread sanitizer" thread -R "^((runtime|tensor|programs)/|fuzz/race|ops/($sharing)\$)"
             wrapper=
         fi
         ;;

@@ -126,8 +126,13 @@ BY_ODD_FP32(u64)
         }                                                            \
     }
 
+static inline uint64_t widened_bits(float x)
+{
+    return fp64_bits((double)x);
+}
+
 COMPLEX_LOOP(fp32_to_complex64, fp32, fp32, 1, 2, fp32_bits)
-COMPLEX_LOOP(fp32_to_complex128, fp32, fp64, 1, 2, fp64_bits)
+COMPLEX_LOOP(fp32_to_complex128, fp32, fp64, 1, 2, widened_bits)
 COMPLEX_LOOP(fp64_to_complex128, fp64, fp64, 1, 2, fp64_bits)
 COMPLEX_LOOP(complex64_to_fp32, fp32, fp32, 2, 1, fp32_bits)
 COMPLEX_LOOP(complex128_to_fp64, fp64, fp64, 2, 1, fp64_bits)

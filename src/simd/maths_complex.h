@@ -13,15 +13,13 @@
 #include "simd/maths_area.h"
 #include "simd/maths_circle.h"
 
-/* Defines a complex_function by a formula of the parts a and b. */
-#define COMPLEX_FORMULA(name, real, imaginary)                                               \
-    static inline void complex_##name(bool is_wide, doubles(*input)[PARTS], doubles *result, \
-                                      const void *prepared)                                  \
-    {                                                                                        \
-        (void)is_wide, (void)prepared;                                                       \
-        const doubles a = input[0][REAL], b = input[0][IMAGINARY];                           \
-        result[REAL] = (real);                                                               \
-        result[IMAGINARY] = (imaginary);                                                     \
+/* Defines a function of z = a + b i by formulas of its parts. */
+#define COMPLEX_FORMULA(name, real, imaginary)                           \
+    static inline void complex_##name(const doubles *z, doubles *result) \
+    {                                                                    \
+        const doubles a = z[REAL], b = z[IMAGINARY];                     \
+        result[REAL] = (real);                                           \
+        result[IMAGINARY] = (imaginary);                                 \
     }
 
 /* x y, where 0 times an infinity is 0. */
@@ -69,10 +67,10 @@ static inline doubles complex_logarithm_of_size(doubles a, doubles b)
 }
 
 /* sqrt z for a scale 2^(2 k) of z: t = sqrt((|a| + |z|) / 2) is one part, |b| / 2 t the other. */
-static inline void square_root_of(doubles a, doubles b, doubles *result)
+static inline void complex_sqrt(const doubles *z, doubles *result)
 {
-    const doubles number[PARTS] = {a, b};
-    longs half = exponent_of(number) >> 1;
+    const doubles a = z[REAL], b = z[IMAGINARY];
+    longs half = exponent_of(z) >> 1;
     doubles x = a * power_of_two(-half) * power_of_two(-half),
             y = b * power_of_two(-half) * power_of_two(-half);
     doubles t = square_root(0.5 * (absolute(x) + complex_size(x, y))), other = absolute(y) / (2 * t);
@@ -83,18 +81,18 @@ static inline void square_root_of(doubles a, doubles b, doubles *result)
     result[IMAGINARY] = with_sign_of(choose(is_endless, absolute(b), absolute(imaginary)), b);
 }
 
-static inline void inverse_of(const doubles *number, doubles *result)
+static inline void complex_reciprocal(const doubles *z, doubles *result)
 {
     const doubles one[PARTS] = {broadcast(1), broadcast(0)};
-    complex_quotient(true, one, number, result);
+    complex_quotient(true, one, z, result);
 }
 
 /* arcsin z with r = sqrt(1 - z) and s = sqrt(1 + z): the angle of Re(r s) + a i, and arsinh Im(conj(r) s). */
 static inline void arc_sine_of(doubles a, doubles b, doubles *result)
 {
     doubles r[PARTS], s[PARTS];
-    square_root_of(1 - a, -b, r);
-    square_root_of(1 + a, b, s);
+    complex_sqrt((doubles[]){1 - a, -b}, r);
+    complex_sqrt((doubles[]){1 + a, b}, s);
     result[REAL] = complex_angle(r[REAL] * s[REAL] - r[IMAGINARY] * s[IMAGINARY], a);
     result[IMAGINARY] = maths_asinh(r[REAL] * s[IMAGINARY] - r[IMAGINARY] * s[REAL]);
 }
@@ -119,75 +117,56 @@ COMPLEX_FORMULA(cos, zero_or_product(maths_cos(a), maths_cosh(b)),
                 -zero_or_product(maths_sin(a), maths_sinh(b)))
 
 /* z / |z|, 0 for 0. */
-static inline void complex_sign(bool is_wide, doubles (*input)[PARTS], doubles *result, const void *prepared)
+static inline void complex_sign(const doubles *z, doubles *result)
 {
-    (void)is_wide, (void)prepared;
-    const longs exponent = exponent_of(input[0]);
-    doubles a = input[0][REAL] * power_of_two(-exponent), b = input[0][IMAGINARY] * power_of_two(-exponent);
+    const longs exponent = exponent_of(z);
+    doubles a = z[REAL] * power_of_two(-exponent), b = z[IMAGINARY] * power_of_two(-exponent);
     doubles size = complex_size(a, b);
     result[REAL] = choose(size == 0, broadcast(0), a / size);
     result[IMAGINARY] = choose(size == 0, broadcast(0), b / size);
 }
 
 /* With t = tan a and h = tanh b: (t / cosh^2 b + h (1 + t^2) i) / (1 + t^2 h^2). */
-static inline void complex_tan(bool is_wide, doubles (*input)[PARTS], doubles *result, const void *prepared)
+static inline void complex_tan(const doubles *z, doubles *result)
 {
-    (void)is_wide, (void)prepared;
-    const doubles t = maths_tan(input[0][REAL]), b = input[0][IMAGINARY], wide = maths_cosh(b);
+    const doubles t = maths_tan(z[REAL]), b = z[IMAGINARY], wide = maths_cosh(b);
     doubles h = choose(absolute(b) < 30, maths_sinh(b) / wide, with_sign_of(broadcast(1), b));
     doubles below = 1 + (t * h) * (t * h);
     result[REAL] = t / wide / wide / below;
     result[IMAGINARY] = choose(b == b, h * (1 + t * t) / below, b);
 }
 
-static inline void complex_sqrt(bool is_wide, doubles (*input)[PARTS], doubles *result, const void *prepared)
+static inline void complex_rsqrt(const doubles *z, doubles *result)
 {
-    (void)is_wide, (void)prepared;
-    square_root_of(input[0][REAL], input[0][IMAGINARY], result);
-}
-
-static inline void complex_reciprocal(bool is_wide, doubles (*input)[PARTS], doubles *result,
-                                      const void *prepared)
-{
-    (void)is_wide, (void)prepared;
-    inverse_of(input[0], result);
-}
-
-static inline void complex_rsqrt(bool is_wide, doubles (*input)[PARTS], doubles *result, const void *prepared)
-{
-    (void)is_wide, (void)prepared;
     doubles root[PARTS];
-    square_root_of(input[0][REAL], input[0][IMAGINARY], root);
-    inverse_of(root, result);
+    complex_sqrt(z, root);
+    complex_reciprocal(root, result);
 }
 
 /* -i arcsin(i z) */
-static inline void complex_asinh(bool is_wide, doubles (*input)[PARTS], doubles *result, const void *prepared)
+static inline void complex_asinh(const doubles *z, doubles *result)
 {
-    (void)is_wide, (void)prepared;
     doubles angle[PARTS];
-    arc_sine_of(-input[0][IMAGINARY], input[0][REAL], angle);
+    arc_sine_of(-z[IMAGINARY], z[REAL], angle);
     result[REAL] = angle[IMAGINARY];
     result[IMAGINARY] = -angle[REAL];
 }
 
 /* With r = sqrt(z - 1) and s = sqrt(z + 1): arsinh Re(conj(r) s), and twice the angle of Re s + Im r i. */
-static inline void complex_acosh(bool is_wide, doubles (*input)[PARTS], doubles *result, const void *prepared)
+static inline void complex_acosh(const doubles *z, doubles *result)
 {
-    (void)is_wide, (void)prepared;
-    const doubles a = input[0][REAL], b = input[0][IMAGINARY];
+    const doubles a = z[REAL], b = z[IMAGINARY];
     doubles r[PARTS], s[PARTS];
-    square_root_of(a - 1, b, r);
-    square_root_of(a + 1, b, s);
+    complex_sqrt((doubles[]){a - 1, b}, r);
+    complex_sqrt((doubles[]){a + 1, b}, s);
     result[REAL] = maths_asinh(r[REAL] * s[REAL] + r[IMAGINARY] * s[IMAGINARY]);
     result[IMAGINARY] = 2 * complex_angle(s[REAL], r[IMAGINARY]);
 }
 
 /* ln(1 + 4 |a| / ((1 - |a|)^2 + b^2)) / 4 and half the angle of (1 - |a|)(1 + |a|) - b^2 + 2 b i. */
-static inline void complex_atanh(bool is_wide, doubles (*input)[PARTS], doubles *result, const void *prepared)
+static inline void complex_atanh(const doubles *z, doubles *result)
 {
-    (void)is_wide, (void)prepared;
-    const doubles a = input[0][REAL], b = input[0][IMAGINARY], size = absolute(a), rest = 1 - size;
+    const doubles a = z[REAL], b = z[IMAGINARY], size = absolute(a), rest = 1 - size;
     doubles real = 0.25 * maths_log1p(4 * size / (rest * rest + b * b));
     result[REAL] = with_sign_of(choose(size == (double)INFINITY, broadcast(0), absolute(real)), a);
     result[IMAGINARY] = 0.5 * complex_angle(rest * (1 + size) - b * b, 2 * b);

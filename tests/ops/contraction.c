@@ -252,7 +252,7 @@ static void expect_everywhere(const struct contraction *plan)
 static void runs_alike_everywhere(void **state)
 {
     (void)state;
-    for (int n = 0; n < times_effort(UNDER_SANITIZER ? 16 : 64); n++) {
+    for (int n = 0; n < times_effort(UNDER_SANITIZER ? 6 : 64); n++) {
         struct contraction plan = draw_plan((int)random_below(4), random_below(4) == 0);
         expect_everywhere(&plan);
     }
@@ -292,7 +292,7 @@ static void runs_alike_in_tiles(void **state)
 static void reads_before_it_writes(void **state)
 {
     (void)state;
-    for (int n = 0; n < 30; n++) {
+    for (int n = 0; n < (UNDER_SANITIZER ? 6 : 30); n++) {
         struct contraction plan = draw_plan(0, false);
         plan.out.dtype = plan.left.dtype = plan.right.dtype = plan.self.dtype = ACL_FLOAT;
         plan.out.bytes = plan.left.bytes = plan.right.bytes = plan.self.bytes = 4;

@@ -20,6 +20,8 @@
 #include "ops/contract.h"
 #include "ops/find_operator.h"
 #include "support/conversion.h"
+#include "support/effort.h"
+#include "support/sanitizer.h"
 #include "support/unary_reference.h"
 
 /* Which dtypes the contract names, written here a second time. */
@@ -234,8 +236,10 @@ static void complex_element(const void *input, aclDataType input_dtype, void *ou
     for (size_t i = 0;
          size < 1e2 && size > 1e-30 && i < sizeof complex_references / sizeof complex_references[0]; i++)
         if (strcmp(complex_references[i].name, member->name) == 0) {
-            const long double complex value =
-                complex_references[i].of(CMPLXL((long double)z[0], (long double)z[1]));
+            const long double parts[2] = {(long double)z[0], (long double)z[1]};
+            long double complex value;
+            memcpy(&value, parts, sizeof value); /* a sum would lose the sign of a zero */
+            value = complex_references[i].of(value);
             result[0] = (double)creall(value);
             result[1] = (double)cimagl(value);
         }
@@ -445,7 +449,9 @@ static int judge(const struct dtype_lists *rule, bool is_in_place)
 int main(int argc, char **argv)
 {
     int wrong = 0;
-    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+    /* Of those that differ by their formula alone a sanitizer sees a sample. */
+    const size_t step = UNDER_SANITIZER ? (size_t)stride_of_effort(3) : 1;
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i += step) {
         member = &members[i];
         if (argc > 1 && strcmp(argv[1], member->name) != 0)
             continue;

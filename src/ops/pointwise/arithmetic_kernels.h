@@ -98,6 +98,29 @@ static inline const double *arithmetic_scalar(const void *prepared)
               [ARITHMETIC_COMPLEX64] = name##_complex64, \
               [ARITHMETIC_COMPLEX128] = name##_complex128}
 
+/* a * b + c, or the odd one of the two floats around it where it is none: that rounds to 16 bits as the exact
+ * number does. Without a rounding mode for each instruction only for products that fp32 has. */
+#if defined(__AVX512F__)
+enum { HAS_ODD_ROUNDING = 1 };
+#else
+enum { HAS_ODD_ROUNDING = 0 };
+#endif
+
+static inline vector fused_to_odd(vector a, vector b, vector c)
+{
+#if defined(__AVX512F__)
+    enum { DOWN = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC, UP = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC };
+    __m512 down = _mm512_fmadd_round_ps((__m512)a, (__m512)b, (__m512)c, DOWN);
+    __m512 up = _mm512_fmadd_round_ps((__m512)a, (__m512)b, (__m512)c, UP);
+    /* Neighbours are not both even. Equal numbers are either, and of zeros that cancel +0 is even as well. */
+    __mmask16 is_odd = _mm512_test_epi32_mask((__m512i)down, _mm512_set1_epi32(1));
+    return (vector)_mm512_mask_mov_ps(up, is_odd, down);
+#else
+    vector product = a * b, sum = c + product, part = sum - c;
+    return vector_round_to_odd(sum, (c - (sum - part)) + (product - part)); /* NaN beside an infinity */
+#endif
+}
+
 /* Whether fp32 keeps what products and quotients of 16-bit numbers with this factor lose. */
 static inline bool is_moderate(double factor)
 {

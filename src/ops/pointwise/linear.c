@@ -10,12 +10,6 @@
 #ifdef KERNEL_PASS /* there is nothing else */
 #include <math.h>
 
-#if defined(__AVX512F__)
-enum { HAS_ODD_ROUNDING = 1 };
-#else
-enum { HAS_ODD_ROUNDING = 0 };
-#endif
-
 static inline bool is_sum(const struct arithmetic_parameters *parameters)
 {
     return parameters->alpha[0] == 1 || parameters->alpha[0] == -1;
@@ -54,25 +48,11 @@ static inline vector linear_fp32(vector self, vector other, bool is_scalar,
     return !FUSED_IS_FAST && is_sum(parameters) ? self + alpha * other : fused(alpha, other, self);
 }
 
-/* The odd one of the two floats around the exact number where it is none: that rounds to 16 bits as it does.
- * Without a rounding mode for each instruction only for products that fp32 has. */
 static inline vector linear_odd(vector self, vector other, bool is_scalar,
                                 const struct arithmetic_parameters *parameters, struct unsettled *unsettled)
 {
     (void)is_scalar, (void)unsettled;
-    const vector alpha = vector_of((float)parameters->alpha[0]);
-#if defined(__AVX512F__)
-    __m512 down = _mm512_fmadd_round_ps((__m512)alpha, (__m512)other, (__m512)self,
-                                        _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
-    __m512 up = _mm512_fmadd_round_ps((__m512)alpha, (__m512)other, (__m512)self,
-                                      _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
-    /* Neighbours are not both even. Equal numbers are either, and of zeros that cancel +0 is even as well. */
-    __mmask16 is_odd = _mm512_test_epi32_mask((__m512i)down, _mm512_set1_epi32(1));
-    return (vector)_mm512_mask_mov_ps(up, is_odd, down);
-#else
-    vector product = alpha * other, sum = self + product, part = sum - self;
-    return vector_round_to_odd(sum, (self - (sum - part)) + (product - part)); /* NaN beside an infinity */
-#endif
+    return fused_to_odd(vector_of((float)parameters->alpha[0]), other, self);
 }
 
 OPERANDS_IN_DOUBLES(linear_estimate)

@@ -22,6 +22,9 @@ static inline vector mul_fast(vector self, vector other, bool is_scalar,
                               const struct arithmetic_parameters *parameters, struct unsettled *unsettled)
 {
     (void)parameters;
+    if (HAS_ODD_ROUNDING &&
+        (unsettled->dtype == ARITHMETIC_BF16 || (unsettled->dtype == ARITHMETIC_FP16 && is_scalar)))
+        return fused_to_odd(self, other, vector_of(-0.0F)); /* -0 adds nothing, and no sign */
     vector product = self * other;
     if (unsettled->dtype != ARITHMETIC_FP32 && is_scalar)
         product = vector_round_to_odd(product, fused_minus(self, other, product));

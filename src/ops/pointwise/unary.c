@@ -32,25 +32,36 @@
 /* The kernels of complex numbers that a rule has, and their entries in the table. */
 #define REAL_ALONE_KERNELS(stem)
 #define REAL_ALONE_ENTRIES(stem)
-#define COMPLEX64_TOO_KERNELS(stem) COMPLEX_ABS_KERNEL(stem##_complex64)
+#define COMPLEX64_TOO_KERNELS(stem) \
+    COMPLEX_EVALUATION(stem)        \
+    COMPLEX_ABS_KERNEL(stem##_complex64, stem##_of_complex)
 #define COMPLEX64_TOO_ENTRIES(stem) [ARITHMETIC_COMPLEX64] = stem##_complex64,
-#define COMPLEX_TOO_KERNELS(stem)                              \
-    COMPLEX_KERNEL(stem##_complex64, false, 1, complex_##stem) \
-    COMPLEX_KERNEL(stem##_complex128, true, 1, complex_##stem)
+#define COMPLEX_TOO_KERNELS(stem)                                 \
+    COMPLEX_EVALUATION(stem)                                      \
+    COMPLEX_KERNEL(stem##_complex64, false, 1, stem##_of_complex) \
+    COMPLEX_KERNEL(stem##_complex128, true, 1, stem##_of_complex)
 #define COMPLEX_TOO_ENTRIES(stem) \
     [ARITHMETIC_COMPLEX64] = stem##_complex64, [ARITHMETIC_COMPLEX128] = stem##_complex128,
 
+#define COMPLEX_EVALUATION(stem)                                                                \
+    static inline void stem##_of_complex(bool is_wide, doubles(*input)[PARTS], doubles *result, \
+                                         const void *prepared)                                  \
+    {                                                                                           \
+        (void)is_wide, (void)prepared;                                                          \
+        complex_##stem(input[0], result);                                                       \
+    }
+
 /* The absolute values of COMPLEX64 are numbers of fp32, as doubles, which are as large. */
-#define COMPLEX_ABS_KERNEL(name)                                                    \
-    KERNEL(name)                                                                    \
-    {                                                                               \
-        (void)non_temporal;                                                         \
-        float *part = output;                                                       \
-        map_complex(false, 1, NULL, complex_abs, input, output, count, parameters); \
-        for (size_t i = 0; i < count; i++) {                                        \
-            const double size = (double)part[2 * i];                                \
-            memcpy(part + 2 * i, &size, sizeof size);                               \
-        }                                                                           \
+#define COMPLEX_ABS_KERNEL(name, evaluate)                                       \
+    KERNEL(name)                                                                 \
+    {                                                                            \
+        (void)non_temporal;                                                      \
+        float *part = output;                                                    \
+        map_complex(false, 1, NULL, evaluate, input, output, count, parameters); \
+        for (size_t i = 0; i < count; i++) {                                     \
+            const double size = (double)part[2 * i];                             \
+            memcpy(part + 2 * i, &size, sizeof size);                            \
+        }                                                                        \
     }
 
 #define UNARY_KERNELS(name, stem, self, out, rule, integers, promise, reference) \

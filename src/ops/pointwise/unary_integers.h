@@ -25,29 +25,22 @@
         }                                                                \
     }
 
-INTEGER_KERNEL(abs_int8, int8_t, is_negative ? 0 - x : x)
-INTEGER_KERNEL(abs_int16, int16_t, is_negative ? 0 - x : x)
-INTEGER_KERNEL(abs_int32, int32_t, is_negative ? 0 - x : x)
-INTEGER_KERNEL(abs_int64, int64_t, is_negative ? 0 - x : x)
-INTEGER_KERNEL(neg_int8, int8_t, 0 - x)
-INTEGER_KERNEL(neg_int32, int32_t, 0 - x)
-INTEGER_KERNEL(neg_int64, int64_t, 0 - x)
-INTEGER_KERNEL(square_int8, int8_t, x *x)
-INTEGER_KERNEL(square_int16, int16_t, x *x)
-INTEGER_KERNEL(square_int32, int32_t, x *x)
-INTEGER_KERNEL(square_int64, int64_t, x *x)
-INTEGER_KERNEL(square_uint8, uint8_t, x *x)
-INTEGER_KERNEL(sign_int32, int32_t, (x != 0) - 2 * is_negative)
-INTEGER_KERNEL(sign_int64, int64_t, (x != 0) - 2 * is_negative)
-INTEGER_KERNEL(zero_1_byte, uint8_t, 0 * x)
-INTEGER_KERNEL(zero_2_bytes, uint16_t, 0 * x)
-INTEGER_KERNEL(zero_4_bytes, uint32_t, 0 * x)
-INTEGER_KERNEL(zero_8_bytes, uint64_t, 0 * x)
+/* Of each size; of integers of either sign where the low bits do not depend on it. */
+#define INTEGER_KERNELS(name, formula)                                                        \
+    __attribute__((unused)) INTEGER_KERNEL(name##_8, int8_t, formula) __attribute__((unused)) \
+    INTEGER_KERNEL(name##_16, int16_t, formula) INTEGER_KERNEL(name##_32, int32_t, formula)   \
+        INTEGER_KERNEL(name##_64, int64_t, formula)
+#define SIGNED_ENTRIES(name)                                                                      \
+    [ARITHMETIC_INT8] = name##_8, [ARITHMETIC_INT16] = name##_16, [ARITHMETIC_INT32] = name##_32, \
+    [ARITHMETIC_INT64] = name##_64
+
+INTEGER_KERNELS(abs, is_negative ? 0 - x : x)
+INTEGER_KERNELS(neg, 0 - x)
+INTEGER_KERNELS(square, x *x)
+INTEGER_KERNELS(sign, (x != 0) - 2 * is_negative)
+INTEGER_KERNELS(zero, 0 * x)
+INTEGER_KERNELS(same, x)
 INTEGER_KERNEL(same_truth, uint8_t, x != 0)
-INTEGER_KERNEL(same_1_byte, uint8_t, x)
-INTEGER_KERNEL(same_2_bytes, uint16_t, x)
-INTEGER_KERNEL(same_4_bytes, uint32_t, x)
-INTEGER_KERNEL(same_8_bytes, uint64_t, x)
 
 /*
  * Square roots of INT64, rounded once to fp32, as doubles. Below 2^48 no root lies so near to a tie that its
@@ -81,22 +74,14 @@ KERNEL(root_int64)
 /* Computed in FLOAT. */
 #define FROM_FLOATS [ARITHMETIC_INT8] = NULL
 
-#define ABS_INTEGERS                                                                              \
-    [ARITHMETIC_INT8] = abs_int8, [ARITHMETIC_INT16] = abs_int16, [ARITHMETIC_INT32] = abs_int32, \
-    [ARITHMETIC_INT64] = abs_int64, [ARITHMETIC_UINT8] = same_1_byte, [ARITHMETIC_BOOL] = same_truth
-#define NEG_INTEGERS \
-    [ARITHMETIC_INT8] = neg_int8, [ARITHMETIC_INT32] = neg_int32, [ARITHMETIC_INT64] = neg_int64
+#define ABS_INTEGERS SIGNED_ENTRIES(abs), [ARITHMETIC_UINT8] = same_8, [ARITHMETIC_BOOL] = same_truth
+#define NEG_INTEGERS [ARITHMETIC_INT8] = neg_8, [ARITHMETIC_INT32] = neg_32, [ARITHMETIC_INT64] = neg_64
 #define SIGN_INTEGERS \
-    [ARITHMETIC_INT32] = sign_int32, [ARITHMETIC_INT64] = sign_int64, [ARITHMETIC_BOOL] = same_truth
-#define SQUARE_INTEGERS                                                                                    \
-    [ARITHMETIC_INT8] = square_int8, [ARITHMETIC_INT16] = square_int16, [ARITHMETIC_INT32] = square_int32, \
-    [ARITHMETIC_INT64] = square_int64, [ARITHMETIC_UINT8] = square_uint8
-#define SAME_INTEGERS                                                                                        \
-    [ARITHMETIC_INT8] = same_1_byte, [ARITHMETIC_INT16] = same_2_bytes, [ARITHMETIC_INT32] = same_4_bytes,   \
-    [ARITHMETIC_INT64] = same_8_bytes, [ARITHMETIC_UINT8] = same_1_byte, [ARITHMETIC_UINT16] = same_2_bytes, \
-    [ARITHMETIC_UINT32] = same_4_bytes, [ARITHMETIC_UINT64] = same_8_bytes
-#define ZERO_INTEGERS                                                                                      \
-    [ARITHMETIC_INT8] = zero_1_byte, [ARITHMETIC_INT16] = zero_2_bytes, [ARITHMETIC_INT32] = zero_4_bytes, \
-    [ARITHMETIC_INT64] = zero_8_bytes, [ARITHMETIC_UINT8] = zero_1_byte
+    [ARITHMETIC_INT32] = sign_32, [ARITHMETIC_INT64] = sign_64, [ARITHMETIC_BOOL] = same_truth
+#define SQUARE_INTEGERS SIGNED_ENTRIES(square), [ARITHMETIC_UINT8] = square_8
+#define ZERO_INTEGERS   SIGNED_ENTRIES(zero), [ARITHMETIC_UINT8] = zero_8
+#define SAME_INTEGERS                                                                 \
+    SIGNED_ENTRIES(same), [ARITHMETIC_UINT8] = same_8, [ARITHMETIC_UINT16] = same_16, \
+                          [ARITHMETIC_UINT32] = same_32, [ARITHMETIC_UINT64] = same_64
 
 #endif
