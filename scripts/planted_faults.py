@@ -29,6 +29,8 @@ FAULTS = {
     "window": ("window/max_pool2d_with_mask.c", "*first = *begin < 0 ? -*begin : 0;", "*first = 0;", "ops/window"),
     "random": ("random/draw.c", "at->word[1][b] = (uint32_t)((block + (uint64_t)b) >> 32);", "at->word[1][b] = 0;",
                "ops/random"),
+    "create": ("numbered.c", "uint64_t at = piece * NUMBERED_PIECE;", "uint64_t at = piece * (NUMBERED_PIECE - 64);",
+               "ops/creating"),
     "sorting": ("sorting/radix.c", "size > order->infinity", "size >= order->infinity", "ops/sorting"),
     "composite": ("composite/binary_cross_entropy_with_logits.c", "(1 - y) * above + p * y * below", "(1 - y) * above + p * below",
                   "ops/composite"),

@@ -196,7 +196,7 @@ def _outputs(description, arguments, arrays, out, dtype):
     check(status)
     known = [array for array in _flat(arrays.values()) if array is not None]
     made = []
-    for number, parameter in enumerate(parameter for parameter in description.parameters if parameter.role != "read"):
+    for number, parameter in enumerate(parameter for parameter in description.parameters if parameter.role not in ("read", "ignored")):
         if not parameter.is_output:
             continue
         output = inferred[number]

@@ -369,7 +369,8 @@ static void fill_operands(const struct call *call, struct executor_operand *oper
     for (unsigned n = 0; n < call->tensor_count; n++) {
         unsigned i = call->tensor_parameter[n];
         const struct parameter *parameter = &call->function->parameter[i];
-        bool is_input = parameter->role != ROLE_WRITTEN, is_output = parameter->role != ROLE_READ;
+        bool is_input = parameter->role != ROLE_WRITTEN && parameter->role != ROLE_IGNORED,
+             is_output = parameter_is_written(parameter);
         struct operand_place place = {.parameter = (uint16_t)n,
                                       .input = is_input ? inputs++ : OPERAND_IN_NO_PLACE,
                                       .output = is_output ? outputs++ : OPERAND_IN_NO_PLACE};

@@ -43,6 +43,9 @@ const struct dtype_set dtypes_zero = WITH_BF16(FLOATS | INTEGERS | DTYPE_BIT(ACL
 const struct dtype_set dtypes_ones = WITH_BF16(FLOATS | INTEGERS);
 const struct dtype_set dtypes_relu = WITH_BF16(DTYPES_FP32_FP16 | RELU_INTEGERS | DTYPE_BIT(ACL_INT64));
 const struct dtype_set dtypes_sigmoid = WITH_BF16(FLOATS | INTEGERS | COMPLEXES);
+const struct dtype_set dtypes_selu = WITH_BF16(DTYPES_FP32_FP16 | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32));
+const struct dtype_set dtypes_hardsigmoid = WITH_BF16(DTYPES_FP32_FP16 | DTYPE_BIT(ACL_INT32));
+const struct dtype_set dtypes_real_numbers = WITH_BF16(FLOATS | (INTEGERS & ~DTYPE_BIT(ACL_BOOL)));
 const struct dtype_set dtypes_tanh = WITH_BF16(DTYPES_FP32_FP16 | INTEGERS);
 const struct dtype_set dtypes_threshold =
     BY_PRODUCT(DTYPES_FP32_FP16 | RELU_INTEGERS, DTYPES_FP32_FP16 | RELU_INTEGERS,

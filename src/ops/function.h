@@ -50,6 +50,7 @@ enum parameter_role {
     ROLE_WRITTEN,     /* an output: `infer` says what it must be */
     ROLE_BOTH,        /* an input whose memory the results take */
     ROLE_OVERWRITTEN, /* given like one, but what it holds is not read */
+    ROLE_IGNORED,     /* must be given and is not looked at: any dtype and shape, neither read nor written */
 };
 
 struct parameter {
@@ -62,7 +63,8 @@ struct parameter {
     const char *usual;  /* what `belay eval` and Python pass where nothing is given; of a scalar that is no
                            DOUBLE with its dtype, as in 1:INT64 */
     const char *sample; /* of an input in a call that is accepted, for tests and benchmarks: 3x4, 3x4:INT64;
-                           NULL: 2x3:FLOAT; of what is no tensor where there is nothing usual: 0,1 */
+                           NULL: 2x3:FLOAT; empty: of an optional one that must be NULL; of what is no tensor
+                           where there is nothing usual: 0,1 */
 };
 
 /* The entries of a list of parameters: name and dtypes, then other members by their names. */
@@ -81,6 +83,10 @@ struct parameter {
 #define OVERWRITTEN(...)                      \
     {                                         \
         __VA_ARGS__, .role = ROLE_OVERWRITTEN \
+    }
+#define IGNORED(...)                      \
+    {                                     \
+        __VA_ARGS__, .role = ROLE_IGNORED \
     }
 #define SCALAR(...)                           \
     {                                         \
@@ -119,7 +125,7 @@ static inline bool parameter_is_changed(const struct parameter *parameter)
 
 static inline bool parameter_is_written(const struct parameter *parameter)
 {
-    return parameter->role != ROLE_READ;
+    return parameter->role != ROLE_READ && parameter->role != ROLE_IGNORED;
 }
 
 /* A tensor or list that is written and nothing else: what infer tells dtypes and shapes of. */
@@ -214,6 +220,7 @@ enum function_family {
     FAMILY_CONTRACTION,
     FAMILY_WINDOW,
     FAMILY_RANDOM,
+    FAMILY_CREATE,
     FAMILY_SORTING,
     FAMILY_COMPOSITE,
     FAMILY_FOREACH,

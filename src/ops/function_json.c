@@ -50,7 +50,8 @@ static void put_parameter(struct writer *writer, const struct parameter *paramet
     static const char *const role_names[] = {[ROLE_READ] = "read",
                                              [ROLE_WRITTEN] = "written",
                                              [ROLE_BOTH] = "both",
-                                             [ROLE_OVERWRITTEN] = "overwritten"};
+                                             [ROLE_OVERWRITTEN] = "overwritten",
+                                             [ROLE_IGNORED] = "ignored"};
     put(writer, "{\"name\": \"%s\", \"kind\": \"%s\", \"role\": \"%s\"", parameter->name,
         parameter_kind_name(parameter->kind), role_names[parameter->role]);
     if (parameter->dtypes)

@@ -35,7 +35,7 @@ const char *family_name(enum function_family family)
         [FAMILY_MOVE] = "move",           [FAMILY_CONTRACTION] = "contraction",
         [FAMILY_WINDOW] = "window",       [FAMILY_RANDOM] = "random",
         [FAMILY_SORTING] = "sorting",     [FAMILY_COMPOSITE] = "composite",
-        [FAMILY_FOREACH] = "foreach",
+        [FAMILY_FOREACH] = "foreach",     [FAMILY_CREATE] = "create",
     };
     return names[family];
 }

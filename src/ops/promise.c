@@ -26,6 +26,7 @@ const struct promise promise_fp64_ulp2 = {EXACT, EXACT, EXACT, ULP(2)};
 const struct promise promise_fp32_ulp1_fp64_ulp2 = {EXACT, ULP(1), EXACT, ULP(2)};
 const struct promise promise_ulp1 = {EXACT, ULP(1), ULP(1), ULP(1)};
 const struct promise promise_ulp2 = {EXACT, ULP(2), ULP(2), ULP(2)};
+const struct promise promise_formula = {EXACT, ULP(1), ULP(1), ULP(8)};
 const struct promise promise_sum = {IN_SUMS, IN_SUMS, IN_SUMS, IN_SUMS};
 
 const char *tier_text(const struct tier_of *tier, char *text, size_t size)

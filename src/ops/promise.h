@@ -37,6 +37,8 @@ extern const struct promise promise_fp32_ulp1; /* FLOAT within 1 ulp by default,
 extern const struct promise promise_fp64_ulp2, promise_fp32_ulp1_fp64_ulp2;
 extern const struct promise promise_ulp1; /* FLOAT and DOUBLE within 1 ulp at every accuracy */
 extern const struct promise promise_ulp2; /* within 2 */
+/* Formulas in doubles: FLOAT within 1 ulp, DOUBLE within 8. */
+extern const struct promise promise_formula;
 extern const struct promise promise_sum;  /* of every dtype */
 
 #endif

@@ -25,7 +25,8 @@ void print_parameter_table(const struct function *function)
     static const char *const roles[] = {[ROLE_READ] = "",
                                         [ROLE_WRITTEN] = ", output",
                                         [ROLE_BOTH] = ", in place",
-                                        [ROLE_OVERWRITTEN] = ", overwritten"};
+                                        [ROLE_OVERWRITTEN] = ", overwritten",
+                                        [ROLE_IGNORED] = ", ignored"};
     printf("<!-- table %s -->\n| parameter | | Ascend910A | Ascend910B, Ascend910_93 | Ascend950 |\n"
            "|---|---|---|---|---|\n",
            function->operation.name);

@@ -72,7 +72,8 @@ static void print_parameter(const struct parameter *parameter)
     static const char *const role_names[] = {[ROLE_READ] = "",
                                              [ROLE_WRITTEN] = " out",
                                              [ROLE_BOTH] = " in place",
-                                             [ROLE_OVERWRITTEN] = " overwritten"};
+                                             [ROLE_OVERWRITTEN] = " overwritten",
+                                             [ROLE_IGNORED] = " ignored"};
     char kind[32];
     snprintf(kind, sizeof kind, "%s%s", parameter_kind_name(parameter->kind), role_names[parameter->role]);
     printf("  %-14s %-18s", parameter->name, kind);

@@ -154,19 +154,27 @@ struct attempt {
     union argument argument[PARAMETERS_MAX];
 };
 
+/* Only NULL is accepted. */
+static inline bool must_be_null(const struct parameter *parameter)
+{
+    return parameter->is_optional && parameter->sample != NULL && parameter->sample[0] == 0;
+}
+
 static inline bool is_tensor(const struct parameter *parameter)
 {
-    return parameter->kind == PARAMETER_TENSOR;
+    return parameter->kind == PARAMETER_TENSOR && !must_be_null(parameter);
 }
 
 static inline bool is_handle(const struct parameter *parameter)
 {
-    return parameter_is_handle(parameter);
+    return parameter_is_handle(parameter) && !must_be_null(parameter);
 }
 
 static inline union argument sample_argument(const struct parameter *parameter)
 {
     double number = parameter_is_handle(parameter) ? 0 : number_of(parameter);
+    if (must_be_null(parameter))
+        return argument_of_pointer(NULL);
     switch (parameter->kind) {
     case PARAMETER_TENSOR:
         return argument_of_pointer(sample_tensor(parameter));

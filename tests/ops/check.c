@@ -212,7 +212,8 @@ static void try_dtypes(const struct function *function)
     for (unsigned p = 0; p < function->parameter_count; p++) {
         const struct parameter *parameter = &function->parameter[p];
         for (int dtype = 0; parameter->dtypes != NULL && dtype <= 41; dtype++) {
-            if (strcmp(dtype_name((aclDataType)dtype), "an unknown dtype") == 0)
+            if (strcmp(dtype_name((aclDataType)dtype), "an unknown dtype") == 0 ||
+                parameter->role == ROLE_IGNORED)
                 continue;
             bool is_known = (parameter->dtypes->on[settings->product] & DTYPE_BIT(dtype)) != 0;
             struct attempt attempt = accepted(function);

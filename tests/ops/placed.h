@@ -91,7 +91,7 @@ static inline void call_placed(const struct function *function, const union argu
         fail_msg("%s", aclGetRecentErrMsg());
     assert_int_equal(workspace_bytes, 0);
     for (uint32_t i = 0; i < function->parameter_count; i++)
-        if (function->parameter[i].kind == PARAMETER_TENSOR)
+        if (function->parameter[i].kind == PARAMETER_TENSOR && argument[i].tensor != NULL)
             assert_int_equal(aclDestroyTensor(argument[i].tensor), 0);
     assert_int_equal(function->launch(NULL, 0, executor, stream), 0);
     assert_int_equal(aclrtSynchronizeStream(stream), 0);

@@ -177,4 +177,23 @@ void AT_LEVEL(draw)(const struct draw *draw, uint64_t block, double *value)
         }
 }
 
+void AT_LEVEL(draw_words)(const struct draw *draw, uint64_t block, uint32_t *word)
+{
+    struct words at;
+    philox(draw, block, &at);
+    for (int b = 0; b < DRAW_BLOCKS; b++)
+        for (int j = 0; j < 4; j++)
+            word[b * 4 + j] = at.word[j][b];
+}
+
+void AT_LEVEL(draw_exponential)(const struct draw *draw, uint64_t block, double *value)
+{
+    struct words at;
+    philox(draw, block, &at);
+    for (int j = 0; j < 2; j++)
+        for (int b = 0; b < DRAW_BLOCKS; b++)
+            value[b * 2 + j] =
+                0 - logarithm((double_of_words(at.word[2 * j][b], at.word[2 * j + 1][b]) + 1) * 0x1p-53);
+}
+
 #endif

@@ -40,4 +40,11 @@ static inline uint32_t draw_elements(const struct draw *draw)
 typedef void draw_function(const struct draw *draw, uint64_t block, double *value);
 draw_function draw_baseline, draw_avx2, draw_avx512;
 
+/* The words of these blocks themselves, in their order: DRAW_ELEMENTS_MAX. */
+typedef void draw_words_function(const struct draw *draw, uint64_t block, uint32_t *word);
+draw_words_function draw_words_baseline, draw_words_avx2, draw_words_avx512;
+
+/* -ln u of each 64 bits x of these blocks, u = ((x >> 11) + 1) 2^-53: half as many. */
+draw_function draw_exponential_baseline, draw_exponential_avx2, draw_exponential_avx512;
+
 #endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * A tensor with its last 2 dims continued at both edges: from the other edge on.
+ * FLOAT, FLOAT16, BFLOAT16, INT8 and INT32; bits are copied. self has rank 3 or 4; padding holds 4 numbers,
+ * what is added before and behind, for the last dim first; numbers below 0 crop. Of a self without elements
+ * only the batch has size 0.
+ * 161002 too: a number above the size of its dim; more cropped than there is.
+ */
+#ifndef BELAY_ACLNNOP_ACLNN_CIRCULAR_PAD2D_H
+#define BELAY_ACLNNOP_ACLNN_CIRCULAR_PAD2D_H
+#include "aclnnop/function.h"
+ACLNN_FUNCTION(CircularPad2d, const aclTensor *self, const aclIntArray *padding, aclTensor *out)
+#endif

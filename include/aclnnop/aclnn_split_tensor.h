@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Parts of one size of a tensor along a dim, the last one with what is left.
+ * FLOAT, FLOAT16, BFLOAT16, DOUBLE, INT8 to INT64, UINT8, BOOL, COMPLEX64, COMPLEX128 and, on Ascend950,
+ * UINT16 to UINT64; self has rank 1 or more. out has a tensor for each part, with its shape and the dtype of
+ * self, in memory of its own. Bits are copied.
+ * 161002 too: sizes that do not make up the dim; another number, dtype or shape of tensors.
+ */
+#ifndef BELAY_ACLNNOP_ACLNN_SPLIT_TENSOR_H
+#define BELAY_ACLNNOP_ACLNN_SPLIT_TENSOR_H
+#include "aclnnop/function.h"
+ACLNN_FUNCTION(SplitTensor, const aclTensor *self, uint64_t splitSections, int64_t dim, aclTensorList *out)
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * selfRef = fillValue where all indices are one; with wrap, in a matrix of more rows than columns, again
+ * after each row that is left out behind the last column.
+ */
+#include "aclnnop/aclnn_fill_diagonal.h"
+
+#include <string.h>
+
+#include "ops/check.h"
+#include "ops/numbered.h"
+#include "ops/scalar.h"
+#include "ops/dtype_bits.h"
+
+enum { SELF, VALUE, WRAP };
+
+struct parameters {
+    uint32_t bytes;
+    _Alignas(16) unsigned char element[16];
+};
+
+static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
+{
+    const struct parameters *parameters = (const struct parameters *)walk->parameters;
+    (void)at;
+    for (uint64_t i = 0; i < count; i++)
+        memcpy((unsigned char *)elements + i * parameters->bytes, parameters->element, parameters->bytes);
+}
+
+/* The numbers of a dtype that are not infinite lie between these. */
+static bool is_in_range(double value, aclDataType dtype)
+{
+    static const struct {
+        aclDataType dtype;
+        double low, high;
+    } ranges[] = {
+        {ACL_INT8, -0x1p7 - 1, 0x1p7},
+        {ACL_UINT8, -1, 0x1p8},
+        {ACL_INT16, -0x1p15 - 1, 0x1p15},
+        {ACL_INT32, -0x1p31 - 1, 0x1p31},
+        {ACL_BOOL, -0x1p-1074, 0x1.0000000000001p0},
+    };
+    const bool is_finite = value - value == 0;
+    for (unsigned i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
+        if (ranges[i].dtype == dtype)
+            return value > ranges[i].low && value < ranges[i].high;
+    if (dtype == ACL_INT64)
+        return value >= -0x1p63 && value < 0x1p63;
+    const double most = dtype == ACL_FLOAT16  ? 65504
+                        : dtype == ACL_BF16   ? 0x1.FEp127
+                        : dtype == ACL_DOUBLE ? (double)__builtin_inf()
+                                              : 0x1.fffffep127;
+    return !is_finite || (value >= -most && value <= most);
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF];
+    const char *api = call->function->operation.name;
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, VALUE));
+    TRY(check_rank(call, SELF));
+    if (self->rank < 2)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: selfRef has %u dims; 2 or more are expected", api,
+                    self->rank);
+    for (uint32_t i = 1; self->rank > 2 && i < self->rank; i++)
+        if (self->shape[i] != self->shape[0])
+            return fail(
+                ACLNN_ERR_PARAM_INVALID,
+                "%s: selfRef has %u dims that differ in size; equal ones are expected of more than two", api,
+                self->rank);
+    const double value = scalar_to_fp64(&call->scalar[VALUE]);
+    if (!is_in_range(value, self->dtype))
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: fillValue is %g; a number in the range of %s is expected",
+                    api, value, dtype_name(self->dtype));
+    result_like(result, call, SELF);
+    return ACLNN_SUCCESS;
+}
+
+/* The elements of the diagonal. Where it wraps, number k of it is the element with number k (columns + 1):
+ * rows of columns + 1 rows each have one diagonal and a row without. */
+static struct span diagonal_of(const struct tensor_view *self, bool wraps)
+{
+    const int64_t rows = self->shape[0], columns = self->shape[1];
+    struct span span = {.bytes = dtype_bytes(self->dtype), .axis_count = 1};
+    int64_t step = 0;
+    for (uint32_t i = 0; i < self->rank; i++)
+        step += self->stride[i];
+    span.size[0] = rows < columns ? rows : columns;
+    span.stride[0] = step;
+    span.count = (uint64_t)span.size[0];
+    if (self->rank > 2 || !wraps || rows <= columns)
+        return span;
+    const int64_t whole = rows / (columns + 1), rest = rows % (columns + 1);
+    span.axis_count = 2;
+    span.size[0] = whole + 1;
+    span.stride[0] = (columns + 1) * self->stride[0];
+    span.size[1] = columns;
+    span.stride[1] = step;
+    span.count = (uint64_t)(whole * columns + rest);
+    return span;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF];
+    struct parameters parameters = {.bytes = dtype_bytes(result->computed)};
+    if (self->count == 0)
+        return call_idle(call);
+    scalar_convert(&call->scalar[VALUE], result->computed, parameters.element);
+    struct numbered_request request = numbered_request(call, SELF, make, result->computed);
+    request.span = diagonal_of(self, call->argument[WRAP].boolean);
+    request.parameters = &parameters;
+    request.parameter_bytes = sizeof parameters;
+    return numbered_plan(call, &request, 1);
+}
+
+static const struct dtype_set dtypes_diagonal = SET_WITH_BF16(BITS_REALS | DTYPE_BIT(ACL_COMPLEX64));
+
+static const struct parameter parameters[] = {
+    [SELF] = BOTH("selfRef", &dtypes_diagonal),
+    [VALUE] = SCALAR("fillValue", &dtypes_castable_to_fp32),
+    [WRAP] = USUAL("wrap", BOOL, "false"),
+};
+
+FUNCTION(aclnnInplaceFillDiagonal, (aclTensor * selfRef, const aclScalar *fillValue, bool wrap),
+         (ARG(selfRef), ARG(fillValue), ARG(wrap)), .stem = "fill_diagonal", PARAMETERS(parameters),
+         .family = FAMILY_CREATE, .promise = &promise_exact, NUMBERED, .infer = infer, .plan = plan);

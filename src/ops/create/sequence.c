@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Numbers at equal distances. Arange and Range: start + k step, in doubles with one rounding before that to
+ * out's dtype, in INT32 and INT64 in 64 bits that wrap. Linspace: start + k step in the first half, end - k
+ * step from the end in the second, so that both ends are exact.
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "aclnnop/aclnn_arange.h"
+#include "aclnnop/aclnn_linspace.h"
+#include "aclnnop/aclnn_range.h"
+#include "ops/check.h"
+#include "ops/numbered.h"
+#include "ops/scalar.h"
+#include "runtime/float_environment.h"
+#include "ops/dtype_bits.h"
+
+enum { START, END, STEP, OUT };
+
+__extension__ typedef __int128 wide;
+
+struct progression {
+    double start, end, step;
+    int64_t first, distance; /* of whole numbers */
+    int64_t steps;           /* of Linspace */
+};
+
+static void make_numbers(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
+{
+    const struct progression *made = (const struct progression *)walk->parameters;
+    double *value = (double *)elements;
+    for (uint64_t i = 0; i < count; i++)
+        value[i] = fma((double)(at + i), made->step, made->start);
+}
+
+static void make_whole(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
+{
+    const struct progression *made = (const struct progression *)walk->parameters;
+    int64_t *value = (int64_t *)elements;
+    for (uint64_t i = 0; i < count; i++)
+        value[i] = (int64_t)((uint64_t)made->first + (at + i) * (uint64_t)made->distance);
+}
+
+static bool is_whole(aclDataType dtype)
+{
+    return dtype == ACL_INT32 || dtype == ACL_INT64;
+}
+
+static bool is_of_floats(const struct call *call)
+{
+    for (unsigned i = START; i <= STEP; i++) {
+        const aclDataType dtype = call->scalar[i].dtype;
+        if (dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16 || dtype == ACL_DOUBLE)
+            return true;
+    }
+    return false;
+}
+
+static struct progression progression_of(const struct call *call)
+{
+    struct progression made = {.start = scalar_to_fp64(&call->scalar[START]),
+                               .end = scalar_to_fp64(&call->scalar[END]),
+                               .step = scalar_to_fp64(&call->scalar[STEP])};
+    scalar_convert(&call->scalar[START], ACL_INT64, &made.first);
+    scalar_convert(&call->scalar[STEP], ACL_INT64, &made.distance);
+    return made;
+}
+
+/* How many numbers there are; below 0 where the step is 0, no number, or leads away from the end, and where
+ * there would be 2^62 or more. */
+static int64_t count_numbers(const struct call *call, bool whole, bool ends_with_end)
+{
+    const struct progression made = progression_of(call);
+    const int64_t limit = INT64_C(1) << 62;
+    if (whole) {
+        int64_t end;
+        scalar_convert(&call->scalar[END], ACL_INT64, &end);
+        const wide distance = (wide)end - made.first, step = made.distance;
+        if (step == 0 || (step > 0 && distance < 0) || (step < 0 && distance > 0))
+            return -1;
+        const wide steps = distance / step, count = steps + (ends_with_end || steps * step != distance);
+        return count < limit ? (int64_t)count : -1;
+    }
+    struct float_environment saved = float_environment_enter();
+    const double steps = (made.end - made.start) / made.step;
+    const double count = ends_with_end ? floor(steps) + 1 : ceil(steps);
+    const bool is_legal = made.step != 0 && steps >= 0 && count < (double)limit;
+    float_environment_leave(saved);
+    return is_legal ? (int64_t)count : -1;
+}
+
+static aclnnStatus infer_progression(const struct call *call, struct result *result, bool ends_with_end)
+{
+    const struct tensor_view *out = &call->tensor[OUT];
+    for (unsigned i = START; i <= STEP; i++)
+        TRY(check_dtype(call, i));
+    const bool whole = call->has_outputs ? is_whole(out->dtype) : !is_of_floats(call);
+    const int64_t count = count_numbers(call, whole, ends_with_end);
+    if (count < 0)
+        return fail(
+            ACLNN_ERR_PARAM_INVALID,
+            "%s: start is %g, end is %g and step is %g, as the dtype of out has them; a step other than "
+            "0 is expected that leads from start to end",
+            call->function->operation.name, scalar_to_fp64(&call->scalar[START]),
+            scalar_to_fp64(&call->scalar[END]), scalar_to_fp64(&call->scalar[STEP]));
+    if (call->has_outputs && ends_with_end && out->rank == 0)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: out has 0 dims; 1 or more are expected",
+                    call->function->operation.name);
+    result->computed = whole ? ACL_INT64 : ACL_FLOAT;
+    struct output *output = result_add(result, result->computed, DTYPE_ANY);
+    output->shape_rule = SHAPE_BY_COUNT;
+    output->shape.rank = 1;
+    output->shape.dim[0] = count;
+    /* Programs that count in FLOAT may be out by one. */
+    if (call->has_outputs && out->count >= count - 1 && out->count <= count + 1)
+        output->shape.dim[0] = out->count;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus infer_arange(const struct call *call, struct result *result)
+{
+    return infer_progression(call, result, false);
+}
+
+static aclnnStatus infer_range(const struct call *call, struct result *result)
+{
+    return infer_progression(call, result, true);
+}
+
+static aclnnStatus plan_progression(const struct call *call, const struct result *result)
+{
+    const struct progression made = progression_of(call);
+    const bool whole = is_whole(call->tensor[OUT].dtype);
+    struct numbered_request request =
+        numbered_request(call, OUT, whole ? make_whole : make_numbers, whole ? ACL_INT64 : ACL_DOUBLE);
+    (void)result;
+    request.parameters = &made;
+    request.parameter_bytes = sizeof made;
+    return numbered_plan(call, &request, 1);
+}
+
+static const struct dtype_set dtypes_progression = SET_WITH_BF16(BITS_FLOATS | BITS_INDICES);
+
+static const struct parameter of_progression[] = {
+    [START] = SCALAR("start", &dtypes_real_scalars, .usual = "0"),
+    [END] = SCALAR("end", &dtypes_real_scalars),
+    [STEP] = SCALAR("step", &dtypes_real_scalars, .usual = "1"),
+    [OUT] = WRITTEN("out", &dtypes_progression),
+};
+
+#define CREATE .family = FAMILY_CREATE, .promise = &promise_exact, NUMBERED
+
+FUNCTION(aclnnArange, (const aclScalar *start, const aclScalar *end, const aclScalar *step, aclTensor *out),
+         (ARG(start), ARG(end), ARG(step), ARG(out)), .stem = "arange", PARAMETERS(of_progression), CREATE,
+         .infer = infer_arange, .plan = plan_progression);
+FUNCTION(aclnnRange, (const aclScalar *start, const aclScalar *end, const aclScalar *step, aclTensor *out),
+         (ARG(start), ARG(end), ARG(step), ARG(out)), .stem = "range", PARAMETERS(of_progression), CREATE,
+         .infer = infer_range, .plan = plan_progression);
+
+static void make_between(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
+{
+    const struct progression *made = (const struct progression *)walk->parameters;
+    const uint64_t steps = (uint64_t)made->steps;
+    const double step = steps > 1 ? (made->end - made->start) / (double)(steps - 1) : 0;
+    double *value = (double *)elements;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t k = at + i;
+        value[i] = steps == 1      ? made->start
+                   : k < steps / 2 ? fma((double)k, step, made->start)
+                                   : fma(-(double)(steps - 1 - k), step, made->end);
+    }
+}
+
+static aclnnStatus infer_linspace(const struct call *call, struct result *result)
+{
+    const int64_t steps = call->argument[STEP].int64;
+    TRY(check_dtype(call, START));
+    TRY(check_dtype(call, END));
+    if (steps < 0)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: steps is %" PRId64 "; 0 or more is expected",
+                    call->function->operation.name, steps);
+    result->computed = ACL_FLOAT;
+    struct output *output = result_add(result, ACL_FLOAT, DTYPE_ANY);
+    output->shape_rule = SHAPE_BY_COUNT;
+    output->shape.rank = 1;
+    output->shape.dim[0] = steps;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_linspace(const struct call *call, const struct result *result)
+{
+    const struct progression made = {.start = scalar_to_fp64(&call->scalar[START]),
+                                     .end = scalar_to_fp64(&call->scalar[END]),
+                                     .steps = call->argument[STEP].int64};
+    struct numbered_request request = numbered_request(call, OUT, make_between, ACL_DOUBLE);
+    (void)result;
+    request.parameters = &made;
+    request.parameter_bytes = sizeof made;
+    return numbered_plan(call, &request, 1);
+}
+
+static const struct dtype_set dtypes_linspace = SET_WITH_BF16(BITS_FLOATS | BITS_INTEGERS);
+
+static const struct parameter of_linspace[] = {
+    [START] = SCALAR("start", &dtypes_castable_to_fp32, .usual = "0"),
+    [END] = SCALAR("end", &dtypes_castable_to_fp32, .usual = "1"),
+    [STEP] = {.name = "steps", .kind = PARAMETER_INT64, .sample = "5"},
+    [OUT] = WRITTEN("out", &dtypes_linspace),
+};
+
+FUNCTION(aclnnLinspace, (const aclScalar *start, const aclScalar *end, int64_t steps, aclTensor *out),
+         (ARG(start), ARG(end), ARG(steps), ARG(out)), .stem = "linspace", PARAMETERS(of_linspace), CREATE,
+         .infer = infer_linspace, .plan = plan_linspace);

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Elements, slices of a dim, or numbers from 0 on, each as often as a tensor of repeats says that is read
+ * when the work runs: a repeat below 0, or another sum of them than outputSize, fails the work before
+ * anything is written. Bits stay as they are.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "aclnnop/aclnn_repeat_interleave.h"
+#include "ops/check.h"
+#include "ops/dtype_bits.h"
+#include "ops/index/index.h"
+#include "ops/span.h"
+#include "runtime/fault.h"
+
+enum { SELF, REPEATS, FLAT_SIZE, FLAT_OUT, DIM = 2, DIM_SIZE, DIM_OUT, OWN_REPEATS = 0, OWN_SIZE, OWN_OUT };
+
+enum form { NUMBERS, FLAT, WITH_DIM };
+
+struct plan {
+    const struct transfer *transfer;
+    enum form form;
+    uint32_t self, repeats, out, bytes; /* operands; of an element */
+    aclDataType dtype, repeats_dtype;
+    bool is_one; /* one repeat for all */
+    struct span repeat_span, out_span, self_span;
+    int64_t size, count; /* what is repeated, and what becomes of it */
+    int64_t step;        /* in self, with a dim */
+    uint32_t rank, dim;
+    int64_t extent;                  /* elements from the first to the last of self */
+    int64_t shape[OPERAND_RANK_MAX]; /* of out */
+    int64_t self_stride[OPERAND_RANK_MAX], out_stride[OPERAND_RANK_MAX];
+};
+
+static enum form form_of(const struct call *call)
+{
+    return call->function->parameter_count == OWN_OUT + 1    ? NUMBERS
+           : call->function->parameter_count == FLAT_OUT + 1 ? FLAT
+                                                             : WITH_DIM;
+}
+
+static unsigned repeats_of(const struct call *call)
+{
+    return form_of(call) == NUMBERS ? OWN_REPEATS : REPEATS;
+}
+
+static int64_t size_of_output(const struct call *call)
+{
+    const enum form form = form_of(call);
+    return call->argument[form == NUMBERS ? OWN_SIZE : form == FLAT ? FLAT_SIZE : DIM_SIZE].int64;
+}
+
+static aclnnStatus tell_repeats(const struct call *call, int64_t size)
+{
+    const struct tensor_view *repeats = &call->tensor[repeats_of(call)];
+    return fail(ACLNN_ERR_PARAM_INVALID,
+                "%s: repeats has %u dims and %" PRId64 " elements; 1 dim at most and %" PRId64
+                " elements, or one, are expected",
+                call->function->operation.name, repeats->rank, repeats->count, size);
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const enum form form = form_of(call);
+    const struct tensor_view *self = &call->tensor[SELF], *repeats = &call->tensor[repeats_of(call)];
+    const int64_t size = size_of_output(call);
+    uint32_t dim = 0;
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, repeats_of(call)));
+    TRY(check_rank(call, SELF));
+    if (form == WITH_DIM && self->rank == 0)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self has 0 dims; 1 or more are expected",
+                    call->function->operation.name);
+    if (form == WITH_DIM)
+        TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
+    const int64_t own = form == NUMBERS ? repeats->count : form == FLAT ? self->count : self->shape[dim];
+    if (repeats->rank > 1 || (repeats->count != own && repeats->count != 1))
+        return tell_repeats(call, own);
+    if (size < 0)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: outputSize is %" PRId64 "; 0 or more is expected",
+                    call->function->operation.name, size);
+    result->computed = call->tensor[form == NUMBERS ? OWN_REPEATS : SELF].dtype;
+    struct output *output = result_add(result, result->computed, DTYPE_EQUAL);
+    output->like = SELF;
+    output->shape_rule = SHAPE_EQUAL;
+    output->shape.rank = form == WITH_DIM ? self->rank : 1;
+    for (uint32_t i = 0; form == WITH_DIM && i < self->rank; i++)
+        output->shape.dim[i] = self->shape[i];
+    output->shape.dim[dim] = size;
+    return ACLNN_SUCCESS;
+}
+
+static void fill_plan(const struct call *call, struct plan *plan)
+{
+    const unsigned output = call_output(call), repeats = repeats_of(call);
+    const struct tensor_view *self = &call->tensor[SELF], *out = &call->tensor[output];
+    uint32_t dim = 0;
+    const enum form form = form_of(call);
+    if (form == WITH_DIM)
+        (void)check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim);
+    *plan = (struct plan){
+        .transfer = transfer_of(call->settings->isa),
+        .form = form,
+        .self = call->first_operand[SELF],
+        .repeats = call->first_operand[repeats],
+        .out = call->first_operand[output],
+        .bytes = dtype_bytes(out->dtype),
+        .dtype = out->dtype,
+        .repeats_dtype = call->tensor[repeats].dtype,
+        .repeat_span = span_of(&call->tensor[repeats], SPAN_AS_IT_IS),
+        .out_span = span_of(out, SPAN_AS_IT_IS),
+        .self_span = span_of(self, SPAN_AS_IT_IS),
+        .size = form == WITH_DIM ? self->shape[dim] : self->count,
+        .count = size_of_output(call),
+        .step = form == WITH_DIM ? self->stride[dim] : 0,
+        .rank = out->rank,
+        .dim = dim,
+        .extent = self->reach - self->offset + 1,
+    };
+    plan->is_one = call->tensor[repeats].count == 1;
+    memcpy(plan->shape, out->shape, out->rank * sizeof out->shape[0]);
+    memcpy(plan->out_stride, out->stride, out->rank * sizeof out->stride[0]);
+    if (form == WITH_DIM)
+        memcpy(plan->self_stride, self->stride, self->rank * sizeof self->stride[0]);
+}
+
+/* Also where out has no elements, the repeats may be wrong; but those of nothing have nobody to tell. */
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    struct executor_content *content;
+    void *made;
+    (void)result;
+    if (call->tensor[repeats_of(call)].count == 0 || call->tensor[SELF].count == 0)
+        return size_of_output(call) == 0 || call->tensor[call_output(call)].count == 0
+                   ? call_idle(call)
+                   : fail(ACLNN_ERR_PARAM_INVALID, "%s: outputSize is %" PRId64 "; 0 is expected for nothing",
+                          call->function->operation.name, size_of_output(call));
+    TRY(call_begin(call, sizeof(struct plan), &content, &made));
+    fill_plan(call, (struct plan *)made);
+    const struct tensor_view *out = &call->tensor[call_output(call)];
+    content->cost_ns = (uint64_t)out->count * dtype_bytes(out->dtype) / 8 + 100;
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+static size_t in_lines(int64_t count, size_t bytes)
+{
+    return ((size_t)count * bytes + 63) & ~(size_t)63;
+}
+
+static bool needs_copy(const struct plan *plan, void *const *address)
+{
+    return plan->form != NUMBERS &&
+           spans_meet(&plan->self_span, address[plan->self], &plan->out_span, address[plan->out]);
+}
+
+/* The repeats, an offset for each place in out, and all of self where it shares memory with out. */
+static size_t scratch_bytes(const void *plan_memory, void *const *address)
+{
+    const struct plan *plan = (const struct plan *)plan_memory;
+    return in_lines((int64_t)plan->repeat_span.count, 2 * sizeof(int64_t)) +
+           in_lines(plan->count, sizeof(int64_t)) +
+           (needs_copy(plan, address) ? in_lines(plan->extent, plan->bytes) : 0);
+}
+
+/* Where a number of self lies, in elements. */
+static int64_t place_of(const struct span *span, uint64_t number)
+{
+    int64_t place = 0;
+    for (uint32_t k = span->axis_count; k-- > 0;) {
+        const uint64_t size = (uint64_t)span->size[k];
+        place += (int64_t)(k > 0 ? number % size : number) * span->stride[k];
+        number /= size;
+    }
+    return place;
+}
+
+/* The offsets of what comes to each place; 0, or the status of a fault. */
+static int read_repeats(const struct plan *plan, const void *address, int64_t *repeat, int64_t *offset)
+{
+    const int64_t given = (int64_t)plan->repeat_span.count;
+    const bool is_narrow = plan->repeats_dtype == ACL_INT32;
+    int64_t at = 0;
+    span_read(&plan->repeat_span, plan->transfer, address, 0, is_narrow ? repeat + given : repeat,
+              (uint64_t)given);
+    for (int64_t i = 0; is_narrow && i < given; i++) {
+        int32_t value;
+        memcpy(&value, (const unsigned char *)(repeat + given) + i * 4, sizeof value);
+        repeat[i] = value;
+    }
+    for (int64_t k = 0; k < given; k++)
+        if (repeat[k] < 0)
+            return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                                  "repeats holds %" PRId64 " at [%" PRId64 "]; 0 or more is expected",
+                                  repeat[k], k);
+    bool is_right = true;
+    for (int64_t k = 0; is_right && k < plan->size; k++) {
+        const int64_t times = repeat[plan->is_one ? 0 : k];
+        is_right = times <= plan->count - at;
+        const int64_t from = plan->form == NUMBERS ? k
+                             : plan->form == FLAT  ? place_of(&plan->self_span, (uint64_t)k)
+                                                   : k * plan->step;
+        for (int64_t i = 0; is_right && i < times; i++)
+            offset[at++] = from;
+    }
+    return is_right && at == plan->count
+               ? 0
+               : operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                                "repeats adds up to %s than outputSize, which is %" PRId64,
+                                is_right ? "less" : "more", plan->count);
+}
+
+static void write_numbers(const struct plan *plan, void *out, const int64_t *number)
+{
+    enum { PIECE = 1024 };
+    int32_t narrow[PIECE];
+    for (int64_t at = 0; at < plan->count; at += PIECE) {
+        const int64_t count = plan->count - at < PIECE ? plan->count - at : PIECE;
+        for (int64_t i = 0; i < count; i++)
+            narrow[i] = (int32_t)number[at + i];
+        span_write(&plan->out_span, plan->transfer, out, (uint64_t)at,
+                   plan->dtype == ACL_INT64 ? (const void *)(number + at) : narrow, (uint64_t)count);
+    }
+}
+
+/* A copy has the gaps that self has, so that its strides stay. */
+static void move_slices(const struct plan *plan, void *const *address, const int64_t *offset, void *copy)
+{
+    const void *from = address[plan->self];
+    if (needs_copy(plan, address))
+        from = memcpy(copy, from, (size_t)plan->extent * plan->bytes);
+    struct index_walk walk = {.transfer = plan->transfer,
+                              .dtype = plan->dtype,
+                              .bytes = plan->bytes,
+                              .from = from,
+                              .to = address[plan->out],
+                              .offset = offset,
+                              .count = (uint64_t)plan->count,
+                              .extent = (uint64_t)plan->extent};
+    for (uint32_t i = 0; i < plan->rank; i++)
+        if (i == plan->dim)
+            index_add_position(&walk, plan->count, plan->out_stride[i]);
+        else
+            index_add_slice(&walk, plan->shape[i], plan->self_stride[i], plan->out_stride[i]);
+    index_move(&walk);
+}
+
+static int run(const void *plan_memory, void *const *address, void *scratch)
+{
+    const struct plan *plan = (const struct plan *)plan_memory;
+    int64_t *repeat = (int64_t *)scratch;
+    int64_t *offset = (int64_t *)(void *)((unsigned char *)scratch +
+                                          in_lines((int64_t)plan->repeat_span.count, 2 * sizeof(int64_t)));
+    const int status = read_repeats(plan, address[plan->repeats], repeat, offset);
+    if (status != 0 || plan->count == 0)
+        return status;
+    if (plan->form == NUMBERS)
+        write_numbers(plan, address[plan->out], offset);
+    else
+        move_slices(plan, address, offset, (unsigned char *)offset + in_lines(plan->count, sizeof(int64_t)));
+    return 0;
+}
+
+static const struct dtype_set dtypes_interleave =
+    SET_WITH_BF16_AND(BITS_FP32_FP16 | BITS_INTEGERS | DTYPE_BIT(ACL_BOOL), 0, BITS_NATURALS);
+
+#define INTERLEAVE                                                                  \
+    .stem = "repeat_interleave", .family = FAMILY_INDEX, .promise = &promise_exact, \
+    .operation.scratch_bytes = scratch_bytes, .operation.run = run, .infer = infer, .plan = plan
+
+static const struct parameter of_flat[] = {
+    [SELF] = READ("self", &dtypes_interleave),
+    [REPEATS] = READ("repeats", &dtypes_indices, .sample = "1:INT64"),
+    [FLAT_SIZE] = {.name = "outputSize", .kind = PARAMETER_INT64, .sample = "6"},
+    [FLAT_OUT] = WRITTEN("out", &dtypes_interleave),
+};
+FUNCTION(aclnnRepeatInterleave,
+         (const aclTensor *self, const aclTensor *repeats, int64_t outputSize, aclTensor *out),
+         (ARG(self), ARG(repeats), ARG(outputSize), ARG(out)), PARAMETERS(of_flat), INTERLEAVE);
+
+static const struct parameter of_dim[] = {
+    [SELF] = READ("self", &dtypes_interleave),
+    [REPEATS] = READ("repeats", &dtypes_indices, .sample = "1:INT64"),
+    [DIM] = USUAL("dim", INT64, "0"),
+    [DIM_SIZE] = {.name = "outputSize", .kind = PARAMETER_INT64, .sample = "2"},
+    [DIM_OUT] = WRITTEN("out", &dtypes_interleave),
+};
+FUNCTION(aclnnRepeatInterleaveWithDim,
+         (const aclTensor *self, const aclTensor *repeats, int64_t dim, int64_t outputSize, aclTensor *out),
+         (ARG(self), ARG(repeats), ARG(dim), ARG(outputSize), ARG(out)), PARAMETERS(of_dim), INTERLEAVE);
+
+static const struct parameter of_numbers[] = {
+    [OWN_REPEATS] = READ("repeats", &dtypes_indices, .sample = "3:INT64"),
+    [OWN_SIZE] = {.name = "outputSize", .kind = PARAMETER_INT64, .sample = "3"},
+    [OWN_OUT] = WRITTEN("out", &dtypes_indices),
+};
+FUNCTION(aclnnRepeatInterleaveTensor, (const aclTensor *repeats, int64_t outputSize, aclTensor *out),
+         (ARG(repeats), ARG(outputSize), ARG(out)), PARAMETERS(of_numbers), INTERLEAVE);

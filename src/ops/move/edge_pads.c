@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = the last dims of self continued at both edges: mirrored without the edge itself, by the edge again
+ * and again, or from the other edge on. Pairs of numbers, low and high, begin with the last dim; what is
+ * below 0 crops. Bits stay as they are.
+ */
+#include <inttypes.h>
+
+#include "aclnnop/aclnn_circular_pad2d.h"
+#include "aclnnop/aclnn_circular_pad3d.h"
+#include "aclnnop/aclnn_reflection_pad1d.h"
+#include "aclnnop/aclnn_reflection_pad2d.h"
+#include "aclnnop/aclnn_reflection_pad3d.h"
+#include "aclnnop/aclnn_replication_pad1d.h"
+#include "aclnnop/aclnn_replication_pad2d.h"
+#include "aclnnop/aclnn_replication_pad3d.h"
+#include "ops/check.h"
+#include "ops/dtype_bits.h"
+#include "ops/move/segments.h"
+
+enum { SELF, PADDING, OUT };
+
+enum edge { REFLECTED, REPLICATED, CIRCULAR };
+
+/* What a description's of_family points to: how many dims are padded, and how. */
+struct padded {
+    uint32_t dims;
+    enum edge edge;
+};
+
+/* The numbers for a dim of self; 0 and 0 for those in front. */
+static void read_pair(const struct call *call, uint32_t dim, int64_t *low, int64_t *high)
+{
+    const struct padded *padded = (const struct padded *)call->function->of_family;
+    const uint32_t pair = call->tensor[SELF].rank - 1 - dim;
+    const bool is_padded = pair < padded->dims;
+    *low = is_padded ? call->values[PADDING].value.int64[2 * pair] : 0;
+    *high = is_padded ? call->values[PADDING].value.int64[2 * pair + 1] : 0;
+}
+
+/* *size is that of out. */
+static aclnnStatus check_dim_padding(const struct call *call, uint32_t dim, int64_t *size)
+{
+    const struct padded *padded = (const struct padded *)call->function->of_family;
+    const int64_t own = call->tensor[SELF].shape[dim];
+    const int64_t most = padded->edge == REFLECTED ? own - 1 : padded->edge == CIRCULAR ? own : INT64_MAX / 4;
+    int64_t low, high;
+    *size = own;
+    if (call->tensor[SELF].rank - 1 - dim >= padded->dims)
+        return ACLNN_SUCCESS;
+    read_pair(call, dim, &low, &high);
+    if (low >= -own && high >= -own && low <= most && high <= most && own + low + high >= 0) {
+        *size = own + low + high;
+        return ACLNN_SUCCESS;
+    }
+    return fail(ACLNN_ERR_PARAM_INVALID,
+                "%s: padding holds %" PRId64 " and %" PRId64 " for dim %u of self, of size %" PRId64
+                "; %" PRId64 " at most are expected, and no more is cropped than there is",
+                call->function->operation.name, low, high, dim, own, most);
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF];
+    const struct padded *padded = (const struct padded *)call->function->of_family;
+    const char *api = call->function->operation.name;
+    int64_t count = 1;
+    TRY(check_dtype(call, SELF));
+    if (self->rank != padded->dims + 1 && self->rank != padded->dims + 2)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self has %u dims; %u or %u are expected", api, self->rank,
+                    padded->dims + 1, padded->dims + 2);
+    if (call->values[PADDING].count != 2 * padded->dims)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: padding has %" PRIu64 " elements; %u are expected", api,
+                    call->values[PADDING].count, 2 * padded->dims);
+    const uint32_t batch_dims = self->rank == padded->dims + 2;
+    for (uint32_t i = batch_dims; i < self->rank; i++)
+        if (self->shape[i] == 0)
+            return fail(
+                ACLNN_ERR_PARAM_INVALID,
+                "%s: dim %u of self has size 0; of those without elements only the batch is expected to", api,
+                i);
+    result->computed = self->dtype;
+    struct output *output = result_add(result, self->dtype, DTYPE_EQUAL);
+    output->like = SELF;
+    output->shape_rule = SHAPE_EQUAL;
+    output->shape.rank = self->rank;
+    for (uint32_t i = 0; i < self->rank; i++) {
+        TRY(check_dim_padding(call, i, &output->shape.dim[i]));
+        if (__builtin_mul_overflow(count, output->shape.dim[i], &count))
+            return fail(ACLNN_ERR_PARAM_INVALID, "%s: out would have more than 2^63 - 1 elements", api);
+    }
+    return ACLNN_SUCCESS;
+}
+
+/* The segment of a side with so many elements more, the first of which is `to` in out. */
+static struct segment low_side(enum edge edge, int64_t size, int64_t low)
+{
+    return edge == REFLECTED    ? (struct segment){low, low, -1, 0}
+           : edge == REPLICATED ? (struct segment){low, 0, 0, 0}
+                                : (struct segment){low, size - low, 1, 0};
+}
+
+static struct segment high_side(enum edge edge, int64_t size, int64_t high, int64_t to)
+{
+    return edge == REFLECTED    ? (struct segment){high, size - 2, -1, to}
+           : edge == REPLICATED ? (struct segment){high, size - 1, 0, to}
+                                : (struct segment){high, 0, 1, to};
+}
+
+/* The sides as if nothing was cropped there, less what lies outside of out. */
+static struct segments segments_of(enum edge edge, int64_t size, int64_t low, int64_t high)
+{
+    const struct segment all[] = {
+        low_side(edge, size, low > 0 ? low : 0),
+        {size, 0, 1, low},
+        high_side(edge, size, high > 0 ? high : 0, size + low),
+    };
+    const int64_t end = size + low + high;
+    struct segments segments = {.count = 0};
+    for (int i = 0; i < SEGMENTS_MAX; i++) {
+        struct segment segment = all[i];
+        const int64_t before = segment.to < 0 ? -segment.to : 0;
+        const int64_t behind = segment.to + segment.size > end ? segment.to + segment.size - end : 0;
+        segment.from += before * segment.step;
+        segment.to += before;
+        segment.size -= before + behind;
+        segments_add(&segments, segment);
+    }
+    return segments;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct padded *padded = (const struct padded *)call->function->of_family;
+    const struct tensor_view *self = &call->tensor[SELF];
+    struct segments segments[OPERAND_RANK_MAX];
+    (void)result;
+    if (call->tensor[OUT].count == 0)
+        return call_idle(call);
+    for (uint32_t i = 0; i < self->rank; i++) {
+        int64_t low, high;
+        read_pair(call, i, &low, &high);
+        segments[i] = segments_of(padded->edge, self->shape[i], low, high);
+    }
+    return segments_plan(call, SELF, OUT, segments, call->tensor[OUT].stride);
+}
+
+static const struct dtype_set dtypes_reflection = {
+    .on = {
+        [PRODUCT_910A] = BITS_REALS,
+        [PRODUCT_910B] = BITS_REALS | BITS_COMPLEXES | DTYPE_BIT(ACL_BF16),
+        [PRODUCT_950] = BITS_REALS | BITS_NATURALS | BITS_COMPLEXES | DTYPE_BIT(ACL_BF16),
+    }};
+static const struct dtype_set dtypes_replication = {
+    .on = {
+        [PRODUCT_910A] = BITS_FLOATS | BITS_INTEGERS,
+        [PRODUCT_910B] = BITS_FLOATS | BITS_INTEGERS | BITS_COMPLEXES | DTYPE_BIT(ACL_BF16),
+        [PRODUCT_950] = BITS_FLOATS | BITS_INTEGERS | BITS_NATURALS | BITS_COMPLEXES | DTYPE_BIT(ACL_BF16),
+    }};
+
+#define EDGE_PAD(api, stem_, dims_, edge_, dtypes, sample_, numbers)                                   \
+    static const struct padded api##_padded = {.dims = (dims_), .edge = (edge_)};                      \
+    static const struct parameter api##_parameters[] = {                                               \
+        [SELF] = READ("self", &(dtypes), .sample = (sample_)),                                         \
+        [PADDING] = {"padding", .kind = PARAMETER_INT_ARRAY, .sample = (numbers)},                     \
+        [OUT] = WRITTEN("out", &(dtypes)),                                                             \
+    };                                                                                                 \
+    FUNCTION(api, (const aclTensor *self, const aclIntArray *padding, aclTensor *out),                 \
+             (ARG(self), ARG(padding), ARG(out)), .stem = (stem_), PARAMETERS(api##_parameters), MOVE, \
+             .infer = infer, .plan = plan, .of_family = &api##_padded)
+
+EDGE_PAD(aclnnReflectionPad1d, "reflection_pad1d", 1, REFLECTED, dtypes_reflection, "2x3", "1,1");
+EDGE_PAD(aclnnReflectionPad2d, "reflection_pad2d", 2, REFLECTED, dtypes_reflection, "2x3x4", "1,1,1,1");
+EDGE_PAD(aclnnReflectionPad3d, "reflection_pad3d", 3, REFLECTED, dtypes_reflection, "2x3x4x2", "1,1,1,1,1,1");
+EDGE_PAD(aclnnReplicationPad1d, "replication_pad1d", 1, REPLICATED, dtypes_replication, "2x3", "1,1");
+EDGE_PAD(aclnnReplicationPad2d, "replication_pad2d", 2, REPLICATED, dtypes_replication, "2x3x4", "1,1,1,1");
+EDGE_PAD(aclnnReplicationPad3d, "replication_pad3d", 3, REPLICATED, dtypes_replication, "2x3x4x2",
+         "1,1,1,1,1,1");
+EDGE_PAD(aclnnCircularPad2d, "circular_pad2d", 2, CIRCULAR, dtypes_selu, "2x3x4", "1,1,1,1");
+EDGE_PAD(aclnnCircularPad3d, "circular_pad3d", 3, CIRCULAR, dtypes_selu, "2x3x4x2", "1,1,1,1,1,1");

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Slices of dims, in steps. Slice and SliceV2: Python's rule with steps above 0. StridedSlice: TensorFlow's,
+ * with steps of either sign, and dims that come and go by masks. Bits stay as they are.
+ */
+#include "aclnnop/aclnn_slice.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "aclnnop/aclnn_slice_v2.h"
+#include "aclnnop/aclnn_strided_slice.h"
+#include "ops/check.h"
+#include "ops/dtype_bits.h"
+#include "ops/move/segments.h"
+
+/* What comes out: its shape, and for each dim of self its slice and the dim of out that this is. */
+struct sliced {
+    struct shape shape;
+    struct segments segments[OPERAND_RANK_MAX];
+    uint32_t out_dim[OPERAND_RANK_MAX]; /* OPERAND_RANK_MAX where there is none */
+};
+
+enum { SELF, SLICE_DIM, SLICE_START, SLICE_END, SLICE_STEP, SLICE_OUT };
+enum { STARTS = 1, ENDS, AXES, STEPS, SLICE_V2_OUT };
+enum {
+    BEGIN = 1,
+    END,
+    STRIDES,
+    BEGIN_MASK,
+    END_MASK,
+    ELLIPSIS_MASK,
+    NEW_AXIS_MASK,
+    SHRINK_MASK,
+    STRIDED_OUT
+};
+
+static struct sliced whole_of(const struct tensor_view *self)
+{
+    struct sliced sliced = {.shape.rank = self->rank};
+    for (uint32_t i = 0; i < self->rank; i++) {
+        sliced.shape.dim[i] = self->shape[i];
+        sliced.segments[i] = segments_whole(self->shape[i]);
+        sliced.out_dim[i] = i;
+    }
+    return sliced;
+}
+
+static int64_t clip(int64_t value, int64_t size, int64_t low, int64_t high)
+{
+    value += value < 0 ? size : 0;
+    return value < low ? low : value > high ? high : value;
+}
+
+/* One dim; start, end and step are elements of the arguments. */
+static aclnnStatus slice_dim(const struct call *call, unsigned step_parameter, uint32_t dim, int64_t start,
+                             int64_t end, int64_t step, struct sliced *sliced)
+{
+    const int64_t size = call->tensor[SELF].shape[dim];
+    if (step <= 0)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s is %" PRId64 "; 1 or more is expected",
+                    call->function->operation.name, call->function->parameter[step_parameter].name, step);
+    start = clip(start, size, 0, size);
+    end = clip(end, size, start, size);
+    const int64_t count = end > start ? (end - start - 1) / step + 1 : 0;
+    sliced->shape.dim[dim] = count;
+    sliced->segments[dim].segment[0] = (struct segment){count, start, step, 0};
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus read_slice(const struct call *call, struct sliced *sliced)
+{
+    const union argument *argument = call->argument;
+    uint32_t dim;
+    *sliced = whole_of(&call->tensor[SELF]);
+    TRY(check_dim(call, SLICE_DIM, argument[SLICE_DIM].int64, call->tensor[SELF].rank, &dim));
+    return slice_dim(call, SLICE_STEP, dim, argument[SLICE_START].int64, argument[SLICE_END].int64,
+                     argument[SLICE_STEP].int64, sliced);
+}
+
+static aclnnStatus read_slice_v2(const struct call *call, struct sliced *sliced)
+{
+    const struct call_values *values = call->values;
+    uint32_t seen = 0;
+    *sliced = whole_of(&call->tensor[SELF]);
+    for (unsigned i = ENDS; i <= STEPS; i++)
+        if (values[i].count != values[STARTS].count)
+            return fail(ACLNN_ERR_PARAM_INVALID,
+                        "%s: %s has %" PRIu64 " elements; %" PRIu64 ", as many as starts, are expected",
+                        call->function->operation.name, call->function->parameter[i].name, values[i].count,
+                        values[STARTS].count);
+    for (uint64_t i = 0; i < values[AXES].count; i++) {
+        uint32_t dim;
+        TRY(check_dim(call, AXES, values[AXES].value.int64[i], call->tensor[SELF].rank, &dim));
+        if (seen >> dim & 1)
+            return fail(ACLNN_ERR_PARAM_INVALID, "%s: axes names dim %u twice; once at most is expected",
+                        call->function->operation.name, dim);
+        seen |= 1u << dim;
+        TRY(slice_dim(call, STEPS, dim, values[STARTS].value.int64[i], values[ENDS].value.int64[i],
+                      values[STEPS].value.int64[i], sliced));
+    }
+    return ACLNN_SUCCESS;
+}
+
+static bool is_marked(const struct call *call, unsigned mask, uint64_t entry)
+{
+    return entry < 64 && ((uint64_t)call->argument[mask].int64 >> entry & 1) != 0;
+}
+
+/* The slice of a dim that an entry gives. */
+static struct segment entry_slice(const struct call *call, uint64_t entry, int64_t size)
+{
+    const int64_t step = call->values[STRIDES].value.int64[entry];
+    const int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
+    int64_t begin = clip(call->values[BEGIN].value.int64[entry], size, low, high);
+    int64_t end = clip(call->values[END].value.int64[entry], size, low, high);
+    if (is_marked(call, BEGIN_MASK, entry))
+        begin = step > 0 ? low : high;
+    if (is_marked(call, END_MASK, entry))
+        end = step > 0 ? high : low;
+    const bool is_empty = step > 0 ? end <= begin : end >= begin;
+    const int64_t distance = step > 0 ? end - begin - 1 : end - begin + 1;
+    return (struct segment){is_empty ? 0 : distance / step + 1, begin, step, 0};
+}
+
+/* Lengths, steps and masks by themselves; *missing is how many dims no entry is about. */
+static aclnnStatus check_entries(const struct call *call, uint32_t *missing)
+{
+    const char *api = call->function->operation.name;
+    const uint64_t count = call->values[BEGIN].count;
+    const uint32_t rank = call->tensor[SELF].rank;
+    uint64_t used = 0, ellipses = 0;
+    for (unsigned i = END; i <= STRIDES; i++)
+        if (call->values[i].count != count)
+            return fail(ACLNN_ERR_PARAM_INVALID,
+                        "%s: %s has %" PRIu64 " elements; %" PRIu64 ", as many as begin, are expected", api,
+                        call->function->parameter[i].name, call->values[i].count, count);
+    for (uint64_t i = 0; i < count; i++) {
+        if (call->values[STRIDES].value.int64[i] == 0)
+            return fail(ACLNN_ERR_PARAM_INVALID, "%s: strides holds 0; another number is expected", api);
+        bool is_ellipsis = is_marked(call, ELLIPSIS_MASK, i);
+        ellipses += is_ellipsis;
+        used += !is_ellipsis && !is_marked(call, NEW_AXIS_MASK, i);
+    }
+    if (ellipses > 1)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: ellipsisMask has more than one bit; one at most is expected", api);
+    if (used > rank)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: begin has elements for %" PRIu64
+                    " dims; %u, as many as self has, are expected at most",
+                    api, used, rank);
+    *missing = rank - (uint32_t)used;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus add_dim(const struct call *call, int64_t size, struct shape *shape)
+{
+    if (shape->rank == OPERAND_RANK_MAX)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: out would have more than %d dims; that many are expected",
+                    call->function->operation.name, OPERAND_RANK_MAX);
+    shape->dim[shape->rank++] = size;
+    return ACLNN_SUCCESS;
+}
+
+/* The next dims of self as they are. */
+static aclnnStatus keep_dims(const struct call *call, uint32_t *dim, uint32_t count, struct sliced *sliced)
+{
+    for (; count > 0; count--, ++*dim) {
+        sliced->out_dim[*dim] = sliced->shape.rank;
+        TRY(add_dim(call, call->tensor[SELF].shape[*dim], &sliced->shape));
+    }
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus shrink_dim(const struct call *call, uint64_t entry, uint32_t dim, struct sliced *sliced)
+{
+    const int64_t size = call->tensor[SELF].shape[dim], given = call->values[BEGIN].value.int64[entry];
+    const int64_t index = given + (given < 0 ? size : 0);
+    if (call->values[STRIDES].value.int64[entry] < 0 || index < 0 || index >= size)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: begin holds %" PRId64 " for dim %u, which vanishes; an index into its %" PRId64
+                    " elements and a stride above 0 are expected",
+                    call->function->operation.name, given, dim, size);
+    sliced->segments[dim].segment[0] = (struct segment){1, index, 1, 0};
+    sliced->out_dim[dim] = OPERAND_RANK_MAX;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus read_strided(const struct call *call, struct sliced *sliced)
+{
+    uint32_t dim = 0, missing;
+    *sliced = whole_of(&call->tensor[SELF]);
+    sliced->shape.rank = 0;
+    TRY(check_entries(call, &missing));
+    for (uint64_t i = 0; i < call->values[BEGIN].count; i++) {
+        if (is_marked(call, ELLIPSIS_MASK, i)) {
+            TRY(keep_dims(call, &dim, missing, sliced));
+            missing = 0;
+        } else if (is_marked(call, NEW_AXIS_MASK, i)) {
+            TRY(add_dim(call, 1, &sliced->shape));
+        } else if (is_marked(call, SHRINK_MASK, i)) {
+            TRY(shrink_dim(call, i, dim++, sliced));
+        } else {
+            const struct segment slice = entry_slice(call, i, call->tensor[SELF].shape[dim]);
+            sliced->segments[dim].segment[0] = slice;
+            sliced->out_dim[dim++] = sliced->shape.rank;
+            TRY(add_dim(call, slice.size, &sliced->shape));
+        }
+    }
+    return keep_dims(call, &dim, missing, sliced);
+}
+
+typedef aclnnStatus read_function(const struct call *call, struct sliced *sliced);
+
+/* A description's of_family points to how its slices are read. */
+struct reading {
+    read_function *read;
+};
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF];
+    const struct reading *reading = (const struct reading *)call->function->of_family;
+    struct sliced sliced;
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    if (self->rank == 0 && reading->read != read_strided)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self has 0 dims; 1 or more are expected",
+                    call->function->operation.name);
+    TRY(reading->read(call, &sliced));
+    result->computed = self->dtype;
+    struct output *output = result_add(result, self->dtype, DTYPE_EQUAL);
+    output->like = SELF;
+    output->shape_rule = SHAPE_EQUAL;
+    output->shape = sliced.shape;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct reading *reading = (const struct reading *)call->function->of_family;
+    const unsigned out = call_output(call);
+    int64_t to_stride[OPERAND_RANK_MAX];
+    struct sliced sliced;
+    (void)result;
+    TRY(reading->read(call, &sliced));
+    for (uint32_t i = 0; i < call->tensor[SELF].rank; i++)
+        to_stride[i] =
+            sliced.out_dim[i] == OPERAND_RANK_MAX ? 0 : call->tensor[out].stride[sliced.out_dim[i]];
+    return segments_plan(call, SELF, out, sliced.segments, to_stride);
+}
+
+static const struct reading slice = {read_slice}, slice_v2 = {read_slice_v2}, strided = {read_strided};
+
+#define SLICE MOVE, .infer = infer, .plan = plan
+
+static const struct dtype_set dtypes_slice = SET_WITH_BF16(
+    BITS_FP32_FP16 | BITS_INDICES | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_BOOL));
+
+static const struct parameter of_slice[] = {
+    [SELF] = READ("self", &dtypes_slice),
+    [SLICE_DIM] = USUAL("dim", INT64, "0"),
+    [SLICE_START] = USUAL("start", INT64, "0"),
+    [SLICE_END] = {.name = "end", .kind = PARAMETER_INT64, .sample = "2"},
+    [SLICE_STEP] = USUAL("step", INT64, "1"),
+    [SLICE_OUT] = WRITTEN("out", &dtypes_slice),
+};
+FUNCTION(aclnnSlice,
+         (const aclTensor *self, int64_t dim, int64_t start, int64_t end, int64_t step, aclTensor *out),
+         (ARG(self), ARG(dim), ARG(start), ARG(end), ARG(step), ARG(out)), .stem = "slice",
+         PARAMETERS(of_slice), SLICE, .of_family = &slice);
+
+static const struct parameter of_slice_v2[] = {
+    [SELF] = READ("self", &dtypes_slice),
+    [STARTS] = {"starts", .kind = PARAMETER_INT_ARRAY, .sample = "0,1"},
+    [ENDS] = {"ends", .kind = PARAMETER_INT_ARRAY, .sample = "2,3"},
+    [AXES] = {"axes", .kind = PARAMETER_INT_ARRAY, .sample = "0,1"},
+    [STEPS] = {"steps", .kind = PARAMETER_INT_ARRAY, .sample = "1,1"},
+    [SLICE_V2_OUT] = WRITTEN("out", &dtypes_slice),
+};
+FUNCTION(aclnnSliceV2,
+         (const aclTensor *self, const aclIntArray *starts, const aclIntArray *ends, const aclIntArray *axes,
+          const aclIntArray *steps, aclTensor *out),
+         (ARG(self), ARG(starts), ARG(ends), ARG(axes), ARG(steps), ARG(out)), .stem = "slice_v2",
+         PARAMETERS(of_slice_v2), SLICE, .of_family = &slice_v2);
+
+static const struct parameter of_strided_slice[] = {
+    [SELF] = READ("self", &dtypes_all),
+    [BEGIN] = {"begin", .kind = PARAMETER_INT_ARRAY, .sample = "0,2"},
+    [END] = {"end", .kind = PARAMETER_INT_ARRAY, .sample = "2,0"},
+    [STRIDES] = {"strides", .kind = PARAMETER_INT_ARRAY, .sample = "1,-1"},
+    [BEGIN_MASK] = USUAL("beginMask", INT64, "0"),
+    [END_MASK] = USUAL("endMask", INT64, "0"),
+    [ELLIPSIS_MASK] = USUAL("ellipsisMask", INT64, "0"),
+    [NEW_AXIS_MASK] = USUAL("newAxisMask", INT64, "0"),
+    [SHRINK_MASK] = USUAL("shrinkAxisMask", INT64, "0"),
+    [STRIDED_OUT] = WRITTEN("out", &dtypes_all),
+};
+FUNCTION(aclnnStridedSlice,
+         (const aclTensor *self, const aclIntArray *begin, const aclIntArray *end, const aclIntArray *strides,
+          int64_t beginMask, int64_t endMask, int64_t ellipsisMask, int64_t newAxisMask,
+          int64_t shrinkAxisMask, aclTensor *out),
+         (ARG(self), ARG(begin), ARG(end), ARG(strides), ARG(beginMask), ARG(endMask), ARG(ellipsisMask),
+          ARG(newAxisMask), ARG(shrinkAxisMask), ARG(out)),
+         .stem = "strided_slice", PARAMETERS(of_strided_slice), SLICE, .of_family = &strided);

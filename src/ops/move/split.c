@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * A list of tensors = the parts of self along a dim, all of one size but for the last one, or of sizes of
+ * their own. Bits stay as they are.
+ */
+#include <inttypes.h>
+
+#include "aclnnop/aclnn_split_tensor.h"
+#include "aclnnop/aclnn_split_with_size.h"
+#include "ops/check.h"
+#include "ops/check_message.h"
+#include "ops/dtype_bits.h"
+#include "ops/move/move.h"
+#include "ops/overlap.h"
+
+enum { SELF, SIZES, DIM, OUT };
+
+static bool has_sizes(const struct call *call)
+{
+    return call->function->parameter[SIZES].kind == PARAMETER_INT_ARRAY;
+}
+
+/* The size of a part along the dim. */
+static int64_t size_of(const struct call *call, uint64_t part, int64_t whole)
+{
+    if (has_sizes(call))
+        return call->values[SIZES].value.int64[part];
+    const int64_t size = call->argument[SIZES].int64, left = whole - (int64_t)part * size;
+    return left < size ? left : size;
+}
+
+/* How many parts there are; the sizes are those of self's dim together. */
+static aclnnStatus count_parts(const struct call *call, int64_t whole, uint64_t *count)
+{
+    const char *api = call->function->operation.name;
+    const struct call_values *sizes = &call->values[SIZES];
+    if (!has_sizes(call)) {
+        const int64_t size = call->argument[SIZES].int64;
+        if (size < 0 || (size == 0 && whole > 0))
+            return fail(ACLNN_ERR_PARAM_INVALID,
+                        "%s: splitSections is %" PRIu64 "; 1 to 2^63 - 1 are expected", api, (uint64_t)size);
+        *count = size == 0 || whole == 0 ? 0 : (uint64_t)((whole - 1) / size + 1);
+        return ACLNN_SUCCESS;
+    }
+    int64_t left = whole;
+    for (uint64_t i = 0; i < sizes->count; i++) {
+        if (sizes->value.int64[i] < 0 || sizes->value.int64[i] > left)
+            return fail(ACLNN_ERR_PARAM_INVALID,
+                        "%s: splitSize holds %" PRId64
+                        "; sizes of 0 or more are expected that add up to %" PRId64,
+                        api, sizes->value.int64[i], whole);
+        left -= sizes->value.int64[i];
+    }
+    if (left > 0)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: splitSize adds up to %" PRId64 "; %" PRId64 " is expected",
+                    api, whole - left, whole);
+    *count = sizes->count;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus check_part(const struct call *call, uint64_t part, uint32_t dim)
+{
+    const struct tensor_view *self = &call->tensor[SELF], *out = &call->values[OUT].value.tensor[part];
+    bool is_right = out->dtype == self->dtype && out->rank == self->rank;
+    for (uint32_t i = 0; is_right && i < self->rank; i++)
+        is_right = out->shape[i] == (i == dim ? size_of(call, part, self->shape[dim]) : self->shape[i]);
+    if (!is_right)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: tensor %" PRIu64
+                    " of out has another dtype than self, or another shape than that part "
+                    "of it; the same ones are expected",
+                    call->function->operation.name, part);
+    if (view_overlaps_itself(out))
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: tensor %" PRIu64 " of out overlaps itself",
+                    call->function->operation.name, part);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF];
+    const char *api = call->function->operation.name;
+    uint64_t count = 0;
+    uint32_t dim;
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    if (self->rank == 0)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self has 0 dims; 1 or more are expected", api);
+    TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
+    TRY(count_parts(call, self->shape[dim], &count));
+    bool is_nothing = !has_sizes(call) && self->shape[dim] == 0; /* no parts, or one without elements */
+    if (call->values[OUT].count != count && !(is_nothing && call->values[OUT].count == 1))
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: out has %" PRIu64 " tensors; %" PRIu64 " are expected", api,
+                    call->values[OUT].count, count);
+    for (uint64_t i = 0; i < call->values[OUT].count; i++)
+        TRY(check_part(call, i, dim));
+    result->computed = self->dtype;
+    struct output *output = result_add(result, self->dtype, DTYPE_EQUAL);
+    output->shape_rule = SHAPE_ONE;
+    output->like = OUT;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF];
+    const struct call_values *list = &call->values[OUT];
+    struct executor_content *content;
+    struct move_plan *plan;
+    uint32_t dim;
+    int64_t at = 0;
+    if (self->count == 0)
+        return call_idle(call);
+    TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
+    TRY(move_begin(call, (uint32_t)list->count, result->computed, result->computed, &content, &plan));
+    for (uint32_t n = 0; n < list->count; n++) {
+        const struct tensor_view *out = &list->value.tensor[n];
+        if (out->count == 0)
+            continue;
+        struct move_part *part =
+            move_add(plan, call->first_operand[SELF], call->first_operand[OUT] + n, result->computed);
+        part->from_first = at * self->stride[dim];
+        for (uint32_t i = 0; i < self->rank; i++)
+            move_add_axis(part, out->shape[i], self->stride[i], out->stride[i]);
+        at += out->shape[dim];
+    }
+    move_finish(call, content, plan);
+    return ACLNN_SUCCESS;
+}
+
+static const struct dtype_set dtypes_split = SET_WITH_BF16_AND(BITS_REALS | BITS_COMPLEXES, 0, BITS_NATURALS);
+
+#define OUT_LIST \
+    [OUT] = OVERWRITTEN("out", &dtypes_split, .kind = PARAMETER_TENSOR_LIST, .sample = "1x3:FLOAT")
+
+static const struct parameter of_tensor[] = {
+    [SELF] = READ("self", &dtypes_split),
+    [SIZES] = {.name = "splitSections", .kind = PARAMETER_INT64, .sample = "1"},
+    [DIM] = USUAL("dim", INT64, "0"),
+    OUT_LIST,
+};
+FUNCTION(aclnnSplitTensor, (const aclTensor *self, uint64_t splitSections, int64_t dim, aclTensorList *out),
+         (ARG(self), ARG((int64_t)splitSections), ARG(dim), ARG(out)), .stem = "split_tensor",
+         PARAMETERS(of_tensor), MOVE, .infer = infer, .plan = plan);
+
+static const struct parameter of_sizes[] = {
+    [SELF] = READ("self", &dtypes_split),
+    [SIZES] = {"splitSize", .kind = PARAMETER_INT_ARRAY, .sample = "1,1"},
+    [DIM] = USUAL("dim", INT64, "0"),
+    OUT_LIST,
+};
+FUNCTION(aclnnSplitWithSize,
+         (const aclTensor *self, const aclIntArray *splitSize, int64_t dim, aclTensorList *out),
+         (ARG(self), ARG(splitSize), ARG(dim), ARG(out)), .stem = "split_with_size", PARAMETERS(of_sizes),
+         MOVE, .infer = infer, .plan = plan);

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The lower or the upper triangle of matrices: elements with column - row at most, or at least, the diagonal
+ * stay bit by bit, all others are 0.
+ */
+#include <string.h>
+
+#include "aclnnop/aclnn_tril.h"
+#include "aclnnop/aclnn_triu.h"
+#include "ops/check.h"
+#include "ops/numbered.h"
+#include "ops/dtype_bits.h"
+
+enum { SELF, DIAGONAL };
+
+struct parameters {
+    int64_t rows, columns, diagonal; /* from -rows to columns */
+    bool is_upper;
+    uint32_t bytes;
+};
+
+/* All are read before any is written, and then row by row: columns below `edge` are on one side. */
+static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
+{
+    const struct parameters *parameters = (const struct parameters *)walk->parameters;
+    const int64_t rows = parameters->rows, columns = parameters->columns;
+    const uint32_t bytes = parameters->bytes;
+    unsigned char *element = (unsigned char *)elements;
+    int64_t column = (int64_t)(at % (uint64_t)columns),
+            row = (int64_t)(at / (uint64_t)columns % (uint64_t)rows);
+    numbered_read(walk, 0, at, count, elements);
+    for (int64_t left = (int64_t)count; left > 0; column = 0, row = row + 1 < rows ? row + 1 : 0) {
+        const int64_t end = columns - column < left ? columns : column + left;
+        int64_t edge = row + parameters->diagonal + (parameters->is_upper ? 0 : 1);
+        edge = edge < column ? column : edge > end ? end : edge;
+        const int64_t from = parameters->is_upper ? column : edge, to = parameters->is_upper ? edge : end;
+        memset(element + (from - column) * (int64_t)bytes, 0, (size_t)(to - from) * bytes);
+        element += (end - column) * (int64_t)bytes;
+        left -= end - column;
+    }
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF];
+    const bool takes_rank_0 = call->function->of_family != NULL && self->rank == 0;
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    if (self->rank < 2 && !takes_rank_0)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %u dims; 2 or more are expected",
+                    call->function->operation.name, call->function->parameter[SELF].name, self->rank);
+    result_like(result, call, SELF);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF];
+    const int64_t given = call->argument[DIAGONAL].int64;
+    struct parameters parameters = {.rows = 1,
+                                    .columns = 1,
+                                    .is_upper = call->function->of_family != NULL,
+                                    .bytes = dtype_bytes(result->computed)};
+    if (self->rank >= 2) {
+        parameters.rows = self->shape[self->rank - 2];
+        parameters.columns = self->shape[self->rank - 1];
+        parameters.diagonal = given < -parameters.rows     ? -parameters.rows
+                              : given > parameters.columns ? parameters.columns
+                                                           : given;
+    }
+    struct numbered_request request = numbered_request(call, call_output(call), make, result->computed);
+    numbered_add_input(&request, call, SELF, true);
+    request.parameters = &parameters;
+    request.parameter_bytes = sizeof parameters;
+    return numbered_plan(call, &request, 1);
+}
+
+/* What marks the upper triangle in a description. */
+static const bool upper = true;
+
+#define TRIANGLE .family = FAMILY_MOVE, .promise = &promise_exact, NUMBERED, .infer = infer, .plan = plan
+
+static const struct dtype_set dtypes_triangle =
+    SET_WITH_BF16_AND(BITS_REALS | BITS_NATURALS, 0, DTYPE_BIT(ACL_COMPLEX64));
+
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_triangle),
+    [DIAGONAL] = USUAL("diagonal", INT64, "0"),
+    WRITTEN("out", &dtypes_triangle),
+};
+FUNCTION(aclnnTril, (const aclTensor *self, int64_t diagonal, aclTensor *out),
+         (ARG(self), ARG(diagonal), ARG(out)), .stem = "tril", PARAMETERS(parameters), TRIANGLE);
+FUNCTION(aclnnTriu, (const aclTensor *self, int64_t diagonal, aclTensor *out),
+         (ARG(self), ARG(diagonal), ARG(out)), .stem = "triu", PARAMETERS(parameters), TRIANGLE,
+         .of_family = &upper);
+
+static const struct parameter in_place[] = {
+    [SELF] = BOTH("selfRef", &dtypes_triangle),
+    [DIAGONAL] = USUAL("diagonal", INT64, "0"),
+};
+FUNCTION(aclnnInplaceTril, (const aclTensor *selfRef, int64_t diagonal), (ARG(selfRef), ARG(diagonal)),
+         .stem = "tril", PARAMETERS(in_place), TRIANGLE);
+FUNCTION(aclnnInplaceTriu, (aclTensor * selfRef, int64_t diagonal), (ARG(selfRef), ARG(diagonal)),
+         .stem = "triu", PARAMETERS(in_place), TRIANGLE, .of_family = &upper);

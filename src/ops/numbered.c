@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Elements made by their numbers, in pieces.
+ */
+#include "ops/numbered.h"
+
+#include <string.h>
+
+#include "ops/check.h"
+#include "runtime/workers.h"
+#include "tensor/dtype.h"
+
+enum { PIECES_AT_ONCE = 16, ELEMENT_BYTES_MAX = 16 };
+
+/* A request with operands in place of parameters. */
+struct numbered {
+    numbered_function *make;
+    uint32_t out_at, input_count, input_at[NUMBERED_INPUTS];
+    struct span out, input[NUMBERED_INPUTS];
+    bool is_by_number[NUMBERED_INPUTS];
+    aclDataType made, dtype, input_dtype[NUMBERED_INPUTS];
+    uint64_t cost_ns;
+    _Alignas(16) unsigned char parameters[NUMBERED_ROOM];
+};
+
+struct numbered_plan {
+    const struct transfer *transfer;
+    uint32_t count;
+    struct numbered numbered[NUMBERED_WALKS];
+};
+
+struct span numbered_broadcast(const struct tensor_view *input, const struct tensor_view *shape)
+{
+    struct tensor_view view = *shape;
+    const uint32_t missing = shape->rank - input->rank;
+    view.dtype = input->dtype;
+    for (uint32_t i = 0; i < shape->rank; i++)
+        view.stride[i] = i < missing || input->shape[i - missing] == 1 ? 0 : input->stride[i - missing];
+    return span_of(&view, SPAN_AS_IT_IS);
+}
+
+struct numbered_request numbered_request(const struct call *call, unsigned out, numbered_function *make,
+                                         aclDataType made)
+{
+    return (struct numbered_request){.make = make,
+                                     .out = out,
+                                     .span = span_of(&call->tensor[out], SPAN_AS_IT_IS),
+                                     .made = made,
+                                     .element_ps = 1000};
+}
+
+void numbered_add_input(struct numbered_request *request, const struct call *call, unsigned parameter,
+                        bool is_by_number)
+{
+    const struct tensor_view *view = &call->tensor[parameter];
+    struct numbered_input *input = &request->input[request->input_count++];
+    input->parameter = parameter;
+    input->is_by_number = is_by_number;
+    input->span =
+        is_by_number ? numbered_broadcast(view, &call->tensor[request->out]) : span_of(view, SPAN_AS_IT_IS);
+}
+
+static void fill_in(const struct call *call, const struct numbered_request *request,
+                    struct numbered *numbered)
+{
+    *numbered = (struct numbered){
+        .make = request->make,
+        .out_at = call->first_operand[request->out],
+        .input_count = request->input_count,
+        .out = request->span,
+        .made = request->made,
+        .dtype = call->tensor[request->out].dtype,
+        .cost_ns = (uint64_t)((double)request->span.count * request->element_ps / 1000),
+    };
+    for (unsigned i = 0; i < request->input_count; i++) {
+        const struct numbered_input *input = &request->input[i];
+        numbered->input_at[i] = call->first_operand[input->parameter];
+        numbered->input[i] = input->span;
+        numbered->is_by_number[i] = input->is_by_number;
+        numbered->input_dtype[i] = call->tensor[input->parameter].dtype;
+    }
+    if (request->parameter_bytes > 0)
+        memcpy(numbered->parameters, request->parameters, request->parameter_bytes);
+}
+
+aclnnStatus numbered_plan(const struct call *call, const struct numbered_request *request, unsigned count)
+{
+    struct executor_content *content;
+    void *made;
+    uint64_t elements = 0;
+    for (unsigned i = 0; i < count; i++)
+        elements |= request[i].span.count;
+    if (elements == 0)
+        return call_idle(call);
+    TRY(call_begin(call, sizeof(struct numbered_plan), &content, &made));
+    struct numbered_plan *plan = (struct numbered_plan *)made;
+    plan->transfer = transfer_of(call->settings->isa);
+    plan->count = count;
+    for (unsigned i = 0; i < count; i++) {
+        fill_in(call, &request[i], &plan->numbered[i]);
+        content->cost_ns += plan->numbered[i].cost_ns;
+    }
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+/* Some walk writes to what the input is read from, other than what it has made of the same element. */
+static bool needs_copy(const struct numbered_plan *plan, uint32_t walk, uint32_t input, void *const *address)
+{
+    const struct numbered *reader = &plan->numbered[walk];
+    const struct span *span = &reader->input[input];
+    const void *first = address[reader->input_at[input]];
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const struct numbered *writer = &plan->numbered[i];
+        if (span->count == 0 || writer->out.count == 0 ||
+            !spans_meet(span, first, &writer->out, address[writer->out_at]))
+            continue;
+        if (i != walk || !reader->is_by_number[input] ||
+            !spans_agree(span, first, &writer->out, address[writer->out_at]))
+            return true;
+    }
+    return false;
+}
+
+static size_t copy_bytes(const struct span *span)
+{
+    return ((size_t)span->count * span->bytes + 63) & ~(size_t)63;
+}
+
+size_t numbered_scratch_bytes(const void *plan_memory, void *const *address)
+{
+    const struct numbered_plan *plan = (const struct numbered_plan *)plan_memory;
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < plan->count; i++)
+        for (uint32_t k = 0; k < plan->numbered[i].input_count; k++)
+            bytes += needs_copy(plan, i, k, address) ? copy_bytes(&plan->numbered[i].input[k]) : 0;
+    return bytes;
+}
+
+void numbered_read(const struct numbered_walk *walk, unsigned input, uint64_t at, uint64_t count, void *to)
+{
+    span_read(walk->span[input], walk->transfer, walk->input[input], at, to, count);
+}
+
+void numbered_read_doubles(const struct numbered_walk *walk, unsigned input, uint64_t at, uint64_t count,
+                           double *to)
+{
+    _Alignas(64) unsigned char element[NUMBERED_PIECE * sizeof(double)] __attribute__((uninitialized));
+    bool is_double = walk->dtype[input] == ACL_DOUBLE;
+    numbered_read(walk, input, at, count, is_double ? (void *)to : element);
+    if (!is_double)
+        walk->transfer->convert(element, walk->dtype[input], to, ACL_DOUBLE, (size_t)count);
+}
+
+struct numbered_work {
+    struct numbered_walk walk;
+    const struct numbered *numbered;
+    unsigned char *first;
+};
+
+static void make_piece(const struct numbered_work *work, uint64_t at, uint64_t count)
+{
+    const struct numbered *numbered = work->numbered;
+    _Alignas(64) unsigned char made[NUMBERED_PIECE * ELEMENT_BYTES_MAX] __attribute__((uninitialized));
+    _Alignas(64) unsigned char converted[NUMBERED_PIECE * ELEMENT_BYTES_MAX] __attribute__((uninitialized));
+    const bool is_contiguous = span_is_contiguous(&numbered->out);
+    const bool converts = numbered->made != numbered->dtype;
+    unsigned char *to = is_contiguous ? work->first + at * numbered->out.bytes : converted;
+    if (!converts) {
+        numbered->make(&work->walk, at, count, to);
+    } else {
+        numbered->make(&work->walk, at, count, made);
+        work->walk.transfer->convert(made, numbered->made, to, numbered->dtype, (size_t)count);
+    }
+    if (!is_contiguous)
+        span_write(&numbered->out, work->walk.transfer, work->first, at, converted, count);
+}
+
+static void make_pieces(void *context, uint64_t begin, uint64_t end)
+{
+    const struct numbered_work *work = (const struct numbered_work *)context;
+    const uint64_t all = work->numbered->out.count;
+    for (uint64_t piece = begin; piece < end; piece++) {
+        uint64_t at = piece * NUMBERED_PIECE;
+        make_piece(work, at, all - at < NUMBERED_PIECE ? all - at : NUMBERED_PIECE);
+    }
+}
+
+/* Where the inputs of all walks are read: where they are, or copied as they are now. */
+static void place_inputs(const struct numbered_plan *plan, void *const *address, unsigned char *copy,
+                         struct numbered_work *work, struct span (*copied)[NUMBERED_INPUTS])
+{
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const struct numbered *numbered = &plan->numbered[i];
+        work[i] =
+            (struct numbered_work){.walk = {.transfer = plan->transfer, .parameters = numbered->parameters},
+                                   .numbered = numbered,
+                                   .first = (unsigned char *)address[numbered->out_at]};
+        for (uint32_t k = 0; k < numbered->input_count; k++) {
+            const struct span *span = &numbered->input[k];
+            work[i].walk.input[k] = address[numbered->input_at[k]];
+            work[i].walk.span[k] = span;
+            work[i].walk.dtype[k] = numbered->input_dtype[k];
+            if (!needs_copy(plan, i, k, address))
+                continue;
+            span_read(span, plan->transfer, address[numbered->input_at[k]], 0, copy, span->count);
+            copied[i][k] = span_contiguous(span->count, span->bytes);
+            work[i].walk.input[k] = copy;
+            work[i].walk.span[k] = &copied[i][k];
+            copy += copy_bytes(span);
+        }
+    }
+}
+
+int numbered_run(const void *plan_memory, void *const *address, void *scratch)
+{
+    const struct numbered_plan *plan = (const struct numbered_plan *)plan_memory;
+    struct numbered_work work[NUMBERED_WALKS];
+    struct span copied[NUMBERED_WALKS][NUMBERED_INPUTS];
+    place_inputs(plan, address, (unsigned char *)scratch, work, copied);
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const struct numbered *numbered = &plan->numbered[i];
+        const uint64_t pieces = (numbered->out.count + NUMBERED_PIECE - 1) / NUMBERED_PIECE;
+        if (pieces <= 1 || !workers_pay(numbered->cost_ns))
+            make_pieces(&work[i], 0, pieces);
+        else
+            workers_run(make_pieces, &work[i], pieces, PIECES_AT_ONCE);
+    }
+    return 0;
+}

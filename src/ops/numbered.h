@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The loop of functions that make the elements of an output by their row-major numbers: a function makes any
+ * piece of them, of its parameters, the numbers, and elements of inputs; pieces are shared out to threads.
+ * Layouts, the dtype of the output and memory that inputs share with it are the loop's.
+ */
+#ifndef BELAY_OPS_NUMBERED_H
+#define BELAY_OPS_NUMBERED_H
+
+#include "ops/call.h"
+#include "ops/span.h"
+
+/* Elements of a piece: pieces begin at multiples of it, and what is made of them is at most 16 bytes each. */
+enum { NUMBERED_PIECE = 1024, NUMBERED_INPUTS = 4, NUMBERED_ROOM = 320, NUMBERED_WALKS = 2 };
+
+struct numbered_walk;
+
+/* Makes `count` elements from number `at` on. Reads what it needs of inputs first: elements may be theirs. */
+typedef void numbered_function(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements);
+
+struct numbered_input {
+    unsigned parameter;
+    struct span span;
+    bool is_by_number; /* of input and output the same numbers are read and made: it may be the output */
+};
+
+/* What a function makes, by its parameters. */
+struct numbered_request {
+    numbered_function *make;
+    unsigned out;
+    struct span span;       /* of the elements that are made: some of out, or all */
+    aclDataType made;       /* what make writes; it is converted to out's dtype */
+    uint32_t element_ps;    /* picoseconds for an element, roughly */
+    const void *parameters; /* copied: NUMBERED_ROOM at most */
+    size_t parameter_bytes;
+    unsigned input_count;
+    struct numbered_input input[NUMBERED_INPUTS];
+};
+
+/* While the work runs: inputs are where they were given, or copies. */
+struct numbered_walk {
+    const struct transfer *transfer;
+    const void *parameters;
+    const void *input[NUMBERED_INPUTS];
+    const struct span *span[NUMBERED_INPUTS];
+    aclDataType dtype[NUMBERED_INPUTS];
+};
+
+/* Requests for the whole of an output, with an input that has its shape or broadcasts to it. */
+struct numbered_request numbered_request(const struct call *call, unsigned out, numbered_function *make,
+                                         aclDataType made);
+void numbered_add_input(struct numbered_request *request, const struct call *call, unsigned parameter,
+                        bool is_by_number);
+
+/* An input of that broadcasts to the shape of the view. */
+struct span numbered_broadcast(const struct tensor_view *input, const struct tensor_view *shape);
+
+/* The end of phase 1: the requests run one behind the other, and inputs of all are read as they are before.
+ */
+aclnnStatus numbered_plan(const struct call *call, const struct numbered_request *request, unsigned count);
+
+size_t numbered_scratch_bytes(const void *plan, void *const *address);
+int numbered_run(const void *plan, void *const *address, void *scratch);
+
+/* Elements of an input from a number on, as they are or in doubles: NUMBERED_PIECE at most. */
+void numbered_read(const struct numbered_walk *walk, unsigned input, uint64_t at, uint64_t count, void *to);
+void numbered_read_doubles(const struct numbered_walk *walk, unsigned input, uint64_t at, uint64_t count,
+                           double *to);
+
+/* In the description of a function: how it runs. */
+#define NUMBERED .operation.scratch_bytes = numbered_scratch_bytes, .operation.run = numbered_run
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Gradients of activations: a formula of the gradient x[0], of the input or the result x[1], and of some
+ * numbers. Where a formula chooses, what it does not choose is not computed with: infinite gradients times 0
+ * do not become NaN.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+#include "simd/formula.h"
+#include "simd/maths_exponential.h"
+#include "simd/maths_simple.h"
+
+/* 1 / (1 + e^-x), and 1 less that in *rest, both without cancellation. */
+static inline doubles logistic_and_rest(doubles x, doubles *rest)
+{
+    doubles power = maths_exp(-absolute(x)), large = 1 / (1 + power), small = power / (1 + power);
+    *rest = choose(x < 0, large, small);
+    return choose(x < 0, small, large);
+}
+
+/* Of the result y: g inputScale (y + alpha scale) where it is not above 0; of NaN g scale. */
+static inline doubles formula_elu_backward(const doubles *x, const double *number)
+{
+    const double alpha = number[0], scale = number[1], input_scale = number[2];
+    const bool is_of_result = number[3] != 0;
+    doubles slope = is_of_result ? input_scale * (x[1] + alpha * scale)
+                                 : input_scale * alpha * scale * maths_exp(x[1] * input_scale);
+    return x[0] * choose(x[1] <= 0, slope, broadcast(scale));
+}
+
+static inline doubles formula_selu_backward(const doubles *x, const double *number)
+{
+    const double alpha = 1.6732632423543772848, scale = 1.0507009873554804934;
+    (void)number;
+    return x[0] * choose(x[1] <= 0, x[1] + alpha * scale, broadcast(scale));
+}
+
+static inline doubles formula_softplus_backward(const doubles *x, const double *number)
+{
+    doubles z = number[0] * x[1], rest, slope = logistic_and_rest(z, &rest);
+    return choose(z > number[1], x[0], x[0] * slope);
+}
+
+/* NaN counts as between the two. */
+static inline doubles formula_hardtanh_backward(const doubles *x, const double *number)
+{
+    return choose((x[1] <= number[0]) | (x[1] >= number[1]), broadcast(0), x[0]);
+}
+
+static inline doubles formula_hardsigmoid_backward(const doubles *x, const double *number)
+{
+    (void)number;
+    return choose((x[1] > -3) & (x[1] < 3), x[0] / 6, broadcast(0));
+}
+
+/* A negative lambd counts as 0. */
+static inline doubles formula_shrink_backward(const doubles *x, const double *number)
+{
+    const double lambd = number[0] > 0 || number[0] != number[0] ? number[0] : 0;
+    return choose(absolute(x[1]) <= lambd, broadcast(0), x[0]);
+}
+
+static inline doubles formula_logsigmoid_backward(const doubles *x, const double *number)
+{
+    doubles rest;
+    (void)number;
+    (void)logistic_and_rest(x[1], &rest);
+    return x[0] * rest;
+}
+
+/* With w = e^x, n = w (w + 2) and t = tanh ln(1 + w) = n / (n + 2): t + x w / (1 + w) (1 - t^2), where 1 -
+ * t^2 = 4 (n + 1) / (n + 2)^2, of which nothing is left beside 1 beyond 50; infinite x gives NaN. */
+static inline doubles formula_mish_backward(const doubles *x, const double *number)
+{
+    (void)number;
+    doubles w = maths_exp(at_most(x[1], 300)), n = w * (w + 2), t = n / (n + 2);
+    doubles rest = choose(x[1] > 50, broadcast(0), 4 * ((n + 1) / (n + 2)) / (n + 2));
+    return x[0] * (t + x[1] * (w / (1 + w) * rest));
+}
+
+/* With z = 1.702 x and s = 1 / (1 + e^-z): s (1 + z (1 - s)). */
+static inline doubles formula_fast_gelu_backward(const doubles *x, const double *number)
+{
+    (void)number;
+    doubles z = x[1] * 1.702, rest, slope = logistic_and_rest(z, &rest);
+    return x[0] * (slope * (1 + z * rest));
+}
+
+FORMULA_KERNELS(elu_backward, 2)
+FORMULA_KERNELS(selu_backward, 2)
+FORMULA_KERNELS(softplus_backward, 2)
+FORMULA_KERNELS(hardtanh_backward, 2)
+FORMULA_KERNELS(hardsigmoid_backward, 2)
+FORMULA_KERNELS(shrink_backward, 2)
+FORMULA_KERNELS(logsigmoid_backward, 2)
+FORMULA_KERNELS(mish_backward, 2)
+FORMULA_KERNELS(fast_gelu_backward, 2)
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_elu_backward.h"
+#include "aclnnop/aclnn_fast_gelu_backward.h"
+#include "aclnnop/aclnn_hardshrink_backward.h"
+#include "aclnnop/aclnn_hardsigmoid_backward.h"
+#include "aclnnop/aclnn_hardtanh_backward.h"
+#include "aclnnop/aclnn_logsigmoid_backward.h"
+#include "aclnnop/aclnn_mish_backward.h"
+#include "aclnnop/aclnn_selu_backward.h"
+#include "aclnnop/aclnn_softplus_backward.h"
+#include "aclnnop/aclnn_softshrink_backward.h"
+#include "ops/pointwise/formula.h"
+#include "ops/scalar.h"
+
+FORMULA(elu_backward, .out = DTYPE_CASTABLE, .is_of_one_dtype = true);
+FORMULA(selu_backward, .out = DTYPE_EQUAL, .is_of_one_dtype = true);
+FORMULA(softplus_backward, .out = DTYPE_ANY);
+FORMULA(hardtanh_backward, .out = DTYPE_ANY, .is_of_one_dtype = true);
+FORMULA(hardsigmoid_backward, .out = DTYPE_CASTABLE);
+FORMULA(shrink_backward, .out = DTYPE_CASTABLE, .broadcasts = true);
+FORMULA(logsigmoid_backward, .out = DTYPE_EQUAL, .is_of_one_dtype = true);
+FORMULA(mish_backward, .out = DTYPE_CASTABLE, .broadcasts = true);
+FORMULA(fast_gelu_backward, .out = DTYPE_EQUAL, .is_of_one_dtype = true);
+
+/* Of a result, a negative alpha would not tell which branch it is of. */
+static aclnnStatus infer_elu(const struct call *call, struct result *result)
+{
+    enum { ALPHA = 1, IS_RESULT = 4 };
+    TRY(formula_infer(call, result));
+    if (!call->argument[IS_RESULT].boolean || !scalar_is_negative(&call->scalar[ALPHA]))
+        return ACLNN_SUCCESS;
+    return fail(ACLNN_ERR_PARAM_INVALID, "%s: alpha is %g; 0 or more is expected where isResult is true",
+                call->function->operation.name, formula_scalar(call, ALPHA, result->computed));
+}
+
+/* Only gradients and inputs of one 16-bit dtype or of FLOAT are computed in it. */
+static aclnnStatus infer_softplus(const struct call *call, struct result *result)
+{
+    TRY(formula_infer(call, result));
+    if (call->tensor[0].dtype != call->tensor[1].dtype && result->computed != ACL_DOUBLE)
+        result->computed = ACL_FLOAT;
+    return ACLNN_SUCCESS;
+}
+
+static const struct parameter elu_backward[] = {READ_FLOATS("gradOutput"),
+                                                REAL_SCALAR("alpha", "1"),
+                                                REAL_SCALAR("scale", "1"),
+                                                REAL_SCALAR("inputScale", "1"),
+                                                USUAL("isResult", BOOL, "false"),
+                                                READ_FLOATS("selfOrResult"),
+                                                WRITTEN("gradInput", &dtypes_float_results)};
+FUNCTION(aclnnEluBackward,
+         (const aclTensor *gradOutput, const aclScalar *alpha, const aclScalar *scale,
+          const aclScalar *inputScale, bool isResult, const aclTensor *selfOrResult, aclTensor *gradInput),
+         (ARG(gradOutput), ARG(alpha), ARG(scale), ARG(inputScale), ARG(isResult), ARG(selfOrResult),
+          ARG(gradInput)),
+         .stem = "elu_backward", PARAMETERS(elu_backward), .promise = &promise_formula,
+         OF_FORMULA(elu_backward, infer_elu));
+
+static const struct parameter selu_backward[] = {
+    READ("gradOutput", &dtypes_selu), READ("result", &dtypes_selu), WRITTEN("gradInput", &dtypes_selu)};
+static aclnnStatus infer_selu(const struct call *call, struct result *result)
+{
+    TRY(formula_infer(call, result));
+    result->output[0].dtype = call->tensor[0].dtype; /* of integers, too */
+    return ACLNN_SUCCESS;
+}
+
+FUNCTION(aclnnSeluBackward, (const aclTensor *gradOutput, const aclTensor *result, aclTensor *gradInput),
+         (ARG(gradOutput), ARG(result), ARG(gradInput)), .stem = "selu_backward", PARAMETERS(selu_backward),
+         .promise = &promise_formula, OF_FORMULA(selu_backward, infer_selu));
+
+static const struct parameter softplus_backward[] = {
+    READ_WIDE("gradOutput"), READ("self", &dtypes_real_scalars), REAL_SCALAR("beta", "1"),
+    REAL_SCALAR("threshold", "20"), WRITTEN("gradInput", &dtypes_floats)};
+FUNCTION(aclnnSoftplusBackward,
+         (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *beta,
+          const aclScalar *threshold, aclTensor *gradInput),
+         (ARG(gradOutput), ARG(self), ARG(beta), ARG(threshold), ARG(gradInput)), .stem = "softplus_backward",
+         PARAMETERS(softplus_backward), .promise = &promise_formula,
+         OF_FORMULA(softplus_backward, infer_softplus));
+
+static const struct parameter hardtanh_backward[] = {READ_FLOATS("gradOutput"), READ_FLOATS("self"),
+                                                     REAL_SCALAR("min", "-1"), REAL_SCALAR("max", "1"),
+                                                     WRITTEN("out", &dtypes_fp32_fp16_bf16)};
+FUNCTION(aclnnHardtanhBackward,
+         (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *min, const aclScalar *max,
+          aclTensor *out),
+         (ARG(gradOutput), ARG(self), ARG(min), ARG(max), ARG(out)), .stem = "hardtanh_backward",
+         PARAMETERS(hardtanh_backward), .promise = &promise_exact,
+         OF_FORMULA(hardtanh_backward, formula_infer));
+
+static const struct parameter hardsigmoid_backward[] = {READ_FLOATS("gradOutput"), READ_FLOATS("self"),
+                                                        WRITTEN("out", &dtypes_float_results)};
+FUNCTION(aclnnHardsigmoidBackward, (const aclTensor *gradOutput, const aclTensor *self, aclTensor *out),
+         (ARG(gradOutput), ARG(self), ARG(out)), .stem = "hardsigmoid_backward",
+         PARAMETERS(hardsigmoid_backward), .promise = &promise_exact,
+         OF_FORMULA(hardsigmoid_backward, formula_infer));
+
+static const struct parameter shrink_backward[] = {READ_FLOATS("gradOutput"), READ_FLOATS("self"),
+                                                   REAL_SCALAR("lambd", "0.5"),
+                                                   WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)};
+FUNCTION(aclnnHardshrinkBackward,
+         (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *lambd, aclTensor *gradInput),
+         (ARG(gradOutput), ARG(self), ARG(lambd), ARG(gradInput)), .stem = "hardshrink_backward",
+         PARAMETERS(shrink_backward), .promise = &promise_exact, OF_FORMULA(shrink_backward, formula_infer));
+FUNCTION(aclnnSoftshrinkBackward,
+         (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *lambd, aclTensor *gradInput),
+         (ARG(gradOutput), ARG(self), ARG(lambd), ARG(gradInput)), .stem = "softshrink_backward",
+         PARAMETERS(shrink_backward), .promise = &promise_exact,
+         OF_FORMULA(shrink_backward, formula_infer_not_negative));
+
+static const struct parameter logsigmoid_backward[] = {READ_FLOATS("gradOutput"), READ_FLOATS("self"),
+                                                       IGNORED("buffer", &dtypes_all),
+                                                       WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)};
+FUNCTION(aclnnLogSigmoidBackward,
+         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *buffer, aclTensor *gradInput),
+         (ARG(gradOutput), ARG(self), ARG(buffer), ARG(gradInput)), .stem = "logsigmoid_backward",
+         PARAMETERS(logsigmoid_backward), .promise = &promise_formula,
+         OF_FORMULA(logsigmoid_backward, formula_infer));
+
+static const struct parameter mish_backward[] = {READ_FLOATS("gradOutput"), READ_FLOATS("self"),
+                                                 WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)};
+FUNCTION(aclnnMishBackward, (const aclTensor *gradOutput, const aclTensor *self, aclTensor *gradInput),
+         (ARG(gradOutput), ARG(self), ARG(gradInput)), .stem = "mish_backward", PARAMETERS(mish_backward),
+         .promise = &promise_formula, OF_FORMULA(mish_backward, formula_infer));
+
+FUNCTION(aclnnFastGeluBackward, (const aclTensor *gradOutput, const aclTensor *self, aclTensor *gradInput),
+         (ARG(gradOutput), ARG(self), ARG(gradInput)), .stem = "fast_gelu_backward",
+         PARAMETERS(mish_backward), .promise = &promise_formula,
+         OF_FORMULA(fast_gelu_backward, formula_infer));
+
+#endif

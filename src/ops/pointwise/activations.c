@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Activations that are a formula of one tensor and some numbers. Each says what becomes of NaN and of the
+ * limits where its formula does not.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+#include "simd/formula.h"
+#include "simd/formula_integers.h"
+#include "simd/maths_error_function.h"
+#include "simd/maths_logarithm.h"
+#include "simd/maths_simple.h"
+
+/* NaN stays. */
+static inline doubles formula_celu(const doubles *x, const double *number)
+{
+    const double alpha = number[0];
+    return choose(x[0] > 0, x[0], alpha * maths_expm1(x[0] / alpha));
+}
+
+/* NaN stays. */
+static inline doubles formula_elu(const doubles *x, const double *number)
+{
+    const double alpha = number[0], scale = number[1], input_scale = number[2];
+    return choose(x[0] > 0, scale * x[0], alpha * scale * maths_expm1(input_scale * x[0]));
+}
+
+/* Klambauer, Unterthiner, Mayr, Hochreiter, 2017: the fixed point of mean 0 and variance 1. */
+static inline doubles formula_selu(const doubles *x, const double *number)
+{
+    static const double of_selu[] = {1.6732632423543772848, 1.0507009873554804934, 1};
+    (void)number;
+    return formula_elu(x, of_selu);
+}
+
+/* ln (1 + e^z) / beta with z = beta x, in the form that cannot overflow; x itself beyond the threshold. */
+static inline doubles formula_softplus(const doubles *x, const double *number)
+{
+    const double beta = number[0], threshold = number[1];
+    doubles z = beta * x[0], above = choose(z > 0, z, broadcast(0));
+    doubles soft = (above + maths_log1p(maths_exp(-absolute(z)))) / beta;
+    return choose(z > threshold, x[0], soft);
+}
+
+static inline doubles formula_hardsigmoid(const doubles *x, const double *number)
+{
+    (void)number;
+    doubles inner = (x[0] + 3) / 6, above = choose(x[0] >= 3, broadcast(1), inner);
+    return choose(x[0] <= -3, broadcast(0), above);
+}
+
+/* A negative lambd counts as 0. */
+static inline doubles formula_hardshrink(const doubles *x, const double *number)
+{
+    const double lambd = number[0] > 0 || number[0] != number[0] ? number[0] : 0;
+    return choose(absolute(x[0]) <= lambd, broadcast(0), x[0]);
+}
+
+/* Between the two the sign of x stays. */
+static inline doubles formula_softshrink(const doubles *x, const double *number)
+{
+    const double lambd = number[0];
+    doubles inner = choose(x[0] < -lambd, x[0] + lambd, x[0] * 0);
+    return choose(x[0] > lambd, x[0] - lambd, inner);
+}
+
+static inline doubles formula_softsign(const doubles *x, const double *number)
+{
+    (void)number;
+    return x[0] / (1 + absolute(x[0]));
+}
+
+static inline doubles formula_logsigmoid(const doubles *x, const double *number)
+{
+    (void)number;
+    return choose(x[0] < 0, x[0], broadcast(0)) - maths_log1p(maths_exp(-absolute(x[0])));
+}
+
+/* x tanh(ln (1 + e^x)) = x (w^2 + 2 w) / (w^2 + 2 w + 2) with w = e^x, which beyond 300 is large enough. */
+static inline doubles formula_mish(const doubles *x, const double *number)
+{
+    (void)number;
+    doubles w = maths_exp(at_most(x[0], 300)), n = w * (w + 2);
+    return x[0] * (n / (n + 2));
+}
+
+/* x / (1 + e^-1.702x) */
+static inline doubles formula_fast_gelu(const doubles *x, const double *number)
+{
+    (void)number;
+    return x[0] / (1 + maths_exp(x[0] * -1.702));
+}
+
+/* approximate = 1: x / (1 + e^-2u) with u = sqrt(2 / pi) (x + 0.044715 x^3); otherwise x Phi(x), of which
+ * Phi(x) = erfc(-x / sqrt 2) / 2. */
+static inline doubles formula_gelu_v2(const doubles *x, const double *number)
+{
+    if (number[0] == 1) {
+        doubles u = x[0] * (0x1.9884533d43651p-1 * (1 + 0.044715 * x[0] * x[0]));
+        return x[0] / (1 + maths_exp(-2 * u));
+    }
+    return x[0] * (0.5 * maths_erfc(x[0] * -0x1.6a09e667f3bcdp-1));
+}
+
+/* Integers take part in comparisons only. */
+static inline doubles formula_threshold(const doubles *x, const double *number)
+{
+    return choose(x[0] <= number[0], broadcast(number[1]), x[0]);
+}
+
+static inline int64_t integer_threshold(const int64_t *x, const int64_t *number)
+{
+    return x[0] <= number[0] ? number[1] : x[0];
+}
+
+FORMULA_KERNELS(celu, 1)
+FORMULA_KERNELS(elu, 1)
+FORMULA_KERNELS(selu, 1)
+FORMULA_KERNELS(softplus, 1)
+FORMULA_KERNELS(hardsigmoid, 1)
+FORMULA_KERNELS(hardshrink, 1)
+FORMULA_KERNELS(softshrink, 1)
+FORMULA_KERNELS(softsign, 1)
+FORMULA_KERNELS(logsigmoid, 1)
+FORMULA_KERNELS(mish, 1)
+FORMULA_KERNELS(fast_gelu, 1)
+FORMULA_KERNELS(gelu_v2, 1)
+FORMULA_INTEGERS(threshold, 1)
+FORMULA_KERNELS(threshold, 1, .exact = {INTEGERS_OF(threshold)})
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_celu.h"
+#include "aclnnop/aclnn_elu.h"
+#include "aclnnop/aclnn_fast_gelu.h"
+#include "aclnnop/aclnn_gelu_v2.h"
+#include "aclnnop/aclnn_hardshrink.h"
+#include "aclnnop/aclnn_hardsigmoid.h"
+#include "aclnnop/aclnn_logsigmoid.h"
+#include "aclnnop/aclnn_mish.h"
+#include "aclnnop/aclnn_selu.h"
+#include "aclnnop/aclnn_softplus.h"
+#include "aclnnop/aclnn_softshrink.h"
+#include "aclnnop/aclnn_softsign.h"
+#include "aclnnop/aclnn_threshold.h"
+#include "ops/pointwise/formula.h"
+#include "ops/scalar.h"
+
+FORMULA(celu, .out = DTYPE_CASTABLE);
+FORMULA(elu, .out = DTYPE_CASTABLE);
+FORMULA(selu, .out = DTYPE_ANY);
+FORMULA(softplus, .out = DTYPE_CASTABLE);
+FORMULA(hardsigmoid, .out = DTYPE_EQUAL);
+FORMULA(hardshrink, .out = DTYPE_ANY);
+FORMULA(softshrink, .out = DTYPE_ANY);
+FORMULA(softsign, .out = DTYPE_EQUAL);
+FORMULA(logsigmoid, .out = DTYPE_EQUAL);
+FORMULA(mish, .out = DTYPE_EQUAL);
+FORMULA(fast_gelu, .out = DTYPE_EQUAL);
+FORMULA(gelu_v2, .out = DTYPE_EQUAL);
+FORMULA(threshold, .out = DTYPE_CASTABLE);
+
+/* alpha divides. */
+static aclnnStatus infer_celu(const struct call *call, struct result *result)
+{
+    TRY(formula_infer(call, result));
+    const double alpha = formula_scalar(call, 1, result->computed);
+    if (alpha < 0 || alpha > 0)
+        return ACLNN_SUCCESS;
+    return fail(ACLNN_ERR_PARAM_INVALID, "%s: alpha is %g; a number other than 0 is expected",
+                call->function->operation.name, alpha);
+}
+
+static const struct parameter celu[] = {READ_FLOATS("self"), REAL_SCALAR("alpha", "1"),
+                                        WRITTEN("out", &dtypes_float_results)};
+FUNCTION(aclnnCelu, (const aclTensor *self, const aclScalar *alpha, aclTensor *out),
+         (ARG(self), ARG(alpha), ARG(out)), .stem = "celu", PARAMETERS(celu), .promise = &promise_formula,
+         OF_FORMULA(celu, infer_celu));
+
+static const struct parameter celu_in_place[] = {BOTH("selfRef", &dtypes_fp32_fp16_bf16),
+                                                 REAL_SCALAR("alpha", "1")};
+FUNCTION(aclnnInplaceCelu, (aclTensor * selfRef, const aclScalar *alpha), (ARG(selfRef), ARG(alpha)),
+         .stem = "celu", PARAMETERS(celu_in_place), .promise = &promise_formula,
+         OF_FORMULA(celu, infer_celu));
+
+#define ELU_SCALARS REAL_SCALAR("alpha", "1"), REAL_SCALAR("scale", "1"), REAL_SCALAR("inputScale", "1")
+static const struct parameter elu[] = {READ_WIDE("self"), ELU_SCALARS, WRITTEN("out", &dtypes_float_results)};
+FUNCTION(aclnnElu,
+         (const aclTensor *self, const aclScalar *alpha, const aclScalar *scale, const aclScalar *inputScale,
+          aclTensor *out),
+         (ARG(self), ARG(alpha), ARG(scale), ARG(inputScale), ARG(out)), .stem = "elu", PARAMETERS(elu),
+         .promise = &promise_formula, OF_FORMULA(elu, formula_infer));
+
+static const struct parameter elu_in_place[] = {BOTH("selfRef", &dtypes_floats), ELU_SCALARS};
+FUNCTION(aclnnInplaceElu,
+         (aclTensor * selfRef, const aclScalar *alpha, const aclScalar *scale, const aclScalar *inputScale),
+         (ARG(selfRef), ARG(alpha), ARG(scale), ARG(inputScale)), .stem = "elu", PARAMETERS(elu_in_place),
+         .promise = &promise_formula, OF_FORMULA(elu, formula_infer));
+
+static const struct parameter selu[] = {READ("self", &dtypes_selu), WRITTEN("out", &dtypes_selu)};
+FUNCTION(aclnnSelu, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "selu",
+         PARAMETERS(selu), .promise = &promise_formula, OF_FORMULA(selu, formula_infer));
+
+static const struct parameter selu_in_place[] = {BOTH("selfRef", &dtypes_selu)};
+FUNCTION(aclnnInplaceSelu, (aclTensor * selfRef), (ARG(selfRef)), .stem = "selu", PARAMETERS(selu_in_place),
+         .promise = &promise_formula, OF_FORMULA(selu, formula_infer));
+
+static const struct parameter softplus[] = {READ_WIDE("self"), REAL_SCALAR("beta", "1"),
+                                            REAL_SCALAR("threshold", "20"),
+                                            WRITTEN("out", &dtypes_float_results)};
+FUNCTION(aclnnSoftplus,
+         (const aclTensor *self, const aclScalar *beta, const aclScalar *threshold, aclTensor *out),
+         (ARG(self), ARG(beta), ARG(threshold), ARG(out)), .stem = "softplus", PARAMETERS(softplus),
+         .promise = &promise_formula, OF_FORMULA(softplus, formula_infer));
+
+static const struct parameter hardsigmoid[] = {READ("self", &dtypes_hardsigmoid),
+                                               WRITTEN("out", &dtypes_hardsigmoid)};
+static aclnnStatus infer_hardsigmoid(const struct call *call, struct result *result)
+{
+    TRY(formula_infer(call, result));
+    result->output[0].dtype = call->tensor[0].dtype; /* of integers, too */
+    return ACLNN_SUCCESS;
+}
+
+FUNCTION(aclnnHardsigmoid, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)),
+         .stem = "hardsigmoid", PARAMETERS(hardsigmoid), .promise = &promise_formula,
+         OF_FORMULA(hardsigmoid, infer_hardsigmoid));
+
+static const struct parameter hardsigmoid_in_place[] = {BOTH("self", &dtypes_hardsigmoid)};
+FUNCTION(aclnnInplaceHardsigmoid, (aclTensor * self), (ARG(self)), .stem = "hardsigmoid",
+         PARAMETERS(hardsigmoid_in_place), .promise = &promise_formula,
+         OF_FORMULA(hardsigmoid, infer_hardsigmoid));
+
+static const struct parameter shrink[] = {READ_FLOATS("self"), REAL_SCALAR("lambd", "0.5"),
+                                          WRITTEN("out", &dtypes_fp32_fp16_bf16)};
+FUNCTION(aclnnHardshrink, (const aclTensor *self, const aclScalar *lambd, aclTensor *out),
+         (ARG(self), ARG(lambd), ARG(out)), .stem = "hardshrink", PARAMETERS(shrink),
+         .promise = &promise_exact, OF_FORMULA(hardshrink, formula_infer));
+
+FUNCTION(aclnnSoftshrink, (const aclTensor *self, const aclScalar *lambd, aclTensor *out),
+         (ARG(self), ARG(lambd), ARG(out)), .stem = "softshrink", PARAMETERS(shrink),
+         .promise = &promise_exact, OF_FORMULA(softshrink, formula_infer_not_negative));
+
+static const struct parameter floats[] = {READ_FLOATS("self"), WRITTEN("out", &dtypes_fp32_fp16_bf16)};
+FUNCTION(aclnnSoftsign, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "softsign",
+         PARAMETERS(floats), .promise = &promise_formula, OF_FORMULA(softsign, formula_infer));
+
+FUNCTION(aclnnLogSigmoid, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)),
+         .stem = "logsigmoid", PARAMETERS(floats), .promise = &promise_formula,
+         OF_FORMULA(logsigmoid, formula_infer));
+
+static const struct parameter logsigmoid_forward[] = {READ_FLOATS("self"),
+                                                      WRITTEN("out", &dtypes_fp32_fp16_bf16),
+                                                      IGNORED("buffer", &dtypes_all, .is_optional = true)};
+FUNCTION(aclnnLogSigmoidForward, (const aclTensor *self, aclTensor *out, aclTensor *buffer),
+         (ARG(self), ARG(out), ARG(buffer)), .stem = "logsigmoid", PARAMETERS(logsigmoid_forward),
+         .promise = &promise_formula, OF_FORMULA(logsigmoid, formula_infer));
+
+FUNCTION(aclnnMish, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "mish",
+         PARAMETERS(floats), .promise = &promise_formula, OF_FORMULA(mish, formula_infer));
+
+static const struct parameter mish_in_place[] = {BOTH("selfRef", &dtypes_fp32_fp16_bf16)};
+FUNCTION(aclnnInplaceMish, (aclTensor * selfRef), (ARG(selfRef)), .stem = "mish", PARAMETERS(mish_in_place),
+         .promise = &promise_formula, OF_FORMULA(mish, formula_infer));
+
+FUNCTION(aclnnFastGelu, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "fast_gelu",
+         PARAMETERS(floats), .promise = &promise_formula, OF_FORMULA(fast_gelu, formula_infer));
+
+static const struct parameter gelu_v2[] = {READ_FLOATS("x"), USUAL("approximate", INT64, "0"),
+                                           WRITTEN("y", &dtypes_fp32_fp16_bf16)};
+FUNCTION(aclnnGeluV2, (const aclTensor *x, int64_t approximate, aclTensor *y),
+         (ARG(x), ARG(approximate), ARG(y)), .stem = "gelu_v2", PARAMETERS(gelu_v2),
+         .promise = &promise_formula, OF_FORMULA(gelu_v2, formula_infer));
+
+#define THRESHOLD_SCALARS REAL_SCALAR("threshold", "0"), REAL_SCALAR("value", "0")
+static const struct parameter of_threshold[] = {READ("self", &dtypes_real_numbers), THRESHOLD_SCALARS,
+                                                WRITTEN("out", &dtypes_all)};
+FUNCTION(aclnnThreshold,
+         (const aclTensor *self, const aclScalar *threshold, const aclScalar *value, aclTensor *out),
+         (ARG(self), ARG(threshold), ARG(value), ARG(out)), .stem = "threshold", PARAMETERS(of_threshold),
+         .promise = &promise_exact, OF_FORMULA(threshold, formula_infer));
+
+static const struct parameter threshold_in_place[] = {BOTH("selfRef", &dtypes_real_numbers),
+                                                      THRESHOLD_SCALARS};
+FUNCTION(aclnnInplaceThreshold, (aclTensor * selfRef, const aclScalar *threshold, const aclScalar *value),
+         (ARG(selfRef), ARG(threshold), ARG(value)), .stem = "threshold", PARAMETERS(threshold_in_place),
+         .promise = &promise_exact, OF_FORMULA(threshold, formula_infer));
+
+#endif

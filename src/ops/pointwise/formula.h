@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The contract of functions that are a formula of some tensors and some numbers (simd/formula.h): what is
+ * read promotes to a float dtype, in which the formula is computed, and scalars and numbers are read in it,
+ * 16 bits counting as FLOAT. They reach the formula in the order of the call.
+ */
+#ifndef BELAY_OPS_POINTWISE_FORMULA_H
+#define BELAY_OPS_POINTWISE_FORMULA_H
+
+#include "ops/check.h"
+#include "ops/pointwise/elementwise.h"
+
+struct formula {
+    struct elementwise elementwise;
+    enum dtype_rule out;  /* how the output's dtype is judged */
+    bool broadcasts;      /* shapes broadcast; otherwise they are equal */
+    bool is_of_one_dtype; /* what is read has one dtype; otherwise it promotes */
+};
+
+aclnnStatus formula_infer(const struct call *call, struct result *result);
+/* The same where no scalar is below 0; NaN is not. */
+aclnnStatus formula_infer_not_negative(const struct call *call, struct result *result);
+
+aclnnStatus formula_plan(const struct call *call, const struct result *result);
+
+/* The tensors that are read: their parameters, in the order of the call. */
+unsigned formula_inputs(const struct call *call, unsigned *parameter);
+
+/* A scalar as the formula of this dtype takes it. */
+double formula_scalar(const struct call *call, unsigned parameter, aclDataType computed);
+
+/* Entries of parameters that many formulas have: floats that are read and written, real scalars. */
+#define READ_FLOATS(name)         READ(name, &dtypes_fp32_fp16_bf16)
+#define READ_WIDE(name)           READ(name, &dtypes_floats)
+#define REAL_SCALAR(name, usual_) SCALAR(name, &dtypes_real_scalars, .usual = (usual_))
+
+/* FORMULA(elu, .out = DTYPE_CASTABLE); declares it, and OF_FORMULA(elu, formula_infer) is of a description.
+ */
+#define FORMULA(stem_, ...) \
+    KERNEL_LEVELS(stem_);   \
+    static const struct formula stem_##_formula = {{stem_##_kernels, .cost_ps = {1500, 1500}}, __VA_ARGS__}
+#define OF_FORMULA(stem_, infer_) \
+    ELEMENTWISE(&stem_##_formula.elementwise), .infer = (infer_), .plan = formula_plan
+
+#endif

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Dropout. A mask has a bit for each element, 1 to keep it, in row-major order from the lowest bit of each
+ * byte on, up to a multiple of 128 bits: the bit is 1 where w + 1/2 < (1 - prob) 2^32 for the word w of its
+ * number, evaluated exactly.
+ */
+#include "aclnnop/aclnn_dropout.h"
+
+#include <inttypes.h>
+
+#include "aclnnop/aclnn_dropout_backward.h"
+#include "aclnnop/aclnn_dropout_do_mask.h"
+#include "aclnnop/aclnn_dropout_gen_mask.h"
+#include "aclnnop/aclnn_dropout_v3.h"
+#include "aclnnop/aclnn_dropout_v3_grad.h"
+#include "ops/check.h"
+#include "ops/random/source.h"
+#include "ops/dtype_bits.h"
+
+enum { MASK_BITS = 128, MASK_BYTES = MASK_BITS / 8 };
+
+struct mask_parameters {
+    struct random_source source;
+    uint64_t kept; /* words below it keep: 0 none, 2^32 all */
+};
+
+/*
+ * w + 1/2 < (1 - prob) 2^32 is the opposite of w' + 1/2 <= prob 2^32 for w' = 2^32 - 1 - w: so as many words
+ * drop as there are w', and those that keep are below 2^32 less that. The difference is exact.
+ */
+static uint64_t words_kept(double prob)
+{
+    const double limit = prob * 0x1p32;
+    const uint64_t dropped = limit >= 0.5 ? (uint64_t)(limit - 0.5) + 1 : 0;
+    return (UINT64_C(1) << 32) - dropped;
+}
+
+static void make_mask(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
+{
+    const struct mask_parameters *parameters = (const struct mask_parameters *)walk->parameters;
+    uint32_t word[8 * NUMBERED_PIECE] __attribute__((uninitialized));
+    uint8_t *byte = (uint8_t *)elements;
+    random_words(walk, &parameters->source, 8 * at, 8 * count, word);
+    for (uint64_t i = 0; i < count; i++) {
+        unsigned bits = 0;
+        for (unsigned k = 0; k < 8; k++)
+            bits |= (unsigned)(word[8 * i + k] < parameters->kept) << k;
+        byte[i] = (uint8_t)bits;
+    }
+}
+
+static aclnnStatus check_probability(const struct call *call, unsigned parameter)
+{
+    const double prob = call->argument[parameter].fp64;
+    return prob >= 0 && prob <= 1
+               ? ACLNN_SUCCESS
+               : fail(ACLNN_ERR_PARAM_INVALID, "%s: %s is %g; 0 to 1 are expected",
+                      call->function->operation.name, call->function->parameter[parameter].name, prob);
+}
+
+/* A mask that is written, of any shape with the bytes that so many elements take. */
+static void add_mask(struct result *result, uint64_t elements)
+{
+    struct output *output = result_add(result, ACL_UINT8, DTYPE_EQUAL);
+    output->shape_rule = SHAPE_BY_COUNT;
+    output->shape.rank = 1;
+    output->shape.dim[0] = (int64_t)((elements + MASK_BITS - 1) / MASK_BITS * MASK_BYTES);
+}
+
+static const struct dtype_set dtypes_mask = SET_OF(DTYPE_BIT(ACL_UINT8));
+
+/* DropoutGenMask and its kin. */
+enum { SHAPE, PROB, MASK_SEED };
+
+static aclnnStatus infer_gen_mask(const struct call *call, struct result *result)
+{
+    const struct call_values *shape = &call->values[SHAPE];
+    const unsigned count = call->function->parameter_count;
+    uint64_t elements = 1;
+    bool is_too_large = false, is_empty = false;
+    TRY(random_check_source(call, MASK_SEED));
+    for (unsigned i = 0; i < count; i++)
+        if (call->function->parameter[i].kind == PARAMETER_DTYPE)
+            TRY(check_dtype(call, i));
+    for (uint64_t i = 0; i < shape->count; i++) {
+        const int64_t size = shape->value.int64[i];
+        if (size < 0)
+            return fail(ACLNN_ERR_PARAM_INVALID, "%s: shape has a size of %" PRId64 "; 0 or more is expected",
+                        call->function->operation.name, size);
+        is_empty = is_empty || size == 0;
+        is_too_large = __builtin_mul_overflow(elements, (uint64_t)size, &elements) || is_too_large;
+    }
+    if (!is_empty && (is_too_large || elements > INT64_MAX))
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: shape has more than 2^63 - 1 elements; that many at most",
+                    call->function->operation.name);
+    TRY(check_probability(call, PROB));
+    result->computed = ACL_UINT8;
+    add_mask(result, is_empty ? 0 : elements);
+    return ACLNN_SUCCESS;
+}
+
+static struct numbered_request mask_request(const struct call *call, unsigned mask, unsigned seed,
+                                            double prob, struct mask_parameters *parameters)
+{
+    struct numbered_request request = numbered_request(call, mask, make_mask, ACL_UINT8);
+    *parameters = (struct mask_parameters){.kept = words_kept(prob)};
+    parameters->source = random_source_of(call, seed, &request);
+    request.element_ps = 8000;
+    request.parameters = parameters;
+    request.parameter_bytes = sizeof *parameters;
+    return request;
+}
+
+static aclnnStatus plan_gen_mask(const struct call *call, const struct result *result)
+{
+    struct mask_parameters parameters;
+    (void)result;
+    struct numbered_request request =
+        mask_request(call, call_output(call), MASK_SEED, call->argument[PROB].fp64, &parameters);
+    return numbered_plan(call, &request, 1);
+}
+
+#define DROPOUT  .family = FAMILY_RANDOM, .promise = &promise_exact, NUMBERED
+#define GEN_MASK .stem = "dropout_gen_mask", DROPOUT, .infer = infer_gen_mask, .plan = plan_gen_mask
+#define SHAPE_AND_PROB \
+    [SHAPE] = {"shape", .kind = PARAMETER_INT_ARRAY, .sample = "2,3"}, [PROB] = USUAL("prob", DOUBLE, "0.5")
+
+static const struct parameter of_gen_mask[] = {
+    SHAPE_AND_PROB,
+    SEED_NUMBERS(MASK_SEED),
+    WRITTEN("out", &dtypes_mask),
+};
+FUNCTION(aclnnDropoutGenMask,
+         (const aclIntArray *shape, double prob, int64_t seed, int64_t offset, aclTensor *out),
+         (ARG(shape), ARG(prob), ARG(seed), ARG(offset), ARG(out)), PARAMETERS(of_gen_mask), GEN_MASK);
+
+static const struct parameter of_gen_mask_v2[] = {
+    SHAPE_AND_PROB,
+    SEED_NUMBERS(MASK_SEED),
+    {"probDataType", &dtypes_fp32_fp16_bf16, .kind = PARAMETER_DTYPE},
+    WRITTEN("out", &dtypes_mask),
+};
+FUNCTION(aclnnDropoutGenMaskV2,
+         (const aclIntArray *shape, double prob, int64_t seed, int64_t offset, aclDataType probDataType,
+          aclTensor *out),
+         (ARG(shape), ARG(prob), ARG(seed), ARG(offset), ARG((int64_t)probDataType), ARG(out)),
+         PARAMETERS(of_gen_mask_v2), GEN_MASK);
+
+static const struct parameter of_gen_mask_v2_tensor[] = {
+    SHAPE_AND_PROB,
+    SEED_TENSORS(MASK_SEED),
+    {"probDataType", &dtypes_fp32_fp16_bf16, .kind = PARAMETER_DTYPE},
+    WRITTEN("out", &dtypes_mask),
+};
+FUNCTION(aclnnDropoutGenMaskV2Tensor,
+         (const aclIntArray *shape, double prob, const aclTensor *seedTensor, const aclTensor *offsetTensor,
+          int64_t offset, aclDataType probDataType, aclTensor *out),
+         (ARG(shape), ARG(prob), ARG(seedTensor), ARG(offsetTensor), ARG(offset), ARG((int64_t)probDataType),
+          ARG(out)),
+         PARAMETERS(of_gen_mask_v2_tensor), GEN_MASK);
+
+/*
+ * What is done by a mask: elements in DOUBLE that lose nothing, since a float times a float is exact there;
+ * so that one rounding to self's dtype is left, and the cast from there to out's.
+ */
+enum keeping { KEEP_ALL, KEEP_NONE, KEEP_BY_MASK, KEEP_BY_DRAW };
+
+struct apply_parameters {
+    struct mask_parameters drawn; /* of KEEP_BY_DRAW */
+    enum keeping keeping;
+    bool is_product;      /* what is dropped is multiplied by 0 */
+    bool has_probability; /* the number is one, otherwise the scale */
+    double number;
+    aclDataType dtype, result;
+};
+
+enum { VALUES, BITS };
+
+/* Whether each element of a piece is kept: a byte of 1 or 0. */
+static void read_bits(const struct numbered_walk *walk, uint64_t at, uint64_t count, uint8_t *bit)
+{
+    const struct apply_parameters *parameters = (const struct apply_parameters *)walk->parameters;
+    uint8_t byte[NUMBERED_PIECE / 8] __attribute__((uninitialized));
+    uint32_t word[NUMBERED_PIECE] __attribute__((uninitialized));
+    switch (parameters->keeping) {
+    case KEEP_ALL:
+    case KEEP_NONE:
+        memset(bit, parameters->keeping == KEEP_ALL, (size_t)count);
+        break;
+    case KEEP_BY_MASK:
+        numbered_read(walk, BITS, at / 8, (count + 7) / 8, byte);
+        for (uint64_t i = 0; i < count; i++)
+            bit[i] = byte[i / 8] >> i % 8 & 1;
+        break;
+    case KEEP_BY_DRAW:
+        random_words(walk, &parameters->drawn.source, at, count, word);
+        for (uint64_t i = 0; i < count; i++)
+            bit[i] = word[i] < parameters->drawn.kept;
+        break;
+    }
+}
+
+/* Rounded to FLOAT: here, since phase 1 runs in the caller's rounding mode. */
+static double scale_of(const struct apply_parameters *parameters)
+{
+    double number = parameters->number;
+    if (parameters->has_probability)
+        number = number == 1 ? 1 : 1 / (1 - number);
+    return (double)(float)number;
+}
+
+static void make_applied(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
+{
+    const struct apply_parameters *parameters = (const struct apply_parameters *)walk->parameters;
+    double value[NUMBERED_PIECE] __attribute__((uninitialized));
+    _Alignas(64) uint8_t rounded[NUMBERED_PIECE * sizeof(float)] __attribute__((uninitialized));
+    uint8_t bit[NUMBERED_PIECE] __attribute__((uninitialized));
+    const double scale = scale_of(parameters);
+    read_bits(walk, at, count, bit);
+    numbered_read_doubles(walk, VALUES, at, count, value);
+    for (uint64_t i = 0; i < count; i++)
+        value[i] = parameters->is_product ? value[i] * bit[i] * scale : bit[i] != 0 ? value[i] * scale : 0;
+    bool is_cast = parameters->dtype != parameters->result;
+    walk->transfer->convert(value, ACL_DOUBLE, is_cast ? rounded : elements, parameters->dtype,
+                            (size_t)count);
+    if (is_cast)
+        walk->transfer->convert(rounded, parameters->dtype, elements, parameters->result, (size_t)count);
+}
+
+/* Elements as they are, and as they are cast. */
+static void make_copied(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
+{
+    numbered_read(walk, VALUES, at, count, elements);
+}
+
+static struct numbered_request apply_request(const struct call *call, unsigned self, unsigned out,
+                                             struct apply_parameters *parameters)
+{
+    bool is_copied = parameters->keeping == KEEP_ALL; /* by 1 */
+    parameters->dtype = call->tensor[self].dtype;
+    parameters->result = call->tensor[out].dtype;
+    struct numbered_request request = numbered_request(call, out, is_copied ? make_copied : make_applied,
+                                                       is_copied ? parameters->dtype : parameters->result);
+    numbered_add_input(&request, call, self, true);
+    request.element_ps = 2000;
+    request.parameters = parameters;
+    request.parameter_bytes = sizeof *parameters;
+    return request;
+}
+
+static aclnnStatus tell_mask(const struct call *call, unsigned mask, int64_t bytes, bool may_be_longer)
+{
+    return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %" PRId64 " elements; %" PRId64 "%s are expected",
+                call->function->operation.name, call->function->parameter[mask].name,
+                call->tensor[mask].count, bytes, may_be_longer ? " or more" : "");
+}
+
+/* A mask that is read: the bytes of self's elements, or more. */
+static aclnnStatus check_mask(const struct call *call, unsigned self, unsigned mask, bool may_be_longer)
+{
+    const int64_t bytes = (call->tensor[self].count + MASK_BITS - 1) / MASK_BITS * MASK_BYTES;
+    const int64_t found = call->tensor[mask].count;
+    return found == bytes || (may_be_longer && found > bytes) ? ACLNN_SUCCESS
+                                                              : tell_mask(call, mask, bytes, may_be_longer);
+}
+
+/* The places of self, mask and the number are alike in the three. */
+enum { SELF, MASK, NUMBER, OUT };
+
+static aclnnStatus infer_masked(const struct call *call, struct result *result, bool is_do_mask)
+{
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, MASK));
+    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, MASK));
+    result->computed = call->tensor[SELF].dtype;
+    struct output *output = result_add(result, result->computed, is_do_mask ? DTYPE_CASTABLE : DTYPE_EQUAL);
+    output->like = SELF;
+    bool is_nothing = is_do_mask && (call->tensor[SELF].count == 0 || call->tensor[MASK].count == 0);
+    if (is_nothing) /* nothing is done, and nothing else asked */
+        return ACLNN_SUCCESS;
+    return check_mask(call, SELF, MASK, is_do_mask);
+}
+
+static aclnnStatus infer_do_mask(const struct call *call, struct result *result)
+{
+    TRY(infer_masked(call, result, true));
+    return check_probability(call, NUMBER);
+}
+
+static aclnnStatus plan_do_mask(const struct call *call, const struct result *result)
+{
+    const double prob = call->argument[NUMBER].fp64;
+    struct apply_parameters parameters = {.keeping = prob == 0   ? KEEP_ALL
+                                                     : prob == 1 ? KEEP_NONE
+                                                                 : KEEP_BY_MASK,
+                                          .has_probability = true,
+                                          .number = prob};
+    (void)result;
+    if (call->tensor[MASK].count == 0)
+        return call_idle(call);
+    struct numbered_request request = apply_request(call, SELF, OUT, &parameters);
+    if (parameters.keeping == KEEP_BY_MASK)
+        numbered_add_input(&request, call, MASK, false);
+    return numbered_plan(call, &request, 1);
+}
+
+static const struct parameter of_do_mask[] = {
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
+    [MASK] = READ("mask", &dtypes_mask, .sample = "16:UINT8"),
+    [NUMBER] = USUAL("prob", DOUBLE, "0.5"),
+    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
+};
+FUNCTION(aclnnDropoutDoMask, (const aclTensor *self, const aclTensor *mask, double prob, aclTensor *out),
+         (ARG(self), ARG(mask), ARG(prob), ARG(out)), .stem = "dropout_do_mask", PARAMETERS(of_do_mask),
+         DROPOUT, .infer = infer_do_mask, .plan = plan_do_mask);
+
+static aclnnStatus infer_backward(const struct call *call, struct result *result)
+{
+    const double scale = call->argument[NUMBER].fp64;
+    TRY(infer_masked(call, result, false));
+    return scale == 0 || scale >= 1
+               ? ACLNN_SUCCESS
+               : fail(ACLNN_ERR_PARAM_INVALID, "%s: scale is %g; 0, 1 or more is expected",
+                      call->function->operation.name, scale);
+}
+
+static aclnnStatus plan_backward(const struct call *call, const struct result *result)
+{
+    const double scale = call->argument[NUMBER].fp64;
+    struct apply_parameters parameters = {.keeping = scale == 1   ? KEEP_ALL
+                                                     : scale == 0 ? KEEP_NONE
+                                                                  : KEEP_BY_MASK,
+                                          .number = scale};
+    (void)result;
+    struct numbered_request request = apply_request(call, SELF, OUT, &parameters);
+    if (parameters.keeping == KEEP_BY_MASK)
+        numbered_add_input(&request, call, MASK, false);
+    return numbered_plan(call, &request, 1);
+}
+
+static const struct parameter of_backward[] = {
+    [SELF] = READ("gradOutput", &dtypes_fp32_fp16_bf16),
+    [MASK] = READ("mask", &dtypes_mask, .sample = "16:UINT8"),
+    [NUMBER] = {.name = "scale", .kind = PARAMETER_DOUBLE, .usual = "2"},
+    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
+};
+FUNCTION(aclnnDropoutBackward,
+         (const aclTensor *gradOutput, const aclTensor *mask, double scale, aclTensor *out),
+         (ARG(gradOutput), ARG(mask), ARG(scale), ARG(out)), .stem = "dropout_backward",
+         PARAMETERS(of_backward), DROPOUT, .infer = infer_backward, .plan = plan_backward);
+
+static aclnnStatus infer_v3_grad(const struct call *call, struct result *result)
+{
+    return infer_masked(call, result, false);
+}
+
+static aclnnStatus plan_v3_grad(const struct call *call, const struct result *result)
+{
+    struct apply_parameters parameters = {
+        .keeping = KEEP_BY_MASK, .is_product = true, .number = call->argument[NUMBER].fp64};
+    (void)result;
+    struct numbered_request request = apply_request(call, SELF, OUT, &parameters);
+    numbered_add_input(&request, call, MASK, false);
+    return numbered_plan(call, &request, 1);
+}
+
+static const struct parameter of_v3_grad[] = {
+    [SELF] = READ("gradY", &dtypes_fp32_fp16_bf16),
+    [MASK] = READ("mask", &dtypes_mask, .sample = "16:UINT8"),
+    [NUMBER] = {.name = "scale", .kind = PARAMETER_DOUBLE, .usual = "2"},
+    [OUT] = WRITTEN("gradX", &dtypes_fp32_fp16_bf16),
+};
+FUNCTION(aclnnDropoutV3Grad, (const aclTensor *gradY, const aclTensor *mask, double scale, aclTensor *gradX),
+         (ARG(gradY), ARG(mask), ARG(scale), ARG(gradX)), .stem = "dropout_v3_grad", PARAMETERS(of_v3_grad),
+         DROPOUT, .infer = infer_v3_grad, .plan = plan_v3_grad);
+
+/* Dropout and DropoutV3: the element in hand is kept by the draw that the mask is made of, too. */
+enum { WHOLE_SECOND = 1, WHOLE_THIRD, WHOLE_SEED, WHOLE_OUT = WHOLE_SEED + 2, WHOLE_MASK };
+
+/* train is second in Dropout's own order, behind p; optionalNoiseShape before it in DropoutV3's. */
+static double probability_of(const struct call *call)
+{
+    bool is_v3 = call->function->parameter[WHOLE_SECOND].kind == PARAMETER_TENSOR;
+    bool is_off = !is_v3 && !call->argument[WHOLE_THIRD].boolean;
+    return is_off ? 0 : call->argument[is_v3 ? WHOLE_THIRD : WHOLE_SECOND].fp64;
+}
+
+static aclnnStatus infer_whole(const struct call *call, struct result *result)
+{
+    bool is_v3 = call->function->parameter[WHOLE_SECOND].kind == PARAMETER_TENSOR;
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    if (is_v3 && call_has(call, WHOLE_SECOND))
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: optionalNoiseShape is a tensor; NULL is expected",
+                    call->function->operation.name);
+    TRY(check_probability(call, is_v3 ? WHOLE_THIRD : WHOLE_SECOND));
+    result_like(result, call, SELF);
+    add_mask(result, (uint64_t)call->tensor[SELF].count);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_whole(const struct call *call, const struct result *result)
+{
+    const double prob = probability_of(call);
+    struct apply_parameters parameters = {.keeping = prob == 0   ? KEEP_ALL
+                                                     : prob == 1 ? KEEP_NONE
+                                                                 : KEEP_BY_DRAW,
+                                          .has_probability = true,
+                                          .number = prob};
+    struct mask_parameters mask;
+    struct numbered_request request[2];
+    (void)result;
+    request[1] = mask_request(call, WHOLE_MASK, WHOLE_SEED, prob, &mask);
+    parameters.drawn = mask;
+    request[0] = apply_request(call, SELF, WHOLE_OUT, &parameters);
+    return numbered_plan(call, request, parameters.keeping == KEEP_BY_DRAW ? 2 : 1);
+}
+
+#define WHOLE DROPOUT, .infer = infer_whole, .plan = plan_whole
+
+static const struct parameter of_dropout[] = {
+    [SELF] = READ("input", &dtypes_fp32_fp16_bf16),       [WHOLE_SECOND] = USUAL("p", DOUBLE, "0.5"),
+    [WHOLE_THIRD] = USUAL("train", BOOL, "true"),         SEED_NUMBERS(WHOLE_SEED),
+    [WHOLE_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16), [WHOLE_MASK] = WRITTEN("maskOut", &dtypes_mask),
+};
+FUNCTION(aclnnDropout,
+         (const aclTensor *input, double p, bool train, int64_t seed, int64_t offset, aclTensor *out,
+          aclTensor *maskOut),
+         (ARG(input), ARG(p), ARG(train), ARG(seed), ARG(offset), ARG(out), ARG(maskOut)), .stem = "dropout",
+         PARAMETERS(of_dropout), WHOLE);
+
+static const struct parameter of_dropout_v3[] = {
+    [SELF] = READ("input", &dtypes_fp32_fp16_bf16),
+    [WHOLE_SECOND] = READ("optionalNoiseShape", &dtypes_all, .is_optional = true, .sample = ""),
+    [WHOLE_THIRD] = USUAL("p", DOUBLE, "0.5"),
+    SEED_NUMBERS(WHOLE_SEED),
+    [WHOLE_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
+    [WHOLE_MASK] = WRITTEN("maskOut", &dtypes_mask),
+};
+FUNCTION(aclnnDropoutV3,
+         (const aclTensor *input, const aclTensor *optionalNoiseShape, double p, int64_t seed, int64_t offset,
+          aclTensor *out, aclTensor *maskOut),
+         (ARG(input), ARG(optionalNoiseShape), ARG(p), ARG(seed), ARG(offset), ARG(out), ARG(maskOut)),
+         .stem = "dropout_v3", PARAMETERS(of_dropout_v3), WHOLE);

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Whole numbers: from + the high 64 bits of x (to - from), for the 64 bits x of each element, whatever its
+ * dtype; then as aclnnCast has it from INT64. Without from and to: 0 up to the largest number of the dtype,
+ * of floats up to the last whole number before which none is left out, of BOOL 1.
+ */
+#include <inttypes.h>
+
+#include "aclnnop/aclnn_random.h"
+#include "ops/check.h"
+#include "ops/random/source.h"
+#include "ops/dtype_bits.h"
+
+enum { SELF, FROM, TO, SEED, PLAIN_SEED = 1 };
+
+__extension__ typedef unsigned __int128 product;
+
+struct parameters {
+    struct random_source source;
+    int64_t from;
+    uint64_t range;
+};
+
+static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
+{
+    const struct parameters *parameters = (const struct parameters *)walk->parameters;
+    uint32_t word[2 * NUMBERED_PIECE] __attribute__((uninitialized));
+    int64_t *value = (int64_t *)elements;
+    random_words(walk, &parameters->source, 2 * at, 2 * count, word);
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t drawn = word[2 * i] | (uint64_t)word[2 * i + 1] << 32;
+        const uint64_t scaled = (uint64_t)((product)drawn * parameters->range >> 64);
+        value[i] = (int64_t)((uint64_t)parameters->from + scaled);
+    }
+}
+
+static unsigned seed_of(const struct call *call)
+{
+    return call->function->parameter_count > SEED + 1 ? SEED : PLAIN_SEED; /* a tensor adds one */
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    TRY(check_dtype(call, SELF));
+    TRY(random_check_source(call, seed_of(call)));
+    TRY(check_rank(call, SELF));
+    result_like(result, call, SELF);
+    const bool has_range = seed_of(call) == SEED;
+    if (has_range && call->argument[FROM].int64 >= call->argument[TO].int64)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: from is %" PRId64 " and to is %" PRId64 "; from is expected to be less",
+                    call->function->operation.name, call->argument[FROM].int64, call->argument[TO].int64);
+    return ACLNN_SUCCESS;
+}
+
+/* How many numbers a dtype has from 0 on. */
+static uint64_t numbers_of(aclDataType dtype)
+{
+    const uint32_t bits = 8 * dtype_bytes(dtype);
+    switch (dtype) {
+    case ACL_BOOL:
+        return 2;
+    case ACL_BF16:
+        return (UINT64_C(1) << 8) + 1;
+    case ACL_FLOAT16:
+        return (UINT64_C(1) << 11) + 1;
+    case ACL_FLOAT:
+        return (UINT64_C(1) << 24) + 1;
+    case ACL_DOUBLE:
+        return (UINT64_C(1) << 53) + 1;
+    default:
+        return UINT64_C(1) << (dtype == ACL_UINT8 ? bits : bits - 1);
+    }
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    struct numbered_request request = numbered_request(call, SELF, make, ACL_INT64);
+    struct parameters parameters = {.source = random_source_of(call, seed_of(call), &request)};
+    if (seed_of(call) == SEED) {
+        parameters.from = call->argument[FROM].int64;
+        parameters.range = (uint64_t)call->argument[TO].int64 - (uint64_t)parameters.from;
+    } else {
+        parameters.range = numbers_of(result->computed);
+    }
+    request.element_ps = 2000;
+    request.parameters = &parameters;
+    request.parameter_bytes = sizeof parameters;
+    return numbered_plan(call, &request, 1);
+}
+
+static const struct dtype_set dtypes_random = {
+    .on = {
+        [PRODUCT_910A] = BITS_REALS | BITS_COMPLEXES,
+        [PRODUCT_910B] = BITS_REALS | BITS_COMPLEXES | DTYPE_BIT(ACL_BF16),
+        [PRODUCT_950] = BITS_REALS | DTYPE_BIT(ACL_BF16),
+    }};
+
+#define INTEGERS                                                                                    \
+    .stem = "random", .family = FAMILY_RANDOM, .promise = &promise_exact, NUMBERED, .infer = infer, \
+    .plan = plan
+
+static const struct parameter of_random[] = {
+    [SELF] = OVERWRITTEN("selfRef", &dtypes_random),
+    [FROM] = USUAL("from", INT64, "0"),
+    [TO] = {.name = "to", .kind = PARAMETER_INT64, .sample = "10"},
+    SEED_NUMBERS(SEED),
+};
+FUNCTION(aclnnInplaceRandom,
+         (const aclTensor *selfRef, int64_t from, int64_t to, int64_t seed, int64_t offset),
+         (ARG(selfRef), ARG(from), ARG(to), ARG(seed), ARG(offset)), PARAMETERS(of_random), INTEGERS);
+
+static const struct parameter of_random_tensor[] = {
+    [SELF] = OVERWRITTEN("selfRef", &dtypes_random),
+    [FROM] = USUAL("from", INT64, "0"),
+    [TO] = {.name = "to", .kind = PARAMETER_INT64, .sample = "10"},
+    SEED_TENSORS(SEED),
+};
+FUNCTION(aclnnInplaceRandomTensor,
+         (const aclTensor *selfRef, int64_t from, int64_t to, const aclTensor *seedTensor,
+          const aclTensor *offsetTensor, int64_t offset),
+         (ARG(selfRef), ARG(from), ARG(to), ARG(seedTensor), ARG(offsetTensor), ARG(offset)),
+         PARAMETERS(of_random_tensor), INTEGERS);
+
+static const struct parameter of_whole_range[] = {
+    [SELF] = OVERWRITTEN("selfRef", &dtypes_real_scalars),
+    SEED_NUMBERS(PLAIN_SEED),
+};
+FUNCTION(aclnnInplaceRandomWithoutFromTo, (const aclTensor *selfRef, int64_t seed, int64_t offset),
+         (ARG(selfRef), ARG(seed), ARG(offset)), PARAMETERS(of_whole_range), INTEGERS);
+
+static const struct parameter of_whole_range_tensor[] = {
+    [SELF] = OVERWRITTEN("selfRef", &dtypes_real_scalars),
+    SEED_TENSORS(PLAIN_SEED),
+};
+FUNCTION(aclnnInplaceRandomWithoutFromToTensor,
+         (const aclTensor *selfRef, const aclTensor *seedTensor, const aclTensor *offsetTensor,
+          int64_t offset),
+         (ARG(selfRef), ARG(seedTensor), ARG(offsetTensor), ARG(offset)), PARAMETERS(of_whole_range_tensor),
+         INTEGERS);

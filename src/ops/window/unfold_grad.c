@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * gradIn = for each element of a tensor the sum of gradOut over the windows of a dim that it is in, in their
+ * order, in doubles that are rounded once. gradOut has the windows along that dim and their elements behind
+ * all others.
+ */
+#include "aclnnop/aclnn_unfold_grad.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "ops/check.h"
+#include "ops/numbered.h"
+#include "tensor/dtype.h"
+
+enum { GRAD_OUT, INPUT_SIZES, DIM, SIZE, STEP, GRAD_IN };
+
+struct windows {
+    uint32_t rank, dim, bytes;
+    int64_t size, step, count;                                  /* of windows */
+    int64_t shape[OPERAND_RANK_MAX];                            /* of gradIn */
+    int64_t stride[OPERAND_RANK_MAX], packed[OPERAND_RANK_MAX]; /* of gradOut, the last one of a window */
+};
+
+/* Where the first window of an element has it in gradOut, how far it is to the next, and how many there are.
+ */
+struct place {
+    int64_t first, count;
+};
+
+static struct place find_place(const struct windows *windows, const int64_t *stride, uint64_t number)
+{
+    struct place place = {.first = 0, .count = 0};
+    for (uint32_t k = windows->rank; k-- > 0;) {
+        const uint64_t size = (uint64_t)windows->shape[k];
+        const int64_t index = (int64_t)(number % size);
+        number /= size;
+        if (k != windows->dim) {
+            place.first += index * stride[k];
+            continue;
+        }
+        const int64_t over = index - windows->size; /* of the window at 0 */
+        const int64_t first = over < 0 ? 0 : over / windows->step + 1;
+        const int64_t last =
+            index / windows->step < windows->count ? index / windows->step : windows->count - 1;
+        place.count = last >= first ? last - first + 1 : 0;
+        place.first += first * stride[k] + (index - first * windows->step) * stride[windows->rank];
+    }
+    return place;
+}
+
+/* Window after window: of each element the one with that number among its own, or 0. */
+static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
+{
+    const struct windows *windows = (const struct windows *)walk->parameters;
+    const int64_t *stride = span_is_contiguous(walk->span[0]) ? windows->packed : windows->stride;
+    const int64_t next = stride[windows->dim] - windows->step * stride[windows->rank];
+    const uint32_t bytes = windows->bytes;
+    struct place place[NUMBERED_PIECE] __attribute__((uninitialized));
+    unsigned char gathered[NUMBERED_PIECE * sizeof(float)] __attribute__((uninitialized));
+    double value[NUMBERED_PIECE] __attribute__((uninitialized));
+    double *sum = (double *)elements;
+    int64_t most = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        place[i] = find_place(windows, stride, at + i);
+        most = place[i].count > most ? place[i].count : most;
+        sum[i] = 0;
+    }
+    for (int64_t n = 0; n < most; n++) {
+        memset(gathered, 0, (size_t)count * bytes);
+        for (uint64_t i = 0; i < count; i++)
+            if (n < place[i].count)
+                memcpy(gathered + i * bytes,
+                       (const unsigned char *)walk->input[0] + (place[i].first + n * next) * (int64_t)bytes,
+                       bytes);
+        walk->transfer->convert(gathered, walk->dtype[0], value, ACL_DOUBLE, (size_t)count);
+        for (uint64_t i = 0; i < count; i++)
+            sum[i] += value[i];
+    }
+}
+
+static aclnnStatus read_windows(const struct call *call, struct windows *windows)
+{
+    const struct tensor_view *grad = &call->tensor[GRAD_OUT];
+    const struct call_values *sizes = &call->values[INPUT_SIZES];
+    const char *api = call->function->operation.name;
+    if (sizes->count == 0 || sizes->count != grad->rank - 1 || grad->rank == 0)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: inputSizes has %" PRIu64
+                    " elements and gradOut has %u dims; one dim more than elements "
+                    "is expected",
+                    api, sizes->count, grad->rank);
+    *windows = (struct windows){.rank = (uint32_t)sizes->count,
+                                .bytes = dtype_bytes(grad->dtype),
+                                .size = call->argument[SIZE].int64,
+                                .step = call->argument[STEP].int64};
+    TRY(check_dim(call, DIM, call->argument[DIM].int64, windows->rank, &windows->dim));
+    const int64_t whole = sizes->value.int64[windows->dim];
+    if (windows->size < 1 || windows->size > whole || windows->step < 1)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: size is %" PRId64 " and step is %" PRId64
+                    "; 1 or more are expected, and a size of %" PRId64 " at most",
+                    api, windows->size, windows->step, whole);
+    windows->count = (whole - windows->size) / windows->step + 1;
+    int64_t packed = 1;
+    for (uint32_t k = grad->rank; k-- > 0; packed *= grad->shape[k]) {
+        const int64_t expected = k == windows->rank  ? windows->size
+                                 : k == windows->dim ? windows->count
+                                                     : sizes->value.int64[k];
+        if (grad->shape[k] != expected)
+            return fail(ACLNN_ERR_PARAM_INVALID,
+                        "%s: dim %u of gradOut has size %" PRId64 "; %" PRId64 " is expected", api, k,
+                        grad->shape[k], expected);
+        windows->stride[k] = grad->stride[k];
+        windows->packed[k] = packed;
+        if (k < windows->rank)
+            windows->shape[k] = sizes->value.int64[k];
+    }
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    struct windows windows;
+    TRY(check_dtype(call, GRAD_OUT));
+    TRY(check_rank(call, GRAD_OUT));
+    TRY(read_windows(call, &windows));
+    result->computed = call->tensor[GRAD_OUT].dtype;
+    struct output *output = result_add(result, result->computed, DTYPE_EQUAL);
+    output->shape_rule = SHAPE_EQUAL;
+    output->shape.rank = windows.rank;
+    memcpy(output->shape.dim, windows.shape, windows.rank * sizeof windows.shape[0]);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    struct numbered_request request = numbered_request(call, GRAD_IN, make, ACL_DOUBLE);
+    struct windows windows;
+    (void)result;
+    TRY(read_windows(call, &windows));
+    numbered_add_input(&request, call, GRAD_OUT, false);
+    request.element_ps = 10000;
+    request.parameters = &windows;
+    request.parameter_bytes = sizeof windows;
+    return numbered_plan(call, &request, 1);
+}
+
+static const struct parameter parameters[] = {
+    [GRAD_OUT] = READ("gradOut", &dtypes_fp32_fp16_bf16, .sample = "2x3x2"),
+    [INPUT_SIZES] = {"inputSizes", .kind = PARAMETER_INT_ARRAY, .sample = "2,4"},
+    [DIM] = USUAL("dim", INT64, "-1"),
+    [SIZE] = {.name = "size", .kind = PARAMETER_INT64, .sample = "2"},
+    [STEP] = {.name = "step", .kind = PARAMETER_INT64, .sample = "1"},
+    [GRAD_IN] = WRITTEN("gradIn", &dtypes_fp32_fp16_bf16),
+};
+
+FUNCTION(aclnnUnfoldGrad,
+         (const aclTensor *gradOut, const aclIntArray *inputSizes, int64_t dim, int64_t size, int64_t step,
+          const aclTensor *gradIn),
+         (ARG(gradOut), ARG(inputSizes), ARG(dim), ARG(size), ARG(step), ARG(gradIn)), .stem = "unfold_grad",
+         PARAMETERS(parameters), .family = FAMILY_WINDOW, .promise = &promise_sum, NUMBERED, .infer = infer,
+         .plan = plan);

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Functions that are a formula of some tensors and some numbers: tensors in layouts drawn at random, of every
+ * float dtype that each takes, against the formula in long double, and the kernels of every level against one
+ * another. The build runs this program for several numbers of threads and for each level.
+ */
+#include "ops/pointwise/formula.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "ops/attempt.h"
+#include "ops/layout.h"
+#include "runtime/processor.h"
+#include "simd/formula_numbers.h"
+
+enum { TENSORS_MAX = 4, NUMBERS_MAX = 4 };
+
+typedef long double reference_function(const long double *x, const double *number);
+
+struct row {
+    const char *name;
+    reference_function *reference;
+    double number[NUMBERS_MAX]; /* scalars, doubles, integers and bools in the order of the call */
+    double size;                /* of the elements; 0: 6 */
+};
+
+#include "ops/formula_rows.h"
+
+/* A call of a function on tensors of its own: the inputs, then the output, which of what works in place is
+ * the first input. */
+struct trial {
+    const struct row *row;
+    const struct function *function;
+    union argument argument[PARAMETERS_MAX];
+    struct layout tensor[TENSORS_MAX];
+    unsigned inputs, tensors;
+    aclDataType dtype;
+};
+
+/* What the formula sees of a number: a scalar is read in the dtype that is computed in. */
+static double number_seen(const struct trial *trial, const struct parameter *parameter, double number)
+{
+    return parameter->kind == PARAMETER_SCALAR && trial->dtype != ACL_DOUBLE ? (double)(float)number : number;
+}
+
+static union argument argument_of_number(const struct parameter *parameter, double number)
+{
+    switch (parameter->kind) {
+    case PARAMETER_SCALAR:
+        return argument_of_pointer(aclCreateScalar(&number, ACL_DOUBLE));
+    case PARAMETER_DOUBLE:
+        return argument_of_fp64(number);
+    case PARAMETER_BOOL:
+        return argument_of_bool(number != 0);
+    default:
+        return argument_of_integer((int64_t)number);
+    }
+}
+
+/* A tensor of the dtype; what is written has no elements that share memory, so it may not repeat. */
+static struct layout *add_tensor(struct trial *trial, unsigned parameter, unsigned rank, const int64_t *shape,
+                                 bool is_written)
+{
+    const enum layout_kind kind = (enum layout_kind)random_below(is_written ? LAYOUT_REPEATED : LAYOUT_KINDS);
+    struct layout *layout = &trial->tensor[trial->tensors++];
+    *layout = layout_create(trial->dtype, rank, shape, kind);
+    trial->argument[parameter].tensor = layout->tensor;
+    return layout;
+}
+
+static void add_input(struct trial *trial, unsigned parameter, unsigned rank, const int64_t *shape)
+{
+    const struct formula *formula = trial->function->of_family;
+    const bool is_written = trial->function->parameter[parameter].role == ROLE_BOTH;
+    int64_t dims[LAYOUT_RANK_MAX];
+    for (unsigned i = 0; i < rank; i++)
+        dims[i] = formula->broadcasts && !is_written && random_below(3) == 0 ? 1 : shape[i];
+    layout_fill(add_tensor(trial, parameter, rank, dims, is_written),
+                trial->row->size > 0 ? trial->row->size : 6, true);
+    trial->inputs++;
+}
+
+/* Of the shape that the inputs broadcast to. */
+static void add_output(struct trial *trial, unsigned parameter, unsigned rank)
+{
+    int64_t dims[LAYOUT_RANK_MAX];
+    for (unsigned i = 0; i < rank; i++) {
+        dims[i] = 1;
+        for (unsigned k = 0; k < trial->inputs; k++)
+            dims[i] = trial->tensor[k].shape[i] != 1 ? trial->tensor[k].shape[i] : dims[i];
+    }
+    add_tensor(trial, parameter, rank, dims, true);
+}
+
+/* Where the element of an input lies that a result depends on. */
+static const unsigned char *input_element(const struct layout *input, const struct layout *output,
+                                          int64_t index)
+{
+    int64_t place = input->offset;
+    for (unsigned dim = output->rank; dim-- > 0; index /= output->shape[dim])
+        if (input->shape[dim] != 1)
+            place += index % output->shape[dim] * input->stride[dim];
+    return input->memory + (size_t)place * input->bytes;
+}
+
+static double unit(aclDataType dtype, long double value)
+{
+    int exponent;
+    const int digits = dtype == ACL_DOUBLE ? 53 : 24, least = dtype == ACL_DOUBLE ? -1021 : -125;
+    frexpl(value, &exponent);
+    return ldexp(1, (exponent > least ? exponent : least) - digits);
+}
+
+static bool is_right(const struct trial *trial, const unsigned char *found, long double exact)
+{
+    unsigned char expected[8];
+    const double rounded = isnan(exact) ? (double)NAN : (double)exact;
+    double value;
+    conversion_reference(&rounded, ACL_DOUBLE, expected, trial->dtype);
+    if (memcmp(found, expected, trial->tensor[0].bytes) == 0)
+        return true;
+    conversion_reference(found, trial->dtype, &value, ACL_DOUBLE);
+    const struct promise *promise = trial->function->promise;
+    const struct tier_of *tier = trial->dtype == ACL_DOUBLE  ? &promise->fp64
+                                 : trial->dtype == ACL_FLOAT ? &promise->fp32
+                                                             : &promise->halves;
+    return tier->tier == TIER_ULP &&
+           fabsl((long double)value - exact) <= (long double)tier->ulp * unit(trial->dtype, exact);
+}
+
+static void read_elements(const struct trial *trial, int64_t index, double (*x)[TENSORS_MAX])
+{
+    const struct layout *output = &trial->tensor[trial->tensors - 1];
+    for (unsigned i = 0; i < trial->inputs; i++)
+        conversion_reference(input_element(&trial->tensor[i], output, index), trial->dtype, &(*x)[i],
+                             ACL_DOUBLE);
+}
+
+static void compute(const struct trial *trial)
+{
+    uint64_t bytes;
+    aclOpExecutor *executor;
+    if (function_plan(trial->function, trial->argument, &bytes, &executor) != 0)
+        fail_msg("%s", aclGetRecentErrMsg());
+    assert_int_equal(trial->function->launch(NULL, 0, executor, NULL), 0);
+    assert_int_equal(aclrtSynchronizeStream(NULL), 0);
+}
+
+/* Computes, and holds every element against the reference of the inputs as they were. */
+static void judge(const struct trial *trial, const double *number)
+{
+    const struct layout *output = &trial->tensor[trial->tensors - 1];
+    double(*x)[TENSORS_MAX] = calloc((size_t)output->count + 1, sizeof *x);
+    for (int64_t i = 0; i < output->count; i++)
+        read_elements(trial, i, &x[i]);
+    compute(trial);
+    for (int64_t i = 0; i < output->count; i++) {
+        long double wide[TENSORS_MAX];
+        for (int k = 0; k < TENSORS_MAX; k++)
+            wide[k] = x[i][k];
+        const long double exact = trial->row->reference(wide, number);
+        double found;
+        conversion_reference(layout_element(output, i), trial->dtype, &found, ACL_DOUBLE);
+        if (!is_right(trial, layout_element(output, i), exact))
+            fail_msg("%s of %s: (%.17g, %.17g, %.17g) gives %.17g and not %.17Lg", trial->row->name,
+                     dtype_name(trial->dtype), x[i][0], x[i][1], x[i][2], found, exact);
+    }
+    free(x);
+}
+
+static void try_call(const struct row *row, aclDataType dtype)
+{
+    struct trial trial = {.row = row, .function = find(row->name), .dtype = dtype};
+    const struct function *function = trial.function;
+    double number[NUMBERS_MAX];
+    int64_t shape[LAYOUT_RANK_MAX];
+    const unsigned rank = (unsigned)random_below(5);
+    unsigned numbers = 0;
+    for (unsigned i = 0; i < rank; i++)
+        shape[i] = random_below(rank == 1 ? 3000 : 12);
+    for (unsigned i = 0; i < function->parameter_count; i++) {
+        const struct parameter *parameter = &function->parameter[i];
+        if (parameter_is_read(parameter)) {
+            add_input(&trial, i, rank, shape);
+        } else if (!parameter_is_tensor(parameter)) {
+            number[numbers] = number_seen(&trial, parameter, row->number[numbers]);
+            trial.argument[i] = argument_of_number(parameter, row->number[numbers++]);
+        } else if (parameter->role == ROLE_IGNORED) {
+            trial.argument[i].tensor = trial.tensor[0].tensor;
+        }
+    }
+    const unsigned own = trial.inputs + (function->parameter[0].role != ROLE_BOTH);
+    if (own > trial.inputs) {
+        unsigned output = 0;
+        while (!parameter_is_output(&function->parameter[output]))
+            output++;
+        add_output(&trial, output, rank);
+    } else {
+        trial.tensor[trial.tensors++] = trial.tensor[0];
+    }
+    judge(&trial, number);
+    for (unsigned i = 0; i < own; i++)
+        layout_destroy(&trial.tensor[i]);
+    for (unsigned i = 0; i < function->parameter_count; i++)
+        if (function->parameter[i].kind == PARAMETER_SCALAR)
+            assert_int_equal(aclDestroyScalar(trial.argument[i].scalar), 0);
+}
+
+static const aclDataType dtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE};
+
+static bool takes(const char *name, aclDataType dtype)
+{
+    const uint64_t set = find(name)->parameter[0].dtypes->on[PRODUCT_910B];
+    return (set & DTYPE_BIT(dtype)) != 0;
+}
+
+static void every_formula_is_what_long_double_gives(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (int k = 0; k < 4; k++)
+            for (int call = 0; call < 40 && takes(rows[i].name, dtypes[k]); call++)
+                try_call(&rows[i], dtypes[k]);
+}
+
+/* The same bits of every level, of numbers and of bits drawn at random. */
+static void levels_agree(const struct row *row, enum arithmetic arithmetic, aclDataType dtype)
+{
+    enum { COUNT = 1000 };
+    static unsigned char input[INPUTS_MAX][COUNT * 8], output[2][COUNT * 8];
+    const void *const from[] = {input[0], input[1], input[2]};
+    const struct formula *formula = find(row->name)->of_family;
+    struct formula_numbers numbers = {{0}, {0}};
+    memcpy(numbers.fp64, row->number, sizeof row->number);
+    for (int k = 0; k < INPUTS_MAX; k++)
+        for (size_t i = 0; i < COUNT; i++) {
+            const double value = draw_number(6, true);
+            const uint64_t bits = random_bits();
+            memcpy(input[k] + i * conversion_bytes(dtype), &bits, conversion_bytes(dtype));
+            if (i % 2 == 0)
+                conversion_reference(&value, ACL_DOUBLE, input[k] + i * conversion_bytes(dtype), dtype);
+        }
+    for (enum isa_level level = 0; level <= processor_level(); level++) {
+        const struct kernels *kernels = formula->elementwise.kernels[level];
+        kernels->run[ACCURACY_DEFAULT][arithmetic](from, output[level > 0], COUNT, &numbers, false);
+        if (level > 0 && memcmp(output[0], output[1], COUNT * conversion_bytes(dtype)) != 0)
+            fail_msg("%s of %s: level %s differs", row->name, dtype_name(dtype), isa_level_name(level));
+    }
+}
+
+static void every_level_gives_the_same_bits(void **state)
+{
+    static const enum arithmetic arithmetics[] = {ARITHMETIC_FP32, ARITHMETIC_FP16, ARITHMETIC_BF16,
+                                                  ARITHMETIC_FP64};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (int k = 0; k < 4; k++)
+            for (int call = 0; call < 5; call++)
+                levels_agree(&rows[i], arithmetics[k], dtypes[k]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_formula_is_what_long_double_gives),
+        cmocka_unit_test(every_level_gives_the_same_bits),
+    };
+    if (aclInit(NULL) != 0 || aclrtSetDevice(0) != 0)
+        return 1;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
