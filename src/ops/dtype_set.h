@@ -37,6 +37,9 @@ extern const struct dtype_set dtypes_threshold;    /* of relu without INT64, whi
 extern const struct dtype_set dtypes_selu;         /* FLOAT, FLOAT16, BFLOAT16, INT8 and INT32 */
 extern const struct dtype_set dtypes_hardsigmoid;  /* FLOAT, FLOAT16, BFLOAT16 and INT32 */
 extern const struct dtype_set dtypes_real_numbers; /* floats, INT8..INT64 and UINT8 */
+extern const struct dtype_set dtypes_addcmul;      /* of these all but INT16 */
+extern const struct dtype_set dtypes_addcdiv;      /* the floats and INT64 */
+extern const struct dtype_set dtypes_bits;         /* integers and BOOL */
 extern const struct dtype_set dtypes_permute;      /* all; on the oldest product without COMPLEX128 */
 extern const struct dtype_set dtypes_cat;          /* without that, and UINT16..UINT64 on the newest alone */
 extern const struct dtype_set dtypes_indices;      /* INT32 and INT64 */

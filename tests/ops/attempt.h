@@ -69,12 +69,11 @@ static inline double number_of(const struct parameter *parameter)
     return parameter->choices != NULL ? 0 : text != NULL ? strtod(text, NULL) : 1;
 }
 
-/* 1, but 0 where that is usual: it may be all that some dtype takes. */
+/* 1, but 0 where that is usual: it may be all that some dtype takes; and so what is below it, as a bound. */
 static inline aclScalar *usual_scalar(const struct parameter *parameter)
 {
-    float zero = 0;
-    bool is_zero = parameter->usual != NULL && strcmp(parameter->usual, "0") == 0;
-    return is_zero ? aclCreateScalar(&zero, ACL_FLOAT) : scalar_of(ACL_FLOAT);
+    float usual = parameter->usual != NULL ? strtof(parameter->usual, NULL) : 1;
+    return usual <= 0 ? aclCreateScalar(&usual, ACL_FLOAT) : scalar_of(ACL_FLOAT);
 }
 
 static inline aclDataType dtype_of_name(const char *name)

@@ -7,6 +7,7 @@
 #define BELAY_TESTS_OPS_FORMULA_ROWS_H
 
 #include <math.h>
+#include <string.h>
 
 /* Defines reference_name: x[0], x[1], ... are the elements, n[0], ... the numbers. */
 #define REFERENCE(name, ...)                                                   \
@@ -61,6 +62,59 @@ static long double reference_mish_backward(const long double *x, const double *n
 
 REFERENCE(fast_gelu_backward, x[0] * logistic(1.702L * x[1]) * (1 + 1.702L * x[1] * logistic(-1.702L * x[1])))
 
+/* Sums of products cancel more than long double has. */
+#ifdef __SIZEOF_FLOAT128__
+__extension__ typedef __float128 quad;
+#else
+typedef long double quad;
+#endif
+
+/* With the odd one of the two neighbours, so that rounding it again is as rounding once. */
+static long double narrow(quad value)
+{
+    const long double near = (long double)value;
+    const quad rest = value - near;
+    uint64_t digits;
+    memcpy(&digits, &near, sizeof digits);
+    return rest != 0 && (digits & 1) == 0 ? nextafterl(near, rest > 0 ? INFINITY : -INFINITY) : near;
+}
+
+/* And integer_name, in unsigned arithmetic where it may wrap. */
+#define INTEGERS(name, ...)                                           \
+    static int64_t integer_##name(const int64_t *x, const int64_t *n) \
+    {                                                                 \
+        (void)n;                                                      \
+        return (int64_t)(__VA_ARGS__);                                \
+    }
+#define U(value) ((uint64_t)(value))
+
+REFERENCE(addcmul, narrow((quad)x[0] + (quad)n[0] * (quad)x[1] * (quad)x[2]))
+INTEGERS(addcmul, U(x[0]) + U(n[0]) * U(x[1]) * U(x[2]))
+REFERENCE(addcdiv, narrow((quad)x[0] + (quad)n[0] * (quad)x[1] / (quad)x[2]))
+
+static int64_t integer_addcdiv(const int64_t *x, const int64_t *n)
+{
+    const double value = (double)x[0] + (double)n[0] * ((double)x[1] / (double)x[2]);
+    return isnan(value) ? 0 : value >= 0x1p63 ? INT64_MAX : value < -0x1p63 ? INT64_MIN : (int64_t)value;
+}
+
+/* From the nearer end, which counts where something is infinite. */
+static long double reference_lerp(const long double *x, const double *n)
+{
+    const quad way = (quad)x[1] - x[0];
+    (void)n;
+    return narrow(fabsl(x[2]) < 0.5L ? x[0] + x[2] * way : x[1] - way * (1 - (quad)x[2]));
+}
+
+REFERENCE(rsub, narrow((quad)x[1] - (quad)n[0] * (quad)x[0]))
+INTEGERS(rsub, U(x[1]) - U(n[0]) * U(x[0]))
+REFERENCE(maximum, isnan(x[0]) || isnan(x[1]) ? NAN : x[1] > x[0] ? x[1] : x[0])
+INTEGERS(maximum, x[1] > x[0] ? x[1] : x[0])
+REFERENCE(minimum, isnan(x[0]) || isnan(x[1]) ? NAN : x[1] < x[0] ? x[1] : x[0])
+INTEGERS(minimum, x[1] < x[0] ? x[1] : x[0])
+REFERENCE(clamp, isnan(x[0]) || isnan(x[1]) || isnan(x[2]) ? NAN : fminl(fmaxl(x[0], x[1]), x[2]))
+INTEGERS(clamp, x[0] > x[2] || x[1] > x[2] ? x[2] : x[0] < x[1] ? x[1] : x[0])
+
 static const struct row rows[] = {
     {"aclnnCelu", reference_celu, {1.5}, 6},
     {"aclnnInplaceCelu", reference_celu, {-0.75}, 6},
@@ -96,6 +150,35 @@ static const struct row rows[] = {
     {"aclnnLogSigmoidBackward", reference_logsigmoid_backward, {0}, 40},
     {"aclnnMishBackward", reference_mish_backward, {0}, 20},
     {"aclnnFastGeluBackward", reference_fast_gelu_backward, {0}, 10},
+    {"aclnnAddcmul", reference_addcmul, {-3.7}, 6, integer_addcmul},
+    {"aclnnInplaceAddcmul", reference_addcmul, {1}, 6, integer_addcmul},
+    {"aclnnAddcdiv", reference_addcdiv, {-3.7}, 6, integer_addcdiv},
+    {"aclnnInplaceAddcdiv", reference_addcdiv, {-0.001}, 6, integer_addcdiv},
+    {"aclnnLerp", reference_lerp, {0}, 2},
+    {"aclnnInplaceLerp", reference_lerp, {0}, 2},
+    {"aclnnLerps", reference_lerp, {0.1}, 6},
+    {"aclnnInplaceLerps", reference_lerp, {0.9}, 6},
+    {"aclnnLerps", reference_lerp, {1}, 6},
+    {"aclnnRsub", reference_rsub, {1.3}, 6, integer_rsub},
+    {"aclnnRsubs", reference_rsub, {2.3, -3.1}, 6, integer_rsub},
+    {"aclnnMaximum", reference_maximum, {0}, 6, integer_maximum},
+    {"aclnnMinimum", reference_minimum, {0}, 6, integer_minimum},
+    {"aclnnClamp", reference_clamp, {-1.3, 2.7}, 6, integer_clamp},
+    {"aclnnClamp", reference_clamp, {3, -1}, 6, integer_clamp},
+    {"aclnnClamp", reference_clamp, {0, 2.7}, 6, integer_clamp, .absent = 2},
+    {"aclnnClamp", reference_clamp, {-1.3, 0}, 6, integer_clamp, .absent = 4},
+    {"aclnnClampMin", reference_maximum, {-1.3}, 6, integer_maximum},
+    {"aclnnClampMax", reference_minimum, {-1.3}, 6, integer_minimum},
+    {"aclnnInplaceClampMax", reference_minimum, {1.3}, 6, integer_minimum},
+    {"aclnnClampTensor", reference_clamp, {0}, 6, integer_clamp},
+    {"aclnnClampTensor", reference_clamp, {0}, 6, integer_clamp, .absent = 2},
+    {"aclnnClampTensor", reference_clamp, {0}, 6, integer_clamp, .absent = 4},
+    {"aclnnClampMinTensor", reference_maximum, {0}, 6, integer_maximum},
+    {"aclnnInplaceClampMinTensor", reference_maximum, {0}, 6, integer_maximum},
+    {"aclnnClampMaxTensor", reference_minimum, {0}, 6, integer_minimum},
+    {"aclnnInplaceClampMaxTensor", reference_minimum, {0}, 6, integer_minimum},
+    {"aclnnHardtanh", reference_clamp, {-1, 1}, 6, integer_clamp},
+    {"aclnnInplaceHardtanh", reference_clamp, {0, 6}, 6, integer_clamp},
 };
 
 #endif

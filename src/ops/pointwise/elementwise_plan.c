@@ -225,6 +225,8 @@ static void set_operands(const struct call *call, struct elementwise_plan *plan,
     uint32_t input_count = 0;
     for (uint32_t i = 0; i < call->tensor_count; i++) {
         unsigned parameter = call->tensor_parameter[i];
+        if (!call_has(call, parameter))
+            continue;
         const struct walk_operand operand =
             walk_operand(plan, &call->tensor[parameter], call->first_operand[parameter], output_dtype);
         if (parameter_is_written(&call->function->parameter[parameter]))
@@ -258,7 +260,7 @@ static void set_axes(const struct call *call, struct elementwise_plan *plan, con
     view[OUTPUT] = walked;
     for (uint32_t i = 0, input_count = 0; i < call->tensor_count; i++) {
         unsigned parameter = call->tensor_parameter[i];
-        if (parameter_is_read(&call->function->parameter[parameter]))
+        if (parameter_is_read(&call->function->parameter[parameter]) && call_has(call, parameter))
             view[input_count++] = &call->tensor[parameter];
     }
     set_axes_of_views(plan, view);
@@ -319,9 +321,16 @@ size_t elementwise_fill_bytes(const struct tensor_view *output)
 aclnnStatus elementwise_plan_to(const struct call *call, aclDataType arithmetic, aclDataType result,
                                 const void *parameters, size_t parameter_bytes)
 {
+    return elementwise_plan_of(call, call->function->of_family, arithmetic, result, parameters,
+                               parameter_bytes);
+}
+
+aclnnStatus elementwise_plan_of(const struct call *call, const struct elementwise *elementwise,
+                                aclDataType arithmetic, aclDataType result, const void *parameters,
+                                size_t parameter_bytes)
+{
     const struct tensor_view *walked = &call->tensor[call_output(call)];
     const struct settings *settings = call->settings;
-    const struct elementwise *elementwise = call->function->of_family;
     kernel_function *kernel = elementwise_find_kernel(elementwise, settings, arithmetic);
     if (kernel == NULL && walked->count != 0)
         return fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
