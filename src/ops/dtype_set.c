@@ -65,6 +65,13 @@ const struct dtype_set dtypes_addcdiv = WITH_BF16(FLOATS | DTYPE_BIT(ACL_INT64))
 const struct dtype_set dtypes_bits = {.on = {[PRODUCT_910A] = INTEGERS | NATURALS,
                                              [PRODUCT_910B] = INTEGERS | NATURALS,
                                              [PRODUCT_950] = INTEGERS | NATURALS}};
+const struct dtype_set dtypes_remainder = WITH_BF16(FLOATS | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT64));
+#define TRUTH DTYPE_BIT(ACL_BOOL)
+#define MASKS (TRUTH | DTYPE_BIT(ACL_UINT8))
+const struct dtype_set dtypes_truth = {
+    .on = {[PRODUCT_910A] = TRUTH, [PRODUCT_910B] = TRUTH, [PRODUCT_950] = TRUTH}};
+const struct dtype_set dtypes_bool_or_uint8 = {
+    .on = {[PRODUCT_910A] = MASKS, [PRODUCT_910B] = MASKS, [PRODUCT_950] = MASKS}};
 const struct dtype_set dtypes_tanh = WITH_BF16(FP32_FP16 | INTEGERS);
 const struct dtype_set dtypes_threshold = {
     .on = {

@@ -115,6 +115,72 @@ INTEGERS(minimum, x[1] < x[0] ? x[1] : x[0])
 REFERENCE(clamp, isnan(x[0]) || isnan(x[1]) || isnan(x[2]) ? NAN : fminl(fmaxl(x[0], x[1]), x[2]))
 INTEGERS(clamp, x[0] > x[2] || x[1] > x[2] ? x[2] : x[0] < x[1] ? x[1] : x[0])
 
+INTEGERS(and, x[0] & x[1])
+INTEGERS(or, x[0] | x[1])
+INTEGERS(xor, x[0] ^ x[1])
+INTEGERS(not, ~x[0])
+
+REFERENCE(fmod, fmodl(x[0], x[1]))
+INTEGERS(fmod, x[1] == 0 ? -1 : x[1] == -1 ? 0 : x[0] % x[1])
+
+static long double reference_remainder(const long double *x, const double *n)
+{
+    const long double rest = reference_fmod(x, n);
+    return rest != 0 && signbit(rest) != signbit(x[1]) ? rest + x[1] : rest;
+}
+
+static int64_t integer_remainder(const int64_t *x, const int64_t *n)
+{
+    const int64_t rest = x[1] == 0 ? x[0] : integer_fmod(x, n);
+    return x[1] != 0 && rest != 0 && (rest ^ x[1]) < 0 ? rest + x[1] : rest;
+}
+
+/* Of numbers that are no integers, whose quotient is far from whole ones, or is one. */
+REFERENCE(floored, isinf(x[0]) && x[1] != 0 ? NAN
+                   : isinf(x[1])            ? x[0] == 0 || signbit(x[0]) == signbit(x[1]) ? x[0] / x[1] : -1
+                                            : floorl(x[0] / x[1]))
+REFERENCE(truncated, truncl(x[0] / x[1]))
+
+static int64_t end_of(int64_t x, int64_t bits)
+{
+    return x == 0 ? 0 : x > 0 ? (int64_t)((UINT64_C(1) << (bits - 1)) - 1) : -(INT64_C(1) << (bits - 2)) * 2;
+}
+
+/* n[3]: the bits of the dtype, of UINT8 9. */
+static int64_t integer_truncated(const int64_t *x, const int64_t *n)
+{
+    return x[1] == 0    ? n[3] == 9 ? x[0] == 0 ? 0 : 255 : end_of(x[0], n[3])
+              : x[1] == -1 ? (int64_t)-U(x[0])
+                        : x[0] / x[1];
+}
+
+static int64_t integer_floored(const int64_t *x, const int64_t *n)
+{
+    const int64_t quotient = integer_truncated(x, n);
+    return x[1] != 0 && x[1] != -1 && x[0] % x[1] != 0 && (x[0] ^ x[1]) < 0 ? quotient - 1 : quotient;
+}
+
+REFERENCE(pow, powl(x[0], x[1]))
+
+static int64_t integer_pow(const int64_t *x, const int64_t *n)
+{
+    uint64_t value = 1;
+    (void)n;
+    if (x[1] < 0)
+        return x[0] == 1 || (x[0] == -1 && x[1] % 2 == 0) ? 1 : x[0] == -1 ? -1 : 0;
+    for (int bit = 63; bit >= 0; bit--)
+        value = value * value * ((x[1] >> bit & 1) != 0 ? U(x[0]) : 1);
+    return (int64_t)value;
+}
+
+REFERENCE(atan2, atan2l(x[0], x[1]))
+REFERENCE(logaddexp, isnan(x[0]) || isnan(x[1]) ? NAN
+                     : x[0] == x[1]             ? x[0] + logl(2)
+                                                : fmaxl(x[0], x[1]) + log1pl(expl(-fabsl(x[0] - x[1]))))
+REFERENCE(logaddexp2, isnan(x[0]) || isnan(x[1]) ? NAN
+                      : x[0] == x[1]             ? x[0] + 1
+                                     : fmaxl(x[0], x[1]) + log1pl(exp2l(-fabsl(x[0] - x[1]))) / logl(2))
+
 static const struct row rows[] = {
     {"aclnnCelu", reference_celu, {1.5}, 6},
     {"aclnnInplaceCelu", reference_celu, {-0.75}, 6},
@@ -177,6 +243,55 @@ static const struct row rows[] = {
     {"aclnnInplaceClampMinTensor", reference_maximum, {0}, 6, integer_maximum},
     {"aclnnClampMaxTensor", reference_minimum, {0}, 6, integer_minimum},
     {"aclnnInplaceClampMaxTensor", reference_minimum, {0}, 6, integer_minimum},
+    {"aclnnBitwiseAndTensor", NULL, {0}, 6, integer_and},
+    {"aclnnInplaceBitwiseAndTensor", NULL, {0}, 6, integer_and},
+    {"aclnnBitwiseAndScalar", NULL, {-75}, 6, integer_and},
+    {"aclnnInplaceBitwiseAndScalar", NULL, {41}, 6, integer_and},
+    {"aclnnBitwiseOrTensor", NULL, {0}, 6, integer_or},
+    {"aclnnInplaceBitwiseOrTensor", NULL, {0}, 6, integer_or},
+    {"aclnnBitwiseOrScalar", NULL, {-75}, 6, integer_or},
+    {"aclnnInplaceBitwiseOrScalar", NULL, {41}, 6, integer_or},
+    {"aclnnBitwiseXorTensor", NULL, {0}, 6, integer_xor},
+    {"aclnnInplaceBitwiseXorTensor", NULL, {0}, 6, integer_xor},
+    {"aclnnBitwiseXorScalar", NULL, {-75}, 6, integer_xor},
+    {"aclnnInplaceBitwiseXorScalar", NULL, {41}, 6, integer_xor},
+    {"aclnnBitwiseNot", NULL, {0}, 6, integer_not},
+    {"aclnnBitwiseAndTensorOut", NULL, {0}, 6, integer_and},
+    {"aclnnInplaceBitwiseAndTensorOut", NULL, {0}, 6, integer_and},
+    {"aclnnFmodTensor", reference_fmod, {0}, 6, integer_fmod},
+    {"aclnnInplaceFmodTensor", reference_fmod, {0}, 6, integer_fmod},
+    {"aclnnFmodScalar", reference_fmod, {2.7}, 1e9, integer_fmod},
+    {"aclnnFmodScalar", reference_fmod, {-1e-30}, 6, integer_fmod},
+    {"aclnnInplaceFmodScalar", reference_fmod, {-3}, 100, integer_fmod},
+    {"aclnnRemainderTensorTensor", reference_remainder, {0}, 6, integer_remainder},
+    {"aclnnInplaceRemainderTensorTensor", reference_remainder, {0}, 6, integer_remainder},
+    {"aclnnRemainderTensorScalar", reference_remainder, {-2.7}, 1e9, integer_remainder},
+    {"aclnnInplaceRemainderTensorScalar", reference_remainder, {3}, 100, integer_remainder},
+    {"aclnnRemainderScalarTensor", reference_remainder, {-100}, 6, integer_remainder},
+    {"aclnnFloorDivide", reference_floored, {0}, 6, integer_floored},
+    {"aclnnInplaceFloorDivide", reference_floored, {0}, 6, integer_floored},
+    {"aclnnFloorDivides", reference_floored, {-0.3}, 6, integer_floored},
+    {"aclnnInplaceFloorDivides", reference_floored, {3}, 100, integer_floored},
+    {"aclnnDivMod", reference_truncated, {1}, 6, integer_truncated},
+    {"aclnnInplaceDivMod", reference_truncated, {1}, 6, integer_truncated},
+    {"aclnnDivMods", reference_truncated, {-0.3, 1}, 6, integer_truncated},
+    {"aclnnInplaceDivMods", reference_truncated, {3, 1}, 100, integer_truncated},
+    {"aclnnDivMod", reference_floored, {2}, 6, integer_floored},
+    {"aclnnDivMods", reference_floored, {-7, 2}, 100, integer_floored},
+    {"aclnnPowTensorTensor", reference_pow, {0}, 6, integer_pow},
+    {"aclnnInplacePowTensorTensor", reference_pow, {0}, 60, integer_pow},
+    {"aclnnPowTensorScalar", reference_pow, {2}, 6, integer_pow},
+    {"aclnnPowTensorScalar", reference_pow, {3}, 6, integer_pow},
+    {"aclnnPowTensorScalar", reference_pow, {0.5}, 6},
+    {"aclnnPowTensorScalar", reference_pow, {-1}, 6, integer_pow},
+    {"aclnnPowTensorScalar", reference_pow, {1.5}, 200},
+    {"aclnnInplacePowTensorScalar", reference_pow, {-2.7}, 6},
+    {"aclnnPowScalarTensor", reference_pow, {2}, 20, integer_pow},
+    {"aclnnPowScalarTensor", reference_pow, {10.1}, 300},
+    {"aclnnAtan2", reference_atan2, {0}, 6},
+    {"aclnnInplaceAtan2", reference_atan2, {0}, 6},
+    {"aclnnLogAddExp", reference_logaddexp, {0}, 6},
+    {"aclnnLogAddExp2", reference_logaddexp2, {0}, 40},
     {"aclnnHardtanh", reference_clamp, {-1, 1}, 6, integer_clamp},
     {"aclnnInplaceHardtanh", reference_clamp, {0, 6}, 6, integer_clamp},
 };

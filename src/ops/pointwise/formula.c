@@ -225,7 +225,7 @@ static bool is_input(const struct call *call, unsigned parameter)
 }
 
 /* Numbers of the formula come first, those that stand for inputs behind them. */
-static struct formula_numbers numbers_of(const struct call *call, aclDataType computed)
+struct formula_numbers formula_numbers_of(const struct call *call, aclDataType computed)
 {
     struct formula_numbers numbers = {{0}, {0}, {0}};
     unsigned count = 0, last = FORMULA_NUMBERS_MAX, input = 0;
@@ -251,13 +251,8 @@ static struct formula_numbers numbers_of(const struct call *call, aclDataType co
     return numbers;
 }
 
-aclnnStatus formula_plan_of(const struct call *call, const struct formula *formula, aclDataType computed)
-{
-    const struct formula_numbers numbers = numbers_of(call, computed);
-    return elementwise_plan_of(call, &formula->elementwise, computed, computed, &numbers, sizeof numbers);
-}
-
 aclnnStatus formula_plan(const struct call *call, const struct result *result)
 {
-    return formula_plan_of(call, call->function->of_family, result->computed);
+    const struct formula_numbers numbers = formula_numbers_of(call, result->computed);
+    return elementwise_plan(call, result->computed, &numbers, sizeof numbers);
 }

@@ -10,6 +10,7 @@
 
 #include "ops/check.h"
 #include "ops/pointwise/elementwise.h"
+#include "simd/formula_numbers.h"
 
 /* In which dtype a call is computed. ACL_DT_UNDEFINED with a recorded sentence where there is none. */
 typedef aclDataType formula_dtype(const struct call *call);
@@ -37,8 +38,8 @@ unsigned formula_inputs(const struct call *call, unsigned *parameter);
 /* A scalar as the formula of this dtype takes it. */
 double formula_scalar(const struct call *call, unsigned parameter, aclDataType computed);
 
-/* The plan of a formula that is not the description's own, or whose output has a dtype of its own. */
-aclnnStatus formula_plan_of(const struct call *call, const struct formula *formula, aclDataType computed);
+/* What the plan hands to the kernels. */
+struct formula_numbers formula_numbers_of(const struct call *call, aclDataType computed);
 
 /*
  * Dtypes that calls are computed in. Beside the first scalar the first tensor keeps its dtype unless the
