@@ -146,6 +146,12 @@ static void fill_tensor(const struct call *call, uint64_t index, aclDataType dty
                                         : foreach->scalars == SCALARS_ONE
                                             ? &call->scalar[foreach->lists]
                                             : &call->values[foreach->lists].value.scalar[index];
+    memset(plan->parameters, 0, PARAMETER_BYTES);
+    if (foreach->fill != NULL)
+        foreach
+            ->fill(foreach, scalar, dtype, plan->parameters);
+    if (foreach->prepare == NULL)
+        return;
     const struct arithmetic_parameters parameters = foreach->prepare(scalar, dtype);
     _Static_assert(sizeof parameters <= PARAMETER_BYTES, "plans have room for them");
     memcpy(plan->parameters, &parameters, sizeof parameters);
