@@ -129,11 +129,17 @@ aclnnStatus foreach_infer(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
+/* Where the results go: to the first list, where that is changed. */
+static unsigned output_list(const struct call *call)
+{
+    return parameter_is_changed(&call->function->parameter[0]) ? 0 : call_output(call);
+}
+
 static void fill_tensor(const struct call *call, uint64_t index, aclDataType dtype,
                         struct elementwise_plan *plan)
 {
     const struct foreach *foreach = call->function->of_family;
-    const unsigned out = call_output(call);
+    const unsigned out = output_list(call);
     struct elementwise_views views = {.arithmetic = dtype, .input_count = foreach->lists};
     for (unsigned list = 0; list < foreach->lists; list++) {
         views.view[list] = element(call, list, index);
@@ -160,7 +166,7 @@ static void fill_tensor(const struct call *call, uint64_t index, aclDataType dty
 aclnnStatus foreach_plan(const struct call *call, const struct result *result)
 {
     const struct foreach *foreach = call->function->of_family;
-    const unsigned out = call_output(call);
+    const unsigned out = output_list(call);
     const uint64_t count = call->values[0].count;
     size_t bytes = row_head_bytes(count);
     bool has_elements = false;
