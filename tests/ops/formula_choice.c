@@ -234,12 +234,91 @@ static void edges_are_those_of_c(void **state)
     }
 }
 
+static void decimals_are_rounded_in_the_dtype(void **state)
+{
+    static const struct {
+        float x;
+        int64_t decimals;
+        float result;
+    } cases[] = {
+        {1.25f, 1, 1.2f},     {1.15f, 1, 1.2f}, {12345.678f, 1, 12345.7f}, {-0.04f, 1, -0.0f},
+        {150, -2, 200},       {250, -2, 200},   {3e38f, 5, 3e38f},         {1.5f, 400, 1.5f},
+        {-1.5f, -400, -0.0f}, {2.5f, 0, 2},     {INFINITY, 2, INFINITY},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        static const int64_t one[] = {1, 1, 1};
+        struct layout x = made(ACL_FLOAT, one, false);
+        memcpy(layout_element(&x, 0), &cases[i].x, sizeof(float));
+        const union argument argument[] = {{.tensor = x.tensor}, argument_of_integer(cases[i].decimals)};
+        compute("aclnnInplaceRoundDecimals", argument);
+        assert_memory_equal(layout_element(&x, 0), &cases[i].result, sizeof(float));
+        layout_destroy(&x);
+    }
+}
+
+/* Sums of products, which doubles have exactly enough of, by channel. */
+static void try_prelu(aclDataType dtype, bool is_one)
+{
+    const int64_t shape[] = {random_below(6), 1 + random_below(6), random_below(6)};
+    const int64_t channels[] = {1, is_one ? 1 : shape[1], 1};
+    struct layout x = made(dtype, shape, true), g = made(dtype, shape, true),
+                  weight = made(dtype, channels, false), out = made(dtype, shape, false),
+                  gradient = made(dtype, shape, false), sums = made(dtype, channels, false);
+    const union argument forward[] = {
+        {.tensor = x.tensor}, {.tensor = weight.tensor}, {.tensor = out.tensor}};
+    const union argument backward[] = {{.tensor = g.tensor},
+                                       {.tensor = x.tensor},
+                                       {.tensor = weight.tensor},
+                                       {.tensor = gradient.tensor},
+                                       {.tensor = sums.tensor}};
+    compute("aclnnPrelu", forward);
+    compute("aclnnPreluBackward", backward);
+    double sum[6] = {0};
+    for (int64_t i = 0; i < x.count; i++) {
+        const int64_t channel = is_one ? 0 : i / shape[2] % shape[1];
+        double values[3], exact;
+        const struct layout *from[] = {&x, &g, &weight};
+        unsigned char expected[8];
+        for (int k = 0; k < 3; k++)
+            conversion_reference(layout_element(from[k], k == 2 ? channel : i), dtype, &values[k],
+                                 ACL_DOUBLE);
+        exact = values[0] > 0 ? values[0] : values[0] * values[2];
+        conversion_reference(isnan(exact) ? &(double){(double)NAN} : &exact, ACL_DOUBLE, expected, dtype);
+        assert_memory_equal(layout_element(&out, i), expected, out.bytes);
+        exact = values[0] > 0 ? values[1] : values[1] * values[2];
+        conversion_reference(isnan(exact) ? &(double){(double)NAN} : &exact, ACL_DOUBLE, expected, dtype);
+        assert_memory_equal(layout_element(&gradient, i), expected, out.bytes);
+        sum[channel] += values[0] > 0 ? 0 : values[0] * values[1];
+    }
+    for (int64_t i = 0; i < sums.count; i++) {
+        unsigned char expected[8];
+        conversion_reference(isnan(sum[i]) ? &(double){(double)NAN} : &sum[i], ACL_DOUBLE, expected, dtype);
+        assert_memory_equal(layout_element(&sums, i), expected, sums.bytes);
+    }
+    layout_destroy(&x);
+    layout_destroy(&g);
+    layout_destroy(&weight);
+    layout_destroy(&out);
+    layout_destroy(&gradient);
+    layout_destroy(&sums);
+}
+
+static void weights_belong_to_channels(void **state)
+{
+    (void)state;
+    for (int call = 0; call < 120; call++)
+        try_prelu(dtypes[call % 3], call % 2 != 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(choices_copy_bits),
         cmocka_unit_test(equality_and_closeness_are_those_of_a_loop),
         cmocka_unit_test(edges_are_those_of_c),
+        cmocka_unit_test(decimals_are_rounded_in_the_dtype),
+        cmocka_unit_test(weights_belong_to_channels),
     };
     if (aclInit(NULL) != 0 || aclrtSetDevice(0) != 0)
         return 1;

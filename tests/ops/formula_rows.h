@@ -181,6 +181,46 @@ REFERENCE(logaddexp2, isnan(x[0]) || isnan(x[1]) ? NAN
                       : x[0] == x[1]             ? x[0] + 1
                                      : fmaxl(x[0], x[1]) + log1pl(exp2l(-fabsl(x[0] - x[1]))) / logl(2))
 
+static long double reference_logit(const long double *x, const double *n)
+{
+    const float eps = (float)n[0];
+    const long double z = !(eps >= 0)                ? x[0]
+                          : x[0] < (double)eps       ? (long double)eps
+                          : x[0] > (double)(1 - eps) ? (long double)(1 - eps)
+                                                     : x[0];
+    return logl(z / (1 - z));
+}
+
+static long double reference_logit_grad(const long double *x, const double *n)
+{
+    const float eps = (float)n[0];
+    bool is_outside = eps >= 0 ? x[0] < (double)eps || x[0] > (double)(1 - eps) : x[0] < 0 || x[0] > 1;
+    return is_outside ? eps >= 0 ? 0 : NAN : x[1] / (x[0] * (1 - x[0]));
+}
+
+static long double reference_gelu_backward(const long double *x, const double *n)
+{
+    const long double k = 0.797884560802865355879892119868763737L;
+    const long double s = logistic(2 * k * (x[1] + 0.044715L * x[1] * x[1] * x[1]));
+    const long double rest = logistic(-2 * k * (x[1] + 0.044715L * x[1] * x[1] * x[1]));
+    const long double tanh_slope = s + x[1] * s * rest * 2 * k * (1 + 3 * 0.044715L * x[1] * x[1]);
+    const long double slope =
+        0.5L * erfcl(-x[1] * 0.707106781186547524400844362104849039L) + x[1] * k / 2 * expl(-x[1] * x[1] / 2);
+    return x[0] * (isinf(x[1]) ? x[1] > 0 : n[0] == 1 ? tanh_slope : slope);
+}
+
+INTEGERS(same, x[0])
+
+static int64_t integer_hundreds(const int64_t *x, const int64_t *n)
+{
+    const int64_t rest = x[0] % 100, times = x[0] / 100;
+    const int64_t way = rest > 50 || (rest == 50 && times % 2 != 0)     ? 1
+                        : rest < -50 || (rest == -50 && times % 2 != 0) ? -1
+                                                                        : 0;
+    (void)n;
+    return (int64_t)(U(times + way) * 100);
+}
+
 static const struct row rows[] = {
     {"aclnnCelu", reference_celu, {1.5}, 6},
     {"aclnnInplaceCelu", reference_celu, {-0.75}, 6},
@@ -292,6 +332,14 @@ static const struct row rows[] = {
     {"aclnnInplaceAtan2", reference_atan2, {0}, 6},
     {"aclnnLogAddExp", reference_logaddexp, {0}, 6},
     {"aclnnLogAddExp2", reference_logaddexp2, {0}, 40},
+    {"aclnnLogit", reference_logit, {-1}, 1.2},
+    {"aclnnLogit", reference_logit, {0.01}, 1.2},
+    {"aclnnLogitGrad", reference_logit_grad, {-1}, 1.2},
+    {"aclnnLogitGrad", reference_logit_grad, {0.01}, 1.2},
+    {"aclnnGeluBackwardV2", reference_gelu_backward, {0}, 6},
+    {"aclnnGeluBackwardV2", reference_gelu_backward, {1}, 6},
+    {"aclnnRoundDecimals", NULL, {2}, 6, integer_same},
+    {"aclnnInplaceRoundDecimals", NULL, {-2}, 6, integer_hundreds},
     {"aclnnHardtanh", reference_clamp, {-1, 1}, 6, integer_clamp},
     {"aclnnInplaceHardtanh", reference_clamp, {0, 6}, 6, integer_clamp},
 };
