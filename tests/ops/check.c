@@ -216,6 +216,8 @@ static void assert_accepted_with(struct attempt *attempt, aclDataType dtype)
         if (is_tensor(&function->parameter[p]) &&
             (function->parameter[p].dtypes->on[settings->product] & DTYPE_BIT(dtype)) != 0)
             replace(attempt, p, plain(dtype));
+    if (!is_accepted(attempt) && is_never_computed(attempt))
+        return;
     assert_accepted(attempt);
 }
 

@@ -49,10 +49,19 @@ static inline doubles formula_addcdiv(const doubles *x, const double *number)
     return x[0] + number[0] * x[1] / x[2];
 }
 
+static inline longs is_moderate(doubles x)
+{
+    return (absolute(x) > 0x1p-400) & (absolute(x) < 0x1p400);
+}
+
+/* Far from the ends of the range the rest of a quotient is exact, and so the same on every level. */
 static inline doubles formula_addcdiv_wide(const doubles *x, const double *number)
 {
-    struct pair quotient = quotient_of_pairs(two_product(broadcast(number[0]), x[1]), alone(x[2]));
-    return value_or(pair_add(alone(x[0]), quotient), formula_addcdiv(x, number));
+    const doubles plain = formula_addcdiv(x, number);
+    struct pair product = two_product(broadcast(number[0]), x[1]);
+    struct pair quotient = quotient_of_pairs(product, alone(x[2]));
+    doubles value = value_or(pair_add(alone(x[0]), quotient), plain);
+    return choose(is_moderate(product.high) & is_moderate(x[2]), value, plain);
 }
 
 /* In doubles, without their fraction; what is no number becomes 0, and what is too large the nearest. */

@@ -270,7 +270,8 @@ static aclnnStatus infer_div_mod(const struct call *call, struct result *result)
         return fail(ACLNN_ERR_PARAM_INVALID, "%s: mode is %d; 0, 1 or 2 is expected",
                     call->function->operation.name, (int)mode);
     if (mode != 0 && arithmetic_of(dtype) > ARITHMETIC_BOOL)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: mode is %d beside %s; 0 is expected of complex numbers",
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: mode is %d beside %s, in which this is not computed; 0 is expected",
                     call->function->operation.name, (int)mode, dtype_name(dtype));
     TRY(check_div_mod(call, dtype));
     result->computed = mode != 0 && dtype == ACL_BOOL ? ACL_FLOAT : dtype;
@@ -300,7 +301,7 @@ static aclnnStatus plan_div_mod(const struct call *call, const struct result *re
              .promise = &promise_exact, ELEMENTWISE(&formula##_formula.elementwise), .infer = infer_div_mod, \
              .plan = plan_div_mod);
 #define NUMBERS &dtypes_arithmetic
-#define MODE_   USUAL("mode", INT32, "0")
+#define MODE_   USUAL("mode", INT32, "1")
 DIV_MOD(DivMod, div_mod, (READ("self", NUMBERS), READ("other", NUMBERS), MODE_, WRITTEN("out", &dtypes_all)),
         (const aclTensor *self, const aclTensor *other, int mode, aclTensor *out),
         (ARG(self), ARG(other), ARG(mode), ARG(out)))
