@@ -213,13 +213,22 @@ static aclnnStatus plan_floored(const struct call *call, const struct result *re
              .promise = &promise_exact, ELEMENTWISE(&formula##_formula.elementwise), .infer = infer_floored, \
              .plan = plan_floored);
 #define REAL &dtypes_real_scalars
-FLOORED(FloorDivide, floored, (READ("self", REAL), READ("other", REAL), WRITTEN("out", &dtypes_all)),
+
+/* Quotients of BOOL are FLOAT, which may not become BOOL on the newest product. */
+#define REALS                                                                                      \
+    (DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16) | DTYPE_BIT(ACL_DOUBLE) | DTYPE_BIT(ACL_INT8) | \
+     DTYPE_BIT(ACL_INT16) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT64) | DTYPE_BIT(ACL_UINT8))
+static const struct dtype_set floored_ref = {
+    .on = {[PRODUCT_910A] = REALS | DTYPE_BIT(ACL_BOOL),
+           [PRODUCT_910B] = REALS | DTYPE_BIT(ACL_BOOL) | DTYPE_BIT(ACL_BF16),
+           [PRODUCT_950] = REALS | DTYPE_BIT(ACL_BF16)}};
+FLOORED(FloorDivide, floored, (READ("self", REAL), READ("other", REAL), WRITTEN("out", &floored_ref)),
         (const aclTensor *self, const aclTensor *other, aclTensor *out), (ARG(self), ARG(other), ARG(out)))
-FLOORED(InplaceFloorDivide, floored, (BOTH("selfRef", REAL), READ("other", REAL)),
+FLOORED(InplaceFloorDivide, floored, (BOTH("selfRef", &floored_ref), READ("other", REAL)),
         (aclTensor * selfRef, const aclTensor *other), (ARG(selfRef), ARG(other)))
-FLOORED(FloorDivides, floored_by, (READ("self", REAL), SCALAR("other", REAL), WRITTEN("out", &dtypes_all)),
+FLOORED(FloorDivides, floored_by, (READ("self", REAL), SCALAR("other", REAL), WRITTEN("out", &floored_ref)),
         (const aclTensor *self, const aclScalar *other, aclTensor *out), (ARG(self), ARG(other), ARG(out)))
-FLOORED(InplaceFloorDivides, floored_by, (BOTH("selfRef", REAL), SCALAR("other", REAL)),
+FLOORED(InplaceFloorDivides, floored_by, (BOTH("selfRef", &floored_ref), SCALAR("other", REAL)),
         (aclTensor * selfRef, const aclScalar *other), (ARG(selfRef), ARG(other)))
 
 /*
