@@ -20,7 +20,6 @@ struct belay_calls {
     const struct subject *subject;
     int index; /* one of the gradients, or GRADIENTS */
     const struct function *function;
-    aclTensor *tensor[OPERANDS];
     union argument argument[PARAMETERS_MAX]; /* in the order of the call */
     void *workspace;
     aclrtStream stream;
@@ -60,47 +59,55 @@ void belay_free(void *memory)
     belay_check(aclrtFree(memory), "aclrtFree");
 }
 
-static aclTensor *create_tensor(const struct workload *workload, enum operand operand)
+const struct belay_objects belay_objects = {aclCreateTensor, aclCreateScalar, aclDestroyTensor,
+                                            aclDestroyScalar};
+
+static aclTensor *create_tensor(const struct belay_objects *objects, const struct workload *workload,
+                                enum operand operand)
 {
     const struct view *view = &workload->view[operand];
     aclDataType type = subject_dtype(operand == OUT ? workload->out_dtype : workload->dtype);
-    aclTensor *tensor = aclCreateTensor(view->shape, (uint64_t)view->rank, type, view->stride, view->offset,
-                                        ACL_FORMAT_ND, &view->storage, 1, workload->memory[operand]);
+    aclTensor *tensor =
+        objects->create_tensor(view->shape, (uint64_t)view->rank, type, view->stride, view->offset,
+                               ACL_FORMAT_ND, &view->storage, 1, workload->memory[operand]);
     belay_check(tensor ? ACL_SUCCESS : 1, "aclCreateTensor");
     return tensor;
 }
 
 /* An INT64 where the usual value or the tensor is of integers, otherwise a FLOAT, which 16-bit tensors have
  * exactly all the same. */
-static aclScalar *create_scalar(const struct parameter *parameter, double value, enum dtype dtype)
+static aclScalar *create_scalar(const struct belay_objects *objects, const struct parameter *parameter,
+                                double value, enum dtype dtype)
 {
     if (parameter->is_optional)
         return NULL;
     bool is_integer = dtype >= INT32 || (parameter->usual && strstr(parameter->usual, ":INT64"));
     int64_t integer = (int64_t)value;
     float real = (float)value;
-    aclScalar *scalar = is_integer ? aclCreateScalar(&integer, ACL_INT64) : aclCreateScalar(&real, ACL_FLOAT);
+    aclScalar *scalar =
+        is_integer ? objects->create_scalar(&integer, ACL_INT64) : objects->create_scalar(&real, ACL_FLOAT);
     belay_check(scalar ? ACL_SUCCESS : 1, "aclCreateScalar");
     return scalar;
 }
 
-static void prepare_arguments(struct belay_calls *calls, const struct workload *workload)
+void belay_create_arguments(const struct belay_objects *objects, const struct workload *workload,
+                            union argument *argument)
 {
+    const struct function *function = subject_description(workload->subject);
     const double *attribute = workload->subject->attribute;
     enum operand input = FIRST;
-    for (uint32_t i = 0; i < calls->function->parameter_count; i++) {
-        const struct parameter *parameter = &calls->function->parameter[i];
-        union argument *argument = &calls->argument[i];
+    for (uint32_t i = 0; i < function->parameter_count; i++, argument++) {
+        const struct parameter *parameter = &function->parameter[i];
+        *argument = (union argument){0};
         if (parameter_is_tensor(parameter)) {
             enum operand operand = parameter_is_read(parameter) ? input++ : OUT;
-            calls->tensor[operand] = create_tensor(workload, operand);
-            argument->tensor = calls->tensor[operand];
+            argument->tensor = create_tensor(objects, workload, operand);
         } else if (parameter->kind == PARAMETER_DTYPE) {
             argument->int64 = subject_dtype(workload->out_dtype);
         } else {
             double value = *attribute++;
             if (parameter->kind == PARAMETER_SCALAR)
-                argument->scalar = create_scalar(parameter, value, workload->dtype);
+                argument->scalar = create_scalar(objects, parameter, value, workload->dtype);
             else if (parameter->kind == PARAMETER_FLOAT)
                 argument->fp32 = (float)value;
             else if (parameter->kind == PARAMETER_DOUBLE)
@@ -113,6 +120,17 @@ static void prepare_arguments(struct belay_calls *calls, const struct workload *
     }
 }
 
+void belay_destroy_arguments(const struct belay_objects *objects, const struct subject *subject,
+                             const union argument *argument)
+{
+    const struct function *function = subject_description(subject);
+    for (uint32_t i = 0; i < function->parameter_count; i++)
+        if (parameter_is_tensor(&function->parameter[i]))
+            objects->destroy_tensor(argument[i].tensor);
+        else if (function->parameter[i].kind == PARAMETER_SCALAR && argument[i].scalar)
+            objects->destroy_scalar(argument[i].scalar);
+}
+
 static struct belay_calls *create_calls(const struct workload *workload, aclrtStream stream)
 {
     struct belay_calls *calls = calloc(1, sizeof *calls);
@@ -122,7 +140,7 @@ static struct belay_calls *create_calls(const struct workload *workload, aclrtSt
         calls->index++;
     calls->function = subject_description(workload->subject);
     calls->stream = stream;
-    prepare_arguments(calls, workload);
+    belay_create_arguments(&belay_objects, workload, calls->argument);
     return calls;
 }
 
@@ -155,12 +173,7 @@ struct belay_calls *belay_prepare(const struct workload *workload, aclrtStream s
 
 void belay_release(struct belay_calls *calls)
 {
-    for (enum operand operand = 0; operand < OPERANDS; operand++)
-        if (calls->tensor[operand])
-            aclDestroyTensor(calls->tensor[operand]);
-    for (uint32_t i = 0; i < calls->function->parameter_count; i++)
-        if (calls->function->parameter[i].kind == PARAMETER_SCALAR && calls->argument[i].scalar)
-            aclDestroyScalar(calls->argument[i].scalar);
+    belay_destroy_arguments(&belay_objects, calls->subject, calls->argument);
     if (calls->workspace)
         belay_free(calls->workspace);
     free(calls);
@@ -168,7 +181,7 @@ void belay_release(struct belay_calls *calls)
 
 static inline int submit(const struct belay_calls *calls)
 {
-    aclTensor *const *tensor = calls->tensor;
+    const union argument *argument = calls->argument;
     uint64_t workspace_bytes;
     aclOpExecutor *executor;
     int status;
@@ -178,22 +191,24 @@ static inline int submit(const struct belay_calls *calls)
      */
     switch (calls->index) {
     case SILU:
-        status = aclnnSiluBackwardGetWorkspaceSize(tensor[FIRST], tensor[SECOND], tensor[OUT],
-                                                   &workspace_bytes, &executor);
+        status =
+            aclnnSiluBackwardGetWorkspaceSize(argument[0].tensor, argument[1].tensor,
+                                              (aclTensor *)argument[2].tensor, &workspace_bytes, &executor);
         return status ? status : aclnnSiluBackward(NULL, workspace_bytes, executor, calls->stream);
     case HARDSWISH:
-        status = aclnnHardswishBackwardGetWorkspaceSize(tensor[FIRST], tensor[SECOND], tensor[OUT],
-                                                        &workspace_bytes, &executor);
+        status = aclnnHardswishBackwardGetWorkspaceSize(argument[0].tensor, argument[1].tensor,
+                                                        (aclTensor *)argument[2].tensor, &workspace_bytes,
+                                                        &executor);
         return status ? status : aclnnHardswishBackward(NULL, workspace_bytes, executor, calls->stream);
     case LEAKY_RELU:
-        status =
-            aclnnLeakyReluBackwardGetWorkspaceSize(tensor[FIRST], tensor[SECOND], calls->argument[2].scalar,
-                                                   false, tensor[OUT], &workspace_bytes, &executor);
+        status = aclnnLeakyReluBackwardGetWorkspaceSize(
+            argument[0].tensor, argument[1].tensor, argument[2].scalar, false,
+            (aclTensor *)argument[4].tensor, &workspace_bytes, &executor);
         return status ? status : aclnnLeakyReluBackward(NULL, workspace_bytes, executor, calls->stream);
     case SMOOTH_L1:
-        status = aclnnSmoothL1LossBackwardGetWorkspaceSize(tensor[FIRST], tensor[SECOND], tensor[THIRD], 0,
-                                                           (float)calls->subject->attribute[1], tensor[OUT],
-                                                           &workspace_bytes, &executor);
+        status = aclnnSmoothL1LossBackwardGetWorkspaceSize(
+            argument[0].tensor, argument[1].tensor, argument[2].tensor, 0, argument[4].fp32,
+            (aclTensor *)argument[5].tensor, &workspace_bytes, &executor);
         return status ? status : aclnnSmoothL1LossBackward(NULL, workspace_bytes, executor, calls->stream);
     default:
         /* What their functions do, but that these make the array of arguments anew. */

@@ -11,9 +11,25 @@
 #include <stdint.h>
 
 #include "acl/acl.h"
+#include "aclnn/acl_meta.h"
 #include "workload.h"
 
 struct belay_calls;
+union argument; /* ops/function.h */
+
+/* What makes the objects of a call: the linked library's functions, or another build's. */
+struct belay_objects {
+    __typeof__(aclCreateTensor) *create_tensor;
+    __typeof__(aclCreateScalar) *create_scalar;
+    __typeof__(aclDestroyTensor) *destroy_tensor;
+    __typeof__(aclDestroyScalar) *destroy_scalar;
+};
+
+/* The arguments of the workload's operator, in the order of the call, with objects of their own. */
+void belay_create_arguments(const struct belay_objects *objects, const struct workload *workload,
+                            union argument *argument);
+void belay_destroy_arguments(const struct belay_objects *objects, const struct subject *subject,
+                             const union argument *argument);
 
 /* Ends the program with the library's sentence unless status is 0. */
 void belay_check(int status, const char *call);

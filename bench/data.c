@@ -47,7 +47,7 @@ static double smallest_normal(enum dtype dtype)
     return dtype == FP16 ? 0x1p-14 : dtype == FP64 ? 0x1p-1022 : 0x1p-126;
 }
 
-static double draw(enum data_set data_set, enum dtype dtype, enum operand operand)
+static double draw(enum data_set data_set, enum dtype dtype, enum operand operand, bool has_gradient)
 {
     switch (data_set) {
     case DATA_WIDE:
@@ -69,7 +69,7 @@ static double draw(enum data_set data_set, enum dtype dtype, enum operand operan
     case DATA_SCATTERED:
         return copysign(exp(-40 * uniform()), normal());
     case DATA_FAR:
-        return operand == FIRST ? normal() : 200 * uniform() - 100;
+        return operand == FIRST && has_gradient ? normal() : 200 * uniform() - 100;
     case DATA_MIXED:
         return operand == FIRST && uniform() < 0.5 ? normal() * smallest_normal(dtype) / 8 : normal();
     case DATA_INFINITE:
@@ -144,7 +144,8 @@ void data_fill(const struct workload *workload, enum data_set data_set)
         random_state = 0x9e3779b97f4a7c15 * (uint64_t)(operand + 1);
         size_t block = total < BLOCK * bytes ? total : BLOCK * bytes;
         for (size_t at = 0; at < block; at += bytes)
-            put(memory + at, workload->dtype, draw(data_set, workload->dtype, operand));
+            put(memory + at, workload->dtype,
+                draw(data_set, workload->dtype, operand, workload->subject->inputs > 1));
         for (size_t at = block; at < total; at += block)
             memcpy(memory + at, memory, total - at < block ? total - at : block);
     }

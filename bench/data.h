@@ -17,9 +17,9 @@ enum data_set {
     DATA_SUBNORMAL,     /* gradients below the smallest normal number of the dtype */
     DATA_NAN,           /* half of the inputs are NaN */
     DATA_CONSTANT,      /* one value everywhere */
-    DATA_FAR,           /* x uniform over -100 to 100: where exp overflows or underflows */
-    DATA_MIXED,         /* half of the gradients as in DATA_SUBNORMAL */
-    DATA_INFINITE,      /* half of the gradients infinite */
+    DATA_FAR,      /* x (of one input that one) uniform over -100 to 100: where exp overflows or underflows */
+    DATA_MIXED,    /* half of the gradients as in DATA_SUBNORMAL */
+    DATA_INFINITE, /* half of the gradients infinite */
     DATA_SETS,
     /* For operators in place, which get their own results again: from 3 up, combined with 1 and -1, so that
      * these stay ordinary numbers however often that happens. */

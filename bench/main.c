@@ -49,7 +49,11 @@ static const char usage[] =
     "  --markdown FILE    write the tables to a file too\n"
     "  --peers FOLDER     where the peers' shared objects are; default: beside this program\n"
     "  --without-checks PROGRAM   the same benchmark built with BELAY_BENCH_WITHOUT_CHECKS: adds section "
-    "checks\n";
+    "checks\n"
+    "  --before FOLDER    the libraries of an older build: adds section builds, which loads them beside "
+    "those "
+    "of\n"
+    "                     --after FOLDER (default: the ones of this build)\n";
 
 static void fail_usage(const char *what, const char *value)
 {
@@ -130,6 +134,8 @@ static struct request read_request(int argc, char **argv)
         MARKDOWN,
         PEERS,
         WITHOUT_CHECKS,
+        BEFORE,
+        AFTER,
         ROWS,
         SERVE,
         HELP
@@ -145,6 +151,8 @@ static struct request read_request(int argc, char **argv)
                                             {"markdown", required_argument, NULL, MARKDOWN},
                                             {"peers", required_argument, NULL, PEERS},
                                             {"without-checks", required_argument, NULL, WITHOUT_CHECKS},
+                                            {"before", required_argument, NULL, BEFORE},
+                                            {"after", required_argument, NULL, AFTER},
                                             {"rows", required_argument, NULL, ROWS},
                                             {"serve", required_argument, NULL, SERVE},
                                             {"help", no_argument, NULL, HELP},
@@ -191,6 +199,12 @@ static struct request read_request(int argc, char **argv)
             break;
         case WITHOUT_CHECKS:
             request.without_checks = optarg;
+            break;
+        case BEFORE:
+            chosen->before = optarg;
+            break;
+        case AFTER:
+            chosen->after = optarg;
             break;
         case ROWS:
             request.child_rows = atoi(optarg);
@@ -268,7 +282,7 @@ static int measure(const struct request *request)
     roofline_set_threads(session.threads);
     static void (*const sections[SECTIONS])(const struct session *) = {
         measure_throughput, measure_layouts, measure_data, measure_calls, measure_streams, NULL, NULL,
-        measure_family};
+        measure_family,     measure_builds};
     for (int i = 0; i < SECTIONS; i++)
         if (session.options.has_section[i] && sections[i])
             sections[i](&session);
@@ -352,6 +366,7 @@ static void measure_all(const char *program, const struct request *request, int 
         sections[SECTION_LAYOUTS] = wanted[SECTION_LAYOUTS] && is_first;
         sections[SECTION_DATA] = wanted[SECTION_DATA] && is_first;
         sections[SECTION_FAMILY] = wanted[SECTION_FAMILY] && is_first;
+        sections[SECTION_BUILDS] = wanted[SECTION_BUILDS] && is_first && request->options.before;
         sections[SECTION_CALLS] = wanted[SECTION_CALLS] && is_first;
         sections[SECTION_STREAMS] = wanted[SECTION_STREAMS] && is_last;
         run_child(program, request, argc, argv, request->threads[i], sections);
@@ -401,13 +416,16 @@ static int judge(const char *path, const char *markdown)
 int main(int argc, char **argv)
 {
     struct request request = read_request(argc, argv);
-    static char program[PROGRAM_MAX], folder[PROGRAM_MAX], command[PROGRAM_MAX];
+    static char program[PROGRAM_MAX], folder[PROGRAM_MAX], libraries[PROGRAM_MAX], command[PROGRAM_MAX];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     if (length < 0)
         return EXIT_WRONG;
     snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(program, '/') - program), program);
     if (!request.peers)
         request.peers = folder;
+    snprintf(libraries, sizeof libraries, "%.*s/../lib64", PROGRAM_MAX - 16, folder);
+    if (!request.options.after)
+        request.options.after = libraries;
     if (request.child_rows >= 0 || request.serve != SECTIONS)
         return measure(&request);
 

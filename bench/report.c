@@ -80,6 +80,8 @@ static const char *title_of(const char *figure)
         return "faster peer / Belay";
     if (strcmp(figure, "normal") == 0)
         return "speed against normal";
+    if (strcmp(figure, "before") == 0)
+        return "before / after";
     if (strcmp(figure, "contiguous") == 0)
         return "speed against contiguous";
     if (strcmp(figure, "reckoned") == 0)

@@ -11,7 +11,7 @@
 
 #include "statistics.h"
 
-enum { FIGURES_MAX = 10, ROWS_MAX = 2000 };
+enum { FIGURES_MAX = 10, ROWS_MAX = 4000 };
 
 struct figure {
     char name[24]; /* "ns", "GB/s", "roofline", "torch", ... */

@@ -9,8 +9,8 @@
 
 const char *section_name(enum section section)
 {
-    static const char *const name[SECTIONS] = {"throughput", "layouts", "data",   "calls",
-                                               "streams",    "speedup", "checks", "family"};
+    static const char *const name[SECTIONS] = {"throughput", "layouts", "data",   "calls", "streams",
+                                               "speedup",    "checks",  "family", "builds"};
     return name[section];
 }
 
@@ -24,6 +24,12 @@ struct measure_plan session_plan(const struct session *session, enum section sec
     plan.budget_ns = is_quick ? 0.2e9 : 1e9;
     if (count >= 1 << 24)
         plan.rounds = plan.rounds > 11 ? 11 : plan.rounds;
+    if (section == SECTION_BUILDS && !is_quick)
+        plan = (struct measure_plan){.rounds = count >= 1 << 24 ? 7 : 21,
+                                     .sample_ns = 0.3e6,
+                                     .budget_ns = 0.6e9,
+                                     .rounds_min = 5,
+                                     .threads = session->threads};
     /* So many operators that each gets less. */
     if (section == SECTION_FAMILY && !is_quick)
         plan = (struct measure_plan){.rounds = 11,

@@ -25,6 +25,7 @@ enum section {
     SECTION_SPEEDUP,
     SECTION_CHECKS,
     SECTION_FAMILY,
+    SECTION_BUILDS,
     SECTIONS
 };
 
@@ -35,6 +36,7 @@ struct options {
     int64_t count[COUNTS_MAX];
     int counts;
     bool is_quick;
+    const char *before, *after; /* folders with the libraries of two builds, for section builds */
 };
 
 struct session {
@@ -62,6 +64,7 @@ void measure_throughput(const struct session *session);
 void measure_layouts(const struct session *session);
 void measure_data(const struct session *session);
 void measure_family(const struct session *session);
+void measure_builds(const struct session *session);
 void measure_calls(const struct session *session);
 void measure_streams(const struct session *session);
 

@@ -104,10 +104,13 @@ install(FILES scripts/set_env.sh DESTINATION ${toolkit}.)
 install(FILES scripts/setenv.bash DESTINATION ${toolkit}bin)
 include(BelayPlaces)
 
-# What aclsysGetVersionStr reads, one folder for each package name that programs ask for.
-configure_file(cmake/version.info.in ${PROJECT_BINARY_DIR}/cmake/version.info @ONLY)
-foreach(package cann compiler driver hccl opp opp_kernel runtime toolkit)
-  install(FILES ${PROJECT_BINARY_DIR}/cmake/version.info DESTINATION ${toolkit}share/info/${package})
+# What aclsysGetVersionStr reads, one folder for each package name that programs ask for. The version is that of the
+# vendor's toolkit whose interface this is. The driver has none: there is none, and its version would switch on what
+# no program has been tried with.
+foreach(package acl_extend aoe asc-devkit ascendnpu-ir asc-tools bisheng-compiler cann compiler dflow-executor dvpp
+                ge-compiler ge-executor graph_autofusion hccl hcomm hixl metadef ncs oam_tools opbase opp opp_kernel
+                ops_cv ops_legacy ops_math ops_nn ops_transformer pto_isa pyACL runtime tbe-tik test-ops toolkit)
+  install(FILES cmake/version.info DESTINATION ${toolkit}share/info/${package})
 endforeach()
 
 # ASCEND_OPP_PATH must name a folder that exists.

@@ -15,7 +15,7 @@ function(place target link)
 endfunction()
 
 # Clients have either name of a processor built in, whatever they run on; the others are parts of older toolkits.
-set(parts aarch64-linux x86_64-linux acllib fwkacllib runtime)
+set(parts aarch64-linux x86_64-linux acllib compiler fwkacllib runtime)
 foreach(part ${parts})
   place(../include ${part}/include)
   place(../${BELAY_LIBRARY_FOLDER} ${part}/lib64)

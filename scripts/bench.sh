@@ -6,6 +6,7 @@
 #
 #   scripts/bench.sh                     the whole benchmark; about ten minutes
 #   scripts/bench.sh --quick             less of everything; about a minute. All options go to the benchmark (--help)
+#   scripts/bench.sh --builds FOLDER     this build beside an older one, whose libraries lie in FOLDER; a quarter of an hour
 #   scripts/bench.sh --write-document    the whole benchmark; writes the table of docs/performance.md
 #
 # BELAY_BENCH_PEERS names a Python environment that has torch already; otherwise one is made in build-bench/peers.
@@ -16,14 +17,27 @@ cd "$(dirname "$0")/.."
 scripts/install-packages.sh
 
 write_document=
+before=
 options=()
-for option in "$@"; do
-    if [ "$option" = --write-document ]; then
-        write_document=yes
-    else
-        options+=("$option")
-    fi
+while [ $# -gt 0 ]; do
+    case $1 in
+    --write-document) write_document=yes ;;
+    --builds)
+        before=$(realpath "${2:?bench.sh: --builds: a folder of libraries is expected}")
+        shift
+        ;;
+    *) options+=("$1") ;;
+    esac
+    shift
 done
+if [ -n "$before" ]; then
+    cmake -S . -B build-bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DBELAY_BENCH=ON >/dev/null
+    cmake --build build-bench --target bench >build-bench/build.log 2>&1 || {
+        tail -n 40 build-bench/build.log >&2
+        exit 2
+    }
+    exec build-bench/bin/bench --sections builds --threads 1 --before "$before" --goals bench/goals.txt "${options[@]}"
+fi
 
 # The system's packages: oneDNN's for the case that pip has none, and what draws the plot.
 install_system_packages() {

@@ -7,7 +7,6 @@
 #
 #   scripts/coverage.sh                     the table
 #   scripts/coverage.sh runtime/event.c     the branches of a file that no test took, one a line
-#   scripts/coverage.sh rest                those of all files that tests/branches_not_taken.txt gives no reason for
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 build=build-coverage
@@ -25,11 +24,6 @@ report() {
     llvm-cov "$command" -instr-profile $build/all.profdata "${objects[@]}" "$@" 2>/dev/null
 }
 
-if [ "${1:-}" = rest ] && [ -e $build/all.profdata ]; then
-    report show -show-branches=count -show-expansions -ignore-filename-regex="$others" |
-        python3 scripts/coverage_rest.py tests/branches_not_taken.txt
-    exit
-fi
 if [ $# -gt 0 ] && [ -e $build/all.profdata ]; then
     # "Branch (LINE:COLUMN): [True: COUNT, False: COUNT]"; a branch counts in the copy that was taken most.
     for file; do

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 #
-# Installs those packages of scripts/packages.txt that are missing. Does nothing, and needs no rights, where all
-# of them are there.
+# Installs those packages of a list, scripts/packages.txt unless another one is named, that are missing. Does nothing,
+# and needs no rights, where all of them are there.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 missing=
-for package in $(sed 's/#.*//' "$here/packages.txt"); do
+for package in $(sed 's/#.*//' "${1:-$here/packages.txt}"); do
     state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || state=
     [ "$state" = installed ] || missing="$missing $package"
 done

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
-"""Where scripts/mutants.py may plant a fault, and which: small changes of the sources that are no kernels. And what was
-judged of those that no test noticed (tests/mutants_judged.txt)."""
+"""Where scripts/mutants.py may plant a fault, and which: small changes of the sources that are no kernels."""
 import hashlib
 import re
 
@@ -104,17 +103,3 @@ def draw(tree, seed, only=""):
                 every += [(key_of(text, path, site), path, site) for site in sites(path, text)]
     every.sort(key=lambda mutant: hashlib.sha256(f"{seed}|{mutant[0]}".encode()).digest())
     return every
-
-
-def judgements(file):
-    """{key: (heading, reason)} of tests/mutants_judged.txt."""
-    judged, heading, key = {}, None, None
-    for line in file.read_text().split("\n"):
-        if line.startswith("["):
-            heading = line.strip("[]")
-        elif line.startswith("src/"):
-            key = line
-            judged[key] = (heading, "")
-        elif line.startswith("    "):
-            judged[key] = (heading, f"{judged[key][1]} {line.strip()}".strip())
-    return judged

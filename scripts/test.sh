@@ -2,17 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 #
-# Installs what is missing, builds everything with gcc and with clang, and runs all tests: plain, at each
-# instruction-set level, under each schedule of queued work, under the address and undefined behaviour sanitizers and
-# under the thread sanitizer.
-# The last line says how many tests passed and failed; the exit status is 0 when none failed.
+# Installs what is missing, builds with gcc and with clang, and runs the tests: plain, at each instruction-set level,
+# with several numbers of threads and orders of queued work, under the address and undefined behaviour sanitizers and
+# under the thread sanitizer. The last line says how many tests passed and failed; the exit status is 0 when none failed.
 #
 #   scripts/test.sh            everything
 #   scripts/test.sh gcc        only the named parts: format gcc clang address thread
-#   scripts/test.sh tidy       clang-tidy over the sources, which takes minutes and is no part of everything
+# What takes long and rarely finds anything is no part of everything:
+#   scripts/test.sh long       eight times as many random cases, all pairs of 16 bits, other processors in an emulator
+#   scripts/test.sh tidy       clang-tidy over the sources
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 scripts/install-packages.sh || exit 1
+[[ " $* " != *" long "* ]] || scripts/install-packages.sh scripts/packages-long.txt || exit 1
 
 jobs=$(nproc)
 passed=0
@@ -40,10 +42,12 @@ count_step() {
     fi
 }
 
-# build PRESET: configures and builds build-PRESET; what fails to build counts as one failed test.
+# build PRESET [TARGET...]: configures and builds build-PRESET; what fails to build counts as one failed test.
 build() {
     heading "build: $1"
-    if cmake --preset "$1" >"$logs/configure" 2>&1 && cmake --build --preset "$1" -j "$jobs" >"$logs/build" 2>&1; then
+    local targets=("${@:2}")
+    if cmake --preset "$1" >"$logs/configure" 2>&1 &&
+        cmake --build --preset "$1" -j "$jobs" ${targets:+--target "${targets[@]}"} >"$logs/build" 2>&1; then
         tail -n 1 "$logs/build"
         passed=$((passed + 1))
         return 0
@@ -100,19 +104,13 @@ check_tidy() {
         git ls-files 'src/*.c' | xargs -P "$jobs" -n 1 clang-tidy -p build-clang --quiet 2>/dev/null
 }
 
-levels() {
-    # The levels that this processor can run; BELAY_ISA refuses the others.
-    case $(uname -m) in
-    x86_64)
-        echo baseline
-        grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo && grep -qw f16c /proc/cpuinfo && echo avx2
-        ;;
-    esac
+has_avx2() {
+    grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo && grep -qw f16c /proc/cpuinfo
 }
 
-# The samples once more, with the libraries in other folders: for those it does not matter who compiled them or when they
-# compute. In the build's own folder the samples run each time.
-toolkits='programs/(moved_install|other_toolkit)'
+# What depends on levels, threads and the order of work, but for what goes through all levels by itself.
+changing='^(runtime|tensor|ops|examples|programs)/'
+alike='^ops/(convert_pairs|contraction)$'
 
 parts=${*:-format gcc clang address thread}
 for part in $parts; do
@@ -127,51 +125,50 @@ for part in $parts; do
         ;;
     gcc)
         if build gcc; then
-            # What fails of the system meets the same source under the address sanitizer, which sees leaks besides.
-            tests "gcc" gcc -E '^faults/faults$'
-            # The plain run used the highest level; the operators must give the same at each lower one. The tests of
-            # numerics and of conversions go through all levels by themselves.
-            for level in $(levels); do
-                BELAY_ISA=$level tests "gcc, BELAY_ISA=$level" gcc -R '^(ops|simd)/' -E '^ops/convert_pairs'
-            done
-            # The plain run was eager; what the tests expect to the bit must not depend on when and where work runs.
-            for schedule in lazy random:1; do
-                BELAY_SCHEDULE=$schedule tests "gcc, BELAY_SCHEDULE=$schedule" gcc \
-                    -R '^(runtime|tensor|ops|examples|programs)/' -E "^($toolkits|ops/convert_pairs)\$"
-            done
+            # At once, on the highest level, with as many threads as there are processors.
+            tests "gcc" gcc -LE '^long$'
+            # Each level, number of threads and order at least once, not each beside each: a result has one reference.
+            BELAY_ISA=baseline BELAY_THREADS=1 BELAY_SCHEDULE=lazy \
+                tests "gcc, lowest level, one thread, lazy" gcc -R "$changing" -E "$alike" -LE '^long$'
+            level=baseline
+            has_avx2 && level=avx2
+            BELAY_ISA=$level BELAY_THREADS=3 BELAY_SCHEDULE=random:1 \
+                tests "gcc, $level, three threads, random order" gcc -R "$changing" -E "$alike" -LE '^long$'
         fi
         ;;
     clang)
-        # What depends on the library's code alone, or needs an emulator, ran above. The preset leaves out planted faults
-        # and AArch64.
-        build clang && tests "clang" clang -E "^(faults/faults|$toolkits|numerics/(same_bits|prove_.*|references_agree|nehalem.*|haswell.*))\$"
+        # What depends on the code of the libraries; the sanitizers' builds are clang's, too, and see all sources.
+        if build clang src/all tests/{runtime,tensor,ops}/all prove digest; then
+            BELAY_THREADS=8 tests "clang, eight threads" clang -LE '^long$' \
+                -R '^(runtime/|tensor/|ops/|api/header_alone$|numerics/(proved_digests|proved_digests_mixed|levels_agree)$)'
+        fi
         ;;
     address)
         if build address; then
-            # The references call no kernel, header_alone only compiles, one number of threads besides the usual one is
-            # enough to see how elements are shared out, and what kernels read, write and compute with is in the tests of
-            # corners, positions and the same bits.
-            same='^(numerics/(references_agree|prove|environment)|api/header_alone|ops/elementwise_[123])$'
+            # Programs' calls and the positions of kernels' memory; what the kernels compute is judged without.
             ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
-                tests "address and undefined behaviour sanitizers" address -E "$same"
+                tests "address and undefined behaviour sanitizers" address -LE '^long$' \
+                -E '^(numerics/(references_agree|prove|environment|same_bits|proved_digests.*|unary|corners|arithmetic|pairs)|api/header_alone)$'
         fi
         ;;
     thread)
-        if build thread; then
+        # Of a build with one level's kernels what runs more than one thread; the tables of calls take small tensors.
+        sharing='elementwise|moving|move|index_.*|reduce|amax|rows|contraction|product|composite|foreach|random|sorting|window|repeat'
+        if build thread src/all tests/{runtime,tensor,ops,programs}/all race_api; then
             # The runtime of older thread sanitizers cannot place its shadow under strong address randomisation.
             wrapper=
             setarch "$(uname -m)" -R true 2>/dev/null && wrapper="setarch $(uname -m) -R"
-            # This build has one level's kernels, and no tests of numerics: a race on operands shows in the ranges that
-            # threads are given, which are those of every level. What runs one thread at a time cannot race.
-            alone='^(check/command|tools/command|ops/convert(_pairs)?|fuzz/(configuration|environment)|api/header_alone)$'
-            alone+='|^ops/elementwise_[123]$' # 8 threads and the usual number stay
             # A process that ends waits a second for races by default, which is most of the time of most tests here.
-            TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:atexit_sleep_ms=50 tests "thread sanitizer" thread -E "$alone"
+            BELAY_THREADS=3 TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:atexit_sleep_ms=50 \
+                tests "thread sanitizer" thread -R "^((runtime|tensor|programs)/|fuzz/race|ops/($sharing)\$)"
             wrapper=
         fi
         ;;
+    long)
+        build gcc && TEST_EFFORT=8 tests "long" gcc
+        ;;
     *)
-        echo "test.sh: $part is not a part; format, gcc, clang, address, thread and tidy are" >&2
+        echo "test.sh: $part is not a part; format, gcc, clang, address, thread, long and tidy are" >&2
         exit 2
         ;;
     esac

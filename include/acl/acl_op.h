@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Single operators by name, run from a model folder. Belay runs the aclnn functions instead: none of these is
- * supported, they return 200001 (NULL where they return an object) and change nothing. The exception is
- * aclopSetModelDir, which programs call at start-up.
+ * Single operators by name, run from a model folder. Belay runs the aclnn functions instead: functions of
+ * this page return 200001 (NULL where they return an object) and change nothing. The exceptions are
+ * aclopSetModelDir, which programs call at start-up, and attributes, which aclopCompileAndExecute takes.
  */
 #ifndef BELAY_ACL_ACL_OP_H
 #define BELAY_ACL_ACL_OP_H
@@ -27,11 +27,17 @@ typedef aclError (*aclopCompileFunc)(int numInputs, const aclTensorDesc *const i
 
 #define ACL_OP_DUMP_OP_AICORE_ARGS 0x00000001U
 
-typedef enum aclopEngineType {
+/* The tags differ from the names of the types; programs in C++ write the tags. */
+typedef enum aclEngineType {
     ACL_ENGINE_SYS = 0,
     ACL_ENGINE_AICORE = 1,
     ACL_ENGINE_VECTOR = 2,
 } aclopEngineType;
+
+typedef enum aclCompileType {
+    ACL_COMPILE_SYS = 0,
+    ACL_COMPILE_UNREGISTERED = 1,
+} aclopCompileType;
 
 /* Accepted and without effect: there are no models to look for. 100000: modelDir is NULL. */
 aclError aclopSetModelDir(const char *modelDir);
@@ -40,7 +46,12 @@ aclError aclopSetModelDir(const char *modelDir);
 aclError aclopLoad(const void *model, size_t modelSize);
 aclError aclopSetMaxOpQueueNum(uint64_t maxOpNum);
 
-/* Attributes. */
+/*
+ * Attributes of an operator: supported, but no operator here has any, so that what is set is not kept.
+ * aclopCreateAttr answers NULL when there is no memory. aclopDestroyAttr takes NULL too. The others: 100000:
+ * attr is NULL, destroyed or foreign, attrName is NULL, a number of values is negative, or there are none at
+ * values.
+ */
 aclopAttr *aclopCreateAttr(void);
 void aclopDestroyAttr(const aclopAttr *attr);
 aclError aclopSetAttrBool(aclopAttr *attr, const char *attrName, uint8_t attrValue);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Compiling single operators. Belay compiles nothing: none of these functions is supported. They return
- * 200001 (NULL or 0 where they return no status) and change nothing.
+ * Compiling single operators. Belay compiles nothing. Options are kept without effect, and one operator runs
+ * by its name; the other functions return 200001 (NULL or 0 where they return no status) and change nothing.
  */
 #ifndef BELAY_ACL_ACL_OP_COMPILER_H
 #define BELAY_ACL_ACL_OP_COMPILER_H
@@ -16,11 +16,6 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 typedef struct aclGraphDumpOption aclGraphDumpOption;
-
-typedef enum aclopCompileType {
-    ACL_COMPILE_SYS = 0,
-    ACL_COMPILE_UNREGISTERED = 1,
-} aclopCompileType;
 
 typedef enum aclOpCompileFlag {
     ACL_OP_COMPILE_DEFAULT = 0,
@@ -47,7 +42,12 @@ typedef enum aclCompileOpt {
     ACL_OP_DEBUG_OPTION = 16,
 } aclCompileOpt;
 
-/* Not supported: options of the compiler. The size of an option is 0. */
+/*
+ * Options of the compiler, of the process: kept as text of at most 4,095 bytes, and without effect.
+ * ACL_OP_JIT_COMPILE is "disable" at first, the others have no value. The size of a value includes its 0
+ * byte; it is 0 where there is none. 100000: no such option, value is NULL or too long, length is less than
+ * the size (nothing is written then), or an option without a value is asked for. 200000: no memory for it.
+ */
 aclError aclSetCompileopt(aclCompileOpt opt, const char *value);
 size_t aclGetCompileoptSize(aclCompileOpt opt);
 aclError aclGetCompileopt(aclCompileOpt opt, char *value, size_t length);
@@ -55,10 +55,21 @@ aclError aclGetCompileopt(aclCompileOpt opt, char *value, size_t length);
 /* Not supported: fuzzy compiling. */
 aclError aclopSetCompileFlag(aclOpCompileFlag flag);
 
-/* Not supported: compiling and running. */
+/* Not supported: compiling. */
 aclError aclopCompile(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
                       int numOutputs, const aclTensorDesc *const outputDesc[], const aclopAttr *attr,
                       aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath);
+
+/*
+ * Runs the operator opType in stream order: "Identity", which copies its one input to its one output. Both
+ * have the same dtype and size, and formats whose elements lie in the order of the dims; attr may be NULL;
+ * engineType, compileFlag and opPath are not looked at. The descriptions, the buffers and attr may be
+ * destroyed as soon as the call returns. 100000: opType is NULL; not one input and one output; a description
+ * or buffer is NULL, destroyed or foreign, as is attr; a shape that is not known. 107000: other dtypes or
+ * sizes, a buffer that is shorter than its description, and what aclrtMemcpyAsync refuses so. 200001: another
+ * opType (the message says what it was to run on), or a format in blocks. 107002, 107017: of
+ * aclrtMemcpyAsync.
+ */
 aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
                                 const aclDataBuffer *const inputs[], int numOutputs,
                                 const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[],

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Profiling. Belay collects nothing: none of these functions is supported. They return 200001 (NULL or 0
- * where they return no status) and change nothing.
+ * Profiling. Belay collects nothing: but for the two at the end, which have no effect, none of these
+ * functions is supported. They return 200001 (NULL or 0 where they return no status) and change nothing.
  */
 #ifndef BELAY_ACL_ACL_PROF_H
 #define BELAY_ACL_ACL_PROF_H
@@ -120,6 +120,10 @@ aclError aclprofRangeStart(void *stamp, uint32_t *rangeId);
 aclError aclprofRangeStop(uint32_t rangeId);
 aclError aclprofMark(void *stamp);
 aclError aclprofMarkEx(const char *msg, size_t msgLen, aclrtStream stream);
+
+/* Getting ready to collect: 0, and nothing happens. */
+aclError aclprofWarmup(const aclprofConfig *profilerConfig);
+aclError aclprofRegisterDeviceCallback(void);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
-/* Inverse hyperbolic cosines, NaN below 1. Any real dtype to any float or complex one. */
+/* Inverse hyperbolic cosines, NaN below 1. Any real or complex dtype to any float or complex one. */
 #ifndef BELAY_ACLNNOP_ACLNN_ACOSH_H
 #define BELAY_ACLNNOP_ACLNN_ACOSH_H
 #include "aclnnop/unary.h"

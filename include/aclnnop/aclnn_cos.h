@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
-/* Cosines of radians of any size. Any real dtype to any float or complex one. */
+/* Cosines of radians of any size. Any real or complex dtype to any float or complex one. */
 #ifndef BELAY_ACLNNOP_ACLNN_COS_H
 #define BELAY_ACLNNOP_ACLNN_COS_H
 #include "aclnnop/unary.h"

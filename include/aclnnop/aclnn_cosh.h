@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
-/* Hyperbolic cosines. Any real dtype to any float or complex one. */
+/* Hyperbolic cosines. Any real or complex dtype to any float or complex one. */
 #ifndef BELAY_ACLNNOP_ACLNN_COSH_H
 #define BELAY_ACLNNOP_ACLNN_COSH_H
 #include "aclnnop/unary.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
-/* Natural logarithms, -inf for zeros, NaN below. Any real dtype to any float or complex one. */
+/* Natural logarithms, -inf for zeros, NaN below. Any real or complex dtype to any float or complex one. */
 #ifndef BELAY_ACLNNOP_ACLNN_LOG_H
 #define BELAY_ACLNNOP_ACLNN_LOG_H
 #include "aclnnop/unary.h"

@@ -17,10 +17,28 @@ struct shape {
     int64_t dim[OPERAND_RANK_MAX];
 };
 
+/* The shape of a view of rank 8 at most. */
+static inline struct shape shape_of(const struct tensor_view *view)
+{
+    struct shape shape = {.rank = view->rank};
+    for (uint32_t i = 0; i < view->rank; i++)
+        shape.dim[i] = view->shape[i];
+    return shape;
+}
+
 /*
  * The shape that a and b have together: aligned at their last dims, sizes equal or 1 (so 0 with 1 gives 0,
  * and 0 with more is no shape). False, and *result unspecified, when there is none. result may be a or b.
  */
 bool broadcast(const struct shape *a, const struct shape *b, struct shape *result) SHARED(broadcast);
+
+/* Whether shape a broadcasts to b, and b need not. */
+static inline bool broadcasts_to(const struct shape *a, const struct shape *b)
+{
+    bool fits = a->rank <= b->rank;
+    for (uint32_t i = 0; fits && i < a->rank; i++)
+        fits = a->dim[i] == 1 || a->dim[i] == b->dim[b->rank - a->rank + i];
+    return fits;
+}
 
 #endif

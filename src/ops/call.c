@@ -6,6 +6,7 @@
  */
 #include "ops/call.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,7 +184,13 @@ static aclnnStatus judge_views(struct call *call)
         const struct tensor_view *view = is_list ? call->values[i].value.tensor : &call->tensor[i];
         for (uint64_t k = 0; k < (is_list ? call->values[i].count : 1); k++)
             if (!view[k].is_possible)
-                return tell_impossible_view(call, i, &view[k]);
+                return report_misuse(RULE_VIEW, ACLNN_ERR_PARAM_INVALID,
+                                     "%s: %s has shape %s, strides %s and offset %" PRId64
+                                     "; dims, strides and offset of 0 or more and at most 2^63 - 1 elements, "
+                                     "the last one included, are expected",
+                                     call->function->operation.name, call_name(call, i),
+                                     shape_text(TEXT, &view[k]),
+                                     dims_text(TEXT, view[k].rank, view[k].stride), view[k].offset);
     }
     return ACLNN_SUCCESS;
 }

@@ -60,6 +60,14 @@ static inline bool call_has(const struct call *call, unsigned parameter)
     return (call->given >> parameter & 1) != 0;
 }
 
+/* What was given for a tensor; of an optional one that was not a single DOUBLE, for loops that read it as 1.
+ */
+static inline const struct tensor_view *call_view(const struct call *call, unsigned parameter)
+{
+    static const struct tensor_view absent = {.dtype = ACL_DOUBLE, .count = 1};
+    return call_has(call, parameter) ? &call->tensor[parameter] : &absent;
+}
+
 /* Where the result of a function with one output goes: the last parameter that is written, which is an input
  * of what works in place. */
 static inline unsigned call_output(const struct call *call)

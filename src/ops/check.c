@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The rules for arguments. What is found wrong is told by check_message.c; here are the rules alone.
+ * The rules for arguments, each with its sentence.
  */
 #include "ops/check.h"
 
-#include "ops/check_message.h"
+#include <inttypes.h>
+
 #include "ops/overlap.h"
 #include "ops/scalar.h"
 #include "runtime/report.h"
 #include "tensor/dtype.h"
-
-static struct shape shape_of(const struct tensor_view *view)
-{
-    struct shape shape = {.rank = view->rank};
-    for (uint32_t i = 0; i < view->rank; i++)
-        shape.dim[i] = view->shape[i];
-    return shape;
-}
 
 static inline bool has_shape(const struct tensor_view *view, uint32_t rank, const int64_t *dim)
 {
@@ -31,17 +24,34 @@ static inline bool has_shape(const struct tensor_view *view, uint32_t rank, cons
 
 aclnnStatus tell_rank(const struct call *call, unsigned parameter)
 {
-    return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %u dims; at most %d are expected",
-                call->function->operation.name, call->function->parameter[parameter].name,
-                call->tensor[parameter].rank, OPERAND_RANK_MAX);
+    return refuse(call, "%s has %u dims; at most %d are expected", call_name(call, parameter),
+                  call->tensor[parameter].rank, OPERAND_RANK_MAX);
+}
+
+/* " on Ascend910B (hint)", or nothing. */
+static const char *hint_text(struct text *text, const struct call *call, const char *hint)
+{
+    if (hint != NULL)
+        text_append(text, " on %s (%s)", call->settings->soc_name, hint);
+    return text->bytes;
+}
+
+aclnnStatus tell_same_dtype(const struct call *call, unsigned parameter, unsigned reference, const char *hint)
+{
+    return refuse(call, "%s has dtype %s; %s, the dtype of %s, is expected%s", call_name(call, parameter),
+                  dtype_name(call->tensor[parameter].dtype), dtype_name(call->tensor[reference].dtype),
+                  call_name(call, reference), hint_text(TEXT, call, hint));
 }
 
 aclnnStatus judge_same_shape(const struct call *call, unsigned parameter, unsigned reference,
                              const char *hint)
 {
     const struct tensor_view *view = &call->tensor[parameter], *other = &call->tensor[reference];
-    return has_shape(view, other->rank, other->shape) ? ACLNN_SUCCESS
-                                                      : tell_same_shape(call, parameter, reference, hint);
+    if (has_shape(view, other->rank, other->shape))
+        return ACLNN_SUCCESS;
+    return refuse(call, "%s has shape %s; %s, the shape of %s, is expected%s", call_name(call, parameter),
+                  shape_text(TEXT, view), shape_text(TEXT, other), call_name(call, reference),
+                  hint_text(TEXT, call, hint));
 }
 
 static aclnnStatus broadcast_all(const struct call *call, const unsigned *parameters, unsigned count,
@@ -51,7 +61,12 @@ static aclnnStatus broadcast_all(const struct call *call, const unsigned *parame
     for (unsigned i = 1; i < count; i++) {
         struct shape other = shape_of(&call->tensor[parameters[i]]);
         if (!broadcast(shape, &other, shape))
-            return tell_broadcast(call, parameters[i], parameters[0], i, shape);
+            return refuse(call,
+                          "%s has shape %s, which does not broadcast with %s, the shape of %s%s; "
+                          "sizes that are equal or 1 are expected, aligned at the last dim",
+                          call_name(call, parameters[i]), shape_text(TEXT, &call->tensor[parameters[i]]),
+                          dims_text(TEXT, shape->rank, shape->dim), call_name(call, parameters[0]),
+                          i == 1 ? "" : " broadcast with the arguments before");
     }
     return ACLNN_SUCCESS;
 }
@@ -67,11 +82,10 @@ aclnnStatus check_broadcast_together(const struct call *call, const unsigned *pa
         is_too_large = is_too_large || __builtin_mul_overflow(elements, shape->dim[i], &elements);
     }
     if (is_too_large && !is_empty)
-        return fail(
-            ACLNN_ERR_PARAM_INVALID,
-            "%s: %s and the inputs before it broadcast to a shape of more than 2^63 - 1 elements; that "
-            "many at most are expected",
-            call->function->operation.name, call->function->parameter[parameters[count - 1]].name);
+        return refuse(call,
+                      "%s and the inputs before it broadcast to a shape of more than 2^63 - 1 elements; "
+                      "that many at most are expected",
+                      call_name(call, parameters[count - 1]));
     return ACLNN_SUCCESS;
 }
 
@@ -98,18 +112,35 @@ aclnnStatus judge_castable(const struct call *call, aclDataType dtype, unsigned 
 aclnnStatus check_choice(const struct call *call, unsigned parameter)
 {
     const char *const *names = call->function->parameter[parameter].choices;
-    int64_t value = call->argument[parameter].int64, choices = 0;
-    while (names[choices] != NULL)
-        choices++;
-    return value >= 0 && value < choices ? ACLNN_SUCCESS : tell_choice(call, parameter);
+    const int64_t value = call->argument[parameter].int64;
+    struct text expected = {0};
+    int choices = 0;
+    for (; names[choices] != NULL; choices++)
+        if (value == choices)
+            return ACLNN_SUCCESS;
+    for (int i = 0; i < choices; i++)
+        text_append(&expected, "%s%d (%s)", i == 0 ? "" : i + 1 < choices ? ", " : " or ", i, names[i]);
+    return refuse(call, "%s is %" PRId64 "; %s is expected", call_name(call, parameter), value,
+                  expected.bytes);
+}
+
+aclnnStatus check_dim(const struct call *call, unsigned parameter, int64_t value, uint32_t rank,
+                      uint32_t *dim)
+{
+    const int64_t dims = rank > 0 ? rank : 1;
+    if (value < -dims || value >= dims)
+        return refuse(call,
+                      "%s is %" PRId64 "; %" PRId64 " to %" PRId64 " are expected for a tensor of rank %u",
+                      call_name(call, parameter), value, -dims, dims - 1, rank);
+    *dim = (uint32_t)(value < 0 ? value + dims : value);
+    return ACLNN_SUCCESS;
 }
 
 aclnnStatus check_not_negative(const struct call *call, unsigned parameter)
 {
     if (!fp32_is_zero_or_more(call->argument[parameter].fp32))
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s is %g; 0 or more is expected",
-                    call->function->operation.name, call->function->parameter[parameter].name,
-                    (double)call->argument[parameter].fp32);
+        return refuse(call, "%s is %g; 0 or more is expected", call_name(call, parameter),
+                      (double)call->argument[parameter].fp32);
     return ACLNN_SUCCESS;
 }
 
@@ -141,7 +172,11 @@ static aclnnStatus check_output_dtype(const struct call *call, unsigned paramete
     if (output->dtype_rule == DTYPE_CASTABLE)
         TRY(check_castable(call, output->dtype, parameter));
     else if (output->dtype_rule == DTYPE_EQUAL && call->tensor[parameter].dtype != output->dtype)
-        return tell_output_dtype(call, parameter, output);
+        return call->tensor[output->like].dtype == output->dtype && output->shape_rule == SHAPE_LIKE
+                   ? tell_same_dtype(call, parameter, output->like, NULL)
+                   : refuse(call, "%s has dtype %s; %s, the dtype that the inputs promote to, is expected",
+                            call_name(call, parameter), dtype_name(call->tensor[parameter].dtype),
+                            dtype_name(output->dtype));
     return check_dtype(call, parameter);
 }
 
@@ -173,8 +208,11 @@ static aclnnStatus check_output_shape(const struct call *call, unsigned paramete
     case SHAPE_EQUAL:
         break;
     }
-    return has_shape(view, shape->rank, shape->dim) ? ACLNN_SUCCESS
-                                                    : tell_output_shape(call, parameter, shape);
+    if (has_shape(view, shape->rank, shape->dim))
+        return ACLNN_SUCCESS;
+    return refuse(call, "%s has shape %s; %s, the shape that the inputs lead to, is expected",
+                  call_name(call, parameter), shape_text(TEXT, view),
+                  dims_text(TEXT, shape->rank, shape->dim));
 }
 
 /* Of a list: as many tensors as that which it is like has, each with the dtype and shape of its own. */
@@ -189,7 +227,11 @@ static aclnnStatus check_output_list(const struct call *call, unsigned parameter
         bool has_dtype = output->dtype_rule == DTYPE_ANY || view->dtype == dtype ||
                          (output->dtype_rule == DTYPE_CASTABLE && can_cast(dtype, view->dtype));
         if (!has_dtype || !has_shape(view, other->rank, other->shape) || view_overlaps_itself(view))
-            return tell_list_element(call, parameter, i, dtype, other);
+            return refuse(call,
+                          "tensor %" PRIu64 " of %s has dtype %s and shape %s; %s and %s, without indices "
+                          "that share an element, are expected",
+                          i, call_name(call, parameter), dtype_name(view->dtype), shape_text(TEXT, view),
+                          dtype_name(dtype), shape_text(TEXT, other));
     }
     return ACLNN_SUCCESS;
 }
@@ -208,8 +250,13 @@ aclnnStatus check_outputs(const struct call *call, const struct result *result)
         }
         TRY(check_output_dtype(call, parameter, output));
         TRY(check_output_shape(call, parameter, output));
-        if (!call->is_uniform && view_overlaps_itself(&call->tensor[parameter]))
-            return tell_self_overlap(call, parameter);
+        const struct tensor_view *view = &call->tensor[parameter];
+        if (!call->is_uniform && view_overlaps_itself(view))
+            return report_misuse(RULE_SELF_OVERLAP, ACLNN_ERR_PARAM_INVALID,
+                                 "%s: %s overlaps itself with shape %s and strides %s; an output is expected "
+                                 "to have one element for each index",
+                                 call->function->operation.name, call_name(call, parameter),
+                                 shape_text(TEXT, view), dims_text(TEXT, view->rank, view->stride));
     }
     return ACLNN_SUCCESS;
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "ops/call.h"
+#include "ops/check_message.h"
 #include "ops/promote.h"
 #include "runtime/checks.h"
 #include "runtime/error.h"
@@ -21,7 +22,6 @@
  * them pass; the functions named judge_ look into what is not plainly right.
  */
 
-aclnnStatus tell_dtype(const struct call *call, unsigned parameter, aclDataType dtype) __attribute__((cold));
 aclnnStatus tell_same_dtype(const struct call *call, unsigned parameter, unsigned reference, const char *hint)
     __attribute__((cold));
 aclnnStatus tell_rank(const struct call *call, unsigned parameter) __attribute__((cold));
@@ -38,6 +38,14 @@ static inline aclnnStatus check_dtype(const struct call *call, unsigned paramete
     bool is_in_set = (unsigned)dtype < 64 && (set->on[call->settings->product] >> dtype & 1) != 0;
     return __builtin_expect(is_in_set || !CHECKS_ARE_ON, 1) ? ACLNN_SUCCESS
                                                             : tell_dtype(call, parameter, dtype);
+}
+
+/* The same of a list's tensor, whose dtype this is. */
+static inline aclnnStatus check_dtype_in_list(const struct call *call, unsigned list, aclDataType dtype)
+{
+    const struct dtype_set *set = call->function->parameter[list].dtypes;
+    bool is_in_set = (unsigned)dtype < 64 && (set->on[call->settings->product] >> dtype & 1) != 0;
+    return is_in_set ? ACLNN_SUCCESS : tell_dtype(call, list, dtype);
 }
 
 /* hint as for check_same_shape. */
@@ -89,6 +97,13 @@ aclnnStatus check_broadcast_together(const struct call *call, const unsigned *pa
 
 /* An int64 that selects is one of the parameter's choices. */
 aclnnStatus check_choice(const struct call *call, unsigned parameter);
+
+/*
+ * value, of the parameter, names a dim of a tensor of that rank: -rank to rank - 1, negative ones counted
+ * from behind; a rank of 0 counts as 1. *dim is the dim, from 0 on.
+ */
+aclnnStatus check_dim(const struct call *call, unsigned parameter, int64_t value, uint32_t rank,
+                      uint32_t *dim);
 
 /* A float is zero (of either sign) or more; NaN is not. */
 aclnnStatus check_not_negative(const struct call *call, unsigned parameter);

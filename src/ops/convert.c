@@ -14,229 +14,182 @@
 #include <string.h>
 
 #include "ops/transfer.h"
-#include "simd/convert_floats.h"
-#include "simd/convert_integers.h"
+#include "simd/convert.h"
 #include "tensor/dtype.h"
-
-/* Defines a loop that makes of each element x of one type the expression, of which another type keeps the low
- * bits. A type of bits stands for floats, too. */
-#define LOOP(name, from_type, to_type, expression)                   \
-    static void name(const void *source, void *target, size_t count) \
-    {                                                                \
-        const from_type *from = source;                              \
-        to_type *to = target;                                        \
-        for (size_t i = 0; i < count; i++) {                         \
-            const from_type x = from[i];                             \
-            to[i] = (to_type)(expression);                           \
-        }                                                            \
-    }
-
-/* Floats to integers: in quick and in careful steps, see TRUNCATED_TO. */
-#define TRUNCATED(name, float_type, bytes, exponent, quick, careful)                       \
-    static void name(const void *source, void *target, size_t count)                       \
-    {                                                                                      \
-        float_type##_truncated_to(bytes, exponent, quick, careful, source, target, count); \
-    }
-
-TRUNCATED(fp32_to_8, fp32, 1, 31, fp32_as_i32, fp32_to_low_bits)
-TRUNCATED(fp32_to_16, fp32, 2, 31, fp32_as_i32, fp32_to_low_bits)
-TRUNCATED(fp32_to_i32s, fp32, 4, 31, fp32_as_i32, fp32_to_i32)
-TRUNCATED(fp32_to_u32s, fp32, 4, NATURAL_BITS, fp32_as_natural, fp32_to_u32)
-TRUNCATED(fp32_to_i64s, fp32, 8, TRUNCATED_BITS, fp32_as_truncated, fp32_to_i64)
-TRUNCATED(fp32_to_u64s, fp32, 8, TRUNCATED_BITS, fp32_as_natural, fp32_to_u64)
-TRUNCATED(fp64_to_8, fp64, 1, TRUNCATED_BITS, fp64_as_truncated, fp64_to_i64)
-TRUNCATED(fp64_to_16, fp64, 2, TRUNCATED_BITS, fp64_as_truncated, fp64_to_i64)
-TRUNCATED(fp64_to_i32s, fp64, 4, 31, fp64_as_i32, fp64_to_i32)
-TRUNCATED(fp64_to_u32s, fp64, 4, NATURAL_BITS, fp64_as_natural, fp64_to_u32)
-TRUNCATED(fp64_to_i64s, fp64, 8, TRUNCATED_BITS, fp64_as_truncated, fp64_to_i64)
-TRUNCATED(fp64_to_u64s, fp64, 8, TRUNCATED_BITS, fp64_as_natural, fp64_to_u64)
-
-/* What is not 0 is true; all bits of a float but the sign decide. */
-LOOP(u8_to_bool, uint8_t, uint8_t, x != 0)
-LOOP(u16_to_bool, half_word, uint8_t, x != 0)
-LOOP(u32_to_bool, word, uint8_t, x != 0)
-LOOP(u64_to_bool, double_word, uint8_t, x != 0)
-LOOP(fp16_to_bool, half_word, uint8_t, (x & 0x7FFF) != 0)
-LOOP(fp32_to_bool, word, uint8_t, (x & 0x7FFFFFFF) != 0)
-LOOP(fp64_to_bool, double_word, uint8_t, (x & (UINT64_MAX >> 1)) != 0)
-LOOP(complex64_to_bool, double_word, uint8_t, (x & UINT64_C(0x7FFFFFFF7FFFFFFF)) != 0)
-
-/* Between integers: a number that is stored in fewer bits comes from either sign alike. */
-LOOP(bool_to_8, uint8_t, uint8_t, x != 0)
-LOOP(i8_to_16, int8_t, half_word, x)
-LOOP(i8_to_32, int8_t, word, x)
-LOOP(i8_to_64, int8_t, double_word, x)
-LOOP(u8_to_16, uint8_t, half_word, x)
-LOOP(u8_to_32, uint8_t, word, x)
-LOOP(u8_to_64, uint8_t, double_word, x)
-LOOP(i16_to_32, signed_half_word, word, x)
-LOOP(i16_to_64, signed_half_word, double_word, x)
-LOOP(u16_to_8, half_word, uint8_t, x)
-LOOP(u16_to_32, half_word, word, x)
-LOOP(u16_to_64, half_word, double_word, x)
-LOOP(i32_to_64, signed_word, double_word, x)
-LOOP(u32_to_8, word, uint8_t, x)
-LOOP(u32_to_16, word, half_word, x)
-LOOP(u32_to_64, word, double_word, x)
-LOOP(u64_to_8, double_word, uint8_t, x)
-LOOP(u64_to_16, double_word, half_word, x)
-LOOP(u64_to_32, double_word, word, x)
-
-/* Integers to floats. Of 32 and 64 bits the processor rounds once; of fewer it need not. */
-LOOP(bool_to_fp32, uint8_t, word, x != 0 ? 0x3F800000 : 0)
-LOOP(i8_to_fp32, int8_t, word, fp32_bits((float)x))
-LOOP(u8_to_fp32, uint8_t, word, fp32_bits((float)x))
-LOOP(i16_to_fp32, signed_half_word, word, fp32_bits((float)x))
-LOOP(u16_to_fp32, half_word, word, fp32_bits((float)x))
-LOOP(i32_to_fp32, signed_word, word, fp32_bits((float)x))
-LOOP(u32_to_fp32, word, word, fp32_bits((float)x))
-LOOP(i64_to_fp32, signed_double_word, word, fp32_bits((float)x))
-LOOP(u64_to_fp32, double_word, word, fp32_bits((float)x))
-LOOP(i32_to_fp64, signed_word, double_word, fp64_bits((double)x))
-LOOP(u32_to_fp64, word, double_word, fp64_bits((double)x))
-LOOP(i64_to_fp64, signed_double_word, double_word, fp64_bits((double)x))
-LOOP(u64_to_fp64, double_word, double_word, fp64_bits((double)x))
-
-/* To 16 bits by an fp32 that is rounded to odd. */
-
-LOOP(fp64_to_odd_fp32, double_word, word, odd_fp32_of_fp64(x))
-LOOP(i64_to_odd_fp32, signed_double_word, word, odd_fp32_of_fp64(fp64_bits(odd_fp64_of_i64(x))))
-LOOP(u64_to_odd_fp32, double_word, word, odd_fp32_of_fp64(fp64_bits(odd_fp64_of_u64(x))))
-
-#define BY_ODD_FP32(from, to)                                                  \
-    static void from##_to_##to(const void *source, void *target, size_t count) \
-    {                                                                          \
-        word odd[CONVERT_MAX] __attribute__((uninitialized));                  \
-        from##_to_odd_fp32(source, odd, count);                                \
-        fp32_to_##to(odd, target, count);                                      \
-    }
-
-BY_ODD_FP32(fp64, fp16)
-BY_ODD_FP32(fp64, bf16)
-BY_ODD_FP32(i64, fp16)
-BY_ODD_FP32(i64, bf16)
-BY_ODD_FP32(u64, fp16)
-BY_ODD_FP32(u64, bf16)
-
-/* Complex numbers: the real part and then the imaginary one, which is 0 of real numbers and dropped in them.
- */
-#define TO_COMPLEX(name, from_type, to_type, expression)             \
-    static void name(const void *source, void *target, size_t count) \
-    {                                                                \
-        const from_type *from = source;                              \
-        to_type *to = target;                                        \
-        for (size_t i = 0; i < count; i++) {                         \
-            const from_type x = from[i];                             \
-            to[2 * i] = (expression);                                \
-            to[2 * i + 1] = 0;                                       \
-        }                                                            \
-    }
-#define FROM_COMPLEX(name, type, expression)                         \
-    static void name(const void *source, void *target, size_t count) \
-    {                                                                \
-        const type *from = source;                                   \
-        type *to = target;                                           \
-        for (size_t i = 0; i < count; i++) {                         \
-            const type x = from[2 * i];                              \
-            to[i] = (expression);                                    \
-        }                                                            \
-    }
-
-TO_COMPLEX(fp32_to_complex64, word, word, fp32_canonical(x))
-TO_COMPLEX(fp64_to_complex128, double_word, double_word, fp64_canonical(x))
-TO_COMPLEX(fp32_to_complex128, word, double_word, fp64_of_fp32(x))
-FROM_COMPLEX(complex64_to_fp32, word, fp32_canonical(x))
-FROM_COMPLEX(complex128_to_fp64, double_word, fp64_canonical(x))
-
-static void complex64_to_complex128(const void *source, void *target, size_t count)
-{
-    fp32_to_fp64(source, target, 2 * count);
-}
-
-static void complex128_to_complex64(const void *source, void *target, size_t count)
-{
-    fp64_to_fp32(source, target, 2 * count);
-}
-
-static void complex128_to_bool(const void *source, void *target, size_t count)
-{
-    const double_word *part = source;
-    for (size_t i = 0; i < count; i++)
-        ((uint8_t *)target)[i] = ((part[2 * i] | part[2 * i + 1]) & (UINT64_MAX >> 1)) != 0;
-}
-
-/* Between integers of one size the bits stay. */
-#define SAME(name, bytes)                                            \
-    static void name(const void *source, void *target, size_t count) \
-    {                                                                \
-        memcpy(target, source, count *(bytes));                      \
-    }
-
-SAME(same_8, 1)
-SAME(same_16, 2)
-SAME(same_32, 4)
-SAME(same_64, 8)
 
 typedef void step_function(const void *source, void *target, size_t count);
 
-/* Integers of one size. */
-#define TO_8(step)  [ARITHMETIC_INT8] = (step), [ARITHMETIC_UINT8] = (step)
-#define TO_16(step) [ARITHMETIC_INT16] = (step), [ARITHMETIC_UINT16] = (step)
-#define TO_32(step) [ARITHMETIC_INT32] = (step), [ARITHMETIC_UINT32] = (step)
-#define TO_64(step) [ARITHMETIC_INT64] = (step), [ARITHMETIC_UINT64] = (step)
-#define TO_INTEGERS(to_8, to_16, to_32, to_64, to_bool) \
-    TO_8(to_8), TO_16(to_16), TO_32(to_32), TO_64(to_64), [ARITHMETIC_BOOL] = (to_bool)
-#define FLOAT_TO_INTEGERS(type)                                                                         \
-    TO_8(type##_to_8),                                                                                  \
-        TO_16(type##_to_16), [ARITHMETIC_INT32] = type##_to_i32s, [ARITHMETIC_UINT32] = type##_to_u32s, \
-                             [ARITHMETIC_INT64] = type##_to_i64s, [ARITHMETIC_UINT64] = type##_to_u64s, \
-                             [ARITHMETIC_BOOL] = type##_to_bool
+/* Defines from_to_to, which makes of each element x of one type the expression as another one. Names of types
+ * are those of simd/convert.h; fp32 and fp64 are bits in what is written. */
+typedef float from_fp32 __attribute__((may_alias));
+typedef double from_fp64 __attribute__((may_alias));
+typedef i8 from_i8;
+typedef u8 from_u8, from_truth;
+typedef i16 from_i16;
+typedef u16 from_u16, from_bf16;
+typedef i32 from_i32;
+typedef u32 from_u32;
+typedef i64 from_i64;
+typedef u64 from_u64;
+typedef u8 to_8, to_truth, to_magnitude;
+typedef u16 to_16, to_fp16, to_bf16;
+typedef u32 to_32, to_i32, to_u32, to_fp32, to_odd_fp32;
+typedef u64 to_64, to_i64, to_u64, to_fp64;
+
+#define LOOP(from, to, expression)                                             \
+    static void from##_to_##to(const void *source, void *target, size_t count) \
+    {                                                                          \
+        const from_##from *element = source;                                   \
+        to_##to *result = target;                                              \
+        for (size_t i = 0; i < count; i++) {                                   \
+            const from_##from x = element[i];                                  \
+            result[i] = (to_##to)(expression);                                 \
+        }                                                                      \
+    }
+
+/* From integers; to those of either sign alike. The processor rounds once. */
+#define INTEGER_LOOPS(from)                   \
+    LOOP(from, 8, x)                          \
+    LOOP(from, 16, x)                         \
+    LOOP(from, 32, x)                         \
+    LOOP(from, 64, x)                         \
+    LOOP(from, truth, x != 0)                 \
+    LOOP(from, fp32, any_fp32_bits((float)x)) \
+    LOOP(from, fp64, any_fp64_bits((double)x))
+
+INTEGER_LOOPS(i8)
+INTEGER_LOOPS(u8)
+INTEGER_LOOPS(i16)
+INTEGER_LOOPS(u16)
+INTEGER_LOOPS(i32)
+INTEGER_LOOPS(u32)
+INTEGER_LOOPS(i64)
+INTEGER_LOOPS(u64)
+
+LOOP(truth, 8, x != 0)
+LOOP(truth, fp32, x != 0 ? 0x3F800000 : 0)
+
+/* From floats. All bits of a float but the sign make truth. */
+LOOP(fp32, 8, low_bits_of_fp32(x))
+LOOP(fp32, 16, low_bits_of_fp32(x))
+LOOP(fp32, i32, i32_of_fp32(x))
+LOOP(fp32, u32, u32_of_fp32(x))
+LOOP(fp32, i64, i64_of_fp32(x))
+LOOP(fp32, u64, u64_of_fp32(x))
+LOOP(fp32, truth, x != 0)
+LOOP(fp64, 8, i64_of_fp64(x))
+LOOP(fp64, 16, i64_of_fp64(x))
+LOOP(fp64, i32, i32_of_fp64(x))
+LOOP(fp64, u32, u32_of_fp64(x))
+LOOP(fp64, i64, i64_of_fp64(x))
+LOOP(fp64, u64, u64_of_fp64(x))
+LOOP(fp64, truth, x != 0)
+LOOP(fp32, fp64, fp64_bits((double)x))
+LOOP(fp64, fp32, fp32_bits((float)x))
+LOOP(fp64, odd_fp32, odd_fp32_bits(x))
+LOOP(i64, odd_fp32, odd_fp32_bits(odd_fp64_of_i64(x)))
+LOOP(u64, odd_fp32, odd_fp32_bits(odd_fp64_of_u64(x)))
+LOOP(bf16, fp32, (x & 0x7FFF) > 0x7F80 ? 0x7FC00000 : (uint32_t)x << 16)
+LOOP(u32, bf16, bf16_bits(x))
+LOOP(u16, magnitude, (x & 0x7FFF) != 0)
+
+/* To 16 bits by an fp32 that is rounded to odd. */
+#define BY_ODD_FP32(from)                                                      \
+    static void from##_to_fp16(const void *source, void *target, size_t count) \
+    {                                                                          \
+        u32 odd[CONVERT_MAX] __attribute__((uninitialized));                   \
+        from##_to_odd_fp32(source, odd, count);                                \
+        fp32_to_fp16(odd, target, count);                                      \
+    }                                                                          \
+    static void from##_to_bf16(const void *source, void *target, size_t count) \
+    {                                                                          \
+        u32 odd[CONVERT_MAX] __attribute__((uninitialized));                   \
+        from##_to_odd_fp32(source, odd, count);                                \
+        u32_to_bf16(odd, target, count);                                       \
+    }
+
+BY_ODD_FP32(fp64)
+BY_ODD_FP32(i64)
+BY_ODD_FP32(u64)
+
+/* Complex numbers: the real part and then the imaginary one, which is 0 of real numbers and dropped in them.
+ */
+#define COMPLEX_LOOP(name, from, to, from_parts, to_parts, bits)     \
+    static void name(const void *source, void *target, size_t count) \
+    {                                                                \
+        const from_##from *element = source;                         \
+        to_##to *result = target;                                    \
+        for (size_t i = 0; i < count; i++) {                         \
+            result[(to_parts)*i] = bits(element[(from_parts)*i]);    \
+            if ((to_parts) == 2)                                     \
+                result[(to_parts)*i + 1] = 0;                        \
+        }                                                            \
+    }
+
+static inline uint64_t widened_bits(float x)
+{
+    return fp64_bits((double)x);
+}
+
+COMPLEX_LOOP(fp32_to_complex64, fp32, fp32, 1, 2, fp32_bits)
+COMPLEX_LOOP(fp32_to_complex128, fp32, fp64, 1, 2, widened_bits)
+COMPLEX_LOOP(fp64_to_complex128, fp64, fp64, 1, 2, fp64_bits)
+COMPLEX_LOOP(complex64_to_fp32, fp32, fp32, 2, 1, fp32_bits)
+COMPLEX_LOOP(complex128_to_fp64, fp64, fp64, 2, 1, fp64_bits)
+
+#define PARTS_LOOPS(complex, part, other_complex, other_part)                                \
+    static void complex##_to_##other_complex(const void *source, void *target, size_t count) \
+    {                                                                                        \
+        part##_to_##other_part(source, target, 2 * count);                                   \
+    }                                                                                        \
+    static void complex##_to_truth(const void *source, void *target, size_t count)           \
+    {                                                                                        \
+        const from_##part *element = source;                                                 \
+        for (size_t i = 0; i < count; i++)                                                   \
+            ((u8 *)target)[i] = (u8)((element[2 * i] != 0) | (element[2 * i + 1] != 0));     \
+    }
+
+PARTS_LOOPS(complex64, fp32, complex128, fp64)
+PARTS_LOOPS(complex128, fp64, complex64, fp32)
+
+/* Entries of a row of the table. */
+#define TO_8_AND_16(from)                                                                                 \
+    [ARITHMETIC_INT8] = from##_to_8, [ARITHMETIC_UINT8] = from##_to_8, [ARITHMETIC_INT16] = from##_to_16, \
+    [ARITHMETIC_UINT16] = from##_to_16, [ARITHMETIC_BOOL] = from##_to_truth
+#define FROM_FLOAT(from)                                                                        \
+    TO_8_AND_16(from), [ARITHMETIC_INT32] = from##_to_i32, [ARITHMETIC_UINT32] = from##_to_u32, \
+                       [ARITHMETIC_INT64] = from##_to_i64, [ARITHMETIC_UINT64] = from##_to_u64
+#define FROM_INTEGER(from)                                                                    \
+    TO_8_AND_16(from), [ARITHMETIC_INT32] = from##_to_32, [ARITHMETIC_UINT32] = from##_to_32, \
+                       [ARITHMETIC_INT64] = from##_to_64, [ARITHMETIC_UINT64] = from##_to_64, \
+                       [ARITHMETIC_FP32] = from##_to_fp32, [ARITHMETIC_FP64] = from##_to_fp64
+#define TO_HALVES(from) [ARITHMETIC_FP16] = from##_to_fp16, [ARITHMETIC_BF16] = from##_to_bf16
 
 /* The loops, by the dtypes from and to; of a dtype to itself there is none that is used. */
 static step_function *const steps[ARITHMETIC_ALL][ARITHMETIC_ALL] = {
-    [ARITHMETIC_FP32] = {[ARITHMETIC_FP16] = fp32_to_fp16,
-                         [ARITHMETIC_BF16] = fp32_to_bf16,
-                         [ARITHMETIC_FP64] = fp32_to_fp64,
-                         FLOAT_TO_INTEGERS(fp32),
-                         [ARITHMETIC_COMPLEX64] = fp32_to_complex64,
+    [ARITHMETIC_FP32] = {FROM_FLOAT(fp32), [ARITHMETIC_FP16] = fp32_to_fp16, [ARITHMETIC_BF16] = u32_to_bf16,
+                         [ARITHMETIC_FP64] = fp32_to_fp64, [ARITHMETIC_COMPLEX64] = fp32_to_complex64,
                          [ARITHMETIC_COMPLEX128] = fp32_to_complex128},
-    [ARITHMETIC_FP16] = {[ARITHMETIC_FP32] = fp16_to_fp32, [ARITHMETIC_BOOL] = fp16_to_bool},
-    [ARITHMETIC_BF16] = {[ARITHMETIC_FP32] = bf16_to_fp32, [ARITHMETIC_BOOL] = fp16_to_bool},
-    [ARITHMETIC_FP64] = {[ARITHMETIC_FP32] = fp64_to_fp32,
-                         [ARITHMETIC_FP16] = fp64_to_fp16,
-                         [ARITHMETIC_BF16] = fp64_to_bf16,
-                         FLOAT_TO_INTEGERS(fp64),
-                         [ARITHMETIC_COMPLEX128] = fp64_to_complex128},
-    [ARITHMETIC_INT8] = {[ARITHMETIC_FP32] = i8_to_fp32,
-                         TO_INTEGERS(same_8, i8_to_16, i8_to_32, i8_to_64, u8_to_bool)},
-    [ARITHMETIC_UINT8] = {[ARITHMETIC_FP32] = u8_to_fp32,
-                          TO_INTEGERS(same_8, u8_to_16, u8_to_32, u8_to_64, u8_to_bool)},
-    [ARITHMETIC_INT16] = {[ARITHMETIC_FP32] = i16_to_fp32,
-                          TO_INTEGERS(u16_to_8, same_16, i16_to_32, i16_to_64, u16_to_bool)},
-    [ARITHMETIC_UINT16] = {[ARITHMETIC_FP32] = u16_to_fp32,
-                           TO_INTEGERS(u16_to_8, same_16, u16_to_32, u16_to_64, u16_to_bool)},
-    [ARITHMETIC_INT32] = {[ARITHMETIC_FP32] = i32_to_fp32,
-                          [ARITHMETIC_FP64] = i32_to_fp64,
-                          TO_INTEGERS(u32_to_8, u32_to_16, same_32, i32_to_64, u32_to_bool)},
-    [ARITHMETIC_UINT32] = {[ARITHMETIC_FP32] = u32_to_fp32,
-                           [ARITHMETIC_FP64] = u32_to_fp64,
-                           TO_INTEGERS(u32_to_8, u32_to_16, same_32, u32_to_64, u32_to_bool)},
-    [ARITHMETIC_INT64] = {[ARITHMETIC_FP32] = i64_to_fp32,
-                          [ARITHMETIC_FP16] = i64_to_fp16,
-                          [ARITHMETIC_BF16] = i64_to_bf16,
-                          [ARITHMETIC_FP64] = i64_to_fp64,
-                          TO_INTEGERS(u64_to_8, u64_to_16, u64_to_32, same_64, u64_to_bool)},
-    [ARITHMETIC_UINT64] = {[ARITHMETIC_FP32] = u64_to_fp32,
-                           [ARITHMETIC_FP16] = u64_to_fp16,
-                           [ARITHMETIC_BF16] = u64_to_bf16,
-                           [ARITHMETIC_FP64] = u64_to_fp64,
-                           TO_INTEGERS(u64_to_8, u64_to_16, u64_to_32, same_64, u64_to_bool)},
-    [ARITHMETIC_BOOL] = {[ARITHMETIC_FP32] = bool_to_fp32, TO_8(bool_to_8)},
+    [ARITHMETIC_FP16] = {[ARITHMETIC_FP32] = fp16_to_fp32, [ARITHMETIC_BOOL] = u16_to_magnitude},
+    [ARITHMETIC_BF16] = {[ARITHMETIC_FP32] = bf16_to_fp32, [ARITHMETIC_BOOL] = u16_to_magnitude},
+    [ARITHMETIC_FP64] =
+        {FROM_FLOAT(fp64),
+         TO_HALVES(fp64), [ARITHMETIC_FP32] = fp64_to_fp32, [ARITHMETIC_COMPLEX128] = fp64_to_complex128},
+    [ARITHMETIC_INT8] = {FROM_INTEGER(i8)},
+    [ARITHMETIC_UINT8] = {FROM_INTEGER(u8)},
+    [ARITHMETIC_INT16] = {FROM_INTEGER(i16)},
+    [ARITHMETIC_UINT16] = {FROM_INTEGER(u16)},
+    [ARITHMETIC_INT32] = {FROM_INTEGER(i32)},
+    [ARITHMETIC_UINT32] = {FROM_INTEGER(u32)},
+    [ARITHMETIC_INT64] = {FROM_INTEGER(i64), TO_HALVES(i64)},
+    [ARITHMETIC_UINT64] = {FROM_INTEGER(u64), TO_HALVES(u64)},
+    [ARITHMETIC_BOOL] =
+        {[ARITHMETIC_FP32] = truth_to_fp32, [ARITHMETIC_UINT8] = truth_to_8, [ARITHMETIC_INT8] = truth_to_8},
     [ARITHMETIC_COMPLEX64] = {[ARITHMETIC_FP32] = complex64_to_fp32,
-                              [ARITHMETIC_BOOL] = complex64_to_bool,
+                              [ARITHMETIC_BOOL] = complex64_to_truth,
                               [ARITHMETIC_COMPLEX128] = complex64_to_complex128},
     [ARITHMETIC_COMPLEX128] = {[ARITHMETIC_FP64] = complex128_to_fp64,
-                               [ARITHMETIC_BOOL] = complex128_to_bool,
+                               [ARITHMETIC_BOOL] = complex128_to_truth,
                                [ARITHMETIC_COMPLEX64] = complex128_to_complex64},
 };
 
@@ -271,7 +224,7 @@ void AT_LEVEL(convert)(const void *from, aclDataType from_dtype, void *to, aclDa
             step(part_from, part_to, part);
             continue;
         }
-        double_word between[CONVERT_MAX] __attribute__((uninitialized));
+        u64 between[CONVERT_MAX] __attribute__((uninitialized));
         enum arithmetic middle = way(source, target);
         steps[source][middle](part_from, between, part);
         steps[middle][target](between, part_to, part);

@@ -48,4 +48,15 @@ extern const struct dtype_set dtypes_cat;           /* without that, and UINT16.
 extern const struct dtype_set dtypes_indices;       /* INT32 and INT64 */
 extern const struct dtype_set dtypes_indices_or_masks; /* and BOOL */
 
+/* A set of its own: the same on all products, or with more from the second one on, and from the newest. */
+#define DTYPES_ON_ALL(set) DTYPES_BY_PRODUCT(set, 0, 0)
+#define DTYPES_BY_PRODUCT(set, more, newest)          \
+    {                                                 \
+        .on = {                                       \
+            [PRODUCT_910A] = (set),                   \
+            [PRODUCT_910B] = (set) | (more),          \
+            [PRODUCT_950] = (set) | (more) | (newest) \
+        }                                             \
+    }
+
 #endif

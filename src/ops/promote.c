@@ -55,16 +55,11 @@ aclDataType promote(aclDataType a, aclDataType b)
 /* The kinds in the order in which a value may move: never from a later one to an earlier one. */
 static int rung(aclDataType dtype)
 {
-    const uint64_t integers = DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT16) | DTYPE_BIT(ACL_INT32) |
-                              DTYPE_BIT(ACL_INT64) | DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_UINT16) |
-                              DTYPE_BIT(ACL_UINT32) | DTYPE_BIT(ACL_UINT64);
-    const uint64_t floats =
-        DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16) | DTYPE_BIT(ACL_BF16) | DTYPE_BIT(ACL_DOUBLE);
-    const uint64_t complexes = DTYPE_BIT(ACL_COMPLEX64) | DTYPE_BIT(ACL_COMPLEX128);
-    if (dtype < 0 || dtype > 63)
-        return NONE;
-    uint64_t bit = DTYPE_BIT(dtype);
-    return dtype == ACL_BOOL ? 0 : integers & bit ? 1 : floats & bit ? 2 : complexes & bit ? 3 : NONE;
+    return dtype == ACL_BOOL                                           ? 0
+           : dtype_is_one_of(dtype, DTYPES_INTEGERS | DTYPES_NATURALS) ? 1
+           : dtype_is_one_of(dtype, DTYPES_FLOATS)                     ? 2
+           : dtype_is_one_of(dtype, DTYPES_COMPLEX)                    ? 3
+                                                                       : NONE;
 }
 
 bool can_cast(aclDataType from, aclDataType to)

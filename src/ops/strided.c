@@ -75,36 +75,14 @@ static inline __attribute__((always_inline)) void copy_row(unsigned char *to, co
         memcpy(to + place, from + place, bytes);
 }
 
-/* One element again and again. Vectors are built in registers: a piece put together in memory would have to
- * be read back before it is complete there. */
+/* One element again and again, which is no part of what is written, for all that compilers know. */
 static inline __attribute__((always_inline)) void fill_row(unsigned char *to, const unsigned char *from,
                                                            size_t columns, size_t bytes)
 {
-    typedef uint16_t halves __attribute__((vector_size(PIECE)));
-    typedef uint32_t words __attribute__((vector_size(PIECE)));
-    typedef uint64_t doubles __attribute__((vector_size(PIECE)));
-    size_t length = columns * bytes, place = 0;
-    if (bytes == 2 || bytes == 4 || bytes == 8) {
-        uint64_t element = 0;
-        if (bytes == 2) {
-            uint16_t half;
-            memcpy(&half, from, sizeof half);
-            element = half;
-        } else if (bytes == 4) {
-            uint32_t word;
-            memcpy(&word, from, sizeof word);
-            element = word;
-        } else {
-            memcpy(&element, from, sizeof element);
-        }
-        words piece = bytes == 2   ? (words)((halves){0} + (uint16_t)element)
-                      : bytes == 4 ? (words){0} + (uint32_t)element
-                                   : (words)((doubles){0} + element);
-        for (; length - place >= PIECE; place += PIECE)
-            memcpy(to + place, &piece, PIECE);
-    }
-    for (; place < length; place += bytes)
-        memcpy(to + place, from, bytes);
+    unsigned char element[16];
+    memcpy(element, from, bytes);
+    for (size_t i = 0; i < columns; i++)
+        memcpy(to + i * bytes, element, bytes);
 }
 
 static inline __attribute__((always_inline)) bool is_transposed(const struct block *block, size_t bytes)
@@ -162,50 +140,34 @@ static inline __attribute__((always_inline)) void scatter(unsigned char *to, con
     }
 }
 
+/* function(..., bytes) with bytes a constant. */
+#define BY_BYTES(function, ...)    \
+    switch (bytes) {               \
+    case 1:                        \
+        function(__VA_ARGS__, 1);  \
+        break;                     \
+    case 2:                        \
+        function(__VA_ARGS__, 2);  \
+        break;                     \
+    case 4:                        \
+        function(__VA_ARGS__, 4);  \
+        break;                     \
+    case 8:                        \
+        function(__VA_ARGS__, 8);  \
+        break;                     \
+    default:                       \
+        function(__VA_ARGS__, 16); \
+        break;                     \
+    }
+
 void AT_LEVEL(gather)(void *to, const void *from, const struct block *block, uint32_t bytes)
 {
-    unsigned char *target = (unsigned char *)to;
-    const unsigned char *source = (const unsigned char *)from;
-    switch (bytes) {
-    case 1:
-        gather(target, source, block, 1);
-        break;
-    case 2:
-        gather(target, source, block, 2);
-        break;
-    case 4:
-        gather(target, source, block, 4);
-        break;
-    case 8:
-        gather(target, source, block, 8);
-        break;
-    default:
-        gather(target, source, block, 16);
-        break;
-    }
+    BY_BYTES(gather, (unsigned char *)to, (const unsigned char *)from, block)
 }
 
 void AT_LEVEL(scatter)(void *to, const struct block *block, const void *from, uint32_t bytes)
 {
-    unsigned char *target = (unsigned char *)to;
-    const unsigned char *source = (const unsigned char *)from;
-    switch (bytes) {
-    case 1:
-        scatter(target, block, source, 1);
-        break;
-    case 2:
-        scatter(target, block, source, 2);
-        break;
-    case 4:
-        scatter(target, block, source, 4);
-        break;
-    case 8:
-        scatter(target, block, source, 8);
-        break;
-    default:
-        scatter(target, block, source, 16);
-        break;
-    }
+    BY_BYTES(scatter, (unsigned char *)to, block, (const unsigned char *)from)
 }
 
 #endif

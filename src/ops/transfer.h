@@ -8,8 +8,8 @@
 #define BELAY_OPS_TRANSFER_H
 
 #include "ops/convert.h"
+#include "ops/level_table.h"
 #include "ops/strided.h"
-#include "runtime/processor.h"
 
 struct transfer {
     convert_function *convert;
@@ -19,11 +19,6 @@ struct transfer {
 
 /* For a level that this build has. */
 const struct transfer *transfer_of(enum isa_level level);
-
-/* The names in convert.c and strided.c, which are compiled once for each level. */
-#define TRANSFER_JOIN(name, level) name##_##level
-#define TRANSFER_NAME(name, level) TRANSFER_JOIN(name, level)
-#define AT_LEVEL(name)             TRANSFER_NAME(name, KERNEL_PASS)
 
 convert_function convert_baseline, convert_avx2, convert_avx512;
 gather_function gather_baseline, gather_avx2, gather_avx512;

@@ -99,6 +99,28 @@ bool address_ranges_insert(const struct address_range *range)
     return true;
 }
 
+bool address_ranges_replace(uintptr_t base, uint32_t removed, const struct address_range *ranges,
+                            uint32_t count)
+{
+    uint32_t old_count = atomic_load_explicit(&entry_count, memory_order_relaxed);
+    uint32_t place = removed > 0 ? position(base) - 1 : position(base);
+    if (old_count - removed > ADDRESS_RANGES_MAX - count)
+        return false;
+    uint32_t moved_count = old_count - place - removed;
+    change_begin();
+    for (uint32_t i = 0; i < moved_count; i++) {
+        /* From the side on which nothing is written over that is still to be moved. */
+        uint32_t at = place + (count > removed ? moved_count - 1 - i : i);
+        struct address_range moved = entry_load(&entries[at + removed]);
+        entry_store(&entries[at + count], &moved);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        entry_store(&entries[place + i], &ranges[i]);
+    atomic_store_explicit(&entry_count, old_count - removed + count, memory_order_release);
+    change_end();
+    return true;
+}
+
 void address_ranges_update(const struct address_range *range)
 {
     uint32_t place = position(range->base);

@@ -75,7 +75,7 @@ int context_create(const char *api, int32_t device, bool is_primary, uint64_t *h
     atomic_store(&context->device, device);
     atomic_store(&context->is_primary, is_primary);
     for (int i = 0; i < OPTIONS; i++)
-        atomic_store(&context->options.is_set[i], false);
+        atomic_store(&context->options.value[i], 0);
     atomic_store(&context->default_handle, 0);
     uint64_t context_handle = handle_publish(&context_table, context);
 

@@ -16,10 +16,9 @@
 
 enum { OPTIONS = 4 }; /* of aclSysParamOpt */
 
-/* Values of options; is_set is written behind the value. */
+/* Values of options; 0 until they are set. */
 struct options {
     _Atomic int64_t value[OPTIONS];
-    _Atomic bool is_set[OPTIONS];
 };
 
 struct context {

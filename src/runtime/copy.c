@@ -160,8 +160,8 @@ uint64_t copy_cost_ns(uint64_t bytes)
     return 20 + bytes / 8; /* 8 bytes per nanosecond, what one core moves from memory to memory */
 }
 
-static int copy_async(const char *api, void *dst, size_t destMax, const void *src, size_t count,
-                      aclrtMemcpyKind kind, aclrtStream stream)
+int copy_in_stream(const char *api, void *dst, size_t destMax, const void *src, size_t count,
+                   aclrtMemcpyKind kind, aclrtStream stream)
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
@@ -194,14 +194,14 @@ static int copy_async(const char *api, void *dst, size_t destMax, const void *sr
 aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind,
                           aclrtStream stream)
 {
-    return copy_async("aclrtMemcpyAsync", dst, destMax, src, count, kind, stream);
+    return copy_in_stream("aclrtMemcpyAsync", dst, destMax, src, count, kind, stream);
 }
 
 /* The condition is whether host memory is pinned; the other function looks at that too. */
 aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax, const void *src, size_t count,
                                        aclrtMemcpyKind kind, aclrtStream stream)
 {
-    return copy_async("aclrtMemcpyAsyncWithCondition", dst, destMax, src, count, kind, stream);
+    return copy_in_stream("aclrtMemcpyAsyncWithCondition", dst, destMax, src, count, kind, stream);
 }
 
 /* The locations in attrs are hints, as the kind is elsewhere; only their form is checked. */
@@ -269,5 +269,32 @@ aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *si
         TRY(copy_now(api, to_address, from_address, bytes));
     }
     *failIndex = SIZE_MAX;
+    return 0;
+}
+
+aclError aclrtMemcpyBatchAsync(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches,
+                               aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs,
+                               size_t *failIndex, aclrtStream stream)
+{
+    static const char api[] = "aclrtMemcpyBatchAsync";
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    (void)attrs, (void)attrsIndexes, (void)numAttrs; /* where the sides lie is looked up */
+    const void *const arrays[] = {dsts, destMaxs, srcs, sizes, failIndex};
+    static const char *const names[] = {"dsts", "destMaxs", "srcs", "sizes", "failIndex"};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        if (arrays[i] == NULL)
+            return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL, "%s: %s is NULL; an array is expected",
+                        api, names[i]);
+    *failIndex = SIZE_MAX;
+    if (numBatches == 0)
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: numBatches is 0; at least 1 is expected", api);
+    for (size_t i = 0; i < numBatches; i++) {
+        int status = copy_in_stream(api, dsts[i], destMaxs[i], srcs[i], sizes[i], ACL_MEMCPY_DEFAULT, stream);
+        if (status != 0) {
+            *failIndex = i;
+            return status;
+        }
+    }
     return 0;
 }

@@ -18,6 +18,10 @@
  */
 int copy_check_kind(const char *api, aclrtMemcpyKind kind, struct memory_side *to, struct memory_side *from);
 
+/* aclrtMemcpyAsync, on behalf of api. */
+int copy_in_stream(const char *api, void *dst, size_t destMax, const void *src, size_t count,
+                   aclrtMemcpyKind kind, aclrtStream stream);
+
 /* The predicted running time of a copy or set. */
 uint64_t copy_cost_ns(uint64_t bytes);
 

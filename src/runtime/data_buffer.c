@@ -10,6 +10,7 @@
 #include "runtime/handle.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
+#include "runtime/tensor_desc.h"
 
 struct data_buffer {
     struct handle_slot slot;
@@ -103,4 +104,13 @@ uint32_t aclGetDataBufferSize(const aclDataBuffer *dataBuffer)
 size_t aclGetDataBufferSizeV2(const aclDataBuffer *dataBuffer)
 {
     return size_of("aclGetDataBufferSizeV2", dataBuffer);
+}
+
+int data_buffer_read(const char *api, const aclDataBuffer *dataBuffer, void **data, size_t *bytes)
+{
+    struct data_buffer *buffer;
+    TRY(find(api, dataBuffer, &buffer));
+    *data = atomic_load_explicit(&buffer->data, memory_order_relaxed);
+    *bytes = atomic_load_explicit(&buffer->size, memory_order_relaxed);
+    return handle_is_live(buffer, (uintptr_t)dataBuffer) ? 0 : refuse(api, dataBuffer);
 }

@@ -178,6 +178,26 @@ static int waits_for_caller(const char *api, int32_t device)
         api, device);
 }
 
+int devices_finish(const char *api)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    streams_start_queued();
+    for (int32_t id = 0; id < settings->device_count; id++) {
+        struct device *device = &devices[id];
+        if (caller_runs_on(id))
+            return waits_for_caller(api, id);
+        uint32_t count = atomic_load_explicit(&device->place_count, memory_order_acquire);
+        for (uint32_t i = 0; i < count; i++) {
+            uint64_t identity;
+            struct stream *stream = device_stream_at(device, i, &identity);
+            if (stream != NULL)
+                TRY(stream_wait_all(api, stream, identity, FUTEX_FOREVER, 0));
+        }
+    }
+    return 0;
+}
+
 static int reset(const char *api, int32_t deviceId, bool is_forced)
 {
     TRY(device_check(api, deviceId));

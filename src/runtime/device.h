@@ -57,6 +57,10 @@ void device_remove_stream(struct device *device, uint32_t place, bool is_default
 /* The stream at a place below place_count and what names it now; NULL when the place is empty. */
 struct stream *device_stream_at(const struct device *device, uint32_t place, uint64_t *identity);
 
+/* Waits for all work of all devices that has been submitted so far; its failures are left to those who ask.
+ * 107000 with a sentence, which api opens, when some of it waits for the caller. */
+int devices_finish(const char *api);
+
 /* True while any work of the device is running or queued. Any thread, no lock. */
 bool device_is_busy(int32_t device) SHARED(device_is_busy);
 

@@ -19,6 +19,7 @@
 #include "runtime/error.h"
 #include "runtime/poison.h"
 #include "runtime/report.h"
+#include "runtime/reservation.h"
 #include "runtime/settings.h"
 #include "runtime/size_class.h"
 
@@ -78,7 +79,8 @@ static void end_waits(void)
     }
     for (uint32_t i = address_ranges_count(); i-- > 0 && waiting_ranges > 0;) {
         struct address_range range = address_ranges_at(i);
-        if (record_state(range.record) != RECORD_LIVE && range.mark <= oldest) {
+        if (record_class(range.record) != CLASS_MAPPED && record_state(range.record) != RECORD_LIVE &&
+            range.mark <= oldest) {
             unmap_range(&range);
             waiting_ranges--;
         }
@@ -91,7 +93,7 @@ static void end_waits(void)
  * that uses the block is seen by whoever asks for unfinished work from here on. The fence goes with the loads
  * there, of which one side sees what the other wrote.
  */
-static uint64_t mark_after_record(void)
+uint64_t memory_mark_after_record(void)
 {
     atomic_thread_fence(memory_order_seq_cst);
     return device_mark();
@@ -104,7 +106,7 @@ static void retire_record(uint64_t index, enum record_state state)
     accounts[owner_of(record)].live_bytes -= charge_of(record_low(record));
     record_set(index,
                record_make(state, record_place(record), record_device(record), record_class(record), 0));
-    uint64_t mark = mark_after_record();
+    uint64_t mark = memory_mark_after_record();
     if (oldest_unfinished_work() >= mark) {
         pool_put(index);
         return;
@@ -123,7 +125,7 @@ static void retire_range(struct address_range *range, enum record_state state)
     accounts[owner_of(record)].live_bytes -= charge_of(record_low(record));
     range->record = record_make(state, record_place(record), record_device(record), CLASS_LARGE, 0);
     address_ranges_update(range);
-    range->mark = mark_after_record();
+    range->mark = memory_mark_after_record();
     if (oldest_unfinished_work() >= range->mark) {
         unmap_range(range);
         return;
@@ -172,6 +174,43 @@ static bool allocate(const struct memory_request *request, uint64_t room_bytes, 
     return true;
 }
 
+/* Before the first allocation. The lock is held. */
+static void begin(const struct settings *settings)
+{
+    if (device_count != 0)
+        return;
+    device_count = settings->device_count;
+    uint64_t devices = (uint64_t)(settings->device_count > 0 ? settings->device_count : 1);
+    uint64_t wanted;
+    /* Four times what can be live, because freed blocks leave gaps, and room for pinned memory. */
+    if (__builtin_mul_overflow(settings->memory_bytes, 4 * (devices + 1), &wanted))
+        wanted = UINT64_MAX;
+    address_space_open(wanted > UINT64_C(8) << 30 ? wanted : UINT64_C(8) << 30);
+}
+
+static void add_live(struct account *account, uint64_t bytes)
+{
+    account->live_bytes += bytes;
+    if (account->live_bytes > account->peak_bytes)
+        account->peak_bytes = account->live_bytes;
+}
+
+/* What a device has left is not enough, or else the system's. */
+static int refuse(const char *api, uint64_t bytes, int32_t device, bool exceeds_device, uint64_t live)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    uint64_t memory_bytes = settings->memory_bytes;
+    if (exceeds_device)
+        return fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
+                    "%s: size is %llu; device %d has %llu of %llu bytes left (BELAY_MEMORY sets its memory)",
+                    api, (unsigned long long)bytes, device,
+                    (unsigned long long)(memory_bytes > live ? memory_bytes - live : 0),
+                    (unsigned long long)memory_bytes);
+    return fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "%s: size is %llu; the system has not that much memory left",
+                api, (unsigned long long)bytes);
+}
+
 int memory_allocate(const struct memory_request *request, void **address)
 {
     const struct settings *settings;
@@ -181,38 +220,41 @@ int memory_allocate(const struct memory_request *request, void **address)
     uint64_t memory_bytes = settings->memory_bytes;
 
     pthread_mutex_lock(&address_space_lock);
-    if (device_count == 0) {
-        device_count = settings->device_count;
-        uint64_t devices = (uint64_t)(settings->device_count > 0 ? settings->device_count : 1);
-        uint64_t wanted;
-        /* Four times what can be live, because freed blocks leave gaps, and room for pinned memory. */
-        if (__builtin_mul_overflow(memory_bytes, 4 * (devices + 1), &wanted))
-            wanted = UINT64_MAX;
-        address_space_open(wanted > UINT64_C(8) << 30 ? wanted : UINT64_C(8) << 30);
-    }
+    begin(settings);
     end_waits();
     uint64_t live = account->live_bytes;
     bool exceeds_device =
         request->place == MEMORY_DEVICE && (charge > memory_bytes || live > memory_bytes - charge);
     uint64_t room = request->place == MEMORY_DEVICE && !exceeds_device ? memory_bytes - live : UINT64_MAX;
     bool allocated = !exceeds_device && allocate(request, room, address);
-    if (allocated) {
-        account->live_bytes += charge;
-        if (account->live_bytes > account->peak_bytes)
-            account->peak_bytes = account->live_bytes;
-    }
+    if (allocated)
+        add_live(account, charge);
     pthread_mutex_unlock(&address_space_lock);
 
-    if (allocated)
-        return 0;
-    if (exceeds_device)
-        return fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
-                    "%s: size is %llu; device %d has %llu of %llu bytes left (BELAY_MEMORY sets its memory)",
-                    request->api, (unsigned long long)request->bytes, request->device,
-                    (unsigned long long)(memory_bytes > live ? memory_bytes - live : 0),
-                    (unsigned long long)memory_bytes);
-    return fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "%s: size is %llu; the system has not that much memory left",
-                request->api, (unsigned long long)request->bytes);
+    return allocated ? 0 : refuse(request->api, request->bytes, request->device, exceeds_device, live);
+}
+
+int memory_take_budget(const char *api, int32_t device, uint64_t bytes)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    struct account *account = &accounts[device];
+    pthread_mutex_lock(&address_space_lock);
+    begin(settings);
+    end_waits();
+    uint64_t live = account->live_bytes;
+    bool exceeds_device = bytes > settings->memory_bytes || live > settings->memory_bytes - bytes;
+    bool is_taken = !exceeds_device && pool_promise(bytes);
+    if (is_taken)
+        add_live(account, bytes);
+    pthread_mutex_unlock(&address_space_lock);
+    return is_taken ? 0 : refuse(api, bytes, device, exceeds_device, live);
+}
+
+void memory_give_budget(int32_t device, uint64_t bytes)
+{
+    accounts[device].live_bytes -= bytes;
+    pool_take_promise_back(bytes);
 }
 
 int memory_free(const char *api, enum memory_place place, const void *address)
@@ -232,8 +274,8 @@ int memory_free(const char *api, enum memory_place place, const void *address)
     } else {
         struct address_range range;
         freed = address_ranges_find((uintptr_t)address, &range) && range.base == (uintptr_t)address &&
-                range.mapped != 0 && record_state(range.record) == RECORD_LIVE &&
-                record_place(range.record) == place;
+                range.mapped != 0 && record_class(range.record) != CLASS_MAPPED &&
+                record_state(range.record) == RECORD_LIVE && record_place(range.record) == place;
         if (freed)
             retire_range(&range, RECORD_FREED);
     }
@@ -264,10 +306,11 @@ void memory_reset_device(int32_t device)
     }
     for (uint32_t i = address_ranges_count(); i-- > 0;) {
         struct address_range range = address_ranges_at(i);
-        if (record_state(range.record) == RECORD_LIVE && record_place(range.record) == MEMORY_DEVICE &&
-            record_device(range.record) == device)
+        if (record_class(range.record) != CLASS_MAPPED && record_state(range.record) == RECORD_LIVE &&
+            record_place(range.record) == MEMORY_DEVICE && record_device(range.record) == device)
             retire_range(&range, RECORD_RESET);
     }
+    reservations_reset_device(device);
     pool_trim((uint32_t)device);
     pool_trim(OWNER_HOST); /* pinned memory belongs to no device: whichever ends gives back what is kept */
     accounts[device].peak_bytes = accounts[device].live_bytes;

@@ -41,6 +41,19 @@ int memory_free(const char *api, enum memory_place place, const void *address) S
  */
 void memory_reset_device(int32_t device) SHARED(memory_reset_device);
 
+/*
+ * Takes bytes, whole granules, from what a device has, for memory that is not allocated here; 207001 when it,
+ * or the system, has not that much left. memory_give_budget gives them back, with the allocator's lock held.
+ */
+int memory_take_budget(const char *api, int32_t device, uint64_t bytes);
+void memory_give_budget(int32_t device, uint64_t bytes);
+
+/*
+ * The mark (device_mark) for memory whose record, written before with the allocator's lock held, says that it
+ * is not live any more: work that is submitted with this mark or a greater one does not use it.
+ */
+uint64_t memory_mark_after_record(void);
+
 /* What the program holds now, and the most that it held. */
 void memory_usage(int32_t device, uint64_t *live_bytes, uint64_t *peak_bytes) SHARED(memory_usage);
 

@@ -171,8 +171,27 @@ aclError aclrtSetOpExecuteTimeOut(uint32_t timeout)
     return accept_timeout();
 }
 
+aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t *actualTimeout)
+{
+    TRY(accept_timeout());
+    TRY(check_result(__func__, "actualTimeout", actualTimeout));
+    *actualTimeout = timeout;
+    return 0;
+}
+
 aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout)
 {
     (void)timeout;
     return accept_timeout();
+}
+
+/* Devices are numbered in one way here; the vendor's toolkit knows several. */
+aclError aclrtGetLogicDevIdByUserDevId(int32_t userDevId, int32_t *logicDevId)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    TRY(check_result(__func__, "logicDevId", logicDevId));
+    TRY(device_check(__func__, userDevId));
+    *logicDevId = userDevId;
+    return 0;
 }

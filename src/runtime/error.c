@@ -43,6 +43,7 @@ struct messages {
                                     none */
     char handed[MESSAGES_BYTES]; /* what the program was given, which stays until it asks again */
     char held[FAULT_SENTENCE_BYTES]; /* of work that this thread runs: see fault.h */
+    char last[ERROR_SENTENCE_BYTES]; /* the sentence of the newest entry */
 };
 
 /* lock guards the list of free buffers and, while messages are shared, shared_messages. */
@@ -106,6 +107,7 @@ static struct messages *own_buffer(void)
     messages->text[0] = '\0';
     messages->polled[0] = '\0';
     messages->held[0] = '\0';
+    messages->last[0] = '\0';
     if (pthread_setspecific(buffer_key, messages) != 0) {
         return_buffer(messages);
         return NULL;
@@ -279,6 +281,11 @@ char *error_held_sentence(void)
     return messages != NULL ? messages->held : NULL;
 }
 
+const char *error_last_sentence(void)
+{
+    return own_messages != NULL ? own_messages->last : "";
+}
+
 /* Failures are errors to the log too, of the part of the library that their code belongs to. */
 void error_log(int code, const char *sentence)
 {
@@ -332,6 +339,7 @@ int(fail_unreported)(int code, const char *format, ...)
         messages = own_buffer();
     if (messages != NULL) {
         add(messages, entry, is_polled);
+        memcpy(messages->last, sentence, sizeof sentence);
     } else {
         pthread_mutex_lock(&lock);
         add(&shared_messages, entry, is_polled);

@@ -51,6 +51,9 @@ enum { ERROR_SENTENCE_BYTES = 1024 };
 /* The escaping of fail, for text that goes elsewhere; what does not fit is cut. */
 void error_escape(char *escaped, size_t bytes, const char *text) SHARED(error_escape);
 
+/* The sentence alone of the last failure of this thread; empty when there is none. */
+const char *error_last_sentence(void) SHARED(error_last_sentence);
+
 /* The line of the log that a failure makes; the sentence is escaped already. */
 void error_log(int code, const char *sentence);
 

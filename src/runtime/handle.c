@@ -98,6 +98,8 @@ const char *handle_kind_name(enum handle_kind kind)
         [HANDLE_DATA_BUFFER] = "data buffer",
         [HANDLE_TENSOR_DESC] = "tensor description",
         [HANDLE_STREAM_CONFIG] = "stream configuration",
+        [HANDLE_OP_ATTRIBUTE] = "set of operator attributes",
+        [HANDLE_PHYSICAL_MEMORY] = "piece of physical memory",
     };
     return kind > 0 && kind < HANDLE_KINDS ? names[kind] : "unknown object";
 }
@@ -134,6 +136,8 @@ const char *handle_fault(const struct handle_table *table, uint64_t handle)
         [HANDLE_DATA_BUFFER] = "is a data buffer",
         [HANDLE_TENSOR_DESC] = "is a tensor description",
         [HANDLE_STREAM_CONFIG] = "is a stream configuration",
+        [HANDLE_OP_ATTRIBUTE] = "is a set of operator attributes",
+        [HANDLE_PHYSICAL_MEMORY] = "is a piece of physical memory",
     };
     uint32_t kind = kind_of(handle);
     if (handle == 0)

@@ -90,6 +90,14 @@ bool memory_reaches_reserved(uintptr_t first, uintptr_t last)
 static void describe(uint64_t record, uint64_t distance, char *text, size_t text_bytes)
 {
     const char *kind = record_place(record) == MEMORY_PINNED_HOST ? "pinned host memory" : "device memory";
+    if (record_class(record) == CLASS_MAPPED) {
+        if (record_state(record) == RECORD_LIVE)
+            snprintf(text, text_bytes, "is %llu bytes inside %llu mapped bytes of device memory",
+                     (unsigned long long)distance, (unsigned long long)record_low(record));
+        else
+            snprintf(text, text_bytes, "is a reserved address to which nothing is mapped");
+        return;
+    }
     switch (record_state(record)) {
     case RECORD_LIVE:
         if (distance == 0)

@@ -56,7 +56,7 @@ int report_misuse(enum rule rule, int code, const char *format, ...) SHARED(repo
 
 /* A report of what is no failure of the call that is being made, for the log too: work that fails while it
  * runs. */
-void report_work(enum rule rule, int code, const char *sentence) __attribute__((cold));
+void report_work(enum rule rule, int code, const char *sentence) SHARED(report_work) __attribute__((cold));
 
 /* report_misuse for callers that have a format of their own. */
 void report_failure(enum rule rule, int code, const char *format, va_list arguments)

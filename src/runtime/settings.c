@@ -292,21 +292,30 @@ static bool begin_reports(const struct settings *settings)
                   path);
 }
 
-static bool read_host_pointers(struct settings *settings)
+/* A variable that has one word besides none. */
+static bool read_word(const char *name, const char *word, bool *is_set)
 {
-    const char *text = variable("BELAY_HOST_POINTERS");
-    if (text != NULL && strcmp(text, "allow") != 0)
-        return refuse("BELAY_HOST_POINTERS: the value '%.256s' is not understood; allow is expected", text);
-    settings->host_pointers_allowed = text != NULL;
-    return true;
+    const char *text = variable(name);
+    *is_set = text != NULL;
+    return text == NULL || strcmp(text, word) == 0 ||
+           refuse("%s: the value '%.256s' is not understood; %s is expected", name, text, word);
+}
+
+/* Of BELAY_HANDLES, whose default has a name too. */
+static bool read_handles(struct settings *settings)
+{
+    const char *text = variable("BELAY_HANDLES");
+    settings->handles_have_grace = text != NULL && strcmp(text, "grace") == 0;
+    return text == NULL || settings->handles_have_grace || strcmp(text, "strict") == 0 ||
+           refuse("BELAY_HANDLES: the value '%.256s' is not understood; strict or grace is expected", text);
 }
 
 bool settings_has_variable(const char *name, size_t length)
 {
     static const char *const names[] = {
-        "BELAY_ACCURACY",      "BELAY_CHECK",   "BELAY_CHECK_COUNTS", "BELAY_DEVICES",
-        "BELAY_HOST_POINTERS", "BELAY_ISA",     "BELAY_MEMORY",       "BELAY_SCHEDULE",
-        "BELAY_SOC",           "BELAY_THREADS", "BELAY_WORKSPACE",
+        "BELAY_ABSENT",  "BELAY_ACCURACY",      "BELAY_CHECK",     "BELAY_CHECK_COUNTS", "BELAY_DEVICES",
+        "BELAY_HANDLES", "BELAY_HOST_POINTERS", "BELAY_ISA",       "BELAY_MEMORY",       "BELAY_SCHEDULE",
+        "BELAY_SOC",     "BELAY_THREADS",       "BELAY_WORKSPACE",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
@@ -322,7 +331,9 @@ static bool read_environment(struct settings *settings)
         !read_integer("BELAY_DEVICES", 1, DEVICES_MAX, &devices) ||
         !read_integer("BELAY_THREADS", 1, THREADS_MAX, &threads) ||
         !read_bytes("BELAY_MEMORY", 1, MEMORY_MAX, &settings->memory_bytes) || !read_accuracy(settings) ||
-        !read_isa(settings) || !read_schedule(settings) || !read_host_pointers(settings) ||
+        !read_isa(settings) || !read_schedule(settings) ||
+        !read_word("BELAY_HOST_POINTERS", "allow", &settings->host_pointers_allowed) ||
+        !read_word("BELAY_ABSENT", "report", &settings->reports_absent) || !read_handles(settings) ||
         !read_bytes("BELAY_WORKSPACE", 0, WORKSPACE_MAX, &settings->workspace_bytes))
         return false;
     settings->device_count = (int32_t)devices;

@@ -42,6 +42,8 @@ struct settings {
     bool host_pointers_allowed; /* BELAY_HOST_POINTERS=allow */
     uint64_t workspace_bytes;   /* BELAY_WORKSPACE: what every phase 1 asks for at least */
     uint32_t checks;            /* BELAY_CHECK: one bit each */
+    bool reports_absent;        /* BELAY_ABSENT=report */
+    bool handles_have_grace;    /* BELAY_HANDLES=grace */
 };
 
 /* Bits of checks, in the order of the names in BELAY_CHECK. */

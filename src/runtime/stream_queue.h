@@ -48,6 +48,9 @@ enum { INLINE_COST_NS = 20000, INLINE_ALONE_NS = 1000000 };
 /* How often a thread that waits looks whether it can help with what has become of the work meanwhile. */
 enum { STALL_NS = 10000000 };
 
+/* Kinds of cores that aclrtSetStreamResLimit tells apart. */
+enum { CORE_KINDS = 2 };
+
 /* Queue depth: at the first a submitter waits, at the second it fails where waiting could last for ever. */
 enum { QUEUE_FIRST = 32, QUEUE_FULL = 1024, QUEUE_LIMIT = 65536 };
 
@@ -130,6 +133,7 @@ struct stream {
     struct report_thread *report;
     struct report_thread *host_report;
     uint32_t overflow_switch, custom_tag, cache_switch;
+    _Atomic uint32_t core_limit[CORE_KINDS]; /* 0: not set */
 };
 
 extern struct handle_table stream_table SHARED(stream_table);
@@ -202,6 +206,9 @@ uint64_t stream_draw(uint64_t choices);
  */
 bool stream_await(const struct stream_point *point, uint64_t deadline_ns);
 void stream_forget_point(const struct stream_point *point);
+
+/* From within run: has the calling task, which returns TASK_PARKED, run again at this time. */
+void stream_rest_until(uint64_t deadline_ns);
 
 /* Lets a parked task run again, if it still is the first of its stream. Any thread, no stream's lock held. */
 void stream_resume(const struct stream_point *parked, bool has_timed_out);

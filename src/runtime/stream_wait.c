@@ -302,6 +302,15 @@ bool stream_await(const struct stream_point *point, uint64_t deadline_ns)
     return false;
 }
 
+void stream_rest_until(uint64_t deadline_ns)
+{
+    struct stream *stream = stream_frame_of_thread->stream;
+    pthread_mutex_lock(&stream->lock);
+    stream->parked_on = (struct stream_point){0};
+    deadline_set(stream, deadline_ns);
+    pthread_mutex_unlock(&stream->lock);
+}
+
 void stream_resume(const struct stream_point *parked, bool has_timed_out)
 {
     struct stream *stream = parked->stream;

@@ -47,18 +47,12 @@ static int check_get(const char *api, aclSysParamOpt opt, const int64_t *value)
 static void set(struct options *options, aclSysParamOpt opt, int64_t value)
 {
     atomic_store_explicit(&options->value[opt], value, memory_order_relaxed);
-    atomic_store_explicit(&options->is_set[opt], true, memory_order_release);
 }
 
-static int get(const char *api, const char *owner, const struct options *options, aclSysParamOpt opt,
-               int64_t *value)
+/* What was never set is 0: clients ask before they set, and stop where that fails. */
+static int64_t get(const struct options *options, aclSysParamOpt opt)
 {
-    if (!atomic_load_explicit(&options->is_set[opt], memory_order_acquire))
-        return fail_unreported(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET,
-                               "%s: opt %d of the %s has no value; it is expected to be set before", api,
-                               (int)opt, owner);
-    *value = atomic_load_explicit(&options->value[opt], memory_order_relaxed);
-    return 0;
+    return atomic_load_explicit(&options->value[opt], memory_order_relaxed);
 }
 
 aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value)
@@ -71,7 +65,8 @@ aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value)
 aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
 {
     TRY(check_get(__func__, opt, value));
-    return get(__func__, "process", &of_process, opt, value);
+    *value = get(&of_process, opt);
+    return 0;
 }
 
 aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value)
@@ -88,5 +83,6 @@ aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
     struct context *context;
     TRY(check_get(__func__, opt, value));
     TRY(context_current(__func__, &context));
-    return get(__func__, "context", &context->options, opt, value);
+    *value = get(&context->options, opt);
+    return 0;
 }

@@ -6,6 +6,8 @@
  *
  * They are used rarely and by one thread at a time, so that one lock for all of them is enough.
  */
+#include "runtime/tensor_desc.h"
+
 #include <pthread.h>
 #include <string.h>
 
@@ -15,7 +17,7 @@
 #include "runtime/report.h"
 #include "runtime/settings.h"
 
-enum { RANK_MAX = 25, NAME_BYTES = 256 };
+enum { RANK_MAX = TENSOR_DESC_RANK_MAX, NAME_BYTES = 256 };
 enum { DIMENSION_UNKNOWN = -1, RANK_UNKNOWN = -2 }; /* as the one dimension of a shape */
 
 struct shape {
@@ -215,29 +217,29 @@ aclFormat aclGetTensorDescFormat(const aclTensorDesc *desc)
     return format;
 }
 
-/* Elements, each of element_bytes; 0 with a sentence when a dimension is unknown or the product too large. */
-static size_t count_elements(const char *function, const struct shape *shape, size_t element_bytes)
+/* Elements, each of element_bytes; 100000 with a sentence when a dimension is unknown or the product too
+ * large. */
+static int count_elements(const char *function, const struct shape *shape, size_t element_bytes, size_t *sum)
 {
     size_t count = element_bytes;
     bool overflows = false;
+    *sum = 0;
     for (int32_t i = 0; i < shape->rank; i++) {
         if (shape->dims[i] == 0)
             return 0;
     }
     for (int32_t i = 0; i < shape->rank; i++) {
-        if (shape->dims[i] < 0) {
-            fail(ACL_ERROR_INVALID_PARAM, "%s: dimension %d of desc is %lld; known dimensions are expected",
-                 function, i, (long long)shape->dims[i]);
-            return 0;
-        }
+        if (shape->dims[i] < 0)
+            return fail(ACL_ERROR_INVALID_PARAM,
+                        "%s: dimension %d of desc is %lld; known dimensions are expected", function, i,
+                        (long long)shape->dims[i]);
         overflows |= __builtin_mul_overflow(count, (size_t)shape->dims[i], &count);
     }
-    if (overflows) {
-        fail(ACL_ERROR_INVALID_PARAM, "%s: the shape of desc counts more than 2^64 - 1; less is expected",
-             function);
-        return 0;
-    }
-    return count;
+    if (overflows)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "%s: the shape of desc counts more than 2^64 - 1; less is expected", function);
+    *sum = count;
+    return 0;
 }
 
 size_t aclGetTensorDescSize(const aclTensorDesc *desc)
@@ -245,9 +247,37 @@ size_t aclGetTensorDescSize(const aclTensorDesc *desc)
     struct tensor_desc *found;
     if (find_and_lock("aclGetTensorDescSize", desc, &found) != 0)
         return 0;
-    size_t bytes = count_elements("aclGetTensorDescSize", &found->shape, aclDataTypeSize(found->type));
+    size_t bytes;
+    count_elements("aclGetTensorDescSize", &found->shape, aclDataTypeSize(found->type), &bytes);
     unlock();
     return bytes;
+}
+
+/* Lock held. */
+static void copy_view(const struct tensor_desc *desc, struct tensor_desc_view *view)
+{
+    *view = (struct tensor_desc_view){.dtype = desc->type, .format = desc->format, .rank = desc->shape.rank};
+    memcpy(view->dims, desc->shape.dims, (size_t)view->rank * sizeof view->dims[0]);
+}
+
+int tensor_desc_read(const char *api, const aclTensorDesc *desc, struct tensor_desc_view *view)
+{
+    struct tensor_desc *found;
+    TRY(find_and_lock(api, desc, &found));
+    copy_view(found, view);
+    int status = count_elements(api, &found->shape, aclDataTypeSize(found->type), &view->bytes);
+    unlock();
+    return status;
+}
+
+bool tensor_desc_peek(const aclTensorDesc *desc, struct tensor_desc_view *view)
+{
+    pthread_mutex_lock(&lock);
+    const struct tensor_desc *found = (const struct tensor_desc *)handle_find(&tensor_descs, (uintptr_t)desc);
+    if (found != NULL)
+        copy_view(found, view);
+    pthread_mutex_unlock(&lock);
+    return found != NULL;
 }
 
 size_t aclGetTensorDescElementCount(const aclTensorDesc *desc)
@@ -255,7 +285,8 @@ size_t aclGetTensorDescElementCount(const aclTensorDesc *desc)
     struct tensor_desc *found;
     if (find_and_lock("aclGetTensorDescElementCount", desc, &found) != 0)
         return 0;
-    size_t count = count_elements("aclGetTensorDescElementCount", &found->shape, 1);
+    size_t count;
+    count_elements("aclGetTensorDescElementCount", &found->shape, 1, &count);
     unlock();
     return count;
 }

@@ -50,6 +50,8 @@ UNSUPPORTED(aclrtDestroyBinary, aclrtBinary binary);
 UNSUPPORTED(aclrtBinaryLoad, const aclrtBinary binary, aclrtBinHandle *binHandle);
 UNSUPPORTED(aclrtBinaryLoadFromFile, const char *binPath, aclrtBinaryLoadOptions *options,
             aclrtBinHandle *binHandle);
+UNSUPPORTED(aclrtBinaryLoadFromData, const void *data, size_t length, const aclrtBinaryLoadOptions *options,
+            aclrtBinHandle *binHandle);
 UNSUPPORTED(aclrtBinaryUnLoad, aclrtBinHandle binHandle);
 UNSUPPORTED(aclrtBinaryGetFunction, const aclrtBinHandle binHandle, const char *kernelName,
             aclrtFuncHandle *funcHandle);
@@ -81,27 +83,21 @@ UNSUPPORTED(aclmdlRICaptureEnd, aclrtStream stream, aclmdlRI *modelRI);
 UNSUPPORTED(aclmdlRIExecuteAsync, aclmdlRI modelRI, aclrtStream stream);
 UNSUPPORTED(aclmdlRIExecute, aclmdlRI modelRI, int32_t timeout);
 UNSUPPORTED(aclmdlRIDestroy, aclmdlRI modelRI);
+UNSUPPORTED(aclmdlRIGetId, aclmdlRI modelRI, uint32_t *id);
+UNSUPPORTED(aclmdlRIDebugPrint, aclmdlRI modelRI);
+UNSUPPORTED(aclmdlRIDebugJsonPrint, aclmdlRI modelRI, const char *path, uint32_t flags);
+UNSUPPORTED(aclmdlRICaptureTaskGrpBegin, aclrtStream stream);
+UNSUPPORTED(aclmdlRICaptureTaskGrpEnd, aclrtStream stream, aclrtTaskGrp *handle);
+UNSUPPORTED(aclmdlRICaptureTaskUpdateBegin, aclrtStream stream, aclrtTaskGrp handle);
+UNSUPPORTED(aclmdlRICaptureTaskUpdateEnd, aclrtStream stream);
+UNSUPPORTED(aclmdlRICaptureToModelRIBegin, aclrtStream stream, aclmdlRI modelRI, aclmdlRICaptureMode mode);
+UNSUPPORTED(aclmdlRICondHandleCreate, aclmdlRI modelRI, unsigned defaultValue, uint32_t flag,
+            aclmdlRICondHandle *handle);
+UNSUPPORTED(aclmdlRICondHandleGetCondPtr, aclmdlRICondHandle handle, uint64_t **condPtr);
 
 /* Single operators by name. */
 UNSUPPORTED(aclopLoad, const void *model, size_t modelSize);
 UNSUPPORTED(aclopSetMaxOpQueueNum, uint64_t maxOpNum);
-UNSUPPORTED_VALUE(aclopAttr *, aclopCreateAttr, void);
-UNSUPPORTED_VOID(aclopDestroyAttr, const aclopAttr *attr);
-UNSUPPORTED(aclopSetAttrBool, aclopAttr *attr, const char *attrName, uint8_t attrValue);
-UNSUPPORTED(aclopSetAttrInt, aclopAttr *attr, const char *attrName, int64_t attrValue);
-UNSUPPORTED(aclopSetAttrFloat, aclopAttr *attr, const char *attrName, float attrValue);
-UNSUPPORTED(aclopSetAttrString, aclopAttr *attr, const char *attrName, const char *attrValue);
-UNSUPPORTED(aclopSetAttrDataType, aclopAttr *attr, const char *attrName, aclDataType attrValue);
-UNSUPPORTED(aclopSetAttrListDataType, aclopAttr *attr, const char *attrName, int numValues,
-            const aclDataType values[]);
-UNSUPPORTED(aclopSetAttrListBool, aclopAttr *attr, const char *attrName, int numValues,
-            const uint8_t *values);
-UNSUPPORTED(aclopSetAttrListInt, aclopAttr *attr, const char *attrName, int numValues, const int64_t *values);
-UNSUPPORTED(aclopSetAttrListFloat, aclopAttr *attr, const char *attrName, int numValues, const float *values);
-UNSUPPORTED(aclopSetAttrListString, aclopAttr *attr, const char *attrName, int numValues,
-            const char **values);
-UNSUPPORTED(aclopSetAttrListListInt, aclopAttr *attr, const char *attrName, int numLists,
-            const int *numValues, const int64_t *const values[]);
 UNSUPPORTED(aclopExecute, const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
             const aclDataBuffer *const inputs[], int numOutputs, const aclTensorDesc *const outputDesc[],
             aclDataBuffer *const outputs[], const aclopAttr *attr, aclrtStream stream);
@@ -134,21 +130,10 @@ UNSUPPORTED(aclopStartDumpArgs, uint32_t dumpType, const char *path);
 UNSUPPORTED(aclopStopDumpArgs, uint32_t dumpType);
 
 /* The compiler of operators. */
-UNSUPPORTED(aclSetCompileopt, aclCompileOpt opt, const char *value);
-UNSUPPORTED_VALUE(size_t, aclGetCompileoptSize, aclCompileOpt opt);
-UNSUPPORTED(aclGetCompileopt, aclCompileOpt opt, char *value, size_t length);
 UNSUPPORTED(aclopSetCompileFlag, aclOpCompileFlag flag);
 UNSUPPORTED(aclopCompile, const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
             int numOutputs, const aclTensorDesc *const outputDesc[], const aclopAttr *attr,
             aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath);
-UNSUPPORTED(aclopCompileAndExecute, const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
-            const aclDataBuffer *const inputs[], int numOutputs, const aclTensorDesc *const outputDesc[],
-            aclDataBuffer *const outputs[], const aclopAttr *attr, aclopEngineType engineType,
-            aclopCompileType compileFlag, const char *opPath, aclrtStream stream);
-UNSUPPORTED(aclopCompileAndExecuteV2, const char *opType, int numInputs, aclTensorDesc *inputDesc[],
-            aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclDataBuffer *outputs[],
-            aclopAttr *attr, aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath,
-            aclrtStream stream);
 UNSUPPORTED_VALUE(aclGraphDumpOption *, aclCreateGraphDumpOpt, void);
 UNSUPPORTED(aclDestroyGraphDumpOpt, const aclGraphDumpOption *graphDumpOpt);
 UNSUPPORTED(aclGenGraphAndDumpForOp, const char *opType, int numInputs,
@@ -157,6 +142,18 @@ UNSUPPORTED(aclGenGraphAndDumpForOp, const char *opType, int numInputs,
             aclopEngineType engineType, const char *graphDumpPath, const aclGraphDumpOption *graphDumpOpt);
 
 /* Profiling. */
+/* The first two are called before anything is collected, and have nothing to prepare. */
+aclError aclprofWarmup(const aclprofConfig *profilerConfig)
+{
+    const struct settings *settings;
+    return settings_get(&settings);
+}
+
+aclError aclprofRegisterDeviceCallback(void)
+{
+    const struct settings *settings;
+    return settings_get(&settings);
+}
 UNSUPPORTED(aclprofInit, const char *profilerResultPath, size_t length);
 UNSUPPORTED(aclprofSetConfig, aclprofConfigType configType, const char *config, size_t configLength);
 UNSUPPORTED(aclprofFinalize, void);
@@ -209,8 +206,7 @@ UNSUPPORTED(aclrtGetGroupInfoDetail, const aclrtGroupInfo *groupInfo, int32_t gr
 UNSUPPORTED(aclrtGetOverflowStatus, void *outputAddr, size_t outputSize, aclrtStream stream);
 UNSUPPORTED(aclrtResetOverflowStatus, aclrtStream stream);
 
-/* Waiting for a value in memory, memory cells that broke, copies described by an object. */
-UNSUPPORTED(aclrtValueWait, void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
+/* Memory cells that broke, copies described by an object. */
 UNSUPPORTED(aclrtGetMemUceInfo, int32_t deviceId, aclrtMemUceInfo *memUceInfoArray, size_t arraySize,
             size_t *retSize);
 UNSUPPORTED(aclrtMemUceRepair, int32_t deviceId, aclrtMemUceInfo *memUceInfoArray, size_t arraySize);
@@ -219,19 +215,15 @@ UNSUPPORTED(aclrtSetMemcpyDesc, void *desc, aclrtMemcpyKind kind, void *srcAddr,
             void *config);
 UNSUPPORTED(aclrtMemcpyAsyncWithDesc, void *desc, aclrtMemcpyKind kind, aclrtStream stream);
 
-/* Address ranges and physical memory. */
-UNSUPPORTED(aclrtReserveMemAddress, void **virPtr, size_t size, size_t alignment, void *expectPtr,
-            uint64_t flags);
-UNSUPPORTED(aclrtReleaseMemAddress, void *virPtr);
-UNSUPPORTED(aclrtMallocPhysical, aclrtDrvMemHandle *handle, size_t size, const aclrtPhysicalMemProp *prop,
-            uint64_t flags);
-UNSUPPORTED(aclrtFreePhysical, aclrtDrvMemHandle handle);
-UNSUPPORTED(aclrtMapMem, void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle, uint64_t flags);
-UNSUPPORTED(aclrtUnmapMem, void *virPtr);
-UNSUPPORTED(aclrtMemGetAllocationGranularity, aclrtPhysicalMemProp *prop, aclrtMemGranularityOptions option,
-            size_t *granularity);
+/* What several processes share. */
 UNSUPPORTED(aclrtMemExportToShareableHandle, aclrtDrvMemHandle handle, aclrtMemHandleType handleType,
             uint64_t flags, uint64_t *shareableHandle);
 UNSUPPORTED(aclrtMemImportFromShareableHandle, uint64_t shareableHandle, int32_t deviceId,
             aclrtDrvMemHandle *handle);
 UNSUPPORTED(aclrtMemSetPidToShareableHandle, uint64_t shareableHandle, int32_t *pid, size_t pidNum);
+UNSUPPORTED(aclrtIpcGetEventHandle, aclrtEvent event, aclrtIpcEventHandle *handle);
+UNSUPPORTED(aclrtIpcOpenEventHandle, aclrtIpcEventHandle handle, aclrtEvent *event);
+UNSUPPORTED(aclrtIpcMemGetExportKey, void *devPtr, size_t size, char *key, size_t len, uint64_t flag);
+UNSUPPORTED(aclrtIpcMemImportByKey, void **devPtr, const char *key, uint64_t flag);
+UNSUPPORTED(aclrtIpcMemSetImportPid, const char *key, int32_t *pid, size_t num);
+UNSUPPORTED(aclrtIpcMemClose, const char *key);

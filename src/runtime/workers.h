@@ -26,6 +26,17 @@ void workers_run(job_body *body, void *context, uint64_t count, uint64_t most) S
  */
 bool workers_pay(uint64_t cost_ns) SHARED(workers_pay);
 
+/* The same where it pays for work that takes so long on one thread; else the caller does everything at once.
+ */
+static inline void workers_share(job_body *body, void *context, uint64_t count, uint64_t most,
+                                 uint64_t cost_ns)
+{
+    if (count <= 1 || !workers_pay(cost_ns))
+        body(context, 0, count);
+    else
+        workers_run(body, context, count, most);
+}
+
 /* For a thread that waits: polls for a bounded time until the stop is due, and joins the loops of workers_run
  * that it meets. */
 void workers_poll(const struct job_stop *stop);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "simd/exact.h"
+#include "simd/kernel.h"
 
 enum { REAL, IMAGINARY, PARTS };
 
@@ -34,6 +35,15 @@ static inline doubles sum_of_products(bool is_wide, doubles addend, double sign,
     /* Next to infinities what is lost is not a number; and where nothing is lost a zero keeps its sign. */
     longs counts = (absolute(lost) > 0) & (absolute(lost) < (double)INFINITY);
     return choose(counts, sum.high + lost, sum.high);
+}
+
+/* addend + sign * x y. */
+static inline void complex_product(bool is_wide, const doubles *addend, double sign, const doubles *x,
+                                   const doubles *y, doubles *result)
+{
+    const doubles real[PARTS] = {y[REAL], -y[IMAGINARY]}, imaginary[PARTS] = {y[IMAGINARY], y[REAL]};
+    result[REAL] = sum_of_products(is_wide, addend[REAL], sign, x, real);
+    result[IMAGINARY] = sum_of_products(is_wide, addend[IMAGINARY], sign, x, imaginary);
 }
 
 /* The exponent of the greater one of both parts, from -1023 for 0 and subnormal numbers to 1022. */
@@ -75,43 +85,28 @@ static inline __attribute__((always_inline)) void complex_quotient(bool is_wide,
  * from COMPLEX64, whose results are rounded to fp32 afterwards. */
 typedef void complex_function(bool is_wide, doubles (*input)[PARTS], doubles *result, const void *prepared);
 
-static inline __attribute__((always_inline)) void load_complex(bool is_wide, const char *source, size_t count,
+static inline __attribute__((always_inline)) void load_complex(bool is_wide, const void *source, size_t count,
                                                                doubles *part)
 {
-    doubles real = broadcast(0), imaginary = broadcast(0);
-    for (size_t i = 0; i < count; i++) {
-        if (is_wide) {
-            double number[PARTS];
-            memcpy(number, source + i * sizeof number, sizeof number);
-            real[i] = number[REAL];
-            imaginary[i] = number[IMAGINARY];
-        } else {
-            float number[PARTS];
-            memcpy(number, source + i * sizeof number, sizeof number);
-            real[i] = (double)number[REAL];
-            imaginary[i] = (double)number[IMAGINARY];
-        }
-    }
-    part[REAL] = real;
-    part[IMAGINARY] = imaginary;
+    const double *wide = source;
+    const float *single = source;
+    part[REAL] = part[IMAGINARY] = broadcast(0);
+    for (size_t i = 0; i < PARTS * count; i++)
+        part[i % PARTS][i / PARTS] = is_wide ? wide[i] : (double)single[i];
 }
 
-static inline __attribute__((always_inline)) void store_complex(bool is_wide, char *target, size_t count,
+static inline __attribute__((always_inline)) void store_complex(bool is_wide, void *target, size_t count,
                                                                 const doubles *part)
 {
     const doubles nan = (doubles)((ulongs){0} + 0x7ff8000000000000);
-    doubles real = choose(part[REAL] != part[REAL], nan, part[REAL]);
-    doubles imaginary = choose(part[IMAGINARY] != part[IMAGINARY], nan, part[IMAGINARY]);
-    floats single[PARTS] = {floats_of(real), floats_of(imaginary)};
-    for (size_t i = 0; i < count; i++) {
-        if (is_wide) {
-            const double number[PARTS] = {real[i], imaginary[i]};
-            memcpy(target + i * sizeof number, number, sizeof number);
-        } else {
-            const float number[PARTS] = {single[REAL][i], single[IMAGINARY][i]};
-            memcpy(target + i * sizeof number, number, sizeof number);
-        }
-    }
+    doubles result[PARTS];
+    for (int i = 0; i < PARTS; i++)
+        result[i] = choose(part[i] != part[i], nan, part[i]);
+    for (size_t i = 0; i < PARTS * count; i++)
+        if (is_wide)
+            ((double *)target)[i] = result[i % PARTS][i / PARTS];
+        else
+            ((float *)target)[i] = (float)result[i % PARTS][i / PARTS];
 }
 
 /* For all numbers: of so many inputs, the last of which is the scalar unless that is NULL. */
@@ -123,7 +118,7 @@ static inline __attribute__((always_inline)) void map_complex(bool is_wide, int 
     const size_t bytes = is_wide ? 16 : 8;
     const int tensors = scalar != NULL ? inputs - 1 : inputs;
     char *target = output;
-    doubles number[2][PARTS], result[PARTS];
+    doubles number[2][PARTS] = {{{0}}}, result[PARTS];
     for (int part = 0; scalar != NULL && part < PARTS; part++)
         number[inputs - 1][part] = broadcast(scalar[part]);
     for (size_t done = 0; done < count; done += LANES) {
@@ -143,20 +138,14 @@ static inline __attribute__((always_inline)) void map_complex(bool is_wide, int 
     }
 }
 
-/* Define a kernel of one input or two, and one of two of which the second may be the parameters' scalar. */
+/* Define a kernel of one input or two, and one of two of which the second is a scalar unless that is NULL. */
 #define COMPLEX_KERNEL(name, is_wide, inputs, evaluate) \
     COMPLEX_KERNEL_OF(name, is_wide, inputs, evaluate, NULL)
-#define COMPLEX_SCALAR_KERNEL(name, is_wide, evaluate)                                \
-    COMPLEX_KERNEL_OF(name, is_wide, 2, evaluate,                                     \
-                      ((const struct arithmetic_parameters *)parameters)->has_scalar  \
-                          ? ((const struct arithmetic_parameters *)parameters)->other \
-                          : NULL)
-#define COMPLEX_KERNEL_OF(name, is_wide, inputs, evaluate, scalar)                                 \
-    static void name(const void *const *input, void *output, size_t count, const void *parameters, \
-                     bool non_temporal)                                                            \
-    {                                                                                              \
-        (void)non_temporal;                                                                        \
-        map_complex(is_wide, inputs, scalar, evaluate, input, output, count, parameters);          \
+#define COMPLEX_KERNEL_OF(name, is_wide, inputs, evaluate, scalar)                        \
+    KERNEL(name)                                                                          \
+    {                                                                                     \
+        (void)non_temporal;                                                               \
+        map_complex(is_wide, inputs, scalar, evaluate, input, output, count, parameters); \
     }
 
 #endif

@@ -7,6 +7,7 @@
 #ifndef BELAY_SIMD_KERNEL_H
 #define BELAY_SIMD_KERNEL_H
 
+#include "ops/level_table.h"
 #include "ops/pointwise/elementwise.h"
 
 #define KERNELS_JOIN(stem, level) stem##_kernels_##level
@@ -17,6 +18,21 @@
 #define KERNELS(stem)                                          \
     extern const struct kernels KERNELS_OF(stem, KERNEL_PASS); \
     const struct kernels KERNELS_OF(stem, KERNEL_PASS)
+
+/* A kernel, whose body follows, and how it calls another one. */
+#define KERNEL(name)                                                                               \
+    static void name(const void *const *input, void *output, size_t count, const void *parameters, \
+                     bool non_temporal)
+#define KERNEL_ARGUMENTS input, output, count, parameters, non_temporal
+
+/* name_fp32, ... in the table, the same at both accuracies. */
+#define KERNELS_OF_FLOATS(name)                                                                            \
+    {                                                                                                      \
+        [ARITHMETIC_FP32] = name##_fp32, [ARITHMETIC_FP16] = name##_fp16, [ARITHMETIC_BF16] = name##_bf16, \
+        [ARITHMETIC_FP64] = name##_fp64                                                                    \
+    }
+#define SAME_AT_BOTH_ACCURACIES(name) \
+    .run = {[ACCURACY_DEFAULT] = KERNELS_OF_FLOATS(name), [ACCURACY_EXACT] = KERNELS_OF_FLOATS(name)}
 
 /* What an operator of floats has there: kernels of fp32 at the default accuracy and at the exact one, and of
  * 16 bits, which are exact at both. */
@@ -36,20 +52,6 @@
 
 /* The contract's view of them: `KERNEL_LEVELS(silu_backward);` declares `silu_backward_kernels[ISA_LEVELS]`.
  */
-#ifdef BELAY_LEVELS_ABOVE_BASELINE
-#define KERNEL_LEVELS(stem)                                                                          \
-    extern const struct kernels stem##_kernels_baseline, stem##_kernels_avx2, stem##_kernels_avx512; \
-    static const struct kernels *const stem##_kernels[ISA_LEVELS] = {                                \
-        [ISA_BASELINE] = &stem##_kernels_baseline,                                                   \
-        [ISA_AVX2] = &stem##_kernels_avx2,                                                           \
-        [ISA_AVX512] = &stem##_kernels_avx512,                                                       \
-    }
-#else
-#define KERNEL_LEVELS(stem)                                           \
-    extern const struct kernels stem##_kernels_baseline;              \
-    static const struct kernels *const stem##_kernels[ISA_LEVELS] = { \
-        [ISA_BASELINE] = &stem##_kernels_baseline,                    \
-    }
-#endif
+#define KERNEL_LEVELS(stem) LEVEL_TABLE(const struct kernels, stem##_kernels, stem##_kernels)
 
 #endif

@@ -1,29 +1,85 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * sin x, cos x and tan x. An angle is a whole number of right angles and a rest of half of one at most, whose
- * sine r + r^3 S(r^2) and cosine 1 - r^2 / 2 + r^4 C(r^2) take turns.
+ * sin x, cos x and tan x of any size. An angle is a whole number of right angles and a rest of half of one at
+ * most, whose sine r + r^3 S(r^2) and cosine 1 - r^2 / 2 + r^4 C(r^2) take turns.
  */
 #ifndef BELAY_SIMD_MATHS_CIRCLE_H
 #define BELAY_SIMD_MATHS_CIRCLE_H
 
 #include "simd/maths.h"
-#include "simd/trigonometry.h"
 
 /* Below this an angle is reduced in doubles: its products with the parts of a right angle are exact. */
 static const double maths_small_angle = 0x1p19;
 
-/* In integers, lane by lane. */
-static __attribute__((noinline)) struct angle reduce_large_angle(doubles x, longs is_large, struct angle rest)
+/* An angle as right angles, of which only the low bits are right, and a rest. */
+struct angle {
+    struct pair rest;
+    longs whole;
+};
+
+/* 2 / pi behind 64 bits of 0, which small angles begin with. */
+static const uint64_t two_by_pi[] = {
+    0x0000000000000000, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
+    0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484, 0xe99c7026b45f7e41,
+    0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7,
+    0x4f463f669e5fea2d, 0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab,
+};
+
+/* The 64 bits of 2 / pi from this one on. */
+static inline uint64_t two_by_pi_bits(unsigned first)
 {
-    doubles size = absolute(x);
-    struct angle large = angle_of(choose(is_large & (size < (double)INFINITY), size, broadcast(0)));
-    large.rest.high = negate_where(x < 0, large.rest.high);
-    large.rest.low = negate_where(x < 0, large.rest.low);
-    large.whole = (large.whole ^ (x < 0)) - (x < 0);
-    return (struct angle){
-        {choose(is_large, large.rest.high, rest.rest.high), choose(is_large, large.rest.low, rest.rest.low)},
-        (is_large & large.whole) | (~is_large & rest.whole)};
+    const unsigned word = first / 64, shift = first % 64;
+    return shift == 0 ? two_by_pi[word] : two_by_pi[word] << shift | two_by_pi[word + 1] >> (64 - shift);
+}
+
+/*
+ * The number of right angles nearest to a finite x >= 1/2, modulo 4, and what is left, of a right angle, as
+ * the sum of two doubles. Of x = m 2^s with an integer m, all bits of 2 / pi that m 2^s makes multiples of 4
+ * are left out (Payne and Hanek), and so is what lies 192 bits behind: less than 2^-137 of a right angle,
+ * when no double lies nearer than 2^-62 to a multiple.
+ */
+static inline int64_t count_right_angles(double x, double *high, double *low)
+{
+    __extension__ typedef unsigned __int128 vector_natural;
+    __extension__ typedef __int128 wide_integer;
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const uint64_t m = (bits & (UINT64_MAX >> 12)) | UINT64_C(1) << 52;
+    const unsigned first = (unsigned)((int)(bits >> 52) - 1075 + 62);
+    /* 192 bits of the product, two of which are before the point. */
+    const vector_natural last = (vector_natural)m * two_by_pi_bits(first + 128);
+    const vector_natural middle = (vector_natural)m * two_by_pi_bits(first + 64) + (last >> 64);
+    const uint64_t leading = m * two_by_pi_bits(first) + (uint64_t)(middle >> 64);
+    vector_natural fraction = (vector_natural)leading << 64 | (uint64_t)middle;
+    fraction = fraction << 2 | (uint64_t)last >> 62;
+    const wide_integer rest = (wide_integer)fraction; /* more than half is negative */
+    *high = (double)rest;
+    *low = (double)(rest - (wide_integer)*high) * 0x1p-128;
+    *high *= 0x1p-128;
+    return (int64_t)((leading + (UINT64_C(1) << 61)) >> 62);
+}
+
+/* In integers, lane by lane. */
+static __attribute__((noinline)) struct angle reduce_large_angle(doubles x, longs is_large,
+                                                                 struct angle angle)
+{
+    const struct pair right_angle = pair_of(0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54);
+    struct pair part = {broadcast(0), broadcast(0)};
+    for (int i = 0; i < LANES; i++) {
+        const double size = __builtin_fabs(x[i]);
+        double high = 0, low = 0;
+        if (!is_large[i] || !(size < (double)INFINITY))
+            continue;
+        const int64_t whole = count_right_angles(size, &high, &low);
+        angle.whole[i] = x[i] < 0 ? -whole : whole;
+        part.high[i] = x[i] < 0 ? -high : high;
+        part.low[i] = x[i] < 0 ? -low : low;
+    }
+    part = pair_multiply(part, right_angle);
+    angle.rest.high = choose(is_large, part.high, angle.rest.high);
+    angle.rest.low = choose(is_large, part.low, angle.rest.low);
+    return angle;
 }
 
 static inline struct angle reduce_angle(doubles x)

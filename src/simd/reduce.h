@@ -260,10 +260,8 @@ static inline __attribute__((always_inline)) void reduce_merge(const struct redu
     REDUCE_SHORT_INTEGER_KERNELS(name, first), [ARITHMETIC_INT64] = REDUCE_KERNEL(name##_int64, 1, first)
 
 /* The definition of a level's table: `REDUCE_KERNELS(sum) = {.of = {...}};` */
-#define REDUCE_JOIN(stem, level) stem##_reduce_##level
-#define REDUCE_OF(stem, level)   REDUCE_JOIN(stem, level)
-#define REDUCE_KERNELS(stem)                                         \
-    extern const struct reduce_kernels REDUCE_OF(stem, KERNEL_PASS); \
-    const struct reduce_kernels REDUCE_OF(stem, KERNEL_PASS)
+#define REDUCE_KERNELS(stem)                                    \
+    extern const struct reduce_kernels AT_LEVEL(stem##_reduce); \
+    const struct reduce_kernels AT_LEVEL(stem##_reduce)
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef BELAY_TENSOR_DTYPE_H
 #define BELAY_TENSOR_DTYPE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "acl/acl_base.h"
@@ -13,6 +14,23 @@
 
 /* One bit per dtype, for sets; dtype values lie in 0..41. */
 #define DTYPE_BIT(dtype) (UINT64_C(1) << (dtype))
+
+/* Sets: the floats, those that every product has and BFLOAT16; the integers that promote with one another;
+ * the other unsigned ones; complex numbers. */
+#define DTYPES_FP32_FP16  (DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16))
+#define DTYPES_OLD_FLOATS (DTYPES_FP32_FP16 | DTYPE_BIT(ACL_DOUBLE))
+#define DTYPES_16_BITS    (DTYPE_BIT(ACL_FLOAT16) | DTYPE_BIT(ACL_BF16))
+#define DTYPES_FLOATS     (DTYPES_OLD_FLOATS | DTYPE_BIT(ACL_BF16))
+#define DTYPES_INTEGERS                                                                         \
+    (DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT16) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT64) | \
+     DTYPE_BIT(ACL_UINT8))
+#define DTYPES_NATURALS (DTYPE_BIT(ACL_UINT16) | DTYPE_BIT(ACL_UINT32) | DTYPE_BIT(ACL_UINT64))
+#define DTYPES_COMPLEX  (DTYPE_BIT(ACL_COMPLEX64) | DTYPE_BIT(ACL_COMPLEX128))
+
+static inline bool dtype_is_one_of(aclDataType dtype, uint64_t set)
+{
+    return (unsigned)dtype < 64 && (set >> (unsigned)dtype & 1) != 0;
+}
 
 /* Bytes of an element; 0 for a dtype that is unknown or has no whole bytes (STRING, INT4, UINT1, FP6, FP4).
  */

@@ -168,7 +168,7 @@ aclnnStatus executor_begin(const struct operation *operation, uint32_t operand_c
                     "%sGetWorkspaceSize: there is no memory for another executor", operation->name);
     executor->device = NO_PLACES;
     *content = &executor->content;
-    (*content)->operation = operation;
+    (*content)->operation = (*content)->runs = operation;
     (*content)->workspace_bytes = settings->workspace_bytes;
     (*content)->cost_ns = 0;
     (*content)->is_idle = false;

@@ -24,9 +24,9 @@
  * What an executor has room for without allocating anything, which is what most operators need. An executor
  * with more of one of them has one block of memory for everything.
  */
-enum { EXECUTOR_OPERANDS = 5, EXECUTOR_ARGUMENTS = 8, EXECUTOR_PLAN_BYTES = 1408 };
+enum { EXECUTOR_OPERANDS = 5, EXECUTOR_ARGUMENTS = 8, EXECUTOR_PLAN_BYTES = 1792 };
 enum { EXECUTOR_PLAN_ALIGNMENT = 64 };
-enum { SHORTCUT_INPUTS_MAX = 3 };
+enum { SHORTCUT_INPUTS_MAX = 4 };
 
 /* All that run would do, where that is one call: function(input, output, count, parameters, false). */
 struct shortcut {
@@ -85,9 +85,10 @@ struct executor_operand {
 
 /* What phase 1 makes: filled in where it stays, so that nothing is copied. */
 struct executor_content {
-    const struct operation *operation;
-    uint64_t workspace_bytes; /* what phase 1 asks for; an operator that needs more raises it */
-    uint64_t cost_ns;         /* predicted running time on one thread */
+    const struct operation *operation; /* whose call this is */
+    const struct operation *runs;      /* whose functions take the plan: the same, unless phase 1 says so */
+    uint64_t workspace_bytes;          /* what phase 1 asks for; an operator that needs more raises it */
+    uint64_t cost_ns;                  /* predicted running time on one thread */
     uint32_t operand_count;
     bool is_idle; /* nothing to run at all (empty tensors) */
     struct executor_operand *operand;

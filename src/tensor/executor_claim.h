@@ -130,10 +130,9 @@ aclnnStatus executor_launch_checked(const struct operation *operation, void *wor
 /* Runs the plan of an executor on resolved addresses. A status that is not 0 is the stream's to tell. */
 static inline int executor_run(const struct executor *executor, void *const *address, void *scratch)
 {
-    const struct operation *operation = executor->content.operation;
-    int status = operation->run(executor->content.plan, address, scratch);
+    int status = executor->content.runs->run(executor->content.plan, address, scratch);
     if (__builtin_expect(status != 0, 0))
-        operation_failed(operation->name, status);
+        operation_failed(executor->content.operation->name, status);
     return status;
 }
 

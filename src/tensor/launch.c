@@ -272,7 +272,7 @@ static aclnnStatus stream_fault(const char *api, int status)
 /* Temporary memory for run, or NULL when none is needed; 361001 when there is none. */
 static aclnnStatus scratch_create(const struct executor *executor, void *const *address, void **scratch)
 {
-    const struct operation *operation = executor->content.operation;
+    const struct operation *operation = executor->content.runs;
     *scratch = NULL;
     size_t bytes =
         operation->scratch_bytes != NULL ? operation->scratch_bytes(executor->content.plan, address) : 0;
@@ -282,7 +282,7 @@ static aclnnStatus scratch_create(const struct executor *executor, void *const *
         *scratch = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
     if (*scratch == NULL)
         return fail(ACLNN_ERR_RUNTIME_ERROR, "%s: there is no memory for %zu temporary bytes",
-                    operation->name, bytes);
+                    executor->content.operation->name, bytes);
     return ACLNN_SUCCESS;
 }
 

@@ -82,7 +82,7 @@ static __attribute__((noinline)) bool find_places(struct executor *executor, int
     for (uint32_t i = 0; i < content->operand_count; i++)
         if (!find_place(&content->operand[i], device, &executor->place[i], &executor->address[i]))
             return false;
-    const struct operation *operation = content->operation;
+    const struct operation *operation = content->runs;
     if (operation->scratch_bytes != NULL && operation->scratch_bytes(content->plan, executor->address) != 0)
         return false;
     if (operation->find_shortcut == NULL ||

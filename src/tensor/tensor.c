@@ -10,6 +10,7 @@
 
 #include "runtime/error.h"
 #include "runtime/report.h"
+#include "runtime/settings.h"
 #include "tensor/description.h"
 #include "tensor/lifetime.h"
 #include "tensor/tensor_slot.h"
@@ -28,6 +29,34 @@ static uint64_t handle_of(const aclTensor *tensor)
 static inline struct tensor *find(const aclTensor *tensor)
 {
     return (struct tensor *)handle_find(&tensor_table, handle_of(tensor));
+}
+
+static bool handles_have_grace(void)
+{
+    const struct settings *settings = atomic_load_explicit(&settings_current, memory_order_acquire);
+    return settings != NULL && settings->handles_have_grace;
+}
+
+/*
+ * The object of a tensor that was destroyed a moment ago and whose slot has not been used again, where
+ * BELAY_HANDLES=grace lets it be read; NULL otherwise. Whoever reads it looks at last again, as at a handle.
+ */
+static __attribute__((noinline, cold)) const struct tensor *find_destroyed(const aclTensor *tensor)
+{
+    if (!handles_have_grace() || !handle_was_destroyed(&tensor_table, handle_of(tensor)))
+        return NULL;
+    uint32_t index = (uint32_t)handle_of(tensor) & ((1u << HANDLE_INDEX_BITS) - 1);
+    const struct tensor *object = (const struct tensor *)handle_slot_at(&tensor_table, index);
+    if (atomic_load_explicit(&object->last, memory_order_acquire) != handle_of(tensor))
+        return NULL;
+    report_work(RULE_DESTROYED, ACLNN_ERR_PARAM_INVALID,
+                "a tensor that was destroyed is read, which BELAY_HANDLES=grace allows");
+    return object;
+}
+
+static bool is_still(const struct tensor *object, const aclTensor *tensor)
+{
+    return handle_is_live(object, handle_of(tensor)) || LOAD(object->last) == handle_of(tensor);
 }
 
 /* The version of a moment when no writer is at work. */
@@ -170,10 +199,17 @@ aclTensor *aclCreateTensor(const int64_t *viewDims, uint64_t viewDimsNum, aclDat
         fail(ACLNN_ERR_INNER, "aclCreateTensor: there is no memory for another tensor");
         return NULL;
     }
+    bool has_grace = handles_have_grace();
+    if (has_grace) { /* readers of the last tensor in this slot are about, who have no handle to look at */
+        claim(tensor);
+        STORE(tensor->last, 0);
+    }
     /* A reader of the last tensor in this slot that sees one of these stores must see that its handle is
      * gone. */
     atomic_thread_fence(memory_order_release);
     fill(tensor, &description);
+    if (has_grace)
+        unclaim(tensor);
     return (aclTensor *)(uintptr_t)handle_publish(&tensor_table, tensor);
 }
 
@@ -225,6 +261,8 @@ bool tensor_destroy(const aclTensor *tensor)
         return false;
     /* Nobody else retires this handle: that takes the claim. */
     handle_retire(object, handle_of(tensor));
+    if (handles_have_grace())
+        STORE(object->last, handle_of(tensor));
     unclaim(object);
     handle_release(&tensor_table, object);
     return true;
@@ -273,11 +311,11 @@ static __attribute__((noinline, cold)) void copy_view_between_writers(const stru
 bool tensor_read(const aclTensor *tensor, struct tensor_view *view)
 {
     const struct tensor *object = find(tensor);
-    if (object == NULL)
+    if (__builtin_expect(object == NULL, 0) && (object = find_destroyed(tensor)) == NULL)
         return false;
     if (__builtin_expect(!copy_view(object, view), 0))
         copy_view_between_writers(object, view);
-    return handle_is_live(object, handle_of(tensor));
+    return is_still(object, tensor);
 }
 
 const char *tensor_fault(const aclTensor *tensor)
@@ -309,7 +347,7 @@ bool tensor_set_address(const aclTensor *tensor, void *data, uint32_t *version)
 bool tensor_describe(const aclTensor *tensor, struct tensor_description *description)
 {
     const struct tensor *object = find(tensor);
-    if (object == NULL)
+    if (object == NULL && (object = find_destroyed(tensor)) == NULL)
         return false;
     uint32_t version;
     do {
@@ -327,5 +365,5 @@ bool tensor_describe(const aclTensor *tensor, struct tensor_description *descrip
         for (uint32_t i = 0; i < description->storage_rank; i++)
             description->storage_shape[i] = LOAD(object->storage_shape[i]);
     } while (!is_unchanged(object, version));
-    return handle_is_live(object, handle_of(tensor));
+    return is_still(object, tensor);
 }

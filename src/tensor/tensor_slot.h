@@ -28,6 +28,8 @@ struct tensor {
     _Atomic int64_t count;
     _Atomic int64_t reach;
     _Atomic(void *) data;
+    _Atomic uint64_t
+        last; /* BELAY_HANDLES=grace: the handle of a destroyed tensor that can still be read; or 0 */
 
     /* A struct tensor_place. Written by whoever makes known odd, read as a whole: known is the same before
      * and behind, since no two writings leave the same. */

@@ -7,28 +7,19 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "acl/acl.h"
+#include "runtime/error.h"
 #include "tensor/dtype.h"
 #include "tools/npy.h"
 #include "tools/specification.h"
 
 bool fault_from_library(struct fault *fault, int status)
 {
-    const char *message = aclGetRecentErrMsg();
-    if (!message)
-        message = "the library gives no message";
-    /* The newest message stands first; process, time and title end with the code in parentheses. */
-    size_t length = strcspn(message, "\n");
-    const char *sentence = strstr(message, "): ");
-    if (sentence && (size_t)(sentence - message) < length) {
-        length -= (size_t)(sentence - message) + 3;
-        message = sentence + 3;
-    }
+    const char *sentence = error_last_sentence();
     if (status)
-        return fault_set(fault, "status %d: %.*s", status, (int)length, message);
-    return fault_set(fault, "%.*s", (int)length, message);
+        return fault_set(fault, "status %d: %s", status, sentence);
+    return fault_set(fault, "%s", sentence);
 }
 
 /* The tensor, and device memory that holds what the array holds. */

@@ -172,6 +172,42 @@ static bool preload_all(const char *folder)
     return has_room && filled && prepend("LD_PRELOAD", list, ':');
 }
 
+/* Whether the program is Python, or one of those that start it for a user. */
+static bool may_run_python(const char *runner)
+{
+    static const char *const starters[] = {"sh", "bash", "dash", "ksh", "zsh", "env", "nice", "timeout"};
+    const char *slash = strrchr(runner, '/');
+    const char *name = slash ? slash + 1 : runner;
+    bool is_starter = false;
+    for (size_t i = 0; i < sizeof starters / sizeof starters[0]; i++)
+        is_starter = is_starter || strcmp(name, starters[i]) == 0;
+    return is_starter || strncmp(name, "python", 6) == 0;
+}
+
+/* torch_npu refuses to work where PyTorch sees a GPU. */
+static bool hide_gpus(const char *verb)
+{
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    bool is_hidden = visible && (!*visible || strcmp(visible, "-1") == 0);
+    if (is_hidden || (access("/dev/nvidiactl", F_OK) != 0 && access("/proc/driver/nvidia", F_OK) != 0))
+        return true;
+    fprintf(stderr,
+            "%s: CUDA_VISIBLE_DEVICES is set to nothing, because PyTorch for Ascend refuses to run beside a "
+            "GPU\n",
+            verb);
+    return setenv("CUDA_VISIBLE_DEVICES", "", 1) == 0;
+}
+
+/* What PyTorch for Ascend needs besides the libraries: see torch_allocator_keys.c. */
+static bool prepare_torch(const char *verb, const char *folder)
+{
+    char library[PATH_MAX];
+    if (snprintf(library, sizeof library, "%s/libbelay_torch.so", folder) >= (int)sizeof library ||
+        strpbrk(library, ":; ") || access(library, R_OK) != 0)
+        return true; /* not for a list of libraries, or not there: other programs run all the same */
+    return prepend("LD_PRELOAD", library, ':') && hide_gpus(verb);
+}
+
 /* On failure a sentence has been printed. */
 static bool prepare(const char *verb, const char *name, const char *root, bool preload_is_forced)
 {
@@ -181,8 +217,9 @@ static bool prepare(const char *verb, const char *name, const char *root, bool p
         fprintf(stderr, "%s: the path of Belay's folder is too long\n", verb);
         return false;
     }
-    bool preloads = preload_is_forced || (find_program(name, program) && find_runner(program, runner) &&
-                                          elf_needs_preload(runner, folder));
+    bool is_found = find_program(name, program) && find_runner(program, runner);
+    bool preloads = preload_is_forced || (is_found && elf_needs_preload(runner, folder));
+    bool is_python = preload_is_forced || (is_found && may_run_python(runner));
     /* What ends an entry in the lists that the loader reads; it knows no way to escape it. */
     if (strpbrk(folder, preloads ? ":; " : ":;")) {
         fprintf(stderr, "%s: %s has %s in it, which the loader cannot take; move it\n", verb, folder,
@@ -191,7 +228,8 @@ static bool prepare(const char *verb, const char *name, const char *root, bool p
     }
     bool is_good = prepend("LD_LIBRARY_PATH", folder, ':') && setenv("ASCEND_HOME_PATH", root, 1) == 0 &&
                    setenv("ASCEND_TOOLKIT_HOME", root, 1) == 0 && setenv("ASCEND_OPP_PATH", opp, 1) == 0 &&
-                   (!preloads || preload_all(folder));
+                   setenv("BELAY_ABSENT", "report", 0) == 0 && (!preloads || preload_all(folder)) &&
+                   (!is_python || prepare_torch(verb, folder));
     if (!is_good)
         fprintf(stderr,
                 "%s: the environment cannot be made: there is not enough room, or %s has no libraries\n",

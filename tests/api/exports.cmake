@@ -3,10 +3,27 @@
 #
 # A library exports the functions that the installed headers of one folder declare, those of FAMILY alone where the
 # library is another name of it, and beside them only the private bridge (belay_*): nothing that could clash with a
-# program's names, nothing that is declared and missing, and nothing that no header declares.
-#   cmake -DNM=nm -DLIBRARY=lib.so -DFOLDER=include/aclnnop [-DFAMILY=REGEX] -P exports.cmake
+# program's names, nothing that is declared and missing, and nothing that no header declares. The exceptions are
+# UNLISTED, functions that frameworks ask for and no header declares, and the names in the file ABSENT, which are weak
+# where the library has no such function.
+#   cmake -DNM=nm -DLIBRARY=lib.so -DFOLDER=include/aclnnop [-DFAMILY=REGEX] [-DUNLISTED=NAMES] [-DABSENT=FILE]
+#         -P exports.cmake
 cmake_minimum_required(VERSION 3.22)
 include(${CMAKE_CURRENT_LIST_DIR}/declared.cmake)
+
+set(absent "")
+if(DEFINED ABSENT)
+  file(STRINGS ${ABSENT} lines REGEX "^[A-Z]")
+  string(REPLACE ";" " " lines "${lines}")
+  string(REGEX MATCHALL "[A-Za-z0-9]+" names "${lines}")
+  foreach(name IN LISTS names)
+    list(APPEND absent aclnn${name} aclnn${name}GetWorkspaceSize)
+  endforeach()
+  list(LENGTH absent count)
+  if(count LESS 1000)
+    message(SEND_ERROR "${ABSENT} has only ${count} functions")
+  endif()
+endif()
 
 execute_process(COMMAND ${NM} --dynamic --defined-only ${LIBRARY} RESULT_VARIABLE result OUTPUT_VARIABLE text)
 if(NOT result EQUAL 0)
@@ -21,13 +38,19 @@ foreach(line IN LISTS lines)
   # Sanitizers mark exported variables.
   if(NOT name MATCHES "^(belay_|__odr_asan(_gen)?_?\\.?belay_)")
     list(APPEND found ${name})
-    if(NOT kind STREQUAL "T")
+    if(NOT kind STREQUAL "T" AND NOT (kind STREQUAL "W" AND name IN_LIST absent))
       message(SEND_ERROR "${name} is exported as ${kind}; only functions (T) are expected")
     endif()
   endif()
 endforeach()
 
 declared_functions(expected ${FOLDER})
+string(REPLACE "," ";" UNLISTED "${UNLISTED}")
+list(APPEND expected ${UNLISTED} ${absent})
+# Whether later generations are there depends on what else is; api/absent knows.
+set(may_be_missing ${absent})
+list(FILTER may_be_missing INCLUDE REGEX "V[2-9](GetWorkspaceSize)?$")
+list(REMOVE_DUPLICATES expected)
 if(DEFINED FAMILY)
   list(FILTER expected INCLUDE REGEX "${FAMILY}")
 endif()
@@ -36,7 +59,7 @@ if(count LESS 10)
   message(SEND_ERROR "${FOLDER} declares only ${count} functions")
 endif()
 set(missing ${expected})
-list(REMOVE_ITEM missing ${found})
+list(REMOVE_ITEM missing ${found} ${may_be_missing})
 list(REMOVE_ITEM found ${expected})
 if(missing)
   list(JOIN missing " " missing)

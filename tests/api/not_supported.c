@@ -43,6 +43,7 @@ static void device_binaries_are_not_supported(void **state)
     STATUS(aclrtDestroyBinary, (NULL));
     STATUS(aclrtBinaryLoad, (NULL, NULL));
     STATUS(aclrtBinaryLoadFromFile, (NULL, NULL, NULL));
+    STATUS(aclrtBinaryLoadFromData, (NULL, 0, NULL, NULL));
     STATUS(aclrtBinaryUnLoad, (NULL));
     STATUS(aclrtBinaryGetFunction, (NULL, NULL, NULL));
     STATUS(aclrtBinaryGetFunctionByEntry, (NULL, 0, NULL));
@@ -68,6 +69,16 @@ static void capture_is_not_supported(void **state)
     STATUS(aclmdlRIExecuteAsync, (NULL, NULL));
     STATUS(aclmdlRIExecute, (NULL, 0));
     STATUS(aclmdlRIDestroy, (NULL));
+    STATUS(aclmdlRIGetId, (NULL, NULL));
+    STATUS(aclmdlRIDebugPrint, (NULL));
+    STATUS(aclmdlRIDebugJsonPrint, (NULL, NULL, 0));
+    STATUS(aclmdlRICaptureTaskGrpBegin, (NULL));
+    STATUS(aclmdlRICaptureTaskGrpEnd, (NULL, NULL));
+    STATUS(aclmdlRICaptureTaskUpdateBegin, (NULL, NULL));
+    STATUS(aclmdlRICaptureTaskUpdateEnd, (NULL));
+    STATUS(aclmdlRICaptureToModelRIBegin, (NULL, NULL, (aclmdlRICaptureMode)0));
+    STATUS(aclmdlRICondHandleCreate, (NULL, 0, 0, NULL));
+    STATUS(aclmdlRICondHandleGetCondPtr, (NULL, NULL));
 }
 
 static void single_operators_are_not_supported(void **state)
@@ -75,17 +86,6 @@ static void single_operators_are_not_supported(void **state)
     (void)state;
     STATUS(aclopLoad, (NULL, 0));
     STATUS(aclopSetMaxOpQueueNum, (0));
-    STATUS(aclopSetAttrBool, (NULL, NULL, 0));
-    STATUS(aclopSetAttrInt, (NULL, NULL, 0));
-    STATUS(aclopSetAttrFloat, (NULL, NULL, 0));
-    STATUS(aclopSetAttrString, (NULL, NULL, NULL));
-    STATUS(aclopSetAttrDataType, (NULL, NULL, (aclDataType)0));
-    STATUS(aclopSetAttrListDataType, (NULL, NULL, 0, NULL));
-    STATUS(aclopSetAttrListBool, (NULL, NULL, 0, NULL));
-    STATUS(aclopSetAttrListInt, (NULL, NULL, 0, NULL));
-    STATUS(aclopSetAttrListFloat, (NULL, NULL, 0, NULL));
-    STATUS(aclopSetAttrListString, (NULL, NULL, 0, NULL));
-    STATUS(aclopSetAttrListListInt, (NULL, NULL, 0, NULL, NULL));
     STATUS(aclopExecute, (NULL, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
     STATUS(aclopExecuteV2, (NULL, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
     STATUS(aclopCreateHandle, (NULL, 0, NULL, 0, NULL, NULL, NULL));
@@ -107,13 +107,7 @@ static void single_operators_are_not_supported(void **state)
 static void compiling_operators_is_not_supported(void **state)
 {
     (void)state;
-    STATUS(aclSetCompileopt, ((aclCompileOpt)0, NULL));
-    STATUS(aclGetCompileopt, ((aclCompileOpt)0, NULL, 0));
     STATUS(aclopCompile, (NULL, 0, NULL, 0, NULL, NULL, (aclopEngineType)0, (aclopCompileType)0, NULL));
-    STATUS(aclopCompileAndExecute,
-           (NULL, 0, NULL, NULL, 0, NULL, NULL, NULL, (aclopEngineType)0, (aclopCompileType)0, NULL, NULL));
-    STATUS(aclopCompileAndExecuteV2,
-           (NULL, 0, NULL, NULL, 0, NULL, NULL, NULL, (aclopEngineType)0, (aclopCompileType)0, NULL, NULL));
     STATUS(aclDestroyGraphDumpOpt, (NULL));
     STATUS(aclGenGraphAndDumpForOp,
            (NULL, 0, NULL, NULL, 0, NULL, NULL, NULL, (aclopEngineType)0, NULL, NULL));
@@ -157,29 +151,26 @@ static void the_rest_of_the_runtime_is_not_supported(void **state)
     STATUS(aclrtGetGroupInfoDetail, (NULL, 0, (aclrtGroupAttr)0, NULL, 0, NULL));
     STATUS(aclrtGetOverflowStatus, (NULL, 0, NULL));
     STATUS(aclrtResetOverflowStatus, (NULL));
-    STATUS(aclrtValueWait, (NULL, 0, 0, NULL));
     STATUS(aclrtGetMemUceInfo, (0, NULL, 0, NULL));
     STATUS(aclrtMemUceRepair, (0, NULL, 0));
     STATUS(aclrtGetMemcpyDescSize, ((aclrtMemcpyKind)0, NULL));
     STATUS(aclrtSetMemcpyDesc, (NULL, (aclrtMemcpyKind)0, NULL, NULL, 0, NULL));
     STATUS(aclrtMemcpyAsyncWithDesc, (NULL, (aclrtMemcpyKind)0, NULL));
-    STATUS(aclrtReserveMemAddress, (NULL, 0, 0, NULL, 0));
-    STATUS(aclrtReleaseMemAddress, (NULL));
-    STATUS(aclrtMallocPhysical, (NULL, 0, NULL, 0));
-    STATUS(aclrtFreePhysical, (NULL));
-    STATUS(aclrtMapMem, (NULL, 0, 0, NULL, 0));
-    STATUS(aclrtUnmapMem, (NULL));
-    STATUS(aclrtMemGetAllocationGranularity, (NULL, (aclrtMemGranularityOptions)0, NULL));
     STATUS(aclrtMemExportToShareableHandle, (NULL, (aclrtMemHandleType)0, 0, NULL));
     STATUS(aclrtMemImportFromShareableHandle, (0, 0, NULL));
     STATUS(aclrtMemSetPidToShareableHandle, (0, NULL, 0));
+    STATUS(aclrtIpcGetEventHandle, (NULL, NULL));
+    STATUS(aclrtIpcOpenEventHandle, ((aclrtIpcEventHandle){{0}}, NULL));
+    STATUS(aclrtIpcMemGetExportKey, (NULL, 0, NULL, 0, 0));
+    STATUS(aclrtIpcMemImportByKey, (NULL, NULL, 0));
+    STATUS(aclrtIpcMemSetImportPid, (NULL, NULL, 0));
+    STATUS(aclrtIpcMemClose, (NULL));
 }
 
 static void what_makes_objects_returns_null(void **state)
 {
     (void)state;
     OBJECT(aclrtCreateBinary, (NULL, 0));
-    OBJECT(aclopCreateAttr, ());
     OBJECT(aclCreateGraphDumpOpt, ());
     OBJECT(aclprofCreateConfig, (NULL, 0, (aclprofAicoreMetrics)0, NULL, 0));
     OBJECT(aclprofCreateSubscribeConfig, (0, (aclprofAicoreMetrics)0, NULL));
@@ -191,7 +182,6 @@ static void what_makes_objects_returns_null(void **state)
 static void what_returns_a_number_returns_0(void **state)
 {
     (void)state;
-    NUMBER(aclGetCompileoptSize, ((aclCompileOpt)0));
     NUMBER(aclprofGetOpStart, (NULL, 0, 0));
     NUMBER(aclprofGetOpEnd, (NULL, 0, 0));
     NUMBER(aclprofGetOpDuration, (NULL, 0, 0));
@@ -201,7 +191,6 @@ static void what_returns_a_number_returns_0(void **state)
 static void what_returns_nothing_leaves_a_message(void **state)
 {
     (void)state;
-    NOTHING(aclopDestroyAttr, (NULL));
     NOTHING(aclopDestroyHandle, (NULL));
     NOTHING(aclprofDestroyStepInfo, (NULL));
     NOTHING(aclprofDestroyStamp, (NULL));

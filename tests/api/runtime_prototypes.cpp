@@ -351,6 +351,55 @@ static void expect_newer()
     expect<aclError(aclrtStream, aclrtStreamAttr, aclrtStreamAttrValue *)>(aclrtGetStreamAttribute);
 }
 
+/* Those that frameworks look up. */
+static void expect_looked_up()
+{
+    expect<aclError(aclrtStream, aclmdlRICaptureStatus *, aclmdlRI *)>(aclmdlRICaptureGetInfo);
+    expect<aclError(aclmdlRICaptureMode *)>(aclmdlRICaptureThreadExchangeMode);
+    expect<aclError(aclmdlRI, uint32_t *)>(aclmdlRIGetId);
+    expect<aclError(aclmdlRI)>(aclmdlRIDebugPrint);
+    expect<aclError(aclmdlRI, const char *, uint32_t)>(aclmdlRIDebugJsonPrint);
+    expect<aclError(aclrtStream)>(aclmdlRICaptureTaskGrpBegin);
+    expect<aclError(aclrtStream, aclrtTaskGrp *)>(aclmdlRICaptureTaskGrpEnd);
+    expect<aclError(aclrtStream, aclrtTaskGrp)>(aclmdlRICaptureTaskUpdateBegin);
+    expect<aclError(aclrtStream)>(aclmdlRICaptureTaskUpdateEnd);
+    expect<aclError(aclrtStream, aclmdlRI, aclmdlRICaptureMode)>(aclmdlRICaptureToModelRIBegin);
+    expect<aclError(aclmdlRI, unsigned, uint32_t, aclmdlRICondHandle *)>(aclmdlRICondHandleCreate);
+    expect<aclError(aclmdlRICondHandle, uint64_t **)>(aclmdlRICondHandleGetCondPtr);
+    expect<aclError(int32_t, aclrtDevResLimitType, uint32_t *)>(aclrtGetDeviceResLimit);
+    expect<aclError(int32_t, aclrtDevResLimitType, uint32_t)>(aclrtSetDeviceResLimit);
+    expect<aclError(int32_t)>(aclrtResetDeviceResLimit);
+    expect<aclError(aclrtStream, aclrtDevResLimitType, uint32_t *)>(aclrtGetStreamResLimit);
+    expect<aclError(aclrtStream, aclrtDevResLimitType, uint32_t)>(aclrtSetStreamResLimit);
+    expect<aclError(aclrtStream)>(aclrtResetStreamResLimit);
+    expect<aclError(aclrtStream)>(aclrtUseStreamResInCurrentThread);
+    expect<aclError(aclrtStream)>(aclrtUnuseStreamResInCurrentThread);
+    expect<aclError(aclrtDevResLimitType, uint32_t *)>(aclrtGetResInCurrentThread);
+    expect<aclError(int32_t, int32_t *)>(aclrtGetLogicDevIdByUserDevId);
+    expect<aclError(void **, size_t *, void **, size_t *, size_t, aclrtMemcpyBatchAttr *, size_t *, size_t,
+                    size_t *, aclrtStream)>(aclrtMemcpyBatchAsync);
+    expect<aclError(uint64_t, uint64_t *)>(aclrtSetOpExecuteTimeOutV2);
+    expect<aclError(void *, uint64_t, uint32_t, aclrtStream)>(aclrtValueWrite);
+    expect<aclError(aclrtEvent, aclrtIpcEventHandle *)>(aclrtIpcGetEventHandle);
+    expect<aclError(aclrtIpcEventHandle, aclrtEvent *)>(aclrtIpcOpenEventHandle);
+    expect<aclError(void *, size_t, char *, size_t, uint64_t)>(aclrtIpcMemGetExportKey);
+    expect<aclError(void **, const char *, uint64_t)>(aclrtIpcMemImportByKey);
+    expect<aclError(const char *, int32_t *, size_t)>(aclrtIpcMemSetImportPid);
+    expect<aclError(const char *)>(aclrtIpcMemClose);
+    expect<aclError(const void *, size_t, const aclrtBinaryLoadOptions *, aclrtBinHandle *)>(
+        aclrtBinaryLoadFromData);
+    expect<aclError()>(aclmdlInitDump);
+    expect<aclError(const char *)>(aclmdlSetDump);
+    expect<aclError()>(aclmdlFinalizeDump);
+    expect<aclError(const aclprofConfig *)>(aclprofWarmup);
+    expect<aclError()>(aclprofRegisterDeviceCallback);
+    /* The tags, which C++ programs write. */
+    expect<aclError(const char *, int, const aclTensorDesc *const *, const aclDataBuffer *const *, int,
+                    const aclTensorDesc *const *, aclDataBuffer *const *, const aclopAttr *,
+                    enum aclEngineType, enum aclCompileType, const char *, aclrtStream)>(
+        aclopCompileAndExecute);
+}
+
 void expect_runtime()
 {
     expect_acl();
@@ -360,4 +409,5 @@ void expect_runtime()
     expect_acl_op();
     expect_acl_op_compiler();
     expect_newer();
+    expect_looked_up();
 }

@@ -32,7 +32,9 @@ cmake)
     ;;
 pkg_config)
     export PKG_CONFIG_PATH=$root/lib64/pkgconfig
-    pkg-config --exact-version="$(sed -n 's/^Version=//p' "$root/share/info/runtime/version.info")" belay
+    # The project's own version; those in share/info are of the toolkit whose interface this is.
+    version=$(sed -n 's/^set(PACKAGE_VERSION "\(.*\)")$/\1/p' "$root/lib64/cmake/Belay/BelayConfigVersion.cmake")
+    pkg-config --exact-version="${version:?}" belay
     # shellcheck disable=SC2046 # the flags are several words
     "$cc" "$here/program.c" $(pkg-config --cflags --libs belay) -o user
     LD_LIBRARY_PATH=$root/lib64 ./user
@@ -54,7 +56,7 @@ plain_c)
 names)
     "$cc" -D_GNU_SOURCE "$here/open_alone.c" -ldl -o open_alone
     # Under each folder where clients look. All are one set of libraries, which no loader takes for several.
-    for folder in lib64 {aarch64,x86_64}-linux/lib64 latest/{lib64,{aarch64,x86_64}-linux/lib64} {acllib,fwkacllib,runtime}/lib64; do
+    for folder in lib64 {aarch64,x86_64}-linux/lib64 latest/{lib64,{aarch64,x86_64}-linux/lib64} {acllib,compiler,fwkacllib,runtime}/lib64; do
         BELAY_DEVICES=2 ./open_alone "$root/$folder"
     done
     for library in "$root"/lib64/*.so; do
@@ -85,6 +87,10 @@ places)
             LD_LIBRARY_PATH=$top/$part/lib64 ./user
         done
         [ -d "$top/opp" ] && [ -f "$top/share/info/runtime/version.info" ] && [ -f "$top/share/info/toolkit/version.info" ]
+        for package in runtime toolkit ops_math opbase hcomm; do
+            grep -qx "Version=8\.5\.0" "$top/share/info/$package/version.info"
+        done
+        [ ! -e "$top/share/info/driver" ]
         # Operator libraries are looked for by a pattern, and links are skipped.
         [ "$(find "$top/lib64/" -maxdepth 1 -type f -name 'libopapi_*.so' | wc -l)" -eq 4 ]
     done

@@ -17,6 +17,7 @@
 #include "numerics/draw.h"
 #include "numerics/judge.h"
 #include "numerics/kernel_table.h"
+#include "support/effort.h"
 
 extern const struct kernels hardswish_backward_kernels_double_rounding;
 extern const struct kernels leaky_relu_backward_kernels_double_rounding;
@@ -76,21 +77,22 @@ static void wrong_body(const void *const *input, void *output, size_t count, con
  */
 static uint64_t judged_wrong(kernel_function *run, struct task task)
 {
-    enum { BLOCK = 65536, SHORT = 70, PAIR_BLOCKS = 8, TUPLE_BLOCKS = 12 };
+    enum { BLOCK = 65536, SHORT = 70 };
+    const uint64_t pair_blocks = (uint64_t)times_effort(2), tuple_blocks = (uint64_t)times_effort(4);
     static uint64_t arrays[INPUTS_MAX + 1][BLOCK];
     const size_t bytes = (size_t)formats[task.dtype].bits / 8;
     const bool narrow = bytes == 2;
     struct verdict verdict = {0};
     struct judge judge;
     judge_init(&judge, &task);
-    for (uint64_t block = 0; block < PAIR_BLOCKS + TUPLE_BLOCKS; block++) {
+    for (uint64_t block = 0; block < pair_blocks + tuple_blocks; block++) {
         struct generator generator = {.state = block};
         uint64_t gradient = draw_element(&generator, &formats[task.dtype]);
         judge.task = task = nth_task(task.stem, task.dtype, block);
         for (size_t i = 0; i < BLOCK; i++) {
             uint64_t bits[INPUTS_MAX];
             draw_inputs(&generator, &task, bits);
-            if (narrow && block < PAIR_BLOCKS) {
+            if (narrow && block < pair_blocks) {
                 bits[0] = task.stem == LEAKY_RELU_BACKWARD ? i : gradient;
                 bits[1] = task.stem == LEAKY_RELU_BACKWARD ? bits_of(&formats[task.dtype], -1) : i;
             }

@@ -13,8 +13,9 @@
 
 #include "numerics/draw.h"
 #include "numerics/judge.h"
+#include "support/effort.h"
 
-enum { TASKS = 120, TUPLES = 48 };
+enum { TASKS = 120 };
 
 static bool has_dtype(enum reference_operator stem, enum arithmetic dtype)
 {
@@ -44,6 +45,7 @@ static void integers_and_mpfr_give_the_same_bits_and_the_judge_takes_only_those(
 {
     (void)state;
     struct generator generator = {.state = 1};
+    const uint64_t tuples = (uint64_t)times_effort(8);
     for (int stem = 0; stem < PROVED_OPERATORS; stem++) {
         for (int dtype = 0; dtype < ARITHMETICS; dtype++) {
             if (!has_dtype((enum reference_operator)stem, (enum arithmetic)dtype))
@@ -55,9 +57,9 @@ static void integers_and_mpfr_give_the_same_bits_and_the_judge_takes_only_those(
             judge_init(&judge, &task);
             /* Most of the others take no attributes, and what is wrong in fp64 goes to integers. */
             const uint64_t count =
-                is_of_other_family((enum reference_operator)stem) ? TUPLES * TASKS / 8 : TUPLES * TASKS;
+                is_of_other_family((enum reference_operator)stem) ? tuples * TASKS / 8 : tuples * TASKS;
             for (uint64_t i = 0; i < count; i++) {
-                judge.task = task = nth_task(task.stem, task.dtype, i / TUPLES);
+                judge.task = task = nth_task(task.stem, task.dtype, i / tuples);
                 uint64_t input[INPUTS_MAX];
                 draw_inputs(&generator, &task, input);
                 uint64_t integer = reference_integer(&task, input), mpfr = reference_mpfr(&task, input);

@@ -17,6 +17,7 @@
 #include "runtime/processor.h"
 #include "simd/kernel.h"
 #include "support/bits.h"
+#include "support/effort.h"
 #include "support/unary_reference.h"
 
 #define DECLARE_LEVELS(name, stem, ...) KERNEL_LEVELS(stem);
@@ -181,7 +182,7 @@ static long judge_fp32(const struct function_under_test *function, enum isa_leve
 int main(int argc, char **argv)
 {
     const enum isa_level highest = processor_level();
-    uint64_t stride = 4099;
+    uint64_t stride = (uint64_t)stride_of_effort(16397);
     const char *only = NULL;
     bool is_verbose = false;
     long faults = 0;

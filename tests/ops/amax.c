@@ -18,6 +18,7 @@
 #include "aclnnop/aclnn_amax.h"
 #include "ops/attempt.h"
 #include "ops/layout.h"
+#include "support/effort.h"
 
 static const aclDataType dtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16,  ACL_DOUBLE, ACL_INT8,
                                      ACL_INT16, ACL_INT32,   ACL_INT64, ACL_UINT8,  ACL_BOOL};
@@ -145,7 +146,7 @@ static void the_greatest_of_all_shapes_layouts_and_dtypes(void **state)
 {
     static const int64_t sizes[] = {1, 2, 3, 5, 8, 16, 31, 40, 70, 130, 300};
     (void)state;
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < times_effort(500); i++) {
         const unsigned rank = (unsigned)random_below(LAYOUT_RANK_MAX);
         int64_t shape[LAYOUT_RANK_MAX], count = 1;
         for (unsigned k = 0; k < rank; k++) {

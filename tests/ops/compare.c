@@ -21,6 +21,8 @@
 #include "ops/contract_pairs.h"
 #include "ops/find_operator.h"
 #include "support/arithmetic.h"
+#include "support/effort.h"
+#include "support/sanitizer.h"
 
 _Static_assert(sizeof(long double) > 8, "long doubles have 64 bits of a number");
 
@@ -315,7 +317,9 @@ static int judge(void)
 int main(int argc, char **argv)
 {
     int wrong = 0;
-    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+    /* Of those that differ by their formula alone a sanitizer sees a sample. */
+    const size_t step = UNDER_SANITIZER ? (size_t)stride_of_effort(3) : 1;
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i += step) {
         member = &members[i];
         if (argc < 2 || strcmp(argv[1], member->name) == 0)
             wrong += judge();

@@ -19,6 +19,7 @@
 #include "support/bits.h"
 #include "support/sanitizer.h"
 #include "support/conversion.h"
+#include "support/effort.h"
 #include "support/random.h"
 
 /* Of the contract, written down a second time. */
@@ -27,6 +28,7 @@ enum { BLOCK = 256 };
 enum { LEFT, RIGHT, SELF, OUT, MATRICES, ROOM = 5 << 18 };
 
 static unsigned char *memory[MATRICES], *before;
+static size_t room; /* of it the elements that the plan in hand may reach, and some behind them */
 static const aclDataType dtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
 
 static int set_up(void **state)
@@ -62,14 +64,15 @@ static float draw_number(int kind)
 
 static void fill(int which, aclDataType dtype, int kind)
 {
+    enum { DRAWN = 4096, STEP = 4093 }; /* the drawn ones again, at other phases of the vectors */
     size_t bytes = conversion_bytes(dtype);
-    for (size_t i = 0; i < ROOM; i++) {
-        float value = i < 4096 ? draw_number(kind) : fp32_from(0);
-        if (i >= 4096) { /* as before, at another phase of the vectors */
-            memcpy(memory[which] + i * bytes, memory[which] + (i - 4093) * bytes, bytes);
-            continue;
-        }
+    for (size_t i = 0; i < DRAWN; i++) {
+        float value = draw_number(kind);
         conversion_reference(&value, ACL_FLOAT, memory[which] + i * bytes, dtype);
+    }
+    for (size_t done = STEP; done < room; done += STEP) {
+        size_t rest = room - done < STEP ? room - done : STEP;
+        memcpy(memory[which] + done * bytes, memory[which], rest * bytes);
     }
 }
 
@@ -102,6 +105,26 @@ static struct contraction_matrix draw_matrix(uint32_t address, aclDataType dtype
     return matrix;
 }
 
+static size_t reach_of(const struct contraction_matrix *matrix, uint64_t size0, uint64_t size1,
+                       uint64_t batch)
+{
+    return (size_t)((int64_t)size0 * matrix->stride[0] + (int64_t)size1 * matrix->stride[1] +
+                    (int64_t)batch * matrix->batch_stride[0]);
+}
+
+static void measure(const struct contraction *plan)
+{
+    const uint64_t batch = plan->batch_axes == 0 ? 1 : plan->batch_size[0];
+    const size_t reach[MATRICES] = {reach_of(&plan->left, plan->rows, plan->depth, batch),
+                                    reach_of(&plan->right, plan->columns, plan->depth, batch),
+                                    reach_of(&plan->self, plan->rows, plan->columns, batch),
+                                    reach_of(&plan->out, plan->rows, plan->columns, batch)};
+    room = 0;
+    for (int i = 0; i < MATRICES; i++)
+        room = reach[i] > room ? reach[i] : room;
+    room = room + 4096 < ROOM ? room + 4096 : ROOM;
+}
+
 static struct contraction draw_plan(int kind, bool is_exact)
 {
     static const uint64_t sizes[] = {1, 2, 3, 7, 8, 14, 15, 16, 17, 31, 32, 33, 47, 64, 65, 100};
@@ -120,14 +143,15 @@ static struct contraction draw_plan(int kind, bool is_exact)
     plan.beta = plan.has_self ? factors[random_below(6)] : 0;
     plan.alpha = plan.depth > 0 ? factors[random_below(6)] : 1;
     aclDataType dtype[MATRICES];
-    for (int i = 0; i < MATRICES; i++) {
+    for (int i = 0; i < MATRICES; i++)
         dtype[i] = dtypes[random_below(2) == 0 ? 0 : random_below(3)];
-        fill(i, dtype[i], kind);
-    }
     plan.left = draw_matrix(LEFT, dtype[LEFT], plan.rows, plan.depth, batch);
     plan.right = draw_matrix(RIGHT, dtype[RIGHT], plan.columns, plan.depth, batch);
     plan.self = draw_matrix(SELF, dtype[SELF], plan.rows, plan.columns, batch);
     plan.out = draw_matrix(OUT, dtype[OUT], plan.rows, plan.columns, batch);
+    measure(&plan);
+    for (int i = 0; i < MATRICES; i++)
+        fill(i, dtype[i], kind);
     return plan;
 }
 
@@ -179,8 +203,8 @@ static int64_t out_offset(const struct contraction *plan, uint64_t batch, uint64
 /* The output's whole memory as it must be, from what lies in it now. */
 static unsigned char *expect(const struct contraction *plan)
 {
-    unsigned char *expected = malloc(ROOM * 4);
-    memcpy(expected, memory[plan->out.address], ROOM * 4);
+    unsigned char *expected = malloc(room * 4);
+    memcpy(expected, memory[plan->out.address], room * 4);
     for (uint64_t batch = 0; batch < (plan->batch_axes == 0 ? 1 : plan->batch_size[0]); batch++)
         for (uint64_t i = 0; i < plan->rows; i++)
             for (uint64_t j = 0; j < plan->columns; j++)
@@ -204,12 +228,12 @@ static void expect_everywhere(const struct contraction *plan)
 {
     static const uint32_t threads[] = {1, 2, 3, 8};
     unsigned char *expected = expect(plan);
-    memcpy(before, memory[plan->out.address], ROOM * 4);
+    memcpy(before, memory[plan->out.address], room * 4);
     for (enum isa_level level = 0; level <= processor_level(); level++)
         for (int t = 0; t < 4; t++) {
-            memcpy(memory[plan->out.address], before, ROOM * 4);
+            memcpy(memory[plan->out.address], before, room * 4);
             run_on(plan, level, threads[t]);
-            if (memcmp(memory[plan->out.address], expected, ROOM * 4) == 0)
+            if (memcmp(memory[plan->out.address], expected, room * 4) == 0)
                 continue;
             size_t at = 0;
             while (memory[plan->out.address][at] == expected[at])
@@ -228,7 +252,7 @@ static void expect_everywhere(const struct contraction *plan)
 static void runs_alike_everywhere(void **state)
 {
     (void)state;
-    for (int n = 0; n < (UNDER_SANITIZER ? 16 : 160); n++) {
+    for (int n = 0; n < times_effort(UNDER_SANITIZER ? 6 : 64); n++) {
         struct contraction plan = draw_plan((int)random_below(4), random_below(4) == 0);
         expect_everywhere(&plan);
     }
@@ -255,6 +279,11 @@ static void runs_alike_in_tiles(void **state)
         plan.self.stride[1] = 1;
         plan.out.stride[0] = (int64_t)plan.columns;
         plan.out.stride[1] = 1;
+        room = ROOM;
+        const aclDataType dtype[MATRICES] = {plan.left.dtype, plan.right.dtype, plan.self.dtype,
+                                             plan.out.dtype};
+        for (int i = 0; i < MATRICES; i++)
+            fill(i, dtype[i], 0);
         expect_everywhere(&plan);
     }
 }
@@ -263,7 +292,7 @@ static void runs_alike_in_tiles(void **state)
 static void reads_before_it_writes(void **state)
 {
     (void)state;
-    for (int n = 0; n < 30; n++) {
+    for (int n = 0; n < (UNDER_SANITIZER ? 6 : 30); n++) {
         struct contraction plan = draw_plan(0, false);
         plan.out.dtype = plan.left.dtype = plan.right.dtype = plan.self.dtype = ACL_FLOAT;
         plan.out.bytes = plan.left.bytes = plan.right.bytes = plan.self.bytes = 4;
@@ -336,6 +365,7 @@ static void keeps_its_bound(void **state)
         plan.left = (struct contraction_matrix){.bytes = 4, .address = LEFT, .stride = {3000, 1}};
         plan.right = (struct contraction_matrix){.bytes = 4, .address = RIGHT, .stride = {1, 40}};
         plan.out = (struct contraction_matrix){.bytes = 4, .address = OUT, .stride = {40, 1}};
+        room = 3000 * 40;
         fill(LEFT, ACL_FLOAT, n % 2);
         fill(RIGHT, ACL_FLOAT, n % 2);
         run_on(&plan, processor_level(), 2);

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Conversion between every two dtypes at every level: all elements of 8 and 16 bits, and of longer ones
- * special values and a quarter of a million others, half of which lie where a rounding or a bound decides.
+ * special values and tens of thousands of others, half of which lie where a rounding or a bound decides.
  * numerics/prove_conversions judges all of 32 bits, when it is asked to (docs/accuracy.md).
  */
 #include "ops/transfer.h"
@@ -17,11 +17,8 @@
 
 #include "support/conversion.h"
 #include "support/conversion_draw.h"
+#include "support/effort.h"
 #include "support/random.h"
-#include "support/sanitizer.h"
-
-/* Sanitizers slow the reference down; the values are drawn anew all the same. */
-enum { BLOCKS = UNDER_SANITIZER ? 40 : 250 };
 
 static _Alignas(64) unsigned char source[CONVERT_MAX * 16], expected[CONVERT_MAX * 16],
     found[CONVERT_MAX * 16 + 1];
@@ -81,13 +78,14 @@ static void every_element_of_8_and_16_bits_is_converted(void **state)
 static void numbers_of_32_and_64_bits_are_converted(void **state)
 {
     (void)state;
+    const uint32_t blocks = (uint32_t)times_effort(64);
     uint64_t state_of_draws = 88172645463325252U;
     for (int k = 0; k < CONVERSION_DTYPES; k++) {
         aclDataType from = conversion_dtypes[k];
         size_t bytes = conversion_bytes(from);
         if (bytes <= 2)
             continue;
-        for (uint32_t block = 0; block < BLOCKS; block++) {
+        for (uint32_t block = 0; block < blocks; block++) {
             for (uint32_t i = 0; i < CONVERT_MAX; i++)
                 conversion_draw(&state_of_draws, from, block * CONVERT_MAX + i, source + i * bytes);
             assert_converted(from, CONVERT_MAX);

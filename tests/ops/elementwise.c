@@ -12,6 +12,7 @@
 #include "ops/promote.h"
 #include "ops/random_view.h"
 #include "ops/transfer.h"
+#include "support/effort.h"
 #include "tensor/dtype.h"
 
 #include <setjmp.h>
@@ -249,7 +250,7 @@ static const aclDataType results[] = {ACL_FLOAT,  ACL_FLOAT16,   ACL_BF16,
 static void random_views_give_what_a_loop_over_indices_gives(void **state)
 {
     (void)state;
-    for (unsigned round = 0; round < 3000; round++) {
+    for (unsigned round = 0; round < (unsigned)times_effort(1000); round++) {
         unsigned inputs = 1 + (unsigned)random_below(INPUTS_MAX);
         uint32_t rank = (uint32_t)random_below(OPERAND_RANK_MAX + 1);
         struct view output = draw_output(rank, rank < 3 ? 60 : rank < 5 ? 9 : 4), input[INPUTS_MAX];
@@ -273,7 +274,7 @@ static void random_views_give_what_a_loop_over_indices_gives(void **state)
 static void overlapping_views_give_what_copied_inputs_give(void **state)
 {
     (void)state;
-    for (unsigned round = 0; round < 3000; round++) {
+    for (unsigned round = 0; round < (unsigned)times_effort(1000); round++) {
         unsigned inputs = 1 + (unsigned)random_below(INPUTS_MAX);
         uint32_t rank = (uint32_t)random_below(5);
         struct view output = draw_output(rank, rank < 2 ? 3000 : rank < 3 ? 60 : 9), input[INPUTS_MAX];

@@ -15,20 +15,24 @@
 
 #include <cmocka.h>
 
+#define NEST(count_, axes, ...)                                                                            \
+    {                                                                                                      \
+        .view_count = OPERANDS, .axis_count = (axes), .count = (uint64_t)(count_), .axis = { __VA_ARGS__ } \
+    }
+
 static void operands_without_gaps_are_taken_as_they_lie(void **state)
 {
     (void)state;
     struct elementwise_plan plan = {
         .input_count = 1,
-        .axis_count = 3,
         .arithmetic = ACL_FLOAT,
         .operand[0] = {.dtype = ACL_FLOAT},
         .operand[OUTPUT] = {.dtype = ACL_FLOAT},
-        .axis = {{4, {15, 0, 0, 15}}, {3, {5, 0, 0, 5}}, {5, {1, 0, 0, 1}}},
+        .nest = NEST(60, 3, {4, {15, 0, 0, 0, 15}}, {3, {5, 0, 0, 0, 5}}, {5, {1, 0, 0, 0, 1}}),
     };
     elementwise_classify(&plan);
     assert_true(plan.is_direct && plan.operand[0].is_linear && plan.operand[0].is_output_view);
-    plan.axis[0].stride[0] = 16;
+    plan.nest.axis[0].stride[0] = 16;
     elementwise_classify(&plan);
     assert_false(plan.is_direct || plan.operand[0].is_linear || plan.operand[0].is_output_view);
 }
@@ -82,13 +86,12 @@ static void more_than_2_to_the_31_elements_are_walked_to_the_end(void **state)
         .arithmetic = ACL_FLOAT,
         .arithmetic_bytes = 4,
         .input_count = 1,
-        .axis_count = 1,
         .count = (uint64_t)count,
         .chunk = 1 << 16,
         .cost_ns = UINT64_MAX,
-        .operand[0] = {.dtype = ACL_FLOAT, .bytes = 4, .address = 0, .extent = count},
-        .operand[OUTPUT] = {.dtype = ACL_FLOAT, .bytes = 4, .address = 1, .extent = count},
-        .axis = {{count, {1, 0, 0, 1}}},
+        .operand[0] = {.dtype = ACL_FLOAT, .bytes = 4, .address = 0, .extent = (uint64_t)count},
+        .operand[OUTPUT] = {.dtype = ACL_FLOAT, .bytes = 4, .address = 1, .extent = (uint64_t)count},
+        .nest = NEST(count, 1, {count, {1, 0, 0, 0, 1}}),
     };
     memcpy(plan.parameters, row, sizeof row);
     elementwise_classify(&plan);
@@ -100,9 +103,8 @@ static void more_than_2_to_the_31_elements_are_walked_to_the_end(void **state)
     row[1] = (uint64_t)columns + 8;
     memcpy(plan.parameters, row, sizeof row);
     plan.count = (uint64_t)(rows * columns);
-    plan.axis_count = 2;
-    plan.axis[0] = (struct axis){rows, {columns, 0, 0, columns + 8}};
-    plan.axis[1] = (struct axis){columns, {1, 0, 0, 1}};
+    plan.nest = (struct nest)NEST(rows * columns, 2, {rows, {columns, 0, 0, 0, columns + 8}},
+                                  {columns, {1, 0, 0, 0, 1}});
     elementwise_classify(&plan);
     assert_walked_once(&plan);
 }
@@ -137,14 +139,13 @@ static void what_exceeds_the_caches_is_streamed_in_whole_lines_from_any_alignmen
                 .result = ACL_FLOAT16,
                 .arithmetic_bytes = 2,
                 .input_count = 1,
-                .axis_count = 1,
                 .count = (uint64_t)count,
                 .chunk = 4096,
                 .cost_ns = UINT64_MAX,
                 .non_temporal = true,
-                .operand[0] = {.dtype = ACL_FLOAT16, .bytes = 2, .address = 0, .extent = count},
-                .operand[OUTPUT] = {.dtype = ACL_FLOAT16, .bytes = 2, .address = 1, .extent = count},
-                .axis = {{count, {1, 0, 0, 1}}},
+                .operand[0] = {.dtype = ACL_FLOAT16, .bytes = 2, .address = 0, .extent = (uint64_t)count},
+                .operand[OUTPUT] = {.dtype = ACL_FLOAT16, .bytes = 2, .address = 1, .extent = (uint64_t)count},
+                .nest = NEST(count, 1, {count, {1, 0, 0, 0, 1}}),
             };
             uint16_t *first = output + offset;
             memcpy(plan.parameters, &first, sizeof first);
@@ -180,10 +181,10 @@ enum lie { LIES_IN_ROWS, LIES_ACROSS, LIES_WIDE, IS_ROW, IS_COLUMN, IS_ONE, LIES
 
 static void set_strides(struct elementwise_plan *plan, uint32_t input, enum lie lie)
 {
-    int64_t rows = plan->axis[0].size, columns = plan->axis[1].size;
+    int64_t rows = plan->nest.axis[0].size, columns = plan->nest.axis[1].size;
     const int64_t stride[LIES][2] = {{columns, 1}, {1, rows}, {2 * columns, 2}, {0, 1}, {1, 0}, {0, 0}};
-    plan->axis[0].stride[input] = stride[lie][0];
-    plan->axis[1].stride[input] = stride[lie][1];
+    plan->nest.axis[0].stride[input] = stride[lie][0];
+    plan->nest.axis[1].stride[input] = stride[lie][1];
 }
 
 /* Plans are copied without what lies behind their last axis. */
@@ -191,8 +192,8 @@ static void classify_beside_garbage(struct elementwise_plan *plan)
 {
     struct elementwise_plan other;
     memcpy(&other, plan, sizeof other);
-    for (uint32_t k = plan->axis_count; k < TENSOR_RANK_MAX; k++)
-        other.axis[k] = (struct axis){1, {1, 1, 1, 1}};
+    for (uint32_t k = plan->nest.axis_count; k < TENSOR_RANK_MAX; k++)
+        other.nest.axis[k] = (struct nest_axis){1, {1, 1, 1, 1, 1}};
     elementwise_classify(plan);
     elementwise_classify(&other);
     assert_memory_equal(plan, &other, elementwise_plan_bytes(plan));
@@ -212,20 +213,20 @@ static void check_walk(const enum lie *lie, int64_t rows, int64_t columns, uint3
         .result = dtype,
         .arithmetic_bytes = bytes,
         .input_count = 2,
-        .axis_count = 2,
         .count = count,
         .chunk = 1 << 12,
         .cost_ns = UINT64_MAX,
         .non_temporal = non_temporal,
-        .operand[OUTPUT] = {.dtype = dtype, .bytes = bytes, .address = 2, .extent = (int64_t)count},
-        .axis = {{rows, {0, 0, 0, columns}}, {columns, {0, 0, 0, 1}}},
+        .operand[OUTPUT] = {.dtype = dtype, .bytes = bytes, .address = 2, .extent = count},
+        .nest = NEST(count, 2, {rows, {0, 0, 0, 0, columns}}, {columns, {0, 0, 0, 0, 1}}),
     };
     memcpy(plan.parameters, &bytes, sizeof bytes);
     for (uint32_t i = 0; i < 2; i++) {
         set_strides(&plan, i, lie[i]);
-        int64_t extent = 1 + (rows - 1) * plan.axis[0].stride[i] + (columns - 1) * plan.axis[1].stride[i];
+        int64_t extent =
+            1 + (rows - 1) * plan.nest.axis[0].stride[i] + (columns - 1) * plan.nest.axis[1].stride[i];
         plan.operand[i] =
-            (struct walk_operand){.dtype = dtype, .bytes = bytes, .address = i, .extent = extent};
+            (struct walk_operand){.dtype = dtype, .bytes = bytes, .address = i, .extent = (uint64_t)extent};
     }
     classify_beside_garbage(&plan);
     memset(walk_output, 0xAA, (count + 1) * bytes);
@@ -235,7 +236,7 @@ static void check_walk(const enum lie *lie, int64_t rows, int64_t columns, uint3
         uint64_t value[2] = {0, 0}, found = 0, mask = UINT64_MAX >> (64 - 8 * bytes);
         for (uint32_t k = 0; k < 2; k++) {
             int64_t row = (int64_t)i / columns, column = (int64_t)i % columns;
-            int64_t place = row * plan.axis[0].stride[k] + column * plan.axis[1].stride[k];
+            int64_t place = row * plan.nest.axis[0].stride[k] + column * plan.nest.axis[1].stride[k];
             memcpy(&value[k], walk_input[k] + (uint64_t)place * bytes, bytes);
         }
         memcpy(&found, walk_output + i * bytes, bytes);

@@ -18,7 +18,7 @@
 #include "ops/arena.h"
 #include "ops/find_operator.h"
 
-enum { TENSORS_MAX = 6, ROOM = 6000, BLOCK = 512 };
+enum { TENSORS_MAX = 6, ROOM = 6000, BLOCK = 4096, LANES = 32 };
 
 static const aclDataType dtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16,  ACL_DOUBLE, ACL_INT32,
                                      ACL_INT64, ACL_INT8,    ACL_INT16, ACL_UINT8};
@@ -250,12 +250,12 @@ static double sum_in_order(const struct view *x, double p)
     const double neutral = p < 0 ? (double)INFINITY : 0;
     double total = neutral;
     for (int64_t first = 0; first < view_count(x); first += BLOCK) {
-        double lane[8];
-        for (int k = 0; k < 8; k++)
+        double lane[LANES];
+        for (int k = 0; k < LANES; k++)
             lane[k] = neutral;
         for (int64_t k = 0; k < BLOCK && first + k < view_count(x); k++)
-            lane[k % 8] = merge(p, lane[k % 8], term(p, read_at(expected, x, first + k)));
-        for (int half = 4; half > 0; half /= 2)
+            lane[k % LANES] = merge(p, lane[k % LANES], term(p, read_at(expected, x, first + k)));
+        for (int half = LANES / 2; half > 0; half /= 2)
             for (int k = 0; k < half; k++)
                 lane[k] = merge(p, lane[k], lane[k + half]);
         total = merge(p, total, lane[0]);

@@ -19,7 +19,7 @@
 static const struct row {
     const char *name;
     struct {
-        enum { SAME, NONE, DTYPE, SHAPE, NUMBER, SCALAR_OF, TEXT } kind;
+        enum { SAME, NONE, DTYPE, SHAPE, NUMBER, SCALAR_OF, WORDS } kind;
         int64_t value; /* of a dtype, of the one dim, of an integer, of a scalar in DOUBLE */
     } argument[5];
     const char *words; /* NULL: accepted */
@@ -55,7 +55,7 @@ static const struct row {
     {"aclnnInplaceMaskedFillScalar", {{SHAPE, 1}}, "selfRef"},
     {"aclnnInplaceMaskedFillTensor", {{SAME}, {SAME}, {SHAPE, 2}}, "value has 2 elements"},
     {"aclnnLogAddExp", {{SAME}, {SAME}, {DTYPE, ACL_DOUBLE}}, "out has dtype DOUBLE"},
-    {"aclnnGeluBackwardV2", {{SAME}, {SAME}, {TEXT}}, "\"none\" or \"tanh\" is expected"},
+    {"aclnnGeluBackwardV2", {{SAME}, {SAME}, {WORDS}}, "\"none\" or \"tanh\" is expected"},
     {"aclnnGlu", {{SAME}, {NUMBER, 2}}, "dim is 2"},
     {"aclnnGlu", {{SHAPE, 3}}, "an even one is expected"},
     {"aclnnGeGlu", {{SAME}, {SAME}, {NUMBER, 2}}, "approximate is 2"},
@@ -90,7 +90,7 @@ static void spoil(struct attempt *attempt, unsigned index, const struct row *row
         release_argument(parameter, attempt->argument[index]);
         attempt->argument[index].scalar = aclCreateScalar(&number, ACL_DOUBLE);
         break;
-    case TEXT:
+    case WORDS:
         attempt->argument[index].string = "erf";
         break;
     case SAME:

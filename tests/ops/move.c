@@ -18,11 +18,8 @@
 #include "runtime/processor.h"
 #include "support/random.h"
 
-KERNEL_LEVELS(cast);
 KERNEL_LEVELS(copy);
-KERNEL_LEVELS(fill_scalar);
-KERNEL_LEVELS(ones);
-KERNEL_LEVELS(zero);
+KERNEL_LEVELS(fill);
 
 enum { BYTES = 4096, EDGE = 64 };
 
@@ -61,10 +58,8 @@ static void assert_copies(kernel_function *kernel)
 static void copies_are_the_same_bytes(void **state)
 {
     (void)state;
-    for (enum isa_level level = ISA_BASELINE; level <= processor_level(); level++) {
-        assert_copies(cast_kernels[level]->any);
+    for (enum isa_level level = ISA_BASELINE; level <= processor_level(); level++)
         assert_copies(copy_kernels[level]->any);
-    }
 }
 
 static void assert_fills(kernel_function *kernel)
@@ -91,11 +86,8 @@ static void assert_fills(kernel_function *kernel)
 static void fills_repeat_the_element(void **state)
 {
     (void)state;
-    for (enum isa_level level = ISA_BASELINE; level <= processor_level(); level++) {
-        assert_fills(fill_scalar_kernels[level]->any);
-        assert_fills(ones_kernels[level]->any);
-        assert_fills(zero_kernels[level]->any);
-    }
+    for (enum isa_level level = ISA_BASELINE; level <= processor_level(); level++)
+        assert_fills(fill_kernels[level]->any);
 }
 
 int main(void)

@@ -17,6 +17,7 @@
 #include "ops/move/move.h"
 #include "ops/promote.h"
 #include "ops/whole_tensor.h"
+#include "support/effort.h"
 #include "tensor/dtype.h"
 
 #define DIMS(...)     \
@@ -68,7 +69,7 @@ static void shuffle(int64_t *order, uint32_t count)
 static void any_layout_is_permuted(void **state)
 {
     (void)state;
-    for (int round = 0; round < 1500; round++) {
+    for (int round = 0; round < times_effort(500); round++) {
         int64_t order[OPERAND_RANK_MAX];
         uint32_t rank = (uint32_t)random_below(OPERAND_RANK_MAX + 1);
         struct view out = draw_output(rank, random_below(4) == 0 ? 300 : 9), self = {.rank = rank};
@@ -179,7 +180,7 @@ static void any_layouts_are_joined(void **state)
 {
     (void)state;
     static const aclDataType alike[] = {ACL_BOOL, ACL_BF16, ACL_FLOAT, ACL_INT64, ACL_INT8};
-    for (int round = 0; round < 1500; round++) {
+    for (int round = 0; round < times_effort(500); round++) {
         struct view part[PARTS_MAX] = {{0}};
         uint32_t rank = 1 + (uint32_t)random_below(OPERAND_RANK_MAX), dim = (uint32_t)random_below(rank);
         uint64_t count = 1 + (uint64_t)random_below(PARTS_MAX);

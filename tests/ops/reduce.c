@@ -23,6 +23,7 @@
 #include "ops/attempt.h"
 #include "ops/layout.h"
 #include "ops/promote.h"
+#include "support/effort.h"
 
 /* Of the contract. */
 enum { LANE_COUNT = 32, BLOCK_LENGTH = 4096 };
@@ -236,7 +237,7 @@ static void sums_of_all_shapes_layouts_and_dtypes_have_every_bit(void **state)
 {
     static const int64_t sizes[] = {1, 2, 3, 5, 7, 8, 16, 31, 40, 70, 130, 300};
     (void)state;
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < times_effort(500); i++) {
         const struct member *member = &members[(size_t)i % (sizeof members / sizeof members[0])];
         aclDataType self, dtype, out;
         const unsigned rank = (unsigned)random_below(LAYOUT_RANK_MAX);

@@ -22,6 +22,7 @@
 #include "ops/layout.h"
 #include "ops/rows/rows_kernel.h"
 #include "runtime/processor.h"
+#include "support/effort.h"
 
 ROWS_LEVELS(softmax);
 ROWS_LEVELS(layer_norm);
@@ -72,7 +73,7 @@ static void softmax_is_within_four_ulp_on_every_level(void **state)
     const double *const input[] = {x};
     double *const output[] = {out};
     (void)state;
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < times_effort(600); i++) {
         const size_t count = draw_count();
         draw_row(count, (double[]){1, 10, 100, 800, 1e30}[i % 5]);
         softmax_row_baseline(input, output, count, NULL);
@@ -112,7 +113,7 @@ static void layer_norm_is_near_on_every_level(void **state)
     double *const output[] = {out, &mean, &rstd};
     const double eps = 1e-5;
     (void)state;
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < times_effort(600); i++) {
         const double *const input[] = {x, i % 3 == 0 ? NULL : weight, i % 2 == 0 ? NULL : bias};
         const size_t count = draw_count();
         const double size = (double[]){1e-3, 1, 1000}[i % 3];
@@ -218,7 +219,7 @@ static void softmax_of_all_layouts_has_the_kernels_bits(void **state)
 {
     static const int64_t wide[] = {3, 20000}, tall[] = {5000, 7};
     (void)state;
-    for (int i = 0; i < 600; i++) {
+    for (int i = 0; i < times_effort(200); i++) {
         int64_t shape[LAYOUT_RANK_MAX];
         const unsigned rank = draw_shape(shape, 0);
         const aclDataType dtype = dtypes[random_below(4)];
@@ -289,7 +290,7 @@ static void layer_norm_of_all_layouts_has_the_kernels_bits(void **state)
 {
     static const int64_t wide[] = {3, 20000}, tall[] = {5000, 7};
     (void)state;
-    for (int i = 0; i < 600; i++) {
+    for (int i = 0; i < times_effort(200); i++) {
         int64_t shape[LAYOUT_RANK_MAX];
         const unsigned rank = draw_shape(shape, 1);
         try_layer_norm(rank, shape, 1 + (unsigned)random_below(rank),

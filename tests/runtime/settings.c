@@ -139,6 +139,16 @@ static int64_t host_pointers_of(const struct settings *settings)
     return settings->host_pointers_allowed;
 }
 
+static int64_t grace_of(const struct settings *settings)
+{
+    return settings->handles_have_grace;
+}
+
+static int64_t reports_absent_of(const struct settings *settings)
+{
+    return settings->reports_absent;
+}
+
 static int64_t visible_of(const struct settings *settings)
 {
     return settings->visible_devices_are_bad ? -1 : settings->device_count;
@@ -411,6 +421,22 @@ static void belay_host_pointers_is_allow(void **state)
     ASSERT_MEANINGS("BELAY_HOST_POINTERS", host_pointers_of, meanings);
 }
 
+static void belay_handles_is_strict_or_grace(void **state)
+{
+    (void)state;
+    static const struct meaning meanings[] = {
+        {NULL, 0}, {"", 0}, {"strict", 0}, {"grace", 1}, {"1", REFUSED}, {"Grace", REFUSED},
+    };
+    ASSERT_MEANINGS("BELAY_HANDLES", grace_of, meanings);
+}
+
+static void belay_absent_is_report(void **state)
+{
+    (void)state;
+    static const struct meaning meanings[] = {{NULL, 0}, {"", 0}, {"report", 1}, {"1", REFUSED}};
+    ASSERT_MEANINGS("BELAY_ABSENT", reports_absent_of, meanings);
+}
+
 static void visible_devices_pick_ascending_numbers(void **state)
 {
     (void)state;
@@ -456,6 +482,8 @@ int main(void)
         cmocka_unit_test(belay_schedule_has_three_forms),
         cmocka_unit_test(belay_check_is_a_list),
         cmocka_unit_test(belay_host_pointers_is_allow),
+        cmocka_unit_test(belay_handles_is_strict_or_grace),
+        cmocka_unit_test(belay_absent_is_report),
         cmocka_unit_test(visible_devices_pick_ascending_numbers),
         cmocka_unit_test(long_and_dirty_values_are_cut_and_escaped),
     };

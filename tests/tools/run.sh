@@ -71,8 +71,20 @@ done
 for name in graph hccl platform; do
     grep -q "^LD_PRELOAD=.*/lib$name.so" out && { echo "-p preloads lib$name.so"; wrong=$((wrong + 1)); }
 done
+# A program that needs nothing gets nothing; what may start Python gets the one library that PyTorch needs.
 answers 0 "$belay" run env
+grep -q "^LD_PRELOAD=[^:]*/libbelay_torch.so$" out || { echo "env is not ready for PyTorch"; wrong=$((wrong + 1)); }
+grep -q "^BELAY_ABSENT=report$" out || { echo "what is absent is not asked for"; wrong=$((wrong + 1)); }
+cp "$(command -v env)" printenv
+answers 0 "$belay" run ./printenv
 grep -q "^LD_PRELOAD=" out && { echo "a program that needs nothing gets preloads"; wrong=$((wrong + 1)); }
+CUDA_VISIBLE_DEVICES=0 answers 0 "$belay" run env
+if [ -e /dev/nvidiactl ]; then
+    grep -q "^CUDA_VISIBLE_DEVICES=$" out && grep -q "refuses to run beside a GPU" err || {
+        echo "the GPU is not hidden"; wrong=$((wrong + 1)); }
+else
+    grep -q "^CUDA_VISIBLE_DEVICES=0$" out || { echo "CUDA_VISIBLE_DEVICES is changed without a GPU"; wrong=$((wrong + 1)); }
+fi
 
 # Folders that the loader's lists cannot hold.
 root=$(cd "$(dirname "$belay")/.." && pwd -P)

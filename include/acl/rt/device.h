@@ -234,6 +234,40 @@ aclError aclrtSetOpWaitTimeout(uint32_t timeout);
 aclError aclrtSetOpExecuteTimeOut(uint32_t timeout);
 aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout);
 
+/* The same in microseconds; *actualTimeout is timeout. 100000: actualTimeout is NULL. */
+aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t *actualTimeout);
+
+/*
+ * The number of a device in calls for the one that the user gave it: the same. 100000: logicDevId is NULL.
+ * 107001: no such device.
+ */
+aclError aclrtGetLogicDevIdByUserDevId(int32_t userDevId, int32_t *logicDevId);
+
+/*
+ * How many cores of a kind work of a device may use: kept, given back, and without effect. Where none was set
+ * the answer is what aclGetDeviceCapability says. 100000: value is NULL. 107000: no such type, or a limit of
+ * 0. 107001: no such device.
+ */
+aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t *value);
+aclError aclrtSetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t value);
+aclError aclrtResetDeviceResLimit(int32_t deviceId);
+
+/*
+ * The same for a stream, NULL being the default one; where none was set the answer is the device's. Also
+ * 107002: no current context. 107017: a destroyed or foreign stream.
+ */
+aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t *value);
+aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t value);
+aclError aclrtResetStreamResLimit(aclrtStream stream);
+
+/*
+ * The calling thread has the limits of a stream, or no longer has them; aclrtGetResInCurrentThread says what
+ * it has, the current device's without a stream. The codes above.
+ */
+aclError aclrtUseStreamResInCurrentThread(aclrtStream stream);
+aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream);
+aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t *value);
+
 /* Not supported: groups of cores. aclrtCreateGroupInfo returns NULL. */
 aclError aclrtSetGroup(int32_t groupId);
 aclError aclrtGetGroupCount(uint32_t *count);

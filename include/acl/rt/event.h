@@ -117,6 +117,10 @@ aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endE
  */
 aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t *timestamp);
 
+/* Not supported: events that several processes share. */
+aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle *handle);
+aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent *event);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

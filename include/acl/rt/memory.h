@@ -264,6 +264,16 @@ aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *si
                           size_t *failIndex);
 
 /*
+ * numBatches copies in stream order, each as aclrtMemcpyAsync makes it with ACL_MEMCPY_DEFAULT. The first
+ * that is refused ends the call with its code and its index in *failIndex; those before it are queued.
+ * *failIndex is SIZE_MAX when none is refused. attrs are not looked at and may be NULL. 100000: one of the
+ * other arrays or failIndex is NULL, or numBatches is 0.
+ */
+aclError aclrtMemcpyBatchAsync(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches,
+                               aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs,
+                               size_t *failIndex, aclrtStream stream);
+
+/*
  * Sets count bytes to the low byte of value before it returns; devPtr has room for maxCount. 0 when count is
  * 0. 100000: devPtr is NULL. 107002: no current context. 107000: count is over maxCount, dead memory, or a
  * range that leaves the allocation.
@@ -279,13 +289,36 @@ aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t c
  */
 aclError aclrtCmoAsync(void *src, size_t size, aclrtCmoType cmoType, aclrtStream stream);
 
-/* Not supported: stopping a stream until a value appears in memory. */
+/*
+ * Stores 64 bits in device memory, in stream order and behind everything that the work before it stores.
+ * 100000: devAddr is NULL. 107000: flag is not 0, devAddr is no multiple of 8, or not 8 bytes of device
+ * memory. 107002: no current context. 107017: a destroyed or foreign stream.
+ */
+aclError aclrtValueWrite(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
+
+/* What a stream waits for at an address with the number n: */
+#define ACL_STREAM_WAIT_VALUE_GEQ 0x0u /* n - value is not negative as a signed number */
+#define ACL_STREAM_WAIT_VALUE_EQ  0x1u /* n is value */
+#define ACL_STREAM_WAIT_VALUE_AND 0x2u /* n and value have a bit in common */
+#define ACL_STREAM_WAIT_VALUE_NOR 0x3u /* some bit is in neither */
+
+/*
+ * Has a stream wait, in its order, until the 64 bits at devAddr are as flag says, whoever stores them. A
+ * stream that waits for what nobody stores waits for ever, and with it who waits for the stream. The codes of
+ * aclrtValueWrite; 107000: flag is none of the four.
+ */
 aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
 
 /* Not supported: reports of memory cells that broke. */
 aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInfo *memUceInfoArray, size_t arraySize,
                             size_t *retSize);
 aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo *memUceInfoArray, size_t arraySize);
+
+/* Not supported: memory that several processes share. */
+aclError aclrtIpcMemGetExportKey(void *devPtr, size_t size, char *key, size_t len, uint64_t flag);
+aclError aclrtIpcMemImportByKey(void **devPtr, const char *key, uint64_t flag);
+aclError aclrtIpcMemSetImportPid(const char *key, int32_t *pid, size_t num);
+aclError aclrtIpcMemClose(const char *key);
 
 /* Not supported: copies described by an object in device memory. */
 aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind, size_t *descSize);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Device memory in two steps: an address range, and physical memory that is mapped into it. None of these
- * functions is supported in this release: they return 200001 and change nothing. aclrtMalloc serves instead.
+ * Device memory in two steps: an address range, and physical memory that is mapped into it. What is mapped is
+ * device memory to copies and operators; neighbouring mappings in one range are one block to them. Everything
+ * counts in units of 2 MiB. Sharing memory between processes is not supported.
  */
 #ifndef BELAY_ACL_RT_VIRTUAL_MEMORY_H
 #define BELAY_ACL_RT_VIRTUAL_MEMORY_H
@@ -40,15 +41,53 @@ typedef struct aclrtPhysicalMemProp {
     uint64_t reserve;
 } aclrtPhysicalMemProp;
 
-/* Not supported in this release: address ranges and the physical memory that is mapped into them. */
+/*
+ * Reserves size bytes of addresses, rounded up to 2 MiB, at a multiple of alignment (0, or a power of two up
+ * to 1 GiB) and of 2 MiB, near expectPtr if that is not NULL and possible. Costs no memory. 100000: virPtr is
+ * NULL, size is 0, or flags is not 0 or 1. 107000: another alignment. 107002: no current context. 207001:
+ * over 64 TiB are reserved for a device, or the system has not that many addresses.
+ */
 aclError aclrtReserveMemAddress(void **virPtr, size_t size, size_t alignment, void *expectPtr,
                                 uint64_t flags);
+
+/* 100000: virPtr is NULL. 107000: no reservation begins there, or something is still mapped in it. */
 aclError aclrtReleaseMemAddress(void *virPtr);
+
+/*
+ * Takes size bytes, rounded up to 2 MiB, of the memory of the device prop->location.id; aclrtGetMemInfo
+ * counts them. All kinds of prop->memAttr but DDR serve and mean the same. 100000: handle or prop is NULL,
+ * size is 0, flags is not 0, or another handleType, allocationType, location type or memAttr. 107001: no such
+ * device. 200001: a location on the host. 207001: the device has not that much left. 200000: no memory for
+ * the handle.
+ */
 aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size, const aclrtPhysicalMemProp *prop,
                              uint64_t flags);
+
+/*
+ * Gives physical memory back, as soon as it is unmapped if it is mapped. 100000: handle is NULL. 107000:
+ * destroyed before, also with its device, or foreign.
+ */
 aclError aclrtFreePhysical(aclrtDrvMemHandle handle);
+
+/*
+ * Maps all of a piece of physical memory at a multiple of 2 MiB in a reservation; it may be in one place at a
+ * time. Its contents do not come along. 100000: virPtr or handle is NULL, size is 0, or flags is not 0.
+ * 107000: offset is not 0, size is not the rounded size of the piece, handle is destroyed, foreign, or mapped
+ * already, the piece does not fit into the reservation there, or something is mapped there. 200000: no memory
+ * for it.
+ */
 aclError aclrtMapMem(void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle, uint64_t flags);
+
+/*
+ * Unmaps the piece that begins at virPtr, after the work that was queued before. 100000: virPtr is NULL.
+ * 107000: no mapping begins there; or called by work, or for work, that is to end before.
+ */
 aclError aclrtUnmapMem(void *virPtr);
+
+/*
+ * 2 MiB, or 1 GiB for the names with HUGE1G, which device memory here does not insist on. 100000: prop or
+ * granularity is NULL, or another option or memAttr.
+ */
 aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp *prop, aclrtMemGranularityOptions option,
                                           size_t *granularity);
 

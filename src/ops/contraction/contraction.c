@@ -19,7 +19,6 @@ struct run {
     const struct contraction *plan;
     const unsigned char *left, *right, *self;
     unsigned char *out, *scratch;
-    const struct contraction_matrix *out_matrix; /* the plan's, unless results are copied */
     atomic_uint_fast64_t next_tile;
 };
 
@@ -27,7 +26,6 @@ struct run {
 struct work {
     const unsigned char *left, *right, *self;
     unsigned char *out;
-    const struct contraction_matrix *out_matrix;
     uint64_t row, column;
     uint32_t rows, columns;
     unsigned char *right_block, *left_panel, *sums;
@@ -150,8 +148,7 @@ static void finish(const struct contraction *plan, const struct work *work, uint
         .rows = rows,
         .columns = columns,
         .self = plan->has_self ? work->self + element_bytes(&plan->self, row, column) : NULL,
-        .out_matrix = work->out_matrix,
-        .out = work->out + element_bytes(work->out_matrix, row, column),
+        .out = work->out + element_bytes(&plan->out, row, column),
     };
     plan->kernels->finish(plan, &tile);
 }
@@ -231,8 +228,7 @@ static void run_tile(const struct run *run, uint64_t index, unsigned char *memor
         .left = plan->depth > 0 ? run->left + batch_bytes(plan, &plan->left, batch) : NULL,
         .right = plan->depth > 0 ? run->right + batch_bytes(plan, &plan->right, batch) : NULL,
         .self = plan->has_self ? run->self + batch_bytes(plan, &plan->self, batch) : NULL,
-        .out = run->out + batch_bytes(plan, run->out_matrix, batch),
-        .out_matrix = run->out_matrix,
+        .out = run->out + batch_bytes(plan, &plan->out, batch),
         .row = down * plan->tile_rows,
         .column = across * plan->tile_columns,
         .right_block = memory,
@@ -281,12 +277,16 @@ static uint64_t reach_bytes(const struct contraction *plan, const struct contrac
     return ((uint64_t)last + 1) * matrix->bytes;
 }
 
-static bool shares_memory(const struct contraction *plan, void *const *address,
-                          const struct contraction_matrix *matrix, uint64_t size0, uint64_t size1)
+/* Bytes of a copy of an input that the output shares memory with, in whole lines; 0 where it does not. */
+static size_t copy_bytes(const struct contraction *plan, void *const *address,
+                         const struct contraction_matrix *matrix, uint64_t size0, uint64_t size1)
 {
-    uintptr_t first = (uintptr_t)address[matrix->address], written = (uintptr_t)address[plan->out.address];
-    return first < written + reach_bytes(plan, &plan->out, plan->rows, plan->columns) &&
-           written < first + reach_bytes(plan, matrix, size0, size1);
+    const uintptr_t first = (uintptr_t)address[matrix->address],
+                    written = (uintptr_t)address[plan->out.address];
+    const uint64_t bytes = reach_bytes(plan, matrix, size0, size1);
+    const bool meets =
+        first < written + reach_bytes(plan, &plan->out, plan->rows, plan->columns) && written < first + bytes;
+    return meets ? round_up(bytes, 64) : 0;
 }
 
 /* Elements of self that are the output's are read just before they are written, in one task. */
@@ -298,18 +298,21 @@ static bool self_is_out(const struct contraction *plan, void *const *address)
            memcmp(self->batch_stride, out->batch_stride, plan->batch_axes * sizeof(int64_t)) == 0;
 }
 
-/* Whether results must wait elsewhere until all inputs have been read. */
-static bool out_needs_copy(const struct contraction *plan, void *const *address)
-{
-    return (plan->depth > 0 && (shares_memory(plan, address, &plan->left, plan->rows, plan->depth) ||
-                                shares_memory(plan, address, &plan->right, plan->columns, plan->depth))) ||
-           (plan->has_self && !self_is_out(plan, address) &&
-            shares_memory(plan, address, &plan->self, plan->rows, plan->columns));
-}
+/* What copies of left, right and self take. */
+struct copies {
+    size_t left, right, self;
+};
 
-static size_t copy_bytes(const struct contraction *plan)
+static struct copies copies_of(const struct contraction *plan, void *const *address)
 {
-    return (size_t)round_up(batch_count(plan) * plan->rows * plan->columns * plan->out.bytes, 64);
+    struct copies copies = {0};
+    if (plan->depth > 0) {
+        copies.left = copy_bytes(plan, address, &plan->left, plan->rows, plan->depth);
+        copies.right = copy_bytes(plan, address, &plan->right, plan->columns, plan->depth);
+    }
+    if (plan->has_self && !self_is_out(plan, address))
+        copies.self = copy_bytes(plan, address, &plan->self, plan->rows, plan->columns);
+    return copies;
 }
 
 static size_t work_bytes(const struct contraction *plan)
@@ -321,41 +324,13 @@ static size_t work_bytes(const struct contraction *plan)
 size_t contraction_scratch_bytes(const void *plan_bytes, void *const *address)
 {
     const struct contraction *plan = (const struct contraction *)plan_bytes;
-    return work_bytes(plan) + (out_needs_copy(plan, address) ? copy_bytes(plan) : 0);
+    const struct copies copies = copies_of(plan, address);
+    return work_bytes(plan) + copies.left + copies.right + copies.self;
 }
 
 static void run_tiles(struct run *run)
 {
-    const struct contraction *plan = run->plan;
-    if (plan->slots > 1 && workers_pay(plan->cost_ns))
-        workers_run(run_slots, run, plan->slots, 1);
-    else
-        run_slots(run, 0, 1);
-}
-
-/* The results of all batches one after the other. */
-static struct contraction_matrix contiguous_out(const struct contraction *plan)
-{
-    struct contraction_matrix out = plan->out;
-    int64_t stride = (int64_t)(plan->rows * plan->columns);
-    out.stride[0] = (int64_t)plan->columns;
-    out.stride[1] = 1;
-    for (uint32_t axis = plan->batch_axes; axis-- > 0;) {
-        out.batch_stride[axis] = stride;
-        stride *= (int64_t)plan->batch_size[axis];
-    }
-    return out;
-}
-
-static void copy_out(const struct contraction *plan, const unsigned char *from, unsigned char *out)
-{
-    const size_t bytes = plan->out.bytes;
-    for (uint64_t batch = 0; batch < batch_count(plan); batch++) {
-        unsigned char *matrix = out + batch_bytes(plan, &plan->out, batch);
-        for (uint64_t i = 0; i < plan->rows; i++)
-            for (uint64_t j = 0; j < plan->columns; j++, from += bytes)
-                memcpy(matrix + element_bytes(&plan->out, i, j), from, bytes);
-    }
+    workers_share(run_slots, run, run->plan->slots, 1, run->plan->cost_ns);
 }
 
 static __attribute__((noinline)) void run_on_stack(struct run *run)
@@ -365,41 +340,34 @@ static __attribute__((noinline)) void run_on_stack(struct run *run)
     run_tiles(run);
 }
 
-static void run_somewhere(struct run *run)
+/* The first element of an input, in a copy of so many bytes that the room begins with, if there is to be one.
+ */
+static const unsigned char *first_of(const struct contraction *plan, void *const *address,
+                                     const struct contraction_matrix *matrix, uint64_t size0, uint64_t size1,
+                                     size_t copied, unsigned char **room)
 {
-    if (work_bytes(run->plan) == 0)
-        run_on_stack(run);
-    else
-        run_tiles(run);
-}
-
-/* Results go behind the memory of the work and from there to the output. */
-static __attribute__((noinline)) void run_with_copy(struct run *run)
-{
-    const struct contraction *plan = run->plan;
-    const struct contraction_matrix contiguous = contiguous_out(plan);
-    unsigned char *out = run->out, *results = run->scratch + work_bytes(plan);
-    run->out_matrix = &contiguous;
-    run->out = results;
-    run_somewhere(run);
-    copy_out(plan, results, out);
+    unsigned char *place = *room;
+    if (copied == 0)
+        return address[matrix->address];
+    memcpy(place, address[matrix->address], (size_t)reach_bytes(plan, matrix, size0, size1));
+    *room += copied;
+    return place;
 }
 
 int contraction_run(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct contraction *plan = (const struct contraction *)plan_bytes;
-    struct run run = {
-        .plan = plan,
-        .left = (const unsigned char *)address[plan->left.address],
-        .right = (const unsigned char *)address[plan->right.address],
-        .self = plan->has_self ? (const unsigned char *)address[plan->self.address] : NULL,
-        .out = (unsigned char *)address[plan->out.address],
-        .out_matrix = &plan->out,
-        .scratch = (unsigned char *)scratch,
-    };
-    if (out_needs_copy(plan, address))
-        run_with_copy(&run);
+    const struct copies copies = copies_of(plan, address);
+    const size_t own = work_bytes(plan);
+    unsigned char *room = scratch != NULL ? (unsigned char *)scratch + own : NULL;
+    struct run run = {.plan = plan, .out = address[plan->out.address], .scratch = scratch};
+    run.left = first_of(plan, address, &plan->left, plan->rows, plan->depth, copies.left, &room);
+    run.right = first_of(plan, address, &plan->right, plan->columns, plan->depth, copies.right, &room);
+    if (plan->has_self)
+        run.self = first_of(plan, address, &plan->self, plan->rows, plan->columns, copies.self, &room);
+    if (own == 0)
+        run_on_stack(&run);
     else
-        run_somewhere(&run);
+        run_tiles(&run);
     return 0;
 }

@@ -87,7 +87,6 @@ struct contraction_tile {
     uint32_t rows, columns;
     const unsigned char *self; /* elements of the tile's first row and column; NULL without self */
     unsigned char *out;
-    const struct contraction_matrix *out_matrix;
 };
 
 /* What a level computes with. */
@@ -131,8 +130,5 @@ void contraction_prepare(struct contraction *plan, enum isa_level level, uint32_
 /* For struct operation: the plan begins with a struct contraction. */
 size_t contraction_scratch_bytes(const void *plan, void *const *address);
 int contraction_run(const void *plan, void *const *address, void *scratch);
-
-extern const struct contraction_kernels contraction_kernels_baseline, contraction_kernels_avx2,
-    contraction_kernels_avx512;
 
 #endif

@@ -18,29 +18,29 @@ static ALWAYS_INLINE const unsigned char *element_at(const struct contraction_ma
 }
 
 /* A vector of consecutive elements. */
-static ALWAYS_INLINE float_vector load_elements(const unsigned char *from, aclDataType dtype)
+static ALWAYS_INLINE vector load_elements(const unsigned char *from, aclDataType dtype)
 {
     if (dtype == ACL_FLOAT) {
-        float_vector value;
+        vector value;
         memcpy(&value, from, sizeof value);
         return value;
     }
-    half_vector half;
+    vector_halves half;
     memcpy(&half, from, sizeof half);
-    return dtype == ACL_FLOAT16 ? floats_of_fp16(half) : floats_of_bf16(half);
+    return dtype == ACL_FLOAT16 ? vector_from_fp16(half) : vector_from_bf16(half);
 }
 
 /* At most a vector of elements that are stride apart, in order; 0 beyond them. */
-static inline float_vector gather_elements(const unsigned char *from, aclDataType dtype, int64_t stride,
-                                           uint32_t count)
+static inline vector gather_elements(const unsigned char *from, aclDataType dtype, int64_t stride,
+                                     uint32_t count)
 {
 #if defined(__AVX512F__)
     if (stride == 1) {
         const __mmask16 mask = (__mmask16)((1U << count) - 1);
         if (dtype == ACL_FLOAT)
-            return (float_vector)_mm512_maskz_loadu_ps(mask, from);
-        half_vector half = (half_vector)_mm256_maskz_loadu_epi16(mask, from);
-        return dtype == ACL_FLOAT16 ? floats_of_fp16(half) : floats_of_bf16(half);
+            return (vector)_mm512_maskz_loadu_ps(mask, from);
+        vector_halves half = (vector_halves)_mm256_maskz_loadu_epi16(mask, from);
+        return dtype == ACL_FLOAT16 ? vector_from_fp16(half) : vector_from_bf16(half);
     }
 #endif
     unsigned char element[VECTOR_LANES * 4] = {0};
@@ -53,8 +53,8 @@ static inline float_vector gather_elements(const unsigned char *from, aclDataTyp
     return load_elements(element, dtype);
 }
 
-static ALWAYS_INLINE float_vector read_elements(const unsigned char *from, aclDataType dtype, int64_t stride,
-                                                uint32_t count)
+static ALWAYS_INLINE vector read_elements(const unsigned char *from, aclDataType dtype, int64_t stride,
+                                          uint32_t count)
 {
     if (stride == 1 && count >= VECTOR_LANES)
         return load_elements(from, dtype);
@@ -70,21 +70,21 @@ static inline void read_row(const unsigned char *from, aclDataType dtype, int64_
     for (; i + VECTOR_LANES <= count; i += VECTOR_LANES)
         store_floats(to + i, read_elements(from + i * bytes, dtype, stride, VECTOR_LANES));
     if (i < count) {
-        float_vector rest = gather_elements(from + i * bytes, dtype, stride, count - i);
+        vector rest = gather_elements(from + i * bytes, dtype, stride, count - i);
         memcpy(to + i, &rest, (count - i) * sizeof(float));
     }
 }
 
 /* At most a vector of canonical results, rounded to dtype, to elements that are stride apart. */
-static ALWAYS_INLINE void write_elements(float_vector value, unsigned char *to, aclDataType dtype,
-                                         int64_t stride, uint32_t count)
+static ALWAYS_INLINE void write_elements(vector value, unsigned char *to, aclDataType dtype, int64_t stride,
+                                         uint32_t count)
 {
     unsigned char element[VECTOR_LANES * 4];
     const uint32_t bytes = dtype == ACL_FLOAT ? 4 : 2;
     if (dtype == ACL_FLOAT) {
         memcpy(element, &value, sizeof value);
     } else {
-        half_vector half = dtype == ACL_FLOAT16 ? fp16_of_floats(value) : bf16_of_floats(value);
+        vector_halves half = dtype == ACL_FLOAT16 ? halves_of_fp16(value) : halves_of_bf16(value);
         memcpy(element, &half, sizeof half);
     }
     if (stride == 1 && count >= VECTOR_LANES) {

@@ -15,21 +15,21 @@ static ALWAYS_INLINE void finish_row(const struct contraction *plan, const float
                                      const unsigned char *self, const struct contraction_tile *tile,
                                      unsigned char *out)
 {
-    const float_vector alpha = all_floats((float)plan->alpha), beta = all_floats((float)plan->beta);
+    const vector alpha = vector_of((float)plan->alpha), beta = vector_of((float)plan->beta);
     const int64_t self_bytes = plan->self.stride[1] * (int64_t)plan->self.bytes;
-    const struct contraction_matrix *to = tile->out_matrix;
+    const struct contraction_matrix *to = &plan->out;
     const int64_t out_bytes = to->stride[1] * (int64_t)to->bytes;
     const uint32_t columns = tile->columns;
     for (uint32_t j = 0; j < columns; j += VECTOR_LANES) {
-        float_vector value = load_floats(sums + j);
+        vector value = load_floats(sums + j);
         if (self != NULL) {
-            float_vector addend = beta * read_elements(self + j * self_bytes, plan->self.dtype,
-                                                       plan->self.stride[1], columns - j);
+            vector addend = beta * read_elements(self + j * self_bytes, plan->self.dtype,
+                                                 plan->self.stride[1], columns - j);
             value = plan->depth == 0 ? addend : fused(alpha, value, addend);
         } else {
             value = alpha * value;
         }
-        write_elements(canonical(value), out + j * out_bytes, to->dtype, to->stride[1], columns - j);
+        write_elements(vector_canonical(value), out + j * out_bytes, to->dtype, to->stride[1], columns - j);
     }
 }
 
@@ -37,25 +37,24 @@ static ALWAYS_INLINE void finish_row(const struct contraction *plan, const float
 static ALWAYS_INLINE void finish_whole_tile(const struct contraction *plan,
                                             const struct contraction_tile *tile)
 {
-    const float_vector alpha = all_floats((float)plan->alpha), beta = all_floats((float)plan->beta);
+    const vector alpha = vector_of((float)plan->alpha), beta = vector_of((float)plan->beta);
     const float *sums = (const float *)tile->sums, *self = (const float *)(const void *)tile->self;
     float *out = (float *)(void *)tile->out;
     for (uint32_t i = 0; i < tile->rows; i++) {
         for (uint32_t j = 0; j < tile->columns; j += VECTOR_LANES) {
-            float_vector sum = load_floats(sums + j);
-            float_vector value = self != NULL ? fused(alpha, sum, beta * load_floats(self + j)) : alpha * sum;
-            store_some_floats(out + j, canonical(value), tile->columns - j);
+            vector sum = load_floats(sums + j);
+            vector value = self != NULL ? fused(alpha, sum, beta * load_floats(self + j)) : alpha * sum;
+            store_some_floats(out + j, vector_canonical(value), tile->columns - j);
         }
         sums += tile->sums_step;
         self = self != NULL ? self + plan->self.stride[0] : NULL;
-        out += tile->out_matrix->stride[0];
+        out += plan->out.stride[0];
     }
 }
 
 static bool tile_is_whole(const struct contraction *plan, const struct contraction_tile *tile)
 {
-    return !plan->is_exact && tile->out_matrix->dtype == ACL_FLOAT && tile->out_matrix->stride[1] == 1 &&
-           plan->depth > 0 &&
+    return !plan->is_exact && plan->out.dtype == ACL_FLOAT && plan->out.stride[1] == 1 && plan->depth > 0 &&
            (tile->self == NULL || (plan->self.dtype == ACL_FLOAT && plan->self.stride[1] == 1 &&
                                    tile->columns % VECTOR_LANES == 0));
 }
@@ -83,7 +82,7 @@ static inline void finish_exact_row(const struct contraction *plan, const double
                                     unsigned char *out)
 {
     const int64_t self_bytes = plan->self.stride[1] * (int64_t)plan->self.bytes;
-    const struct contraction_matrix *to = tile->out_matrix;
+    const struct contraction_matrix *to = &plan->out;
     const int64_t out_bytes = to->stride[1] * (int64_t)to->bytes;
     const uint32_t columns = tile->columns;
     for (uint32_t j = 0; j < columns; j += VECTOR_LANES) {
@@ -98,7 +97,7 @@ static inline void finish_exact_row(const struct contraction *plan, const double
                                          : value + plan->beta * (double)addend[i];
             result[i] = to->dtype == ACL_FLOAT ? (float)value : float_for_rounding(value);
         }
-        write_elements(canonical(load_floats(result)), out + j * out_bytes, to->dtype, to->stride[1],
+        write_elements(vector_canonical(load_floats(result)), out + j * out_bytes, to->dtype, to->stride[1],
                        columns - j);
     }
 }
@@ -110,7 +109,7 @@ static void finish_tile(const struct contraction *plan, const struct contraction
         return;
     }
     const int64_t self_bytes = plan->self.stride[0] * (int64_t)plan->self.bytes;
-    const int64_t out_bytes = tile->out_matrix->stride[0] * (int64_t)tile->out_matrix->bytes;
+    const int64_t out_bytes = plan->out.stride[0] * (int64_t)plan->out.bytes;
     const unsigned char *self = tile->self;
     unsigned char *out = tile->out;
     for (uint32_t i = 0; i < tile->rows; i++) {

@@ -8,18 +8,17 @@
 
 #ifdef KERNEL_PASS
 #include "ops/contraction/single_row.h"
+#include "ops/level_table.h"
 #include "ops/contraction/finish.h"
 #include "ops/contraction/multiply.h"
 #include "ops/contraction/panel.h"
-
-#define KERNELS_JOIN(level) contraction_kernels_##level
-#define KERNELS_OF(level)   KERNELS_JOIN(level)
 
 static contraction_multiply *const packed[2][14] = {FOR_ROWS(ENTRY_ROWS)};
 static contraction_multiply *const direct[2][14] = {FOR_DIRECT_ROWS(ENTRY_DIRECT)};
 static contraction_multiply *const exact[2][14] = {FOR_EXACT_ROWS(ENTRY_EXACT)};
 
-const struct contraction_kernels KERNELS_OF(KERNEL_PASS) = {
+extern const struct contraction_kernels AT_LEVEL(contraction_kernels);
+const struct contraction_kernels AT_LEVEL(contraction_kernels) = {
     .vector_lanes = VECTOR_LANES,
     .lane_block = LANE_BLOCK,
     .rows_max = ROWS_MAX,

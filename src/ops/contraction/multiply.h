@@ -34,21 +34,21 @@ static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t 
 {
     const float *left = step->left, *right = (const float *)step->right;
     const int64_t left_step = step->left_step, right_step = step->right_step;
-    float_vector sum[ROWS_MAX][2];
+    vector sum[ROWS_MAX][2];
 #pragma GCC unroll 14
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 2
         for (int v = 0; v < vectors; v++)
-            sum[i][v] = (float_vector){0};
+            sum[i][v] = (vector){0};
 
     for (uint32_t k = step->depth; k > 0; k--) {
-        float_vector column[2];
+        vector column[2];
 #pragma GCC unroll 2
         for (int v = 0; v < vectors; v++)
             column[v] = load_floats(right + v * VECTOR_LANES);
 #pragma GCC unroll 14
         for (int i = 0; i < rows; i++) {
-            float_vector row = all_floats(left[i * left_lane]);
+            vector row = vector_of(left[i * left_lane]);
 #pragma GCC unroll 2
             for (int v = 0; v < vectors; v++)
                 sum[i][v] = fused(row, column[v], sum[i][v]);
@@ -76,21 +76,21 @@ static ALWAYS_INLINE void multiply_doubles(const struct contraction_step *step, 
     enum { DOUBLES = VECTOR_LANES / 2 };
     const float *left = step->left, *right = (const float *)step->right;
     const int64_t left_step = step->left_step, right_step = step->right_step;
-    double_vector sum[ROWS_EXACT][4];
+    doubles sum[ROWS_EXACT][4];
 #pragma GCC unroll 6
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 4
         for (int v = 0; v < 2 * vectors; v++)
-            sum[i][v] = (double_vector){0};
+            sum[i][v] = (doubles){0};
 
     for (uint32_t k = step->depth; k > 0; k--) {
-        double_vector column[4];
+        doubles column[4];
 #pragma GCC unroll 4
         for (int v = 0; v < 2 * vectors; v++)
             column[v] = load_as_doubles(right + v * DOUBLES);
 #pragma GCC unroll 6
         for (int i = 0; i < rows; i++) {
-            double_vector row = all_doubles((double)left[i * left_lane]);
+            doubles row = broadcast((double)left[i * left_lane]);
 #pragma GCC unroll 4
             for (int v = 0; v < 2 * vectors; v++)
                 sum[i][v] = fused_doubles(row, column[v], sum[i][v]);

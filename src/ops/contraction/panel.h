@@ -118,8 +118,8 @@ static ALWAYS_INLINE void pack_along(const struct contraction_panel *panel, aclD
             for (uint32_t k = 0; k < steps; k++, to += panel->width)
                 for (uint32_t i = 0; i < panel->width; i += VECTOR_LANES) {
                     const uint32_t lanes = panel->lanes > p + i ? panel->lanes - p - i : 0;
-                    float_vector value = read_elements(from + k * step_bytes + (p + i) * lane_bytes, dtype,
-                                                       operand->stride[0], lanes);
+                    vector value = read_elements(from + k * step_bytes + (p + i) * lane_bytes, dtype,
+                                                 operand->stride[0], lanes);
                     store_some_floats(to + i, value, panel->width - i);
                 }
         }

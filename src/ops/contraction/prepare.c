@@ -5,6 +5,7 @@
  * blocks. Nothing of it changes a bit of the results.
  */
 #include "ops/contraction/sizes.h"
+#include "ops/level_table.h"
 
 /*
  * A right block of 256 steps by 512 columns takes 512 KB, half of the second cache of current processors, and
@@ -27,17 +28,7 @@ static uint64_t equal_part(uint64_t count, uint64_t most, uint64_t multiple)
     return round_up(divide_up(count, divide_up(count, most)), multiple);
 }
 
-static const struct contraction_kernels *kernels_of(enum isa_level level)
-{
-#ifdef BELAY_LEVELS_ABOVE_BASELINE
-    return level == ISA_AVX512 ? &contraction_kernels_avx512
-           : level == ISA_AVX2 ? &contraction_kernels_avx2
-                               : &contraction_kernels_baseline;
-#else
-    (void)level;
-    return &contraction_kernels_baseline;
-#endif
-}
+LEVEL_TABLE(const struct contraction_kernels, kernels_of, contraction_kernels);
 
 /* Multiplications of vectors with vectors along this side, for each step: what is left over of one counts. */
 static uint64_t vector_work(const struct contraction *plan, uint64_t along, uint64_t across)
@@ -180,7 +171,7 @@ static void choose_memory(struct contraction *plan)
 
 void contraction_prepare(struct contraction *plan, enum isa_level level, uint32_t threads)
 {
-    plan->kernels = kernels_of(level);
+    plan->kernels = kernels_of[level];
     fold_batch(plan);
     if (vector_work(plan, plan->rows, plan->columns) < vector_work(plan, plan->columns, plan->rows))
         exchange_sides(plan);

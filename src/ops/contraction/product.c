@@ -63,9 +63,8 @@ static aclnnStatus check_ranks(const struct call *call)
 /* The dims before those of the matrix. */
 static struct shape batch_shape(const struct tensor_view *view)
 {
-    struct shape shape = {.rank = view->rank > 2 ? view->rank - 2 : 0};
-    for (uint32_t i = 0; i < shape.rank; i++)
-        shape.dim[i] = view->shape[i];
+    struct shape shape = shape_of(view);
+    shape.rank = view->rank > 2 ? view->rank - 2 : 0;
     return shape;
 }
 
@@ -126,18 +125,8 @@ static aclnnStatus find_shape(const struct call *call, struct shape *shape)
 static aclnnStatus check_self(const struct call *call, const struct shape *shape)
 {
     const unsigned self = product_of(call)->self;
-    const struct tensor_view *view = &call->tensor[self];
-    struct shape own = {.rank = view->rank}, together;
-    for (uint32_t i = 0; i < view->rank; i++)
-        own.dim[i] = view->shape[i];
-    if (broadcast(&own, shape, &together) && shapes_are_equal(&together, shape))
-        return ACLNN_SUCCESS;
-    return fail(
-        ACLNN_ERR_PARAM_INVALID,
-        "%s: the shape of %s does not broadcast to that of the product of %s and %s, which is expected",
-        call->function->operation.name, call->function->parameter[self].name,
-        call->function->parameter[product_of(call)->left].name,
-        call->function->parameter[product_of(call)->right].name);
+    const struct shape own = shape_of(&call->tensor[self]);
+    return broadcasts_to(&own, shape) ? ACLNN_SUCCESS : tell_fit(call, self, shape, "the product");
 }
 
 static bool is_too_large(const struct shape *shape)

@@ -19,12 +19,12 @@ enum { STEPS_WIDE = 8, COLUMNS_WIDE = 2048 };
 static ALWAYS_INLINE void add_steps(const struct contraction_step *step, const float *left,
                                     const float *right, float *sums, bool is_first, int steps)
 {
-    float_vector row[STEPS_WIDE];
+    vector row[STEPS_WIDE];
 #pragma GCC unroll 8
     for (int k = 0; k < steps; k++)
-        row[k] = all_floats(left[k * step->left_step]);
+        row[k] = vector_of(left[k * step->left_step]);
     for (uint32_t j = 0; j < step->columns; j += VECTOR_LANES) {
-        float_vector sum = is_first ? (float_vector){0} : load_floats(sums + j);
+        vector sum = is_first ? (vector){0} : load_floats(sums + j);
 #pragma GCC unroll 8
         for (int k = 0; k < steps; k++)
             sum = fused(row[k], load_floats(right + k * step->right_step + j), sum);
@@ -49,7 +49,7 @@ static void multiply_wide(const struct contraction_step *step)
     }
     float *to = (float *)step->sums;
     for (uint32_t j = 0; j < step->columns; j += VECTOR_LANES) {
-        float_vector sum = load_floats(sums + j);
+        vector sum = load_floats(sums + j);
         store_floats(to + j, step->adds ? load_floats(to + j) + sum : sum);
     }
 }

@@ -17,12 +17,8 @@
      DTYPE_BIT(ACL_INT64))
 #define SHORT_ONES (LONG_ONES | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT16) | DTYPE_BIT(ACL_UINT8))
 
-const struct dtype_set dtypes_foreach_long = {.on = {[PRODUCT_910A] = LONG_ONES,
-                                                     [PRODUCT_910B] = LONG_ONES | DTYPE_BIT(ACL_BF16),
-                                                     [PRODUCT_950] = LONG_ONES | DTYPE_BIT(ACL_BF16)}};
-const struct dtype_set dtypes_foreach_short = {.on = {[PRODUCT_910A] = SHORT_ONES,
-                                                      [PRODUCT_910B] = SHORT_ONES | DTYPE_BIT(ACL_BF16),
-                                                      [PRODUCT_950] = SHORT_ONES | DTYPE_BIT(ACL_BF16)}};
+const struct dtype_set dtypes_foreach_long = DTYPES_BY_PRODUCT(LONG_ONES, DTYPE_BIT(ACL_BF16), 0);
+const struct dtype_set dtypes_foreach_short = DTYPES_BY_PRODUCT(SHORT_ONES, DTYPE_BIT(ACL_BF16), 0);
 
 static const struct tensor_view *element(const struct call *call, unsigned list, uint64_t index)
 {
@@ -55,9 +51,7 @@ aclnnStatus check_lists(const struct call *call, unsigned lists, aclDataType *dt
     if (call->values[0].count == 0)
         return ACLNN_SUCCESS;
     *dtype = element(call, 0, 0)->dtype;
-    const struct dtype_set *set = call->function->parameter[0].dtypes;
-    if ((unsigned)*dtype >= 64 || (set->on[call->settings->product] >> *dtype & 1) == 0)
-        return tell_dtype(call, 0, *dtype);
+    TRY(check_dtype_in_list(call, 0, *dtype));
     for (unsigned list = 0; list < lists; list++)
         TRY(check_list_dtype(call, list, *dtype));
     return ACLNN_SUCCESS;
@@ -135,12 +129,46 @@ static unsigned output_list(const struct call *call)
     return parameter_is_changed(&call->function->parameter[0]) ? 0 : call_output(call);
 }
 
-static void fill_tensor(const struct call *call, uint64_t index, aclDataType dtype,
-                        struct elementwise_plan *plan)
+aclnnStatus row_of_plans(const struct call *call, size_t (*bytes_of)(const struct call *call, uint64_t index),
+                         uint64_t (*fill)(const struct call *call, uint64_t index, void *plan))
+{
+    const uint64_t count = call->values[0].count;
+    const size_t head = row_bytes(sizeof(struct plan_row) + count * sizeof(uint64_t));
+    size_t bytes = head;
+    for (uint64_t i = 0; i < count; i++)
+        bytes += bytes_of(call, i);
+    struct executor_content *content;
+    void *made;
+    TRY(call_begin(call, bytes, &content, &made));
+    struct plan_row *row = made;
+    row->count = count;
+    content->is_idle = bytes == head;
+    bytes = head;
+    for (uint64_t i = 0; i < count; i++) {
+        const size_t own = bytes_of(call, i);
+        row->offset[i] = own > 0 ? bytes : 0;
+        if (own > 0 && __builtin_add_overflow(content->cost_ns, fill(call, i, (unsigned char *)made + bytes),
+                                              &content->cost_ns))
+            content->cost_ns = UINT64_MAX;
+        bytes += own;
+    }
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+static size_t fill_bytes(const struct call *call, uint64_t index)
+{
+    const struct tensor_view *out = element(call, output_list(call), index);
+    return out->count > 0 ? row_bytes(elementwise_fill_bytes(out)) : 0;
+}
+
+static uint64_t fill(const struct call *call, uint64_t index, void *place)
 {
     const struct foreach *foreach = call->function->of_family;
     const unsigned out = output_list(call);
-    struct elementwise_views views = {.arithmetic = dtype, .input_count = foreach->lists};
+    struct elementwise_plan *plan = place;
+    struct elementwise_views views = {.arithmetic = element(call, 0, 0)->dtype,
+                                      .input_count = foreach->lists};
     for (unsigned list = 0; list < foreach->lists; list++) {
         views.view[list] = element(call, list, index);
         views.address[list] = call->first_operand[list] + (uint32_t)index;
@@ -155,53 +183,19 @@ static void fill_tensor(const struct call *call, uint64_t index, aclDataType dty
     memset(plan->parameters, 0, PARAMETER_BYTES);
     if (foreach->fill != NULL)
         foreach
-            ->fill(foreach, scalar, dtype, plan->parameters);
+            ->fill(foreach, scalar, views.arithmetic, plan->parameters);
     if (foreach->prepare == NULL)
-        return;
-    const struct arithmetic_parameters parameters = foreach->prepare(scalar, dtype);
+        return plan->cost_ns;
+    const struct arithmetic_parameters parameters = foreach->prepare(scalar, views.arithmetic);
     _Static_assert(sizeof parameters <= PARAMETER_BYTES, "plans have room for them");
     memcpy(plan->parameters, &parameters, sizeof parameters);
+    return plan->cost_ns;
 }
 
 aclnnStatus foreach_plan(const struct call *call, const struct result *result)
 {
-    const struct foreach *foreach = call->function->of_family;
-    const unsigned out = output_list(call);
-    const uint64_t count = call->values[0].count;
-    size_t bytes = row_head_bytes(count);
-    bool has_elements = false;
-    for (uint64_t i = 0; i < count; i++) {
-        if (element(call, out, i)->count == 0)
-            continue;
-        bytes += row_bytes(elementwise_fill_bytes(element(call, out, i)));
-        has_elements = true;
-    }
-    if (has_elements &&
-        elementwise_find_kernel(foreach->elementwise, call->settings, result->computed) == NULL)
-        return fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
-                    "%s: there is no kernel for %s; one in the operator's table is expected",
-                    call->function->operation.name, dtype_name(result->computed));
-
-    struct executor_content *content;
-    void *made;
-    TRY(call_begin(call, bytes, &content, &made));
-    struct plan_row *row = made;
-    row->count = count;
-    size_t offset = row_head_bytes(count);
-    for (uint64_t i = 0; i < count; i++) {
-        row->offset[i] = 0;
-        if (element(call, out, i)->count == 0)
-            continue;
-        struct elementwise_plan *plan = (void *)((unsigned char *)made + offset);
-        fill_tensor(call, i, result->computed, plan);
-        row->offset[i] = offset;
-        offset += row_bytes(elementwise_fill_bytes(element(call, out, i)));
-        if (__builtin_add_overflow(content->cost_ns, plan->cost_ns, &content->cost_ns))
-            content->cost_ns = UINT64_MAX;
-    }
-    content->is_idle = !has_elements;
-    call_finish(call, content);
-    return ACLNN_SUCCESS;
+    (void)result;
+    return row_of_plans(call, fill_bytes, fill);
 }
 
 /* One tensor is done with its scratch before the next one begins. */

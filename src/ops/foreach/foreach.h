@@ -20,21 +20,21 @@ struct plan_row {
     uint64_t offset[]; /* of each plan from the row's beginning; 0: this tensor has nothing to do */
 };
 
-/* The bytes of a row without its plans, whose places begin and end at multiples of that many bytes. */
-enum { ROW_ALIGNMENT = 64 };
+/* What a plan takes: they begin and end at multiples of 64 bytes. */
 static inline size_t row_bytes(size_t bytes)
 {
-    return (bytes + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
-}
-static inline size_t row_head_bytes(uint64_t count)
-{
-    return row_bytes(sizeof(struct plan_row) + count * sizeof(uint64_t));
+    return (bytes + 63) / 64 * 64;
 }
 
 static inline const void *row_plan(const struct plan_row *row, uint64_t index)
 {
     return row->offset[index] != 0 ? (const unsigned char *)row + row->offset[index] : NULL;
 }
+
+/* The end of phase 1: a row with a plan for each tensor of the first list that needs bytes. fill returns what
+ * its plan costs. */
+aclnnStatus row_of_plans(const struct call *call, size_t (*bytes_of)(const struct call *call, uint64_t index),
+                         uint64_t (*fill)(const struct call *call, uint64_t index, void *plan));
 
 enum foreach_scalars { SCALARS_NONE, SCALARS_ONE, SCALARS_EACH };
 

@@ -185,7 +185,7 @@ OF_TWO_LISTS(Minimum, minimum, minimum, exact)
 OF_TWO_LISTS(Pow, pow, pow, ulp1)
 
 KERNEL_LEVELS(copy);
-KERNEL_LEVELS(fill_scalar);
+KERNEL_LEVELS(fill);
 
 /* Any dtype, to any other. */
 static aclnnStatus infer_copy(const struct call *call, struct result *result)
@@ -207,5 +207,5 @@ static aclnnStatus infer_copy(const struct call *call, struct result *result)
 OVER_LISTS(Copy, copy, exact, copy, 1, NONE, 0, fill_copy, infer_copy,
            (READ_LIST("x", &dtypes_all), LIST("out", ROLE_WRITTEN, &dtypes_all)),
            (const aclTensorList *x, aclTensorList *out), (ARG(x), ARG(out)));
-OVER_LISTS(ZeroInplace, zero_inplace, exact, fill_scalar, 1, NONE, 0, fill_zero, foreach_infer,
+OVER_LISTS(ZeroInplace, zero_inplace, exact, fill, 1, NONE, 0, fill_zero, foreach_infer,
            (LIST("x", ROLE_OVERWRITTEN, &dtypes_all)), (aclTensorList * x), (ARG(x)));

@@ -1,29 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * out_i = (sum of |x|^p over x_i)^(1/p), in doubles, rounded once. p = 0 counts what is not 0, infinite p
- * gives the largest or smallest |x|; of an empty tensor every norm is 0.
+ * out_i = (sum of |x|^p over x_i)^(1/p), in doubles in the order of reductions, rounded once. p = 0 counts
+ * what is not 0, infinite p gives the largest or smallest |x|; of an empty tensor every norm is 0.
  *
- * A block of elements is added in eight lanes, element k to lane k mod 8, and the lanes in pairs; the blocks
- * are added in their order. Where powers overflow or vanish they are taken again of x / m, with m the largest
- * |x|, or the smallest for a negative p: none is more than 1 then.
+ * Where powers overflow or vanish they are taken again of x / m, with m the largest |x|, or the smallest for
+ * a negative p: none is more than 1 then.
  */
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-enum norm_kind { NORM_COUNT, NORM_SUM, NORM_SQUARES, NORM_POWERS, NORM_MOST, NORM_LEAST };
+#include "ops/level_table.h"
 
-struct norm_terms {
-    enum norm_kind kind;
-    bool is_divided;
-    double p, divisor; /* of powers, and what every |x| is divided by */
-};
+enum norm_kind { NORM_COUNT, NORM_SUM, NORM_SQUARES, NORM_POWERS, NORM_MOST, NORM_LEAST, NORM_KINDS };
 
-struct norm_kernels {
-    double (*block)(const double *x, size_t count, const struct norm_terms *terms);
-    double (*root)(double sum, double p); /* sum^(1/p) of a positive finite sum */
-};
+/* sum^(1/p) of a positive finite sum. */
+typedef double norm_root_function(double sum, double p);
 
 #ifdef KERNEL_PASS
 
@@ -31,8 +22,7 @@ struct norm_kernels {
 
 #include "ops/transfer.h"
 #include "simd/maths_logarithm.h"
-
-enum { WIDTH = 8, VECTORS = WIDTH / LANES };
+#include "simd/reduce.h"
 
 /* e^t for a product t = ln x * p, or a quotient, that may be beyond the doubles. */
 static inline doubles limited_power(struct pair t)
@@ -65,244 +55,191 @@ static inline doubles power(doubles x, double p)
     return choose(x >= 0, value, broadcast((double)NAN));
 }
 
-static inline __attribute__((always_inline)) doubles term(enum norm_kind kind, doubles x,
-                                                          const struct norm_terms *terms)
+static inline longs count_not_0(longs state, const longs *input, const void *parameters)
 {
-    doubles size = absolute(x);
-    if (terms->is_divided)
-        size = size / terms->divisor;
-    switch (kind) {
-    case NORM_COUNT:
-        return choose(x == 0, broadcast(0), broadcast(1));
-    case NORM_SQUARES:
-        return size * size;
-    case NORM_POWERS:
-        return power(size, terms->p);
-    default:
-        return size;
-    }
+    (void)parameters;
+    return (longs)((doubles)state + choose((doubles)input[0] == 0, broadcast(0), broadcast(1)));
+}
+
+static inline longs add_sizes(longs state, const longs *input, const void *parameters)
+{
+    (void)parameters;
+    return (longs)((doubles)state + absolute((doubles)input[0]));
+}
+
+static inline longs add_squares(longs state, const longs *input, const void *parameters)
+{
+    (void)parameters;
+    return (longs)((doubles)state + (doubles)input[0] * (doubles)input[0]);
+}
+
+/* The parameters are p and what every |x| is divided by. */
+static inline longs add_powers(longs state, const longs *input, const void *parameters)
+{
+    const double *number = parameters;
+    const doubles size = absolute((doubles)input[0]) / number[1];
+    return (longs)((doubles)state + (number[0] == 2 ? size * size : power(size, number[0])));
+}
+
+static inline longs merge_sums(longs state, longs other)
+{
+    return (longs)((doubles)state + (doubles)other);
 }
 
 /* NaN stays. */
-static inline __attribute__((always_inline)) doubles combine(enum norm_kind kind, doubles a, doubles b)
+static inline longs merge_most(longs state, longs other)
 {
-    if (kind == NORM_MOST)
-        return choose((a > b) | (a != a), a, b);
-    if (kind == NORM_LEAST)
-        return choose((a < b) | (a != a), a, b);
-    return a + b;
+    const doubles a = (doubles)state, b = (doubles)other;
+    return (longs)choose((a > b) | (a != a), a, b);
 }
 
-static inline __attribute__((always_inline)) double add_block(enum norm_kind kind, const double *x,
-                                                              size_t count, const struct norm_terms *terms)
+static inline longs merge_least(longs state, longs other)
 {
-    const double neutral = kind == NORM_LEAST ? (double)INFINITY : 0;
-    doubles lane[VECTORS], next = {0};
-    for (int v = 0; v < VECTORS; v++)
-        lane[v] = broadcast(neutral);
-    size_t i = 0;
-    for (; i + WIDTH <= count; i += WIDTH)
-        for (int v = 0; v < VECTORS; v++) {
-            memcpy(&next, x + i + (size_t)v * LANES, sizeof next);
-            lane[v] = combine(kind, lane[v], term(kind, next, terms));
-        }
-    double rest[WIDTH] = {0};
-    memcpy(rest, x + i, (count - i) * sizeof rest[0]);
-    for (int v = 0; v < VECTORS; v++) {
-        memcpy(&next, rest + v * LANES, sizeof next);
-        next = term(kind, next, terms);
-        memcpy(rest + v * LANES, &next, sizeof next);
-    }
-    for (size_t k = count - i; k < WIDTH; k++)
-        rest[k] = neutral;
-    for (int v = 0; v < VECTORS; v++) {
-        memcpy(&next, rest + v * LANES, sizeof next);
-        lane[v] = combine(kind, lane[v], next);
-    }
-    memcpy(rest, lane, sizeof rest);
-    for (int half = WIDTH / 2; half > 0; half /= 2)
-        for (int k = 0; k < half; k++)
-            rest[k] = combine(kind, broadcast(rest[k]), broadcast(rest[k + half]))[0];
-    return rest[0];
+    const doubles a = (doubles)state, b = (doubles)other;
+    return (longs)choose((a < b) | (a != a), a, b);
 }
 
-static double norm_block(const double *x, size_t count, const struct norm_terms *terms)
+static inline longs take_most(longs state, const longs *input, const void *parameters)
 {
-    switch (terms->kind) {
-    case NORM_COUNT:
-        return add_block(NORM_COUNT, x, count, terms);
-    case NORM_SUM:
-        return add_block(NORM_SUM, x, count, terms);
-    case NORM_SQUARES:
-        return add_block(NORM_SQUARES, x, count, terms);
-    case NORM_POWERS:
-        return add_block(NORM_POWERS, x, count, terms);
-    case NORM_MOST:
-        return add_block(NORM_MOST, x, count, terms);
-    default:
-        return add_block(NORM_LEAST, x, count, terms);
-    }
+    (void)parameters;
+    return merge_most(state, (longs)absolute((doubles)input[0]));
 }
 
-static double norm_root(double sum, double p)
+static inline longs take_least(longs state, const longs *input, const void *parameters)
+{
+    (void)parameters;
+    return merge_least(state, (longs)absolute((doubles)input[0]));
+}
+
+#define INFINITY_BITS UINT64_C(0x7ff0000000000000)
+#define NORM(kind, step, merge, first)                                \
+    static const struct reduce_steps kind##_steps = {step, merge, 1}; \
+    REDUCE_LOOPS(kind, ARITHMETIC_FP64, 1, kind##_steps)              \
+    REDUCE_KERNELS(norm_##kind) = {.of = {[ARITHMETIC_FP64] = REDUCE_KERNEL(kind, 1, first)}};
+
+NORM(count, count_not_0, merge_sums, 0)
+NORM(sum, add_sizes, merge_sums, 0)
+NORM(squares, add_squares, merge_sums, 0)
+NORM(powers, add_powers, merge_sums, 0)
+NORM(most, take_most, merge_most, 0)
+NORM(least, take_least, merge_least, INFINITY_BITS)
+
+norm_root_function AT_LEVEL(norm_root);
+double AT_LEVEL(norm_root)(double sum, double p)
 {
     const struct pair by = {broadcast(p), broadcast(0)};
     return limited_power(quotient_of_pairs(whole_logarithm(broadcast(sum)), by))[0];
 }
 
-extern const struct norm_kernels AT_LEVEL(norm_kernels);
-const struct norm_kernels AT_LEVEL(norm_kernels) = {norm_block, norm_root};
-
 #else
 
 #include <inttypes.h>
 #include <math.h>
-
-#include "ops/blocks.h"
-#include "ops/check_message.h"
-#include "ops/foreach/foreach.h"
-#include "ops/scalar.h"
-#include "runtime/workers.h"
+#include <string.h>
 
 #include "aclnnop/aclnn_foreach_norm.h"
+#include "ops/check_message.h"
+#include "ops/foreach/foreach.h"
+#include "ops/canonical.h"
+#include "ops/reduction/reduce_plan.h"
+#include "ops/scalar.h"
 
-extern const struct norm_kernels norm_kernels_baseline;
-#ifdef BELAY_LEVELS_ABOVE_BASELINE
-extern const struct norm_kernels norm_kernels_avx2, norm_kernels_avx512;
-#endif
+LEVEL_TABLE(norm_root_function, norm_roots, norm_root);
+REDUCE_LEVELS(norm_count);
+REDUCE_LEVELS(norm_sum);
+REDUCE_LEVELS(norm_squares);
+REDUCE_LEVELS(norm_powers);
+REDUCE_LEVELS(norm_most);
+REDUCE_LEVELS(norm_least);
 
-static const struct norm_kernels *const kernels_of[ISA_LEVELS] = {
-    [ISA_BASELINE] = &norm_kernels_baseline,
-#ifdef BELAY_LEVELS_ABOVE_BASELINE
-    [ISA_AVX2] = &norm_kernels_avx2,
-    [ISA_AVX512] = &norm_kernels_avx512,
-#endif
+/* What every element takes is guessed low; of powers it is a multiple. */
+static const struct reduction reductions[NORM_KINDS] = {
+    [NORM_COUNT] = {norm_count_reduce_kernels, .element_ps = 100},
+    [NORM_SUM] = {norm_sum_reduce_kernels, .element_ps = 100},
+    [NORM_SQUARES] = {norm_squares_reduce_kernels, .element_ps = 100},
+    [NORM_POWERS] = {norm_powers_reduce_kernels, .element_ps = 2500},
+    [NORM_MOST] = {norm_most_reduce_kernels, .element_ps = 100},
+    [NORM_LEAST] = {norm_least_reduce_kernels, .element_ps = 100},
 };
 
 enum { X, P, OUT };
 
-/* Sums of so many blocks need no scratch; a thread takes so many blocks at once. */
-enum { FEW_BLOCKS = 64, BLOCKS_AT_ONCE = 32 };
-
-/* Of one element on one thread, at a low guess; of powers a multiple. */
-enum { ELEMENT_PS = 300, POWER_PS = 10000 };
-
 struct norm_plan {
-    const struct norm_kernels *kernels;
-    struct norm_terms terms;
-    aclDataType result;
-    uint32_t address; /* of the result */
-    bool is_empty;
-    uint64_t cost_ns;
-    struct blocks blocks; /* last; of what is not empty */
+    enum isa_level level;
+    enum norm_kind kind;
+    double p;
+    struct operand x, out;
+    struct reduce_plan sum; /* last; of addresses of its own: x and a double */
 };
 
-struct norm_job {
-    const struct norm_plan *plan;
-    struct norm_terms terms;
-    const void *first;
-    double *sum; /* of each block */
-};
-
-static void add_blocks(void *context, uint64_t begin, uint64_t end)
+/* The sum of terms of a kind, for which x is divided by this. */
+static double add_all(const struct norm_plan *plan, enum norm_kind kind, double divisor, void *x,
+                      void *scratch)
 {
-    const struct norm_job *job = context;
-    const struct norm_plan *plan = job->plan;
-    _Alignas(64) double x[BLOCK_ELEMENTS] __attribute__((uninitialized));
-    for (uint64_t block = begin; block < end; block++) {
-        block_read(&plan->blocks, 0, job->first, block, x);
-        job->sum[block] = plan->kernels->block(x, block_elements(&plan->blocks, block), &job->terms);
-    }
-}
-
-static double merge(enum norm_kind kind, double a, double b)
-{
-    if (kind == NORM_MOST)
-        return a > b || isnan(a) ? a : b;
-    if (kind == NORM_LEAST)
-        return a < b || isnan(a) ? a : b;
-    return a + b;
-}
-
-static double add_all(struct norm_job *job)
-{
-    const uint64_t count = blocks_count(&job->plan->blocks);
-    if (count <= FEW_BLOCKS || !workers_pay(job->plan->cost_ns))
-        add_blocks(job, 0, count);
-    else
-        workers_run(add_blocks, job, count, BLOCKS_AT_ONCE);
-    double sum = job->sum[0];
-    for (uint64_t block = 1; block < count; block++)
-        sum = merge(job->terms.kind, sum, job->sum[block]);
+    const double parameters[] = {plan->p, divisor};
+    double sum;
+    struct reduce_plan reduce __attribute__((uninitialized));
+    memcpy(&reduce, &plan->sum, plan->sum.plan_bytes);
+    memcpy(reduce.parameters, parameters, sizeof parameters);
+    reduce.reduction = &reductions[kind];
+    reduce.kernel = &reduce.reduction->kernels[plan->level]->of[ARITHMETIC_FP64];
+    (void)reduce_run(&reduce, (void *const[]){x, &sum}, scratch);
     return sum;
 }
 
-static double root(const struct norm_job *job, double sum)
+static double root(const struct norm_plan *plan, double sum)
 {
-    if (job->terms.kind == NORM_SQUARES)
+    if (plan->kind == NORM_SQUARES)
         return __builtin_sqrt(sum);
-    if (job->terms.kind != NORM_POWERS || isnan(sum))
+    if (plan->kind != NORM_POWERS || isnan(sum))
         return sum;
     if (sum == 0 || isinf(sum)) /* either to the power 1/p */
-        return (sum == 0) == (job->terms.p > 0) ? 0 : (double)INFINITY;
-    return job->plan->kernels->root(sum, job->terms.p);
+        return (sum == 0) == (plan->p > 0) ? 0 : (double)INFINITY;
+    return norm_roots[plan->level](sum, plan->p);
 }
 
-static double norm_of(struct norm_job *job)
+static double norm_of(const struct norm_plan *plan, void *x, void *scratch)
 {
-    const struct norm_terms asked = job->plan->terms;
-    job->terms = asked;
-    double sum = add_all(job);
-    bool has_powers = asked.kind == NORM_SQUARES || asked.kind == NORM_POWERS;
+    const bool has_powers = plan->kind == NORM_SQUARES || plan->kind == NORM_POWERS;
+    const double sum = add_all(plan, plan->kind, 1, x, scratch);
     if (!has_powers || isnan(sum) || (sum >= 0x1p-900 && sum < (double)INFINITY))
-        return root(job, sum);
-    job->terms.kind = asked.p > 0 ? NORM_MOST : NORM_LEAST;
-    const double most = add_all(job);
+        return root(plan, sum);
+    const double most = add_all(plan, plan->p > 0 ? NORM_MOST : NORM_LEAST, 1, x, scratch);
     if (most == 0 || isinf(most))
         return most;
-    job->terms = asked;
-    job->terms.is_divided = true;
-    job->terms.divisor = most;
-    return root(job, add_all(job)) * most;
-}
-
-static void run_tensor(const struct norm_plan *plan, void *const *address, void *scratch)
-{
-    double few[FEW_BLOCKS], norm = 0;
-    if (!plan->is_empty) {
-        struct norm_job job = {.plan = plan,
-                               .first = address[plan->blocks.operand[0].address],
-                               .sum = blocks_count(&plan->blocks) > FEW_BLOCKS ? scratch : few};
-        norm = norm_of(&job);
-        norm = isnan(norm) ? (double)NAN : norm;
-    }
-    void *out = address[plan->address];
-    if (plan->result == ACL_DOUBLE)
-        *(double *)out = isnan(norm) ? __builtin_nan("") : norm;
-    else
-        transfer_of(ISA_BASELINE)->convert(&norm, ACL_DOUBLE, out, plan->result, 1);
+    return root(plan, add_all(plan, NORM_POWERS, most, x, scratch)) * most;
 }
 
 static int run(const void *plan, void *const *address, void *scratch)
 {
     const struct plan_row *row = plan;
-    for (uint64_t i = 0; i < row->count; i++)
-        run_tensor(row_plan(row, i), address, scratch);
+    for (uint64_t i = 0; i < row->count; i++) {
+        const struct norm_plan *one = row_plan(row, i);
+        double norm = one->x.extent > 0 ? norm_of(one, address[one->x.address], scratch) : 0;
+        void *out = address[one->out.address];
+        canonical_nans(&norm, 1);
+        if (one->out.dtype == ACL_DOUBLE)
+            *(double *)out = norm;
+        else
+            transfer_of(one->level)->convert(&norm, ACL_DOUBLE, out, one->out.dtype, 1);
+    }
     return 0;
 }
 
 /* The result is written when all has been read: overlaps need none. */
 static size_t scratch_bytes(const void *plan, void *const *address)
 {
-    (void)address;
     const struct plan_row *row = plan;
-    uint64_t most = 0;
+    size_t most = 0;
     for (uint64_t i = 0; i < row->count; i++) {
         const struct norm_plan *one = row_plan(row, i);
-        uint64_t count = one->is_empty ? 0 : blocks_count(&one->blocks);
-        most = count > most ? count : most;
+        double sum;
+        size_t bytes = one->x.extent == 0
+                           ? 0
+                           : reduce_scratch_bytes(&one->sum, (void *const[]){address[one->x.address], &sum});
+        most = bytes > most ? bytes : most;
     }
-    return most > FEW_BLOCKS ? (size_t)most * sizeof(double) : 0;
+    return most;
 }
 
 /* One element for each tensor, in any float dtype. */
@@ -311,15 +248,13 @@ static aclnnStatus check_results(const struct call *call)
     const struct call_values *out = &call->values[OUT];
     if (out->count != call->values[X].count)
         return tell_list_count(call, OUT, X);
-    const uint64_t floats = call->function->parameter[OUT].dtypes->on[call->settings->product];
     for (uint64_t i = 0; i < out->count; i++) {
         const struct tensor_view *view = &out->value.tensor[i];
         if (view->count != 1)
             return fail(ACLNN_ERR_PARAM_INVALID,
                         "%s: tensor %" PRIu64 " of out has %" PRId64 " elements; one is expected",
                         call->function->operation.name, i, view->count);
-        if ((unsigned)view->dtype >= 64 || (floats >> view->dtype & 1) == 0)
-            return tell_dtype(call, OUT, view->dtype);
+        TRY(check_dtype_in_list(call, OUT, view->dtype));
     }
     return ACLNN_SUCCESS;
 }
@@ -335,63 +270,52 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     return call->has_outputs ? check_results(call) : ACLNN_SUCCESS;
 }
 
-static struct norm_terms terms_of(const struct call *call)
+static enum norm_kind kind_of(double p)
 {
-    const double p = scalar_to_fp64(&call->scalar[P]);
-    enum norm_kind kind = p == 0                   ? NORM_COUNT
-                          : p == 1                 ? NORM_SUM
-                          : p == 2                 ? NORM_SQUARES
-                          : p == (double)INFINITY  ? NORM_MOST
-                          : p == -(double)INFINITY ? NORM_LEAST
-                                                   : NORM_POWERS;
-    return (struct norm_terms){.kind = kind, .p = p};
+    return p == 0                   ? NORM_COUNT
+           : p == 1                 ? NORM_SUM
+           : p == 2                 ? NORM_SQUARES
+           : p == (double)INFINITY  ? NORM_MOST
+           : p == -(double)INFINITY ? NORM_LEAST
+                                    : NORM_POWERS;
 }
 
-static void fill(const struct call *call, uint64_t index, struct norm_plan *plan)
+static size_t fill_bytes(const struct call *call, uint64_t index)
 {
+    return row_bytes(offsetof(struct norm_plan, sum) +
+                     reduce_fill_bytes(call->values[X].value.tensor[index].rank));
+}
+
+static uint64_t fill(const struct call *call, uint64_t index, void *place)
+{
+    static const struct tensor_view one = {.dtype = ACL_DOUBLE, .count = 1};
     const struct tensor_view *x = &call->values[X].value.tensor[index];
-    const uint32_t address = call->first_operand[X] + (uint32_t)index;
-    plan->kernels = kernels_of[call->settings->isa];
-    plan->terms = terms_of(call);
-    plan->result = call->values[OUT].value.tensor[index].dtype;
-    plan->address = call->first_operand[OUT] + (uint32_t)index;
-    plan->is_empty = x->count == 0;
-    plan->cost_ns = 0;
-    if (plan->is_empty)
-        return;
-    blocks_fill(&plan->blocks, call->settings->isa, &x, &address, 1);
-    uint64_t ps = plan->terms.kind == NORM_POWERS ? POWER_PS : ELEMENT_PS;
-    plan->cost_ns = x->count < INT64_C(1) << 40 ? (uint64_t)x->count * ps / 1000 : UINT64_C(1) << 50;
-}
-
-static size_t fill_bytes(const struct tensor_view *x)
-{
-    return row_bytes(offsetof(struct norm_plan, blocks) + blocks_bytes(x->rank));
+    const struct shape shape = shape_of(x);
+    const double p = scalar_to_fp64(&call->scalar[P]);
+    struct norm_plan *plan = place;
+    plan->level = call->settings->isa;
+    plan->kind = kind_of(p);
+    plan->p = p;
+    plan->x = operand_of_view(x, call->first_operand[X] + (uint32_t)index);
+    plan->out =
+        operand_of_view(&call->values[OUT].value.tensor[index], call->first_operand[OUT] + (uint32_t)index);
+    const struct reduce_views views = {.reduction = &reductions[plan->kind],
+                                       .input = {x},
+                                       .output = &one,
+                                       .address = {0},
+                                       .output_address = 1,
+                                       .input_count = 1,
+                                       .shape = &shape,
+                                       .reduced = ALL_AXES,
+                                       .computed = ACL_DOUBLE};
+    reduce_fill(&plan->sum, plan->level, &views);
+    return plan->sum.cost_ns;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     (void)result;
-    const uint64_t count = call->values[X].count;
-    size_t bytes = row_head_bytes(count);
-    for (uint64_t i = 0; i < count; i++)
-        bytes += fill_bytes(&call->values[X].value.tensor[i]);
-    struct executor_content *content;
-    void *made;
-    TRY(call_begin(call, bytes, &content, &made));
-    struct plan_row *row = made;
-    row->count = count;
-    size_t offset = row_head_bytes(count);
-    for (uint64_t i = 0; i < count; i++) {
-        struct norm_plan *one = (void *)((unsigned char *)made + offset);
-        fill(call, i, one);
-        row->offset[i] = offset;
-        offset += fill_bytes(&call->values[X].value.tensor[i]);
-        content->cost_ns += one->cost_ns;
-    }
-    content->is_idle = count == 0;
-    call_finish(call, content);
-    return ACLNN_SUCCESS;
+    return row_of_plans(call, fill_bytes, fill);
 }
 
 static const struct parameter parameters[] = {

@@ -8,8 +8,8 @@
 #ifndef BELAY_OPS_INDEX_H
 #define BELAY_OPS_INDEX_H
 
-#include "ops/call.h"
 #include "ops/move/move.h"
+#include "ops/operand.h"
 
 /* A tensor of indices into one dim, or a mask over several. */
 struct index_entry {
@@ -35,10 +35,58 @@ void index_describe(struct index_entry *entry, const struct call *call, unsigned
 int index_read(const struct index_entry *entry, const void *address, const struct shape *shape, bool adds,
                int64_t *offset);
 
-/* Writes the offset of each element of a mask that is true, in row-major order, in a tensor with these
- * strides of the dims that the mask is over; returns how many there are. */
-int64_t index_read_mask(const struct index_entry *entry, const void *address, const int64_t *step,
-                        int64_t *offset);
+/*
+ * A list of indices and masks into the first dims of a tensor, as in self[indices]: an empty entry stands for
+ * a whole dim, a mask for as many as it has. Which shape they have together is known when the masks among
+ * them have been counted.
+ */
+struct index_entries {
+    struct shape shape;               /* of the indexed tensor */
+    int64_t stride[OPERAND_RANK_MAX]; /* and its strides */
+    bool has_masks;
+    bool is_in_front; /* dims that are not indexed lie between those that are */
+    bool is_indexed[OPERAND_RANK_MAX];
+    uint32_t count;
+    struct index_entry entry[OPERAND_RANK_MAX]; /* those with elements */
+};
+
+/* Of the parameters' tensor and list, whose dtypes and whose tensor's rank have been checked. */
+aclnnStatus index_describe_list(const struct call *call, unsigned tensor, unsigned list,
+                                struct index_entries *entries);
+
+/* What the entries lead to: their shape, and that of self[indices] with the place of theirs in it. */
+struct index_found {
+    struct shape indices, result;
+    uint32_t place;
+    int64_t count[OPERAND_RANK_MAX];       /* of a mask's elements that are true */
+    const int64_t *list[OPERAND_RANK_MAX]; /* and where their offsets are */
+};
+
+/* In phase 1, where a mask may turn out as long as the other indices. */
+aclnnStatus index_infer(const struct call *call, unsigned tensor, unsigned list,
+                        const struct index_entries *entries, struct index_found *found);
+
+/* In phase 2, with room for the offsets of masks: counts them, or fails; a result of too many dims is left
+ * without any. Then the offset of each position, or the status of operation_fail. */
+int index_count(const struct index_entries *entries, void *const *address, unsigned char *room,
+                struct index_found *found);
+int index_find(const struct index_entries *entries, void *const *address, const struct index_found *found,
+               int64_t *offset);
+
+/* Bytes of room for masks, and the most positions that there may be. */
+size_t index_mask_bytes(const struct index_entries *entries);
+uint64_t index_positions_max(const struct index_entries *entries);
+
+/* UINT64_MAX / 64, more than any memory has, where there are so many. */
+uint64_t index_elements(const struct shape *shape);
+
+/*
+ * Enters all dims of the second pass, the tensor in the order of positions having these strides along those
+ * of the result.
+ */
+struct index_walk;
+void index_set_dims(struct index_walk *walk, const struct index_entries *entries,
+                    const struct index_found *found, const int64_t *stride);
 
 /*
  * The second pass. Positions are row-major; of their axes only `to` counts, the stride in the tensor that is
@@ -53,7 +101,7 @@ struct index_walk {
     unsigned char *to;
     const int64_t *offset; /* of each position, in the indexed tensor */
     uint64_t count;        /* positions, 1 at least */
-    int64_t extent;        /* of the indexed tensor: all offsets are below it */
+    uint64_t extent;       /* of the indexed tensor: all offsets are below it */
     uint32_t position_count, slice_count;
     struct move_axis position[OPERAND_RANK_MAX], slice[OPERAND_RANK_MAX];
 
@@ -88,12 +136,5 @@ int64_t index_place(const struct index_walk *walk, uint64_t position);
 
 /* Where the outer axes and the piece of a number lie, in elements; returns the piece's size. */
 int64_t index_slice(const struct index_walk *walk, uint64_t number, int64_t *from, int64_t *to);
-
-/* Whether two ranges of bytes meet. */
-static inline bool ranges_meet(const void *a, uint64_t a_bytes, const void *b, uint64_t b_bytes)
-{
-    uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
-    return first < second + b_bytes && second < first + a_bytes;
-}
 
 #endif

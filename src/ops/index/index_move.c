@@ -191,7 +191,7 @@ static void move_share(void *context, uint64_t begin, uint64_t end)
 {
     const struct index_walk *walk = context;
     const uint64_t parts = walk->shares * walk->buckets;
-    const int64_t width = walk->extent / (int64_t)walk->buckets + 1;
+    const int64_t width = (int64_t)(walk->extent / walk->buckets) + 1;
     for (uint64_t number = begin; number < end; number++) {
         int64_t from, to;
         struct share share = {.size = index_slice(walk, number / parts, &from, &to)};

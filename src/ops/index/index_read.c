@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ops/index/index.h"
+#include "ops/nest.h"
 #include "runtime/fault.h"
 #include "runtime/workers.h"
 
@@ -19,8 +20,7 @@ struct reader {
     const struct index_entry *entry;
     const unsigned char *address;
     const struct shape *shape;
-    int64_t stride[OPERAND_RANK_MAX]; /* of the entry along each dim of the shape */
-    uint64_t count;
+    struct nest nest; /* over the shape, of the entry, which broadcasts */
     bool adds;
     int64_t *offset;
     _Atomic uint64_t first_fault; /* the lowest position whose index is not legal */
@@ -39,28 +39,6 @@ void index_describe(struct index_entry *entry, const struct call *call, unsigned
     };
     memcpy(entry->shape, view->shape, view->rank * sizeof view->shape[0]);
     memcpy(entry->stride, view->stride, view->rank * sizeof view->stride[0]);
-}
-
-/* Dims from the last one on: the entry's strides along those of the shape, 0 where it broadcasts. */
-static void set_strides(struct reader *reader)
-{
-    const struct index_entry *entry = reader->entry;
-    const uint32_t missing = reader->shape->rank - entry->rank;
-    for (uint32_t i = 0; i < reader->shape->rank; i++)
-        reader->stride[i] = i < missing || entry->shape[i - missing] == 1 ? 0 : entry->stride[i - missing];
-}
-
-/* The indices of a position, and the element of the entry there. */
-static int64_t find(const struct reader *reader, uint64_t position, int64_t index[OPERAND_RANK_MAX])
-{
-    int64_t element = 0;
-    for (uint32_t i = reader->shape->rank; i-- > 0;) {
-        const uint64_t size = (uint64_t)reader->shape->dim[i];
-        index[i] = (int64_t)(position % size);
-        position /= size;
-        element += index[i] * reader->stride[i];
-    }
-    return element;
 }
 
 static int64_t value_at(const struct reader *reader, int64_t element)
@@ -93,17 +71,17 @@ static int64_t read_row(const struct reader *reader, int64_t element, int64_t st
 static void read_share(void *context, uint64_t begin, uint64_t end)
 {
     struct reader *reader = context;
+    const struct nest *nest = &reader->nest;
+    const int64_t stride = nest_inner(nest).stride[0];
     uint64_t position = begin * READ_SHARE, last = end * READ_SHARE;
-    last = last < reader->count ? last : reader->count;
-    const uint32_t rank = reader->shape->rank;
+    last = last < nest->count ? last : nest->count;
+    struct nest_place place = nest_place_at(nest, position);
     while (position < last) {
-        int64_t index[OPERAND_RANK_MAX] = {0};
-        int64_t element = find(reader, position, index);
-        int64_t stride = rank > 0 ? reader->stride[rank - 1] : 0;
-        int64_t count = rank > 0 ? reader->shape->dim[rank - 1] - index[rank - 1] : 1;
+        int64_t count = nest_left(nest, &place);
         count = count < (int64_t)(last - position) ? count : (int64_t)(last - position);
-        int64_t legal = read_row(reader, element, stride, reader->offset + position, count);
+        int64_t legal = read_row(reader, place.offset[0], stride, reader->offset + position, count);
         position += (uint64_t)legal;
+        nest_advance(nest, &place, (uint64_t)legal);
         if (legal == count)
             continue;
         uint64_t known = atomic_load(&reader->first_fault);
@@ -117,13 +95,15 @@ static void read_share(void *context, uint64_t begin, uint64_t end)
 static int tell_fault(const struct reader *reader)
 {
     const struct index_entry *entry = reader->entry;
-    int64_t index[OPERAND_RANK_MAX] = {0};
     char place[8 + 21 * OPERAND_RANK_MAX] = "", which[16] = "";
+    uint64_t position = atomic_load(&reader->first_fault);
+    const int64_t value = value_at(reader, nest_place_at(&reader->nest, position).offset[0]);
+    int64_t index[OPERAND_RANK_MAX] = {0};
     size_t length = 0;
-    int64_t value = value_at(reader, find(reader, atomic_load(&reader->first_fault), index));
+    for (uint32_t i = reader->shape->rank; i-- > 0; position /= (uint64_t)reader->shape->dim[i])
+        index[i] = (int64_t)(position % (uint64_t)reader->shape->dim[i]);
     for (uint32_t i = 0; i < entry->rank; i++) {
-        uint32_t dim = i + reader->shape->rank - entry->rank;
-        int64_t own = entry->shape[i] == 1 ? 0 : index[dim];
+        const int64_t own = entry->shape[i] == 1 ? 0 : index[i + reader->shape->rank - entry->rank];
         length +=
             (size_t)snprintf(place + length, sizeof place - length, "%s%" PRId64, i > 0 ? ", " : "", own);
     }
@@ -137,45 +117,19 @@ static int tell_fault(const struct reader *reader)
 int index_read(const struct index_entry *entry, const void *address, const struct shape *shape, bool adds,
                int64_t *offset)
 {
-    struct reader reader = {.entry = entry,
-                            .address = address,
-                            .shape = shape,
-                            .count = 1,
-                            .adds = adds,
-                            .offset = offset,
-                            .first_fault = UINT64_MAX};
-    for (uint32_t i = 0; i < shape->rank; i++)
-        reader.count *= (uint64_t)shape->dim[i];
-    if (reader.count == 0)
-        return 0;
-    set_strides(&reader);
-    const uint64_t shares = (reader.count - 1) / READ_SHARE + 1;
-    if (shares == 1 || !workers_pay(reader.count * READ_PS / 1000))
-        read_share(&reader, 0, shares);
-    else
-        workers_run(read_share, &reader, shares, 4);
-    return atomic_load(&reader.first_fault) == UINT64_MAX ? 0 : tell_fault(&reader);
-}
-
-int64_t index_read_mask(const struct index_entry *entry, const void *address, const int64_t *step,
-                        int64_t *offset)
-{
-    int64_t index[OPERAND_RANK_MAX] = {0}, element = 0, place = 0, count = 0;
-    const unsigned char *mask = address;
-    for (;;) {
-        if (mask[element] != 0)
-            offset[count++] = place;
-        uint32_t dim = entry->rank;
-        for (;;) {
-            if (dim-- == 0)
-                return count;
-            element += entry->stride[dim];
-            place += step[dim];
-            if (++index[dim] < entry->shape[dim])
-                break;
-            element -= entry->shape[dim] * entry->stride[dim];
-            place -= entry->shape[dim] * step[dim];
-            index[dim] = 0;
-        }
+    const uint32_t missing = shape->rank - entry->rank;
+    struct reader reader = {
+        .entry = entry, .address = address, .shape = shape, .adds = adds, .offset = offset};
+    atomic_init(&reader.first_fault, UINT64_MAX);
+    nest_begin(&reader.nest, 1);
+    for (uint32_t i = 0; i < shape->rank; i++) {
+        const bool repeats = i < missing || entry->shape[i - missing] == 1;
+        nest_add(&reader.nest, shape->dim[i], repeats ? &(int64_t){0} : &entry->stride[i - missing]);
     }
+    if (reader.nest.count == 0)
+        return 0;
+    nest_merge(&reader.nest);
+    workers_share(read_share, &reader, (reader.nest.count - 1) / READ_SHARE + 1, 4,
+                  reader.nest.count * READ_PS / 1000);
+    return atomic_load(&reader.first_fault) == UINT64_MAX ? 0 : tell_fault(&reader);
 }

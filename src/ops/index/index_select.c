@@ -6,24 +6,15 @@
  */
 #include "aclnnop/aclnn_index_select.h"
 
-#include <string.h>
-
 #include "ops/check.h"
-#include "ops/check_dim.h"
 #include "ops/index/index.h"
-#include "tensor/dtype.h"
 
 enum { SELF, DIM, INDEX, OUT };
 
 struct plan {
-    const struct transfer *transfer;
-    aclDataType dtype;
-    uint32_t bytes, self, out; /* of an element; operands */
-    uint32_t rank, dim;
-    int64_t indices, extent, out_extent; /* elements from the first to the last of self and out */
-    int64_t shape[OPERAND_RANK_MAX];     /* of out */
-    int64_t self_stride[OPERAND_RANK_MAX], out_stride[OPERAND_RANK_MAX];
+    struct operand self, out;
     struct index_entry entry;
+    struct index_walk walk; /* but for addresses and offsets */
 };
 
 static aclnnStatus infer(const struct call *call, struct result *result)
@@ -50,8 +41,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     struct output *output = result_add(result, self->dtype, DTYPE_EQUAL);
     output->like = SELF;
     output->shape_rule = SHAPE_EQUAL;
-    output->shape.rank = self->rank;
-    memcpy(output->shape.dim, self->shape, self->rank * sizeof self->shape[0]);
+    output->shape = shape_of(self);
     if (self->rank > 0)
         output->shape.dim[dim] = index->count;
     return ACLNN_SUCCESS;
@@ -68,80 +58,49 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
     TRY(call_begin(call, sizeof(struct plan), &content, &made));
     struct plan *plan = made;
-    *plan = (struct plan){.transfer = transfer_of(call->settings->isa),
-                          .dtype = result->computed,
-                          .bytes = dtype_bytes(result->computed),
-                          .self = call->first_operand[SELF],
-                          .out = call->first_operand[OUT],
-                          .rank = self->rank,
-                          .dim = dim,
-                          .indices = call->tensor[INDEX].count,
-                          .extent = self->reach - self->offset + 1,
-                          .out_extent = out->reach - out->offset + 1};
-    memcpy(plan->shape, out->shape, out->rank * sizeof out->shape[0]);
-    memcpy(plan->self_stride, self->stride, self->rank * sizeof self->stride[0]);
-    memcpy(plan->out_stride, out->stride, out->rank * sizeof out->stride[0]);
+    plan->self = operand_of(call, SELF);
+    plan->out = operand_of(call, OUT);
+    plan->walk = (struct index_walk){.transfer = transfer_of(call->settings->isa),
+                                     .dtype = result->computed,
+                                     .bytes = plan->self.bytes,
+                                     .count = (uint64_t)call->tensor[INDEX].count,
+                                     .extent = plan->self.extent};
+    for (uint32_t i = 0; i < self->rank; i++) {
+        if (i == dim)
+            index_add_position(&plan->walk, out->shape[i], out->stride[i]);
+        else
+            index_add_slice(&plan->walk, out->shape[i], self->stride[i], out->stride[i]);
+    }
     index_describe(&plan->entry, call, INDEX, -1);
     plan->entry.size = self->rank > 0 ? self->shape[dim] : 1;
     plan->entry.step = self->rank > 0 ? self->stride[dim] : 0;
-    content->cost_ns = (uint64_t)plan->indices * 4 + (uint64_t)out->count * plan->bytes / 16;
+    content->cost_ns = plan->walk.count * 4 + (uint64_t)out->count * plan->walk.bytes / 16;
     call_finish(call, content);
     return ACLNN_SUCCESS;
-}
-
-static size_t offset_bytes(const struct plan *plan)
-{
-    return ((size_t)plan->indices * sizeof(int64_t) + 63) & ~(size_t)63;
-}
-
-/* Results go to memory of their own first where out shares memory with self. The indices are read before. */
-static bool needs_copy(const struct plan *plan, void *const *address)
-{
-    return ranges_meet(address[plan->self], (uint64_t)plan->extent * plan->bytes, address[plan->out],
-                       (uint64_t)plan->out_extent * plan->bytes);
 }
 
 static size_t scratch_bytes(const void *plan_memory, void *const *address)
 {
     const struct plan *plan = plan_memory;
-    size_t bytes = plan->bytes;
-    for (uint32_t i = 0; i < plan->rank; i++)
-        bytes *= (size_t)plan->shape[i];
-    return offset_bytes(plan) + (needs_copy(plan, address) ? bytes : 0);
+    const bool needs_copy = operands_meet(&plan->self, &plan->out, address);
+    return whole_lines(plan->walk.count * sizeof(int64_t)) +
+           (needs_copy ? operand_copy_bytes(&plan->self) : 0);
 }
 
 static int run(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct plan *plan = plan_memory;
-    const struct shape indices = {.rank = 1, .dim = {plan->indices}};
+    const struct shape indices = {.rank = 1, .dim = {(int64_t)plan->walk.count}};
+    unsigned char *copy = (unsigned char *)scratch + whole_lines(plan->walk.count * sizeof(int64_t));
+    struct index_walk walk = plan->walk;
     int status = index_read(&plan->entry, address[plan->entry.operand], &indices, false, scratch);
     if (status != 0)
         return status;
-    bool is_copied = needs_copy(plan, address);
-    struct move_axis axis[OPERAND_RANK_MAX]; /* from memory of its own to out */
-    int64_t step = 1;
-    for (uint32_t i = plan->rank; i-- > 0; step *= plan->shape[i])
-        axis[i] = (struct move_axis){plan->shape[i], step, plan->out_stride[i]};
-    struct index_walk walk = {.transfer = plan->transfer,
-                              .dtype = plan->dtype,
-                              .bytes = plan->bytes,
-                              .from = address[plan->self],
-                              .to = is_copied ? (unsigned char *)scratch + offset_bytes(plan)
-                                              : address[plan->out],
-                              .offset = scratch,
-                              .count = (uint64_t)plan->indices,
-                              .extent = plan->extent};
-    const unsigned char *copy = walk.to;
-    for (uint32_t i = 0; i < plan->rank; i++) {
-        int64_t to = is_copied ? axis[i].from : axis[i].to;
-        if (i == plan->dim)
-            index_add_position(&walk, plan->indices, to);
-        else
-            index_add_slice(&walk, plan->shape[i], plan->self_stride[i], to);
-    }
+    walk.offset = scratch;
+    walk.to = address[plan->out.address];
+    walk.from = operands_meet(&plan->self, &plan->out, address) ? operand_copy(&plan->self, address, &copy)
+                                                                : address[plan->self.address];
     index_move(&walk);
-    if (is_copied)
-        move_axes(plan->transfer, axis, plan->rank, plan->bytes, copy, address[plan->out]);
     return 0;
 }
 

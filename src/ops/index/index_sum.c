@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "ops/canonical.h"
 #include "ops/index/index.h"
 #include "runtime/workers.h"
 
@@ -69,6 +70,29 @@ static bool is_float(aclDataType dtype)
     return dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16 || dtype == ACL_DOUBLE;
 }
 
+/* A single element, if it takes no more than a cast. */
+static bool fetch_one(aclDataType dtype, const unsigned char *from, union sums *sums)
+{
+    float single;
+    int32_t word;
+    switch (dtype) {
+    case ACL_FLOAT:
+        memcpy(&single, from, sizeof single);
+        sums->real[0] = (double)single;
+        return true;
+    case ACL_INT32:
+        memcpy(&word, from, sizeof word);
+        sums->integer[0] = (uint64_t)word;
+        return true;
+    case ACL_DOUBLE:
+    case ACL_INT64:
+        memcpy(sums, from, sizeof(int64_t));
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* Elements of a row as what they are summed in. */
 static void fetch(const struct index_walk *walk, const unsigned char *from, int64_t stride, size_t count,
                   union sums *sums)
@@ -76,6 +100,8 @@ static void fetch(const struct index_walk *walk, const unsigned char *from, int6
     _Alignas(64) unsigned char gathered[SUM_ELEMENTS * 8] __attribute__((uninitialized));
     const aclDataType wide = is_float(walk->dtype) ? ACL_DOUBLE : ACL_INT64;
     const struct block block = {1, count, 0, stride};
+    if (count == 1 && fetch_one(walk->dtype, from, sums))
+        return;
     if (walk->dtype == wide) {
         walk->transfer->gather(sums, from, &block, walk->bytes);
         return;
@@ -87,28 +113,18 @@ static void fetch(const struct index_walk *walk, const unsigned char *from, int6
     walk->transfer->convert(from, walk->dtype, sums, wide, count);
 }
 
-/* Rounds once, in the buffer or in place; where the elements are then. What is NaN is the canonical one, as
- * convert makes it. */
-static const unsigned char *rounded(const struct index_walk *walk, union sums *sums, size_t count,
-                                    unsigned char *buffer)
-{
-    const aclDataType wide = is_float(walk->dtype) ? ACL_DOUBLE : ACL_INT64;
-    if (walk->dtype == ACL_DOUBLE)
-        for (size_t i = 0; i < count; i++)
-            if (sums->real[i] != sums->real[i])
-                sums->integer[i] = UINT64_C(0x7FF8000000000000);
-    if (walk->dtype == wide)
-        return (const unsigned char *)sums;
-    walk->transfer->convert(sums, wide, buffer, walk->dtype, count);
-    return buffer;
-}
-
+/* Rounds once. What is NaN is the canonical one, as convert makes it. */
 static void store(const struct index_walk *walk, union sums *sums, size_t count, unsigned char *to,
                   int64_t stride)
 {
     _Alignas(64) unsigned char buffer[SUM_ELEMENTS * 8] __attribute__((uninitialized));
+    const aclDataType wide = is_float(walk->dtype) ? ACL_DOUBLE : ACL_INT64;
     const struct block block = {1, count, 0, stride};
-    walk->transfer->scatter(to, &block, rounded(walk, sums, count, buffer), walk->bytes);
+    if (walk->dtype == ACL_DOUBLE)
+        canonical_nans(sums->real, count);
+    if (walk->dtype != wide)
+        walk->transfer->convert(sums, wide, buffer, walk->dtype, count);
+    walk->transfer->scatter(to, &block, walk->dtype == wide ? (const void *)sums : buffer, walk->bytes);
 }
 
 /* All positions of one place, for one piece of a slice. */
@@ -139,76 +155,6 @@ static uint64_t next_place(const struct index_walk *walk, uint64_t position)
     return position;
 }
 
-/* Elements at so many places, side by side. */
-static void collect(const struct index_walk *walk, const unsigned char *from, const int64_t *place,
-                    size_t count, union sums *sums)
-{
-    _Alignas(64) unsigned char collected[SUM_ELEMENTS * 8] __attribute__((uninitialized));
-    for (size_t i = 0; i < count; i++)
-        switch (walk->bytes) {
-        case 1:
-            collected[i] = from[place[i]];
-            break;
-        case 2:
-            memcpy(collected + 2 * i, from + 2 * place[i], 2);
-            break;
-        case 4:
-            memcpy(collected + 4 * i, from + 4 * place[i], 4);
-            break;
-        default:
-            memcpy(collected + 8 * i, from + 8 * place[i], 8);
-            break;
-        }
-    fetch(walk, collected, 1, count, sums);
-}
-
-/* Slices of one element each: many positions at a time, of any number of places. A place whose positions go
- * on in the next batch is carried there. */
-static void sum_elements(const struct index_walk *walk, const unsigned char *from, unsigned char *to,
-                         uint64_t first, uint64_t last)
-{
-    union sums values __attribute__((uninitialized)), begun __attribute__((uninitialized));
-    _Alignas(64) unsigned char buffer[SUM_ELEMENTS * 8] __attribute__((uninitialized));
-    int64_t place[SUM_ELEMENTS], begins[SUM_ELEMENTS];
-    bool adds_reals = is_float(walk->dtype);
-    double real = 0;
-    uint64_t integer = 0;
-    for (uint64_t batch = first; batch < last; batch += SUM_ELEMENTS) {
-        size_t count = last - batch < SUM_ELEMENTS ? (size_t)(last - batch) : (size_t)SUM_ELEMENTS;
-        size_t places = 0, next = 0, ended = 0;
-        for (size_t i = 0; i < count; i++) {
-            uint64_t at = batch + i;
-            place[i] = index_place(walk, (uint64_t)walk->ordered[at]);
-            if (at == first || walk->sorted[at] != walk->sorted[at - 1])
-                begins[places++] = walk->sorted[at];
-        }
-        collect(walk, from, place, count, &values);
-        collect(walk, to, begins, places, &begun);
-        for (size_t i = 0; i < count; i++) {
-            uint64_t at = batch + i;
-            if (at == first || walk->sorted[at] != walk->sorted[at - 1]) {
-                real = adds_reals ? begun.real[next] : 0;
-                integer = adds_reals ? 0 : begun.integer[next];
-                next++;
-            }
-            if (adds_reals)
-                real += values.real[i];
-            else
-                integer += values.integer[i];
-            if (at + 1 < last && walk->sorted[at + 1] == walk->sorted[at])
-                continue;
-            if (adds_reals)
-                values.real[ended] = real; /* ended <= i: these have been added */
-            else
-                values.integer[ended] = integer;
-            place[ended++] = walk->sorted[at];
-        }
-        const unsigned char *sum = rounded(walk, &values, ended, buffer);
-        for (size_t i = 0; i < ended; i++)
-            memcpy(to + place[i] * (int64_t)walk->bytes, sum + i * walk->bytes, walk->bytes);
-    }
-}
-
 static void sum_share(void *context, uint64_t begin, uint64_t end)
 {
     const struct index_walk *walk = context;
@@ -218,11 +164,6 @@ static void sum_share(void *context, uint64_t begin, uint64_t end)
         int64_t from, to, size = index_slice(walk, number / walk->shares, &from, &to);
         uint64_t first = number % walk->shares * SUM_POSITIONS, last = first + SUM_POSITIONS;
         last = next_place(walk, last < walk->count ? last : walk->count);
-        if (size == 1) {
-            sum_elements(walk, walk->from + from * (int64_t)walk->bytes, walk->to + to * (int64_t)walk->bytes,
-                         next_place(walk, first), last);
-            continue;
-        }
         for (uint64_t i = next_place(walk, first), next; i < last; i = next) {
             for (next = i + 1; next < walk->count && walk->sorted[next] == walk->sorted[i];)
                 next++;
@@ -247,8 +188,5 @@ void index_sum(struct index_walk *walk, void *room)
     walk->shares = (walk->count - 1) / SUM_POSITIONS + 1;
     const uint64_t numbers = walk->outer * walk->pieces * walk->shares;
     const uint64_t elements = walk->outer * (uint64_t)size * walk->count;
-    if (numbers == 1 || !workers_pay(elements / 2 + walk->count * walk->outer * SUM_PS / 1000))
-        sum_share(walk, 0, numbers);
-    else
-        workers_run(sum_share, walk, numbers, 4);
+    workers_share(sum_share, walk, numbers, 4, elements / 2 + walk->count * walk->outer * SUM_PS / 1000);
 }

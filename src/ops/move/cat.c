@@ -10,8 +10,6 @@
 #include <inttypes.h>
 
 #include "ops/check.h"
-#include "ops/check_dim.h"
-#include "ops/check_message.h"
 #include "ops/move/move.h"
 #include "tensor/dtype.h"
 
@@ -25,16 +23,11 @@ static bool is_left_out(const struct tensor_view *view)
 static aclnnStatus check_dtypes(const struct call *call, aclDataType *promoted)
 {
     const struct call_values *list = &call->values[TENSORS];
-    const struct dtype_set *set = call->function->parameter[TENSORS].dtypes;
     *promoted = ACL_DT_UNDEFINED;
     for (uint64_t i = 0; i < list->count; i++) {
         const struct tensor_view *view = &list->value.tensor[i];
-        if (is_left_out(view))
-            continue;
-        bool is_in_set =
-            (unsigned)view->dtype < 64 && (set->on[call->settings->product] >> view->dtype & 1) != 0;
-        if (!is_in_set)
-            return tell_dtype(call, TENSORS, view->dtype);
+        if (!is_left_out(view))
+            TRY(check_dtype_in_list(call, TENSORS, view->dtype));
     }
     for (uint64_t i = 0; i < list->count; i++) {
         const struct tensor_view *view = &list->value.tensor[i];

@@ -24,7 +24,7 @@ struct move_part {
     aclDataType dtype; /* of what is read */
     uint32_t axis_count;
     int64_t from_first, to_first; /* elements from the operand's first one */
-    const unsigned char *copy;    /* where the elements are instead; NULL in plans */
+    const unsigned char *copy;    /* where the operand's first element would be instead; NULL in plans */
     uint64_t first_tile;          /* among those of all parts */
     int64_t tile_rows, tile_columns;
     struct move_axis axis[MOVE_AXES_MAX]; /* at least two in the end: the last ones are rows and columns */
@@ -62,13 +62,6 @@ void move_finish(const struct call *call, struct executor_content *content, stru
  */
 uint32_t move_merge(struct move_axis *axis, uint32_t count);
 
-/* Copies elements of so many bytes with all threads; not for memory that overlaps. */
-void move_axes(const struct transfer *transfer, const struct move_axis *axis, uint32_t count, uint32_t bytes,
-               const void *from, void *to);
-
-/* The axes of a view and, to stand for memory without gaps in row-major order, the strides that it has. */
-uint32_t move_pack(const struct tensor_view *view, struct move_axis axis[OPERAND_RANK_MAX]);
-
 /* The parts of an operation, for MOVE. */
 size_t move_scratch_bytes(const void *plan, void *const *address);
 int move_run(const void *plan, void *const *address, void *scratch);
@@ -78,8 +71,7 @@ int move_run(const void *plan, void *const *address, void *scratch);
     .family = FAMILY_MOVE, .promise = &promise_exact, .operation.scratch_bytes = move_scratch_bytes, \
     .operation.run = move_run
 
-/* For the two files of the loop: chooses rows, columns and tiles of a part of `bytes` per element. Returns
- * how many tiles it has. */
+/* Chooses rows, columns and tiles of a part of so many bytes per element. Returns how many tiles it has. */
 uint64_t move_tile(struct move_part *part, uint32_t bytes, bool converts);
 
 #endif

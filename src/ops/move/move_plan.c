@@ -50,16 +50,6 @@ uint32_t move_merge(struct move_axis *axis, uint32_t count)
     return kept == 0 ? 0 : last + 1;
 }
 
-uint32_t move_pack(const struct tensor_view *view, struct move_axis axis[OPERAND_RANK_MAX])
-{
-    int64_t step = 1;
-    for (uint32_t i = view->rank; i-- > 0;) {
-        axis[i] = (struct move_axis){view->shape[i], view->stride[i], step};
-        step *= view->shape[i];
-    }
-    return view->rank;
-}
-
 /* Where what is written side by side does not lie so, the axis that does becomes that of the rows: both can
  * be followed then, in blocks. */
 static bool turn(struct move_part *part)

@@ -21,7 +21,6 @@ struct move_walk {
     uint32_t part_count;
     uint64_t tile_count, tiles_at_once;
     void *const *address;
-    uint32_t bytes; /* of an element, where dtypes do not tell; 0 otherwise */
 };
 
 /* A place among the tiles of a part. */
@@ -30,16 +29,6 @@ struct tile {
     const unsigned char *from;    /* at the outer axes' place */
     unsigned char *to;
 };
-
-static uint32_t from_bytes(const struct move_walk *walk, const struct move_part *part)
-{
-    return walk->bytes != 0 ? walk->bytes : dtype_bytes(part->dtype);
-}
-
-static uint32_t to_bytes(const struct move_walk *walk)
-{
-    return walk->bytes != 0 ? walk->bytes : dtype_bytes(walk->plan->result);
-}
 
 /* One run past the caches: whole lines stream. */
 static void copy_run(unsigned char *to, const unsigned char *from, size_t bytes, bool streams)
@@ -81,7 +70,7 @@ static void copy_tile(const struct move_walk *walk, const struct move_part *part
     _Alignas(64) unsigned char gathered[BUFFER_BYTES] __attribute__((uninitialized));
     _Alignas(64) unsigned char converted[2][BUFFER_BYTES] __attribute__((uninitialized));
     const struct transfer *transfer = walk->plan->transfer;
-    const uint32_t read = from_bytes(walk, part), written = to_bytes(walk);
+    const uint32_t read = dtype_bytes(part->dtype), written = dtype_bytes(walk->plan->result);
     const int64_t columns = (int64_t)source->columns;
     bool converts = part->dtype != walk->plan->through || walk->plan->through != walk->plan->result;
     bool is_dense = source->column_stride == 1 && (source->rows == 1 || source->row_stride == columns);
@@ -123,17 +112,16 @@ static void find_tile(const struct move_walk *walk, const struct move_part *part
         from += tile->index[i] * part->axis[i].from;
         to += tile->index[i] * part->axis[i].to;
     }
-    tile->from = part->copy != NULL ? part->copy + (from - part->from_first) * (int64_t)from_bytes(walk, part)
-                                    : (const unsigned char *)walk->address[part->from] +
-                                          from * (int64_t)from_bytes(walk, part);
-    tile->to = (unsigned char *)walk->address[part->to] + to * (int64_t)to_bytes(walk);
+    const unsigned char *first = part->copy != NULL ? part->copy : walk->address[part->from];
+    tile->from = first + from * (int64_t)dtype_bytes(part->dtype);
+    tile->to = (unsigned char *)walk->address[part->to] + to * (int64_t)dtype_bytes(walk->plan->result);
 }
 
 /* The next tile, of a part that has one. */
 static void next_tile(const struct move_walk *walk, const struct move_part *part, struct tile *tile)
 {
     const uint32_t last = part->axis_count - 1;
-    const int64_t read = from_bytes(walk, part), written = to_bytes(walk);
+    const int64_t read = dtype_bytes(part->dtype), written = dtype_bytes(walk->plan->result);
     tile->index[last] += part->tile_columns;
     if (tile->index[last] < part->axis[last].size)
         return;
@@ -170,9 +158,10 @@ static void move_tiles(const struct move_walk *walk, const struct move_part *par
             columns->from};
         struct block target = {source.rows, source.columns, rows->to, columns->to};
         copy_tile(walk, part,
-                  tile.from + (row * rows->from + column * columns->from) * (int64_t)from_bytes(walk, part),
-                  tile.to + (row * rows->to + column * columns->to) * (int64_t)to_bytes(walk), &source,
-                  &target);
+                  tile.from + (row * rows->from + column * columns->from) * (int64_t)dtype_bytes(part->dtype),
+                  tile.to +
+                      (row * rows->to + column * columns->to) * (int64_t)dtype_bytes(walk->plan->result),
+                  &source, &target);
         if (count > 1)
             next_tile(walk, part, &tile);
     }
@@ -206,50 +195,6 @@ static void move_share(void *context, uint64_t begin, uint64_t end)
     }
     if (walk->plan->streams)
         put_fence();
-}
-
-static void run_walk(struct move_walk *walk)
-{
-    if (walk->tile_count == 0)
-        return;
-    if (walk->tile_count <= walk->tiles_at_once || !workers_pay(walk->plan->cost_ns)) {
-        walk->tiles_at_once = walk->tile_count;
-        move_share(walk, 0, 1);
-    } else {
-        workers_run(move_share, walk, (walk->tile_count - 1) / walk->tiles_at_once + 1, 4);
-    }
-}
-
-/* One part on its own, bit by bit. */
-static void run_part(const struct move_plan *plan, struct move_part *part, uint32_t bytes,
-                     void *const *address)
-{
-    part->dtype = plan->through;
-    part->first_tile = 0;
-    const uint64_t tiles = move_tile(part, bytes, false);
-    struct move_walk walk = {.plan = plan,
-                             .part = part,
-                             .part_count = 1,
-                             .tile_count = tiles,
-                             .tiles_at_once = 1,
-                             .address = address,
-                             .bytes = bytes};
-    run_walk(&walk);
-}
-
-void move_axes(const struct transfer *transfer, const struct move_axis *axis, uint32_t count, uint32_t bytes,
-               const void *from, void *to)
-{
-    uint64_t elements = 1;
-    struct move_part part = {.to = 0, .axis_count = count, .copy = from};
-    for (uint32_t i = 0; i < count; i++) {
-        part.axis[i] = axis[i];
-        elements *= (uint64_t)axis[i].size;
-    }
-    if (elements == 0)
-        return;
-    const struct move_plan plan = {.transfer = transfer, .cost_ns = elements * bytes / 16};
-    run_part(&plan, &part, bytes, &to);
 }
 
 /* Addresses from the first byte on, up to the one behind the last, of what a part reads or writes. */
@@ -291,17 +236,17 @@ static bool is_in_place(const struct move_plan *plan, const struct move_part *pa
     return true;
 }
 
-/* Whether some part writes to what this one reads. */
-static bool needs_copy(const struct move_plan *plan, const struct move_part *part, void *const *address,
-                       struct range all)
+/* Whether some part writes to what this one reads: the bytes of it then, in whole lines, and 0 otherwise. */
+static size_t copy_bytes(const struct move_plan *plan, const struct move_part *part, void *const *address,
+                         struct range all)
 {
     struct range read = range_of(plan, part, address, true);
     if (!meet(read, all) || is_in_place(plan, part, address))
-        return false;
+        return 0;
     for (uint32_t i = 0; i < plan->part_count; i++)
         if (meet(read, range_of(plan, &move_parts(plan)[i], address, false)))
-            return true;
-    return false;
+            return ((size_t)(read.end - read.begin) + 63) & ~(size_t)63;
+    return 0;
 }
 
 static struct range range_of_all(const struct move_plan *plan, void *const *address)
@@ -315,15 +260,6 @@ static struct range range_of_all(const struct move_plan *plan, void *const *addr
     return all;
 }
 
-/* Bytes of a part's elements without their repetitions, up to a multiple of 64. */
-static size_t copy_bytes(const struct move_part *part)
-{
-    uint64_t count = 1;
-    for (uint32_t i = 0; i < part->axis_count; i++)
-        count *= part->axis[i].from != 0 ? (uint64_t)part->axis[i].size : 1;
-    return (count * dtype_bytes(part->dtype) + 63) & ~(size_t)63;
-}
-
 static size_t plan_bytes(const struct move_plan *plan)
 {
     return (plan->part_count * sizeof(struct move_part) + 63) & ~(size_t)63;
@@ -335,32 +271,8 @@ size_t move_scratch_bytes(const void *plan_memory, void *const *address)
     const struct range all = range_of_all(plan, address);
     size_t bytes = 0;
     for (uint32_t i = 0; i < plan->part_count; i++)
-        if (needs_copy(plan, &move_parts(plan)[i], address, all))
-            bytes += copy_bytes(&move_parts(plan)[i]);
+        bytes += copy_bytes(plan, &move_parts(plan)[i], address, all);
     return bytes > 0 ? bytes + plan_bytes(plan) : 0;
-}
-
-/* Brings what the part reads to memory of its own, and makes it read it there. */
-static void copy_source(const struct move_plan *plan, struct move_part *part, void *const *address,
-                        unsigned char *copy)
-{
-    const uint32_t bytes = dtype_bytes(part->dtype);
-    struct move_part once = {.axis_count = 0,
-                             .copy = (const unsigned char *)address[part->from] +
-                                     part->from_first * (int64_t)bytes};
-    int64_t step = 1;
-    for (uint32_t i = part->axis_count; i-- > 0;) {
-        struct move_axis *axis = &part->axis[i];
-        if (axis->from == 0 || axis->size == 1)
-            continue;
-        move_add_axis(&once, axis->size, axis->from, step);
-        axis->from = step;
-        step *= axis->size;
-    }
-    struct move_plan plain = {.transfer = plan->transfer, .cost_ns = plan->cost_ns};
-    void *to = copy;
-    run_part(&plain, &once, bytes, &to);
-    part->copy = copy;
 }
 
 int move_run(const void *plan_memory, void *const *address, void *scratch)
@@ -375,16 +287,21 @@ int move_run(const void *plan_memory, void *const *address, void *scratch)
     if (scratch != NULL) {
         const struct range all = range_of_all(plan, address);
         struct move_part *part = scratch;
-        unsigned char *copy = (unsigned char *)scratch + plan_bytes(plan);
+        unsigned char *room = (unsigned char *)scratch + plan_bytes(plan);
         memcpy(part, walk.part, plan->part_count * sizeof *part);
         for (uint32_t i = 0; i < plan->part_count; i++) {
-            if (!needs_copy(plan, &move_parts(plan)[i], address, all))
+            const struct range read = range_of(plan, &part[i], address, true);
+            const size_t bytes = copy_bytes(plan, &part[i], address, all);
+            if (bytes == 0)
                 continue;
-            copy_source(plan, &part[i], address, copy);
-            copy += copy_bytes(&move_parts(plan)[i]);
+            memcpy(room, (const void *)read.begin, (size_t)(read.end - read.begin));
+            part[i].copy = room + ((intptr_t)address[part[i].from] - read.begin);
+            room += bytes;
         }
         walk.part = part;
     }
-    run_walk(&walk);
+    if (!workers_pay(plan->cost_ns))
+        walk.tiles_at_once = plan->tile_count;
+    workers_share(move_share, &walk, (plan->tile_count - 1) / walk.tiles_at_once + 1, 4, plan->cost_ns);
     return 0;
 }

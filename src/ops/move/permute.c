@@ -8,7 +8,6 @@
 #include <inttypes.h>
 
 #include "ops/check.h"
-#include "ops/check_dim.h"
 #include "ops/move/move.h"
 
 enum { SELF, DIMS, OUT };

@@ -1,30 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * What Add, Sub, Mul and Div share of their contracts.
+ * Add and Sub, out = self +- alpha * other, Mul and Div, where other is a tensor or a scalar: the contracts.
+ * The formulas, and the kernels, are in linear.c, mul.c and div.c.
  */
 #include "ops/pointwise/arithmetic.h"
 
 #include <string.h>
 
+#include "aclnnop/aclnn_add.h"
+#include "aclnnop/aclnn_div.h"
+#include "aclnnop/aclnn_mul.h"
+#include "aclnnop/aclnn_sub.h"
+#include "ops/check.h"
 #include "ops/check_message.h"
 #include "ops/scalar.h"
+#include "simd/kernel.h"
 #include "tensor/dtype.h"
 
-#define BF16     DTYPE_BIT(ACL_BF16)
-#define HALVES   (BF16 | DTYPE_BIT(ACL_FLOAT16))
-#define FLOATS   (HALVES | DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_DOUBLE))
-#define COMPLEX  (DTYPE_BIT(ACL_COMPLEX64) | DTYPE_BIT(ACL_COMPLEX128))
-#define NATURALS (DTYPE_BIT(ACL_UINT16) | DTYPE_BIT(ACL_UINT32) | DTYPE_BIT(ACL_UINT64))
-#define INTEGERS                                                                                \
-    (DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT16) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT64) | \
-     DTYPE_BIT(ACL_UINT8) | NATURALS)
-#define BOOLEAN (DTYPE_BIT(ACL_BOOL))
+/* The places of the parameters; products and quotients have no ALPHA. */
+enum { SELF, OTHER, ALPHA };
 
-/* Dtypes of live handles are known ones. */
-static bool is_one_of(aclDataType dtype, uint64_t set)
+enum kind { SUM, DIFFERENCE, PRODUCT, QUOTIENT };
+
+/* What of_family of these functions is. */
+struct arithmetic_operator {
+    struct elementwise elementwise;
+    enum kind kind;
+};
+
+static const uint64_t whole_numbers =
+    DTYPES_INTEGERS | DTYPES_NATURALS | DTYPE_BIT(ACL_BOOL); /* what quotients make floats of */
+
+static enum kind kind_of(const struct call *call)
 {
-    return (unsigned)dtype < 64 && (set >> dtype & 1) != 0;
+    return ((const struct arithmetic_operator *)call->function->of_family)->kind;
+}
+
+static bool has_alpha(const struct call *call)
+{
+    return kind_of(call) <= DIFFERENCE;
 }
 
 static bool is_newest(const struct call *call)
@@ -32,82 +47,26 @@ static bool is_newest(const struct call *call)
     return call->settings->product == PRODUCT_950;
 }
 
-/* Of the output, which decides some of what is computed; undefined where there is none yet. */
-static aclDataType target_dtype(const struct call *call)
+static bool are_integers(const struct call *call)
 {
-    unsigned out = call_output(call);
-    return call->has_outputs || !parameter_is_output(&call->function->parameter[out])
-               ? call->tensor[out].dtype
-               : ACL_DT_UNDEFINED;
-}
-
-/* An output of two tensors that broadcast. */
-static aclnnStatus infer_broadcast(const struct call *call, struct result *result, enum dtype_rule rule)
-{
-    static const unsigned both[] = {SELF, OTHER};
-    TRY(check_rank(call, SELF));
-    TRY(check_rank(call, OTHER));
-    return result_broadcast(result, call, both, 2, result->computed, rule);
-}
-
-/* An output of a tensor and a scalar, whose result has this dtype. */
-static aclnnStatus infer_shape(const struct call *call, struct result *result, aclDataType dtype,
-                               enum dtype_rule rule)
-{
-    TRY(check_rank(call, SELF));
-    result_add(result, dtype, rule)->like = SELF;
-    return ACLNN_SUCCESS;
-}
-
-/*
- * The dtype that a tensor and a scalar are computed in. ACL_DT_UNDEFINED where they do not promote. On the
- * newest product a scalar never widens a tensor but a 16-bit one: is_exact says that this need not be.
- */
-static aclDataType tensor_and_scalar(const struct call *call, aclDataType self, aclDataType other,
-                                     aclDataType out, bool is_exact)
-{
-    bool is_complex = is_one_of(other, COMPLEX), is_float = is_one_of(other, FLOATS);
-    if (is_newest(call)) {
-        if (is_one_of(self, COMPLEX))
-            return self;
-        if (is_complex)
-            return self == ACL_DOUBLE ? ACL_COMPLEX128 : ACL_COMPLEX64;
-        if (is_one_of(self, FLOATS))
-            return is_one_of(self, HALVES) && !is_exact ? ACL_FLOAT : self;
-        if (is_float)
-            return ACL_FLOAT;
-        return self == ACL_BOOL ? promote(self, other) : self;
-    }
-    if (is_complex || is_one_of(self, COMPLEX))
-        return promote(self, other);
-    if (is_one_of(self, FLOATS))
-        return self;
-    if (other == ACL_DOUBLE && out == ACL_FLOAT)
-        return ACL_FLOAT;
-    return is_float || self == ACL_BOOL ? promote(self, other) : self;
-}
-
-/* A 16-bit tensor that a scalar makes compute in FLOAT, and whose results go to its own dtype, rounds them
- * once, to that. */
-static aclDataType rounded_once(aclDataType computed, aclDataType self, aclDataType out)
-{
-    return computed == ACL_FLOAT && out == self && is_one_of(self, HALVES) ? self : computed;
+    return dtype_is_one_of(call_dtype(call, SELF), whole_numbers) &&
+           dtype_is_one_of(call_dtype(call, OTHER), whole_numbers);
 }
 
 /* The parts of a number that is not an integer, rounded to fp32 or kept. */
 static void set_parts(double *parts, const struct scalar_value *scalar, bool is_fp64)
 {
     struct scalar_value part[2] = {*scalar, {.dtype = ACL_DOUBLE, .value.real = 0}};
-    if (is_one_of(scalar->dtype, COMPLEX))
-        for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
+        if (dtype_is_one_of(scalar->dtype, DTYPES_COMPLEX))
             part[i] = (struct scalar_value){.dtype = ACL_DOUBLE, .value.real = scalar->value.complex_[i]};
-    for (int i = 0; i < 2; i++)
         parts[i] = is_fp64 ? scalar_to_fp64(&part[i]) : scalar_to_fp32(&part[i]);
+    }
 }
 
 static void set_scalar(const struct scalar_value *scalar, aclDataType computed, double *parts, uint64_t *bits)
 {
-    if (is_one_of(computed, FLOATS | COMPLEX)) {
+    if (dtype_is_one_of(computed, DTYPES_FLOATS | DTYPES_COMPLEX)) {
         set_parts(parts, scalar, computed == ACL_DOUBLE || computed == ACL_COMPLEX128);
     } else {
         _Alignas(16) unsigned char element[16] = {0};
@@ -116,23 +75,15 @@ static void set_scalar(const struct scalar_value *scalar, aclDataType computed, 
     }
 }
 
-/* alpha is an integer or BOOL where it scales truth, and what may become the dtype of the sum elsewhere. */
-static aclnnStatus check_alpha(const struct call *call, aclDataType computed)
-{
-    uint64_t allowed = computed == ACL_BOOL ? INTEGERS | BOOLEAN : castable_to(computed);
-    return is_one_of(call->scalar[ALPHA].dtype, allowed) ? ACLNN_SUCCESS
-                                                         : tell_scalar(call, ALPHA, allowed, computed);
-}
-
 struct arithmetic_parameters arithmetic_sum(const struct scalar_value *alpha, aclDataType computed,
                                             bool subtracts)
 {
     struct arithmetic_parameters parameters = {.subtracts = subtracts};
     set_scalar(alpha, computed, parameters.alpha, &parameters.alpha_bits);
     parameters.alpha_is_one = parameters.alpha[0] == 1 && parameters.alpha[1] == 0;
-    if (subtracts && is_one_of(computed, FLOATS))
+    if (subtracts && dtype_is_one_of(computed, DTYPES_FLOATS))
         parameters.alpha[0] = -parameters.alpha[0];
-    else if (subtracts && is_one_of(computed, INTEGERS))
+    else if (subtracts && computed != ACL_BOOL)
         parameters.alpha_bits = 0 - parameters.alpha_bits;
     return parameters;
 }
@@ -144,184 +95,73 @@ void arithmetic_set_scalar(struct arithmetic_parameters *parameters, const struc
     set_scalar(scalar, computed, parameters->other, &parameters->other_bits);
 }
 
-static struct arithmetic_parameters sum_parameters(const struct call *call, aclDataType computed,
-                                                   bool subtracts)
+/* alpha is an integer or BOOL where it scales truth, and what may become the dtype of the sum elsewhere. */
+static aclnnStatus check_alpha(const struct call *call, aclDataType computed)
 {
-    return arithmetic_sum(&call->scalar[ALPHA], computed, subtracts);
+    uint64_t allowed = computed == ACL_BOOL ? whole_numbers : castable_to(computed);
+    return !has_alpha(call) || dtype_is_one_of(call->scalar[ALPHA].dtype, allowed)
+               ? ACLNN_SUCCESS
+               : tell_scalar(call, ALPHA, allowed, computed);
 }
 
-aclnnStatus linear_infer(const struct call *call, struct result *result)
+/* What decides whether a quotient may go to out: on the newest product integers count as the FLOAT that they
+ * give. An output of integers must be given: what is usual is FLOAT. */
+static aclDataType counted_as(const struct call *call, aclDataType computed)
 {
-    static const unsigned both[] = {SELF, OTHER};
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, OTHER));
-    TRY(check_dtype(call, ALPHA));
-    TRY(check_promotion(call, both, 2, &result->computed));
-    TRY(check_alpha(call, result->computed));
-    return infer_broadcast(call, result, DTYPE_CASTABLE);
+    return is_newest(call) && dtype_is_one_of(computed, whole_numbers) ? ACL_FLOAT : computed;
 }
 
-static aclnnStatus linear_plan(const struct call *call, const struct result *result, bool subtracts)
+static aclnnStatus check_quotient(const struct call *call, aclDataType counted)
 {
-    const struct arithmetic_parameters parameters = sum_parameters(call, result->computed, subtracts);
-    return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
-}
-
-aclnnStatus linear_scalar_infer(const struct call *call, struct result *result)
-{
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, OTHER));
-    TRY(check_dtype(call, ALPHA));
-    aclDataType self = call->tensor[SELF].dtype, target = target_dtype(call);
-    bool is_exact =
-        scalar_is_exact(&call->scalar[OTHER], self) && scalar_is_exact(&call->scalar[ALPHA], self);
-    aclDataType computed = tensor_and_scalar(call, self, call->scalar[OTHER].dtype, target, is_exact);
-    if (computed == ACL_DT_UNDEFINED)
-        return tell_promotion(call, OTHER, self);
-    TRY(check_alpha(call, computed));
-    result->computed = rounded_once(computed, self, target);
-    return infer_shape(call, result, computed, DTYPE_CASTABLE);
-}
-
-static aclnnStatus linear_scalar_plan(const struct call *call, const struct result *result, bool subtracts)
-{
-    struct arithmetic_parameters parameters = sum_parameters(call, result->computed, subtracts);
-    parameters.has_scalar = true;
-    set_scalar(&call->scalar[OTHER], result->computed, parameters.other, &parameters.other_bits);
-    return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
-}
-
-aclnnStatus sum_plan(const struct call *call, const struct result *result)
-{
-    return linear_plan(call, result, false);
-}
-
-aclnnStatus sum_scalar_plan(const struct call *call, const struct result *result)
-{
-    return linear_scalar_plan(call, result, false);
-}
-
-aclnnStatus difference_plan(const struct call *call, const struct result *result)
-{
-    return linear_plan(call, result, true);
-}
-
-aclnnStatus difference_scalar_plan(const struct call *call, const struct result *result)
-{
-    return linear_scalar_plan(call, result, true);
-}
-
-/* The dtype of Muls: BFLOAT16 is computed in FLOAT, and so is BOOL beside DOUBLE. */
-static aclDataType product_with_scalar(const struct call *call, aclDataType self, aclDataType other,
-                                       aclDataType out, bool is_exact)
-{
-    if (!is_newest(call) && self == ACL_BF16 && !is_one_of(other, COMPLEX))
-        return ACL_FLOAT;
-    if (!is_newest(call) && self == ACL_BOOL && other == ACL_DOUBLE)
-        return ACL_FLOAT;
-    return tensor_and_scalar(call, self, other, out, is_exact);
-}
-
-aclnnStatus product_infer(const struct call *call, struct result *result)
-{
-    static const unsigned both[] = {SELF, OTHER};
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, OTHER));
-    TRY(check_promotion(call, both, 2, &result->computed));
-    return infer_broadcast(call, result, is_newest(call) ? DTYPE_ANY : DTYPE_CASTABLE);
-}
-
-aclnnStatus product_plan(const struct call *call, const struct result *result)
-{
-    static const struct arithmetic_parameters parameters = {.has_scalar = false};
-    return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
-}
-
-aclnnStatus product_scalar_infer(const struct call *call, struct result *result)
-{
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, OTHER));
-    aclDataType self = call->tensor[SELF].dtype, target = target_dtype(call);
-    bool is_exact = scalar_is_exact(&call->scalar[OTHER], self);
-    aclDataType computed = product_with_scalar(call, self, call->scalar[OTHER].dtype, target, is_exact);
-    if (computed == ACL_DT_UNDEFINED)
-        return tell_promotion(call, OTHER, self);
-    result->computed = rounded_once(computed, self, target);
-    return infer_shape(call, result, computed, is_newest(call) ? DTYPE_CASTABLE : DTYPE_ANY);
-}
-
-aclnnStatus product_scalar_plan(const struct call *call, const struct result *result)
-{
-    struct arithmetic_parameters parameters = {.has_scalar = true};
-    set_scalar(&call->scalar[OTHER], result->computed, parameters.other, &parameters.other_bits);
-    return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
+    return kind_of(call) == QUOTIENT && call->has_outputs ? check_castable(call, counted, call_output(call))
+                                                          : ACLNN_SUCCESS;
 }
 
 /*
- * The dtypes that a quotient's kernel takes and gives. Integers and BOOL give FLOAT: exactly from those that
- * FLOAT has, and from INT64, in whose place DOUBLE is as large.
+ * The dtype that a tensor and a scalar are computed in. ACL_DT_UNDEFINED where they do not promote. On the
+ * newest product a scalar never widens a tensor but a 16-bit one: is_exact says that this need not be.
  */
-static aclDataType dividend_dtype(aclDataType computed)
+static aclDataType tensor_and_scalar(const struct call *call, aclDataType self, aclDataType other,
+                                     aclDataType out, bool is_exact)
 {
-    bool is_small = is_one_of(computed, INTEGERS | BOOLEAN) && computed != ACL_INT32 && computed != ACL_INT64;
-    return is_small ? ACL_FLOAT : computed;
+    bool is_complex = dtype_is_one_of(other, DTYPES_COMPLEX),
+         is_float = dtype_is_one_of(other, DTYPES_FLOATS);
+    if (is_newest(call)) {
+        if (dtype_is_one_of(self, DTYPES_COMPLEX))
+            return self;
+        if (is_complex)
+            return self == ACL_DOUBLE ? ACL_COMPLEX128 : ACL_COMPLEX64;
+        if (dtype_is_one_of(self, DTYPES_FLOATS))
+            return dtype_is_one_of(self, DTYPES_16_BITS) && !is_exact ? ACL_FLOAT : self;
+        if (is_float)
+            return ACL_FLOAT;
+        return self == ACL_BOOL ? promote(self, other) : self;
+    }
+    if (is_complex || dtype_is_one_of(self, DTYPES_COMPLEX))
+        return promote(self, other);
+    if (dtype_is_one_of(self, DTYPES_FLOATS))
+        return self;
+    if (other == ACL_DOUBLE && out == ACL_FLOAT)
+        return ACL_FLOAT;
+    return is_float || self == ACL_BOOL ? promote(self, other) : self;
 }
 
-static aclDataType quotient_dtype(aclDataType computed)
+/* The same of an operator's own: Muls computes BFLOAT16 in FLOAT, and BOOL beside DOUBLE; Divs integers. */
+static aclDataType dtype_beside_scalar(const struct call *call, aclDataType self, aclDataType other,
+                                       aclDataType out, bool is_exact)
 {
-    return computed == ACL_INT64                     ? ACL_DOUBLE
-           : is_one_of(computed, INTEGERS | BOOLEAN) ? ACL_FLOAT
-                                                     : computed;
-}
-
-static bool are_integers(const struct call *call)
-{
-    const uint64_t all = INTEGERS | BOOLEAN;
-    return is_one_of(call_dtype(call, SELF), all) && is_one_of(call_dtype(call, OTHER), all);
-}
-
-/* What decides whether the result may go to out: on the newest product integers count as the FLOAT that they
- * give. */
-static aclDataType counted_as(const struct call *call, aclDataType computed)
-{
-    return is_newest(call) && is_one_of(computed, INTEGERS | BOOLEAN) ? ACL_FLOAT : computed;
-}
-
-/* What counts for the output is not always what is usual: quotients of integers are FLOAT unless an output
- * of integers is given. */
-static aclnnStatus check_quotient(const struct call *call, aclDataType counted)
-{
-    return call->has_outputs ? check_castable(call, counted, call_output(call)) : ACLNN_SUCCESS;
-}
-
-aclnnStatus quotient_infer(const struct call *call, struct result *result)
-{
-    static const unsigned both[] = {SELF, OTHER};
-    TRY(check_dtype(call, OTHER));
-    TRY(check_dtype(call, SELF));
-    TRY(check_promotion(call, both, 2, &result->computed));
-    TRY(check_quotient(call, counted_as(call, result->computed)));
-    TRY(infer_broadcast(call, result, DTYPE_ANY));
-    if (are_integers(call))
-        result->output[0].dtype = ACL_FLOAT;
-    return ACLNN_SUCCESS;
-}
-
-aclnnStatus quotient_plan(const struct call *call, const struct result *result)
-{
-    static const struct arithmetic_parameters parameters = {.has_scalar = false};
-    return elementwise_plan_to(call, dividend_dtype(result->computed), quotient_dtype(result->computed),
-                               &parameters, sizeof parameters);
-}
-
-/* The dtype of Divs, in which integers and BOOL are FLOAT. */
-static aclDataType quotient_by_scalar(const struct call *call, aclDataType self, aclDataType other,
-                                      aclDataType out, bool is_exact)
-{
-    if (is_newest(call))
-        return counted_as(call, tensor_and_scalar(call, self, other, out, is_exact));
-    aclDataType own = is_one_of(self, FLOATS | COMPLEX) ? self : ACL_FLOAT;
-    return is_one_of(other, COMPLEX) ? promote(own, other) : own;
+    aclDataType own = dtype_is_one_of(self, whole_numbers) ? ACL_FLOAT : self;
+    bool is_complex = dtype_is_one_of(other, DTYPES_COMPLEX);
+    if (is_newest(call)) {
+        aclDataType computed = tensor_and_scalar(call, self, other, out, is_exact);
+        return kind_of(call) == QUOTIENT ? counted_as(call, computed) : computed;
+    }
+    if (kind_of(call) == QUOTIENT)
+        return is_complex ? promote(own, other) : own;
+    if (kind_of(call) == PRODUCT &&
+        ((self == ACL_BF16 && !is_complex) || (self == ACL_BOOL && other == ACL_DOUBLE)))
+        return ACL_FLOAT;
+    return tensor_and_scalar(call, self, other, out, is_exact);
 }
 
 /* The quotient of integers is the same in whatever dtype holds them; fewer bits take less time. */
@@ -333,25 +173,142 @@ static aclDataType dtype_of_integers(aclDataType self, const struct scalar_value
     return dtype == ACL_INT64 && is_short ? ACL_INT32 : dtype;
 }
 
-aclnnStatus quotient_scalar_infer(const struct call *call, struct result *result)
+static aclnnStatus infer_scalar(const struct call *call, struct result *result)
 {
-    TRY(check_dtype(call, OTHER));
-    TRY(check_dtype(call, SELF));
-    aclDataType self = call->tensor[SELF].dtype, other = call->scalar[OTHER].dtype,
-                target = target_dtype(call);
-    bool is_exact = scalar_is_exact(&call->scalar[OTHER], self);
-    aclDataType computed = quotient_by_scalar(call, self, other, target, is_exact);
+    const struct scalar_value *other = &call->scalar[OTHER];
+    const aclDataType self = call->tensor[SELF].dtype;
+    const unsigned out = call_output(call);
+    const bool is_given = call->has_outputs || !parameter_is_output(&call->function->parameter[out]);
+    const aclDataType target = is_given ? call->tensor[out].dtype : ACL_DT_UNDEFINED;
+    const bool is_exact =
+        scalar_is_exact(other, self) && (!has_alpha(call) || scalar_is_exact(&call->scalar[ALPHA], self));
+    const aclDataType computed = dtype_beside_scalar(call, self, other->dtype, target, is_exact);
+    if (computed == ACL_DT_UNDEFINED)
+        return tell_promotion(call, OTHER, self);
+    TRY(check_alpha(call, computed));
     TRY(check_quotient(call, is_newest(call) ? computed : self));
-    result->computed = are_integers(call) ? dtype_of_integers(self, &call->scalar[OTHER])
-                                          : rounded_once(computed, self, target);
-    return infer_shape(call, result, computed, DTYPE_ANY);
+    TRY(check_rank(call, SELF));
+    result->computed = computed;
+    if (kind_of(call) == QUOTIENT && are_integers(call))
+        result->computed = dtype_of_integers(self, other);
+    else if (computed == ACL_FLOAT && target == self && dtype_is_one_of(self, DTYPES_16_BITS))
+        result->computed = self; /* rounded once, to 16 bits */
+    const bool castable = has_alpha(call) || (kind_of(call) == PRODUCT && is_newest(call));
+    result_add(result, computed, castable ? DTYPE_CASTABLE : DTYPE_ANY)->like = SELF;
+    return ACLNN_SUCCESS;
 }
 
-aclnnStatus quotient_scalar_plan(const struct call *call, const struct result *result)
+static aclnnStatus infer_tensors(const struct call *call, struct result *result)
 {
-    struct arithmetic_parameters parameters = {.has_scalar = true};
-    aclDataType dividend = dividend_dtype(result->computed);
-    set_scalar(&call->scalar[OTHER], dividend, parameters.other, &parameters.other_bits);
-    return elementwise_plan_to(call, dividend, quotient_dtype(result->computed), &parameters,
-                               sizeof parameters);
+    static const unsigned both[] = {SELF, OTHER};
+    TRY(check_promotion(call, both, 2, &result->computed));
+    TRY(check_alpha(call, result->computed));
+    TRY(check_quotient(call, counted_as(call, result->computed)));
+    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, OTHER));
+    const bool castable = has_alpha(call) || (kind_of(call) == PRODUCT && !is_newest(call));
+    TRY(result_broadcast(result, call, both, 2, result->computed, castable ? DTYPE_CASTABLE : DTYPE_ANY));
+    if (kind_of(call) == QUOTIENT && are_integers(call))
+        result->output[0].dtype = ACL_FLOAT;
+    return ACLNN_SUCCESS;
 }
+
+static bool is_beside_scalar(const struct call *call)
+{
+    return call->function->parameter[OTHER].kind == PARAMETER_SCALAR;
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const bool divides = kind_of(call) == QUOTIENT;
+    TRY(check_dtype(call, divides ? OTHER : SELF));
+    TRY(check_dtype(call, divides ? SELF : OTHER));
+    if (has_alpha(call))
+        TRY(check_dtype(call, ALPHA));
+    return is_beside_scalar(call) ? infer_scalar(call, result) : infer_tensors(call, result);
+}
+
+/*
+ * Integers and BOOL give a quotient in FLOAT: exactly from those that FLOAT has, and from INT32 and INT64 by
+ * kernels that write floats as large.
+ */
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    aclDataType computed = result->computed, written = computed;
+    if (kind_of(call) == QUOTIENT && dtype_is_one_of(computed, whole_numbers)) {
+        written = computed == ACL_INT64 ? ACL_DOUBLE : ACL_FLOAT;
+        computed = computed == ACL_INT64 || computed == ACL_INT32 ? computed : ACL_FLOAT;
+    }
+    struct arithmetic_parameters parameters = {.has_scalar = false};
+    if (has_alpha(call))
+        parameters = arithmetic_sum(&call->scalar[ALPHA], computed, kind_of(call) == DIFFERENCE);
+    if (is_beside_scalar(call))
+        arithmetic_set_scalar(&parameters, &call->scalar[OTHER], computed);
+    return elementwise_plan_to(call, computed, written, &parameters, sizeof parameters);
+}
+
+/*
+ * The four functions of an operator. kernels: of its elements. inputs, scalars, refs and outs: the dtypes of
+ * tensors, of the scalar other, of what works in place and of out.
+ */
+#define OPERATOR(name, stem, kind, kernels, half_cost, inputs, scalars, refs, outs, ...)                  \
+    static const struct arithmetic_operator stem##_operator = {                                           \
+        {kernels##_kernels, .cost_ps = {40, 40}, .cost_16_bits_ps = (half_cost)}, kind};                  \
+    static const struct parameter stem##_tensor[] = {READ("self", inputs), READ("other", inputs),         \
+                                                     __VA_ARGS__ WRITTEN("out", outs)};                   \
+    static const struct parameter stem##_scalar[] = {READ("self", inputs), SCALAR("other", scalars),      \
+                                                     __VA_ARGS__ WRITTEN("out", outs)};                   \
+    static const struct parameter stem##_tensor_ref[] = {BOTH("selfRef", refs), READ("other", inputs),    \
+                                                         __VA_ARGS__};                                    \
+    static const struct parameter stem##_scalar_ref[] = {BOTH("selfRef", refs), SCALAR("other", scalars), \
+                                                         __VA_ARGS__};
+
+#define FORM(api, stem_, parameters, declarations, arguments)                                       \
+    FUNCTION(api, declarations, arguments, .stem = #stem_, PARAMETERS(stem_##_##parameters),        \
+             .promise = &promise_exact, ELEMENTWISE(&stem_##_operator.elementwise), .infer = infer, \
+             .plan = plan);
+
+/* ref: the type of selfRef in the header. */
+#define WITH_ALPHA(name, stem, ref)                                                               \
+    FORM(aclnn##name, stem, tensor,                                                               \
+         (const aclTensor *self, const aclTensor *other, const aclScalar *alpha, aclTensor *out), \
+         (ARG(self), ARG(other), ARG(alpha), ARG(out)))                                           \
+    FORM(aclnn##name##s, stem, scalar,                                                            \
+         (const aclTensor *self, const aclScalar *other, const aclScalar *alpha, aclTensor *out), \
+         (ARG(self), ARG(other), ARG(alpha), ARG(out)))                                           \
+    FORM(aclnnInplace##name, stem, tensor_ref,                                                    \
+         (ref * selfRef, const aclTensor *other, const aclScalar *alpha),                         \
+         (ARG(selfRef), ARG(other), ARG(alpha)))                                                  \
+    FORM(aclnnInplace##name##s, stem, scalar_ref,                                                 \
+         (ref * selfRef, const aclScalar *other, const aclScalar *alpha),                         \
+         (ARG(selfRef), ARG(other), ARG(alpha)))
+
+#define WITHOUT_ALPHA(name, stem)                                                                       \
+    FORM(aclnn##name, stem, tensor, (const aclTensor *self, const aclTensor *other, aclTensor *out),    \
+         (ARG(self), ARG(other), ARG(out)))                                                             \
+    FORM(aclnn##name##s, stem, scalar, (const aclTensor *self, const aclScalar *other, aclTensor *out), \
+         (ARG(self), ARG(other), ARG(out)))                                                             \
+    FORM(aclnnInplace##name, stem, tensor_ref, (aclTensor * selfRef, const aclTensor *other),           \
+         (ARG(selfRef), ARG(other)))                                                                    \
+    FORM(aclnnInplace##name##s, stem, scalar_ref, (aclTensor * selfRef, const aclScalar *other),        \
+         (ARG(selfRef), ARG(other)))
+
+#define ALPHA_OF_1 SCALAR("alpha", &dtypes_all, .usual = "1:INT64")
+
+KERNEL_LEVELS(linear);
+KERNEL_LEVELS(mul);
+KERNEL_LEVELS(div);
+
+OPERATOR(Add, add, SUM, linear, 80, &dtypes_arithmetic, &dtypes_all, &dtypes_arithmetic, &dtypes_all,
+         ALPHA_OF_1, )
+OPERATOR(Sub, sub, DIFFERENCE, linear, 80, &dtypes_arithmetic, &dtypes_all, &dtypes_arithmetic, &dtypes_all,
+         ALPHA_OF_1, )
+OPERATOR(Mul, mul, PRODUCT, mul, 110, &dtypes_arithmetic, &dtypes_all, &dtypes_arithmetic,
+         &dtypes_arithmetic, )
+OPERATOR(Div, div, QUOTIENT, div, 120, &dtypes_arithmetic, &dtypes_arithmetic, &dtypes_own_quotients,
+         &dtypes_quotients, )
+
+WITH_ALPHA(Add, add, const aclTensor)
+WITH_ALPHA(Sub, sub, aclTensor)
+WITHOUT_ALPHA(Mul, mul)
+WITHOUT_ALPHA(Div, div)

@@ -16,58 +16,16 @@
 
 #include <string.h>
 
-/*
- * Results are integers as large as the elements: loops without branches, which become vector code with -O3.
- * KEY is what compares as the element does, IS_NUMBER whether it is no NaN.
- */
-#define RELATION_LOOP(element, answer, KEY, IS_NUMBER, relation)                  \
-    for (size_t i = 0; i < count; i++) {                                          \
-        const element a = first[i], b = second[i];                                \
-        to[i] = (answer)((KEY(a) relation KEY(b)) & IS_NUMBER(a) & IS_NUMBER(b)); \
-    }
-
-#define RELATION_LOOPS(name, element, answer, KEY, IS_NUMBER)                                            \
-    static void name##_block(enum relation relation, const void *a_, const void *b_, void *to_,          \
-                             size_t count)                                                               \
-    {                                                                                                    \
-        const element *first = a_, *second = b_;                                                         \
-        answer *to = to_;                                                                                \
-        switch (relation) {                                                                              \
-        case RELATION_LESS:                                                                              \
-            RELATION_LOOP(element, answer, KEY, IS_NUMBER, <)                                            \
-            break;                                                                                       \
-        case RELATION_LESS_OR_EQUAL:                                                                     \
-            RELATION_LOOP(element, answer, KEY, IS_NUMBER, <=)                                           \
-            break;                                                                                       \
-        case RELATION_EQUAL:                                                                             \
-            RELATION_LOOP(element, answer, KEY, IS_NUMBER, ==)                                           \
-            break;                                                                                       \
-        default:                                                                                         \
-            RELATION_LOOP(element, answer, KEY, IS_NUMBER, ==)                                           \
-            for (size_t i = 0; i < count; i++)                                                           \
-                to[i] ^= 1;                                                                              \
-            break;                                                                                       \
-        }                                                                                                \
-    }                                                                                                    \
-    static void name(const void *const *input, void *output, size_t count, const void *parameters,       \
-                     bool non_temporal)                                                                  \
-    {                                                                                                    \
-        (void)non_temporal;                                                                              \
-        compare_blocks(name##_block, sizeof(element), sizeof(answer), input, output, count, parameters); \
-    }
-
 typedef void block_function(enum relation relation, const void *a, const void *b, void *to, size_t count);
 
 /* In blocks, for which the scalar is repeated; greater is less with the operands exchanged. */
-static void compare_blocks(block_function *compare, size_t bytes, size_t answer_bytes,
-                           const void *const *input, void *output, size_t count, const void *prepared)
+static void compare_blocks(block_function *compare, size_t bytes, const void *const *input, void *output,
+                           size_t count, const void *prepared)
 {
     enum { BLOCK_BYTES = 2048 };
     const struct compare_parameters *parameters = prepared;
     _Alignas(64) unsigned char scalar[BLOCK_BYTES];
     const size_t block = BLOCK_BYTES / bytes;
-    const char *first = input[0], *second = parameters->has_scalar ? NULL : input[1];
-    char *to = output;
     enum relation relation = parameters->relation;
     const bool is_swapped = relation == RELATION_GREATER || relation == RELATION_GREATER_OR_EQUAL;
     if (is_swapped)
@@ -76,11 +34,48 @@ static void compare_blocks(block_function *compare, size_t bytes, size_t answer_
         memcpy(scalar + i * bytes, parameters->scalar, bytes);
     for (size_t done = 0; done < count; done += block) {
         const size_t length = count - done < block ? count - done : block;
-        const void *a = first + done * bytes;
-        const void *b = second == NULL ? (const void *)scalar : second + done * bytes;
-        compare(relation, is_swapped ? b : a, is_swapped ? a : b, to + done * answer_bytes, length);
+        const char *a = (const char *)input[0] + done * bytes, *b = (const char *)scalar;
+        if (!parameters->has_scalar)
+            b = (const char *)input[1] + done * bytes;
+        compare(relation, is_swapped ? b : a, is_swapped ? a : b, (char *)output + done * bytes, length);
     }
 }
+
+/*
+ * Results are integers as large as the elements: loops without branches, which become vector code with -O3.
+ * KEY is what compares as the element does, IS_NUMBER whether it is no NaN.
+ */
+#define RELATION_LOOP(relation_, answer, expression) \
+    case relation_:                                  \
+        for (size_t i = 0; i < count; i++)           \
+            to[i] = (answer)(expression);            \
+        break;
+
+#define COMPARE(name, element, answer, KEY, IS_NUMBER, LOGIC)                                           \
+    static void name##_block(enum relation relation, const void *a_, const void *b_, void *to_,         \
+                             size_t count)                                                              \
+    {                                                                                                   \
+        const element *a = a_, *b = b_;                                                                 \
+        answer *to = to_;                                                                               \
+        switch (relation) {                                                                             \
+            RELATION_LOOP(RELATION_LESS, answer,                                                        \
+                          (KEY(a[i]) < KEY(b[i])) & IS_NUMBER(a[i]) & IS_NUMBER(b[i]))                  \
+            RELATION_LOOP(RELATION_LESS_OR_EQUAL, answer,                                               \
+                          (KEY(a[i]) <= KEY(b[i])) & IS_NUMBER(a[i]) & IS_NUMBER(b[i]))                 \
+            RELATION_LOOP(RELATION_EQUAL, answer, (KEY(a[i]) == KEY(b[i])) & IS_NUMBER(a[i]))           \
+            RELATION_LOOP(RELATION_NOT_EQUAL, answer, ((KEY(a[i]) == KEY(b[i])) & IS_NUMBER(a[i])) ^ 1) \
+            LOGIC                                                                                       \
+        default:                                                                                        \
+            for (size_t i = 0; i < count; i++)                                                          \
+                to[i] = relation == RELATION_ALWAYS;                                                    \
+            break;                                                                                      \
+        }                                                                                               \
+    }                                                                                                   \
+    KERNEL(name)                                                                                        \
+    {                                                                                                   \
+        (void)non_temporal;                                                                             \
+        compare_blocks(name##_block, sizeof(element), input, output, count, parameters);                \
+    }
 
 #define ITSELF(x) (x)
 #define ALWAYS(x) 1
@@ -90,147 +85,54 @@ static void compare_blocks(block_function *compare, size_t bytes, size_t answer_
 #define IS_FP16_NUMBER(x) (((x)&0x7fff) <= 0x7c00)
 #define IS_BF16_NUMBER(x) (((x)&0x7fff) <= 0x7f80)
 
-RELATION_LOOPS(compare_fp32, float, int32_t, ITSELF, ALWAYS)
-RELATION_LOOPS(compare_fp64, double, int64_t, ITSELF, ALWAYS)
-RELATION_LOOPS(compare_fp16, int16_t, int16_t, HALF_KEY, IS_FP16_NUMBER)
-RELATION_LOOPS(compare_bf16, int16_t, int16_t, HALF_KEY, IS_BF16_NUMBER)
-RELATION_LOOPS(compare_int8, int8_t, int8_t, ITSELF, ALWAYS)
-RELATION_LOOPS(compare_int16, int16_t, int16_t, ITSELF, ALWAYS)
-RELATION_LOOPS(compare_int32, int32_t, int32_t, ITSELF, ALWAYS)
-RELATION_LOOPS(compare_int64, int64_t, int64_t, ITSELF, ALWAYS)
-RELATION_LOOPS(compare_uint8, uint8_t, uint8_t, ITSELF, ALWAYS)
-RELATION_LOOPS(compare_uint16, uint16_t, uint16_t, ITSELF, ALWAYS)
-RELATION_LOOPS(compare_uint32, uint32_t, uint32_t, ITSELF, ALWAYS)
-RELATION_LOOPS(compare_uint64, uint64_t, uint64_t, ITSELF, ALWAYS)
-RELATION_LOOPS(compare_truth, uint8_t, uint8_t, TRUTH, ALWAYS)
+COMPARE(compare_fp32, float, int32_t, ITSELF, ALWAYS, )
+COMPARE(compare_fp64, double, int64_t, ITSELF, ALWAYS, )
+COMPARE(compare_fp16, int16_t, int16_t, HALF_KEY, IS_FP16_NUMBER, )
+COMPARE(compare_bf16, int16_t, int16_t, HALF_KEY, IS_BF16_NUMBER, )
+COMPARE(compare_int8, int8_t, int8_t, ITSELF, ALWAYS, )
+COMPARE(compare_int16, int16_t, int16_t, ITSELF, ALWAYS, )
+COMPARE(compare_int32, int32_t, int32_t, ITSELF, ALWAYS, )
+COMPARE(compare_int64, int64_t, int64_t, ITSELF, ALWAYS, )
+COMPARE(compare_uint8, uint8_t, uint8_t, ITSELF, ALWAYS, )
+COMPARE(compare_uint16, uint16_t, uint16_t, ITSELF, ALWAYS, )
+COMPARE(compare_uint32, uint32_t, uint32_t, ITSELF, ALWAYS, )
+COMPARE(compare_uint64, uint64_t, uint64_t, ITSELF, ALWAYS, )
+COMPARE(compare_bool, uint8_t, uint8_t, TRUTH, ALWAYS, /* of any bytes, of which only 0 is false */
+        RELATION_LOOP(RELATION_BOTH_TRUE, uint8_t, TRUTH(a[i]) & TRUTH(b[i]))
+            RELATION_LOOP(RELATION_ANY_TRUE, uint8_t, TRUTH(a[i] | b[i]))
+                RELATION_LOOP(RELATION_ONE_TRUE, uint8_t, TRUTH(a[i]) ^ TRUTH(b[i])))
 
-struct complex64 {
-    float part[2];
-};
-struct complex128 {
-    double part[2];
-};
-
-#define COMPLEX_LOOPS(name, element, answer, yes, no)                                                       \
-    static void name##_block(enum relation relation, const void *a_, const void *b_, void *to_,             \
-                             size_t count)                                                                  \
-    {                                                                                                       \
-        const element *first = a_, *second = b_;                                                            \
-        const answer equal = relation == RELATION_EQUAL ? (answer)yes : (answer)no;                         \
-        const answer other = relation == RELATION_EQUAL ? (answer)no : (answer)yes;                         \
-        answer *to = to_;                                                                                   \
-        for (size_t i = 0; i < count; i++)                                                                  \
-            to[i] = first[i].part[0] == second[i].part[0] && first[i].part[1] == second[i].part[1] ? equal  \
-                                                                                                   : other; \
-    }                                                                                                       \
-    static void name(const void *const *input, void *output, size_t count, const void *parameters,          \
-                     bool non_temporal)                                                                     \
-    {                                                                                                       \
-        (void)non_temporal;                                                                                 \
-        compare_blocks(name##_block, sizeof(element), sizeof(answer), input, output, count, parameters);    \
+/* Complex numbers are equal or not; the answer is the real part of a number. */
+#define COMPARE_COMPLEX(name, part)                                                                       \
+    static void name##_block(enum relation relation, const void *a_, const void *b_, void *to_,           \
+                             size_t count)                                                                \
+    {                                                                                                     \
+        const part *a = a_, *b = b_;                                                                      \
+        part *to = to_;                                                                                   \
+        for (size_t i = 0; i < 2 * count; i += 2) {                                                       \
+            to[i] = (part)(((a[i] == b[i]) & (a[i + 1] == b[i + 1])) ^ (relation == RELATION_NOT_EQUAL)); \
+            to[i + 1] = 0;                                                                                \
+        }                                                                                                 \
+    }                                                                                                     \
+    KERNEL(name)                                                                                          \
+    {                                                                                                     \
+        (void)non_temporal;                                                                               \
+        compare_blocks(name##_block, 2 * sizeof(part), input, output, count, parameters);                 \
     }
 
-#define ONE_OF_COMPLEX \
-    {                  \
-        {              \
-            1, 0       \
-        }              \
-    }
-#define ZERO_OF_COMPLEX \
-    {                   \
-        {               \
-            0, 0        \
-        }               \
-    }
-
-COMPLEX_LOOPS(compare_complex64, struct complex64, int64_t, 1, 0)
-COMPLEX_LOOPS(compare_complex128, struct complex128, struct complex128, ONE_OF_COMPLEX, ZERO_OF_COMPLEX)
-
-/* BOOL of any bytes, of which only 0 is false. */
-static void compare_bool(const void *const *input, void *output, size_t count, const void *prepared,
-                         bool non_temporal)
-{
-    const struct compare_parameters *parameters = prepared;
-    const uint8_t *first = input[0], *second = input[1];
-    uint8_t *to = output;
-    switch (parameters->relation) {
-    case RELATION_BOTH_TRUE:
-        for (size_t i = 0; i < count; i++)
-            to[i] = (uint8_t)((first[i] != 0) & (second[i] != 0));
-        break;
-    case RELATION_ANY_TRUE:
-        for (size_t i = 0; i < count; i++)
-            to[i] = (first[i] | second[i]) != 0;
-        break;
-    case RELATION_ONE_TRUE:
-        for (size_t i = 0; i < count; i++)
-            to[i] = (first[i] != 0) != (second[i] != 0);
-        break;
-    case RELATION_NOT_TRUE:
-        for (size_t i = 0; i < count; i++)
-            to[i] = first[i] == 0;
-        break;
-    default:
-        compare_truth(input, output, count, parameters, non_temporal);
-        break;
-    }
-}
-
-/* Of a scalar that the dtype does not reach: one answer for all. The elements of answers are integers. */
-static bool beyond_answer(const struct compare_parameters *parameters)
-{
-    switch (parameters->relation) {
-    case RELATION_LESS:
-    case RELATION_LESS_OR_EQUAL:
-        return parameters->beyond > 0;
-    case RELATION_GREATER:
-    case RELATION_GREATER_OR_EQUAL:
-        return parameters->beyond < 0;
-    default:
-        return parameters->relation == RELATION_NOT_EQUAL;
-    }
-}
-
-#define INTEGER_COMPARISON(dtype, element)                                                              \
-    static void run_##dtype(const void *const *input, void *output, size_t count, const void *prepared, \
-                            bool non_temporal)                                                          \
-    {                                                                                                   \
-        const struct compare_parameters *parameters = prepared;                                         \
-        element *to = output;                                                                           \
-        if (parameters->beyond == 0) {                                                                  \
-            compare_##dtype(input, output, count, prepared, non_temporal);                              \
-            return;                                                                                     \
-        }                                                                                               \
-        const element answer = beyond_answer(parameters);                                               \
-        for (size_t i = 0; i < count; i++)                                                              \
-            to[i] = answer;                                                                             \
-    }
-
-INTEGER_COMPARISON(int8, int8_t)
-INTEGER_COMPARISON(int16, int16_t)
-INTEGER_COMPARISON(int32, int32_t)
-INTEGER_COMPARISON(int64, int64_t)
-INTEGER_COMPARISON(uint8, uint8_t)
-INTEGER_COMPARISON(uint16, uint16_t)
-INTEGER_COMPARISON(uint32, uint32_t)
-INTEGER_COMPARISON(uint64, uint64_t)
-
-#define KERNELS_OF_FLOATS                                                   \
-    {                                                                       \
-        [ARITHMETIC_FP32] = compare_fp32, [ARITHMETIC_FP16] = compare_fp16, \
-        [ARITHMETIC_BF16] = compare_bf16, [ARITHMETIC_FP64] = compare_fp64  \
-    }
+COMPARE_COMPLEX(compare_complex64, float)
+COMPARE_COMPLEX(compare_complex128, double)
 
 KERNELS(compare) = {
-    .run = {[ACCURACY_DEFAULT] = KERNELS_OF_FLOATS, [ACCURACY_EXACT] = KERNELS_OF_FLOATS},
-    .exact = {[ARITHMETIC_INT8] = run_int8,
-              [ARITHMETIC_INT16] = run_int16,
-              [ARITHMETIC_INT32] = run_int32,
-              [ARITHMETIC_INT64] = run_int64,
-              [ARITHMETIC_UINT8] = run_uint8,
-              [ARITHMETIC_UINT16] = run_uint16,
-              [ARITHMETIC_UINT32] = run_uint32,
-              [ARITHMETIC_UINT64] = run_uint64,
+    SAME_AT_BOTH_ACCURACIES(compare),
+    .exact = {[ARITHMETIC_INT8] = compare_int8,
+              [ARITHMETIC_INT16] = compare_int16,
+              [ARITHMETIC_INT32] = compare_int32,
+              [ARITHMETIC_INT64] = compare_int64,
+              [ARITHMETIC_UINT8] = compare_uint8,
+              [ARITHMETIC_UINT16] = compare_uint16,
+              [ARITHMETIC_UINT32] = compare_uint32,
+              [ARITHMETIC_UINT64] = compare_uint64,
               [ARITHMETIC_BOOL] = compare_bool,
               [ARITHMETIC_COMPLEX64] = compare_complex64,
               [ARITHMETIC_COMPLEX128] = compare_complex128},
@@ -239,8 +141,6 @@ KERNELS(compare) = {
 #else
 
 /* The contract. */
-#include <string.h>
-
 #include "aclnnop/aclnn_eq_scalar.h"
 #include "aclnnop/aclnn_eq_tensor.h"
 #include "aclnnop/aclnn_ge_scalar.h"
@@ -258,93 +158,56 @@ KERNELS(compare) = {
 #include "aclnnop/aclnn_ne_scalar.h"
 #include "aclnnop/aclnn_ne_tensor.h"
 #include "ops/check.h"
-#include "ops/check_message.h"
 #include "ops/scalar.h"
 #include "tensor/dtype.h"
 
 enum { SELF, OTHER };
 
-KERNEL_LEVELS(compare);
-static const struct elementwise elementwise = {compare_kernels, .cost_ps = {100, 100}};
+/* What of_family of these functions is. */
+struct comparison {
+    struct elementwise elementwise;
+    enum relation relation;
+};
 
-/* Of an element that the kernel for the dtype writes. */
-static aclDataType answer_dtype(aclDataType computed)
-{
-    switch (dtype_bytes(computed)) {
-    case 1:
-        return ACL_BOOL;
-    case 2:
-        return ACL_INT16;
-    case 4:
-        return ACL_INT32;
-    case 8:
-        return ACL_INT64;
-    default:
-        return computed;
-    }
-}
-
-static aclnnStatus plan_relation(const struct call *call, const struct result *result,
-                                 struct compare_parameters *parameters)
-{
-    return elementwise_plan_to(call, result->computed, answer_dtype(result->computed), parameters,
-                               sizeof *parameters);
-}
-
-static aclnnStatus infer_broadcast(const struct call *call, struct result *result)
-{
-    static const unsigned both[] = {SELF, OTHER};
-    TRY(check_rank(call, SELF));
-    TRY(check_rank(call, OTHER));
-    return result_broadcast(result, call, both, 2, ACL_BOOL, DTYPE_ANY);
-}
-
-static aclnnStatus infer_tensor(const struct call *call, struct result *result)
+static aclnnStatus infer_tensors(const struct call *call, struct result *result)
 {
     static const unsigned both[] = {SELF, OTHER};
     TRY(check_dtype(call, SELF));
     TRY(check_dtype(call, OTHER));
     TRY(check_promotion(call, both, 2, &result->computed));
-    return infer_broadcast(call, result);
+    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, OTHER));
+    return result_broadcast(result, call, both, 2, ACL_BOOL, DTYPE_ANY);
 }
 
-/* The conversion to BOOL tells what is not 0. */
+/* Of two tensors or of one. The conversion to BOOL tells what is not 0. */
 static aclnnStatus infer_logic(const struct call *call, struct result *result)
 {
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, OTHER));
+    static const unsigned both[] = {SELF, OTHER};
+    const unsigned operands =
+        call->function->parameter_count - parameter_is_output(&call->function->parameter[call_output(call)]);
+    for (unsigned i = 0; i < operands; i++)
+        TRY(check_dtype(call, i));
+    for (unsigned i = 0; i < operands; i++)
+        TRY(check_rank(call, i));
     result->computed = ACL_BOOL;
-    return infer_broadcast(call, result);
-}
-
-static aclnnStatus infer_not(const struct call *call, struct result *result)
-{
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
-    result->computed = ACL_BOOL;
+    if (operands == 2)
+        return result_broadcast(result, call, both, operands, ACL_BOOL, DTYPE_ANY);
     result_add(result, ACL_BOOL, DTYPE_ANY)->like = SELF;
     return ACLNN_SUCCESS;
-}
-
-#define FLOATS    (DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16) | DTYPE_BIT(ACL_BF16) | DTYPE_BIT(ACL_DOUBLE))
-#define COMPLEXES (DTYPE_BIT(ACL_COMPLEX64) | DTYPE_BIT(ACL_COMPLEX128))
-
-static bool is_one_of(aclDataType dtype, uint64_t set)
-{
-    return (set >> (unsigned)dtype & 1) != 0;
 }
 
 /* The tensor's own dtype, unless a scalar of a later kind (BOOL, integer, float, complex) stands beside it.
  */
 static aclDataType dtype_beside_scalar(aclDataType self, aclDataType scalar)
 {
-    if (is_one_of(self, COMPLEXES) || self == scalar)
+    if (self == scalar || dtype_is_one_of(self, DTYPES_COMPLEX))
         return self;
-    if (is_one_of(scalar, COMPLEXES))
+    if (dtype_is_one_of(scalar, DTYPES_COMPLEX))
         return promote(self, scalar);
-    if (is_one_of(self, FLOATS))
+    if (dtype_is_one_of(self, DTYPES_FLOATS))
         return self;
-    if (is_one_of(scalar, FLOATS))
+    if (dtype_is_one_of(scalar, DTYPES_FLOATS))
         return promote(self, scalar);
     return self == ACL_BOOL ? scalar : self;
 }
@@ -363,109 +226,103 @@ static aclnnStatus infer_scalar(const struct call *call, struct result *result)
 }
 
 /* 1, -1 or 0: an integer scalar is above, below or among what an integer dtype has. */
-static int8_t beyond(const struct scalar_value *scalar, aclDataType dtype)
+static int beyond(const struct scalar_value *scalar, aclDataType dtype)
 {
-    static const struct {
-        int64_t least;
-        uint64_t greatest;
-    } range[] = {
-        [ACL_INT8] = {INT8_MIN, INT8_MAX},    [ACL_INT16] = {INT16_MIN, INT16_MAX},
-        [ACL_INT32] = {INT32_MIN, INT32_MAX}, [ACL_INT64] = {INT64_MIN, INT64_MAX},
-        [ACL_UINT8] = {0, UINT8_MAX},         [ACL_UINT16] = {0, UINT16_MAX},
-        [ACL_UINT32] = {0, UINT32_MAX},       [ACL_UINT64] = {0, UINT64_MAX},
-    };
-    const uint64_t naturals =
-        DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_UINT16) | DTYPE_BIT(ACL_UINT32) | DTYPE_BIT(ACL_UINT64);
-    if ((size_t)dtype >= sizeof range / sizeof range[0] || range[dtype].greatest == 0)
+    const uint64_t naturals = DTYPES_NATURALS | DTYPE_BIT(ACL_UINT8);
+    const bool is_natural = dtype_is_one_of(dtype, naturals);
+    const bool is_negative = !dtype_is_one_of(scalar->dtype, naturals) && scalar->value.integer < 0;
+    if (!dtype_is_one_of(dtype, DTYPES_INTEGERS | DTYPES_NATURALS))
         return 0;
-    if (!is_one_of(scalar->dtype, naturals) && scalar->value.integer < range[dtype].least)
-        return -1;
-    bool is_negative = !is_one_of(scalar->dtype, naturals) && scalar->value.integer < 0;
-    return !is_negative && scalar->value.natural > range[dtype].greatest;
+    const uint64_t greatest = UINT64_MAX >> (64 - 8 * dtype_bytes(dtype) + !is_natural);
+    if (is_negative)
+        return is_natural || scalar->value.integer < -(int64_t)greatest - 1 ? -1 : 0;
+    return scalar->value.natural > greatest;
 }
 
-static aclnnStatus plan_scalar(const struct call *call, const struct result *result, enum relation relation)
+/* The relation to a scalar, which for all that the dtype has may be the same. */
+static enum relation relation_beyond(enum relation relation, int beyond)
 {
-    struct compare_parameters parameters = {.relation = relation, .has_scalar = true};
-    const struct scalar_value *scalar = &call->scalar[OTHER];
-    if (!is_one_of(scalar->dtype, FLOATS | COMPLEXES))
-        parameters.beyond = beyond(scalar, result->computed);
-    scalar_convert(scalar, result->computed, parameters.scalar);
-    return plan_relation(call, result, &parameters);
+    bool is_below = relation == RELATION_LESS || relation == RELATION_LESS_OR_EQUAL;
+    bool is_above = relation == RELATION_GREATER || relation == RELATION_GREATER_OR_EQUAL;
+    bool is_true = (is_below && beyond > 0) || (is_above && beyond < 0) || relation == RELATION_NOT_EQUAL;
+    return beyond == 0 ? relation : is_true ? RELATION_ALWAYS : RELATION_NEVER;
 }
 
-/* A plan function for one relation. */
-#define PLANS(name, relation_)                                                           \
-    static aclnnStatus name##_plan(const struct call *call, const struct result *result) \
-    {                                                                                    \
-        struct compare_parameters parameters = {.relation = RELATION_##relation_};       \
-        return plan_relation(call, result, &parameters);                                 \
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    /* Of an element that the kernel for the dtype writes, by its bytes. */
+    static const aclDataType answers[] = {[1] = ACL_BOOL, [2] = ACL_INT16, [4] = ACL_INT32, [8] = ACL_INT64};
+    const struct comparison *comparison = call->function->of_family;
+    const aclDataType computed = result->computed;
+    struct compare_parameters parameters = {.relation = comparison->relation};
+    if (parameters.relation == RELATION_NOT_TRUE) {
+        parameters.relation = RELATION_EQUAL;
+        parameters.has_scalar = true;
+    } else if (call->function->parameter[OTHER].kind == PARAMETER_SCALAR) {
+        const struct scalar_value *scalar = &call->scalar[OTHER];
+        parameters.has_scalar = true;
+        scalar_convert(scalar, computed, parameters.scalar);
+        if (!dtype_is_one_of(scalar->dtype, DTYPES_FLOATS | DTYPES_COMPLEX))
+            parameters.relation = relation_beyond(parameters.relation, beyond(scalar, computed));
     }
-#define SCALAR_PLANS(name, relation_)                                                           \
-    static aclnnStatus name##_scalar_plan(const struct call *call, const struct result *result) \
-    {                                                                                           \
-        return plan_scalar(call, result, RELATION_##relation_);                                 \
-    }
+    const bool is_complex = dtype_is_one_of(computed, DTYPES_COMPLEX);
+    return elementwise_plan_to(call, computed, is_complex ? computed : answers[dtype_bytes(computed)],
+                               &parameters, sizeof parameters);
+}
 
 /* The parameters of the four functions of a comparison: with out and in place, of a tensor and a scalar. */
 #define ORDERED   &dtypes_castable_to_fp32
 #define UNORDERED &dtypes_all
 
-#define PARAMETER_LISTS(kind, dtypes)                                                               \
-    static const struct parameter kind##_tensor[] = {READ("self", dtypes), READ("other", dtypes),   \
-                                                     WRITTEN("out", &dtypes_all)};                  \
-    static const struct parameter kind##_tensor_in_place[] = {BOTH("selfRef", dtypes),              \
-                                                              READ("other", dtypes)};               \
-    static const struct parameter kind##_scalar[] = {READ("self", dtypes), SCALAR("other", dtypes), \
-                                                     WRITTEN("out", &dtypes_all)};                  \
-    static const struct parameter kind##_scalar_in_place[] = {BOTH("selfRef", dtypes),              \
-                                                              SCALAR("other", dtypes)};
+#define PARAMETER_LISTS(kind, dtypes)                                                                     \
+    static const struct parameter kind##_tensor[] = {READ("self", dtypes), READ("other", dtypes),         \
+                                                     WRITTEN("out", &dtypes_all)};                        \
+    static const struct parameter kind##_tensor_ref[] = {BOTH("selfRef", dtypes), READ("other", dtypes)}; \
+    static const struct parameter kind##_scalar[] = {READ("self", dtypes), SCALAR("other", dtypes),       \
+                                                     WRITTEN("out", &dtypes_all)};                        \
+    static const struct parameter kind##_scalar_ref[] = {BOTH("selfRef", dtypes), SCALAR("other", dtypes)};
 PARAMETER_LISTS(ORDERED, ORDERED)
 PARAMETER_LISTS(UNORDERED, UNORDERED)
 
-#define COMMON(stem_, parameters_, infer_, plan_)                                                   \
-    .stem = (stem_), PARAMETERS(parameters_), .promise = &promise_exact, ELEMENTWISE(&elementwise), \
-    .infer = (infer_), .plan = (plan_)
+KERNEL_LEVELS(compare);
 
-#define COMPARISON(name, stem_, relation, dtypes)                                                  \
-    PLANS(stem_, relation)                                                                         \
-    SCALAR_PLANS(stem_, relation)                                                                  \
-    FUNCTION(aclnn##name##Tensor, (const aclTensor *self, const aclTensor *other, aclTensor *out), \
-             (ARG(self), ARG(other), ARG(out)),                                                    \
-             COMMON(#stem_ "_tensor", dtypes##_tensor, infer_tensor, stem_##_plan));               \
-    FUNCTION(aclnnInplace##name##Tensor, (aclTensor * selfRef, const aclTensor *other),            \
-             (ARG(selfRef), ARG(other)),                                                           \
-             COMMON(#stem_ "_tensor", dtypes##_tensor_in_place, infer_tensor, stem_##_plan));      \
-    FUNCTION(aclnn##name##Scalar, (const aclTensor *self, const aclScalar *other, aclTensor *out), \
-             (ARG(self), ARG(other), ARG(out)),                                                    \
-             COMMON(#stem_ "_scalar", dtypes##_scalar, infer_scalar, stem_##_scalar_plan));        \
-    FUNCTION(aclnnInplace##name##Scalar, (aclTensor * selfRef, const aclScalar *other),            \
-             (ARG(selfRef), ARG(other)),                                                           \
-             COMMON(#stem_ "_scalar", dtypes##_scalar_in_place, infer_scalar, stem_##_scalar_plan));
+#define RELATION(name, relation)                                                                  \
+    static const struct comparison name##_comparison = {{compare_kernels, .cost_ps = {100, 100}}, \
+                                                        RELATION_##relation};
+#define COMMON(stem_, comparison, parameters_, infer_)                   \
+    .stem = (stem_), PARAMETERS(parameters_), .promise = &promise_exact, \
+    ELEMENTWISE(&comparison##_comparison.elementwise), .infer = (infer_), .plan = plan
 
+/* With out and in place. */
+#define FORMS(name, handle, stem, comparison, parameters, infer)                                         \
+    FUNCTION(aclnn##name, (const aclTensor *self, const handle *other, aclTensor *out),                  \
+             (ARG(self), ARG(other), ARG(out)), COMMON(stem, comparison, parameters, infer));            \
+    FUNCTION(aclnnInplace##name, (aclTensor * selfRef, const handle *other), (ARG(selfRef), ARG(other)), \
+             COMMON(stem, comparison, parameters##_ref, infer));
+
+#define COMPARISON(name, stem, relation, dtypes)                                          \
+    RELATION(stem, relation)                                                              \
+    FORMS(name##Tensor, aclTensor, #stem "_tensor", stem, dtypes##_tensor, infer_tensors) \
+    FORMS(name##Scalar, aclScalar, #stem "_scalar", stem, dtypes##_scalar, infer_scalar)
 COMPARISONS(COMPARISON)
 
-#define LOGIC(name, stem_, relation)                                                       \
-    PLANS(stem_, relation)                                                                 \
-    FUNCTION(aclnn##name, (const aclTensor *self, const aclTensor *other, aclTensor *out), \
-             (ARG(self), ARG(other), ARG(out)),                                            \
-             COMMON(#stem_, UNORDERED_tensor, infer_logic, stem_##_plan));
-
-#define LOGIC_IN_PLACE(name, stem_, relation)                                                               \
-    FUNCTION(aclnnInplace##name, (aclTensor * selfRef, const aclTensor *other), (ARG(selfRef), ARG(other)), \
-             COMMON(#stem_, UNORDERED_tensor_in_place, infer_logic, stem_##_plan));
-
+#define LOGIC(name, stem, relation) \
+    RELATION(stem, relation)        \
+    FORMS(name, aclTensor, #stem, stem, UNORDERED_tensor, infer_logic)
 LOGICS(LOGIC)
-LOGICS(LOGIC_IN_PLACE)
-LOGIC(LogicalXor, logical_xor, ONE_TRUE)
+
+RELATION(logical_xor, ONE_TRUE)
+RELATION(logical_not, NOT_TRUE)
+FUNCTION(aclnnLogicalXor, (const aclTensor *self, const aclTensor *other, aclTensor *out),
+         (ARG(self), ARG(other), ARG(out)),
+         COMMON("logical_xor", logical_xor, UNORDERED_tensor, infer_logic));
 
 static const struct parameter not_parameters[] = {READ("self", UNORDERED), WRITTEN("out", &dtypes_all)};
-static const struct parameter not_in_place[] = {BOTH("selfRef", UNORDERED)};
+static const struct parameter not_ref[] = {BOTH("selfRef", UNORDERED)};
 
-PLANS(logical_not, NOT_TRUE)
 FUNCTION(aclnnLogicalNot, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)),
-         COMMON("logical_not", not_parameters, infer_not, logical_not_plan));
+         COMMON("logical_not", logical_not, not_parameters, infer_logic));
 FUNCTION(aclnnInplaceLogicalNot, (aclTensor * selfRef), (ARG(selfRef)),
-         COMMON("logical_not", not_in_place, infer_not, logical_not_plan));
+         COMMON("logical_not", logical_not, not_ref, infer_logic));
 
 #endif

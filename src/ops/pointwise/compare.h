@@ -28,8 +28,10 @@
     LOGIC(LogicalAnd, logical_and, BOTH_TRUE) \
     LOGIC(LogicalOr, logical_or, ANY_TRUE)
 
-/* The first four are computed; the two others are these with their operands exchanged. */
+/* The first six are computed, the first two of them without looking; then these with operands exchanged. */
 enum relation {
+    RELATION_ALWAYS,
+    RELATION_NEVER,
     RELATION_EQUAL,
     RELATION_NOT_EQUAL,
     RELATION_LESS,
@@ -39,14 +41,13 @@ enum relation {
     RELATION_BOTH_TRUE, /* of BOOL alone, as those that follow */
     RELATION_ANY_TRUE,
     RELATION_ONE_TRUE,
-    RELATION_NOT_TRUE, /* of one operand */
+    RELATION_NOT_TRUE, /* of one operand: equal to false, for kernels */
 };
 
 /* What the kernels get. */
 struct compare_parameters {
     enum relation relation;
     bool has_scalar; /* the second operand is the scalar: the kernel has one input */
-    int8_t beyond;   /* 1, -1: the scalar is above, below all that the first operand's dtype has */
     _Alignas(16) unsigned char scalar[16];
 };
 

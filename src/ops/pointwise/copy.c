@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * selfRef = src, broadcast to selfRef's shape and converted to its dtype as by aclnnCast.
+ * Cast: out = self in another dtype, by the rules of convert.h; of the same dtype, bit by bit. InplaceCopy:
+ * selfRef = src, broadcast to selfRef's shape and converted in the same way.
  */
 #include "simd/kernel.h"
 #include "simd/move.h"
@@ -14,16 +15,27 @@ KERNELS(copy) = {.any = copy_elements};
 #else
 
 /* The contract. */
+#include "aclnnop/aclnn_cast.h"
 #include "aclnnop/aclnn_copy.h"
 #include "ops/check.h"
 #include "tensor/dtype.h"
 
-enum { SELF, SRC };
+enum { SELF, DTYPE, SRC = 1 };
 
 KERNEL_LEVELS(copy);
 static const struct elementwise elementwise = {copy_kernels, .cost_ps = {30, 30}};
 
-static aclnnStatus infer(const struct call *call, struct result *result)
+static aclnnStatus infer_cast(const struct call *call, struct result *result)
+{
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, DTYPE));
+    TRY(check_rank(call, SELF));
+    result->computed = call_dtype(call, DTYPE);
+    result_add(result, result->computed, DTYPE_EQUAL)->like = SELF;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus infer_copy(const struct call *call, struct result *result)
 {
     static const unsigned both[] = {SELF, SRC};
     TRY(check_dtype(call, SELF));
@@ -40,6 +52,16 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
 }
 
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_all),
+    [DTYPE] = {"dtype", &dtypes_all, .kind = PARAMETER_DTYPE},
+    WRITTEN("out", &dtypes_all),
+};
+
+FUNCTION(aclnnCast, (const aclTensor *self, const aclDataType dtype, aclTensor *out),
+         (ARG(self), ARG(dtype), ARG(out)), .stem = "cast", PARAMETERS(parameters), .promise = &promise_exact,
+         ELEMENTWISE(&elementwise), .infer = infer_cast, .plan = plan);
+
 static const struct parameter in_place[] = {
     [SELF] = OVERWRITTEN("selfRef", &dtypes_all),
     [SRC] = READ("src", &dtypes_all),
@@ -47,6 +69,6 @@ static const struct parameter in_place[] = {
 
 FUNCTION(aclnnInplaceCopy, (aclTensor * selfRef, const aclTensor *src), (ARG(selfRef), ARG(src)),
          .stem = "copy", PARAMETERS(in_place), .promise = &promise_exact, ELEMENTWISE(&elementwise),
-         .infer = infer, .plan = plan);
+         .infer = infer_copy, .plan = plan);
 
 #endif

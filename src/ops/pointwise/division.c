@@ -235,7 +235,7 @@ FLOORED(InplaceFloorDivides, floored_by, (BOTH("selfRef", &floored_ref), SCALAR(
  * DivMod: mode 0 is Div, in whose kernels integers and BOOL give FLOAT, INT64 by way of DOUBLE; 1 and 2 are
  * quotients without fraction, which BOOL has as FLOAT and complex numbers do not have.
  */
-enum { MODE = 2 };
+enum { SELF, OTHER, MODE };
 KERNEL_LEVELS(div);
 static const struct elementwise quotients = {div_kernels, .cost_ps = {40, 40}, .cost_16_bits_ps = 120};
 QUOTIENT(truncated, truncated, .out = DTYPE_ANY);

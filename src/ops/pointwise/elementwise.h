@@ -135,9 +135,10 @@ int elementwise_run(const void *plan, void *const *address, void *scratch);
 bool elementwise_find_shortcut(const void *plan, void *const *address, struct shortcut *shortcut);
 
 /* In the description of a function: the family, what of_family is, and the functions of its operation. */
-#define ELEMENTWISE(elementwise_)                                                              \
-    .family = FAMILY_POINTWISE, .of_family = (elementwise_), .operation.run = elementwise_run, \
-    .operation.scratch_bytes = elementwise_scratch_bytes,                                      \
+#define ELEMENTWISE(elementwise_) .family = FAMILY_POINTWISE, ELEMENTWISE_RUN(elementwise_)
+#define ELEMENTWISE_RUN(elementwise_)                              \
+    .of_family = (elementwise_), .operation.run = elementwise_run, \
+    .operation.scratch_bytes = elementwise_scratch_bytes,          \
     .operation.find_shortcut = elementwise_find_shortcut
 
 #endif

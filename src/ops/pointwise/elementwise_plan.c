@@ -44,77 +44,16 @@ kernel_function *elementwise_find_kernel(const struct elementwise *elementwise,
     return kernel != NULL ? kernel : kernels->any;
 }
 
-/* The stride of an input along a dim of the output: 0 where it broadcasts. */
-static int64_t input_stride(const struct tensor_view *input, const struct tensor_view *output, uint32_t dim)
-{
-    uint32_t missing = output->rank - input->rank;
-    return dim < missing || input->shape[dim - missing] == 1 ? 0 : input->stride[dim - missing];
-}
-
-/* Puts the axes in the order of falling output strides, which are those of memory. */
-static void collect_axes(struct elementwise_plan *plan, const struct tensor_view *const *view)
-{
-    const struct tensor_view *output = view[OUTPUT];
-    uint32_t count = 0;
-    for (uint32_t dim = 0; dim < output->rank; dim++) {
-        if (output->shape[dim] == 1)
-            continue;
-        uint32_t place = count++;
-        for (; place > 0 && plan->axis[place - 1].stride[OUTPUT] < output->stride[dim]; place--)
-            plan->axis[place] = plan->axis[place - 1];
-        struct axis *axis = &plan->axis[place];
-        axis->size = output->shape[dim];
-        axis->stride[OUTPUT] = output->stride[dim];
-        for (uint32_t i = 0; i < plan->input_count; i++)
-            axis->stride[i] = input_stride(view[i], output, dim);
-    }
-    if (count == 0) { /* one element */
-        plan->axis[count++] = (struct axis){.size = 1};
-        for (uint32_t i = 0; i < OPERANDS; i++)
-            plan->axis[0].stride[i] = 1;
-    }
-    plan->axis_count = count;
-}
-
-static bool is_mergeable(const struct elementwise_plan *plan, const struct axis *outer,
-                         const struct axis *inner)
-{
-    /* size * stride <= reach + stride < 2^64 */
-    bool is_equal =
-        (uint64_t)outer->stride[OUTPUT] == (uint64_t)inner->stride[OUTPUT] * (uint64_t)inner->size;
-    for (uint32_t i = 0; is_equal && i < plan->input_count; i++)
-        is_equal = (uint64_t)outer->stride[i] == (uint64_t)inner->stride[i] * (uint64_t)inner->size;
-    return is_equal;
-}
-
-static void merge_axes(struct elementwise_plan *plan)
-{
-    uint32_t last = 0;
-    for (uint32_t next = 1; next < plan->axis_count; next++) {
-        if (is_mergeable(plan, &plan->axis[last], &plan->axis[next])) {
-            int64_t size = plan->axis[last].size * plan->axis[next].size; /* at most count */
-            plan->axis[last] = plan->axis[next];
-            plan->axis[last].size = size;
-        } else {
-            plan->axis[++last] = plan->axis[next];
-        }
-    }
-    plan->axis_count = last + 1;
-}
-
 static void classify_operand(struct elementwise_plan *plan, uint32_t index)
 {
-    bool is_linear = true, is_constant = true, is_output_view = true;
-    int64_t contiguous = 1;
-    for (uint32_t k = plan->axis_count; k-- > 0;) {
-        int64_t stride = plan->axis[k].stride[index];
-        is_linear = is_linear && stride == contiguous;
-        is_constant = is_constant && stride == 0;
-        is_output_view = is_output_view && stride == plan->axis[k].stride[OUTPUT];
-        contiguous *= plan->axis[k].size;
+    bool is_constant = true, is_output_view = true;
+    for (uint32_t k = plan->nest.axis_count; k-- > 0;) {
+        const struct nest_axis *axis = &plan->nest.axis[k];
+        is_constant = is_constant && axis->stride[index] == 0;
+        is_output_view = is_output_view && axis->stride[index] == axis->stride[OUTPUT];
     }
     struct walk_operand *operand = &plan->operand[index];
-    operand->is_linear = is_linear;
+    operand->is_linear = nest_is_linear(&plan->nest, index);
     operand->is_constant = is_constant;
     operand->is_output_view = is_output_view && operand->dtype == plan->operand[OUTPUT].dtype;
 }
@@ -137,7 +76,7 @@ void elementwise_classify(struct elementwise_plan *plan)
 
 size_t elementwise_plan_bytes(const struct elementwise_plan *plan)
 {
-    return offsetof(struct elementwise_plan, axis) + plan->axis_count * sizeof plan->axis[0];
+    return offsetof(struct elementwise_plan, nest) + nest_bytes(&plan->nest);
 }
 
 /*
@@ -150,7 +89,7 @@ static bool exceeds_caches(const struct elementwise_plan *plan)
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < OPERANDS; i++)
         if (i < plan->input_count || i == OUTPUT)
-            bytes += (uint64_t)plan->operand[i].extent * plan->operand[i].bytes; /* each below 2^63 */
+            bytes += plan->operand[i].extent * plan->operand[i].bytes; /* each below 2^63 */
     return bytes >= STREAMS_MIN && bytes >= last_cache_bytes() / 4 * 3;
 }
 
@@ -212,7 +151,7 @@ static struct walk_operand walk_operand(const struct elementwise_plan *plan, con
         .address = address,
         .is_linear = true,
         .is_output_view = view->dtype == output_dtype,
-        .extent = view->reach - view->offset + 1,
+        .extent = (uint64_t)(view->reach - view->offset) + 1,
     };
 }
 
@@ -220,50 +159,48 @@ static struct walk_operand walk_operand(const struct elementwise_plan *plan, con
  * Fills in the operands of the plan. Where the tensors are uniform this is all that axes could tell: whatever
  * is contiguous in the end has one axis.
  */
-static void set_operands(const struct call *call, struct elementwise_plan *plan, aclDataType output_dtype)
+static void set_operands(const struct call *call, struct elementwise_plan *plan, aclDataType output_dtype,
+                         const struct tensor_view **view)
 {
     uint32_t input_count = 0;
     for (uint32_t i = 0; i < call->tensor_count; i++) {
-        unsigned parameter = call->tensor_parameter[i];
+        const unsigned parameter = call->tensor_parameter[i];
         if (!call_has(call, parameter))
             continue;
+        const struct parameter *description = &call->function->parameter[parameter];
+        const struct tensor_view *one = call_view(call, parameter);
         const struct walk_operand operand =
-            walk_operand(plan, &call->tensor[parameter], call->first_operand[parameter], output_dtype);
-        if (parameter_is_written(&call->function->parameter[parameter]))
+            walk_operand(plan, one, call->first_operand[parameter], output_dtype);
+        if (parameter_is_written(description))
             plan->operand[OUTPUT] = operand;
-        if (parameter_is_read(&call->function->parameter[parameter]))
+        if (parameter_is_read(description)) {
+            view[input_count] = one;
             plan->operand[input_count++] = operand;
+        }
     }
     plan->input_count = input_count;
 }
 
 static void set_one_axis(struct elementwise_plan *plan)
 {
-    plan->axis_count = 1;
+    nest_begin(&plan->nest, OPERANDS);
+    plan->nest.axis_count = 1;
+    plan->nest.count = plan->count;
     plan->is_transposed = false;
-    plan->axis[0].size = (int64_t)plan->count;
+    plan->nest.axis[0].size = (int64_t)plan->count;
     for (uint32_t i = 0; i < OPERANDS; i++)
-        plan->axis[0].stride[i] = 1;
+        plan->nest.axis[0].stride[i] = 1;
 }
 
-static void set_axes_of_views(struct elementwise_plan *plan, const struct tensor_view *const *view)
+/* The axes of operands that are not uniform, and what follows from them. */
+static void set_axes(struct elementwise_plan *plan, const struct tensor_view *const *view)
 {
-    collect_axes(plan, view);
-    merge_axes(plan);
+    nest_of_views(&plan->nest, view[OUTPUT]->rank, view[OUTPUT]->shape, view, OPERANDS);
+    nest_sort(&plan->nest, OUTPUT);
+    nest_merge(&plan->nest);
+    if (plan->nest.axis_count == 0)
+        set_one_axis(plan);
     elementwise_classify(plan);
-}
-
-/* The axes of operands that are not uniform, and what follows from them: those of the view that is walked. */
-static void set_axes(const struct call *call, struct elementwise_plan *plan, const struct tensor_view *walked)
-{
-    const struct tensor_view *view[OPERANDS];
-    view[OUTPUT] = walked;
-    for (uint32_t i = 0, input_count = 0; i < call->tensor_count; i++) {
-        unsigned parameter = call->tensor_parameter[i];
-        if (parameter_is_read(&call->function->parameter[parameter]) && call_has(call, parameter))
-            view[input_count++] = &call->tensor[parameter];
-    }
-    set_axes_of_views(plan, view);
 }
 
 /* What follows from operands and axes of a plan with something to do. Returns the predicted time on one
@@ -283,17 +220,6 @@ static uint64_t set_work(struct elementwise_plan *plan, enum isa_level level, ui
     return plan->cost_ns;
 }
 
-/* Everything of a plan with something to do. Returns the predicted time on one thread in nanoseconds. */
-static uint64_t set_walk(const struct call *call, struct elementwise_plan *plan,
-                         const struct tensor_view *walked, uint64_t computing_ps)
-{
-    if (call->is_uniform)
-        set_one_axis(plan);
-    else
-        set_axes(call, plan, walked);
-    return set_work(plan, call->settings->isa, computing_ps);
-}
-
 void elementwise_fill(struct elementwise_plan *plan, const struct elementwise *elementwise,
                       const struct settings *settings, const struct elementwise_views *views)
 {
@@ -308,14 +234,14 @@ void elementwise_fill(struct elementwise_plan *plan, const struct elementwise *e
     for (uint32_t i = 0; i < OPERANDS; i++)
         if (i < views->input_count || i == OUTPUT)
             plan->operand[i] = walk_operand(plan, views->view[i], views->address[i], output->dtype);
-    set_axes_of_views(plan, views->view);
+    set_axes(plan, views->view);
     set_work(plan, settings->isa, kernel_ps(elementwise, settings, plan));
 }
 
 size_t elementwise_fill_bytes(const struct tensor_view *output)
 {
     uint32_t axes = output->rank > 0 ? output->rank : 1;
-    return offsetof(struct elementwise_plan, axis) + axes * sizeof(struct axis);
+    return offsetof(struct elementwise_plan, nest.axis) + axes * sizeof(struct nest_axis);
 }
 
 aclnnStatus elementwise_plan_to(const struct call *call, aclDataType arithmetic, aclDataType result,
@@ -337,6 +263,7 @@ aclnnStatus elementwise_plan_of(const struct call *call, const struct elementwis
                     "%s: there is no kernel for %s at level %s; one in the operator's table is expected",
                     call->function->operation.name, dtype_name(arithmetic), isa_level_name(settings->isa));
 
+    const struct tensor_view *view[OPERANDS] = {[OUTPUT] = walked};
     struct executor_content *content;
     void *made;
     TRY(call_begin(call, sizeof(struct elementwise_plan), &content, &made));
@@ -347,13 +274,18 @@ aclnnStatus elementwise_plan_of(const struct call *call, const struct elementwis
     plan->result = result;
     plan->arithmetic_bytes = dtype_bytes(arithmetic);
     plan->count = (uint64_t)walked->count;
-    set_operands(call, plan, call->tensor[call_output(call)].dtype);
+    set_operands(call, plan, walked->dtype, view);
     if (parameter_bytes > 0)
         memcpy(plan->parameters, parameters, parameter_bytes);
     content->is_idle = plan->count == 0;
     plan->transfer = transfer_of(settings->isa);
-    if (plan->count != 0)
-        content->cost_ns = set_walk(call, plan, walked, kernel_ps(elementwise, settings, plan));
+    if (plan->count != 0) {
+        if (call->is_uniform)
+            set_one_axis(plan);
+        else
+            set_axes(plan, view);
+        content->cost_ns = set_work(plan, settings->isa, kernel_ps(elementwise, settings, plan));
+    }
     call_finish(call, content);
     return ACLNN_SUCCESS;
 }

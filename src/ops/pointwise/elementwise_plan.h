@@ -7,10 +7,10 @@
 #define BELAY_OPS_ELEMENTWISE_PLAN_H
 
 #include "ops/pointwise/elementwise.h"
-#include "ops/transfer.h"
+#include "ops/nest.h"
 
-/* The output's place among the operands of a plan. */
-enum { OUTPUT = INPUTS_MAX, OPERANDS };
+/* The output's place among the operands of a plan, behind the inputs that a walk may have. */
+enum { WALK_INPUTS_MAX = 4, OUTPUT = WALK_INPUTS_MAX, OPERANDS };
 
 struct walk_operand {
     aclDataType dtype;
@@ -19,27 +19,20 @@ struct walk_operand {
     bool is_linear;      /* its elements lie in the order of the walk, without gaps */
     bool is_constant;    /* all strides are 0 */
     bool is_output_view; /* an input with the output's dtype and strides: in place if the addresses agree */
-    int64_t extent;      /* elements from the first to the last */
-};
-
-struct axis {
-    int64_t size;
-    int64_t stride[OPERANDS]; /* elements; 0 where an input broadcasts */
+    uint64_t extent;     /* elements from the first to the last */
 };
 
 /*
- * Axes are in the order of falling output strides, without those of size 1, and merged where that changes no
- * operand's order: whatever is contiguous in the end has one axis. There is at least one axis. The order of
- * the walk is the order of the axes, the last one fastest.
+ * The nest's views are the operands, its axes in the order of falling output strides and merged: whatever is
+ * contiguous in the end has one axis. There is at least one.
  */
 struct elementwise_plan {
-    kernel_function *kernel; /* first: reduce_or_elementwise_run */
+    kernel_function *kernel;
     const struct transfer *transfer;
     aclDataType arithmetic; /* of the kernel's inputs */
     aclDataType result;     /* of what it writes, in elements as large; nearly always the same */
     uint32_t arithmetic_bytes;
     uint32_t input_count;
-    uint32_t axis_count;
     uint64_t count;          /* elements of the walk */
     uint64_t chunk;          /* elements that threads share work by */
     uint64_t chunks_at_once; /* that one thread takes at most */
@@ -51,7 +44,7 @@ struct elementwise_plan {
     uint32_t row_axis, column_axis;
     struct walk_operand operand[OPERANDS];
     unsigned char parameters[PARAMETER_BYTES];
-    struct axis axis[TENSOR_RANK_MAX]; /* last, so that a plan is copied no further than it is filled in */
+    struct nest nest; /* last, so that a plan is copied no further than it is filled in */
 };
 
 _Static_assert(sizeof(struct elementwise_plan) <= EXECUTOR_PLAN_BYTES, "executors have room for a plan");
@@ -84,9 +77,9 @@ kernel_function *elementwise_find_kernel(const struct elementwise *elementwise,
 struct elementwise_views {
     aclDataType arithmetic; /* for which there is a kernel, which gives results of this dtype */
     uint32_t input_count;
-    const struct tensor_view
-        *view[OPERANDS];        /* of the inputs, which broadcast to the output's, and of that */
-    uint32_t address[OPERANDS]; /* their places among the addresses of phase 2 */
+    const struct tensor_view *view[OPERANDS]; /* of the inputs, which broadcast to the output's, and of that;
+                                                 others are NULL */
+    uint32_t address[OPERANDS];               /* their places among the addresses of phase 2 */
 };
 
 /*

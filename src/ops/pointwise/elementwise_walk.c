@@ -18,7 +18,7 @@ enum { LINE_BYTES = 64 };
 /* Work from this size on is worth a call of the kernel for what comes before the first whole line. */
 enum { ALIGNED_MIN = 1 << 15 };
 
-_Static_assert((int)INPUTS_MAX <= (int)SHORTCUT_INPUTS_MAX, "a shortcut takes all inputs");
+_Static_assert((int)WALK_INPUTS_MAX <= (int)SHORTCUT_INPUTS_MAX, "a shortcut takes all inputs");
 
 /*
  * Kernels stream whole lines alone, so that what comes before the first and after the last one goes apart.
@@ -33,7 +33,7 @@ static __attribute__((noinline)) void run_lines(const struct walk *walk, const v
     size_t body =
         walk->non_temporal ? (count - head) / (LINE_BYTES / bytes) * (LINE_BYTES / bytes) : count - head;
     size_t part[] = {head, body, count - head - body};
-    const void *source[INPUTS_MAX];
+    const void *source[WALK_INPUTS_MAX];
     for (uint32_t i = 0; i < plan->input_count; i++)
         source[i] = input[i];
     for (int k = 0; k < 3; k++) {
@@ -60,7 +60,7 @@ static void walk_direct(const struct walk *walk, uint64_t begin, uint64_t end)
 {
     const struct elementwise_plan *plan = walk->plan;
     uint64_t offset = begin * plan->arithmetic_bytes;
-    const void *source[INPUTS_MAX];
+    const void *source[WALK_INPUTS_MAX];
     for (uint32_t i = 0; i < plan->input_count; i++)
         source[i] = walk->first[i] + offset;
     walk_kernel(walk, source, walk->first[OUTPUT] + offset, (size_t)(end - begin));
@@ -114,8 +114,8 @@ static inline __attribute__((always_inline)) bool needs_copy(const struct elemen
     uintptr_t first = (uintptr_t)address[operand->address], written = (uintptr_t)address[output->address];
     if (first == written && operand->is_output_view)
         return false;
-    return first < written + (uint64_t)output->extent * output->bytes &&
-           written < first + (uint64_t)operand->extent * operand->bytes;
+    return first < written + output->extent * output->bytes &&
+           written < first + operand->extent * operand->bytes;
 }
 
 static bool is_in_place(const struct elementwise_plan *plan, void *const *address)
@@ -126,26 +126,10 @@ static bool is_in_place(const struct elementwise_plan *plan, void *const *addres
     return false;
 }
 
-/* Elements of an input without its repetitions; more than its extent if strides make indices meet. */
-static uint64_t distinct_count(const struct elementwise_plan *plan, uint32_t input)
-{
-    uint64_t count = 1;
-    for (uint32_t k = 0; k < plan->axis_count; k++)
-        if (plan->axis[k].stride[input] != 0)
-            count *= (uint64_t)plan->axis[k].size; /* at most plan->count */
-    return count;
-}
-
-static uint64_t copy_elements(const struct elementwise_plan *plan, uint32_t input)
-{
-    uint64_t distinct = distinct_count(plan, input), extent = (uint64_t)plan->operand[input].extent;
-    return distinct < extent ? distinct : extent;
-}
-
-/* Each copy begins at a multiple of 64 bytes. */
+/* All from its first element to its last: strides stay. Copies begin at multiples of 64 bytes. */
 static size_t copy_bytes(const struct elementwise_plan *plan, uint32_t input)
 {
-    return (copy_elements(plan, input) * plan->operand[input].bytes + 63) & ~(size_t)63;
+    return (plan->operand[input].extent * plan->operand[input].bytes + 63) & ~(size_t)63;
 }
 
 size_t elementwise_scratch_bytes(const void *plan_bytes, void *const *address)
@@ -156,38 +140,6 @@ size_t elementwise_scratch_bytes(const void *plan_bytes, void *const *address)
         if (needs_copy(plan, i, address))
             bytes += copy_bytes(plan, i);
     return bytes;
-}
-
-/*
- * Copies an input to memory of its own and makes the plan read it there: its elements one after the other, or
- * its whole range where indices share so many elements that this is less.
- */
-static void copy_input(struct elementwise_plan *plan, struct walk *walk, uint32_t input, unsigned char *to)
-{
-    struct walk_operand *operand = &plan->operand[input];
-    uint64_t distinct = distinct_count(plan, input);
-    if (distinct > (uint64_t)operand->extent) {
-        memcpy(to, walk->first[input], (size_t)operand->extent * operand->bytes);
-        walk->first[input] = to;
-        return;
-    }
-
-    /* A plan whose axes along which the input repeats are of size 1 visits every element once. */
-    struct elementwise_plan once __attribute__((uninitialized));
-    memcpy(&once, plan, elementwise_plan_bytes(plan));
-    int64_t stride = 1;
-    for (uint32_t k = plan->axis_count; k-- > 0;) {
-        if (plan->axis[k].stride[input] == 0) {
-            once.axis[k].size = 1;
-            continue;
-        }
-        plan->axis[k].stride[input] = stride;
-        stride *= plan->axis[k].size;
-    }
-    struct walk reader = {.plan = &once};
-    reader.first[input] = walk->first[input];
-    walk_gather(&reader, input, place_at(&once, 0), to, (size_t)distinct);
-    walk->first[input] = to;
 }
 
 static void run_chunks(struct walk *walk)
@@ -209,37 +161,23 @@ static void run_chunks(struct walk *walk)
         workers_run(walk_chunks, walk, (walk->units - 1) / walk->chunk + 1, plan->chunks_at_once);
 }
 
-/* Out of elementwise_run, whose frame stays small that way. */
-static __attribute__((noinline)) void run_with_copies(const struct elementwise_plan *plan,
-                                                      void *const *address, struct walk *walk,
-                                                      unsigned char *scratch)
-{
-    struct elementwise_plan changed __attribute__((uninitialized));
-    memcpy(&changed, plan, elementwise_plan_bytes(plan));
-    for (uint32_t i = 0; i < plan->input_count; i++) {
-        if (!needs_copy(plan, i, address))
-            continue;
-        copy_input(&changed, walk, i, scratch);
-        scratch += copy_bytes(plan, i);
-    }
-    elementwise_classify(&changed);
-    walk->plan = &changed;
-    run_chunks(walk);
-}
-
 static __attribute__((noinline)) void run_walk(const struct elementwise_plan *plan, void *const *address,
-                                               void *scratch)
+                                               unsigned char *scratch)
 {
+    static double absent = 1;
     struct walk walk __attribute__((uninitialized));
     walk.plan = plan;
-    for (uint32_t i = 0; i < plan->input_count; i++)
-        walk.first[i] = (unsigned char *)address[plan->operand[i].address];
+    for (uint32_t i = 0; i < plan->input_count; i++) {
+        void *first = address[plan->operand[i].address];
+        walk.first[i] = first != NULL ? first : (unsigned char *)&absent;
+        if (scratch == NULL || !needs_copy(plan, i, address))
+            continue;
+        walk.first[i] = memcpy(scratch, first, (size_t)(plan->operand[i].extent * plan->operand[i].bytes));
+        scratch += copy_bytes(plan, i);
+    }
     walk.first[OUTPUT] = (unsigned char *)address[plan->operand[OUTPUT].address];
     walk.non_temporal = plan->non_temporal && !is_in_place(plan, address);
-    if (scratch != NULL)
-        run_with_copies(plan, address, &walk, (unsigned char *)scratch);
-    else
-        run_chunks(&walk);
+    run_chunks(&walk);
 }
 
 /* Small contiguous work costs nothing beyond the kernel. */
@@ -263,6 +201,6 @@ int elementwise_run(const void *plan_bytes, void *const *address, void *scratch)
     if (scratch == NULL && elementwise_find_shortcut(plan_bytes, address, &shortcut))
         shortcut.function(shortcut.input, shortcut.output, shortcut.count, shortcut.parameters, false);
     else
-        run_walk((const struct elementwise_plan *)plan_bytes, address, scratch);
+        run_walk((const struct elementwise_plan *)plan_bytes, address, (unsigned char *)scratch);
     return 0;
 }

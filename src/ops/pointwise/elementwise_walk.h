@@ -10,7 +10,7 @@
 
 /*
  * Bytes of a tile per operand, and of one whose elements are not of the arithmetic dtype yet or any more. All
- * tiles together, 24 KiB, stay in the first cache, and small work may run on a program's thread, whose stack
+ * tiles together, 28 KiB, stay in the first cache, and small work may run on a program's thread, whose stack
  * is not known to be large.
  */
 enum { TILE_BYTES = 4096, STAGE_BYTES = 8192 };
@@ -29,34 +29,15 @@ struct tiles {
     _Alignas(64) unsigned char stage[STAGE_BYTES]; /* elements before or after conversion */
 };
 
-/* A place in the walk: an index per axis. */
-struct place {
-    int64_t index[TENSOR_RANK_MAX];
-};
-
-struct place place_at(const struct elementwise_plan *plan, uint64_t position);
-
 /* The address of an operand's element. */
-unsigned char *walk_element(const struct walk *walk, uint32_t operand, const struct place *place);
-
-/* Brings count elements of an operand, from a place on in the order of the walk, side by side. */
-void walk_gather(const struct walk *walk, uint32_t operand, struct place place, unsigned char *to,
-                 size_t count);
-
-/* Moves on by steps of the last axis; past the end the first index is left too large, and is not used. */
-void place_advance(const struct elementwise_plan *plan, struct place *place, int64_t steps);
-
-/* The tile of an input as the kernel wants it, in place or brought to its buffer: count elements from a place
- * on, all of one row if is_in_row. */
-const void *tile_fetch(const struct walk *walk, struct tiles *tiles, uint32_t input,
-                       const struct place *place, size_t count, bool is_in_row);
+static inline unsigned char *walk_element(const struct walk *walk, uint32_t operand,
+                                          const struct nest_place *place)
+{
+    return walk->first[operand] + place->offset[operand] * (int64_t)walk->plan->operand[operand].bytes;
+}
 
 /* Elements of a tile: as many as its buffers hold. */
 size_t tile_elements(const struct elementwise_plan *plan);
-
-/* Elements of an input that lie side by side, as the kernel wants them: where they are, or converted. */
-const void *tile_convert(const struct walk *walk, struct tiles *tiles, uint32_t input, const void *source,
-                         size_t count);
 
 /* Computes count elements from what the kernel wants to where output is. */
 void walk_kernel(const struct walk *walk, const void *const *input, unsigned char *output, size_t count);

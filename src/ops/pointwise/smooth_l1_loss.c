@@ -308,8 +308,8 @@ static void end(void *state, size_t outputs, uint64_t elements, aclDataType comp
         sum[i] /= by;
 }
 
-static const struct reduction losses = {smooth_l1_losses_kernels, .element_ps = 100, .end = end};
-static const struct reduction distances = {smooth_l1_distances_kernels, .element_ps = 100, .end = end};
+static const struct reduction losses = {smooth_l1_losses_reduce_kernels, .element_ps = 100, .end = end};
+static const struct reduction distances = {smooth_l1_distances_reduce_kernels, .element_ps = 100, .end = end};
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {

@@ -13,9 +13,9 @@ enum { LINE_BYTES = 64 };
 /* The axis along which an operand's elements lie closest. */
 static uint32_t nearest_axis(const struct elementwise_plan *plan, uint32_t operand)
 {
-    uint32_t nearest = plan->axis_count - 1;
-    for (uint32_t k = plan->axis_count; k-- > 0;) {
-        int64_t stride = plan->axis[k].stride[operand], least = plan->axis[nearest].stride[operand];
+    uint32_t nearest = plan->nest.axis_count - 1;
+    for (uint32_t k = plan->nest.axis_count; k-- > 0;) {
+        int64_t stride = plan->nest.axis[k].stride[operand], least = plan->nest.axis[nearest].stride[operand];
         if (stride != 0 && (least == 0 || stride < least))
             nearest = k;
     }
@@ -25,18 +25,18 @@ static uint32_t nearest_axis(const struct elementwise_plan *plan, uint32_t opera
 void transpose_tiles_find(struct elementwise_plan *plan)
 {
     uint64_t votes[TENSOR_RANK_MAX] = {0};
-    const struct axis *last = &plan->axis[plan->axis_count - 1];
+    const struct nest_axis *last = &plan->nest.axis[plan->nest.axis_count - 1];
     for (uint32_t i = 0; i < OPERANDS; i++)
         if ((i < plan->input_count || i == OUTPUT) && last->stride[i] != 0)
             votes[nearest_axis(plan, i)] += plan->operand[i].bytes;
-    uint32_t first = plan->axis_count - 1, second = plan->axis_count;
-    for (uint32_t k = plan->axis_count; k-- > 0;)
+    uint32_t first = plan->nest.axis_count - 1, second = plan->nest.axis_count;
+    for (uint32_t k = plan->nest.axis_count; k-- > 0;)
         if (votes[k] > votes[first])
             first = k;
-    for (uint32_t k = plan->axis_count; k-- > 0;)
-        if (k != first && votes[k] > 0 && (second == plan->axis_count || votes[k] > votes[second]))
+    for (uint32_t k = plan->nest.axis_count; k-- > 0;)
+        if (k != first && votes[k] > 0 && (second == plan->nest.axis_count || votes[k] > votes[second]))
             second = k;
-    plan->is_transposed = second < plan->axis_count;
+    plan->is_transposed = second < plan->nest.axis_count;
     plan->column_axis = first;
     plan->row_axis = second;
 }
@@ -60,7 +60,7 @@ static bool is_operand(const struct elementwise_plan *plan, uint32_t index)
 /* Whether the rows of an operand lie in memory as a kernel takes them. */
 static bool has_rows(const struct elementwise_plan *plan, uint32_t index)
 {
-    return plan->axis[plan->column_axis].stride[index] == 1 &&
+    return plan->nest.axis[plan->column_axis].stride[index] == 1 &&
            plan->operand[index].dtype == kernel_dtype(plan, index);
 }
 
@@ -75,8 +75,8 @@ static size_t share_bytes(const struct elementwise_plan *plan)
 
 static struct grid grid_of(const struct elementwise_plan *plan)
 {
-    const uint64_t row_size = (uint64_t)plan->axis[plan->row_axis].size;
-    const uint64_t column_size = (uint64_t)plan->axis[plan->column_axis].size;
+    const uint64_t row_size = (uint64_t)plan->nest.axis[plan->row_axis].size;
+    const uint64_t column_size = (uint64_t)plan->nest.axis[plan->column_axis].size;
     uint64_t elements = share_bytes(plan) / plan->arithmetic_bytes;
     for (uint32_t i = 0; i < OPERANDS; i++)
         if (is_operand(plan, i) && plan->operand[i].dtype != kernel_dtype(plan, i))
@@ -95,9 +95,9 @@ uint64_t transpose_tile_count(const struct elementwise_plan *plan)
 {
     struct grid grid = grid_of(plan);
     uint64_t count = grid.row_count * grid.column_count;
-    for (uint32_t k = 0; k < plan->axis_count; k++)
+    for (uint32_t k = 0; k < plan->nest.axis_count; k++)
         if (k != plan->row_axis && k != plan->column_axis)
-            count *= (uint64_t)plan->axis[k].size;
+            count *= (uint64_t)plan->nest.axis[k].size;
     return count;
 }
 
@@ -108,19 +108,21 @@ uint64_t transpose_tile_elements(const struct elementwise_plan *plan)
 }
 
 /* The first element of a tile; tiles follow one another along the column axis first. */
-static struct place tile_place(const struct elementwise_plan *plan, const struct grid *grid, uint64_t number)
+static struct nest_place tile_place(const struct elementwise_plan *plan, const struct grid *grid,
+                                    uint64_t number)
 {
-    struct place place __attribute__((uninitialized));
+    struct nest_place place __attribute__((uninitialized));
     place.index[plan->column_axis] = (int64_t)(number % grid->column_count * grid->columns);
     number /= grid->column_count;
     place.index[plan->row_axis] = (int64_t)(number % grid->row_count * grid->rows);
     number /= grid->row_count;
-    for (uint32_t k = plan->axis_count; k-- > 0;) {
+    for (uint32_t k = plan->nest.axis_count; k-- > 0;) {
         if (k == plan->row_axis || k == plan->column_axis)
             continue;
-        place.index[k] = (int64_t)(number % (uint64_t)plan->axis[k].size);
-        number /= (uint64_t)plan->axis[k].size;
+        place.index[k] = (int64_t)(number % (uint64_t)plan->nest.axis[k].size);
+        number /= (uint64_t)plan->nest.axis[k].size;
     }
+    nest_place_find(&plan->nest, &place);
     return place;
 }
 
@@ -128,14 +130,15 @@ static struct place tile_place(const struct elementwise_plan *plan, const struct
 struct tile {
     const struct walk *walk;
     struct grid grid;
-    struct place place, next;
+    struct nest_place place, next;
     size_t rows, columns;
 };
 
 static void enter_tile(struct tile *tile, uint64_t number, uint64_t end)
 {
     const struct elementwise_plan *plan = tile->walk->plan;
-    const struct axis *row = &plan->axis[plan->row_axis], *column = &plan->axis[plan->column_axis];
+    const struct nest_axis *row = &plan->nest.axis[plan->row_axis],
+                           *column = &plan->nest.axis[plan->column_axis];
     tile->rows = at_most(tile->grid.rows, (uint64_t)(row->size - tile->place.index[plan->row_axis]));
     tile->columns =
         at_most(tile->grid.columns, (uint64_t)(column->size - tile->place.index[plan->column_axis]));
@@ -147,8 +150,8 @@ static struct block block_of(const struct elementwise_plan *plan, uint32_t opera
 {
     return (struct block){.rows = rows,
                           .columns = columns,
-                          .row_stride = plan->axis[plan->row_axis].stride[operand],
-                          .column_stride = plan->axis[plan->column_axis].stride[operand]};
+                          .row_stride = plan->nest.axis[plan->row_axis].stride[operand],
+                          .column_stride = plan->nest.axis[plan->column_axis].stride[operand]};
 }
 
 /* Brings a block of an input to memory as the kernel wants it. */
@@ -189,7 +192,7 @@ struct pieces {
     bool is_written;
 };
 
-static struct pieces pieces_of(const struct walk *walk, uint32_t operand, const struct place *place,
+static struct pieces pieces_of(const struct walk *walk, uint32_t operand, const struct nest_place *place,
                                const struct block *block)
 {
     int64_t bytes = walk->plan->operand[operand].bytes;
@@ -245,7 +248,7 @@ static void compute_rows(const struct tile *tile, const struct rows *rows, bool 
 {
     const struct walk *walk = tile->walk;
     const struct elementwise_plan *plan = walk->plan;
-    const void *source[INPUTS_MAX] __attribute__((uninitialized));
+    const void *source[WALK_INPUTS_MAX] __attribute__((uninitialized));
     struct pieces pieces[OPERANDS] __attribute__((uninitialized));
     const uint32_t piece_count = find_pieces(tile, pieces);
     for (size_t row = 0; row < tile->rows; row++) {

@@ -7,6 +7,7 @@
  * same name, with the exceptions that a formula names.
  */
 #include "ops/pointwise/unary.h"
+#include "ops/pointwise/unary_rules.h"
 #include "simd/kernel.h"
 
 #ifdef KERNEL_PASS
@@ -15,36 +16,65 @@
 #include "simd/maths_arc.h"
 #include "simd/maths_area.h"
 #include "simd/maths_circle.h"
+#include "simd/maths_complex.h"
 #include "simd/maths_error_function.h"
 #include "simd/maths_logarithm.h"
 #include "simd/maths_map.h"
 #include "simd/maths_simple.h"
 
-#define FLOAT_KERNEL(stem, dtype, arithmetic)                                                                \
-    static void stem##_##dtype(const void *const *input, void *output, size_t count, const void *parameters, \
-                               bool non_temporal)                                                            \
-    {                                                                                                        \
-        (void)parameters;                                                                                    \
-        map_maths(arithmetic, stem##_block, input, output, count, non_temporal);                             \
+#define FLOAT_KERNEL(name, block, arithmetic)                             \
+    KERNEL(name)                                                          \
+    {                                                                     \
+        (void)parameters;                                                 \
+        map_maths(arithmetic, block, input, output, count, non_temporal); \
     }
 
-/* Results are the same at every accuracy. */
-#define KERNELS_OF_FLOATS(stem)                                                                            \
-    {                                                                                                      \
-        [ARITHMETIC_FP32] = stem##_fp32, [ARITHMETIC_FP16] = stem##_fp16, [ARITHMETIC_BF16] = stem##_bf16, \
-        [ARITHMETIC_FP64] = stem##_fp64                                                                    \
+/* The kernels of complex numbers that a rule has, and their entries in the table. */
+#define REAL_ALONE_KERNELS(stem)
+#define REAL_ALONE_ENTRIES(stem)
+#define COMPLEX64_TOO_KERNELS(stem) \
+    COMPLEX_EVALUATION(stem)        \
+    COMPLEX_ABS_KERNEL(stem##_complex64, stem##_of_complex)
+#define COMPLEX64_TOO_ENTRIES(stem) [ARITHMETIC_COMPLEX64] = stem##_complex64,
+#define COMPLEX_TOO_KERNELS(stem)                                 \
+    COMPLEX_EVALUATION(stem)                                      \
+    COMPLEX_KERNEL(stem##_complex64, false, 1, stem##_of_complex) \
+    COMPLEX_KERNEL(stem##_complex128, true, 1, stem##_of_complex)
+#define COMPLEX_TOO_ENTRIES(stem) \
+    [ARITHMETIC_COMPLEX64] = stem##_complex64, [ARITHMETIC_COMPLEX128] = stem##_complex128,
+
+#define COMPLEX_EVALUATION(stem)                                                                \
+    static inline void stem##_of_complex(bool is_wide, doubles(*input)[PARTS], doubles *result, \
+                                         const void *prepared)                                  \
+    {                                                                                           \
+        (void)is_wide, (void)prepared;                                                          \
+        complex_##stem(input[0], result);                                                       \
     }
 
-#define UNARY_KERNELS(name, stem, self, out, rule, integers, promise, reference)                           \
-    MATHS_BLOCK(stem)                                                                                      \
-    FLOAT_KERNEL(stem, fp32, ARITHMETIC_FP32)                                                              \
-    FLOAT_KERNEL(stem, fp16, ARITHMETIC_FP16)                                                              \
-    FLOAT_KERNEL(stem, bf16, ARITHMETIC_BF16)                                                              \
-    FLOAT_KERNEL(stem, fp64, ARITHMETIC_FP64)                                                              \
-    KERNELS(stem) = {                                                                                      \
-        .run = {[ACCURACY_DEFAULT] = KERNELS_OF_FLOATS(stem), [ACCURACY_EXACT] = KERNELS_OF_FLOATS(stem)}, \
-        .exact = {integers},                                                                               \
-    };
+/* The absolute values of COMPLEX64 are numbers of fp32, as doubles, which are as large. */
+#define COMPLEX_ABS_KERNEL(name, evaluate)                                       \
+    KERNEL(name)                                                                 \
+    {                                                                            \
+        (void)non_temporal;                                                      \
+        float *part = output;                                                    \
+        map_complex(false, 1, NULL, evaluate, input, output, count, parameters); \
+        for (size_t i = 0; i < count; i++) {                                     \
+            const double size = (double)part[2 * i];                             \
+            memcpy(part + 2 * i, &size, sizeof size);                            \
+        }                                                                        \
+    }
+
+#define UNARY_KERNELS(name, stem, self, out, rule, integers, promise, reference) \
+    UNARY_KERNELS_BY(stem, RULE_##rule, integers)
+#define UNARY_KERNELS_BY(...) UNARY_KERNELS_OF(__VA_ARGS__)
+#define UNARY_KERNELS_OF(stem, selves, outs, refs, infer, in_place, numbers, ...) \
+    MATHS_BLOCK(stem)                                                             \
+    FLOAT_KERNEL(stem##_fp32, stem##_block, ARITHMETIC_FP32)                      \
+    FLOAT_KERNEL(stem##_fp16, stem##_block, ARITHMETIC_FP16)                      \
+    FLOAT_KERNEL(stem##_bf16, stem##_block, ARITHMETIC_BF16)                      \
+    FLOAT_KERNEL(stem##_fp64, stem##_block, ARITHMETIC_FP64)                      \
+    numbers##_KERNELS(stem)                                                       \
+        KERNELS(stem) = {SAME_AT_BOTH_ACCURACIES(stem), .exact = {numbers##_ENTRIES(stem) __VA_ARGS__}};
 
 UNARY_FUNCTIONS(UNARY_KERNELS)
 
@@ -89,7 +119,6 @@ UNARY_FUNCTIONS(UNARY_KERNELS)
 #include "aclnnop/aclnn_isposinf.h"
 #include "aclnnop/aclnn_isneginf.h"
 #include "ops/check.h"
-#include "ops/pointwise/unary_rules.h"
 
 /* The dtype in which integers that have no kernels of their own are computed. */
 static aclDataType computed_dtype(const struct call *call)
@@ -126,11 +155,28 @@ static aclnnStatus infer_any(const struct call *call, struct result *result)
     return infer(call, result, DTYPE_ANY);
 }
 
+/* Roots of INT64 and absolute values of COMPLEX64 are FLOAT. */
+static aclnnStatus infer_float(const struct call *call, struct result *result)
+{
+    bool is_absolute = call->function->parameter[1].dtypes == &real;
+    TRY(infer(call, result, is_absolute ? DTYPE_EQUAL : DTYPE_CASTABLE));
+    if (result->computed == (is_absolute ? ACL_COMPLEX64 : ACL_INT64))
+        result->output[0].dtype = ACL_FLOAT;
+    return ACLNN_SUCCESS;
+}
+
 static aclnnStatus infer_bool(const struct call *call, struct result *result)
 {
     TRY(infer(call, result, DTYPE_EQUAL));
     result->output[0].dtype = ACL_BOOL;
     return ACLNN_SUCCESS;
+}
+
+/* Kernels of elements of 8 bytes write FLOAT as DOUBLE. */
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    bool is_float = result->output[0].dtype == ACL_FLOAT && dtype_bytes(result->computed) == 8;
+    return elementwise_plan_to(call, result->computed, is_float ? ACL_DOUBLE : result->computed, NULL, 0);
 }
 
 #define PROMISE_ROUNDED &promise_exact
@@ -141,21 +187,25 @@ static aclnnStatus infer_bool(const struct call *call, struct result *result)
 #define COST_MATHS   {2000, 2000}
 /* clang-format on */
 
-#define UNARY_CONTRACT(name, stem_, self, out, rule, integers, promise_, reference)                       \
-    KERNEL_LEVELS(stem_);                                                                                 \
-    static const struct elementwise stem_##_elementwise = {stem_##_kernels, .cost_ps = COST_##promise_};  \
-    static const struct parameter stem_##_parameters[] = {READ(#self, &SELF_##rule),                      \
-                                                          WRITTEN(#out, &OUT_##rule)};                    \
-    FUNCTION(aclnn##name, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = #stem_, \
-             PARAMETERS(stem_##_parameters), .promise = PROMISE_##promise_,                               \
-             ELEMENTWISE(&stem_##_elementwise), .infer = INFER_##rule, .plan = elementwise_plan_plain);   \
-    IN_PLACE_##rule(UNARY_IN_PLACE, name, stem_, self, rule, promise_)
+#define UNARY_CONTRACT(name, stem, self, out, rule, integers, promise, reference) \
+    UNARY_CONTRACT_BY(name, stem, self, out, promise, RULE_##rule)
+#define UNARY_CONTRACT_BY(...) UNARY_CONTRACT_OF(__VA_ARGS__)
+#define UNARY_CONTRACT_OF(name, stem_, self, out, promise_, selves, outs, refs, infer_, in_place, numbers) \
+    KERNEL_LEVELS(stem_);                                                                                  \
+    static const struct elementwise stem_##_elementwise = {stem_##_kernels, .cost_ps = COST_##promise_};   \
+    static const struct parameter stem_##_parameters[] = {READ(#self, &selves), WRITTEN(#out, &outs)};     \
+    FUNCTION(aclnn##name, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)),                  \
+             COMMON(stem_, parameters, promise_, infer_));                                                 \
+    in_place(UNARY_IN_PLACE, name, stem_, self, promise_, refs, infer_)
 
-#define UNARY_IN_PLACE(name, stem_, self, rule, promise_)                                                    \
-    static const struct parameter stem_##_in_place[] = {BOTH(#self "Ref", &REF_##rule)};                     \
-    FUNCTION(aclnnInplace##name, (aclTensor * self##Ref), (ARG(self##Ref)), .stem = #stem_,                  \
-             PARAMETERS(stem_##_in_place), .promise = PROMISE_##promise_, ELEMENTWISE(&stem_##_elementwise), \
-             .infer = INFER_##rule, .plan = elementwise_plan_plain);
+#define UNARY_IN_PLACE(name, stem_, self, promise_, refs, infer_)                  \
+    static const struct parameter stem_##_in_place[] = {BOTH(#self "Ref", &refs)}; \
+    FUNCTION(aclnnInplace##name, (aclTensor * self##Ref), (ARG(self##Ref)),        \
+             COMMON(stem_, in_place, promise_, infer_));
+
+#define COMMON(stem_, parameters, promise_, infer_)                                  \
+    .stem = #stem_, PARAMETERS(stem_##_##parameters), .promise = PROMISE_##promise_, \
+    ELEMENTWISE(&stem_##_elementwise), .infer = infer_, .plan = plan
 
 UNARY_FUNCTIONS(UNARY_CONTRACT)
 

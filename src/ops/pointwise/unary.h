@@ -8,7 +8,8 @@
  *     UNARY(name, stem, self, out, rule, integers, promise, reference)
  *
  * self, out: the public names of the parameters. rule: which dtypes (unary_rules.h). integers: FROM_FLOATS,
- * computed in FLOAT, or which kernels integers have of their own (unary_integers.h). promise: ROUNDED, the
+ * computed in FLOAT, or which kernels integers have of their own (unary_integers.h). Complex numbers have
+ * complex_<stem> of simd/maths_complex.h where the rule says so. promise: ROUNDED, the
  * exact result rounded once, or MATHS, where FLOAT and DOUBLE are within 1 ulp. reference: the function of
  * MPFR, or of tests/support/unary_reference.h, that gives the exact result.
  */
@@ -18,7 +19,7 @@
 #define UNARY_FUNCTIONS(UNARY)                                                                       \
     UNARY(Abs, abs, self, out, ABS, ABS_INTEGERS, ROUNDED, mpfr_abs)                                 \
     UNARY(Acos, acos, input, out, TO_FLOATS, FROM_FLOATS, MATHS, mpfr_acos)                          \
-    UNARY(Acosh, acosh, self, out, TO_COMPLEX, FROM_FLOATS, MATHS, mpfr_acosh)                       \
+    UNARY(Acosh, acosh, self, out, FROM_COMPLEX, FROM_FLOATS, MATHS, mpfr_acosh)                     \
     UNARY(Asin, asin, self, out, TO_FLOATS, FROM_FLOATS, MATHS, mpfr_asin)                           \
     UNARY(Asinh, asinh, input, out, TO_COMPLEX, FROM_FLOATS, MATHS, mpfr_asinh)                      \
     UNARY(Atan, atan, input, out, TO_FLOATS, FROM_FLOATS, MATHS, mpfr_atan)                          \
@@ -33,10 +34,10 @@
     UNARY(Expm1, expm1, self, out, EXPM1, FROM_FLOATS, MATHS, mpfr_expm1)                            \
     UNARY(Floor, floor, self, out, WHOLE, SAME_INTEGERS, ROUNDED, mpfr_rint_floor)                   \
     UNARY(Frac, frac, input, out, FRAC, ZERO_INTEGERS, ROUNDED, reference_frac)                      \
-    UNARY(Log, log, self, out, TO_COMPLEX, FROM_FLOATS, MATHS, mpfr_log)                             \
+    UNARY(Log, log, self, out, FROM_COMPLEX, FROM_FLOATS, MATHS, mpfr_log)                           \
     UNARY(Log10, log10, self, out, LOG10, FROM_FLOATS, MATHS, mpfr_log10)                            \
     UNARY(Log1p, log1p, self, out, TO_FLOATS, FROM_FLOATS, MATHS, mpfr_log1p)                        \
-    UNARY(Log2, log2, self, out, TO_COMPLEX, FROM_FLOATS, MATHS, mpfr_log2)                          \
+    UNARY(Log2, log2, self, out, FROM_COMPLEX, FROM_FLOATS, MATHS, mpfr_log2)                        \
     UNARY(Neg, neg, self, out, NEG, NEG_INTEGERS, ROUNDED, mpfr_neg)                                 \
     UNARY(Reciprocal, reciprocal, self, out, TO_COMPLEX, FROM_FLOATS, ROUNDED, reference_reciprocal) \
     UNARY(Round, round, self, out, ROUND, SAME_INTEGERS, ROUNDED, mpfr_rint_roundeven)               \
@@ -45,9 +46,9 @@
     UNARY(Sin, sin, self, out, TO_COMPLEX, FROM_FLOATS, MATHS, mpfr_sin)                             \
     UNARY(Sinc, sinc, self, out, TO_FLOATS, FROM_FLOATS, MATHS, reference_sinc)                      \
     UNARY(Sinh, sinh, self, out, TO_COMPLEX, FROM_FLOATS, MATHS, mpfr_sinh)                          \
-    UNARY(Sqrt, sqrt, self, out, CASTABLE, FROM_FLOATS, ROUNDED, mpfr_sqrt)                          \
+    UNARY(Sqrt, sqrt, self, out, ROOT, ROOT_INTEGERS, ROUNDED, mpfr_sqrt)                            \
     UNARY(Square, square, self, out, SQUARE, SQUARE_INTEGERS, ROUNDED, mpfr_sqr)                     \
-    UNARY(Tan, tan, self, out, CASTABLE, FROM_FLOATS, MATHS, mpfr_tan)                               \
+    UNARY(Tan, tan, self, out, FROM_COMPLEX, FROM_FLOATS, MATHS, mpfr_tan)                           \
     UNARY(Trunc, trunc, self, out, WHOLE, SAME_INTEGERS, ROUNDED, mpfr_rint_trunc)                   \
     UNARY(IsFinite, isfinite, self, out, TO_BOOL, FROM_FLOATS, ROUNDED, reference_isfinite)          \
     UNARY(IsInf, is_inf, self, out, TO_BOOL, FROM_FLOATS, ROUNDED, reference_isinf)                  \

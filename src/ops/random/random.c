@@ -1,16 +1,64 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The walk over the elements that are drawn, in pieces that threads share.
+ * InplaceUniform and InplaceNormal, with seed and offset as numbers or in tensors. Element i, in row-major
+ * order of the view whatever its strides, depends on seed, offset, i and the dtype alone. Threads share
+ * pieces.
  */
-#include "ops/random/random.h"
-
+#include <inttypes.h>
 #include <string.h>
 
-#include "ops/span.h"
-#include "runtime/error.h"
+#include "aclnnop/aclnn_normal.h"
+#include "aclnnop/aclnn_uniform.h"
+#include "ops/level_table.h"
+#include "ops/check.h"
+#include "ops/nest.h"
+#include "ops/operand.h"
+#include "ops/random/draw.h"
 #include "runtime/workers.h"
-#include "tensor/dtype.h"
+
+#define REALS                                                                                      \
+    (DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16) | DTYPE_BIT(ACL_DOUBLE) | DTYPE_BIT(ACL_INT8) | \
+     DTYPE_BIT(ACL_INT16) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT64) | DTYPE_BIT(ACL_UINT8))
+static const struct dtype_set dtypes_uniform = DTYPES_BY_PRODUCT(REALS, DTYPE_BIT(ACL_BF16), 0);
+static const struct dtype_set dtypes_int64 = DTYPES_ON_ALL(DTYPE_BIT(ACL_INT64));
+static const struct dtype_set dtypes_64_bits = DTYPES_ON_ALL(DTYPE_BIT(ACL_INT64) | DTYPE_BIT(ACL_UINT64));
+
+/* Normal numbers in DOUBLE have the error of their radius and angle; narrower ones are rounded from them. */
+static const struct promise promise_normal = {
+    .halves = {TIER_ULP, 1}, .fp32 = {TIER_ULP, 1}, .fp32_exact = {TIER_ULP, 1}, .fp64 = {TIER_ULP, 8}};
+
+/* All four have these places; a tensor instead of a number is followed by a number of its own. */
+enum { SELF, FIRST, SECOND, SEED, OFFSET, MORE_OFFSET };
+
+static bool has_seed_tensor(const struct call *call)
+{
+    return call->function->parameter[SEED].kind == PARAMETER_TENSOR;
+}
+
+static aclnnStatus check_one_number(const struct call *call, unsigned parameter)
+{
+    TRY(check_dtype(call, parameter));
+    if (call->tensor[parameter].count == 1)
+        return ACLNN_SUCCESS;
+    return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %" PRId64 " elements; one is expected",
+                call->function->operation.name, call->function->parameter[parameter].name,
+                call->tensor[parameter].count);
+}
+
+static aclnnStatus infer_filled(const struct call *call, struct result *result)
+{
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    if (has_seed_tensor(call)) {
+        TRY(check_one_number(call, SEED));
+        TRY(check_one_number(call, OFFSET));
+    }
+    result_like(result, call, SELF);
+    return ACLNN_SUCCESS;
+}
+
+LEVEL_TABLE(draw_function, draws, draw);
 
 /* Elements of a piece, a number of whole draws; and what one takes, roughly. */
 enum { PIECE = 1024, PIECES_AT_ONCE = 16, UNIFORM_PS = 2000, NORMAL_PS = 8000 };
@@ -19,53 +67,38 @@ struct random_fill {
     const struct transfer *transfer;
     draw_function *function;
     struct draw draw;
-    double end;
-    struct span out;
-    uint32_t out_at, seed_at, offset_at; /* among the addresses */
-    bool has_seed_tensor, has_offset_tensor;
-    aclDataType dtype;
+    double end; /* elements lie below it where it is greater than draw.base */
+    struct operand out;
+    uint32_t seed_at, offset_at; /* among the addresses */
+    bool has_tensors;
     uint64_t cost_ns;
+    struct nest nest; /* last */
 };
 
-static draw_function *draw_of(enum isa_level level)
+/* draw has all but seed, offset and what the dtype decides. */
+static aclnnStatus random_plan(const struct call *call, struct draw draw, double end)
 {
-    static draw_function *const functions_of_levels[ISA_LEVELS] = {
-        [ISA_BASELINE] = draw_baseline,
-#ifdef BELAY_LEVELS_ABOVE_BASELINE
-        [ISA_AVX2] = draw_avx2,
-        [ISA_AVX512] = draw_avx512,
-#endif
-    };
-    return functions_of_levels[level];
-}
-
-aclnnStatus random_plan(const struct call *call, const struct random_request *request)
-{
-    const struct tensor_view *out = &call->tensor[request->out];
+    const struct tensor_view *out = &call->tensor[SELF];
+    const bool has_tensors = has_seed_tensor(call);
     struct executor_content *content;
-    void *bytes;
+    void *made;
     if (out->count == 0)
         return call_idle(call);
-    TRY(call_begin(call, sizeof(struct random_fill), &content, &bytes));
-    struct random_fill *plan = (struct random_fill *)bytes;
-    *plan = (struct random_fill){
-        .transfer = transfer_of(call->settings->isa),
-        .function = draw_of(call->settings->isa),
-        .draw = request->draw,
-        .end = request->end,
-        .out = span_of(out, SPAN_AS_IT_IS),
-        .out_at = call->first_operand[request->out],
-        .has_seed_tensor = request->seed_tensor != RANDOM_NONE,
-        .has_offset_tensor = request->offset_tensor != RANDOM_NONE,
-        .dtype = out->dtype,
-    };
-    plan->draw.is_long = out->dtype == ACL_DOUBLE;
-    if (plan->has_seed_tensor)
-        plan->seed_at = call->first_operand[request->seed_tensor];
-    if (plan->has_offset_tensor)
-        plan->offset_at = call->first_operand[request->offset_tensor];
-    double ps = plan->draw.is_normal ? NORMAL_PS : UNIFORM_PS;
-    plan->cost_ns = (uint64_t)((double)out->count * ps / 1000);
+    draw.seed = has_tensors ? 0 : (uint64_t)call->argument[SEED].int64;
+    draw.offset = (uint64_t)call->argument[has_tensors ? MORE_OFFSET : OFFSET].int64;
+    draw.is_long = out->dtype == ACL_DOUBLE;
+    TRY(call_begin(call, sizeof(struct random_fill), &content, &made));
+    struct random_fill *plan = made;
+    plan->transfer = transfer_of(call->settings->isa);
+    plan->function = draws[call->settings->isa];
+    plan->draw = draw;
+    plan->end = end;
+    plan->out = operand_of(call, SELF);
+    plan->has_tensors = has_tensors;
+    plan->seed_at = has_tensors ? call->first_operand[SEED] : 0;
+    plan->offset_at = has_tensors ? call->first_operand[OFFSET] : 0;
+    nest_of_rows(&plan->nest, out, out->rank);
+    plan->cost_ns = (uint64_t)((double)out->count * (draw.is_normal ? NORMAL_PS : UNIFORM_PS) / 1000);
     content->cost_ns = plan->cost_ns;
     call_finish(call, content);
     return ACLNN_SUCCESS;
@@ -81,7 +114,8 @@ static uint64_t step_down(uint64_t raw, uint32_t bytes)
 /* The largest number below end that the dtype has; DOUBLE's for integers, which are cut off later. */
 static double below(const struct random_fill *plan, double end)
 {
-    bool is_float = plan->dtype == ACL_FLOAT || plan->dtype == ACL_FLOAT16 || plan->dtype == ACL_BF16;
+    bool is_float =
+        plan->out.dtype == ACL_FLOAT || plan->out.dtype == ACL_FLOAT16 || plan->out.dtype == ACL_BF16;
     uint64_t raw = 0;
     double value;
     end += 0.0; /* -0 becomes 0 */
@@ -91,12 +125,12 @@ static double below(const struct random_fill *plan, double end)
         memcpy(&value, &raw, sizeof value);
         return value;
     }
-    plan->transfer->convert(&end, ACL_DOUBLE, &raw, plan->dtype, 1);
-    plan->transfer->convert(&raw, plan->dtype, &value, ACL_DOUBLE, 1);
+    plan->transfer->convert(&end, ACL_DOUBLE, &raw, plan->out.dtype, 1);
+    plan->transfer->convert(&raw, plan->out.dtype, &value, ACL_DOUBLE, 1);
     if (value < end)
         return value;
-    raw = step_down(raw, dtype_bytes(plan->dtype));
-    plan->transfer->convert(&raw, plan->dtype, &value, ACL_DOUBLE, 1);
+    raw = step_down(raw, plan->out.bytes);
+    plan->transfer->convert(&raw, plan->out.dtype, &value, ACL_DOUBLE, 1);
     return value;
 }
 
@@ -106,55 +140,124 @@ struct random_work {
     unsigned char *first;
 };
 
-static void fill_piece(const struct random_work *work, uint64_t at, uint64_t count)
+static void fill_piece(const struct random_work *work, uint64_t at, size_t count)
 {
     const struct random_fill *plan = work->plan;
     const uint32_t drawn = draw_elements(&work->draw), bytes = plan->out.bytes;
+    const bool is_linear = nest_is_linear(&plan->nest, 0);
     _Alignas(64) double value[PIECE] __attribute__((uninitialized));
     _Alignas(64) unsigned char element[PIECE * sizeof(double)] __attribute__((uninitialized));
+    unsigned char *to = is_linear ? work->first + at * bytes : element;
     uint64_t block = at / drawn * DRAW_BLOCKS; /* pieces begin at a multiple of what is drawn at a time */
-    for (uint64_t done = 0; done < count; done += drawn, block += DRAW_BLOCKS)
+    for (size_t done = 0; done < count; done += drawn, block += DRAW_BLOCKS)
         plan->function(&work->draw, block, value + done);
-    const void *from = value;
-    bool is_contiguous = span_is_contiguous(&plan->out);
-    if (plan->dtype != ACL_DOUBLE) {
-        unsigned char *to = is_contiguous ? work->first + at * bytes : element;
-        plan->transfer->convert(value, ACL_DOUBLE, to, plan->dtype, (size_t)count);
-        from = element;
-        if (is_contiguous)
-            return;
-    }
-    span_write(&plan->out, plan->transfer, work->first, at, from, count);
+    if (plan->out.dtype != ACL_DOUBLE)
+        plan->transfer->convert(value, ACL_DOUBLE, to, plan->out.dtype, count);
+    else
+        memcpy(to, value, count * sizeof(double));
+    if (!is_linear)
+        nest_scatter(&plan->nest, 0, nest_place_at(&plan->nest, at), plan->transfer, work->first, bytes,
+                     element, count);
 }
 
 static void fill_pieces(void *context, uint64_t begin, uint64_t end)
 {
     const struct random_work *work = (const struct random_work *)context;
-    const uint64_t all = work->plan->out.count;
-    for (uint64_t piece = begin; piece < end; piece++) {
-        uint64_t at = piece * PIECE;
-        fill_piece(work, at, all - at < PIECE ? all - at : PIECE);
-    }
+    const uint64_t all = work->plan->nest.count;
+    for (uint64_t at = begin * PIECE; at < end * PIECE && at < all; at += PIECE)
+        fill_piece(work, at, all - at < PIECE ? (size_t)(all - at) : PIECE);
 }
 
-int random_run(const void *plan_bytes, void *const *address, void *scratch)
+static int random_run(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct random_fill *plan = (const struct random_fill *)plan_bytes;
-    struct random_work work = {
-        .plan = plan, .draw = plan->draw, .first = (unsigned char *)address[plan->out_at]};
-    uint64_t number;
+    struct random_work work = {.plan = plan, .draw = plan->draw, .first = address[plan->out.address]};
     (void)scratch;
-    if (plan->has_seed_tensor)
+    if (plan->has_tensors) {
+        uint64_t offset;
         memcpy(&work.draw.seed, address[plan->seed_at], sizeof work.draw.seed);
-    if (plan->has_offset_tensor) {
-        memcpy(&number, address[plan->offset_at], sizeof number);
-        work.draw.offset += number;
+        memcpy(&offset, address[plan->offset_at], sizeof offset);
+        work.draw.offset += offset;
     }
     work.draw.limit = plan->end > plan->draw.base ? below(plan, plan->end) : (double)__builtin_inf();
-    const uint64_t pieces = (plan->out.count + PIECE - 1) / PIECE;
-    if (pieces == 1 || !workers_pay(plan->cost_ns))
-        fill_pieces(&work, 0, pieces);
-    else
-        workers_run(fill_pieces, &work, pieces, PIECES_AT_ONCE);
+    workers_share(fill_pieces, &work, (plan->nest.count + PIECE - 1) / PIECE, PIECES_AT_ONCE, plan->cost_ns);
     return 0;
 }
+
+static aclnnStatus infer_uniform(const struct call *call, struct result *result)
+{
+    double from = call->argument[FIRST].fp64, to = call->argument[SECOND].fp64;
+    TRY(infer_filled(call, result));
+    if (!(from <= to))
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: from is %g and to is %g; from is expected not to be greater",
+                    call->function->operation.name, from, to);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_uniform(const struct call *call, const struct result *result)
+{
+    const double from = call->argument[FIRST].fp64, to = call->argument[SECOND].fp64;
+    (void)result;
+    return random_plan(call, (struct draw){.base = from, .scale = to - from}, to);
+}
+
+static aclnnStatus infer_normal(const struct call *call, struct result *result)
+{
+    TRY(infer_filled(call, result));
+    if (call->argument[SECOND].fp32 < 0) /* NaN passes */
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: std is %g; 0 or more is expected",
+                    call->function->operation.name, (double)call->argument[SECOND].fp32);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_normal(const struct call *call, const struct result *result)
+{
+    const struct draw draw = {.is_normal = true,
+                              .base = (double)call->argument[FIRST].fp32,
+                              .scale = (double)call->argument[SECOND].fp32};
+    (void)result;
+    return random_plan(call, draw, (double)__builtin_inf());
+}
+
+#define RANDOM  .family = FAMILY_RANDOM, .operation.run = random_run
+#define UNIFORM RANDOM, .promise = &promise_exact, .infer = infer_uniform, .plan = plan_uniform
+#define NORMAL  RANDOM, .promise = &promise_normal, .infer = infer_normal, .plan = plan_normal
+
+#define NUMBERS [SEED] = USUAL("seed", INT64, "0"), [OFFSET] = USUAL("offset", INT64, "0")
+#define TENSORS(dtypes)                                           \
+    [SEED] = READ("seedTensor", dtypes, .sample = "1:INT64"),     \
+    [OFFSET] = READ("offsetTensor", dtypes, .sample = "1:INT64"), \
+    [MORE_OFFSET] = USUAL("offset", INT64, "0")
+#define RANGE                                                                               \
+    [SELF] = OVERWRITTEN("selfRef", &dtypes_uniform), [FIRST] = USUAL("from", DOUBLE, "0"), \
+    [SECOND] = USUAL("to", DOUBLE, "1")
+#define SPREAD                                                                                  \
+    [SELF] = OVERWRITTEN("selfRef", &dtypes_real_scalars), [FIRST] = USUAL("mean", FLOAT, "0"), \
+    [SECOND] = USUAL("std", FLOAT, "1")
+
+static const struct parameter of_uniform[] = {RANGE, NUMBERS};
+static const struct parameter of_uniform_tensor[] = {RANGE, TENSORS(&dtypes_64_bits)};
+static const struct parameter of_normal[] = {SPREAD, NUMBERS};
+static const struct parameter of_normal_tensor[] = {SPREAD, TENSORS(&dtypes_int64)};
+
+FUNCTION(aclnnInplaceUniform,
+         (const aclTensor *selfRef, double from, double to, uint64_t seed, uint64_t offset),
+         (ARG(selfRef), ARG(from), ARG(to), ARG((int64_t)seed), ARG((int64_t)offset)), .stem = "uniform",
+         PARAMETERS(of_uniform), UNIFORM);
+
+FUNCTION(aclnnInplaceUniformTensor,
+         (const aclTensor *selfRef, double from, double to, const aclTensor *seedTensor,
+          const aclTensor *offsetTensor, uint64_t offset),
+         (ARG(selfRef), ARG(from), ARG(to), ARG(seedTensor), ARG(offsetTensor), ARG((int64_t)offset)),
+         .stem = "uniform", PARAMETERS(of_uniform_tensor), UNIFORM);
+
+FUNCTION(aclnnInplaceNormal, (const aclTensor *selfRef, float mean, float std, int64_t seed, int64_t offset),
+         (ARG(selfRef), ARG(mean), ARG(std), ARG(seed), ARG(offset)), .stem = "normal", PARAMETERS(of_normal),
+         NORMAL);
+
+FUNCTION(aclnnInplaceNormalTensor,
+         (const aclTensor *selfRef, float mean, float std, const aclTensor *seedTensor,
+          const aclTensor *offsetTensor, int64_t offset),
+         (ARG(selfRef), ARG(mean), ARG(std), ARG(seedTensor), ARG(offsetTensor), ARG(offset)),
+         .stem = "normal", PARAMETERS(of_normal_tensor), NORMAL);

@@ -58,38 +58,13 @@ enum { SELF, DIM, KEEP_DIM, OUT };
 
 REDUCE_LEVELS(amax);
 
-static const struct reduction amax_reduction = {amax_kernels, .element_ps = 60};
-
-/* A reduced dim of size 0 leaves elements of nothing, unless another dim of size 0 stays. */
-static aclnnStatus check_not_of_nothing(const struct call *call, const struct output *output)
-{
-    int64_t outputs = 1;
-    for (uint32_t i = 0; i < output->shape.rank; i++)
-        outputs *= output->shape.dim[i] != 0;
-    if (call->tensor[SELF].count != 0 || outputs == 0)
-        return ACLNN_SUCCESS;
-    return fail(ACLNN_ERR_PARAM_INVALID,
-                "%s: dim names a dim of self that has size 0; one of 1 or more is expected",
-                call->function->operation.name);
-}
+static const struct reduction amax_reduction = {amax_reduce_kernels, .element_ps = 60};
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    axes reduced;
     TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
-    TRY(check_axes(call, SELF, DIM, &reduced));
     result->computed = call_dtype(call, SELF);
-    return check_not_of_nothing(call,
-                                result_reduced(result, call, SELF, reduced, call->argument[KEEP_DIM].boolean,
-                                               result->computed, DTYPE_EQUAL));
-}
-
-static aclnnStatus plan(const struct call *call, const struct result *result)
-{
-    axes reduced;
-    TRY(check_axes(call, SELF, DIM, &reduced));
-    return reduce_plan_tensor(call, SELF, reduced, result->computed, NULL, 0);
+    return reduce_infer(call, result, DTYPE_EQUAL, true);
 }
 
 static const struct parameter parameters[] = {
@@ -101,6 +76,6 @@ static const struct parameter parameters[] = {
 
 FUNCTION(aclnnAmax, (const aclTensor *self, const aclIntArray *dim, bool keepDim, aclTensor *out),
          (ARG(self), ARG(dim), ARG(keepDim), ARG(out)), .stem = "amax", PARAMETERS(parameters),
-         .promise = &promise_exact, REDUCTION(&amax_reduction), .infer = infer, .plan = plan);
+         .promise = &promise_exact, REDUCTION(&amax_reduction), .infer = infer, .plan = reduce_plan_usual);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "ops/check.h"
 #include "ops/reduction/reduce.h"
+#include "tensor/dtype.h"
 
 /* Puts a dim into the set; wants it in [-r, r - 1], r being the rank or, of rank 0, 1. */
 static aclnnStatus add_axis(const struct call *call, unsigned tensor, unsigned parameter, int64_t dim,
@@ -66,4 +67,35 @@ struct output *result_reduced(struct result *result, const struct call *call, un
     const bool is_one = output->shape.rank == 0 || (output->shape.rank == 1 && output->shape.dim[0] == 1);
     output->shape_rule = is_one ? SHAPE_ONE : SHAPE_EQUAL;
     return output;
+}
+
+enum { SELF, DIMS, KEEP_DIMS };
+
+aclnnStatus reduce_infer(const struct call *call, struct result *result, enum dtype_rule rule,
+                         bool needs_elements)
+{
+    axes reduced;
+    bool has_outputs = true;
+    TRY(check_rank(call, SELF));
+    TRY(check_axes(call, SELF, DIMS, &reduced));
+    const struct output *output = result_reduced(result, call, SELF, reduced,
+                                                 call->argument[KEEP_DIMS].boolean, result->computed, rule);
+    for (uint32_t i = 0; i < output->shape.rank; i++)
+        has_outputs = has_outputs && output->shape.dim[i] != 0;
+    if (!needs_elements || call->tensor[SELF].count != 0 || !has_outputs)
+        return ACLNN_SUCCESS;
+    return fail(ACLNN_ERR_PARAM_INVALID,
+                "%s: %s names a dim of self that has size 0, and the result is %s; a size of 1 or more is "
+                "expected",
+                call->function->operation.name, call->function->parameter[DIMS].name,
+                dtype_name(result->computed));
+}
+
+aclnnStatus reduce_plan_usual(const struct call *call, const struct result *result)
+{
+    const unsigned self = SELF;
+    const struct shape shape = shape_of(&call->tensor[SELF]);
+    axes reduced;
+    TRY(check_axes(call, SELF, DIMS, &reduced));
+    return reduce_plan(call, call->function->of_family, &self, 1, &shape, reduced, result->computed, NULL, 0);
 }

@@ -28,16 +28,9 @@ int reduce_run(const void *plan, void *const *address, void *scratch);
     .family = FAMILY_REDUCTION, .of_family = (reduction_), .operation.run = reduce_run, \
     .operation.scratch_bytes = reduce_scratch_bytes
 
-/*
- * Of a function that makes a plan of this family or one of elementwise_plan, as its arguments want it:
- * of_family is its struct elementwise.
- */
-size_t reduce_or_elementwise_scratch_bytes(const void *plan, void *const *address);
-int reduce_or_elementwise_run(const void *plan, void *const *address, void *scratch);
-
-#define REDUCTION_OR_ELEMENTWISE(elementwise_)                                                           \
-    .family = FAMILY_REDUCTION, .of_family = (elementwise_), .operation.run = reduce_or_elementwise_run, \
-    .operation.scratch_bytes = reduce_or_elementwise_scratch_bytes
+/* Of a function that makes a plan of this family or one of elementwise_plan, as its arguments want it:
+ * of_family is its struct elementwise. */
+#define REDUCTION_OR_ELEMENTWISE(elementwise_) .family = FAMILY_REDUCTION, ELEMENTWISE_RUN(elementwise_)
 
 /* Dims of a tensor as a set, a bit for each. */
 typedef uint32_t axes;
@@ -57,17 +50,21 @@ struct output *result_reduced(struct result *result, const struct call *call, un
                               bool keeps, aclDataType dtype, enum dtype_rule rule);
 
 /*
- * The end of phase 1. `inputs` are parameters in the order of the kernel's inputs; they broadcast to `shape`,
- * are converted to the dtype `computed`, and are reduced along its dims in `reduced`. The one output, the
- * last written parameter, has what is left of the shape, with or without 1 for the reduced dims, or is one
- * element of any rank.
+ * What the usual function infers and plans: of (self, dims, keepDims, ...), computed in result->computed.
+ * Where `needs_elements`, a result of which no element is made of anything is refused.
+ */
+aclnnStatus reduce_infer(const struct call *call, struct result *result, enum dtype_rule rule,
+                         bool needs_elements);
+aclnnStatus reduce_plan_usual(const struct call *call, const struct result *result);
+
+/*
+ * The end of phase 1. `inputs` are parameters in the order of the kernel's inputs, 1 everywhere where an
+ * optional one was not given (in DOUBLE alone); they broadcast to `shape`, are converted to the dtype
+ * `computed`, and are reduced along its dims in `reduced`. The one output, the last written parameter, has
+ * what is left of the shape, with or without 1 for the reduced dims, or is one element of any rank.
  */
 aclnnStatus reduce_plan(const struct call *call, const struct reduction *reduction, const unsigned *inputs,
                         unsigned input_count, const struct shape *shape, axes reduced, aclDataType computed,
                         const void *parameters, size_t parameter_bytes);
-
-/* The same for the usual function of one input, whose shape and axes are the tensor's. */
-aclnnStatus reduce_plan_tensor(const struct call *call, unsigned tensor, axes reduced, aclDataType computed,
-                               const void *parameters, size_t parameter_bytes);
 
 #endif

@@ -14,9 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ops/level_table.h"
 #include "ops/pointwise/elementwise.h"
 
-enum { REDUCE_LANES = 32, REDUCE_BLOCK = 4096, REDUCE_INPUTS_MAX = 2, REDUCE_PARAMETER_BYTES = 64 };
+enum { REDUCE_LANES = 32, REDUCE_BLOCK = 4096, REDUCE_INPUTS_MAX = 4, REDUCE_PARAMETER_BYTES = 64 };
 
 /*
  * The kernels of a reduction for one dtype on one level. A state is a word of 64 bits, a double for floats
@@ -43,22 +44,8 @@ struct reduce_kernels {
     struct reduce_kernel of[ARITHMETIC_ALL];
 };
 
-/* The kernels by level: `REDUCE_LEVELS(sum);` declares `sum_kernels[ISA_LEVELS]` of what passes of
+/* The kernels by level: `REDUCE_LEVELS(sum);` declares `sum_reduce_kernels[ISA_LEVELS]` of what passes of
  * simd/reduce.h define. */
-#ifdef BELAY_LEVELS_ABOVE_BASELINE
-#define REDUCE_LEVELS(stem)                                                                              \
-    extern const struct reduce_kernels stem##_reduce_baseline, stem##_reduce_avx2, stem##_reduce_avx512; \
-    static const struct reduce_kernels *const stem##_kernels[ISA_LEVELS] = {                             \
-        [ISA_BASELINE] = &stem##_reduce_baseline,                                                        \
-        [ISA_AVX2] = &stem##_reduce_avx2,                                                                \
-        [ISA_AVX512] = &stem##_reduce_avx512,                                                            \
-    }
-#else
-#define REDUCE_LEVELS(stem)                                                  \
-    extern const struct reduce_kernels stem##_reduce_baseline;               \
-    static const struct reduce_kernels *const stem##_kernels[ISA_LEVELS] = { \
-        [ISA_BASELINE] = &stem##_reduce_baseline,                            \
-    }
-#endif
+#define REDUCE_LEVELS(stem) LEVEL_TABLE(const struct reduce_kernels, stem##_reduce_kernels, stem##_reduce)
 
 #endif

@@ -21,35 +21,27 @@ enum { GATHER_PS = 300, CONVERT_PS = 200, OUTPUT_PS = 20000 };
 
 static const uint64_t level_cost[ISA_LEVELS] = {[ISA_BASELINE] = 4, [ISA_AVX2] = 2, [ISA_AVX512] = 1};
 
-/* The strides of the inputs along a dim of the shape, and behind them the output's, if it has that dim. */
-static void strides_of(const struct call *call, const unsigned *inputs, unsigned input_count,
-                       const struct shape *shape, uint32_t dim, int64_t *stride)
-{
-    for (unsigned i = 0; i < input_count; i++)
-        stride[i] = nest_stride(&call->tensor[inputs[i]], shape->rank, dim);
-}
-
 /* Kept axes in the order of the first input's memory, reduced ones in their own. */
-static void collect(const struct call *call, const unsigned *inputs, unsigned input_count,
-                    const struct shape *shape, axes reduced, struct nest *kept, struct nest *gone)
+static void collect(const struct reduce_views *views, struct nest *kept, struct nest *gone)
 {
-    const struct tensor_view *output = &call->tensor[call_output(call)];
-    const bool keeps = output->rank == shape->rank;
+    const struct tensor_view *output = views->output;
+    const uint32_t rank = views->shape->rank, inputs = views->input_count;
+    const bool keeps = output->rank == rank;
     uint32_t output_dim = 0;
-    nest_begin(kept, input_count + 1);
-    nest_begin(gone, input_count);
-    for (uint32_t dim = 0; dim < shape->rank; dim++) {
-        const bool is_reduced = (reduced >> dim & 1) != 0;
+    nest_begin(kept, inputs + 1);
+    nest_begin(gone, inputs);
+    for (uint32_t dim = 0; dim < rank; dim++) {
         int64_t stride[REDUCE_INPUTS_MAX + 1] = {0};
-        strides_of(call, inputs, input_count, shape, dim, stride);
-        if (is_reduced) {
-            nest_add(gone, shape->dim[dim], stride);
+        for (unsigned i = 0; i < inputs; i++)
+            stride[i] = nest_stride(views->input[i], rank, dim);
+        if ((views->reduced >> dim & 1) != 0) {
+            nest_add(gone, views->shape->dim[dim], stride);
             output_dim += keeps;
             continue;
         }
-        stride[input_count] = output_dim < output->rank ? output->stride[output_dim] : 0;
+        stride[inputs] = output_dim < output->rank ? output->stride[output_dim] : 0;
         output_dim++;
-        nest_add(kept, shape->dim[dim], stride);
+        nest_add(kept, views->shape->dim[dim], stride);
     }
     nest_sort(kept, 0);
     nest_merge(kept);
@@ -64,19 +56,8 @@ static bool is_side_by_side(const struct nest_axis *axis, unsigned input_count)
     return is_contiguous;
 }
 
-static struct reduce_operand operand_of(const struct call *call, unsigned parameter)
-{
-    const struct tensor_view *view = &call->tensor[parameter];
-    return (struct reduce_operand){
-        .dtype = view->dtype,
-        .bytes = dtype_bytes(view->dtype),
-        .address = call->first_operand[parameter],
-        .extent = view->count == 0 ? 0 : view->reach - view->offset + 1,
-    };
-}
-
 /* How the elements are walked, and what that costs. */
-static void set_walk(const struct call *call, struct reduce_plan *plan, const struct nest *gone)
+static void set_walk(struct reduce_plan *plan, enum isa_level level, const struct nest *gone)
 {
     const struct nest_axis run = nest_inner(gone);
     const uint64_t width = plan->kernel->width, row = (uint64_t)plan->kept_inner.size;
@@ -84,7 +65,7 @@ static void set_walk(const struct call *call, struct reduce_plan *plan, const st
     const bool is_row = is_side_by_side(&plan->kept_inner, plan->input_count);
     plan->is_across = row >= ACROSS_MIN && !is_run && (is_row || plan->elements < ALONG_MIN);
     plan->is_direct = plan->is_across ? is_row : is_side_by_side(&run, plan->input_count);
-    uint64_t ps = plan->reduction->element_ps * level_cost[call->settings->isa] * plan->input_count * width;
+    uint64_t ps = plan->reduction->element_ps * level_cost[level] * plan->input_count * width;
     for (uint32_t i = 0; i < plan->input_count; i++) {
         plan->is_direct = plan->is_direct && plan->input[i].dtype == plan->computed;
         ps += plan->input[i].dtype != plan->computed ? CONVERT_PS : 0;
@@ -114,57 +95,68 @@ static aclDataType carrier_of(enum arithmetic computed)
                                               : ACL_INT64;
 }
 
-const char reduce_mark = 0;
+static const struct operation reduction_operation = {
+    .name = "a reduction", .run = reduce_run, .scratch_bytes = reduce_scratch_bytes};
+
+size_t reduce_fill_bytes(uint32_t rank)
+{
+    return offsetof(struct reduce_plan, kept.axis) + offsetof(struct nest, axis) +
+           rank * sizeof(struct nest_axis);
+}
+
+void reduce_fill(struct reduce_plan *plan, enum isa_level level, const struct reduce_views *views)
+{
+    const enum arithmetic arithmetic = arithmetic_of(views->computed);
+    struct nest kept, gone;
+    collect(views, &kept, &gone);
+    plan->kept_inner = nest_take_inner(&kept);
+    plan->reduction = views->reduction;
+    plan->kernel = &views->reduction->kernels[level]->of[arithmetic];
+    plan->transfer = transfer_of(level);
+    plan->computed = views->computed;
+    plan->carrier = carrier_of(arithmetic);
+    plan->computed_bytes = dtype_bytes(plan->computed);
+    plan->carrier_bytes = dtype_bytes(plan->carrier);
+    plan->input_count = views->input_count;
+    plan->stage_bytes = STAGES_BYTES / (views->input_count <= 2 ? 2u : (uint32_t)REDUCE_INPUTS_MAX);
+    plan->elements = gone.count;
+    for (unsigned i = 0; i < views->input_count; i++)
+        plan->input[i] = operand_of_view(views->input[i], views->address[i]);
+    plan->output = operand_of_view(views->output, views->output_address);
+    size_t bytes = offsetof(struct reduce_plan, kept);
+    nest_append(&kept, plan, &bytes);
+    plan->reduced_offset = nest_append(&gone, plan, &bytes);
+    plan->plan_bytes = (uint32_t)bytes;
+    set_walk(plan, level, &gone);
+}
 
 aclnnStatus reduce_plan(const struct call *call, const struct reduction *reduction, const unsigned *inputs,
                         unsigned input_count, const struct shape *shape, axes reduced, aclDataType computed,
                         const void *parameters, size_t parameter_bytes)
 {
-    const enum arithmetic arithmetic = arithmetic_of(computed);
-    struct nest kept, gone;
-    collect(call, inputs, input_count, shape, reduced, &kept, &gone);
-    if (kept.count == 0)
-        return call_idle(call);
-    const struct nest_axis kept_inner = nest_take_inner(&kept);
-
+    const unsigned output = call_output(call);
+    struct reduce_views views = {.reduction = reduction,
+                                 .output = &call->tensor[output],
+                                 .output_address = call->first_operand[output],
+                                 .input_count = input_count,
+                                 .shape = shape,
+                                 .reduced = reduced,
+                                 .computed = computed};
     struct executor_content *content;
     void *made;
-    const size_t own_bytes = (offsetof(struct reduce_plan, kept) + nest_bytes(&kept) + 7) & ~(size_t)7;
-    TRY(call_begin(call, own_bytes + nest_bytes(&gone), &content, &made));
+    for (unsigned i = 0; i < input_count; i++) {
+        views.input[i] = call_view(call, inputs[i]);
+        views.address[i] = call->first_operand[inputs[i]];
+    }
+    if (views.output->count == 0)
+        return call_idle(call);
+    TRY(call_begin(call, reduce_fill_bytes(shape->rank), &content, &made));
     struct reduce_plan *plan = made;
-    plan->mark = &reduce_mark;
-    plan->reduction = reduction;
-    plan->kernel = &reduction->kernels[call->settings->isa]->of[arithmetic];
-    plan->transfer = transfer_of(call->settings->isa);
-    plan->computed = computed;
-    plan->carrier = carrier_of(arithmetic);
-    plan->computed_bytes = dtype_bytes(computed);
-    plan->carrier_bytes = dtype_bytes(plan->carrier);
-    plan->input_count = input_count;
-    plan->outputs = kept.count * (uint64_t)kept_inner.size;
-    plan->elements = gone.count;
-    for (unsigned i = 0; i < input_count; i++)
-        plan->input[i] = operand_of(call, inputs[i]);
-    plan->output = operand_of(call, call_output(call));
+    reduce_fill(plan, call->settings->isa, &views);
     if (parameter_bytes > 0)
         memcpy(plan->parameters, parameters, parameter_bytes);
-    plan->kept_inner = kept_inner;
-    plan->reduced_offset = (uint32_t)own_bytes;
-    memcpy(&plan->kept, &kept, nest_bytes(&kept));
-    memcpy((unsigned char *)made + own_bytes, &gone, nest_bytes(&gone));
-    set_walk(call, plan, &gone);
+    content->runs = &reduction_operation;
     content->cost_ns = plan->cost_ns;
     call_finish(call, content);
     return ACLNN_SUCCESS;
-}
-
-aclnnStatus reduce_plan_tensor(const struct call *call, unsigned tensor, axes reduced, aclDataType computed,
-                               const void *parameters, size_t parameter_bytes)
-{
-    const struct tensor_view *view = &call->tensor[tensor];
-    struct shape shape = {.rank = view->rank};
-    for (uint32_t i = 0; i < view->rank; i++)
-        shape.dim[i] = view->shape[i];
-    return reduce_plan(call, call->function->of_family, &tensor, 1, &shape, reduced, computed, parameters,
-                       parameter_bytes);
 }

@@ -111,32 +111,15 @@ static void divide(void *state, size_t outputs, uint64_t elements, aclDataType c
             sum[i] /= (double)elements;
 }
 
-static const struct reduction sum_reduction = {sum_kernels, .element_ps = 60};
-static const struct reduction mean_reduction = {mean_kernels, .element_ps = 60, .end = divide};
+static const struct reduction sum_reduction = {sum_reduce_kernels, .element_ps = 60};
+static const struct reduction mean_reduction = {mean_reduce_kernels, .element_ps = 60, .end = divide};
 
 /* A complex result of nothing: the device refuses it. */
-static aclnnStatus check_not_empty(const struct call *call, const struct result *result)
-{
-    const struct output *output = &result->output[0];
-    const bool is_complex = result->computed == ACL_COMPLEX64 || result->computed == ACL_COMPLEX128;
-    int64_t outputs = 1;
-    for (uint32_t i = 0; i < output->shape.rank; i++)
-        outputs *= output->shape.dim[i];
-    if (call->tensor[SELF].count != 0 || outputs == 0 || !is_complex)
-        return ACLNN_SUCCESS;
-    return fail(ACLNN_ERR_PARAM_INVALID, "%s: self has no elements and %s is %s; a real one is expected",
-                call->function->operation.name, call->function->parameter[DTYPE].name,
-                dtype_name(result->computed));
-}
-
 static aclnnStatus infer_in(const struct call *call, struct result *result, enum dtype_rule rule)
 {
-    axes reduced;
-    TRY(check_rank(call, SELF));
-    TRY(check_axes(call, SELF, DIMS, &reduced));
     result->computed = call_dtype(call, DTYPE);
-    result_reduced(result, call, SELF, reduced, call->argument[KEEP_DIMS].boolean, result->computed, rule);
-    return check_not_empty(call, result);
+    return reduce_infer(call, result, rule,
+                        result->computed == ACL_COMPLEX64 || result->computed == ACL_COMPLEX128);
 }
 
 static aclnnStatus infer_sum(const struct call *call, struct result *result)
@@ -157,13 +140,6 @@ static aclnnStatus infer_mean(const struct call *call, struct result *result)
     return infer_in(call, result, DTYPE_CASTABLE);
 }
 
-static aclnnStatus plan(const struct call *call, const struct result *result)
-{
-    axes reduced;
-    TRY(check_axes(call, SELF, DIMS, &reduced));
-    return reduce_plan_tensor(call, SELF, reduced, result->computed, NULL, 0);
-}
-
 static const struct parameter sum_parameters[] = {
     [SELF] = READ("self", &dtypes_arithmetic),
     [DIMS] = {"dims", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
@@ -176,7 +152,7 @@ FUNCTION(aclnnReduceSum,
          (const aclTensor *self, const aclIntArray *dims, bool keepDims, aclDataType dtype, aclTensor *out),
          (ARG(self), ARG(dims), ARG(keepDims), ARG(dtype), ARG(out)), .stem = "reduce_sum",
          PARAMETERS(sum_parameters), .promise = &promise_sum, REDUCTION(&sum_reduction), .infer = infer_sum,
-         .plan = plan);
+         .plan = reduce_plan_usual);
 
 static const struct parameter mean_parameters[] = {
     [SELF] = READ("self", &dtypes_numbers),
@@ -190,6 +166,6 @@ FUNCTION(aclnnMean,
          (const aclTensor *self, const aclIntArray *dim, bool keepDim, aclDataType dtype, aclTensor *out),
          (ARG(self), ARG(dim), ARG(keepDim), ARG(dtype), ARG(out)), .stem = "mean",
          PARAMETERS(mean_parameters), .promise = &promise_sum, REDUCTION(&mean_reduction),
-         .infer = infer_mean, .plan = plan);
+         .infer = infer_mean, .plan = reduce_plan_usual);
 
 #endif

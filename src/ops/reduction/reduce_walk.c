@@ -7,12 +7,8 @@
 #include <string.h>
 
 #include "ops/canonical.h"
-#include "ops/pointwise/elementwise_plan.h"
 #include "ops/reduction/reduce_plan.h"
 #include "runtime/workers.h"
-
-/* Bytes of elements that are brought together at a time, for each input. */
-enum { STAGE_BYTES = 8192 };
 
 /* Runs that lie apart are taken as they lie from this length on. */
 enum { RUN_MIN = 256 };
@@ -23,49 +19,44 @@ enum { ROWS_MAX = 32 };
 /* The longest time that a thread takes work for, and the least work that threads share the blocks of. */
 enum { SHARE_NS = 20000, SHARED_NS_MIN = 10000 };
 
-_Static_assert(RUN_MIN % REDUCE_LANES == 0 && STAGE_BYTES / 16 % REDUCE_LANES == 0, "parts keep the lanes");
+_Static_assert(RUN_MIN % REDUCE_LANES == 0 && STAGES_BYTES / REDUCE_INPUTS_MAX / 16 % REDUCE_LANES == 0,
+               "parts keep the lanes");
 
 struct memory {
     const struct reduce_plan *plan;
     const unsigned char *first[REDUCE_INPUTS_MAX];
-    unsigned char *output; /* where results go: the tensor, or memory in the order of the walk */
-    bool is_output_apart;
+    unsigned char *output;
     int64_t *partial; /* the states of every tile's blocks, where threads share blocks */
 };
 
 /* What a thread computes with. */
 struct bench {
     _Alignas(64) int64_t lane[REDUCE_LANES * REDUCE_TILE_WORDS];
-    _Alignas(64) unsigned char stage[REDUCE_INPUTS_MAX][STAGE_BYTES];
-    _Alignas(64) unsigned char raw[STAGE_BYTES]; /* elements before conversion */
+    _Alignas(64) unsigned char stages[STAGES_BYTES];
+    _Alignas(64) unsigned char raw[STAGES_BYTES / 2]; /* elements before conversion */
 };
 
 /* Some outputs of a row. */
 struct tile {
     struct nest_place place; /* of its first output */
-    uint64_t first;          /* its number in the order of the walk */
     size_t count;
 };
+
+/* Elements of an input as the kernel takes them. */
+static unsigned char *stage_of(const struct reduce_plan *plan, struct bench *bench, uint32_t input)
+{
+    return bench->stages + (size_t)input * plan->stage_bytes;
+}
 
 static struct tile tile_at(const struct reduce_plan *plan, uint64_t number)
 {
     const uint64_t row = number / plan->tiles_in_row, column = number % plan->tiles_in_row * plan->tile;
     const uint64_t left = (uint64_t)plan->kept_inner.size - column;
     struct tile tile = {.place = nest_place_at(&plan->kept, row),
-                        .first = row * (uint64_t)plan->kept_inner.size + column,
                         .count = (size_t)(left < plan->tile ? left : plan->tile)};
     for (uint32_t i = 0; i <= plan->input_count; i++)
         tile.place.offset[i] += (int64_t)column * plan->kept_inner.stride[i];
     return tile;
-}
-
-static void advance(const struct nest *nest, struct nest_place *place, uint64_t steps)
-{
-    while (steps > 0) {
-        const uint64_t left = (uint64_t)nest_left(nest, place), part = left < steps ? left : steps;
-        nest_advance(nest, place, (int64_t)part);
-        steps -= part;
-    }
 }
 
 /* The elements of one input that a kernel is to get: count of the reduced ones, from a place on, of each of
@@ -75,23 +66,29 @@ static void bring(const struct memory *memory, struct bench *bench, uint32_t inp
 {
     const struct reduce_plan *plan = memory->plan;
     const struct nest *nest = reduce_nest(plan);
-    const struct nest_axis inner = nest_inner(nest);
-    const struct reduce_operand *operand = &plan->input[input];
+    const int64_t step = nest_inner(nest).stride[input];
+    const struct operand *operand = &plan->input[input];
+    const unsigned char *first = memory->first[input] + offset * (int64_t)operand->bytes;
+    const unsigned char *from = first + place.offset[input] * (int64_t)operand->bytes;
     const bool converts = operand->dtype != plan->computed;
-    unsigned char *to = converts ? bench->raw : bench->stage[input];
-    for (size_t done = 0; done < count;) {
-        const size_t left = (size_t)nest_left(nest, &place), rows = left < count - done ? left : count - done;
-        const struct block block = {rows, outputs, inner.stride[input],
-                                    outputs == 1 ? 0 : plan->kept_inner.stride[input]};
-        const struct block line = {1, rows, 0, inner.stride[input]};
-        plan->transfer->gather(to, memory->first[input] + (offset + place.offset[input]) * operand->bytes,
-                               outputs == 1 ? &line : &block, operand->bytes);
-        to += rows * outputs * operand->bytes;
-        nest_advance(nest, &place, (int64_t)rows);
-        done += rows;
+    unsigned char *to = converts ? bench->raw : stage_of(plan, bench, input);
+    const bool is_run = outputs == 1 && step == 1 && (size_t)nest_left(nest, &place) >= count;
+    if (!converts || !is_run) {
+        from = to;
+        if (outputs == 1)
+            nest_gather(nest, input, place, plan->transfer, first, operand->bytes, to, count);
+        for (size_t done = 0, rows; outputs > 1 && done < count; done += rows) {
+            const size_t left = (size_t)nest_left(nest, &place);
+            rows = left < count - done ? left : count - done;
+            const struct block block = {rows, outputs, step, plan->kept_inner.stride[input]};
+            plan->transfer->gather(to + done * outputs * operand->bytes,
+                                   first + place.offset[input] * (int64_t)operand->bytes, &block,
+                                   operand->bytes);
+            nest_advance(nest, &place, rows);
+        }
     }
     if (converts)
-        plan->transfer->convert(bench->raw, operand->dtype, bench->stage[input], plan->computed,
+        plan->transfer->convert(from, operand->dtype, stage_of(plan, bench, input), plan->computed,
                                 count * outputs);
 }
 
@@ -101,7 +98,7 @@ static size_t room(const struct reduce_plan *plan)
     uint32_t bytes = plan->computed_bytes;
     for (uint32_t i = 0; i < plan->input_count; i++)
         bytes = plan->input[i].bytes > bytes ? plan->input[i].bytes : bytes;
-    const size_t elements = STAGE_BYTES / bytes;
+    const size_t elements = plan->stage_bytes / bytes;
     return elements < CONVERT_MAX ? elements : CONVERT_MAX;
 }
 
@@ -121,12 +118,12 @@ static void reduce_run_of(const struct memory *memory, struct bench *bench, cons
             part = count < most ? count : most;
         for (uint32_t i = 0; i < plan->input_count; i++) {
             source[i] = is_direct ? memory->first[i] + (offset[i] + place.offset[i]) * plan->input[i].bytes
-                                  : bench->stage[i];
+                                  : stage_of(plan, bench, i);
             if (!is_direct)
                 bring(memory, bench, i, offset[i], 1, place, part);
         }
         plan->kernel->along(source, part, bench->lane, plan->parameters);
-        advance(nest, &place, part);
+        nest_advance(nest, &place, part);
         count -= part;
     }
 }
@@ -148,7 +145,7 @@ static void reduce_rows(const struct memory *memory, struct bench *bench, const 
             if (!plan->is_direct)
                 bring(memory, bench, i, tile->place.offset[i], tile->count, place, part);
             for (size_t k = 0; !plan->is_direct && k < part; k++)
-                row[i][k] = bench->stage[i] + k * tile->count * plan->computed_bytes;
+                row[i][k] = stage_of(plan, bench, i) + k * tile->count * plan->computed_bytes;
         }
         for (size_t k = 0; plan->is_direct && k < part; k++) {
             for (uint32_t i = 0; i < plan->input_count; i++)
@@ -157,7 +154,7 @@ static void reduce_rows(const struct memory *memory, struct bench *bench, const 
             nest_advance(nest, &place, 1);
         }
         if (!plan->is_direct)
-            advance(nest, &place, part);
+            nest_advance(nest, &place, part);
         plan->kernel->across(rows, part, done, tile->count, bench->lane, plan->parameters);
         done += part;
     }
@@ -219,23 +216,19 @@ static void reduce_block(const struct memory *memory, struct bench *bench, const
 static void finish(const struct memory *memory, struct bench *bench, const struct tile *tile, int64_t *state)
 {
     const struct reduce_plan *plan = memory->plan;
-    const struct reduce_operand *output = &plan->output;
+    const struct operand *output = &plan->output;
     if (plan->reduction->end != NULL)
         plan->reduction->end(state, tile->count, plan->elements, plan->computed, plan->parameters);
     if (plan->carrier != ACL_INT64)
         canonical_nans((double *)(void *)state, tile->count * plan->carrier_bytes / sizeof(double));
     const void *result = state;
     if (plan->computed != plan->carrier) {
-        plan->transfer->convert(result, plan->carrier, bench->stage[0], plan->computed, tile->count);
-        result = bench->stage[0];
+        plan->transfer->convert(result, plan->carrier, bench->stages, plan->computed, tile->count);
+        result = bench->stages;
     }
     if (output->dtype != plan->computed) {
         plan->transfer->convert(result, plan->computed, bench->raw, output->dtype, tile->count);
         result = bench->raw;
-    }
-    if (memory->is_output_apart) {
-        memcpy(memory->output + tile->first * output->bytes, result, tile->count * output->bytes);
-        return;
     }
     const struct block line = {1, tile->count, 0, plan->kept_inner.stride[plan->input_count]};
     plan->transfer->scatter(memory->output + tile->place.offset[plan->input_count] * output->bytes, &line,
@@ -297,48 +290,27 @@ static size_t partial_bytes(const struct reduce_plan *plan)
                : 0;
 }
 
-/* Whether results may be written before all has been read. */
-static bool is_apart(const struct reduce_plan *plan, void *const *address)
-{
-    const uintptr_t to = (uintptr_t)address[plan->output.address];
-    const uintptr_t to_end = to + (uintptr_t)plan->output.extent * plan->output.bytes;
-    for (uint32_t i = 0; i < plan->input_count; i++) {
-        const uintptr_t from = (uintptr_t)address[plan->input[i].address];
-        if (from < to_end && to < from + (uintptr_t)plan->input[i].extent * plan->input[i].bytes)
-            return false;
-    }
-    return true;
-}
-
 size_t reduce_scratch_bytes(const void *plan_bytes, void *const *address)
 {
     const struct reduce_plan *plan = plan_bytes;
-    return partial_bytes(plan) + (is_apart(plan, address) ? 0 : (size_t)plan->outputs * plan->output.bytes);
-}
-
-/* Results from memory of their own to the tensor. */
-static void deliver(const struct reduce_plan *plan, const unsigned char *from, unsigned char *output)
-{
-    const uint32_t bytes = plan->output.bytes;
-    for (uint64_t number = 0; number < plan->tiles; number++) {
-        const struct tile tile = tile_at(plan, number);
-        const struct block line = {1, tile.count, 0, plan->kept_inner.stride[plan->input_count]};
-        plan->transfer->scatter(output + tile.place.offset[plan->input_count] * bytes, &line,
-                                from + tile.first * bytes, bytes);
-    }
+    size_t bytes = whole_lines(partial_bytes(plan));
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        if (operands_meet(&plan->input[i], &plan->output, address))
+            bytes += operand_copy_bytes(&plan->input[i]);
+    return bytes;
 }
 
 int reduce_run(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct reduce_plan *plan = plan_bytes;
-    unsigned char *const output = address[plan->output.address];
-    unsigned char *const room_left = scratch;
-    struct memory memory = {.plan = plan, .output = output, .is_output_apart = !is_apart(plan, address)};
+    unsigned char *room = (unsigned char *)scratch;
+    struct memory memory = {.plan = plan, .output = address[plan->output.address], .partial = scratch};
+    if (scratch != NULL)
+        room += whole_lines(partial_bytes(plan));
     for (uint32_t i = 0; i < plan->input_count; i++)
-        memory.first[i] = address[plan->input[i].address];
-    memory.partial = (int64_t *)(void *)room_left;
-    if (memory.is_output_apart)
-        memory.output = room_left + partial_bytes(plan);
+        memory.first[i] = operands_meet(&plan->input[i], &plan->output, address)
+                              ? operand_copy(&plan->input[i], address, &room)
+                              : operand_first(&plan->input[i], address);
     const bool is_shared = plan->cost_ns >= SHARED_NS_MIN && workers_pay(plan->cost_ns);
     const uint64_t unit_ns = plan->tile_block_ns * (plan->by_blocks ? 1 : plan->blocks);
     const uint64_t most = unit_ns < SHARE_NS ? SHARE_NS / (unit_ns + 1) : 1;
@@ -350,28 +322,5 @@ int reduce_run(const void *plan_bytes, void *const *address, void *scratch)
     } else {
         workers_run(reduce_tiles, &memory, plan->tiles, most);
     }
-    if (memory.is_output_apart)
-        deliver(plan, memory.output, output);
     return 0;
-}
-
-_Static_assert(offsetof(struct reduce_plan, mark) == offsetof(struct elementwise_plan, kernel),
-               "what a plan begins with tells its kind");
-
-static bool is_reduction(const void *plan)
-{
-    const void *first;
-    memcpy(&first, plan, sizeof first);
-    return first == &reduce_mark;
-}
-
-size_t reduce_or_elementwise_scratch_bytes(const void *plan, void *const *address)
-{
-    return is_reduction(plan) ? reduce_scratch_bytes(plan, address)
-                              : elementwise_scratch_bytes(plan, address);
-}
-
-int reduce_or_elementwise_run(const void *plan, void *const *address, void *scratch)
-{
-    return is_reduction(plan) ? reduce_run(plan, address, scratch) : elementwise_run(plan, address, scratch);
 }

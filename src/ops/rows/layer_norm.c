@@ -129,12 +129,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     static const struct rows_tensor input[] = {{INPUT, ROWS_WHOLE}, {WEIGHT, ROWS_WHOLE}, {BIAS, ROWS_WHOLE}};
     static const struct rows_tensor output[] = {{OUT, ROWS_WHOLE}, {MEAN, ROWS_SINGLE}, {RSTD, ROWS_SINGLE}};
-    const struct tensor_view *view = &call->tensor[INPUT];
-    struct shape shape = {.rank = view->rank};
+    const struct shape shape = shape_of(&call->tensor[INPUT]);
     axes along;
     (void)result;
-    for (uint32_t i = 0; i < view->rank; i++)
-        shape.dim[i] = view->shape[i];
     TRY(check_normalized(call, &along));
     return rows_plan(call, &shape, along, input, 3, output, 3, &call->argument[EPS].fp64, sizeof(double));
 }

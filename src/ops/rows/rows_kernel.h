@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "runtime/settings.h"
+#include "ops/level_table.h"
 
 enum { ROWS_INPUTS_MAX = 4, ROWS_OUTPUTS_MAX = 3, ROWS_PARAMETER_BYTES = 64 };
 
@@ -22,26 +22,9 @@ typedef void rows_function(const double *const *input, double *const *output, si
 
 /* `ROWS_KERNEL(softmax)(input, output, count, parameters) {...}` in a kernel pass; `ROWS_LEVELS(softmax);`
  * in the contract declares `softmax_rows[ISA_LEVELS]`. */
-#define ROWS_JOIN(stem, level) stem##_row_##level
-#define ROWS_OF(stem, level)   ROWS_JOIN(stem, level)
-#define ROWS_KERNEL(stem)                     \
-    rows_function ROWS_OF(stem, KERNEL_PASS); \
-    void ROWS_OF(stem, KERNEL_PASS)
-
-#ifdef BELAY_LEVELS_ABOVE_BASELINE
-#define ROWS_LEVELS(stem)                                                  \
-    rows_function stem##_row_baseline, stem##_row_avx2, stem##_row_avx512; \
-    static rows_function *const stem##_rows[ISA_LEVELS] = {                \
-        [ISA_BASELINE] = stem##_row_baseline,                              \
-        [ISA_AVX2] = stem##_row_avx2,                                      \
-        [ISA_AVX512] = stem##_row_avx512,                                  \
-    }
-#else
-#define ROWS_LEVELS(stem)                                   \
-    rows_function stem##_row_baseline;                      \
-    static rows_function *const stem##_rows[ISA_LEVELS] = { \
-        [ISA_BASELINE] = stem##_row_baseline,               \
-    }
-#endif
+#define ROWS_KERNEL(stem)               \
+    rows_function AT_LEVEL(stem##_row); \
+    void AT_LEVEL(stem##_row)
+#define ROWS_LEVELS(stem) LEVEL_TABLE(rows_function, stem##_rows, stem##_row)
 
 #endif

@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "ops/check.h"
-#include "ops/rows/rows_memory.h"
-#include "tensor/dtype.h"
 
 /* Elements of a batch whose rows are shorter, if they lie side by side and if not, where several at once use
  * more of each line of memory; and the most rows of one. */
@@ -45,25 +43,14 @@ static void make_nests(struct nests *nests, const struct tensor_view *view, enum
     nest_merge(&nests->row);
 }
 
-static bool is_same_view(const struct tensor_view *a, const struct tensor_view *b)
-{
-    bool is_same = a->dtype == b->dtype && a->rank == b->rank;
-    for (uint32_t i = 0; is_same && i < a->rank; i++)
-        is_same = a->shape[i] == b->shape[i] && (a->stride[i] == b->stride[i] || a->shape[i] == 1);
-    return is_same;
-}
-
 static void set_operand(const struct call *call, struct rows_operand *operand,
                         const struct rows_tensor *tensor, const struct nests *nests)
 {
-    const struct tensor_view *view = &call->tensor[tensor->parameter];
+    operand->at = operand_of(call, tensor->parameter);
     operand->is_given = call_has(call, tensor->parameter);
+    operand->at.extent = operand->is_given ? operand->at.extent : 0;
     operand->same_view = 0;
-    operand->address = call->first_operand[tensor->parameter];
     operand->count = nests->row.count;
-    operand->dtype = operand->is_given ? view->dtype : ACL_FLOAT;
-    operand->bytes = dtype_bytes(operand->dtype);
-    operand->extent = operand->is_given && view->count > 0 ? view->reach - view->offset + 1 : 0;
     operand->is_shared = nests->outer.count > 1;
     for (uint32_t k = 0; k < nests->outer.axis_count; k++)
         operand->is_shared = operand->is_shared && nests->outer.axis[k].stride[0] == 0;
@@ -90,19 +77,10 @@ static void set_walk(const struct call *call, struct rows_plan *plan, const stru
         plan->cost_ns = UINT64_MAX;
 }
 
-static uint32_t append(struct rows_plan *plan, size_t *bytes, const struct nest *nest)
-{
-    const uint32_t offset = (uint32_t)*bytes;
-    memcpy((unsigned char *)plan + offset, nest, nest_bytes(nest));
-    *bytes += nest_bytes(nest);
-    return offset;
-}
-
 aclnnStatus rows_plan(const struct call *call, const struct shape *shape, axes along,
                       const struct rows_tensor *input, unsigned inputs, const struct rows_tensor *output,
                       unsigned outputs, const void *parameters, size_t parameter_bytes)
 {
-    static const struct tensor_view absent = {.dtype = ACL_FLOAT, .count = 1};
     const unsigned operands = inputs + outputs;
     struct nests nests[ROWS_OPERANDS_MAX];
     struct rows_tensor tensor[ROWS_OPERANDS_MAX];
@@ -111,7 +89,7 @@ aclnnStatus rows_plan(const struct call *call, const struct shape *shape, axes a
     for (unsigned i = 0; i < operands; i++) {
         tensor[i] = i < inputs ? input[i] : output[i - inputs];
         const bool is_given = call_has(call, tensor[i].parameter);
-        const struct tensor_view *view = is_given ? &call->tensor[tensor[i].parameter] : &absent;
+        const struct tensor_view *view = call_view(call, tensor[i].parameter);
         make_nests(&nests[i], view, is_given ? tensor[i].part : ROWS_SINGLE, shape, along);
         plan_bytes += nest_bytes(&nests[i].outer) + nest_bytes(&nests[i].row);
         has_results = has_results || (i >= inputs && is_given && view->count > 0);
@@ -132,12 +110,12 @@ aclnnStatus rows_plan(const struct call *call, const struct shape *shape, axes a
     plan->count = nests[0].row.count;
     for (unsigned i = 0; i < operands; i++) {
         set_operand(call, &plan->operand[i], &tensor[i], &nests[i]);
-        plan->operand[i].outer = append(plan, &bytes, &nests[i].outer);
-        plan->operand[i].row = append(plan, &bytes, &nests[i].row);
+        plan->operand[i].outer = nest_append(&nests[i].outer, plan, &bytes);
+        plan->operand[i].row = nest_append(&nests[i].row, plan, &bytes);
         for (unsigned k = inputs; i < inputs && k < operands; k++)
             if (call_has(call, tensor[i].parameter) && call_has(call, tensor[k].parameter) &&
                 tensor[i].part == tensor[k].part &&
-                is_same_view(&call->tensor[tensor[i].parameter], &call->tensor[tensor[k].parameter]))
+                views_agree(&call->tensor[tensor[i].parameter], &call->tensor[tensor[k].parameter]))
                 plan->operand[i].same_view |= (uint8_t)(1 << (k - inputs));
     }
     if (parameter_bytes > 0)

@@ -7,21 +7,18 @@
 #define BELAY_OPS_ROWS_ROWS_PLAN_H
 
 #include "ops/nest.h"
+#include "ops/operand.h"
 #include "ops/rows/rows.h"
-#include "ops/transfer.h"
 
 enum { ROWS_OPERANDS_MAX = ROWS_INPUTS_MAX + ROWS_OUTPUTS_MAX };
 
 /* A tensor: inputs come first. */
 struct rows_operand {
-    aclDataType dtype;
-    uint32_t bytes;   /* of an element */
-    uint32_t address; /* its index among the addresses of phase 2 */
+    struct operand at;
     bool is_given;
     bool is_shared;      /* every row is the same */
     uint8_t same_view;   /* of an input: a bit for each output that lies as it does, if the addresses agree */
-    uint32_t outer, row; /* bytes from the plan's beginning to its nests: over the rows, and within one */
-    int64_t extent;      /* elements from the first to the last */
+    uint32_t outer, row; /* its nests, behind the plan: over the rows, and within one */
     uint64_t count;      /* elements of a row */
 };
 
@@ -39,9 +36,32 @@ struct rows_plan {
     unsigned char parameters[ROWS_PARAMETER_BYTES];
 };
 
-static inline const struct nest *rows_nest(const struct rows_plan *plan, uint32_t offset)
+/*
+ * The memory that a batch of rows is brought together in: doubles of each operand, one after the other, and
+ * behind them room for elements of other dtypes that lie apart.
+ */
+
+/* As much as a stack that is not known to be large may hold. */
+enum { ROWS_STACK_BYTES = 48 << 10 };
+
+/* Bytes of an operand in a batch, in whole lines. */
+static inline uint64_t rows_operand_bytes(const struct rows_plan *plan, const struct rows_operand *operand)
 {
-    return (const struct nest *)(const void *)((const unsigned char *)plan + offset);
+    const uint64_t rows = operand->is_shared ? 1 : plan->batch;
+    return operand->is_given ? whole_lines(rows * operand->count * sizeof(double)) : 0;
+}
+
+static inline uint64_t rows_raw_bytes(const struct rows_plan *plan)
+{
+    return whole_lines(plan->batch * (plan->count > 0 ? plan->count : 1) * sizeof(double));
+}
+
+static inline uint64_t rows_memory_bytes(const struct rows_plan *plan)
+{
+    uint64_t bytes = rows_raw_bytes(plan);
+    for (uint32_t i = 0; i < plan->operands; i++)
+        bytes += rows_operand_bytes(plan, &plan->operand[i]);
+    return bytes;
 }
 
 #endif

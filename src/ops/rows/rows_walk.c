@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "ops/canonical.h"
-#include "ops/rows/rows_memory.h"
+#include "ops/rows/rows_plan.h"
 #include "runtime/workers.h"
 
 /* The longest time that a thread takes work for, and the least work that threads share. */
@@ -31,50 +31,18 @@ struct lane {
 static void to_doubles(const struct rows_plan *plan, const void *from, aclDataType dtype, double *to,
                        size_t count)
 {
-    const uint32_t bytes = dtype == ACL_DOUBLE ? 8 : 0;
-    if (bytes != 0)
-        memcpy(to, from, count * bytes);
+    if (dtype == ACL_DOUBLE)
+        memcpy(to, from, count * sizeof *to);
     else
         plan->transfer->convert(from, dtype, to, ACL_DOUBLE, count);
-}
-
-/* One row whose elements lie in several axes. */
-static void gather_row(const struct rows_plan *plan, const struct lane *lane, const unsigned char *from,
-                       unsigned char *to)
-{
-    const struct rows_operand *operand = lane->operand;
-    struct nest_place place = nest_place_at(lane->row, 0);
-    for (uint64_t done = 0; done < operand->count;) {
-        const size_t part = (size_t)nest_left(lane->row, &place);
-        const struct block line = {1, part, 0, nest_inner(lane->row).stride[0]};
-        plan->transfer->gather(to + done * operand->bytes, from + place.offset[0] * operand->bytes, &line,
-                               operand->bytes);
-        nest_advance(lane->row, &place, (int64_t)part);
-        done += part;
-    }
-}
-
-static void scatter_row(const struct rows_plan *plan, const struct lane *lane, unsigned char *to,
-                        const unsigned char *from)
-{
-    const struct rows_operand *operand = lane->operand;
-    struct nest_place place = nest_place_at(lane->row, 0);
-    for (uint64_t done = 0; done < operand->count;) {
-        const size_t part = (size_t)nest_left(lane->row, &place);
-        const struct block line = {1, part, 0, nest_inner(lane->row).stride[0]};
-        plan->transfer->scatter(to + place.offset[0] * operand->bytes, &line, from + done * operand->bytes,
-                                operand->bytes);
-        nest_advance(lane->row, &place, (int64_t)part);
-        done += part;
-    }
 }
 
 /* Rows of an input that follow one another along its last outer axis. */
 static void bring_rows(const struct rows_plan *plan, const struct lane *lane, const unsigned char *from,
                        double *to, size_t rows, unsigned char *raw)
 {
-    const struct rows_operand *operand = lane->operand;
-    const size_t count = (size_t)operand->count, row_bytes = count * operand->bytes;
+    const struct operand *operand = &lane->operand->at;
+    const size_t count = (size_t)lane->operand->count, row_bytes = count * operand->bytes;
     const int64_t outer = nest_inner(lane->outer).stride[0], inner = nest_inner(lane->row).stride[0];
     unsigned char *gathered = operand->dtype == ACL_DOUBLE ? (unsigned char *)to : raw;
     if (lane->row->axis_count <= 1 && (inner == 1 || count == 1)) {
@@ -88,13 +56,13 @@ static void bring_rows(const struct rows_plan *plan, const struct lane *lane, co
         if (count >= 16)
             return;
     }
-    if (lane->row->axis_count <= 1) {
-        const struct block block = {rows, count, outer, inner};
+    const struct block block = {rows, count, outer, inner};
+    if (lane->row->axis_count <= 1)
         plan->transfer->gather(gathered, from, &block, operand->bytes);
-    } else {
-        for (size_t k = 0; k < rows; k++)
-            gather_row(plan, lane, from + (int64_t)k * outer * operand->bytes, gathered + k * row_bytes);
-    }
+    for (size_t k = 0; lane->row->axis_count > 1 && k < rows; k++)
+        nest_gather(lane->row, 0, nest_place_at(lane->row, 0), plan->transfer,
+                    from + (int64_t)k * outer * operand->bytes, operand->bytes, gathered + k * row_bytes,
+                    count);
     if (gathered == raw)
         to_doubles(plan, raw, operand->dtype, to, rows * count);
 }
@@ -103,8 +71,8 @@ static void bring_rows(const struct rows_plan *plan, const struct lane *lane, co
 static void deliver_rows(const struct rows_plan *plan, const struct lane *lane, unsigned char *to,
                          double *from, size_t rows, unsigned char *raw)
 {
-    const struct rows_operand *operand = lane->operand;
-    const size_t count = (size_t)operand->count, row_bytes = count * operand->bytes;
+    const struct operand *operand = &lane->operand->at;
+    const size_t count = (size_t)lane->operand->count, row_bytes = count * operand->bytes;
     const int64_t outer = nest_inner(lane->outer).stride[0], inner = nest_inner(lane->row).stride[0];
     const bool is_side_by_side =
         lane->row->axis_count <= 1 && (inner == 1 || count == 1) && (rows == 1 || outer == (int64_t)count);
@@ -118,13 +86,13 @@ static void deliver_rows(const struct rows_plan *plan, const struct lane *lane, 
             return;
         converted = raw;
     }
-    if (lane->row->axis_count <= 1) {
-        const struct block block = {rows, count, outer, inner};
+    const struct block block = {rows, count, outer, inner};
+    if (lane->row->axis_count <= 1)
         plan->transfer->scatter(to, &block, converted, operand->bytes);
-        return;
-    }
-    for (size_t k = 0; k < rows; k++)
-        scatter_row(plan, lane, to + (int64_t)k * outer * operand->bytes, converted + k * row_bytes);
+    for (size_t k = 0; lane->row->axis_count > 1 && k < rows; k++)
+        nest_scatter(lane->row, 0, nest_place_at(lane->row, 0), plan->transfer,
+                     to + (int64_t)k * outer * operand->bytes, operand->bytes, converted + k * row_bytes,
+                     count);
 }
 
 /* Moves the rows of a batch, from the lane's place on, between the tensor and the memory. */
@@ -143,13 +111,13 @@ static void move_batch(const struct walk *walk, uint32_t index, struct lane *lan
     for (size_t done = 0; done < rows;) {
         const size_t left = (size_t)nest_left(lane->outer, &lane->place);
         const size_t part = left < rows - done ? left : rows - done;
-        unsigned char *there = walk->first[index] + lane->place.offset[0] * operand->bytes;
+        unsigned char *there = walk->first[index] + lane->place.offset[0] * (int64_t)operand->at.bytes;
         double *here = lane->value + done * operand->count;
         if (is_input)
             bring_rows(walk->plan, lane, there, here, part, raw);
         else
             deliver_rows(walk->plan, lane, there, here, part, raw);
-        nest_advance(lane->outer, &lane->place, (int64_t)part);
+        nest_advance(lane->outer, &lane->place, part);
         done += part;
     }
 }
@@ -181,8 +149,8 @@ static void run_batches(const struct walk *walk, uint64_t begin, uint64_t end, u
     for (uint32_t i = 0; i < plan->operands; i++) {
         const struct rows_operand *operand = &plan->operand[i];
         lane[i].operand = operand;
-        lane[i].outer = rows_nest(plan, operand->outer);
-        lane[i].row = rows_nest(plan, operand->row);
+        lane[i].outer = nest_in(plan, operand->outer);
+        lane[i].row = nest_in(plan, operand->row);
         lane[i].value = (double *)(void *)memory;
         lane[i].is_there = false;
         if (operand->is_given)
@@ -225,22 +193,15 @@ static void run_in_memory(void *context, uint64_t begin, uint64_t end)
 static bool needs_copy(const struct rows_plan *plan, uint32_t input, void *const *address)
 {
     const struct rows_operand *operand = &plan->operand[input];
-    const uintptr_t from = (uintptr_t)address[operand->address];
     for (uint32_t k = plan->inputs; k < plan->operands; k++) {
-        const struct rows_operand *output = &plan->operand[k];
-        const uintptr_t to = (uintptr_t)address[output->address];
-        const bool is_in_place = (operand->same_view >> (k - plan->inputs) & 1) != 0 && to == from;
-        if (operand->extent > 0 && output->extent > 0 && !is_in_place &&
-            from < to + (uintptr_t)output->extent * output->bytes &&
-            to < from + (uintptr_t)operand->extent * operand->bytes)
+        const struct operand *output = &plan->operand[k].at;
+        const bool is_in_place = (operand->same_view >> (k - plan->inputs) & 1) != 0 &&
+                                 address[output->address] == address[operand->at.address];
+        if (operand->at.extent > 0 && output->extent > 0 && !is_in_place &&
+            operands_meet(&operand->at, output, address))
             return true;
     }
     return false;
-}
-
-static size_t copy_bytes(const struct rows_operand *operand)
-{
-    return ((size_t)operand->extent * operand->bytes + 63) & ~(size_t)63;
 }
 
 size_t rows_scratch_bytes(const void *plan_bytes, void *const *address)
@@ -248,8 +209,7 @@ size_t rows_scratch_bytes(const void *plan_bytes, void *const *address)
     const struct rows_plan *plan = plan_bytes;
     size_t bytes = (size_t)(plan->shares * plan->memory_bytes);
     for (uint32_t i = 0; i < plan->inputs; i++)
-        if (needs_copy(plan, i, address))
-            bytes += copy_bytes(&plan->operand[i]);
+        bytes += needs_copy(plan, i, address) ? operand_copy_bytes(&plan->operand[i].at) : 0;
     return bytes;
 }
 
@@ -259,13 +219,9 @@ int rows_run(const void *plan_bytes, void *const *address, void *scratch)
     unsigned char *room = scratch;
     struct walk walk = {.plan = plan};
     for (uint32_t i = 0; i < plan->operands; i++) {
-        const struct rows_operand *operand = &plan->operand[i];
-        walk.first[i] = address[operand->address];
-        if (i >= plan->inputs || !needs_copy(plan, i, address))
-            continue;
-        memcpy(room, walk.first[i], (size_t)operand->extent * operand->bytes);
-        walk.first[i] = room;
-        room += copy_bytes(operand);
+        const struct operand *operand = &plan->operand[i].at;
+        const bool is_copied = i < plan->inputs && needs_copy(plan, i, address);
+        walk.first[i] = is_copied ? operand_copy(operand, address, &room) : address[operand->address];
     }
     walk.memory = room;
     const uint64_t most = plan->batch_ns < SHARE_NS ? SHARE_NS / (plan->batch_ns + 1) : 1;

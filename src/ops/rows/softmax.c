@@ -53,12 +53,9 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     static const struct rows_tensor input = {SELF, ROWS_WHOLE}, output = {OUT, ROWS_WHOLE};
-    const struct tensor_view *self = &call->tensor[SELF];
-    struct shape shape = {.rank = self->rank};
+    const struct shape shape = shape_of(&call->tensor[SELF]);
     axes along;
     (void)result;
-    for (uint32_t i = 0; i < self->rank; i++)
-        shape.dim[i] = self->shape[i];
     TRY(check_axis(call, SELF, DIM, &along));
     return rows_plan(call, &shape, along, &input, 1, &output, 1, NULL, 0);
 }

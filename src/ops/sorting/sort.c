@@ -21,28 +21,14 @@
 #define TRUTH    DTYPE_BIT(ACL_BOOL)
 #define BF16     DTYPE_BIT(ACL_BF16)
 
-#define BY_PRODUCT(oldest, usual, newest)    \
-    {                                        \
-        .on = {                              \
-            [PRODUCT_910A] = (oldest),       \
-            [PRODUCT_910B] = (usual) | BF16, \
-            [PRODUCT_950] = (newest) | BF16  \
-        }                                    \
-    }
 static const struct dtype_set dtypes_sorted =
-    BY_PRODUCT(SMALL_FLOATS | INTEGERS | TRUTH, SMALL_FLOATS | INTEGERS | TRUTH,
-               SMALL_FLOATS | INTEGERS | TRUTH | NATURALS);
-static const struct dtype_set dtypes_sorted_to =
-    BY_PRODUCT(SMALL_FLOATS | FP64 | INTEGERS | TRUTH, SMALL_FLOATS | FP64 | INTEGERS | TRUTH,
-               SMALL_FLOATS | INTEGERS | TRUTH | NATURALS);
-static const struct dtype_set dtypes_topk =
-    BY_PRODUCT(SMALL_FLOATS | FP64 | INTEGERS, SMALL_FLOATS | FP64 | INTEGERS,
-               SMALL_FLOATS | FP64 | INTEGERS | NATURALS);
-static const struct dtype_set dtypes_places = {.on = {
-                                                   [PRODUCT_910A] = DTYPE_BIT(ACL_INT64),
-                                                   [PRODUCT_910B] = DTYPE_BIT(ACL_INT64),
-                                                   [PRODUCT_950] = DTYPE_BIT(ACL_INT64),
-                                               }};
+    DTYPES_BY_PRODUCT(SMALL_FLOATS | INTEGERS | TRUTH, BF16, NATURALS);
+static const struct dtype_set dtypes_sorted_to = {
+    .on = {[PRODUCT_910A] = SMALL_FLOATS | FP64 | INTEGERS | TRUTH,
+           [PRODUCT_910B] = SMALL_FLOATS | FP64 | INTEGERS | TRUTH | BF16,
+           [PRODUCT_950] = SMALL_FLOATS | INTEGERS | TRUTH | NATURALS | BF16}};
+static const struct dtype_set dtypes_topk = DTYPES_BY_PRODUCT(SMALL_FLOATS | FP64 | INTEGERS, BF16, NATURALS);
+static const struct dtype_set dtypes_places = DTYPES_ON_ALL(DTYPE_BIT(ACL_INT64));
 
 /* The dim that an argument names, counted from the last one where it is negative; rank 0 counts as rank 1. */
 static uint32_t dim_of(const struct call *call, unsigned self, unsigned parameter)
@@ -57,20 +43,18 @@ static int64_t length_along(const struct call *call, unsigned self, uint32_t dim
 }
 
 /* A dim of self, with fewer elements than the loop can number. */
-static aclnnStatus check_sorted_dim(const struct call *call, unsigned self, unsigned parameter)
+static aclnnStatus check_sorted(const struct call *call, unsigned self, unsigned parameter)
 {
-    const char *name = call->function->parameter[parameter].name;
-    int64_t dim = call->argument[parameter].int64, rank = (int64_t)call->tensor[self].rank;
-    int64_t dims = rank > 0 ? rank : 1;
-    if (dim < -dims || dim >= dims)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: %s is %" PRId64 "; %" PRId64 " to %" PRId64 " are expected for %" PRId64 " dims",
-                    call->function->operation.name, name, dim, -dims, dims - 1, rank);
-    int64_t length = length_along(call, self, dim_of(call, self, parameter));
+    uint32_t dim;
+    TRY(check_dtype(call, self));
+    TRY(check_rank(call, self));
+    TRY(check_dim(call, parameter, call->argument[parameter].int64, call->tensor[self].rank, &dim));
+    const int64_t length = length_along(call, self, dim);
     if (length >= SORTING_LENGTH_END && call->tensor[self].count > 0)
         return fail(ACLNN_ERR_PARAM_INVALID,
                     "%s: self has %" PRId64 " elements along %s; fewer than %" PRId64 " are expected",
-                    call->function->operation.name, length, name, SORTING_LENGTH_END);
+                    call->function->operation.name, length, call->function->parameter[parameter].name,
+                    SORTING_LENGTH_END);
     return ACLNN_SUCCESS;
 }
 
@@ -78,9 +62,7 @@ enum { SORT_SELF, SORT_STABLE, SORT_DIM, SORT_DESCENDING, SORT_VALUES, SORT_INDI
 
 static aclnnStatus infer_sort(const struct call *call, struct result *result)
 {
-    TRY(check_dtype(call, SORT_SELF));
-    TRY(check_rank(call, SORT_SELF));
-    TRY(check_sorted_dim(call, SORT_SELF, SORT_DIM));
+    TRY(check_sorted(call, SORT_SELF, SORT_DIM));
     result_like(result, call, SORT_SELF);
     result->output[0].dtype_rule = DTYPE_ANY;
     result_add(result, ACL_INT64, DTYPE_EQUAL)->like = SORT_SELF;
@@ -121,9 +103,7 @@ enum { ARGSORT_SELF, ARGSORT_DIM, ARGSORT_DESCENDING, ARGSORT_OUT };
 
 static aclnnStatus infer_argsort(const struct call *call, struct result *result)
 {
-    TRY(check_dtype(call, ARGSORT_SELF));
-    TRY(check_rank(call, ARGSORT_SELF));
-    TRY(check_sorted_dim(call, ARGSORT_SELF, ARGSORT_DIM));
+    TRY(check_sorted(call, ARGSORT_SELF, ARGSORT_DIM));
     result_add(result, ACL_INT64, DTYPE_EQUAL)->like = ARGSORT_SELF;
     return ACLNN_SUCCESS;
 }
@@ -163,18 +143,14 @@ static void add_topk_output(const struct call *call, struct result *result, aclD
     struct output *output = result_add(result, dtype, DTYPE_EQUAL);
     output->like = TOPK_SELF;
     output->shape_rule = self->rank > 0 ? SHAPE_EQUAL : SHAPE_ONE;
-    output->shape.rank = self->rank;
-    for (uint32_t i = 0; i < self->rank; i++)
-        output->shape.dim[i] = self->shape[i];
+    output->shape = shape_of(self);
     if (self->rank > 0)
         output->shape.dim[dim_of(call, TOPK_SELF, TOPK_DIM)] = call->argument[TOPK_K].int64;
 }
 
 static aclnnStatus infer_topk(const struct call *call, struct result *result)
 {
-    TRY(check_dtype(call, TOPK_SELF));
-    TRY(check_rank(call, TOPK_SELF));
-    TRY(check_sorted_dim(call, TOPK_SELF, TOPK_DIM));
+    TRY(check_sorted(call, TOPK_SELF, TOPK_DIM));
     int64_t k = call->argument[TOPK_K].int64;
     int64_t length = length_along(call, TOPK_SELF, dim_of(call, TOPK_SELF, TOPK_DIM));
     if (k < 0 || k > length)

@@ -8,11 +8,11 @@
 
 #include <string.h>
 
+#include "ops/nest.h"
+#include "ops/operand.h"
 #include "ops/sorting/radix.h"
-#include "ops/span.h"
 #include "runtime/error.h"
 #include "runtime/workers.h"
-#include "tensor/dtype.h"
 
 enum {
     LONG_ROW = 1 << 16,            /* elements that are worth the threads' meetings */
@@ -23,20 +23,15 @@ enum {
 
 struct sorting {
     const struct transfer *transfer;
-    struct span self, values, indices;
-    uint32_t self_at, values_at, indices_at; /* among the addresses */
-    aclDataType dtype, values_dtype;
+    struct operand self, values, indices;
+    uint32_t self_rows, values_rows, indices_rows; /* the nests, behind the plan */
     bool has_values, has_indices, is_descending;
+    bool is_in_place; /* values lie as self does, if their addresses agree */
     uint64_t rows, length, kept;
     uint64_t cost_ns;
     uint32_t groups;
     size_t group_bytes;
 };
-
-static size_t rounded(uint64_t bytes)
-{
-    return (size_t)((bytes + 63) & ~UINT64_C(63));
-}
 
 /* The memory of a group: the row, which takes the converted values later, two times its words, counters. */
 static size_t row_bytes(const struct sorting *plan)
@@ -44,7 +39,7 @@ static size_t row_bytes(const struct sorting *plan)
     uint32_t bytes = plan->self.bytes;
     if (plan->has_values && plan->values.bytes > bytes)
         bytes = plan->values.bytes;
-    return rounded(plan->length * bytes);
+    return whole_lines(plan->length * bytes);
 }
 
 static size_t counter_bytes(const struct sorting *plan)
@@ -55,7 +50,8 @@ static size_t counter_bytes(const struct sorting *plan)
 
 static void choose_groups(struct sorting *plan, uint32_t threads)
 {
-    plan->group_bytes = row_bytes(plan) + 2 * rounded(plan->length * sizeof(uint64_t)) + counter_bytes(plan);
+    plan->group_bytes =
+        row_bytes(plan) + 2 * whole_lines(plan->length * sizeof(uint64_t)) + counter_bytes(plan);
     uint64_t groups = plan->length >= LONG_ROW || threads == 1 ? 1 : (uint64_t)threads * GROUPS_PER_THREAD;
     if (groups > GROUPS_BYTES / plan->group_bytes)
         groups = GROUPS_BYTES / plan->group_bytes;
@@ -64,40 +60,41 @@ static void choose_groups(struct sorting *plan, uint32_t threads)
     plan->groups = groups > 0 ? (uint32_t)groups : 1;
 }
 
-static void describe_output(const struct call *call, int parameter, uint32_t dim, struct span *span,
-                            uint32_t *address)
+/* A nest of the operand's rows behind the plan, unless there is no such operand. */
+static uint32_t describe(const struct call *call, int parameter, uint32_t dim, struct operand *operand,
+                         void *plan, size_t *bytes)
 {
+    struct nest rows;
     if (parameter == SORTING_NONE)
-        return;
-    const struct tensor_view *view = &call->tensor[parameter];
-    *span = span_of(view, view->rank > 0 ? dim : SPAN_AS_IT_IS);
-    *address = call->first_operand[parameter];
+        return 0;
+    *operand = operand_of(call, (unsigned)parameter);
+    nest_of_rows(&rows, &call->tensor[parameter], dim);
+    return nest_append(&rows, plan, bytes);
 }
 
 aclnnStatus sorting_plan(const struct call *call, const struct sorting_request *request)
 {
     const struct tensor_view *self = &call->tensor[request->self];
+    const size_t nest_most = offsetof(struct nest, axis) + self->rank * sizeof(struct nest_axis);
+    size_t bytes = sizeof(struct sorting);
     struct executor_content *content;
-    void *bytes;
+    void *made;
     if (self->count == 0 || request->kept == 0)
         return call_idle(call);
-    TRY(call_begin(call, sizeof(struct sorting), &content, &bytes));
-    struct sorting *plan = (struct sorting *)bytes;
+    TRY(call_begin(call, bytes + 3 * nest_most, &content, &made));
+    struct sorting *plan = made;
     *plan = (struct sorting){
         .transfer = transfer_of(call->settings->isa),
-        .self = span_of(self, self->rank > 0 ? request->dim : SPAN_AS_IT_IS),
-        .self_at = call->first_operand[request->self],
-        .dtype = self->dtype,
         .has_values = request->values != SORTING_NONE,
         .has_indices = request->indices != SORTING_NONE,
         .is_descending = request->is_descending,
         .length = self->rank > 0 ? (uint64_t)self->shape[request->dim] : 1,
         .kept = request->kept,
     };
-    describe_output(call, request->values, request->dim, &plan->values, &plan->values_at);
-    describe_output(call, request->indices, request->dim, &plan->indices, &plan->indices_at);
-    if (plan->has_values)
-        plan->values_dtype = call->tensor[request->values].dtype;
+    plan->self_rows = describe(call, (int)request->self, request->dim, &plan->self, plan, &bytes);
+    plan->values_rows = describe(call, request->values, request->dim, &plan->values, plan, &bytes);
+    plan->indices_rows = describe(call, request->indices, request->dim, &plan->indices, plan, &bytes);
+    plan->is_in_place = plan->has_values && views_agree(self, &call->tensor[request->values]);
     plan->rows = (uint64_t)self->count / plan->length;
     plan->cost_ns = (uint64_t)((double)self->count * (2 + plan->self.bytes) * COST_PS_PER_BYTE_OF_KEY / 1000);
     choose_groups(plan, call->settings->thread_count);
@@ -109,28 +106,22 @@ aclnnStatus sorting_plan(const struct call *call, const struct sorting_request *
 /* Rows are read before anything of them is written, so that values in self's own place need no copy. */
 static bool needs_copy(const struct sorting *plan, void *const *address)
 {
-    const void *self = address[plan->self_at];
-    if (plan->has_indices && spans_meet(&plan->self, self, &plan->indices, address[plan->indices_at]))
-        return true;
-    if (!plan->has_values)
-        return false;
-    const void *values = address[plan->values_at];
-    bool is_in_place = plan->values_dtype == plan->dtype && plan->kept == plan->length &&
-                       spans_agree(&plan->self, self, &plan->values, values);
-    return !is_in_place && spans_meet(&plan->self, self, &plan->values, values);
+    const bool is_in_place =
+        plan->is_in_place && address[plan->self.address] == address[plan->values.address];
+    return (plan->has_indices && operands_meet(&plan->self, &plan->indices, address)) ||
+           (plan->has_values && !is_in_place && operands_meet(&plan->self, &plan->values, address));
 }
 
 size_t sorting_scratch_bytes(const void *plan_bytes, void *const *address)
 {
     const struct sorting *plan = (const struct sorting *)plan_bytes;
     return plan->groups * plan->group_bytes +
-           (needs_copy(plan, address) ? rounded(plan->self.count * plan->self.bytes) : 0);
+           (needs_copy(plan, address) ? operand_copy_bytes(&plan->self) : 0);
 }
 
 struct sorting_work {
     const struct sorting *plan;
-    const struct span *self; /* where it is read: the operand, or a copy */
-    const void *self_first;
+    const unsigned char *self_first;
     void *values_first, *indices_first;
     unsigned char *scratch;
 };
@@ -178,45 +169,61 @@ static void finish_blocks(void *context, uint64_t first, uint64_t behind)
             row->indices[i] = (int64_t)(row->radix->words[i] & UINT32_MAX);
 }
 
+/* Where what is kept of a row goes: its own place if that is linear, else memory from which it is taken. */
+static void *target_of(const struct sorting *plan, const struct operand *operand, uint32_t rows, void *first,
+                       uint64_t at, void *own)
+{
+    return nest_is_linear(nest_in(plan, rows), 0) ? (unsigned char *)first + at * operand->bytes : own;
+}
+
+static void deliver(const struct sorting *plan, const struct operand *operand, uint32_t rows, void *first,
+                    uint64_t at, const void *from)
+{
+    const struct nest *nest = nest_in(plan, rows);
+    nest_scatter(nest, 0, nest_place_at(nest, at), plan->transfer, first, operand->bytes, from,
+                 (size_t)plan->kept);
+}
+
 /* Sorts a row in the memory of a group and writes what is kept of it. */
 static void sort_row(const struct sorting_work *work, uint64_t number, unsigned char *memory)
 {
     const struct sorting *plan = work->plan;
-    const size_t words = rounded(plan->length * sizeof(uint64_t));
+    const struct nest *self = nest_in(plan, plan->self_rows);
+    const size_t words = whole_lines(plan->length * sizeof(uint64_t));
+    const uint64_t at = number * plan->kept, self_at = number * plan->length;
     unsigned char *row = memory, *first_words = row + row_bytes(plan);
     struct radix radix = {
         .row = row,
-        .dtype = plan->dtype,
+        .dtype = plan->self.dtype,
         .is_descending = plan->is_descending,
         .words = (uint64_t *)(void *)first_words,
         .other = (uint64_t *)(void *)(first_words + words),
         .counts = (uint32_t *)(void *)(first_words + 2 * words),
     };
     radix_divide(&radix, plan->length, plan->length >= LONG_ROW);
-    span_read(work->self, plan->transfer, work->self_first, number * plan->length, row, plan->length);
+    nest_gather(self, 0, nest_place_at(self, self_at), plan->transfer, work->self_first, plan->self.bytes,
+                row, (size_t)plan->length);
     radix_sort_row(&radix);
 
-    /* What is contiguous is written in place; else values lie where the other words were, and indices take
-     * the place of the words. */
-    const uint64_t at = number * plan->kept;
-    bool is_converted = plan->has_values && plan->values_dtype != plan->dtype;
-    bool has_own_values = is_converted || (plan->has_values && !span_is_contiguous(&plan->values));
-    bool has_own_indices = plan->has_indices && !span_is_contiguous(&plan->indices);
+    /* Values lie where the other words were, and indices take the place of the words. */
+    const bool is_converted = plan->has_values && plan->values.dtype != plan->self.dtype;
     struct sorted_row sorted = {.radix = &radix, .kept = plan->kept};
-    if (plan->has_values)
-        sorted.values = has_own_values ? (void *)radix.other
-                                       : (unsigned char *)work->values_first + at * plan->values.bytes;
+    if (is_converted)
+        sorted.values = radix.other;
+    else if (plan->has_values)
+        sorted.values =
+            target_of(plan, &plan->values, plan->values_rows, work->values_first, at, radix.other);
     if (plan->has_indices)
         sorted.indices =
-            has_own_indices ? (int64_t *)(void *)radix.words : (int64_t *)work->indices_first + at;
+            target_of(plan, &plan->indices, plan->indices_rows, work->indices_first, at, radix.words);
     radix_for_blocks(&radix, finish_blocks, &sorted);
     if (is_converted)
-        plan->transfer->convert(sorted.values, plan->dtype, row, plan->values_dtype, (size_t)plan->kept);
-    if (has_own_values)
-        span_write(&plan->values, plan->transfer, work->values_first, at, is_converted ? row : sorted.values,
-                   plan->kept);
-    if (has_own_indices)
-        span_write(&plan->indices, plan->transfer, work->indices_first, at, sorted.indices, plan->kept);
+        plan->transfer->convert(sorted.values, plan->self.dtype, row, plan->values.dtype, (size_t)plan->kept);
+    if (sorted.values == (void *)radix.other)
+        deliver(plan, &plan->values, plan->values_rows, work->values_first, at,
+                is_converted ? row : sorted.values);
+    if (sorted.indices == (void *)radix.words)
+        deliver(plan, &plan->indices, plan->indices_rows, work->indices_first, at, sorted.indices);
 }
 
 static void sort_groups(void *context, uint64_t begin, uint64_t end)
@@ -235,24 +242,16 @@ static void sort_groups(void *context, uint64_t begin, uint64_t end)
 int sorting_run(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct sorting *plan = (const struct sorting *)plan_bytes;
-    const struct span copied = span_contiguous(plan->self.count, plan->self.bytes);
     struct sorting_work work = {
         .plan = plan,
-        .self = &plan->self,
-        .self_first = address[plan->self_at],
-        .values_first = plan->has_values ? address[plan->values_at] : NULL,
-        .indices_first = plan->has_indices ? address[plan->indices_at] : NULL,
+        .self_first = address[plan->self.address],
+        .values_first = plan->has_values ? address[plan->values.address] : NULL,
+        .indices_first = plan->has_indices ? address[plan->indices.address] : NULL,
         .scratch = (unsigned char *)scratch,
     };
-    if (needs_copy(plan, address)) {
-        unsigned char *copy = work.scratch + plan->groups * plan->group_bytes;
-        span_read(&plan->self, plan->transfer, work.self_first, 0, copy, plan->self.count);
-        work.self = &copied;
-        work.self_first = copy;
-    }
-    if (plan->groups == 1 || !workers_pay(plan->cost_ns))
-        sort_groups(&work, 0, plan->groups);
-    else
-        workers_run(sort_groups, &work, plan->groups, 1);
+    unsigned char *copy = work.scratch + plan->groups * plan->group_bytes;
+    if (needs_copy(plan, address))
+        work.self_first = operand_copy(&plan->self, address, &copy);
+    workers_share(sort_groups, &work, plan->groups, 1, plan->cost_ns);
     return 0;
 }

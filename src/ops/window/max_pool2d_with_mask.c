@@ -11,10 +11,10 @@
 
 #include "aclnnop/aclnn_max_pool2d_with_indices.h"
 #include "ops/check.h"
-#include "ops/span.h"
+#include "ops/nest.h"
+#include "ops/operand.h"
 #include "ops/window/window_sizes.h"
 #include "runtime/workers.h"
-#include "tensor/dtype.h"
 
 enum { SELF, KERNEL_SIZE, STRIDE, PADDING, DILATION, CEIL_MODE, OUT, INDICES };
 
@@ -26,9 +26,8 @@ enum {
 
 struct max_pool {
     const struct transfer *transfer;
-    struct span self, out, mask;
-    uint32_t self_at, out_at, mask_at; /* among the addresses */
-    aclDataType dtype;
+    struct operand self, out, mask;
+    uint32_t out_all, mask_all; /* their nests in row-major order, behind the plan */
     uint32_t infinity;
     struct window high, wide; /* along H and W */
     int64_t stride[4];        /* of self: N, C, H, W */
@@ -95,39 +94,46 @@ static uint32_t infinity_of(aclDataType dtype)
     return dtype == ACL_FLOAT ? 0x7f800000 : dtype == ACL_FLOAT16 ? 0x7c00 : 0x7f80;
 }
 
+static uint32_t append_all(const struct call *call, unsigned parameter, void *plan, size_t *bytes)
+{
+    struct nest all;
+    nest_of_rows(&all, &call->tensor[parameter], TENSOR_RANK_MAX);
+    return nest_append(&all, plan, bytes);
+}
+
 static aclnnStatus plan_pool(const struct call *call, const struct result *result)
 {
     const struct tensor_view *self = &call->tensor[SELF];
     struct window high, wide;
     struct executor_content *content;
-    void *bytes;
+    void *made;
     TRY(windows_of(call, &high, &wide));
     if (self->count == 0)
         return call_idle(call);
-    TRY(call_begin(call, sizeof(struct max_pool), &content, &bytes));
-    struct max_pool *plan = (struct max_pool *)bytes;
+    const size_t nest_most = offsetof(struct nest, axis) + self->rank * sizeof(struct nest_axis);
+    size_t bytes = sizeof(struct max_pool);
+    TRY(call_begin(call, bytes + 2 * nest_most, &content, &made));
+    struct max_pool *plan = made;
     *plan = (struct max_pool){
         .transfer = transfer_of(call->settings->isa),
-        .self = span_of(self, SPAN_AS_IT_IS),
-        .out = span_of(&call->tensor[OUT], SPAN_AS_IT_IS),
-        .mask = span_of(&call->tensor[INDICES], SPAN_AS_IT_IS),
-        .self_at = call->first_operand[SELF],
-        .out_at = call->first_operand[OUT],
-        .mask_at = call->first_operand[INDICES],
-        .dtype = self->dtype,
+        .self = operand_of(call, SELF),
+        .out = operand_of(call, OUT),
+        .mask = operand_of(call, INDICES),
         .infinity = infinity_of(self->dtype),
         .high = high,
         .wide = wide,
+        .channels = (uint64_t)self->shape[self->rank - 3],
         .windows = (uint64_t)(high.out * wide.out),
         .row_bytes = (uint64_t)result->output[1].shape.dim[self->rank - 1],
     };
+    plan->out_all = append_all(call, OUT, plan, &bytes);
+    plan->mask_all = append_all(call, INDICES, plan, &bytes);
     for (uint32_t i = 0; i < self->rank; i++)
         plan->stride[4 - self->rank + i] = self->stride[i];
-    plan->channels = (uint64_t)self->shape[self->rank - 3];
     plan->blocks = (plan->windows + BLOCK - 1) / BLOCK;
-    plan->units = plan->blocks * (plan->out.count / plan->windows);
-    plan->cost_ns = (uint64_t)((double)plan->out.count * WINDOW_PS / 1000 +
-                               (double)plan->mask.count / 8 * ELEMENT_PS / 1000);
+    plan->units = plan->blocks * ((uint64_t)call->tensor[OUT].count / plan->windows);
+    plan->cost_ns = (uint64_t)((double)call->tensor[OUT].count * WINDOW_PS / 1000 +
+                               (double)call->tensor[INDICES].count / 8 * ELEMENT_PS / 1000);
     content->cost_ns = plan->cost_ns;
     call_finish(call, content);
     return ACLNN_SUCCESS;
@@ -136,7 +142,6 @@ static aclnnStatus plan_pool(const struct call *call, const struct result *resul
 struct pool_work {
     const struct max_pool *plan;
     const unsigned char *self;
-    int64_t stride[4]; /* of what self is */
     unsigned char *out;
     unsigned char *mask; /* contiguous: the operand or scratch */
 };
@@ -166,13 +171,13 @@ static inline __attribute__((always_inline)) int64_t find_greatest(const struct 
                                                                    const unsigned char **from)
 {
     const struct max_pool *plan = work->plan;
-    const int64_t step = work->stride[3] * bytes;
+    const int64_t step = plan->stride[3] * bytes;
     int64_t top, first_row, behind_row, left, first, behind, place = -1;
     int32_t greatest = 0;
     real_places(&plan->high, row, &top, &first_row, &behind_row);
     real_places(&plan->wide, column, &left, &first, &behind);
     for (int64_t i = first_row; i < behind_row; i++) {
-        const unsigned char *element = plane + ((top + i) * work->stride[2]) * bytes + (left + first) * step;
+        const unsigned char *element = plane + ((top + i) * plan->stride[2]) * bytes + (left + first) * step;
         for (int64_t j = first; j < behind; j++, element += step) {
             int32_t order = order_of(element, bytes, plan->infinity);
             if (place >= 0 && order <= greatest && order != INT32_MAX)
@@ -193,7 +198,7 @@ static inline __attribute__((always_inline)) void pool_windows(const struct pool
     const uint64_t places = (uint64_t)(plan->high.kernel * plan->wide.kernel),
                    width = (uint64_t)plan->wide.out;
     const int64_t n = (int64_t)(plane / plan->channels), c = (int64_t)(plane % plan->channels);
-    const unsigned char *self = work->self + (n * work->stride[0] + c * work->stride[1]) * bytes;
+    const unsigned char *self = work->self + (n * plan->stride[0] + c * plan->stride[1]) * bytes;
     unsigned char *mask = work->mask + plane * places * plan->row_bytes;
 
     /* The last block clears what follows the bits. */
@@ -213,7 +218,9 @@ static inline __attribute__((always_inline)) void pool_windows(const struct pool
             row++;
         }
     }
-    span_write(&plan->out, plan->transfer, work->out, plane * plan->windows + begin, value, end - begin);
+    const struct nest *out = nest_in(plan, plan->out_all);
+    nest_scatter(out, 0, nest_place_at(out, plane * plan->windows + begin), plan->transfer, work->out, bytes,
+                 value, (size_t)(end - begin));
 }
 
 static void pool_units(void *context, uint64_t first, uint64_t behind)
@@ -230,64 +237,45 @@ static void pool_units(void *context, uint64_t first, uint64_t behind)
     }
 }
 
-static size_t rounded(uint64_t bytes)
-{
-    return (size_t)((bytes + 63) & ~UINT64_C(63));
-}
-
 /* Windows share elements: an output on self needs a copy of it. */
 static bool needs_copy(const struct max_pool *plan, void *const *address)
 {
-    const void *self = address[plan->self_at];
-    return spans_meet(&plan->self, self, &plan->out, address[plan->out_at]) ||
-           spans_meet(&plan->self, self, &plan->mask, address[plan->mask_at]);
+    return operands_meet(&plan->self, &plan->out, address) ||
+           operands_meet(&plan->self, &plan->mask, address);
 }
 
 static size_t pool_scratch_bytes(const void *plan_bytes, void *const *address)
 {
     const struct max_pool *plan = (const struct max_pool *)plan_bytes;
-    size_t bytes = span_is_contiguous(&plan->mask) ? 0 : rounded(plan->mask.count);
-    return bytes + (needs_copy(plan, address) ? rounded(plan->self.count * plan->self.bytes) : 0);
+    const struct nest *mask = nest_in(plan, plan->mask_all);
+    return (nest_is_linear(mask, 0) ? 0 : whole_lines(mask->count)) +
+           (needs_copy(plan, address) ? operand_copy_bytes(&plan->self) : 0);
 }
 
 static int pool_run(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct max_pool *plan = (const struct max_pool *)plan_bytes;
-    const bool is_direct = span_is_contiguous(&plan->mask);
+    const struct nest *mask = nest_in(plan, plan->mask_all);
+    unsigned char *const mask_first = address[plan->mask.address];
     unsigned char *memory = (unsigned char *)scratch;
     struct pool_work work = {
         .plan = plan,
-        .self = (const unsigned char *)address[plan->self_at],
-        .out = (unsigned char *)address[plan->out_at],
-        .mask = (unsigned char *)address[plan->mask_at],
+        .self = (const unsigned char *)address[plan->self.address],
+        .out = (unsigned char *)address[plan->out.address],
+        .mask = nest_is_linear(mask, 0) ? mask_first : memory,
     };
-    memcpy(work.stride, plan->stride, sizeof work.stride);
-    if (!is_direct) {
-        work.mask = memory;
-        memory += rounded(plan->mask.count);
-    }
     if (needs_copy(plan, address)) {
-        span_read(&plan->self, plan->transfer, work.self, 0, memory, plan->self.count);
-        work.self = memory;
-        work.stride[3] = 1;
-        work.stride[2] = plan->wide.in;
-        work.stride[1] = plan->wide.in * plan->high.in;
-        work.stride[0] = work.stride[1] * (int64_t)plan->channels;
+        memory += work.mask == memory ? whole_lines(mask->count) : 0;
+        work.self = operand_copy(&plan->self, address, &memory);
     }
-    if (plan->units == 1 || !workers_pay(plan->cost_ns))
-        pool_units(&work, 0, plan->units);
-    else
-        workers_run(pool_units, &work, plan->units, 1);
-    if (!is_direct)
-        span_write(&plan->mask, plan->transfer, address[plan->mask_at], 0, work.mask, plan->mask.count);
+    workers_share(pool_units, &work, plan->units, 1, plan->cost_ns);
+    if (work.mask != mask_first)
+        nest_scatter(mask, 0, nest_place_at(mask, 0), plan->transfer, mask_first, 1, work.mask,
+                     (size_t)mask->count);
     return 0;
 }
 
-static const struct dtype_set dtypes_masks = {.on = {
-                                                  [PRODUCT_910A] = DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8),
-                                                  [PRODUCT_910B] = DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8),
-                                                  [PRODUCT_950] = DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8),
-                                              }};
+static const struct dtype_set dtypes_masks = DTYPES_ON_ALL(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8));
 
 #define NUMBERS(name_, ...)                                       \
     {                                                             \

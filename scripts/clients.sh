@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+#
+# Runs programs of others on an installed Belay. They are clients: their packages are fetched from the public index
+# and no part of this project, and each environment takes some 6 GB.
+#
+#   scripts/clients.sh torch [ROOT]    PyTorch for Ascend (torch_npu), on the toolkit in ROOT (/opt/belay)
+#
+# One line for each program, wheel and product, and a count at the end; the exit status is 0 when all passed.
+# BELAY_CLIENTS holds the environments ($HOME/.cache/belay-clients), BELAY_CLIENTS_WHEELS picks wheels
+# ("2.14.0 2.9.0.post9"), BELAY_CLIENTS_PROGRAMS a pattern of programs (*).
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+[ "${1-}" = torch ] || { sed -n '5,13s/^# \{0,1\}//p' "$0"; exit 2; }
+root=${2-/opt/belay}
+folder=${BELAY_CLIENTS-$HOME/.cache/belay-clients}
+[ -x "$root/bin/belay" ] || { echo "$root/bin/belay is not there: cmake --install build --prefix $root"; exit 2; }
+passed=0
+failed=0
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
+for name in $(compgen -e | grep -E '^(BELAY_|ASCEND_)' | grep -v '^BELAY_CLIENTS') LD_LIBRARY_PATH LD_PRELOAD; do
+    unset "$name"
+done
+
+# environment VERSION: makes the one for this torch_npu, once.
+environment() {
+    local python=$folder/torch_npu-$1/bin/python
+    [ -e "$folder/torch_npu-$1/complete" ] && return
+    echo "fetching torch_npu $1"
+    mkdir -p "$folder" && python3 -m venv --clear "$folder/torch_npu-$1" || return
+    case $1 in
+    # They declare a build of PyTorch that the public index does not have; the one that it has serves as well.
+    2.9.*) "$python" -m pip install -q --no-cache-dir "torch==${1%.post*}" numpy pyyaml &&
+        "$python" -m pip install -q --no-cache-dir --no-deps "torch-npu==$1" ;;
+    *) "$python" -m pip install -q --no-cache-dir "torch-npu==$1" ;;
+    esac && touch "$folder/torch_npu-$1/complete"
+}
+
+# program WHEEL PRODUCT FILE: its first string may name variables, as `with: NAME=value`.
+program() {
+    local log=$logs/log status settings=()
+    read -ra settings < <(sed -n 's/^""".*with: \([^"]*\)"""$/\1/p' "$3" | head -1)
+    env BELAY_SOC="$2" ${settings[@]+"${settings[@]}"} timeout 600 \
+        "$root/bin/belay" run "$folder/torch_npu-$1/bin/python" "$3" >"$log" 2>&1
+    status=$?
+    if [ "$status" -eq 0 ]; then
+        passed=$((passed + 1))
+        printf 'passed  %-12s %-17s %s\n' "$1" "$2" "$(basename "$3" .py)"
+    else
+        failed=$((failed + 1))
+        printf 'FAILED  %-12s %-17s %s (status %d)\n' "$1" "$2" "$(basename "$3" .py)" "$status"
+        grep -v 'Warning: ' "$log" | tail -12 | cut -c1-200 | sed 's/^/        /'
+    fi
+}
+
+for wheel in ${BELAY_CLIENTS_WHEELS-2.14.0 2.9.0.post9}; do
+    environment "$wheel" || { echo "torch_npu $wheel cannot be had"; failed=$((failed + 1)); continue; }
+    for product in Ascend910B3 Ascend950PR_9599; do
+        # shellcheck disable=SC2254 # it is a pattern
+        for file in examples/pytorch/*.py tests/clients/torch/*.py; do
+            case $(basename "$file" .py) in
+            ${BELAY_CLIENTS_PROGRAMS-*}) program "$wheel" "$product" "$file" ;;
+            esac
+        done
+    done
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+"""Plants one fault in the loop of each family, in a copy of the tree below build-planted/, and expects the family's tests
+to fail: says for each which test noticed it. The exit status is 1 where none did, or the text to spoil is not there.
+
+    scripts/planted_faults.py [FAMILY...]      all, or some of them
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TREE, BUILD = ROOT / "build-planted/tree", ROOT / "build-planted/build"
+
+# family: file below src/ops, what stands there, what takes its place, the tests
+FAULTS = {
+    "pointwise": ("pointwise/elementwise_walk.c", "output += part[k] * bytes;", "output += (part[k] - 1) * bytes;",
+                  "ops/elementwise_walk"),
+    "reduction": ("reduction/reduce_walk.c", "plan->kernel->merge(state, next, words);", "(void)next;", "ops/reduce"),
+    "rows": ("rows/rows_walk.c", "left < plan->batch ? left : plan->batch",
+             "left < plan->batch ? left : plan->batch - (plan->batch > 1)", "ops/rows"),
+    "index": ("index/index_read.c", "value >= size", "value > size", "ops/index_select"),
+    "move": ("move/move_walk.c", "to += tile->index[i] * part->axis[i].to;", "to += tile->index[i] * part->axis[i].from;",
+             "ops/moving"),
+    "contraction": ("contraction/contraction.c", "        first += depth;", "        first += depth + 1;", "ops/product"),
+    "window": ("window/max_pool2d_with_mask.c", "*first = *begin < 0 ? -*begin : 0;", "*first = 0;", "ops/window"),
+    "random": ("random/draw.c", "at->word[1][b] = (uint32_t)((block + (uint64_t)b) >> 32);", "at->word[1][b] = 0;",
+               "ops/random"),
+    "sorting": ("sorting/radix.c", "size > order->infinity", "size >= order->infinity", "ops/sorting"),
+    "composite": ("composite/binary_cross_entropy_with_logits.c", "(1 - y) * above + p * y * below", "(1 - y) * above + p * below",
+                  "ops/composite"),
+    "foreach": ("foreach/foreach.c", "i < list->count; i++", "i + 1 < list->count; i++", "ops/foreach"),
+}
+
+
+def quietly(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def noticed_by(file, there, instead, tests):
+    """What the tests say of the fault."""
+    text = (ROOT / "src/ops" / file).read_text()
+    if there not in text:
+        return None, f"{there!r} is not in {file}"
+    (TREE / "src/ops" / file).write_text(text.replace(there, instead, 1))
+    try:
+        built = quietly("cmake", "--build", BUILD, "--target", "opapi", "test_" + tests.replace("/", "_"))
+        if built.returncode != 0:
+            return None, "the fault does not compile:\n" + built.stdout[-2000:]
+        failed = re.findall(r"\d+ - (\S+) \(", quietly("ctest", "--test-dir", BUILD, "-R", f"^{tests}", "--stop-on-failure").stdout)
+        return (True, "noticed by " + failed[0]) if failed else (False, f"NOT NOTICED by {tests}")
+    finally:
+        (TREE / "src/ops" / file).write_text(text)
+
+
+def main():
+    families = sys.argv[1:] or list(FAULTS)
+    shutil.rmtree(TREE, ignore_errors=True)
+    names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, text=True, capture_output=True)
+    for name in names.stdout.splitlines():
+        if (ROOT / name).is_file():
+            (TREE / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, TREE / name)
+    launcher = ["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
+    quietly("cmake", "-S", TREE, "-B", BUILD, "-G", "Ninja", "-DBELAY_TESTS=ON", *launcher)
+    missed = 0
+    for family in families:
+        is_noticed, sentence = noticed_by(*FAULTS[family])
+        missed += not is_noticed
+        print(f"{family}: {sentence}", flush=True)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * selfRef = a value in selfRef's dtype, 1 or +0: a float loses its fraction in an integer, an integer its
+ * high bits, and a complex value is 0 in a real tensor. Of BOOL 1 is true.
+ */
+#include "simd/kernel.h"
+#include "simd/move.h"
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+KERNELS(fill) = {.any = fill_elements};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_fill_scalar.h"
+#include "aclnnop/aclnn_ones.h"
+#include "aclnnop/aclnn_zero.h"
+#include "ops/check.h"
+#include "ops/scalar.h"
+#include "tensor/dtype.h"
+
+enum { SELF, VALUE };
+
+KERNEL_LEVELS(fill);
+static const struct elementwise elementwise = {fill_kernels, .cost_ps = {20, 20}};
+
+/* The dtype that both promote to is not looked at, but there is none for UINT16, UINT32 and UINT64 and
+ * another one. */
+static aclnnStatus infer_scalar(const struct call *call, struct result *result)
+{
+    static const unsigned both[] = {SELF, VALUE};
+    aclDataType promoted;
+    TRY(elementwise_infer_like(call, result));
+    TRY(check_dtype(call, VALUE));
+    TRY(check_promotion(call, both, 2, &promoted));
+    return check_rank(call, SELF);
+}
+
+static aclnnStatus plan_value(const struct call *call, aclDataType dtype, const struct scalar_value *value)
+{
+    struct fill_parameters fill = {.element_bytes = dtype_bytes(dtype)};
+    _Alignas(16) unsigned char element[16];
+    scalar_convert(value, dtype, element);
+    for (size_t i = 0; i < MOVE_BYTES; i += fill.element_bytes)
+        memcpy(fill.pattern + i, element, fill.element_bytes);
+    return elementwise_plan(call, dtype, &fill, sizeof fill);
+}
+
+static aclnnStatus plan_scalar(const struct call *call, const struct result *result)
+{
+    return plan_value(call, result->computed, &call->scalar[VALUE]);
+}
+
+static aclnnStatus plan_one(const struct call *call, const struct result *result)
+{
+    return plan_value(call, result->computed, &(struct scalar_value){.dtype = ACL_INT64, .value.integer = 1});
+}
+
+static aclnnStatus plan_zero(const struct call *call, const struct result *result)
+{
+    return plan_value(call, result->computed, &(struct scalar_value){.dtype = ACL_INT64, .value.integer = 0});
+}
+
+#define FILL(api, stem_, infer_, plan_, declarations, arguments, ...)                     \
+    static const struct parameter api##_parameters[] = {__VA_ARGS__};                     \
+    FUNCTION(api, declarations, arguments, .stem = (stem_), PARAMETERS(api##_parameters), \
+             .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = (infer_), .plan = (plan_));
+
+FILL(aclnnInplaceFillScalar, "fill_scalar", infer_scalar, plan_scalar,
+     (aclTensor * selfRef, const aclScalar *value), (ARG(selfRef), ARG(value)),
+     OVERWRITTEN("selfRef", &dtypes_fill_scalar), SCALAR("value", &dtypes_fill_scalar))
+FILL(aclnnInplaceOne, "ones", elementwise_infer_ranked, plan_one, (const aclTensor *selfRef), (ARG(selfRef)),
+     OVERWRITTEN("selfRef", &dtypes_ones))
+FILL(aclnnInplaceZero, "zero", elementwise_infer_ranked, plan_zero, (aclTensor * selfRef), (ARG(selfRef)),
+     OVERWRITTEN("selfRef", &dtypes_zero))
+
+#endif

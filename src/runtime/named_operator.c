@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Running an operator by its name: Identity, with which frameworks copy a tensor between two plain formats.
+ * Every other name is refused with a sentence that says what it was to be run on.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "acl/acl_op_compiler.h"
+#include "runtime/copy.h"
+#include "runtime/error.h"
+#include "runtime/op_attribute.h"
+#include "runtime/settings.h"
+#include "runtime/tensor_desc.h"
+
+enum { OPERANDS_TEXT = 512 };
+
+/* One list of operands, as the call gives it. */
+struct operands {
+    const char *words; /* "input", "output" */
+    int count;
+    const aclTensorDesc *const *desc;
+    const aclDataBuffer *const *buffer;
+};
+
+static const char *dtype_name(aclDataType dtype)
+{
+    static const char *const names[] = {
+        [ACL_FLOAT] = "FLOAT",   [ACL_FLOAT16] = "FLOAT16",     [ACL_INT8] = "INT8",
+        [ACL_INT32] = "INT32",   [ACL_UINT8] = "UINT8",         [ACL_INT16] = "INT16",
+        [ACL_UINT16] = "UINT16", [ACL_UINT32] = "UINT32",       [ACL_INT64] = "INT64",
+        [ACL_UINT64] = "UINT64", [ACL_DOUBLE] = "DOUBLE",       [ACL_BOOL] = "BOOL",
+        [ACL_STRING] = "STRING", [ACL_COMPLEX64] = "COMPLEX64", [ACL_COMPLEX128] = "COMPLEX128",
+        [ACL_BF16] = "BF16",
+    };
+    bool is_known = (int)dtype >= 0 && (size_t)dtype < sizeof names / sizeof names[0] && names[dtype] != NULL;
+    return is_known ? names[dtype] : "another dtype";
+}
+
+__attribute__((format(printf, 3, 4))) static void append(char text[OPERANDS_TEXT], size_t *length,
+                                                         const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int written = vsnprintf(text + *length, OPERANDS_TEXT - *length, format, arguments);
+    va_end(arguments);
+    if (written > 0)
+        *length += (size_t)written < OPERANDS_TEXT - *length ? (size_t)written : OPERANDS_TEXT - 1 - *length;
+}
+
+/* "FLOAT [2, 3], FLOAT [3, 4]"; an operand that is not there or not live is "nothing". */
+static void describe(const struct operands *inputs, char text[OPERANDS_TEXT])
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (int i = 0; inputs->desc != NULL && i < inputs->count && length < OPERANDS_TEXT - 1; i++) {
+        struct tensor_desc_view view;
+        append(text, &length, i > 0 ? ", " : "");
+        if (!tensor_desc_peek(inputs->desc[i], &view)) {
+            append(text, &length, "nothing");
+            continue;
+        }
+        append(text, &length, "%s [", dtype_name(view.dtype));
+        for (int32_t k = 0; k < view.rank; k++)
+            append(text, &length, k > 0 ? ", %lld" : "%lld", (long long)view.dims[k]);
+        append(text, &length, "]");
+    }
+}
+
+/* Formats whose elements lie in the order of the dims. */
+static bool is_plain(aclFormat format)
+{
+    switch (format) {
+    case ACL_FORMAT_NC1HWC0:
+    case ACL_FORMAT_FRACTAL_Z:
+    case ACL_FORMAT_NC1HWC0_C04:
+    case ACL_FORMAT_FRACTAL_NZ:
+    case ACL_FORMAT_NDC1HWC0:
+    case ACL_FRACTAL_Z_3D:
+    case ACL_FORMAT_FRACTAL_NZ_C0_16:
+    case ACL_FORMAT_FRACTAL_NZ_C0_32:
+    case ACL_FORMAT_FRACTAL_NZ_C0_2:
+    case ACL_FORMAT_FRACTAL_NZ_C0_4:
+    case ACL_FORMAT_FRACTAL_NZ_C0_8:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static int check_operands(const char *api, const struct operands *operands)
+{
+    if (operands->count != 1)
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: Identity has %d %ss; 1 is expected", api, operands->count,
+                    operands->words);
+    if (operands->desc == NULL || operands->buffer == NULL || operands->desc[0] == NULL ||
+        operands->buffer[0] == NULL)
+        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
+                    "%s: the description or the buffer of the %s is NULL; one of each is expected", api,
+                    operands->words);
+    return 0;
+}
+
+/* One side: what the description says of it, and its buffer, which must have room for that. */
+struct side {
+    struct tensor_desc_view view;
+    void *address;
+};
+
+static int read_side(const char *api, const struct operands *operands, struct side *side)
+{
+    TRY(tensor_desc_read(api, operands->desc[0], &side->view));
+    if (!is_plain(side->view.format))
+        return fail(ACL_ERROR_API_NOT_SUPPORT,
+                    "%s: the %s of Identity has format %d; a format whose elements lie in the order of the "
+                    "dims is supported",
+                    api, operands->words, (int)side->view.format);
+    size_t bytes;
+    TRY(data_buffer_read(api, operands->buffer[0], &side->address, &bytes));
+    if (bytes < side->view.bytes)
+        return fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "%s: the buffer of the %s has %zu bytes; %zu, as its description says, are expected", api,
+                    operands->words, bytes, side->view.bytes);
+    return 0;
+}
+
+static int copy_identity(const char *api, const struct operands *inputs, const struct operands *outputs,
+                         const aclopAttr *attr, aclrtStream stream)
+{
+    struct side from, to;
+    TRY(check_operands(api, inputs));
+    TRY(check_operands(api, outputs));
+    TRY(op_attribute_check(api, attr));
+    TRY(read_side(api, inputs, &from));
+    TRY(read_side(api, outputs, &to));
+    if (from.view.dtype != to.view.dtype || from.view.bytes != to.view.bytes)
+        return fail(ACL_ERROR_RT_PARAM_INVALID,
+                    "%s: Identity is to copy %zu bytes of %s to %zu bytes of %s; the same dtype and size are "
+                    "expected",
+                    api, from.view.bytes, dtype_name(from.view.dtype), to.view.bytes,
+                    dtype_name(to.view.dtype));
+    return copy_in_stream(api, to.address, to.view.bytes, from.address, from.view.bytes,
+                          ACL_MEMCPY_DEVICE_TO_DEVICE, stream);
+}
+
+static int run(const char *api, const char *type, const struct operands *inputs,
+               const struct operands *outputs, const aclopAttr *attr, aclrtStream stream)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    if (type == NULL)
+        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
+                    "%s: opType is NULL; the name of an operator is expected", api);
+    if (strcmp(type, "Identity") == 0)
+        return copy_identity(api, inputs, outputs, attr, stream);
+    char text[OPERANDS_TEXT];
+    describe(inputs, text);
+    return fail(ACL_ERROR_API_NOT_SUPPORT,
+                "%s: %.64s of %s is not supported by this library: of operators by name there is Identity; "
+                "the others are aclnn functions",
+                api, type, text[0] != '\0' ? text : "no inputs");
+}
+
+aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
+                                const aclDataBuffer *const inputs[], int numOutputs,
+                                const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[],
+                                const aclopAttr *attr, aclopEngineType engineType,
+                                aclopCompileType compileFlag, const char *opPath, aclrtStream stream)
+{
+    (void)engineType, (void)compileFlag, (void)opPath; /* how a compiler would go about it */
+    struct operands from = {"input", numInputs, inputDesc, inputs};
+    struct operands to = {"output", numOutputs, outputDesc, (const aclDataBuffer *const *)outputs};
+    return run("aclopCompileAndExecute", opType, &from, &to, attr, stream);
+}
+
+aclError aclopCompileAndExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputDesc[],
+                                  aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[],
+                                  aclDataBuffer *outputs[], aclopAttr *attr, aclopEngineType engineType,
+                                  aclopCompileType compileFlag, const char *opPath, aclrtStream stream)
+{
+    (void)engineType, (void)compileFlag, (void)opPath;
+    struct operands from = {"input", numInputs, (const aclTensorDesc *const *)inputDesc,
+                            (const aclDataBuffer *const *)inputs};
+    struct operands to = {"output", numOutputs, (const aclTensorDesc *const *)outputDesc,
+                          (const aclDataBuffer *const *)outputs};
+    return run("aclopCompileAndExecuteV2", opType, &from, &to, attr, stream);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Functions below the acl interface that frameworks are linked with, so that they cannot be loaded without
+ * them. No header declares them. Those of the profiler take what they are told and forget it; those that
+ * would load and launch device code refuse, as aclrtBinaryLoad does.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "acl/acl_base.h"
+#include "runtime/error.h"
+#include "runtime/futex.h"
+
+#pragma GCC visibility push(default)
+struct MsprofApi;
+int32_t MsprofRegisterCallback(uint32_t module, int32_t (*callback)(uint32_t, void *, uint32_t));
+int32_t MsprofReportApi(uint32_t nonPersistent, const struct MsprofApi *api);
+int32_t MsprofReportCompactInfo(uint32_t nonPersistent, const void *data, uint32_t length);
+int32_t MsprofReportAdditionalInfo(uint32_t nonPersistent, const void *data, uint32_t length);
+uint64_t MsprofGetHashId(const char *text, size_t length);
+uint64_t MsprofSysCycleTime(void);
+
+typedef struct rtDevBinary_t {
+    uint32_t magic;
+    uint32_t version;
+    const void *data;
+    uint64_t length;
+} rtDevBinary_t;
+
+int rtDevBinaryRegister(const rtDevBinary_t *binary, void **handle);
+int rtFunctionRegister(void *handle, const void *stub, const char *name, const void *device, uint32_t mode);
+int rtKernelLaunch(const void *stub, uint32_t blocks, void *arguments, uint32_t bytes, void *smDesc,
+                   void *stream);
+int rtGetC2cCtrlAddr(uint64_t *address, uint32_t *length);
+int aclmdlRIAddCondTask(void);
+#pragma GCC visibility pop
+
+/* The parameters stand here only to agree with the callers. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+int32_t MsprofRegisterCallback(uint32_t module, int32_t (*callback)(uint32_t, void *, uint32_t))
+{
+    return 0;
+}
+
+int32_t MsprofReportApi(uint32_t nonPersistent, const struct MsprofApi *api)
+{
+    return 0;
+}
+
+int32_t MsprofReportCompactInfo(uint32_t nonPersistent, const void *data, uint32_t length)
+{
+    return 0;
+}
+
+int32_t MsprofReportAdditionalInfo(uint32_t nonPersistent, const void *data, uint32_t length)
+{
+    return 0;
+}
+
+/* FNV-1a: the same number for the same text in every process, which is all that is asked of it. */
+uint64_t MsprofGetHashId(const char *text, size_t length)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; text != NULL && i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+uint64_t MsprofSysCycleTime(void)
+{
+    return clock_now_ns();
+}
+
+/* The runtime below acl has codes of its own; this one is "feature not supported". */
+static int refuse(const char *name)
+{
+    enum { RT_FEATURE_NOT_SUPPORTED = 0x17 };
+    fail(ACL_ERROR_API_NOT_SUPPORT, "%s is not supported by this library", name);
+    return RT_FEATURE_NOT_SUPPORTED;
+}
+
+int rtDevBinaryRegister(const rtDevBinary_t *binary, void **handle)
+{
+    return refuse("rtDevBinaryRegister");
+}
+
+int rtFunctionRegister(void *handle, const void *stub, const char *name, const void *device, uint32_t mode)
+{
+    return refuse("rtFunctionRegister");
+}
+
+int rtKernelLaunch(const void *stub, uint32_t blocks, void *arguments, uint32_t bytes, void *smDesc,
+                   void *stream)
+{
+    return refuse("rtKernelLaunch");
+}
+
+int rtGetC2cCtrlAddr(uint64_t *address, uint32_t *length)
+{
+    return refuse("rtGetC2cCtrlAddr");
+}
+
+/* Takes a structure by value of which no more is known than its size at most; it is not looked at. */
+int aclmdlRIAddCondTask(void)
+{
+    fail(ACL_ERROR_API_NOT_SUPPORT, "aclmdlRIAddCondTask is not supported by this library");
+    return ACL_ERROR_API_NOT_SUPPORT;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The functions that frameworks look up: each is found, and those that the library lacks refuse with their
+ * names, and are counted for who asks for it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "acl/acl.h"
+#include "support/failure.h"
+
+typedef int32_t any_function(int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
+                             int64_t, int64_t, int64_t);
+
+static any_function *find(const char *name, const char *phase)
+{
+    char whole[256];
+    snprintf(whole, sizeof whole, "aclnn%s%s", name, phase);
+    void *address = dlsym(RTLD_DEFAULT, whole);
+    any_function *function;
+    memcpy(&function, &address, sizeof function);
+    return function;
+}
+
+/* Whether the library has the function: a real first phase knows NULL when it sees it. */
+static bool is_absent(const char *name)
+{
+    (void)aclGetRecentErrMsg();
+    return find(name, "GetWorkspaceSize")(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) == 561000;
+}
+
+static uint32_t for_each_name(void (*body)(const char *name))
+{
+    char line[256];
+    uint32_t count = 0;
+    FILE *list = fopen(NAMES, "r");
+    assert_non_null(list);
+    while (fgets(line, sizeof line, list) != NULL) {
+        char *rest = line;
+        for (char *name; line[0] != '#' && (name = strtok_r(rest, " \n", &rest)) != NULL; count++)
+            body(name);
+    }
+    fclose(list);
+    return count;
+}
+
+static uint32_t refused;
+
+/* A later generation refuses only where no older one would serve instead. */
+static bool has_older(const char *name, size_t length)
+{
+    char older[128];
+    if (length < 3 || name[length - 2] != 'V' || name[length - 1] < '2' || name[length - 1] > '9')
+        return false;
+    for (char generation = '1'; generation < name[length - 1]; generation++) {
+        if (generation == '1')
+            snprintf(older, sizeof older, "%.*s", (int)length - 2, name);
+        else
+            snprintf(older, sizeof older, "%.*sV%c", (int)length - 2, name, generation);
+        if (find(older, "GetWorkspaceSize") != NULL && !is_absent(older))
+            return true;
+    }
+    return false;
+}
+
+static uint32_t left_out;
+
+static void expect_the_name(const char *word)
+{
+    char sentence[256], name[128];
+    size_t length = strcspn(word, "!");
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    bool is_left_out = word[length] != '!' && has_older(name, length);
+    if (is_left_out && (find(name, "GetWorkspaceSize") == NULL || !is_absent(name))) {
+        left_out++;
+        return;
+    }
+    if (is_left_out || find(name, "") == NULL || find(name, "GetWorkspaceSize") == NULL)
+        fail_msg("aclnn%s %s", name, is_left_out ? "refuses beside an older one" : "is not found");
+    if (!is_absent(name))
+        return;
+    refused++;
+    snprintf(sentence, sizeof sentence, "aclnn%s is not in this release of Belay", name);
+    assert_sentence(sentence);
+    assert_failure(find(name, "")(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 561000, sentence);
+}
+
+static void every_name_is_there_and_refuses_under_its_own_name(void **state)
+{
+    (void)state;
+    uint32_t count = for_each_name(expect_the_name);
+    assert_in_range(count, 700, 2000);
+    assert_in_range(left_out, 5, count / 4);
+    assert_in_range(refused, 1, count);
+    assert_false(is_absent("Relu"));
+}
+
+/* Names whose absence takes frameworks another way. */
+static void some_names_must_not_be_found(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"RotaryPositionEmbeddingV2",    "SilentCheck", "SilentCheckV2",
+                                        "ReselectStaticKernel",         "UnfoldGrad",  "Logit",
+                                        "ReselectStaticKernelWithPath", "NotFound"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (find(names[i], "GetWorkspaceSize") != NULL && is_absent(names[i]))
+            fail_msg("aclnn%s is found and refuses", names[i]);
+}
+
+static void what_the_operators_are_called_with_around_them_does_nothing(void **state)
+{
+    (void)state;
+    any_function *function;
+    static const char *const names[] = {"InitHugeMemThreadLocal", "UnInitHugeMemThreadLocal",
+                                        "ReleaseHugeMem", "aclnnSetPytorchRandom"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        void *address = dlsym(RTLD_DEFAULT, names[i]);
+        assert_non_null(address);
+        memcpy(&function, &address, sizeof function);
+        int32_t result = function(0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        if (i == 0 || i == 3)
+            assert_int_equal(result, 0);
+    }
+    static const char *const caches[] = {
+        "PTAGetExecCache", "PTAFindExecCache",   "InitPTACacheThreadLocal", "UnInitPTACacheThreadLocal",
+        "SetPTAHashKey",   "SetPTACacheHashKey", "CanUsePTACache"};
+    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++)
+        assert_null(dlsym(RTLD_DEFAULT, caches[i]));
+}
+
+static char absent_name[128];
+
+static void keep_one(const char *name)
+{
+    if (absent_name[0] == '\0' && strchr(name, '!') == NULL && find(name, "") != NULL && is_absent(name))
+        snprintf(absent_name, sizeof absent_name, "%s", name);
+}
+
+/* This program again, as a child that calls an absent function so many times and ends. */
+static void run_again(const char *mode, const char *setting, char *text, size_t bytes)
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        if (setting != NULL)
+            setenv("BELAY_ABSENT", setting, 1);
+        else
+            unsetenv("BELAY_ABSENT");
+        execl("/proc/self/exe", "absent", mode, absent_name, (char *)NULL);
+        _exit(99);
+    }
+    close(ends[1]);
+    size_t filled = 0;
+    for (ssize_t count; (count = read(ends[0], text + filled, bytes - 1 - filled)) > 0;)
+        filled += (size_t)count;
+    text[filled] = '\0';
+    close(ends[0]);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void the_end_of_a_process_tells_what_was_asked_for(void **state)
+{
+    (void)state;
+    char text[4096], line[256];
+    for_each_name(keep_one);
+    run_again("3", "report", text, sizeof text);
+    snprintf(line, sizeof line,
+             "belay: 1 function was asked for that this release lacks\nbelay:        3  aclnn%s\n",
+             absent_name);
+    assert_string_equal(text, line);
+    run_again("0", "report", text, sizeof text);
+    assert_string_equal(text, "");
+    run_again("3", NULL, text, sizeof text);
+    assert_string_equal(text, "");
+}
+
+int main(int argc, char **argv)
+{
+    /* With the libraries that it needs. */
+    if (dlopen(LIBRARY, RTLD_NOW | RTLD_GLOBAL) == NULL)
+        return 1;
+    if (argc == 3) {
+        for (int i = 0; i < atoi(argv[1]); i++)
+            if (!is_absent(argv[2]))
+                return 1;
+        return 0;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_name_is_there_and_refuses_under_its_own_name),
+        cmocka_unit_test(some_names_must_not_be_found),
+        cmocka_unit_test(what_the_operators_are_called_with_around_them_does_nothing),
+        cmocka_unit_test(the_end_of_a_process_tells_what_was_asked_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Operators by name: Identity copies, every other name is refused with its inputs; attributes and all
+ * arguments are checked.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "acl/acl.h"
+#include "acl/acl_op_compiler.h"
+#include "support/blocked_stream.h"
+#include "support/failure.h"
+
+enum { BYTES = 96 }; /* FLOAT [2, 3, 4] */
+
+static aclrtStream stream;
+static unsigned char *from, *to;
+static aclTensorDesc *desc;
+static aclDataBuffer *input, *output;
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (aclrtSetDevice(0) != 0 || aclrtCreateStream(&stream) != 0 ||
+        aclrtMalloc((void **)&from, BYTES, ACL_MEM_MALLOC_HUGE_FIRST) != 0 ||
+        aclrtMalloc((void **)&to, BYTES, ACL_MEM_MALLOC_HUGE_FIRST) != 0)
+        return -1;
+    desc = aclCreateTensorDesc(ACL_FLOAT, 3, (int64_t[]){2, 3, 4}, ACL_FORMAT_ND);
+    input = aclCreateDataBuffer(from, BYTES);
+    output = aclCreateDataBuffer(to, BYTES);
+    return desc == NULL || input == NULL || output == NULL;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    aclDestroyTensorDesc(desc);
+    return aclDestroyDataBuffer(input) != 0 || aclDestroyDataBuffer(output) != 0 || aclrtFree(from) != 0 ||
+           aclrtFree(to) != 0 || aclrtDestroyStream(stream) != 0 || aclrtResetDevice(0) != 0;
+}
+
+/* Both functions, by one signature. */
+static aclError run(int version, const char *type, int inputs, aclTensorDesc *in, aclDataBuffer *from_buffer,
+                    int outputs, aclTensorDesc *out, aclDataBuffer *to_buffer, aclopAttr *attr)
+{
+    aclTensorDesc *ins[] = {in, in}, *outs[] = {out, out};
+    aclDataBuffer *froms[] = {from_buffer, from_buffer}, *tos[] = {to_buffer, to_buffer};
+    if (version == 2)
+        return aclopCompileAndExecuteV2(type, inputs, ins, froms, outputs, outs, tos, attr, ACL_ENGINE_SYS,
+                                        ACL_COMPILE_SYS, NULL, stream);
+    return aclopCompileAndExecute(
+        type, inputs, (const aclTensorDesc *const *)ins, (const aclDataBuffer *const *)froms, outputs,
+        (const aclTensorDesc *const *)outs, tos, attr, ACL_ENGINE_SYS, ACL_COMPILE_SYS, NULL, stream);
+}
+
+static void identity_copies_in_stream_order(void **state)
+{
+    (void)state;
+    for (int version = 1; version <= 2; version++) {
+        unsigned char host[BYTES];
+        aclTensorDesc *own = aclCreateTensorDesc(ACL_FLOAT, 1, (int64_t[]){1}, ACL_FORMAT_NCHW);
+        aclDataBuffer *own_output = aclCreateDataBuffer(to, BYTES);
+        aclopAttr *attr = version == 2 ? aclopCreateAttr() : NULL;
+        assert_int_equal(aclSetTensorFormat(own, ACL_FORMAT_ND), 0);
+        assert_int_equal(aclSetTensorShape(own, 2, (int64_t[]){24, 1}), 0);
+        assert_int_equal(aclrtMemset(from, BYTES, 1, BYTES), 0);
+        assert_int_equal(aclrtMemset(to, BYTES, 2, BYTES), 0);
+        assert_int_equal(block_stream(stream), 0);
+        assert_int_equal(aclrtMemsetAsync(from, BYTES, 40 + version, BYTES, stream), 0);
+        assert_int_equal(run(version, "Identity", 1, own, input, 1, desc, own_output, attr), 0);
+        /* The program needs none of them any longer. */
+        aclDestroyTensorDesc(own);
+        assert_int_equal(aclDestroyDataBuffer(own_output), 0);
+        aclopDestroyAttr(attr);
+        unblock_stream();
+        assert_int_equal(aclrtSynchronizeStream(stream), 0);
+        assert_int_equal(aclrtMemcpy(host, BYTES, to, BYTES, ACL_MEMCPY_DEVICE_TO_HOST), 0);
+        for (int i = 0; i < BYTES; i++)
+            assert_int_equal(host[i], 40 + version);
+    }
+}
+
+static void overlapping_operands_are_copied_as_if_read_first(void **state)
+{
+    (void)state;
+    unsigned char host[BYTES];
+    for (int i = 0; i < BYTES; i++)
+        host[i] = (unsigned char)i;
+    assert_int_equal(aclrtMemcpy(to, BYTES, host, BYTES, ACL_MEMCPY_HOST_TO_DEVICE), 0);
+    aclTensorDesc *part = aclCreateTensorDesc(ACL_FLOAT, 1, (int64_t[]){20}, ACL_FORMAT_ND);
+    aclDataBuffer *first = aclCreateDataBuffer(to, 80), *last = aclCreateDataBuffer(to + 16, 80);
+    assert_int_equal(run(1, "Identity", 1, part, first, 1, part, last, NULL), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_int_equal(aclrtMemcpy(host, BYTES, to, BYTES, ACL_MEMCPY_DEVICE_TO_HOST), 0);
+    for (int i = 0; i < BYTES; i++)
+        assert_int_equal(host[i], i < 16 ? i : i - 16);
+    aclDestroyTensorDesc(part);
+    aclDestroyDataBuffer(first);
+    aclDestroyDataBuffer(last);
+}
+
+static void arguments_are_refused_in_the_order_of_the_contract(void **state)
+{
+    (void)state;
+    for (int version = 1; version <= 2; version++) {
+        assert_failure(run(version, NULL, 1, desc, input, 1, desc, output, NULL), 100000, "opType is NULL");
+        assert_failure(run(version, "Identity", 2, desc, input, 1, desc, output, NULL), 100000, "2 inputs");
+        assert_failure(run(version, "Identity", 0, desc, input, 1, desc, output, NULL), 100000, "0 inputs");
+        assert_failure(run(version, "Identity", 1, desc, input, 2, desc, output, NULL), 100000, "2 outputs");
+        assert_failure(run(version, "Identity", 1, NULL, input, 1, desc, output, NULL), 100000,
+                       "of the input is NULL");
+        assert_failure(run(version, "Identity", 1, desc, NULL, 1, desc, output, NULL), 100000,
+                       "of the input is NULL");
+        assert_failure(run(version, "Identity", 1, desc, input, 1, NULL, output, NULL), 100000,
+                       "of the output is NULL");
+        assert_failure(run(version, "Identity", 1, desc, input, 1, desc, NULL, NULL), 100000,
+                       "of the output is NULL");
+        assert_failure(run(version, "Identity", 1, (aclTensorDesc *)input, input, 1, desc, output, NULL),
+                       100000, "desc is a data buffer");
+        assert_failure(run(version, "Identity", 1, desc, (aclDataBuffer *)desc, 1, desc, output, NULL),
+                       100000, "is a tensor description");
+        assert_failure(run(version, "Identity", 1, desc, input, 1, desc, output, (aclopAttr *)desc), 100000,
+                       "attr is a tensor description");
+        aclopAttr *attr = aclopCreateAttr();
+        aclopDestroyAttr(attr);
+        assert_failure(run(version, "Identity", 1, desc, input, 1, desc, output, attr), 100000,
+                       "attr was destroyed");
+    }
+    assert_failure(aclopCompileAndExecute("Identity", 1, NULL, NULL, 1, NULL, NULL, NULL, ACL_ENGINE_SYS,
+                                          ACL_COMPILE_SYS, NULL, stream),
+                   100000, "of the input is NULL");
+}
+
+static void operands_that_do_not_agree_are_refused(void **state)
+{
+    (void)state;
+    aclTensorDesc *half = aclCreateTensorDesc(ACL_FLOAT16, 2, (int64_t[]){24, 2}, ACL_FORMAT_ND);
+    aclTensorDesc *shorter = aclCreateTensorDesc(ACL_FLOAT, 1, (int64_t[]){23}, ACL_FORMAT_ND);
+    aclTensorDesc *longer = aclCreateTensorDesc(ACL_FLOAT, 1, (int64_t[]){25}, ACL_FORMAT_ND);
+    aclTensorDesc *unknown = aclCreateTensorDesc(ACL_FLOAT, 1, (int64_t[]){-1}, ACL_FORMAT_ND);
+    assert_failure(run(1, "Identity", 1, desc, input, 1, half, output, NULL), 107000, "96 bytes of FLOAT16");
+    assert_failure(run(1, "Identity", 1, desc, input, 1, shorter, output, NULL), 107000, "92 bytes of FLOAT");
+    assert_failure(run(1, "Identity", 1, longer, input, 1, desc, output, NULL), 107000, "the input has 96");
+    assert_failure(run(1, "Identity", 1, unknown, input, 1, desc, output, NULL), 100000, "dimension 0");
+    /* The addresses: a buffer that says more than there is, freed memory, host memory. */
+    aclDataBuffer *too_long = aclCreateDataBuffer(from, 100);
+    unsigned char host[BYTES];
+    aclDataBuffer *outside = aclCreateDataBuffer(host, BYTES);
+    aclTensorDesc *bytes = aclCreateTensorDesc(ACL_UINT8, 1, (int64_t[]){100}, ACL_FORMAT_ND);
+    aclDataBuffer *target = aclCreateDataBuffer(to, 100);
+    assert_failure(run(1, "Identity", 1, bytes, too_long, 1, bytes, target, NULL), 107000, "past the end");
+    assert_failure(run(1, "Identity", 1, desc, outside, 1, desc, output, NULL), 107000, "src is host memory");
+    for (int format = -1; format < 60; format++) {
+        static const int blocked[] = {3, 4, 12, 29, 32, 33, 50, 51, 52, 53, 54};
+        bool is_blocked = false;
+        for (size_t i = 0; i < sizeof blocked / sizeof blocked[0]; i++)
+            is_blocked = is_blocked || blocked[i] == format;
+        aclTensorDesc *other = aclCreateTensorDesc(ACL_FLOAT, 1, (int64_t[]){24}, (aclFormat)format);
+        assert_int_equal(run(1, "Identity", 1, other, input, 1, desc, output, NULL), is_blocked ? 200001 : 0);
+        assert_int_equal(run(1, "Identity", 1, desc, input, 1, other, output, NULL), is_blocked ? 200001 : 0);
+        aclDestroyTensorDesc(other);
+    }
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    aclTensorDesc *const all[] = {half, shorter, longer, unknown, bytes};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        aclDestroyTensorDesc(all[i]);
+    aclDestroyDataBuffer(too_long);
+    aclDestroyDataBuffer(outside);
+    aclDestroyDataBuffer(target);
+}
+
+static void other_operators_are_named_with_their_inputs(void **state)
+{
+    (void)state;
+    aclTensorDesc *bf16 = aclCreateTensorDesc(ACL_BF16, 0, NULL, ACL_FORMAT_ND);
+    const aclTensorDesc *inputs[] = {desc, bf16, NULL};
+    assert_failure(aclopCompileAndExecute("MatMul", 3, inputs, NULL, 0, NULL, NULL, NULL, ACL_ENGINE_SYS,
+                                          ACL_COMPILE_SYS, NULL, stream),
+                   200001, "MatMul of FLOAT [2, 3, 4], BF16 [], nothing is not supported");
+    assert_failure(run(2, "Relu", 0, NULL, NULL, 0, NULL, NULL, NULL), 200001, "Relu of no inputs");
+    assert_failure(run(2, "Relu", -5, NULL, NULL, 0, NULL, NULL, NULL), 200001, "Relu of no inputs");
+    const aclTensorDesc *many[200];
+    for (int i = 0; i < 200; i++)
+        many[i] = desc;
+    assert_failure(aclopCompileAndExecute("AddN", 200, many, NULL, 0, NULL, NULL, NULL, ACL_ENGINE_SYS,
+                                          ACL_COMPILE_SYS, NULL, stream),
+                   200001, "AddN of FLOAT [2, 3, 4], FLOAT");
+    aclDestroyTensorDesc(bf16);
+}
+
+static void attributes_are_checked_and_forgotten(void **state)
+{
+    (void)state;
+    aclopAttr *attr = aclopCreateAttr();
+    const int64_t numbers[] = {1, 2};
+    const int64_t *lists[] = {numbers};
+    const int lengths[] = {2};
+    const aclDataType dtypes[] = {ACL_FLOAT};
+    const uint8_t bools[] = {1};
+    const float floats[] = {1};
+    const char *texts[] = {"a"};
+    assert_non_null(attr);
+    assert_int_equal(aclopSetAttrBool(attr, "a", 1), 0);
+    assert_int_equal(aclopSetAttrInt(attr, "a", 1), 0);
+    assert_int_equal(aclopSetAttrFloat(attr, "a", 1), 0);
+    assert_int_equal(aclopSetAttrString(attr, "a", "b"), 0);
+    assert_int_equal(aclopSetAttrDataType(attr, "a", ACL_FLOAT), 0);
+    assert_int_equal(aclopSetAttrListDataType(attr, "a", 1, dtypes), 0);
+    assert_int_equal(aclopSetAttrListBool(attr, "a", 1, bools), 0);
+    assert_int_equal(aclopSetAttrListInt(attr, "a", 2, numbers), 0);
+    assert_int_equal(aclopSetAttrListFloat(attr, "a", 1, floats), 0);
+    assert_int_equal(aclopSetAttrListString(attr, "a", 1, texts), 0);
+    assert_int_equal(aclopSetAttrListListInt(attr, "a", 1, lengths, lists), 0);
+    assert_int_equal(aclopSetAttrListInt(attr, "a", 0, NULL), 0);
+
+    assert_failure(aclopSetAttrBool(NULL, "a", 1), 100000, "attr is NULL");
+    assert_failure(aclopSetAttrBool((aclopAttr *)desc, "a", 1), 100000, "attr is a tensor description");
+    assert_failure(aclopSetAttrInt(attr, NULL, 1), 100000, "attrName is NULL");
+    assert_failure(aclopSetAttrString(attr, "a", NULL), 100000, "values is NULL");
+    assert_failure(aclopSetAttrListInt(attr, "a", -1, numbers), 100000, "the number of values is -1");
+    assert_failure(aclopSetAttrListFloat(attr, "a", 2, NULL), 100000, "2 values are expected");
+    assert_failure(aclopSetAttrListListInt(attr, "a", 1, NULL, lists), 100000, "values is NULL");
+    aclopDestroyAttr(attr);
+    assert_failure(aclopSetAttrBool(attr, "a", 1), 100000, "attr was destroyed");
+    aclopDestroyAttr(attr);
+    assert_sentence("attr was destroyed");
+    aclopDestroyAttr(NULL);
+    assert_null(aclGetRecentErrMsg());
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(identity_copies_in_stream_order),
+        cmocka_unit_test(overlapping_operands_are_copied_as_if_read_first),
+        cmocka_unit_test(arguments_are_refused_in_the_order_of_the_contract),
+        cmocka_unit_test(operands_that_do_not_agree_are_refused),
+        cmocka_unit_test(other_operators_are_named_with_their_inputs),
+        cmocka_unit_test(attributes_are_checked_and_forgotten),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Functions that no header declares, found as frameworks find them: by their names.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <dlfcn.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "acl/acl.h"
+#include "support/failure.h"
+
+typedef int64_t any_function(const void *, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
+
+static any_function *find(const char *library, const char *name)
+{
+    void *handle = dlopen(library, RTLD_NOW);
+    void *address = handle != NULL ? dlsym(handle, name) : NULL;
+    any_function *function;
+    assert_non_null(address);
+    memcpy(&function, &address, sizeof function);
+    return function;
+}
+
+static void the_profiler_takes_what_it_is_told(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"MsprofRegisterCallback", "MsprofReportApi",
+                                        "MsprofReportCompactInfo", "MsprofReportAdditionalInfo"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        assert_int_equal((int32_t)find(ASCENDCL, names[i])(NULL, 0, 1000000, 0, 0, 0), 0);
+    any_function *hash = find(ASCENDCL, "MsprofGetHashId"), *clock = find(ASCENDCL, "MsprofSysCycleTime");
+    assert_int_equal(hash("", 0, 0, 0, 0, 0), (int64_t)UINT64_C(0xcbf29ce484222325));
+    assert_int_equal(hash("a", 1, 0, 0, 0, 0), (int64_t)UINT64_C(0xaf63dc4c8601ec8c)); /* of FNV's authors */
+    assert_int_equal(hash("foobar", 6, 0, 0, 0, 0), (int64_t)UINT64_C(0x85944171f73967e8));
+    assert_int_equal(hash(NULL, 6, 0, 0, 0, 0), (int64_t)UINT64_C(0xcbf29ce484222325));
+    int64_t first = clock(NULL, 0, 0, 0, 0, 0), second = clock(NULL, 0, 0, 0, 0, 0);
+    assert_true(first > 0 && second >= first);
+}
+
+static void device_code_is_refused_with_the_name(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"rtDevBinaryRegister", "rtFunctionRegister", "rtKernelLaunch",
+                                        "rtGetC2cCtrlAddr"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        assert_failure((int32_t)find(ASCENDCL, names[i])(NULL, 0, 0, 0, 0, 0), 0x17, names[i]);
+    assert_failure((int32_t)find(ASCENDCL, "aclmdlRIAddCondTask")(NULL, 0, 0, 0, 0, 0), 200001,
+                   "aclmdlRIAddCondTask");
+}
+
+static void collectives_keep_whether_they_are_deterministic(void **state)
+{
+    (void)state;
+    any_function *set = find(HCCL, "HcclSetConfig");
+    any_function *get = find(HCCL, "HcclGetConfig");
+    int32_t value = -1;
+    const uint64_t place = (uintptr_t)&value;
+    void *const deterministic = NULL, *const accelerator = (void *)1; /* the numbers 0 and 1 */
+    assert_int_equal((int32_t)get(deterministic, place, 0, 0, 0, 0), 0);
+    assert_int_equal(value, 0);
+    for (uint64_t i = 0; i <= 2; i++) {
+        assert_int_equal((int32_t)set(deterministic, i, 0, 0, 0, 0), 0);
+        assert_int_equal((int32_t)get(deterministic, place, 0, 0, 0, 0), 0);
+        assert_int_equal(value, i);
+    }
+    assert_int_equal((int32_t)set(deterministic, 3, 0, 0, 0, 0), 1);
+    assert_int_equal((int32_t)set(deterministic, UINT32_MAX, 0, 0, 0, 0), 1);
+    assert_int_equal((int32_t)set(accelerator, 0, 0, 0, 0, 0), 1);
+    assert_int_equal((int32_t)get(accelerator, place, 0, 0, 0, 0), 1);
+    assert_int_equal((int32_t)get(deterministic, 0, 0, 0, 0, 0), 2);
+    assert_int_equal(value, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_profiler_takes_what_it_is_told),
+        cmocka_unit_test(device_code_is_refused_with_the_name),
+        cmocka_unit_test(collectives_keep_whether_they_are_deterministic),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
