@@ -123,15 +123,21 @@ static __attribute__((noinline)) void map_formula(enum arithmetic dtype, formula
         }                                                                                               \
     }
 
-/* The kernels of formula_stem, of DOUBLE those of formula_wide, with the same results at every accuracy;
- * behind them other members of the table, as those of integers. */
-#define FORMULA_KERNELS_WIDE(stem, wide, inputs, ...) \
-    FORMULA_BLOCK(stem, inputs)                       \
-    FORMULA_BLOCK(wide, inputs)                       \
-    FORMULA_KERNELS_OF(stem, wide, inputs, __VA_ARGS__)
-#define FORMULA_KERNELS(stem, inputs, ...) \
-    FORMULA_BLOCK(stem, inputs)            \
-    FORMULA_KERNELS_OF(stem, stem, inputs, __VA_ARGS__)
+/* The first of some arguments, and the others, each with a comma behind. */
+#define FORMULA_FIRST(first, ...)  first
+#define FORMULA_OTHERS(first, ...) __VA_ARGS__
+#define FORMULA_INPUTS(...)        FORMULA_FIRST(__VA_ARGS__, )
+#define FORMULA_BEHIND_INPUTS(...) FORMULA_OTHERS(__VA_ARGS__, )
+
+/* The kernels of formula_stem, of DOUBLE those of formula_wide, with the same results at every accuracy: how
+ * many inputs there are, and behind that other members of the table, as those of integers. */
+#define FORMULA_KERNELS_WIDE(stem, wide, ...)        \
+    FORMULA_BLOCK(stem, FORMULA_INPUTS(__VA_ARGS__)) \
+    FORMULA_BLOCK(wide, FORMULA_INPUTS(__VA_ARGS__)) \
+    FORMULA_KERNELS_OF(stem, wide, FORMULA_INPUTS(__VA_ARGS__), FORMULA_BEHIND_INPUTS(__VA_ARGS__))
+#define FORMULA_KERNELS(stem, ...)                   \
+    FORMULA_BLOCK(stem, FORMULA_INPUTS(__VA_ARGS__)) \
+    FORMULA_KERNELS_OF(stem, stem, FORMULA_INPUTS(__VA_ARGS__), FORMULA_BEHIND_INPUTS(__VA_ARGS__))
 #define FORMULA_KERNELS_OF(stem, wide, inputs, ...)                                                \
     FORMULA_KERNEL(stem, stem##_block, inputs, fp32, ARITHMETIC_FP32)                              \
     FORMULA_KERNEL(stem, stem##_block, inputs, fp16, ARITHMETIC_FP16)                              \
