@@ -98,6 +98,27 @@ aclnnStatus aclnnInplaceDivsGetWorkspaceSize(aclTensor *selfRef, const aclScalar
 aclnnStatus aclnnInplaceDivs(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
                              aclrtStream stream);
 
+/*
+ * DivMod and its forms: with mode 0 as above; with 1 the exact quotient without its fraction, with 2 its
+ * floor, rounded once, of real numbers alone (BOOL counts as FLOAT). Integers stay integers: by 0 they give
+ * the largest or the smallest number of their dtype, and 0 of 0. Another mode: 161002.
+ */
+aclnnStatus aclnnDivModGetWorkspaceSize(const aclTensor *self, const aclTensor *other, int mode,
+                                        aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnDivMod(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream);
+aclnnStatus aclnnDivModsGetWorkspaceSize(const aclTensor *self, const aclScalar *other, int mode,
+                                         aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnDivMods(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                         aclrtStream stream);
+aclnnStatus aclnnInplaceDivModGetWorkspaceSize(aclTensor *selfRef, const aclTensor *other, int mode,
+                                               uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnInplaceDivMod(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                               aclrtStream stream);
+aclnnStatus aclnnInplaceDivModsGetWorkspaceSize(aclTensor *selfRef, const aclScalar *other, int mode,
+                                                uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnInplaceDivMods(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                                aclrtStream stream);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

@@ -46,6 +46,19 @@ const struct dtype_set dtypes_sigmoid = WITH_BF16(FLOATS | INTEGERS | COMPLEXES)
 const struct dtype_set dtypes_selu = WITH_BF16(DTYPES_FP32_FP16 | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32));
 const struct dtype_set dtypes_hardsigmoid = WITH_BF16(DTYPES_FP32_FP16 | DTYPE_BIT(ACL_INT32));
 const struct dtype_set dtypes_real_numbers = WITH_BF16(FLOATS | (INTEGERS & ~DTYPE_BIT(ACL_BOOL)));
+const struct dtype_set dtypes_addcmul =
+    WITH_BF16(FLOATS | (INTEGERS & ~(DTYPE_BIT(ACL_BOOL) | DTYPE_BIT(ACL_INT16))));
+const struct dtype_set dtypes_addcdiv = WITH_BF16(FLOATS | DTYPE_BIT(ACL_INT64));
+const struct dtype_set dtypes_bits = {.on = {[PRODUCT_910A] = INTEGERS | NATURALS,
+                                             [PRODUCT_910B] = INTEGERS | NATURALS,
+                                             [PRODUCT_950] = INTEGERS | NATURALS}};
+const struct dtype_set dtypes_remainder = WITH_BF16(FLOATS | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT64));
+#define TRUTH         DTYPE_BIT(ACL_BOOL)
+#define TRUTH_OR_BYTE (TRUTH | DTYPE_BIT(ACL_UINT8))
+const struct dtype_set dtypes_truth = {
+    .on = {[PRODUCT_910A] = TRUTH, [PRODUCT_910B] = TRUTH, [PRODUCT_950] = TRUTH}};
+const struct dtype_set dtypes_bool_or_uint8 = {
+    .on = {[PRODUCT_910A] = TRUTH_OR_BYTE, [PRODUCT_910B] = TRUTH_OR_BYTE, [PRODUCT_950] = TRUTH_OR_BYTE}};
 const struct dtype_set dtypes_tanh = WITH_BF16(DTYPES_FP32_FP16 | INTEGERS);
 const struct dtype_set dtypes_threshold =
     BY_PRODUCT(DTYPES_FP32_FP16 | RELU_INTEGERS, DTYPES_FP32_FP16 | RELU_INTEGERS,

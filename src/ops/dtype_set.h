@@ -27,19 +27,25 @@ extern const struct dtype_set dtypes_numbers;          /* of these all but BOOL 
 extern const struct dtype_set dtypes_quotients;        /* every one, but no integers on the newest product */
 extern const struct dtype_set dtypes_own_quotients;    /* of these, the ones of dtypes_arithmetic */
 extern const struct dtype_set dtypes_all;              /* floats, integers, BOOL and complex numbers */
-extern const struct dtype_set dtypes_fill_scalar;  /* on the oldest product without UINT16, UINT32, UINT64 */
-extern const struct dtype_set dtypes_zero;         /* without UINT32 and UINT64 */
-extern const struct dtype_set dtypes_ones;         /* real and without these and UINT16 */
-extern const struct dtype_set dtypes_relu;         /* FLOAT, FLOAT16, INT8, INT32, INT64 and UINT8 */
-extern const struct dtype_set dtypes_sigmoid;      /* floats, INT8..INT64, UINT8, BOOL and complex numbers */
-extern const struct dtype_set dtypes_tanh;         /* the same without DOUBLE and complex numbers */
-extern const struct dtype_set dtypes_threshold;    /* of relu without INT64, which the newest product has */
-extern const struct dtype_set dtypes_selu;         /* FLOAT, FLOAT16, BFLOAT16, INT8 and INT32 */
-extern const struct dtype_set dtypes_hardsigmoid;  /* FLOAT, FLOAT16, BFLOAT16 and INT32 */
-extern const struct dtype_set dtypes_real_numbers; /* floats, INT8..INT64 and UINT8 */
-extern const struct dtype_set dtypes_permute;      /* all; on the oldest product without COMPLEX128 */
-extern const struct dtype_set dtypes_cat;          /* without that, and UINT16..UINT64 on the newest alone */
-extern const struct dtype_set dtypes_indices;      /* INT32 and INT64 */
+extern const struct dtype_set dtypes_fill_scalar;   /* on the oldest product without UINT16, UINT32, UINT64 */
+extern const struct dtype_set dtypes_zero;          /* without UINT32 and UINT64 */
+extern const struct dtype_set dtypes_ones;          /* real and without these and UINT16 */
+extern const struct dtype_set dtypes_relu;          /* FLOAT, FLOAT16, INT8, INT32, INT64 and UINT8 */
+extern const struct dtype_set dtypes_sigmoid;       /* floats, INT8..INT64, UINT8, BOOL and complex numbers */
+extern const struct dtype_set dtypes_tanh;          /* the same without DOUBLE and complex numbers */
+extern const struct dtype_set dtypes_threshold;     /* of relu without INT64, which the newest product has */
+extern const struct dtype_set dtypes_selu;          /* FLOAT, FLOAT16, BFLOAT16, INT8 and INT32 */
+extern const struct dtype_set dtypes_hardsigmoid;   /* FLOAT, FLOAT16, BFLOAT16 and INT32 */
+extern const struct dtype_set dtypes_real_numbers;  /* floats, INT8..INT64 and UINT8 */
+extern const struct dtype_set dtypes_addcmul;       /* of these all but INT16 */
+extern const struct dtype_set dtypes_addcdiv;       /* the floats and INT64 */
+extern const struct dtype_set dtypes_bits;          /* integers and BOOL */
+extern const struct dtype_set dtypes_truth;         /* BOOL */
+extern const struct dtype_set dtypes_bool_or_uint8; /* BOOL and UINT8 */
+extern const struct dtype_set dtypes_remainder;     /* the floats, INT32 and INT64 */
+extern const struct dtype_set dtypes_permute;       /* all; on the oldest product without COMPLEX128 */
+extern const struct dtype_set dtypes_cat;           /* without that, and UINT16..UINT64 on the newest alone */
+extern const struct dtype_set dtypes_indices;       /* INT32 and INT64 */
 extern const struct dtype_set dtypes_indices_or_masks; /* and BOOL */
 
 /* A set of its own: the same on all products, or with more from the second one on, and from the newest. */

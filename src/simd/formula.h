@@ -55,47 +55,52 @@ static inline __attribute__((always_inline)) void round_block(enum arithmetic dt
 
 static inline __attribute__((always_inline)) void map_blocks(enum arithmetic dtype, formula_block *f,
                                                              int inputs, const void *const *input,
-                                                             const double *scalar, char *output, size_t count,
-                                                             bool non_temporal)
+                                                             const struct formula_numbers *numbers,
+                                                             char *output, size_t count, bool non_temporal)
 {
     double block[INPUTS_MAX][FORMULA_LANES] __attribute__((aligned(64)));
+    double result[FORMULA_LANES] __attribute__((aligned(64)));
     const double *const from[INPUTS_MAX] = {block[0], block[1], block[2]};
+    for (int i = 0; i < inputs; i++)
+        for (size_t k = 0; numbers->place[i] != 0 && k < FORMULA_LANES; k++)
+            block[i][k] = numbers->fp64[numbers->place[i] - 1];
     for (size_t done = 0; done < count; done += FORMULA_LANES) {
         const size_t length = count - done < FORMULA_LANES ? count - done : FORMULA_LANES;
-        for (int i = 0; i < inputs; i++)
-            widen_block(dtype, (const char *)input[i] + done * bytes_of(dtype), block[i], length);
-        f(from, scalar, block[0], (length + LANES - 1) / LANES);
-        round_block(dtype, block[0], output + done * bytes_of(dtype), length, non_temporal);
+        for (int i = 0, tensor = 0; i < inputs; i++)
+            if (numbers->place[i] == 0)
+                widen_block(dtype, (const char *)input[tensor++] + done * bytes_of(dtype), block[i], length);
+        f(from, numbers->fp64, result, (length + LANES - 1) / LANES);
+        round_block(dtype, result, output + done * bytes_of(dtype), length, non_temporal);
     }
 }
 
 /* One function for each dtype, so that no kernel has loops of its own. */
 static __attribute__((noinline)) void map_formula(enum arithmetic dtype, formula_block *f, int inputs,
-                                                  const void *const *input, const double *scalar,
-                                                  char *output, size_t count, bool non_temporal)
+                                                  const void *const *input,
+                                                  const struct formula_numbers *numbers, char *output,
+                                                  size_t count, bool non_temporal)
 {
     switch (dtype) {
     case ARITHMETIC_FP32:
-        map_blocks(ARITHMETIC_FP32, f, inputs, input, scalar, output, count, non_temporal);
+        map_blocks(ARITHMETIC_FP32, f, inputs, input, numbers, output, count, non_temporal);
         break;
     case ARITHMETIC_FP16:
-        map_blocks(ARITHMETIC_FP16, f, inputs, input, scalar, output, count, non_temporal);
+        map_blocks(ARITHMETIC_FP16, f, inputs, input, numbers, output, count, non_temporal);
         break;
     case ARITHMETIC_BF16:
-        map_blocks(ARITHMETIC_BF16, f, inputs, input, scalar, output, count, non_temporal);
+        map_blocks(ARITHMETIC_BF16, f, inputs, input, numbers, output, count, non_temporal);
         break;
     default:
-        map_blocks(ARITHMETIC_FP64, f, inputs, input, scalar, output, count, non_temporal);
+        map_blocks(ARITHMETIC_FP64, f, inputs, input, numbers, output, count, non_temporal);
         break;
     }
 }
 
-#define FORMULA_KERNEL(stem, inputs, dtype, arithmetic)                                                      \
+#define FORMULA_KERNEL(stem, block, inputs, dtype, arithmetic)                                               \
     static void stem##_##dtype(const void *const *input, void *output, size_t count, const void *parameters, \
                                bool non_temporal)                                                            \
     {                                                                                                        \
-        const struct formula_numbers *numbers = parameters;                                                  \
-        map_formula(arithmetic, stem##_block, inputs, input, numbers->fp64, output, count, non_temporal);    \
+        map_formula(arithmetic, block, inputs, input, parameters, output, count, non_temporal);              \
     }
 
 #define FORMULA_TABLE(stem)                                                                                \
@@ -104,9 +109,7 @@ static __attribute__((noinline)) void map_formula(enum arithmetic dtype, formula
         [ARITHMETIC_FP64] = stem##_fp64                                                                    \
     }
 
-/* The kernels of formula_stem, with the same results at every accuracy; behind them other members of the
- * table, as those of integers. */
-#define FORMULA_KERNELS(stem, inputs, ...)                                                              \
+#define FORMULA_BLOCK(stem, inputs)                                                                     \
     static __attribute__((noinline)) void stem##_block(const double *const *from, const double *scalar, \
                                                        double *to, size_t vectors)                      \
     {                                                                                                   \
@@ -118,13 +121,30 @@ static __attribute__((noinline)) void map_formula(enum arithmetic dtype, formula
             value = choose(value != value, (doubles)((ulongs){0} + 0x7ff8000000000000), value);         \
             memcpy(to + i, &value, sizeof value);                                                       \
         }                                                                                               \
-    }                                                                                                   \
-    FORMULA_KERNEL(stem, inputs, fp32, ARITHMETIC_FP32)                                                 \
-    FORMULA_KERNEL(stem, inputs, fp16, ARITHMETIC_FP16)                                                 \
-    FORMULA_KERNEL(stem, inputs, bf16, ARITHMETIC_BF16)                                                 \
-    FORMULA_KERNEL(stem, inputs, fp64, ARITHMETIC_FP64)                                                 \
-    KERNELS(stem) = {                                                                                   \
-        .run = {[ACCURACY_DEFAULT] = FORMULA_TABLE(stem), [ACCURACY_EXACT] = FORMULA_TABLE(stem)},      \
+    }
+
+/* The first of some arguments, and the others, each with a comma behind. */
+#define FORMULA_FIRST(first, ...)  first
+#define FORMULA_OTHERS(first, ...) __VA_ARGS__
+#define FORMULA_INPUTS(...)        FORMULA_FIRST(__VA_ARGS__, )
+#define FORMULA_BEHIND_INPUTS(...) FORMULA_OTHERS(__VA_ARGS__, )
+
+/* The kernels of formula_stem, of DOUBLE those of formula_wide, with the same results at every accuracy: how
+ * many inputs there are, and behind that other members of the table, as those of integers. */
+#define FORMULA_KERNELS_WIDE(stem, wide, ...)        \
+    FORMULA_BLOCK(stem, FORMULA_INPUTS(__VA_ARGS__)) \
+    FORMULA_BLOCK(wide, FORMULA_INPUTS(__VA_ARGS__)) \
+    FORMULA_KERNELS_OF(stem, wide, FORMULA_INPUTS(__VA_ARGS__), FORMULA_BEHIND_INPUTS(__VA_ARGS__))
+#define FORMULA_KERNELS(stem, ...)                   \
+    FORMULA_BLOCK(stem, FORMULA_INPUTS(__VA_ARGS__)) \
+    FORMULA_KERNELS_OF(stem, stem, FORMULA_INPUTS(__VA_ARGS__), FORMULA_BEHIND_INPUTS(__VA_ARGS__))
+#define FORMULA_KERNELS_OF(stem, wide, inputs, ...)                                                \
+    FORMULA_KERNEL(stem, stem##_block, inputs, fp32, ARITHMETIC_FP32)                              \
+    FORMULA_KERNEL(stem, stem##_block, inputs, fp16, ARITHMETIC_FP16)                              \
+    FORMULA_KERNEL(stem, stem##_block, inputs, bf16, ARITHMETIC_BF16)                              \
+    FORMULA_KERNEL(stem, wide##_block, inputs, fp64, ARITHMETIC_FP64)                              \
+    KERNELS(stem) = {                                                                              \
+        .run = {[ACCURACY_DEFAULT] = FORMULA_TABLE(stem), [ACCURACY_EXACT] = FORMULA_TABLE(stem)}, \
         __VA_ARGS__};
 
 #endif

@@ -9,11 +9,13 @@
 
 #include <stdint.h>
 
-enum { FORMULA_NUMBERS_MAX = 8 };
+enum { FORMULA_NUMBERS_MAX = 7, FORMULA_INPUTS_MAX = 3 };
 
 struct formula_numbers {
     double fp64[FORMULA_NUMBERS_MAX];
-    int64_t int64[FORMULA_NUMBERS_MAX]; /* of the dtype in which integers are computed */
+    int64_t
+        int64[FORMULA_NUMBERS_MAX];    /* of the dtype in which integers are computed; of a double its bits */
+    uint8_t place[FORMULA_INPUTS_MAX]; /* of an input that is a scalar, 1 + its index here; of tensors 0 */
 };
 
 #endif

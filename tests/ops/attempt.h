@@ -69,12 +69,13 @@ static inline double number_of(const struct parameter *parameter)
     return parameter->choices != NULL ? 0 : text != NULL ? strtod(text, NULL) : 1;
 }
 
-/* 1, but 0 where that is usual: it may be all that some dtype takes. */
+/* 1, but 0 where that is usual: it may be all that some dtype takes; and so what is below it, as a bound. */
 static inline aclScalar *usual_scalar(const struct parameter *parameter)
 {
-    float zero = 0;
-    bool is_zero = parameter->usual != NULL && strcmp(parameter->usual, "0") == 0;
-    return is_zero ? aclCreateScalar(&zero, ACL_FLOAT) : scalar_of(ACL_FLOAT);
+    if (parameter->dtypes != NULL && (parameter->dtypes->on[PRODUCT_910B] & DTYPE_BIT(ACL_FLOAT)) == 0)
+        return scalar_of(ACL_INT64);
+    float usual = parameter->usual != NULL ? strtof(parameter->usual, NULL) : 1;
+    return usual <= 0 ? aclCreateScalar(&usual, ACL_FLOAT) : scalar_of(ACL_FLOAT);
 }
 
 static inline aclDataType dtype_of_name(const char *name)
@@ -84,6 +85,12 @@ static inline aclDataType dtype_of_name(const char *name)
             return (aclDataType)dtype;
     fail_msg("%s is not a dtype", name);
     return ACL_DT_UNDEFINED;
+}
+
+static inline aclDataType sample_dtype(const struct parameter *parameter)
+{
+    const char *dtype = parameter->sample != NULL ? strchr(parameter->sample, ':') : NULL;
+    return dtype != NULL ? dtype_of_name(dtype + 1) : ACL_FLOAT;
 }
 
 /* A tensor as its parameter's sample says: 2x3 of FLOAT unless it says otherwise. */
@@ -99,7 +106,7 @@ static inline aclTensor *sample_tensor(const struct parameter *parameter)
         shape[rank++] = strtoll(text, &end, 10);
         text = *end == 'x' ? end + 1 : end;
     }
-    return tensor_with(*text == ':' ? dtype_of_name(text + 1) : ACL_FLOAT, rank, shape, NULL);
+    return tensor_with(sample_dtype(parameter), rank, shape, NULL);
 }
 
 /* The numbers of an array: "0,1". */

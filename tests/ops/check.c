@@ -191,7 +191,21 @@ static bool is_accepted(const struct attempt *attempt)
 /* The families whose tensors broadcast, or all have one shape, so that any dtype and size will do. */
 static bool is_uniform(const struct function *function)
 {
+    for (unsigned p = 0; p < function->parameter_count; p++)
+        if (function->parameter[p].sample != NULL && strncmp(function->parameter[p].sample, "2x3", 3) != 0)
+            return false;
     return function->family == FAMILY_POINTWISE;
+}
+
+/* Tensors of this dtype alone promote to one that the function has not: others beside them may do. */
+static bool is_never_computed(const struct attempt *attempt)
+{
+    uint64_t workspace_bytes;
+    aclOpExecutor *executor;
+    (void)aclGetRecentErrMsg();
+    (void)function_plan_anew(attempt->function, attempt->argument, &workspace_bytes, &executor);
+    const char *sentence = aclGetRecentErrMsg();
+    return sentence != NULL && strstr(sentence, "in which this is not computed") != NULL;
 }
 
 /* With a scalar of this dtype; where FLOAT tensors do not go with it, tensors of the dtype do. */
@@ -202,6 +216,8 @@ static void assert_accepted_with(struct attempt *attempt, aclDataType dtype)
         if (is_tensor(&function->parameter[p]) &&
             (function->parameter[p].dtypes->on[settings->product] & DTYPE_BIT(dtype)) != 0)
             replace(attempt, p, plain(dtype));
+    if (!is_accepted(attempt) && is_never_computed(attempt))
+        return;
     assert_accepted(attempt);
 }
 
@@ -273,6 +289,10 @@ static void try_uniform(const struct function *function)
                 assert_int_equal(aclDestroyScalar(attempt.argument[p].scalar), 0);
                 attempt.argument[p].scalar = scalar_of((aclDataType)__builtin_ctzll(common));
             }
+        if (!is_accepted(&attempt) && is_never_computed(&attempt)) {
+            release(&attempt);
+            continue;
+        }
         assert_accepted(&attempt);
         release(&attempt);
     }
@@ -291,7 +311,8 @@ static void try_empty(const struct function *function)
     struct attempt attempt = accepted(function);
     for (unsigned i = 0; i < function->parameter_count; i++) {
         if (is_tensor(&function->parameter[i]) && !parameter_is_output(&function->parameter[i]))
-            replace(&attempt, i, tensor_with(ACL_FLOAT, 2, DIMS(0, 3), DIMS(0, 0)));
+            replace(&attempt, i,
+                    tensor_with(sample_dtype(&function->parameter[i]), 2, DIMS(0, 3), DIMS(0, 0)));
         else if (is_tensor(&function->parameter[i]))
             assert_int_equal(aclDestroyTensor(attempt.argument[i].tensor), 0);
     }

@@ -2,8 +2,9 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Functions that are a formula of some tensors and some numbers: tensors in layouts drawn at random, of every
- * float dtype that each takes, against the formula in long double, and the kernels of every level against one
- * another. The build runs this program for several numbers of threads and for each level.
+ * dtype that each takes, floats against the formula in long double, integers against that in int64, and the
+ * kernels of every level against one another. The build runs this program for several numbers of threads and
+ * for each level.
  */
 #include "ops/pointwise/formula.h"
 
@@ -24,12 +25,15 @@
 enum { TENSORS_MAX = 4, NUMBERS_MAX = 4 };
 
 typedef long double reference_function(const long double *x, const double *number);
+typedef int64_t integer_function(const int64_t *x, const int64_t *number);
 
 struct row {
     const char *name;
     reference_function *reference;
     double number[NUMBERS_MAX]; /* scalars, doubles, integers and bools in the order of the call */
     double size;                /* of the elements; 0: 6 */
+    integer_function *integers; /* NULL: of floats alone */
+    unsigned absent;            /* a bit for each parameter that is NULL, whose x is infinite */
 };
 
 #include "ops/formula_rows.h"
@@ -43,21 +47,29 @@ struct trial {
     struct layout tensor[TENSORS_MAX];
     unsigned inputs, tensors;
     aclDataType dtype;
+    unsigned xs;
+    int source[TENSORS_MAX]; /* of each x the tensor, or -1: it is a number */
+    double number_of[TENSORS_MAX];
 };
 
 /* What the formula sees of a number: a scalar is read in the dtype that is computed in. */
 static double number_seen(const struct trial *trial, const struct parameter *parameter, double number)
 {
-    return parameter->kind == PARAMETER_SCALAR && trial->dtype != ACL_DOUBLE ? (double)(float)number : number;
+    bool is_single = parameter->kind == PARAMETER_SCALAR && trial->dtype != ACL_DOUBLE;
+    return is_single && is_float_dtype(trial->dtype) ? (double)(float)number : number;
 }
 
-static union argument argument_of_number(const struct parameter *parameter, double number)
+static union argument argument_of_number(const struct parameter *parameter, double number, bool is_integer)
 {
+    int64_t whole = (int64_t)number;
     switch (parameter->kind) {
     case PARAMETER_SCALAR:
-        return argument_of_pointer(aclCreateScalar(&number, ACL_DOUBLE));
+        return argument_of_pointer(is_integer ? aclCreateScalar(&whole, ACL_INT64)
+                                              : aclCreateScalar(&number, ACL_DOUBLE));
     case PARAMETER_DOUBLE:
         return argument_of_fp64(number);
+    case PARAMETER_STRING:
+        return argument_of_pointer(number == 1 ? "tanh" : "none");
     case PARAMETER_BOOL:
         return argument_of_bool(number != 0);
     default:
@@ -136,12 +148,40 @@ static bool is_right(const struct trial *trial, const unsigned char *found, long
            fabsl((long double)value - exact) <= (long double)tier->ulp * unit(trial->dtype, exact);
 }
 
-static void read_elements(const struct trial *trial, int64_t index, double (*x)[TENSORS_MAX])
+/* An integer as the dtype has it. */
+static int64_t of_dtype(int64_t value, aclDataType dtype)
+{
+    unsigned char element[8];
+    if (dtype == ACL_INT64 || is_float_dtype(dtype))
+        return value;
+    conversion_reference(&value, ACL_INT64, element, dtype);
+    conversion_reference(element, dtype, &value, ACL_INT64);
+    return value;
+}
+
+/* What the formula sees of one element, as a float and as an integer. */
+struct seen {
+    double x[TENSORS_MAX];
+    int64_t integer[TENSORS_MAX];
+};
+
+static void read_elements(const struct trial *trial, int64_t index, struct seen *seen)
 {
     const struct layout *output = &trial->tensor[trial->tensors - 1];
-    for (unsigned i = 0; i < trial->inputs; i++)
-        conversion_reference(input_element(&trial->tensor[i], output, index), trial->dtype, &(*x)[i],
-                             ACL_DOUBLE);
+    for (unsigned i = 0; i < trial->xs; i++) {
+        const double number = trial->number_of[i];
+        seen->x[i] = number;
+        seen->integer[i] =
+            isinf(number) ? number < 0 ? INT64_MIN : INT64_MAX : of_dtype((int64_t)number, trial->dtype);
+        if (trial->source[i] < 0)
+            continue;
+        const unsigned char *element = input_element(&trial->tensor[trial->source[i]], output, index);
+        conversion_reference(element, trial->dtype, &seen->x[i], ACL_DOUBLE);
+        if (trial->dtype == ACL_INT64)
+            memcpy(&seen->integer[i], element, sizeof seen->integer[i]);
+        else
+            conversion_reference(element, trial->dtype, &seen->integer[i], ACL_INT64);
+    }
 }
 
 static void compute(const struct trial *trial)
@@ -154,51 +194,105 @@ static void compute(const struct trial *trial)
     assert_int_equal(aclrtSynchronizeStream(NULL), 0);
 }
 
+static void judge_element(const struct trial *trial, const struct seen *seen, const double *number,
+                          const unsigned char *found)
+{
+    const double *x = seen->x;
+    if (!is_float_dtype(trial->dtype)) {
+        int64_t whole[NUMBERS_MAX];
+        for (int k = 0; k < NUMBERS_MAX; k++)
+            whole[k] = (int64_t)number[k];
+        whole[NUMBERS_MAX - 1] = trial->dtype == ACL_UINT8 ? 9 : 8 * (int64_t)trial->tensor[0].bytes;
+        const int64_t exact = trial->row->integers(seen->integer, whole);
+        const uint8_t truth = exact & 1;
+        const void *expected = trial->dtype == ACL_BOOL ? (const void *)&truth : &exact;
+        if (memcmp(found, expected, trial->tensor[0].bytes) != 0)
+            fail_msg("%s of %s: (%lld, %lld, %lld) does not give %lld", trial->row->name,
+                     dtype_name(trial->dtype), (long long)seen->integer[0], (long long)seen->integer[1],
+                     (long long)seen->integer[2], (long long)exact);
+        return;
+    }
+    long double wide[TENSORS_MAX];
+    for (int k = 0; k < TENSORS_MAX; k++)
+        wide[k] = x[k];
+    const long double exact = trial->row->reference(wide, number);
+    double value;
+    conversion_reference(found, trial->dtype, &value, ACL_DOUBLE);
+    if (!is_right(trial, found, exact))
+        fail_msg("%s of %s: (%.17g, %.17g, %.17g) gives %.17g and not %.17Lg", trial->row->name,
+                 dtype_name(trial->dtype), x[0], x[1], x[2], value, exact);
+}
+
 /* Computes, and holds every element against the reference of the inputs as they were. */
 static void judge(const struct trial *trial, const double *number)
 {
     const struct layout *output = &trial->tensor[trial->tensors - 1];
-    double(*x)[TENSORS_MAX] = calloc((size_t)output->count + 1, sizeof *x);
+    struct seen *seen = calloc((size_t)output->count + 1, sizeof *seen);
     for (int64_t i = 0; i < output->count; i++)
-        read_elements(trial, i, &x[i]);
+        read_elements(trial, i, &seen[i]);
     compute(trial);
-    for (int64_t i = 0; i < output->count; i++) {
-        long double wide[TENSORS_MAX];
-        for (int k = 0; k < TENSORS_MAX; k++)
-            wide[k] = x[i][k];
-        const long double exact = trial->row->reference(wide, number);
-        double found;
-        conversion_reference(layout_element(output, i), trial->dtype, &found, ACL_DOUBLE);
-        if (!is_right(trial, layout_element(output, i), exact))
-            fail_msg("%s of %s: (%.17g, %.17g, %.17g) gives %.17g and not %.17Lg", trial->row->name,
-                     dtype_name(trial->dtype), x[i][0], x[i][1], x[i][2], found, exact);
+    for (int64_t i = 0; i < output->count; i++)
+        judge_element(trial, &seen[i], number, layout_element(output, i));
+    free(seen);
+}
+
+/* The formula's next x: a tensor that has just been added, a number, or what a NULL counts as. */
+static void add_x(struct trial *trial, bool is_tensor, double number)
+{
+    trial->source[trial->xs] = is_tensor ? (int)trial->inputs - 1 : -1;
+    trial->number_of[trial->xs++] = number;
+}
+
+/* One parameter that is no output; returns how many numbers it takes. */
+static unsigned give(struct trial *trial, unsigned i, unsigned rank, const int64_t *shape, double row_number,
+                     double *number)
+{
+    const struct parameter *parameter = &trial->function->parameter[i];
+    const struct formula *formula = trial->function->of_family;
+    bool is_x =
+        parameter_is_read(parameter) || (parameter->kind == PARAMETER_SCALAR && trial->xs < formula->inputs);
+    if ((trial->row->absent >> i & 1) != 0) {
+        add_x(trial, false, trial->xs == 1 ? -INFINITY : INFINITY);
+        return parameter->kind == PARAMETER_SCALAR;
     }
-    free(x);
+    if (parameter_is_read(parameter)) {
+        add_input(trial, i, rank, shape);
+        add_x(trial, true, 0);
+        return 0;
+    }
+    if (parameter_is_tensor(parameter)) {
+        if (parameter->role == ROLE_IGNORED)
+            trial->argument[i].tensor = trial->tensor[0].tensor;
+        return 0;
+    }
+    trial->argument[i] = argument_of_number(parameter, row_number, !is_float_dtype(trial->dtype));
+    if (is_x)
+        add_x(trial, false, number_seen(trial, parameter, row_number));
+    else
+        *number = number_seen(trial, parameter, row_number);
+    return is_x ? 1 : 2;
 }
 
 static void try_call(const struct row *row, aclDataType dtype)
 {
     struct trial trial = {.row = row, .function = find(row->name), .dtype = dtype};
     const struct function *function = trial.function;
-    double number[NUMBERS_MAX];
+    double number[NUMBERS_MAX + 1] = {0};
     int64_t shape[LAYOUT_RANK_MAX];
     const unsigned rank = (unsigned)random_below(5);
-    unsigned numbers = 0;
+    unsigned given = 0, numbers = 0;
     for (unsigned i = 0; i < rank; i++)
         shape[i] = random_below(rank == 1 ? 3000 : 12);
     for (unsigned i = 0; i < function->parameter_count; i++) {
-        const struct parameter *parameter = &function->parameter[i];
-        if (parameter_is_read(parameter)) {
-            add_input(&trial, i, rank, shape);
-        } else if (!parameter_is_tensor(parameter)) {
-            number[numbers] = number_seen(&trial, parameter, row->number[numbers]);
-            trial.argument[i] = argument_of_number(parameter, row->number[numbers++]);
-        } else if (parameter->role == ROLE_IGNORED) {
-            trial.argument[i].tensor = trial.tensor[0].tensor;
-        }
+        const unsigned taken = give(&trial, i, rank, shape, row->number[given], &number[numbers]);
+        given += taken > 0;
+        numbers += taken > 1;
     }
-    const unsigned own = trial.inputs + (function->parameter[0].role != ROLE_BOTH);
-    if (own > trial.inputs) {
+    bool is_in_place = true;
+    for (unsigned i = 0; i < function->parameter_count; i++)
+        is_in_place = is_in_place && !parameter_is_output(&function->parameter[i]);
+    const unsigned own = trial.inputs + !is_in_place;
+    if (!is_in_place) {
         unsigned output = 0;
         while (!parameter_is_output(&function->parameter[output]))
             output++;
@@ -210,24 +304,44 @@ static void try_call(const struct row *row, aclDataType dtype)
     for (unsigned i = 0; i < own; i++)
         layout_destroy(&trial.tensor[i]);
     for (unsigned i = 0; i < function->parameter_count; i++)
-        if (function->parameter[i].kind == PARAMETER_SCALAR)
+        if (function->parameter[i].kind == PARAMETER_SCALAR && trial.argument[i].scalar != NULL)
             assert_int_equal(aclDestroyScalar(trial.argument[i].scalar), 0);
 }
 
-static const aclDataType dtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE};
+static const aclDataType dtypes[] = {ACL_FLOAT,  ACL_FLOAT16, ACL_BF16,  ACL_DOUBLE, ACL_INT8,
+                                     ACL_INT16,  ACL_INT32,   ACL_INT64, ACL_UINT8,  ACL_UINT16,
+                                     ACL_UINT32, ACL_UINT64,  ACL_BOOL};
 
-static bool takes(const char *name, aclDataType dtype)
+/* The dtype of all its tensors. Beside a scalar BOOL would become an integer. */
+static bool takes(const struct row *row, aclDataType dtype)
 {
-    const uint64_t set = find(name)->parameter[0].dtypes->on[PRODUCT_910B];
-    return (set & DTYPE_BIT(dtype)) != 0;
+    const struct function *function = find(row->name);
+    const struct formula *formula = function->of_family;
+    const struct dtype_set *computes = formula->computes;
+    if (!is_float_dtype(dtype) &&
+        formula->elementwise.kernels[ISA_BASELINE]->exact[arithmetic_of(dtype)] == NULL)
+        return false;
+    if (computes != NULL && (computes->on[PRODUCT_910B] & DTYPE_BIT(dtype)) == 0)
+        return false;
+    bool has_all = is_float_dtype(dtype) ? row->reference != NULL : row->integers != NULL;
+    for (unsigned i = 0; i < function->parameter_count; i++) {
+        const struct parameter *parameter = &function->parameter[i];
+        if (parameter->role == ROLE_IGNORED)
+            continue;
+        if (parameter_is_tensor(parameter))
+            has_all = has_all && (parameter->dtypes->on[PRODUCT_910B] & DTYPE_BIT(dtype)) != 0;
+        else if (parameter->kind == PARAMETER_SCALAR && dtype == ACL_BOOL)
+            has_all = false;
+    }
+    return has_all;
 }
 
 static void every_formula_is_what_long_double_gives(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        for (int k = 0; k < 4; k++)
-            for (int call = 0; call < 40 && takes(rows[i].name, dtypes[k]); call++)
+        for (size_t k = 0; k < sizeof dtypes / sizeof dtypes[0]; k++)
+            for (int call = 0; call < 40 && takes(&rows[i], dtypes[k]); call++)
                 try_call(&rows[i], dtypes[k]);
 }
 
@@ -238,7 +352,7 @@ static void levels_agree(const struct row *row, enum arithmetic arithmetic, aclD
     static unsigned char input[INPUTS_MAX][COUNT * 8], output[2][COUNT * 8];
     const void *const from[] = {input[0], input[1], input[2]};
     const struct formula *formula = find(row->name)->of_family;
-    struct formula_numbers numbers = {{0}, {0}};
+    struct formula_numbers numbers = {{0}, {0}, {0}};
     memcpy(numbers.fp64, row->number, sizeof row->number);
     for (int k = 0; k < INPUTS_MAX; k++)
         for (size_t i = 0; i < COUNT; i++) {
@@ -250,6 +364,8 @@ static void levels_agree(const struct row *row, enum arithmetic arithmetic, aclD
         }
     for (enum isa_level level = 0; level <= processor_level(); level++) {
         const struct kernels *kernels = formula->elementwise.kernels[level];
+        if (kernels->run[ACCURACY_DEFAULT][arithmetic] == NULL)
+            return;
         kernels->run[ACCURACY_DEFAULT][arithmetic](from, output[level > 0], COUNT, &numbers, false);
         if (level > 0 && memcmp(output[0], output[1], COUNT * conversion_bytes(dtype)) != 0)
             fail_msg("%s of %s: level %s differs", row->name, dtype_name(dtype), isa_level_name(level));

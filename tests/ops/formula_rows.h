@@ -7,6 +7,7 @@
 #define BELAY_TESTS_OPS_FORMULA_ROWS_H
 
 #include <math.h>
+#include <string.h>
 
 /* Defines reference_name: x[0], x[1], ... are the elements, n[0], ... the numbers. */
 #define REFERENCE(name, ...)                                                   \
@@ -61,6 +62,165 @@ static long double reference_mish_backward(const long double *x, const double *n
 
 REFERENCE(fast_gelu_backward, x[0] * logistic(1.702L * x[1]) * (1 + 1.702L * x[1] * logistic(-1.702L * x[1])))
 
+/* Sums of products cancel more than long double has. */
+#ifdef __SIZEOF_FLOAT128__
+__extension__ typedef __float128 quad;
+#else
+typedef long double quad;
+#endif
+
+/* With the odd one of the two neighbours, so that rounding it again is as rounding once. */
+static long double narrow(quad value)
+{
+    const long double near = (long double)value;
+    const quad rest = value - near;
+    uint64_t digits;
+    memcpy(&digits, &near, sizeof digits);
+    return rest != 0 && (digits & 1) == 0 ? nextafterl(near, rest > 0 ? INFINITY : -INFINITY) : near;
+}
+
+/* And integer_name, in unsigned arithmetic where it may wrap. */
+#define INTEGERS(name, ...)                                           \
+    static int64_t integer_##name(const int64_t *x, const int64_t *n) \
+    {                                                                 \
+        (void)n;                                                      \
+        return (int64_t)(__VA_ARGS__);                                \
+    }
+#define U(value) ((uint64_t)(value))
+
+REFERENCE(addcmul, narrow((quad)x[0] + (quad)n[0] * (quad)x[1] * (quad)x[2]))
+INTEGERS(addcmul, U(x[0]) + U(n[0]) * U(x[1]) * U(x[2]))
+REFERENCE(addcdiv, narrow((quad)x[0] + (quad)n[0] * (quad)x[1] / (quad)x[2]))
+
+static int64_t integer_addcdiv(const int64_t *x, const int64_t *n)
+{
+    const double value = (double)x[0] + (double)n[0] * ((double)x[1] / (double)x[2]);
+    return isnan(value) ? 0 : value >= 0x1p63 ? INT64_MAX : value < -0x1p63 ? INT64_MIN : (int64_t)value;
+}
+
+/* From the nearer end, which counts where something is infinite. */
+static long double reference_lerp(const long double *x, const double *n)
+{
+    const quad way = (quad)x[1] - x[0];
+    (void)n;
+    return narrow(fabsl(x[2]) < 0.5L ? x[0] + x[2] * way : x[1] - way * (1 - (quad)x[2]));
+}
+
+REFERENCE(rsub, narrow((quad)x[1] - (quad)n[0] * (quad)x[0]))
+INTEGERS(rsub, U(x[1]) - U(n[0]) * U(x[0]))
+REFERENCE(maximum, isnan(x[0]) || isnan(x[1]) ? NAN : x[1] > x[0] ? x[1] : x[0])
+INTEGERS(maximum, x[1] > x[0] ? x[1] : x[0])
+REFERENCE(minimum, isnan(x[0]) || isnan(x[1]) ? NAN : x[1] < x[0] ? x[1] : x[0])
+INTEGERS(minimum, x[1] < x[0] ? x[1] : x[0])
+REFERENCE(clamp, isnan(x[0]) || isnan(x[1]) || isnan(x[2]) ? NAN : fminl(fmaxl(x[0], x[1]), x[2]))
+INTEGERS(clamp, x[0] > x[2] || x[1] > x[2] ? x[2] : x[0] < x[1] ? x[1] : x[0])
+
+INTEGERS(and, x[0] & x[1])
+INTEGERS(or, x[0] | x[1])
+INTEGERS(xor, x[0] ^ x[1])
+INTEGERS(not, ~x[0])
+
+REFERENCE(fmod, fmodl(x[0], x[1]))
+INTEGERS(fmod, x[1] == 0 ? -1 : x[1] == -1 ? 0 : x[0] % x[1])
+
+static long double reference_remainder(const long double *x, const double *n)
+{
+    const long double rest = reference_fmod(x, n);
+    return rest != 0 && signbit(rest) != signbit(x[1]) ? rest + x[1] : rest;
+}
+
+static int64_t integer_remainder(const int64_t *x, const int64_t *n)
+{
+    const int64_t rest = x[1] == 0 ? x[0] : integer_fmod(x, n);
+    return x[1] != 0 && rest != 0 && (rest ^ x[1]) < 0 ? rest + x[1] : rest;
+}
+
+/* Of numbers that are no integers, whose quotient is far from whole ones, or is one. */
+REFERENCE(floored, isinf(x[0]) && x[1] != 0 ? NAN
+                   : isinf(x[1])            ? x[0] == 0 || signbit(x[0]) == signbit(x[1]) ? x[0] / x[1] : -1
+                                            : floorl(x[0] / x[1]))
+REFERENCE(truncated, truncl(x[0] / x[1]))
+
+static int64_t end_of(int64_t x, int64_t bits)
+{
+    return x == 0 ? 0 : x > 0 ? (int64_t)((UINT64_C(1) << (bits - 1)) - 1) : -(INT64_C(1) << (bits - 2)) * 2;
+}
+
+/* n[3]: the bits of the dtype, of UINT8 9. */
+static int64_t integer_truncated(const int64_t *x, const int64_t *n)
+{
+    return x[1] == 0    ? n[3] == 9 ? x[0] == 0 ? 0 : 255 : end_of(x[0], n[3])
+              : x[1] == -1 ? (int64_t)-U(x[0])
+                        : x[0] / x[1];
+}
+
+static int64_t integer_floored(const int64_t *x, const int64_t *n)
+{
+    const int64_t quotient = integer_truncated(x, n);
+    return x[1] != 0 && x[1] != -1 && x[0] % x[1] != 0 && (x[0] ^ x[1]) < 0 ? quotient - 1 : quotient;
+}
+
+REFERENCE(pow, powl(x[0], x[1]))
+
+static int64_t integer_pow(const int64_t *x, const int64_t *n)
+{
+    uint64_t value = 1;
+    (void)n;
+    if (x[1] < 0)
+        return x[0] == 1 || (x[0] == -1 && x[1] % 2 == 0) ? 1 : x[0] == -1 ? -1 : 0;
+    for (int bit = 63; bit >= 0; bit--)
+        value = value * value * ((x[1] >> bit & 1) != 0 ? U(x[0]) : 1);
+    return (int64_t)value;
+}
+
+REFERENCE(atan2, atan2l(x[0], x[1]))
+REFERENCE(logaddexp, isnan(x[0]) || isnan(x[1]) ? NAN
+                     : x[0] == x[1]             ? x[0] + logl(2)
+                                                : fmaxl(x[0], x[1]) + log1pl(expl(-fabsl(x[0] - x[1]))))
+REFERENCE(logaddexp2, isnan(x[0]) || isnan(x[1]) ? NAN
+                      : x[0] == x[1]             ? x[0] + 1
+                                     : fmaxl(x[0], x[1]) + log1pl(exp2l(-fabsl(x[0] - x[1]))) / logl(2))
+
+static long double reference_logit(const long double *x, const double *n)
+{
+    const float eps = (float)n[0];
+    const long double z = !(eps >= 0)                ? x[0]
+                          : x[0] < (double)eps       ? (long double)eps
+                          : x[0] > (double)(1 - eps) ? (long double)(1 - eps)
+                                                     : x[0];
+    return logl(z / (1 - z));
+}
+
+static long double reference_logit_grad(const long double *x, const double *n)
+{
+    const float eps = (float)n[0];
+    bool is_outside = eps >= 0 ? x[0] < (double)eps || x[0] > (double)(1 - eps) : x[0] < 0 || x[0] > 1;
+    return is_outside ? eps >= 0 ? 0 : NAN : x[1] / (x[0] * (1 - x[0]));
+}
+
+static long double reference_gelu_backward(const long double *x, const double *n)
+{
+    const long double k = 0.797884560802865355879892119868763737L;
+    const long double s = logistic(2 * k * (x[1] + 0.044715L * x[1] * x[1] * x[1]));
+    const long double rest = logistic(-2 * k * (x[1] + 0.044715L * x[1] * x[1] * x[1]));
+    const long double tanh_slope = s + x[1] * s * rest * 2 * k * (1 + 3 * 0.044715L * x[1] * x[1]);
+    const long double slope =
+        0.5L * erfcl(-x[1] * 0.707106781186547524400844362104849039L) + x[1] * k / 2 * expl(-x[1] * x[1] / 2);
+    return x[0] * (isinf(x[1]) ? x[1] > 0 : n[0] == 1 ? tanh_slope : slope);
+}
+
+INTEGERS(same, x[0])
+
+static int64_t integer_hundreds(const int64_t *x, const int64_t *n)
+{
+    const int64_t rest = x[0] % 100, times = x[0] / 100;
+    const int64_t way = rest > 50 || (rest == 50 && times % 2 != 0)     ? 1
+                        : rest < -50 || (rest == -50 && times % 2 != 0) ? -1
+                                                                        : 0;
+    (void)n;
+    return (int64_t)(U(times + way) * 100);
+}
+
 static const struct row rows[] = {
     {"aclnnCelu", reference_celu, {1.5}, 6},
     {"aclnnInplaceCelu", reference_celu, {-0.75}, 6},
@@ -96,6 +256,92 @@ static const struct row rows[] = {
     {"aclnnLogSigmoidBackward", reference_logsigmoid_backward, {0}, 40},
     {"aclnnMishBackward", reference_mish_backward, {0}, 20},
     {"aclnnFastGeluBackward", reference_fast_gelu_backward, {0}, 10},
+    {"aclnnAddcmul", reference_addcmul, {-3.7}, 6, integer_addcmul},
+    {"aclnnInplaceAddcmul", reference_addcmul, {1}, 6, integer_addcmul},
+    {"aclnnAddcdiv", reference_addcdiv, {-3.7}, 6, integer_addcdiv},
+    {"aclnnInplaceAddcdiv", reference_addcdiv, {-0.001}, 6, integer_addcdiv},
+    {"aclnnLerp", reference_lerp, {0}, 2},
+    {"aclnnInplaceLerp", reference_lerp, {0}, 2},
+    {"aclnnLerps", reference_lerp, {0.1}, 6},
+    {"aclnnInplaceLerps", reference_lerp, {0.9}, 6},
+    {"aclnnLerps", reference_lerp, {1}, 6},
+    {"aclnnRsub", reference_rsub, {1.3}, 6, integer_rsub},
+    {"aclnnRsubs", reference_rsub, {2.3, -3.1}, 6, integer_rsub},
+    {"aclnnMaximum", reference_maximum, {0}, 6, integer_maximum},
+    {"aclnnMinimum", reference_minimum, {0}, 6, integer_minimum},
+    {"aclnnClamp", reference_clamp, {-1.3, 2.7}, 6, integer_clamp},
+    {"aclnnClamp", reference_clamp, {3, -1}, 6, integer_clamp},
+    {"aclnnClamp", reference_clamp, {0, 2.7}, 6, integer_clamp, .absent = 2},
+    {"aclnnClamp", reference_clamp, {-1.3, 0}, 6, integer_clamp, .absent = 4},
+    {"aclnnClampMin", reference_maximum, {-1.3}, 6, integer_maximum},
+    {"aclnnClampMax", reference_minimum, {-1.3}, 6, integer_minimum},
+    {"aclnnInplaceClampMax", reference_minimum, {1.3}, 6, integer_minimum},
+    {"aclnnClampTensor", reference_clamp, {0}, 6, integer_clamp},
+    {"aclnnClampTensor", reference_clamp, {0}, 6, integer_clamp, .absent = 2},
+    {"aclnnClampTensor", reference_clamp, {0}, 6, integer_clamp, .absent = 4},
+    {"aclnnClampMinTensor", reference_maximum, {0}, 6, integer_maximum},
+    {"aclnnInplaceClampMinTensor", reference_maximum, {0}, 6, integer_maximum},
+    {"aclnnClampMaxTensor", reference_minimum, {0}, 6, integer_minimum},
+    {"aclnnInplaceClampMaxTensor", reference_minimum, {0}, 6, integer_minimum},
+    {"aclnnBitwiseAndTensor", NULL, {0}, 6, integer_and},
+    {"aclnnInplaceBitwiseAndTensor", NULL, {0}, 6, integer_and},
+    {"aclnnBitwiseAndScalar", NULL, {-75}, 6, integer_and},
+    {"aclnnInplaceBitwiseAndScalar", NULL, {41}, 6, integer_and},
+    {"aclnnBitwiseOrTensor", NULL, {0}, 6, integer_or},
+    {"aclnnInplaceBitwiseOrTensor", NULL, {0}, 6, integer_or},
+    {"aclnnBitwiseOrScalar", NULL, {-75}, 6, integer_or},
+    {"aclnnInplaceBitwiseOrScalar", NULL, {41}, 6, integer_or},
+    {"aclnnBitwiseXorTensor", NULL, {0}, 6, integer_xor},
+    {"aclnnInplaceBitwiseXorTensor", NULL, {0}, 6, integer_xor},
+    {"aclnnBitwiseXorScalar", NULL, {-75}, 6, integer_xor},
+    {"aclnnInplaceBitwiseXorScalar", NULL, {41}, 6, integer_xor},
+    {"aclnnBitwiseNot", NULL, {0}, 6, integer_not},
+    {"aclnnBitwiseAndTensorOut", NULL, {0}, 6, integer_and},
+    {"aclnnInplaceBitwiseAndTensorOut", NULL, {0}, 6, integer_and},
+    {"aclnnFmodTensor", reference_fmod, {0}, 6, integer_fmod},
+    {"aclnnInplaceFmodTensor", reference_fmod, {0}, 6, integer_fmod},
+    {"aclnnFmodScalar", reference_fmod, {2.7}, 1e9, integer_fmod},
+    {"aclnnFmodScalar", reference_fmod, {-1e-30}, 6, integer_fmod},
+    {"aclnnInplaceFmodScalar", reference_fmod, {-3}, 100, integer_fmod},
+    {"aclnnRemainderTensorTensor", reference_remainder, {0}, 6, integer_remainder},
+    {"aclnnInplaceRemainderTensorTensor", reference_remainder, {0}, 6, integer_remainder},
+    {"aclnnRemainderTensorScalar", reference_remainder, {-2.7}, 1e9, integer_remainder},
+    {"aclnnInplaceRemainderTensorScalar", reference_remainder, {3}, 100, integer_remainder},
+    {"aclnnRemainderScalarTensor", reference_remainder, {-100}, 6, integer_remainder},
+    {"aclnnFloorDivide", reference_floored, {0}, 6, integer_floored},
+    {"aclnnInplaceFloorDivide", reference_floored, {0}, 6, integer_floored},
+    {"aclnnFloorDivides", reference_floored, {-0.3}, 6, integer_floored},
+    {"aclnnInplaceFloorDivides", reference_floored, {3}, 100, integer_floored},
+    {"aclnnDivMod", reference_truncated, {1}, 6, integer_truncated},
+    {"aclnnInplaceDivMod", reference_truncated, {1}, 6, integer_truncated},
+    {"aclnnDivMods", reference_truncated, {-0.3, 1}, 6, integer_truncated},
+    {"aclnnInplaceDivMods", reference_truncated, {3, 1}, 100, integer_truncated},
+    {"aclnnDivMod", reference_floored, {2}, 6, integer_floored},
+    {"aclnnDivMods", reference_floored, {-7, 2}, 100, integer_floored},
+    {"aclnnPowTensorTensor", reference_pow, {0}, 6, integer_pow},
+    {"aclnnInplacePowTensorTensor", reference_pow, {0}, 60, integer_pow},
+    {"aclnnPowTensorScalar", reference_pow, {2}, 6, integer_pow},
+    {"aclnnPowTensorScalar", reference_pow, {3}, 6, integer_pow},
+    {"aclnnPowTensorScalar", reference_pow, {0.5}, 6},
+    {"aclnnPowTensorScalar", reference_pow, {-1}, 6, integer_pow},
+    {"aclnnPowTensorScalar", reference_pow, {1.5}, 200},
+    {"aclnnInplacePowTensorScalar", reference_pow, {-2.7}, 6},
+    {"aclnnPowScalarTensor", reference_pow, {2}, 20, integer_pow},
+    {"aclnnPowScalarTensor", reference_pow, {10.1}, 300},
+    {"aclnnAtan2", reference_atan2, {0}, 6},
+    {"aclnnInplaceAtan2", reference_atan2, {0}, 6},
+    {"aclnnLogAddExp", reference_logaddexp, {0}, 6},
+    {"aclnnLogAddExp2", reference_logaddexp2, {0}, 40},
+    {"aclnnLogit", reference_logit, {-1}, 1.2},
+    {"aclnnLogit", reference_logit, {0.01}, 1.2},
+    {"aclnnLogitGrad", reference_logit_grad, {-1}, 1.2},
+    {"aclnnLogitGrad", reference_logit_grad, {0.01}, 1.2},
+    {"aclnnGeluBackwardV2", reference_gelu_backward, {0}, 6},
+    {"aclnnGeluBackwardV2", reference_gelu_backward, {1}, 6},
+    {"aclnnRoundDecimals", NULL, {2}, 6, integer_same},
+    {"aclnnInplaceRoundDecimals", NULL, {-2}, 6, integer_hundreds},
+    {"aclnnHardtanh", reference_clamp, {-1, 1}, 6, integer_clamp},
+    {"aclnnInplaceHardtanh", reference_clamp, {0, 6}, 6, integer_clamp},
 };
 
 #endif

@@ -76,8 +76,8 @@ static struct arithmetic_parameters none(const struct scalar_value *scalar, aclD
  * A public function of each form, with its kernels, what they compute with and the dtypes of its lists:
  * (x1, x2, alpha), (x1, x2), (x, scalar) and (x, scalars).
  */
-#define WITH_ALPHA(api, stem_, kernels, prepare, dtypes)                                                     \
-    static const struct foreach api##_foreach = {&(kernels), 2, SCALARS_ONE, (prepare)};                     \
+#define WITH_ALPHA(api, stem_, kernels, how, dtypes)                                                         \
+    static const struct foreach api##_foreach = {&(kernels), 2, SCALARS_ONE, .prepare = (how)};              \
     static const struct parameter api##_parameters[] = {                                                     \
         LIST("x1", ROLE_READ, dtypes), LIST("x2", ROLE_READ, dtypes), SCALARS("alpha", SCALAR, "1:INT64"),   \
         LIST("out", ROLE_WRITTEN, dtypes)};                                                                  \
@@ -85,27 +85,27 @@ static struct arithmetic_parameters none(const struct scalar_value *scalar, aclD
              (const aclTensorList *x1, const aclTensorList *x2, const aclScalar *alpha, aclTensorList *out), \
              (ARG(x1), ARG(x2), ARG(alpha), ARG(out)), .stem = (stem_), PARAMETERS(api##_parameters),        \
              FOREACH(&api##_foreach))
-#define OF_LISTS(api, stem_, kernels, prepare, dtypes)                                                    \
-    static const struct foreach api##_foreach = {&(kernels), 2, SCALARS_NONE, (prepare)};                 \
+#define OF_LISTS(api, stem_, kernels, how, dtypes)                                                        \
+    static const struct foreach api##_foreach = {&(kernels), 2, SCALARS_NONE, .prepare = (how)};          \
     static const struct parameter api##_parameters[] = {                                                  \
         LIST("x1", ROLE_READ, dtypes), LIST("x2", ROLE_READ, dtypes), LIST("out", ROLE_WRITTEN, dtypes)}; \
     FUNCTION(api, (const aclTensorList *x1, const aclTensorList *x2, aclTensorList *out),                 \
              (ARG(x1), ARG(x2), ARG(out)), .stem = (stem_), PARAMETERS(api##_parameters),                 \
              FOREACH(&api##_foreach))
-#define WITH_SCALAR(api, stem_, kernels, prepare, dtypes)                                                  \
-    static const struct foreach api##_foreach = {&(kernels), 1, SCALARS_ONE, (prepare)};                   \
+#define WITH_SCALAR(api, stem_, kernels, how, dtypes)                                                      \
+    static const struct foreach api##_foreach = {&(kernels), 1, SCALARS_ONE, .prepare = (how)};            \
     static const struct parameter api##_parameters[] = {                                                   \
         LIST("x", ROLE_READ, dtypes), SCALARS("scalar", SCALAR, NULL), LIST("out", ROLE_WRITTEN, dtypes)}; \
     FUNCTION(api, (const aclTensorList *x, const aclScalar *scalar, aclTensorList *out),                   \
              (ARG(x), ARG(scalar), ARG(out)), .stem = (stem_), PARAMETERS(api##_parameters),               \
              FOREACH(&api##_foreach))
-#define WITH_SCALARS(api, stem_, kernels, prepare, dtypes)                                     \
-    static const struct foreach api##_foreach = {&(kernels), 1, SCALARS_EACH, (prepare)};      \
-    static const struct parameter api##_parameters[] = {LIST("x", ROLE_READ, dtypes),          \
-                                                        SCALARS("scalars", SCALAR_LIST, NULL), \
-                                                        LIST("out", ROLE_WRITTEN, dtypes)};    \
-    FUNCTION(api, (const aclTensorList *x, const aclScalarList *scalars, aclTensorList *out),  \
-             (ARG(x), ARG(scalars), ARG(out)), .stem = (stem_), PARAMETERS(api##_parameters),  \
+#define WITH_SCALARS(api, stem_, kernels, how, dtypes)                                           \
+    static const struct foreach api##_foreach = {&(kernels), 1, SCALARS_EACH, .prepare = (how)}; \
+    static const struct parameter api##_parameters[] = {LIST("x", ROLE_READ, dtypes),            \
+                                                        SCALARS("scalars", SCALAR_LIST, NULL),   \
+                                                        LIST("out", ROLE_WRITTEN, dtypes)};      \
+    FUNCTION(api, (const aclTensorList *x, const aclScalarList *scalars, aclTensorList *out),    \
+             (ARG(x), ARG(scalars), ARG(out)), .stem = (stem_), PARAMETERS(api##_parameters),    \
              FOREACH(&api##_foreach))
 
 WITH_ALPHA(aclnnForeachAddListV2, "foreach_add_list_v2", sums, sum_of_lists, &dtypes_foreach_short);

@@ -123,6 +123,12 @@ aclnnStatus foreach_infer(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
+/* Where the results go: to the first list, where that is changed. */
+static unsigned output_list(const struct call *call)
+{
+    return parameter_is_changed(&call->function->parameter[0]) ? 0 : call_output(call);
+}
+
 aclnnStatus row_of_plans(const struct call *call, size_t (*bytes_of)(const struct call *call, uint64_t index),
                          uint64_t (*fill)(const struct call *call, uint64_t index, void *plan))
 {
@@ -152,14 +158,14 @@ aclnnStatus row_of_plans(const struct call *call, size_t (*bytes_of)(const struc
 
 static size_t fill_bytes(const struct call *call, uint64_t index)
 {
-    const struct tensor_view *out = element(call, call_output(call), index);
+    const struct tensor_view *out = element(call, output_list(call), index);
     return out->count > 0 ? row_bytes(elementwise_fill_bytes(out)) : 0;
 }
 
 static uint64_t fill(const struct call *call, uint64_t index, void *place)
 {
     const struct foreach *foreach = call->function->of_family;
-    const unsigned out = call_output(call);
+    const unsigned out = output_list(call);
     struct elementwise_plan *plan = place;
     struct elementwise_views views = {.arithmetic = element(call, 0, 0)->dtype,
                                       .input_count = foreach->lists};
@@ -174,6 +180,12 @@ static uint64_t fill(const struct call *call, uint64_t index, void *place)
                                         : foreach->scalars == SCALARS_ONE
                                             ? &call->scalar[foreach->lists]
                                             : &call->values[foreach->lists].value.scalar[index];
+    memset(plan->parameters, 0, PARAMETER_BYTES);
+    if (foreach->fill != NULL)
+        foreach
+            ->fill(foreach, scalar, views.arithmetic, plan->parameters);
+    if (foreach->prepare == NULL)
+        return plan->cost_ns;
     const struct arithmetic_parameters parameters = foreach->prepare(scalar, views.arithmetic);
     _Static_assert(sizeof parameters <= PARAMETER_BYTES, "plans have room for them");
     memcpy(plan->parameters, &parameters, sizeof parameters);

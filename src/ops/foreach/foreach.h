@@ -47,6 +47,11 @@ struct foreach {
 
     /* What the kernels compute with, of a tensor of this dtype; scalar is its own or NULL. */
     struct arithmetic_parameters (*prepare)(const struct scalar_value *scalar, aclDataType dtype);
+
+    /* Where that is NULL, the same in PARAMETER_BYTES, which are 0 before; NULL: with nothing. */
+    void (*fill)(const struct foreach *foreach, const struct scalar_value *scalar, aclDataType dtype,
+                 void *parameters);
+    unsigned place; /* of formulas: 1 + the place of the scalar among the inputs, or 0: it is a number */
 };
 
 /* All lists are as long as the first one; their tensors have the dtype of its first one, which is in the

@@ -111,6 +111,11 @@ aclnnStatus elementwise_plan(const struct call *call, aclDataType arithmetic, co
 aclnnStatus elementwise_plan_to(const struct call *call, aclDataType arithmetic, aclDataType result,
                                 const void *parameters, size_t parameter_bytes);
 
+/* The same with kernels that are not those of the function's description. */
+aclnnStatus elementwise_plan_of(const struct call *call, const struct elementwise *elementwise,
+                                aclDataType arithmetic, aclDataType result, const void *parameters,
+                                size_t parameter_bytes);
+
 /* The plan of a function whose kernels take no parameters, in the dtype that infer computed. */
 aclnnStatus elementwise_plan_plain(const struct call *call, const struct result *result);
 

@@ -165,6 +165,8 @@ static void set_operands(const struct call *call, struct elementwise_plan *plan,
     uint32_t input_count = 0;
     for (uint32_t i = 0; i < call->tensor_count; i++) {
         const unsigned parameter = call->tensor_parameter[i];
+        if (!call_has(call, parameter))
+            continue;
         const struct parameter *description = &call->function->parameter[parameter];
         const struct tensor_view *one = call_view(call, parameter);
         const struct walk_operand operand =
@@ -245,9 +247,16 @@ size_t elementwise_fill_bytes(const struct tensor_view *output)
 aclnnStatus elementwise_plan_to(const struct call *call, aclDataType arithmetic, aclDataType result,
                                 const void *parameters, size_t parameter_bytes)
 {
+    return elementwise_plan_of(call, call->function->of_family, arithmetic, result, parameters,
+                               parameter_bytes);
+}
+
+aclnnStatus elementwise_plan_of(const struct call *call, const struct elementwise *elementwise,
+                                aclDataType arithmetic, aclDataType result, const void *parameters,
+                                size_t parameter_bytes)
+{
     const struct tensor_view *walked = &call->tensor[call_output(call)];
     const struct settings *settings = call->settings;
-    const struct elementwise *elementwise = call->function->of_family;
     kernel_function *kernel = elementwise_find_kernel(elementwise, settings, arithmetic);
     if (kernel == NULL && walked->count != 0)
         return fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR,

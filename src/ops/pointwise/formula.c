@@ -5,8 +5,10 @@
  */
 #include "ops/pointwise/formula.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "ops/check_message.h"
 #include "ops/scalar.h"
 #include "simd/formula_numbers.h"
 #include "tensor/dtype.h"
@@ -31,26 +33,118 @@ unsigned formula_inputs(const struct call *call, unsigned *parameter)
     unsigned count = 0;
     for (unsigned i = 0; i < call->function->parameter_count; i++)
         if (call->function->parameter[i].kind == PARAMETER_TENSOR &&
-            parameter_is_read(&call->function->parameter[i]))
+            parameter_is_read(&call->function->parameter[i]) && call_has(call, i))
             parameter[count++] = i;
     return count;
+}
+
+static bool is_scalar(const struct call *call, unsigned parameter)
+{
+    return call->function->parameter[parameter].kind == PARAMETER_SCALAR;
+}
+
+static aclDataType together(const struct call *call, bool has_scalars)
+{
+    unsigned input[PARAMETERS_MAX], count = 0;
+    aclDataType dtype = ACL_DT_UNDEFINED;
+    for (unsigned i = 0; i < call->function->parameter_count; i++)
+        if (call_has(call, i) &&
+            (parameter_is_read(&call->function->parameter[i]) || (has_scalars && is_scalar(call, i))))
+            input[count++] = i;
+    return check_promotion(call, input, count, &dtype) == ACLNN_SUCCESS ? dtype : ACL_DT_UNDEFINED;
+}
+
+static aclDataType of_tensors(const struct call *call)
+{
+    return together(call, false);
+}
+
+aclDataType formula_all_together(const struct call *call)
+{
+    return together(call, true);
+}
+
+aclDataType formula_of_out(const struct call *call)
+{
+    unsigned input[PARAMETERS_MAX];
+    (void)formula_inputs(call, input);
+    const unsigned out = call_output(call);
+    const uint64_t set = call->function->parameter[out].dtypes->on[call->settings->product];
+    const aclDataType own = call->tensor[input[0]].dtype,
+                      dtype = call->has_outputs ? call->tensor[out].dtype : own;
+    return (set >> dtype & 1) != 0 ? dtype : own; /* what is in no set is told of later */
+}
+
+/* BOOL, integers, floats, complex numbers. */
+static int kind_of(aclDataType dtype)
+{
+    const enum arithmetic arithmetic = arithmetic_of(dtype);
+    return arithmetic == ARITHMETIC_BOOL  ? 0
+           : arithmetic < ARITHMETICS     ? 2
+           : arithmetic > ARITHMETIC_BOOL ? 3
+                                          : 1;
+}
+
+aclDataType formula_beside_scalar(const struct call *call)
+{
+    unsigned tensor, scalar = 0;
+    (void)formula_inputs(call, &tensor);
+    while (!is_scalar(call, scalar) || !call_has(call, scalar))
+        scalar++;
+    const aclDataType own = call->tensor[tensor].dtype, other = call->scalar[scalar].dtype;
+    if (kind_of(other) <= kind_of(own))
+        return own;
+    if (call->settings->product == PRODUCT_950 && kind_of(other) == 2)
+        return ACL_FLOAT;
+    const aclDataType dtype = promote(own, other);
+    if (dtype == ACL_DT_UNDEFINED)
+        (void)tell_promotion(call, scalar, own);
+    return dtype;
+}
+
+static aclnnStatus check_dtypes(const struct call *call)
+{
+    for (unsigned i = 0; i < call->function->parameter_count; i++)
+        if (call_has(call, i) && (parameter_is_read(&call->function->parameter[i]) || is_scalar(call, i)))
+            TRY(check_dtype(call, i));
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus check_scalars(const struct call *call, aclDataType computed)
+{
+    for (unsigned i = 0; i < call->function->parameter_count; i++)
+        if (is_scalar(call, i) && call_has(call, i) && !can_cast(call->scalar[i].dtype, computed))
+            return tell_scalar(call, i, castable_to(computed), computed);
+    return ACLNN_SUCCESS;
+}
+
+/* The dtype of the arithmetic, before what has no kernels becomes FLOAT. */
+static aclnnStatus find_dtype(const struct call *call, const unsigned *input, unsigned count,
+                              aclDataType *dtype)
+{
+    const struct formula *formula = call->function->of_family;
+    if (formula->is_of_one_dtype)
+        for (unsigned i = 1; i < count; i++)
+            TRY(check_same_dtype(call, input[i], input[0], NULL));
+    *dtype = formula->is_of_one_dtype ? call->tensor[input[0]].dtype
+             : formula->dtype != NULL ? formula->dtype(call)
+                                      : of_tensors(call);
+    if (*dtype == ACL_DT_UNDEFINED)
+        return ACLNN_ERR_PARAM_INVALID;
+    if (formula->computes == NULL || (formula->computes->on[call->settings->product] >> *dtype & 1) != 0)
+        return ACLNN_SUCCESS;
+    return fail(ACLNN_ERR_PARAM_INVALID, "%s: the arguments promote to %s, in which this is not computed",
+                call->function->operation.name, dtype_name(*dtype));
 }
 
 aclnnStatus formula_infer(const struct call *call, struct result *result)
 {
     const struct formula *formula = call->function->of_family;
     unsigned input[PARAMETERS_MAX], count = formula_inputs(call, input);
-    for (unsigned i = 0; i < call->function->parameter_count; i++)
-        if (parameter_is_read(&call->function->parameter[i]) ||
-            call->function->parameter[i].kind == PARAMETER_SCALAR)
-            TRY(check_dtype(call, i));
-    if (formula->is_of_one_dtype) {
-        for (unsigned i = 1; i < count; i++)
-            TRY(check_same_dtype(call, input[i], input[0], NULL));
-        result->computed = call->tensor[input[0]].dtype;
-    } else {
-        TRY(check_promotion(call, input, count, &result->computed));
-    }
+    TRY(check_dtypes(call));
+    TRY(find_dtype(call, input, count, &result->computed));
+    if (formula->casts_scalars)
+        TRY(check_scalars(call, result->computed));
     result->computed = computed_dtype(formula, result->computed);
     for (unsigned i = 0; i < count; i++)
         TRY(check_rank(call, input[i]));
@@ -101,6 +195,7 @@ static void formula_number(const struct call *call, unsigned parameter, aclDataT
         break;
     case PARAMETER_DOUBLE:
         *fp64 = call->argument[parameter].fp64;
+        memcpy(int64, fp64, sizeof *int64);
         break;
     case PARAMETER_BOOL:
         *fp64 = call->argument[parameter].boolean;
@@ -112,14 +207,52 @@ static void formula_number(const struct call *call, unsigned parameter, aclDataT
     }
 }
 
-aclnnStatus formula_plan(const struct call *call, const struct result *result)
+/* An input that is not given bounds nothing: the call says which side it is on. */
+static void absent_number(bool is_first, double *fp64, int64_t *int64)
 {
-    struct formula_numbers numbers = {{0}, {0}};
-    unsigned count = 0;
-    for (unsigned i = 0; i < call->function->parameter_count; i++)
-        if (!parameter_is_tensor(&call->function->parameter[i])) {
-            formula_number(call, i, result->computed, &numbers.fp64[count], &numbers.int64[count]);
+    *fp64 = is_first ? -(double)INFINITY : (double)INFINITY;
+    *int64 = is_first ? INT64_MIN : INT64_MAX;
+}
+
+static bool is_input(const struct call *call, unsigned parameter)
+{
+    const struct formula *formula = call->function->of_family;
+    unsigned before = 0;
+    for (unsigned i = 0; i < parameter; i++)
+        before += is_scalar(call, i) || parameter_is_read(&call->function->parameter[i]);
+    return formula->inputs > 0 ? before < formula->inputs
+                               : parameter_is_read(&call->function->parameter[parameter]);
+}
+
+/* Numbers of the formula come first, those that stand for inputs behind them. */
+struct formula_numbers formula_numbers_of(const struct call *call, aclDataType computed)
+{
+    struct formula_numbers numbers = {{0}, {0}, {0}};
+    unsigned count = 0, last = FORMULA_NUMBERS_MAX, input = 0;
+    for (unsigned i = 0; i < call->function->parameter_count; i++) {
+        const struct parameter *parameter = &call->function->parameter[i];
+        const bool counts = is_scalar(call, i) || parameter_is_read(parameter);
+        if (!counts && (parameter_is_tensor(parameter) || parameter->kind == PARAMETER_STRING))
+            continue;
+        if (counts && is_input(call, i)) {
+            const unsigned place = input++;
+            if (parameter_is_tensor(parameter) && call_has(call, i))
+                continue;
+            numbers.place[place] = (uint8_t)last--;
+            if (call_has(call, i))
+                formula_number(call, i, computed, &numbers.fp64[last], &numbers.int64[last]);
+            else
+                absent_number(place == 1, &numbers.fp64[last], &numbers.int64[last]);
+        } else {
+            formula_number(call, i, computed, &numbers.fp64[count], &numbers.int64[count]);
             count++;
         }
+    }
+    return numbers;
+}
+
+aclnnStatus formula_plan(const struct call *call, const struct result *result)
+{
+    const struct formula_numbers numbers = formula_numbers_of(call, result->computed);
     return elementwise_plan(call, result->computed, &numbers, sizeof numbers);
 }

@@ -10,12 +10,20 @@
 
 #include "ops/check.h"
 #include "ops/pointwise/elementwise.h"
+#include "simd/formula_numbers.h"
+
+/* In which dtype a call is computed. ACL_DT_UNDEFINED with a recorded sentence where there is none. */
+typedef aclDataType formula_dtype(const struct call *call);
 
 struct formula {
     struct elementwise elementwise;
     enum dtype_rule out;  /* how the output's dtype is judged */
     bool broadcasts;      /* shapes broadcast; otherwise they are equal */
+    bool casts_scalars;   /* scalars are of dtypes that may become the computed one */
     bool is_of_one_dtype; /* what is read has one dtype; otherwise it promotes */
+    unsigned inputs;      /* the formula's x are so many of the first tensors and scalars; 0: all tensors */
+    formula_dtype *dtype; /* NULL: what the tensors promote to */
+    const struct dtype_set *computes; /* what this may be; NULL: anything */
 };
 
 aclnnStatus formula_infer(const struct call *call, struct result *result);
@@ -24,11 +32,23 @@ aclnnStatus formula_infer_not_negative(const struct call *call, struct result *r
 
 aclnnStatus formula_plan(const struct call *call, const struct result *result);
 
-/* The tensors that are read: their parameters, in the order of the call. */
+/* The tensors that are read and given: their parameters, in the order of the call. */
 unsigned formula_inputs(const struct call *call, unsigned *parameter);
 
 /* A scalar as the formula of this dtype takes it. */
 double formula_scalar(const struct call *call, unsigned parameter, aclDataType computed);
+
+/* What the plan hands to the kernels. */
+struct formula_numbers formula_numbers_of(const struct call *call, aclDataType computed);
+
+/*
+ * Dtypes that calls are computed in. Beside the first scalar the first tensor keeps its dtype unless the
+ * scalar is of a later kind (BOOL, integer, float): with that it promotes, on the newest product to FLOAT.
+ * All together promote whatever their kinds. Out's is that of the output, if one is given.
+ */
+aclDataType formula_beside_scalar(const struct call *call);
+aclDataType formula_all_together(const struct call *call);
+aclDataType formula_of_out(const struct call *call);
 
 /* Entries of parameters that many formulas have: floats that are read and written, real scalars. */
 #define READ_FLOATS(name)         READ(name, &dtypes_fp32_fp16_bf16)

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What division by other leaves, with the sign of self, as fmod of C. By 0 floats give NaN, integers
+ * -1. Floats, INT8, INT32, INT64 and UINT8, other being a scalar, beside which floats keep their dtype.
+ * out is any of these, to which the result is converted.
+ */
+#ifndef BELAY_ACLNNOP_ACLNN_FMOD_SCALAR_H
+#define BELAY_ACLNNOP_ACLNN_FMOD_SCALAR_H
+#include "aclnnop/function.h"
+ACLNN_FUNCTION(FmodScalar, const aclTensor *self, const aclScalar *other, aclTensor *out)
+ACLNN_FUNCTION(InplaceFmodScalar, aclTensor *selfRef, const aclScalar *other)
+#endif

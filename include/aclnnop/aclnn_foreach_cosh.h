@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The hyperbolic cosine of every element of every tensor of x, as aclnnCosh has it. FLOAT, FLOAT16,
+ * BFLOAT16 and DOUBLE. All tensors have one dtype; tensors with one index have one shape; empty ones
+ * are skipped. An output may be its own input.
+ */
+#ifndef BELAY_ACLNNOP_ACLNN_FOREACH_COSH_H
+#define BELAY_ACLNNOP_ACLNN_FOREACH_COSH_H
+#include "aclnnop/function.h"
+ACLNN_FUNCTION(ForeachCosh, const aclTensorList *x, aclTensorList *out)
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The greater of each element and the scalar of its tensor, as aclnnMaximum has it. Floats, INT32 and
+ * INT64; beside integers an integer. All tensors have one dtype; tensors with one index have one shape;
+ * empty ones are skipped. An output may be its own input.
+ */
+#ifndef BELAY_ACLNNOP_ACLNN_FOREACH_MAXIMUM_SCALAR_LIST_H
+#define BELAY_ACLNNOP_ACLNN_FOREACH_MAXIMUM_SCALAR_LIST_H
+#include "aclnnop/function.h"
+ACLNN_FUNCTION(ForeachMaximumScalarList, const aclTensorList *x, const aclScalarList *scalars,
+               aclTensorList *out)
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What mixed precision does with gradients that were scaled: ForeachNonFiniteCheckAndUnscale multiplies them
+ * by invScale and tells in foundInf whether one was infinite or NaN before; AmpUpdateScale chooses the next
+ * scale. Both read their numbers when the work runs.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+#include <math.h>
+
+#include "simd/formula.h"
+
+/* number[1] holds the address of an int that becomes 1. */
+static inline doubles formula_unscale(const doubles *x, const double *number)
+{
+    int *found;
+    memcpy(&found, &number[1], sizeof found);
+    if (any(~(absolute(x[0]) < (double)INFINITY)))
+        __atomic_store_n(found, 1, __ATOMIC_RELAXED);
+    return x[0] * number[0];
+}
+
+FORMULA_KERNELS(unscale, 1)
+
+#else
+
+/* The contract. */
+#include <math.h>
+#include <string.h>
+
+#include "aclnnop/aclnn_amp_update_scale.h"
+#include "aclnnop/aclnn_foreach_non_finite_check_and_unscale.h"
+#include "ops/foreach/foreach.h"
+#include "ops/pointwise/elementwise_plan.h"
+#include "simd/formula_numbers.h"
+#include "tensor/dtype.h"
+
+KERNEL_LEVELS(unscale);
+static const struct elementwise unscale = {unscale_kernels, .cost_ps = {300, 300}};
+static const struct foreach of_unscale = {&unscale, 1, SCALARS_NONE, .fill = NULL};
+
+enum { GRADS, FOUND_INF, INV_SCALE };
+
+static aclnnStatus infer_unscale(const struct call *call, struct result *result)
+{
+    TRY(check_lists(call, 1, &result->computed));
+    TRY(check_dtype(call, FOUND_INF));
+    TRY(check_dtype(call, INV_SCALE));
+    TRY(check_list_shapes(call, 1));
+    if (call->tensor[INV_SCALE].count != 1)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: invScale has %lld elements; one is expected",
+                    call->function->operation.name, (long long)call->tensor[INV_SCALE].count);
+    result_add(result, ACL_DT_UNDEFINED, DTYPE_EQUAL)->like = GRADS;
+    result_add(result, ACL_FLOAT, DTYPE_EQUAL)->shape_rule = SHAPE_ONE;
+    return ACLNN_SUCCESS;
+}
+
+/* The list's tensors come first among the addresses. */
+static int run_unscale(const void *prepared, void *const *address, void *scratch)
+{
+    const struct plan_row *row = prepared;
+    float *const found_inf = address[row->count], inv_scale = *(const float *)address[row->count + 1];
+    int found = 0, *place = &found;
+    struct formula_numbers numbers = {.fp64 = {(double)inv_scale}};
+    memcpy(&numbers.fp64[1], &place, sizeof place);
+    for (uint64_t i = 0; i < row->count; i++) {
+        if (row->offset[i] == 0)
+            continue;
+        struct elementwise_plan plan __attribute__((uninitialized));
+        memcpy(&plan, row_plan(row, i), elementwise_plan_bytes(row_plan(row, i)));
+        memcpy(plan.parameters, &numbers, sizeof numbers);
+        size_t bytes = elementwise_scratch_bytes(&plan, address);
+        (void)elementwise_run(&plan, address, bytes > 0 ? scratch : NULL);
+    }
+    if (found != 0)
+        *found_inf = 1;
+    return 0;
+}
+
+static const struct dtype_set fp32 = {.on = {[PRODUCT_910A] = DTYPE_BIT(ACL_FLOAT),
+                                             [PRODUCT_910B] = DTYPE_BIT(ACL_FLOAT),
+                                             [PRODUCT_950] = DTYPE_BIT(ACL_FLOAT)}};
+static const struct dtype_set int32 = {.on = {[PRODUCT_910A] = DTYPE_BIT(ACL_INT32),
+                                              [PRODUCT_910B] = DTYPE_BIT(ACL_INT32),
+                                              [PRODUCT_950] = DTYPE_BIT(ACL_INT32)}};
+
+static const struct parameter of_grads[] = {
+    BOTH("scaledGrads", &dtypes_fp32_fp16_bf16, .kind = PARAMETER_TENSOR_LIST),
+    BOTH("foundInf", &fp32, .sample = "1"), READ("invScale", &fp32, .sample = "1")};
+FUNCTION(aclnnForeachNonFiniteCheckAndUnscale,
+         (aclTensorList * scaledGrads, aclTensor *foundInf, const aclTensor *invScale),
+         (ARG(scaledGrads), ARG(foundInf), ARG(invScale)), .stem = "foreach_non_finite_check_and_unscale",
+         PARAMETERS(of_grads), .family = FAMILY_FOREACH, .of_family = &of_unscale, .promise = &promise_exact,
+         .operation.run = run_unscale, .operation.scratch_bytes = foreach_scratch_bytes,
+         .infer = infer_unscale, .plan = foreach_plan);
+
+enum { CURRENT, TRACKER, FOUND, GROWTH, BACKOFF, INTERVAL, UPDATED, UPDATED_TRACKER };
+
+struct update_plan {
+    const struct transfer *transfer;
+    aclDataType dtype;
+    double growth, backoff;
+    int64_t interval;
+    uint32_t address[UPDATED_TRACKER + 1];
+};
+
+static aclnnStatus infer_update(const struct call *call, struct result *result)
+{
+    static const unsigned read[] = {CURRENT, TRACKER, FOUND};
+    const int64_t interval = call->argument[INTERVAL].int64;
+    for (int i = 0; i < 3; i++)
+        TRY(check_dtype(call, read[i]));
+    TRY(check_same_dtype(call, FOUND, CURRENT, NULL));
+    for (int i = 0; i < 3; i++)
+        if (call->tensor[read[i]].count != 1)
+            return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %lld elements; one is expected",
+                        call->function->operation.name, call->function->parameter[read[i]].name,
+                        (long long)call->tensor[read[i]].count);
+    if (interval < 1 || interval > INT32_MAX)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: growthInterval is %lld; 1 to 2^31 - 1 is expected",
+                    call->function->operation.name, (long long)interval);
+    result->computed = call->tensor[CURRENT].dtype;
+    result_add(result, result->computed, DTYPE_EQUAL)->shape_rule = SHAPE_ONE;
+    result_add(result, ACL_INT32, DTYPE_EQUAL)->shape_rule = SHAPE_ONE;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_update(const struct call *call, const struct result *result)
+{
+    struct executor_content *content;
+    void *made;
+    TRY(call_begin(call, sizeof(struct update_plan), &content, &made));
+    struct update_plan *plan = made;
+    *plan = (struct update_plan){.transfer = transfer_of(call->settings->isa),
+                                 .dtype = result->computed,
+                                 .growth = call->argument[GROWTH].fp64,
+                                 .backoff = call->argument[BACKOFF].fp64,
+                                 .interval = call->argument[INTERVAL].int64};
+    for (unsigned i = 0; i < call->tensor_count; i++)
+        plan->address[call->tensor_parameter[i]] = call->first_operand[call->tensor_parameter[i]];
+    content->is_idle = false;
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+static double read_number(const struct update_plan *plan, const void *element)
+{
+    double value;
+    plan->transfer->convert(element, plan->dtype, &value, ACL_DOUBLE, 1);
+    return value;
+}
+
+/* a * b as a double from which the product's rounding to fewer bits is that of the exact one: odd where it
+ * is none. */
+static double odd_product(double a, double b)
+{
+    double product = a * b, lost = fma(a, b, -product);
+    uint64_t bits;
+    memcpy(&bits, &product, sizeof bits);
+    if (lost != 0 && (bits & 1) == 0 && isfinite(product))
+        bits += (lost > 0) == (product > 0) ? 1 : UINT64_MAX;
+    memcpy(&product, &bits, sizeof product);
+    return product;
+}
+
+/* All is read before anything is written: the tensors may be the same. */
+static int run_update(const void *prepared, void *const *address, void *scratch)
+{
+    const struct update_plan *plan = prepared;
+    const double scale = read_number(plan, address[plan->address[CURRENT]]);
+    const double found = read_number(plan, address[plan->address[FOUND]]);
+    const int32_t tracker = *(const int32_t *)address[plan->address[TRACKER]];
+    int32_t next = (int32_t)((uint32_t)tracker + 1);
+    double updated = scale;
+    unsigned char element[8];
+    (void)scratch;
+    if (found != 0) { /* NaN, too */
+        updated = odd_product(scale, plan->backoff);
+        next = 0;
+    } else if (next == plan->interval) {
+        updated = odd_product(scale, plan->growth);
+        next = 0;
+    }
+    plan->transfer->convert(&updated, ACL_DOUBLE, element, plan->dtype, 1);
+    if (found == 0 && !isfinite(read_number(plan, element)))
+        plan->transfer->convert(&scale, ACL_DOUBLE, element, plan->dtype, 1);
+    memcpy(address[plan->address[UPDATED]], element, dtype_bytes(plan->dtype));
+    *(int32_t *)address[plan->address[UPDATED_TRACKER]] = next;
+    return 0;
+}
+
+static const struct parameter of_update[] = {
+    READ("currentScale", &dtypes_fp32_fp16_bf16, .sample = "1"),
+    READ("growthTracker", &int32, .sample = "1:INT32"),
+    READ("foundInf", &dtypes_fp32_fp16_bf16, .sample = "1"),
+    USUAL("growthFactor", DOUBLE, "2"),
+    USUAL("backoffFactor", DOUBLE, "0.5"),
+    USUAL("growthInterval", INT64, "2000"),
+    WRITTEN("updatedScale", &dtypes_fp32_fp16_bf16),
+    WRITTEN("updatedGrowthTracker", &int32),
+};
+FUNCTION(aclnnAmpUpdateScale,
+         (const aclTensor *currentScale, const aclTensor *growthTracker, const aclTensor *foundInf,
+          double growthFactor, double backoffFactor, int64_t growthInterval, aclTensor *updatedScale,
+          aclTensor *updatedGrowthTracker),
+         (ARG(currentScale), ARG(growthTracker), ARG(foundInf), ARG(growthFactor), ARG(backoffFactor),
+          ARG(growthInterval), ARG(updatedScale), ARG(updatedGrowthTracker)),
+         .stem = "amp_update_scale", PARAMETERS(of_update), .family = FAMILY_COMPOSITE,
+         .promise = &promise_exact, .operation.run = run_update, .infer = infer_update, .plan = plan_update);
+
+#endif

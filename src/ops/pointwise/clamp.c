@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The greater and the lesser of two, and what lies between bounds. NaN anywhere gives NaN; of equal numbers,
+ * as zeros of both signs, the first stays. A lower bound above the upper one gives the upper one.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+#include "simd/formula.h"
+#include "simd/formula_integers.h"
+
+static inline doubles formula_maximum(const doubles *x, const double *number)
+{
+    (void)number;
+    return choose((x[1] > x[0]) | (x[1] != x[1]), x[1], x[0]);
+}
+
+static inline doubles formula_minimum(const doubles *x, const double *number)
+{
+    (void)number;
+    return choose((x[1] < x[0]) | (x[1] != x[1]), x[1], x[0]);
+}
+
+static inline doubles formula_clamp(const doubles *x, const double *number)
+{
+    doubles both[] = {formula_maximum(x, number), x[2]};
+    return formula_minimum(both, number);
+}
+
+static inline int64_t integer_maximum(const int64_t *x, const int64_t *number)
+{
+    (void)number;
+    return x[1] > x[0] ? x[1] : x[0];
+}
+
+static inline int64_t integer_minimum(const int64_t *x, const int64_t *number)
+{
+    (void)number;
+    return x[1] < x[0] ? x[1] : x[0];
+}
+
+static inline int64_t integer_clamp(const int64_t *x, const int64_t *number)
+{
+    const int64_t both[] = {integer_maximum(x, number), x[2]};
+    return integer_minimum(both, number);
+}
+
+FORMULA_INTEGERS(maximum, 2)
+FORMULA_BOOL(maximum, 2)
+FORMULA_INTEGERS(minimum, 2)
+FORMULA_BOOL(minimum, 2)
+FORMULA_INTEGERS(clamp, 3)
+FORMULA_KERNELS(maximum, 2, .exact = {INTEGERS_OF(maximum), BOOL_OF(maximum)})
+FORMULA_KERNELS(minimum, 2, .exact = {INTEGERS_OF(minimum), BOOL_OF(minimum)})
+FORMULA_KERNELS(clamp, 3, .exact = {INTEGERS_OF(clamp)})
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_clamp.h"
+#include "aclnnop/aclnn_hardtanh.h"
+#include "aclnnop/aclnn_maximum.h"
+#include "aclnnop/aclnn_minimum.h"
+#include "ops/pointwise/forms.h"
+#include "ops/scalar.h"
+
+/* Bounds that are scalars: computed in the dtype of out, which self may become; on the newest product in the
+ * one that self and they have together. */
+static aclDataType dtype_of_clamp(const struct call *call)
+{
+    return call->settings->product == PRODUCT_950 ? formula_beside_scalar(call) : formula_of_out(call);
+}
+
+#define CLAMP(stem, kernels_, ...)                 \
+    static const struct formula stem##_formula = { \
+        {kernels_##_kernels, .cost_ps = {400, 400}}, .out = DTYPE_CASTABLE, __VA_ARGS__}
+
+KERNEL_LEVELS(maximum);
+KERNEL_LEVELS(minimum);
+KERNEL_LEVELS(clamp);
+CLAMP(maximum, maximum, .broadcasts = true);
+CLAMP(minimum, minimum, .broadcasts = true);
+CLAMP(clamp, clamp, .inputs = 3, .dtype = dtype_of_clamp, .computes = &dtypes_real_numbers);
+CLAMP(clamp_min, maximum, .inputs = 2, .dtype = dtype_of_clamp, .computes = &dtypes_real_numbers);
+CLAMP(clamp_max, minimum, .inputs = 2, .dtype = dtype_of_clamp, .computes = &dtypes_real_numbers);
+CLAMP(clamp_tensor, clamp, .inputs = 3, .broadcasts = true, .computes = &dtypes_real_numbers);
+CLAMP(clamp_min_tensor, maximum, .broadcasts = true, .computes = &dtypes_real_numbers);
+CLAMP(clamp_max_tensor, minimum, .broadcasts = true, .computes = &dtypes_real_numbers);
+static const struct formula hardtanh_formula = {
+    {clamp_kernels, .cost_ps = {400, 400}}, .out = DTYPE_EQUAL, .inputs = 3, .is_of_one_dtype = true};
+
+OF_TWO(Maximum, maximum, maximum, exact, self, other, dtypes_real_scalars, dtypes_real_scalars)
+OF_TWO(Minimum, minimum, minimum, exact, self, other, dtypes_real_scalars, dtypes_real_scalars)
+
+/* One of the two bounds may be NULL. The output has the dtype that self may become. */
+static aclnnStatus infer_clamp(const struct call *call, struct result *result)
+{
+    enum { MIN = 1, MAX = 2 };
+    const struct parameter *parameter = call->function->parameter;
+    if (!call_has(call, MIN) && parameter[MIN].is_optional && !call_has(call, MAX) &&
+        parameter[MAX].is_optional)
+        return fail(ACLNN_ERR_PARAM_NULLPTR, "%s: %s and %s are NULL; one of them is expected",
+                    call->function->operation.name, parameter[MIN].name, parameter[MAX].name);
+    TRY(formula_infer(call, result));
+    if (call->settings->product != PRODUCT_950 && parameter[MIN].kind == PARAMETER_SCALAR)
+        result->output[0].dtype = call->tensor[0].dtype;
+    return ACLNN_SUCCESS;
+}
+
+#define BOUND(...) SCALAR(.dtypes = &dtypes_real_scalars, .name = __VA_ARGS__)
+FORM(Clamp, clamp, clamp, exact, infer_clamp,
+     (READ("self", &dtypes_real_numbers), BOUND("clipValueMin", .is_optional = true),
+      BOUND("clipValueMax", .is_optional = true), WRITTEN("out", &dtypes_real_numbers)),
+     (const aclTensor *self, const aclScalar *clipValueMin, const aclScalar *clipValueMax, aclTensor *out),
+     (ARG(self), ARG(clipValueMin), ARG(clipValueMax), ARG(out)));
+FORM(ClampMin, clamp, clamp_min, exact, infer_clamp,
+     (READ("self", &dtypes_real_numbers), BOUND("clipValueMin"), WRITTEN("out", &dtypes_real_numbers)),
+     (const aclTensor *self, const aclScalar *clipValueMin, aclTensor *out),
+     (ARG(self), ARG(clipValueMin), ARG(out)));
+FORM(ClampMax, clamp, clamp_max, exact, infer_clamp,
+     (READ("self", &dtypes_real_numbers), BOUND("clipValueMax"), WRITTEN("out", &dtypes_real_numbers)),
+     (const aclTensor *self, const aclScalar *clipValueMax, aclTensor *out),
+     (ARG(self), ARG(clipValueMax), ARG(out)));
+FORM(InplaceClampMax, clamp, clamp_max, exact, infer_clamp,
+     (BOTH("selfRef", &dtypes_real_numbers), BOUND("clipValueMax")),
+     (aclTensor * selfRef, const aclScalar *clipValueMax), (ARG(selfRef), ARG(clipValueMax)));
+
+#define TENSOR_BOUND(...) READ(.dtypes = &dtypes_real_scalars, .name = __VA_ARGS__)
+FORM(ClampTensor, clamp, clamp_tensor, exact, infer_clamp,
+     (READ("self", &dtypes_real_numbers), TENSOR_BOUND("clipValueMin", .is_optional = true),
+      TENSOR_BOUND("clipValueMax", .is_optional = true), WRITTEN("out", &dtypes_real_numbers)),
+     (const aclTensor *self, const aclTensor *clipValueMin, const aclTensor *clipValueMax, aclTensor *out),
+     (ARG(self), ARG(clipValueMin), ARG(clipValueMax), ARG(out)));
+
+/* With one bound of tensors, with an output and in place. */
+#define BOUND_BY(name, formula, max)                                                                      \
+    FORM(name, clamp, formula, exact, formula_infer,                                                      \
+         (READ("self", &dtypes_real_numbers), READ(#max, &dtypes_real_scalars),                           \
+          WRITTEN("out", &dtypes_real_numbers)),                                                          \
+         (const aclTensor *self, const aclTensor *max, aclTensor *out), (ARG(self), ARG(max), ARG(out))); \
+    FORM(Inplace##name, clamp, formula, exact, formula_infer,                                             \
+         (BOTH("selfRef", &dtypes_real_numbers), READ(#max, &dtypes_real_scalars)),                       \
+         (aclTensor * selfRef, const aclTensor *max), (ARG(selfRef), ARG(max)));
+BOUND_BY(ClampMinTensor, clamp_min_tensor, clipValueMin)
+BOUND_BY(ClampMaxTensor, clamp_max_tensor, max)
+
+/* Bounds that are not the wrong way around, as they are given; NaN is not. */
+static aclnnStatus infer_hardtanh(const struct call *call, struct result *result)
+{
+    enum { MIN = 1, MAX = 2 };
+    TRY(formula_infer(call, result));
+    const double min = scalar_to_fp64(&call->scalar[MIN]), max = scalar_to_fp64(&call->scalar[MAX]);
+    if (!(min > max))
+        return ACLNN_SUCCESS;
+    return fail(ACLNN_ERR_PARAM_INVALID,
+                "%s: clipValueMin is %g and clipValueMax %g; none above it is expected",
+                call->function->operation.name, min, max);
+}
+
+FORM(Hardtanh, hardtanh, hardtanh, exact, infer_hardtanh,
+     (READ("self", &dtypes_real_numbers), SCALAR("clipValueMin", &dtypes_real_numbers, .usual = "-1"),
+      SCALAR("clipValueMax", &dtypes_real_numbers, .usual = "1"), WRITTEN("out", &dtypes_real_numbers)),
+     (const aclTensor *self, const aclScalar *clipValueMin, const aclScalar *clipValueMax, aclTensor *out),
+     (ARG(self), ARG(clipValueMin), ARG(clipValueMax), ARG(out)));
+FORM(InplaceHardtanh, hardtanh, hardtanh, exact, infer_hardtanh,
+     (BOTH("selfRef", &dtypes_real_numbers), SCALAR("clipValueMin", &dtypes_real_numbers, .usual = "-1"),
+      SCALAR("clipValueMax", &dtypes_real_numbers, .usual = "1")),
+     (aclTensor * selfRef, const aclScalar *clipValueMin, const aclScalar *clipValueMax),
+     (ARG(selfRef), ARG(clipValueMin), ARG(clipValueMax)));
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Sums with a product or a quotient, and what lies between two numbers: Addcmul, Addcdiv, Lerp, Lerps, Rsub
+ * and Rsubs. In doubles each step errs by 2^-53 of its result, which FLOAT does not see; DOUBLE is computed
+ * in pairs, as terms that cancel would leave nothing but errors. Where one is no number, neither is a pair,
+ * and doubles tell the limit.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+#include "simd/formula.h"
+#include "simd/formula_integers.h"
+#include "simd/maths.h"
+
+static inline struct pair alone(doubles x)
+{
+    return (struct pair){x, broadcast(0)};
+}
+
+/* The pair's value, or plain where that has none. */
+static inline doubles value_or(struct pair pair, doubles plain)
+{
+    doubles value = pair.high + pair.low;
+    return choose(absolute(value) < (double)INFINITY, value, plain);
+}
+
+/* x[0] + n[0] x[1] x[2] */
+static inline doubles formula_addcmul(const doubles *x, const double *number)
+{
+    return x[0] + number[0] * x[1] * x[2];
+}
+
+static inline doubles formula_addcmul_wide(const doubles *x, const double *number)
+{
+    struct pair product = pair_multiply(two_product(broadcast(number[0]), x[1]), alone(x[2]));
+    return value_or(pair_add(alone(x[0]), product), formula_addcmul(x, number));
+}
+
+static inline int64_t integer_addcmul(const int64_t *x, const int64_t *number)
+{
+    return (int64_t)((uint64_t)x[0] + (uint64_t)number[0] * (uint64_t)x[1] * (uint64_t)x[2]);
+}
+
+/* x[0] + n[0] x[1] / x[2] */
+static inline doubles formula_addcdiv(const doubles *x, const double *number)
+{
+    return x[0] + number[0] * x[1] / x[2];
+}
+
+static inline longs is_moderate(doubles x)
+{
+    return (absolute(x) > 0x1p-400) & (absolute(x) < 0x1p400);
+}
+
+/* Far from the ends of the range the rest of a quotient is exact, and so the same on every level. */
+static inline doubles formula_addcdiv_wide(const doubles *x, const double *number)
+{
+    const doubles plain = formula_addcdiv(x, number);
+    struct pair product = two_product(broadcast(number[0]), x[1]);
+    struct pair quotient = quotient_of_pairs(product, alone(x[2]));
+    doubles value = value_or(pair_add(alone(x[0]), quotient), plain);
+    return choose(is_moderate(product.high) & is_moderate(x[2]), value, plain);
+}
+
+/* In doubles, without their fraction; what is no number becomes 0, and what is too large the nearest. */
+static inline int64_t integer_addcdiv(const int64_t *x, const int64_t *number)
+{
+    const double value = (double)x[0] + (double)number[0] * ((double)x[1] / (double)x[2]);
+    return value != value ? 0 : value >= 0x1p63 ? INT64_MAX : value < -0x1p63 ? INT64_MIN : (int64_t)value;
+}
+
+/* x[0] + x[2] (x[1] - x[0]), from the nearer end; at 1 the other one. */
+static inline doubles formula_lerp(const doubles *x, const double *number)
+{
+    (void)number;
+    doubles way = x[1] - x[0];
+    return choose(absolute(x[2]) < 0.5, x[0] + x[2] * way, x[1] - way * (1 - x[2]));
+}
+
+static inline doubles formula_lerp_wide(const doubles *x, const double *number)
+{
+    struct pair way = pair_multiply(two_sum(x[1], -x[0]), alone(x[2]));
+    return value_or(pair_add(alone(x[0]), way), formula_lerp(x, number));
+}
+
+/* a * b + c, rounded once: by the processor, or lane by lane by the C library, which is exact, too. */
+static inline doubles fused_doubles(doubles a, doubles b, doubles c)
+{
+#if defined(__AVX512F__)
+    return (doubles)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+#elif defined(__FMA__)
+    return (doubles)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+#else
+    doubles result = c;
+    for (int i = 0; i < LANES; i++)
+        result[i] = fma(a[i], b[i], c[i]);
+    return result;
+#endif
+}
+
+/* x[1] - n[0] x[0], rounded to odd: doubles have the product of two numbers of fp32. */
+static inline doubles formula_rsub(const doubles *x, const double *number)
+{
+    struct pair sum = two_sum(x[1], -number[0] * x[0]);
+    return choose(sum.low == sum.low, round_to_odd(sum.high, sum.low), sum.high); /* infinities lose NaN */
+}
+
+static inline doubles formula_rsub_wide(const doubles *x, const double *number)
+{
+    return fused_doubles(broadcast(-number[0]), x[0], x[1]);
+}
+
+static inline int64_t integer_rsub(const int64_t *x, const int64_t *number)
+{
+    return (int64_t)((uint64_t)x[1] - (uint64_t)number[0] * (uint64_t)x[0]);
+}
+
+FORMULA_INTEGERS(addcmul, 3)
+FORMULA_INTEGERS(addcdiv, 3)
+FORMULA_INTEGERS(rsub, 2)
+FORMULA_KERNELS_WIDE(addcmul, addcmul_wide, 3, .exact = {INTEGERS_OF(addcmul)})
+FORMULA_KERNELS_WIDE(addcdiv, addcdiv_wide, 3, .exact = {INTEGERS_OF(addcdiv)})
+FORMULA_KERNELS_WIDE(lerp, lerp_wide, 3)
+FORMULA_KERNELS_WIDE(rsub, rsub_wide, 2, .exact = {INTEGERS_OF(rsub)})
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_addcdiv.h"
+#include "aclnnop/aclnn_addcmul.h"
+#include "aclnnop/aclnn_lerp_scalar.h"
+#include "aclnnop/aclnn_lerp_tensor.h"
+#include "aclnnop/aclnn_rsub.h"
+#include "ops/pointwise/forms.h"
+
+FORMULA(addcmul, .out = DTYPE_CASTABLE, .broadcasts = true, .computes = &dtypes_addcmul);
+FORMULA(addcdiv, .out = DTYPE_CASTABLE, .broadcasts = true, .computes = &dtypes_addcdiv);
+FORMULA(lerp, .out = DTYPE_EQUAL, .broadcasts = true, .is_of_one_dtype = true);
+FORMULA(rsub, .out = DTYPE_CASTABLE, .broadcasts = true, .casts_scalars = true);
+static const struct formula lerps_formula = {{lerp_kernels, .cost_ps = {1500, 1500}},
+                                             .out = DTYPE_ANY,
+                                             .broadcasts = true,
+                                             .inputs = 3,
+                                             .is_of_one_dtype = true};
+static const struct formula rsubs_formula = {{rsub_kernels, .cost_ps = {1500, 1500}},
+                                             .out = DTYPE_CASTABLE,
+                                             .inputs = 2,
+                                             .casts_scalars = true,
+                                             .dtype = formula_beside_scalar};
+
+/* (self, tensor1, tensor2, value), with an output and in place. */
+#define ADD_SCALED(name, stem)                                                                               \
+    FORM(name, stem, stem, ulp1, formula_infer,                                                              \
+         (READ("self", &dtypes_##stem), READ("tensor1", &dtypes_##stem), READ("tensor2", &dtypes_##stem),    \
+          REAL_SCALAR("value", "1"), WRITTEN("out", &dtypes_all)),                                           \
+         (const aclTensor *self, const aclTensor *tensor1, const aclTensor *tensor2, const aclScalar *value, \
+          aclTensor *out),                                                                                   \
+         (ARG(self), ARG(tensor1), ARG(tensor2), ARG(value), ARG(out)));                                     \
+    FORM(Inplace##name, stem, stem, ulp1, formula_infer,                                                     \
+         (BOTH("selfRef", &dtypes_##stem), READ("tensor1", &dtypes_##stem), READ("tensor2", &dtypes_##stem), \
+          REAL_SCALAR("value", "1")),                                                                        \
+         (aclTensor * selfRef, const aclTensor *tensor1, const aclTensor *tensor2, const aclScalar *value),  \
+         (ARG(selfRef), ARG(tensor1), ARG(tensor2), ARG(value)));
+
+ADD_SCALED(Addcmul, addcmul)
+ADD_SCALED(Addcdiv, addcdiv)
+
+FORM(Lerp, lerp_tensor, lerp, ulp1, formula_infer,
+     (READ_WIDE("self"), READ_WIDE("end"), READ_WIDE("weight"), WRITTEN("out", &dtypes_floats)),
+     (const aclTensor *self, const aclTensor *end, const aclTensor *weight, aclTensor *out),
+     (ARG(self), ARG(end), ARG(weight), ARG(out)));
+FORM(InplaceLerp, lerp_tensor, lerp, ulp1, formula_infer,
+     (BOTH("selfRef", &dtypes_floats), READ_WIDE("end"), READ_WIDE("weight")),
+     (aclTensor * selfRef, const aclTensor *end, const aclTensor *weight),
+     (ARG(selfRef), ARG(end), ARG(weight)));
+FORM(Lerps, lerp_scalar, lerps, ulp1, formula_infer,
+     (READ_WIDE("self"), READ_WIDE("end"), REAL_SCALAR("weight", "0.5"), WRITTEN("out", &dtypes_floats)),
+     (const aclTensor *self, const aclTensor *end, const aclScalar *weight, aclTensor *out),
+     (ARG(self), ARG(end), ARG(weight), ARG(out)));
+FORM(InplaceLerps, lerp_scalar, lerps, ulp1, formula_infer,
+     (BOTH("selfRef", &dtypes_floats), READ_WIDE("end"), REAL_SCALAR("weight", "0.5")),
+     (aclTensor * selfRef, const aclTensor *end, const aclScalar *weight),
+     (ARG(selfRef), ARG(end), ARG(weight)));
+
+FORM(Rsub, rsub, rsub, exact, formula_infer,
+     (READ("self", &dtypes_real_numbers), READ("other", &dtypes_real_numbers),
+      REAL_SCALAR("alpha", "1:INT64"), WRITTEN("out", &dtypes_all)),
+     (const aclTensor *self, const aclTensor *other, const aclScalar *alpha, aclTensor *out),
+     (ARG(self), ARG(other), ARG(alpha), ARG(out)));
+FORM(Rsubs, rsub, rsubs, exact, formula_infer,
+     (READ("self", &dtypes_real_numbers), SCALAR("other", &dtypes_real_numbers),
+      REAL_SCALAR("alpha", "1:INT64"), WRITTEN("out", &dtypes_all)),
+     (const aclTensor *self, const aclScalar *other, const aclScalar *alpha, aclTensor *out),
+     (ARG(self), ARG(other), ARG(alpha), ARG(out)));
+
+#endif

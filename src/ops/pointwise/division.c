@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Remainders with the sign of the divisor (Remainder) and of the dividend (Fmod), and quotients without their
+ * fraction: the floor of the exact one (FloorDivide, DivMod of mode 2) or what is nearer to 0 (mode 1).
+ *
+ * Integers divided by 0: Remainder gives the dividend, Fmod -1, quotients the largest or the smallest number
+ * of the dtype by the sign of the dividend, and 0 for 0. The smallest number divided by -1 wraps.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+#include "simd/formula.h"
+#include "simd/formula_integers.h"
+#include "simd/maths_simple.h"
+
+/* By the C library, which is exact, lane by lane. */
+static __attribute__((noinline)) doubles fmod_of_any(doubles a, doubles b)
+{
+    for (int i = 0; i < LANES; i++)
+        a[i] = fmod(a[i], b[i]);
+    return a;
+}
+
+/*
+ * The rest of a / b with the sign of a, exact: a - q b, where q is the quotient without its fraction or, as
+ * rounding may have it, 1 more. The rest is a multiple of the last place of a or b and no larger than b, so
+ * that each step is exact; products far from the ends of the range are.
+ */
+static inline doubles rest_of(doubles a, doubles b)
+{
+    doubles size = absolute(a), by = absolute(b), quotient = maths_trunc(size / by);
+    longs is_plain = (quotient < 0x1p50) & (size < 0x1p1000) & (by > 0x1p-900) & (by < 0x1p1000);
+    if (any(~is_plain))
+        return fmod_of_any(a, b);
+    doubles product = quotient * by, rest = (size - product) - product_rest(quotient, by, product);
+    rest = choose(rest < 0, rest + by, rest);
+    return with_sign_of(choose(rest >= by, rest - by, rest), a);
+}
+
+/* What lies beyond 2^53 has no fraction, nor have infinities; whole is the exact quotient less its fraction.
+ */
+static inline doubles whole_quotient(doubles quotient, doubles whole)
+{
+    longs is_small = absolute(quotient) < 0x1p53;
+    return choose(is_small, whole, quotient);
+}
+
+static inline doubles formula_fmod(const doubles *x, const double *number)
+{
+    (void)number;
+    return rest_of(x[0], x[1]);
+}
+
+static inline doubles formula_remainder(const doubles *x, const double *number)
+{
+    doubles rest = formula_fmod(x, number);
+    longs differ = (longs)(sign_bit(rest) != sign_bit(x[1]));
+    return choose(differ & (rest != 0), rest + x[1], rest);
+}
+
+static inline doubles formula_truncated(const doubles *x, const double *number)
+{
+    doubles quotient = x[0] / x[1], whole = maths_round((x[0] - formula_fmod(x, number)) / x[1]);
+    return whole_quotient(quotient, with_sign_of(absolute(whole), quotient));
+}
+
+/* An infinite dividend has no rest, and no floor. */
+static inline doubles formula_floored(const doubles *x, const double *number)
+{
+    doubles quotient = x[0] / x[1], rest = formula_fmod(x, number);
+    doubles whole = maths_round((x[0] - rest) / x[1]);
+    longs differ = (longs)(sign_bit(rest) != sign_bit(x[1]));
+    whole = whole - truth(differ & (rest != 0));
+    whole = choose(whole == 0, with_sign_of(broadcast(0), quotient), whole);
+    doubles value = whole_quotient(quotient, whole);
+    return choose((x[1] != 0) & ~(absolute(x[0]) < (double)INFINITY), broadcast((double)NAN), value);
+}
+
+/* By -1 nothing is left, and dividing the smallest number would trap. */
+static inline int64_t integer_fmod(const int64_t *x, const int64_t *number)
+{
+    (void)number;
+    return x[1] == 0 ? -1 : x[1] == -1 ? 0 : x[0] % x[1];
+}
+
+static inline int64_t integer_remainder(const int64_t *x, const int64_t *number)
+{
+    const int64_t rest = x[1] == 0 ? x[0] : integer_fmod(x, number);
+    return rest != 0 && x[1] != 0 && (rest < 0) != (x[1] < 0) ? rest + x[1] : rest;
+}
+
+/* number[0] and number[1]: the smallest and the largest of the dtype. */
+static inline int64_t integer_truncated(const int64_t *x, const int64_t *number)
+{
+    if (x[1] == 0)
+        return x[0] > 0 ? number[1] : x[0] < 0 ? number[0] : 0;
+    return x[1] == -1 ? (int64_t)(0 - (uint64_t)x[0]) : x[0] / x[1];
+}
+
+static inline int64_t integer_floored(const int64_t *x, const int64_t *number)
+{
+    const int64_t quotient = integer_truncated(x, number);
+    const int64_t rest = x[1] == 0 ? 0 : integer_fmod(x, number);
+    return quotient - (rest != 0 && (rest < 0) != (x[1] < 0));
+}
+
+FORMULA_INTEGERS(fmod, 2)
+FORMULA_INTEGERS(remainder, 2)
+FORMULA_INTEGERS(truncated, 2)
+FORMULA_INTEGERS(floored, 2)
+FORMULA_KERNELS(fmod, 2, .exact = {INTEGERS_OF(fmod)})
+FORMULA_KERNELS(remainder, 2, .exact = {INTEGERS_OF(remainder)})
+FORMULA_KERNELS(truncated, 2, .exact = {INTEGERS_OF(truncated)})
+FORMULA_KERNELS(floored, 2, .exact = {INTEGERS_OF(floored)})
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_div.h"
+#include "aclnnop/aclnn_floor_divide.h"
+#include "aclnnop/aclnn_fmod_scalar.h"
+#include "aclnnop/aclnn_fmod_tensor.h"
+#include "aclnnop/aclnn_remainder.h"
+#include "ops/pointwise/arithmetic.h"
+#include "ops/pointwise/forms.h"
+#include "tensor/dtype.h"
+
+KERNEL_LEVELS(fmod);
+KERNEL_LEVELS(remainder);
+KERNEL_LEVELS(truncated);
+KERNEL_LEVELS(floored);
+#define QUOTIENT(name, kernels, ...) \
+    static const struct formula name##_formula = {{kernels##_kernels, .cost_ps = {1500, 1500}}, __VA_ARGS__}
+
+/* A scalar beside a divisor is computed in the dtype of out; on the newest product as everywhere. */
+static aclDataType of_divisor(const struct call *call)
+{
+    return call->settings->product == PRODUCT_950 ? formula_beside_scalar(call) : formula_of_out(call);
+}
+
+QUOTIENT(remainder, remainder, .out = DTYPE_CASTABLE, .broadcasts = true, .computes = &dtypes_remainder);
+QUOTIENT(remainder_by, remainder, .out = DTYPE_CASTABLE, .inputs = 2, .dtype = formula_beside_scalar,
+         .computes = &dtypes_remainder);
+QUOTIENT(remainder_of, remainder, .out = DTYPE_CASTABLE, .inputs = 2, .dtype = of_divisor,
+         .computes = &dtypes_remainder);
+QUOTIENT(fmod, fmod, .out = DTYPE_ANY, .broadcasts = true, .computes = &dtypes_addcmul);
+QUOTIENT(fmod_by, fmod, .out = DTYPE_ANY, .inputs = 2, .dtype = formula_beside_scalar,
+         .computes = &dtypes_addcmul);
+QUOTIENT(floored, floored, .out = DTYPE_ANY, .broadcasts = true);
+QUOTIENT(floored_by, floored, .out = DTYPE_ANY, .inputs = 2, .dtype = formula_beside_scalar);
+
+OF_TWO(RemainderTensorTensor, remainder, remainder, exact, self, other, dtypes_real_scalars, dtypes_all)
+OF_TWO_IN_PLACE(InplaceRemainderTensorTensor, remainder, remainder, exact, selfRef, other,
+                dtypes_real_scalars)
+WITH_SCALAR(RemainderTensorScalar, remainder, remainder_by, exact, self, other, dtypes_real_scalars,
+            dtypes_real_scalars, dtypes_all)
+WITH_SCALAR_IN_PLACE(InplaceRemainderTensorScalar, remainder, remainder_by, exact, selfRef, other,
+                     dtypes_real_scalars, dtypes_real_scalars)
+
+/* What counts for the output is the dtype of other. */
+static aclnnStatus infer_remainder_of(const struct call *call, struct result *result)
+{
+    TRY(formula_infer(call, result));
+    if (call->settings->product != PRODUCT_950)
+        result->output[0].dtype = call->tensor[1].dtype;
+    return ACLNN_SUCCESS;
+}
+
+FORM(RemainderScalarTensor, remainder, remainder_of, exact, infer_remainder_of,
+     (SCALAR("self", &dtypes_real_scalars), READ("other", &dtypes_remainder),
+      WRITTEN("out", &dtypes_remainder)),
+     (const aclScalar *self, const aclTensor *other, aclTensor *out), (ARG(self), ARG(other), ARG(out)));
+
+OF_TWO(FmodTensor, fmod_tensor, fmod, exact, self, other, dtypes_addcmul, dtypes_addcmul)
+OF_TWO_IN_PLACE(InplaceFmodTensor, fmod_tensor, fmod, exact, selfRef, other, dtypes_addcmul)
+WITH_SCALAR(FmodScalar, fmod_scalar, fmod_by, exact, self, other, dtypes_addcmul, dtypes_addcmul,
+            dtypes_addcmul)
+WITH_SCALAR_IN_PLACE(InplaceFmodScalar, fmod_scalar, fmod_by, exact, selfRef, other, dtypes_addcmul,
+                     dtypes_addcmul)
+
+/* On the newest product the result may not be cast to just anything. */
+static aclnnStatus infer_floored(const struct call *call, struct result *result)
+{
+    TRY(formula_infer(call, result));
+    if (call->settings->product == PRODUCT_950)
+        result->output[0].dtype_rule = DTYPE_CASTABLE;
+    return ACLNN_SUCCESS;
+}
+
+/* The ends of a dtype of integers, as the formula's numbers. */
+static aclnnStatus plan_quotient(const struct call *call, const struct result *result,
+                                 const struct formula *formula)
+{
+    struct formula_numbers numbers = formula_numbers_of(call, result->computed);
+    const unsigned bits = 8 * (unsigned)dtype_bytes(result->computed);
+    const bool is_natural = result->computed == ACL_UINT8;
+    numbers.int64[0] = is_natural ? 0 : INT64_MIN >> (64 - bits);
+    numbers.int64[1] = is_natural ? UINT8_MAX : INT64_MAX >> (64 - bits);
+    return elementwise_plan_of(call, &formula->elementwise, result->computed, result->computed, &numbers,
+                               sizeof numbers);
+}
+
+static aclnnStatus plan_floored(const struct call *call, const struct result *result)
+{
+    return plan_quotient(call, result, call->function->of_family);
+}
+
+#define FLOORED(name, formula, list, declarations, arguments)                                                \
+    static const struct parameter name##_parameters[] = {UNWRAP list};                                       \
+    FUNCTION(aclnn##name, declarations, arguments, .stem = "floor_divide", PARAMETERS(name##_parameters),    \
+             .promise = &promise_exact, ELEMENTWISE(&formula##_formula.elementwise), .infer = infer_floored, \
+             .plan = plan_floored);
+#define REAL &dtypes_real_scalars
+
+/* Quotients of BOOL are FLOAT, which may not become BOOL on the newest product. */
+#define REALS                                                                                      \
+    (DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16) | DTYPE_BIT(ACL_DOUBLE) | DTYPE_BIT(ACL_INT8) | \
+     DTYPE_BIT(ACL_INT16) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT64) | DTYPE_BIT(ACL_UINT8))
+static const struct dtype_set floored_ref = {
+    .on = {[PRODUCT_910A] = REALS | DTYPE_BIT(ACL_BOOL),
+           [PRODUCT_910B] = REALS | DTYPE_BIT(ACL_BOOL) | DTYPE_BIT(ACL_BF16),
+           [PRODUCT_950] = REALS | DTYPE_BIT(ACL_BF16)}};
+FLOORED(FloorDivide, floored, (READ("self", REAL), READ("other", REAL), WRITTEN("out", &floored_ref)),
+        (const aclTensor *self, const aclTensor *other, aclTensor *out), (ARG(self), ARG(other), ARG(out)))
+FLOORED(InplaceFloorDivide, floored, (BOTH("selfRef", &floored_ref), READ("other", REAL)),
+        (aclTensor * selfRef, const aclTensor *other), (ARG(selfRef), ARG(other)))
+FLOORED(FloorDivides, floored_by, (READ("self", REAL), SCALAR("other", REAL), WRITTEN("out", &floored_ref)),
+        (const aclTensor *self, const aclScalar *other, aclTensor *out), (ARG(self), ARG(other), ARG(out)))
+FLOORED(InplaceFloorDivides, floored_by, (BOTH("selfRef", &floored_ref), SCALAR("other", REAL)),
+        (aclTensor * selfRef, const aclScalar *other), (ARG(selfRef), ARG(other)))
+
+/*
+ * DivMod: mode 0 is Div, in whose kernels integers and BOOL give FLOAT, INT64 by way of DOUBLE; 1 and 2 are
+ * quotients without fraction, which BOOL has as FLOAT and complex numbers do not have.
+ */
+enum { SELF, OTHER, MODE };
+KERNEL_LEVELS(div);
+static const struct elementwise quotients = {div_kernels, .cost_ps = {40, 40}, .cost_16_bits_ps = 120};
+QUOTIENT(truncated, truncated, .out = DTYPE_ANY);
+QUOTIENT(div_mod, floored, .out = DTYPE_ANY, .broadcasts = true);
+QUOTIENT(div_mods, floored, .out = DTYPE_ANY, .inputs = 2, .dtype = formula_beside_scalar);
+
+static bool has_scalar(const struct call *call)
+{
+    return call->function->parameter[OTHER].kind == PARAMETER_SCALAR;
+}
+
+/* Whose results are FLOAT. */
+static bool is_quotient_of_integers(aclDataType dtype)
+{
+    return arithmetic_of(dtype) >= ARITHMETICS && arithmetic_of(dtype) <= ARITHMETIC_BOOL;
+}
+
+/* What decides whether the result may go to out, on the newest product and on the others. */
+static aclnnStatus check_div_mod(const struct call *call, aclDataType dtype)
+{
+    const bool is_newest = call->settings->product == PRODUCT_950;
+    const int64_t mode = call->argument[MODE].int64;
+    aclDataType counted = !is_newest && has_scalar(call) ? call->tensor[SELF].dtype : dtype;
+    if (is_newest && is_quotient_of_integers(dtype) && (mode == 0 || dtype == ACL_BOOL))
+        counted = ACL_FLOAT;
+    return call->has_outputs && !(is_newest && mode == 1) ? check_castable(call, counted, call_output(call))
+                                                          : ACLNN_SUCCESS;
+}
+
+static aclnnStatus infer_div_mod(const struct call *call, struct result *result)
+{
+    static const unsigned both[] = {SELF, OTHER};
+    const int64_t mode = call->argument[MODE].int64;
+    aclDataType dtype;
+    TRY(formula_infer(call, result));
+    if (has_scalar(call) && (mode != 0 || !is_quotient_of_integers(formula_all_together(call))))
+        dtype = formula_beside_scalar(call);
+    else
+        TRY(check_promotion(call, both, 2, &dtype));
+    if (mode < 0 || mode > 2)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: mode is %d; 0, 1 or 2 is expected",
+                    call->function->operation.name, (int)mode);
+    if (mode != 0 && arithmetic_of(dtype) > ARITHMETIC_BOOL)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: mode is %d beside %s, in which this is not computed; 0 is expected",
+                    call->function->operation.name, (int)mode, dtype_name(dtype));
+    TRY(check_div_mod(call, dtype));
+    result->computed = mode != 0 && dtype == ACL_BOOL ? ACL_FLOAT : dtype;
+    result->output[0].dtype = mode == 0 && is_quotient_of_integers(dtype) ? ACL_FLOAT : result->computed;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_div_mod(const struct call *call, const struct result *result)
+{
+    const aclDataType computed = result->computed;
+    if (call->argument[MODE].int64 != 0)
+        return plan_quotient(call, result,
+                             call->argument[MODE].int64 == 1 ? &truncated_formula : &div_mod_formula);
+    const bool is_large = computed == ACL_INT32 || computed == ACL_INT64;
+    const bool is_small = is_quotient_of_integers(computed) && !is_large;
+    const aclDataType dividend = is_small ? ACL_FLOAT : computed;
+    const aclDataType quotient = !is_large ? dividend : computed == ACL_INT64 ? ACL_DOUBLE : ACL_FLOAT;
+    struct arithmetic_parameters parameters = {.has_scalar = false};
+    if (has_scalar(call))
+        arithmetic_set_scalar(&parameters, &call->scalar[OTHER], dividend);
+    return elementwise_plan_of(call, &quotients, dividend, quotient, &parameters, sizeof parameters);
+}
+
+#define DIV_MOD(name, formula, list, declarations, arguments)                                                \
+    static const struct parameter name##_parameters[] = {UNWRAP list};                                       \
+    FUNCTION(aclnn##name, declarations, arguments, .stem = "div", PARAMETERS(name##_parameters),             \
+             .promise = &promise_exact, ELEMENTWISE(&formula##_formula.elementwise), .infer = infer_div_mod, \
+             .plan = plan_div_mod);
+#define NUMBERS &dtypes_arithmetic
+#define MODE_   USUAL("mode", INT32, "1")
+DIV_MOD(DivMod, div_mod, (READ("self", NUMBERS), READ("other", NUMBERS), MODE_, WRITTEN("out", &dtypes_all)),
+        (const aclTensor *self, const aclTensor *other, int mode, aclTensor *out),
+        (ARG(self), ARG(other), ARG(mode), ARG(out)))
+DIV_MOD(InplaceDivMod, div_mod, (BOTH("selfRef", NUMBERS), READ("other", NUMBERS), MODE_),
+        (aclTensor * selfRef, const aclTensor *other, int mode), (ARG(selfRef), ARG(other), ARG(mode)))
+DIV_MOD(DivMods, div_mods,
+        (READ("self", NUMBERS), SCALAR("other", NUMBERS), MODE_, WRITTEN("out", &dtypes_all)),
+        (const aclTensor *self, const aclScalar *other, int mode, aclTensor *out),
+        (ARG(self), ARG(other), ARG(mode), ARG(out)))
+DIV_MOD(InplaceDivMods, div_mods, (BOTH("selfRef", NUMBERS), SCALAR("other", NUMBERS), MODE_),
+        (aclTensor * selfRef, const aclScalar *other, int mode), (ARG(selfRef), ARG(other), ARG(mode)))
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Functions of two numbers: powers, angles, and logarithms of sums. Floats are as C99 has them.
+ *
+ * Powers of integers wrap; with a negative exponent they are 0 but for those of 1 and -1.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+#include "simd/formula.h"
+#include "simd/formula_integers.h"
+#include "simd/maths_arc.h"
+#include "simd/maths_power.h"
+
+static inline doubles formula_pow(const doubles *x, const double *number)
+{
+    (void)number;
+    return settled_on_26_bits(maths_pow(x[0], x[1]));
+}
+
+static inline doubles formula_pow_wide(const doubles *x, const double *number)
+{
+    (void)number;
+    return maths_pow(x[0], x[1]);
+}
+
+static inline int64_t integer_pow(const int64_t *x, const int64_t *number)
+{
+    uint64_t factor = (uint64_t)x[0], value = 1;
+    (void)number;
+    if (x[1] < 0)
+        return x[0] == 1 ? 1 : x[0] == -1 ? (x[1] & 1) != 0 ? -1 : 1 : 0;
+    for (int64_t rest = x[1]; rest > 0; rest >>= 1, factor *= factor)
+        value *= (rest & 1) != 0 ? factor : 1;
+    return (int64_t)value;
+}
+
+/* atan(|y| / |x|), or pi less that where x is negative, with the sign of y. */
+static inline doubles formula_atan2(const doubles *x, const double *number)
+{
+    const double infinity = (double)INFINITY;
+    doubles above = absolute(x[0]), across = absolute(x[1]);
+    longs is_left = (longs)(sign_bit(x[1]) != 0);
+    (void)number;
+    doubles ratio = above / across;
+    ratio = choose((above == infinity) & (across == infinity), broadcast(1), ratio);
+    ratio = choose((above == 0) & (across == 0), broadcast(0), ratio);
+    doubles angle = maths_atan(ratio);
+    doubles left = (maths_pi[0] - angle) + maths_pi[1];
+    doubles value = with_sign_of(choose(is_left, left, angle), x[0]);
+    return choose((x[0] != x[0]) | (x[1] != x[1]), broadcast((double)NAN), value);
+}
+
+/* The greater one and what the lesser one adds: m + ln(1 + e^-d), d being how far they are apart. */
+static inline doubles formula_logaddexp(const doubles *x, const double *number)
+{
+    (void)number;
+    doubles most = choose(x[1] > x[0], x[1], x[0]), apart = absolute(x[0] - x[1]);
+    doubles value = most + maths_log1p(maths_exp(-apart));
+    return choose(x[0] == x[1], x[0] + maths_ln2[0], value); /* infinities are 0 apart */
+}
+
+static inline doubles formula_logaddexp2(const doubles *x, const double *number)
+{
+    (void)number;
+    doubles most = choose(x[1] > x[0], x[1], x[0]), apart = absolute(x[0] - x[1]);
+    doubles value = most + maths_log1p(maths_exp2(-apart)) * 0x1.71547652b82fep+0;
+    return choose(x[0] == x[1], x[0] + 1, value);
+}
+
+FORMULA_INTEGERS(pow, 2)
+FORMULA_KERNELS_WIDE(pow, pow_wide, 2, .exact = {INTEGERS_OF(pow)})
+FORMULA_KERNELS(atan2, 2)
+FORMULA_KERNELS(logaddexp, 2)
+FORMULA_KERNELS(logaddexp2, 2)
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_atan2.h"
+#include "aclnnop/aclnn_logaddexp.h"
+#include "aclnnop/aclnn_logaddexp2.h"
+#include "aclnnop/aclnn_pow.h"
+#include "aclnnop/aclnn_pow_tensor_tensor.h"
+#include "ops/pointwise/forms.h"
+#include "ops/scalar.h"
+#include "tensor/dtype.h"
+
+/* Integers beside a DOUBLE go to FLOAT where out is that. */
+static aclDataType dtype_of_pow(const struct call *call)
+{
+    const aclDataType dtype = formula_beside_scalar(call);
+    const aclDataType own = call_has(call, 0) && call->function->parameter[0].kind == PARAMETER_TENSOR
+                                ? call->tensor[0].dtype
+                                : call->tensor[1].dtype;
+    return dtype == ACL_DOUBLE && own != ACL_DOUBLE && formula_of_out(call) == ACL_FLOAT ? ACL_FLOAT : dtype;
+}
+
+FORMULA(pow, .out = DTYPE_CASTABLE, .broadcasts = true, .computes = &dtypes_real_numbers);
+static const struct formula pow_scalar_formula = {{pow_kernels, .cost_ps = {1500, 1500}},
+                                                  .out = DTYPE_CASTABLE,
+                                                  .inputs = 2,
+                                                  .dtype = dtype_of_pow,
+                                                  .computes = &dtypes_real_numbers};
+FORMULA(atan2, .out = DTYPE_ANY, .broadcasts = true);
+FORMULA(logaddexp, .out = DTYPE_EQUAL, .broadcasts = true, .dtype = formula_of_out);
+FORMULA(logaddexp2, .out = DTYPE_EQUAL, .broadcasts = true, .dtype = formula_of_out);
+
+/* The newest product takes no negative scalar as an exponent of integers. */
+static aclnnStatus infer_power(const struct call *call, struct result *result)
+{
+    enum { EXPONENT = 1 };
+    TRY(formula_infer(call, result));
+    if (call->settings->product != PRODUCT_950 || arithmetic_of(result->computed) < ARITHMETICS ||
+        !scalar_is_negative(&call->scalar[EXPONENT]))
+        return ACLNN_SUCCESS;
+    return fail(ACLNN_ERR_PARAM_INVALID, "%s: exponent is %g beside integers; 0 or more is expected",
+                call->function->operation.name, scalar_to_fp64(&call->scalar[EXPONENT]));
+}
+
+#define REAL &dtypes_real_scalars
+FORM(PowTensorScalar, pow, pow_scalar, ulp1, infer_power,
+     (READ("self", REAL), SCALAR("exponent", REAL, .usual = "2"), WRITTEN("out", &dtypes_all)),
+     (const aclTensor *self, const aclScalar *exponent, aclTensor *out),
+     (ARG(self), ARG(exponent), ARG(out)));
+FORM(InplacePowTensorScalar, pow, pow_scalar, ulp1, infer_power,
+     (BOTH("self", REAL), SCALAR("exponent", REAL, .usual = "2")),
+     (aclTensor * self, const aclScalar *exponent), (ARG(self), ARG(exponent)));
+SCALAR_FIRST(PowScalarTensor, pow, pow_scalar, ulp1, self, exponent, dtypes_real_scalars, dtypes_real_scalars,
+             dtypes_all)
+OF_TWO(PowTensorTensor, pow_tensor_tensor, pow, ulp1, self, exponent, dtypes_real_scalars, dtypes_all)
+OF_TWO_IN_PLACE(InplacePowTensorTensor, pow_tensor_tensor, pow, ulp1, self, exponent, dtypes_real_scalars)
+
+OF_TWO(Atan2, atan2, atan2, ulp2, self, other, dtypes_real_scalars, dtypes_real_scalars)
+OF_TWO_IN_PLACE(InplaceAtan2, atan2, atan2, ulp2, selfRef, other, dtypes_real_scalars)
+
+/* Both inputs may become what out is, in which they are computed. */
+static aclnnStatus infer_of_out(const struct call *call, struct result *result)
+{
+    TRY(formula_infer(call, result));
+    result->computed = arithmetic_of(formula_of_out(call)) < ARITHMETICS ? formula_of_out(call) : ACL_FLOAT;
+    result->output[0].dtype = result->computed;
+    return ACLNN_SUCCESS;
+}
+
+#define LOG_OF_SUM(name, stem)                                                             \
+    FORM(name, stem, stem, ulp2, infer_of_out,                                             \
+         (READ("self", &dtypes_castable_to_fp32), READ("other", &dtypes_castable_to_fp32), \
+          WRITTEN("out", &dtypes_fp32_fp16_bf16)),                                         \
+         (const aclTensor *self, const aclTensor *other, aclTensor *out),                  \
+         (ARG(self), ARG(other), ARG(out)));
+LOG_OF_SUM(LogAddExp, logaddexp)
+LOG_OF_SUM(LogAddExp2, logaddexp2)
+
+#endif

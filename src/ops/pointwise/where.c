@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * One of two where a condition holds, the other elsewhere: the bits of what is chosen, NaN included. What is
+ * not 0 holds. The walker converts the condition to the dtype of the elements.
+ */
+#include "simd/kernel.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The places of the condition, of what is chosen where it holds, and of the other, among the kernel's inputs;
+ * or a scalar where it holds. */
+struct where_parameters {
+    uint32_t element_bytes;
+    uint8_t condition, yes, no;
+    bool has_scalar;
+    _Alignas(16) unsigned char scalar[16];
+};
+
+#ifdef KERNEL_PASS
+
+#include <string.h>
+
+#define CHOOSE(name, type, IS_SET)                                                                      \
+    static void name(const void *condition_, const void *yes_, size_t step, const void *no_, void *to_, \
+                     size_t count)                                                                      \
+    {                                                                                                   \
+        const type *condition = condition_, *yes = yes_, *no = no_;                                     \
+        type *to = to_;                                                                                 \
+        for (size_t i = 0; i < count; i++)                                                              \
+            to[i] = IS_SET(condition[i]) ? yes[i * step] : no[i];                                       \
+    }
+
+struct bytes16 {
+    uint64_t part[2];
+};
+#define NOT_0(x)      ((x) != 0)
+#define NOT_BOTH_0(x) (((x).part[0] | (x).part[1]) != 0)
+CHOOSE(choose_8, uint8_t, NOT_0)
+CHOOSE(choose_16, uint16_t, NOT_0)
+CHOOSE(choose_32, uint32_t, NOT_0)
+CHOOSE(choose_64, uint64_t, NOT_0)
+CHOOSE(choose_128, struct bytes16, NOT_BOTH_0)
+
+static void choose_elements(const void *const *input, void *output, size_t count, const void *prepared,
+                            bool non_temporal)
+{
+    const struct where_parameters *where = prepared;
+    const void *condition = input[where->condition], *no = input[where->no];
+    const void *yes = where->has_scalar ? where->scalar : input[where->yes];
+    const size_t step = where->has_scalar ? 0 : 1;
+    (void)non_temporal;
+    switch (where->element_bytes) {
+    case 1:
+        choose_8(condition, yes, step, no, output, count);
+        break;
+    case 2:
+        choose_16(condition, yes, step, no, output, count);
+        break;
+    case 4:
+        choose_32(condition, yes, step, no, output, count);
+        break;
+    case 8:
+        choose_64(condition, yes, step, no, output, count);
+        break;
+    default:
+        choose_128(condition, yes, step, no, output, count);
+        break;
+    }
+}
+
+KERNELS(where) = {.any = choose_elements};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_masked_fill_scalar.h"
+#include "aclnnop/aclnn_masked_fill_tensor.h"
+#include "aclnnop/aclnn_s_where.h"
+#include "ops/check.h"
+#include "ops/scalar.h"
+#include "tensor/dtype.h"
+
+KERNEL_LEVELS(where);
+static const struct elementwise elementwise = {where_kernels, .cost_ps = {100, 100}};
+
+static aclnnStatus plan_where(const struct call *call, const struct result *result,
+                              struct where_parameters *parameters)
+{
+    parameters->element_bytes = dtype_bytes(result->computed);
+    return elementwise_plan(call, result->computed, parameters, sizeof *parameters);
+}
+
+static bool is_float(aclDataType dtype)
+{
+    return arithmetic_of(dtype) < ARITHMETICS;
+}
+
+/* Whether what is not 0 stays so in the dtype of the elements. */
+static bool keeps_truth(aclDataType condition, aclDataType dtype)
+{
+    if (dtype_bytes(condition) == 1 || dtype == ACL_BOOL)
+        return true;
+    if (is_float(condition))
+        return arithmetic_of(dtype) > ARITHMETIC_BOOL ||
+               (is_float(dtype) && promote(condition, dtype) == dtype);
+    return is_float(dtype) || arithmetic_of(dtype) > ARITHMETIC_BOOL ||
+           dtype_bytes(condition) <= dtype_bytes(dtype);
+}
+
+static aclnnStatus infer_where(const struct call *call, struct result *result)
+{
+    enum { CONDITION, SELF, OTHER };
+    static const unsigned all[] = {CONDITION, SELF, OTHER}, both[] = {SELF, OTHER};
+    for (unsigned i = 0; i < 3; i++)
+        TRY(check_dtype(call, i));
+    TRY(check_promotion(call, both, 2, &result->computed));
+    if (!keeps_truth(call->tensor[CONDITION].dtype, result->computed))
+        return fail(
+            ACLNN_ERR_PARAM_INVALID,
+            "%s: condition has dtype %s beside elements of %s, in which its numbers may become 0; BOOL "
+            "is expected",
+            call->function->operation.name, dtype_name(call->tensor[CONDITION].dtype),
+            dtype_name(result->computed));
+    for (unsigned i = 0; i < 3; i++)
+        TRY(check_rank(call, i));
+    return result_broadcast(result, call, all, 3, result->computed, DTYPE_ANY);
+}
+
+static aclnnStatus plan_s_where(const struct call *call, const struct result *result)
+{
+    struct where_parameters parameters = {.condition = 0, .yes = 1, .no = 2};
+    return plan_where(call, result, &parameters);
+}
+
+static const struct parameter s_where[] = {READ("condition", &dtypes_real_scalars, .sample = "2x3:BOOL"),
+                                           READ("self", &dtypes_all), READ("other", &dtypes_all),
+                                           WRITTEN("out", &dtypes_all)};
+FUNCTION(aclnnSWhere,
+         (const aclTensor *condition, const aclTensor *self, const aclTensor *other, aclTensor *out),
+         (ARG(condition), ARG(self), ARG(other), ARG(out)), .stem = "s_where", PARAMETERS(s_where),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer_where, .plan = plan_s_where);
+
+enum { REF, MASK, VALUE };
+
+/* The mask is as large as selfRef or broadcasts to it. */
+static aclnnStatus infer_fill(const struct call *call, struct result *result)
+{
+    static const unsigned both[] = {REF, MASK};
+    const bool is_tensor = call->function->parameter[VALUE].kind == PARAMETER_TENSOR;
+    for (unsigned i = 0; i < 3; i++)
+        TRY(check_dtype(call, i));
+    TRY(check_rank(call, REF));
+    TRY(check_rank(call, MASK));
+    if (is_tensor)
+        TRY(check_rank(call, VALUE));
+    result->computed = call->tensor[REF].dtype;
+    TRY(result_broadcast(result, call, both, 2, result->computed, DTYPE_EQUAL));
+    if (!is_tensor || call->tensor[VALUE].count == 1)
+        return ACLNN_SUCCESS;
+    return fail(ACLNN_ERR_PARAM_INVALID, "%s: value has %lld elements; one is expected",
+                call->function->operation.name, (long long)call->tensor[VALUE].count);
+}
+
+/* A complex value has a real part where selfRef has no other. */
+static void convert_value(const struct scalar_value *value, aclDataType dtype, void *element)
+{
+    struct scalar_value real = *value;
+    if (arithmetic_of(value->dtype) > ARITHMETIC_BOOL && arithmetic_of(dtype) <= ARITHMETIC_BOOL)
+        real = (struct scalar_value){.dtype = ACL_DOUBLE, .value.real = value->value.complex_[0]};
+    scalar_convert(&real, dtype, element);
+}
+
+static aclnnStatus plan_fill_scalar(const struct call *call, const struct result *result)
+{
+    struct where_parameters parameters = {.condition = MASK, .no = REF, .has_scalar = true};
+    convert_value(&call->scalar[VALUE], result->computed, parameters.scalar);
+    return plan_where(call, result, &parameters);
+}
+
+static aclnnStatus plan_fill_tensor(const struct call *call, const struct result *result)
+{
+    struct where_parameters parameters = {.condition = MASK, .yes = VALUE, .no = REF};
+    return plan_where(call, result, &parameters);
+}
+
+static const struct parameter fill_scalar[] = {[REF] = BOTH("selfRef", &dtypes_all),
+                                               [MASK] = READ("mask", &dtypes_bool_or_uint8, .sample = "2x3:BOOL"),
+                                               [VALUE] = SCALAR("value", &dtypes_all)};
+FUNCTION(aclnnInplaceMaskedFillScalar, (aclTensor * selfRef, const aclTensor *mask, const aclScalar *value),
+         (ARG(selfRef), ARG(mask), ARG(value)), .stem = "masked_fill_scalar", PARAMETERS(fill_scalar),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer_fill, .plan = plan_fill_scalar);
+
+static const struct parameter fill_tensor[] = {[REF] = BOTH("selfRef", &dtypes_all),
+                                               [MASK] = READ("mask", &dtypes_bool_or_uint8, .sample = "2x3:BOOL"),
+                                               [VALUE] = READ("value", &dtypes_all, .sample = "1")};
+FUNCTION(aclnnInplaceMaskedFillTensor, (aclTensor * selfRef, const aclTensor *mask, const aclTensor *value),
+         (ARG(selfRef), ARG(mask), ARG(value)), .stem = "masked_fill_tensor", PARAMETERS(fill_tensor),
+         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer_fill, .plan = plan_fill_tensor);
+
+#endif
