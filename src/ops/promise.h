@@ -39,6 +39,6 @@ extern const struct promise promise_ulp1; /* FLOAT and DOUBLE within 1 ulp at ev
 extern const struct promise promise_ulp2; /* within 2 */
 /* Formulas in doubles: FLOAT within 1 ulp, DOUBLE within 8. */
 extern const struct promise promise_formula;
-extern const struct promise promise_sum;  /* of every dtype */
+extern const struct promise promise_sum; /* of every dtype */
 
 #endif

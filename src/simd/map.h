@@ -324,6 +324,7 @@ map_ragged(enum arithmetic dtype, const struct evaluation *evaluation, whole_fun
     KERNELS(stem) =                                                  \
         FLOAT_KERNELS(map_##stem##_fp32, map_##stem##_exact_fp32, map_##stem##_fp16, map_##stem##_bf16)
 
+/* With the same fp32 at both accuracies, and at least one other member of the table. */
 #define MAP_EXACT_KERNELS(stem, fp32, fp16, bf16, fp64, ...)                                          \
     MAP_KERNEL(map_##stem##_fp32, ARITHMETIC_FP32, fp32)                                              \
     MAP_KERNEL(map_##stem##_fp16, ARITHMETIC_FP16, fp16)                                              \

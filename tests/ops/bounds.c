@@ -19,7 +19,7 @@
 #include "ops/pointwise/elementwise.h"
 
 /* No plan is longer; what is longer than EXECUTOR_PLAN_BYTES lies in a block of its own. */
-enum { PLAN_BYTES_MOST = 8192 };
+enum { PLAN_BYTES_MOST = 16384 };
 
 /* What the last call of phase 1 asked for. */
 static uint32_t operands, arguments, begun;

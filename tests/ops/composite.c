@@ -231,7 +231,8 @@ static void refusals(void **state)
     expect_refusal(&f32, &f32, &f16, &f32, NONE, "weightOptional has dtype FLOAT16");
     expect_refusal(&f32, &f32, NULL, &f16, NONE, "out has dtype FLOAT16");
     expect_refusal(&f32, &small, NULL, &f32, NONE, "target has shape [1, 3]");
-    expect_refusal(&f32, &f32, &large, &f32, NONE, "weightOptional has shape [4, 2, 3], which does not broadcast");
+    expect_refusal(&f32, &f32, &large, &f32, NONE,
+                   "weightOptional has shape [4, 2, 3], which does not broadcast");
     expect_refusal(&f32, &f32, NULL, &f32, 3, "reduction is 3");
     expect_refusal(&f32, &f32, NULL, &f32, -1, "reduction is -1");
     expect_refusal(&f32, &f32, NULL, &f32, MEAN, "out has shape [2, 3]");

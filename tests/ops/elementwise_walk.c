@@ -144,7 +144,10 @@ static void what_exceeds_the_caches_is_streamed_in_whole_lines_from_any_alignmen
                 .cost_ns = UINT64_MAX,
                 .non_temporal = true,
                 .operand[0] = {.dtype = ACL_FLOAT16, .bytes = 2, .address = 0, .extent = (uint64_t)count},
-                .operand[OUTPUT] = {.dtype = ACL_FLOAT16, .bytes = 2, .address = 1, .extent = (uint64_t)count},
+                .operand[OUTPUT] = {.dtype = ACL_FLOAT16,
+                                    .bytes = 2,
+                                    .address = 1,
+                                    .extent = (uint64_t)count},
                 .nest = NEST(count, 1, {count, {1, 0, 0, 0, 1}}),
             };
             uint16_t *first = output + offset;

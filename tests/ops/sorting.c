@@ -386,7 +386,8 @@ static void dims_shapes_and_dtypes_that_do_not_fit_are_refused(void **state)
     (void)state;
     struct attempt attempt = accepted(sort());
     attempt.argument[DIM].int64 = 2;
-    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "dim is 2; -2 to 1 are expected for a tensor of rank 2");
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID,
+                   "dim is 2; -2 to 1 are expected for a tensor of rank 2");
     attempt.argument[DIM].int64 = -3;
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "dim is -3; -2 to 1 are expected");
     attempt.argument[DIM].int64 = -2;

@@ -11,7 +11,7 @@
 #include <unordered_set>
 
 using string_set = std::unordered_set<std::string>;
-using keys_function = string_set &();
+using keys_function = void *();
 
 static void check(bool is_good, const char *what)
 {
@@ -67,9 +67,9 @@ int main(int argc, char **argv)
                 }
             }
             all.insert(rest.begin(), rest.end());
-            check(&ask_other() == set, "another library gets another set");
+            check(ask_other() == set, "another library gets another set");
             expect(*set, all, "another library's question changes the set");
-            check(&ask_npu() == set, "torch_npu gets another set");
+            check(ask_npu() == set, "torch_npu gets another set");
             expect(*set, rest, "torch_npu's question leaves something else than the other keys");
             for (const char *key : keys)
                 check(set->insert(key).second, "a key cannot be put in again");

@@ -15,13 +15,12 @@ struct AcceleratorAllocatorConfig {
 } // namespace CachingAllocator
 } // namespace c10
 
-extern "C" __attribute__((visibility("default"))) std::unordered_set<std::string> &ask_for_keys();
+extern "C" __attribute__((visibility("default"))) void *ask_for_keys();
 
-std::unordered_set<std::string> &ask_for_keys()
+void *ask_for_keys()
 {
     std::unordered_set<std::string> &keys =
         c10::CachingAllocator::AcceleratorAllocatorConfig::getMutableKeys();
-    static size_t asked; // so that the call is no jump, which would hide who asks
-    asked += keys.size();
-    return keys;
+    __asm__ volatile("" : : "r"(&keys) : "memory"); // so that the call is no jump, which would hide who asks
+    return &keys;
 }

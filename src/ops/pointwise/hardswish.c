@@ -110,7 +110,7 @@ static const struct evaluation hardswish_fp16 = {
 static const struct evaluation hardswish_bf16 = {
     .inputs = 1, .estimate = estimate, .settle = settle, .lanes16 = lanes_bf16};
 
-MAP_EXACT_KERNELS(hardswish, hardswish, hardswish_fp16, hardswish_bf16, NULL);
+MAP_EXACT_KERNELS(hardswish, hardswish, hardswish_fp16, hardswish_bf16, NULL, .any = NULL);
 
 #else
 

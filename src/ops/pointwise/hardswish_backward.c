@@ -116,7 +116,7 @@ static const bool closed = true, open = false;
         .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast_fp16, .constant = &(ends)};    \
     static const struct evaluation stem##_of_bf16 = {                                                    \
         .inputs = 2, .estimate = estimate, .settle = settle, .lanes16 = fast_bf16, .constant = &(ends)}; \
-    MAP_EXACT_KERNELS(stem, stem, stem##_of_fp16, stem##_of_bf16, NULL)
+    MAP_EXACT_KERNELS(stem, stem, stem##_of_fp16, stem##_of_bf16, NULL, .any = NULL)
 
 HARDSWISH(hardswish_backward, closed);
 HARDSWISH(hardswish_backward_v2, open);

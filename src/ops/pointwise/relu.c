@@ -59,7 +59,7 @@ static struct limit limit_of_integer(double threshold, double least, double grea
                              ((x & sign_less) > infinity) | (line_##type)(limit->all + (line){0}); \
         return (line)canonical((line_##type)input[0] & passes __VA_ARGS__);                        \
     }
-PASS_FLOATS(pass_fp32, int32, 0x7fffffff, order_of_32_bits, canonical_32_bits, 0x7f800000)
+PASS_FLOATS(pass_fp32, int32, 0x7fffffff, order_of_32_bits, canonical_32_bits, 0x7f800000, )
 PASS_FLOATS(pass_fp16, int16, 0x7fff, order_of_16_bits, canonical_16_bits, 0x7c00, , 0x7c00, 0x7e00)
 PASS_FLOATS(pass_bf16, int16, 0x7fff, order_of_16_bits, canonical_16_bits, 0x7f80, , 0x7f80, 0x7fc0)
 

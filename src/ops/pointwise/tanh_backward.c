@@ -75,7 +75,7 @@ static inline doubles estimate_fp64(const doubles *input, const void *prepared)
 static const struct evaluation tanh_backward_fp64 = {.inputs = 2, .estimate = estimate_fp64};
 
 MAP_KERNEL(run_fp64, ARITHMETIC_FP64, tanh_backward_fp64)
-MAP_EXACT_KERNELS(tanh_backward, tanh_backward, tanh_backward_16, tanh_backward_16, run_fp64);
+MAP_EXACT_KERNELS(tanh_backward, tanh_backward, tanh_backward_16, tanh_backward_16, run_fp64, .any = NULL);
 
 #else
 

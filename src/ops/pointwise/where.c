@@ -186,14 +186,16 @@ static aclnnStatus plan_fill_tensor(const struct call *call, const struct result
 }
 
 static const struct parameter fill_scalar[] = {[REF] = BOTH("selfRef", &dtypes_all),
-                                               [MASK] = READ("mask", &dtypes_bool_or_uint8, .sample = "2x3:BOOL"),
+                                               [MASK] =
+                                                   READ("mask", &dtypes_bool_or_uint8, .sample = "2x3:BOOL"),
                                                [VALUE] = SCALAR("value", &dtypes_all)};
 FUNCTION(aclnnInplaceMaskedFillScalar, (aclTensor * selfRef, const aclTensor *mask, const aclScalar *value),
          (ARG(selfRef), ARG(mask), ARG(value)), .stem = "masked_fill_scalar", PARAMETERS(fill_scalar),
          .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer_fill, .plan = plan_fill_scalar);
 
 static const struct parameter fill_tensor[] = {[REF] = BOTH("selfRef", &dtypes_all),
-                                               [MASK] = READ("mask", &dtypes_bool_or_uint8, .sample = "2x3:BOOL"),
+                                               [MASK] =
+                                                   READ("mask", &dtypes_bool_or_uint8, .sample = "2x3:BOOL"),
                                                [VALUE] = READ("value", &dtypes_all, .sample = "1")};
 FUNCTION(aclnnInplaceMaskedFillTensor, (aclTensor * selfRef, const aclTensor *mask, const aclTensor *value),
          (ARG(selfRef), ARG(mask), ARG(value)), .stem = "masked_fill_tensor", PARAMETERS(fill_tensor),
