@@ -73,9 +73,11 @@ static aclDataType dtype_of_clamp(const struct call *call)
     return call->settings->product == PRODUCT_950 ? formula_beside_scalar(call) : formula_of_out(call);
 }
 
-#define CLAMP(stem, kernels_, ...)                 \
-    static const struct formula stem##_formula = { \
-        {kernels_##_kernels, .cost_ps = {400, 400}}, .out = DTYPE_CASTABLE, __VA_ARGS__}
+#define CLAMP(stem, kernels_, ...)                                         \
+    static const struct formula stem##_formula = {                         \
+        {kernels_##_kernels, .cost_ps = {400, 400}, .skips_absent = true}, \
+        .out = DTYPE_CASTABLE,                                             \
+        __VA_ARGS__}
 
 KERNEL_LEVELS(maximum);
 KERNEL_LEVELS(minimum);
@@ -88,8 +90,10 @@ CLAMP(clamp_max, minimum, .inputs = 2, .dtype = dtype_of_clamp, .computes = &dty
 CLAMP(clamp_tensor, clamp, .inputs = 3, .broadcasts = true, .computes = &dtypes_real_numbers);
 CLAMP(clamp_min_tensor, maximum, .broadcasts = true, .computes = &dtypes_real_numbers);
 CLAMP(clamp_max_tensor, minimum, .broadcasts = true, .computes = &dtypes_real_numbers);
-static const struct formula hardtanh_formula = {
-    {clamp_kernels, .cost_ps = {400, 400}}, .out = DTYPE_EQUAL, .inputs = 3, .is_of_one_dtype = true};
+static const struct formula hardtanh_formula = {{clamp_kernels, .cost_ps = {400, 400}, .skips_absent = true},
+                                                .out = DTYPE_EQUAL,
+                                                .inputs = 3,
+                                                .is_of_one_dtype = true};
 
 OF_TWO(Maximum, maximum, maximum, exact, self, other, dtypes_real_scalars, dtypes_real_scalars)
 OF_TWO(Minimum, minimum, minimum, exact, self, other, dtypes_real_scalars, dtypes_real_scalars)

@@ -10,9 +10,10 @@
 #include "simd/kernel.h"
 
 /* The kernels of a stem and what they cost: at the default accuracy, at the exact one, and in 16 bits. */
-#define POINTWISE(stem, cost, exact_cost, cost_16_bits) \
-    KERNEL_LEVELS(stem);                                \
-    static const struct elementwise stem##_elementwise = {stem##_kernels, {cost, exact_cost}, cost_16_bits}
+#define POINTWISE(stem, cost, exact_cost, cost_16_bits)                                                  \
+    KERNEL_LEVELS(stem);                                                                                 \
+    static const struct elementwise stem##_elementwise = {stem##_kernels, .cost_ps = {cost, exact_cost}, \
+                                                          .cost_16_bits_ps = cost_16_bits}
 
 /* What all of them say after their parameters. */
 #define POINTWISE_FUNCTION(api, stem_, promise_, infer_, plan_)                                              \

@@ -93,6 +93,7 @@ struct elementwise {
     const struct kernels *const *kernels; /* by instruction-set level */
     uint32_t cost_ps[ACCURACY_COUNT];     /* time for one fp32 element at the highest level, in cache */
     uint32_t cost_16_bits_ps;             /* and for one of 16 bits; 0: as fp32 at the default accuracy */
+    bool skips_absent; /* a tensor that is not given is no input of the kernel; otherwise it reads as 1 */
 };
 
 struct call;

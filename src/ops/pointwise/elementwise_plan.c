@@ -159,13 +159,14 @@ static struct walk_operand walk_operand(const struct elementwise_plan *plan, con
  * Fills in the operands of the plan. Where the tensors are uniform this is all that axes could tell: whatever
  * is contiguous in the end has one axis.
  */
-static void set_operands(const struct call *call, struct elementwise_plan *plan, aclDataType output_dtype,
+static void set_operands(const struct call *call, const struct elementwise *elementwise,
+                         struct elementwise_plan *plan, aclDataType output_dtype,
                          const struct tensor_view **view)
 {
     uint32_t input_count = 0;
     for (uint32_t i = 0; i < call->tensor_count; i++) {
         const unsigned parameter = call->tensor_parameter[i];
-        if (!call_has(call, parameter))
+        if (elementwise->skips_absent && !call_has(call, parameter))
             continue;
         const struct parameter *description = &call->function->parameter[parameter];
         const struct tensor_view *one = call_view(call, parameter);
@@ -274,7 +275,7 @@ aclnnStatus elementwise_plan_of(const struct call *call, const struct elementwis
     plan->result = result;
     plan->arithmetic_bytes = dtype_bytes(arithmetic);
     plan->count = (uint64_t)walked->count;
-    set_operands(call, plan, walked->dtype, view);
+    set_operands(call, elementwise, plan, walked->dtype, view);
     if (parameter_bytes > 0)
         memcpy(plan->parameters, parameters, parameter_bytes);
     content->is_idle = plan->count == 0;

@@ -57,9 +57,10 @@ aclDataType formula_of_out(const struct call *call);
 
 /* FORMULA(elu, .out = DTYPE_CASTABLE); declares it, and OF_FORMULA(elu, formula_infer) is of a description.
  */
-#define FORMULA(stem_, ...) \
-    KERNEL_LEVELS(stem_);   \
-    static const struct formula stem_##_formula = {{stem_##_kernels, .cost_ps = {1500, 1500}}, __VA_ARGS__}
+#define FORMULA(stem_, ...)                         \
+    KERNEL_LEVELS(stem_);                           \
+    static const struct formula stem_##_formula = { \
+        {stem_##_kernels, .cost_ps = {1500, 1500}, .skips_absent = true}, __VA_ARGS__}
 #define OF_FORMULA(stem_, infer_) \
     ELEMENTWISE(&stem_##_formula.elementwise), .infer = (infer_), .plan = formula_plan
 
