@@ -284,7 +284,8 @@ static void try_call(const struct row *row, aclDataType dtype)
     for (unsigned i = 0; i < rank; i++)
         shape[i] = random_below(rank == 1 ? 3000 : 12);
     for (unsigned i = 0; i < function->parameter_count; i++) {
-        const unsigned taken = give(&trial, i, rank, shape, row->number[given], &number[numbers]);
+        const unsigned taken =
+            give(&trial, i, rank, shape, given < NUMBERS_MAX ? row->number[given] : 0, &number[numbers]);
         given += taken > 0;
         numbers += taken > 1;
     }

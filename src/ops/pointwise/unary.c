@@ -155,12 +155,20 @@ static aclnnStatus infer_any(const struct call *call, struct result *result)
     return infer(call, result, DTYPE_ANY);
 }
 
-/* Roots of INT64 and absolute values of COMPLEX64 are FLOAT. */
-static aclnnStatus infer_float(const struct call *call, struct result *result)
+/* Of COMPLEX64 they are FLOAT. */
+static aclnnStatus infer_absolute(const struct call *call, struct result *result)
 {
-    bool is_absolute = call->function->parameter[1].dtypes == &real;
-    TRY(infer(call, result, is_absolute ? DTYPE_EQUAL : DTYPE_CASTABLE));
-    if (result->computed == (is_absolute ? ACL_COMPLEX64 : ACL_INT64))
+    TRY(infer(call, result, DTYPE_EQUAL));
+    if (result->computed == ACL_COMPLEX64)
+        result->output[0].dtype = ACL_FLOAT;
+    return ACLNN_SUCCESS;
+}
+
+/* And of INT64. */
+static aclnnStatus infer_root(const struct call *call, struct result *result)
+{
+    TRY(infer(call, result, DTYPE_CASTABLE));
+    if (result->computed == ACL_INT64)
         result->output[0].dtype = ACL_FLOAT;
     return ACLNN_SUCCESS;
 }

@@ -16,8 +16,7 @@
 #define RULE_CASTABLE real, flt4_and_complex, flt4, infer_castable, WITH_IN_PLACE, REAL_ALONE
 #define RULE_FROM_COMPLEX \
     real_and_complex, flt4_and_complex, flt4_and_complex, infer_castable, WITH_IN_PLACE, COMPLEX_TOO
-#define RULE_ROOT \
-    real_and_complex, flt4_and_complex, flt4_and_complex, infer_float, WITH_IN_PLACE, COMPLEX_TOO
+#define RULE_ROOT  real_and_complex, flt4_and_complex, flt4_and_complex, infer_root, WITH_IN_PLACE, COMPLEX_TOO
 #define RULE_EXP   of_exp, flt4_and_complex, flt4_and_complex, infer_castable, WITH_IN_PLACE, COMPLEX_TOO
 #define RULE_EXPM1 flt3_int64_bool, flt4_and_complex, flt3, infer_castable, WITH_IN_PLACE, REAL_ALONE
 #define RULE_NEG   of_neg, everything, of_neg, infer_castable, WITH_IN_PLACE, COMPLEX_TOO
@@ -28,7 +27,7 @@
 #define RULE_ROUND       flt4_and_large, flt4_and_large, flt4_and_large, infer_same, WITH_IN_PLACE, REAL_ALONE
 #define RULE_FRAC \
     flt3_and_integers, flt3_and_integers, flt3_and_integers, infer_same, WITH_IN_PLACE, REAL_ALONE
-#define RULE_ABS  real_and_complex64, real, real, infer_float, WITHOUT_IN_PLACE, COMPLEX64_TOO
+#define RULE_ABS  real_and_complex64, real, real, infer_absolute, WITHOUT_IN_PLACE, COMPLEX64_TOO
 #define RULE_SIGN of_sign, of_sign, of_sign, infer_same, WITHOUT_IN_PLACE, COMPLEX_TOO
 #define RULE_SQUARE \
     flt4_and_integers, flt4_and_integers, flt4_and_integers, infer_same, WITHOUT_IN_PLACE, REAL_ALONE
