@@ -18,7 +18,7 @@
 #include "ops/losses.h"
 #include "support/effort.h"
 
-enum { NONE, MEAN, SUM, BATCH_MEAN, INPUTS_MOST = 5 };
+enum { NONE, MEAN, SUM, BATCH_MEAN, INPUTS_MOST = 4 };
 
 /* x: the tensors in the order of the call; of a gradient the first one is the gradient. */
 struct member {
@@ -56,10 +56,32 @@ static long double l1_backward(const long double *x, bool flag)
     return x[0] * (d > 0 ? 1 : d < 0 ? -1 : d);
 }
 
+static long double at_least_minus_100(long double x)
+{
+    return x < -100 ? -100 : x;
+}
+
+static long double cross_entropy(const long double *x, bool flag)
+{
+    (void)flag;
+    return -x[2] * (x[1] * at_least_minus_100(logl(x[0])) + (1 - x[1]) * at_least_minus_100(log1pl(-x[0])));
+}
+
+static long double cross_entropy_backward(const long double *x, bool flag)
+{
+    const long double spread = x[1] * (1 - x[1]);
+    (void)flag;
+    return x[0] * x[3] * (x[1] - x[2]) / (spread < 1e-12L ? 1e-12L : spread);
+}
+
 static const struct member members[] = {
     {"aclnnMseLoss", 2, .reference = mse},
     {"aclnnL1Loss", 2, .reference = l1},
     {"aclnnMseLossBackward", 3, .is_gradient = true, .is_of_one_dtype = true, .reference = mse_backward},
+    {"aclnnBinaryCrossEntropy", 3, .is_of_one_dtype = true, .is_of_one_shape = true, .first_optional = 2,
+     .is_in_unit = true, .reference = cross_entropy},
+    {"aclnnBinaryCrossEntropyBackward", 4, .is_gradient = true, .first_optional = 3, .is_in_unit = true,
+     .reference = cross_entropy_backward},
     {"aclnnL1LossBackward", 3, .is_gradient = true, .reference = l1_backward},
 };
 
