@@ -283,14 +283,14 @@ static inline void assert_refused(const struct attempt *attempt, aclnnStatus sta
     static char untouched;
     uint64_t workspace_bytes = 77;
     aclOpExecutor *executor = (aclOpExecutor *)(void *)&untouched;
-    char expected[512];
-    snprintf(expected, sizeof expected, "%s: %s", attempt->function->operation.name, text);
+    char wanted[512];
+    snprintf(wanted, sizeof wanted, "%s: %s", attempt->function->operation.name, text);
     (void)aclGetRecentErrMsg();
     assert_int_equal(function_plan_anew(attempt->function, attempt->argument, &workspace_bytes, &executor),
                      status);
     assert_int_equal(workspace_bytes, 77);
     assert_ptr_equal(executor, &untouched);
-    assert_sentence(expected);
+    assert_sentence(wanted);
 }
 
 static inline void replace(struct attempt *attempt, unsigned parameter, aclTensor *tensor)

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The gradient of aclnnNLLLoss by self: -gradOutput weight[target] at the class that target names, for
+ * reduction 1 divided by totalWeight; 0 elsewhere and where target is ignoreIndex.
+ * Shapes as there; gradOutput has the shape of target for reduction 0 of (N, C), else it is one element.
+ * gradOutput, weight and totalWeight (one element, which is looked at for reduction 1 alone, and trusted)
+ * have the dtype of self, FLOAT, FLOAT16 or BFLOAT16; out that and the shape of self, whose elements are not
+ * read. Computed in fp64 and rounded once. A class that is neither ignoreIndex nor from 0 to C - 1 fails the
+ * work before anything is written.
+ */
+#ifndef BELAY_ACLNNOP_ACLNN_NLL_LOSS_BACKWARD_H
+#define BELAY_ACLNNOP_ACLNN_NLL_LOSS_BACKWARD_H
+#include "aclnnop/function.h"
+ACLNN_FUNCTION(NLLLossBackward, const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target,
+               const aclTensor *weight, int64_t reduction, int64_t ignoreIndex, const aclTensor *totalWeight,
+               aclTensor *out)
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Losses of the difference d = self - target, d^2 and |d|, their sums and means, and the gradients by self:
+ * 2 g d and g sign(d), of a mean divided by the number of losses; sign(0) is 0, and NaN stays.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/formula.h"
+#include "simd/formula_integers.h"
+#include "simd/reduce.h"
+
+static inline doubles formula_mse_loss(const doubles *x, const double *number)
+{
+    (void)number;
+    return (x[0] - x[1]) * (x[0] - x[1]);
+}
+
+static inline doubles formula_l1_loss(const doubles *x, const double *number)
+{
+    (void)number;
+    return absolute(x[0] - x[1]);
+}
+
+static inline int64_t integer_l1_loss(const int64_t *x, const int64_t *number)
+{
+    const uint64_t distance = (uint64_t)x[0] - (uint64_t)x[1]; /* which wraps */
+    (void)number;
+    return (int64_t)((int64_t)distance < 0 ? -distance : distance);
+}
+
+static inline doubles formula_mse_loss_backward(const doubles *x, const double *number)
+{
+    return 2 * x[0] * (x[1] - x[2]) / number[0];
+}
+
+static inline doubles formula_l1_loss_backward(const doubles *x, const double *number)
+{
+    const doubles d = x[1] - x[2];
+    return x[0] * choose(d > 0, broadcast(1), choose(d < 0, broadcast(-1), d)) / number[0];
+}
+
+FORMULA_INTEGER(l1_loss, 2, int64_t, FORMULA_ITSELF, FORMULA_ITSELF)
+FORMULA_KERNELS(mse_loss, 2)
+FORMULA_KERNELS(l1_loss, 2, .exact = {[ARITHMETIC_INT64] = l1_loss_int64_t})
+FORMULA_KERNELS(mse_loss_backward, 3)
+FORMULA_KERNELS(l1_loss_backward, 3)
+
+static inline longs merge_floats(longs state, longs other)
+{
+    return (longs)((doubles)state + (doubles)other);
+}
+
+static inline longs merge_integers(longs state, longs other)
+{
+    return (longs)((ulongs)state + (ulongs)other);
+}
+
+static inline longs add_square(longs state, const longs *input, const void *parameters)
+{
+    const doubles x[] = {(doubles)input[0], (doubles)input[1]};
+    return merge_floats(state, (longs)formula_mse_loss(x, parameters));
+}
+
+static inline longs add_distance(longs state, const longs *input, const void *parameters)
+{
+    const doubles x[] = {(doubles)input[0], (doubles)input[1]};
+    return merge_floats(state, (longs)formula_l1_loss(x, parameters));
+}
+
+static inline longs add_integer_distance(longs state, const longs *input, const void *parameters)
+{
+    const longs distance = (longs)((ulongs)input[0] - (ulongs)input[1]), is_negative = distance < 0;
+    (void)parameters;
+    return merge_integers(state, (longs)((ulongs)(distance ^ is_negative) - (ulongs)is_negative));
+}
+
+static const struct reduce_steps square_steps = {add_square, merge_floats, 2};
+static const struct reduce_steps distance_steps = {add_distance, merge_floats, 2};
+static const struct reduce_steps integer_steps = {add_integer_distance, merge_integers, 2};
+
+REDUCE_FLOATS(squares, square_steps)
+REDUCE_FLOATS(distances, distance_steps)
+REDUCE_LOOPS(distances_int64, ARITHMETIC_INT64, 1, integer_steps)
+
+REDUCE_KERNELS(mse_loss) = {.of = {REDUCE_FLOAT_KERNELS(squares, 0)}};
+REDUCE_KERNELS(l1_loss) = {
+    .of = {REDUCE_FLOAT_KERNELS(distances, 0), [ARITHMETIC_INT64] = REDUCE_KERNEL(distances_int64, 1, 0)}};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_l1_loss.h"
+#include "aclnnop/aclnn_l1_loss_backward.h"
+#include "aclnnop/aclnn_mse_loss.h"
+#include "aclnnop/aclnn_mse_loss_backward.h"
+#include "ops/composite/loss.h"
+#include "tensor/dtype.h"
+
+enum { SELF, TARGET, REDUCTION, OUT };
+enum { GRADIENT, BACK_SELF, BACK_TARGET, BACK_REDUCTION, BACK_OUT };
+
+KERNEL_LEVELS(mse_loss);
+KERNEL_LEVELS(l1_loss);
+REDUCE_LEVELS(mse_loss);
+REDUCE_LEVELS(l1_loss);
+
+static const struct loss mse_loss = {
+    {{mse_loss_kernels, .cost_ps = {300, 300}}, .out = DTYPE_CASTABLE, .broadcasts = true},
+    {mse_loss_reduce_kernels, .element_ps = 60, .end = loss_divide}};
+static const struct loss l1_loss = {
+    {{l1_loss_kernels, .cost_ps = {300, 300}}, .out = DTYPE_CASTABLE, .broadcasts = true},
+    {l1_loss_reduce_kernels, .element_ps = 60, .end = loss_divide}};
+
+FORMULA(mse_loss_backward, .out = DTYPE_CASTABLE, .broadcasts = true, .is_of_one_dtype = true);
+FORMULA(l1_loss_backward, .out = DTYPE_CASTABLE, .broadcasts = true);
+
+static const struct dtype_set dtypes_l1 = DTYPES_BY_PRODUCT(
+    DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16) | DTYPE_BIT(ACL_INT64), DTYPE_BIT(ACL_BF16), 0);
+static const struct dtype_set dtypes_l1_results = DTYPES_BY_PRODUCT(
+    DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16) | DTYPE_BIT(ACL_DOUBLE) | DTYPE_BIT(ACL_INT64),
+    DTYPE_BIT(ACL_BF16), 0);
+
+static const struct parameter mse_parameters[] = {
+    [SELF] = READ_FLOATS("self"),
+    [TARGET] = READ_FLOATS("target"),
+    [REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),
+    [OUT] = WRITTEN("out", &dtypes_float_results),
+};
+
+static const struct parameter l1_parameters[] = {
+    [SELF] = READ("self", &dtypes_l1),
+    [TARGET] = READ("target", &dtypes_l1),
+    [REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),
+    [OUT] = WRITTEN("out", &dtypes_l1_results),
+};
+
+static const struct parameter mse_backward_parameters[] = {
+    [GRADIENT] = READ_FLOATS("gradOutput"),
+    [BACK_SELF] = READ_FLOATS("self"),
+    [BACK_TARGET] = READ_FLOATS("target"),
+    [BACK_REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),
+    [BACK_OUT] = WRITTEN("out", &dtypes_float_results),
+};
+
+static const struct parameter l1_backward_parameters[] = {
+    [GRADIENT] = READ_FLOATS("gradOutput"),
+    [BACK_SELF] = READ_FLOATS("self"),
+    [BACK_TARGET] = READ_FLOATS("target"),
+    [BACK_REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),
+    [BACK_OUT] = WRITTEN("gradInput", &dtypes_float_results),
+};
+
+FUNCTION(aclnnMseLoss, (const aclTensor *self, const aclTensor *target, int64_t reduction, aclTensor *out),
+         (ARG(self), ARG(target), ARG(reduction), ARG(out)), .stem = "mse_loss", PARAMETERS(mse_parameters),
+         OF_LOSS(mse_loss));
+
+FUNCTION(aclnnL1Loss, (const aclTensor *self, const aclTensor *target, int64_t reduction, aclTensor *out),
+         (ARG(self), ARG(target), ARG(reduction), ARG(out)), .stem = "l1_loss", PARAMETERS(l1_parameters),
+         OF_LOSS(l1_loss));
+
+FUNCTION(aclnnMseLossBackward,
+         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target, int64_t reduction,
+          aclTensor *out),
+         (ARG(gradOutput), ARG(self), ARG(target), ARG(reduction), ARG(out)), .stem = "mse_loss_backward",
+         PARAMETERS(mse_backward_parameters), OF_LOSS_GRADIENT(mse_loss_backward_formula));
+
+FUNCTION(aclnnL1LossBackward,
+         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target, int64_t reduction,
+          aclTensor *gradInput),
+         (ARG(gradOutput), ARG(self), ARG(target), ARG(reduction), ARG(gradInput)),
+         .stem = "l1_loss_backward", PARAMETERS(l1_backward_parameters),
+         OF_LOSS_GRADIENT(l1_loss_backward_formula));
+
+#endif

@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The negative log likelihood of a class for each position, l = -weight[class] self[class], the sum of all l,
+ * or that divided by the sum of the weights; and its gradient. Positions whose class is ignoreIndex count 0
+ * in both sums. Any other class that is not one fails the work before anything is written.
+ *
+ * Products are exact in doubles. Sums are in fp64: the positions of a block one after the other, then the
+ * blocks in their order, so that the number of threads does not matter.
+ */
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "aclnnop/aclnn_nll_loss.h"
+#include "aclnnop/aclnn_nll_loss2d.h"
+#include "aclnnop/aclnn_nll_loss2d_backward.h"
+#include "aclnnop/aclnn_nll_loss_backward.h"
+#include "ops/canonical.h"
+#include "ops/check.h"
+#include "ops/nest.h"
+#include "ops/operand.h"
+#include "ops/transfer.h"
+#include "runtime/fault.h"
+#include "runtime/workers.h"
+
+enum { SELF, TARGET, WEIGHT, REDUCTION, IGNORE, OUT, TOTAL };
+enum { GRADIENT, BACK_SELF, BACK_TARGET, BACK_WEIGHT, BACK_REDUCTION, BACK_IGNORE, BACK_TOTAL, BACK_OUT };
+enum { NONE, MEAN, SUM };
+
+/* Positions of a block, and nanoseconds for one. */
+enum { BLOCK = 4096, POSITION_NS = 20 };
+
+/* What a position has a place in: the classes (self or its gradient), the targets, and one element for each
+ * (the losses or their gradients). */
+enum { CLASSES, TARGETS, ELEMENTS, VIEWS };
+
+/* What is read, and then what is written; forward and backward each have five of them. */
+enum { AT_TARGET, AT_WEIGHT, AT_SELF, AT_OUT, AT_TOTAL, AT_GRADIENT, OPERANDS };
+
+struct plan {
+    const struct transfer *transfer;
+    aclDataType computed;
+    bool is_backward;
+    int64_t reduction, ignored, classes;
+    int64_t class_stride, weight_stride;
+    uint64_t blocks;
+    struct operand at[OPERANDS];
+    struct nest nest;   /* of positions */
+    struct shape shape; /* of the targets, for sentences */
+};
+
+struct sums {
+    double loss, weight;
+};
+
+struct work {
+    const struct plan *plan;
+    unsigned char *first[OPERANDS];
+    struct sums *sums; /* of each block */
+    double divisor;    /* of the gradient */
+    _Atomic uint64_t first_fault;
+};
+
+static double read_number(const struct work *work, unsigned operand, int64_t element)
+{
+    const struct operand *at = &work->plan->at[operand];
+    double value;
+    work->plan->transfer->convert(work->first[operand] + element * (int64_t)at->bytes, at->dtype, &value,
+                                  ACL_DOUBLE, 1);
+    return value;
+}
+
+/* Rounded to the dtype that is computed in, then to the tensor's. */
+static void write_number(const struct work *work, unsigned operand, int64_t element, double value)
+{
+    const struct operand *at = &work->plan->at[operand];
+    const aclDataType computed = work->plan->computed;
+    _Alignas(16) unsigned char rounded[16];
+    unsigned char *to = work->first[operand] + element * (int64_t)at->bytes;
+    canonical_nans(&value, 1);
+    if (at->dtype == computed) {
+        work->plan->transfer->convert(&value, ACL_DOUBLE, to, computed, 1);
+        return;
+    }
+    work->plan->transfer->convert(&value, ACL_DOUBLE, rounded, computed, 1);
+    work->plan->transfer->convert(rounded, computed, to, at->dtype, 1);
+}
+
+static int64_t class_at(const struct work *work, int64_t element)
+{
+    const struct operand *at = &work->plan->at[AT_TARGET];
+    const unsigned char *from = work->first[AT_TARGET] + element * (int64_t)at->bytes;
+    int64_t wide;
+    int32_t narrow;
+    if (at->dtype == ACL_UINT8)
+        return *from;
+    if (at->dtype == ACL_INT64) {
+        memcpy(&wide, from, sizeof wide);
+        return wide;
+    }
+    memcpy(&narrow, from, sizeof narrow);
+    return narrow;
+}
+
+static uint64_t block_end(const struct plan *plan, uint64_t block)
+{
+    const uint64_t end = (block + 1) * BLOCK;
+    return end < plan->nest.count ? end : plan->nest.count;
+}
+
+/* Finds the first position whose class is none. */
+static void check_blocks(void *context, uint64_t begin, uint64_t end)
+{
+    struct work *work = context;
+    const struct plan *plan = work->plan;
+    struct nest_place place = nest_place_at(&plan->nest, begin * BLOCK);
+    for (uint64_t i = begin * BLOCK; i < block_end(plan, end - 1); i++) {
+        const int64_t class = class_at(work, place.offset[TARGETS]);
+        nest_advance(&plan->nest, &place, 1);
+        if (class == plan->ignored || (class >= 0 && class < plan->classes))
+            continue;
+        uint64_t known = atomic_load(&work->first_fault);
+        while (i < known && !atomic_compare_exchange_weak(&work->first_fault, &known, i))
+            ;
+        return;
+    }
+}
+
+static void add_blocks(void *context, uint64_t begin, uint64_t end)
+{
+    struct work *work = context;
+    const struct plan *plan = work->plan;
+    for (uint64_t block = begin; block < end; block++) {
+        struct nest_place place = nest_place_at(&plan->nest, block * BLOCK);
+        struct sums sums = {0, 0};
+        for (uint64_t i = block * BLOCK; i < block_end(plan, block); i++) {
+            const int64_t class = class_at(work, place.offset[TARGETS]);
+            double loss = 0;
+            if (class != plan->ignored) {
+                const double weight = read_number(work, AT_WEIGHT, class * plan->weight_stride);
+                loss = -(weight *
+                         read_number(work, AT_SELF, place.offset[CLASSES] + class * plan->class_stride));
+                sums.loss += loss;
+                sums.weight += weight;
+            }
+            if (plan->reduction == NONE)
+                write_number(work, AT_OUT, place.offset[ELEMENTS], loss);
+            nest_advance(&plan->nest, &place, 1);
+        }
+        work->sums[block] = sums;
+    }
+}
+
+static void derive_blocks(void *context, uint64_t begin, uint64_t end)
+{
+    struct work *work = context;
+    const struct plan *plan = work->plan;
+    struct nest_place place = nest_place_at(&plan->nest, begin * BLOCK);
+    const uint32_t bytes = plan->at[AT_OUT].bytes;
+    for (uint64_t i = begin * BLOCK; i < block_end(plan, end - 1); i++) {
+        const int64_t class = class_at(work, place.offset[TARGETS]);
+        unsigned char *row = work->first[AT_OUT] + place.offset[CLASSES] * (int64_t)bytes;
+        for (int64_t k = 0; k < plan->classes; k++)
+            memset(row + k * plan->class_stride * (int64_t)bytes, 0, bytes);
+        if (class != plan->ignored) {
+            const double gradient = read_number(work, AT_GRADIENT, place.offset[ELEMENTS]);
+            const double weight = read_number(work, AT_WEIGHT, class * plan->weight_stride);
+            write_number(work, AT_OUT, place.offset[CLASSES] + class * plan->class_stride,
+                         -(gradient * weight) / work->divisor);
+        }
+        nest_advance(&plan->nest, &place, 1);
+    }
+}
+
+/* "target holds 12 at [3]; 0 to 9 are expected" */
+static int tell_class(const struct work *work, uint64_t position)
+{
+    const struct plan *plan = work->plan;
+    const int64_t class = class_at(work, nest_place_at(&plan->nest, position).offset[TARGETS]);
+    char place[8 + 21 * OPERAND_RANK_MAX] = "";
+    int64_t index[OPERAND_RANK_MAX] = {0};
+    size_t length = 0;
+    for (uint32_t i = plan->shape.rank; i-- > 0; position /= (uint64_t)plan->shape.dim[i])
+        index[i] = (int64_t)(position % (uint64_t)plan->shape.dim[i]);
+    for (uint32_t i = 0; i < plan->shape.rank; i++)
+        length += (size_t)snprintf(place + length, sizeof place - length, "%s%" PRId64, i > 0 ? ", " : "",
+                                   index[i]);
+    return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                          "target holds %" PRId64 " at [%s]; 0 to %" PRId64 " or ignoreIndex, %" PRId64
+                          ", is expected",
+                          class, place, plan->classes - 1, plan->ignored);
+}
+
+static bool is_written(const struct plan *plan, unsigned operand)
+{
+    return operand == AT_OUT || (operand == AT_TOTAL && !plan->is_backward);
+}
+
+/* What is read and shares memory with what is written is copied first. */
+static bool needs_copy(const struct plan *plan, unsigned operand, void *const *address)
+{
+    bool meets = false;
+    for (unsigned i = 0; i < OPERANDS; i++)
+        meets = meets || (is_written(plan, i) && plan->at[i].extent > 0 &&
+                          operands_meet(&plan->at[operand], &plan->at[i], address));
+    return meets && !is_written(plan, operand) && plan->at[operand].extent > 0;
+}
+
+static size_t scratch_bytes(const void *plan_memory, void *const *address)
+{
+    const struct plan *plan = plan_memory;
+    size_t bytes = whole_lines(plan->is_backward ? 0 : plan->blocks * sizeof(struct sums));
+    for (unsigned i = 0; i < OPERANDS; i++)
+        bytes += needs_copy(plan, i, address) ? operand_copy_bytes(&plan->at[i]) : 0;
+    return bytes;
+}
+
+static void finish_sums(const struct work *work)
+{
+    const struct plan *plan = work->plan;
+    struct sums sums = {0, 0};
+    for (uint64_t block = 0; block < plan->blocks; block++) {
+        sums.loss += work->sums[block].loss;
+        sums.weight += work->sums[block].weight;
+    }
+    if (plan->reduction != NONE)
+        write_number(work, AT_OUT, 0, plan->reduction == MEAN ? sums.loss / sums.weight : sums.loss);
+    write_number(work, AT_TOTAL, 0, plan->reduction == NONE ? 0 : sums.weight);
+}
+
+static int run(const void *plan_memory, void *const *address, void *scratch)
+{
+    const struct plan *plan = plan_memory;
+    struct work work = {.plan = plan, .sums = scratch, .divisor = 1};
+    const uint64_t cost = plan->nest.count * POSITION_NS;
+    unsigned char *room = scratch;
+    if (!plan->is_backward && plan->blocks > 0)
+        room += whole_lines(plan->blocks * sizeof(struct sums));
+    for (unsigned i = 0; i < OPERANDS; i++)
+        work.first[i] = plan->at[i].extent == 0        ? NULL
+                        : needs_copy(plan, i, address) ? operand_copy(&plan->at[i], address, &room)
+                                                       : address[plan->at[i].address];
+    atomic_init(&work.first_fault, UINT64_MAX);
+    if (plan->blocks > 0)
+        workers_share(check_blocks, &work, plan->blocks, 4, cost / 4);
+    if (atomic_load(&work.first_fault) != UINT64_MAX)
+        return tell_class(&work, atomic_load(&work.first_fault));
+    if (plan->is_backward) {
+        work.divisor = plan->reduction == MEAN ? read_number(&work, AT_TOTAL, 0) : 1;
+        if (plan->blocks > 0)
+            workers_share(derive_blocks, &work, plan->blocks, 4,
+                          cost + plan->nest.count * (uint64_t)plan->classes);
+        return 0;
+    }
+    if (plan->blocks > 0)
+        workers_share(add_blocks, &work, plan->blocks, 4, cost);
+    finish_sums(&work);
+    return 0;
+}
+
+/* The dim of the classes: the only one, or behind the first. */
+static uint32_t class_dim(const struct tensor_view *self)
+{
+    return self->rank == 1 ? 0 : 1;
+}
+
+static aclnnStatus check_shapes(const struct call *call, unsigned self_parameter, unsigned target_parameter,
+                                unsigned weight_parameter)
+{
+    const struct tensor_view *self = &call->tensor[self_parameter], *target = &call->tensor[target_parameter],
+                             *weight = &call->tensor[weight_parameter];
+    const char *api = call->function->operation.name;
+    const bool is_2d = strstr(call->function->stem, "2d") != NULL;
+    if (is_2d ? self->rank != 4 : self->rank != 1 && self->rank != 2)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self has %u dims; %s is expected", api, self->rank,
+                    is_2d ? "4" : "1 or 2");
+    const uint32_t dim = class_dim(self);
+    bool fits = target->rank + 1 == self->rank;
+    for (uint32_t i = 0, k = 0; fits && i < self->rank; i++)
+        fits = i == dim || target->shape[k++] == self->shape[i];
+    if (!fits && !(self->rank == 1 && target->rank == 1 && target->count == 1))
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: target has not the shape of self without its dim of classes", api);
+    if (weight->rank != 1 || weight->shape[0] != self->shape[dim])
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: weight has %lld elements in %u dims; %lld in 1 are expected", api,
+                    (long long)weight->count, weight->rank, (long long)self->shape[dim]);
+    return ACLNN_SUCCESS;
+}
+
+static void add_one(struct result *result, aclDataType dtype, enum dtype_rule rule)
+{
+    result_add(result, dtype, rule)->shape_rule = SHAPE_ONE;
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, TARGET));
+    TRY(check_dtype(call, WEIGHT));
+    TRY(check_same_dtype(call, WEIGHT, SELF, NULL));
+    TRY(check_rank(call, SELF));
+    TRY(check_shapes(call, SELF, TARGET, WEIGHT));
+    TRY(check_choice(call, REDUCTION));
+    result->computed = call_dtype(call, SELF);
+    if (call->argument[REDUCTION].int64 != NONE || call->tensor[SELF].rank == 1)
+        add_one(result, result->computed, DTYPE_CASTABLE);
+    else
+        result_add(result, result->computed, DTYPE_CASTABLE)->like = TARGET;
+    add_one(result, result->computed, DTYPE_CASTABLE);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus infer_backward(const struct call *call, struct result *result)
+{
+    const struct tensor_view *gradient = &call->tensor[GRADIENT];
+    TRY(check_dtype(call, GRADIENT));
+    TRY(check_dtype(call, BACK_SELF));
+    TRY(check_dtype(call, BACK_TARGET));
+    TRY(check_dtype(call, BACK_WEIGHT));
+    TRY(check_dtype(call, BACK_TOTAL));
+    TRY(check_same_dtype(call, GRADIENT, BACK_SELF, NULL));
+    TRY(check_same_dtype(call, BACK_WEIGHT, BACK_SELF, NULL));
+    TRY(check_same_dtype(call, BACK_TOTAL, BACK_SELF, NULL));
+    TRY(check_rank(call, BACK_SELF));
+    TRY(check_shapes(call, BACK_SELF, BACK_TARGET, BACK_WEIGHT));
+    TRY(check_choice(call, BACK_REDUCTION));
+    if (call->argument[BACK_REDUCTION].int64 == NONE && call->tensor[BACK_SELF].rank > 1)
+        TRY(check_same_shape(call, GRADIENT, BACK_TARGET, NULL));
+    else if (gradient->count != 1 || gradient->rank > 1)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: gradOutput has %lld elements in %u dims; a single one is expected",
+                    call->function->operation.name, (long long)gradient->count, gradient->rank);
+    if (call->tensor[BACK_TOTAL].count != 1)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: totalWeight has %lld elements; a single one is expected",
+                    call->function->operation.name, (long long)call->tensor[BACK_TOTAL].count);
+    result->computed = call_dtype(call, BACK_SELF);
+    result_add(result, result->computed, DTYPE_EQUAL)->like = BACK_SELF;
+    return ACLNN_SUCCESS;
+}
+
+/* The positions: strides of the tensor with classes, of the targets, and of what has one element for each,
+ * where it has. */
+static void set_positions(struct plan *plan, const struct tensor_view *classes,
+                          const struct tensor_view *target, const struct tensor_view *elements)
+{
+    const uint32_t dim = class_dim(classes);
+    plan->classes = classes->shape[dim];
+    plan->class_stride = classes->stride[dim];
+    plan->shape = shape_of(target);
+    nest_begin(&plan->nest, VIEWS);
+    for (uint32_t i = 0; i < target->rank; i++) {
+        const int64_t stride[VIEWS] = {classes->rank > 1 ? classes->stride[i < dim ? i : i + 1] : 0,
+                                       target->stride[i], elements != NULL ? elements->stride[i] : 0};
+        nest_add(&plan->nest, target->shape[i], stride);
+    }
+    nest_merge(&plan->nest);
+    plan->blocks = (plan->nest.count + BLOCK - 1) / BLOCK;
+}
+
+static aclnnStatus plan_of(const struct call *call, const struct plan *made, unsigned weight)
+{
+    struct executor_content *content;
+    void *memory;
+    TRY(call_begin(call, sizeof *made, &content, &memory));
+    struct plan *plan = memory;
+    *plan = *made;
+    plan->transfer = transfer_of(call->settings->isa);
+    plan->weight_stride = call->tensor[weight].stride[0];
+    content->cost_ns =
+        plan->nest.count * POSITION_NS + (plan->is_backward ? plan->nest.count * (uint64_t)plan->classes : 0);
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const int64_t reduction = call->argument[REDUCTION].int64;
+    const bool has_losses = reduction == NONE && call->tensor[SELF].rank > 1;
+    struct plan plan = {.computed = result->computed,
+                        .reduction = reduction,
+                        .ignored = call->argument[IGNORE].int64,
+                        .at = {[AT_TARGET] = operand_of(call, TARGET),
+                               [AT_WEIGHT] = operand_of(call, WEIGHT),
+                               [AT_SELF] = operand_of(call, SELF),
+                               [AT_OUT] = operand_of(call, OUT),
+                               [AT_TOTAL] = operand_of(call, TOTAL)}};
+    set_positions(&plan, &call->tensor[SELF], &call->tensor[TARGET], has_losses ? &call->tensor[OUT] : NULL);
+    return plan_of(call, &plan, WEIGHT);
+}
+
+static aclnnStatus plan_backward(const struct call *call, const struct result *result)
+{
+    const int64_t reduction = call->argument[BACK_REDUCTION].int64;
+    const bool has_gradients = reduction == NONE && call->tensor[BACK_SELF].rank > 1;
+    if (call->tensor[BACK_OUT].count == 0)
+        return call_idle(call);
+    struct plan plan = {.computed = result->computed,
+                        .is_backward = true,
+                        .reduction = reduction,
+                        .ignored = call->argument[BACK_IGNORE].int64,
+                        .at = {[AT_TARGET] = operand_of(call, BACK_TARGET),
+                               [AT_WEIGHT] = operand_of(call, BACK_WEIGHT),
+                               [AT_OUT] = operand_of(call, BACK_OUT),
+                               [AT_TOTAL] = operand_of(call, BACK_TOTAL),
+                               [AT_GRADIENT] = operand_of(call, GRADIENT)}};
+    set_positions(&plan, &call->tensor[BACK_OUT], &call->tensor[BACK_TARGET],
+                  has_gradients ? &call->tensor[GRADIENT] : NULL);
+    return plan_of(call, &plan, BACK_WEIGHT);
+}
+
+static const char *const reductions[] = {"none", "mean", "sum", NULL};
+static const struct dtype_set dtypes_classes =
+    DTYPES_ON_ALL(DTYPE_BIT(ACL_INT64) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_UINT8));
+
+#define FORWARD_PARAMETERS(self_, target_)                                                             \
+    {                                                                                                  \
+        [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = (self_)),                              \
+        [TARGET] = READ("target", &dtypes_classes, .sample = (target_)),                               \
+        [WEIGHT] = READ("weight", &dtypes_fp32_fp16_bf16, .sample = "3"),                              \
+        [REDUCTION] = CHOICE("reduction", reductions, "mean"),                                         \
+        [IGNORE] = USUAL("ignoreIndex", INT64, "-100"), [OUT] = WRITTEN("out", &dtypes_float_results), \
+        [TOTAL] = WRITTEN("totalWeightOut", &dtypes_float_results),                                    \
+    }
+#define BACKWARD_PARAMETERS(self_, target_)                                        \
+    {                                                                              \
+        [GRADIENT] = READ("gradOutput", &dtypes_fp32_fp16_bf16, .sample = "1"),    \
+        [BACK_SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = (self_)),     \
+        [BACK_TARGET] = READ("target", &dtypes_classes, .sample = (target_)),      \
+        [BACK_WEIGHT] = READ("weight", &dtypes_fp32_fp16_bf16, .sample = "3"),     \
+        [BACK_REDUCTION] = CHOICE("reduction", reductions, "mean"),                \
+        [BACK_IGNORE] = USUAL("ignoreIndex", INT64, "-100"),                       \
+        [BACK_TOTAL] = READ("totalWeight", &dtypes_fp32_fp16_bf16, .sample = "1"), \
+        [BACK_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),                       \
+    }
+
+static const struct parameter parameters[] = FORWARD_PARAMETERS("2x3", "2:INT64");
+static const struct parameter parameters_2d[] = FORWARD_PARAMETERS("2x3x2x2", "2x2x2:INT64");
+static const struct parameter backward_parameters[] = BACKWARD_PARAMETERS("2x3", "2:INT64");
+static const struct parameter backward_parameters_2d[] = BACKWARD_PARAMETERS("2x3x2x2", "2x2x2:INT64");
+
+#define NLL(...)                                                           \
+    .promise = &promise_sum, .family = FAMILY_INDEX, .operation.run = run, \
+    .operation.scratch_bytes = scratch_bytes, __VA_ARGS__
+FUNCTION(aclnnNLLLoss,
+         (const aclTensor *self, const aclTensor *target, const aclTensor *weight, int64_t reduction,
+          int64_t ignoreIndex, aclTensor *out, aclTensor *totalWeightOut),
+         (ARG(self), ARG(target), ARG(weight), ARG(reduction), ARG(ignoreIndex), ARG(out),
+          ARG(totalWeightOut)),
+         .stem = "nll_loss", PARAMETERS(parameters), NLL(.infer = infer, .plan = plan));
+
+FUNCTION(aclnnNLLLoss2d,
+         (const aclTensor *self, const aclTensor *target, const aclTensor *weight, int64_t reduction,
+          int64_t ignoreIndex, aclTensor *out, aclTensor *totalWeightOut),
+         (ARG(self), ARG(target), ARG(weight), ARG(reduction), ARG(ignoreIndex), ARG(out),
+          ARG(totalWeightOut)),
+         .stem = "nll_loss2d", PARAMETERS(parameters_2d), NLL(.infer = infer, .plan = plan));
+
+FUNCTION(aclnnNLLLossBackward,
+         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target,
+          const aclTensor *weight, int64_t reduction, int64_t ignoreIndex, const aclTensor *totalWeight,
+          aclTensor *out),
+         (ARG(gradOutput), ARG(self), ARG(target), ARG(weight), ARG(reduction), ARG(ignoreIndex),
+          ARG(totalWeight), ARG(out)),
+         .stem = "nll_loss_backward", PARAMETERS(backward_parameters),
+         NLL(.infer = infer_backward, .plan = plan_backward));
+
+FUNCTION(aclnnNLLLoss2dBackward,
+         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target,
+          const aclTensor *weight, int64_t reduction, int64_t ignoreIndex, aclTensor *totalWeight,
+          aclTensor *out),
+         (ARG(gradOutput), ARG(self), ARG(target), ARG(weight), ARG(reduction), ARG(ignoreIndex),
+          ARG(totalWeight), ARG(out)),
+         .stem = "nll_loss2d_backward", PARAMETERS(backward_parameters_2d),
+         NLL(.infer = infer_backward, .plan = plan_backward));

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The greatest and the least of all elements: NaN if one is, +0 is greater than -0; of nothing there is none.
+ * Whether all or any along some dims are true: NaN is; of nothing all are, and none is.
+ */
+#ifdef KERNEL_PASS
+
+/* The maths of the least; amax.c has that of the greatest, reduce_sum.c that of any. */
+#include "simd/reduce.h"
+
+static inline longs lesser_float(longs a, longs b)
+{
+    const doubles x = (doubles)a, y = (doubles)b;
+    const doubles equal = (doubles)(a | b); /* -0 where one is */
+    const doubles lesser = choose(x < y, x, choose(x == y, equal, y));
+    return (longs)choose(x != x, x, lesser);
+}
+
+static inline longs lesser_integer(longs a, longs b)
+{
+    const longs is_a = a < b;
+    return (a & is_a) | (b & ~is_a);
+}
+
+static inline longs take_float(longs state, const longs *input, const void *parameters)
+{
+    (void)parameters;
+    return lesser_float(state, input[0]);
+}
+
+static inline longs take_integer(longs state, const longs *input, const void *parameters)
+{
+    (void)parameters;
+    return lesser_integer(state, input[0]);
+}
+
+static const struct reduce_steps floats_steps = {take_float, lesser_float, 1};
+static const struct reduce_steps integers_steps = {take_integer, lesser_integer, 1};
+
+REDUCE_FLOATS(amin, floats_steps)
+REDUCE_INTEGERS(amin, integers_steps)
+
+#define INFINITE         UINT64_C(0x7ff0000000000000) /* as a double's bits */
+#define GREATEST_INTEGER UINT64_C(0x7fffffffffffffff)
+
+REDUCE_KERNELS(amin) = {
+    .of = {REDUCE_FLOAT_KERNELS(amin, INFINITE), REDUCE_INTEGER_KERNELS(amin, GREATEST_INTEGER)}};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_all.h"
+#include "aclnnop/aclnn_any.h"
+#include "aclnnop/aclnn_max.h"
+#include "aclnnop/aclnn_min.h"
+#include "ops/check.h"
+#include "ops/reduction/reduce.h"
+
+REDUCE_LEVELS(amax);
+REDUCE_LEVELS(amin);
+REDUCE_LEVELS(sum);
+
+static const struct reduction greatest = {amax_reduce_kernels, .element_ps = 60};
+static const struct reduction least = {amin_reduce_kernels, .element_ps = 60};
+static const struct reduction any = {sum_reduce_kernels, .element_ps = 60};
+
+enum { SELF, OUT };
+enum { DIM = 1, KEEP_DIM, TRUTH };
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    if (call->tensor[SELF].count == 0)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self has no elements; one or more are expected",
+                    call->function->operation.name);
+    result->computed = call_dtype(call, SELF);
+    result_add(result, result->computed, DTYPE_ANY)->shape_rule = SHAPE_ONE;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const unsigned self = SELF;
+    const struct shape shape = shape_of(&call->tensor[SELF]);
+    return reduce_plan(call, call->function->of_family, &self, 1, &shape, ALL_AXES, result->computed, NULL,
+                       0);
+}
+
+static aclnnStatus infer_truth(const struct call *call, struct result *result)
+{
+    TRY(check_dtype(call, SELF));
+    result->computed = ACL_BOOL;
+    return reduce_infer(call, result, DTYPE_ANY, false);
+}
+
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_real_scalars),
+    [OUT] = WRITTEN("out", &dtypes_real_scalars),
+};
+
+static const struct parameter truth_parameters[] = {
+    [SELF] = READ("self", &dtypes_real_scalars),
+    [DIM] = {"dim", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
+    [KEEP_DIM] = USUAL("keepdim", BOOL, "false"),
+    [TRUTH] = WRITTEN("out", &dtypes_bool_or_uint8),
+};
+
+FUNCTION(aclnnMax, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "max",
+         PARAMETERS(parameters), .promise = &promise_exact, REDUCTION(&greatest), .infer = infer,
+         .plan = plan);
+
+FUNCTION(aclnnMin, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "min",
+         PARAMETERS(parameters), .promise = &promise_exact, REDUCTION(&least), .infer = infer, .plan = plan);
+
+FUNCTION(aclnnAny, (const aclTensor *self, const aclIntArray *dim, bool keepdim, aclTensor *out),
+         (ARG(self), ARG(dim), ARG(keepdim), ARG(out)), .stem = "any", PARAMETERS(truth_parameters),
+         .promise = &promise_exact, REDUCTION(&any), .infer = infer_truth, .plan = reduce_plan_usual);
+
+FUNCTION(aclnnAll, (const aclTensor *self, const aclIntArray *dim, bool keepdim, aclTensor *out),
+         (ARG(self), ARG(dim), ARG(keepdim), ARG(out)), .stem = "all", PARAMETERS(truth_parameters),
+         .promise = &promise_exact, REDUCTION(&least), .infer = infer_truth, .plan = reduce_plan_usual);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Along a dim: LogSoftmax, x - m - log(sum of e^(x - m)) with the greatest x as m; and of the results y and
+ * their gradient g the gradients of the inputs, y (g - sum of g y) of Softmax and g - e^y sum of g of
+ * LogSoftmax. A row of LogSoftmax with NaN or +inf, or of -inf alone, is NaN, as inf - inf is.
+ */
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/maths_exponential.h"
+#include "simd/maths_logarithm.h"
+#include "simd/row.h"
+
+/* The rounding of x - m weighs no more than e^(x - m) itself. */
+static inline doubles exp_of_difference(doubles x, double greatest)
+{
+    return row_exp(x - greatest, broadcast(0));
+}
+
+static inline doubles exp_of_difference_short(doubles x, double greatest)
+{
+    return row_exp_short(x - greatest);
+}
+
+static inline doubles difference(doubles x, double subtrahend)
+{
+    return x - subtrahend;
+}
+
+/* The parameter is whether all numbers have 24 bits at most. */
+ROWS_KERNEL(log_softmax)
+(const double *const *input, double *const *output, size_t count, const void *parameters)
+{
+    const double *x = input[0], greatest = row_greatest(x, count);
+    const double sum = *(const bool *)parameters ? row_sum(x, count, exp_of_difference_short, greatest)
+                                                 : row_sum(x, count, exp_of_difference, greatest);
+    row_map(output[0], x, count, difference, greatest);
+    row_map(output[0], output[0], count, difference, maths_log(broadcast(sum))[0]);
+}
+
+ROWS_KERNEL(softmax_backward)
+(const double *const *input, double *const *output, size_t count, const void *parameters)
+{
+    const double *gradient = input[0], *y = input[1];
+    double *out = output[0];
+    (void)parameters;
+    for (size_t i = 0; i < count; i += LANES)
+        row_store(out + i, row_load(gradient + i, count - i) * row_load(y + i, count - i), count - i);
+    const double sum = row_sum(out, count, row_itself, 0);
+    for (size_t i = 0; i < count; i += LANES)
+        row_store(out + i, row_load(y + i, count - i) * (row_load(gradient + i, count - i) - sum), count - i);
+}
+
+ROWS_KERNEL(log_softmax_backward)
+(const double *const *input, double *const *output, size_t count, const void *parameters)
+{
+    const double *gradient = input[0], *y = input[1];
+    const double sum = row_sum(gradient, count, row_itself, 0);
+    (void)parameters;
+    for (size_t i = 0; i < count; i += LANES) {
+        const size_t left = count - i;
+        row_store(output[0] + i, row_load(gradient + i, left) - maths_exp(row_load(y + i, left)) * sum, left);
+    }
+}
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_logsoftmax.h"
+#include "aclnnop/aclnn_logsoftmax_backward.h"
+#include "aclnnop/aclnn_softmax_backward.h"
+#include "ops/check.h"
+#include "ops/rows/rows.h"
+
+ROWS_LEVELS(log_softmax);
+ROWS_LEVELS(softmax_backward);
+ROWS_LEVELS(log_softmax_backward);
+static const struct rows log_softmax_rows_family = {log_softmax_rows, .element_ps = 700};
+static const struct rows softmax_backward_family = {softmax_backward_rows, .element_ps = 500};
+static const struct rows log_softmax_backward_family = {log_softmax_backward_rows, .element_ps = 1200};
+
+enum { SELF, DIM, OUT };
+enum { GRADIENT, RESULT, BACKWARD_DIM, BACKWARD_OUT };
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    axes along;
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    TRY(check_axis(call, SELF, DIM, &along));
+    result->computed = call_dtype(call, SELF);
+    result_add(result, result->computed, DTYPE_ANY)->like = SELF;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    static const struct rows_tensor input = {SELF, ROWS_WHOLE}, output = {OUT, ROWS_WHOLE};
+    const struct shape shape = shape_of(&call->tensor[SELF]);
+    axes along;
+    (void)result;
+    TRY(check_axis(call, SELF, DIM, &along));
+    const bool is_short = call_dtype(call, SELF) != ACL_DOUBLE && call_dtype(call, OUT) != ACL_DOUBLE;
+    return rows_plan(call, &shape, along, &input, 1, &output, 1, &is_short, sizeof is_short);
+}
+
+static aclnnStatus infer_backward(const struct call *call, struct result *result)
+{
+    axes along;
+    TRY(check_dtype(call, GRADIENT));
+    TRY(check_dtype(call, RESULT));
+    TRY(check_same_dtype(call, RESULT, GRADIENT, NULL));
+    TRY(check_rank(call, GRADIENT));
+    TRY(check_same_shape(call, RESULT, GRADIENT, NULL));
+    TRY(check_axis(call, GRADIENT, BACKWARD_DIM, &along));
+    result->computed = call_dtype(call, GRADIENT);
+    result_add(result, result->computed, DTYPE_ANY)->like = GRADIENT;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_backward(const struct call *call, const struct result *result)
+{
+    static const struct rows_tensor input[] = {{GRADIENT, ROWS_WHOLE}, {RESULT, ROWS_WHOLE}};
+    static const struct rows_tensor output = {BACKWARD_OUT, ROWS_WHOLE};
+    const struct shape shape = shape_of(&call->tensor[GRADIENT]);
+    axes along;
+    (void)result;
+    TRY(check_axis(call, GRADIENT, BACKWARD_DIM, &along));
+    return rows_plan(call, &shape, along, input, 2, &output, 1, NULL, 0);
+}
+
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_floats),
+    [DIM] = USUAL("dim", INT64, "-1"),
+    [OUT] = WRITTEN("out", &dtypes_floats),
+};
+
+static const struct parameter backward_parameters[] = {
+    [GRADIENT] = READ("gradOutput", &dtypes_floats),
+    [RESULT] = READ("output", &dtypes_floats),
+    [BACKWARD_DIM] = USUAL("dim", INT64, "-1"),
+    [BACKWARD_OUT] = WRITTEN("out", &dtypes_floats),
+};
+
+FUNCTION(aclnnLogSoftmax, (const aclTensor *self, int64_t dim, aclTensor *out),
+         (ARG(self), ARG(dim), ARG(out)), .stem = "logsoftmax", PARAMETERS(parameters),
+         .promise = &promise_sum, ROWS(&log_softmax_rows_family), .infer = infer, .plan = plan);
+
+FUNCTION(aclnnSoftmaxBackward,
+         (const aclTensor *gradOutput, const aclTensor *output, int64_t dim, aclTensor *out),
+         (ARG(gradOutput), ARG(output), ARG(dim), ARG(out)), .stem = "softmax_backward",
+         PARAMETERS(backward_parameters), .promise = &promise_sum, ROWS(&softmax_backward_family),
+         .infer = infer_backward, .plan = plan_backward);
+
+FUNCTION(aclnnLogSoftmaxBackward,
+         (const aclTensor *gradOutput, const aclTensor *output, int64_t dim, aclTensor *out),
+         (ARG(gradOutput), ARG(output), ARG(dim), ARG(out)), .stem = "logsoftmax_backward",
+         PARAMETERS(backward_parameters), .promise = &promise_sum, ROWS(&log_softmax_backward_family),
+         .infer = infer_backward, .plan = plan_backward);
+
+#endif
