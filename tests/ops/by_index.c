@@ -69,11 +69,11 @@ static aclnnStatus call(const char *name, unsigned count, const struct given *gi
             fail_msg("%s: %s", name, aclGetRecentErrMsg()); \
     } while (0)
 
-static void assert_refused(aclnnStatus status, const char *sentence)
-{
-    assert_failure(status, ACLNN_ERR_PARAM_INVALID, sentence);
-    assert_false(is_run);
-}
+#define ASSERT_REFUSED(call_, sentence)                           \
+    do {                                                          \
+        assert_failure(call_, ACLNN_ERR_PARAM_INVALID, sentence); \
+        assert_false(is_run);                                     \
+    } while (0)
 
 /* Elements in what they are summed in. */
 struct number {
@@ -576,42 +576,42 @@ static void rules_of_their_own(void **state)
                 none = plain_view(0, ACL_FLOAT, 2, DIMS(0, 4));
     struct view empty = plain_view(3, ACL_FLOAT16, 2, DIMS(0, 3)), scalar = plain_view(0, ACL_FLOAT, 0, NULL);
     fill_strictly(&index, 4);
-    assert_refused(CALL("aclnnGather", TENSOR(&self), NUMBER(2), TENSOR(&index), TENSOR(&small)),
+    ASSERT_REFUSED(CALL("aclnnGather", TENSOR(&self), NUMBER(2), TENSOR(&index), TENSOR(&small)),
                    "dim is 2; -2 to 1 are expected");
-    assert_refused(CALL("aclnnGather", TENSOR(&self), NUMBER(0), TENSOR(&line), TENSOR(&small)),
+    ASSERT_REFUSED(CALL("aclnnGather", TENSOR(&self), NUMBER(0), TENSOR(&line), TENSOR(&small)),
                    "index has 1 dims; 2, as self has");
-    assert_refused(CALL("aclnnGather", TENSOR(&self), NUMBER(0), TENSOR(&wide), TENSOR(&small)),
+    ASSERT_REFUSED(CALL("aclnnGather", TENSOR(&self), NUMBER(0), TENSOR(&wide), TENSOR(&small)),
                    "index has size 5 in dim 1; at most 4");
-    assert_refused(CALL("aclnnGather", TENSOR(&none), NUMBER(0), TENSOR(&index), TENSOR(&small)),
+    ASSERT_REFUSED(CALL("aclnnGather", TENSOR(&none), NUMBER(0), TENSOR(&index), TENSOR(&small)),
                    "index has 6 elements; none is expected");
-    assert_refused(CALL("aclnnGather", TENSOR(&self), NUMBER(0), TENSOR(&index), TENSOR(&out)),
+    ASSERT_REFUSED(CALL("aclnnGather", TENSOR(&self), NUMBER(0), TENSOR(&index), TENSOR(&out)),
                    "out has shape [5, 4]; [2, 3]");
-    assert_refused(CALL("aclnnTake", TENSOR(&none), TENSOR(&index), TENSOR(&small)), "index has 6 elements");
-    assert_refused(CALL("aclnnEmbedding", TENSOR(&scalar), TENSOR(&line), TENSOR(&small)),
+    ASSERT_REFUSED(CALL("aclnnTake", TENSOR(&none), TENSOR(&index), TENSOR(&small)), "index has 6 elements");
+    ASSERT_REFUSED(CALL("aclnnEmbedding", TENSOR(&scalar), TENSOR(&line), TENSOR(&small)),
                    "weight has 0 dims; 2 are expected");
-    assert_refused(CALL("aclnnEmbedding", TENSOR(&none), TENSOR(&line), TENSOR(&small)),
+    ASSERT_REFUSED(CALL("aclnnEmbedding", TENSOR(&none), TENSOR(&line), TENSOR(&small)),
                    "indices has 3 elements; none is expected");
-    assert_refused(CALL("aclnnEmbeddingDenseBackward", TENSOR(&self), TENSOR(&line), NUMBER(5), NUMBER(-1),
+    ASSERT_REFUSED(CALL("aclnnEmbeddingDenseBackward", TENSOR(&self), TENSOR(&line), NUMBER(5), NUMBER(-1),
                         {.argument = argument_of_bool(false)}, TENSOR(&out)),
                    "grad has 20 elements in rows of 4; a row for each of the 3 elements");
-    assert_refused(
+    ASSERT_REFUSED(
         CALL("aclnnScatterAdd", TENSOR(&self), NUMBER(0), TENSOR(&wide), TENSOR(&source), TENSOR(&out)),
         "index has size 5 in dim 1; at most 4, the size of self");
     wide = plain_view(3, ACL_INT64, 2, DIMS(3, 3));
-    assert_refused(
+    ASSERT_REFUSED(
         CALL("aclnnScatterAdd", TENSOR(&self), NUMBER(0), TENSOR(&wide), TENSOR(&source), TENSOR(&out)),
         "index has size 3 in dim 0; at most 2, the size of src");
-    assert_refused(
+    ASSERT_REFUSED(
         CALL("aclnnInplaceScatter", TENSOR(&self), NUMBER(0), TENSOR(&index), TENSOR(&source), NUMBER(6)),
         "reduce is 6");
     struct view pairs = plain_view(0, ACL_COMPLEX64, 2, DIMS(5, 4)),
                 more = plain_view(2, ACL_COMPLEX64, 2, DIMS(2, 3));
-    assert_refused(
+    ASSERT_REFUSED(
         CALL("aclnnInplaceScatter", TENSOR(&pairs), NUMBER(0), TENSOR(&index), TENSOR(&more), NUMBER(3)),
         "self is complex");
     const float parts[] = {1, 2};
     aclScalar *value = aclCreateScalar((void *)(uintptr_t)parts, ACL_COMPLEX64);
-    assert_refused(
+    ASSERT_REFUSED(
         CALL("aclnnInplaceScatterValue", TENSOR(&self), NUMBER(0), TENSOR(&index), HANDLE(value), NUMBER(0)),
         "value is complex; a real one");
     assert_int_equal(aclDestroyScalar(value), 0);
