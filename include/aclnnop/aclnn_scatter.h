@@ -11,8 +11,8 @@
  * - index: INT32 or INT64, any dtype where there are none; as many dims as self and src, sizes of at most
  *   src's, and of self's but along dim; 0 to the dim's size less 1
  * - value: instead of src, converted to self's dtype; a complex one for a complex self alone
- * - reduce: 0 replaces; 1 adds, 2 multiplies, 3 and 4 keep the largest and smallest (of real numbers), 5 takes
- *   the mean, self's element included; that of integers is rounded down
+ * - reduce: 0 replaces; 1 adds, 2 multiplies, 3 and 4 keep the largest and smallest (of real numbers), 5
+ * takes the mean, self's element included; that of integers is rounded down
  *
  * Of several for one place the last in row-major order of the index replaces; the others are taken in that
  * order, floats in doubles that are rounded once. NaN is the largest and the smallest.
