@@ -7,6 +7,7 @@
 #include "tensor/tensor.h"
 
 #include <sched.h>
+#include <string.h>
 
 #include "runtime/error.h"
 #include "runtime/report.h"
@@ -340,6 +341,22 @@ bool tensor_set_address(const aclTensor *tensor, void *data, uint32_t *version)
         return false;
     STORE(object->data, data);
     *version = LOAD(object->version) + 1;
+    unclaim(object);
+    return true;
+}
+
+bool tensor_set_view(const aclTensor *tensor, uint32_t rank, const int64_t *shape, const int64_t *stride)
+{
+    struct tensor_description description;
+    if (!tensor_describe(tensor, &description))
+        return false;
+    description.rank = rank;
+    memcpy(description.shape, shape, rank * sizeof *shape);
+    memcpy(description.stride, stride, rank * sizeof *stride);
+    struct tensor *object = claim_live(tensor);
+    if (object == NULL)
+        return false;
+    fill(object, &description);
     unclaim(object);
     return true;
 }

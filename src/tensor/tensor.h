@@ -52,6 +52,13 @@ bool tensor_address(const aclTensor *tensor, void **data) SHARED(tensor_address)
 bool tensor_set_address(const aclTensor *tensor, void *data, uint32_t *version);
 bool tensor_destroy(const aclTensor *tensor);
 
+/*
+ * Gives the tensor the shape and strides that its contents have turned out to have, which lie within those
+ * that it had; false when the handle is no longer live. Any thread.
+ */
+bool tensor_set_view(const aclTensor *tensor, uint32_t rank, const int64_t *shape, const int64_t *stride)
+    SHARED(tensor_set_view);
+
 /* The value of a scalar in its own dtype. */
 struct scalar_value {
     aclDataType dtype;

@@ -19,10 +19,17 @@ struct index_entry {
     aclDataType dtype;
     uint32_t rank;
     int64_t shape[OPERAND_RANK_MAX], stride[OPERAND_RANK_MAX];
-    int64_t size;       /* of the dim: -size to size - 1 are legal */
-    int64_t step;       /* elements from one slice of the dim to the next */
-    uint32_t first_dim; /* of a mask: the first dim that it is over */
+    int64_t size;        /* of the dim: -size to size - 1 are legal */
+    int64_t step;        /* elements from one slice of the dim to the next */
+    uint32_t first_dim;  /* of a mask: the first dim that it is over */
+    bool is_strict;      /* negative indices are not legal */
+    bool is_left_out_at; /* positions whose index is left_out have no place */
+    int64_t left_out;
+    int64_t along[OPERAND_RANK_MAX]; /* elements that a step of each dim of the positions adds to offsets */
 };
+
+/* The offset of a position that has no place: nothing is moved there or added. */
+#define INDEX_NO_PLACE INT64_MAX
 
 /* Fills in what follows from the view; -1 for element where the parameter is no list. */
 void index_describe(struct index_entry *entry, const struct call *call, unsigned parameter, int32_t element);
@@ -92,6 +99,8 @@ void index_set_dims(struct index_walk *walk, const struct index_entries *entries
  * The second pass. Positions are row-major; of their axes only `to` counts, the stride in the tensor that is
  * not indexed. A slice is what belongs to one position; its axes go from what is read to what is written.
  */
+enum index_sum_kind { INDEX_ADD = 1, INDEX_MULTIPLY, INDEX_MAXIMUM, INDEX_MINIMUM, INDEX_MEAN };
+
 struct index_walk {
     const struct transfer *transfer;
     aclDataType dtype;
@@ -101,7 +110,7 @@ struct index_walk {
     unsigned char *to;
     const int64_t *offset; /* of each position, in the indexed tensor */
     uint64_t count;        /* positions, 1 at least */
-    uint64_t extent;       /* of the indexed tensor: all offsets are below it */
+    uint64_t extent;       /* of the indexed tensor: all offsets are below it, but for INDEX_NO_PLACE */
     uint32_t position_count, slice_count;
     struct move_axis position[OPERAND_RANK_MAX], slice[OPERAND_RANK_MAX];
 
@@ -112,6 +121,14 @@ struct index_walk {
     uint64_t pieces, outer;          /* how many */
     uint64_t shares, buckets;        /* that threads take, of positions or by place */
     const int64_t *sorted, *ordered; /* of sums: offsets in order, and their positions */
+
+    /* What index_sum makes of them. */
+    enum index_sum_kind sum_kind;
+    bool divides;    /* by the number of positions of a place */
+    bool has_factor; /* what is read is multiplied by it */
+    bool is_complex; /* the only axis of a slice are the two parts of a number */
+    double factor;
+    int64_t integer_factor;
 };
 
 /* Enters the axes of a dim. */
@@ -124,6 +141,8 @@ void index_move(struct index_walk *walk);
 /*
  * Adds what is read to what is written, position after position: floats in doubles that are rounded once at
  * the end, integers by their low bits, BOOL to whether any is true. room is index_sum_bytes(count) long.
+ * sum_kind has it multiply, or keep the largest or smallest, NaN if there is one; a mean counts what was
+ * there, and that of integers is rounded down. 0 stands for INDEX_ADD.
  */
 void index_sum(struct index_walk *walk, void *room);
 size_t index_sum_bytes(uint64_t count);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ops/convert.h"
 #include "ops/index/index.h"
 #include "ops/nest.h"
 #include "runtime/fault.h"
@@ -20,7 +21,7 @@ struct reader {
     const struct index_entry *entry;
     const unsigned char *address;
     const struct shape *shape;
-    struct nest nest; /* over the shape, of the entry, which broadcasts */
+    struct nest nest; /* over the shape: of the entry, which broadcasts, and of what it adds along dims */
     bool adds;
     int64_t *offset;
     _Atomic uint64_t first_fault; /* the lowest position whose index is not legal */
@@ -49,21 +50,30 @@ static int64_t value_at(const struct reader *reader, int64_t element)
         return value;
     }
     int64_t value;
-    memcpy(&value, reader->address + element * 8, sizeof value);
+    if (reader->entry->dtype == ACL_INT64)
+        memcpy(&value, reader->address + element * 8, sizeof value);
+    else
+        convert_baseline(reader->address + element * (int64_t)dtype_bytes(reader->entry->dtype),
+                         reader->entry->dtype, &value, ACL_INT64, 1);
     return value;
 }
 
-/* Offsets of one row of the shape; the number of legal indices in front. */
-static int64_t read_row(const struct reader *reader, int64_t element, int64_t stride, int64_t *offset,
-                        int64_t count)
+/* Offsets of one row of the shape, from a place in it on; the number of legal indices in front. */
+static int64_t read_row(const struct reader *reader, const struct nest_place *place,
+                        const struct nest_axis *axis, int64_t *offset, int64_t count)
 {
-    const int64_t size = reader->entry->size, step = reader->entry->step;
+    const struct index_entry *entry = reader->entry;
+    const int64_t size = entry->size, step = entry->step, wrap = entry->is_strict ? 0 : size;
     for (int64_t i = 0; i < count; i++) {
-        int64_t value = value_at(reader, element + i * stride);
-        value += value < 0 ? size : 0; /* in 64 bits: size > 0 and value < 0 */
+        int64_t value = value_at(reader, place->offset[0] + i * axis->stride[0]);
+        if (entry->is_left_out_at && value == entry->left_out) {
+            offset[i] = INDEX_NO_PLACE;
+            continue;
+        }
+        value += value < 0 ? wrap : 0; /* in 64 bits: size > 0 and value < 0 */
         if (value < 0 || value >= size)
             return i;
-        offset[i] = (reader->adds ? offset[i] : 0) + value * step;
+        offset[i] = (reader->adds ? offset[i] : 0) + value * step + place->offset[1] + i * axis->stride[1];
     }
     return count;
 }
@@ -72,14 +82,14 @@ static void read_share(void *context, uint64_t begin, uint64_t end)
 {
     struct reader *reader = context;
     const struct nest *nest = &reader->nest;
-    const int64_t stride = nest_inner(nest).stride[0];
+    const struct nest_axis axis = nest_inner(nest);
     uint64_t position = begin * READ_SHARE, last = end * READ_SHARE;
     last = last < nest->count ? last : nest->count;
     struct nest_place place = nest_place_at(nest, position);
     while (position < last) {
         int64_t count = nest_left(nest, &place);
         count = count < (int64_t)(last - position) ? count : (int64_t)(last - position);
-        int64_t legal = read_row(reader, place.offset[0], stride, reader->offset + position, count);
+        int64_t legal = read_row(reader, &place, &axis, reader->offset + position, count);
         position += (uint64_t)legal;
         nest_advance(nest, &place, (uint64_t)legal);
         if (legal == count)
@@ -111,7 +121,8 @@ static int tell_fault(const struct reader *reader)
         snprintf(which, sizeof which, "[%d]", (int)entry->element);
     return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
                           "%s%s holds %" PRId64 " at [%s]; %" PRId64 " to %" PRId64 " are expected",
-                          entry->name, which, value, place, -entry->size, entry->size - 1);
+                          entry->name, which, value, place, entry->is_strict ? 0 : -entry->size,
+                          entry->size - 1);
 }
 
 int index_read(const struct index_entry *entry, const void *address, const struct shape *shape, bool adds,
@@ -121,10 +132,11 @@ int index_read(const struct index_entry *entry, const void *address, const struc
     struct reader reader = {
         .entry = entry, .address = address, .shape = shape, .adds = adds, .offset = offset};
     atomic_init(&reader.first_fault, UINT64_MAX);
-    nest_begin(&reader.nest, 1);
+    nest_begin(&reader.nest, 2);
     for (uint32_t i = 0; i < shape->rank; i++) {
         const bool repeats = i < missing || entry->shape[i - missing] == 1;
-        nest_add(&reader.nest, shape->dim[i], repeats ? &(int64_t){0} : &entry->stride[i - missing]);
+        const int64_t own = repeats ? 0 : entry->stride[i - missing];
+        nest_add(&reader.nest, shape->dim[i], (const int64_t[]){own, entry->along[i]});
     }
     if (reader.nest.count == 0)
         return 0;

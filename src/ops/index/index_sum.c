@@ -127,6 +127,68 @@ static void store(const struct index_walk *walk, union sums *sums, size_t count,
     walk->transfer->scatter(to, &block, walk->dtype == wide ? (const void *)sums : buffer, walk->bytes);
 }
 
+/* One step for one piece of a slice. NaN stays in what is kept of two numbers. */
+static void take_in(const struct index_walk *walk, union sums *sums, union sums *more, size_t size)
+{
+    const bool is_real = is_float(walk->dtype);
+    double *real = sums->real;
+    uint64_t *integer = sums->integer;
+    for (size_t i = 0; walk->has_factor && i < size; i++) {
+        if (is_real)
+            more->real[i] *= walk->factor;
+        else
+            more->integer[i] *= (uint64_t)walk->integer_factor;
+    }
+    if (walk->sum_kind == INDEX_MULTIPLY && walk->is_complex) {
+        const double first = real[0] * more->real[0] - real[1] * more->real[1];
+        real[1] = real[0] * more->real[1] + real[1] * more->real[0];
+        real[0] = first;
+        return;
+    }
+    switch (walk->sum_kind) {
+    case INDEX_MULTIPLY:
+        for (size_t i = 0; i < size; i++)
+            if (is_real)
+                real[i] *= more->real[i];
+            else
+                integer[i] *= more->integer[i];
+        return;
+    case INDEX_MAXIMUM:
+        for (size_t i = 0; i < size; i++)
+            if (is_real)
+                real[i] = more->real[i] > real[i] || more->real[i] != more->real[i] ? more->real[i] : real[i];
+            else
+                integer[i] = (int64_t)more->integer[i] > (int64_t)integer[i] ? more->integer[i] : integer[i];
+        return;
+    case INDEX_MINIMUM:
+        for (size_t i = 0; i < size; i++)
+            if (is_real)
+                real[i] = more->real[i] < real[i] || more->real[i] != more->real[i] ? more->real[i] : real[i];
+            else
+                integer[i] = (int64_t)more->integer[i] < (int64_t)integer[i] ? more->integer[i] : integer[i];
+        return;
+    default:
+        for (size_t i = 0; i < size; i++)
+            if (is_real)
+                real[i] += more->real[i];
+            else
+                integer[i] += more->integer[i];
+        return;
+    }
+}
+
+/* By a count of 1 at least; integers round down. */
+static void divide(const struct index_walk *walk, union sums *sums, uint64_t count, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        const int64_t sum = (int64_t)sums->integer[i], by = (int64_t)count;
+        if (is_float(walk->dtype))
+            sums->real[i] /= (double)count;
+        else
+            sums->integer[i] = (uint64_t)(sum / by - (sum % by < 0));
+    }
+}
+
 /* All positions of one place, for one piece of a slice. */
 static void sum_place(const struct index_walk *walk, const unsigned char *from, int64_t from_stride,
                       unsigned char *to, int64_t to_stride, size_t size, const int64_t *position,
@@ -137,13 +199,10 @@ static void sum_place(const struct index_walk *walk, const unsigned char *from, 
     for (uint64_t k = 0; k < count; k++) {
         fetch(walk, from + index_place(walk, (uint64_t)position[k]) * (int64_t)walk->bytes, from_stride, size,
               &more);
-        if (is_float(walk->dtype))
-            for (size_t i = 0; i < size; i++)
-                sums.real[i] += more.real[i];
-        else
-            for (size_t i = 0; i < size; i++)
-                sums.integer[i] += more.integer[i];
+        take_in(walk, &sums, &more, size);
     }
+    if (walk->divides || walk->sum_kind == INDEX_MEAN)
+        divide(walk, &sums, count + (walk->sum_kind == INDEX_MEAN), size);
     store(walk, &sums, size, to, to_stride);
 }
 
@@ -178,6 +237,10 @@ void index_sum(struct index_walk *walk, void *room)
 {
     index_arrange(walk);
     sort_positions(walk, room);
+    while (walk->count > 0 && walk->sorted[walk->count - 1] == INDEX_NO_PLACE)
+        walk->count--; /* those come last: no other key has all bits that were sorted by */
+    if (walk->count == 0)
+        return;
     walk->inner = walk->slice_count > 0 ? walk->slice_count - 1 : 0;
     int64_t size = walk->slice_count > 0 ? walk->slice[walk->inner].size : 1;
     walk->piece = size < SUM_ELEMENTS ? size : SUM_ELEMENTS;

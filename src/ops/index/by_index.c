@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The loop of functions with a tensor of indices: all indices are read first, then self becomes out, then
+ * elements move.
+ */
+#include "ops/index/by_index.h"
+
+#include <inttypes.h>
+
+#include "ops/check.h"
+#include "runtime/workers.h"
+
+/* Elements that a thread copies at once; of these, those that are on the stack. */
+enum { COPY_SHARE = 1 << 14, COPY_PIECE = 1024 };
+
+aclnnStatus by_index_check(const struct call *call, unsigned index)
+{
+    if (call->tensor[index].count > 0)
+        TRY(check_dtype(call, index));
+    return check_rank(call, index);
+}
+
+aclnnStatus by_index_check_size(const struct call *call, unsigned index, unsigned self, int64_t size)
+{
+    if (size > 0 || call->tensor[index].count == 0)
+        return ACLNN_SUCCESS;
+    return fail(ACLNN_ERR_PARAM_INVALID,
+                "%s: %s has %" PRId64
+                " elements; none is expected, since there is nothing in %s for it to name",
+                call->function->operation.name, call_name(call, index), call->tensor[index].count,
+                call_name(call, self));
+}
+
+struct by_index by_index_of(const struct call *call, enum by_index_kind kind, unsigned self, unsigned source,
+                            unsigned out)
+{
+    const bool has_self = self != BY_INDEX_NONE, has_source = source != BY_INDEX_NONE;
+    struct by_index plan = {.kind = kind,
+                            .has_self = has_self,
+                            .has_source = has_source,
+                            .out = operand_of(call, out),
+                            .out_span = span_of(&call->tensor[out], SPAN_AS_IT_IS)};
+    if (has_self) {
+        plan.self = operand_of(call, self);
+        plan.self_span = span_of(&call->tensor[self], SPAN_AS_IT_IS);
+        plan.is_in_self = views_agree(&call->tensor[self], &call->tensor[out]);
+    }
+    if (has_source)
+        plan.source = operand_of(call, source);
+    plan.walk = (struct index_walk){.transfer = transfer_of(call->settings->isa),
+                                    .dtype = plan.out.dtype,
+                                    .bytes = plan.out.bytes,
+                                    .puts = kind != BY_INDEX_READ,
+                                    .extent = kind == BY_INDEX_READ ? plan.self.extent : plan.out.extent};
+    return plan;
+}
+
+struct index_entry *by_index_set(struct by_index *plan, const struct call *call, unsigned index, int64_t size,
+                                 int64_t step)
+{
+    struct index_entry *entry = &plan->entry;
+    index_describe(entry, call, index, -1);
+    entry->size = size;
+    entry->step = step;
+    plan->positions = shape_of(&call->tensor[index]);
+    return entry;
+}
+
+/* Sums of complex numbers are those of their parts, which are the only axis of a slice where they are
+ * multiplied. */
+static void take_apart(struct by_index *plan)
+{
+    struct index_walk *walk = &plan->walk;
+    walk->is_complex = true;
+    walk->dtype = walk->dtype == ACL_COMPLEX64 ? ACL_FLOAT : ACL_DOUBLE;
+    walk->bytes /= 2;
+    walk->extent *= 2;
+    plan->entry.step *= 2;
+    for (uint32_t i = 0; i < OPERAND_RANK_MAX; i++)
+        plan->entry.along[i] *= 2;
+    for (uint32_t i = 0; i < walk->position_count; i++)
+        walk->position[i].to *= 2;
+    for (uint32_t i = 0; i < walk->slice_count; i++) {
+        walk->slice[i].from *= 2;
+        walk->slice[i].to *= 2;
+    }
+    index_add_slice(walk, 2, 1, 1);
+}
+
+aclnnStatus by_index_finish(const struct call *call, struct by_index *plan)
+{
+    struct executor_content *content;
+    void *made;
+    uint64_t slice = 1;
+    for (uint32_t i = 0; i < plan->walk.slice_count; i++)
+        slice *= (uint64_t)plan->walk.slice[i].size;
+    plan->walk.count = index_elements(&plan->positions);
+    if (plan->kind == BY_INDEX_SUM && (plan->out.dtype == ACL_COMPLEX64 || plan->out.dtype == ACL_COMPLEX128))
+        take_apart(plan);
+    TRY(call_begin(call, sizeof *plan, &content, &made));
+    memcpy(made, plan, sizeof *plan);
+    content->cost_ns = plan->walk.count * (plan->kind == BY_INDEX_SUM ? 24 : 4) +
+                       plan->walk.count * slice * plan->walk.bytes / 16 +
+                       (plan->walk.puts ? plan->out_span.count * plan->out.bytes / 16 : 0);
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+/* What run needs beside the plan: offsets, copies of what shares memory with out, room for sorting. */
+struct room {
+    bool copies_self, copies_source, is_in_place;
+    size_t offsets, copies, sorting; /* bytes */
+};
+
+static struct room room_of(const struct by_index *plan, void *const *address)
+{
+    struct room room = {.offsets = whole_lines(plan->walk.count * sizeof(int64_t))};
+    room.is_in_place = plan->walk.puts && plan->has_self && plan->is_in_self &&
+                       address[plan->self.address] == address[plan->out.address];
+    room.copies_self = plan->has_self && !room.is_in_place && operands_meet(&plan->self, &plan->out, address);
+    room.copies_source = plan->has_source && operands_meet(&plan->source, &plan->out, address);
+    room.copies = (room.copies_self ? operand_copy_bytes(&plan->self) : 0) +
+                  (room.copies_source ? operand_copy_bytes(&plan->source) : 0);
+    room.sorting = plan->kind == BY_INDEX_SUM ? whole_lines(index_sum_bytes(plan->walk.count)) : 0;
+    return room;
+}
+
+size_t by_index_scratch_bytes(const void *plan, void *const *address)
+{
+    const struct room room = room_of(plan, address);
+    return room.offsets + room.copies + room.sorting;
+}
+
+/* All elements of self, or zeros, to out. */
+struct copier {
+    const struct by_index *plan;
+    const unsigned char *self; /* NULL: zeros */
+    unsigned char *out;
+};
+
+static void copy_share(void *context, uint64_t begin, uint64_t end)
+{
+    const struct copier *copier = context;
+    const struct by_index *plan = copier->plan;
+    const uint64_t count = plan->out_span.count;
+    uint64_t last = end * COPY_SHARE;
+    _Alignas(64) unsigned char piece[COPY_PIECE * 16] = {0};
+    last = last < count ? last : count;
+    for (uint64_t at = begin * COPY_SHARE; at < last; at += COPY_PIECE) {
+        const uint64_t size = last - at < COPY_PIECE ? last - at : COPY_PIECE;
+        if (copier->self != NULL)
+            span_read(&plan->self_span, plan->walk.transfer, copier->self, at, piece, size);
+        span_write(&plan->out_span, plan->walk.transfer, copier->out, at, piece, size);
+    }
+}
+
+static void copy_self(const struct by_index *plan, const unsigned char *self, unsigned char *out)
+{
+    struct copier copier = {plan, self, out};
+    const uint64_t count = plan->out_span.count;
+    workers_share(copy_share, &copier, (count + COPY_SHARE - 1) / COPY_SHARE, 4, count * plan->out.bytes / 8);
+}
+
+/* From row-major numbers to places. */
+static void find_places(const struct span *span, int64_t *offset, uint64_t count)
+{
+    if (span_is_contiguous(span))
+        return;
+    for (uint64_t i = 0; i < count; i++) {
+        int64_t number = offset[i], place = 0;
+        for (uint32_t k = span->axis_count; k-- > 0; number /= span->size[k])
+            place += number % span->size[k] * span->stride[k];
+        offset[i] = place;
+    }
+}
+
+int by_index_run(const void *plan_memory, void *const *address, void *scratch)
+{
+    const struct by_index *plan = plan_memory;
+    const struct room room = room_of(plan, address);
+    unsigned char *copies = (unsigned char *)scratch + room.offsets, *sorting = copies + room.copies;
+    struct index_walk walk = plan->walk;
+    const int status =
+        index_read(&plan->entry, address[plan->entry.operand], &plan->positions, false, scratch);
+    if (status != 0)
+        return status;
+    if (plan->is_flat)
+        find_places(walk.puts ? &plan->out_span : &plan->self_span, scratch, walk.count);
+    const unsigned char *self = !plan->has_self    ? NULL
+                                : room.copies_self ? operand_copy(&plan->self, address, &copies)
+                                                   : address[plan->self.address];
+    const unsigned char *source = !plan->has_source    ? plan->value
+                                  : room.copies_source ? operand_copy(&plan->source, address, &copies)
+                                                       : address[plan->source.address];
+    if (walk.puts && !room.is_in_place)
+        copy_self(plan, self, address[plan->out.address]);
+    if (walk.count == 0)
+        return 0;
+    walk.offset = scratch;
+    walk.from = walk.puts ? source : self;
+    walk.to = address[plan->out.address];
+    if (plan->kind == BY_INDEX_SUM)
+        index_sum(&walk, sorting);
+    else
+        index_move(&walk);
+    return 0;
+}

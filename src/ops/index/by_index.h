@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The loop of functions with a tensor of indices: elements or slices are read from where the indices say, or
+ * written there, into a copy of a tensor or in place. A function says which places its positions have;
+ * memory that operands share, the order of passes and what is already in place are the loop's.
+ */
+#ifndef BELAY_OPS_BY_INDEX_H
+#define BELAY_OPS_BY_INDEX_H
+
+#include "ops/index/index.h"
+#include "ops/span.h"
+
+/* What is done with the tensor that is indexed. */
+enum by_index_kind {
+    BY_INDEX_READ, /* self[positions] becomes out */
+    BY_INDEX_PUT,  /* out is self, then source is put there: the last one of several wins */
+    BY_INDEX_SUM   /* the same, but added, or what walk.sum_kind says */
+};
+
+struct by_index {
+    enum by_index_kind kind;
+    bool has_self;   /* otherwise out begins as zeros */
+    bool is_in_self; /* self and out are of one layout: where their addresses agree nothing is copied */
+    bool has_source; /* otherwise it is the value */
+    bool is_flat;    /* indices are row-major numbers of the indexed tensor */
+    struct operand self, source, out;
+    struct span self_span, out_span;
+    struct shape positions;
+    struct index_walk walk; /* but for addresses and offsets */
+    _Alignas(16) unsigned char value[16];
+    struct index_entry entry; /* the index */
+};
+
+/* A parameter that does not exist. */
+enum { BY_INDEX_NONE = PARAMETERS_MAX };
+
+/* The beginning of a plan; self and source may be BY_INDEX_NONE. Positions have the index's shape, unless the
+ * function says otherwise. Axes are the function's to add. */
+struct by_index by_index_of(const struct call *call, enum by_index_kind kind, unsigned self, unsigned source,
+                            unsigned out);
+
+/* The index, whose values are into a dim of the indexed tensor. */
+struct index_entry *by_index_set(struct by_index *plan, const struct call *call, unsigned index, int64_t size,
+                                 int64_t step);
+
+/* The end of phase 1. */
+aclnnStatus by_index_finish(const struct call *call, struct by_index *plan);
+
+size_t by_index_scratch_bytes(const void *plan, void *const *address);
+int by_index_run(const void *plan, void *const *address, void *scratch);
+
+/* An index's dtype, which one without elements may have as it likes, and its rank. */
+aclnnStatus by_index_check(const struct call *call, unsigned index);
+
+/* Indices with elements are into a dim that has some. */
+aclnnStatus by_index_check_size(const struct call *call, unsigned index, unsigned self, int64_t size);
+
+/* In the description of a function: its family and how it runs. */
+#define BY_INDEX \
+    .family = FAMILY_INDEX, .operation.scratch_bytes = by_index_scratch_bytes, .operation.run = by_index_run
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Embedding: out[..., k] = weight[indices[...], k], bit by bit. EmbeddingDenseBackward: row r of out is the
+ * sum of the rows of grad whose index is r, in their order, in doubles that are rounded once; with
+ * scaleGradByFreq it is divided by their number before. Positions whose index is paddingIdx take no part.
+ * Indices from 0 to the last row are legal; another one fails the work before anything is written.
+ */
+#include "aclnnop/aclnn_embedding.h"
+
+#include <inttypes.h>
+
+#include "aclnnop/aclnn_embedding_dense_backward.h"
+#include "ops/check.h"
+#include "ops/dtype_bits.h"
+#include "ops/index/by_index.h"
+
+enum { WEIGHT, INDICES, OUT };
+enum { GRAD, GRAD_INDICES, NUM_WEIGHTS, PADDING_IDX, SCALE_GRAD_BY_FREQ, GRAD_OUT };
+
+static aclnnStatus infer_embedding(const struct call *call, struct result *result)
+{
+    const struct tensor_view *weight = &call->tensor[WEIGHT], *indices = &call->tensor[INDICES];
+    const char *api = call->function->operation.name;
+    TRY(check_dtype(call, WEIGHT));
+    TRY(by_index_check(call, INDICES));
+    if (weight->rank != 2)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: weight has %u dims; 2 are expected", api, weight->rank);
+    if (indices->rank >= OPERAND_RANK_MAX)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: indices has %u dims; at most %d are expected", api,
+                    indices->rank, OPERAND_RANK_MAX - 1);
+    TRY(by_index_check_size(call, INDICES, WEIGHT, weight->shape[0]));
+    struct output *output = result_add(result, weight->dtype, DTYPE_EQUAL);
+    output->like = WEIGHT;
+    output->shape_rule = SHAPE_EQUAL;
+    output->shape = shape_of(indices);
+    output->shape.dim[output->shape.rank++] = weight->shape[1];
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_embedding(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *weight = &call->tensor[WEIGHT], *out = &call->tensor[OUT];
+    (void)result;
+    if (out->count == 0)
+        return call_idle(call);
+    struct by_index plan = by_index_of(call, BY_INDEX_READ, WEIGHT, BY_INDEX_NONE, OUT);
+    by_index_set(&plan, call, INDICES, weight->shape[0], weight->stride[0])->is_strict = true;
+    for (uint32_t i = 0; i + 1 < out->rank; i++)
+        index_add_position(&plan.walk, out->shape[i], out->stride[i]);
+    index_add_slice(&plan.walk, weight->shape[1], weight->stride[1], out->stride[out->rank - 1]);
+    return by_index_finish(call, &plan);
+}
+
+static aclnnStatus infer_backward(const struct call *call, struct result *result)
+{
+    const struct tensor_view *grad = &call->tensor[GRAD], *indices = &call->tensor[GRAD_INDICES];
+    const char *api = call->function->operation.name;
+    const int64_t rows = call->argument[NUM_WEIGHTS].int64;
+    TRY(check_dtype(call, GRAD));
+    TRY(check_dtype(call, GRAD_INDICES));
+    TRY(check_rank(call, GRAD));
+    TRY(check_rank(call, GRAD_INDICES));
+    if (grad->rank == 0)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: grad has 0 dims; 1 or more are expected", api);
+    const int64_t width = grad->shape[grad->rank - 1];
+    int64_t elements;
+    if (__builtin_mul_overflow(indices->count, width, &elements) || grad->count != elements)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: grad has %" PRId64 " elements in rows of %" PRId64 "; a row for each of the %" PRId64
+                    " elements of indices is expected",
+                    api, grad->count, width, indices->count);
+    if (rows < 0)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: numWeights is %" PRIu64 "; at most %" PRId64 " is expected",
+                    api, (uint64_t)rows, INT64_MAX);
+    TRY(by_index_check_size(call, GRAD_INDICES, NUM_WEIGHTS, rows));
+    struct output *output = result_add(result, grad->dtype, DTYPE_EQUAL);
+    output->like = GRAD;
+    output->shape_rule = SHAPE_EQUAL;
+    output->shape = (struct shape){.rank = 2, .dim = {rows, width}};
+    return ACLNN_SUCCESS;
+}
+
+/* Grad's rows in row-major order are those of indices, however many dims each has: positions take grad's. */
+static aclnnStatus plan_backward(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *grad = &call->tensor[GRAD], *out = &call->tensor[GRAD_OUT];
+    (void)result;
+    if (out->count == 0)
+        return call_idle(call);
+    struct by_index plan = by_index_of(call, BY_INDEX_SUM, BY_INDEX_NONE, GRAD, GRAD_OUT);
+    struct index_entry *entry = by_index_set(&plan, call, GRAD_INDICES, out->shape[0], out->stride[0]);
+    entry->is_strict = true;
+    entry->left_out = call->argument[PADDING_IDX].int64;
+    entry->is_left_out_at = entry->left_out >= 0; /* 2^63 and more name no row */
+    plan.walk.divides = call->argument[SCALE_GRAD_BY_FREQ].boolean;
+    for (uint32_t i = 0; i + 1 < grad->rank; i++)
+        index_add_position(&plan.walk, grad->shape[i], grad->stride[i]);
+    index_add_slice(&plan.walk, out->shape[1], grad->stride[grad->rank - 1], out->stride[1]);
+    return by_index_finish(call, &plan);
+}
+
+static const struct dtype_set any_indices = DTYPES_ON_ALL(BITS_REALS);
+
+static const struct parameter embedding_parameters[] = {
+    [WEIGHT] = READ("weight", &dtypes_arithmetic),
+    [INDICES] = READ("indices", &dtypes_indices, .sample = "2:INT64"),
+    [OUT] = WRITTEN("out", &dtypes_arithmetic),
+};
+
+static const struct parameter backward_parameters[] = {
+    [GRAD] = READ("grad", &dtypes_fp32_fp16_bf16),
+    [GRAD_INDICES] = READ("indices", &any_indices, .sample = "2:INT64"),
+    [NUM_WEIGHTS] = USUAL("numWeights", INT64, "8"),
+    [PADDING_IDX] = USUAL("paddingIdx", INT64, "-1"),
+    [SCALE_GRAD_BY_FREQ] = USUAL("scaleGradByFreq", BOOL, "false"),
+    [GRAD_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
+};
+
+FUNCTION(aclnnEmbedding, (const aclTensor *weight, const aclTensor *indices, const aclTensor *out),
+         (ARG(weight), ARG(indices), ARG(out)), .stem = "embedding", PARAMETERS(embedding_parameters),
+         BY_INDEX, .promise = &promise_exact, .infer = infer_embedding, .plan = plan_embedding);
+
+FUNCTION(aclnnEmbeddingDenseBackward,
+         (const aclTensor *grad, const aclTensor *indices, uint64_t numWeights, uint64_t paddingIdx,
+          bool scaleGradByFreq, const aclTensor *out),
+         (ARG(grad), ARG(indices), ARG((int64_t)numWeights), ARG((int64_t)paddingIdx), ARG(scaleGradByFreq),
+          ARG(out)),
+         .stem = "embedding_dense_backward", PARAMETERS(backward_parameters), BY_INDEX,
+         .promise = &promise_sum, .infer = infer_backward, .plan = plan_backward);

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Functions whose result is as long as there are true elements: MaskedSelect, the elements of self where mask
+ * is true, both broadcast, in row-major order; Nonzero, the coordinates of elements that are not 0 (NaN is
+ * not), a row for each; NonzeroV2, the same as a column for each. What comes out lies packed at the beginning
+ * of out, or along its strides where it has some of its own; out gets the shape of it once that is known.
+ */
+#include "aclnnop/aclnn_masked_select.h"
+
+#include <inttypes.h>
+
+#include "aclnnop/aclnn_nonzero.h"
+#include "aclnnop/aclnn_nonzero_v2.h"
+#include "ops/check.h"
+#include "ops/dtype_bits.h"
+#include "ops/numbered.h"
+#include "ops/operand.h"
+#include "runtime/workers.h"
+
+enum { SELF, MASK, OUT, NONZERO_OUT = 1 };
+
+/* Elements that a thread looks at once; of these, those on the stack. Picoseconds for an element. */
+enum { SHARE = 1 << 14, PIECE = 1024, ELEMENT_PS = 700 };
+
+struct plan {
+    const struct transfer *transfer;
+    bool selects, is_by_column; /* MaskedSelect; NonzeroV2 */
+    bool is_packed;             /* out has no strides of its own */
+    struct operand self, mask, out;
+    struct span self_span, mask_span;
+    const aclTensor *handle; /* of out */
+    struct shape shape;      /* that mask has, broadcast */
+    int64_t stride[2];       /* of out */
+};
+
+static bool has_mask(const struct call *call)
+{
+    return call->function->parameter_count == OUT + 1;
+}
+
+static aclnnStatus infer_masked_select(const struct call *call, struct result *result)
+{
+    static const unsigned both[] = {SELF, MASK};
+    struct shape shape;
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, MASK));
+    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, MASK));
+    TRY(check_broadcast_together(call, both, 2, &shape));
+    struct output *output = result_add(result, call->tensor[SELF].dtype, DTYPE_ANY);
+    output->like = SELF;
+    output->shape_rule = SHAPE_EQUAL;
+    output->shape = (struct shape){.rank = 1, .dim = {1}};
+    for (uint32_t i = 0; i < shape.rank; i++)
+        output->shape.dim[0] *= shape.dim[i];
+    return ACLNN_SUCCESS;
+}
+
+static bool is_by_column(const struct call *call)
+{
+    return strcmp(call->function->stem, "nonzero_v2") == 0;
+}
+
+/* What is contiguous may have any shape with room for all coordinates. */
+static bool has_room(const struct call *call, const struct shape *most)
+{
+    const struct tensor_view *self = &call->tensor[SELF], *out = &call->tensor[NONZERO_OUT];
+    const uint32_t along = is_by_column(call) ? 1 : 0;
+    if (out->rank > OPERAND_RANK_MAX)
+        return false;
+    if (out->is_contiguous)
+        return self->rank == 0 || out->count / self->rank >= self->count;
+    return out->rank == 2 && out->shape[along] >= most->dim[along] &&
+           out->shape[1 - along] == most->dim[1 - along];
+}
+
+static aclnnStatus infer_nonzero(const struct call *call, struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF];
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    struct output *output = result_add(result, ACL_INT64, DTYPE_EQUAL);
+    output->like = SELF;
+    output->shape_rule = SHAPE_EQUAL;
+    output->shape = (struct shape){.rank = 2, .dim = {self->count, self->rank}};
+    if (is_by_column(call))
+        output->shape = (struct shape){.rank = 2, .dim = {self->rank, self->count}};
+    if (call->has_outputs && has_room(call, &output->shape))
+        output->shape = shape_of(&call->tensor[NONZERO_OUT]);
+    return ACLNN_SUCCESS;
+}
+
+/* Tells out how many there are; gives the strides of what is written. */
+static void set_view(const struct plan *plan, int64_t count, int64_t *stride)
+{
+    const int64_t dims = plan->shape.rank;
+    int64_t shape[2] = {count, dims};
+    stride[0] = plan->is_packed && !plan->selects ? (dims > 0 ? dims : 1) : plan->stride[0];
+    stride[1] = plan->is_packed ? 1 : plan->stride[1];
+    if (plan->is_by_column) {
+        shape[0] = dims;
+        shape[1] = count;
+        stride[0] = plan->is_packed ? (count > 0 ? count : 1) : plan->stride[0];
+    }
+    (void)tensor_set_view(plan->handle, plan->selects ? 1 : 2, shape, stride);
+}
+
+static aclnnStatus plan_found(const struct call *call, const struct result *result)
+{
+    const unsigned output = call_output(call), mask = has_mask(call) ? MASK : SELF;
+    const struct tensor_view *out = &call->tensor[output];
+    struct executor_content *content;
+    struct tensor_view whole = {.rank = 0, .count = 1};
+    void *made;
+    struct plan plan = {.transfer = transfer_of(call->settings->isa),
+                        .selects = has_mask(call),
+                        .is_by_column = !has_mask(call) && is_by_column(call),
+                        .handle = call->argument[output].tensor,
+                        .mask = operand_of(call, mask),
+                        .self = operand_of(call, SELF),
+                        .out = operand_of(call, output),
+                        .is_packed = !has_mask(call) && out->is_contiguous};
+    (void)result;
+    plan.stride[0] = out->rank > 0 ? out->stride[0] : 1;
+    plan.stride[1] = out->rank > 1 ? out->stride[1] : 1;
+    plan.shape = shape_of(&call->tensor[SELF]);
+    if (plan.selects) {
+        const struct shape masks = shape_of(&call->tensor[MASK]);
+        (void)broadcast(&plan.shape, &masks, &plan.shape); /* infer has checked that they do */
+    }
+    whole.rank = plan.shape.rank;
+    for (uint32_t i = 0; i < whole.rank; i++) {
+        whole.shape[i] = plan.shape.dim[i];
+        whole.count *= whole.shape[i];
+    }
+    if (whole.count == 0) {
+        set_view(&plan, 0, plan.stride);
+        return call_idle(call);
+    }
+    plan.self_span = numbered_broadcast(&call->tensor[SELF], &whole);
+    plan.mask_span = numbered_broadcast(&call->tensor[mask], &whole);
+    TRY(call_begin(call, sizeof plan, &content, &made));
+    memcpy(made, &plan, sizeof plan);
+    content->cost_ns = (uint64_t)whole.count * 2 * ELEMENT_PS / 1000 + 100;
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+/* Where the work is, which two passes share: the first one counts, the second one writes. */
+struct finder {
+    const struct plan *plan;
+    const unsigned char *self, *mask;
+    unsigned char *out;
+    int64_t stride[2];
+    uint64_t *before; /* of each share: how many are true; then, in those before it */
+};
+
+static uint64_t share_count(const struct plan *plan)
+{
+    return (plan->mask_span.count + SHARE - 1) / SHARE;
+}
+
+static void room_of(const struct plan *plan, void *const *address, size_t *self, size_t *mask)
+{
+    const bool has_out = address[plan->out.address] != NULL;
+    *self = has_out && plan->selects && operands_meet(&plan->self, &plan->out, address)
+                ? operand_copy_bytes(&plan->self)
+                : 0;
+    *mask = has_out && operands_meet(&plan->mask, &plan->out, address) ? operand_copy_bytes(&plan->mask) : 0;
+}
+
+static size_t scratch_bytes(const void *plan, void *const *address)
+{
+    size_t self, mask;
+    room_of(plan, address, &self, &mask);
+    return whole_lines(share_count(plan) * sizeof(uint64_t)) + self + mask;
+}
+
+/* Whether each of some elements from a number on is true: 1 or 0. */
+static void read_truth(const struct finder *finder, uint64_t at, uint64_t count, unsigned char *truth)
+{
+    const struct plan *plan = finder->plan;
+    _Alignas(64) unsigned char piece[PIECE * 8] __attribute__((uninitialized));
+    span_read(&plan->mask_span, plan->transfer, finder->mask, at, piece, count);
+    if (plan->mask.dtype != ACL_BOOL)
+        plan->transfer->convert(piece, plan->mask.dtype, truth, ACL_BOOL, count);
+    else
+        for (uint64_t i = 0; i < count; i++)
+            truth[i] = piece[i] != 0;
+}
+
+static void count_share(void *context, uint64_t begin, uint64_t end)
+{
+    const struct finder *finder = context;
+    const uint64_t count = finder->plan->mask_span.count;
+    unsigned char truth[PIECE];
+    for (uint64_t share = begin; share < end; share++) {
+        const uint64_t last = (share + 1) * SHARE < count ? (share + 1) * SHARE : count;
+        uint64_t found = 0;
+        for (uint64_t at = share * SHARE; at < last; at += PIECE) {
+            const uint64_t size = last - at < PIECE ? last - at : PIECE;
+            read_truth(finder, at, size, truth);
+            for (uint64_t i = 0; i < size; i++)
+                found += truth[i];
+        }
+        finder->before[share] = found;
+    }
+}
+
+/* The elements that are true of a piece, from the number `to` on of what is written. */
+static uint64_t select_piece(const struct finder *finder, const unsigned char *truth, uint64_t at,
+                             uint64_t count, uint64_t to)
+{
+    const struct plan *plan = finder->plan;
+    const uint32_t bytes = plan->self.bytes;
+    _Alignas(64) unsigned char piece[PIECE * 8] __attribute__((uninitialized));
+    _Alignas(64) unsigned char made[PIECE * 8] __attribute__((uninitialized));
+    const unsigned char *elements = piece;
+    uint64_t found = 0;
+    span_read(&plan->self_span, plan->transfer, finder->self, at, piece, count);
+    for (uint64_t i = 0; i < count; i++) {
+        memmove(piece + found * bytes, piece + i * bytes, bytes);
+        found += truth[i];
+    }
+    if (found == 0)
+        return 0;
+    if (plan->out.dtype != plan->self.dtype) {
+        plan->transfer->convert(piece, plan->self.dtype, made, plan->out.dtype, found);
+        elements = made;
+    }
+    const struct block block = {1, found, 0, finder->stride[0]};
+    plan->transfer->scatter(finder->out + (int64_t)to * finder->stride[0] * (int64_t)plan->out.bytes, &block,
+                            elements, plan->out.bytes);
+    return found;
+}
+
+/* Their coordinates. */
+static uint64_t write_coordinates(const struct finder *finder, const unsigned char *truth, uint64_t at,
+                                  uint64_t count, uint64_t to)
+{
+    const struct shape *shape = &finder->plan->shape;
+    const int64_t row = finder->stride[finder->plan->is_by_column],
+                  column = finder->stride[!finder->plan->is_by_column];
+    int64_t *out = (int64_t *)(void *)finder->out;
+    uint64_t found = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        int64_t number = (int64_t)(at + i);
+        if (!truth[i])
+            continue;
+        for (uint32_t k = shape->rank; k-- > 0; number /= shape->dim[k])
+            out[(int64_t)(to + found) * row + k * column] = number % shape->dim[k];
+        found++;
+    }
+    return found;
+}
+
+static void write_share(void *context, uint64_t begin, uint64_t end)
+{
+    const struct finder *finder = context;
+    const uint64_t count = finder->plan->mask_span.count;
+    unsigned char truth[PIECE];
+    for (uint64_t share = begin; share < end; share++) {
+        const uint64_t last = (share + 1) * SHARE < count ? (share + 1) * SHARE : count;
+        uint64_t to = finder->before[share];
+        for (uint64_t at = share * SHARE; at < last; at += PIECE) {
+            const uint64_t size = last - at < PIECE ? last - at : PIECE;
+            read_truth(finder, at, size, truth);
+            to += finder->plan->selects ? select_piece(finder, truth, at, size, to)
+                                        : write_coordinates(finder, truth, at, size, to);
+        }
+    }
+}
+
+static int run(const void *plan_memory, void *const *address, void *scratch)
+{
+    const struct plan *plan = plan_memory;
+    const uint64_t shares = share_count(plan), cost_ns = plan->mask_span.count * ELEMENT_PS / 1000;
+    unsigned char *copies = (unsigned char *)scratch + whole_lines(shares * sizeof(uint64_t));
+    size_t self, mask;
+    uint64_t sum = 0;
+    room_of(plan, address, &self, &mask);
+    struct finder finder = {.plan = plan, .out = address[plan->out.address], .before = scratch};
+    finder.self = self > 0 ? operand_copy(&plan->self, address, &copies) : address[plan->self.address];
+    finder.mask = mask > 0 ? operand_copy(&plan->mask, address, &copies) : address[plan->mask.address];
+    workers_share(count_share, &finder, shares, 4, cost_ns);
+    for (uint64_t i = 0; i < shares; i++) {
+        const uint64_t found = finder.before[i];
+        finder.before[i] = sum;
+        sum += found;
+    }
+    set_view(plan, (int64_t)sum, finder.stride);
+    if (sum > 0 && finder.out != NULL)
+        workers_share(write_share, &finder, shares, 4, cost_ns);
+    return 0;
+}
+
+static const struct dtype_set any_real = SET_WITH_BF16(BITS_REALS | BITS_NATURALS);
+static const struct dtype_set selected = SET_WITH_BF16_AND(BITS_REALS, 0, BITS_NATURALS);
+static const struct dtype_set int64_alone = SET_OF(DTYPE_BIT(ACL_INT64));
+
+static const struct parameter masked_select_parameters[] = {
+    [SELF] = READ("self", &selected),
+    [MASK] = READ("mask", &dtypes_bool_or_uint8, .sample = "2x3:BOOL"),
+    [OUT] = WRITTEN("out", &selected),
+};
+
+static const struct parameter nonzero_parameters[] = {
+    [SELF] = READ("self", &any_real),
+    [NONZERO_OUT] = WRITTEN("out", &int64_alone),
+};
+
+#define FOUND                                                                                    \
+    .family = FAMILY_INDEX, .promise = &promise_exact, .operation.scratch_bytes = scratch_bytes, \
+    .operation.run = run, .plan = plan_found
+
+FUNCTION(aclnnMaskedSelect, (const aclTensor *self, const aclTensor *mask, aclTensor *out),
+         (ARG(self), ARG(mask), ARG(out)), .stem = "masked_select", PARAMETERS(masked_select_parameters),
+         FOUND, .infer = infer_masked_select);
+
+FUNCTION(aclnnNonzero, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "nonzero",
+         PARAMETERS(nonzero_parameters), FOUND, .infer = infer_nonzero);
+
+FUNCTION(aclnnNonzeroV2, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "nonzero_v2",
+         PARAMETERS(nonzero_parameters), FOUND, .infer = infer_nonzero);

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Scatter and ScatterAdd: out is self, then out[i, index[i, j, ...], ...] takes src[i, j, ...], or the value,
+ * along one dim: replaced by the last one in the index's row-major order, or added, multiplied, the largest,
+ * the smallest or the mean of all, self's element included. IndexAdd: whole slices, alpha times each. Sums
+ * are in doubles, rounded once. Indices from 0 to the dim's last are legal; another one fails the work before
+ * anything is written.
+ */
+#include "aclnnop/aclnn_scatter.h"
+
+#include <inttypes.h>
+
+#include "aclnnop/aclnn_index_add.h"
+#include "aclnnop/aclnn_scatter_add.h"
+#include "ops/check.h"
+#include "ops/index/by_index.h"
+#include "ops/scalar.h"
+
+enum { SELF, DIM, INDEX, SOURCE, REDUCE, ALPHA = REDUCE };
+
+static const char *const reduce_choices[] = {"replace", "add", "multiply", "max", "min", "mean", NULL};
+enum { REPLACE = 0, ADD = INDEX_ADD };
+
+static bool has_reduce(const struct call *call)
+{
+    return call->function->parameter[REDUCE].choices != NULL;
+}
+
+static bool is_of_value(const struct call *call)
+{
+    return call->function->parameter[SOURCE].kind == PARAMETER_SCALAR;
+}
+
+static int64_t reduce_of(const struct call *call)
+{
+    return has_reduce(call) ? call->argument[REDUCE].int64 : ADD;
+}
+
+static bool is_complex(aclDataType dtype)
+{
+    return dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128;
+}
+
+static uint32_t rank_of(const struct tensor_view *view)
+{
+    return view->rank > 0 ? view->rank : 1;
+}
+
+/* The index fits into a tensor, but along `except`. */
+static aclnnStatus check_fit(const struct call *call, unsigned parameter, uint32_t except)
+{
+    const struct tensor_view *index = &call->tensor[INDEX], *other = &call->tensor[parameter];
+    if (rank_of(index) != rank_of(other))
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: index has %u dims; %u, as %s has, are expected",
+                    call->function->operation.name, index->rank, other->rank, call_name(call, parameter));
+    for (uint32_t i = 0; i < index->rank; i++) {
+        const int64_t size = other->rank > 0 ? other->shape[i] : 1;
+        if (i != except && index->shape[i] > size)
+            return fail(ACLNN_ERR_PARAM_INVALID,
+                        "%s: index has size %" PRId64 " in dim %u; at most %" PRId64
+                        ", the size of %s there, is expected",
+                        call->function->operation.name, index->shape[i], i, size, call_name(call, parameter));
+    }
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus infer_scatter(const struct call *call, struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF], *index = &call->tensor[INDEX];
+    const char *api = call->function->operation.name;
+    uint32_t dim;
+    TRY(check_dtype(call, SELF));
+    if (index->count > 0)
+        TRY(check_dtype(call, INDEX));
+    TRY(check_dtype(call, SOURCE));
+    if (!is_of_value(call))
+        TRY(check_same_dtype(call, SOURCE, SELF, NULL));
+    else if (is_complex(call->scalar[SOURCE].dtype) && !is_complex(self->dtype))
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: value is complex; a real one is expected for a real self",
+                    api);
+    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, INDEX));
+    TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
+    if (has_reduce(call))
+        TRY(check_choice(call, REDUCE));
+    if (is_complex(self->dtype) && reduce_of(call) >= INDEX_MAXIMUM && reduce_of(call) <= INDEX_MINIMUM)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self is complex; real numbers are expected for max and min",
+                    api);
+    TRY(check_fit(call, SELF, dim));
+    if (!is_of_value(call))
+        TRY(check_fit(call, SOURCE, OPERAND_RANK_MAX));
+    TRY(by_index_check_size(call, INDEX, SELF, self->rank > 0 ? self->shape[dim] : 1));
+    result_like(result, call, SELF);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_scatter(const struct call *call, const struct result *result)
+{
+    const unsigned output = call_output(call);
+    const struct tensor_view *index = &call->tensor[INDEX], *out = &call->tensor[output];
+    const int64_t reduce = reduce_of(call);
+    const bool has_source = !is_of_value(call);
+    uint32_t dim;
+    (void)result;
+    if (out->count == 0)
+        return call_idle(call);
+    TRY(check_dim(call, DIM, call->argument[DIM].int64, out->rank, &dim));
+    struct by_index plan = by_index_of(call, reduce == REPLACE ? BY_INDEX_PUT : BY_INDEX_SUM, SELF,
+                                       has_source ? SOURCE : BY_INDEX_NONE, output);
+    struct index_entry *entry = by_index_set(&plan, call, INDEX, out->rank > 0 ? out->shape[dim] : 1,
+                                             out->rank > 0 ? out->stride[dim] : 0);
+    entry->is_strict = true;
+    plan.walk.sum_kind = (enum index_sum_kind)reduce;
+    if (!has_source)
+        scalar_convert(&call->scalar[SOURCE], out->dtype, plan.value);
+    for (uint32_t i = 0; i < index->rank; i++) {
+        const bool has_stride = has_source && call->tensor[SOURCE].rank > 0;
+        entry->along[i] = i == dim || out->rank == 0 ? 0 : out->stride[i];
+        index_add_position(&plan.walk, index->shape[i], has_stride ? call->tensor[SOURCE].stride[i] : 0);
+    }
+    return by_index_finish(call, &plan);
+}
+
+static aclnnStatus infer_index_add(const struct call *call, struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF], *index = &call->tensor[INDEX];
+    const struct tensor_view *source = &call->tensor[SOURCE];
+    const char *api = call->function->operation.name;
+    uint32_t dim;
+    TRY(check_dtype(call, SELF));
+    if (index->count > 0)
+        TRY(check_dtype(call, INDEX));
+    TRY(check_dtype(call, SOURCE));
+    TRY(check_dtype(call, ALPHA));
+    TRY(check_same_dtype(call, SOURCE, SELF, NULL));
+    TRY(check_rank(call, SELF));
+    TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
+    if (index->rank > 1)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: index has %u dims; 0 or 1 is expected", api, index->rank);
+    if (rank_of(source) != rank_of(self))
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: source has %u dims; %u, as self has, are expected", api,
+                    source->rank, self->rank);
+    for (uint32_t i = 0; i < rank_of(self); i++) {
+        const int64_t own = i == dim ? index->count : self->shape[i];
+        const int64_t size = source->rank > 0 ? source->shape[i] : 1;
+        if (size != own)
+            return fail(ACLNN_ERR_PARAM_INVALID,
+                        "%s: source has size %" PRId64 " in dim %u; %" PRId64 ", %s, is expected", api, size,
+                        i, own, i == dim ? "the number of indices" : "the size of self there");
+    }
+    TRY(by_index_check_size(call, INDEX, SELF, self->rank > 0 ? self->shape[dim] : 1));
+    result_like(result, call, SELF);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_index_add(const struct call *call, const struct result *result)
+{
+    const unsigned output = call_output(call);
+    const struct tensor_view *source = &call->tensor[SOURCE], *out = &call->tensor[output];
+    const struct scalar_value *alpha = &call->scalar[ALPHA];
+    uint32_t dim;
+    (void)result;
+    if (out->count == 0)
+        return call_idle(call);
+    TRY(check_dim(call, DIM, call->argument[DIM].int64, out->rank, &dim));
+    struct by_index plan = by_index_of(call, BY_INDEX_SUM, SELF, SOURCE, output);
+    struct index_entry *entry = by_index_set(&plan, call, INDEX, out->rank > 0 ? out->shape[dim] : 1,
+                                             out->rank > 0 ? out->stride[dim] : 0);
+    entry->is_strict = true;
+    plan.positions = (struct shape){.rank = 1, .dim = {call->tensor[INDEX].count}};
+    plan.walk.has_factor = true;
+    plan.walk.factor = out->dtype == ACL_DOUBLE ? scalar_to_fp64(alpha) : scalar_to_fp32(alpha);
+    scalar_convert(alpha, out->dtype == ACL_BOOL ? ACL_BOOL : ACL_INT64, &plan.walk.integer_factor);
+    for (uint32_t i = 0; i < source->rank; i++) {
+        if (i == dim)
+            index_add_position(&plan.walk, source->shape[i], source->stride[i]);
+        else
+            index_add_slice(&plan.walk, source->shape[i], source->stride[i], out->stride[i]);
+    }
+    return by_index_finish(call, &plan);
+}
+
+static const struct parameter scatter_parameters[] = {
+    [SELF] = READ("self", &dtypes_arithmetic),
+    [DIM] = USUAL("dim", INT64, "0"),
+    [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
+    [SOURCE] = READ("src", &dtypes_arithmetic),
+    [REDUCE] = CHOICE("reduce", reduce_choices, "0"),
+    [REDUCE + 1] = WRITTEN("out", &dtypes_arithmetic),
+};
+
+static const struct parameter inplace_scatter_parameters[] = {
+    [SELF] = BOTH("selfRef", &dtypes_arithmetic),
+    [DIM] = USUAL("dim", INT64, "0"),
+    [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
+    [SOURCE] = READ("src", &dtypes_arithmetic),
+    [REDUCE] = CHOICE("reduce", reduce_choices, "0"),
+};
+
+static const struct parameter scatter_value_parameters[] = {
+    [SELF] = READ("self", &dtypes_arithmetic),
+    [DIM] = USUAL("dim", INT64, "0"),
+    [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
+    [SOURCE] = SCALAR("value", &dtypes_all, .usual = "1"),
+    [REDUCE] = CHOICE("reduce", reduce_choices, "0"),
+    [REDUCE + 1] = WRITTEN("out", &dtypes_arithmetic),
+};
+
+static const struct parameter inplace_scatter_value_parameters[] = {
+    [SELF] = BOTH("selfRef", &dtypes_arithmetic),
+    [DIM] = USUAL("dim", INT64, "0"),
+    [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
+    [SOURCE] = SCALAR("value", &dtypes_all, .usual = "1"),
+    [REDUCE] = CHOICE("reduce", reduce_choices, "0"),
+};
+
+static const struct parameter scatter_add_parameters[] = {
+    [SELF] = READ("self", &dtypes_arithmetic),
+    [DIM] = USUAL("dim", INT64, "0"),
+    [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
+    [SOURCE] = READ("src", &dtypes_arithmetic),
+    [SOURCE + 1] = WRITTEN("out", &dtypes_arithmetic),
+};
+
+static const struct parameter index_add_parameters[] = {
+    [SELF] = READ("self", &dtypes_real_scalars),
+    [DIM] = USUAL("dim", INT64, "0"),
+    [INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
+    [SOURCE] = READ("source", &dtypes_real_scalars),
+    [ALPHA] = SCALAR("alpha", &dtypes_castable_to_fp32, .usual = "1"),
+    [ALPHA + 1] = WRITTEN("out", &dtypes_real_scalars),
+};
+
+#define SCATTER BY_INDEX, .promise = &promise_sum, .infer = infer_scatter, .plan = plan_scatter
+
+FUNCTION(aclnnScatter,
+         (const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *src, int64_t reduce,
+          aclTensor *out),
+         (ARG(self), ARG(dim), ARG(index), ARG(src), ARG(reduce), ARG(out)), .stem = "scatter",
+         PARAMETERS(scatter_parameters), SCATTER);
+
+FUNCTION(aclnnInplaceScatter,
+         (aclTensor * selfRef, int64_t dim, const aclTensor *index, const aclTensor *src, int64_t reduce),
+         (ARG(selfRef), ARG(dim), ARG(index), ARG(src), ARG(reduce)), .stem = "scatter",
+         PARAMETERS(inplace_scatter_parameters), SCATTER);
+
+FUNCTION(aclnnScatterValue,
+         (const aclTensor *self, int64_t dim, const aclTensor *index, const aclScalar *value, int64_t reduce,
+          aclTensor *out),
+         (ARG(self), ARG(dim), ARG(index), ARG(value), ARG(reduce), ARG(out)), .stem = "scatter",
+         PARAMETERS(scatter_value_parameters), SCATTER);
+
+FUNCTION(aclnnInplaceScatterValue,
+         (aclTensor * selfRef, int64_t dim, const aclTensor *index, const aclScalar *value, int64_t reduce),
+         (ARG(selfRef), ARG(dim), ARG(index), ARG(value), ARG(reduce)), .stem = "scatter",
+         PARAMETERS(inplace_scatter_value_parameters), SCATTER);
+
+FUNCTION(aclnnScatterAdd,
+         (const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *src, aclTensor *out),
+         (ARG(self), ARG(dim), ARG(index), ARG(src), ARG(out)), .stem = "scatter_add",
+         PARAMETERS(scatter_add_parameters), SCATTER);
+
+FUNCTION(aclnnIndexAdd,
+         (const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *source,
+          const aclScalar *alpha, aclTensor *out),
+         (ARG(self), ARG(dim), ARG(index), ARG(source), ARG(alpha), ARG(out)), .stem = "index_add",
+         PARAMETERS(index_add_parameters), BY_INDEX, .promise = &promise_sum, .infer = infer_index_add,
+         .plan = plan_index_add);
