@@ -59,7 +59,12 @@ static inline __attribute__((always_inline)) vector silu_any(vector g, vector x)
     /* A fused sum: some processors take long for a product of a subnormal number. */
     vector factor =
         fused(g, vector_choose(is_raised, vector_of(0x1p96F), vector_of(0x1p-16F)), vector_of(-0.0F));
-    struct silu_far phi = silu_far_pair(vector_least(vector_of(200), silu_size(g, x)), is_tail);
+    const vector size = vector_least(vector_of(200), silu_size(g, x));
+    struct silu_far phi = {.exponent = vector_of(0)};
+    if (vector_any_flag(is_tail))
+        phi = silu_far_pair(size, is_tail);
+    else
+        phi.value = silu_phi_pair(size);
     struct vector_pair derivative = derivative_of(phi.value, positive);
     vector slope = vector_choose(is_above, vector_of(1), derivative.high + derivative.low);
     vector value = fused(factor, derivative.high, factor * derivative.low);

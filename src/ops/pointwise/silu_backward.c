@@ -73,19 +73,19 @@ static const struct evaluation swish_exact = {.inputs = 2, .estimate = estimate,
 
 MAP_KERNELS(silu_backward, silu_fp32, silu_exact, silu_16, silu_16);
 
-/* Of swish in 16 bits: another kernel, or silu's. */
-#define SWISH_KERNEL(name, silu, dtype)                                                            \
-    MAP_KERNEL(name##_of_beta, dtype, swish_16)                                                    \
+/* Of swish: another kernel, or silu's. */
+#define SWISH_KERNEL(name, silu, dtype, other)                                                     \
+    MAP_KERNEL(name##_of_beta, dtype, other)                                                       \
     static void name(const void *const *input, void *output, size_t count, const void *parameters, \
                      bool non_temporal)                                                            \
     {                                                                                              \
         bool is_silu = ((const struct swish_parameters *)parameters)->beta == 1;                   \
         (is_silu ? silu : name##_of_beta)(input, output, count, parameters, non_temporal);         \
     }
-MAP_KERNEL(swish_of_fp32, ARITHMETIC_FP32, swish_fp32)
+SWISH_KERNEL(swish_of_fp32, map_silu_backward_fp32, ARITHMETIC_FP32, swish_fp32)
 MAP_KERNEL(swish_exact_fp32, ARITHMETIC_FP32, swish_exact)
-SWISH_KERNEL(swish_of_fp16, map_silu_backward_fp16, ARITHMETIC_FP16)
-SWISH_KERNEL(swish_of_bf16, map_silu_backward_bf16, ARITHMETIC_BF16)
+SWISH_KERNEL(swish_of_fp16, map_silu_backward_fp16, ARITHMETIC_FP16, swish_16)
+SWISH_KERNEL(swish_of_bf16, map_silu_backward_bf16, ARITHMETIC_BF16, swish_16)
 KERNELS(swish_backward) = FLOAT_KERNELS(swish_of_fp32, swish_exact_fp32, swish_of_fp16, swish_of_bf16);
 
 #else
