@@ -48,9 +48,17 @@ static INLINE_IF_FUSED vector fast(WAY)
     const vector beta = vector_of((float)parameters->beta);
     vector y = input[1] * beta, rest = fused_minus(input[1], beta, y), size = vector_absolute(y);
     rest = vector_times_sign(rest, y);
-    struct vector_pair phi = silu_phi_pair_of(size, rest, true);
-    return vector_gradient(input, size, 0x41a00000 /* 20 */,
-                           derivative_of(phi, vector_greater(y, vector_of(0))), unsettled);
+    const flags positive = vector_greater(y, vector_of(0));
+    if (unsettled->path == PATH_QUICK) {
+        struct vector_pair phi = silu_phi_pair_of(size, rest, true);
+        return vector_gradient(input, size, 0x41a00000 /* 20 */, derivative_of(phi, positive), unsettled);
+    }
+    const vector end = vector_of(200); /* from there on the derivative is 0 or 1 */
+    rest = vector_choose(vector_greater(end, size), rest, vector_of(0));
+    size = vector_least(end, gradient_size(input[0], y));
+    struct far_phi phi = silu_far_pair(size, rest, true, vector_greater(size, vector_of(end_of_segments)));
+    vector value = vector_gradient_any(input[0], phi, positive, unsettled);
+    return vector_choose(vector_not_finite(input[1]) | vector_not_finite(beta), vector_of(NAN), value);
 }
 
 static const struct swish_parameters one = {1};
@@ -65,8 +73,7 @@ static const struct evaluation silu_16 = {.inputs = 2,
                                           .lanes16 = silu_quick_16,
                                           .constant = &one,
                                           .pairs = 2};
-static const struct evaluation swish_fp32 = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .fast_decides = true, .pairs = 2};
+static const struct evaluation swish_fp32 = {.inputs = 2, .fast = fast, .fast_decides = true, .pairs = 2};
 static const struct evaluation swish_16 = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .pairs = 2};
 static const struct evaluation swish_exact = {.inputs = 2, .estimate = estimate, .settle = settle};
