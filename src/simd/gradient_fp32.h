@@ -72,14 +72,20 @@ vector_gradient_any(vector g, struct far_phi phi, flags positive, struct unsettl
     vector power = vector_choose(is_raised, vector_of(96), vector_of(-16));
     vector factor = vector_any_product(g, vector_choose(is_raised, vector_of(0x1p96F), vector_of(0x1p-16F)));
     vector rest = factor * derivative.low, value = fused(factor, derivative.high, rest);
+    const vector exponent = vector_choose(positive, zero, phi.exponent) - power;
+    vector result = vector_scaled(value, exponent);
     if (unsettled->dtype == ARITHMETIC_FP32 && vector_any_flag(phi.rounded_once)) {
-        vector error = factor * (phi.value.high * part * 0x1p-27F);
+        vector error = factor * (phi.value.high * part * 0x1p-27F), units = value * 0x1p-22F;
         vector change = fused(factor, derivative.high, rest - error);
         change -= fused(factor, derivative.high, rest + error);
-        unsettled_flagged(unsettled, phi.rounded_once & vector_greater(vector_absolute(change), zero));
+        /* A subnormal result is rounded twice. */
+        flags is_open =
+            vector_greater(vector_of(0x1p-126F), vector_absolute(result)) &
+            ~vector_equal(vector_scaled(value - units, exponent), vector_scaled(value + units, exponent));
+        is_open |= vector_greater(vector_absolute(change), zero);
+        unsettled_flagged(unsettled, phi.rounded_once & is_open);
     }
-    value = vector_scaled(value, vector_choose(positive, zero, phi.exponent) - power);
-    value = vector_choose(vector_not_finite(g), g * slope, value);
+    value = vector_choose(vector_not_finite(g), g * slope, result);
     /* The sign of a product that became 0. */
     value = vector_with_sign_of(value, (vector)((vector_bits)g ^ (vector_bits)slope));
     if (unsettled->dtype != ARITHMETIC_FP32)
