@@ -131,9 +131,11 @@ static inline struct far_phi gelu_phi_tail(vector b, flags is_tail)
 static inline struct far_phi gelu_phi_far(vector size)
 {
     const vector end = vector_of(gelu_derivative_end), b = vector_least(end, size);
-    const flags is_beyond = vector_greater(size, end);
-    const flags is_tail = vector_greater(b, vector_of(4.71875F)) & ~is_beyond;
+    const flags is_far = vector_greater(size, vector_of(4.71875F)), is_beyond = vector_greater(size, end);
+    const flags is_tail = is_far & ~is_beyond;
     struct far_phi phi = {gelu_phi_pair(b), vector_of(0), is_tail};
+    if (!vector_any_flag(is_far))
+        return phi;
     phi.value.high = vector_choose(is_beyond, vector_of(-1), phi.value.high);
     phi.exponent = vector_choose(is_beyond, vector_of(-400), phi.exponent);
     if (vector_any_flag(is_tail)) {
