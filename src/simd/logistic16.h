@@ -9,6 +9,7 @@
 #ifndef BELAY_SIMD_LOGISTIC16_H
 #define BELAY_SIMD_LOGISTIC16_H
 
+#include "simd/odd.h"
 #include "simd/unsettled.h"
 
 /* e^-r for |r| <= ln 2 / 2: 1 - r + square r^2 + ... */
@@ -111,7 +112,7 @@ logistic16_product(vector numerator, vector b, flags negative, struct logistic16
     vector rest = is_far
                       ? vector_choose(negative, logistic16_power(logistic16_exponent + e.rest), vector_of(1))
                       : vector_of(1);
-    return is_far ? value * rest : value;
+    return is_far ? vector_any_product(value, rest) : value;
 }
 
 /* 1 / (1 + e^-y): of a |y| that is a little smaller, for what y / 4 leaves out of ties around 0. */
