@@ -72,7 +72,7 @@ static inline __attribute__((always_inline)) vector logistic16_silu(vector x, bo
     vector b = is_far ? vector_least(vector_of(64), vector_greatest(vector_of(-logistic16_end), x)) : x;
     struct logistic16_exponential e = logistic16_exponential_of(b, NULL, logistic16_series, is_far);
     vector quotient = x / fused(fused(e.r, e.slope, vector_of(1)), e.power, vector_of(1));
-    return is_far ? quotient * logistic16_power(logistic16_exponent - e.rest) : quotient;
+    return is_far ? vector_any_product(quotient, logistic16_power(logistic16_exponent - e.rest)) : quotient;
 }
 
 /*
