@@ -13,17 +13,23 @@
 enum { GELU_NEAR = 0x40980000 };
 static const float gelu_end = 14;
 
-/* |v| of size = |x|, to some 2^-45. */
-static inline struct vector_pair gelu_argument(vector size)
+/* size (linear + factor size^2) to some 2^-45, where linear is 2 sqrt(2/pi). */
+static inline struct vector_pair gelu_sum(vector size, float factor, float factor_rest)
 {
-    /* 2 sqrt(2/pi), in 17 bits so that what is left of the sum is a float, and that times 0.044715. */
+    /* In 17 bits so that what is left of the sum is a float. */
     const vector linear = vector_of(0x1.9884p0F), linear_rest = vector_of(0x1.4cf50ep-18F);
-    const vector cubic = vector_of(0x1.2444f2p-4F), cubic_rest = vector_of(0x1.49b16ap-29F);
+    const vector cubic = vector_of(factor), cubic_rest = vector_of(factor_rest);
     vector square = size * size, square_rest = fused_minus(size, size, square);
     vector sum = fused(cubic, square, linear), rest = fused(cubic, square, linear - sum);
     rest += fused(cubic, square_rest, fused(cubic_rest, square, linear_rest));
     vector high = size * sum;
     return (struct vector_pair){high, fused(size, rest, fused_minus(size, sum, high))};
+}
+
+/* |v| of size = |x|: the factor is linear times 0.044715. */
+static inline struct vector_pair gelu_argument(vector size)
+{
+    return gelu_sum(size, 0x1.2444f2p-4F, 0x1.49b16ap-29F);
 }
 
 static inline __attribute__((always_inline)) vector vector_gelu(vector x, struct unsettled *unsettled)

@@ -9,6 +9,7 @@
 #ifndef BELAY_SIMD_LOGISTIC16_H
 #define BELAY_SIMD_LOGISTIC16_H
 
+#include "simd/odd.h"
 #include "simd/unsettled.h"
 
 /* e^-r for |r| <= ln 2 / 2: 1 - r + square r^2 + ... */
@@ -71,7 +72,7 @@ static inline __attribute__((always_inline)) vector logistic16_silu(vector x, bo
     vector b = is_far ? vector_least(vector_of(64), vector_greatest(vector_of(-logistic16_end), x)) : x;
     struct logistic16_exponential e = logistic16_exponential_of(b, NULL, logistic16_series, is_far);
     vector quotient = x / fused(fused(e.r, e.slope, vector_of(1)), e.power, vector_of(1));
-    return is_far ? quotient * logistic16_power(logistic16_exponent - e.rest) : quotient;
+    return is_far ? vector_any_product(quotient, logistic16_power(logistic16_exponent - e.rest)) : quotient;
 }
 
 /*
@@ -111,7 +112,7 @@ logistic16_product(vector numerator, vector b, flags negative, struct logistic16
     vector rest = is_far
                       ? vector_choose(negative, logistic16_power(logistic16_exponent + e.rest), vector_of(1))
                       : vector_of(1);
-    return is_far ? value * rest : value;
+    return is_far ? vector_any_product(value, rest) : value;
 }
 
 /* 1 / (1 + e^-y): of a |y| that is a little smaller, for what y / 4 leaves out of ties around 0. */

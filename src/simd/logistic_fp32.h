@@ -123,12 +123,6 @@ vector_product_with_logistic(vector x, vector b, vector rest, flags negative, bo
 /* Bits of |x|, 2^-125, below which x / 2 is all of silu that fp32 has, but for the side of a tie. */
 enum { SILU_TIE_END = 0x01000000 };
 
-/* x / 2 for a small x of fp32, and of odd subnormal numbers the half that is away from 0 where up is 1. */
-static inline vector tiny_half(vector x, vector_ints up)
-{
-    return vector_with_sign_of((vector)(((vector_ints)vector_absolute(x) + up) >> 1), x);
-}
-
 /* x / (1 + e^-y), |y| = b + rest, for a y with the sign of x that is 0 and infinite where x is: NaN for -inf.
  */
 static inline __attribute__((always_inline)) vector vector_silu_of(vector x, vector b, vector rest,

@@ -11,6 +11,7 @@
 #ifndef BELAY_SIMD_SILU_DERIVATIVE_H
 #define BELAY_SIMD_SILU_DERIVATIVE_H
 
+#include "simd/gradient_fp32.h"
 #include "simd/vector_fp32.h"
 
 enum { SILU_SEGMENTS = 32 };
@@ -151,12 +152,6 @@ static inline vector silu_phi_of(vector b, vector_bits segment)
     return fused(r, slope, vector_lookup(silu_value, segment));
 }
 
-/* phi(b) as a pair times 2^exponent. */
-struct silu_far {
-    struct vector_pair value;
-    vector exponent;
-};
-
 static inline vector silu_coefficient(const float *table, vector_bits segment, flags is_tail, float tail)
 {
     return vector_choose(is_tail, vector_of(tail), vector_lookup(table, segment));
@@ -176,9 +171,10 @@ static inline vector silu_far_curvature(vector r, vector_bits segment, flags is_
  * phi(b) as silu_phi_pair() has it, for b <= 20 with an exponent of 0; finite elsewhere. Where is_tail, for
  * 20 <= b <= 200, phi(b) is (1 - b) e^-b but for 2^-27.8 of it: the same steps give e^-r from coefficients of
  * their own (minimax, Sollya), for b = r - k ln 2, and elsewhere k = 0. Its relative error is below 0.3 *
- * 2^-24.
+ * 2^-24. has_rest, a constant: of b + argument_rest.
  */
-static inline struct silu_far silu_far_pair(vector b, flags is_tail)
+static inline __attribute__((always_inline)) struct far_phi silu_far_pair(vector b, vector argument_rest,
+                                                                          bool has_rest, flags is_tail)
 {
     vector sum = fused_from(b, vector_of(0x1.715476p0F), vector_of(0x1.8p23F));
     vector k = vector_choose(is_tail, sum - 0x1.8p23F, vector_of(0));
@@ -194,10 +190,16 @@ static inline struct silu_far silu_far_pair(vector b, flags is_tail)
     vector high = fused(r, slope, c0);
     vector low = fused(r, slope, c0 - high) +
                  fused(r, slope_rest, silu_coefficient(silu_c0_rest, segment, is_tail, 0));
+    if (has_rest)
+        rest = vector_choose(is_tail, rest + argument_rest, rest);
     low = fused_from(rest, high, low);
+    if (has_rest) /* as silu_phi_pair_of() */
+        low = vector_choose(is_tail, low, fused(argument_rest, fused(r, curvature, slope), low));
     vector factor = vector_choose(is_tail, 1 - b, vector_of(1)), product = factor * high;
     low = fused(factor, low, fused_minus(factor, high, product));
-    return (struct silu_far){{product, low}, k};
+    if (has_rest)
+        low = vector_choose(is_tail, fused_from(argument_rest, high, low), low);
+    return (struct far_phi){{product, low}, k, vector_greater(k, k)};
 }
 
 /* The same but for the rests, and with a lesser value in the tail, so that half the exponent is that of a

@@ -35,16 +35,6 @@ static inline vector missing_above(vector x)
     return vector_choose(vector_greater(x, vector_of(limit)), vector_of(0x1p-40F), vector_of(0x1.28p-25F));
 }
 
-/* |x|, but for subnormal gradients so great that a smaller x still decides to which side half the smallest
- * number goes; no less would, and with more it would be seen in other results. */
-static inline vector silu_size(vector g, vector x)
-{
-    vector size = vector_absolute(x);
-    flags subnormal = vector_less_ints((vector_ints)vector_absolute(g), vector_ints_of(0x00800000));
-    subnormal &= vector_greater(size, vector_of(0));
-    return vector_choose(subnormal, vector_greatest(vector_of(0x1.4p-24F), size), size);
-}
-
 /*
  * Any number, by the same steps as the quick way, so with the same bits. A gradient is taken up or down so
  * far that nothing but the result is small or large. Above 20 s'(x) is 1 and at most 0.66 * 2^-24: the
@@ -59,7 +49,12 @@ static inline __attribute__((always_inline)) vector silu_any(vector g, vector x)
     /* A fused sum: some processors take long for a product of a subnormal number. */
     vector factor =
         fused(g, vector_choose(is_raised, vector_of(0x1p96F), vector_of(0x1p-16F)), vector_of(-0.0F));
-    struct silu_far phi = silu_far_pair(vector_least(vector_of(200), silu_size(g, x)), is_tail);
+    const vector size = vector_least(vector_of(200), gradient_size(g, x));
+    struct far_phi phi = {.exponent = vector_of(0)};
+    if (vector_any_flag(is_tail))
+        phi = silu_far_pair(size, vector_of(0), false, is_tail);
+    else
+        phi.value = silu_phi_pair(size);
     struct vector_pair derivative = derivative_of(phi.value, positive);
     vector slope = vector_choose(is_above, vector_of(1), derivative.high + derivative.low);
     vector value = fused(factor, derivative.high, factor * derivative.low);

@@ -133,6 +133,21 @@ static inline void unsettled_subnormal(struct unsettled *unsettled, vector value
                       vector_greater(vector_of(0x1p-126F), vector_absolute(value)) & ~vector_is_0(x));
 }
 
+/* x / 2 for a small x of fp32, and of odd subnormal numbers the half that is away from 0 where up is 1. */
+static inline vector tiny_half(vector x, vector_ints up)
+{
+    return vector_with_sign_of((vector)(((vector_ints)vector_absolute(x) + up) >> 1), x);
+}
+
+/* x / 2 for any finite x, by its bits: ties of subnormal numbers go up. */
+static inline vector vector_half_up(vector x)
+{
+    vector_ints size = (vector_ints)vector_absolute(x);
+    vector normal = (vector)(((vector_bits)x) - 0x00800000);
+    return vector_choose(vector_less_ints(size, vector_ints_of(0x01000000)),
+                         tiny_half(x, ~((vector_ints)x >> 31) & 1), normal);
+}
+
 /* One bit per lane. */
 static inline uint32_t lanes_of(flags flag)
 {

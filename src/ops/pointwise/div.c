@@ -24,13 +24,27 @@ static inline doubles div_estimate(doubles self, doubles other,
 static inline vector div_fast(vector self, vector other, bool is_scalar,
                               const struct arithmetic_parameters *parameters, struct unsettled *unsettled)
 {
+    const bool has_rest = unsettled->dtype != ARITHMETIC_FP32 && is_scalar;
+    const bool is_raised = has_rest && unsettled->dtype == ARITHMETIC_BF16 && unsettled->path == PATH_ANY;
+    const flags is_small = vector_greater(vector_of(0x1p-40F), vector_absolute(self));
+    if (is_raised) {
+        /* With a scalar that is neither small nor large nothing but the result leaves fp32. */
+        const vector size = vector_absolute(other);
+        const flags is_far =
+            vector_greater(vector_of(0x1p-40F), size) | vector_greater(size, vector_of(0x1p40F));
+        unsettled_flagged(unsettled, is_small & is_far);
+        self = vector_any_product(self, vector_choose(is_small, vector_of(0x1p80F), vector_of(1)));
+    } else if (has_rest && unsettled->dtype == ARITHMETIC_BF16) {
+        unsettled_small(unsettled, self);
+    }
     vector quotient = self / other;
-    if (unsettled->dtype != ARITHMETIC_FP32 && is_scalar) {
+    if (has_rest) {
         vector rest = fused_from(quotient, other, self);
         quotient = vector_round_to_odd(quotient, parameters->other[0] < 0 ? -rest : rest);
-        if (unsettled->dtype == ARITHMETIC_BF16)
-            unsettled_small(unsettled, self);
     }
+    if (is_raised)
+        quotient =
+            vector_any_odd_product(quotient, vector_choose(is_small, vector_of(0x1p-80F), vector_of(1)));
     return quotient;
 }
 

@@ -31,10 +31,17 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
 
 static INLINE_IF_FUSED vector fast(WAY)
 {
-    vector size = vector_absolute(input[1]);
-    struct vector_pair derivative =
-        derivative_of(gelu_phi_pair(size), vector_greater(input[1], vector_of(0)));
-    return vector_gradient(input, size, 0x40970000 /* 4.71875 */, derivative, unsettled);
+    const vector x = input[1], size = vector_absolute(x);
+    const flags positive = vector_greater(x, vector_of(0));
+    if (unsettled->path == PATH_QUICK) {
+        struct vector_pair derivative = derivative_of(gelu_phi_pair(size), positive);
+        return vector_gradient(input, size, 0x40970000 /* 4.71875 */, derivative, unsettled);
+    }
+    struct far_phi phi = gelu_phi_far(gradient_size(input[0], x));
+    const flags is_0 = vector_equal(x, vector_of(-INFINITY));
+    phi.value.high = vector_choose(is_0, vector_of(0), phi.value.high);
+    phi.value.low = vector_choose(is_0, vector_of(0), phi.value.low);
+    return vector_gradient_any(input[0], phi, positive, unsettled);
 }
 
 static const struct evaluation gelu_fp32 = {

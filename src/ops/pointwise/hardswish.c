@@ -41,18 +41,25 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
     return round_to_odd(quotient, sign_of_sum(remainder, 3));
 }
 
-/* x (x + 3) / 6, with the sum exactly as a pair: 3 is a multiple of the last place of every smaller x. */
+/*
+ * x (x + 3) / 6, with the sum exactly as a pair: 3 is a multiple of the last place of every smaller x. Of any
+ * number what is not within both limits becomes 1 and then its known result: below 2^-50 x^2 / 6 decides
+ * nothing but ties of x / 2, which are subnormal.
+ */
 static VECTOR_WAY fast(WAY)
 {
-    vector x = input[0], sum = x + 3;
-    struct vector_pair factor = {sum, x - (sum - 3)};
-    vector result;
-    if (unsettled->path == PATH_ANY) {
-        result = multiply_divide_any(x, factor, vector_divisor_of(6, true), unsettled);
-    } else {
+    const bool is_any = unsettled->path == PATH_ANY;
+    vector x = input[0], inner = x, size = vector_absolute(x);
+    flags is_small = vector_greater(vector_of(0x1p-50F), size);
+    if (is_any)
+        inner = vector_choose(is_small | ~vector_greater(vector_of(3), size), vector_of(1), x);
+    else
         unsettled_small(unsettled, x);
-        result = multiply_divide(x, factor, vector_divisor_of(6, true), unsettled);
-    }
+    vector sum = inner + 3;
+    struct vector_pair factor = {sum, inner - (sum - 3)};
+    vector result = multiply_divide(inner, factor, vector_divisor_of(6, true), unsettled);
+    if (is_any)
+        result = vector_choose(is_small, vector_half_up(x), result);
     result = vector_choose(vector_greater(vector_of(3), x), result, x);
     return vector_choose(vector_greater(x, vector_of(-3)), result,
                          vector_choose(vector_is_nan(x), x, vector_of(0)));

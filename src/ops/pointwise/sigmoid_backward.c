@@ -40,19 +40,23 @@ static VECTOR_WAY fast(WAY)
 {
     vector g = input[0], y = input[1];
     const flags is_plain = unsettled->path == PATH_ANY ? is_not_finite(g, y) : vector_greater(g, g);
+    const flags is_small = vector_greater(vector_of(0x1p-40F), vector_absolute(g));
     if (unsettled->path == PATH_ANY) {
         g = vector_choose(is_plain, vector_of(1), g);
         y = vector_choose(is_plain, vector_of(1), y);
+        g = vector_any_product(g, vector_choose(is_small, vector_of(fine_scale), vector_of(1)));
+    } else {
+        unsettled_small(unsettled, g);
     }
-    unsettled_small(unsettled, g);
     unsettled_small(unsettled, y);
     unsettled_above(unsettled, (vector_bits)y + (vector_bits)y, 2 * 0x49800000U); /* 2^20 */
     vector product = g * y, factor = 1 - y;
     vector lost = (1 - factor) - y; /* exact: 1 is a multiple of the last place of y */
     vector rest = fused(fused_from(g, y, product), factor, fused_from(product, lost, vector_of(0)));
-    vector value = fine_product(product, factor, rest, vector_of(fine_rest), unsettled);
-    return unsettled->path == PATH_ANY ? vector_choose(is_plain, input[0] * input[1] * (1 - input[1]), value)
-                                       : value;
+    if (unsettled->path == PATH_QUICK)
+        return fine_product(product, factor, rest, vector_of(fine_rest), unsettled);
+    vector plain = vector_any_product(vector_any_product(input[0], input[1]), 1 - input[1]);
+    return vector_choose(is_plain, plain, scaled_fine_product(product, factor, rest, is_small, unsettled));
 }
 
 static const struct evaluation sigmoid_backward = {

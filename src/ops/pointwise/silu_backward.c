@@ -48,9 +48,17 @@ static INLINE_IF_FUSED vector fast(WAY)
     const vector beta = vector_of((float)parameters->beta);
     vector y = input[1] * beta, rest = fused_minus(input[1], beta, y), size = vector_absolute(y);
     rest = vector_times_sign(rest, y);
-    struct vector_pair phi = silu_phi_pair_of(size, rest, true);
-    return vector_gradient(input, size, 0x41a00000 /* 20 */,
-                           derivative_of(phi, vector_greater(y, vector_of(0))), unsettled);
+    const flags positive = vector_greater(y, vector_of(0));
+    if (unsettled->path == PATH_QUICK) {
+        struct vector_pair phi = silu_phi_pair_of(size, rest, true);
+        return vector_gradient(input, size, 0x41a00000 /* 20 */, derivative_of(phi, positive), unsettled);
+    }
+    const vector end = vector_of(200); /* from there on the derivative is 0 or 1 */
+    rest = vector_choose(vector_greater(end, size), rest, vector_of(0));
+    size = vector_least(end, gradient_size(input[0], y));
+    struct far_phi phi = silu_far_pair(size, rest, true, vector_greater(size, vector_of(end_of_segments)));
+    vector value = vector_gradient_any(input[0], phi, positive, unsettled);
+    return vector_choose(vector_not_finite(input[1]) | vector_not_finite(beta), vector_of(NAN), value);
 }
 
 static const struct swish_parameters one = {1};
@@ -65,27 +73,26 @@ static const struct evaluation silu_16 = {.inputs = 2,
                                           .lanes16 = silu_quick_16,
                                           .constant = &one,
                                           .pairs = 2};
-static const struct evaluation swish_fp32 = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .fast_decides = true, .pairs = 2};
+static const struct evaluation swish_fp32 = {.inputs = 2, .fast = fast, .fast_decides = true, .pairs = 2};
 static const struct evaluation swish_16 = {
     .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .pairs = 2};
 static const struct evaluation swish_exact = {.inputs = 2, .estimate = estimate, .settle = settle};
 
 MAP_KERNELS(silu_backward, silu_fp32, silu_exact, silu_16, silu_16);
 
-/* Of swish in 16 bits: another kernel, or silu's. */
-#define SWISH_KERNEL(name, silu, dtype)                                                            \
-    MAP_KERNEL(name##_of_beta, dtype, swish_16)                                                    \
+/* Of swish: another kernel, or silu's. */
+#define SWISH_KERNEL(name, silu, dtype, other)                                                     \
+    MAP_KERNEL(name##_of_beta, dtype, other)                                                       \
     static void name(const void *const *input, void *output, size_t count, const void *parameters, \
                      bool non_temporal)                                                            \
     {                                                                                              \
         bool is_silu = ((const struct swish_parameters *)parameters)->beta == 1;                   \
         (is_silu ? silu : name##_of_beta)(input, output, count, parameters, non_temporal);         \
     }
-MAP_KERNEL(swish_of_fp32, ARITHMETIC_FP32, swish_fp32)
+SWISH_KERNEL(swish_of_fp32, map_silu_backward_fp32, ARITHMETIC_FP32, swish_fp32)
 MAP_KERNEL(swish_exact_fp32, ARITHMETIC_FP32, swish_exact)
-SWISH_KERNEL(swish_of_fp16, map_silu_backward_fp16, ARITHMETIC_FP16)
-SWISH_KERNEL(swish_of_bf16, map_silu_backward_bf16, ARITHMETIC_BF16)
+SWISH_KERNEL(swish_of_fp16, map_silu_backward_fp16, ARITHMETIC_FP16, swish_16)
+SWISH_KERNEL(swish_of_bf16, map_silu_backward_bf16, ARITHMETIC_BF16, swish_16)
 KERNELS(swish_backward) = FLOAT_KERNELS(swish_of_fp32, swish_exact_fp32, swish_of_fp16, swish_of_bf16);
 
 #else

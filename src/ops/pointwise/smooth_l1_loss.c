@@ -176,10 +176,31 @@ static VECTOR_WAY fast_power(WAY)
     return fine_product(lesser, factor, fused_from(lesser, lost, vector_of(0)), exactness, unsettled);
 }
 
+/* Of any number infinities and NaN have a result by one difference; they become 1 and 0 for the others. */
+static VECTOR_WAY with_limits(vector (*way)(WAY), WAY)
+{
+    if (unsettled->path == PATH_QUICK)
+        return way(input, prepared, unsettled);
+    const flags is_limit = vector_not_finite(input[0]) | vector_not_finite(input[1]);
+    const vector finite[] = {vector_choose(is_limit, vector_of(1), input[0]),
+                             vector_choose(is_limit, vector_of(0), input[1])};
+    return vector_choose(is_limit, vector_absolute(input[0] - input[1]), way(finite, prepared, unsettled));
+}
+
+static VECTOR_WAY any_quotient(WAY)
+{
+    return with_limits(fast, input, prepared, unsettled);
+}
+
+static VECTOR_WAY any_power(WAY)
+{
+    return with_limits(fast_power, input, prepared, unsettled);
+}
+
 static const struct evaluation smooth_l1_power = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast_power};
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = any_power};
 static const struct evaluation smooth_l1 = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
+    .inputs = 2, .estimate = estimate, .settle = settle, .fast = any_quotient};
 static const struct evaluation smooth_l1_general = {.inputs = 2, .estimate = estimate, .settle = settle};
 
 static double beta_of(const void *parameters)

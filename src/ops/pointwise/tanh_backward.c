@@ -39,19 +39,23 @@ static VECTOR_WAY fast(WAY)
 {
     vector g = input[0], y = input[1];
     const flags is_plain = unsettled->path == PATH_ANY ? is_not_finite(g, y) : vector_greater(g, g);
+    const flags is_small = vector_greater(vector_of(0x1p-40F), vector_absolute(g));
     if (unsettled->path == PATH_ANY) {
         g = vector_choose(is_plain, vector_of(1), g);
         y = vector_choose(is_plain, vector_of(1), y);
+        g = vector_any_product(g, vector_choose(is_small, vector_of(fine_scale), vector_of(1)));
+    } else {
+        unsettled_small(unsettled, g);
     }
     /* Numbers to 2^20 have a last place of which 1 is a multiple: what a difference from 1 lost is exact. */
     vector factor = fused_from(y, y, vector_of(1)), square = 1 - factor;
     vector lost = fused_from(y, y, square) + ((1 - square) - factor);
-    unsettled_small(unsettled, g);
     unsettled_above(unsettled, (vector_bits)square, 0x49800000);
-    vector value =
-        fine_product(g, factor, fused_from(g, lost, vector_of(0)), vector_of(fine_rest), unsettled);
-    return unsettled->path == PATH_ANY ? vector_choose(is_plain, input[0] * (1 - input[1] * input[1]), value)
-                                       : value;
+    vector rest = fused_from(g, lost, vector_of(0));
+    if (unsettled->path == PATH_QUICK)
+        return fine_product(g, factor, rest, vector_of(fine_rest), unsettled);
+    vector plain = vector_any_product(input[0], 1 - input[1] * input[1]);
+    return vector_choose(is_plain, plain, scaled_fine_product(g, factor, rest, is_small, unsettled));
 }
 
 static const struct evaluation tanh_backward = {
