@@ -168,7 +168,7 @@ static const struct dtype_set dtypes_replication = {
     };                                                                                                 \
     FUNCTION(api, (const aclTensor *self, const aclIntArray *padding, aclTensor *out),                 \
              (ARG(self), ARG(padding), ARG(out)), .stem = (stem_), PARAMETERS(api##_parameters), MOVE, \
-             .family = FAMILY_MOVE, .infer = infer, .plan = plan, .of_family = &api##_padded)
+             .infer = infer, .plan = plan, .of_family = &api##_padded)
 
 EDGE_PAD(aclnnReflectionPad1d, "reflection_pad1d", 1, REFLECTED, dtypes_reflection, "2x3", "1,1");
 EDGE_PAD(aclnnReflectionPad2d, "reflection_pad2d", 2, REFLECTED, dtypes_reflection, "2x3x4", "1,1,1,1");
