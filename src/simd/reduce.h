@@ -215,21 +215,6 @@ static void reduce_begin(void *state, uint64_t first, size_t words)
         memcpy((char *)state + i * sizeof(int64_t), &value, sizeof value);
 }
 
-/* The upper half of the first 8, 4 or 2 elements, in the place of the lower. */
-static inline longs upper_half(longs v, size_t half)
-{
-#if defined(__AVX512F__)
-    return half == 4   ? __builtin_shufflevector(v, v, 4, 5, 6, 7, 4, 5, 6, 7)
-           : half == 2 ? __builtin_shufflevector(v, v, 2, 3, 2, 3, 2, 3, 2, 3)
-                       : __builtin_shufflevector(v, v, 1, 1, 1, 1, 1, 1, 1, 1);
-#elif defined(__AVX2__)
-    return half == 2 ? __builtin_shufflevector(v, v, 2, 3, 2, 3) : __builtin_shufflevector(v, v, 1, 1, 1, 1);
-#else
-    (void)half;
-    return __builtin_shufflevector(v, v, 1, 1);
-#endif
-}
-
 /* Merges all lanes, of so many words each, into the first one, by halves. What lies behind that one is
  * overwritten. */
 static inline __attribute__((always_inline)) void reduce_fold(const struct reduce_steps *steps, void *state,
