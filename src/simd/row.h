@@ -203,15 +203,18 @@ static inline doubles row_exp(doubles high, doubles low)
  * result. Below 2^-290, which is less than any 24 bits, it is that. */
 static inline doubles row_exp_short(doubles x)
 {
-    static const double part[] = {
-        0x1.00a58fe9cededp-16, 0x1.443fffc90db59p-13, 0x1.5d879e9389bb0p-10, 0x1.3b2a1b7152befp-7,
-        0x1.c6b08d8857470p-5,  0x1.ebfbe045f4d3cp-3,  0x1.62e42fefa3923p-1,  1,
-    };
     const double integers = 0x1.8p52;
     const doubles exponent = row_greater(broadcast(-290), x * 0x1.71547652b82fep0);
     const doubles shifted = exponent + integers, f = exponent - (shifted - integers);
+    const doubles square = f * f;
+    const doubles even =
+        ((square * 0x1.443fffc90db59p-13 + 0x1.3b2a1b7152befp-7) * square + 0x1.ebfbe045f4d3cp-3) * square +
+        1;
+    const doubles odd =
+        ((square * 0x1.00a58fe9cededp-16 + 0x1.5d879e9389bb0p-10) * square + 0x1.c6b08d8857470p-5) * square +
+        0x1.62e42fefa3923p-1;
     /* Times 2^power, whose low bits are those of the sum; of NaN they are 0. */
-    return (doubles)((ulongs)polynomial(f, part, sizeof part / sizeof *part) + ((ulongs)shifted << 52));
+    return (doubles)((ulongs)(even + f * odd) + ((ulongs)shifted << 52));
 }
 
 #endif
