@@ -177,7 +177,8 @@ reduce_columns(enum arithmetic dtype, size_t vectors, size_t count, const struct
         for (unsigned k = 0; k < steps->inputs; k++) {
             input[k] = row[k][i];
             if (i + 1 < rows) /* the next lane's: rows may be far apart */
-                __builtin_prefetch((const char *)row[k][i + 1] + column * element_bytes(dtype));
+                for (size_t line = 0; line < vectors * LANES * element_bytes(dtype); line += 64)
+                    __builtin_prefetch((const char *)row[k][i + 1] + column * element_bytes(dtype) + line);
         }
 #pragma GCC unroll 4
         for (size_t k = 0; k < vectors; k++)
@@ -213,21 +214,6 @@ static void reduce_begin(void *state, uint64_t first, size_t words)
     const ulongs value = (ulongs){0} + first;
     for (size_t i = 0; i < words; i += LANES)
         memcpy((char *)state + i * sizeof(int64_t), &value, sizeof value);
-}
-
-/* The upper half of the first 8, 4 or 2 elements, in the place of the lower. */
-static inline longs upper_half(longs v, size_t half)
-{
-#if defined(__AVX512F__)
-    return half == 4   ? __builtin_shufflevector(v, v, 4, 5, 6, 7, 4, 5, 6, 7)
-           : half == 2 ? __builtin_shufflevector(v, v, 2, 3, 2, 3, 2, 3, 2, 3)
-                       : __builtin_shufflevector(v, v, 1, 1, 1, 1, 1, 1, 1, 1);
-#elif defined(__AVX2__)
-    return half == 2 ? __builtin_shufflevector(v, v, 2, 3, 2, 3) : __builtin_shufflevector(v, v, 1, 1, 1, 1);
-#else
-    (void)half;
-    return __builtin_shufflevector(v, v, 1, 1);
-#endif
 }
 
 /* Merges all lanes, of so many words each, into the first one, by halves. What lies behind that one is
@@ -295,13 +281,28 @@ static inline __attribute__((always_inline)) void reduce_merge(const struct redu
     static void name##_fold(void *state, size_t lanes, size_t words)                                        \
     {                                                                                                       \
         reduce_fold(&(steps), state, lanes, words);                                                         \
+    }                                                                                                       \
+    static void name##_runs(const void *const *input, const int64_t *step, size_t outputs, size_t count,    \
+                            uint64_t first, int64_t *state, const void *parameters)                         \
+    {                                                                                                       \
+        longs lane[REDUCE_LANES * (width_) / LANES] __attribute__((uninitialized));                         \
+        const void *run[REDUCE_INPUTS_MAX];                                                                 \
+        for (size_t k = 0; k < outputs; k++) {                                                              \
+            for (unsigned i = 0; i < (steps).inputs; i++)                                                   \
+                run[i] = (const char *)input[i] + (int64_t)k * step[i];                                     \
+            for (size_t i = 0; i < sizeof lane / sizeof *lane; i++)                                         \
+                lane[i] = (longs)((ulongs){0} + first);                                                     \
+            name##_along(run, count, lane, parameters);                                                     \
+            reduce_fold(&(steps), lane, REDUCE_LANES, (width_));                                            \
+            memcpy(state + k * (width_), lane, (width_) * sizeof(int64_t));                                 \
+        }                                                                                                   \
     }
 
 /* The entry of a table for what REDUCE_LOOPS defined. */
-#define REDUCE_KERNEL(name, width_, first_)                                                   \
-    {                                                                                         \
-        .first = (first_), .width = (width_), .along = name##_along, .across = name##_across, \
-        .merge = name##_merge, .fold = name##_fold, .begin = reduce_begin                     \
+#define REDUCE_KERNEL(name, width_, first_)                                                        \
+    {                                                                                              \
+        .first = (first_), .width = (width_), .along = name##_along, .runs = name##_runs,          \
+        .across = name##_across, .merge = name##_merge, .fold = name##_fold, .begin = reduce_begin \
     }
 
 /* Of all floats, or all of integers and BOOL: `REDUCE_FLOATS(name, steps)`, then `REDUCE_FLOAT_KERNELS(name,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * What kernels over rows of doubles are made of: sums in an order that the length fixes, greatest elements,
+ * What kernels over rows are made of: sums in an order that the length fixes, greatest elements,
  * and e^x. No operation is fused, so that every level gives the same bits.
  */
 #ifndef BELAY_SIMD_ROW_H
@@ -13,22 +13,40 @@
 /* Lane i of a sum takes the terms i, i + ROW_LANES, ...; then the lanes are added by halves. */
 enum { ROW_LANES = 32 };
 
-static inline doubles row_load(const double *source, size_t count)
+static inline __attribute__((always_inline)) size_t row_least(size_t count)
 {
-    doubles value = {0};
-    if (count >= LANES)
-        memcpy(&value, source, sizeof value);
-    else
-        memcpy(&value, source, count * sizeof(double));
-    return value;
+    return count < LANES ? count : LANES;
 }
 
-static inline void row_store(double *target, doubles value, size_t count)
+/* Elements from the i-th on, of which there are so many left; other lanes are 0. */
+static inline __attribute__((always_inline)) doubles row_load(enum arithmetic dtype, const void *row,
+                                                              size_t i, size_t left)
 {
-    if (count >= LANES)
-        memcpy(target, &value, sizeof value);
-    else
-        memcpy(target, &value, count * sizeof(double));
+    const char *source = (const char *)row + i * bytes_of(dtype);
+    if (__builtin_expect(left >= LANES, 1))
+        return load(dtype, source);
+    _Alignas(64) char padded[LANES * sizeof(double)] = {0};
+    memcpy(padded, source, left * bytes_of(dtype));
+    return load(dtype, padded);
+}
+
+/* Numbers, or with may_be_nan any values. */
+static inline __attribute__((always_inline)) void row_store(enum arithmetic dtype, void *row, size_t i,
+                                                            doubles value, size_t left, bool may_be_nan)
+{
+    char *target = (char *)row + i * bytes_of(dtype);
+    const size_t bytes = row_least(left) * bytes_of(dtype);
+    if (dtype == ARITHMETIC_FP64) {
+        value = !may_be_nan ? value : choose(value != value, broadcast(__builtin_nan("")), value);
+        __builtin_expect(left >= LANES, 1) ? memcpy(target, &value, sizeof value)
+                                           : memcpy(target, &value, bytes);
+        return;
+    }
+    const floats rounded = floats_of(value);
+    const uints bits = !may_be_nan
+                           ? (uints)rounded
+                           : choose_uints(rounded != rounded, (uints){0} + 0x7fc00000, (uints)rounded);
+    __builtin_expect(left >= LANES, 1) ? memcpy(target, &bits, sizeof bits) : memcpy(target, &bits, bytes);
 }
 
 static inline longs row_lanes(size_t count)
@@ -39,9 +57,11 @@ static inline longs row_lanes(size_t count)
     return index < (longs){0} + (int64_t)count;
 }
 
-/* The sum of term(x, parameter) over the row. */
-static inline __attribute__((always_inline)) double
-row_sum(const double *x, size_t count, doubles (*term)(doubles x, double parameter), double parameter)
+/* The sum of term(x, parameter) over the row; the terms go to `terms`, unless that is NULL. */
+static inline __attribute__((always_inline)) double row_sum(enum arithmetic dtype, const void *x,
+                                                            size_t count, double *terms,
+                                                            doubles (*term)(doubles x, double parameter),
+                                                            double parameter)
 {
     enum { VECTORS = ROW_LANES / LANES };
     doubles lane[VECTORS];
@@ -50,34 +70,37 @@ row_sum(const double *x, size_t count, doubles (*term)(doubles x, double paramet
     size_t i = 0;
     for (; i + ROW_LANES <= count; i += ROW_LANES)
 #pragma GCC unroll 16
-        for (size_t k = 0; k < VECTORS; k++)
-            lane[k] += term(row_load(x + i + k * LANES, LANES), parameter);
+        for (size_t k = 0; k < VECTORS; k++) {
+            const doubles value = term(row_load(dtype, x, i + k * LANES, LANES), parameter);
+            if (terms != NULL)
+                memcpy(terms + i + k * LANES, &value, sizeof value);
+            lane[k] += value;
+        }
     for (size_t k = 0; k < VECTORS && i + k * LANES < count; k++) {
         const size_t left = count - i - k * LANES;
-        doubles value = term(row_load(x + i + k * LANES, left), parameter);
+        const doubles value = term(row_load(dtype, x, i + k * LANES, left), parameter);
+        if (terms != NULL)
+            memcpy(terms + i + k * LANES, &value, row_least(left) * sizeof(double));
         lane[k] += choose(row_lanes(left), value, broadcast(0));
     }
     for (int half = VECTORS / 2; half > 0; half /= 2)
         for (int k = 0; k < half; k++)
             lane[k] += lane[k + half];
-    double sum[LANES];
-    memcpy(sum, lane, sizeof sum);
-    for (int half = LANES / 2; half > 0; half /= 2)
-        for (int k = 0; k < half; k++)
-            sum[k] += sum[k + half];
-    return sum[0];
+    for (size_t half = LANES / 2; half > 0; half /= 2)
+        lane[0] += (doubles)upper_half((longs)lane[0], half);
+    return lane[0][0];
 }
 
-/* y = term(x, parameter) over the row. */
-static inline __attribute__((always_inline)) void row_map(double *y, const double *x, size_t count,
+/* y = term(x, parameter) over a row of doubles; see row_store. */
+static inline __attribute__((always_inline)) void row_map(enum arithmetic dtype, void *y, const double *x,
+                                                          size_t count,
                                                           doubles (*term)(doubles x, double parameter),
-                                                          double parameter)
+                                                          double parameter, bool may_be_nan)
 {
-    size_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-        row_store(y + i, term(row_load(x + i, LANES), parameter), LANES);
-    if (i < count)
-        row_store(y + i, term(row_load(x + i, count - i), parameter), count - i);
+    for (size_t i = 0; i < count; i += LANES) {
+        const doubles value = term(row_load(ARITHMETIC_FP64, x, i, count - i), parameter);
+        row_store(dtype, y, i, value, count - i, may_be_nan);
+    }
 }
 
 static inline doubles row_itself(doubles x, double parameter)
@@ -93,24 +116,58 @@ static inline doubles row_square(doubles x, double mean)
     return distance * distance;
 }
 
-/* The greatest element that is no NaN; -inf if there is none. */
-static inline double row_greatest(const double *x, size_t count)
+/* The greater of each lane; b where either is NaN. */
+static inline doubles row_greater(doubles a, doubles b)
 {
-    const double least = -__builtin_inf();
-    doubles greatest[4] = {broadcast(least), broadcast(least), broadcast(least), broadcast(least)};
+#if defined(__AVX512F__)
+    return (doubles)_mm512_max_pd((__m512d)a, (__m512d)b);
+#elif defined(__AVX2__)
+    return (doubles)_mm256_max_pd((__m256d)a, (__m256d)b);
+#else
+    return choose(a > b, a, b);
+#endif
+}
+
+static inline floats row_greater_floats(floats a, floats b)
+{
+#if defined(__AVX512F__)
+    return (floats)_mm256_max_ps((__m256)a, (__m256)b);
+#elif defined(__AVX2__)
+    return (floats)_mm_max_ps((__m128)a, (__m128)b);
+#else
+    return (floats)choose_uints(a > b, (uints)a, (uints)b);
+#endif
+}
+
+/* The greatest element that is no NaN; -inf if there is none. Of -0 and 0 it is either. */
+static inline __attribute__((always_inline)) double row_greatest(enum arithmetic dtype, const void *x,
+                                                                 size_t count)
+{
+    doubles greatest = broadcast(-__builtin_inf());
     size_t i = 0;
-    for (; i + (size_t)4 * LANES <= count; i += (size_t)4 * LANES)
-        for (size_t k = 0; k < 4; k++) {
-            const doubles value = row_load(x + i + k * LANES, LANES);
-            greatest[k] = choose(value > greatest[k], value, greatest[k]);
-        }
-    double result = least;
-    for (int k = 0; k < 4; k++)
-        for (int lane = 0; lane < LANES; lane++)
-            result = greatest[k][lane] > result ? greatest[k][lane] : result;
-    for (; i < count; i++)
-        result = x[i] > result ? x[i] : result;
-    return result;
+    if (dtype == ARITHMETIC_FP32) {
+        floats most[4];
+        for (size_t k = 0; k < 4; k++)
+            most[k] = (floats){0} - __builtin_inff();
+        for (; i + (size_t)4 * LANES <= count; i += (size_t)4 * LANES)
+#pragma GCC unroll 4
+            for (size_t k = 0; k < 4; k++) {
+                floats value;
+                memcpy(&value, (const float *)x + i + k * LANES, sizeof value);
+                most[k] = row_greater_floats(value, most[k]);
+            }
+        greatest = doubles_of(
+            row_greater_floats(row_greater_floats(most[0], most[1]), row_greater_floats(most[2], most[3])));
+    }
+    for (; i + LANES <= count; i += LANES)
+        greatest = row_greater(row_load(dtype, x, i, LANES), greatest);
+    if (i < count) {
+        const doubles value = row_load(dtype, x, i, count - i);
+        greatest = row_greater(choose(row_lanes(count - i), value, greatest), greatest);
+    }
+    for (size_t half = LANES / 2; half > 0; half /= 2)
+        greatest = row_greater(greatest, (doubles)upper_half((longs)greatest, half));
+    return greatest[0];
 }
 
 /* e^r for |r| <= ln 2 / 2: Taylor's polynomial, whose next term is below 2^-57. */
@@ -141,20 +198,23 @@ static inline doubles row_exp(doubles high, doubles low)
     return row_exp_rest(r) * by_first * by_second;
 }
 
-/* e^x for x <= 0 of 24 bits or NaN, where 24 bits of the result count: the next term of the polynomial is
- * below 2^-32. Below -200, where no 24 bits have a number so small, it is e^-200. */
+/* e^x for x <= 0 of 24 bits or NaN, where 24 bits of the result count, as 2^(power + f): (2^f - 1) / f is a
+ * polynomial that meets it in the zeros of a Chebyshev polynomial over |f| <= 1/2, which leaves 2^-33 of the
+ * result. Below 2^-290, which is less than any 24 bits, it is that. */
 static inline doubles row_exp_short(doubles x)
 {
     const double integers = 0x1.8p52;
-    x = choose(x < -200, broadcast(-200), x);
-    const doubles shifted = x * 0x1.71547652b82fep0 + integers;
-    const doubles r = x - (shifted - integers) * 0x1.62e42fefa39efp-1;
-    const doubles square = r * r, fourth = square * square;
-    const doubles low = (1.0 / 2 + r * (1.0 / 6)) + square * (1.0 / 24 + r * (1.0 / 120));
-    const doubles high = (1.0 / 720 + r * (1.0 / 5040)) + square * (1.0 / 40320);
-    const doubles rest = 1 + (r + square * (low + fourth * high));
+    const doubles exponent = row_greater(broadcast(-290), x * 0x1.71547652b82fep0);
+    const doubles shifted = exponent + integers, f = exponent - (shifted - integers);
+    const doubles square = f * f;
+    const doubles even =
+        ((square * 0x1.443fffc90db59p-13 + 0x1.3b2a1b7152befp-7) * square + 0x1.ebfbe045f4d3cp-3) * square +
+        1;
+    const doubles odd =
+        ((square * 0x1.00a58fe9cededp-16 + 0x1.5d879e9389bb0p-10) * square + 0x1.c6b08d8857470p-5) * square +
+        0x1.62e42fefa3923p-1;
     /* Times 2^power, whose low bits are those of the sum; of NaN they are 0. */
-    return (doubles)((ulongs)rest + ((ulongs)shifted << 52));
+    return (doubles)((ulongs)(even + f * odd) + ((ulongs)shifted << 52));
 }
 
 #endif

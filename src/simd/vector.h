@@ -59,6 +59,21 @@ static inline doubles choose(longs mask, doubles yes, doubles no)
     return (doubles)((mask & (longs)yes) | (~mask & (longs)no));
 }
 
+/* The upper half of the first 8, 4 or 2 elements, in the place of the lower. */
+static inline longs upper_half(longs v, size_t half)
+{
+#if defined(__AVX512F__)
+    return half == 4   ? __builtin_shufflevector(v, v, 4, 5, 6, 7, 4, 5, 6, 7)
+           : half == 2 ? __builtin_shufflevector(v, v, 2, 3, 2, 3, 2, 3, 2, 3)
+                       : __builtin_shufflevector(v, v, 1, 1, 1, 1, 1, 1, 1, 1);
+#elif defined(__AVX2__)
+    return half == 2 ? __builtin_shufflevector(v, v, 2, 3, 2, 3) : __builtin_shufflevector(v, v, 1, 1, 1, 1);
+#else
+    (void)half;
+    return __builtin_shufflevector(v, v, 1, 1);
+#endif
+}
+
 static inline uints choose_uints(ints mask, uints yes, uints no)
 {
     return ((uints)mask & yes) | (~(uints)mask & no);

@@ -29,7 +29,7 @@ ROWS_LEVELS(layer_norm);
 
 enum { COUNT_MAX = 3000 };
 
-static double x[COUNT_MAX], weight[COUNT_MAX], bias[COUNT_MAX], mean, rstd;
+static double x[COUNT_MAX], weight[COUNT_MAX], bias[COUNT_MAX], room[1 << 17], mean, rstd;
 
 static void draw_row(size_t count, double size)
 {
@@ -54,13 +54,13 @@ static void assert_close(double found, long double exact, long double least, lon
         fail_msg("%a is %La", found, exact);
 }
 
-static void assert_levels_agree(rows_function *const *kernel, const double *const *input, size_t count,
+static void assert_levels_agree(rows_function *const *kernel, const void *const *input, size_t count,
                                 const void *parameters, const double *expected)
 {
     static double out[COUNT_MAX];
-    double *const output[] = {out, &mean, &rstd};
+    void *const output[] = {out, &mean, &rstd};
     for (enum isa_level level = 0; level <= processor_level(); level++) {
-        kernel[level](input, output, count, parameters);
+        kernel[level](input, output, count, room, parameters);
         for (size_t i = 0; i < count; i++)
             if (memcmp(&out[i], &expected[i], sizeof out[i]) != 0 && !(isnan(out[i]) && isnan(expected[i])))
                 fail_msg("level %s: %a and not %a", isa_level_name(level), out[i], expected[i]);
@@ -74,8 +74,8 @@ static const bool are_long = false, are_short = true;
 static void softmax_is_within_four_ulp_on_every_level(void **state)
 {
     static double out[COUNT_MAX];
-    const double *const input[] = {x};
-    double *const output[] = {out};
+    const void *const input[] = {x};
+    void *const output[] = {out};
     (void)state;
     for (int i = 0; i < times_effort(1200); i++) {
         const size_t count = draw_count();
@@ -83,7 +83,7 @@ static void softmax_is_within_four_ulp_on_every_level(void **state)
         draw_row(count, (double[]){1, 10, 100, 800, 1e30}[i / 2 % 5]);
         for (size_t k = 0; *length && k < count; k++)
             x[k] = (double)(float)x[k];
-        softmax_row_baseline(input, output, count, length);
+        softmax_row_baseline(input, output, count, room, length);
         long double greatest = -(long double)INFINITY, sum = 0;
         for (size_t k = 0; k < count; k++)
             greatest = (long double)x[k] > greatest ? (long double)x[k] : greatest;
@@ -96,12 +96,54 @@ static void softmax_is_within_four_ulp_on_every_level(void **state)
     }
 }
 
+/* Bit by bit, and every NaN the canonical one, with the output in an input's place too. */
+static void floats_agree(rows_function *kernel, rows_function *const *of_floats, size_t count,
+                         const void *parameters)
+{
+    static float in[3][COUNT_MAX], out[COUNT_MAX], statistic[2];
+    static double y[COUNT_MAX];
+    double *const rows[] = {x, weight, bias};
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
+            rows[k][i] = (double)(float)rows[k][i];
+    kernel((const void *const[]){x, weight, bias}, (void *const[]){y, &mean, &rstd}, count, room, parameters);
+    for (enum isa_level level = 0; level <= processor_level(); level++)
+        for (int is_in_place = 0; is_in_place < 2; is_in_place++) {
+            float *to = is_in_place ? in[0] : out;
+            for (size_t i = 0; i < count; i++)
+                for (int k = 0; k < 3; k++)
+                    in[k][i] = (float)rows[k][i];
+            of_floats[level]((const void *const[]){in[0], in[1], in[2]},
+                             (void *const[]){to, &statistic[0], &statistic[1]}, count, room, parameters);
+            for (size_t i = 0; i < count; i++) {
+                const float expected = isnan(y[i]) ? NAN : (float)y[i];
+                if (memcmp(&to[i], &expected, sizeof expected) != 0)
+                    fail_msg("level %s: %a and not %a", isa_level_name(level), (double)to[i],
+                             (double)expected);
+            }
+        }
+}
+
+static void kernels_of_floats_round_what_those_of_doubles_give(void **state)
+{
+    const double eps = 1e-5;
+    (void)state;
+    for (int i = 0; i < times_effort(400); i++) {
+        const size_t count = draw_count();
+        draw_row(count, (double[]){1, 10, 100, 1e30}[i % 4]);
+        if (i % 5 == 0)
+            x[random_below((int64_t)count)] = i % 2 == 0 ? -(double)NAN : -(double)INFINITY;
+        floats_agree(softmax_rows[ISA_BASELINE], softmax_rows_fp32, count, &are_short);
+        floats_agree(layer_norm_rows[ISA_BASELINE], layer_norm_rows_fp32, count, &eps);
+    }
+}
+
 static void rows_with_infinities_and_nan_are_nan(void **state)
 {
     static double out[COUNT_MAX];
     static const double special[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
-    const double *const input[] = {x};
-    double *const output[] = {out};
+    const void *const input[] = {x};
+    void *const output[] = {out};
     (void)state;
     for (size_t count = 1; count < 70; count++)
         for (int k = 0; k < 3; k++) {
@@ -109,7 +151,7 @@ static void rows_with_infinities_and_nan_are_nan(void **state)
             const size_t place = (size_t)random_below((int64_t)count);
             x[place] = special[k];
             const bool *length = random_below(2) == 0 ? &are_long : &are_short;
-            softmax_row_baseline(input, output, count, length);
+            softmax_row_baseline(input, output, count, room, length);
             for (size_t i = 0; i < count; i++)
                 assert_true(k < 2 || count == 1 ? isnan(out[i])
                             : i == place        ? out[i] < 0x1p-200
@@ -121,15 +163,15 @@ static void rows_with_infinities_and_nan_are_nan(void **state)
 static void layer_norm_is_near_on_every_level(void **state)
 {
     static double out[COUNT_MAX];
-    double *const output[] = {out, &mean, &rstd};
+    void *const output[] = {out, &mean, &rstd};
     const double eps = 1e-5;
     (void)state;
     for (int i = 0; i < times_effort(600); i++) {
-        const double *const input[] = {x, i % 3 == 0 ? NULL : weight, i % 2 == 0 ? NULL : bias};
+        const void *const input[] = {x, i % 3 == 0 ? NULL : weight, i % 2 == 0 ? NULL : bias};
         const size_t count = draw_count();
         const double size = (double[]){1e-3, 1, 1000}[i % 3];
         draw_row(count, size);
-        layer_norm_row_baseline(input, output, count, &eps);
+        layer_norm_row_baseline(input, output, count, room, &eps);
         long double sum = 0, squares = 0;
         for (size_t k = 0; k < count; k++)
             sum += (long double)x[k];
@@ -212,12 +254,12 @@ static void try_softmax(aclDataType dtype, aclDataType out_dtype, unsigned rank,
         step *= shape[k];
     for (int64_t row = 0; row < self.count / size; row++) {
         static double values[1 << 17];
-        const double *const input[] = {values};
-        double *const output[] = {y};
+        const void *const input[] = {values};
+        void *const output[] = {y};
         const int64_t first = row / step * step * size + row % step;
         for (int64_t i = 0; i < size; i++)
             values[i] = in[first + i * step];
-        softmax_row_baseline(input, output, (size_t)size,
+        softmax_row_baseline(input, output, (size_t)size, room,
                              dtype == ACL_DOUBLE || (!is_in_place && out_dtype == ACL_DOUBLE) ? &are_long
                                                                                               : &are_short);
         for (int64_t i = 0; i < size; i++)
@@ -280,10 +322,10 @@ static void try_layer_norm(unsigned rank, const int64_t *shape, unsigned last, e
     take_row(&factors[0], 0, 1, count, w);
     take_row(&factors[1], 0, 1, count, b);
     for (int64_t i = 0; i < rows; i++) {
-        const double *const inputs[] = {row, has_weight ? w : NULL, has_bias ? b : NULL};
-        double *const outputs[] = {y, &mean, &rstd};
+        const void *const inputs[] = {row, has_weight ? w : NULL, has_bias ? b : NULL};
+        void *const outputs[] = {y, &mean, &rstd};
         take_row(&before, i * count, 1, count, row);
-        layer_norm_row_baseline(inputs, outputs, (size_t)count, &eps);
+        layer_norm_row_baseline(inputs, outputs, (size_t)count, room, &eps);
         for (int64_t k = 0; k < count; k++)
             assert_element(&out, i * count + k, y[k], "aclnnLayerNorm out");
         if (has_mean)
@@ -363,9 +405,9 @@ static void an_output_may_overlap_the_input(void **state)
         aclnnStatus status = aclnnSoftmaxGetWorkspaceSize(self, 1, result, &bytes, &executor);
         finish(status, executor, aclnnSoftmax);
         for (int64_t row = 0; row < ROWS; row++) {
-            const double *const input[] = {before + from + row * COLUMNS};
-            double *const output[] = {y};
-            softmax_row_baseline(input, output, COLUMNS, &are_short);
+            const void *const input[] = {before + from + row * COLUMNS};
+            void *const output[] = {y};
+            softmax_row_baseline(input, output, COLUMNS, room, &are_short);
             for (int64_t i = 0; i < COLUMNS; i++)
                 assert_element(&out, to + row * COLUMNS + i, y[i], "overlapping output");
         }
@@ -409,6 +451,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(softmax_is_within_four_ulp_on_every_level),
         cmocka_unit_test(rows_with_infinities_and_nan_are_nan),
+        cmocka_unit_test(kernels_of_floats_round_what_those_of_doubles_give),
         cmocka_unit_test(layer_norm_is_near_on_every_level),
         cmocka_unit_test(softmax_of_all_layouts_has_the_kernels_bits),
         cmocka_unit_test(layer_norm_of_all_layouts_has_the_kernels_bits),

@@ -31,13 +31,13 @@ static inline doubles cross_entropy(doubles x, doubles y, doubles w, doubles p)
 static void losses(const void *const *input, void *output, size_t count, const void *parameters,
                    bool non_temporal)
 {
-    const double *x = input[0], *y = input[1], *w = input[2], *p = input[3];
     (void)parameters, (void)non_temporal;
     for (size_t i = 0; i < count; i += LANES) {
-        const size_t left = count - i;
-        doubles value = cross_entropy(row_load(x + i, left), row_load(y + i, left), row_load(w + i, left),
-                                      row_load(p + i, left));
-        row_store((double *)output + i, value, left);
+        doubles value[4];
+        for (int k = 0; k < 4; k++)
+            value[k] = row_load(ARITHMETIC_FP64, input[k], i, count - i);
+        row_store(ARITHMETIC_FP64, output, i, cross_entropy(value[0], value[1], value[2], value[3]),
+                  count - i, true);
     }
 }
 

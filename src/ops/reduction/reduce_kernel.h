@@ -34,6 +34,11 @@ struct reduce_kernel {
     /* Element i, of count that lie side by side, goes into state[i % REDUCE_LANES]. */
     void (*along)(const void *const *input, size_t count, void *state, const void *parameters);
 
+    /* Whole runs of count elements that lie side by side, at least REDUCE_LANES, one for each output: their
+     * states, from begin to fold. The bytes between runs are those of each input's step. */
+    void (*runs)(const void *const *input, const int64_t *step, size_t outputs, size_t count, uint64_t first,
+                 int64_t *state, const void *parameters);
+
     /* Element j of row i goes into state[(first_row + i) % REDUCE_LANES][j]. row[k][i] is a row of input k,
      * columns elements that lie side by side. */
     void (*across)(const void *const *const *row, size_t rows, size_t first_row, size_t columns, void *state,

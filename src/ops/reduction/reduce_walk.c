@@ -189,6 +189,16 @@ static void reduce_block(const struct memory *memory, struct bench *bench, const
     int64_t offset[REDUCE_INPUTS_MAX];
     for (uint32_t i = 0; i < plan->input_count; i++)
         offset[i] = tile->place.offset[i];
+    if (plan->is_direct && count >= REDUCE_LANES && reduce_nest(plan)->axis_count <= 1) {
+        const void *run[REDUCE_INPUTS_MAX];
+        int64_t step[REDUCE_INPUTS_MAX];
+        for (uint32_t i = 0; i < plan->input_count; i++) {
+            run[i] = memory->first[i] + (offset[i] + place.offset[i]) * (int64_t)plan->input[i].bytes;
+            step[i] = plan->kept_inner.stride[i] * (int64_t)plan->input[i].bytes;
+        }
+        kernel->runs(run, step, tile->count, count, kernel->first, state, plan->parameters);
+        return;
+    }
     for (size_t k = 0; k < tile->count; k++) {
         kernel->begin(bench->lane, kernel->first, (size_t)REDUCE_LANES * kernel->width);
         reduce_run_of(memory, bench, offset, place, count);

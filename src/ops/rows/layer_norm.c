@@ -15,39 +15,48 @@ enum { X, WEIGHT, BIAS };
 enum { Y, MEAN, RSTD };
 
 struct line {
-    const double *x, *weight, *bias; /* the latter two may be NULL */
-    double *y;
+    const double *x;
+    const void *weight, *bias; /* which may be NULL */
+    void *y;
     double mean, rstd;
 };
 
-static inline __attribute__((always_inline)) void normalise(const struct line *line, size_t i, size_t left)
+static inline __attribute__((always_inline)) void normalise(enum arithmetic dtype, const struct line *line,
+                                                            bool has_weight, bool has_bias, size_t count)
 {
-    doubles value = (row_load(line->x + i, left) - line->mean) * line->rstd;
-    if (line->weight != NULL)
-        value *= row_load(line->weight + i, left);
-    if (line->bias != NULL)
-        value += row_load(line->bias + i, left);
-    row_store(line->y + i, value, left);
+    for (size_t i = 0; i < count; i += LANES) {
+        const size_t left = count - i;
+        doubles value = (row_load(ARITHMETIC_FP64, line->x, i, left) - line->mean) * line->rstd;
+        if (has_weight)
+            value *= row_load(dtype, line->weight, i, left);
+        if (has_bias)
+            value += row_load(dtype, line->bias, i, left);
+        row_store(dtype, line->y, i, value, left, true);
+    }
 }
 
-ROWS_KERNEL(layer_norm)
-(const double *const *input, double *const *output, size_t count, const void *parameters)
+static inline __attribute__((always_inline)) void layer_norm(enum arithmetic dtype, const void *const *input,
+                                                             void *const *output, size_t count, double *room,
+                                                             const void *parameters)
 {
-    const double eps = *(const double *)parameters, *x = input[X];
-    const double mean = count == 0 ? 0 : row_sum(x, count, row_itself, 0) / (double)count;
-    const double variance = count == 0 ? (double)NAN : row_sum(x, count, row_square, mean) / (double)count;
+    const double eps = *(const double *)parameters;
+    const double mean = count == 0 ? 0 : row_sum(dtype, input[X], count, room, row_itself, 0) / (double)count;
+    const double variance =
+        count == 0 ? (double)NAN
+                   : row_sum(ARITHMETIC_FP64, room, count, NULL, row_square, mean) / (double)count;
     const double rstd = 1 / sqrt(variance + eps);
     if (output[MEAN] != NULL)
-        *output[MEAN] = mean;
+        row_store(dtype, output[MEAN], 0, broadcast(mean), 1, true);
     if (output[RSTD] != NULL)
-        *output[RSTD] = rstd;
-    const struct line line = {x, input[WEIGHT], input[BIAS], output[Y], mean, rstd};
-    size_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-        normalise(&line, i, LANES);
-    if (i < count)
-        normalise(&line, i, count - i);
+        row_store(dtype, output[RSTD], 0, broadcast(rstd), 1, true);
+    const struct line line = {room, input[WEIGHT], input[BIAS], output[Y], mean, rstd};
+    if (line.weight != NULL && line.bias != NULL)
+        normalise(dtype, &line, true, true, count);
+    else
+        normalise(dtype, &line, line.weight != NULL, line.bias != NULL, count);
 }
+
+ROWS_KERNELS(layer_norm, layer_norm)
 
 #else
 
@@ -60,7 +69,7 @@ ROWS_KERNEL(layer_norm)
 enum { INPUT, NORMALIZED_SHAPE, WEIGHT, BIAS, EPS, OUT, MEAN, RSTD };
 
 ROWS_LEVELS(layer_norm);
-static const struct rows rows = {layer_norm_rows, .element_ps = 400};
+static const struct rows rows = {layer_norm_rows, layer_norm_rows_fp32, .element_ps = 300};
 
 /* The dims that are normalised: the last ones, as many as normalizedShape has, of these sizes. */
 static aclnnStatus check_normalized(const struct call *call, axes *along)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Functions that take a row of elements at a time and make rows, or single elements, of it. Rows are brought
- * together as doubles, whatever their layout and dtype, and results are rounded once to the dtypes of the
- * outputs.
+ * Functions that take a row of elements at a time and make rows, or single elements, of it. Where all tensors
+ * are FLOAT kernels see floats, else doubles; rows that lie otherwise are brought together as such. Results
+ * are rounded once to the dtypes of the outputs.
  */
 #ifndef BELAY_OPS_ROWS_ROWS_H
 #define BELAY_OPS_ROWS_ROWS_H
@@ -14,8 +14,8 @@
 
 /* What a function's of_family is. */
 struct rows {
-    rows_function *const *kernels; /* by instruction-set level */
-    uint32_t element_ps;           /* what an element takes at the highest level, in picoseconds */
+    rows_function *const *kernels, *const *kernels_fp32; /* by instruction-set level */
+    uint32_t element_ps; /* what an element takes at the highest level, in picoseconds */
 };
 
 /* What a row has of a tensor. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ops/check.h"
+#include "tensor/dtype.h"
 
 /* Elements of a batch whose rows are shorter, if they lie side by side and if not, where several at once use
  * more of each line of memory; and the most rows of one. */
@@ -85,7 +86,7 @@ aclnnStatus rows_plan(const struct call *call, const struct shape *shape, axes a
     struct nests nests[ROWS_OPERANDS_MAX];
     struct rows_tensor tensor[ROWS_OPERANDS_MAX];
     size_t plan_bytes = sizeof(struct rows_plan);
-    bool has_results = false;
+    bool has_results = false, is_float = true;
     for (unsigned i = 0; i < operands; i++) {
         tensor[i] = i < inputs ? input[i] : output[i - inputs];
         const bool is_given = call_has(call, tensor[i].parameter);
@@ -93,6 +94,7 @@ aclnnStatus rows_plan(const struct call *call, const struct shape *shape, axes a
         make_nests(&nests[i], view, is_given ? tensor[i].part : ROWS_SINGLE, shape, along);
         plan_bytes += nest_bytes(&nests[i].outer) + nest_bytes(&nests[i].row);
         has_results = has_results || (i >= inputs && is_given && view->count > 0);
+        is_float = is_float && (!is_given || call_dtype(call, tensor[i].parameter) == ACL_FLOAT);
     }
     if (!has_results)
         return call_idle(call);
@@ -101,8 +103,11 @@ aclnnStatus rows_plan(const struct call *call, const struct shape *shape, axes a
     void *made;
     TRY(call_begin(call, plan_bytes, &content, &made));
     struct rows_plan *plan = made;
+    const struct rows *rows = call->function->of_family;
     size_t bytes = sizeof *plan;
-    plan->kernel = ((const struct rows *)call->function->of_family)->kernels[call->settings->isa];
+    plan->kernel = (is_float ? rows->kernels_fp32 : rows->kernels)[call->settings->isa];
+    plan->carried = is_float ? ACL_FLOAT : ACL_DOUBLE;
+    plan->carried_bytes = dtype_bytes(plan->carried);
     plan->transfer = transfer_of(call->settings->isa);
     plan->inputs = inputs;
     plan->operands = operands;
@@ -110,6 +115,10 @@ aclnnStatus rows_plan(const struct call *call, const struct shape *shape, axes a
     plan->count = nests[0].row.count;
     for (unsigned i = 0; i < operands; i++) {
         set_operand(call, &plan->operand[i], &tensor[i], &nests[i]);
+        plan->operand[i].is_direct = plan->operand[i].is_given &&
+                                     plan->operand[i].at.dtype == plan->carried &&
+                                     nests[i].row.axis_count <= 1 &&
+                                     (nest_inner(&nests[i].row).stride[0] == 1 || nests[i].row.count == 1);
         plan->operand[i].outer = nest_append(&nests[i].outer, plan, &bytes);
         plan->operand[i].row = nest_append(&nests[i].row, plan, &bytes);
         for (unsigned k = inputs; i < inputs && k < operands; k++)

@@ -17,6 +17,7 @@ struct rows_operand {
     struct operand at;
     bool is_given;
     bool is_shared;      /* every row is the same */
+    bool is_direct;      /* rows lie as the kernel takes them */
     uint8_t same_view;   /* of an input: a bit for each output that lies as it does, if the addresses agree */
     uint32_t outer, row; /* its nests, behind the plan: over the rows, and within one */
     uint64_t count;      /* elements of a row */
@@ -26,6 +27,8 @@ struct rows_operand {
 struct rows_plan {
     rows_function *kernel;
     const struct transfer *transfer;
+    aclDataType carried; /* what kernels see: FLOAT or DOUBLE */
+    uint32_t carried_bytes;
     uint32_t inputs, operands;
     uint64_t rows, count; /* and elements of a row */
     uint64_t batch, batches;
@@ -37,8 +40,8 @@ struct rows_plan {
 };
 
 /*
- * The memory that a batch of rows is brought together in: doubles of each operand, one after the other, and
- * behind them room for elements of other dtypes that lie apart.
+ * The memory that a batch of rows is brought together in: each operand that is not direct, one after the
+ * other, then the kernel's room, and behind them room for elements of other dtypes that lie apart.
  */
 
 /* As much as a stack that is not known to be large may hold. */
@@ -48,17 +51,25 @@ enum { ROWS_STACK_BYTES = 48 << 10 };
 static inline uint64_t rows_operand_bytes(const struct rows_plan *plan, const struct rows_operand *operand)
 {
     const uint64_t rows = operand->is_shared ? 1 : plan->batch;
-    return operand->is_given ? whole_lines(rows * operand->count * sizeof(double)) : 0;
+    return operand->is_given && !operand->is_direct ? whole_lines(rows * operand->count * plan->carried_bytes)
+                                                    : 0;
+}
+
+static inline uint64_t rows_room_bytes(const struct rows_plan *plan)
+{
+    return whole_lines(plan->count * sizeof(double));
 }
 
 static inline uint64_t rows_raw_bytes(const struct rows_plan *plan)
 {
-    return whole_lines(plan->batch * (plan->count > 0 ? plan->count : 1) * sizeof(double));
+    return plan->carried == ACL_FLOAT
+               ? 0
+               : whole_lines(plan->batch * (plan->count > 0 ? plan->count : 1) * sizeof(double));
 }
 
 static inline uint64_t rows_memory_bytes(const struct rows_plan *plan)
 {
-    uint64_t bytes = rows_raw_bytes(plan);
+    uint64_t bytes = rows_room_bytes(plan) + rows_raw_bytes(plan);
     for (uint32_t i = 0; i < plan->operands; i++)
         bytes += rows_operand_bytes(plan, &plan->operand[i]);
     return bytes;

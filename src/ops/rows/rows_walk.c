@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Phase 2 of a rows function: batches of rows become doubles, the kernel takes each row, and what it makes is
- * converted and put where the outputs are.
+ * Phase 2 of a rows function: rows that do not lie as the kernel takes them are brought together in batches,
+ * the kernel takes each row, and what it makes is converted and put where the outputs are.
  */
 #include <string.h>
 
-#include "ops/canonical.h"
 #include "ops/rows/rows_plan.h"
 #include "runtime/workers.h"
 
@@ -24,35 +23,35 @@ struct lane {
     const struct rows_operand *operand;
     const struct nest *outer, *row;
     struct nest_place place;
-    double *value;
+    unsigned char *value;
     bool is_there; /* a shared row that has been brought */
 };
 
-static void to_doubles(const struct rows_plan *plan, const void *from, aclDataType dtype, double *to,
+static void to_carried(const struct rows_plan *plan, const void *from, aclDataType dtype, unsigned char *to,
                        size_t count)
 {
-    if (dtype == ACL_DOUBLE)
-        memcpy(to, from, count * sizeof *to);
+    if (dtype == plan->carried)
+        memcpy(to, from, count * plan->carried_bytes);
     else
-        plan->transfer->convert(from, dtype, to, ACL_DOUBLE, count);
+        plan->transfer->convert(from, dtype, to, plan->carried, count);
 }
 
 /* Rows of an input that follow one another along its last outer axis. */
 static void bring_rows(const struct rows_plan *plan, const struct lane *lane, const unsigned char *from,
-                       double *to, size_t rows, unsigned char *raw)
+                       unsigned char *to, size_t rows, unsigned char *raw)
 {
     const struct operand *operand = &lane->operand->at;
     const size_t count = (size_t)lane->operand->count, row_bytes = count * operand->bytes;
     const int64_t outer = nest_inner(lane->outer).stride[0], inner = nest_inner(lane->row).stride[0];
-    unsigned char *gathered = operand->dtype == ACL_DOUBLE ? (unsigned char *)to : raw;
+    unsigned char *gathered = operand->dtype == plan->carried ? to : raw;
     if (lane->row->axis_count <= 1 && (inner == 1 || count == 1)) {
         if (rows == 1 || outer == (int64_t)count) { /* all of it side by side */
-            to_doubles(plan, from, operand->dtype, to, rows * count);
+            to_carried(plan, from, operand->dtype, to, rows * count);
             return;
         }
         for (size_t k = 0; count >= 16 && k < rows; k++)
-            to_doubles(plan, from + (int64_t)k * outer * operand->bytes, operand->dtype, to + k * count,
-                       count);
+            to_carried(plan, from + (int64_t)k * outer * operand->bytes, operand->dtype,
+                       to + k * count * plan->carried_bytes, count);
         if (count >= 16)
             return;
     }
@@ -64,24 +63,22 @@ static void bring_rows(const struct rows_plan *plan, const struct lane *lane, co
                     from + (int64_t)k * outer * operand->bytes, operand->bytes, gathered + k * row_bytes,
                     count);
     if (gathered == raw)
-        to_doubles(plan, raw, operand->dtype, to, rows * count);
+        to_carried(plan, raw, operand->dtype, to, rows * count);
 }
 
 /* And of an output. */
 static void deliver_rows(const struct rows_plan *plan, const struct lane *lane, unsigned char *to,
-                         double *from, size_t rows, unsigned char *raw)
+                         unsigned char *from, size_t rows, unsigned char *raw)
 {
     const struct operand *operand = &lane->operand->at;
     const size_t count = (size_t)lane->operand->count, row_bytes = count * operand->bytes;
     const int64_t outer = nest_inner(lane->outer).stride[0], inner = nest_inner(lane->row).stride[0];
     const bool is_side_by_side =
         lane->row->axis_count <= 1 && (inner == 1 || count == 1) && (rows == 1 || outer == (int64_t)count);
-    const unsigned char *converted = (const unsigned char *)from;
-    if (operand->dtype == ACL_DOUBLE) {
-        canonical_nans(from, rows * count);
-    } else {
+    const unsigned char *converted = from;
+    if (operand->dtype != plan->carried) {
         unsigned char *target = is_side_by_side ? to : raw;
-        plan->transfer->convert(from, ACL_DOUBLE, target, operand->dtype, rows * count);
+        plan->transfer->convert(from, plan->carried, target, operand->dtype, rows * count);
         if (is_side_by_side)
             return;
         converted = raw;
@@ -101,7 +98,7 @@ static void move_batch(const struct walk *walk, uint32_t index, struct lane *lan
 {
     const struct rows_operand *operand = lane->operand;
     const bool is_input = index < walk->plan->inputs;
-    if (operand->count == 0 || lane->is_there)
+    if (operand->count == 0 || operand->is_direct || lane->is_there)
         return;
     if (operand->is_shared) {
         bring_rows(walk->plan, lane, walk->first[index], lane->value, 1, raw);
@@ -112,7 +109,7 @@ static void move_batch(const struct walk *walk, uint32_t index, struct lane *lan
         const size_t left = (size_t)nest_left(lane->outer, &lane->place);
         const size_t part = left < rows - done ? left : rows - done;
         unsigned char *there = walk->first[index] + lane->place.offset[0] * (int64_t)operand->at.bytes;
-        double *here = lane->value + done * operand->count;
+        unsigned char *here = lane->value + done * operand->count * walk->plan->carried_bytes;
         if (is_input)
             bring_rows(walk->plan, lane, there, here, part, raw);
         else
@@ -122,22 +119,34 @@ static void move_batch(const struct walk *walk, uint32_t index, struct lane *lan
     }
 }
 
-static void run_kernel(const struct rows_plan *plan, const struct lane *lane, size_t rows)
+/* Where an operand's row of the batch is; what is direct goes on to the next one. */
+static unsigned char *row_of(const struct walk *walk, uint32_t index, struct lane *lane, size_t row)
 {
+    const struct rows_operand *operand = lane->operand;
+    if (!operand->is_given)
+        return NULL;
+    if (!operand->is_direct)
+        return lane->value + (operand->is_shared ? 0 : row * operand->count * walk->plan->carried_bytes);
+    unsigned char *value = walk->first[index] + lane->place.offset[0] * (int64_t)operand->at.bytes;
+    if (!operand->is_shared)
+        nest_advance(lane->outer, &lane->place, 1);
+    return value;
+}
+
+static void run_kernel(const struct walk *walk, struct lane *lane, size_t rows, double *kernel_room)
+{
+    const struct rows_plan *plan = walk->plan;
     for (size_t row = 0; row < rows; row++) {
-        const double *input[ROWS_INPUTS_MAX];
-        double *output[ROWS_OUTPUTS_MAX];
+        const void *input[ROWS_INPUTS_MAX];
+        void *output[ROWS_OUTPUTS_MAX];
         for (uint32_t i = 0; i < plan->operands; i++) {
-            const struct rows_operand *operand = &plan->operand[i];
-            double *value = !operand->is_given   ? NULL
-                            : operand->is_shared ? lane[i].value
-                                                 : lane[i].value + row * operand->count;
+            unsigned char *value = row_of(walk, i, &lane[i], row);
             if (i < plan->inputs)
                 input[i] = value;
             else
                 output[i - plan->inputs] = value;
         }
-        plan->kernel(input, output, (size_t)plan->count, plan->parameters);
+        plan->kernel(input, output, (size_t)plan->count, kernel_room, plan->parameters);
     }
 }
 
@@ -151,19 +160,21 @@ static void run_batches(const struct walk *walk, uint64_t begin, uint64_t end, u
         lane[i].operand = operand;
         lane[i].outer = nest_in(plan, operand->outer);
         lane[i].row = nest_in(plan, operand->row);
-        lane[i].value = (double *)(void *)memory;
+        lane[i].value = memory;
         lane[i].is_there = false;
         if (operand->is_given)
             lane[i].place = nest_place_at(lane[i].outer, begin * plan->batch);
         memory += rows_operand_bytes(plan, operand);
     }
+    double *const kernel_room = (double *)(void *)memory;
+    memory += rows_room_bytes(plan);
     for (uint64_t number = begin; number < end; number++) {
         const uint64_t left = plan->rows - number * plan->batch;
         const size_t rows = (size_t)(left < plan->batch ? left : plan->batch);
         for (uint32_t i = 0; i < plan->inputs; i++)
             if (plan->operand[i].is_given)
                 move_batch(walk, i, &lane[i], rows, memory);
-        run_kernel(plan, lane, rows);
+        run_kernel(walk, lane, rows, kernel_room);
         for (uint32_t i = plan->inputs; i < plan->operands; i++)
             if (plan->operand[i].is_given)
                 move_batch(walk, i, &lane[i], rows, memory);

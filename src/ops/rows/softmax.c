@@ -27,18 +27,21 @@ static inline doubles product(doubles x, double factor)
 }
 
 /* The parameter is whether all numbers have 24 bits at most. */
-ROWS_KERNEL(softmax)
-(const double *const *input, double *const *output, size_t count, const void *parameters)
+static inline __attribute__((always_inline)) void softmax(enum arithmetic dtype, const void *const *input,
+                                                          void *const *output, size_t count, double *room,
+                                                          const void *parameters)
 {
-    const double *x = input[0];
-    double *y = output[0];
-    const double greatest = row_greatest(x, count);
-    if (*(const bool *)parameters)
-        row_map(y, x, count, exp_below_short, greatest);
-    else
-        row_map(y, x, count, exp_below, greatest);
-    row_map(y, y, count, product, 1 / row_sum(y, count, row_itself, 0));
+    const bool is_short = dtype == ARITHMETIC_FP32 || *(const bool *)parameters;
+    const double greatest = row_greatest(dtype, input[0], count);
+    const double sum = is_short ? row_sum(dtype, input[0], count, room, exp_below_short, greatest)
+                                : row_sum(dtype, input[0], count, room, exp_below, greatest);
+    if (sum == sum)
+        row_map(dtype, output[0], room, count, product, 1 / sum, false);
+    else /* all of it */
+        row_map(dtype, output[0], room, count, product, sum, true);
 }
+
+ROWS_KERNELS(softmax, softmax)
 
 #else
 
@@ -50,7 +53,7 @@ ROWS_KERNEL(softmax)
 enum { SELF, DIM, OUT };
 
 ROWS_LEVELS(softmax);
-static const struct rows rows = {softmax_rows, .element_ps = 900};
+static const struct rows rows = {softmax_rows, softmax_rows_fp32, .element_ps = 700};
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
