@@ -40,8 +40,8 @@ static inline doubles gradient(const doubles *x, const double *number)
         for (size_t i = 0; i < count; i += LANES) {                                                \
             doubles x[inputs];                                                                     \
             for (int k = 0; k < (inputs); k++)                                                     \
-                x[k] = row_load((const double *)input[k] + i, count - i);                          \
-            row_store((double *)output + i, formula(x, parameters), count - i);                    \
+                x[k] = row_load(ARITHMETIC_FP64, input[k], i, count - i);                          \
+            row_store(ARITHMETIC_FP64, output, i, formula(x, parameters), count - i, true);        \
         }                                                                                          \
     }
 #define MAP_TABLE(name)                                                                                 \

@@ -23,46 +23,59 @@ static inline doubles exp_of_difference_short(doubles x, double greatest)
     return row_exp_short(x - greatest);
 }
 
-static inline doubles difference(doubles x, double subtrahend)
-{
-    return x - subtrahend;
-}
-
 /* The parameter is whether all numbers have 24 bits at most. */
-ROWS_KERNEL(log_softmax)
-(const double *const *input, double *const *output, size_t count, const void *parameters)
+static inline __attribute__((always_inline)) void log_softmax(enum arithmetic dtype, const void *const *input,
+                                                              void *const *output, size_t count, double *room,
+                                                              const void *parameters)
 {
-    const double *x = input[0], greatest = row_greatest(x, count);
-    const double sum = *(const bool *)parameters ? row_sum(x, count, exp_of_difference_short, greatest)
-                                                 : row_sum(x, count, exp_of_difference, greatest);
-    row_map(output[0], x, count, difference, greatest);
-    row_map(output[0], output[0], count, difference, maths_log(broadcast(sum))[0]);
+    const bool is_short = dtype == ARITHMETIC_FP32 || *(const bool *)parameters;
+    const double greatest = row_greatest(dtype, input[0], count);
+    (void)room;
+    const double sum = is_short ? row_sum(dtype, input[0], count, NULL, exp_of_difference_short, greatest)
+                                : row_sum(dtype, input[0], count, NULL, exp_of_difference, greatest);
+    const double logarithm = maths_log(broadcast(sum))[0];
+    for (size_t i = 0; i < count; i += LANES) {
+        const doubles x = row_load(dtype, input[0], i, count - i);
+        row_store(dtype, output[0], i, x - greatest - logarithm, count - i, true);
+    }
 }
 
-ROWS_KERNEL(softmax_backward)
-(const double *const *input, double *const *output, size_t count, const void *parameters)
+static inline __attribute__((always_inline)) void softmax_backward(enum arithmetic dtype,
+                                                                   const void *const *input,
+                                                                   void *const *output, size_t count,
+                                                                   double *room, const void *parameters)
 {
-    const double *gradient = input[0], *y = input[1];
-    double *out = output[0];
-    (void)parameters;
-    for (size_t i = 0; i < count; i += LANES)
-        row_store(out + i, row_load(gradient + i, count - i) * row_load(y + i, count - i), count - i);
-    const double sum = row_sum(out, count, row_itself, 0);
-    for (size_t i = 0; i < count; i += LANES)
-        row_store(out + i, row_load(y + i, count - i) * (row_load(gradient + i, count - i) - sum), count - i);
-}
-
-ROWS_KERNEL(log_softmax_backward)
-(const double *const *input, double *const *output, size_t count, const void *parameters)
-{
-    const double *gradient = input[0], *y = input[1];
-    const double sum = row_sum(gradient, count, row_itself, 0);
     (void)parameters;
     for (size_t i = 0; i < count; i += LANES) {
         const size_t left = count - i;
-        row_store(output[0] + i, row_load(gradient + i, left) - maths_exp(row_load(y + i, left)) * sum, left);
+        const doubles product = row_load(dtype, input[0], i, left) * row_load(dtype, input[1], i, left);
+        row_store(ARITHMETIC_FP64, room, i, product, left, false);
+    }
+    const double sum = row_sum(ARITHMETIC_FP64, room, count, NULL, row_itself, 0);
+    for (size_t i = 0; i < count; i += LANES) {
+        const size_t left = count - i;
+        const doubles difference = row_load(dtype, input[0], i, left) - sum;
+        row_store(dtype, output[0], i, row_load(dtype, input[1], i, left) * difference, left, true);
     }
 }
+
+static inline __attribute__((always_inline)) void log_softmax_backward(enum arithmetic dtype,
+                                                                       const void *const *input,
+                                                                       void *const *output, size_t count,
+                                                                       double *room, const void *parameters)
+{
+    const double sum = row_sum(dtype, input[0], count, NULL, row_itself, 0);
+    (void)room, (void)parameters;
+    for (size_t i = 0; i < count; i += LANES) {
+        const size_t left = count - i;
+        const doubles power = maths_exp(row_load(dtype, input[1], i, left));
+        row_store(dtype, output[0], i, row_load(dtype, input[0], i, left) - power * sum, left, true);
+    }
+}
+
+ROWS_KERNELS(log_softmax, log_softmax)
+ROWS_KERNELS(softmax_backward, softmax_backward)
+ROWS_KERNELS(log_softmax_backward, log_softmax_backward)
 
 #else
 
@@ -76,9 +89,12 @@ ROWS_KERNEL(log_softmax_backward)
 ROWS_LEVELS(log_softmax);
 ROWS_LEVELS(softmax_backward);
 ROWS_LEVELS(log_softmax_backward);
-static const struct rows log_softmax_rows_family = {log_softmax_rows, .element_ps = 700};
-static const struct rows softmax_backward_family = {softmax_backward_rows, .element_ps = 500};
-static const struct rows log_softmax_backward_family = {log_softmax_backward_rows, .element_ps = 1200};
+static const struct rows log_softmax_rows_family = {log_softmax_rows, log_softmax_rows_fp32,
+                                                    .element_ps = 700};
+static const struct rows softmax_backward_family = {softmax_backward_rows, softmax_backward_rows_fp32,
+                                                    .element_ps = 500};
+static const struct rows log_softmax_backward_family = {log_softmax_backward_rows,
+                                                        log_softmax_backward_rows_fp32, .element_ps = 1200};
 
 enum { SELF, DIM, OUT };
 enum { GRADIENT, RESULT, BACKWARD_DIM, BACKWARD_OUT };
