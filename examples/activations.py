@@ -36,8 +36,16 @@ def call(function, *arrays):
     return function(*arrays, **({"reduction": "none"} if takes(function, "reduction") else {}))
 
 
+def is_plain(function):
+    """Whether it makes one array of arrays alone, whatever else it takes having a default."""
+    arrays = {parameter.python_name for parameter in function.description.inputs}
+    needed = {name for name, parameter in inspect.signature(function).parameters.items()
+              if parameter.default is inspect.Parameter.empty}
+    return function.description.family == "pointwise" and len(function.description.outputs) == 1 and needed <= arrays
+
+
 def activation_of(name):
-    if name in belay.operators:
+    if name in belay.operators and is_plain(belay.operators[name]) and len(belay.operators[name].description.inputs) == 1:
         return call(belay.operators[name], x).astype(np.float64)
     return formulas[name](x.astype(np.float64)) if name in formulas else None
 
@@ -46,11 +54,12 @@ def activation_of(name):
 curves = {}
 for name, backward in belay.operators.items():
     stem = name[:-len("_backward")]
-    values = activation_of(stem) if name.endswith("_backward") else None
+    jumps = stem == "hardshrink"
+    values = activation_of(stem) if name.endswith("_backward") and is_plain(backward) and not jumps else None
     if values is None:
         continue
     # Some derivatives are computed from the activation's result.
-    point = values.astype(np.float32) if takes(backward, "output") else x
+    point = values.astype(np.float32) if takes(backward, "output") or takes(backward, "result") else x
     curves[stem] = values, call(backward, np.ones_like(x), point).astype(np.float64)
 
 # %% The slope between two neighbours lies between, or very near, their derivatives.

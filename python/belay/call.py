@@ -89,6 +89,14 @@ class _Call:
         self.results.append((array, memory))
         return self.tensor(array, memory, f"belay.{self.description.name}: the output")
 
+    def string(self, value, parameter):
+        """The address of its bytes, which live as long as the call."""
+        if not isinstance(value, str):
+            raise TypeError(f"{self.label(parameter)} is {value!r}; a string is expected")
+        buffer = ctypes.create_string_buffer(value.encode())
+        self.stack.callback(lambda kept: None, buffer)
+        return ctypes.addressof(buffer)
+
     def sequence(self, values, parameter):
         """An array or a list of the library's. A list owns what is in it, which goes with it."""
         element, create, destroy = _SEQUENCES[parameter.kind]
@@ -244,7 +252,7 @@ def _compute(description, given):
             elif parameter.kind in _SEQUENCES:
                 arguments.append(None if value is None else call.sequence(value, parameter))
             elif parameter.kind == "string":
-                arguments.append(None if value is None else ctypes.cast(ctypes.c_char_p(value.encode()), _handle).value)
+                arguments.append(None if value is None else call.string(value, parameter))
             else:
                 arguments.append(call.value(value, parameter))
         outputs = _outputs(description, arguments, arrays, out, dtype) if description.outputs else []
