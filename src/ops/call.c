@@ -181,6 +181,8 @@ static aclnnStatus judge_views(struct call *call)
     for (unsigned n = 0; n < call->tensor_count; n++) {
         unsigned i = call->tensor_parameter[n];
         bool is_list = call->function->parameter[i].kind == PARAMETER_TENSOR_LIST;
+        if (!call_has(call, i))
+            continue;
         const struct tensor_view *view = is_list ? call->values[i].value.tensor : &call->tensor[i];
         for (uint64_t k = 0; k < (is_list ? call->values[i].count : 1); k++)
             if (!view[k].is_possible)

@@ -65,8 +65,8 @@ static void set_walk(const struct call *call, struct rows_plan *plan, const stru
     const uint64_t length = plan->count > 0 ? plan->count : 1;
     uint64_t batch = (is_apart ? BATCH_APART : BATCH_ELEMENTS) / length;
     batch = batch > BATCH_ROWS ? BATCH_ROWS : batch < 1 ? 1 : batch;
-    plan->batch = batch < plan->rows ? batch : plan->rows;
-    plan->batches = (plan->rows - 1) / plan->batch + 1;
+    plan->batch = batch < plan->rows ? batch : plan->rows > 0 ? plan->rows : 1;
+    plan->batches = plan->rows / plan->batch + (plan->rows % plan->batch != 0);
     plan->memory_bytes = rows_memory_bytes(plan);
     const bool is_on_stack = plan->memory_bytes <= ROWS_STACK_BYTES;
     const uint64_t roomy = plan->memory_bytes < SHARED_BYTES ? SHARED_BYTES / plan->memory_bytes : 1;
