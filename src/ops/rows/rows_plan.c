@@ -67,10 +67,10 @@ static void set_walk(const struct call *call, struct rows_plan *plan, const stru
     batch = batch > BATCH_ROWS ? BATCH_ROWS : batch < 1 ? 1 : batch;
     plan->batch = batch < plan->rows ? batch : plan->rows > 0 ? plan->rows : 1;
     plan->batches = plan->rows / plan->batch + (plan->rows % plan->batch != 0);
-    plan->memory_bytes = rows_memory_bytes(plan);
+    plan->memory_bytes = rows_memory_bytes(plan); /* none of rows without elements */
     const bool is_on_stack = plan->memory_bytes <= ROWS_STACK_BYTES;
-    const uint64_t roomy = plan->memory_bytes < SHARED_BYTES ? SHARED_BYTES / plan->memory_bytes : 1;
-    const uint64_t most = roomy < SHARES ? roomy : SHARES;
+    const uint64_t roomy = is_on_stack ? 1 : SHARED_BYTES / plan->memory_bytes;
+    const uint64_t most = roomy < 1 ? 1 : roomy < SHARES ? roomy : SHARES;
     plan->shares = is_on_stack ? 0 : plan->batches < most ? plan->batches : most;
     const uint64_t ps = rows->element_ps * level_cost[call->settings->isa] + (is_apart ? GATHER_PS : 0);
     plan->batch_ns = plan->batch * (plan->count * ps + ROW_PS) / 1000;
