@@ -99,28 +99,6 @@ static const struct rows log_softmax_backward_family = {log_softmax_backward_row
 enum { SELF, DIM, OUT };
 enum { GRADIENT, RESULT, BACKWARD_DIM, BACKWARD_OUT };
 
-static aclnnStatus infer(const struct call *call, struct result *result)
-{
-    axes along;
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
-    TRY(check_axis(call, SELF, DIM, &along));
-    result->computed = call_dtype(call, SELF);
-    result_add(result, result->computed, DTYPE_ANY)->like = SELF;
-    return ACLNN_SUCCESS;
-}
-
-static aclnnStatus plan(const struct call *call, const struct result *result)
-{
-    static const struct rows_tensor input = {SELF, ROWS_WHOLE}, output = {OUT, ROWS_WHOLE};
-    const struct shape shape = shape_of(&call->tensor[SELF]);
-    axes along;
-    (void)result;
-    TRY(check_axis(call, SELF, DIM, &along));
-    const bool is_short = call_dtype(call, SELF) != ACL_DOUBLE && call_dtype(call, OUT) != ACL_DOUBLE;
-    return rows_plan(call, &shape, along, &input, 1, &output, 1, &is_short, sizeof is_short);
-}
-
 static aclnnStatus infer_backward(const struct call *call, struct result *result)
 {
     axes along;
@@ -161,7 +139,8 @@ static const struct parameter backward_parameters[] = {
 
 FUNCTION(aclnnLogSoftmax, (const aclTensor *self, int64_t dim, aclTensor *out),
          (ARG(self), ARG(dim), ARG(out)), .stem = "logsoftmax", PARAMETERS(parameters),
-         .promise = &promise_sum, ROWS(&log_softmax_rows_family), .infer = infer, .plan = plan);
+         .promise = &promise_sum, ROWS(&log_softmax_rows_family), .infer = rows_infer_along,
+         .plan = rows_plan_along);
 
 FUNCTION(aclnnSoftmaxBackward,
          (const aclTensor *gradOutput, const aclTensor *output, int64_t dim, aclTensor *out),

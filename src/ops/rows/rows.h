@@ -45,4 +45,9 @@ int rows_run(const void *plan, void *const *address, void *scratch);
     .family = FAMILY_ROWS, .of_family = (rows_), .operation.run = rows_run, \
     .operation.scratch_bytes = rows_scratch_bytes
 
+/* infer and plan of (self, dim, out): the rows of self along dim, each to one of out, which has any dtype.
+ * The parameter of the kernels is a bool: whether all numbers have 24 bits at most. */
+aclnnStatus rows_infer_along(const struct call *call, struct result *result);
+aclnnStatus rows_plan_along(const struct call *call, const struct result *result);
+
 #endif

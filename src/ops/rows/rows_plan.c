@@ -134,3 +134,27 @@ aclnnStatus rows_plan(const struct call *call, const struct shape *shape, axes a
     call_finish(call, content);
     return ACLNN_SUCCESS;
 }
+
+enum { SELF, DIM, OUT };
+
+aclnnStatus rows_infer_along(const struct call *call, struct result *result)
+{
+    axes along;
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    TRY(check_axis(call, SELF, DIM, &along));
+    result->computed = call_dtype(call, SELF);
+    result_add(result, result->computed, DTYPE_ANY)->like = SELF;
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus rows_plan_along(const struct call *call, const struct result *result)
+{
+    static const struct rows_tensor input = {SELF, ROWS_WHOLE}, output = {OUT, ROWS_WHOLE};
+    const struct shape shape = shape_of(&call->tensor[SELF]);
+    axes along;
+    (void)result;
+    TRY(check_axis(call, SELF, DIM, &along));
+    const bool is_short = call_dtype(call, SELF) != ACL_DOUBLE && call_dtype(call, OUT) != ACL_DOUBLE;
+    return rows_plan(call, &shape, along, &input, 1, &output, 1, &is_short, sizeof is_short);
+}

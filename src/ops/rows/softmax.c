@@ -55,28 +55,6 @@ enum { SELF, DIM, OUT };
 ROWS_LEVELS(softmax);
 static const struct rows rows = {softmax_rows, softmax_rows_fp32, .element_ps = 700};
 
-static aclnnStatus infer(const struct call *call, struct result *result)
-{
-    axes along;
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
-    TRY(check_axis(call, SELF, DIM, &along));
-    result->computed = call_dtype(call, SELF);
-    result_add(result, result->computed, DTYPE_ANY)->like = SELF;
-    return ACLNN_SUCCESS;
-}
-
-static aclnnStatus plan(const struct call *call, const struct result *result)
-{
-    static const struct rows_tensor input = {SELF, ROWS_WHOLE}, output = {OUT, ROWS_WHOLE};
-    const struct shape shape = shape_of(&call->tensor[SELF]);
-    axes along;
-    (void)result;
-    TRY(check_axis(call, SELF, DIM, &along));
-    const bool is_short = call_dtype(call, SELF) != ACL_DOUBLE && call_dtype(call, OUT) != ACL_DOUBLE;
-    return rows_plan(call, &shape, along, &input, 1, &output, 1, &is_short, sizeof is_short);
-}
-
 static const struct parameter parameters[] = {
     [SELF] = READ("self", &dtypes_floats),
     [DIM] = USUAL("dim", INT64, "-1"),
@@ -84,7 +62,7 @@ static const struct parameter parameters[] = {
 };
 
 FUNCTION(aclnnSoftmax, (const aclTensor *self, int64_t dim, aclTensor *out), (ARG(self), ARG(dim), ARG(out)),
-         .stem = "softmax", PARAMETERS(parameters), .promise = &promise_sum, ROWS(&rows), .infer = infer,
-         .plan = plan);
+         .stem = "softmax", PARAMETERS(parameters), .promise = &promise_sum, ROWS(&rows),
+         .infer = rows_infer_along, .plan = rows_plan_along);
 
 #endif
