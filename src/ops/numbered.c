@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ops/check.h"
+#include "ops/operand.h"
 #include "runtime/workers.h"
 #include "tensor/dtype.h"
 
@@ -125,7 +126,7 @@ static bool needs_copy(const struct numbered_plan *plan, uint32_t walk, uint32_t
 
 static size_t copy_bytes(const struct span *span)
 {
-    return ((size_t)span->count * span->bytes + 63) & ~(size_t)63;
+    return whole_lines(span->count * span->bytes);
 }
 
 size_t numbered_scratch_bytes(const void *plan_memory, void *const *address)

@@ -128,7 +128,7 @@ int stream_create(const char *api, struct context *context, uint64_t context_han
     stream->parked_thread = 0;
     stream->overflow_switch = stream->custom_tag = stream->cache_switch = 0;
     for (int kind = 0; kind < CORE_KINDS; kind++)
-        atomic_store(&stream->core_limit[kind], 0);
+        atomic_store(&stream->resource_limit[kind], 0);
     pthread_mutex_unlock(&stream->lock);
 
     struct device *device = device_at(id);

@@ -133,7 +133,7 @@ struct stream {
     struct report_thread *report;
     struct report_thread *host_report;
     uint32_t overflow_switch, custom_tag, cache_switch;
-    _Atomic uint32_t core_limit[CORE_KINDS]; /* 0: not set */
+    _Atomic uint32_t resource_limit[CORE_KINDS]; /* 0: not set */
 };
 
 extern struct handle_table stream_table SHARED(stream_table);

@@ -117,6 +117,9 @@ aclnnStatus elementwise_plan_of(const struct call *call, const struct elementwis
                                 aclDataType arithmetic, aclDataType result, const void *parameters,
                                 size_t parameter_bytes);
 
+/* The dtype in which its kernels compute elements of a dtype: FLOAT where it has none of that one. */
+aclDataType elementwise_computed_dtype(const struct elementwise *elementwise, aclDataType dtype);
+
 /* The plan of a function whose kernels take no parameters, in the dtype that infer computed. */
 aclnnStatus elementwise_plan_plain(const struct call *call, const struct result *result);
 

@@ -337,3 +337,11 @@ aclnnStatus elementwise_infer_together(const struct call *call, struct result *r
     TRY(check_rank(call, 1));
     return result_broadcast(result, call, inputs, 2, result->computed, DTYPE_CASTABLE);
 }
+
+aclDataType elementwise_computed_dtype(const struct elementwise *elementwise, aclDataType dtype)
+{
+    const enum arithmetic arithmetic = arithmetic_of(dtype);
+    bool is_own = arithmetic < ARITHMETICS || (arithmetic < ARITHMETIC_ALL &&
+                                               elementwise->kernels[ISA_BASELINE]->exact[arithmetic] != NULL);
+    return is_own ? dtype : ACL_FLOAT;
+}

@@ -18,16 +18,6 @@
 
 _Static_assert(sizeof(struct formula_numbers) <= PARAMETER_BYTES, "a plan has room for them");
 
-/* The dtype in which integers that have no kernels of their own are computed. */
-static aclDataType computed_dtype(const struct formula *formula, aclDataType dtype)
-{
-    const enum arithmetic arithmetic = arithmetic_of(dtype);
-    bool is_own =
-        arithmetic < ARITHMETICS || (arithmetic < ARITHMETIC_ALL &&
-                                     formula->elementwise.kernels[ISA_BASELINE]->exact[arithmetic] != NULL);
-    return is_own ? dtype : ACL_FLOAT;
-}
-
 unsigned formula_inputs(const struct call *call, unsigned *parameter)
 {
     unsigned count = 0;
@@ -87,11 +77,11 @@ static int kind_of(aclDataType dtype)
 
 aclDataType formula_beside_scalar(const struct call *call)
 {
-    unsigned tensor, scalar = 0;
-    (void)formula_inputs(call, &tensor);
+    unsigned input[PARAMETERS_MAX], scalar = 0;
+    (void)formula_inputs(call, input);
     while (!is_scalar(call, scalar) || !call_has(call, scalar))
         scalar++;
-    const aclDataType own = call->tensor[tensor].dtype, other = call->scalar[scalar].dtype;
+    const aclDataType own = call->tensor[input[0]].dtype, other = call->scalar[scalar].dtype;
     if (kind_of(other) <= kind_of(own))
         return own;
     if (call->settings->product == PRODUCT_950 && kind_of(other) == 2)
@@ -145,7 +135,7 @@ aclnnStatus formula_infer(const struct call *call, struct result *result)
     TRY(find_dtype(call, input, count, &result->computed));
     if (formula->casts_scalars)
         TRY(check_scalars(call, result->computed));
-    result->computed = computed_dtype(formula, result->computed);
+    result->computed = elementwise_computed_dtype(&formula->elementwise, result->computed);
     for (unsigned i = 0; i < count; i++)
         TRY(check_rank(call, input[i]));
     if (formula->broadcasts)

@@ -120,22 +120,11 @@ UNARY_FUNCTIONS(UNARY_KERNELS)
 #include "aclnnop/aclnn_isneginf.h"
 #include "ops/check.h"
 
-/* The dtype in which integers that have no kernels of their own are computed. */
-static aclDataType computed_dtype(const struct call *call)
-{
-    const struct elementwise *elementwise = call->function->of_family;
-    const aclDataType self = call->tensor[0].dtype;
-    const enum arithmetic arithmetic = arithmetic_of(self);
-    bool is_own = arithmetic < ARITHMETICS || (arithmetic < ARITHMETIC_ALL &&
-                                               elementwise->kernels[ISA_BASELINE]->exact[arithmetic] != NULL);
-    return is_own ? self : ACL_FLOAT;
-}
-
 static aclnnStatus infer(const struct call *call, struct result *result, enum dtype_rule rule)
 {
     TRY(check_dtype(call, 0));
     TRY(check_rank(call, 0));
-    result->computed = computed_dtype(call);
+    result->computed = elementwise_computed_dtype(call->function->of_family, call->tensor[0].dtype);
     result_add(result, result->computed, rule)->like = 0;
     return ACLNN_SUCCESS;
 }

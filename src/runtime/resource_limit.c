@@ -44,7 +44,7 @@ static uint32_t limit_of_device(int32_t device, aclrtDevResLimitType type)
 
 static uint32_t limit_of_stream(const struct stream *stream, aclrtDevResLimitType type)
 {
-    uint32_t limit = atomic_load_explicit(&stream->core_limit[type], memory_order_relaxed);
+    uint32_t limit = atomic_load_explicit(&stream->resource_limit[type], memory_order_relaxed);
     int32_t device = atomic_load_explicit(&stream->device, memory_order_relaxed);
     return limit != 0 ? limit : limit_of_device(device, type);
 }
@@ -101,7 +101,7 @@ aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, u
     TRY(check_kind(__func__, type));
     TRY(check_value(__func__, value));
     TRY(stream_resolve(__func__, stream, &object, &identity));
-    atomic_store_explicit(&object->core_limit[type], value, memory_order_relaxed);
+    atomic_store_explicit(&object->resource_limit[type], value, memory_order_relaxed);
     return 0;
 }
 
@@ -111,7 +111,7 @@ aclError aclrtResetStreamResLimit(aclrtStream stream)
     uint64_t identity;
     TRY(stream_resolve(__func__, stream, &object, &identity));
     for (int kind = 0; kind < CORE_KINDS; kind++)
-        atomic_store_explicit(&object->core_limit[kind], 0, memory_order_relaxed);
+        atomic_store_explicit(&object->resource_limit[kind], 0, memory_order_relaxed);
     return 0;
 }
 
