@@ -7,8 +7,8 @@
 #ifndef BELAY_SIMD_KERNEL_H
 #define BELAY_SIMD_KERNEL_H
 
-#include "ops/level_table.h"
-#include "ops/pointwise/elementwise.h"
+#include "simd/level_table.h"
+#include "simd/kernels.h"
 
 #define KERNELS_JOIN(stem, level) stem##_kernels_##level
 #define KERNELS_OF(stem, level)   KERNELS_JOIN(stem, level)

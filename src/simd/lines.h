@@ -7,7 +7,7 @@
 #ifndef BELAY_SIMD_LINES_H
 #define BELAY_SIMD_LINES_H
 
-#include "ops/pointwise/elementwise.h"
+#include "simd/kernels.h"
 #include "simd/move.h"
 
 /* A register of the level, and its lanes. */

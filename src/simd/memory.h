@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "ops/pointwise/elementwise.h"
+#include "simd/kernels.h"
 #include "simd/vector.h"
 #include "simd/write.h"
 

@@ -2,12 +2,12 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * The loops of a reduction's kernels, made of the one line that takes an element into a state. Include it in
- * the kernel pass of a file; ops/reduction/reduce_kernel.h says what kernels are.
+ * the kernel pass of a file; simd/reduce_kernel.h says what kernels are.
  */
 #ifndef BELAY_SIMD_REDUCE_H
 #define BELAY_SIMD_REDUCE_H
 
-#include "ops/reduction/reduce_kernel.h"
+#include "simd/reduce_kernel.h"
 #include "simd/memory.h"
 
 /*

@@ -6,7 +6,7 @@
 #ifndef BELAY_SIMD_ROUNDING_H
 #define BELAY_SIMD_ROUNDING_H
 
-#include "ops/pointwise/elementwise.h"
+#include "simd/kernels.h"
 #include "simd/vector.h"
 
 /*

@@ -7,7 +7,7 @@
 #ifndef BELAY_SIMD_ROW_H
 #define BELAY_SIMD_ROW_H
 
-#include "ops/rows/rows_kernel.h"
+#include "simd/rows_kernel.h"
 #include "simd/memory.h"
 
 /* Lane i of a sum takes the terms i, i + ROW_LANES, ...; then the lanes are added by halves. */

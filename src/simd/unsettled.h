@@ -6,7 +6,7 @@
 #ifndef BELAY_SIMD_UNSETTLED_H
 #define BELAY_SIMD_UNSETTLED_H
 
-#include "ops/pointwise/elementwise.h"
+#include "simd/kernels.h"
 #include "simd/lanes16.h"
 #include "simd/vector_fp32.h"
 

@@ -65,6 +65,7 @@ REDUCE_KERNELS(cross_entropy) = {.of = {[ARITHMETIC_FP64] = REDUCE_KERNEL(sum, 1
 /* The contract. */
 #include "aclnnop/aclnn_binary_cross_entropy_with_logits.h"
 #include "ops/check.h"
+#include "ops/pointwise/elementwise.h"
 #include "ops/check_message.h"
 #include "ops/reduction/reduce.h"
 

@@ -9,7 +9,7 @@
  */
 #include <stddef.h>
 
-#include "ops/level_table.h"
+#include "simd/level_table.h"
 
 enum norm_kind { NORM_COUNT, NORM_SUM, NORM_SQUARES, NORM_POWERS, NORM_MOST, NORM_LEAST, NORM_KINDS };
 

@@ -158,6 +158,7 @@ KERNELS(compare) = {
 #include "aclnnop/aclnn_ne_scalar.h"
 #include "aclnnop/aclnn_ne_tensor.h"
 #include "ops/check.h"
+#include "ops/pointwise/elementwise.h"
 #include "ops/scalar.h"
 #include "tensor/dtype.h"
 

@@ -18,6 +18,7 @@ KERNELS(copy) = {.any = copy_elements};
 #include "aclnnop/aclnn_cast.h"
 #include "aclnnop/aclnn_copy.h"
 #include "ops/check.h"
+#include "ops/pointwise/elementwise.h"
 #include "tensor/dtype.h"
 
 enum { SELF, DTYPE, SRC = 1 };

@@ -19,6 +19,7 @@ KERNELS(fill) = {.any = fill_elements};
 #include "aclnnop/aclnn_ones.h"
 #include "aclnnop/aclnn_zero.h"
 #include "ops/check.h"
+#include "ops/pointwise/elementwise.h"
 #include "ops/scalar.h"
 #include "tensor/dtype.h"
 

@@ -53,6 +53,7 @@ MAP_KERNELS(gelu, gelu, gelu_exact, gelu_16, gelu_16);
 /* The contract. */
 #include "aclnnop/aclnn_gelu.h"
 #include "ops/pointwise/contract.h"
+#include "ops/pointwise/elementwise.h"
 
 POINTWISE(gelu, 290, 3000, 160);
 

@@ -57,6 +57,7 @@ MAP_KERNELS(gelu_backward, gelu_fp32, gelu_exact, gelu_16, gelu_16);
 /* The contract. */
 #include "aclnnop/aclnn_gelu_backward.h"
 #include "ops/pointwise/contract.h"
+#include "ops/pointwise/elementwise.h"
 
 POINTWISE(gelu_backward, 240, 6500, 800);
 

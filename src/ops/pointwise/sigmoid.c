@@ -79,6 +79,7 @@ KERNELS(sigmoid) = {
 /* The contract. */
 #include "aclnnop/aclnn_sigmoid.h"
 #include "ops/pointwise/contract.h"
+#include "ops/pointwise/elementwise.h"
 
 enum { SELF };
 

@@ -95,6 +95,7 @@ KERNELS(swish) = FLOAT_KERNELS(swish_of_fp32, swish_exact_fp32, swish_of_fp16, s
 #include "aclnnop/aclnn_silu.h"
 #include "aclnnop/aclnn_swish.h"
 #include "ops/pointwise/contract.h"
+#include "ops/pointwise/elementwise.h"
 
 POINTWISE(silu, 240, 1300, 120);
 POINTWISE(swish, 260, 1300, 0);

@@ -101,6 +101,7 @@ KERNELS(swish_backward) = FLOAT_KERNELS(swish_of_fp32, swish_exact_fp32, swish_o
 #include "aclnnop/aclnn_silu_backward.h"
 #include "aclnnop/aclnn_swish_backward.h"
 #include "ops/pointwise/contract.h"
+#include "ops/pointwise/elementwise.h"
 
 POINTWISE(silu_backward, 300, 2000, 0);
 POINTWISE(swish_backward, 280, 1800, 480);

@@ -3,7 +3,7 @@
 /*
  * d = self - target, exact; l = d^2 / (2 beta) where |d| < beta, |d| - beta / 2 elsewhere; result = l, the
  * sum of all l, or their mean, rounded once; sums in the order of
- * ops/reduction/reduce_kernel.h.
+ * simd/reduce_kernel.h.
  *
  * beta = 0 gives |d|; beta = +inf gives 0 for finite d, and NaN for an infinite one, as inf - inf is. Equal
  * infinities, or a NaN anywhere, give NaN; of the sum too. The sum of nothing is 0, the mean of nothing NaN.
@@ -270,6 +270,7 @@ REDUCE_KERNELS(smooth_l1_distances) = {.of = {REDUCE_FLOAT_KERNELS(distances, 0)
 #include "aclnnop/aclnn_smooth_l1_loss.h"
 #include "ops/pointwise/contract.h"
 #include "ops/reduction/reduce.h"
+#include "ops/pointwise/elementwise.h"
 
 enum { SELF, TARGET, REDUCTION, BETA, RESULT };
 enum { NONE, MEAN };

@@ -52,6 +52,7 @@ MAP_KERNELS(tanh, hyperbolic_tangent, hyperbolic_tangent_exact, hyperbolic_tange
 /* The contract. */
 #include "aclnnop/aclnn_tanh.h"
 #include "ops/pointwise/contract.h"
+#include "ops/pointwise/elementwise.h"
 
 enum { SELF };
 

@@ -119,6 +119,7 @@ UNARY_FUNCTIONS(UNARY_KERNELS)
 #include "aclnnop/aclnn_isposinf.h"
 #include "aclnnop/aclnn_isneginf.h"
 #include "ops/check.h"
+#include "ops/pointwise/elementwise.h"
 
 static aclnnStatus infer(const struct call *call, struct result *result, enum dtype_rule rule)
 {

@@ -79,6 +79,7 @@ KERNELS(where) = {.any = choose_elements};
 #include "aclnnop/aclnn_masked_fill_tensor.h"
 #include "aclnnop/aclnn_s_where.h"
 #include "ops/check.h"
+#include "ops/pointwise/elementwise.h"
 #include "ops/scalar.h"
 #include "tensor/dtype.h"
 

@@ -7,7 +7,8 @@
 #define BELAY_OPS_REDUCTION_REDUCE_H
 
 #include "ops/call.h"
-#include "ops/reduction/reduce_kernel.h"
+#include "ops/pointwise/elementwise.h"
+#include "simd/reduce_kernel.h"
 
 /* What a function's of_family is. */
 struct reduction {

@@ -8,14 +8,14 @@
  * block, lane i takes the elements i, i + REDUCE_LANES, ..., then the lanes are merged by halves. Blocks are
  * merged one after the other. So every layout, level and number of threads gives the same bits.
  */
-#ifndef BELAY_OPS_REDUCTION_REDUCE_KERNEL_H
-#define BELAY_OPS_REDUCTION_REDUCE_KERNEL_H
+#ifndef BELAY_SIMD_REDUCE_KERNEL_H
+#define BELAY_SIMD_REDUCE_KERNEL_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ops/level_table.h"
-#include "ops/pointwise/elementwise.h"
+#include "simd/level_table.h"
+#include "simd/kernels.h"
 
 enum { REDUCE_LANES = 32, REDUCE_BLOCK = 4096, REDUCE_INPUTS_MAX = 4, REDUCE_PARAMETER_BYTES = 64 };
 

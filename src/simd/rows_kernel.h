@@ -3,12 +3,12 @@
 /*
  * The kernels of functions that compute row by row.
  */
-#ifndef BELAY_OPS_ROWS_ROWS_KERNEL_H
-#define BELAY_OPS_ROWS_ROWS_KERNEL_H
+#ifndef BELAY_SIMD_ROWS_KERNEL_H
+#define BELAY_SIMD_ROWS_KERNEL_H
 
 #include <stddef.h>
 
-#include "ops/level_table.h"
+#include "simd/level_table.h"
 
 enum { ROWS_INPUTS_MAX = 4, ROWS_OUTPUTS_MAX = 3, ROWS_PARAMETER_BYTES = 64 };
 

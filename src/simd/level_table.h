@@ -3,8 +3,8 @@
 /*
  * What is compiled once for each instruction-set level, as the rest of the library sees it.
  */
-#ifndef BELAY_OPS_LEVEL_TABLE_H
-#define BELAY_OPS_LEVEL_TABLE_H
+#ifndef BELAY_SIMD_LEVEL_TABLE_H
+#define BELAY_SIMD_LEVEL_TABLE_H
 
 #include "runtime/processor.h"
 
