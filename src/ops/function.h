@@ -224,6 +224,7 @@ enum function_family {
     FAMILY_SORTING,
     FAMILY_COMPOSITE,
     FAMILY_FOREACH,
+    FAMILY_ATTENTION,
     FAMILIES
 };
 
