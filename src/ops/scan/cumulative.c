@@ -5,53 +5,115 @@
  * floats in doubles, each result rounded once; integers by their low 64 bits; the parts of complex numbers
  * apart. A sum begins with +0, a product with 1.
  */
-#include "ops/scan/scan.h"
+#include "simd/scan_kernel.h"
 
 #ifdef KERNEL_PASS
 
-/* The maths. NaNs are the canonical one. */
-#define CANONICAL(type, value) ((value) == (value) ? (type)(value) : (type)__builtin_nan(""))
-#define AS_IT_IS(type, value)  ((type)(value))
+/* The maths: NaNs are the canonical one. */
+#include "simd/vector.h"
 
-/* Lines side by side, or one whose elements lie so, for which width and steps are constants. */
-#define CUMULATE(name, type, wide, first_, operator, result)                                               \
-    static inline __attribute__((always_inline)) void name##_lines(                                        \
-        const struct scan_piece *piece, size_t width, int64_t step, int64_t output_step)                   \
-    {                                                                                                      \
-        const type *input = (const type *)piece->input;                                                    \
-        type *output = (type *)piece->output;                                                              \
-        wide state[2 * SCAN_WIDTH] __attribute__((uninitialized));                                         \
-        const bool is_exclusive = piece->is_exclusive;                                                     \
-        memcpy(state, piece->state, width * sizeof(wide));                                                 \
-        for (size_t k = 0; k < width && piece->begins; k++)                                                \
-            state[k] = (first_);                                                                           \
-        for (size_t i = 0; i < piece->length; i++) {                                                       \
-            for (size_t k = 0; k < width; k++) {                                                           \
-                const wide next = state[k] operator(wide) input[k], made = is_exclusive ? state[k] : next; \
-                output[k] = result(type, made);                                                            \
-                state[k] = next;                                                                           \
-            }                                                                                              \
-            input += step;                                                                                 \
-            output += output_step;                                                                         \
-        }                                                                                                  \
-        memcpy(piece->state, state, width * sizeof(wide));                                                 \
-    }                                                                                                      \
-    static void name(const struct scan_piece *piece)                                                       \
-    {                                                                                                      \
-        if (piece->width == 1 && piece->step == 1 && piece->output_step == 1)                              \
-            name##_lines(piece, 1, 1, 1);                                                                  \
-        else if (piece->width == SCAN_WIDTH)                                                               \
-            name##_lines(piece, SCAN_WIDTH, piece->step, piece->output_step);                              \
-        else                                                                                               \
-            name##_lines(piece, piece->width, piece->step, piece->output_step);                            \
+static inline doubles load_fp32(const float *from)
+{
+    floats value;
+    memcpy(&value, from, sizeof value);
+    return doubles_of(value);
+}
+
+static inline doubles load_fp64(const double *from)
+{
+    doubles value;
+    memcpy(&value, from, sizeof value);
+    return value;
+}
+
+static inline ulongs load_int64(const int64_t *from)
+{
+    ulongs value;
+    memcpy(&value, from, sizeof value);
+    return value;
+}
+
+static inline doubles canonical(doubles value)
+{
+    return choose(value == value, value, broadcast(__builtin_nan("")));
+}
+
+static inline void store_fp32(float *to, doubles value)
+{
+    const floats rounded = floats_of(canonical(value));
+    memcpy(to, &rounded, sizeof rounded);
+}
+
+static inline void store_fp64(double *to, doubles value)
+{
+    const doubles stored = canonical(value);
+    memcpy(to, &stored, sizeof stored);
+}
+
+static inline void store_int64(int64_t *to, ulongs value)
+{
+    memcpy(to, &value, sizeof value);
+}
+
+/* Vectors of lines that lie side by side, several of them and one at a time, then the rest line by line. */
+enum { VECTORS = 4 };
+
+#define CUMULATE(name, type, wide, vector, first_, operator, dtype)                                    \
+    static inline __attribute__((always_inline)) void name##_vectors(const struct scan_piece *piece,   \
+                                                                     size_t line, size_t vectors)      \
+    {                                                                                                  \
+        const type *input = (const type *)piece->input + line;                                         \
+        type *output = (type *)piece->output + line;                                                   \
+        vector state[VECTORS] __attribute__((uninitialized));                                          \
+        const bool is_exclusive = piece->is_exclusive;                                                 \
+        for (size_t k = 0; k < vectors; k++)                                                           \
+            if (piece->begins)                                                                         \
+                state[k] = (vector){0} + (first_);                                                     \
+            else                                                                                       \
+                memcpy(&state[k], piece->state + line + k * LANES, sizeof state[k]);                   \
+        for (size_t i = 0; i < piece->length; i++, input += piece->step, output += piece->output_step) \
+            for (size_t k = 0; k < vectors; k++) {                                                     \
+                const vector next = state[k] operator load_##dtype(input + k * LANES);                 \
+                store_##dtype(output + k * LANES, is_exclusive ? state[k] : next);                     \
+                state[k] = next;                                                                       \
+            }                                                                                          \
+        for (size_t k = 0; k < vectors; k++)                                                           \
+            memcpy(piece->state + line + k * LANES, &state[k], sizeof state[k]);                       \
+    }                                                                                                  \
+    static void name##_line(const struct scan_piece *piece, size_t line)                               \
+    {                                                                                                  \
+        const type *input = (const type *)piece->input + line;                                         \
+        type *output = (type *)piece->output + line;                                                   \
+        const int64_t step = piece->step, output_step = piece->output_step;                            \
+        const bool is_exclusive = piece->is_exclusive;                                                 \
+        const size_t length = piece->length;                                                           \
+        wide state = (first_);                                                                         \
+        if (!piece->begins)                                                                            \
+            memcpy(&state, piece->state + line, sizeof state);                                         \
+        for (size_t i = 0; i < length; i++, input += step, output += output_step) {                    \
+            const wide next = state operator(wide) * input, made = is_exclusive ? state : next;        \
+            *output = made == made ? (type)made : (type)__builtin_nan("");                             \
+            state = next;                                                                              \
+        }                                                                                              \
+        memcpy(piece->state + line, &state, sizeof state);                                             \
+    }                                                                                                  \
+    static void name(const struct scan_piece *piece)                                                   \
+    {                                                                                                  \
+        size_t line = 0;                                                                               \
+        for (; line + (size_t)VECTORS * LANES <= piece->width; line += (size_t)VECTORS * LANES)        \
+            name##_vectors(piece, line, VECTORS);                                                      \
+        for (; line + LANES <= piece->width; line += LANES)                                            \
+            name##_vectors(piece, line, 1);                                                            \
+        for (; line < piece->width; line++)                                                            \
+            name##_line(piece, line);                                                                  \
     }
 
-CUMULATE(sum_fp32, float, double, 0, +, CANONICAL)
-CUMULATE(sum_fp64, double, double, 0, +, CANONICAL)
-CUMULATE(sum_int64, int64_t, uint64_t, 0, +, AS_IT_IS)
-CUMULATE(product_fp32, float, double, 1, *, CANONICAL)
-CUMULATE(product_fp64, double, double, 1, *, CANONICAL)
-CUMULATE(product_int64, int64_t, uint64_t, 1, *, AS_IT_IS)
+CUMULATE(sum_fp32, float, double, doubles, 0, +, fp32)
+CUMULATE(sum_fp64, double, double, doubles, 0, +, fp64)
+CUMULATE(sum_int64, int64_t, uint64_t, ulongs, 0, +, int64)
+CUMULATE(product_fp32, float, double, doubles, 1, *, fp32)
+CUMULATE(product_fp64, double, double, doubles, 1, *, fp64)
+CUMULATE(product_int64, int64_t, uint64_t, ulongs, 1, *, int64)
 
 SCAN_KERNELS(sums) = {.fp32 = sum_fp32, .fp64 = sum_fp64, .int64 = sum_int64};
 SCAN_KERNELS(products) = {.fp32 = product_fp32, .fp64 = product_fp64, .int64 = product_int64};
@@ -64,6 +126,7 @@ SCAN_KERNELS(products) = {.fp32 = product_fp32, .fp64 = product_fp64, .int64 = p
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
 #include "ops/scalar.h"
+#include "ops/scan/scan.h"
 
 SCAN_LEVELS(sums);
 SCAN_LEVELS(products);

@@ -4,7 +4,7 @@
  * The greatest or least element along a dim with its place, and the one up to each element. NaN is before
  * every number, -0 equals +0. Of equal elements the first counts, of those up to an element the latest.
  */
-#include "ops/scan/scan.h"
+#include "simd/scan_kernel.h"
 
 #ifdef KERNEL_PASS
 
@@ -12,12 +12,15 @@
 typedef int32_t bits32 __attribute__((may_alias));
 typedef int64_t bits64 __attribute__((may_alias));
 
-#define FLOAT_KEY(name, type, most, infinity)                                   \
-    static inline type name(type bits, type flip)                               \
-    {                                                                           \
-        const type size = bits & (most), sign = -(type)(bits < 0);              \
-        const type order = size == 0 ? 0 : bits ^ (sign & (most)); /* -0 too */ \
-        return size > (infinity) ? (most) : order ^ flip;                       \
+/* Without branches; a shift by all bits but one makes a mask of a sign. */
+#define FLOAT_KEY(name, type, most, infinity)                                          \
+    static inline type name(type bits, type flip)                                      \
+    {                                                                                  \
+        const int all = 8 * (int)sizeof(type) - 1;                                     \
+        const type size = bits & (most), is_zero = (size - 1) >> all;                  \
+        const type is_nan = ((infinity)-size) >> all;                                  \
+        const type order = (bits ^ (bits >> all & (most))) & ~is_zero; /* of -0 too */ \
+        return ((order ^ flip) & ~is_nan) | ((most)&is_nan);                           \
     }
 #define INTEGER_KEY(name, type)                   \
     static inline type name(type bits, type flip) \
@@ -31,76 +34,100 @@ INTEGER_KEY(key_int32, int32_t)
 INTEGER_KEY(key_int64, int64_t)
 
 /*
- * The greatest key of a line: of a block at a time, whose place is looked for where it is greater than those
- * before. Of lines side by side, the places in a block are numbers of the keys' size.
+ * The greatest keys of so many lines side by side, STRIP where that is constant, and where they are. A line
+ * alone is one of rows that lie side by side, STRIP elements each; of its STRIP places the best one counts.
+ * Rows are numbered in the size of keys.
  */
-enum { BLOCK = 1 << 12 };
+enum { ROWS = 1 << 20, STRIP = 32 };
 
-#define EXTREME(name, type, bits, key)                                                                \
-    static inline                                                                                     \
-        __attribute__((always_inline)) void name##_line(const struct scan_piece *piece, int64_t step) \
-    {                                                                                                 \
-        const bits *input = (const bits *)piece->input;                                               \
-        const type flip = -(type)piece->is_least;                                                     \
-        type best = (type)piece->state[0];                                                            \
-        bool begins = piece->begins;                                                                  \
-        for (size_t i = 0; i < piece->length; i += BLOCK, input += BLOCK * step) {                    \
-            const size_t count = piece->length - i < BLOCK ? piece->length - i : BLOCK;               \
-            type most = key(input[0], flip);                                                          \
-            for (size_t j = 0; j < count; j++) {                                                      \
-                const type own = key(input[(int64_t)j * step], flip);                                 \
-                most = own > most ? own : most;                                                       \
-            }                                                                                         \
-            if (!begins && most <= best)                                                              \
-                continue;                                                                             \
-            size_t place = 0;                                                                         \
-            while (key(input[(int64_t)place * step], flip) != most)                                   \
-                place++;                                                                              \
-            best = most;                                                                              \
-            begins = false;                                                                           \
-            piece->state[SCAN_WIDTH] = piece->first + (int64_t)(i + place);                           \
-        }                                                                                             \
-        piece->state[0] = best;                                                                       \
-    }                                                                                                 \
-    static inline __attribute__((always_inline)) void name##_block(                                   \
-        const struct scan_piece *piece, const bits *input, size_t count, int64_t first, size_t width) \
-    {                                                                                                 \
-        const type flip = -(type)piece->is_least;                                                     \
-        type best[SCAN_WIDTH] __attribute__((uninitialized)), place[SCAN_WIDTH];                      \
-        for (size_t k = 0; k < width; k++) {                                                          \
-            best[k] = (type)piece->state[k];                                                          \
-            place[k] = -1;                                                                            \
-        }                                                                                             \
-        for (size_t i = 0; i < count; i++, input += piece->step)                                      \
-            for (size_t k = 0; k < width; k++) {                                                      \
-                const type own = key(input[k], flip);                                                 \
-                place[k] = own > best[k] ? (type)i : place[k];                                        \
-                best[k] = own > best[k] ? own : best[k];                                              \
-            }                                                                                         \
-        for (size_t k = 0; k < width; k++) {                                                          \
-            piece->state[k] = best[k];                                                                \
-            if (place[k] >= 0)                                                                        \
-                piece->state[SCAN_WIDTH + k] = first + place[k];                                      \
-        }                                                                                             \
-    }                                                                                                 \
-    static void name(const struct scan_piece *piece)                                                  \
-    {                                                                                                 \
-        const bits *input = (const bits *)piece->input;                                               \
-        if (piece->width == 1 && piece->step == 1) {                                                  \
-            name##_line(piece, 1);                                                                    \
-            return;                                                                                   \
-        }                                                                                             \
-        for (size_t k = 0; k < piece->width && piece->begins; k++) {                                  \
-            piece->state[k] = key(input[k], -(type)piece->is_least);                                  \
-            piece->state[SCAN_WIDTH + k] = piece->first;                                              \
-        }                                                                                             \
-        for (size_t i = 0; i < piece->length; i += BLOCK, input += BLOCK * piece->step) {             \
-            const size_t count = piece->length - i < BLOCK ? piece->length - i : BLOCK;               \
-            if (piece->width == SCAN_WIDTH)                                                           \
-                name##_block(piece, input, count, piece->first + (int64_t)i, SCAN_WIDTH);             \
-            else                                                                                      \
-                name##_block(piece, input, count, piece->first + (int64_t)i, piece->width);           \
-        }                                                                                             \
+#define EXTREME(name, type, bits, key)                                                                       \
+    static inline __attribute__((always_inline)) void name##_strip(                                          \
+        const bits *input, int64_t step, type flip, size_t count, size_t width, type *greatest, type *row)   \
+    {                                                                                                        \
+        type best[STRIP] __attribute__((uninitialized)), place[STRIP] __attribute__((uninitialized));        \
+        for (size_t k = 0; k < width; k++) {                                                                 \
+            best[k] = greatest[k];                                                                           \
+            place[k] = -1;                                                                                   \
+        }                                                                                                    \
+        for (size_t i = 0; i < count; i++, input += step)                                                    \
+            for (size_t k = 0; k < width; k++) {                                                             \
+                const type own = key(input[k], flip);                                                        \
+                place[k] = own > best[k] ? (type)i : place[k];                                               \
+                best[k] = own > best[k] ? own : best[k];                                                     \
+            }                                                                                                \
+        for (size_t k = 0; k < width; k++) {                                                                 \
+            greatest[k] = best[k];                                                                           \
+            row[k] = place[k];                                                                               \
+        }                                                                                                    \
+    }                                                                                                        \
+    static void name##_whole_strip(const bits *input, int64_t step, type flip, size_t count, type *greatest, \
+                                   type *row)                                                                \
+    {                                                                                                        \
+        name##_strip(input, step, flip, count, STRIP, greatest, row);                                        \
+    }                                                                                                        \
+    static void name##_line(const struct scan_piece *piece)                                                  \
+    {                                                                                                        \
+        const bits *input = (const bits *)piece->input;                                                      \
+        const type flip = -(type)piece->is_least;                                                            \
+        type best = piece->begins ? key(input[0], flip) : (type)piece->state[0], greatest[STRIP],            \
+             row[STRIP];                                                                                     \
+        int64_t place = piece->begins ? piece->first : piece->state[SCAN_WIDTH];                             \
+        for (size_t i = 0; i < piece->length; i += (size_t)ROWS * STRIP) {                                   \
+            const size_t left = (piece->length - i) / STRIP, rows = left < ROWS ? left : ROWS;               \
+            const type before = best;                                                                        \
+            int64_t in_block = INT64_MAX;                                                                    \
+            for (size_t k = 0; k < STRIP; k++)                                                               \
+                greatest[k] = before;                                                                        \
+            name##_whole_strip(input + i, STRIP, flip, rows, greatest, row);                                 \
+            for (size_t k = 0; k < STRIP; k++) {                                                             \
+                const int64_t own = (int64_t)row[k] * STRIP + (int64_t)k;                                    \
+                if (row[k] >= 0 && (greatest[k] > best || (greatest[k] == best && own < in_block))) {        \
+                    best = greatest[k];                                                                      \
+                    in_block = own;                                                                          \
+                }                                                                                            \
+            }                                                                                                \
+            if (in_block != INT64_MAX)                                                                       \
+                place = piece->first + (int64_t)i + in_block;                                                \
+            for (size_t k = rows * STRIP; k < piece->length - i && rows < ROWS; k++)                         \
+                if (key(input[i + k], flip) > best) {                                                        \
+                    best = key(input[i + k], flip);                                                          \
+                    place = piece->first + (int64_t)(i + k);                                                 \
+                }                                                                                            \
+        }                                                                                                    \
+        piece->state[0] = best;                                                                              \
+        piece->state[SCAN_WIDTH] = place;                                                                    \
+    }                                                                                                        \
+    static void name(const struct scan_piece *piece)                                                         \
+    {                                                                                                        \
+        const bits *input = (const bits *)piece->input;                                                      \
+        const type flip = -(type)piece->is_least;                                                            \
+        type greatest[STRIP], row[STRIP];                                                                    \
+        if (piece->width == 1 && piece->step == 1) {                                                         \
+            name##_line(piece);                                                                              \
+            return;                                                                                          \
+        }                                                                                                    \
+        for (size_t k = 0; k < piece->width && piece->begins; k++) {                                         \
+            piece->state[k] = key(input[k], flip);                                                           \
+            piece->state[SCAN_WIDTH + k] = piece->first;                                                     \
+        }                                                                                                    \
+        for (size_t i = 0; i < piece->length; i += ROWS, input += ROWS * piece->step) {                      \
+            const size_t count = piece->length - i < ROWS ? piece->length - i : ROWS;                        \
+            for (size_t k = 0; k < piece->width; k += STRIP) {                                               \
+                const size_t width = piece->width - k < STRIP ? piece->width - k : STRIP;                    \
+                int64_t *state = piece->state + k;                                                           \
+                for (size_t n = 0; n < width; n++)                                                           \
+                    greatest[n] = (type)state[n];                                                            \
+                if (width == STRIP)                                                                          \
+                    name##_whole_strip(input + k, piece->step, flip, count, greatest, row);                  \
+                else                                                                                         \
+                    name##_strip(input + k, piece->step, flip, count, width, greatest, row);                 \
+                for (size_t n = 0; n < width; n++) {                                                         \
+                    state[n] = greatest[n];                                                                  \
+                    if (row[n] >= 0)                                                                         \
+                        state[SCAN_WIDTH + n] = piece->first + (int64_t)i + row[n];                          \
+                }                                                                                            \
+            }                                                                                                \
+        }                                                                                                    \
     }
 
 EXTREME(extreme_fp32, int32_t, bits32, key_fp32)
@@ -108,39 +135,54 @@ EXTREME(extreme_fp64, int64_t, bits64, key_fp64)
 EXTREME(extreme_int32, int32_t, bits32, key_int32)
 EXTREME(extreme_int64, int64_t, bits64, key_int64)
 
-/* The place of the greatest key up to each. */
-#define RUNNING(name, type, bits, key)                                                                 \
-    static inline                                                                                      \
-        __attribute__((always_inline)) void name##_lines(const struct scan_piece *piece, size_t width) \
-    {                                                                                                  \
-        const bits *input = (const bits *)piece->input;                                                \
-        int64_t *output = (int64_t *)piece->output;                                                    \
-        const type flip = -(type)piece->is_least;                                                      \
-        int64_t best[SCAN_WIDTH] __attribute__((uninitialized)),                                       \
-            place[SCAN_WIDTH] __attribute__((uninitialized));                                          \
-        for (size_t k = 0; k < width; k++) {                                                           \
-            best[k] = piece->begins ? INT64_MIN : piece->state[k];                                     \
-            place[k] = piece->state[SCAN_WIDTH + k];                                                   \
-        }                                                                                              \
-        for (size_t i = 0; i < piece->length; i++) {                                                   \
-            for (size_t k = 0; k < width; k++) {                                                       \
-                const int64_t own = key(input[k], flip);                                               \
-                place[k] = own >= best[k] ? piece->first + (int64_t)i : place[k];                      \
-                best[k] = own >= best[k] ? own : best[k];                                              \
-                output[k] = place[k];                                                                  \
-            }                                                                                          \
-            input += piece->step;                                                                      \
-            output += piece->output_step;                                                              \
-        }                                                                                              \
-        memcpy(piece->state, best, width * sizeof *best);                                              \
-        memcpy(piece->state + SCAN_WIDTH, place, width * sizeof *place);                               \
-    }                                                                                                  \
-    static void name(const struct scan_piece *piece)                                                   \
-    {                                                                                                  \
-        if (piece->width == 1)                                                                         \
-            name##_lines(piece, 1);                                                                    \
-        else                                                                                           \
-            name##_lines(piece, piece->width);                                                         \
+/* The rows of the greatest keys up to each, of so many lines side by side, STRIP where that is constant. */
+#define RUNNING(name, type, bits, key)                                                                   \
+    static inline __attribute__((always_inline)) void name##_strip(const struct scan_piece *piece,       \
+                                                                   size_t line, size_t width)            \
+    {                                                                                                    \
+        const bits *input = (const bits *)piece->input + line;                                           \
+        int32_t *output = (int32_t *)piece->output + line, made[STRIP] __attribute__((uninitialized));   \
+        const type flip = -(type)piece->is_least;                                                        \
+        type best[STRIP] __attribute__((uninitialized)), row[STRIP] __attribute__((uninitialized));      \
+        for (size_t k = 0; k < width; k++) {                                                             \
+            best[k] = piece->begins ? key(input[k], flip) : (type)piece->state[line + k];                \
+            row[k] = -1;                                                                                 \
+        }                                                                                                \
+        for (size_t i = 0; i < piece->length; i++) {                                                     \
+            for (size_t k = 0; k < width; k++) {                                                         \
+                const type own = key(input[k], flip);                                                    \
+                row[k] = own >= best[k] ? (type)i : row[k];                                              \
+                best[k] = own >= best[k] ? own : best[k];                                                \
+                made[k] = (int32_t)row[k];                                                               \
+            }                                                                                            \
+            memcpy(output, made, width * sizeof *made);                                                  \
+            input += piece->step;                                                                        \
+            output += piece->output_step;                                                                \
+        }                                                                                                \
+        for (size_t k = 0; k < width; k++)                                                               \
+            piece->state[line + k] = best[k];                                                            \
+    }                                                                                                    \
+    static void name##_line(const struct scan_piece *piece, size_t line)                                 \
+    {                                                                                                    \
+        const bits *input = (const bits *)piece->input + line;                                           \
+        int32_t *output = (int32_t *)piece->output + line, row = -1;                                     \
+        const type flip = -(type)piece->is_least;                                                        \
+        type best = piece->begins ? key(*input, flip) : (type)piece->state[line];                        \
+        for (size_t i = 0; i < piece->length; i++, input += piece->step, output += piece->output_step) { \
+            const type own = key(*input, flip);                                                          \
+            row = own >= best ? (int32_t)i : row;                                                        \
+            best = own >= best ? own : best;                                                             \
+            *output = row;                                                                               \
+        }                                                                                                \
+        piece->state[line] = best;                                                                       \
+    }                                                                                                    \
+    static void name(const struct scan_piece *piece)                                                     \
+    {                                                                                                    \
+        size_t line = 0;                                                                                 \
+        for (; line + STRIP <= piece->width; line += STRIP)                                              \
+            name##_strip(piece, line, STRIP);                                                            \
+        for (; line < piece->width; line++)                                                              \
+            name##_line(piece, line);                                                                    \
     }
 
 RUNNING(running_fp32, int32_t, bits32, key_fp32)
@@ -163,6 +205,7 @@ SCAN_KERNELS(running) = {running_fp32, running_fp64, running_int32, running_int6
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
 #include "ops/reduction/reduce.h"
+#include "ops/scan/scan.h"
 
 SCAN_LEVELS(extremes);
 SCAN_LEVELS(running);

@@ -188,11 +188,13 @@ static struct group group_of(const struct scan_work *work, uint64_t number)
 
 /* Memory for a piece, which is converted from one to the other and back. */
 struct rooms {
-    _Alignas(64) unsigned char a[SCAN_PIECE * 16], b[SCAN_PIECE * 16], c[SCAN_PIECE * 16];
+    _Alignas(64) unsigned char a[SCAN_PIECE * 16], b[SCAN_PIECE * 16], c[SCAN_PIECE * 16], d[SCAN_PIECE * 8];
 };
 
 static struct block block_of(const struct scan_plan *plan, int view, int64_t length, size_t width)
 {
+    if (width == 1)
+        return (struct block){1, (size_t)length, 0, plan->step[view]};
     return (struct block){(size_t)length, width, plan->step[view], plan->inner.stride[view]};
 }
 
@@ -219,22 +221,55 @@ static void deliver(const struct scan_plan *plan, int view, const struct operand
     plan->transfer->scatter(to, &block, dtype != operand->dtype ? room : from, operand->bytes);
 }
 
-/* The elements that a scan's places name: the one of this piece, or the one that was the last before. */
-static void follow(const unsigned char *element, int64_t step, const int64_t *place, int64_t first,
-                   int64_t length, int64_t width, int64_t bytes, unsigned char *kept, unsigned char *to)
+/* What the last pieces of a scan's lines have left: a place, and the element there. */
+struct kept {
+    int64_t place[SCAN_WIDTH];
+    unsigned char element[SCAN_WIDTH * 8];
+};
+
+/* The elements and places of the rows that a scan names in a piece, or those that were kept, which are
+ * replaced. bytes is a constant where this is inlined. */
+static inline __attribute__((always_inline)) void follow(const struct scan_piece *piece,
+                                                         const unsigned char *element, int64_t step,
+                                                         struct kept *kept, unsigned char *to, int64_t *place,
+                                                         int64_t bytes)
 {
-    for (int64_t i = 0; i < length; i++)
-        for (int64_t k = 0; k < width; k++) {
-            unsigned char *own = kept + k * 8;
-            if (place[i * width + k] == first + i)
-                memcpy(own, element + (i * step + k) * bytes, (size_t)bytes);
-            memcpy(to + (i * width + k) * bytes, own, (size_t)bytes);
+    const int64_t width = (int64_t)piece->width, length = (int64_t)piece->length;
+    const int32_t *row = (const int32_t *)piece->output;
+    for (int64_t i = 0, at = 0; i < length; i++)
+        for (int64_t k = 0; k < width; k++, at++) {
+            const bool is_old = row[at] < 0;
+            place[at] = is_old ? kept->place[k] : piece->first + row[at];
+            memcpy(to + at * bytes,
+                   is_old ? kept->element + k * bytes : element + (row[at] * step + k) * bytes,
+                   (size_t)bytes);
         }
+    memcpy(kept->place, place + (length - 1) * width, piece->width * sizeof *place);
+    memcpy(kept->element, to + (length - 1) * width * bytes, (size_t)(width * bytes));
+}
+
+static void follow_rows(uint32_t bytes, const struct scan_piece *piece, const unsigned char *element,
+                        int64_t step, struct kept *kept, unsigned char *to, int64_t *place)
+{
+    switch (bytes) {
+    case 1:
+        follow(piece, element, step, kept, to, place, 1);
+        break;
+    case 2:
+        follow(piece, element, step, kept, to, place, 2);
+        break;
+    case 4:
+        follow(piece, element, step, kept, to, place, 4);
+        break;
+    default:
+        follow(piece, element, step, kept, to, place, 8);
+        break;
+    }
 }
 
 /* Elements from a number on, of all lines of a group; kept is what follow keeps. */
 static void scan_part(const struct scan_plan *plan, const struct group *group, int64_t begin, int64_t length,
-                      int64_t *state, unsigned char *kept)
+                      int64_t *state, struct kept *kept)
 {
     struct rooms rooms __attribute__((uninitialized));
     const size_t width = group->width;
@@ -283,12 +318,12 @@ static void scan_part(const struct scan_plan *plan, const struct group *group, i
         if (plan->kind == SCAN_VALUES && !is_direct)
             deliver(plan, OF_VALUES, &plan->values, values, done, width, rooms.c, plan->computed, rooms.a);
         if (plan->kind == SCAN_PLACES) {
-            follow(raw, raw_step, (const int64_t *)(const void *)rooms.c, i, done, (int64_t)width,
-                   plan->self.bytes, kept, rooms.b);
+            /* What was converted lay in b. */
+            follow_rows(plan->self.bytes, &piece, raw, raw_step, kept, rooms.b, (int64_t *)(void *)rooms.d);
             deliver(plan, OF_VALUES, &plan->values, values, done, width, rooms.b, plan->values.dtype, NULL);
             deliver(plan, OF_INDICES, &plan->indices,
                     group->indices + i * plan->step[OF_INDICES] * (int64_t)plan->indices.bytes, done, width,
-                    rooms.c, ACL_INT64, rooms.a);
+                    rooms.d, ACL_INT64, rooms.c);
         }
     }
 }
@@ -316,7 +351,7 @@ static void scan_groups(void *context, uint64_t begin, uint64_t end)
     const struct scan_work *work = context;
     const struct scan_plan *plan = work->plan;
     int64_t own[STATE_WORDS];
-    unsigned char kept[SCAN_WIDTH * 8];
+    struct kept kept;
     for (uint64_t i = begin; i < end; i++) {
         const struct group group = group_of(work, i / plan->parts);
         const int64_t first = (int64_t)(i % plan->parts) * (plan->length / (int64_t)plan->parts);
@@ -324,7 +359,7 @@ static void scan_groups(void *context, uint64_t begin, uint64_t end)
         int64_t *state = plan->parts > 1 ? work->state + i * STATE_WORDS : own;
         memset(own, 0, sizeof own);
         scan_part(plan, &group, first, is_last ? plan->length - first : plan->length / (int64_t)plan->parts,
-                  state, kept);
+                  state, &kept);
         if (plan->kind == SCAN_LAST && plan->parts == 1)
             finish_last(plan, &group, own);
     }

@@ -14,35 +14,15 @@
 #include <stdint.h>
 
 #include "ops/call.h"
-#include "simd/level_table.h"
+#include "simd/scan_kernel.h"
 
-/* Lines that are walked side by side; elements of all of them at a time. */
-enum { SCAN_WIDTH = 64, SCAN_PIECE = 1024, SCAN_NONE = -1 };
-
-/* Some elements of lines that lie side by side. */
-struct scan_piece {
-    const void *input; /* element i of line k is at i * step + k */
-    void *output;      /* where there is one for each: at i * output_step + k */
-    int64_t step, output_step;
-    size_t length, width; /* elements of each line, lines */
-    int64_t first;        /* the number of the first element along its line */
-    int64_t *state;       /* SCAN_WIDTH words, then as many second ones */
-    bool begins;          /* the state means nothing yet */
-    bool is_exclusive;    /* what is written for an element does not take it in */
-    bool is_least;        /* of extremes */
-};
-typedef void scan_kernel(const struct scan_piece *piece);
-
-/* By the dtype that elements are converted to: FLOAT, DOUBLE, INT32 or INT64. Complex numbers are two lines
- * of doubles. */
-struct scan_kernels {
-    scan_kernel *fp32, *fp64, *int32, *int64;
-};
+enum { SCAN_NONE = -1 };
 
 /* What becomes of the lines. */
 enum scan_kind {
     SCAN_VALUES, /* the kernel's output: values, of the dtype that elements were converted to */
-    SCAN_PLACES, /* the kernel's output: indices in INT64; values are self's elements there */
+    SCAN_PLACES, /* the kernel's output: an int32_t for each, the element of the piece whose place it takes,
+                    or -1 for that of the last one before; its state's second words are not its own */
     SCAN_LAST,   /* one index for a line, its state's second word; the element there. The first word tells
                     which of two parts of a line counts: the greater one, of equal ones the former */
 };
@@ -70,12 +50,5 @@ size_t scan_scratch_bytes(const void *plan, void *const *address);
 int scan_run(const void *plan, void *const *address, void *scratch);
 
 #define SCAN .family = FAMILY_SCAN, .operation.run = scan_run, .operation.scratch_bytes = scan_scratch_bytes
-
-/* The definition of a level's table, in a kernel pass: `SCAN_KERNELS(sums) = {...};`. The rest of the file
- * declares `sums_scan_kernels[ISA_LEVELS]` by SCAN_LEVELS(sums). */
-#define SCAN_KERNELS(stem)                                  \
-    extern const struct scan_kernels AT_LEVEL(stem##_scan); \
-    const struct scan_kernels AT_LEVEL(stem##_scan)
-#define SCAN_LEVELS(stem) LEVEL_TABLE(const struct scan_kernels, stem##_scan_kernels, stem##_scan)
 
 #endif
