@@ -46,7 +46,7 @@ class Block(nn.Module):
         super().__init__()
         self.before_attention, self.before_layers = nn.LayerNorm(WIDTH), nn.LayerNorm(WIDTH)
         self.attention = Attention(is_fused)
-        self.layers = nn.Sequential(nn.Linear(WIDTH, 4 * WIDTH), nn.GELU(), nn.Linear(4 * WIDTH, WIDTH))
+        self.layers = nn.Sequential(nn.Linear(WIDTH, 4 * WIDTH), nn.GELU("tanh"), nn.Linear(4 * WIDTH, WIDTH))
 
     def forward(self, x):
         x = x + self.attention(self.before_attention(x))
