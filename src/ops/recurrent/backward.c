@@ -57,8 +57,8 @@ static void step_rows(void *context, uint64_t begin, uint64_t end)
         struct cell_row row = {
             .hidden = (uint32_t)hidden,
             .dtype = network->dtype,
-            .gates = memory->gates[0] + at * width,
-            .of_state = memory->gates[1] + at * width,
+            .gates = memory->gates[0] + at * memory->gates_step,
+            .of_state = memory->gates[1] + at * memory->gates_step,
             .h = memory->state[0] + b * hidden,
             .c = memory->state[1] + b * hidden,
             .output_gradient = memory->sequence[0] + (at * network->directions + pass->reverse) * hidden,
@@ -85,14 +85,15 @@ static struct multiply state_product(const struct pass *pass, uint64_t t)
 {
     const struct network *network = pass->network;
     const struct memory *memory = pass->memory;
-    const int64_t width = (int64_t)network_width(network), hidden = (int64_t)network->hidden;
+    const int64_t width = (int64_t)network_width(network), hidden = (int64_t)network->hidden,
+                  step = (int64_t)memory->gates_step;
     const struct matrix h = {memory->state[0], ACL_FLOAT, {hidden, 1}};
     return (struct multiply){
         .rows = network->batch,
         .columns = (uint64_t)hidden,
         .depth = (uint64_t)width,
         .has_addend = true,
-        .left = {gates_of_state(pass) + t * network->batch * (uint64_t)width, ACL_FLOAT, {width, 1}},
+        .left = {gates_of_state(pass) + t * network->batch * memory->gates_step, ACL_FLOAT, {step, 1}},
         .right = {memory->weight, ACL_FLOAT, {(int64_t)memory->weight_step, 1}},
         .addend = h,
         .out = h,
@@ -162,7 +163,9 @@ static void run_gradient(const struct pass *pass, unsigned weight, uint64_t colu
         .rows = (uint64_t)width,
         .columns = columns,
         .depth = network->steps * network->batch,
-        .left = {is_of_state ? gates_of_state(pass) : pass->memory->gates[0], ACL_FLOAT, {1, width}},
+        .left = {is_of_state ? gates_of_state(pass) : pass->memory->gates[0],
+                 ACL_FLOAT,
+                 {1, (int64_t)pass->memory->gates_step}},
         .right = *right,
         .out = {pass->memory->is_dry ? NULL : place_at(network, pass->memory, place, 0, 0),
                 network->dtype,
@@ -191,7 +194,7 @@ static void run_gradients(const struct pass *pass)
         .columns = (uint64_t)inputs,
         .depth = (uint64_t)width,
         .has_addend = pass->reverse != 0,
-        .left = {memory->gates[0], ACL_FLOAT, {width, 1}},
+        .left = {memory->gates[0], ACL_FLOAT, {(int64_t)memory->gates_step, 1}},
         .right = {memory->is_dry ? NULL : place_at(network, memory, weight, 0, 0),
                   network->dtype,
                   {weight->stride[1], weight->stride[2]}},

@@ -11,17 +11,28 @@
 #include "simd/level_table.h"
 #include "simd/tanh_fp32.h"
 
-static INLINE_IF_FUSED vector sigma(vector y)
+static INLINE_IF_FUSED vector sigma(vector y, enum path path)
 {
+    const bool is_far = path == PATH_ANY;
     struct vector_quotient p =
-        vector_logistic(vector_absolute(y), vector_of(0), vector_negative(y), vector_of(0), true);
-    return fused(p.remainder, p.inverse, p.quotient) * p.power[0] * p.power[1];
+        vector_logistic(vector_absolute(y), vector_of(0), vector_negative(y), vector_of(0), is_far);
+    vector value = fused(p.remainder, p.inverse, p.quotient);
+    return is_far ? value * p.power[0] * p.power[1] : value;
 }
 
-static INLINE_IF_FUSED vector tangent(vector x)
+static INLINE_IF_FUSED vector tangent(vector x, enum path path)
 {
-    struct unsettled unsettled = all_settled(ARITHMETIC_FP32, PATH_ANY);
+    struct unsettled unsettled = all_settled(ARITHMETIC_FP32, path);
     return vector_tanh(x, &unsettled);
+}
+
+/* Whether sigma and tanh of all these may go the quick way, which gives the same bits. */
+static ALWAYS_INLINE bool are_near(const vector *value, int count)
+{
+    flags far = vector_above((vector_bits)vector_absolute(value[0]), TANH_NEAR);
+    for (int i = 1; i < count; i++)
+        far |= vector_above((vector_bits)vector_absolute(value[i]), TANH_NEAR);
+    return !vector_any_flag(far);
 }
 
 /* As an element of this dtype has it. */
@@ -37,7 +48,11 @@ static ALWAYS_INLINE void write_at(const struct cell_elements *to, uint32_t i, c
                                    vector value)
 {
     const int64_t bytes = to->stride * (row->dtype == ACL_FLOAT ? 4 : 2);
-    if (to->first != NULL)
+    if (to->first == NULL)
+        return;
+    if (row->dtype == ACL_FLOAT && to->stride == 1 && row->hidden - i >= VECTOR_LANES)
+        store_floats((float *)(void *)(to->first + i * bytes), vector_canonical(value));
+    else
         write_elements(vector_canonical(value), to->first + i * bytes, row->dtype, to->stride,
                        row->hidden - i);
 }
@@ -58,23 +73,35 @@ static ALWAYS_INLINE void write_h(const struct cell_row *row, uint32_t i, unsign
     write_at(&row->out, i, row, h);
 }
 
+static ALWAYS_INLINE void step_lstm_by(const struct cell_row *row, uint32_t k, const vector *gate,
+                                       vector earlier, enum path path)
+{
+    const vector i = sigma(gate[0], path), f = sigma(gate[1], path), g = tangent(gate[2], path),
+                 o = sigma(gate[3], path);
+    const vector c = rounded(fused(f, earlier, i * g), row->dtype), t = tangent(c, path);
+    store_some_floats(row->c + k, c, row->hidden - k);
+    write_at(&row->list[LSTM_I], k, row, i);
+    write_at(&row->list[LSTM_G], k, row, g);
+    write_at(&row->list[LSTM_F], k, row, f);
+    write_at(&row->list[LSTM_O], k, row, o);
+    write_at(&row->list[LSTM_C], k, row, c);
+    write_at(&row->list[LSTM_TANH_C], k, row, t);
+    write_h(row, k, LSTM_H, rounded(o * t, row->dtype));
+}
+
 static void step_lstm(const struct cell_row *row)
 {
-    const uint32_t hidden = row->hidden;
+    const size_t hidden = row->hidden;
     for (uint32_t k = 0; k < hidden; k += VECTOR_LANES) {
         const float *gate = row->gates + k;
-        const vector i = sigma(load_floats(gate)), f = sigma(load_floats(gate + hidden)),
-                     g = tangent(load_floats(gate + 2 * (size_t)hidden)),
-                     o = sigma(load_floats(gate + 3 * (size_t)hidden));
-        const vector c = rounded(fused(f, load_floats(row->c + k), i * g), row->dtype), t = tangent(c);
-        store_some_floats(row->c + k, c, hidden - k);
-        write_at(&row->list[LSTM_I], k, row, i);
-        write_at(&row->list[LSTM_G], k, row, g);
-        write_at(&row->list[LSTM_F], k, row, f);
-        write_at(&row->list[LSTM_O], k, row, o);
-        write_at(&row->list[LSTM_C], k, row, c);
-        write_at(&row->list[LSTM_TANH_C], k, row, t);
-        write_h(row, k, LSTM_H, rounded(o * t, row->dtype));
+        const vector gates[] = {load_floats(gate), load_floats(gate + hidden), load_floats(gate + 2 * hidden),
+                                load_floats(gate + 3 * hidden)};
+        const vector c = load_floats(row->c + k);
+        /* The new c is no larger than the old one and 1. */
+        if (are_near(gates, 4) && are_near((const vector[]){vector_absolute(c) + 1}, 1))
+            step_lstm_by(row, k, gates, c, PATH_QUICK);
+        else
+            step_lstm_by(row, k, gates, c, PATH_ANY);
     }
 }
 
@@ -83,10 +110,10 @@ static void step_gru(const struct cell_row *row)
     const uint32_t hidden = row->hidden;
     for (uint32_t k = 0; k < hidden; k += VECTOR_LANES) {
         const float *gate = row->gates + k, *other = row->of_state + k;
-        const vector r = sigma(load_floats(gate) + load_floats(other)),
-                     z = sigma(load_floats(gate + hidden) + load_floats(other + hidden)),
+        const vector r = sigma(load_floats(gate) + load_floats(other), PATH_ANY),
+                     z = sigma(load_floats(gate + hidden) + load_floats(other + hidden), PATH_ANY),
                      hn = load_floats(other + 2 * (size_t)hidden),
-                     n = tangent(fused(r, hn, load_floats(gate + 2 * (size_t)hidden)));
+                     n = tangent(fused(r, hn, load_floats(gate + 2 * (size_t)hidden)), PATH_ANY);
         write_at(&row->list[GRU_R], k, row, r);
         write_at(&row->list[GRU_Z], k, row, z);
         write_at(&row->list[GRU_N], k, row, n);

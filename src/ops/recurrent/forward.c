@@ -26,7 +26,7 @@ struct pass {
 
 static float *gates_of(const struct pass *pass, uint64_t row)
 {
-    return pass->memory->gates[0] + row * network_width(pass->network);
+    return pass->memory->gates[0] + row * pass->memory->gates_step;
 }
 
 /* Sequences that have ended leave zeros. */
@@ -50,14 +50,14 @@ static void step_rows(void *context, uint64_t begin, uint64_t end)
     const struct network *network = pass->network;
     const struct memory *memory = pass->memory;
     const struct cell_kernels *kernels = network_kernels(network);
-    const uint64_t hidden = network->hidden, width = network_width(network), t = pass->step;
+    const uint64_t hidden = network->hidden, t = pass->step;
     for (uint64_t b = begin; b < end; b++) {
         const uint64_t at = t * network->batch + b;
         struct cell_row row = {
             .hidden = (uint32_t)hidden,
             .dtype = network->dtype,
             .gates = gates_of(pass, at),
-            .of_state = memory->gates[1] + b * width,
+            .of_state = memory->gates[1] + b * memory->gates_step,
             .h = memory->state[0] + b * hidden,
             .c = memory->state[1] + b * hidden,
             .next = pass->next != NULL ? pass->next + at * network->directions * hidden : NULL,
@@ -86,9 +86,9 @@ static struct multiply state_product(const struct pass *pass, uint64_t t)
 {
     const struct network *network = pass->network;
     const struct memory *memory = pass->memory;
-    const int64_t width = (int64_t)network_width(network);
-    const struct matrix gates = {gates_of(pass, t * network->batch), ACL_FLOAT, {width, 1}},
-                        of_state = {memory->gates[1], ACL_FLOAT, {width, 1}},
+    const int64_t width = (int64_t)network_width(network), step = (int64_t)memory->gates_step;
+    const struct matrix gates = {gates_of(pass, t * network->batch), ACL_FLOAT, {step, 1}},
+                        of_state = {memory->gates[1], ACL_FLOAT, {step, 1}},
                         bias = {memory->bias[1], ACL_FLOAT, {0, 1}};
     const bool is_lstm = network->cell == CELL_LSTM;
     return (struct multiply){
@@ -171,7 +171,7 @@ static void multiply_inputs(const struct pass *pass)
                   network->dtype,
                   {weight->stride[2], weight->stride[1]}},
         .addend = {pass->memory->bias[0], ACL_FLOAT, {0, 1}},
-        .out = {pass->memory->gates[0], ACL_FLOAT, {width, 1}},
+        .out = {pass->memory->gates[0], ACL_FLOAT, {(int64_t)pass->memory->gates_step, 1}},
     };
     multiply_run(network, pass->memory, &product);
 }

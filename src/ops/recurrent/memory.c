@@ -11,7 +11,7 @@
 #include "ops/recurrent/recurrent.h"
 #include "runtime/fault.h"
 
-enum { LINE = 64, WEIGHT_PAD = 16, CONFLICT_FLOATS = 512 };
+enum { LINE = 64, ROW_PAD = 16, CONFLICT_FLOATS = 512 };
 
 /* Takes memory from the scratch, and a line more than is asked for, as kernels read a vector behind the end.
  * A length that cannot be makes it SIZE_MAX long, which nobody has. */
@@ -66,6 +66,13 @@ static void take_addresses(const struct network *network, void *const *address, 
     }
 }
 
+/* Rows that are a multiple of the caches' sets apart would push one another out. */
+static uint64_t row_step(uint64_t floats)
+{
+    const uint64_t step = (floats + ROW_PAD - 1) / ROW_PAD * ROW_PAD;
+    return step % CONFLICT_FLOATS == 0 ? step + ROW_PAD : step;
+}
+
 static void lay_out(const struct network *network, void *const *address, unsigned char *scratch,
                     struct memory *memory)
 {
@@ -75,9 +82,8 @@ static void lay_out(const struct network *network, void *const *address, unsigne
     const uint64_t widest = network->inputs > between ? network->inputs : between;
     const uint64_t lanes = is_backward ? hidden : width;
     *memory = (struct memory){.is_dry = scratch == NULL};
-    /* Rows that are a multiple of the caches' sets apart would push one another out. */
-    memory->weight_step = (lanes + WEIGHT_PAD - 1) / WEIGHT_PAD * WEIGHT_PAD;
-    memory->weight_step += memory->weight_step % CONFLICT_FLOATS == 0 ? WEIGHT_PAD : 0;
+    memory->weight_step = row_step(lanes);
+    memory->gates_step = row_step(width);
     take_addresses(network, address, scratch, memory);
     for (int i = 0; i < 2; i++) {
         const bool is_needed = i == 0 || network->layers > 1 || is_backward;
@@ -87,9 +93,9 @@ static void lay_out(const struct network *network, void *const *address, unsigne
     }
     memory->input = take(memory, scratch, is_backward ? times(rows, widest) : 0, sizeof(float));
     memory->earlier = take(memory, scratch, is_backward ? times(rows, hidden) : 0, sizeof(float));
-    memory->gates[0] = take(memory, scratch, times(rows, width), sizeof(float));
-    memory->gates[1] =
-        take(memory, scratch, !is_gru ? 0 : times(is_backward ? rows : batch, width), sizeof(float));
+    memory->gates[0] = take(memory, scratch, times(rows, memory->gates_step), sizeof(float));
+    memory->gates[1] = take(
+        memory, scratch, !is_gru ? 0 : times(is_backward ? rows : batch, memory->gates_step), sizeof(float));
     memory->weight =
         take(memory, scratch, times(memory->weight_step, is_backward ? width : hidden), sizeof(float));
     memory->one = take(memory, scratch, 1, sizeof(float));

@@ -74,7 +74,7 @@ struct memory {
     int64_t *batch_size; /* of each step: the sequences that are still there */
     void **address;      /* of the call, with copies of inputs that meet an output */
     unsigned char *work; /* of contractions */
-    uint64_t weight_step;
+    uint64_t weight_step, gates_step;
     size_t bytes, work_bytes;
     bool is_dry;
 };
