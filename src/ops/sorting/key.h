@@ -7,6 +7,7 @@
 #define BELAY_OPS_SORTING_KEY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "acl/acl_base.h"
@@ -88,5 +89,9 @@ static inline uint64_t raw_at(const void *row, uint64_t i, unsigned bytes)
         return ((const uint64_t *)row)[i];
     }
 }
+
+/* The keys of count elements of at most 4 bytes; returns the least one. */
+typedef uint32_t keys_function(const unsigned char *row, size_t count, const struct order *order,
+                               unsigned bytes, uint32_t *key);
 
 #endif

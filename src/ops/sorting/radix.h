@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "acl/acl_base.h"
+#include "runtime/processor.h"
 
 enum { RADIX_BUCKETS = 256, RADIX_BLOCKS_MAX = 64 };
 
@@ -18,6 +19,7 @@ enum { RADIX_BUCKETS = 256, RADIX_BLOCKS_MAX = 64 };
 struct radix {
     const void *row;
     aclDataType dtype;
+    enum isa_level level;
     bool is_descending;
     bool is_high;          /* the key's upper half, of an order that its lower half has made */
     unsigned shift;        /* of the digit that is being sorted by */

@@ -23,6 +23,7 @@ enum {
 
 struct sorting {
     const struct transfer *transfer;
+    enum isa_level level;
     struct operand self, values, indices;
     uint32_t self_rows, values_rows, indices_rows; /* the nests, behind the plan */
     bool has_values, has_indices, is_descending;
@@ -89,6 +90,7 @@ aclnnStatus sorting_plan(const struct call *call, const struct sorting_request *
     struct sorting *plan = made;
     *plan = (struct sorting){
         .transfer = transfer_of(call->settings->isa),
+        .level = call->settings->isa,
         .has_values = request->values != SORTING_NONE,
         .has_indices = request->indices != SORTING_NONE,
         .is_descending = request->is_descending,
@@ -222,6 +224,7 @@ static void sort_row(const struct sorting_work *work, uint64_t number, unsigned 
     struct radix radix = {
         .row = row,
         .dtype = plan->self.dtype,
+        .level = plan->level,
         .is_descending = plan->is_descending,
         .words = (uint64_t *)(void *)first_words,
         .other = (uint64_t *)(void *)(first_words + words),
