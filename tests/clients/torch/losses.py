@@ -4,7 +4,7 @@
 import torch
 import torch.nn.functional as F
 
-from support.table import Case, Input, between, fixed, run, whole
+from support.table import Case, Input, between, contiguous, fixed, run, whole
 
 A, UNIT = (6, 34), between(0.05, 0.95, 6, 34)
 WEIGHTS = Input(A, torch.rand, grad=False)
@@ -22,15 +22,15 @@ for reduction in ("none", "mean", "sum"):
         Case(f"F.binary_cross_entropy(weight, {reduction})", lambda x, y, w, h=how: F.binary_cross_entropy(x, y, w, **h),
              UNIT, WEIGHTS, WEIGHTS, loose=2),
         Case(f"F.binary_cross_entropy_with_logits({reduction})",
-             lambda x, y, h=how: F.binary_cross_entropy_with_logits(x, y, **h), A, UNIT),
+             lambda x, y, h=how: F.binary_cross_entropy_with_logits(x, y, **h), A, WEIGHTS),
         Case(f"F.binary_cross_entropy_with_logits(weight, pos_weight, {reduction})",
-             lambda x, y, w, p, h=how: F.binary_cross_entropy_with_logits(x, y, w, pos_weight=p, **h), A, UNIT,
+             lambda x, y, w, p, h=how: F.binary_cross_entropy_with_logits(x, y, w, pos_weight=p, **h), A, WEIGHTS,
              WEIGHTS, Input((34,), torch.rand, grad=False), loose=2),
         Case(f"F.nll_loss({reduction})", lambda x, y, h=how: F.nll_loss(x, y, **h), (12, 7), CLASSES),
         Case(f"F.nll_loss(weight, {reduction})", lambda x, y, w, h=how: F.nll_loss(x, y, w.abs() + 0.1, ignore_index=2, **h),
              (12, 7), CLASSES, fixed(7), loose=2),
         Case(f"F.nll_loss of images({reduction})", lambda x, y, h=how: F.nll_loss(x, y, **h), (3, 7, 4, 5),
-             whole(0, 7, 3, 4, 5)),
+             whole(0, 7, 3, 4, 5), layouts=(contiguous,)),
         Case(f"F.cross_entropy({reduction})", lambda x, y, h=how: F.cross_entropy(x, y, **h), (12, 7), CLASSES),
         Case(f"F.cross_entropy(label_smoothing=, {reduction})",
              lambda x, y, h=how: F.cross_entropy(x, y, label_smoothing=0.1, **h), (12, 7), CLASSES),

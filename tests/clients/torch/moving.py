@@ -35,8 +35,6 @@ CASES = [
     Case("torch.diagonal", lambda x: torch.diagonal(x, 1) * 2, (6, 6)), Case("torch.diag", torch.diag, (6, 6), grad=False),
     Case("torch.diag of a vector", torch.diag, (6,)), Case("torch.diag_embed", torch.diag_embed, (3, 6)),
     Case("torch.Tensor.unfold", lambda x: x.unfold(1, 3, 2) * 2, A),
-    Case("F.unfold", lambda x: F.unfold(x, 3, padding=1, stride=2), (2, 3, 7, 8)),
-    Case("F.fold", lambda x: F.fold(x, (7, 8), 3, padding=1, stride=2), (2, 27, 16)),
     Case("F.pad", lambda x: F.pad(x, (1, 2)), A), Case("F.pad(value=)", lambda x: F.pad(x, (1, 2, -1, 3), value=1.5), A),
     Case("F.pixel_shuffle", lambda x: F.pixel_shuffle(x, 2), (2, 8, 3, 4)), Case("F.pixel_unshuffle", lambda x: F.pixel_unshuffle(x, 2), (2, 2, 6, 4)),
     Case("torch.meshgrid", lambda x, y: torch.meshgrid(x, y, indexing="ij"), (4,), (5,)),

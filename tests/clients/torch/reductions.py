@@ -23,10 +23,11 @@ for name in ("var", "std", "var_mean", "std_mean"):
              lambda x, f=function: f(x, (0, 2), correction=0, keepdim=True), A, loose=2),
     ]
 for order in (0, 1, 2, 3, 0.5, float("inf"), -float("inf")):
+    only = "950" if order == 0.5 else None  # elsewhere torch_npu wants an operator compiled, and stops
     CASES += [
         Case(f"torch.linalg.vector_norm(ord={order})", lambda x, o=order: torch.linalg.vector_norm(x, o, 1), between(1, 3, *A),
-             loose=3),
-        Case(f"torch.norm(p={order})", lambda x, o=order: torch.norm(x, o, (0, 2)), between(1, 3, *A), loose=3),
+             loose=3, only=only),
+        Case(f"torch.norm(p={order})", lambda x, o=order: torch.norm(x, o, (0, 2)), between(1, 3, *A), loose=3, only=only),
     ]
 for name in ("max", "min", "median", "nanmedian"):
     function = getattr(torch, name)
@@ -59,7 +60,6 @@ CASES += [
     Case("torch.kthvalue", lambda x: tuple(torch.kthvalue(x, 3, 1)), DISTINCT),
     Case("torch.count_nonzero", torch.count_nonzero, small(*A), grad=False),
     Case("torch.count_nonzero(dim=)", lambda x: torch.count_nonzero(x, 1), small(*A), grad=False),
-    Case("torch.trace", torch.trace, (5, 5)),
     Case("torch.dist", torch.dist, A, A, loose=3),
     Case("torch.sum (integers)", lambda x: (torch.sum(x), torch.sum(x, 1)), small(*A), dtypes=INTEGERS[:2] + (torch.bool,),
          grad=False),
