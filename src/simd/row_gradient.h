@@ -9,7 +9,7 @@
 #ifndef BELAY_SIMD_ROW_GRADIENT_H
 #define BELAY_SIMD_ROW_GRADIENT_H
 
-#include "simd/row.h"
+#include "simd/row_moments.h"
 
 /* Of one row or a part of it. */
 struct row_gradient {
@@ -21,27 +21,10 @@ struct row_sums {
     double h, hn;
 };
 
-/* One element of what has one for a row. */
-static inline __attribute__((always_inline)) double row_single(enum arithmetic dtype, const void *row)
-{
-    return row_load(dtype, row, 0, 1)[0];
-}
-
 static inline __attribute__((always_inline)) doubles
 row_normal(enum arithmetic dtype, const struct row_gradient *row, size_t i, size_t left)
 {
     return (row_load(dtype, row->x, i, left) - row->mean) * row->rstd;
-}
-
-/* Lanes of a sum, added by halves. */
-static inline __attribute__((always_inline)) double row_fold(doubles *lane)
-{
-    for (int half = ROW_LANES / LANES / 2; half > 0; half /= 2)
-        for (int k = 0; k < half; k++)
-            lane[k] += lane[k + half];
-    for (size_t half = LANES / 2; half > 0; half /= 2)
-        lane[0] += (doubles)upper_half((longs)lane[0], half);
-    return lane[0][0];
 }
 
 /* Adds to some elements of the sums over rows, which may be NULL. */
@@ -91,28 +74,29 @@ row_gradient_sums(enum arithmetic dtype, const struct row_gradient_terms *terms,
     return (struct row_sums){row_fold(h_lane), row_fold(hn_lane)};
 }
 
-static inline __attribute__((always_inline)) void
-row_gradient_store_few(enum arithmetic dtype, void *result, const struct row_gradient *row,
-                       const void *factor, double number, struct row_sums mean, size_t i, size_t left)
+static inline __attribute__((always_inline)) void row_gradient_store_few(enum arithmetic dtype, void *result,
+                                                                         const struct row_gradient *row,
+                                                                         const void *factor, double number,
+                                                                         double scale, struct row_sums mean,
+                                                                         size_t i, size_t left)
 {
     const doubles gradient = row_load(dtype, row->gradient, i, left);
     const doubles h = gradient * (factor != NULL ? row_load(dtype, factor, i, left) : broadcast(number));
     const doubles rest = h - mean.h - row_normal(dtype, row, i, left) * mean.hn;
-    row_store(dtype, result, i, rest * row->rstd, left, true);
+    row_store(dtype, result, i, rest * scale, left, true);
 }
 
 /* The gradient of the input, given the means of h and h n; h = gradient factor[i], or gradient times a number
- * if that is NULL. */
-static inline __attribute__((always_inline)) void row_gradient_store(enum arithmetic dtype, void *result,
-                                                                     const struct row_gradient *row,
-                                                                     const void *factor, double number,
-                                                                     struct row_sums mean, size_t count)
+ * if that is NULL; scale is rstd, or that times a number. */
+static inline __attribute__((always_inline)) void
+row_gradient_store(enum arithmetic dtype, void *result, const struct row_gradient *row, const void *factor,
+                   double number, double scale, struct row_sums mean, size_t count)
 {
     size_t i = 0;
     for (; i + LANES <= count; i += LANES)
-        row_gradient_store_few(dtype, result, row, factor, number, mean, i, LANES);
+        row_gradient_store_few(dtype, result, row, factor, number, scale, mean, i, LANES);
     if (i < count)
-        row_gradient_store_few(dtype, result, row, factor, number, mean, i, count - i);
+        row_gradient_store_few(dtype, result, row, factor, number, scale, mean, i, count - i);
 }
 
 #endif

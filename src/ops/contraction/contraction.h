@@ -60,6 +60,7 @@ typedef void contraction_pack(const struct contraction *plan, const struct contr
 struct contraction_step {
     const float *left, *right;
     int64_t left_lane, left_step, right_step; /* strides in floats */
+    const int64_t *place; /* of placed: where a step's columns are, in floats from right, for each step */
     uint32_t depth;
     uint32_t columns;  /* of a single row: whole vectors */
     bool adds;         /* to the sums of earlier blocks */
@@ -96,10 +97,13 @@ struct contraction_kernels {
     uint32_t rows_max, rows_direct_max, rows_exact_max;
     contraction_multiply *const (*packed)[14], *const (*direct)[14]; /* [vectors - 1][rows - 1] */
     contraction_multiply *const (*exact)[14];
-    contraction_multiply *wide; /* a single row by up to wide_columns */
+    contraction_multiply *const *placed, *const *placed_exact; /* [rows - 1], of a panel */
+    contraction_multiply *wide;                                /* a single row by up to wide_columns */
     uint32_t wide_columns;
     void (*across)(const struct contraction_row *row); /* may be NULL */
     contraction_pack *pack;                            /* of strided matrices */
+    /* to[k * width + i] = row[i][k] for i below lane_block and k below depth. */
+    void (*transpose)(const float *const *row, uint32_t depth, float *to, uint32_t width);
     void (*finish)(const struct contraction *plan, const struct contraction_tile *tile);
 };
 

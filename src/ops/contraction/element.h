@@ -99,4 +99,22 @@ static ALWAYS_INLINE void write_elements(vector value, unsigned char *to, aclDat
             memcpy(to + (int64_t)i * stride * 2, element + 2 * i, 2);
 }
 
+/*
+ * A double as a float that rounds to 16 bits as the double does: inexact ones to the odd neighbour, which is
+ * no tie of a narrower dtype. The parity of an infinity is even, so that what overflows becomes the largest
+ * float.
+ */
+static inline float float_for_rounding(double value)
+{
+    float nearest = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &nearest, sizeof bits);
+    if ((double)nearest == value || value != value || (bits & 1) != 0)
+        return nearest;
+    bool is_outwards = value > 0 ? (double)nearest < value : (double)nearest > value;
+    bits = is_outwards ? bits + 1 : bits - 1;
+    memcpy(&nearest, &bits, sizeof bits);
+    return nearest;
+}
+
 #endif

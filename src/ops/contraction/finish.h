@@ -59,24 +59,6 @@ static bool tile_is_whole(const struct contraction *plan, const struct contracti
                                    tile->columns % VECTOR_LANES == 0));
 }
 
-/*
- * A double as a float that rounds to 16 bits as the double does: inexact ones to the odd neighbour, which is
- * no tie of a narrower dtype. The parity of an infinity is even, so that what overflows becomes the largest
- * float.
- */
-static inline float float_for_rounding(double value)
-{
-    float nearest = (float)value;
-    uint32_t bits;
-    memcpy(&bits, &nearest, sizeof bits);
-    if ((double)nearest == value || value != value || (bits & 1) != 0)
-        return nearest;
-    bool is_outwards = value > 0 ? (double)nearest < value : (double)nearest > value;
-    bits = is_outwards ? bits + 1 : bits - 1;
-    memcpy(&nearest, &bits, sizeof bits);
-    return nearest;
-}
-
 static inline void finish_exact_row(const struct contraction *plan, const double *sums,
                                     const unsigned char *self, const struct contraction_tile *tile,
                                     unsigned char *out)

@@ -13,9 +13,13 @@
 #include "ops/contraction/multiply.h"
 #include "ops/contraction/panel.h"
 
-static contraction_multiply *const packed[2][14] = {FOR_ROWS(ENTRY_ROWS)};
-static contraction_multiply *const direct[2][14] = {FOR_DIRECT_ROWS(ENTRY_DIRECT)};
-static contraction_multiply *const exact[2][14] = {FOR_EXACT_ROWS(ENTRY_EXACT)};
+static contraction_multiply *const packed[2][14] = {FOR_ROWS(ENTRY_ROWS, 1) FOR_ROWS(ENTRY_ROWS, 2)};
+static contraction_multiply *const direct[2][14] = {FOR_DIRECT_ROWS(ENTRY_DIRECT, 1)
+                                                        FOR_DIRECT_ROWS(ENTRY_DIRECT, 2)};
+static contraction_multiply *const exact[2][14] = {FOR_EXACT_ROWS(ENTRY_EXACT, 1)
+                                                       FOR_EXACT_ROWS(ENTRY_EXACT, 2)};
+static contraction_multiply *const placed[14] = {FOR_ROWS(ENTRY_PLACED, 2)};
+static contraction_multiply *const placed_exact[14] = {FOR_EXACT_ROWS(ENTRY_PLACED_EXACT, 2)};
 
 extern const struct contraction_kernels AT_LEVEL(contraction_kernels);
 const struct contraction_kernels AT_LEVEL(contraction_kernels) = {
@@ -27,12 +31,15 @@ const struct contraction_kernels AT_LEVEL(contraction_kernels) = {
     .packed = packed,
     .direct = direct,
     .exact = exact,
+    .placed = placed,
+    .placed_exact = placed_exact,
     .wide = multiply_wide,
     .wide_columns = COLUMNS_WIDE,
 #if defined(__AVX2__)
     .across = multiply_row_across,
 #endif
     .pack = pack_strided,
+    .transpose = transpose_lanes,
     .finish = finish_tile,
 };
 

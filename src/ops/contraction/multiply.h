@@ -28,10 +28,11 @@ enum { ROWS_MAX = 8, ROWS_DIRECT = 8, ROWS_EXACT = 6 };
 enum { ROWS_MAX = 2, ROWS_DIRECT = 2, ROWS_EXACT = 2 };
 #endif
 
-/* left_lane is the step's, or a constant: compiled for either. */
+/* left_lane is the step's, or a constant: compiled for either; and so is where a step finds its columns. */
 static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t left_lane, int rows,
-                                   int vectors)
+                                   int vectors, bool has_places)
 {
+    const int64_t *offset = step->place;
     const float *left = step->left, *right = (const float *)step->right;
     const int64_t left_step = step->left_step, right_step = step->right_step;
     vector sum[ROWS_MAX][2];
@@ -43,9 +44,10 @@ static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t 
 
     for (uint32_t k = step->depth; k > 0; k--) {
         vector column[2];
+        const float *from = has_places ? right + *offset++ : right;
 #pragma GCC unroll 2
         for (int v = 0; v < vectors; v++)
-            column[v] = load_floats(right + v * VECTOR_LANES);
+            column[v] = load_floats(from + v * VECTOR_LANES);
 #pragma GCC unroll 14
         for (int i = 0; i < rows; i++) {
             vector row = vector_of(left[i * left_lane]);
@@ -54,7 +56,7 @@ static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t 
                 sum[i][v] = fused(row, column[v], sum[i][v]);
         }
         left += left_step;
-        right += right_step;
+        right += has_places ? 0 : right_step;
     }
 
     float *to = (float *)step->sums;
@@ -71,8 +73,9 @@ static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t 
 
 /* The same in doubles, for BELAY_ACCURACY=exact. */
 static ALWAYS_INLINE void multiply_doubles(const struct contraction_step *step, int64_t left_lane, int rows,
-                                           int vectors)
+                                           int vectors, bool has_places)
 {
+    const int64_t *offset = step->place;
     enum { DOUBLES = VECTOR_LANES / 2 };
     const float *left = step->left, *right = (const float *)step->right;
     const int64_t left_step = step->left_step, right_step = step->right_step;
@@ -85,9 +88,10 @@ static ALWAYS_INLINE void multiply_doubles(const struct contraction_step *step, 
 
     for (uint32_t k = step->depth; k > 0; k--) {
         doubles column[4];
+        const float *from = has_places ? right + *offset++ : right;
 #pragma GCC unroll 4
         for (int v = 0; v < 2 * vectors; v++)
-            column[v] = load_as_doubles(right + v * DOUBLES);
+            column[v] = load_as_doubles(from + v * DOUBLES);
 #pragma GCC unroll 6
         for (int i = 0; i < rows; i++) {
             doubles row = broadcast((double)left[i * left_lane]);
@@ -96,7 +100,7 @@ static ALWAYS_INLINE void multiply_doubles(const struct contraction_step *step, 
                 sum[i][v] = fused_doubles(row, column[v], sum[i][v]);
         }
         left += left_step;
-        right += right_step;
+        right += has_places ? 0 : right_step;
     }
 
     double *to = (double *)step->sums;
@@ -115,49 +119,64 @@ static ALWAYS_INLINE void multiply_doubles(const struct contraction_step *step, 
 #define MULTIPLY_ROWS(rows, vectors)                                                  \
     static void multiply_##rows##_rows_##vectors(const struct contraction_step *step) \
     {                                                                                 \
-        multiply(step, 1, rows, vectors);                                             \
+        multiply(step, 1, rows, vectors, false);                                      \
     }
 #define MULTIPLY_DIRECT(rows, vectors)                                                       \
     static void multiply_direct_##rows##_rows_##vectors(const struct contraction_step *step) \
     {                                                                                        \
-        multiply(step, step->left_lane, rows, vectors);                                      \
+        multiply(step, step->left_lane, rows, vectors, false);                               \
     }
 #define MULTIPLY_EXACT(rows, vectors)                                                       \
     static void multiply_exact_##rows##_rows_##vectors(const struct contraction_step *step) \
     {                                                                                       \
-        multiply_doubles(step, step->left_lane, rows, vectors);                             \
+        multiply_doubles(step, step->left_lane, rows, vectors, false);                      \
     }
-#define ENTRY_ROWS(rows, vectors)   [vectors - 1][rows - 1] = multiply_##rows##_rows_##vectors,
-#define ENTRY_DIRECT(rows, vectors) [vectors - 1][rows - 1] = multiply_direct_##rows##_rows_##vectors,
-#define ENTRY_EXACT(rows, vectors)  [vectors - 1][rows - 1] = multiply_exact_##rows##_rows_##vectors,
+/* Of whole panels, whose steps' columns lie where a table says. */
+#define MULTIPLY_PLACED(rows, vectors)                                                       \
+    static void multiply_placed_##rows##_rows_##vectors(const struct contraction_step *step) \
+    {                                                                                        \
+        multiply(step, 1, rows, vectors, true);                                              \
+    }
+#define MULTIPLY_PLACED_EXACT(rows, vectors)                                                       \
+    static void multiply_placed_exact_##rows##_rows_##vectors(const struct contraction_step *step) \
+    {                                                                                              \
+        multiply_doubles(step, 1, rows, vectors, true);                                            \
+    }
+#define ENTRY_PLACED(rows, vectors)       [rows - 1] = multiply_placed_##rows##_rows_##vectors,
+#define ENTRY_PLACED_EXACT(rows, vectors) [rows - 1] = multiply_placed_exact_##rows##_rows_##vectors,
+#define ENTRY_ROWS(rows, vectors)         [vectors - 1][rows - 1] = multiply_##rows##_rows_##vectors,
+#define ENTRY_DIRECT(rows, vectors)       [vectors - 1][rows - 1] = multiply_direct_##rows##_rows_##vectors,
+#define ENTRY_EXACT(rows, vectors)        [vectors - 1][rows - 1] = multiply_exact_##rows##_rows_##vectors,
 
-#define FOR_ROW(rows, X) X(rows, 1) X(rows, 2)
-#define FOR_2_ROWS(X)    FOR_ROW(1, X) FOR_ROW(2, X)
-#define FOR_6_ROWS(X)    FOR_2_ROWS(X) FOR_ROW(3, X) FOR_ROW(4, X) FOR_ROW(5, X) FOR_ROW(6, X)
-#define FOR_8_ROWS(X)    FOR_6_ROWS(X) FOR_ROW(7, X) FOR_ROW(8, X)
-#define FOR_14_ROWS(X) \
-    FOR_8_ROWS(X)      \
-    FOR_ROW(9, X) FOR_ROW(10, X) FOR_ROW(11, X) FOR_ROW(12, X) FOR_ROW(13, X) FOR_ROW(14, X)
+#define FOR_2_ROWS(X, v)  X(1, v) X(2, v)
+#define FOR_6_ROWS(X, v)  FOR_2_ROWS(X, v) X(3, v) X(4, v) X(5, v) X(6, v)
+#define FOR_8_ROWS(X, v)  FOR_6_ROWS(X, v) X(7, v) X(8, v)
+#define FOR_14_ROWS(X, v) FOR_8_ROWS(X, v) X(9, v) X(10, v) X(11, v) X(12, v) X(13, v) X(14, v)
 #if defined(__AVX512F__)
-#define FOR_ROWS(X)        FOR_14_ROWS(X)
-#define FOR_DIRECT_ROWS(X) FOR_8_ROWS(X)
-#define FOR_EXACT_ROWS(X)  FOR_6_ROWS(X)
+#define FOR_ROWS(X, v)        FOR_14_ROWS(X, v)
+#define FOR_DIRECT_ROWS(X, v) FOR_8_ROWS(X, v)
+#define FOR_EXACT_ROWS(X, v)  FOR_6_ROWS(X, v)
 #elif defined(__AVX2__)
-#define FOR_ROWS(X)        FOR_6_ROWS(X)
-#define FOR_DIRECT_ROWS(X) FOR_6_ROWS(X)
-#define FOR_EXACT_ROWS(X)  FOR_2_ROWS(X)
+#define FOR_ROWS(X, v)        FOR_6_ROWS(X, v)
+#define FOR_DIRECT_ROWS(X, v) FOR_6_ROWS(X, v)
+#define FOR_EXACT_ROWS(X, v)  FOR_2_ROWS(X, v)
 #elif defined(__aarch64__)
-#define FOR_ROWS(X)        FOR_8_ROWS(X)
-#define FOR_DIRECT_ROWS(X) FOR_8_ROWS(X)
-#define FOR_EXACT_ROWS(X)  FOR_6_ROWS(X)
+#define FOR_ROWS(X, v)        FOR_8_ROWS(X, v)
+#define FOR_DIRECT_ROWS(X, v) FOR_8_ROWS(X, v)
+#define FOR_EXACT_ROWS(X, v)  FOR_6_ROWS(X, v)
 #else
-#define FOR_ROWS(X)        FOR_2_ROWS(X)
-#define FOR_DIRECT_ROWS(X) FOR_2_ROWS(X)
-#define FOR_EXACT_ROWS(X)  FOR_2_ROWS(X)
+#define FOR_ROWS(X, v)        FOR_2_ROWS(X, v)
+#define FOR_DIRECT_ROWS(X, v) FOR_2_ROWS(X, v)
+#define FOR_EXACT_ROWS(X, v)  FOR_2_ROWS(X, v)
 #endif
 
-FOR_ROWS(MULTIPLY_ROWS)
-FOR_DIRECT_ROWS(MULTIPLY_DIRECT)
-FOR_EXACT_ROWS(MULTIPLY_EXACT)
+FOR_ROWS(MULTIPLY_ROWS, 1)
+FOR_ROWS(MULTIPLY_ROWS, 2)
+FOR_DIRECT_ROWS(MULTIPLY_DIRECT, 1)
+FOR_DIRECT_ROWS(MULTIPLY_DIRECT, 2)
+FOR_EXACT_ROWS(MULTIPLY_EXACT, 1)
+FOR_EXACT_ROWS(MULTIPLY_EXACT, 2)
+FOR_ROWS(MULTIPLY_PLACED, 2)
+FOR_EXACT_ROWS(MULTIPLY_PLACED_EXACT, 2)
 
 #endif

@@ -7,53 +7,26 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include <math.h>
-
-#include "simd/row.h"
+#include "simd/row_moments.h"
 
 enum { X, WEIGHT, BIAS };
 enum { Y, MEAN, RSTD };
-
-struct line {
-    const double *x;
-    const void *weight, *bias; /* which may be NULL */
-    void *y;
-    double mean, rstd;
-};
-
-static inline __attribute__((always_inline)) void normalise(enum arithmetic dtype, const struct line *line,
-                                                            bool has_weight, bool has_bias, size_t count)
-{
-    for (size_t i = 0; i < count; i += LANES) {
-        const size_t left = count - i;
-        doubles value = (row_load(ARITHMETIC_FP64, line->x, i, left) - line->mean) * line->rstd;
-        if (has_weight)
-            value *= row_load(dtype, line->weight, i, left);
-        if (has_bias)
-            value += row_load(dtype, line->bias, i, left);
-        row_store(dtype, line->y, i, value, left, true);
-    }
-}
 
 static inline __attribute__((always_inline)) void layer_norm(enum arithmetic dtype, const void *const *input,
                                                              void *const *output, size_t count, double *room,
                                                              const void *parameters)
 {
     const double eps = *(const double *)parameters;
-    const double mean = count == 0 ? 0 : row_sum(dtype, input[X], count, room, row_itself, 0) / (double)count;
-    const double variance =
-        count == 0 ? (double)NAN
-                   : row_sum(ARITHMETIC_FP64, room, count, NULL, row_square, mean) / (double)count;
-    const double rstd = 1 / sqrt(variance + eps);
-    if (output[MEAN] != NULL)
-        row_store(dtype, output[MEAN], 0, broadcast(mean), 1, true);
-    if (output[RSTD] != NULL)
-        row_store(dtype, output[RSTD], 0, broadcast(rstd), 1, true);
-    const struct line line = {room, input[WEIGHT], input[BIAS], output[Y], mean, rstd};
-    if (line.weight != NULL && line.bias != NULL)
-        normalise(dtype, &line, true, true, count);
+    const struct row_moments moments = row_moments(dtype, input[X], count);
+    const struct row_scale scale = {moments.mean, 1 / sqrt(moments.variance + eps), 1, 0, input[WEIGHT],
+                                    input[BIAS]};
+    (void)room;
+    row_store_single(dtype, output[MEAN], scale.mean);
+    row_store_single(dtype, output[RSTD], scale.rstd);
+    if (scale.weights != NULL && scale.biases != NULL)
+        row_normalise(dtype, output[Y], input[X], &scale, count); /* the compiler knows that they are there */
     else
-        normalise(dtype, &line, line.weight != NULL, line.bias != NULL, count);
+        row_normalise(dtype, output[Y], input[X], &scale, count);
 }
 
 ROWS_KERNELS(layer_norm, layer_norm)
@@ -69,7 +42,8 @@ ROWS_KERNELS(layer_norm, layer_norm)
 enum { INPUT, NORMALIZED_SHAPE, WEIGHT, BIAS, EPS, OUT, MEAN, RSTD };
 
 ROWS_LEVELS(layer_norm);
-static const struct rows rows = {layer_norm_rows, layer_norm_rows_fp32, .element_ps = 300};
+static const struct rows rows = {layer_norm_rows, layer_norm_rows_fp32, .is_roomless = true,
+                                 .element_ps = 300};
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {

@@ -20,7 +20,7 @@ of_row(enum arithmetic dtype, const struct row_gradient_terms *terms, void *grad
     mean.h /= (double)count;
     mean.hn /= (double)count;
     if (gradient != NULL)
-        row_gradient_store(dtype, gradient, terms->row, terms->factor, 1, mean, count);
+        row_gradient_store(dtype, gradient, terms->row, terms->factor, 1, terms->row->rstd, mean, count);
 }
 
 static inline __attribute__((always_inline)) void layer_norm_backward(enum arithmetic dtype,
@@ -28,8 +28,8 @@ static inline __attribute__((always_inline)) void layer_norm_backward(enum arith
                                                                       void *const *output, size_t count,
                                                                       double *room, const void *parameters)
 {
-    const struct row_gradient row = {input[GRADIENT], input[X], row_single(dtype, input[MEAN]),
-                                     row_single(dtype, input[RSTD])};
+    const struct row_gradient row = {input[GRADIENT], input[X], row_single(dtype, input[MEAN], 0),
+                                     row_single(dtype, input[RSTD], 1)};
     const struct row_gradient_terms terms = {&row, input[WEIGHT], output[GRADIENT_WEIGHT],
                                              output[GRADIENT_BIAS]};
     (void)room, (void)parameters;
@@ -64,7 +64,8 @@ enum {
 };
 
 ROWS_LEVELS(layer_norm_backward);
-static const struct rows rows = {layer_norm_backward_rows, layer_norm_backward_rows_fp32, .element_ps = 600};
+static const struct rows rows = {layer_norm_backward_rows, layer_norm_backward_rows_fp32, .is_roomless = true,
+                                 .element_ps = 600};
 
 static int64_t rows_of(const struct call *call, axes along)
 {

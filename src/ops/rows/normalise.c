@@ -63,6 +63,37 @@ aclnnStatus check_count(const struct call *call, unsigned parameter, int64_t cou
                 call->tensor[parameter].count, count, what);
 }
 
+aclnnStatus check_given(const struct call *call, unsigned parameter, const char *who)
+{
+    return call_has(call, parameter)
+               ? ACLNN_SUCCESS
+               : fail(ACLNN_ERR_PARAM_NULLPTR, "%s: %s is NULL, which %s asks for; a tensor is expected",
+                      call->function->operation.name, call->function->parameter[parameter].name, who);
+}
+
+aclnnStatus check_channels(const struct call *call, unsigned parameter)
+{
+    const uint32_t rank = call->tensor[parameter].rank;
+    TRY(check_rank(call, parameter));
+    return rank >= 2 ? ACLNN_SUCCESS
+                     : fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %u dims; from 2 to %d are expected",
+                            call->function->operation.name, call->function->parameter[parameter].name, rank,
+                            OPERAND_RANK_MAX);
+}
+
+struct tensor_view view_repeated(const struct tensor_view *view, int64_t times)
+{
+    struct tensor_view repeated = *view;
+    repeated.rank++;
+    repeated.shape[0] = times;
+    repeated.stride[0] = 0;
+    for (uint32_t i = 0; i < view->rank; i++) {
+        repeated.shape[i + 1] = view->shape[i];
+        repeated.stride[i + 1] = view->stride[i];
+    }
+    return repeated;
+}
+
 struct output *result_by_count(struct result *result, uint32_t rank, const int64_t *shape)
 {
     struct output *output = result_add(result, ACL_FLOAT, DTYPE_ANY);
@@ -82,10 +113,8 @@ aclnnStatus check_mask(const struct call *call, unsigned mask, unsigned outputs)
                     outputs);
     for (unsigned i = 0; call->has_outputs && i < outputs; i++) {
         const unsigned parameter = function->parameter_count - outputs + i;
-        if (mask_has(call, mask, i) && !call_has(call, parameter))
-            return fail(ACLNN_ERR_PARAM_NULLPTR, "%s: %s is NULL, which %s asks for; a tensor is expected",
-                        function->operation.name, function->parameter[parameter].name,
-                        function->parameter[mask].name);
+        if (mask_has(call, mask, i))
+            TRY(check_given(call, parameter, function->parameter[mask].name));
     }
     return ACLNN_SUCCESS;
 }

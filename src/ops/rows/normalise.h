@@ -22,6 +22,15 @@ aclnnStatus check_factor_shape(const struct call *call, unsigned parameter, unsi
  * sentence. */
 aclnnStatus check_count(const struct call *call, unsigned parameter, int64_t count, const char *what);
 
+/* A handle that is optional was given, which something asks for. */
+aclnnStatus check_given(const struct call *call, unsigned parameter, const char *who);
+
+/* Rank 2 to 8: dim 1 counts channels. */
+aclnnStatus check_channels(const struct call *call, unsigned parameter);
+
+/* The view again and again, so many times. */
+struct tensor_view view_repeated(const struct tensor_view *view, int64_t times);
+
 /* An output of so many elements, in any shape and of any of its parameter's dtypes; eval and Python get it in
  * FLOAT, with this shape. */
 struct output *result_by_count(struct result *result, uint32_t rank, const int64_t *shape);

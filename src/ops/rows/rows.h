@@ -16,6 +16,7 @@
 struct rows {
     rows_function *const *kernels, *const *kernels_fp32; /* by instruction-set level */
     uint32_t element_ps; /* what an element takes at the highest level, in picoseconds */
+    bool is_roomless;    /* kernels get no room */
 };
 
 /* What a row has of a tensor. */

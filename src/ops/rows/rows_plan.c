@@ -14,6 +14,9 @@
  * more of each line of memory; and the most rows of one. */
 enum { BATCH_ELEMENTS = 1 << 10, BATCH_APART = 1 << 18, BATCH_ROWS = 16 };
 
+/* Elements that lie side by side, from which on more rows use no more of a line of memory. */
+enum { RUN_MIN = 16 };
+
 /* Parts that there is memory for, where the stack is too small, and what they have together. */
 enum { SHARES = 64, SHARED_BYTES = 1 << 28 };
 
@@ -115,7 +118,8 @@ static uint64_t block_rows(const struct rows_plan *plan)
 static void set_walk(const struct call *call, struct rows_plan *plan, const struct nest *row)
 {
     const struct rows *rows = call->function->of_family;
-    const bool is_apart = row->axis_count > 1 || nest_inner(row).stride[0] > 1;
+    const struct nest_axis inner = nest_inner(row);
+    const bool is_apart = inner.stride[0] > 1 || (row->axis_count > 1 && inner.size < RUN_MIN);
     const uint64_t length = plan->count > 0 ? plan->count : 1;
     uint64_t batch = (is_apart ? BATCH_APART : BATCH_ELEMENTS) / length;
     batch = batch > BATCH_ROWS ? BATCH_ROWS : batch < 1 ? 1 : batch;
@@ -165,6 +169,7 @@ aclnnStatus rows_plan(const struct call *call, const struct rows_request *reques
     plan->transfer = transfer_of(call->settings->isa);
     plan->inputs = inputs;
     plan->operands = operands;
+    plan->is_roomless = rows->is_roomless;
     plan->rows = nests[0].outer.count;
     plan->count = nests[0].row.count;
     plan->sums = 0;

@@ -33,6 +33,7 @@ struct rows_plan {
     aclDataType carried; /* what kernels see: FLOAT or DOUBLE */
     uint32_t carried_bytes;
     uint32_t inputs, operands;
+    bool is_roomless;
     uint64_t rows, count; /* and elements of a row */
     uint64_t batch;
     uint64_t unit, units;  /* rows of a unit */
@@ -63,7 +64,7 @@ static inline uint64_t rows_operand_bytes(const struct rows_plan *plan, const st
 
 static inline uint64_t rows_room_bytes(const struct rows_plan *plan)
 {
-    return whole_lines(plan->count * sizeof(double));
+    return plan->is_roomless ? 0 : whole_lines(plan->count * sizeof(double));
 }
 
 static inline uint64_t rows_raw_bytes(const struct rows_plan *plan)

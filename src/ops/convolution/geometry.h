@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What a convolution is, whichever way it goes. It has a small side and a large one, and a weight that ties
+ * element j of the small one to elements j * stride - padding + k * dilation of the large one along each
+ * axis. Computing the small side from the large one is a convolution, or the gradient of the input of a
+ * transposed one; the other way round is a transposed one, or the gradient of the input of a plain one.
+ */
+#ifndef BELAY_OPS_CONVOLUTION_GEOMETRY_H
+#define BELAY_OPS_CONVOLUTION_GEOMETRY_H
+
+#include "ops/check.h"
+#include "ops/contraction/product.h"
+
+enum { CONVOLUTION_AXES = 3 };
+
+struct convolution_axis {
+    int64_t small, large, kernel; /* sizes */
+    int64_t stride, padding, dilation;
+};
+
+/* Axes that there are not come first, with sizes, stride and dilation 1. */
+struct geometry {
+    bool is_transposed;
+    int64_t batch, groups;
+    int64_t small_channels, large_channels; /* of a group */
+    struct convolution_axis axis[CONVOLUTION_AXES];
+};
+
+/* A side in memory: strides in elements. */
+struct side {
+    aclDataType dtype;
+    uint32_t bytes, address;
+    uint64_t extent; /* elements from the first to the last */
+    int64_t batch, channel, axis[CONVOLUTION_AXES];
+};
+
+/* Of the weight: from channel to channel of both sides, and along the kernel. */
+struct weight {
+    aclDataType dtype;
+    uint32_t bytes, address;
+    int64_t small, large, axis[CONVOLUTION_AXES];
+};
+
+/* The parameters that say so; NO_PARAMETER stands for 1 everywhere, for no padding, and no more output. */
+struct convolution_parameters {
+    uint8_t input, weight, stride, padding, dilation, output_padding;
+    bool is_transposed;
+    int64_t groups, usual_padding;
+};
+
+/*
+ * The checks of ranks, groups, arrays and sizes. views are those of input and weight as (N, C, ...) and
+ * (Cout, Cin / groups, ...), or (Cin, Cout / groups, ...) where it is transposed.
+ */
+aclnnStatus geometry_read(const struct call *call, const struct convolution_parameters *parameters,
+                          const struct tensor_view *input, const struct tensor_view *weight,
+                          struct geometry *geometry);
+
+/* The shape of what comes out, for inputs of that rank. */
+struct shape geometry_output(const struct geometry *geometry, uint32_t rank);
+
+struct side side_of(const struct tensor_view *view, uint32_t address);
+struct weight weight_of(const struct tensor_view *view, uint32_t address);
+
+/* Whether memory of the two sides, or of a side and a weight, is the same somewhere. */
+bool sides_meet(const struct side *side, const struct side *written, void *const *address);
+
+/* Division towards minus infinity, and its remainder. */
+static inline int64_t floor_quotient(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+static inline int64_t floor_remainder(int64_t a, int64_t b)
+{
+    return a % b + (a % b < 0 ? b : 0);
+}
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+#include "ops/convolution/kernels.h"
+
+#ifdef KERNEL_PASS
+#include "ops/contraction/element.h"
+
+static ALWAYS_INLINE void finish_floats(const struct convolution_sums *sums, aclDataType dtype)
+{
+    const int64_t bytes = dtype == ACL_FLOAT ? 4 : 2, row_bytes = sums->row_stride * bytes,
+                  column_bytes = sums->column_stride * bytes;
+    const float *row = (const float *)sums->sums;
+    unsigned char *out = sums->out;
+    for (uint32_t i = 0; i < sums->rows; i++, row += sums->sums_step, out += row_bytes) {
+        const vector bias = vector_of(sums->bias != NULL ? sums->bias[i] : 0);
+        for (uint32_t j = 0; j < sums->columns; j += VECTOR_LANES) {
+            vector value = load_floats(row + j);
+            value = vector_canonical(sums->bias != NULL ? value + bias : value);
+            if (dtype == ACL_FLOAT && sums->column_stride == 1)
+                store_some_floats((float *)(void *)out + j, value, sums->columns - j);
+            else
+                write_elements(value, out + j * column_bytes, dtype, sums->column_stride, sums->columns - j);
+        }
+    }
+}
+
+static void finish_doubles(const struct convolution_sums *sums)
+{
+    const int64_t bytes = sums->dtype == ACL_FLOAT ? 4 : 2;
+    for (uint32_t i = 0; i < sums->rows; i++) {
+        const double *row = (const double *)sums->sums + i * sums->sums_step;
+        unsigned char *out = sums->out + i * sums->row_stride * bytes;
+        for (uint32_t j = 0; j < sums->columns; j += VECTOR_LANES) {
+            float result[VECTOR_LANES] = {0};
+            for (uint32_t k = 0; k < VECTOR_LANES && j + k < sums->columns; k++) {
+                const double value = sums->bias != NULL ? row[j + k] + (double)sums->bias[i] : row[j + k];
+                result[k] = sums->dtype == ACL_FLOAT ? (float)value : float_for_rounding(value);
+            }
+            write_elements(vector_canonical(load_floats(result)), out + j * sums->column_stride * bytes,
+                           sums->dtype, sums->column_stride, sums->columns - j);
+        }
+    }
+}
+
+static void finish(const struct convolution_sums *sums)
+{
+    if (sums->is_exact)
+        finish_doubles(sums);
+    else if (sums->dtype == ACL_FLOAT)
+        finish_floats(sums, ACL_FLOAT);
+    else if (sums->dtype == ACL_FLOAT16)
+        finish_floats(sums, ACL_FLOAT16);
+    else
+        finish_floats(sums, ACL_BF16);
+}
+
+typedef float eight_floats __attribute__((vector_size(32)));
+typedef double eight_doubles __attribute__((vector_size(64)));
+
+static double add_up(const float *value, size_t count)
+{
+    eight_doubles sum = {0};
+    size_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        eight_floats some;
+        memcpy(&some, value + i, sizeof some);
+        sum += __builtin_convertvector(some, eight_doubles);
+    }
+    for (size_t j = 0; i + j < count; j++)
+        sum[j] += (double)value[i + j];
+    return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
+}
+
+extern const struct convolution_kernels AT_LEVEL(convolution_kernels);
+const struct convolution_kernels AT_LEVEL(convolution_kernels) = {.finish = finish, .add_up = add_up};
+
+#else
+
+LEVEL_TABLE(const struct convolution_kernels, kernels_of, convolution_kernels);
+
+const struct convolution_kernels *convolution_kernels_of(enum isa_level level)
+{
+    return kernels_of[level];
+}
+
+#endif

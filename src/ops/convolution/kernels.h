@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What convolutions compute with beside the kernels of contraction, for each instruction-set level. All
+ * levels give the same bits.
+ */
+#ifndef BELAY_OPS_CONVOLUTION_KERNELS_H
+#define BELAY_OPS_CONVOLUTION_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "acl/acl_base.h"
+#include "simd/level_table.h"
+
+/* Complete sums of some channels and positions, and where they go. */
+struct convolution_sums {
+    const void *sums; /* floats, or doubles where is_exact */
+    int64_t sums_step;
+    const float *bias; /* one for each row; or NULL */
+    uint32_t rows, columns;
+    bool is_exact;
+    aclDataType dtype;
+    unsigned char *out;
+    int64_t row_stride, column_stride; /* elements */
+};
+
+struct convolution_kernels {
+    /* out = sums + bias, rounded once. */
+    void (*finish)(const struct convolution_sums *sums);
+    /* The sum of floats in doubles: element i adds to sum i % 8, whose sums are added up in pairs. */
+    double (*add_up)(const float *value, size_t count);
+};
+
+const struct convolution_kernels *convolution_kernels_of(enum isa_level level);
+
+#endif

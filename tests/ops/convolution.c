@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Convolutions along one to three axes, plain and transposed, in any layout and dtype, against loops in the
+ * order that is promised, bit by bit; and what they refuse.
+ */
+#include "ops/check.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "ops/convolving.h"
+#include "support/effort.h"
+
+enum { INPUT, WEIGHT, BIAS, STRIDE, PADDING, DILATION, TRANSPOSED, OUTPUT_PADDING, GROUPS, OUTPUT, CUBE };
+
+static aclDataType draw_dtype(bool is_float)
+{
+    return is_float ? ACL_FLOAT : short_dtypes[random_below(3)];
+}
+
+static enum layout_kind draw_kind(bool is_plain, bool may_repeat)
+{
+    return is_plain ? LAYOUT_CONTIGUOUS
+                    : (enum layout_kind)random_below(may_repeat ? LAYOUT_KINDS : LAYOUT_REPEATED);
+}
+
+static void check_convolution(const struct convolving *drawn, bool is_plain, bool has_special)
+{
+    struct layout input = side_layout(drawn, draw_dtype(is_plain), input_channels(drawn), input_size(drawn),
+                                      draw_kind(is_plain, true));
+    struct layout weight = weight_layout(drawn, draw_dtype(is_plain), draw_kind(is_plain, true));
+    struct layout output = side_layout(drawn, draw_dtype(is_plain), output_channels(drawn),
+                                       output_size(drawn), draw_kind(is_plain, false));
+    const int64_t halves = output_channels(drawn) % 2 == 0 ? 2 : 1;
+    struct layout bias = layout_create(draw_dtype(is_plain), 2 + (unsigned)random_below(2),
+                                       DIMS(output_channels(drawn) / halves, halves, 1), LAYOUT_GAPS);
+    layout_fill(&input, 2, has_special);
+    layout_fill(&weight, 2, false);
+    layout_fill(&bias, 2, false);
+    const bool has_bias = random_below(2) == 0;
+    union argument argument[] = {
+        [INPUT] = {.tensor = input.tensor},
+        [WEIGHT] = {.tensor = weight.tensor},
+        [BIAS] = {.tensor = has_bias ? bias.tensor : NULL},
+        [STRIDE] = along_axes(drawn, drawn->stride),
+        [PADDING] = paddings(drawn),
+        [DILATION] = along_axes(drawn, drawn->dilation),
+        [TRANSPOSED] = argument_of_bool(drawn->is_transposed),
+        [OUTPUT_PADDING] = along_axes(drawn, drawn->more),
+        [GROUPS] = argument_of_integer(drawn->groups),
+        [OUTPUT] = {.tensor = output.tensor},
+        [CUBE] = argument_of_integer(random_below(5)),
+    };
+    assert_int_equal(call_function(find("aclnnConvolution"), argument), 0);
+    double *in = numbers_of(&input), *factor = numbers_of(&weight);
+    const struct numbers from = {input_channels(drawn), input_size(drawn), in};
+    const int64_t plane = product_of(output_size(drawn));
+    for (int64_t i = 0; i < output.count; i++) {
+        const double sum = element_from(drawn, false, &from, factor, i);
+        const int64_t channel = i / plane % output_channels(drawn);
+        expect_element(&output, i, has_bias ? with_bias(sum, element_of(&bias, channel)) : sum, "output");
+    }
+    free(in), free(factor);
+    for (int i = STRIDE; i <= DILATION; i++)
+        assert_int_equal(aclDestroyIntArray(argument[i].ints), 0);
+    assert_int_equal(aclDestroyIntArray(argument[OUTPUT_PADDING].ints), 0);
+    layout_destroy(&input), layout_destroy(&weight), layout_destroy(&bias), layout_destroy(&output);
+}
+
+static void convolutions_of_any_layout_and_dtype_are_as_loops_compute_them(void **state)
+{
+    (void)state;
+    for (int i = 0; i < times_effort(150); i++) {
+        const struct convolving drawn = draw_convolving(12, 6);
+        check_convolution(&drawn, i % 4 == 0, i % 5 == 0);
+    }
+}
+
+/* Sums of several blocks, more channels and positions than are computed together, tiles and threads. */
+static void large_convolutions_are_as_loops_compute_them(void **state)
+{
+    static const struct convolving rows[] = {
+        {2,
+         false,
+         false,
+         3,
+         1,
+         30,
+         40,
+         {1, 0, 0},
+         {1, 17, 19},
+         {1, 3, 3},
+         {1, 1, 1},
+         {1, 1, 1},
+         {0, 1, 1},
+         {0, 1, 1},
+         {0}},
+        {2,
+         false,
+         false,
+         2,
+         1,
+         20,
+         5,
+         {1, 0, 0},
+         {1, 70, 60},
+         {1, 3, 5},
+         {1, 2, 2},
+         {1, 1, 1},
+         {0, 1, 2},
+         {0, 1, 2},
+         {0}},
+        {2,
+         true,
+         false,
+         3,
+         1,
+         40,
+         17,
+         {1, 9, 11},
+         {1, 0, 0},
+         {1, 4, 4},
+         {1, 2, 2},
+         {1, 1, 1},
+         {0, 1, 1},
+         {0, 1, 1},
+         {0}},
+        {2,
+         false,
+         false,
+         4,
+         24,
+         2,
+         1,
+         {1, 0, 0},
+         {1, 15, 40},
+         {1, 3, 3},
+         {1, 1, 1},
+         {1, 2, 2},
+         {0, 2, 2},
+         {0, 2, 2},
+         {0}},
+        {1,
+         false,
+         false,
+         2,
+         1,
+         33,
+         20,
+         {1, 1, 0},
+         {1, 1, 700},
+         {1, 1, 5},
+         {1, 1, 1},
+         {1, 1, 1},
+         {0, 0, 2},
+         {0, 0, 2},
+         {0}},
+        {2, false, false, 9, 1, 50, 70, {1, 0, 0}, {1, 8, 8}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0}, {0}, {0}},
+        {3,
+         false,
+         false,
+         1,
+         1,
+         9,
+         12,
+         {0, 0, 0},
+         {6, 10, 12},
+         {3, 3, 3},
+         {1, 1, 1},
+         {1, 1, 1},
+         {1, 1, 1},
+         {1, 1, 1},
+         {0}},
+        {2,
+         false,
+         false,
+         2,
+         1,
+         5,
+         2,
+         {1, 0, 0},
+         {1, 300, 200},
+         {1, 3, 3},
+         {1, 1, 1},
+         {1, 1, 1},
+         {0, 1, 1},
+         {0, 1, 1},
+         {0}},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct convolving drawn = rows[i];
+        assert_true(find_sizes(&drawn));
+        check_convolution(&drawn, i % 2 == 0, i % 3 == 0);
+    }
+}
+
+static void an_output_on_the_input_gives_what_a_copied_input_gives(void **state)
+{
+    (void)state;
+    const int64_t size[] = {2, 3, 6, 7}, count = 252;
+    struct convolving drawn = {.axes = 2,
+                               .batch = 2,
+                               .groups = 1,
+                               .small_channels = 3,
+                               .large_channels = 3,
+                               .large = {1, 6, 7},
+                               .kernel = {1, 3, 3},
+                               .stride = {1, 1, 1},
+                               .dilation = {1, 1, 1},
+                               .padding = {0, 1, 1},
+                               .behind = {0, 1, 1}};
+    assert_true(find_sizes(&drawn));
+    struct layout shared = layout_create(ACL_FLOAT, 4, size, LAYOUT_CONTIGUOUS);
+    struct layout weight = weight_layout(&drawn, ACL_FLOAT, LAYOUT_CONTIGUOUS);
+    layout_fill(&shared, 2, false);
+    layout_fill(&weight, 2, false);
+    double *in = numbers_of(&shared), *factor = numbers_of(&weight);
+    union argument argument[] = {
+        [INPUT] = {.tensor = shared.tensor},
+        [WEIGHT] = {.tensor = weight.tensor},
+        [STRIDE] = along_axes(&drawn, drawn.stride),
+        [PADDING] = along_axes(&drawn, drawn.padding),
+        [DILATION] = along_axes(&drawn, drawn.dilation),
+        [TRANSPOSED] = argument_of_bool(false),
+        [GROUPS] = argument_of_integer(1),
+        [OUTPUT] = {.tensor = shared.tensor},
+        [CUBE] = argument_of_integer(0),
+    };
+    assert_int_equal(call_function(find("aclnnConvolution"), argument), 0);
+    const struct numbers from = {3, drawn.large, in};
+    for (int64_t i = 0; i < count; i++)
+        expect_element(&shared, i, element_from(&drawn, false, &from, factor, i), "in place");
+    free(in), free(factor);
+    for (int i = STRIDE; i <= DILATION; i++)
+        assert_int_equal(aclDestroyIntArray(argument[i].ints), 0);
+    layout_destroy(&shared), layout_destroy(&weight);
+}
+
+static void set_numbers(struct attempt *attempt, unsigned parameter, const int64_t *numbers, uint64_t count)
+{
+    assert_int_equal(aclDestroyIntArray(attempt->argument[parameter].ints), 0);
+    attempt->argument[parameter].ints = aclCreateIntArray(numbers, count);
+}
+
+static void arguments_that_do_not_fit_are_refused(void **state)
+{
+    static const struct {
+        unsigned parameter;
+        uint64_t count;
+        int64_t wrong[5];
+        const char *sentence;
+    } rows[] = {
+        {STRIDE, 1, {0}, "stride has 0; 1 or more is expected"},
+        {STRIDE, 3, {1, 1, 1}, "stride has 3 numbers; 1 or 2 are expected"},
+        {STRIDE, 0, {0}, "stride has 0 numbers"},
+        {PADDING, 1, {-1}, "padding has -1; 0 or more is expected"},
+        {PADDING, 4, {0, 0, 0, -2}, "padding has -2"},
+        {PADDING, 4, {0, 1, 0, 0}, "output has shape [1, 2, 3, 4]; [1, 2, 4, 4]"},
+        {PADDING, 5, {0}, "padding has 5 numbers"},
+        {DILATION, 2, {1, 0}, "dilation has 0; 1 or more is expected"},
+        {DILATION, 2, {1, 3}, "a kernel of 3 with dilation 3 and padding 0 gives nothing on 6 elements"},
+        {DILATION, 1, {INT64_MAX}, "a kernel of 3 with dilation 9223372036854775807"},
+    };
+    (void)state;
+    struct attempt attempt = accepted(find("aclnnConvolution")); /* 1 x 4 x 5 x 6, weight 2 x 4 x 3 x 3 */
+    assert_accepted(&attempt);
+    release(&attempt);
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        attempt = accepted(find("aclnnConvolution"));
+        set_numbers(&attempt, rows[i].parameter, rows[i].wrong, rows[i].count);
+        assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, rows[i].sentence);
+        release(&attempt);
+    }
+}
+
+static void shapes_that_do_not_fit_are_refused(void **state)
+{
+    static const struct {
+        unsigned parameter, rank;
+        int64_t shape[5];
+        const char *sentence;
+    } rows[] = {
+        {INPUT, 3, {4, 5, 6}, "weight has 4 dims; 3 are expected, as input has"},
+        {INPUT, 2, {4, 5}, "input has 2 dims; 3 to 5 are expected"},
+        {WEIGHT, 4, {2, 3, 3, 3}, "dim 1 of weight has size 3; 4 is expected"},
+        {WEIGHT, 4, {2, 4, 0, 3}, "weight has a kernel of 0 elements"},
+        {WEIGHT, 4, {2, 4, 6, 3}, "a kernel of 6 with dilation 1 and padding 0 gives nothing on 5 elements"},
+        {BIAS, 1, {3}, "bias has 3 elements; 2 are expected"},
+        {OUTPUT, 4, {1, 2, 4, 3}, "output has shape [1, 2, 4, 3]; [1, 2, 3, 4]"},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct attempt attempt = accepted(find("aclnnConvolution"));
+        replace(&attempt, rows[i].parameter, tensor_with(ACL_FLOAT, rows[i].rank, rows[i].shape, NULL));
+        assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, rows[i].sentence);
+        release(&attempt);
+    }
+    struct attempt attempt = accepted(find("aclnnConvolution"));
+    attempt.argument[GROUPS] = argument_of_integer(3);
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "groups is 3; a divisor of the 4 channels");
+    attempt.argument[GROUPS] = argument_of_integer(0);
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "groups is 0");
+    attempt.argument[GROUPS] = argument_of_integer(1);
+    attempt.argument[CUBE] = argument_of_integer(5);
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "cubeMathType is 5");
+    attempt.argument[CUBE] = argument_of_integer(4);
+    replace_dtype(&attempt, OUTPUT, ACL_BF16);
+    assert_accepted(&attempt);
+    attempt.argument[TRANSPOSED] = argument_of_bool(true);
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "dim 0 of weight has size 2; 4 is expected");
+    replace(&attempt, WEIGHT, tensor_with(ACL_FLOAT, 4, DIMS(4, 2, 3, 3), NULL));
+    set_numbers(&attempt, OUTPUT_PADDING, DIMS(0, 1), 2);
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "outputPadding has 1; less than stride or dilation, 1");
+    set_numbers(&attempt, STRIDE, DIMS(1, 2), 2);
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "output has shape [1, 2, 3, 4]; [1, 2, 7, 14]");
+    release(&attempt);
+}
+
+static void nothing_is_computed_of_nothing_and_the_bias_of_no_channels(void **state)
+{
+    (void)state;
+    struct attempt attempt = accepted(find("aclnnConvolution"));
+    replace(&attempt, INPUT, tensor_with(ACL_FLOAT, 4, DIMS(0, 4, 5, 6), NULL));
+    replace(&attempt, OUTPUT, tensor_with(ACL_FLOAT, 4, DIMS(0, 2, 3, 4), NULL));
+    assert_accepted(&attempt);
+    release(&attempt);
+    struct convolving drawn = {.axes = 1,
+                               .batch = 2,
+                               .groups = 1,
+                               .small_channels = 3,
+                               .large = {1, 1, 4},
+                               .kernel = {1, 1, 2},
+                               .stride = {1, 1, 1},
+                               .dilation = {1, 1, 1}};
+    assert_true(find_sizes(&drawn));
+    check_convolution(&drawn, true, false);
+}
+
+static int open_device(void **state)
+{
+    (void)state;
+    return aclrtSetDevice(0);
+}
+
+static int close_device(void **state)
+{
+    (void)state;
+    return aclrtResetDevice(0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(convolutions_of_any_layout_and_dtype_are_as_loops_compute_them),
+        cmocka_unit_test(large_convolutions_are_as_loops_compute_them),
+        cmocka_unit_test(an_output_on_the_input_gives_what_a_copied_input_gives),
+        cmocka_unit_test(nothing_is_computed_of_nothing_and_the_bias_of_no_channels),
+        cmocka_unit_test(arguments_that_do_not_fit_are_refused),
+        cmocka_unit_test(shapes_that_do_not_fit_are_refused),
+    };
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
