@@ -12,6 +12,7 @@ values, and what comes out must agree within what the dtype can hold.
 With BELAY_RECORD=FILE each case runs once, in a process of its own, and FILE gets a line with the
 names of the operator functions that it looked up: scripts/operator_tables.sh reads them.
 """
+
 import os
 import re
 import sys
@@ -91,8 +92,19 @@ LAYOUTS = (contiguous, transposed, sliced, expanded)
 
 
 class Case:
-    def __init__(self, name, function, *inputs, dtypes=FLOATS, grad=True, writes=False, loose=1,
-                 layouts=None, same=False, only=None):
+    def __init__(
+        self,
+        name,
+        function,
+        *inputs,
+        dtypes=FLOATS,
+        grad=True,
+        writes=False,
+        loose=1,
+        layouts=None,
+        same=False,
+        only=None,
+    ):
         """grad: whether gradients are compared. writes: function changes its first input. loose: by how
         much more than one rounding or two the results may differ. same: the CPU computes in the
         dtype itself. only: a part of the products' names."""
@@ -148,7 +160,8 @@ def once(function, inputs, seeds):
         wanted = [i for i in inputs if i.requires_grad]
         if roots and wanted:
             gradients = torch.autograd.grad(
-                roots, wanted, [s.to(r.dtype).to(r.device) for s, r in zip(seeds, roots)], allow_unused=True)
+                roots, wanted, [s.to(r.dtype).to(r.device) for s, r in zip(seeds, roots)], allow_unused=True
+            )
     return outputs, gradients
 
 
@@ -175,6 +188,8 @@ def attempt(case, dtype, layout):
     if len(got) != len(wanted):
         return f"{len(got)} results and not {len(wanted)}"
     for i, (a, b) in enumerate(zip(got, wanted)):
+        if isinstance(b, torch.Tensor) and a.dtype not in (b.dtype, dtype if b.dtype == wide else b.dtype):
+            return f"result {i} is of {a.dtype} and not {dtype if b.dtype == wide else b.dtype}"
         wrong = describe(f"result {i} ", a, b, tolerance)
         if wrong:
             return wrong
@@ -211,8 +226,11 @@ def told(case, dtype, layout):
             raise Stopped(text.strip().splitlines()[0][:200]) from None
         absent = re.search(r"aclnn\w+ is not in this release|aclnn\w+ or aclnn\w+ not found", text)
         found = re.search(r"aclnn\w+: [^\n]*", text)
-        return (absent or found).group(0)[:200] if absent or found else \
-            f"{type(error).__name__}: {text.strip().splitlines()[0][:200] if text.strip() else ''}"
+        return (
+            (absent or found).group(0)[:200]
+            if absent or found
+            else f"{type(error).__name__}: {text.strip().splitlines()[0][:200] if text.strip() else ''}"
+        )
 
 
 def record(cases, path):
@@ -223,8 +241,10 @@ def record(cases, path):
             child = os.fork()
             if child == 0:  # torch_npu looks up each function once in a process
                 os.dup2(log.fileno(), 1)
-                told(case, case.dtypes[0], contiguous)
-                os._exit(0)
+                try:
+                    told(case, case.dtypes[0], contiguous)
+                finally:
+                    os._exit(0)
             os.waitpid(child, 0)
             log.seek(0)
             text = log.read().decode(errors="replace")
