@@ -4,6 +4,7 @@
 import copy
 
 import torch
+import torch_npu
 from torch import nn
 
 torch.manual_seed(5)
@@ -123,6 +124,26 @@ for mode in "global", "thread_local", "relaxed":
         assert torch.equal(last.cpu(), torch.full((1000,), 8.0 * i + 2))
     first.reset()
     second.reset()
+
+# A run that waits for what another stream does meanwhile, and one that calls back.
+signal = torch_npu.npu.ExternalEvent()
+
+
+def wait():
+    more = place + 1
+    signal.wait(torch.npu.current_stream())
+    signal.reset(torch.npu.current_stream())
+    torch.ops.npu.print_npugraph_tensor(more[:2], tensor_name="more")
+    return more * 2
+
+
+graph, doubled = capture(wait)
+for i in range(3):
+    place.fill_(i)
+    graph.replay()
+    assert not torch.npu.current_stream().query()
+    signal.record(side)
+    assert torch.equal(doubled.cpu(), torch.full((1000,), 2.0 * i + 2))
 
 # Callables: forward and backward as graphs of their own.
 host = nn.Sequential(nn.Linear(16, 32), nn.Tanh(), nn.Linear(32, 4))
