@@ -5,14 +5,17 @@
 # Runs programs of others on an installed Belay. They are clients: their packages are fetched from the public index
 # and no part of this project, and each environment takes some 6 GB.
 #
-#   scripts/clients.sh torch [ROOT]    PyTorch for Ascend (torch_npu), on the toolkit in ROOT (/opt/belay)
+#   scripts/clients.sh torch [ROOT]     PyTorch for Ascend (torch_npu), on the toolkit in ROOT (/opt/belay)
+#   scripts/clients.sh record [ROOT]    writes down the runtime calls of some of its programs, tests/clients/recorded,
+#                                       which the normal suite replays
 #
 # One line for each program, wheel and product, and a count at the end; the exit status is 0 when all passed.
 # BELAY_CLIENTS holds the environments ($HOME/.cache/belay-clients), BELAY_CLIENTS_WHEELS picks wheels
 # ("2.14.0 2.9.0.post9"), BELAY_CLIENTS_PROGRAMS a pattern of programs (*).
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
-[ "${1-}" = torch ] || { sed -n '5,13s/^# \{0,1\}//p' "$0"; exit 2; }
+[[ ${1-} = torch || ${1-} = record ]] || { sed -n '5,15s/^# \{0,1\}//p' "$0"; exit 2; }
+verb=$1
 root=${2-/opt/belay}
 folder=${BELAY_CLIENTS-$HOME/.cache/belay-clients}
 [ -x "$root/bin/belay" ] || { echo "$root/bin/belay is not there: cmake --install build --prefix $root"; exit 2; }
@@ -38,12 +41,18 @@ environment() {
     esac && touch "$folder/torch_npu-$1/complete"
 }
 
-# program WHEEL PRODUCT FILE: its first string may name variables, as `with: NAME=value`.
+# run WHEEL FILE [NAME=VALUE...]: the program's first string may name variables, as `with: NAME=value`.
+run() {
+    local settings=()
+    read -ra settings < <(sed -n 's/^""".*with: \([^"]*\)"""$/\1/p' "$2" | head -1)
+    env "${@:3}" ${settings[@]+"${settings[@]}"} timeout 600 \
+        "$root/bin/belay" run "$folder/torch_npu-$1/bin/python" "$2" >"$logs/log" 2>&1
+}
+
+# program WHEEL PRODUCT FILE
 program() {
-    local log=$logs/log status settings=()
-    read -ra settings < <(sed -n 's/^""".*with: \([^"]*\)"""$/\1/p' "$3" | head -1)
-    env BELAY_SOC="$2" ${settings[@]+"${settings[@]}"} timeout 600 \
-        "$root/bin/belay" run "$folder/torch_npu-$1/bin/python" "$3" >"$log" 2>&1
+    local log=$logs/log status
+    run "$1" "$3" BELAY_SOC="$2"
     status=$?
     if [ "$status" -eq 0 ]; then
         passed=$((passed + 1))
@@ -54,6 +63,16 @@ program() {
         grep -v 'Warning: ' "$log" | tail -12 | cut -c1-200 | sed 's/^/        /'
     fi
 }
+
+if [ "$verb" = record ]; then
+    environment 2.14.0 && cc -O1 -shared -fPIC -w -o "$logs/recorder.so" tests/clients/recorder.c -ldl || exit 1
+    for name in streams threads two_devices expandable_segments dataloader memory; do
+        run 2.14.0 "tests/clients/torch/$name.py" LD_PRELOAD="$logs/recorder.so" \
+            BELAY_RECORDING="tests/clients/recorded/$name.calls" || { cat "$logs/log"; exit 1; }
+        wc -l "tests/clients/recorded/$name.calls"
+    done
+    exit 0
+fi
 
 for wheel in ${BELAY_CLIENTS_WHEELS-2.14.0 2.9.0.post9}; do
     environment "$wheel" || { echo "torch_npu $wheel cannot be had"; failed=$((failed + 1)); continue; }

@@ -109,7 +109,7 @@ has_avx2() {
 }
 
 # What depends on levels, threads and the order of work, but for what goes through all levels by itself.
-changing='^(runtime|tensor|ops|examples|programs)/'
+changing='^(runtime|tensor|ops|examples|programs|clients)/'
 alike='^ops/(convert_pairs|contraction)$'
 
 parts=${*:-format gcc clang address thread}
@@ -154,13 +154,13 @@ for part in $parts; do
     thread)
         # Of a build with one level's kernels what runs more than one thread; the tables of calls take small tensors.
         sharing='elementwise|moving|move|index_.*|reduce|amax|rows|contraction|product|composite|foreach|random|sorting|window|repeat'
-        if build thread src/all tests/{runtime,tensor,ops,programs}/all race_api; then
+        if build thread src/all tests/{runtime,tensor,ops,programs,clients}/all race_api; then
             # The runtime of older thread sanitizers cannot place its shadow under strong address randomisation.
             wrapper=
             setarch "$(uname -m)" -R true 2>/dev/null && wrapper="setarch $(uname -m) -R"
             # A process that ends waits a second for races by default, which is most of the time of most tests here.
             BELAY_THREADS=3 TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:atexit_sleep_ms=50 \
-                tests "thread sanitizer" thread -R "^((runtime|tensor|programs)/|fuzz/race|ops/($sharing)\$)"
+                tests "thread sanitizer" thread -R "^((runtime|tensor|programs|clients)/|fuzz/race|ops/($sharing)\$)"
             wrapper=
         fi
         ;;

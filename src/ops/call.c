@@ -162,8 +162,7 @@ static __attribute__((noinline, cold)) aclnnStatus judge_unreadable(struct call 
                 return tell_unreadable(call, i, order[k]);
         }
     /* It has become readable: another thread works on the same objects. */
-    return fail(ACLNN_ERR_PARAM_INVALID, "%s: an argument changes while it is read",
-                call->function->operation.name);
+    return refuse(call, "an argument changes while it is read");
 }
 
 static inline bool has_shape_of(const struct tensor_view *view, const struct tensor_view *first)
@@ -319,6 +318,16 @@ void result_like(struct result *result, const struct call *call, unsigned parame
 {
     result->computed = call->tensor[parameter].dtype;
     result_add(result, result->computed, DTYPE_EQUAL)->like = parameter;
+}
+
+struct shape *result_reshaped(struct result *result, const struct call *call, unsigned parameter,
+                              struct shape shape)
+{
+    struct output *output = &result->output[result->count];
+    result_like(result, call, parameter);
+    output->shape_rule = SHAPE_EQUAL;
+    output->shape = shape;
+    return &output->shape;
 }
 
 unsigned call_written(const struct call *call, unsigned n)

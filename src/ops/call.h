@@ -128,6 +128,10 @@ unsigned call_written(const struct call *call, unsigned n);
 struct output *result_add(struct result *result, aclDataType dtype, enum dtype_rule rule);
 void result_like(struct result *result, const struct call *call, unsigned parameter);
 
+/* An output of the parameter's dtype, which is computed in, and of another shape; returned to be changed. */
+struct shape *result_reshaped(struct result *result, const struct call *call, unsigned parameter,
+                              struct shape shape);
+
 /*
  * The end of phase 1: takes an executor and fills in all operands, in the order of the call: address[i] of
  * the operation's functions is call->first_operand[parameter] of a tensor, and the following ones are of a

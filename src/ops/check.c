@@ -109,6 +109,26 @@ aclnnStatus judge_castable(const struct call *call, aclDataType dtype, unsigned 
                                                           : tell_castable(call, dtype, parameter);
 }
 
+aclnnStatus check_one_element(const struct call *call, unsigned parameter)
+{
+    if (call->tensor[parameter].count == 1)
+        return ACLNN_SUCCESS;
+    return refuse(call, "%s has %" PRId64 " elements; one is expected", call_name(call, parameter),
+                  call->tensor[parameter].count);
+}
+
+aclnnStatus check_element_count(const struct call *call, const struct shape *shape)
+{
+    int64_t count = 1;
+    bool is_too_large = false, is_empty = false;
+    for (uint32_t i = 0; i < shape->rank; i++) {
+        is_empty = is_empty || shape->dim[i] == 0;
+        is_too_large = __builtin_mul_overflow(count, shape->dim[i], &count) || is_too_large;
+    }
+    return is_empty || !is_too_large ? ACLNN_SUCCESS
+                                     : refuse(call, "out would have more than 2^63 - 1 elements");
+}
+
 aclnnStatus check_choice(const struct call *call, unsigned parameter)
 {
     const char *const *names = call->function->parameter[parameter].choices;

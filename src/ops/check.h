@@ -95,6 +95,11 @@ static inline aclnnStatus check_castable(const struct call *call, aclDataType dt
 aclnnStatus check_broadcast_together(const struct call *call, const unsigned *parameters, unsigned count,
                                      struct shape *shape);
 
+aclnnStatus check_one_element(const struct call *call, unsigned parameter);
+
+/* A shape of an output that is not one of the inputs' has no more than 2^63 - 1 elements. */
+aclnnStatus check_element_count(const struct call *call, const struct shape *shape);
+
 /* An int64 that selects is one of the parameter's choices. */
 aclnnStatus check_choice(const struct call *call, unsigned parameter);
 

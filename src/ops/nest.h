@@ -14,7 +14,7 @@
 #include "ops/transfer.h"
 #include "tensor/tensor.h"
 
-enum { NEST_VIEWS_MAX = 5 };
+enum { NEST_VIEWS_MAX = 6 };
 
 struct nest_axis {
     int64_t size;                   /* 0 only where the count is 0 */

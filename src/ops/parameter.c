@@ -36,6 +36,7 @@ const char *family_name(enum function_family family)
         [FAMILY_WINDOW] = "window",       [FAMILY_RANDOM] = "random",
         [FAMILY_SORTING] = "sorting",     [FAMILY_COMPOSITE] = "composite",
         [FAMILY_FOREACH] = "foreach",     [FAMILY_CREATE] = "create",
+        [FAMILY_ATTENTION] = "attention", [FAMILY_SCAN] = "scan",
     };
     return names[family];
 }

@@ -390,7 +390,8 @@ aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBloc
     call->function = fn;
     call->user_data = userData;
     call->stream_waits = blockType == ACL_CALLBACK_BLOCK;
-    struct task task = {.run = run_callback, .release = release_callback, .cost_ns = TASK_NEVER_INLINE};
+    struct task task = {
+        .run = run_callback, .release = release_callback, .cost_ns = TASK_NEVER_INLINE, .runs_once = true};
     struct callback_task own = {.call = call};
     memcpy(task.payload, &own, sizeof own);
     int status = stream_submit_to(__func__, object, identity, &task, NULL, true);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/blocking_work.h"
+#include "runtime/capture.h"
 #include "runtime/context.h"
 #include "runtime/copy.h"
 #include "runtime/error.h"
@@ -129,6 +130,7 @@ aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, a
         return 0;
     int32_t device;
     TRY(context_device(api, &device));
+    TRY(capture_check_blocking(api));
     return copy_now(api, dst, src, count);
 }
 
@@ -247,6 +249,7 @@ aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *si
     TRY(check_attributes(api, attrs, attrsIndexes, numAttrs, numBatches));
     int32_t device;
     TRY(context_device(api, &device));
+    TRY(capture_check_blocking(api));
 
     /* All are checked before the first is made, so that a failure changes nothing. */
     for (size_t i = 0; i < numBatches; i++) {

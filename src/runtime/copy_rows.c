@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/blocking_work.h"
+#include "runtime/capture.h"
 #include "runtime/context.h"
 #include "runtime/copy.h"
 #include "runtime/error.h"
@@ -101,6 +102,7 @@ aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch,
     TRY(check_arguments(api, &rows, kind));
     int32_t device;
     TRY(context_device(api, &device));
+    TRY(capture_check_blocking(api));
     struct memory_side to, from;
     TRY(find_sides(api, &rows, &to, &from));
     /* Between host and device the direction is taken from the addresses; nothing else is supported. */

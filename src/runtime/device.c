@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
+#include "runtime/capture.h"
 #include "runtime/context.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
@@ -289,6 +290,7 @@ static int synchronize_device(const char *api, uint64_t deadline_ns)
     TRY(context_device(api, &id));
     if (caller_runs_on(id))
         return waits_for_caller(api, id);
+    TRY(capture_refuse_device_wait(api, id));
     streams_start_queued();
     struct device *device = &devices[id];
     int first = 0;

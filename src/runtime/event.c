@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
+#include "runtime/capture.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/event.h"
@@ -25,8 +26,7 @@ static const uint32_t KNOWN_FLAGS = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PR
 static struct handle_table events = HANDLE_TABLE(HANDLE_EVENT, struct event, 2 * EVENTS_MAX);
 static _Atomic uint32_t event_count;
 
-/* Locks a live event. 100000 for NULL, 107017. */
-static int lock_event(const char *api, const char *argument, aclrtEvent handle, struct event **event)
+int event_lock(const char *api, const char *argument, aclrtEvent handle, struct event **event)
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
@@ -79,6 +79,7 @@ static int create(const char *api, aclrtEvent *result, uint32_t flags, bool is_r
     event->timestamp_ns = 0;
     event->failure = 0;
     event->point = (struct stream_point){0};
+    event->captured_in = 0;
     *result = (aclrtEvent)(uintptr_t)handle_publish(&events, event);
     pthread_mutex_unlock(&event->lock);
     return 0;
@@ -102,7 +103,7 @@ aclError aclrtCreateEventExWithFlag(aclrtEvent *event, uint32_t flag)
 aclError aclrtDestroyEvent(aclrtEvent event)
 {
     struct event *object;
-    TRY(lock_event(__func__, "event", event, &object));
+    TRY(event_lock(__func__, "event", event, &object));
     handle_retire(object, (uint64_t)(uintptr_t)event);
     pthread_mutex_unlock(&object->lock);
     handle_release(&events, object);
@@ -197,10 +198,10 @@ static int submit_change(const char *api, aclrtEvent handle, aclrtStream stream_
     uint64_t identity;
     struct event *event;
     if (handle == NULL)
-        return lock_event(api, "event", handle, &event);
+        return event_lock(api, "event", handle, &event);
     TRY(stream_resolve_own(api, stream_handle, &stream, &identity));
     TRY(stream_make_room(api, stream, identity));
-    TRY(lock_event(api, "event", handle, &event));
+    TRY(event_lock(api, "event", handle, &event));
     int status = 0;
     if (event->context_handle != context_of_thread)
         status = report_misuse(
@@ -212,7 +213,10 @@ static int submit_change(const char *api, aclrtEvent handle, aclrtStream stream_
             "%s: argument event was made by aclrtCreateEventExWithFlag; one of aclrtCreateEvent or "
             "aclrtCreateEventWithFlag is expected",
             api);
-    if (status == 0) {
+    bool is_recorded = false;
+    if (status == 0 && is_record && stream_may_be_captured(stream))
+        status = capture_event_record(api, stream, event, &is_recorded);
+    if (status == 0 && !is_recorded) {
         uint64_t old_generation = event->generation;
         enum event_state old_state = event->state;
         uint64_t old_failure = event->failure;
@@ -223,7 +227,8 @@ static int submit_change(const char *api, aclrtEvent handle, aclrtStream stream_
         }
         struct task task = {.run = is_record ? run_record : run_reset,
                             .release = is_record ? release_record : NULL,
-                            .cost_ns = RECORD_COST_NS};
+                            .cost_ns = RECORD_COST_NS,
+                            .runs_once = true};
         struct event_task own = {
             .event = event, .handle = (uint64_t)(uintptr_t)handle, .generation = event->generation};
         memcpy(task.payload, &own, sizeof own);
@@ -231,6 +236,7 @@ static int submit_change(const char *api, aclrtEvent handle, aclrtStream stream_
         status = stream_submit_to(api, stream, identity, &task, &point, false);
         if (status == 0 && is_record) {
             event->point = point;
+            event->captured_in = 0;
         } else if (status != 0) {
             event->generation = old_generation;
             event->state = old_state;
@@ -281,13 +287,21 @@ static int wait_in_stream(const char *api, aclrtStream stream_handle, aclrtEvent
     uint64_t identity;
     struct event *event;
     if (handle == NULL)
-        return lock_event(api, "event", handle, &event);
+        return event_lock(api, "event", handle, &event);
     if (timeout_s < 0)
         return fail(ACL_ERROR_RT_PARAM_INVALID,
                     "%s: argument timeout is %d; seconds above 0, or 0 for no limit, are expected", api,
                     timeout_s);
     TRY(stream_resolve(api, stream_handle, &stream, &identity));
-    TRY(lock_event(api, "event", handle, &event));
+    TRY(event_lock(api, "event", handle, &event));
+    if (event->captured_in != 0 || stream_may_be_captured(stream)) {
+        bool is_recorded;
+        int status = capture_event_wait(api, stream, identity, event, &is_recorded);
+        if (status != 0 || is_recorded) {
+            pthread_mutex_unlock(&event->lock);
+            return status;
+        }
+    }
     struct event_task own = {.event = event,
                              .handle = (uint64_t)(uintptr_t)handle,
                              .generation = event->generation,
@@ -301,7 +315,8 @@ static int wait_in_stream(const char *api, aclrtStream stream_handle, aclrtEvent
     pthread_mutex_unlock(&event->lock);
     if (is_over)
         return 0;
-    struct task task = {.run = run_wait, .release = release_wait, .cost_ns = TASK_NEVER_INLINE};
+    struct task task = {
+        .run = run_wait, .release = release_wait, .cost_ns = TASK_NEVER_INLINE, .runs_once = true};
     memcpy(task.payload, &own, sizeof own);
     int status = stream_submit_to(api, stream, identity, &task, NULL, true);
     if (status != 0) {
@@ -337,10 +352,11 @@ static int view_event(const char *api, aclrtEvent handle, const void *result, st
     TRY(settings_get(&settings));
     TRY(check_result(api, "status", result));
     streams_start_queued();
-    TRY(lock_event(api, "event", handle, &event));
+    TRY(event_lock(api, "event", handle, &event));
+    int status = capture_refuse_event(api, "event", event);
     *view = (struct event_view){event->state, event->is_reusable, event->open_waits > 0};
     pthread_mutex_unlock(&event->lock);
-    return 0;
+    return status;
 }
 
 static int refuse_reusable(const char *api)
@@ -401,22 +417,24 @@ static int synchronize(const char *api, aclrtEvent handle, int32_t timeout_ms)
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (handle == NULL)
-        return lock_event(api, "event", handle, &event);
+        return event_lock(api, "event", handle, &event);
     if (timeout_ms < -1 || timeout_ms == 0)
         return fail(ACL_ERROR_RT_PARAM_INVALID,
                     "%s: argument timeout is %d; milliseconds above 0, or -1 for no limit, are expected", api,
                     timeout_ms);
     TRY(context_current(api, &context));
-    TRY(lock_event(api, "event", handle, &event));
+    TRY(event_lock(api, "event", handle, &event));
+    int status = capture_refuse_event(api, "event", event);
     bool is_over = event->state != EVENT_PENDING;
     struct stream_point point = event->point;
     uint64_t generation = event->generation;
     pthread_mutex_unlock(&event->lock);
+    TRY(status);
     if (is_over)
         return take_failure(api, event, (uint64_t)(uintptr_t)handle, generation, &point);
     streams_start_queued();
     uint64_t deadline = timeout_ms < 0 ? FUTEX_FOREVER : clock_after_ns((uint64_t)timeout_ms * 1000000);
-    int status = stream_wait(api, &point, deadline, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, timeout_ms < 0);
+    status = stream_wait(api, &point, deadline, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, timeout_ms < 0);
     if (status == ACL_ERROR_RT_EVENT_SYNC_TIMEOUT)
         return fail_unreported(
             status,
@@ -434,52 +452,4 @@ aclError aclrtSynchronizeEvent(aclrtEvent event)
 aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout)
 {
     return synchronize(__func__, event, timeout);
-}
-
-static int read_timestamp(const char *api, const char *argument, aclrtEvent handle, uint64_t *ns)
-{
-    struct event *event;
-    TRY(lock_event(api, argument, handle, &event));
-    enum event_state state = event->state;
-    bool has_time = (event->flags & ACL_EVENT_TIME_LINE) != 0;
-    *ns = event->timestamp_ns;
-    pthread_mutex_unlock(&event->lock);
-    if (state == EVENT_NEVER_RECORDED)
-        return report_misuse(RULE_EVENT, ACL_ERROR_RT_INTERNAL_ERROR,
-                             "%s: argument %s was never recorded; a recorded event is expected", api,
-                             argument);
-    if (!has_time)
-        return report_misuse(
-            RULE_EVENT, ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
-            "%s: argument %s has no flag ACL_EVENT_TIME_LINE; one with a timestamp is expected", api,
-            argument);
-    if (state == EVENT_PENDING || *ns == 0)
-        return report_misuse(RULE_EVENT, ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
-                             "%s: argument %s %s; an event that was reached is expected", api, argument,
-                             state == EVENT_PENDING ? "is not complete yet"
-                                                    : "was abandoned with its stream");
-    return 0;
-}
-
-aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endEvent)
-{
-    const struct settings *settings;
-    TRY(settings_get(&settings));
-    TRY(check_result(__func__, "ms", ms));
-    uint64_t start, end;
-    TRY(read_timestamp(__func__, "startEvent", startEvent, &start));
-    TRY(read_timestamp(__func__, "endEvent", endEvent, &end));
-    *ms = (float)((double)(int64_t)(end - start) / 1e6);
-    return 0;
-}
-
-aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t *timestamp)
-{
-    const struct settings *settings;
-    TRY(settings_get(&settings));
-    TRY(check_result(__func__, "timestamp", timestamp));
-    uint64_t ns;
-    TRY(read_timestamp(__func__, "event", event, &ns));
-    *timestamp = ns / 1000;
-    return 0;
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "acl/acl_rt.h"
 #include "runtime/handle.h"
 #include "runtime/stream_queue.h"
 
@@ -30,6 +31,14 @@ struct event {
     uint64_t timestamp_ns;     /* 0 when the record was abandoned */
     uint64_t failure;          /* of the stream, that nobody had been told of at the record, or 0 */
     uint32_t open_waits;       /* aclrtStreamWaitEvent that have not ended */
+
+    /* The capture that has recorded it since, by its graph's handle, or 0; and where: behind the lane's steps
+     * before this one. What is above stays as it was. */
+    uint64_t captured_in;
+    uint32_t captured_lane, captured_step;
 };
+
+/* Locks a live event. 100000 for NULL, 107017. */
+int event_lock(const char *api, const char *argument, aclrtEvent handle, struct event **event);
 
 #endif

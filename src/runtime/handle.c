@@ -100,6 +100,7 @@ const char *handle_kind_name(enum handle_kind kind)
         [HANDLE_STREAM_CONFIG] = "stream configuration",
         [HANDLE_OP_ATTRIBUTE] = "set of operator attributes",
         [HANDLE_PHYSICAL_MEMORY] = "piece of physical memory",
+        [HANDLE_GRAPH] = "graph",
     };
     return kind > 0 && kind < HANDLE_KINDS ? names[kind] : "unknown object";
 }
@@ -138,6 +139,7 @@ const char *handle_fault(const struct handle_table *table, uint64_t handle)
         [HANDLE_STREAM_CONFIG] = "is a stream configuration",
         [HANDLE_OP_ATTRIBUTE] = "is a set of operator attributes",
         [HANDLE_PHYSICAL_MEMORY] = "is a piece of physical memory",
+        [HANDLE_GRAPH] = "is a graph",
     };
     uint32_t kind = kind_of(handle);
     if (handle == 0)

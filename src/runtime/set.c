@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/blocking_work.h"
+#include "runtime/capture.h"
 #include "runtime/context.h"
 #include "runtime/copy.h"
 #include "runtime/error.h"
@@ -56,6 +57,7 @@ aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
     TRY(check_address(api, devPtr));
     int32_t device;
     TRY(context_device(api, &device));
+    TRY(capture_check_blocking(api));
     return set_now(api, devPtr, maxCount, value, count);
 }
 

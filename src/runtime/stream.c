@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
+#include "runtime/capture.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
@@ -242,6 +243,7 @@ static int destroy(const char *api, aclrtStream handle, bool abandons)
             "%s: the calling callback belongs to the stream that is to be destroyed after its work; a "
             "call from outside of it is expected",
             api);
+    TRY(capture_refuse_wait(api, stream));
     if (!handle_retire(stream, identity))
         return report_misuse(RULE_HANDLE, ACL_ERROR_RT_INVALID_HANDLE,
                              "%s: argument stream is being destroyed by another thread; a "
@@ -313,6 +315,7 @@ static int synchronize(const char *api, aclrtStream handle, uint64_t deadline_ns
     last_wait.context = (struct context *)handle_find(&context_table, context_of_thread);
     if (__builtin_expect(atomic_load_explicit(&stream->state, memory_order_acquire) == 0, 1))
         return 0;
+    TRY(capture_refuse_wait(api, stream));
     if ((stream->flags & FLAGS_NOT_WAITED_FOR) != 0)
         return 0;
     streams_start_queued();
@@ -331,6 +334,7 @@ int stream_finish(const char *api, aclrtStream handle, bool *drops)
     struct stream *stream;
     uint64_t identity;
     TRY(find_to_wait(api, handle, &stream, &identity));
+    TRY(capture_refuse_unqueued(api, stream));
     streams_start_queued();
     TRY(stream_wait_all(api, stream, identity, FUTEX_FOREVER, 0));
     pthread_mutex_lock(&stream->lock);
@@ -366,6 +370,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
     struct stream *object;
     uint64_t identity;
     TRY(stream_resolve(__func__, stream, &object, &identity));
+    TRY(capture_refuse_wait(__func__, object));
     streams_start_queued();
     bool is_busy = (atomic_load_explicit(&object->state, memory_order_acquire) & STREAM_BUSY) != 0;
     if (is_busy) {

@@ -7,6 +7,7 @@
 #define BELAY_RUNTIME_STREAM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "acl/acl_base.h"
@@ -18,7 +19,7 @@ enum { TASK_PAYLOAD_BYTES = 192 };
 #define TASK_NEVER_INLINE UINT64_MAX
 
 /*
- * One piece of queued work, copied by value into the stream's ring (256 bytes with its header).
+ * One piece of queued work, copied by value into the stream's ring (256 bytes with what the ring adds).
  *
  * run      does the work, on a worker or on the thread that submits or waits. Its result, when not 0, is what
  * the next synchronise reports, with the sentence that the thread holds (fault.h), if no task failed before.
@@ -29,17 +30,23 @@ enum { TASK_PAYLOAD_BYTES = 192 };
  * count as unfinished: memory that is live then, and freed later, waits for the task. Called with the
  * stream's lock held or the stream owned, so it only looks addresses up. May be NULL: the task uses no memory
  * of devices.
+ *
+ * A task that is submitted to a stream that is being recorded is kept and run any number of times, one run
+ * after the other, before it is released. One that is good for one run says so.
+ *
+ * use_scratch  for recorded tasks, which would otherwise keep their temporary memory: with NULL the task
+ * gives it up and tells how much it needs; later it is given as much, aligned to 64 bytes, for all its runs,
+ * which it does not own. May be NULL: the task has none.
  */
 struct task {
     int (*run)(struct task *task);
     void (*release)(struct task *task);
     bool (*is_current)(const struct task *task);
+    size_t (*use_scratch)(struct task *task, void *scratch);
     uint64_t
         cost_ns; /* predicted running time; what is cheap may run on the caller when the stream is idle */
     bool runs_program; /* calls a function of the program: only on a thread of the pool */
-    uint32_t
-        number; /* of queued tasks: the submitting thread's count of them, and its id; not the caller's */
-    uint32_t thread;
+    bool runs_once;    /* cannot be recorded */
     _Alignas(16) unsigned char payload[TASK_PAYLOAD_BYTES];
 };
 
@@ -51,7 +58,8 @@ struct task {
  * owns what the task holds. 0, or 107002 (no current context, or forked child), 107017 (stale or foreign
  * stream), 200000, 207005, or 507002 (the queue is full and cannot drain, because the caller runs inside a
  * task or the stream waits for a callback), or STREAM_OUTDATED, without a sentence, when the task is not
- * current: the caller makes its checks of memory again.
+ * current: the caller makes its checks of memory again. A stream that is being recorded takes the task
+ * without running it, or refuses it with 107030, 107031 or 507903.
  */
 enum { STREAM_OUTDATED = INT32_MIN };
 int stream_submit(const char *api, aclrtStream stream, struct task *task) SHARED(stream_submit);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
+#include "runtime/capture.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
@@ -57,6 +58,7 @@ static int abort_stream(const char *api, aclrtStream handle)
     struct stream *stream;
     uint64_t identity;
     TRY(stream_resolve(api, handle, &stream, &identity));
+    TRY(capture_refuse_wait(api, stream));
     stream_drop(stream, identity, ACL_ERROR_RT_STREAM_ABORT);
     return 0;
 }

@@ -25,13 +25,14 @@
 #include "runtime/stream.h"
 
 enum {
-    STREAM_INLINE = 1 << 0,  /* owned by a submitter that runs its own task */
-    STREAM_RUNNING = 1 << 1, /* owned by a thread that runs the ring */
-    STREAM_PENDING = 1 << 2, /* the ring is not empty */
-    STREAM_PARKED = 1 << 3,  /* the first task of the ring waits for stream_resume */
-    STREAM_WATCHED = 1 << 4, /* a thread waits for the inline owner to leave */
-    STREAM_FAULTED = 1 << 5, /* the next synchronise has an error to report */
-    STREAM_CLOSED = 1 << 6,  /* destroyed; the owner, if any, takes it down when it leaves */
+    STREAM_INLINE = 1 << 0,    /* owned by a submitter that runs its own task */
+    STREAM_RUNNING = 1 << 1,   /* owned by a thread that runs the ring */
+    STREAM_PENDING = 1 << 2,   /* the ring is not empty */
+    STREAM_PARKED = 1 << 3,    /* the first task of the ring waits for stream_resume */
+    STREAM_WATCHED = 1 << 4,   /* a thread waits for the inline owner to leave */
+    STREAM_FAULTED = 1 << 5,   /* the next synchronise has an error to report */
+    STREAM_CLOSED = 1 << 6,    /* destroyed; the owner, if any, takes it down when it leaves */
+    STREAM_CAPTURING = 1 << 7, /* being recorded, or the default stream of a context with such a stream */
     STREAM_OWNED = STREAM_INLINE | STREAM_RUNNING,
     STREAM_BUSY = STREAM_OWNED | STREAM_PENDING
 };
@@ -56,7 +57,9 @@ enum { QUEUE_FIRST = 32, QUEUE_FULL = 1024, QUEUE_LIMIT = 65536 };
 
 struct queued_task {
     struct task task;
-    uint64_t mark; /* device_marks when it was submitted */
+    uint64_t mark;   /* device_marks when it was submitted */
+    uint32_t number; /* the submitting thread's count of tasks, and its id */
+    uint32_t thread;
 };
 
 /* Names a point in a stream's work: all of it up to the ordinal. Needs no reference to the stream. */
@@ -128,6 +131,10 @@ struct stream {
     bool is_in_deadline_list;
     struct stream *deadline_next;
     uint64_t deadline_ns, deadline_identity, deadline_ordinal;
+
+    /* capture.c: what records the stream, and as which lane; guarded by the lock there. */
+    struct capture *capture;
+    uint32_t lane;
 
     /* callback.c: the thread that processes callbacks; guarded by the lock there. */
     struct report_thread *report;

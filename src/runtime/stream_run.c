@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/capture.h"
 #include "runtime/deadline.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
@@ -91,6 +92,7 @@ static void take_down(struct stream *stream)
         futex_wake_all(&stream->signal);
     free(ring);
     callback_forget_stream(stream);
+    capture_forget_stream(stream);
     handle_release(&stream_table, stream);
 }
 
@@ -270,9 +272,9 @@ static int queue(const char *api, struct stream *stream, uint64_t identity, stru
         return STREAM_OUTDATED;
     }
     queued->task = *task;
-    queued->task.number = stream_tasks_of_thread;
-    queued->task.thread = stream_thread_id();
     queued->mark = mark;
+    queued->number = stream_tasks_of_thread;
+    queued->thread = stream_thread_id();
     stream->count++;
     stream->submitted++;
     if (point != NULL)
@@ -302,6 +304,12 @@ int stream_submit_to(const char *api, struct stream *stream, uint64_t identity, 
             return 0;
         if (outcome != OUTCOME_BUSY)
             return outcome == OUTCOME_STALE ? stale(api) : STREAM_OUTDATED;
+    }
+    if (__builtin_expect(stream_may_be_captured(stream), 0)) {
+        bool is_recorded;
+        int status = capture_task(api, stream, identity, task, &is_recorded);
+        if (status != 0 || is_recorded)
+            return status;
     }
     return queue(api, stream, identity, task, point, waits);
 }
@@ -362,8 +370,11 @@ static void announce(struct stream *stream)
 }
 
 /* The first task has ended. Lock held, given up meanwhile. */
-static void finish_first(struct stream *stream, int status, const struct task *task)
+static void finish_first(struct stream *stream, int status)
 {
+    const struct queued_task *ended = &stream->ring[stream->first];
+    if (status != 0)
+        stream_note_failure(stream, status, ended->number, ended->thread);
     stream->first = (stream->first + 1) & (stream->capacity - 1);
     stream->count--;
     stream->was_resumed = false;
@@ -371,8 +382,6 @@ static void finish_first(struct stream *stream, int status, const struct task *t
     stream->parked_on = stream->function_waits_for = (struct stream_point){0};
     stream->parked_thread = 0;
     deadline_forget(stream);
-    if (status != 0)
-        stream_note_failure(stream, status, task->number, task->thread);
     atomic_store_explicit(&stream->oldest_mark,
                           stream->count > 0 ? stream->ring[stream->first].mark : UINT64_MAX,
                           memory_order_release);
@@ -405,7 +414,7 @@ void stream_run(struct stream *stream, uint64_t ordinal, uint32_t share)
             }
             stream->was_resumed = false;
         } else {
-            finish_first(stream, status, &task);
+            finish_first(stream, status);
             share--;
         }
     }

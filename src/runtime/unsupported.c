@@ -77,15 +77,7 @@ UNSUPPORTED(aclrtLaunchKernel, aclrtFuncHandle funcHandle, uint32_t blockDim, co
 UNSUPPORTED(aclrtLaunchKernelWithConfig, aclrtFuncHandle funcHandle, uint32_t blockDim, aclrtStream stream,
             aclrtLaunchKernelCfg *cfg, aclrtArgsHandle argsHandle, void *reserve);
 
-/* Captured work. */
-UNSUPPORTED(aclmdlRICaptureBegin, aclrtStream stream, aclmdlRICaptureMode mode);
-UNSUPPORTED(aclmdlRICaptureEnd, aclrtStream stream, aclmdlRI *modelRI);
-UNSUPPORTED(aclmdlRIExecuteAsync, aclmdlRI modelRI, aclrtStream stream);
-UNSUPPORTED(aclmdlRIExecute, aclmdlRI modelRI, int32_t timeout);
-UNSUPPORTED(aclmdlRIDestroy, aclmdlRI modelRI);
-UNSUPPORTED(aclmdlRIGetId, aclmdlRI modelRI, uint32_t *id);
-UNSUPPORTED(aclmdlRIDebugPrint, aclmdlRI modelRI);
-UNSUPPORTED(aclmdlRIDebugJsonPrint, aclmdlRI modelRI, const char *path, uint32_t flags);
+/* Captured work: what changes it, or runs it on a condition. */
 UNSUPPORTED(aclmdlRICaptureTaskGrpBegin, aclrtStream stream);
 UNSUPPORTED(aclmdlRICaptureTaskGrpEnd, aclrtStream stream, aclrtTaskGrp *handle);
 UNSUPPORTED(aclmdlRICaptureTaskUpdateBegin, aclrtStream stream, aclrtTaskGrp handle);

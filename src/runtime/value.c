@@ -62,8 +62,11 @@ static int run_wait(struct task *task)
     struct value value;
     memcpy(&value, task->payload, sizeof value);
     stream_takes_timeout();
-    if (is_met(value.condition, atomic_load_explicit(value.address, memory_order_acquire), value.number))
+    if (is_met(value.condition, atomic_load_explicit(value.address, memory_order_acquire), value.number)) {
+        value.look_ns = LOOK_FIRST_NS; /* for the next run of a recorded wait */
+        memcpy(task->payload, &value, sizeof value);
         return 0;
+    }
     stream_rest_until(clock_after_ns(value.look_ns));
     value.look_ns = value.look_ns < LOOK_LAST_NS / 2 ? value.look_ns * 2 : LOOK_LAST_NS;
     memcpy(task->payload, &value, sizeof value);

@@ -22,10 +22,10 @@ typedef void formula_block(const double *const *from, const double *scalar, doub
 enum { FORMULA_LANES = 128 };
 
 /* length elements as doubles, and behind them as many more as make whole vectors. */
-static inline __attribute__((always_inline)) void widen_block(enum arithmetic dtype, const char *source,
-                                                              double *to, size_t length)
+static inline __attribute__((always_inline)) void widen_elements(enum arithmetic dtype, const char *source,
+                                                                 double *to, size_t length)
 {
-    char padded[FORMULA_LANES * sizeof(double)];
+    char padded[FORMULA_LANES * sizeof(double)] __attribute__((uninitialized));
     if (length % LANES != 0)
         source = memcpy(memset(padded, 0, sizeof padded), source, length * bytes_of(dtype));
     for (size_t i = 0; i < length; i += LANES) {
@@ -35,10 +35,11 @@ static inline __attribute__((always_inline)) void widen_block(enum arithmetic dt
 }
 
 /* length of these doubles rounded once; they are canonical where they are NaN. */
-static inline __attribute__((always_inline)) void round_block(enum arithmetic dtype, const double *from,
-                                                              char *target, size_t length, bool non_temporal)
+static inline __attribute__((always_inline)) void
+round_elements(enum arithmetic dtype, const double *from, char *target, size_t length, bool non_temporal)
 {
-    char padded[FORMULA_LANES * sizeof(double)], *to = length % LANES == 0 ? target : padded;
+    char padded[FORMULA_LANES * sizeof(double)] __attribute__((uninitialized));
+    char *to = length % LANES == 0 ? target : padded;
     for (size_t i = 0; i < length; i += LANES) {
         doubles value;
         memcpy(&value, from + i, sizeof value);
@@ -53,24 +54,32 @@ static inline __attribute__((always_inline)) void round_block(enum arithmetic dt
         memcpy(target, padded, length * bytes_of(dtype));
 }
 
-static inline __attribute__((always_inline)) void map_blocks(enum arithmetic dtype, formula_block *f,
-                                                             int inputs, const void *const *input,
-                                                             const struct formula_numbers *numbers,
-                                                             char *output, size_t count, bool non_temporal)
+static inline __attribute__((always_inline)) void map_elements(enum arithmetic dtype, formula_block *f,
+                                                               int inputs, const void *const *input,
+                                                               const struct formula_numbers *numbers,
+                                                               char *output, size_t count, bool non_temporal)
 {
-    double block[INPUTS_MAX][FORMULA_LANES] __attribute__((aligned(64)));
-    double result[FORMULA_LANES] __attribute__((aligned(64)));
-    const double *const from[INPUTS_MAX] = {block[0], block[1], block[2]};
+    double block[INPUTS_MAX][FORMULA_LANES] __attribute__((aligned(64), uninitialized));
+    double result[FORMULA_LANES] __attribute__((aligned(64), uninitialized));
+    const double *from[INPUTS_MAX] = {block[0], block[1], block[2]};
     for (int i = 0; i < inputs; i++)
         for (size_t k = 0; numbers->place[i] != 0 && k < FORMULA_LANES; k++)
             block[i][k] = numbers->fp64[numbers->place[i] - 1];
     for (size_t done = 0; done < count; done += FORMULA_LANES) {
         const size_t length = count - done < FORMULA_LANES ? count - done : FORMULA_LANES;
-        for (int i = 0, tensor = 0; i < inputs; i++)
-            if (numbers->place[i] == 0)
-                widen_block(dtype, (const char *)input[tensor++] + done * bytes_of(dtype), block[i], length);
-        f(from, numbers->fp64, result, (length + LANES - 1) / LANES);
-        round_block(dtype, result, output + done * bytes_of(dtype), length, non_temporal);
+        const bool is_direct = dtype == ARITHMETIC_FP64 && length % LANES == 0 && !non_temporal;
+        char *target = output + done * bytes_of(dtype);
+        for (int i = 0, tensor = 0; i < inputs; i++) {
+            if (numbers->place[i] != 0)
+                continue;
+            const char *source = (const char *)input[tensor++] + done * bytes_of(dtype);
+            from[i] = is_direct ? (const double *)(const void *)source : block[i];
+            if (!is_direct)
+                widen_elements(dtype, source, block[i], length);
+        }
+        f(from, numbers->fp64, is_direct ? (double *)(void *)target : result, (length + LANES - 1) / LANES);
+        if (!is_direct)
+            round_elements(dtype, result, target, length, non_temporal);
     }
 }
 
@@ -82,32 +91,33 @@ static __attribute__((noinline)) void map_formula(enum arithmetic dtype, formula
 {
     switch (dtype) {
     case ARITHMETIC_FP32:
-        map_blocks(ARITHMETIC_FP32, f, inputs, input, numbers, output, count, non_temporal);
+        map_elements(ARITHMETIC_FP32, f, inputs, input, numbers, output, count, non_temporal);
         break;
     case ARITHMETIC_FP16:
-        map_blocks(ARITHMETIC_FP16, f, inputs, input, numbers, output, count, non_temporal);
+        map_elements(ARITHMETIC_FP16, f, inputs, input, numbers, output, count, non_temporal);
         break;
     case ARITHMETIC_BF16:
-        map_blocks(ARITHMETIC_BF16, f, inputs, input, numbers, output, count, non_temporal);
+        map_elements(ARITHMETIC_BF16, f, inputs, input, numbers, output, count, non_temporal);
         break;
     default:
-        map_blocks(ARITHMETIC_FP64, f, inputs, input, numbers, output, count, non_temporal);
+        map_elements(ARITHMETIC_FP64, f, inputs, input, numbers, output, count, non_temporal);
         break;
     }
 }
 
-#define FORMULA_KERNEL(stem, block, inputs, dtype, arithmetic)                                               \
-    static void stem##_##dtype(const void *const *input, void *output, size_t count, const void *parameters, \
-                               bool non_temporal)                                                            \
-    {                                                                                                        \
-        map_formula(arithmetic, block, inputs, input, parameters, output, count, non_temporal);              \
+#define FORMULA_KERNEL(name, block, inputs, arithmetic, numbers)                             \
+    KERNEL(name)                                                                             \
+    {                                                                                        \
+        (void)parameters;                                                                    \
+        map_formula(arithmetic, block, inputs, input, numbers, output, count, non_temporal); \
     }
 
-#define FORMULA_TABLE(stem)                                                                                \
-    {                                                                                                      \
-        [ARITHMETIC_FP32] = stem##_fp32, [ARITHMETIC_FP16] = stem##_fp16, [ARITHMETIC_BF16] = stem##_bf16, \
-        [ARITHMETIC_FP64] = stem##_fp64                                                                    \
-    }
+/* stem_fp32 and so on; of DOUBLE by the formula of wide. */
+#define FORMULA_RUNS(stem, wide, inputs, numbers)                               \
+    FORMULA_KERNEL(stem##_fp32, stem##_block, inputs, ARITHMETIC_FP32, numbers) \
+    FORMULA_KERNEL(stem##_fp16, stem##_block, inputs, ARITHMETIC_FP16, numbers) \
+    FORMULA_KERNEL(stem##_bf16, stem##_block, inputs, ARITHMETIC_BF16, numbers) \
+    FORMULA_KERNEL(stem##_fp64, wide##_block, inputs, ARITHMETIC_FP64, numbers)
 
 #define FORMULA_BLOCK(stem, inputs)                                                                     \
     static __attribute__((noinline)) void stem##_block(const double *const *from, const double *scalar, \
@@ -138,13 +148,8 @@ static __attribute__((noinline)) void map_formula(enum arithmetic dtype, formula
 #define FORMULA_KERNELS(stem, ...)                   \
     FORMULA_BLOCK(stem, FORMULA_INPUTS(__VA_ARGS__)) \
     FORMULA_KERNELS_OF(stem, stem, FORMULA_INPUTS(__VA_ARGS__), FORMULA_BEHIND_INPUTS(__VA_ARGS__))
-#define FORMULA_KERNELS_OF(stem, wide, inputs, ...)                                                \
-    FORMULA_KERNEL(stem, stem##_block, inputs, fp32, ARITHMETIC_FP32)                              \
-    FORMULA_KERNEL(stem, stem##_block, inputs, fp16, ARITHMETIC_FP16)                              \
-    FORMULA_KERNEL(stem, stem##_block, inputs, bf16, ARITHMETIC_BF16)                              \
-    FORMULA_KERNEL(stem, wide##_block, inputs, fp64, ARITHMETIC_FP64)                              \
-    KERNELS(stem) = {                                                                              \
-        .run = {[ACCURACY_DEFAULT] = FORMULA_TABLE(stem), [ACCURACY_EXACT] = FORMULA_TABLE(stem)}, \
-        __VA_ARGS__};
+#define FORMULA_KERNELS_OF(stem, wide, inputs, ...) \
+    FORMULA_RUNS(stem, wide, inputs, parameters)    \
+    KERNELS(stem) = {SAME_AT_BOTH_ACCURACIES(stem), __VA_ARGS__};
 
 #endif

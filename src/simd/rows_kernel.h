@@ -10,14 +10,15 @@
 
 #include "simd/level_table.h"
 
-enum { ROWS_INPUTS_MAX = 4, ROWS_OUTPUTS_MAX = 3, ROWS_PARAMETER_BYTES = 64 };
+enum { ROWS_INPUTS_MAX = 6, ROWS_OUTPUTS_MAX = 5, ROWS_PARAMETER_BYTES = 64 };
 
 /*
  * Computes one row: inputs and outputs of count elements side by side, or of one element where the function's
- * plan says so; NULL for what was not given. An output may lie exactly where an input does, and is written
- * after that was read, element by element; else nothing overlaps. NaN are stored as the canonical one. room
- * has count doubles. Results must have the same bits on every level, and of both kernels the same doubles
- * before they are rounded: sums in a fixed order, no fused operations.
+ * plan says so; NULL for what was not given. Where the plan says that an output is a sum over rows, it is
+ * doubles that the kernel adds to. An output may lie exactly where an input does, and is written after that
+ * was read, element by element; else nothing overlaps. NaN are stored as the canonical one. room has count
+ * doubles. Results must have the same bits on every level, and of both kernels the same doubles before they
+ * are rounded: sums in a fixed order, no fused operations.
  */
 typedef void rows_function(const void *const *input, void *const *output, size_t count, double *room,
                            const void *parameters);

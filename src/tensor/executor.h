@@ -26,7 +26,7 @@
  */
 enum { EXECUTOR_OPERANDS = 5, EXECUTOR_ARGUMENTS = 8, EXECUTOR_PLAN_BYTES = 1792 };
 enum { EXECUTOR_PLAN_ALIGNMENT = 64 };
-enum { SHORTCUT_INPUTS_MAX = 4 };
+enum { SHORTCUT_INPUTS_MAX = 5 };
 
 /* All that run would do, where that is one call: function(input, output, count, parameters, false). */
 struct shortcut {

@@ -33,9 +33,10 @@ enum { WORK_OPERANDS = 16 };
 /* What a queued task carries; the plan stays in the executor, which the task holds a reference to. */
 struct work {
     struct executor *executor;
-    void *scratch; /* owned; NULL when none is needed */
+    void *scratch; /* owned unless borrowed; NULL when none is needed */
     void **more;   /* owned; NULL or, instead of own_address, the addresses and behind them is_in_block */
     int32_t device;
+    bool borrows_scratch;
     void *own_address[WORK_OPERANDS];
     bool own_is_in_block[WORK_OPERANDS];
 };
@@ -87,9 +88,24 @@ static bool work_is_current(const struct task *task)
 static void release_work(struct task *task)
 {
     struct work *work = work_of(task);
-    free(work->scratch);
+    if (!work->borrows_scratch)
+        free(work->scratch);
     free(work->more);
     executor_drop(work->executor);
+}
+
+/* See struct task. What run needs on these addresses is the same every time. */
+static size_t use_scratch(struct task *task, void *scratch)
+{
+    struct work *work = work_of(task);
+    const struct operation *operation = work->executor->content.runs;
+    if (!work->borrows_scratch)
+        free(work->scratch);
+    work->borrows_scratch = true;
+    work->scratch = scratch;
+    return operation->scratch_bytes != NULL
+               ? operation->scratch_bytes(work->executor->content.plan, work_address(work))
+               : 0;
 }
 
 /* What messages call an operand. */
@@ -328,8 +344,11 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
     task.run = run_work;
     task.release = release_work;
     task.is_current = work_is_current;
+    task.use_scratch = use_scratch;
     task.cost_ns = executor->content.cost_ns;
     task.runs_program = false;
+    task.runs_once = false;
+    work->borrows_scratch = false;
 
     /* The reference must exist before the task can end. A single-use executor hands over the claim's. */
     bool is_repeatable = executor->is_repeatable;

@@ -175,7 +175,10 @@ static bool preload_all(const char *folder)
 /* Whether the program is Python, or one of those that start it for a user. */
 static bool may_run_python(const char *runner)
 {
-    static const char *const starters[] = {"sh", "bash", "dash", "ksh", "zsh", "env", "nice", "timeout"};
+    static const char *const starters[] = {
+        "sh",     "bash",    "dash",  "ksh",     "zsh",     "fish",  "env",    "nice",   "nohup",
+        "setsid", "stdbuf",  "time",  "timeout", "taskset", "sudo",  "strace", "ltrace", "gdb",
+        "perf",   "numactl", "xargs", "make",    "ninja",   "conda", "uv",     "mpirun", "srun"};
     const char *slash = strrchr(runner, '/');
     const char *name = slash ? slash + 1 : runner;
     bool is_starter = false;

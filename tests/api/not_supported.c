@@ -64,14 +64,6 @@ static void device_binaries_are_not_supported(void **state)
 static void capture_is_not_supported(void **state)
 {
     (void)state;
-    STATUS(aclmdlRICaptureBegin, (NULL, (aclmdlRICaptureMode)0));
-    STATUS(aclmdlRICaptureEnd, (NULL, NULL));
-    STATUS(aclmdlRIExecuteAsync, (NULL, NULL));
-    STATUS(aclmdlRIExecute, (NULL, 0));
-    STATUS(aclmdlRIDestroy, (NULL));
-    STATUS(aclmdlRIGetId, (NULL, NULL));
-    STATUS(aclmdlRIDebugPrint, (NULL));
-    STATUS(aclmdlRIDebugJsonPrint, (NULL, NULL, 0));
     STATUS(aclmdlRICaptureTaskGrpBegin, (NULL));
     STATUS(aclmdlRICaptureTaskGrpEnd, (NULL, NULL));
     STATUS(aclmdlRICaptureTaskUpdateBegin, (NULL, NULL));

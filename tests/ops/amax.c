@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Amax: whole tensors against the greatest as the contract has it, found one element after the other, and the
- * calls that are refused. Shapes, layouts, dims and dtypes are drawn at random.
+ * Amax and Amin: whole tensors against the greatest, or the least, as the contract has it, found one element
+ * after the other, and the calls that are refused. Shapes, layouts, dims and dtypes are drawn at random.
  */
 #include "ops/check.h"
 
@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "aclnnop/aclnn_amax.h"
+#include "aclnnop/aclnn_amin.h"
 #include "ops/attempt.h"
 #include "ops/layout.h"
 #include "support/effort.h"
@@ -29,6 +30,7 @@ enum { SELF, DIM, KEEP_DIM, OUT };
 /* A call: what is reduced, and the elements of one output. */
 struct amax {
     struct layout self, out;
+    bool is_least;
     unsigned reduced; /* a bit for each dim */
     int64_t outputs, elements;
 };
@@ -60,7 +62,9 @@ static void expect_float(const struct amax *amax, int64_t output, void *expected
     double most = 0, value;
     for (int64_t i = 0; i < amax->elements; i++) {
         conversion_reference(element_of(amax, output, i), amax->self.dtype, &value, ACL_DOUBLE);
-        most = i == 0 || is_greater(value, most) ? value : most;
+        const bool is_more = amax->is_least && !isnan(value) && !isnan(most) ? is_greater(most, value)
+                                                                             : is_greater(value, most);
+        most = i == 0 || is_more ? value : most;
     }
     most = isnan(most) ? (double)NAN : most;
     conversion_reference(&most, ACL_DOUBLE, expected, amax->self.dtype);
@@ -71,7 +75,7 @@ static void expect_integer(const struct amax *amax, int64_t output, void *expect
     int64_t most = 0, value;
     for (int64_t i = 0; i < amax->elements; i++) {
         conversion_reference(element_of(amax, output, i), amax->self.dtype, &value, ACL_INT64);
-        most = i == 0 || value > most ? value : most;
+        most = i == 0 || (amax->is_least ? value < most : value > most) ? value : most;
     }
     conversion_reference(&most, ACL_INT64, expected, amax->self.dtype);
 }
@@ -112,10 +116,10 @@ static void fill(const struct layout *self)
 }
 
 /* One call on a shape; the bits of reduced are the dims, given as an empty array where `names_none`. */
-static void try_call(aclDataType dtype, unsigned rank, const int64_t *shape, unsigned reduced, bool keeps,
-                     bool names_none, enum layout_kind kind)
+static void try_call(bool is_least, aclDataType dtype, unsigned rank, const int64_t *shape, unsigned reduced,
+                     bool keeps, bool names_none, enum layout_kind kind)
 {
-    struct amax amax = {.reduced = reduced, .outputs = 1, .elements = 1};
+    struct amax amax = {.is_least = is_least, .reduced = reduced, .outputs = 1, .elements = 1};
     int64_t left[LAYOUT_RANK_MAX], dim[LAYOUT_RANK_MAX];
     unsigned left_rank = 0, dims = 0;
     for (unsigned i = 0; i < rank; i++) {
@@ -132,9 +136,10 @@ static void try_call(aclDataType dtype, unsigned rank, const int64_t *shape, uns
     aclIntArray *array = aclCreateIntArray(dim, names_none ? 0 : dims);
     uint64_t bytes;
     aclOpExecutor *executor;
-    if (aclnnAmaxGetWorkspaceSize(amax.self.tensor, array, keeps, amax.out.tensor, &bytes, &executor) != 0)
+    if ((is_least ? aclnnAminGetWorkspaceSize : aclnnAmaxGetWorkspaceSize)(
+            amax.self.tensor, array, keeps, amax.out.tensor, &bytes, &executor) != 0)
         fail_msg("%s", aclGetRecentErrMsg());
-    assert_int_equal(aclnnAmax(NULL, 0, executor, NULL), 0);
+    assert_int_equal((is_least ? aclnnAmin : aclnnAmax)(NULL, 0, executor, NULL), 0);
     assert_int_equal(aclrtSynchronizeStream(NULL), 0);
     assert_outputs(&amax);
     assert_int_equal(aclDestroyIntArray(array), 0);
@@ -156,7 +161,7 @@ static void the_greatest_of_all_shapes_layouts_and_dtypes(void **state)
         }
         const unsigned all = (1u << rank) - 1, drawn = (unsigned)random_below(1 << rank);
         const unsigned reduced = drawn == 0 ? all : drawn;
-        try_call(dtypes[i % DTYPES], rank, shape, reduced, random_below(2) == 0,
+        try_call(random_below(2) == 0, dtypes[i % DTYPES], rank, shape, reduced, random_below(2) == 0,
                  reduced == all && random_below(2) == 0, (enum layout_kind)random_below(LAYOUT_KINDS));
     }
 }
@@ -167,8 +172,8 @@ static void the_greatest_of_many(void **state)
     static const int64_t shapes[][2] = {{300007, 1}, {3, 100003}, {20011, 40}, {40, 20011}};
     (void)state;
     for (int i = 0; i < 4 * DTYPES; i++)
-        try_call(dtypes[i % DTYPES], 2, shapes[i / DTYPES], 1 + (unsigned)random_below(3), true, false,
-                 (enum layout_kind)random_below(LAYOUT_KINDS));
+        try_call(random_below(2) == 0, dtypes[i % DTYPES], 2, shapes[i / DTYPES],
+                 1 + (unsigned)random_below(3), true, false, (enum layout_kind)random_below(LAYOUT_KINDS));
 }
 
 static void put_shapes(struct attempt *attempt, unsigned rank, const int64_t *self, unsigned left_rank,

@@ -28,7 +28,7 @@ static void operands_without_gaps_are_taken_as_they_lie(void **state)
         .arithmetic = ACL_FLOAT,
         .operand[0] = {.dtype = ACL_FLOAT},
         .operand[OUTPUT] = {.dtype = ACL_FLOAT},
-        .nest = NEST(60, 3, {4, {15, 0, 0, 0, 15}}, {3, {5, 0, 0, 0, 5}}, {5, {1, 0, 0, 0, 1}}),
+        .nest = NEST(60, 3, {4, {15, [OUTPUT] = 15}}, {3, {5, [OUTPUT] = 5}}, {5, {1, [OUTPUT] = 1}}),
     };
     elementwise_classify(&plan);
     assert_true(plan.is_direct && plan.operand[0].is_linear && plan.operand[0].is_output_view);
@@ -91,7 +91,7 @@ static void more_than_2_to_the_31_elements_are_walked_to_the_end(void **state)
         .cost_ns = UINT64_MAX,
         .operand[0] = {.dtype = ACL_FLOAT, .bytes = 4, .address = 0, .extent = (uint64_t)count},
         .operand[OUTPUT] = {.dtype = ACL_FLOAT, .bytes = 4, .address = 1, .extent = (uint64_t)count},
-        .nest = NEST(count, 1, {count, {1, 0, 0, 0, 1}}),
+        .nest = NEST(count, 1, {count, {1, [OUTPUT] = 1}}),
     };
     memcpy(plan.parameters, row, sizeof row);
     elementwise_classify(&plan);
@@ -103,8 +103,8 @@ static void more_than_2_to_the_31_elements_are_walked_to_the_end(void **state)
     row[1] = (uint64_t)columns + 8;
     memcpy(plan.parameters, row, sizeof row);
     plan.count = (uint64_t)(rows * columns);
-    plan.nest = (struct nest)NEST(rows * columns, 2, {rows, {columns, 0, 0, 0, columns + 8}},
-                                  {columns, {1, 0, 0, 0, 1}});
+    plan.nest = (struct nest)NEST(rows * columns, 2, {rows, {columns, [OUTPUT] = columns + 8}},
+                                  {columns, {1, [OUTPUT] = 1}});
     elementwise_classify(&plan);
     assert_walked_once(&plan);
 }
@@ -148,7 +148,7 @@ static void what_exceeds_the_caches_is_streamed_in_whole_lines_from_any_alignmen
                                     .bytes = 2,
                                     .address = 1,
                                     .extent = (uint64_t)count},
-                .nest = NEST(count, 1, {count, {1, 0, 0, 0, 1}}),
+                .nest = NEST(count, 1, {count, {1, [OUTPUT] = 1}}),
             };
             uint16_t *first = output + offset;
             memcpy(plan.parameters, &first, sizeof first);
@@ -221,7 +221,7 @@ static void check_walk(const enum lie *lie, int64_t rows, int64_t columns, uint3
         .cost_ns = UINT64_MAX,
         .non_temporal = non_temporal,
         .operand[OUTPUT] = {.dtype = dtype, .bytes = bytes, .address = 2, .extent = count},
-        .nest = NEST(count, 2, {rows, {0, 0, 0, 0, columns}}, {columns, {0, 0, 0, 0, 1}}),
+        .nest = NEST(count, 2, {rows, {0, [OUTPUT] = columns}}, {columns, {0, [OUTPUT] = 1}}),
     };
     memcpy(plan.parameters, &bytes, sizeof bytes);
     for (uint32_t i = 0; i < 2; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * IndexPutImpl: indices and masks in random layouts against loops over indices, sums in their order, indices
- * out of range, and its rules.
+ * IndexPutImpl and Index: indices and masks in random layouts against loops over indices, sums in their
+ * order, indices out of range, and their rules.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,17 +11,18 @@
 
 #include <cmocka.h>
 
+#include "aclnnop/aclnn_index.h"
 #include "aclnnop/aclnn_index_put_impl.h"
 #include "ops/index_numbers.h"
 #include "support/effort.h"
 
 enum { ENTRIES_MAX = OPERAND_RANK_MAX };
 
-/* A call of IndexPutImpl. */
+/* A call of IndexPutImpl, or of Index, whose out is `values`. */
 struct put {
     struct view self, values, entry[ENTRIES_MAX];
     uint32_t count;
-    bool accumulates;
+    bool accumulates, reads;
 };
 
 static aclnnStatus run_put(const struct put *put, bool *is_accepted)
@@ -33,11 +34,12 @@ static aclnnStatus run_put(const struct put *put, bool *is_accepted)
         entry[i] = tensor_of(&put->entry[i]);
     aclTensor *self = tensor_of(&put->self), *values = tensor_of(&put->values);
     aclTensorList *list = aclCreateTensorList(entry, put->count);
-    aclnnStatus status =
-        aclnnIndexPutImplGetWorkspaceSize(self, list, values, put->accumulates, false, &workspace, &executor);
+    aclnnStatus status = put->reads ? aclnnIndexGetWorkspaceSize(self, list, values, &workspace, &executor)
+                                    : aclnnIndexPutImplGetWorkspaceSize(self, list, values, put->accumulates,
+                                                                        false, &workspace, &executor);
     *is_accepted = status == 0;
     if (status == 0)
-        status = finish(aclnnIndexPutImpl, status, workspace, executor);
+        status = finish(put->reads ? aclnnIndex : aclnnIndexPutImpl, status, workspace, executor);
     assert_int_equal(aclDestroyTensor(self) | aclDestroyTensor(values) | aclDestroyTensorList(list), 0);
     return status;
 }
@@ -205,7 +207,9 @@ static void expect_slices(const struct put *put, const struct target *target, co
         for (uint32_t d = 0; d < put->values.rank; d++)
             from[d] = put->values.shape[d] == 1 ? 0 : at[rank - put->values.rank + d];
         size_t written = place_of(&put->self, to), read = place_of(&put->values, from);
-        if (put->accumulates)
+        if (put->reads)
+            memcpy(expected + read, arena[put->self.arena] + written, bytes);
+        else if (put->accumulates)
             add_to(put, written, read);
         else
             memcpy(expected + written, arena[put->values.arena] + read, bytes);
@@ -218,7 +222,7 @@ static void assert_put(const struct put *put)
     int64_t position[OPERAND_RANK_MAX] = {0}, count = 1;
     bool is_accepted;
     set_target(put, &target);
-    begin_expecting(&put->self);
+    begin_expecting(put->reads ? &put->values : &put->self);
     for (uint32_t i = 0; i < target.rank; i++)
         count *= target.shape[i];
     if (count > 0)
@@ -232,7 +236,7 @@ static void assert_put(const struct put *put)
             free(target.numbers[i].value[d]);
     if (run_put(put, &is_accepted) != 0)
         fail_msg("%s", aclGetRecentErrMsg());
-    assert_expected(&put->self);
+    assert_expected(put->reads ? &put->values : &put->self);
 }
 
 /* Values that the shape of self[indices] takes; of one element now and then. */
@@ -240,10 +244,11 @@ static void set_values(struct put *put)
 {
     struct target target;
     set_target(put, &target);
-    uint32_t left_out = random_below(4) == 0 ? (uint32_t)random_below(target.result_rank + 1) : 0;
+    uint32_t left_out =
+        !put->reads && random_below(4) == 0 ? (uint32_t)random_below(target.result_rank + 1) : 0;
     put->values = (struct view){.arena = 1, .dtype = put->self.dtype, .rank = target.result_rank - left_out};
     for (uint32_t i = 0; i < put->values.rank; i++)
-        put->values.shape[i] = random_below(6) == 0 ? 1 : target.result[i + left_out];
+        put->values.shape[i] = random_below(6) == 0 && !put->reads ? 1 : target.result[i + left_out];
     lay_out(&put->values, random_below(2) == 0, random_below(2) == 0);
     for (uint32_t i = 0; i < put->count; i++)
         for (uint32_t d = 0; d < target.numbers[i].dims; d++)
@@ -285,7 +290,8 @@ static void values_are_put_everywhere(void **state)
         const int64_t together[2] = {1 + random_below(4), 1 + random_below(random_below(5) == 0 ? 300 : 9)};
         bool has_mask = random_below(3) == 0, has_any = false;
         put.self.dtype = dtypes[random_below(10)];
-        put.accumulates = random_below(2) == 0;
+        put.reads = random_below(3) == 0;
+        put.accumulates = !put.reads && random_below(2) == 0;
         for (uint32_t dim = 0; dim < put.self.rank && (dim == 0 || random_below(4) > 0);) {
             struct view *entry = &put.entry[put.count++];
             dim += draw_entry(entry, put.count, &put.self, dim, together, has_mask);
@@ -296,7 +302,7 @@ static void values_are_put_everywhere(void **state)
         }
         if (is_too_large(&put.self) || last_of(&put.self) >= 1 << 21)
             continue;
-        if (has_any)
+        if (has_any || put.reads)
             set_values(&put);
         else
             put.values = plain_view(1, put.self.dtype, 1, DIMS(2));
@@ -305,7 +311,7 @@ static void values_are_put_everywhere(void **state)
         put.values.arena = random_below(4) == 0 ? 0 : 1;
         fill_at_random(0, bytes_of(&put.self) + bytes_of(&put.values));
         fill_at_random(1, bytes_of(&put.values));
-        if (has_any) {
+        if (has_any || put.reads) {
             assert_put(&put);
             continue;
         }
@@ -339,13 +345,68 @@ static void many_values_are_put(void **state)
     }
 }
 
+static void many_values_are_read(void **state)
+{
+    (void)state;
+    struct put put = {
+        .self = plain_view(0, ACL_FLOAT, 2, DIMS(500, 600)),
+        .values = plain_view(1, ACL_FLOAT, 2, DIMS(3, 60000)),
+        .entry = {plain_view(3, ACL_INT64, 2, DIMS(3, 60000)), plain_view(3, ACL_INT32, 1, DIMS(60000))},
+        .count = 2,
+        .reads = true};
+    put.entry[1].offset = 400000;
+    fill_at_random(0, bytes_of(&put.self));
+    fill_indices(&put.entry[0], 500);
+    fill_indices(&put.entry[1], 600);
+    assert_put(&put);
+    put.count = 1;
+    put.entry[0] = plain_view(3, ACL_INT64, 1, DIMS(900));
+    put.values = plain_view(1, ACL_FLOAT, 2, DIMS(900, 600));
+    assert_put(&put);
+}
+
 static void assert_put_fails(const struct put *put, int status, bool runs, const char *text)
 {
     bool is_accepted;
-    begin_expecting(&put->self);
+    begin_expecting(put->reads ? &put->values : &put->self);
     assert_failure(run_put(put, &is_accepted), status, text);
     assert_int_equal(is_accepted, runs);
-    assert_expected(&put->self);
+    assert_expected(put->reads ? &put->values : &put->self);
+}
+
+static void reading_has_rules_of_its_own(void **state)
+{
+    (void)state;
+    const struct put good = {
+        .self = plain_view(0, ACL_FLOAT, 2, DIMS(4, 6)),
+        .values = plain_view(1, ACL_FLOAT, 2, DIMS(2, 3)),
+        .entry = {plain_view(3, ACL_INT64, 1, DIMS(3)), plain_view(3, ACL_INT64, 2, DIMS(2, 1))},
+        .count = 2,
+        .reads = true};
+    struct put put = good;
+    fill_indices(&put.entry[0], 4);
+    set_number(&put.entry[0], DIMS(2), -5);
+    assert_put_fails(&put, FAULT, true, "aclnnIndex: indices[0] holds -5 at [2]; -4 to 3 are expected");
+    put.values.dtype = ACL_DOUBLE;
+    assert_put_fails(&put, ACLNN_ERR_PARAM_INVALID, false, "out has dtype DOUBLE; FLOAT");
+    put = good;
+    put.values.shape[0] = 3;
+    assert_put_fails(&put, ACLNN_ERR_PARAM_INVALID, false, "out has shape [3, 3]; [2, 3]");
+    put.values.shape[0] = 0; /* nothing to do, whatever it is */
+    bool is_accepted;
+    assert_int_equal(run_put(&put, &is_accepted), 0);
+    put = good;
+    put.entry[1].dtype = ACL_UINT8;
+    assert_put_fails(&put, ACLNN_ERR_PARAM_INVALID, false, "indices has dtype UINT8; INT32, INT64 or BOOL");
+    put = good;
+    put.entry[0] = plain_view(3, ACL_BOOL, 2, DIMS(4, 6));
+    put.values = plain_view(1, ACL_FLOAT, 1, DIMS(3));
+    put.count = 1;
+    memset(arena[3], 0, 24);
+    arena[3][2] = arena[3][9] = 1;
+    assert_put_fails(&put, FAULT, true, "out holds 3 elements in another shape than the 2 that the masks");
+    arena[3][23] = 1;
+    assert_put(&put);
 }
 
 static void put_has_rules_of_its_own(void **state)
@@ -407,9 +468,9 @@ static void put_has_rules_of_its_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_put_everywhere),
-        cmocka_unit_test(many_values_are_put),
-        cmocka_unit_test(put_has_rules_of_its_own),
+        cmocka_unit_test(values_are_put_everywhere),    cmocka_unit_test(many_values_are_put),
+        cmocka_unit_test(many_values_are_read),         cmocka_unit_test(put_has_rules_of_its_own),
+        cmocka_unit_test(reading_has_rules_of_its_own),
     };
     return cmocka_run_group_tests(tests, open_arenas, close_arenas);
 }

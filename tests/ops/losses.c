@@ -11,6 +11,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -18,7 +20,7 @@
 #include "ops/losses.h"
 #include "support/effort.h"
 
-enum { NONE, MEAN, SUM, BATCH_MEAN, INPUTS_MOST = 4 };
+enum { NONE, MEAN, SUM, BATCH_MEAN, INPUTS_MOST = 5 };
 
 /* x: the tensors in the order of the call; of a gradient the first one is the gradient. */
 struct member {
@@ -74,6 +76,66 @@ static long double cross_entropy_backward(const long double *x, bool flag)
     return x[0] * x[3] * (x[1] - x[2]) / (spread < 1e-12L ? 1e-12L : spread);
 }
 
+static long double ln_1_and_power(long double x)
+{
+    return log1pl(expl(-fabsl(x))) + (x > 0 ? x : 0);
+}
+
+static long double logistic(long double x)
+{
+    return x < 0 ? expl(x) / (1 + expl(x)) : 1 / (1 + expl(-x));
+}
+
+/* With 1 - sigma(x) = sigma(-x) nothing cancels. */
+static long double logits_backward(const long double *x, bool flag)
+{
+    const long double p = x[4], y = x[2];
+    (void)flag;
+    const bool is_infinite = isinf(y) || isinf(p);
+    return x[0] * x[3] *
+           (is_infinite ? (p * y + 1 - y) * logistic(x[1]) - p * y
+                        : (1 - y) * logistic(x[1]) - p * y * logistic(-x[1]));
+}
+
+static long double logits_target_backward(const long double *x, bool flag)
+{
+    (void)flag;
+    if (x[4] == 1)
+        return x[0] * x[3] * -x[1];
+    return x[0] * x[3] * (x[4] * ln_1_and_power(-x[1]) - ln_1_and_power(x[1]));
+}
+
+static long double kl_div(const long double *x, bool is_logarithm)
+{
+    if (is_logarithm)
+        return expl(x[1]) * (x[1] - x[0]);
+    return x[1] == 0 ? 0 - 0 * x[0] : x[1] * logl(x[1]) - x[1] * x[0];
+}
+
+static long double kl_div_backward(const long double *x, bool is_logarithm)
+{
+    return is_logarithm ? -x[0] * expl(x[2]) : x[2] > 0 ? -x[0] * x[2] : 0;
+}
+
+static long double kl_div_target_backward(const long double *x, bool is_logarithm)
+{
+    if (is_logarithm)
+        return x[0] * expl(x[2]) * (x[2] - x[1] + 1);
+    return x[2] == 0 ? 0 : x[0] * (logl(x[2]) - x[1] + 1);
+}
+
+static long double soft_margin(const long double *x, bool flag)
+{
+    (void)flag;
+    return ln_1_and_power(-x[0] * x[1]);
+}
+
+static long double soft_margin_backward(const long double *x, bool flag)
+{
+    (void)flag;
+    return -x[0] * x[2] * logistic(-x[1] * x[2]);
+}
+
 static const struct member members[] = {
     {"aclnnMseLoss", 2, .reference = mse},
     {"aclnnL1Loss", 2, .reference = l1},
@@ -83,9 +145,39 @@ static const struct member members[] = {
     {"aclnnBinaryCrossEntropyBackward", 4, .is_gradient = true, .first_optional = 3, .is_in_unit = true,
      .reference = cross_entropy_backward},
     {"aclnnL1LossBackward", 3, .is_gradient = true, .reference = l1_backward},
+    {"aclnnBinaryCrossEntropyWithLogitsBackward", 5, .is_gradient = true, .is_of_one_dtype = true,
+     .is_of_one_shape = true, .first_optional = 3, .reference = logits_backward},
+    {"aclnnBinaryCrossEntropyWithLogitsTargetBackward", 5, .is_gradient = true, .is_of_one_shape = true,
+     .first_optional = 3, .reference = logits_target_backward},
+    {"aclnnKlDiv", 2, .has_target_flag = true, .is_in_unit = true, .reference = kl_div},
+    {"aclnnKlDivBackward", 3, .is_gradient = true, .has_target_flag = true, .reference = kl_div_backward},
+    {"aclnnKlDivTargetBackward", 3, .is_gradient = true, .is_of_one_dtype = true, .is_of_one_shape = true,
+     .has_target_flag = true, .is_in_unit = true, .reference = kl_div_target_backward},
+    {"aclnnSoftMarginLoss", 2, .reference = soft_margin},
+    {"aclnnSoftMarginLossBackward", 3, .is_gradient = true, .reference = soft_margin_backward},
 };
 
 enum { MEMBERS = sizeof members / sizeof members[0] };
+
+static const struct member *find_member(const char *name)
+{
+    const struct member *member = members;
+    while (strcmp(member->name, name) != 0)
+        member++;
+    return member;
+}
+
+/* The place of the k-th element of a shape in what broadcasts to it. */
+static int64_t index_in(const struct layout *own, unsigned rank, const int64_t *shape, int64_t k)
+{
+    const unsigned missing = rank - own->rank;
+    int64_t index = 0, step = 1;
+    for (unsigned i = rank; i-- > missing; k /= shape[i]) {
+        index += own->shape[i - missing] == 1 ? 0 : k % shape[i] * step;
+        step *= own->shape[i - missing];
+    }
+    return index;
+}
 
 /* A call: what is given, and what comes out. */
 struct made {
@@ -191,13 +283,50 @@ static void check(const struct made *made)
 static void losses_and_gradients_of_all_layouts_are_near(void **state)
 {
     (void)state;
-    for (int i = 0; i < times_effort(240); i++) {
+    for (int i = 0; i < times_effort(480); i++) {
         const struct member *member = &members[(size_t)i % MEMBERS];
         struct made made;
         make(&made, member, random_below(member->has_target_flag ? 4 : 3),
              member->is_of_one_shape || random_below(2) == 0);
         run(&made);
         check(&made);
+        unmake(&made);
+    }
+}
+
+/* The gradient of what is smaller than the losses, in the shape that it has. */
+static void what_was_broadcast_is_summed(void **state)
+{
+    (void)state;
+    for (int i = 0; i < times_effort(100); i++) {
+        const bool of_target = random_below(2) == 0;
+        const struct member *member =
+            find_member(of_target ? "aclnnKlDivTargetBackward" : "aclnnKlDivBackward");
+        struct made made;
+        make(&made, member, random_below(4), true);
+        const unsigned of = of_target ? 2 : 1;
+        layout_destroy(&made.in[of]);
+        layout_destroy(&made.out);
+        struct layout *own = &made.in[of];
+        *own = draw_smaller(made.computed, made.rank, made.shape, LAYOUT_GAPS);
+        fill(&made, of, false);
+        layout_destroy(&made.in[3 - of]);
+        made.in[3 - of] = layout_create(made.computed, made.rank, made.shape, LAYOUT_PERMUTED);
+        fill(&made, 3 - of, false);
+        made.out = layout_create(made.computed, own->rank, own->shape, LAYOUT_PERMUTED);
+        run(&made);
+        long double *sum = calloc((size_t)own->count + 1, sizeof *sum);
+        assert_non_null(sum);
+        for (int64_t k = 0; k < made.count; k++) {
+            long double x[3];
+            for (unsigned n = 0; n < 3; n++)
+                x[n] = (long double)broadcast_element(&made.in[n], made.rank, made.shape, k);
+            sum[index_in(own, made.rank, made.shape, k)] +=
+                member->reference(x, made.flag) / divisor_of(&made);
+        }
+        for (int64_t k = 0; k < own->count; k++)
+            assert_near(member->name, &made.out, k, sum[k], made.computed, 6000 * 0x1p-42L);
+        free(sum);
         unmake(&made);
     }
 }
@@ -313,6 +442,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(losses_and_gradients_of_all_layouts_are_near),
+        cmocka_unit_test(what_was_broadcast_is_summed),
         cmocka_unit_test(of_nothing_means_are_nan_and_sums_0),
         cmocka_unit_test(l1_of_integers),
         cmocka_unit_test(faults_are_refused),

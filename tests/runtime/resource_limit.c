@@ -147,27 +147,6 @@ static void a_time_limit_is_taken_as_it_is(void **state)
     assert_failure(aclrtSetOpExecuteTimeOutV2(1, NULL), 100000, "actualTimeout is NULL");
 }
 
-static void nothing_is_ever_captured(void **state)
-{
-    (void)state;
-    aclmdlRICaptureStatus status = ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE;
-    aclmdlRI model = &status;
-    assert_int_equal(aclmdlRICaptureGetInfo(NULL, &status, &model), 0);
-    assert_int_equal(status, ACL_MODEL_RI_CAPTURE_STATUS_NONE);
-    assert_null(model);
-    assert_int_equal(aclmdlRICaptureGetInfo(NULL, NULL, NULL), 0);
-    assert_failure(aclmdlRICaptureGetInfo(&status, &status, NULL), 107017, "stream");
-
-    aclmdlRICaptureMode mode = ACL_MODEL_RI_CAPTURE_MODE_RELAXED;
-    assert_int_equal(aclmdlRICaptureThreadExchangeMode(&mode), 0);
-    assert_int_equal(mode, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
-    assert_int_equal(aclmdlRICaptureThreadExchangeMode(&mode), 0);
-    assert_int_equal(mode, ACL_MODEL_RI_CAPTURE_MODE_RELAXED);
-    mode = (aclmdlRICaptureMode)3;
-    assert_failure(aclmdlRICaptureThreadExchangeMode(&mode), 107000, "*mode is 3");
-    assert_failure(aclmdlRICaptureThreadExchangeMode(NULL), 100000, "mode is NULL");
-}
-
 static void dumps_and_warm_ups_are_taken_without_effect(void **state)
 {
     (void)state;
@@ -186,7 +165,6 @@ int main(void)
         cmocka_unit_test(bad_arguments_of_limits_are_refused),
         cmocka_unit_test(the_number_of_a_device_is_what_the_user_says),
         cmocka_unit_test(a_time_limit_is_taken_as_it_is),
-        cmocka_unit_test(nothing_is_ever_captured),
         cmocka_unit_test(dumps_and_warm_ups_are_taken_without_effect),
     };
     setenv("BELAY_THREADS", "3", 1);

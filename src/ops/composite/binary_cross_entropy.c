@@ -10,9 +10,9 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
+#include "simd/map_doubles.h"
 #include "simd/maths_logarithm.h"
 #include "simd/reduce.h"
-#include "simd/row.h"
 
 /* What is less becomes -100; NaN stays. */
 static inline doubles limited(doubles logarithm)
@@ -32,27 +32,8 @@ static inline doubles gradient(const doubles *x, const double *number)
     return x[0] * x[3] * (x[1] - x[2]) / choose(spread < 1e-12, broadcast(1e-12), spread) / number[0];
 }
 
-#define MAP(name, inputs, formula)                                                                 \
-    static void name(const void *const *input, void *output, size_t count, const void *parameters, \
-                     bool non_temporal)                                                            \
-    {                                                                                              \
-        (void)non_temporal;                                                                        \
-        for (size_t i = 0; i < count; i += LANES) {                                                \
-            doubles x[inputs];                                                                     \
-            for (int k = 0; k < (inputs); k++)                                                     \
-                x[k] = row_load(ARITHMETIC_FP64, input[k], i, count - i);                          \
-            row_store(ARITHMETIC_FP64, output, i, formula(x, parameters), count - i, true);        \
-        }                                                                                          \
-    }
-#define MAP_TABLE(name)                                                                                 \
-    {                                                                                                   \
-        .run = { [ACCURACY_DEFAULT][ARITHMETIC_FP64] = name, [ACCURACY_EXACT][ARITHMETIC_FP64] = name } \
-    }
-
-MAP(losses, 3, loss)
-MAP(gradients, 4, gradient)
-KERNELS(binary_cross_entropy) = MAP_TABLE(losses);
-KERNELS(binary_cross_entropy_backward) = MAP_TABLE(gradients);
+MAP_DOUBLES(binary_cross_entropy, 3, loss)
+MAP_DOUBLES(binary_cross_entropy_backward, 4, gradient)
 
 static inline longs merge(longs state, longs other)
 {
@@ -88,32 +69,11 @@ static const struct elementwise gradients = {binary_cross_entropy_backward_kerne
 static const struct reduction sums = {binary_cross_entropy_reduce_kernels, .element_ps = 1600,
                                       .end = loss_divide};
 
-/* Tensors that are given, from one to the one before last: dtypes, all that of self or any, then ranks. */
-static aclnnStatus check_tensors(const struct call *call, unsigned last, unsigned self, bool is_of_one_dtype)
-{
-    for (unsigned i = 0; i < last; i++)
-        if (call_has(call, i))
-            TRY(check_dtype(call, i));
-    for (unsigned i = 0; is_of_one_dtype && i < last; i++)
-        if (call_has(call, i))
-            TRY(check_same_dtype(call, i, self, NULL));
-    for (unsigned i = 0; i < last; i++)
-        if (call_has(call, i))
-            TRY(check_rank(call, i));
-    return ACLNN_SUCCESS;
-}
-
-static aclnnStatus check_fits(const struct call *call, unsigned parameter, unsigned self)
-{
-    const struct shape own = shape_of(call_view(call, parameter)), whole = shape_of(&call->tensor[self]);
-    return broadcasts_to(&own, &whole) ? ACLNN_SUCCESS : tell_fit(call, parameter, &whole, "self");
-}
-
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    TRY(check_tensors(call, REDUCTION, SELF, true));
+    TRY(loss_check_tensors(call, SELF, true));
     TRY(check_same_shape(call, TARGET, SELF, NULL));
-    TRY(check_fits(call, WEIGHT, SELF));
+    TRY(loss_check_fits(call, WEIGHT, SELF));
     TRY(check_choice(call, REDUCTION));
     result_like(result, call, SELF);
     if (call->argument[REDUCTION].int64 != LOSS_NONE)
@@ -136,10 +96,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 static aclnnStatus infer_backward(const struct call *call, struct result *result)
 {
     unsigned input[] = {BACK_GRADIENT, BACK_SELF, BACK_TARGET, BACK_WEIGHT};
-    TRY(check_tensors(call, BACK_REDUCTION, BACK_SELF, false));
+    TRY(loss_check_tensors(call, BACK_SELF, false));
     TRY(check_promotion(call, input, call_has(call, BACK_WEIGHT) ? 4 : 3, &result->computed));
     for (unsigned i = BACK_GRADIENT; i <= BACK_WEIGHT; i++)
-        TRY(check_fits(call, i, BACK_SELF));
+        TRY(loss_check_fits(call, i, BACK_SELF));
     TRY(check_choice(call, BACK_REDUCTION));
     result_add(result, result->computed, DTYPE_CASTABLE)->like = BACK_SELF;
     return ACLNN_SUCCESS;

@@ -8,15 +8,20 @@
  * (1 - y) s(x) + p y s(-x): of targets from 0 to 1 both terms have one sign, so that nothing cancels. It is
  * computed in doubles with a few units of error and rounded once. Where something is infinite the formula is
  * taken as it stands, and gives NaN where that multiplies 0 by infinity.
+ *
+ * Its gradients by x and y, divided by the number of losses where their mean was taken, are, in the same way,
+ * with 1 - sigma(x) = sigma(-x) and ln sigma(x) = -s(-x):
+ *     g w ((p y + 1 - y) sigma(x) - p y)    = g w ((1 - y) sigma(x) - p y sigma(-x))
+ *     g w (ln sigma(-x) - p ln sigma(x))    = g w ((p - 1) ln(1 + e^-|x|) - (x below 0 ? p x : x))
  */
 #include "simd/kernel.h"
 
 #ifdef KERNEL_PASS
 
 /* The maths. */
+#include "simd/map_doubles.h"
 #include "simd/maths_logarithm.h"
 #include "simd/reduce.h"
-#include "simd/row.h"
 
 static inline doubles cross_entropy(doubles x, doubles y, doubles w, doubles p)
 {
@@ -28,21 +33,34 @@ static inline doubles cross_entropy(doubles x, doubles y, doubles w, doubles p)
     return w * choose(is_infinite, (1 - y) * x + (1 + (p - 1) * y) * below, value);
 }
 
-static void losses(const void *const *input, void *output, size_t count, const void *parameters,
-                   bool non_temporal)
+static inline doubles loss(const doubles *x, const double *number)
 {
-    (void)parameters, (void)non_temporal;
-    for (size_t i = 0; i < count; i += LANES) {
-        doubles value[4];
-        for (int k = 0; k < 4; k++)
-            value[k] = row_load(ARITHMETIC_FP64, input[k], i, count - i);
-        row_store(ARITHMETIC_FP64, output, i, cross_entropy(value[0], value[1], value[2], value[3]),
-                  count - i, true);
-    }
+    (void)number;
+    return cross_entropy(x[0], x[1], x[2], x[3]);
 }
 
-KERNELS(cross_entropy) = {
-    .run = {[ACCURACY_DEFAULT][ARITHMETIC_FP64] = losses, [ACCURACY_EXACT][ARITHMETIC_FP64] = losses}};
+/* Of x[0] = g to x[4] = p. */
+static inline doubles gradient(const doubles *x, const double *number)
+{
+    const double infinity = (double)INFINITY;
+    const doubles power = maths_exp(-absolute(x[1])), near = 1 / (1 + power), far = power * near;
+    const longs is_below = x[1] < 0;
+    const doubles above = choose(is_below, far, near), below = choose(is_below, near, far);
+    const longs is_infinite = (absolute(x[2]) == infinity) | (absolute(x[4]) == infinity);
+    const doubles value = choose(is_infinite, (x[4] * x[2] + 1 - x[2]) * above - x[4] * x[2],
+                                 (1 - x[2]) * above - x[4] * x[2] * below);
+    return x[0] * x[3] * value / number[0];
+}
+
+static inline doubles target_gradient(const doubles *x, const double *number)
+{
+    const doubles rest = maths_log1p(maths_exp(-absolute(x[1])));
+    return x[0] * x[3] * ((x[4] - 1) * rest - choose(x[1] < 0, x[4] * x[1], x[1])) / number[0];
+}
+
+MAP_DOUBLES(cross_entropy, 4, loss)
+MAP_DOUBLES(cross_entropy_backward, 5, gradient)
+MAP_DOUBLES(cross_entropy_target_backward, 5, target_gradient)
 
 static inline longs add_loss(longs state, const longs *input, const void *parameters)
 {
@@ -64,55 +82,38 @@ REDUCE_KERNELS(cross_entropy) = {.of = {[ARITHMETIC_FP64] = REDUCE_KERNEL(sum, 1
 
 /* The contract. */
 #include "aclnnop/aclnn_binary_cross_entropy_with_logits.h"
-#include "ops/check.h"
-#include "ops/pointwise/elementwise.h"
-#include "ops/check_message.h"
-#include "ops/reduction/reduce.h"
+#include "aclnnop/aclnn_binary_cross_entropy_with_logits_backward.h"
+#include "aclnnop/aclnn_binary_cross_entropy_with_logits_target_backward.h"
+#include "ops/composite/loss.h"
 
 enum { SELF, TARGET, WEIGHT, POS_WEIGHT, REDUCTION, OUT, INPUTS = REDUCTION };
-enum { NONE, MEAN };
-
-static const char *const reductions[] = {"none", "mean", "sum", NULL};
+enum { BACK_GRADIENT, BACK_SELF, BACK_TARGET, BACK_WEIGHT, BACK_POS_WEIGHT, BACK_REDUCTION, BACK_OUT };
 
 KERNEL_LEVELS(cross_entropy);
+KERNEL_LEVELS(cross_entropy_backward);
+KERNEL_LEVELS(cross_entropy_target_backward);
 REDUCE_LEVELS(cross_entropy);
 
-static void divide(void *state, size_t outputs, uint64_t elements, aclDataType computed,
-                   const void *parameters)
-{
-    (void)computed, (void)parameters;
-    for (size_t i = 0; i < outputs; i++)
-        ((double *)state)[i] /= (double)elements;
-}
+static const struct elementwise losses = {cross_entropy_kernels, .cost_ps = {5000, 5000}};
+static const struct elementwise gradients = {cross_entropy_backward_kernels, .cost_ps = {3000, 3000}};
+static const struct elementwise target_gradients = {cross_entropy_target_backward_kernels,
+                                                    .cost_ps = {5000, 5000}};
+static const struct reduction sums = {cross_entropy_reduce_kernels, .element_ps = 1250, .end = loss_divide};
 
-static const struct elementwise elementwise = {cross_entropy_kernels, .cost_ps = {5000, 5000}};
-static const struct reduction sum = {cross_entropy_reduce_kernels, .element_ps = 1250};
-static const struct reduction mean = {cross_entropy_reduce_kernels, .element_ps = 1250, .end = divide};
-
-static aclnnStatus check_weight(const struct call *call, unsigned weight)
+static aclnnStatus check_shapes(const struct call *call, unsigned self)
 {
-    const struct shape own = shape_of(&call->tensor[weight]), self = shape_of(&call->tensor[SELF]);
-    return broadcasts_to(&own, &self) ? ACLNN_SUCCESS : tell_fit(call, weight, &self, "self");
+    TRY(check_same_shape(call, self + TARGET, self, NULL));
+    for (unsigned i = self + WEIGHT; i <= self + POS_WEIGHT; i++)
+        TRY(loss_check_fits(call, i, self));
+    return check_choice(call, self + REDUCTION);
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    for (unsigned i = 0; i < INPUTS; i++)
-        if (call_has(call, i))
-            TRY(check_dtype(call, i));
-    for (unsigned i = TARGET; i < INPUTS; i++)
-        if (call_has(call, i))
-            TRY(check_same_dtype(call, i, SELF, NULL));
-    for (unsigned i = 0; i < INPUTS; i++)
-        if (call_has(call, i))
-            TRY(check_rank(call, i));
-    TRY(check_same_shape(call, TARGET, SELF, NULL));
-    for (unsigned i = WEIGHT; i < INPUTS; i++)
-        if (call_has(call, i))
-            TRY(check_weight(call, i));
-    TRY(check_choice(call, REDUCTION));
+    TRY(loss_check_tensors(call, SELF, true));
+    TRY(check_shapes(call, SELF));
     result_like(result, call, SELF);
-    if (call->argument[REDUCTION].int64 != NONE)
+    if (call->argument[REDUCTION].int64 != LOSS_NONE)
         result->output[0].shape_rule = SHAPE_ONE; /* of rank 0, as it begins */
     return ACLNN_SUCCESS;
 }
@@ -120,29 +121,89 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     static const unsigned inputs[] = {SELF, TARGET, WEIGHT, POS_WEIGHT};
-    const int64_t reduction = call->argument[REDUCTION].int64;
-    (void)result;
-    if (reduction == NONE)
-        return elementwise_plan(call, ACL_DOUBLE, NULL, 0);
     const struct shape shape = shape_of(&call->tensor[SELF]);
-    return reduce_plan(call, reduction == MEAN ? &mean : &sum, inputs, INPUTS, &shape, ALL_AXES, ACL_DOUBLE,
-                       NULL, 0);
+    const double divisor = loss_divisor(call, &shape);
+    (void)result;
+    if (call->argument[REDUCTION].int64 == LOSS_NONE)
+        return elementwise_plan(call, ACL_DOUBLE, NULL, 0);
+    return reduce_plan(call, &sums, inputs, INPUTS, &shape, ALL_AXES, ACL_DOUBLE, &divisor, sizeof divisor);
+}
+
+static aclnnStatus infer_backward(const struct call *call, struct result *result)
+{
+    TRY(loss_check_tensors(call, BACK_SELF, true));
+    TRY(loss_check_fits(call, BACK_GRADIENT, BACK_SELF));
+    TRY(check_shapes(call, BACK_SELF));
+    result_like(result, call, BACK_SELF);
+    return ACLNN_SUCCESS;
+}
+
+/* What is given promotes. */
+static aclnnStatus infer_target_backward(const struct call *call, struct result *result)
+{
+    unsigned input[PARAMETERS_MAX];
+    const unsigned count = formula_inputs(call, input);
+    TRY(loss_check_tensors(call, BACK_SELF, false));
+    TRY(check_promotion(call, input, count, &result->computed));
+    TRY(loss_check_fits(call, BACK_GRADIENT, BACK_SELF));
+    TRY(check_shapes(call, BACK_SELF));
+    result_add(result, result->computed, DTYPE_CASTABLE)->like = BACK_SELF;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_backward(const struct call *call, const struct result *result)
+{
+    const struct shape shape = shape_of(&call->tensor[BACK_SELF]);
+    const double divisor = loss_divisor(call, &shape);
+    (void)result;
+    return elementwise_plan(call, ACL_DOUBLE, &divisor, sizeof divisor);
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
-    [TARGET] = READ("target", &dtypes_fp32_fp16_bf16),
+    [SELF] = READ_FLOATS("self"),
+    [TARGET] = READ_FLOATS("target"),
     [WEIGHT] = READ("weightOptional", &dtypes_fp32_fp16_bf16, .is_optional = true),
     [POS_WEIGHT] = READ("posWeightOptional", &dtypes_fp32_fp16_bf16, .is_optional = true),
-    [REDUCTION] = CHOICE("reduction", reductions, "mean"),
+    [REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),
     [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
 };
+
+#define BACKWARD_PARAMETERS(out)                                                                \
+    [BACK_GRADIENT] = READ_FLOATS("gradOutput"), [BACK_SELF] = READ_FLOATS("self"),             \
+    [BACK_TARGET] = READ_FLOATS("target"),                                                      \
+    [BACK_WEIGHT] = READ("weightOptional", &dtypes_fp32_fp16_bf16, .is_optional = true),        \
+    [BACK_POS_WEIGHT] = READ("posWeightOptional", &dtypes_fp32_fp16_bf16, .is_optional = true), \
+    [BACK_REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),                            \
+    [BACK_OUT] = WRITTEN(out, &dtypes_fp32_fp16_bf16)
+
+static const struct parameter backward_parameters[] = {BACKWARD_PARAMETERS("out")};
+static const struct parameter target_backward_parameters[] = {BACKWARD_PARAMETERS("gradTarget")};
 
 FUNCTION(aclnnBinaryCrossEntropyWithLogits,
          (const aclTensor *self, const aclTensor *target, const aclTensor *weightOptional,
           const aclTensor *posWeightOptional, int64_t reduction, aclTensor *out),
          (ARG(self), ARG(target), ARG(weightOptional), ARG(posWeightOptional), ARG(reduction), ARG(out)),
          .stem = "binary_cross_entropy_with_logits", PARAMETERS(parameters), .promise = &promise_sum,
-         .family = FAMILY_COMPOSITE, ELEMENTWISE_RUN(&elementwise), .infer = infer, .plan = plan);
+         .family = FAMILY_COMPOSITE, ELEMENTWISE_RUN(&losses), .infer = infer, .plan = plan);
+
+FUNCTION(aclnnBinaryCrossEntropyWithLogitsBackward,
+         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target,
+          const aclTensor *weightOptional, const aclTensor *posWeightOptional, int64_t reduction,
+          aclTensor *out),
+         (ARG(gradOutput), ARG(self), ARG(target), ARG(weightOptional), ARG(posWeightOptional),
+          ARG(reduction), ARG(out)),
+         .stem = "binary_cross_entropy_with_logits_backward", PARAMETERS(backward_parameters),
+         .promise = &promise_sum, .family = FAMILY_COMPOSITE, ELEMENTWISE_RUN(&gradients),
+         .infer = infer_backward, .plan = plan_backward);
+
+FUNCTION(aclnnBinaryCrossEntropyWithLogitsTargetBackward,
+         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target,
+          const aclTensor *weightOptional, const aclTensor *posWeightOptional, int64_t reduction,
+          aclTensor *gradTarget),
+         (ARG(gradOutput), ARG(self), ARG(target), ARG(weightOptional), ARG(posWeightOptional),
+          ARG(reduction), ARG(gradTarget)),
+         .stem = "binary_cross_entropy_with_logits_target_backward", PARAMETERS(target_backward_parameters),
+         .promise = &promise_sum, .family = FAMILY_COMPOSITE, ELEMENTWISE_RUN(&target_gradients),
+         .infer = infer_target_backward, .plan = plan_backward);
 
 #endif

@@ -48,6 +48,25 @@ void loss_divide(void *state, size_t outputs, uint64_t elements, aclDataType com
         ((double *)state)[i] /= divisor;
 }
 
+aclnnStatus loss_check_tensors(const struct call *call, unsigned self, bool is_of_one_dtype)
+{
+    unsigned input[PARAMETERS_MAX];
+    const unsigned count = formula_inputs(call, input);
+    for (unsigned i = 0; i < count; i++)
+        TRY(check_dtype(call, input[i]));
+    for (unsigned i = 0; is_of_one_dtype && i < count; i++)
+        TRY(check_same_dtype(call, input[i], self, NULL));
+    for (unsigned i = 0; i < count; i++)
+        TRY(check_rank(call, input[i]));
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus loss_check_fits(const struct call *call, unsigned parameter, unsigned self)
+{
+    const struct shape own = shape_of(call_view(call, parameter)), whole = shape_of(&call->tensor[self]);
+    return broadcasts_to(&own, &whole) ? ACLNN_SUCCESS : tell_fit(call, parameter, &whole, "self");
+}
+
 static void shape_together(const struct call *call, struct shape *shape)
 {
     unsigned input[PARAMETERS_MAX];
@@ -95,8 +114,12 @@ aclnnStatus loss_plan(const struct call *call, const struct result *result)
     const unsigned count = formula_inputs(call, input);
     struct shape shape;
     shape_together(call, &shape);
+    /* Of functions, whose time is not that of conversions, there is one loop, in DOUBLE. */
+    const struct reduce_kernels *kernels = loss->reduction.kernels[call->settings->isa];
+    const enum arithmetic arithmetic = arithmetic_of(result->computed);
+    const aclDataType computed = kernels->of[arithmetic].along != NULL ? result->computed : ACL_DOUBLE;
     _Static_assert((int)NUMBERS >= (int)FORMULA_NUMBERS_MAX, "a reduction has room for the numbers");
-    return reduce_plan(call, &loss->reduction, input, count, &shape, ALL_AXES, result->computed, numbers.fp64,
+    return reduce_plan(call, &loss->reduction, input, count, &shape, ALL_AXES, computed, numbers.fp64,
                        sizeof numbers.fp64);
 }
 

@@ -37,6 +37,11 @@ aclnnStatus loss_plan_gradient(const struct call *call, const struct result *res
 unsigned loss_parameter(const struct call *call);
 double loss_divisor(const struct call *call, const struct shape *shape);
 
+/* Tensors that are given and read: dtypes, all that of self or any, then ranks. */
+aclnnStatus loss_check_tensors(const struct call *call, unsigned self, bool is_of_one_dtype);
+/* What is given, or not, broadcasts to self. */
+aclnnStatus loss_check_fits(const struct call *call, unsigned parameter, unsigned self);
+
 /* The end of a reduction: divides floats by number[0]. */
 void loss_divide(void *state, size_t outputs, uint64_t elements, aclDataType computed,
                  const void *parameters);

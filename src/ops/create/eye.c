@@ -29,10 +29,10 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     const int64_t n = call->argument[N].int64, m = call->argument[M].int64;
     int64_t count;
     if (n < 0 || m < 0 || __builtin_mul_overflow(n, m, &count))
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: n is %" PRId64 " and m is %" PRId64
-                    "; 0 or more are expected, and a product of 2^63 - 1 at most",
-                    call->function->operation.name, n, m);
+        return refuse(call,
+                      "n is %" PRId64 " and m is %" PRId64
+                      "; 0 or more are expected, and a product of 2^63 - 1 at most",
+                      n, m);
     result->computed = ACL_BOOL;
     struct output *output = result_add(result, ACL_FLOAT, DTYPE_ANY);
     output->shape_rule = SHAPE_EQUAL;

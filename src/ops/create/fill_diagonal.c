@@ -57,23 +57,20 @@ static bool is_in_range(double value, aclDataType dtype)
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     const struct tensor_view *self = &call->tensor[SELF];
-    const char *api = call->function->operation.name;
     TRY(check_dtype(call, SELF));
     TRY(check_dtype(call, VALUE));
     TRY(check_rank(call, SELF));
     if (self->rank < 2)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: selfRef has %u dims; 2 or more are expected", api,
-                    self->rank);
+        return refuse(call, "selfRef has %u dims; 2 or more are expected", self->rank);
     for (uint32_t i = 1; self->rank > 2 && i < self->rank; i++)
         if (self->shape[i] != self->shape[0])
-            return fail(
-                ACLNN_ERR_PARAM_INVALID,
-                "%s: selfRef has %u dims that differ in size; equal ones are expected of more than two", api,
-                self->rank);
+            return refuse(call,
+                          "selfRef has %u dims that differ in size; equal ones are expected of more than two",
+                          self->rank);
     const double value = scalar_to_fp64(&call->scalar[VALUE]);
     if (!is_in_range(value, self->dtype))
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: fillValue is %g; a number in the range of %s is expected",
-                    api, value, dtype_name(self->dtype));
+        return refuse(call, "fillValue is %g; a number in the range of %s is expected", value,
+                      dtype_name(self->dtype));
     result_like(result, call, SELF);
     return ACLNN_SUCCESS;
 }

@@ -48,8 +48,7 @@ static aclnnStatus check_axis(const struct call *call, uint32_t *axis)
 {
     const int64_t given = call->argument[AXIS].int64, rank = call->tensor[SELF].rank;
     if (given < -1 || given > rank)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: axis is %" PRId64 "; -1 to %" PRId64 " are expected",
-                    call->function->operation.name, given, rank);
+        return refuse(call, "axis is %" PRId64 "; -1 to %" PRId64 " are expected", given, rank);
     *axis = (uint32_t)(given < 0 ? rank : given);
     return ACLNN_SUCCESS;
 }
@@ -58,24 +57,20 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 {
     const struct tensor_view *self = &call->tensor[SELF];
     const int64_t classes = call->argument[CLASSES].int64;
-    const char *api = call->function->operation.name;
     uint32_t axis;
     TRY(check_dtype(call, SELF));
     TRY(check_dtype(call, ON));
     TRY(check_dtype(call, OFF));
     TRY(check_same_dtype(call, OFF, ON, NULL));
     if (self->rank >= OPERAND_RANK_MAX)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self has %u dims; at most %d are expected", api, self->rank,
-                    OPERAND_RANK_MAX - 1);
+        return refuse(call, "self has %u dims; at most %d are expected", self->rank, OPERAND_RANK_MAX - 1);
     for (unsigned i = ON; i <= OFF; i++)
         if (call->tensor[i].count == 0)
-            return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has no elements; one is expected", api,
-                        call->function->parameter[i].name);
+            return refuse(call, "%s has no elements; one is expected", call_name(call, i));
     if (classes < 0 || (classes == 0 && self->count == 0))
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: numClasses is %" PRId64
-                    "; 0 or more is expected, 1 or more for a self without elements",
-                    api, classes);
+        return refuse(
+            call, "numClasses is %" PRId64 "; 0 or more is expected, 1 or more for a self without elements",
+            classes);
     TRY(check_axis(call, &axis));
     result->computed = call->tensor[ON].dtype;
     struct output *output = result_add(result, result->computed, DTYPE_EQUAL);

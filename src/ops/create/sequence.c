@@ -99,15 +99,13 @@ static aclnnStatus infer_progression(const struct call *call, struct result *res
     const bool whole = call->has_outputs ? is_whole(out->dtype) : !is_of_floats(call);
     const int64_t count = count_numbers(call, whole, ends_with_end);
     if (count < 0)
-        return fail(
-            ACLNN_ERR_PARAM_INVALID,
-            "%s: start is %g, end is %g and step is %g, as the dtype of out has them; a step other than "
-            "0 is expected that leads from start to end",
-            call->function->operation.name, scalar_to_fp64(&call->scalar[START]),
-            scalar_to_fp64(&call->scalar[END]), scalar_to_fp64(&call->scalar[STEP]));
+        return refuse(call,
+                      "start is %g, end is %g and step is %g, as the dtype of out has them; a step other "
+                      "than 0 is expected that leads from start to end",
+                      scalar_to_fp64(&call->scalar[START]), scalar_to_fp64(&call->scalar[END]),
+                      scalar_to_fp64(&call->scalar[STEP]));
     if (call->has_outputs && ends_with_end && out->rank == 0)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: out has 0 dims; 1 or more are expected",
-                    call->function->operation.name);
+        return refuse(call, "out has 0 dims; 1 or more are expected");
     result->computed = whole ? ACL_INT64 : ACL_FLOAT;
     struct output *output = result_add(result, result->computed, DTYPE_ANY);
     output->shape_rule = SHAPE_BY_COUNT;
@@ -179,8 +177,7 @@ static aclnnStatus infer_linspace(const struct call *call, struct result *result
     TRY(check_dtype(call, START));
     TRY(check_dtype(call, END));
     if (steps < 0)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: steps is %" PRId64 "; 0 or more is expected",
-                    call->function->operation.name, steps);
+        return refuse(call, "steps is %" PRId64 "; 0 or more is expected", steps);
     result->computed = ACL_FLOAT;
     struct output *output = result_add(result, ACL_FLOAT, DTYPE_ANY);
     output->shape_rule = SHAPE_BY_COUNT;

@@ -50,9 +50,7 @@ static aclnnStatus infer_unscale(const struct call *call, struct result *result)
     TRY(check_dtype(call, FOUND_INF));
     TRY(check_dtype(call, INV_SCALE));
     TRY(check_list_shapes(call, 1));
-    if (call->tensor[INV_SCALE].count != 1)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: invScale has %lld elements; one is expected",
-                    call->function->operation.name, (long long)call->tensor[INV_SCALE].count);
+    TRY(check_one_element(call, INV_SCALE));
     result_add(result, ACL_DT_UNDEFINED, DTYPE_EQUAL)->like = GRADS;
     result_add(result, ACL_FLOAT, DTYPE_EQUAL)->shape_rule = SHAPE_ONE;
     return ACLNN_SUCCESS;
@@ -115,13 +113,9 @@ static aclnnStatus infer_update(const struct call *call, struct result *result)
         TRY(check_dtype(call, read[i]));
     TRY(check_same_dtype(call, FOUND, CURRENT, NULL));
     for (int i = 0; i < 3; i++)
-        if (call->tensor[read[i]].count != 1)
-            return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %lld elements; one is expected",
-                        call->function->operation.name, call->function->parameter[read[i]].name,
-                        (long long)call->tensor[read[i]].count);
+        TRY(check_one_element(call, read[i]));
     if (interval < 1 || interval > INT32_MAX)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: growthInterval is %lld; 1 to 2^31 - 1 is expected",
-                    call->function->operation.name, (long long)interval);
+        return refuse(call, "growthInterval is %lld; 1 to 2^31 - 1 is expected", (long long)interval);
     result->computed = call->tensor[CURRENT].dtype;
     result_add(result, result->computed, DTYPE_EQUAL)->shape_rule = SHAPE_ONE;
     result_add(result, ACL_INT32, DTYPE_EQUAL)->shape_rule = SHAPE_ONE;

@@ -25,20 +25,15 @@ static const struct tensor_view *element(const struct call *call, unsigned list,
     return &call->values[list].value.tensor[index];
 }
 
-static const char *name_of(const struct call *call, unsigned parameter)
-{
-    return call->function->parameter[parameter].name;
-}
-
 static aclnnStatus check_list_dtype(const struct call *call, unsigned list, aclDataType dtype)
 {
     for (uint64_t i = 0; i < call->values[list].count; i++)
         if (element(call, list, i)->dtype != dtype)
-            return fail(ACLNN_ERR_PARAM_INVALID,
-                        "%s: tensor %" PRIu64 " of %s has dtype %s; %s, that of the first tensor of %s, is "
-                        "expected",
-                        call->function->operation.name, i, name_of(call, list),
-                        dtype_name(element(call, list, i)->dtype), dtype_name(dtype), name_of(call, 0));
+            return refuse(call,
+                          "tensor %" PRIu64
+                          " of %s has dtype %s; %s, that of the first tensor of %s, is expected",
+                          i, call_name(call, list), dtype_name(element(call, list, i)->dtype),
+                          dtype_name(dtype), call_name(call, 0));
     return ACLNN_SUCCESS;
 }
 
@@ -67,17 +62,16 @@ aclnnStatus check_list_shapes(const struct call *call, unsigned lists)
     for (unsigned list = 0; list < lists; list++)
         for (uint64_t i = 0; i < call->values[0].count; i++)
             if (element(call, list, i)->rank > OPERAND_RANK_MAX)
-                return fail(ACLNN_ERR_PARAM_INVALID,
-                            "%s: tensor %" PRIu64 " of %s has %u dims; at most %d are expected",
-                            call->function->operation.name, i, name_of(call, list),
-                            element(call, list, i)->rank, OPERAND_RANK_MAX);
+                return refuse(call, "tensor %" PRIu64 " of %s has %u dims; at most %d are expected", i,
+                              call_name(call, list), element(call, list, i)->rank, OPERAND_RANK_MAX);
     for (unsigned list = 1; list < lists; list++)
         for (uint64_t i = 0; i < call->values[0].count; i++)
             if (!have_one_shape(element(call, list, i), element(call, 0, i)))
-                return fail(ACLNN_ERR_PARAM_INVALID,
-                            "%s: tensor %" PRIu64
-                            " of %s and that of %s differ in shape; one shape is expected, without broadcast",
-                            call->function->operation.name, i, name_of(call, list), name_of(call, 0));
+                return refuse(
+                    call,
+                    "tensor %" PRIu64
+                    " of %s and that of %s differ in shape; one shape is expected, without broadcast",
+                    i, call_name(call, list), call_name(call, 0));
     return ACLNN_SUCCESS;
 }
 
@@ -100,12 +94,10 @@ static aclnnStatus check_scalars(const struct call *call, unsigned scalars, aclD
     for (uint64_t i = 0; i < list->count; i++) {
         const aclDataType found = list->value.scalar[i].dtype;
         if ((unsigned)found >= 64 || (known >> found & 1) == 0 || !can_cast(found, dtype))
-            return fail(ACLNN_ERR_PARAM_INVALID,
-                        "%s: scalar %" PRIu64 " of %s has dtype %s, which does not fit tensors of %s; %s",
-                        call->function->operation.name, i, name_of(call, scalars), dtype_name(found),
-                        dtype_name(dtype),
-                        can_cast(ACL_FLOAT, dtype) ? "a real number is expected"
-                                                   : "an integer or BOOL is expected");
+            return refuse(call, "scalar %" PRIu64 " of %s has dtype %s, which does not fit tensors of %s; %s",
+                          i, call_name(call, scalars), dtype_name(found), dtype_name(dtype),
+                          can_cast(ACL_FLOAT, dtype) ? "a real number is expected"
+                                                     : "an integer or BOOL is expected");
     }
     return ACLNN_SUCCESS;
 }

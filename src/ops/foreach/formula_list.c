@@ -197,9 +197,8 @@ static aclnnStatus infer_copy(const struct call *call, struct result *result)
     for (uint64_t i = 0; call->has_outputs && i < call->values[OUT].count; i++) {
         const aclDataType dtype = call->values[OUT].value.tensor[i].dtype;
         if ((unsigned)dtype >= 64 || (set >> dtype & 1) == 0)
-            return fail(ACLNN_ERR_PARAM_INVALID,
-                        "%s: tensor %llu of out has dtype %s, which is not computed in",
-                        call->function->operation.name, (unsigned long long)i, dtype_name(dtype));
+            return refuse(call, "tensor %llu of out has dtype %s, which is not computed in",
+                          (unsigned long long)i, dtype_name(dtype));
     }
     return ACLNN_SUCCESS;
 }

@@ -251,9 +251,8 @@ static aclnnStatus check_results(const struct call *call)
     for (uint64_t i = 0; i < out->count; i++) {
         const struct tensor_view *view = &out->value.tensor[i];
         if (view->count != 1)
-            return fail(ACLNN_ERR_PARAM_INVALID,
-                        "%s: tensor %" PRIu64 " of out has %" PRId64 " elements; one is expected",
-                        call->function->operation.name, i, view->count);
+            return refuse(call, "tensor %" PRIu64 " of out has %" PRId64 " elements; one is expected", i,
+                          view->count);
         TRY(check_dtype_in_list(call, OUT, view->dtype));
     }
     return ACLNN_SUCCESS;

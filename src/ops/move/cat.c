@@ -35,10 +35,10 @@ static aclnnStatus check_dtypes(const struct call *call, aclDataType *promoted)
             continue;
         aclDataType both = *promoted == ACL_DT_UNDEFINED ? view->dtype : promote(*promoted, view->dtype);
         if (both == ACL_DT_UNDEFINED || both == ACL_COMPLEX128)
-            return fail(ACLNN_ERR_PARAM_INVALID,
-                        "%s: tensor %" PRIu64 " of tensors has dtype %s, which does not promote with %s, the "
-                        "dtype of those before, to one that is accepted",
-                        call->function->operation.name, i, dtype_name(view->dtype), dtype_name(*promoted));
+            return refuse(call,
+                          "tensor %" PRIu64 " of tensors has dtype %s, which does not promote with %s, the "
+                          "dtype of those before, to one that is accepted",
+                          i, dtype_name(view->dtype), dtype_name(*promoted));
         *promoted = both;
     }
     return ACLNN_SUCCESS;
@@ -47,10 +47,10 @@ static aclnnStatus check_dtypes(const struct call *call, aclDataType *promoted)
 static aclnnStatus tell_shape(const struct call *call, uint64_t index, uint64_t first)
 {
     const struct tensor_view *view = &call->values[TENSORS].value.tensor[index];
-    return fail(ACLNN_ERR_PARAM_INVALID,
-                "%s: tensor %" PRIu64 " of tensors has %u dims, or another size than tensor %" PRIu64
-                " in one that is not joined; 1 to %d dims, as many for all, and equal sizes are expected",
-                call->function->operation.name, index, view->rank, first, OPERAND_RANK_MAX);
+    return refuse(call,
+                  "tensor %" PRIu64 " of tensors has %u dims, or another size than tensor %" PRIu64
+                  " in one that is not joined; 1 to %d dims, as many for all, and equal sizes are expected",
+                  index, view->rank, first, OPERAND_RANK_MAX);
 }
 
 /* The shape of all tensors together; rank 0 where none is left. */
@@ -87,8 +87,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 {
     uint32_t dim = 0;
     if (call->values[TENSORS].count == 0)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: tensors is an empty list; 1 tensor or more is expected",
-                    call->function->operation.name);
+        return refuse(call, "tensors is an empty list; 1 tensor or more is expected");
     TRY(check_dtypes(call, &result->computed));
     bool is_nothing = result->computed == ACL_DT_UNDEFINED;
     if (is_nothing)

@@ -73,10 +73,10 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
 
 static aclnnStatus tell_padding(const struct call *call, uint32_t dim, int64_t low, int64_t high)
 {
-    return fail(ACLNN_ERR_PARAM_INVALID,
-                "%s: pad holds %" PRId64 " and %" PRId64 " for dim %u of self, of size %" PRId64
-                "; they are expected to leave elements that there are",
-                call->function->operation.name, low, high, dim, call->tensor[SELF].shape[dim]);
+    return refuse(call,
+                  "pad holds %" PRId64 " and %" PRId64 " for dim %u of self, of size %" PRId64
+                  "; they are expected to leave elements that there are",
+                  low, high, dim, call->tensor[SELF].shape[dim]);
 }
 
 static aclnnStatus read_padding(const struct call *call, struct padding *padding)
@@ -86,10 +86,10 @@ static aclnnStatus read_padding(const struct call *call, struct padding *padding
     bool is_more = false, is_nothing = false;
     *padding = (struct padding){.rank = self->rank, .bytes = dtype_bytes(self->dtype)};
     if (pad->count % 2 != 0 || pad->count > 2 * (uint64_t)self->rank)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: pad has %" PRIu64
-                    " elements; pairs are expected, for as many dims as self has (%u) at most",
-                    call->function->operation.name, pad->count, self->rank);
+        return refuse(call,
+                      "pad has %" PRIu64
+                      " elements; pairs are expected, for as many dims as self has (%u) at most",
+                      pad->count, self->rank);
     for (uint32_t i = 0; i < self->rank; i++) {
         const uint64_t pair = self->rank - 1 - i;
         const bool is_padded = 2 * pair < pad->count;
@@ -106,9 +106,7 @@ static aclnnStatus read_padding(const struct call *call, struct padding *padding
         padding->shape[i] = all;
     }
     if (is_nothing && is_more)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: pad leaves nothing of one dim and adds to another; one of both is expected",
-                    call->function->operation.name);
+        return refuse(call, "pad leaves nothing of one dim and adds to another; one of both is expected");
     return ACLNN_SUCCESS;
 }
 
@@ -116,22 +114,13 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 {
     const struct tensor_view *self = &call->tensor[SELF];
     struct padding padding;
-    int64_t count = 1;
     TRY(check_dtype(call, SELF));
     TRY(check_dtype(call, VALUE));
     TRY(check_rank(call, SELF));
     TRY(read_padding(call, &padding));
-    result->computed = self->dtype;
-    struct output *output = result_add(result, self->dtype, DTYPE_EQUAL);
-    output->like = SELF;
-    output->shape_rule = SHAPE_EQUAL;
-    output->shape.rank = self->rank;
-    memcpy(output->shape.dim, padding.shape, self->rank * sizeof padding.shape[0]);
-    for (uint32_t i = 0; i < self->rank; i++)
-        if (__builtin_mul_overflow(count, padding.shape[i], &count))
-            return fail(ACLNN_ERR_PARAM_INVALID, "%s: out would have more than 2^63 - 1 elements",
-                        call->function->operation.name);
-    return ACLNN_SUCCESS;
+    struct shape *shape = result_reshaped(result, call, SELF, shape_of(self));
+    memcpy(shape->dim, padding.shape, self->rank * sizeof padding.shape[0]);
+    return check_element_count(call, shape);
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)

@@ -54,43 +54,33 @@ static aclnnStatus check_dim_padding(const struct call *call, uint32_t dim, int6
         *size = own + low + high;
         return ACLNN_SUCCESS;
     }
-    return fail(ACLNN_ERR_PARAM_INVALID,
-                "%s: padding holds %" PRId64 " and %" PRId64 " for dim %u of self, of size %" PRId64
-                "; %" PRId64 " at most are expected, and no more is cropped than there is",
-                call->function->operation.name, low, high, dim, own, most);
+    return refuse(call,
+                  "padding holds %" PRId64 " and %" PRId64 " for dim %u of self, of size %" PRId64
+                  "; %" PRId64 " at most are expected, and no more is cropped than there is",
+                  low, high, dim, own, most);
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     const struct tensor_view *self = &call->tensor[SELF];
     const struct padded *padded = (const struct padded *)call->function->of_family;
-    const char *api = call->function->operation.name;
-    int64_t count = 1;
     TRY(check_dtype(call, SELF));
     if (self->rank != padded->dims + 1 && self->rank != padded->dims + 2)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self has %u dims; %u or %u are expected", api, self->rank,
-                    padded->dims + 1, padded->dims + 2);
+        return refuse(call, "self has %u dims; %u or %u are expected", self->rank, padded->dims + 1,
+                      padded->dims + 2);
     if (call->values[PADDING].count != 2 * padded->dims)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: padding has %" PRIu64 " elements; %u are expected", api,
-                    call->values[PADDING].count, 2 * padded->dims);
+        return refuse(call, "padding has %" PRIu64 " elements; %u are expected", call->values[PADDING].count,
+                      2 * padded->dims);
     const uint32_t batch_dims = self->rank == padded->dims + 2;
     for (uint32_t i = batch_dims; i < self->rank; i++)
         if (self->shape[i] == 0)
-            return fail(
-                ACLNN_ERR_PARAM_INVALID,
-                "%s: dim %u of self has size 0; of those without elements only the batch is expected to", api,
+            return refuse(
+                call, "dim %u of self has size 0; of those without elements only the batch is expected to",
                 i);
-    result->computed = self->dtype;
-    struct output *output = result_add(result, self->dtype, DTYPE_EQUAL);
-    output->like = SELF;
-    output->shape_rule = SHAPE_EQUAL;
-    output->shape.rank = self->rank;
-    for (uint32_t i = 0; i < self->rank; i++) {
-        TRY(check_dim_padding(call, i, &output->shape.dim[i]));
-        if (__builtin_mul_overflow(count, output->shape.dim[i], &count))
-            return fail(ACLNN_ERR_PARAM_INVALID, "%s: out would have more than 2^63 - 1 elements", api);
-    }
-    return ACLNN_SUCCESS;
+    struct shape *shape = result_reshaped(result, call, SELF, shape_of(self));
+    for (uint32_t i = 0; i < self->rank; i++)
+        TRY(check_dim_padding(call, i, &shape->dim[i]));
+    return check_element_count(call, shape);
 }
 
 /* The segment of a side with so many elements more, the first of which is `to` in out. */

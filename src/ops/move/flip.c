@@ -26,8 +26,7 @@ static aclnnStatus read_flipped(const struct call *call, uint32_t *flipped)
         uint32_t dim;
         TRY(check_dim(call, FLIP_DIMS, dims->value.int64[i], rank, &dim));
         if (*flipped >> dim & 1)
-            return fail(ACLNN_ERR_PARAM_INVALID, "%s: dims names dim %u twice; once at most is expected",
-                        call->function->operation.name, dim);
+            return refuse(call, "dims names dim %u twice; once at most is expected", dim);
         *flipped |= 1u << dim;
     }
     return ACLNN_SUCCESS;
@@ -108,13 +107,12 @@ static aclnnStatus infer_roll(const struct call *call, struct result *result)
     if (self->count == 0)
         return ACLNN_SUCCESS;
     if (is_flat(call) ? shifts->count != 1 : dims->count != shifts->count)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: shifts has %" PRIu64 " elements and dims has %" PRIu64
-                    "; as many are expected, or one shift without dims",
-                    call->function->operation.name, shifts->count, dims->count);
+        return refuse(call,
+                      "shifts has %" PRIu64 " elements and dims has %" PRIu64
+                      "; as many are expected, or one shift without dims",
+                      shifts->count, dims->count);
     if (self->rank == 0 && (dims->count > 0 || shifts->count != 1))
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: x has no dims; one shift and no dims are expected",
-                    call->function->operation.name);
+        return refuse(call, "x has no dims; one shift and no dims are expected");
     return read_turns(call, turn);
 }
 

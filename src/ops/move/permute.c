@@ -19,15 +19,12 @@ static aclnnStatus read_dims(const struct call *call, uint32_t order[OPERAND_RAN
     const uint32_t rank = call->tensor[SELF].rank;
     uint32_t seen = 0;
     if (dims->count != rank)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: dims has %" PRIu64 " elements; %u, as many as self has dims, are expected",
-                    call->function->operation.name, dims->count, rank);
+        return refuse(call, "dims has %" PRIu64 " elements; %u, as many as self has dims, are expected",
+                      dims->count, rank);
     for (uint32_t i = 0; i < rank; i++) {
         TRY(check_dim(call, DIMS, dims->value.int64[i], rank, &order[i]));
         if (seen >> order[i] & 1)
-            return fail(ACLNN_ERR_PARAM_INVALID,
-                        "%s: dims names dim %u twice; every dim of self is expected once",
-                        call->function->operation.name, order[i]);
+            return refuse(call, "dims names dim %u twice; every dim of self is expected once", order[i]);
         seen |= 1u << order[i];
     }
     return ACLNN_SUCCESS;
@@ -40,13 +37,9 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     TRY(check_dtype(call, SELF));
     TRY(check_rank(call, SELF));
     TRY(read_dims(call, order));
-    result->computed = self->dtype;
-    struct output *output = result_add(result, self->dtype, DTYPE_EQUAL);
-    output->like = SELF;
-    output->shape_rule = SHAPE_EQUAL;
-    output->shape.rank = self->rank;
+    struct shape *shape = result_reshaped(result, call, SELF, shape_of(self));
     for (uint32_t i = 0; i < self->rank; i++)
-        output->shape.dim[i] = self->shape[order[i]];
+        shape->dim[i] = self->shape[order[i]];
     return ACLNN_SUCCESS;
 }
 

@@ -28,16 +28,6 @@ static aclnnStatus begin(const struct call *call, struct executor_content **cont
     return ACLNN_SUCCESS;
 }
 
-static struct output *add_output(const struct call *call, struct result *result, uint32_t rank)
-{
-    result->computed = call->tensor[SELF].dtype;
-    struct output *output = result_add(result, result->computed, DTYPE_EQUAL);
-    output->like = SELF;
-    output->shape_rule = SHAPE_EQUAL;
-    output->shape.rank = rank;
-    return output;
-}
-
 /* At least as many elements as self has dims, and 8 at most. */
 static aclnnStatus check_length(const struct call *call)
 {
@@ -45,56 +35,56 @@ static aclnnStatus check_length(const struct call *call)
     const uint32_t rank = call->tensor[SELF].rank;
     if (count >= rank && count <= OPERAND_RANK_MAX)
         return ACLNN_SUCCESS;
-    return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %" PRIu64 " elements; %u to %d are expected",
-                call->function->operation.name, call->function->parameter[SIZES].name, count, rank,
-                OPERAND_RANK_MAX);
+    return refuse(call, "%s has %" PRIu64 " elements; %u to %d are expected", call_name(call, SIZES), count,
+                  rank, OPERAND_RANK_MAX);
 }
 
-static aclnnStatus tell_size(const struct call *call, int64_t size)
+/* What self has along a dim of out. */
+static int64_t own_size(const struct call *call, uint32_t rank, uint32_t dim)
 {
-    return fail(ACLNN_ERR_PARAM_INVALID,
-                "%s: %s holds %" PRId64 ", which is not expected there for the shape of self",
-                call->function->operation.name, call->function->parameter[SIZES].name, size);
+    const struct tensor_view *self = &call->tensor[SELF];
+    const uint32_t added = rank - self->rank;
+    return dim < added ? 1 : self->shape[dim - added];
 }
 
-static aclnnStatus tell_too_large(const struct call *call)
+/* Of a dim that is expanded: its size as it is or named, or another one of what is 1. Below 0: refused. */
+static int64_t times_to(int64_t given, int64_t own, bool is_new)
 {
-    return fail(ACLNN_ERR_PARAM_INVALID, "%s: out would have more than 2^63 - 1 elements",
-                call->function->operation.name);
+    return given == own || (given == -1 && !is_new) ? 1 : own == 1 ? given : -1;
 }
 
-static aclnnStatus check_elements(const struct call *call, const struct shape *shape)
+static aclnnStatus infer_times(const struct call *call, struct result *result, bool expands)
 {
-    int64_t count = 1;
-    bool is_too_large = false;
+    const struct call_values *sizes = &call->values[SIZES];
+    const struct shape none = {.rank = (uint32_t)sizes->count};
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    TRY(check_length(call));
+    struct shape *shape = result_reshaped(result, call, SELF, none);
     for (uint32_t i = 0; i < shape->rank; i++) {
-        if (shape->dim[i] == 0)
-            return ACLNN_SUCCESS;
-        is_too_large = __builtin_mul_overflow(count, shape->dim[i], &count) || is_too_large;
+        const int64_t given = sizes->value.int64[i], own = own_size(call, shape->rank, i);
+        const int64_t times =
+            expands ? times_to(given, own, i + call->tensor[SELF].rank < shape->rank) : given;
+        if (times < 0)
+            return refuse(call, "%s holds %" PRId64 ", which is not expected there for the shape of self",
+                          call_name(call, SIZES), given);
+        if (__builtin_mul_overflow(own, times, &shape->dim[i]))
+            return refuse(call, "out would have more than 2^63 - 1 elements");
     }
-    return is_too_large ? tell_too_large(call) : ACLNN_SUCCESS;
+    return check_element_count(call, shape);
 }
 
 static aclnnStatus infer_expand(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
-    const struct call_values *sizes = &call->values[SIZES];
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
-    TRY(check_length(call));
-    struct output *output = add_output(call, result, (uint32_t)sizes->count);
-    const uint32_t added = output->shape.rank - self->rank;
-    for (uint32_t i = 0; i < output->shape.rank; i++) {
-        const int64_t size = sizes->value.int64[i];
-        const int64_t own = i < added ? 1 : self->shape[i - added];
-        if (size < -1 || (size == -1 && i < added) || (size >= 0 && own != 1 && size != own))
-            return tell_size(call, size);
-        output->shape.dim[i] = size == -1 ? own : size;
-    }
-    return check_elements(call, &output->shape);
+    return infer_times(call, result, true);
 }
 
-static aclnnStatus plan_expand(const struct call *call, const struct result *result)
+static aclnnStatus infer_repeat(const struct call *call, struct result *result)
+{
+    return infer_times(call, result, false);
+}
+
+static aclnnStatus plan_times(const struct call *call, const struct result *result)
 {
     const struct tensor_view *self = &call->tensor[SELF], *out = &call->tensor[OUT];
     struct executor_content *content;
@@ -106,8 +96,10 @@ static aclnnStatus plan_expand(const struct call *call, const struct result *res
     TRY(begin(call, &content, &plan, &part));
     const uint32_t added = out->rank - self->rank;
     for (uint32_t i = 0; i < out->rank; i++) {
-        bool is_repeated = i < added || self->shape[i - added] == 1;
-        move_add_axis(part, out->shape[i], is_repeated ? 0 : self->stride[i - added], out->stride[i]);
+        const int64_t own = own_size(call, out->rank, i);
+        move_add_axis(part, out->shape[i] / own, 0, own * out->stride[i]);
+        if (i >= added)
+            move_add_axis(part, own, self->stride[i - added], out->stride[i]);
     }
     move_finish(call, content, plan);
     return ACLNN_SUCCESS;
@@ -123,47 +115,7 @@ static const struct parameter of_expand[] = {
 };
 FUNCTION(aclnnExpand, (const aclTensor *self, const aclIntArray *size, aclTensor *out),
          (ARG(self), ARG(size), ARG(out)), .stem = "expand", PARAMETERS(of_expand), MOVE,
-         .infer = infer_expand, .plan = plan_expand);
-
-static aclnnStatus infer_repeat(const struct call *call, struct result *result)
-{
-    const struct tensor_view *self = &call->tensor[SELF];
-    const struct call_values *repeats = &call->values[SIZES];
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
-    TRY(check_length(call));
-    struct output *output = add_output(call, result, (uint32_t)repeats->count);
-    const uint32_t added = output->shape.rank - self->rank;
-    for (uint32_t i = 0; i < output->shape.rank; i++) {
-        const int64_t own = i < added ? 1 : self->shape[i - added];
-        if (repeats->value.int64[i] < 0)
-            return tell_size(call, repeats->value.int64[i]);
-        if (__builtin_mul_overflow(own, repeats->value.int64[i], &output->shape.dim[i]))
-            return tell_too_large(call);
-    }
-    return check_elements(call, &output->shape);
-}
-
-static aclnnStatus plan_repeat(const struct call *call, const struct result *result)
-{
-    const struct tensor_view *self = &call->tensor[SELF], *out = &call->tensor[OUT];
-    struct executor_content *content;
-    struct move_plan *plan;
-    struct move_part *part;
-    (void)result;
-    if (out->count == 0)
-        return call_idle(call);
-    TRY(begin(call, &content, &plan, &part));
-    const uint32_t added = out->rank - self->rank;
-    for (uint32_t i = 0; i < out->rank; i++) {
-        const int64_t own = i < added ? 1 : self->shape[i - added];
-        move_add_axis(part, call->values[SIZES].value.int64[i], 0, own * out->stride[i]);
-        if (i >= added)
-            move_add_axis(part, own, self->stride[i - added], out->stride[i]);
-    }
-    move_finish(call, content, plan);
-    return ACLNN_SUCCESS;
-}
+         .infer = infer_expand, .plan = plan_times);
 
 static const struct parameter of_repeat[] = {
     [SELF] = READ("self", &dtypes_all),
@@ -172,7 +124,7 @@ static const struct parameter of_repeat[] = {
 };
 FUNCTION(aclnnRepeat, (const aclTensor *self, const aclIntArray *repeats, aclTensor *out),
          (ARG(self), ARG(repeats), ARG(out)), .stem = "repeat", PARAMETERS(of_repeat), MOVE,
-         .infer = infer_repeat, .plan = plan_repeat);
+         .infer = infer_repeat, .plan = plan_times);
 
 /* out's size along what is repeated is the number of elements there times repeats, and outputSize. */
 static aclnnStatus check_output_size(const struct call *call, int64_t own, int64_t given)
@@ -181,10 +133,10 @@ static aclnnStatus check_output_size(const struct call *call, int64_t own, int64
     int64_t size;
     if (times >= 0 && !__builtin_mul_overflow(own, times, &size) && size == given)
         return ACLNN_SUCCESS;
-    return fail(ACLNN_ERR_PARAM_INVALID,
-                "%s: repeats is %" PRId64 " and outputSize is %" PRId64
-                "; a number of 0 or more is expected, and %" PRId64 " times that",
-                call->function->operation.name, times, given, own);
+    return refuse(call,
+                  "repeats is %" PRId64 " and outputSize is %" PRId64
+                  "; a number of 0 or more is expected, and %" PRId64 " times that",
+                  times, given, own);
 }
 
 static aclnnStatus infer_flat(const struct call *call, struct result *result)
@@ -192,7 +144,7 @@ static aclnnStatus infer_flat(const struct call *call, struct result *result)
     TRY(check_dtype(call, SELF));
     TRY(check_rank(call, SELF));
     TRY(check_output_size(call, call->tensor[SELF].count, call->argument[FLAT_SIZE].int64));
-    add_output(call, result, 1)->shape.dim[0] = call->argument[FLAT_SIZE].int64;
+    result_reshaped(result, call, SELF, (struct shape){.rank = 1, .dim = {call->argument[FLAT_SIZE].int64}});
     return ACLNN_SUCCESS;
 }
 
@@ -231,14 +183,12 @@ static aclnnStatus infer_with_dim(const struct call *call, struct result *result
     TRY(check_dtype(call, SELF));
     TRY(check_rank(call, SELF));
     if (self->rank == 0)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self has 0 dims; 1 or more are expected",
-                    call->function->operation.name);
+        return refuse(call, "self has 0 dims; 1 or more are expected");
     TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
     TRY(check_output_size(call, self->shape[dim], call->argument[DIM_SIZE].int64));
-    struct output *output = add_output(call, result, self->rank);
-    memcpy(output->shape.dim, self->shape, self->rank * sizeof self->shape[0]);
-    output->shape.dim[dim] = call->argument[DIM_SIZE].int64;
-    return check_elements(call, &output->shape);
+    struct shape *shape = result_reshaped(result, call, SELF, shape_of(self));
+    shape->dim[dim] = call->argument[DIM_SIZE].int64;
+    return check_element_count(call, shape);
 }
 
 static aclnnStatus plan_with_dim(const struct call *call, const struct result *result)

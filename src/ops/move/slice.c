@@ -59,8 +59,8 @@ static aclnnStatus slice_dim(const struct call *call, unsigned step_parameter, u
 {
     const int64_t size = call->tensor[SELF].shape[dim];
     if (step <= 0)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s is %" PRId64 "; 1 or more is expected",
-                    call->function->operation.name, call->function->parameter[step_parameter].name, step);
+        return refuse(call, "%s is %" PRId64 "; 1 or more is expected", call_name(call, step_parameter),
+                      step);
     start = clip(start, size, 0, size);
     end = clip(end, size, start, size);
     const int64_t count = end > start ? (end - start - 1) / step + 1 : 0;
@@ -86,16 +86,13 @@ static aclnnStatus read_slice_v2(const struct call *call, struct sliced *sliced)
     *sliced = whole_of(&call->tensor[SELF]);
     for (unsigned i = ENDS; i <= STEPS; i++)
         if (values[i].count != values[STARTS].count)
-            return fail(ACLNN_ERR_PARAM_INVALID,
-                        "%s: %s has %" PRIu64 " elements; %" PRIu64 ", as many as starts, are expected",
-                        call->function->operation.name, call->function->parameter[i].name, values[i].count,
-                        values[STARTS].count);
+            return refuse(call, "%s has %" PRIu64 " elements; %" PRIu64 ", as many as starts, are expected",
+                          call_name(call, i), values[i].count, values[STARTS].count);
     for (uint64_t i = 0; i < values[AXES].count; i++) {
         uint32_t dim;
         TRY(check_dim(call, AXES, values[AXES].value.int64[i], call->tensor[SELF].rank, &dim));
         if (seen >> dim & 1)
-            return fail(ACLNN_ERR_PARAM_INVALID, "%s: axes names dim %u twice; once at most is expected",
-                        call->function->operation.name, dim);
+            return refuse(call, "axes names dim %u twice; once at most is expected", dim);
         seen |= 1u << dim;
         TRY(slice_dim(call, STEPS, dim, values[STARTS].value.int64[i], values[ENDS].value.int64[i],
                       values[STEPS].value.int64[i], sliced));
@@ -127,30 +124,26 @@ static struct segment entry_slice(const struct call *call, uint64_t entry, int64
 /* Lengths, steps and masks by themselves; *missing is how many dims no entry is about. */
 static aclnnStatus check_entries(const struct call *call, uint32_t *missing)
 {
-    const char *api = call->function->operation.name;
     const uint64_t count = call->values[BEGIN].count;
     const uint32_t rank = call->tensor[SELF].rank;
     uint64_t used = 0, ellipses = 0;
     for (unsigned i = END; i <= STRIDES; i++)
         if (call->values[i].count != count)
-            return fail(ACLNN_ERR_PARAM_INVALID,
-                        "%s: %s has %" PRIu64 " elements; %" PRIu64 ", as many as begin, are expected", api,
-                        call->function->parameter[i].name, call->values[i].count, count);
+            return refuse(call, "%s has %" PRIu64 " elements; %" PRIu64 ", as many as begin, are expected",
+                          call_name(call, i), call->values[i].count, count);
     for (uint64_t i = 0; i < count; i++) {
         if (call->values[STRIDES].value.int64[i] == 0)
-            return fail(ACLNN_ERR_PARAM_INVALID, "%s: strides holds 0; another number is expected", api);
+            return refuse(call, "strides holds 0; another number is expected");
         bool is_ellipsis = is_marked(call, ELLIPSIS_MASK, i);
         ellipses += is_ellipsis;
         used += !is_ellipsis && !is_marked(call, NEW_AXIS_MASK, i);
     }
     if (ellipses > 1)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: ellipsisMask has more than one bit; one at most is expected", api);
+        return refuse(call, "ellipsisMask has more than one bit; one at most is expected");
     if (used > rank)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: begin has elements for %" PRIu64
-                    " dims; %u, as many as self has, are expected at most",
-                    api, used, rank);
+        return refuse(
+            call, "begin has elements for %" PRIu64 " dims; %u, as many as self has, are expected at most",
+            used, rank);
     *missing = rank - (uint32_t)used;
     return ACLNN_SUCCESS;
 }
@@ -158,8 +151,7 @@ static aclnnStatus check_entries(const struct call *call, uint32_t *missing)
 static aclnnStatus add_dim(const struct call *call, int64_t size, struct shape *shape)
 {
     if (shape->rank == OPERAND_RANK_MAX)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: out would have more than %d dims; that many are expected",
-                    call->function->operation.name, OPERAND_RANK_MAX);
+        return refuse(call, "out would have more than %d dims; that many are expected", OPERAND_RANK_MAX);
     shape->dim[shape->rank++] = size;
     return ACLNN_SUCCESS;
 }
@@ -179,10 +171,10 @@ static aclnnStatus shrink_dim(const struct call *call, uint64_t entry, uint32_t 
     const int64_t size = call->tensor[SELF].shape[dim], given = call->values[BEGIN].value.int64[entry];
     const int64_t index = given + (given < 0 ? size : 0);
     if (call->values[STRIDES].value.int64[entry] < 0 || index < 0 || index >= size)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: begin holds %" PRId64 " for dim %u, which vanishes; an index into its %" PRId64
-                    " elements and a stride above 0 are expected",
-                    call->function->operation.name, given, dim, size);
+        return refuse(call,
+                      "begin holds %" PRId64 " for dim %u, which vanishes; an index into its %" PRId64
+                      " elements and a stride above 0 are expected",
+                      given, dim, size);
     sliced->segments[dim].segment[0] = (struct segment){1, index, 1, 0};
     sliced->out_dim[dim] = OPERAND_RANK_MAX;
     return ACLNN_SUCCESS;
@@ -227,14 +219,9 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     TRY(check_dtype(call, SELF));
     TRY(check_rank(call, SELF));
     if (self->rank == 0 && reading->read != read_strided)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self has 0 dims; 1 or more are expected",
-                    call->function->operation.name);
+        return refuse(call, "self has 0 dims; 1 or more are expected");
     TRY(reading->read(call, &sliced));
-    result->computed = self->dtype;
-    struct output *output = result_add(result, self->dtype, DTYPE_EQUAL);
-    output->like = SELF;
-    output->shape_rule = SHAPE_EQUAL;
-    output->shape = sliced.shape;
+    result_reshaped(result, call, SELF, sliced.shape);
     return ACLNN_SUCCESS;
 }
 

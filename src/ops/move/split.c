@@ -33,28 +33,24 @@ static int64_t size_of(const struct call *call, uint64_t part, int64_t whole)
 /* How many parts there are; the sizes are those of self's dim together. */
 static aclnnStatus count_parts(const struct call *call, int64_t whole, uint64_t *count)
 {
-    const char *api = call->function->operation.name;
     const struct call_values *sizes = &call->values[SIZES];
     if (!has_sizes(call)) {
         const int64_t size = call->argument[SIZES].int64;
         if (size < 0 || (size == 0 && whole > 0))
-            return fail(ACLNN_ERR_PARAM_INVALID,
-                        "%s: splitSections is %" PRIu64 "; 1 to 2^63 - 1 are expected", api, (uint64_t)size);
+            return refuse(call, "splitSections is %" PRIu64 "; 1 to 2^63 - 1 are expected", (uint64_t)size);
         *count = size == 0 || whole == 0 ? 0 : (uint64_t)((whole - 1) / size + 1);
         return ACLNN_SUCCESS;
     }
     int64_t left = whole;
     for (uint64_t i = 0; i < sizes->count; i++) {
         if (sizes->value.int64[i] < 0 || sizes->value.int64[i] > left)
-            return fail(ACLNN_ERR_PARAM_INVALID,
-                        "%s: splitSize holds %" PRId64
-                        "; sizes of 0 or more are expected that add up to %" PRId64,
-                        api, sizes->value.int64[i], whole);
+            return refuse(
+                call, "splitSize holds %" PRId64 "; sizes of 0 or more are expected that add up to %" PRId64,
+                sizes->value.int64[i], whole);
         left -= sizes->value.int64[i];
     }
     if (left > 0)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: splitSize adds up to %" PRId64 "; %" PRId64 " is expected",
-                    api, whole - left, whole);
+        return refuse(call, "splitSize adds up to %" PRId64 "; %" PRId64 " is expected", whole - left, whole);
     *count = sizes->count;
     return ACLNN_SUCCESS;
 }
@@ -66,33 +62,30 @@ static aclnnStatus check_part(const struct call *call, uint64_t part, uint32_t d
     for (uint32_t i = 0; is_right && i < self->rank; i++)
         is_right = out->shape[i] == (i == dim ? size_of(call, part, self->shape[dim]) : self->shape[i]);
     if (!is_right)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: tensor %" PRIu64
-                    " of out has another dtype than self, or another shape than that part "
-                    "of it; the same ones are expected",
-                    call->function->operation.name, part);
+        return refuse(call,
+                      "tensor %" PRIu64 " of out has another dtype than self, or another shape than that "
+                      "part of it; the same ones are expected",
+                      part);
     if (view_overlaps_itself(out))
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: tensor %" PRIu64 " of out overlaps itself",
-                    call->function->operation.name, part);
+        return refuse(call, "tensor %" PRIu64 " of out overlaps itself", part);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     const struct tensor_view *self = &call->tensor[SELF];
-    const char *api = call->function->operation.name;
     uint64_t count = 0;
     uint32_t dim;
     TRY(check_dtype(call, SELF));
     TRY(check_rank(call, SELF));
     if (self->rank == 0)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self has 0 dims; 1 or more are expected", api);
+        return refuse(call, "self has 0 dims; 1 or more are expected");
     TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
     TRY(count_parts(call, self->shape[dim], &count));
     bool is_nothing = !has_sizes(call) && self->shape[dim] == 0; /* no parts, or one without elements */
     if (call->values[OUT].count != count && !(is_nothing && call->values[OUT].count == 1))
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: out has %" PRIu64 " tensors; %" PRIu64 " are expected", api,
-                    call->values[OUT].count, count);
+        return refuse(call, "out has %" PRIu64 " tensors; %" PRIu64 " are expected", call->values[OUT].count,
+                      count);
     for (uint64_t i = 0; i < call->values[OUT].count; i++)
         TRY(check_part(call, i, dim));
     result->computed = self->dtype;

@@ -29,10 +29,11 @@ static aclnnStatus check_dtypes(const struct call *call, aclDataType *promoted)
     for (uint64_t i = 1; i < list->count; i++) {
         const aclDataType dtype = list->value.tensor[i].dtype, both = promote(*promoted, dtype);
         if (both == ACL_DT_UNDEFINED)
-            return fail(ACLNN_ERR_PARAM_INVALID,
-                        "%s: tensor %" PRIu64 " of tensors has dtype %s, which does not promote with %s, the "
-                        "dtype of those before",
-                        call->function->operation.name, i, dtype_name(dtype), dtype_name(*promoted));
+            return refuse(
+                call,
+                "tensor %" PRIu64
+                " of tensors has dtype %s, which does not promote with %s, the dtype of those before",
+                i, dtype_name(dtype), dtype_name(*promoted));
         *promoted = both;
     }
     return ACLNN_SUCCESS;
@@ -43,16 +44,15 @@ static aclnnStatus check_shapes(const struct call *call)
     const struct call_values *list = &call->values[TENSORS];
     const struct tensor_view *first = &list->value.tensor[0];
     if (first->rank >= OPERAND_RANK_MAX)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: tensor 0 of tensors has %u dims; at most %d are expected",
-                    call->function->operation.name, first->rank, OPERAND_RANK_MAX - 1);
+        return refuse(call, "tensor 0 of tensors has %u dims; at most %d are expected", first->rank,
+                      OPERAND_RANK_MAX - 1);
     for (uint64_t i = 1; i < list->count; i++) {
         const struct tensor_view *view = &list->value.tensor[i];
         if (view->rank != first->rank ||
             memcmp(view->shape, first->shape, first->rank * sizeof first->shape[0]) != 0)
-            return fail(ACLNN_ERR_PARAM_INVALID,
-                        "%s: tensor %" PRIu64
-                        " of tensors has another shape than tensor 0; one shape is expected",
-                        call->function->operation.name, i);
+            return refuse(
+                call, "tensor %" PRIu64 " of tensors has another shape than tensor 0; one shape is expected",
+                i);
     }
     return ACLNN_SUCCESS;
 }
@@ -62,8 +62,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     const struct call_values *list = &call->values[TENSORS];
     uint32_t dim;
     if (list->count == 0)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: tensors is an empty list; 1 tensor or more is expected",
-                    call->function->operation.name);
+        return refuse(call, "tensors is an empty list; 1 tensor or more is expected");
     const struct tensor_view *first = &list->value.tensor[0];
     TRY(check_dtypes(call, &result->computed));
     TRY(check_shapes(call));

@@ -48,8 +48,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     TRY(check_dtype(call, SELF));
     TRY(check_rank(call, SELF));
     if (self->rank < 2 && !takes_rank_0)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %u dims; 2 or more are expected",
-                    call->function->operation.name, call->function->parameter[SELF].name, self->rank);
+        return refuse(call, "%s has %u dims; 2 or more are expected", call_name(call, SELF), self->rank);
     result_like(result, call, SELF);
     return ACLNN_SUCCESS;
 }

@@ -132,8 +132,8 @@ static aclnnStatus infer_elu(const struct call *call, struct result *result)
     TRY(formula_infer(call, result));
     if (!call->argument[IS_RESULT].boolean || !scalar_is_negative(&call->scalar[ALPHA]))
         return ACLNN_SUCCESS;
-    return fail(ACLNN_ERR_PARAM_INVALID, "%s: alpha is %g; 0 or more is expected where isResult is true",
-                call->function->operation.name, formula_scalar(call, ALPHA, result->computed));
+    return refuse(call, "alpha is %g; 0 or more is expected where isResult is true",
+                  formula_scalar(call, ALPHA, result->computed));
 }
 
 /* Only gradients and inputs of one 16-bit dtype or of FLOAT are computed in it. */

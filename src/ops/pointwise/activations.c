@@ -171,8 +171,7 @@ static aclnnStatus infer_celu(const struct call *call, struct result *result)
     const double alpha = formula_scalar(call, 1, result->computed);
     if (alpha < 0 || alpha > 0)
         return ACLNN_SUCCESS;
-    return fail(ACLNN_ERR_PARAM_INVALID, "%s: alpha is %g; a number other than 0 is expected",
-                call->function->operation.name, alpha);
+    return refuse(call, "alpha is %g; a number other than 0 is expected", alpha);
 }
 
 static const struct parameter celu[] = {READ_FLOATS("self"), REAL_SCALAR("alpha", "1"),

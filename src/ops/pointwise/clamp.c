@@ -158,9 +158,7 @@ static aclnnStatus infer_hardtanh(const struct call *call, struct result *result
     const double min = scalar_to_fp64(&call->scalar[MIN]), max = scalar_to_fp64(&call->scalar[MAX]);
     if (!(min > max))
         return ACLNN_SUCCESS;
-    return fail(ACLNN_ERR_PARAM_INVALID,
-                "%s: clipValueMin is %g and clipValueMax %g; none above it is expected",
-                call->function->operation.name, min, max);
+    return refuse(call, "clipValueMin is %g and clipValueMax %g; none above it is expected", min, max);
 }
 
 FORM(Hardtanh, hardtanh, hardtanh, exact, infer_hardtanh,

@@ -276,12 +276,10 @@ static aclnnStatus infer_div_mod(const struct call *call, struct result *result)
     else
         TRY(check_promotion(call, both, 2, &dtype));
     if (mode < 0 || mode > 2)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: mode is %d; 0, 1 or 2 is expected",
-                    call->function->operation.name, (int)mode);
+        return refuse(call, "mode is %d; 0, 1 or 2 is expected", (int)mode);
     if (mode != 0 && arithmetic_of(dtype) > ARITHMETIC_BOOL)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: mode is %d beside %s, in which this is not computed; 0 is expected",
-                    call->function->operation.name, (int)mode, dtype_name(dtype));
+        return refuse(call, "mode is %d beside %s, in which this is not computed; 0 is expected", (int)mode,
+                      dtype_name(dtype));
     TRY(check_div_mod(call, dtype));
     result->computed = mode != 0 && dtype == ACL_BOOL ? ACL_FLOAT : dtype;
     result->output[0].dtype = mode == 0 && is_quotient_of_integers(dtype) ? ACL_FLOAT : result->computed;

@@ -10,7 +10,7 @@
 #include "ops/nest.h"
 
 /* The output's place among the operands of a plan, behind the inputs that a walk may have. */
-enum { WALK_INPUTS_MAX = 4, OUTPUT = WALK_INPUTS_MAX, OPERANDS };
+enum { WALK_INPUTS_MAX = 5, OUTPUT = WALK_INPUTS_MAX, OPERANDS };
 
 struct walk_operand {
     aclDataType dtype;

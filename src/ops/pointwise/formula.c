@@ -123,8 +123,7 @@ static aclnnStatus find_dtype(const struct call *call, const unsigned *input, un
         return ACLNN_ERR_PARAM_INVALID;
     if (formula->computes == NULL || (formula->computes->on[call->settings->product] >> *dtype & 1) != 0)
         return ACLNN_SUCCESS;
-    return fail(ACLNN_ERR_PARAM_INVALID, "%s: the arguments promote to %s, in which this is not computed",
-                call->function->operation.name, dtype_name(*dtype));
+    return refuse(call, "the arguments promote to %s, in which this is not computed", dtype_name(*dtype));
 }
 
 aclnnStatus formula_infer(const struct call *call, struct result *result)
@@ -151,9 +150,8 @@ aclnnStatus formula_infer_not_negative(const struct call *call, struct result *r
     TRY(formula_infer(call, result));
     for (unsigned i = 0; i < call->function->parameter_count; i++)
         if (call->function->parameter[i].kind == PARAMETER_SCALAR && scalar_is_negative(&call->scalar[i]))
-            return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s is %g; 0 or more is expected",
-                        call->function->operation.name, call->function->parameter[i].name,
-                        scalar_to_fp64(&call->scalar[i]));
+            return refuse(call, "%s is %g; 0 or more is expected", call_name(call, i),
+                          scalar_to_fp64(&call->scalar[i]));
     return ACLNN_SUCCESS;
 }
 

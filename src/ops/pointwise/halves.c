@@ -180,13 +180,11 @@ static aclnnStatus check_half(const struct call *call, int64_t *dim)
     const int64_t given = call->argument[halves->dim].int64, rank = split->rank;
     *dim = given < 0 ? given + rank : given;
     if (*dim < 0 || *dim >= rank)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: dim is %lld; a dim of the %lld of %s is expected",
-                    call->function->operation.name, (long long)given, (long long)rank,
-                    call->function->parameter[halves->split].name);
+        return refuse(call, "dim is %lld; a dim of the %lld of %s is expected", (long long)given,
+                      (long long)rank, call_name(call, halves->split));
     if (split->shape[*dim] % 2 != 0)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: dim %lld of %s has size %lld; an even one is expected",
-                    call->function->operation.name, (long long)*dim,
-                    call->function->parameter[halves->split].name, (long long)split->shape[*dim]);
+        return refuse(call, "dim %lld of %s has size %lld; an even one is expected", (long long)*dim,
+                      call_name(call, halves->split), (long long)split->shape[*dim]);
     return ACLNN_SUCCESS;
 }
 
@@ -219,9 +217,8 @@ static aclnnStatus infer_halves(const struct call *call, struct result *result)
             continue;
         is_gradient = true;
         if (!has_half_shape(&call->tensor[i], split, dim))
-            return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has another shape than half of %s",
-                        call->function->operation.name, call->function->parameter[i].name,
-                        call->function->parameter[halves->split].name);
+            return refuse(call, "%s has another shape than half of %s", call_name(call, i),
+                          call_name(call, halves->split));
     }
     if (halves->approximate != 0)
         TRY(check_choice(call, halves->approximate));
@@ -471,8 +468,7 @@ static aclnnStatus infer_gelu_backward(const struct call *call, struct result *r
     TRY(formula_infer(call, result));
     if (strcmp(text, "none") == 0 || strcmp(text, "tanh") == 0)
         return ACLNN_SUCCESS;
-    return fail(ACLNN_ERR_PARAM_INVALID, "%s: approximate is \"%.20s\"; \"none\" or \"tanh\" is expected",
-                call->function->operation.name, text);
+    return refuse(call, "approximate is \"%.20s\"; \"none\" or \"tanh\" is expected", text);
 }
 
 static aclnnStatus plan_gelu_backward(const struct call *call, const struct result *result)

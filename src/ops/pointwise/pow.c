@@ -116,8 +116,8 @@ static aclnnStatus infer_power(const struct call *call, struct result *result)
     if (call->settings->product != PRODUCT_950 || arithmetic_of(result->computed) < ARITHMETICS ||
         !scalar_is_negative(&call->scalar[EXPONENT]))
         return ACLNN_SUCCESS;
-    return fail(ACLNN_ERR_PARAM_INVALID, "%s: exponent is %g beside integers; 0 or more is expected",
-                call->function->operation.name, scalar_to_fp64(&call->scalar[EXPONENT]));
+    return refuse(call, "exponent is %g beside integers; 0 or more is expected",
+                  scalar_to_fp64(&call->scalar[EXPONENT]));
 }
 
 #define REAL &dtypes_real_scalars

@@ -68,9 +68,8 @@ static aclnnStatus check_weight(const struct call *call, unsigned weight, unsign
         sized += view->shape[i] != 1;
     if (view->count == 1 || (view->count == channels && sized <= 1))
         return ACLNN_SUCCESS;
-    return fail(ACLNN_ERR_PARAM_INVALID,
-                "%s: weight has %lld elements; 1 or %lld, the channels of self, is expected",
-                call->function->operation.name, (long long)view->count, (long long)channels);
+    return refuse(call, "weight has %lld elements; 1 or %lld, the channels of self, is expected",
+                  (long long)view->count, (long long)channels);
 }
 
 /* The weights as a view that broadcasts with self. */
@@ -161,8 +160,7 @@ static aclnnStatus infer_backward(const struct call *call, struct result *result
     for (uint32_t i = 0; is_like_x && i < shape.rank; i++)
         is_like_x = shape.dim[i] == call->tensor[X].shape[i];
     if (!is_like_x)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: gradOutput does not broadcast to the shape of self",
-                    call->function->operation.name);
+        return refuse(call, "gradOutput does not broadcast to the shape of self");
     TRY(check_weight(call, WEIGHT, X));
     result->computed = call->tensor[X].dtype;
     result_add(result, result->computed, DTYPE_EQUAL)->like = X;

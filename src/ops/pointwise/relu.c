@@ -147,8 +147,7 @@ static double threshold_of(const struct scalar_value *scalar)
 static aclnnStatus check_int64_threshold(const struct call *call, double threshold)
 {
     if (call->tensor[SELF].dtype == ACL_INT64 && threshold != 0)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: threshold is %g with self of INT64; 0 is expected",
-                    call->function->operation.name, threshold);
+        return refuse(call, "threshold is %g with self of INT64; 0 is expected", threshold);
     return ACLNN_SUCCESS;
 }
 

@@ -13,21 +13,25 @@
 #ifdef KERNEL_PASS
 
 #include "ops/pointwise/unary_integers.h"
+#include "simd/formula.h"
 #include "simd/maths_arc.h"
 #include "simd/maths_area.h"
 #include "simd/maths_circle.h"
 #include "simd/maths_complex.h"
 #include "simd/maths_error_function.h"
 #include "simd/maths_logarithm.h"
-#include "simd/maths_map.h"
 #include "simd/maths_simple.h"
 
-#define FLOAT_KERNEL(name, block, arithmetic)                             \
-    KERNEL(name)                                                          \
-    {                                                                     \
-        (void)parameters;                                                 \
-        map_maths(arithmetic, block, input, output, count, non_temporal); \
-    }
+/* maths_stem as a formula, which is of no numbers. */
+static const struct formula_numbers none;
+#define FORMULA(stem)                                                            \
+    static inline doubles formula_##stem(const doubles *x, const double *number) \
+    {                                                                            \
+        (void)number;                                                            \
+        return maths_##stem(x[0]);                                               \
+    }                                                                            \
+    FORMULA_BLOCK(stem, 1)                                                       \
+    FORMULA_RUNS(stem, stem, 1, &none)
 
 /* The kernels of complex numbers that a rule has, and their entries in the table. */
 #define REAL_ALONE_KERNELS(stem)
@@ -68,11 +72,7 @@
     UNARY_KERNELS_BY(stem, RULE_##rule, integers)
 #define UNARY_KERNELS_BY(...) UNARY_KERNELS_OF(__VA_ARGS__)
 #define UNARY_KERNELS_OF(stem, selves, outs, refs, infer, in_place, numbers, ...) \
-    MATHS_BLOCK(stem)                                                             \
-    FLOAT_KERNEL(stem##_fp32, stem##_block, ARITHMETIC_FP32)                      \
-    FLOAT_KERNEL(stem##_fp16, stem##_block, ARITHMETIC_FP16)                      \
-    FLOAT_KERNEL(stem##_bf16, stem##_block, ARITHMETIC_BF16)                      \
-    FLOAT_KERNEL(stem##_fp64, stem##_block, ARITHMETIC_FP64)                      \
+    FORMULA(stem)                                                                 \
     numbers##_KERNELS(stem)                                                       \
         KERNELS(stem) = {SAME_AT_BOTH_ACCURACIES(stem), .exact = {numbers##_ENTRIES(stem) __VA_ARGS__}};
 

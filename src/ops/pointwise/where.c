@@ -118,12 +118,10 @@ static aclnnStatus infer_where(const struct call *call, struct result *result)
         TRY(check_dtype(call, i));
     TRY(check_promotion(call, both, 2, &result->computed));
     if (!keeps_truth(call->tensor[CONDITION].dtype, result->computed))
-        return fail(
-            ACLNN_ERR_PARAM_INVALID,
-            "%s: condition has dtype %s beside elements of %s, in which its numbers may become 0; BOOL "
-            "is expected",
-            call->function->operation.name, dtype_name(call->tensor[CONDITION].dtype),
-            dtype_name(result->computed));
+        return refuse(call,
+                      "condition has dtype %s beside elements of %s, in which its numbers may become 0; BOOL "
+                      "is expected",
+                      dtype_name(call->tensor[CONDITION].dtype), dtype_name(result->computed));
     for (unsigned i = 0; i < 3; i++)
         TRY(check_rank(call, i));
     return result_broadcast(result, call, all, 3, result->computed, DTYPE_ANY);
@@ -158,10 +156,7 @@ static aclnnStatus infer_fill(const struct call *call, struct result *result)
         TRY(check_rank(call, VALUE));
     result->computed = call->tensor[REF].dtype;
     TRY(result_broadcast(result, call, both, 2, result->computed, DTYPE_EQUAL));
-    if (!is_tensor || call->tensor[VALUE].count == 1)
-        return ACLNN_SUCCESS;
-    return fail(ACLNN_ERR_PARAM_INVALID, "%s: value has %lld elements; one is expected",
-                call->function->operation.name, (long long)call->tensor[VALUE].count);
+    return is_tensor ? check_one_element(call, VALUE) : ACLNN_SUCCESS;
 }
 
 /* A complex value has a real part where selfRef has no other. */

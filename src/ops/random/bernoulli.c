@@ -71,9 +71,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
         return ACLNN_SUCCESS;
     }
     const double prob = scalar_to_fp64(&call->scalar[PROB]);
-    return prob >= 0 && prob <= 1 ? ACLNN_SUCCESS
-                                  : fail(ACLNN_ERR_PARAM_INVALID, "%s: prob is %g; 0 to 1 are expected",
-                                         call->function->operation.name, prob);
+    return prob >= 0 && prob <= 1 ? ACLNN_SUCCESS : refuse(call, "prob is %g; 0 to 1 are expected", prob);
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)

@@ -55,8 +55,7 @@ static aclnnStatus check_probability(const struct call *call, unsigned parameter
     const double prob = call->argument[parameter].fp64;
     return prob >= 0 && prob <= 1
                ? ACLNN_SUCCESS
-               : fail(ACLNN_ERR_PARAM_INVALID, "%s: %s is %g; 0 to 1 are expected",
-                      call->function->operation.name, call->function->parameter[parameter].name, prob);
+               : refuse(call, "%s is %g; 0 to 1 are expected", call_name(call, parameter), prob);
 }
 
 /* A mask that is written, of any shape with the bytes that so many elements take. */
@@ -86,14 +85,12 @@ static aclnnStatus infer_gen_mask(const struct call *call, struct result *result
     for (uint64_t i = 0; i < shape->count; i++) {
         const int64_t size = shape->value.int64[i];
         if (size < 0)
-            return fail(ACLNN_ERR_PARAM_INVALID, "%s: shape has a size of %" PRId64 "; 0 or more is expected",
-                        call->function->operation.name, size);
+            return refuse(call, "shape has a size of %" PRId64 "; 0 or more is expected", size);
         is_empty = is_empty || size == 0;
         is_too_large = __builtin_mul_overflow(elements, (uint64_t)size, &elements) || is_too_large;
     }
     if (!is_empty && (is_too_large || elements > INT64_MAX))
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: shape has more than 2^63 - 1 elements; that many at most",
-                    call->function->operation.name);
+        return refuse(call, "shape has more than 2^63 - 1 elements; that many at most");
     TRY(check_probability(call, PROB));
     result->computed = ACL_UINT8;
     add_mask(result, is_empty ? 0 : elements);
@@ -251,9 +248,8 @@ static struct numbered_request apply_request(const struct call *call, unsigned s
 
 static aclnnStatus tell_mask(const struct call *call, unsigned mask, int64_t bytes, bool may_be_longer)
 {
-    return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %" PRId64 " elements; %" PRId64 "%s are expected",
-                call->function->operation.name, call->function->parameter[mask].name,
-                call->tensor[mask].count, bytes, may_be_longer ? " or more" : "");
+    return refuse(call, "%s has %" PRId64 " elements; %" PRId64 "%s are expected", call_name(call, mask),
+                  call->tensor[mask].count, bytes, may_be_longer ? " or more" : "");
 }
 
 /* A mask that is read: the bytes of self's elements, or more. */
@@ -320,10 +316,8 @@ static aclnnStatus infer_backward(const struct call *call, struct result *result
 {
     const double scale = call->argument[NUMBER].fp64;
     TRY(infer_masked(call, result, false));
-    return scale == 0 || scale >= 1
-               ? ACLNN_SUCCESS
-               : fail(ACLNN_ERR_PARAM_INVALID, "%s: scale is %g; 0, 1 or more is expected",
-                      call->function->operation.name, scale);
+    return scale == 0 || scale >= 1 ? ACLNN_SUCCESS
+                                    : refuse(call, "scale is %g; 0, 1 or more is expected", scale);
 }
 
 static aclnnStatus plan_backward(const struct call *call, const struct result *result)
@@ -393,8 +387,7 @@ static aclnnStatus infer_whole(const struct call *call, struct result *result)
     TRY(check_dtype(call, SELF));
     TRY(check_rank(call, SELF));
     if (is_v3 && call_has(call, WHOLE_SECOND))
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: optionalNoiseShape is a tensor; NULL is expected",
-                    call->function->operation.name);
+        return refuse(call, "optionalNoiseShape is a tensor; NULL is expected");
     TRY(check_probability(call, is_v3 ? WHOLE_THIRD : WHOLE_SECOND));
     result_like(result, call, SELF);
     add_mask(result, (uint64_t)call->tensor[SELF].count);

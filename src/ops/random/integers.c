@@ -48,9 +48,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     result_like(result, call, SELF);
     const bool has_range = seed_of(call) == SEED;
     if (has_range && call->argument[FROM].int64 >= call->argument[TO].int64)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: from is %" PRId64 " and to is %" PRId64 "; from is expected to be less",
-                    call->function->operation.name, call->argument[FROM].int64, call->argument[TO].int64);
+        return refuse(call, "from is %" PRId64 " and to is %" PRId64 "; from is expected to be less",
+                      call->argument[FROM].int64, call->argument[TO].int64);
     return ACLNN_SUCCESS;
 }
 

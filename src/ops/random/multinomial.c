@@ -41,20 +41,18 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 {
     const struct tensor_view *self = &call->tensor[SELF];
     const int64_t samples = call->argument[SAMPLES].int64;
-    const char *api = call->function->operation.name;
     TRY(check_dtype(call, SELF));
     TRY(random_check_source(call, SEED));
     if (self->rank < 1 || self->rank > 2)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self has %u dims; 1 or 2 are expected", api, self->rank);
+        return refuse(call, "self has %u dims; 1 or 2 are expected", self->rank);
     const int64_t columns = self->shape[self->rank - 1];
     if (columns < 1 || columns > COLUMNS_MAX)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: the rows of self have %" PRId64 " elements; 1 to 2^24 are expected", api, columns);
+        return refuse(call, "the rows of self have %" PRId64 " elements; 1 to 2^24 are expected", columns);
     if (samples < 1 || (!call->argument[REPLACEMENT].boolean && samples > columns))
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: numsamples is %" PRId64
-                    "; 1 or more is expected, without replacement as many as a row has elements at most",
-                    api, samples);
+        return refuse(call,
+                      "numsamples is %" PRId64
+                      "; 1 or more is expected, without replacement as many as a row has elements at most",
+                      samples);
     struct output *output = result_add(result, ACL_INT64, DTYPE_EQUAL);
     output->like = output_of(call);
     result->computed = ACL_INT64;

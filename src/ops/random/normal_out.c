@@ -86,8 +86,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
         }
     TRY(infer_shape(call, result));
     if (!is_tensor(call, STD) && call->argument[STD].fp32 < 0) /* NaN passes */
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: std is %g; 0 or more is expected",
-                    call->function->operation.name, (double)call->argument[STD].fp32);
+        return refuse(call, "std is %g; 0 or more is expected", (double)call->argument[STD].fp32);
     return ACLNN_SUCCESS;
 }
 

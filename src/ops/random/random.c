@@ -39,11 +39,7 @@ static bool has_seed_tensor(const struct call *call)
 static aclnnStatus check_one_number(const struct call *call, unsigned parameter)
 {
     TRY(check_dtype(call, parameter));
-    if (call->tensor[parameter].count == 1)
-        return ACLNN_SUCCESS;
-    return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %" PRId64 " elements; one is expected",
-                call->function->operation.name, call->function->parameter[parameter].name,
-                call->tensor[parameter].count);
+    return check_one_element(call, parameter);
 }
 
 static aclnnStatus infer_filled(const struct call *call, struct result *result)
@@ -189,9 +185,7 @@ static aclnnStatus infer_uniform(const struct call *call, struct result *result)
     double from = call->argument[FIRST].fp64, to = call->argument[SECOND].fp64;
     TRY(infer_filled(call, result));
     if (!(from <= to))
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: from is %g and to is %g; from is expected not to be greater",
-                    call->function->operation.name, from, to);
+        return refuse(call, "from is %g and to is %g; from is expected not to be greater", from, to);
     return ACLNN_SUCCESS;
 }
 
@@ -206,8 +200,7 @@ static aclnnStatus infer_normal(const struct call *call, struct result *result)
 {
     TRY(infer_filled(call, result));
     if (call->argument[SECOND].fp32 < 0) /* NaN passes */
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: std is %g; 0 or more is expected",
-                    call->function->operation.name, (double)call->argument[SECOND].fp32);
+        return refuse(call, "std is %g; 0 or more is expected", (double)call->argument[SECOND].fp32);
     return ACLNN_SUCCESS;
 }
 

@@ -33,8 +33,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 {
     const int64_t n = call->argument[N].int64;
     if (n < 0 || n > UINT32_MAX)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: n is %" PRId64 "; 0 to 2^32 - 1 are expected",
-                    call->function->operation.name, n);
+        return refuse(call, "n is %" PRId64 "; 0 to 2^32 - 1 are expected", n);
     struct output *output = result_add(result, ACL_INT64, DTYPE_ANY);
     result->computed = ACL_INT64;
     output->shape_rule = SHAPE_EQUAL;

@@ -23,10 +23,7 @@ aclnnStatus random_check_source(const struct call *call, unsigned seed)
 {
     for (unsigned i = seed; has_tensors(call, seed) && i < seed + 2; i++) {
         TRY(check_dtype(call, i));
-        if (call->tensor[i].count != 1)
-            return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %" PRId64 " elements; one is expected",
-                        call->function->operation.name, call->function->parameter[i].name,
-                        call->tensor[i].count);
+        TRY(check_one_element(call, i));
     }
     return ACLNN_SUCCESS;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * out = the greatest self along some dims. NaN if one of them is; +0 is greater than -0, true than false. Of
- * nothing there is no greatest: a result of no elements is refused.
+ * out = the greatest, or the least, self along some dims. NaN if one of them is; +0 is greater than -0, true
+ * than false. Of nothing there is no greatest: a result of no elements is refused.
  */
 #ifdef KERNEL_PASS
 
-/* The maths. */
+/* The maths of the greatest; extremes.c has that of the least. */
 #include "simd/reduce.h"
 
 static inline longs greater_float(longs a, longs b)
@@ -51,14 +51,17 @@ REDUCE_KERNELS(amax) = {
 
 /* The contract. */
 #include "aclnnop/aclnn_amax.h"
+#include "aclnnop/aclnn_amin.h"
 #include "ops/check.h"
 #include "ops/reduction/reduce.h"
 
 enum { SELF, DIM, KEEP_DIM, OUT };
 
 REDUCE_LEVELS(amax);
+REDUCE_LEVELS(amin);
 
 static const struct reduction amax_reduction = {amax_reduce_kernels, .element_ps = 60};
+static const struct reduction amin_reduction = {amin_reduce_kernels, .element_ps = 60};
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
@@ -77,5 +80,9 @@ static const struct parameter parameters[] = {
 FUNCTION(aclnnAmax, (const aclTensor *self, const aclIntArray *dim, bool keepDim, aclTensor *out),
          (ARG(self), ARG(dim), ARG(keepDim), ARG(out)), .stem = "amax", PARAMETERS(parameters),
          .promise = &promise_exact, REDUCTION(&amax_reduction), .infer = infer, .plan = reduce_plan_usual);
+
+FUNCTION(aclnnAmin, (const aclTensor *self, const aclIntArray *dim, bool keepDim, aclTensor *out),
+         (ARG(self), ARG(dim), ARG(keepDim), ARG(out)), .stem = "amin", PARAMETERS(parameters),
+         .promise = &promise_exact, REDUCTION(&amin_reduction), .infer = infer, .plan = reduce_plan_usual);
 
 #endif

@@ -21,13 +21,16 @@ enum { GATHER_PS = 300, CONVERT_PS = 200, OUTPUT_PS = 20000 };
 
 static const uint64_t level_cost[ISA_LEVELS] = {[ISA_BASELINE] = 4, [ISA_AVX2] = 2, [ISA_AVX512] = 1};
 
-/* Kept axes in the order of the first input's memory, reduced ones in their own. */
+/* Kept axes in the order of the first input's memory, reduced ones in their own. The output has the kept dims
+ * alone, or is aligned with the shape by the last one, with 1 or nothing for others. */
 static void collect(const struct reduce_views *views, struct nest *kept, struct nest *gone)
 {
     const struct tensor_view *output = views->output;
     const uint32_t rank = views->shape->rank, inputs = views->input_count;
-    const bool keeps = output->rank == rank;
-    uint32_t output_dim = 0;
+    uint32_t output_dim = 0, kept_dims = 0;
+    for (uint32_t dim = 0; dim < rank; dim++)
+        kept_dims += (views->reduced >> dim & 1) == 0;
+    const bool is_aligned = output->rank != kept_dims && output->rank <= rank;
     nest_begin(kept, inputs + 1);
     nest_begin(gone, inputs);
     for (uint32_t dim = 0; dim < rank; dim++) {
@@ -36,10 +39,11 @@ static void collect(const struct reduce_views *views, struct nest *kept, struct 
             stride[i] = nest_stride(views->input[i], rank, dim);
         if ((views->reduced >> dim & 1) != 0) {
             nest_add(gone, views->shape->dim[dim], stride);
-            output_dim += keeps;
             continue;
         }
-        stride[inputs] = output_dim < output->rank ? output->stride[output_dim] : 0;
+        stride[inputs] = is_aligned                  ? nest_stride(output, rank, dim)
+                         : output_dim < output->rank ? output->stride[output_dim]
+                                                     : 0;
         output_dim++;
         nest_add(kept, views->shape->dim[dim], stride);
     }

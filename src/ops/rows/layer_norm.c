@@ -7,53 +7,26 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include <math.h>
-
-#include "simd/row.h"
+#include "simd/row_moments.h"
 
 enum { X, WEIGHT, BIAS };
 enum { Y, MEAN, RSTD };
-
-struct line {
-    const double *x;
-    const void *weight, *bias; /* which may be NULL */
-    void *y;
-    double mean, rstd;
-};
-
-static inline __attribute__((always_inline)) void normalise(enum arithmetic dtype, const struct line *line,
-                                                            bool has_weight, bool has_bias, size_t count)
-{
-    for (size_t i = 0; i < count; i += LANES) {
-        const size_t left = count - i;
-        doubles value = (row_load(ARITHMETIC_FP64, line->x, i, left) - line->mean) * line->rstd;
-        if (has_weight)
-            value *= row_load(dtype, line->weight, i, left);
-        if (has_bias)
-            value += row_load(dtype, line->bias, i, left);
-        row_store(dtype, line->y, i, value, left, true);
-    }
-}
 
 static inline __attribute__((always_inline)) void layer_norm(enum arithmetic dtype, const void *const *input,
                                                              void *const *output, size_t count, double *room,
                                                              const void *parameters)
 {
     const double eps = *(const double *)parameters;
-    const double mean = count == 0 ? 0 : row_sum(dtype, input[X], count, room, row_itself, 0) / (double)count;
-    const double variance =
-        count == 0 ? (double)NAN
-                   : row_sum(ARITHMETIC_FP64, room, count, NULL, row_square, mean) / (double)count;
-    const double rstd = 1 / sqrt(variance + eps);
-    if (output[MEAN] != NULL)
-        row_store(dtype, output[MEAN], 0, broadcast(mean), 1, true);
-    if (output[RSTD] != NULL)
-        row_store(dtype, output[RSTD], 0, broadcast(rstd), 1, true);
-    const struct line line = {room, input[WEIGHT], input[BIAS], output[Y], mean, rstd};
-    if (line.weight != NULL && line.bias != NULL)
-        normalise(dtype, &line, true, true, count);
+    const struct row_moments moments = row_moments(dtype, input[X], count);
+    const struct row_scale scale = {moments.mean, 1 / sqrt(moments.variance + eps), 1, 0, input[WEIGHT],
+                                    input[BIAS]};
+    (void)room;
+    row_store_single(dtype, output[MEAN], scale.mean);
+    row_store_single(dtype, output[RSTD], scale.rstd);
+    if (scale.weights != NULL && scale.biases != NULL)
+        row_normalise(dtype, output[Y], input[X], &scale, count); /* the compiler knows that they are there */
     else
-        normalise(dtype, &line, line.weight != NULL, line.bias != NULL, count);
+        row_normalise(dtype, output[Y], input[X], &scale, count);
 }
 
 ROWS_KERNELS(layer_norm, layer_norm)
@@ -63,100 +36,57 @@ ROWS_KERNELS(layer_norm, layer_norm)
 /* The contract. */
 #include "aclnnop/aclnn_layer_norm.h"
 #include "ops/check.h"
+#include "ops/rows/normalise.h"
 #include "ops/rows/rows.h"
-#include "tensor/dtype.h"
 
 enum { INPUT, NORMALIZED_SHAPE, WEIGHT, BIAS, EPS, OUT, MEAN, RSTD };
 
 ROWS_LEVELS(layer_norm);
-static const struct rows rows = {layer_norm_rows, layer_norm_rows_fp32, .element_ps = 300};
-
-/* The dims that are normalised: the last ones, as many as normalizedShape has, of these sizes. */
-static aclnnStatus check_normalized(const struct call *call, axes *along)
-{
-    const struct tensor_view *input = &call->tensor[INPUT];
-    const struct call_values *shape = &call->values[NORMALIZED_SHAPE];
-    const char *api = call->function->operation.name;
-    if (shape->count < 1 || shape->count > input->rank)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: normalizedShape has %llu dims and input %u; from 1 to as many are expected", api,
-                    (unsigned long long)shape->count, input->rank);
-    const uint32_t first = input->rank - (uint32_t)shape->count;
-    *along = 0;
-    for (uint32_t i = first; i < input->rank; i++) {
-        if (shape->value.int64[i - first] != input->shape[i])
-            return fail(ACLNN_ERR_PARAM_INVALID,
-                        "%s: normalizedShape has %lld at %u where input has %lld; its last dims are expected",
-                        api, (long long)shape->value.int64[i - first], i - first, (long long)input->shape[i]);
-        *along |= UINT32_C(1) << i;
-    }
-    return ACLNN_SUCCESS;
-}
-
-/* weight or bias, if it was given: FLOAT or the input's dtype. */
-static aclnnStatus check_factor_dtype(const struct call *call, unsigned parameter)
-{
-    if (!call_has(call, parameter))
-        return ACLNN_SUCCESS;
-    TRY(check_dtype(call, parameter));
-    return call_dtype(call, parameter) == ACL_FLOAT ? ACLNN_SUCCESS
-                                                    : check_same_dtype(call, parameter, INPUT, NULL);
-}
-
-/* And of exactly the normalised shape. */
-static aclnnStatus check_factor_shape(const struct call *call, unsigned parameter)
-{
-    const struct tensor_view *view = &call->tensor[parameter];
-    const struct call_values *shape = &call->values[NORMALIZED_SHAPE];
-    if (!call_has(call, parameter))
-        return ACLNN_SUCCESS;
-    bool is_same = view->rank == shape->count;
-    for (uint32_t i = 0; is_same && i < view->rank; i++)
-        is_same = view->shape[i] == shape->value.int64[i];
-    return is_same ? ACLNN_SUCCESS
-                   : fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has another shape than normalizedShape",
-                          call->function->operation.name, call->function->parameter[parameter].name);
-}
-
-/* One element a row. */
-static void add_statistic(const struct call *call, struct result *result, axes along)
-{
-    const struct tensor_view *input = &call->tensor[INPUT];
-    struct output *output = result_add(result, ACL_FLOAT, DTYPE_ANY);
-    output->shape_rule = SHAPE_BY_COUNT;
-    output->shape.rank = input->rank;
-    for (uint32_t i = 0; i < input->rank; i++)
-        output->shape.dim[i] = (along >> i & 1) != 0 ? 1 : input->shape[i];
-}
+static const struct rows rows = {layer_norm_rows, layer_norm_rows_fp32, .is_roomless = true,
+                                 .element_ps = 300};
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
+    const struct tensor_view *input = &call->tensor[INPUT];
+    int64_t outer[OPERAND_RANK_MAX];
     axes along;
     TRY(check_dtype(call, INPUT));
-    TRY(check_factor_dtype(call, WEIGHT));
-    TRY(check_factor_dtype(call, BIAS));
+    TRY(check_factor_dtype(call, WEIGHT, INPUT));
+    TRY(check_factor_dtype(call, BIAS, INPUT));
     if (call_has(call, WEIGHT) && call_has(call, BIAS))
         TRY(check_same_dtype(call, BIAS, WEIGHT, NULL));
     TRY(check_rank(call, INPUT));
-    TRY(check_normalized(call, &along));
-    TRY(check_factor_shape(call, WEIGHT));
-    TRY(check_factor_shape(call, BIAS));
+    TRY(check_normalized(call, INPUT, NORMALIZED_SHAPE, &along));
+    TRY(check_factor_shape(call, WEIGHT, NORMALIZED_SHAPE));
+    TRY(check_factor_shape(call, BIAS, NORMALIZED_SHAPE));
     result->computed = call_dtype(call, INPUT);
     result_add(result, result->computed, DTYPE_ANY)->like = INPUT;
-    add_statistic(call, result, along);
-    add_statistic(call, result, along);
+    for (uint32_t i = 0; i < input->rank; i++) /* one element a row */
+        outer[i] = (along >> i & 1) != 0 ? 1 : input->shape[i];
+    result_by_count(result, input->rank, outer);
+    result_by_count(result, input->rank, outer);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    static const struct rows_tensor input[] = {{INPUT, ROWS_WHOLE}, {WEIGHT, ROWS_WHOLE}, {BIAS, ROWS_WHOLE}};
-    static const struct rows_tensor output[] = {{OUT, ROWS_WHOLE}, {MEAN, ROWS_SINGLE}, {RSTD, ROWS_SINGLE}};
-    const struct shape shape = shape_of(&call->tensor[INPUT]);
+    static const struct rows_tensor input[] = {ROWS_TENSOR(INPUT, WHOLE), ROWS_TENSOR(WEIGHT, WHOLE),
+                                               ROWS_TENSOR(BIAS, WHOLE)},
+                                    output[] = {ROWS_TENSOR(OUT, WHOLE), ROWS_TENSOR(MEAN, SINGLE),
+                                                ROWS_TENSOR(RSTD, SINGLE)};
     axes along;
     (void)result;
-    TRY(check_normalized(call, &along));
-    return rows_plan(call, &shape, along, input, 3, output, 3, &call->argument[EPS].fp64, sizeof(double));
+    TRY(check_normalized(call, INPUT, NORMALIZED_SHAPE, &along));
+    const struct rows_request request = {.rank = call->tensor[INPUT].rank,
+                                         .shape = call->tensor[INPUT].shape,
+                                         .along = along,
+                                         .input = input,
+                                         .output = output,
+                                         .inputs = 3,
+                                         .outputs = 3,
+                                         .parameters = &call->argument[EPS].fp64,
+                                         .parameter_bytes = sizeof(double)};
+    return rows_plan(call, &request);
 }
 
 static const struct parameter parameters[] = {

@@ -115,13 +115,19 @@ static aclnnStatus infer_backward(const struct call *call, struct result *result
 
 static aclnnStatus plan_backward(const struct call *call, const struct result *result)
 {
-    static const struct rows_tensor input[] = {{GRADIENT, ROWS_WHOLE}, {RESULT, ROWS_WHOLE}};
-    static const struct rows_tensor output = {BACKWARD_OUT, ROWS_WHOLE};
-    const struct shape shape = shape_of(&call->tensor[GRADIENT]);
+    static const struct rows_tensor input[] = {ROWS_TENSOR(GRADIENT, WHOLE), ROWS_TENSOR(RESULT, WHOLE)};
+    static const struct rows_tensor output = ROWS_TENSOR(BACKWARD_OUT, WHOLE);
     axes along;
     (void)result;
     TRY(check_axis(call, GRADIENT, BACKWARD_DIM, &along));
-    return rows_plan(call, &shape, along, input, 2, &output, 1, NULL, 0);
+    const struct rows_request request = {.rank = call->tensor[GRADIENT].rank,
+                                         .shape = call->tensor[GRADIENT].shape,
+                                         .along = along,
+                                         .input = input,
+                                         .output = &output,
+                                         .inputs = 2,
+                                         .outputs = 1};
+    return rows_plan(call, &request);
 }
 
 static const struct parameter parameters[] = {

@@ -16,26 +16,46 @@
 struct rows {
     rows_function *const *kernels, *const *kernels_fp32; /* by instruction-set level */
     uint32_t element_ps; /* what an element takes at the highest level, in picoseconds */
+    bool is_roomless;    /* kernels get no room */
 };
 
 /* What a row has of a tensor. */
 enum rows_part {
-    ROWS_WHOLE, /* count elements: the tensor broadcasts to the shape */
-    ROWS_SINGLE /* one element: the tensor has as many as there are rows, in their order, in any shape */
+    ROWS_WHOLE,    /* count elements: the tensor broadcasts to the shape */
+    ROWS_SINGLE,   /* one element: the tensor has as many as there are rows, in their order, in any shape */
+    ROWS_CHANNELS, /* an element for each index of the first dim in `along`: it broadcasts to the shape, too
+                    */
+    ROWS_SUMS,  /* of an output: kernels add to doubles, a part of them for each row that follows in a period;
+                   their sums over all rows are the tensor's elements, in their order, in any shape */
+    ROWS_ABSENT /* as if it had not been given */
 };
 
 struct rows_tensor {
     unsigned parameter;
     enum rows_part part;
+    const struct tensor_view *view; /* instead of the call's: of the same elements; or NULL */
 };
 
-/*
- * The end of phase 1: the elements of a shape, in rows along the dims in `along`, which are last in the order
- * of a row, the last one fastest. The kernel's inputs and outputs are these tensors.
- */
-aclnnStatus rows_plan(const struct call *call, const struct shape *shape, axes along,
-                      const struct rows_tensor *input, unsigned inputs, const struct rows_tensor *output,
-                      unsigned outputs, const void *parameters, size_t parameter_bytes);
+#define ROWS_TENSOR(parameter_, part_)                  \
+    {                                                   \
+        .parameter = (parameter_), .part = ROWS_##part_ \
+    }
+
+/* The elements of a shape, in rows along the dims in `along`, which are last in the order of a row, the last
+ * one fastest. The kernel's inputs and outputs are these tensors. */
+struct rows_request {
+    uint32_t rank;
+    const int64_t *shape;
+    axes along;
+    const struct rows_tensor *input, *output;
+    unsigned inputs, outputs;
+    uint64_t period; /* of sums: row i adds to part i % period; 0 stands for 1 */
+    const void *parameters;
+    size_t parameter_bytes;
+};
+
+/* The end of phase 1. */
+aclnnStatus rows_plan(const struct call *call, const struct rows_request *request);
 
 /* The functions of a rows function's struct operation. */
 size_t rows_scratch_bytes(const void *plan, void *const *address);

@@ -14,8 +14,15 @@
  * more of each line of memory; and the most rows of one. */
 enum { BATCH_ELEMENTS = 1 << 10, BATCH_APART = 1 << 18, BATCH_ROWS = 16 };
 
+/* Elements that lie side by side, from which on more rows use no more of a line of memory. */
+enum { RUN_MIN = 16 };
+
 /* Parts that there is memory for, where the stack is too small, and what they have together. */
 enum { SHARES = 64, SHARED_BYTES = 1 << 28 };
+
+/* Blocks of rows that have sums of their own: so many at most, of so many rows at least, and with so many
+ * doubles at most in all of them. */
+enum { BLOCKS = 64, BLOCK_ROWS = 8, BLOCKS_SUMS = 1 << 24 };
 
 /* Picoseconds for a row, and to bring an element that does not lie beside the last one. */
 enum { ROW_PS = 30000, GATHER_PS = 300 };
@@ -26,75 +33,126 @@ struct nests {
     struct nest outer, row;
 };
 
-static void make_nests(struct nests *nests, const struct tensor_view *view, enum rows_part part,
-                       const struct shape *shape, axes along)
+static const struct tensor_view *view_of(const struct call *call, const struct rows_tensor *tensor)
 {
+    return tensor->view != NULL && call_has(call, tensor->parameter) ? tensor->view
+                                                                     : call_view(call, tensor->parameter);
+}
+
+static bool is_given(const struct call *call, const struct rows_tensor *tensor)
+{
+    return call_has(call, tensor->parameter) && tensor->part != ROWS_ABSENT;
+}
+
+static void make_nests(const struct call *call, struct nests *nests, const struct rows_tensor *tensor,
+                       const struct rows_request *request)
+{
+    const struct tensor_view *view = view_of(call, tensor);
+    const bool has_shape = tensor->part == ROWS_WHOLE || tensor->part == ROWS_CHANNELS;
+    struct nest *const own = tensor->part == ROWS_SUMS ? &nests->row : &nests->outer;
     nest_begin(&nests->outer, 1);
     nest_begin(&nests->row, 1);
-    if (part == ROWS_SINGLE) {
-        for (uint32_t dim = 0; dim < view->rank; dim++)
-            nest_add(&nests->outer, view->shape[dim], &view->stride[dim]);
-    } else {
-        for (uint32_t dim = 0; dim < shape->rank; dim++) {
-            const int64_t stride = nest_stride(view, shape->rank, dim);
-            nest_add((along >> dim & 1) != 0 ? &nests->row : &nests->outer, shape->dim[dim], &stride);
-        }
+    if (!is_given(call, tensor))
+        return;
+    for (uint32_t dim = 0; !has_shape && dim < view->rank; dim++)
+        nest_add(own, view->shape[dim], &view->stride[dim]);
+    bool is_first = true;
+    for (uint32_t dim = 0; has_shape && dim < request->rank; dim++) {
+        const int64_t stride = nest_stride(view, request->rank, dim);
+        const bool is_along = (request->along >> dim & 1) != 0;
+        if (!is_along || is_first || tensor->part == ROWS_WHOLE)
+            nest_add(is_along ? &nests->row : &nests->outer, request->shape[dim], &stride);
+        is_first = is_first && !is_along;
     }
     nest_merge(&nests->outer);
     nest_merge(&nests->row);
 }
 
-static void set_operand(const struct call *call, struct rows_operand *operand,
+static void set_operand(const struct call *call, struct rows_plan *plan, uint32_t index,
                         const struct rows_tensor *tensor, const struct nests *nests)
 {
+    struct rows_operand *operand = &plan->operand[index];
     operand->at = operand_of(call, tensor->parameter);
-    operand->is_given = call_has(call, tensor->parameter);
+    operand->is_given = is_given(call, tensor);
     operand->at.extent = operand->is_given ? operand->at.extent : 0;
     operand->same_view = 0;
     operand->count = nests->row.count;
+    operand->is_sums = operand->is_given && tensor->part == ROWS_SUMS;
     operand->is_shared = nests->outer.count > 1;
     for (uint32_t k = 0; k < nests->outer.axis_count; k++)
         operand->is_shared = operand->is_shared && nests->outer.axis[k].stride[0] == 0;
+    operand->is_direct = operand->is_given && !operand->is_sums && operand->at.dtype == plan->carried &&
+                         nests->row.axis_count <= 1 &&
+                         (nest_inner(&nests->row).stride[0] == 1 || nests->row.count == 1);
+    operand->first_sum = plan->sums;
+    if (operand->is_sums) {
+        plan->sums += operand->count;
+        operand->count /= plan->period;
+    }
+}
+
+/* A bit for each output that lies as the input does: the elements of a row are read before they are written.
+ */
+static uint8_t same_views(const struct call *call, const struct rows_tensor *input,
+                          const struct rows_request *request)
+{
+    uint8_t same = 0;
+    for (unsigned k = 0; k < request->outputs; k++) {
+        const struct rows_tensor *output = &request->output[k];
+        if (is_given(call, input) && is_given(call, output) && input->part == output->part &&
+            views_agree(view_of(call, input), view_of(call, output)))
+            same |= (uint8_t)(1 << k);
+    }
+    return same;
+}
+
+/* Rows of a block: the same for every layout and level. */
+static uint64_t block_rows(const struct rows_plan *plan)
+{
+    const uint64_t roomy = BLOCKS_SUMS / plan->sums, most = roomy < 1 ? 1 : roomy < BLOCKS ? roomy : BLOCKS;
+    const uint64_t rows = plan->rows / most + (plan->rows % most != 0);
+    return rows > BLOCK_ROWS ? rows : BLOCK_ROWS;
 }
 
 /* How rows are brought together, and what that costs. */
-static void set_walk(const struct call *call, struct rows_plan *plan, const struct nests *nests)
+static void set_walk(const struct call *call, struct rows_plan *plan, const struct nest *row)
 {
     const struct rows *rows = call->function->of_family;
-    const bool is_apart = nests[0].row.axis_count > 1 || nest_inner(&nests[0].row).stride[0] > 1;
+    const struct nest_axis inner = nest_inner(row);
+    const bool is_apart = inner.stride[0] > 1 || (row->axis_count > 1 && inner.size < RUN_MIN);
     const uint64_t length = plan->count > 0 ? plan->count : 1;
     uint64_t batch = (is_apart ? BATCH_APART : BATCH_ELEMENTS) / length;
     batch = batch > BATCH_ROWS ? BATCH_ROWS : batch < 1 ? 1 : batch;
     plan->batch = batch < plan->rows ? batch : plan->rows > 0 ? plan->rows : 1;
-    plan->batches = plan->rows / plan->batch + (plan->rows % plan->batch != 0);
+    plan->unit = plan->sums > 0 ? block_rows(plan) : plan->batch;
+    plan->units = plan->rows / plan->unit + (plan->rows % plan->unit != 0);
     plan->memory_bytes = rows_memory_bytes(plan); /* none of rows without elements */
     const bool is_on_stack = plan->memory_bytes <= ROWS_STACK_BYTES;
     const uint64_t roomy = is_on_stack ? 1 : SHARED_BYTES / plan->memory_bytes;
     const uint64_t most = roomy < 1 ? 1 : roomy < SHARES ? roomy : SHARES;
-    plan->shares = is_on_stack ? 0 : plan->batches < most ? plan->batches : most;
+    plan->shares = is_on_stack ? 0 : plan->units < most ? plan->units : most;
     const uint64_t ps = rows->element_ps * level_cost[call->settings->isa] + (is_apart ? GATHER_PS : 0);
-    plan->batch_ns = plan->batch * (plan->count * ps + ROW_PS) / 1000;
-    if (__builtin_mul_overflow(plan->batches, plan->batch_ns, &plan->cost_ns))
+    plan->unit_ns = plan->unit * (plan->count * ps + ROW_PS) / 1000;
+    if (__builtin_mul_overflow(plan->units, plan->unit_ns, &plan->cost_ns))
         plan->cost_ns = UINT64_MAX;
 }
 
-aclnnStatus rows_plan(const struct call *call, const struct shape *shape, axes along,
-                      const struct rows_tensor *input, unsigned inputs, const struct rows_tensor *output,
-                      unsigned outputs, const void *parameters, size_t parameter_bytes)
+aclnnStatus rows_plan(const struct call *call, const struct rows_request *request)
 {
-    const unsigned operands = inputs + outputs;
+    const unsigned inputs = request->inputs, operands = inputs + request->outputs;
     struct nests nests[ROWS_OPERANDS_MAX];
-    struct rows_tensor tensor[ROWS_OPERANDS_MAX];
+    const struct rows_tensor *tensor[ROWS_OPERANDS_MAX];
     size_t plan_bytes = sizeof(struct rows_plan);
     bool has_results = false, is_float = true;
     for (unsigned i = 0; i < operands; i++) {
-        tensor[i] = i < inputs ? input[i] : output[i - inputs];
-        const bool is_given = call_has(call, tensor[i].parameter);
-        const struct tensor_view *view = call_view(call, tensor[i].parameter);
-        make_nests(&nests[i], view, is_given ? tensor[i].part : ROWS_SINGLE, shape, along);
+        tensor[i] = i < inputs ? &request->input[i] : &request->output[i - inputs];
+        make_nests(call, &nests[i], tensor[i], request);
         plan_bytes += nest_bytes(&nests[i].outer) + nest_bytes(&nests[i].row);
-        has_results = has_results || (i >= inputs && is_given && view->count > 0);
-        is_float = is_float && (!is_given || call_dtype(call, tensor[i].parameter) == ACL_FLOAT);
+        if (!is_given(call, tensor[i]))
+            continue;
+        has_results = has_results || (i >= inputs && call->tensor[tensor[i]->parameter].count > 0);
+        is_float =
+            is_float && (tensor[i]->part == ROWS_SUMS || call_dtype(call, tensor[i]->parameter) == ACL_FLOAT);
     }
     if (!has_results)
         return call_idle(call);
@@ -111,25 +169,20 @@ aclnnStatus rows_plan(const struct call *call, const struct shape *shape, axes a
     plan->transfer = transfer_of(call->settings->isa);
     plan->inputs = inputs;
     plan->operands = operands;
+    plan->is_roomless = rows->is_roomless;
     plan->rows = nests[0].outer.count;
     plan->count = nests[0].row.count;
+    plan->sums = 0;
+    plan->period = request->period > 0 ? request->period : 1;
     for (unsigned i = 0; i < operands; i++) {
-        set_operand(call, &plan->operand[i], &tensor[i], &nests[i]);
-        plan->operand[i].is_direct = plan->operand[i].is_given &&
-                                     plan->operand[i].at.dtype == plan->carried &&
-                                     nests[i].row.axis_count <= 1 &&
-                                     (nest_inner(&nests[i].row).stride[0] == 1 || nests[i].row.count == 1);
+        set_operand(call, plan, i, tensor[i], &nests[i]);
         plan->operand[i].outer = nest_append(&nests[i].outer, plan, &bytes);
         plan->operand[i].row = nest_append(&nests[i].row, plan, &bytes);
-        for (unsigned k = inputs; i < inputs && k < operands; k++)
-            if (call_has(call, tensor[i].parameter) && call_has(call, tensor[k].parameter) &&
-                tensor[i].part == tensor[k].part &&
-                views_agree(&call->tensor[tensor[i].parameter], &call->tensor[tensor[k].parameter]))
-                plan->operand[i].same_view |= (uint8_t)(1 << (k - inputs));
+        plan->operand[i].same_view = i < inputs ? same_views(call, tensor[i], request) : 0;
     }
-    if (parameter_bytes > 0)
-        memcpy(plan->parameters, parameters, parameter_bytes);
-    set_walk(call, plan, nests);
+    if (request->parameter_bytes > 0)
+        memcpy(plan->parameters, request->parameters, request->parameter_bytes);
+    set_walk(call, plan, &nests[0].row);
     content->cost_ns = plan->cost_ns;
     call_finish(call, content);
     return ACLNN_SUCCESS;
@@ -150,11 +203,19 @@ aclnnStatus rows_infer_along(const struct call *call, struct result *result)
 
 aclnnStatus rows_plan_along(const struct call *call, const struct result *result)
 {
-    static const struct rows_tensor input = {SELF, ROWS_WHOLE}, output = {OUT, ROWS_WHOLE};
-    const struct shape shape = shape_of(&call->tensor[SELF]);
+    static const struct rows_tensor input = ROWS_TENSOR(SELF, WHOLE), output = ROWS_TENSOR(OUT, WHOLE);
     axes along;
     (void)result;
     TRY(check_axis(call, SELF, DIM, &along));
     const bool is_short = call_dtype(call, SELF) != ACL_DOUBLE && call_dtype(call, OUT) != ACL_DOUBLE;
-    return rows_plan(call, &shape, along, &input, 1, &output, 1, &is_short, sizeof is_short);
+    const struct rows_request request = {.rank = call->tensor[SELF].rank,
+                                         .shape = call->tensor[SELF].shape,
+                                         .along = along,
+                                         .input = &input,
+                                         .output = &output,
+                                         .inputs = 1,
+                                         .outputs = 1,
+                                         .parameters = &is_short,
+                                         .parameter_bytes = sizeof is_short};
+    return rows_plan(call, &request);
 }

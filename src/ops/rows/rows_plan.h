@@ -18,23 +18,29 @@ struct rows_operand {
     bool is_given;
     bool is_shared;      /* every row is the same */
     bool is_direct;      /* rows lie as the kernel takes them */
+    bool is_sums;        /* what kernels add up */
     uint8_t same_view;   /* of an input: a bit for each output that lies as it does, if the addresses agree */
     uint32_t outer, row; /* its nests, behind the plan: over the rows, and within one */
     uint64_t count;      /* elements of a row */
+    uint64_t first_sum;  /* of sums: their place among those of a block */
 };
 
-/* Threads share batches: so many rows that follow one another. */
+/* Threads share units: batches, so many rows that are brought together, or, where there are sums, blocks of
+ * rows, whose number follows from the shape alone: each has sums of its own, which are added in order. */
 struct rows_plan {
     rows_function *kernel;
     const struct transfer *transfer;
     aclDataType carried; /* what kernels see: FLOAT or DOUBLE */
     uint32_t carried_bytes;
     uint32_t inputs, operands;
+    bool is_roomless;
     uint64_t rows, count; /* and elements of a row */
-    uint64_t batch, batches;
-    uint64_t shares;       /* parts with memory of their own, where a batch has no room on the stack; or 0 */
-    uint64_t memory_bytes; /* of a batch */
-    uint64_t cost_ns, batch_ns; /* predicted on one thread */
+    uint64_t batch;
+    uint64_t unit, units;  /* rows of a unit */
+    uint64_t sums, period; /* doubles of a block's sums, and rows after which their parts begin again */
+    uint64_t shares; /* of units, with memory of their own, where a batch has no room on the stack; or 0 */
+    uint64_t memory_bytes;     /* of a batch */
+    uint64_t cost_ns, unit_ns; /* predicted on one thread */
     struct rows_operand operand[ROWS_OPERANDS_MAX];
     unsigned char parameters[ROWS_PARAMETER_BYTES];
 };
@@ -51,13 +57,14 @@ enum { ROWS_STACK_BYTES = 48 << 10 };
 static inline uint64_t rows_operand_bytes(const struct rows_plan *plan, const struct rows_operand *operand)
 {
     const uint64_t rows = operand->is_shared ? 1 : plan->batch;
-    return operand->is_given && !operand->is_direct ? whole_lines(rows * operand->count * plan->carried_bytes)
-                                                    : 0;
+    return operand->is_given && !operand->is_direct && !operand->is_sums
+               ? whole_lines(rows * operand->count * plan->carried_bytes)
+               : 0;
 }
 
 static inline uint64_t rows_room_bytes(const struct rows_plan *plan)
 {
-    return whole_lines(plan->count * sizeof(double));
+    return plan->is_roomless ? 0 : whole_lines(plan->count * sizeof(double));
 }
 
 static inline uint64_t rows_raw_bytes(const struct rows_plan *plan)

@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Phase 2 of a rows function: rows that do not lie as the kernel takes them are brought together in batches,
- * the kernel takes each row, and what it makes is converted and put where the outputs are.
+ * the kernel takes each row, and what it makes is converted and put where the outputs are. Sums over rows are
+ * added up in the end.
  */
 #include <string.h>
 
@@ -15,6 +16,7 @@ enum { SHARE_NS = 20000, SHARED_NS_MIN = 10000 };
 struct walk {
     const struct rows_plan *plan;
     unsigned char *first[ROWS_OPERANDS_MAX];
+    double *sums;          /* of each block, one behind the other */
     unsigned char *memory; /* of all shares; NULL: on the stack */
 };
 
@@ -98,7 +100,7 @@ static void move_batch(const struct walk *walk, uint32_t index, struct lane *lan
 {
     const struct rows_operand *operand = lane->operand;
     const bool is_input = index < walk->plan->inputs;
-    if (operand->count == 0 || operand->is_direct || lane->is_there)
+    if (operand->count == 0 || operand->is_direct || operand->is_sums || lane->is_there)
         return;
     if (operand->is_shared) {
         bring_rows(walk->plan, lane, walk->first[index], lane->value, 1, raw);
@@ -133,16 +135,21 @@ static unsigned char *row_of(const struct walk *walk, uint32_t index, struct lan
     return value;
 }
 
-static void run_kernel(const struct walk *walk, struct lane *lane, size_t rows, double *kernel_room)
+static void run_kernel(const struct walk *walk, struct lane *lane, uint64_t first, size_t rows, double *sums,
+                       double *kernel_room)
 {
     const struct rows_plan *plan = walk->plan;
     for (size_t row = 0; row < rows; row++) {
         const void *input[ROWS_INPUTS_MAX];
         void *output[ROWS_OUTPUTS_MAX];
         for (uint32_t i = 0; i < plan->operands; i++) {
-            unsigned char *value = row_of(walk, i, &lane[i], row);
+            const struct rows_operand *operand = &plan->operand[i];
+            unsigned char *value = operand->is_sums ? NULL : row_of(walk, i, &lane[i], row);
             if (i < plan->inputs)
                 input[i] = value;
+            else if (operand->is_sums)
+                output[i - plan->inputs] =
+                    sums + operand->first_sum + (first + row) % plan->period * operand->count;
             else
                 output[i - plan->inputs] = value;
         }
@@ -150,8 +157,9 @@ static void run_kernel(const struct walk *walk, struct lane *lane, size_t rows, 
     }
 }
 
-/* The batches from begin to end. */
-static void run_batches(const struct walk *walk, uint64_t begin, uint64_t end, unsigned char *memory)
+/* The rows from begin to end. */
+static void run_rows(const struct walk *walk, uint64_t begin, uint64_t end, double *sums,
+                     unsigned char *memory)
 {
     const struct rows_plan *plan = walk->plan;
     struct lane lane[ROWS_OPERANDS_MAX] __attribute__((uninitialized));
@@ -162,29 +170,45 @@ static void run_batches(const struct walk *walk, uint64_t begin, uint64_t end, u
         lane[i].row = nest_in(plan, operand->row);
         lane[i].value = memory;
         lane[i].is_there = false;
-        if (operand->is_given)
-            lane[i].place = nest_place_at(lane[i].outer, begin * plan->batch);
+        if (operand->is_given && !operand->is_sums)
+            lane[i].place = nest_place_at(lane[i].outer, begin);
         memory += rows_operand_bytes(plan, operand);
     }
     double *const kernel_room = (double *)(void *)memory;
     memory += rows_room_bytes(plan);
-    for (uint64_t number = begin; number < end; number++) {
-        const uint64_t left = plan->rows - number * plan->batch;
-        const size_t rows = (size_t)(left < plan->batch ? left : plan->batch);
+    while (begin < end) {
+        const size_t rows = (size_t)(end - begin < plan->batch ? end - begin : plan->batch);
         for (uint32_t i = 0; i < plan->inputs; i++)
             if (plan->operand[i].is_given)
                 move_batch(walk, i, &lane[i], rows, memory);
-        run_kernel(walk, lane, rows, kernel_room);
+        run_kernel(walk, lane, begin, rows, sums, kernel_room);
         for (uint32_t i = plan->inputs; i < plan->operands; i++)
             if (plan->operand[i].is_given)
                 move_batch(walk, i, &lane[i], rows, memory);
+        begin += rows;
+    }
+}
+
+static void run_units(const struct walk *walk, uint64_t begin, uint64_t end, unsigned char *memory)
+{
+    const struct rows_plan *plan = walk->plan;
+    const uint64_t last = end * plan->unit < plan->rows ? end * plan->unit : plan->rows;
+    if (plan->sums == 0) {
+        run_rows(walk, begin * plan->unit, last, NULL, memory);
+        return;
+    }
+    for (uint64_t unit = begin; unit < end; unit++) {
+        double *const sums = walk->sums + unit * plan->sums;
+        const uint64_t next = (unit + 1) * plan->unit;
+        memset(sums, 0, (size_t)plan->sums * sizeof *sums);
+        run_rows(walk, unit * plan->unit, next < last ? next : last, sums, memory);
     }
 }
 
 static void run_on_stack(void *context, uint64_t begin, uint64_t end)
 {
     _Alignas(64) unsigned char memory[ROWS_STACK_BYTES] __attribute__((uninitialized));
-    run_batches(context, begin, end, memory);
+    run_units(context, begin, end, memory);
 }
 
 /* Shares, each of which has memory. */
@@ -192,15 +216,42 @@ static void run_in_memory(void *context, uint64_t begin, uint64_t end)
 {
     const struct walk *walk = context;
     const struct rows_plan *plan = walk->plan;
-    const uint64_t each = plan->batches / plan->shares, more = plan->batches % plan->shares;
+    const uint64_t each = plan->units / plan->shares, more = plan->units % plan->shares;
     for (uint64_t share = begin; share < end; share++) {
         const uint64_t first = share * each + (share < more ? share : more);
-        run_batches(walk, first, first + each + (share < more), walk->memory + share * plan->memory_bytes);
+        run_units(walk, first, first + each + (share < more), walk->memory + share * plan->memory_bytes);
+    }
+}
+
+/* An output that is a sum over rows. */
+static void deliver_sums(const struct walk *walk, uint32_t index)
+{
+    enum { SUMS_PART = 1024 };
+    const struct rows_plan *plan = walk->plan;
+    const struct rows_operand *operand = &plan->operand[index];
+    const struct nest *nest = nest_in(plan, operand->row);
+    struct nest_place place = nest_place_at(nest, 0);
+    for (uint64_t begin = 0; begin < nest->count; begin += SUMS_PART) {
+        double sum[SUMS_PART] = {0};
+        unsigned char converted[SUMS_PART * sizeof(double)] __attribute__((uninitialized));
+        const size_t count = (size_t)(nest->count - begin < SUMS_PART ? nest->count - begin : SUMS_PART);
+        for (uint64_t block = 0; block < plan->units; block++) {
+            const double *sums = walk->sums + block * plan->sums + operand->first_sum + begin;
+            for (size_t i = 0; i < count; i++)
+                sum[i] += sums[i];
+        }
+        plan->transfer->convert(sum, ACL_DOUBLE, converted, operand->at.dtype, count);
+        nest_scatter(nest, 0, place, plan->transfer, walk->first[index], operand->at.bytes, converted, count);
+        for (size_t left = count; left > 0 && begin + SUMS_PART < nest->count;) {
+            const size_t inner = (size_t)nest_left(nest, &place), steps = inner < left ? inner : left;
+            nest_advance(nest, &place, steps);
+            left -= steps;
+        }
     }
 }
 
 /* Whether an input must be copied before outputs are written: all of them are, but for one that lies exactly
- * where the input does, whose rows are read before they are written. */
+ * where the input does, whose rows are read before they are written, and for sums, which come last. */
 static bool needs_copy(const struct rows_plan *plan, uint32_t input, void *const *address)
 {
     const struct rows_operand *operand = &plan->operand[input];
@@ -215,10 +266,15 @@ static bool needs_copy(const struct rows_plan *plan, uint32_t input, void *const
     return false;
 }
 
+static size_t sums_bytes(const struct rows_plan *plan)
+{
+    return whole_lines(plan->units * plan->sums * sizeof(double));
+}
+
 size_t rows_scratch_bytes(const void *plan_bytes, void *const *address)
 {
     const struct rows_plan *plan = plan_bytes;
-    size_t bytes = (size_t)(plan->shares * plan->memory_bytes);
+    size_t bytes = (size_t)(plan->shares * plan->memory_bytes) + sums_bytes(plan);
     for (uint32_t i = 0; i < plan->inputs; i++)
         bytes += needs_copy(plan, i, address) ? operand_copy_bytes(&plan->operand[i].at) : 0;
     return bytes;
@@ -234,16 +290,20 @@ int rows_run(const void *plan_bytes, void *const *address, void *scratch)
         const bool is_copied = i < plan->inputs && needs_copy(plan, i, address);
         walk.first[i] = is_copied ? operand_copy(operand, address, &room) : address[operand->address];
     }
-    walk.memory = room;
-    const uint64_t most = plan->batch_ns < SHARE_NS ? SHARE_NS / (plan->batch_ns + 1) : 1;
+    walk.sums = (double *)(void *)room;
+    walk.memory = scratch == NULL ? NULL : room + sums_bytes(plan);
+    const uint64_t most = plan->unit_ns < SHARE_NS ? SHARE_NS / (plan->unit_ns + 1) : 1;
     const bool is_shared = plan->cost_ns >= SHARED_NS_MIN && workers_pay(plan->cost_ns);
     if (plan->shares > 0 && is_shared)
         workers_run(run_in_memory, &walk, plan->shares, 1);
     else if (plan->shares > 0)
-        run_batches(&walk, 0, plan->batches, walk.memory);
+        run_units(&walk, 0, plan->units, walk.memory);
     else if (is_shared)
-        workers_run(run_on_stack, &walk, plan->batches, most);
+        workers_run(run_on_stack, &walk, plan->units, most);
     else
-        run_on_stack(&walk, 0, plan->batches);
+        run_on_stack(&walk, 0, plan->units);
+    for (uint32_t i = plan->inputs; i < plan->operands; i++)
+        if (plan->operand[i].is_sums)
+            deliver_sums(&walk, i);
     return 0;
 }

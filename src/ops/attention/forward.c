@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * A task of attention: a block of rows of a head along all keys.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "ops/attention/walk.h"
+
+/* The sum of exponentials takes one logit more, to which no value belongs; what there was counts e^(old - new
+ * greatest) times. */
+static void add_sink(const struct attention_work *work, float *factor)
+{
+    const struct attention_room *room = &work->room;
+    float sink, own[ATTENTION_ROWS] = {0};
+    memcpy(&sink, attention_row(work, SINK, work->head, 0), sizeof sink);
+    memset(factor, 0, ATTENTION_ROWS * sizeof *factor);
+    for (uint32_t i = 0; i < work->rows; i++) {
+        const float greatest = room->greatest[i] > sink ? room->greatest[i] : sink;
+        factor[i] = room->greatest[i] - greatest;
+        own[i] = sink - greatest;
+        room->greatest[i] = greatest;
+    }
+    work->plan->kernels->exponential(factor, ATTENTION_ROWS);
+    work->plan->kernels->exponential(own, ATTENTION_ROWS);
+    for (uint32_t i = 0; i < work->rows; i++)
+        room->sum[i] = room->sum[i] * (double)factor[i] + (double)own[i];
+}
+
+static void write_statistics(const struct attention_work *work, uint32_t i, float greatest, float sum)
+{
+    const struct attention_view *max = &work->plan->tensor[MAXIMUM], *total = &work->plan->tensor[SUM];
+    unsigned char *max_at = attention_statistic(work, MAXIMUM, i),
+                  *sum_at = attention_statistic(work, SUM, i);
+    for (int k = 0; k < STATISTIC_REPEATS; k++) {
+        memcpy(max_at + k * max->element * (int64_t)sizeof(float), &greatest, sizeof greatest);
+        memcpy(sum_at + k * total->element * (int64_t)sizeof(float), &sum, sizeof sum);
+    }
+}
+
+static void write_rows(const struct attention_work *work, const float *sink_factor)
+{
+    const struct attention *plan = work->plan;
+    const struct attention_room *room = &work->room;
+    const struct attention_view *out = &plan->tensor[OUT];
+    const uint32_t padded = whole_vectors(plan, plan->value_depth);
+    for (uint32_t i = 0; i < work->rows; i++) {
+        const bool sees_nothing = room->sum[i] == 0;
+        float *sums = room->sums + (size_t)i * padded;
+        double factor = 1 / room->sum[i];
+        if (plan->has_dropout)
+            factor /= plan->keep;
+        if (sink_factor != NULL)
+            factor *= (double)sink_factor[i];
+        if (sees_nothing)
+            memset(sums, 0, padded * sizeof *sums);
+        plan->kernels->write(sums, sees_nothing ? 0 : (float)factor,
+                             attention_row(work, OUT, work->head, work->sequence.row + work->row + i),
+                             out->operand.dtype, out->element, plan->value_depth);
+        float greatest = sees_nothing ? -FLT_MAX : room->greatest[i],
+              sum = sees_nothing ? FLT_MAX : (float)room->sum[i];
+        if (sum != sum)
+            greatest = sum = NAN;
+        write_statistics(work, i, greatest, sum);
+    }
+}
+
+void attention_forward(struct attention_work *work, uint64_t task)
+{
+    const struct attention *plan = work->plan;
+    const struct attention_room *room = &work->room;
+    const uint32_t padded = whole_vectors(plan, plan->value_depth);
+    float sink_factor[ATTENTION_ROWS];
+    work->sequence = attention_sequence_of(plan, task / plan->row_blocks / plan->heads);
+    work->head = task / plan->row_blocks % plan->heads;
+    const uint32_t block_rows = attention_block_rows(work->sequence.rows);
+    work->row = task % plan->row_blocks * block_rows;
+    if (work->row >= work->sequence.rows)
+        return;
+    const uint64_t left = work->sequence.rows - work->row;
+    work->rows = left < block_rows ? (uint32_t)left : block_rows;
+    attention_pack_rows(work, QUERY, QUERY_ROPE, plan->depth, plan->rope_depth, room->query_panels);
+    for (uint32_t i = 0; i < ATTENTION_ROWS; i++) {
+        room->greatest[i] = -INFINITY;
+        room->sum[i] = 0;
+    }
+    bool is_first = true;
+    work->key = work->keys = 0;
+    for (; attention_next_keys(work); is_first = false) {
+        struct attention_block block;
+        attention_take_keys(work);
+        attention_score(work, &block);
+        plan->kernels->exponentials(&block);
+        if (!is_first)
+            plan->kernels->rescale(room->sums, work->rows, padded, room->factor);
+        attention_multiply(plan, &(struct attention_product){.left = room->scores,
+                                                             .left_lane = 1,
+                                                             .left_step = plan->row_step,
+                                                             .right = work->value_rows,
+                                                             .right_step = work->value_step,
+                                                             .lanes = work->rows,
+                                                             .columns = padded,
+                                                             .depth = work->keys,
+                                                             .sums = room->sums,
+                                                             .sums_step = padded,
+                                                             .adds = !is_first});
+    }
+    const bool has_sink = attention_has(plan, SINK) && !work->sequence.is_apart;
+    if (has_sink)
+        add_sink(work, sink_factor);
+    if (is_first)
+        memset(room->sums, 0, (size_t)work->rows * padded * sizeof(float));
+    write_rows(work, has_sink ? sink_factor : NULL);
+}

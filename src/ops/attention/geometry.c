@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Layouts, shapes and sequences of attention.
+ */
+#include "ops/attention/geometry.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char *const layouts[] = {"BSH", "SBH", "BNSD", "BSND", "TND"};
+
+unsigned attention_parameter(const struct call *call, enum attention_tensor tensor)
+{
+    static const uint8_t forward[] = {
+        [QUERY] = 0, [KEY] = 1, [VALUE] = 2, [PSE] = 3, [MASK] = 6, [DROP] = 4, [DY] = NOWHERE};
+    static const uint8_t gradient[] = {[QUERY] = 0, [KEY] = 1,  [VALUE] = 2,   [DY] = 3,  [PSE] = 4,
+                                       [DROP] = 5,  [MASK] = 7, [MAXIMUM] = 8, [SUM] = 9, [OUT] = 11};
+    const struct attention_form *form = attention_form_of(call);
+    const bool has_rope = form->rope != NOWHERE;
+    switch (tensor) {
+    case QUERY_ROPE:
+        return form->rope;
+    case KEY_ROPE:
+        return has_rope ? form->rope + 1U : NOWHERE;
+    case SINK:
+        return form->sink;
+    case MAXIMUM:
+    case SUM:
+        return form->is_gradient ? gradient[tensor] : form->outputs + (unsigned)(tensor - MAXIMUM);
+    case OUT:
+        return form->is_gradient ? gradient[tensor] : form->outputs + 3U;
+    case D_QUERY:
+    case D_KEY:
+    case D_VALUE:
+        return form->is_gradient ? form->outputs + (unsigned)(tensor - D_QUERY) : NOWHERE;
+    case D_QUERY_ROPE:
+    case D_KEY_ROPE:
+        return form->is_gradient && has_rope ? form->outputs + 3U + (unsigned)(tensor - D_QUERY_ROPE)
+                                             : NOWHERE;
+    case D_PSE:
+        return !form->is_gradient ? NOWHERE : form->outputs + (has_rope ? 5U : 3U);
+    case D_SINK:
+        return !form->is_gradient || form->sink == NOWHERE ? NOWHERE : form->outputs + (has_rope ? 6U : 4U);
+    default:
+        return form->is_gradient ? gradient[tensor] : forward[tensor];
+    }
+}
+
+/* Where batch, head, row and element are among the dims of each layout; BSH has the last two in one. */
+enum { DIM_BATCH, DIM_HEAD, DIM_ROW, DIM_ELEMENT, DIMS_OF_HEAD };
+static const uint8_t dims[ATTENTION_LAYOUTS][DIMS_OF_HEAD] = {
+    [LAYOUT_BSH] = {0, 2, 1, 2},  [LAYOUT_SBH] = {1, 2, 0, 2},       [LAYOUT_BNSD] = {0, 1, 2, 3},
+    [LAYOUT_BSND] = {0, 2, 1, 3}, [LAYOUT_TND] = {NOWHERE, 1, 0, 2},
+};
+
+static uint32_t rank_of(enum attention_layout layout)
+{
+    return layout == LAYOUT_BNSD || layout == LAYOUT_BSND ? 4 : 3;
+}
+
+static bool has_joint_heads(enum attention_layout layout)
+{
+    return layout == LAYOUT_BSH || layout == LAYOUT_SBH;
+}
+
+static aclnnStatus find_layout(const struct call *call, enum attention_layout *layout)
+{
+    const struct attention_form *form = attention_form_of(call);
+    const char *text = attention_argument(call, INPUT_LAYOUT)->string;
+    const bool takes_packed = form->lengths != NOWHERE;
+    for (unsigned i = form->has_lengths ? LAYOUT_TND : 0; i < ATTENTION_LAYOUTS; i++)
+        if (strcmp(text, layouts[i]) == 0 && (i != LAYOUT_TND || takes_packed)) {
+            *layout = (enum attention_layout)i;
+            return ACLNN_SUCCESS;
+        }
+    return refuse(call, "inputLayout is \"%s\"; %s expected", text,
+                  form->has_lengths ? "TND is"
+                  : takes_packed    ? "BSH, SBH, BNSD, BSND or TND is"
+                                    : "BSH, SBH, BNSD or BSND is");
+}
+
+static aclnnStatus check_ranks(const struct call *call, const struct attention_geometry *geometry)
+{
+    for (unsigned i = 0; i < 3; i++)
+        if (call->tensor[i].rank != rank_of(geometry->layout))
+            return refuse(call, "%s has shape %s; rank %u is expected of %s", call_name(call, i),
+                          shape_text(TEXT, &call->tensor[i]), rank_of(geometry->layout),
+                          layouts[geometry->layout]);
+    return ACLNN_SUCCESS;
+}
+
+static int64_t size_of(const struct call *call, unsigned parameter, enum attention_layout layout,
+                       unsigned dim)
+{
+    return dims[layout][dim] == NOWHERE ? 1 : call->tensor[parameter].shape[dims[layout][dim]];
+}
+
+/* Heads and their elements, of key or value with a given number of one of them: 0 where they do not fit. */
+static aclnnStatus find_heads(const struct call *call, struct attention_geometry *geometry)
+{
+    const int64_t heads = attention_argument(call, HEAD_NUM)->int64;
+    const enum attention_layout layout = geometry->layout;
+    int64_t query = size_of(call, 0, layout, DIM_HEAD), key = size_of(call, 1, layout, DIM_HEAD);
+    geometry->heads = heads;
+    if (heads < 1 || (has_joint_heads(layout) ? query % heads != 0 : query != heads))
+        return refuse(call, "headNum is %" PRId64 " and query has shape %s; its heads are expected", heads,
+                      shape_text(TEXT, &call->tensor[0]));
+    geometry->depth = has_joint_heads(layout) ? query / heads : size_of(call, 0, layout, DIM_ELEMENT);
+    if (has_joint_heads(layout)) {
+        const int64_t value = size_of(call, 2, layout, DIM_HEAD);
+        geometry->key_heads = geometry->depth == 0 || key % geometry->depth != 0 ? 0 : key / geometry->depth;
+        if (geometry->key_heads > 0 && value % geometry->key_heads == 0)
+            geometry->value_depth = value / geometry->key_heads;
+        else
+            geometry->key_heads = 0;
+    } else {
+        geometry->key_heads = key;
+        geometry->value_depth = size_of(call, 2, layout, DIM_ELEMENT);
+    }
+    if (geometry->key_heads < 1 || heads % geometry->key_heads != 0)
+        return refuse(call,
+                      "key has shape %s and value %s with %" PRId64 " heads of %" PRId64
+                      " elements in query; a divisor of these heads is expected",
+                      shape_text(TEXT, &call->tensor[1]), shape_text(TEXT, &call->tensor[2]), heads,
+                      geometry->depth);
+    return ACLNN_SUCCESS;
+}
+
+struct shape attention_shape(const struct attention_geometry *geometry, int64_t heads, int64_t rows,
+                             int64_t depth)
+{
+    const uint8_t *dim = dims[geometry->layout];
+    struct shape shape = {.rank = rank_of(geometry->layout)};
+    const bool is_joint = has_joint_heads(geometry->layout);
+    if (dim[DIM_BATCH] != NOWHERE)
+        shape.dim[dim[DIM_BATCH]] = geometry->batches;
+    shape.dim[dim[DIM_ROW]] = rows;
+    shape.dim[dim[DIM_ELEMENT]] = depth;
+    shape.dim[dim[DIM_HEAD]] = is_joint ? heads * depth : heads;
+    return shape;
+}
+
+static aclnnStatus check_shape(const struct call *call, unsigned parameter, struct shape shape)
+{
+    const struct tensor_view *view = &call->tensor[parameter];
+    bool is_same = view->rank == shape.rank;
+    for (uint32_t i = 0; is_same && i < shape.rank; i++)
+        is_same = view->shape[i] == shape.dim[i];
+    return is_same ? ACLNN_SUCCESS
+                   : refuse(call, "%s has shape %s; %s is expected", call_name(call, parameter),
+                            shape_text(TEXT, view), dims_text(TEXT, shape.rank, shape.dim));
+}
+
+struct shape attention_statistics_shape(const struct attention_geometry *geometry)
+{
+    struct shape shape = {.rank = 4,
+                          .dim = {geometry->batches, geometry->heads, geometry->rows, STATISTIC_REPEATS}};
+    if (geometry->layout == LAYOUT_TND)
+        shape = (struct shape){.rank = 3, .dim = {geometry->rows, geometry->heads, STATISTIC_REPEATS}};
+    return shape;
+}
+
+/* key, value and what the function has beside them. */
+static aclnnStatus check_operands(const struct call *call, struct attention_geometry *geometry)
+{
+    const struct attention_form *form = attention_form_of(call);
+    const int64_t heads = geometry->heads, key_heads = geometry->key_heads;
+    TRY(check_shape(call, 1, attention_shape(geometry, key_heads, geometry->keys, geometry->depth)));
+    TRY(check_shape(call, 2, attention_shape(geometry, key_heads, geometry->keys, geometry->value_depth)));
+    if (form->rope != NOWHERE) {
+        const unsigned query_rope = form->rope, key_rope = form->rope + 1U;
+        if (attention_was_given(call, query_rope) != attention_was_given(call, key_rope))
+            return refuse(call, "only one of queryRope and keyRope was given; both or none are expected");
+        if (attention_was_given(call, query_rope)) {
+            const struct tensor_view *view = &call->tensor[query_rope];
+            const int64_t last = view->rank == 0 ? 0 : view->shape[view->rank - 1];
+            geometry->rope_depth = has_joint_heads(geometry->layout) ? last / heads : last;
+            TRY(check_shape(call, query_rope,
+                            attention_shape(geometry, heads, geometry->rows, geometry->rope_depth)));
+            TRY(check_shape(call, key_rope,
+                            attention_shape(geometry, key_heads, geometry->keys, geometry->rope_depth)));
+        }
+    }
+    if (form->is_gradient) {
+        const struct shape rows = attention_shape(geometry, heads, geometry->rows, geometry->value_depth);
+        TRY(check_shape(call, attention_parameter(call, DY), rows));
+        TRY(check_shape(call, attention_parameter(call, MAXIMUM), attention_statistics_shape(geometry)));
+        TRY(check_shape(call, attention_parameter(call, SUM), attention_statistics_shape(geometry)));
+        TRY(check_shape(call, attention_parameter(call, OUT), rows));
+    }
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus attention_geometry_of(const struct call *call, struct attention_geometry *geometry)
+{
+    *geometry = (struct attention_geometry){0};
+    TRY(find_layout(call, &geometry->layout));
+    TRY(check_ranks(call, geometry));
+    geometry->batches = size_of(call, 0, geometry->layout, DIM_BATCH);
+    geometry->rows = size_of(call, 0, geometry->layout, DIM_ROW);
+    geometry->keys = size_of(call, 1, geometry->layout, DIM_ROW);
+    TRY(find_heads(call, geometry));
+    return check_operands(call, geometry);
+}
+
+struct attention_view attention_view_of(const struct call *call, unsigned parameter,
+                                        const struct attention_geometry *geometry, int64_t heads)
+{
+    const struct tensor_view *view = &call->tensor[parameter];
+    const uint8_t *dim = dims[geometry->layout];
+    struct attention_view result = {.operand = operand_of(call, parameter)};
+    if (dim[DIM_BATCH] != NOWHERE)
+        result.batch = view->stride[dim[DIM_BATCH]];
+    result.row = view->stride[dim[DIM_ROW]];
+    result.element = view->stride[dim[DIM_ELEMENT]];
+    result.head = view->stride[dim[DIM_HEAD]];
+    if (has_joint_heads(geometry->layout))
+        result.head *= view->shape[dim[DIM_HEAD]] / heads;
+    return result;
+}
+
+struct attention_view attention_view_of_scores(const struct call *call, unsigned parameter)
+{
+    const struct tensor_view *view = &call->tensor[parameter];
+    int64_t stride[4] = {0};
+    for (uint32_t i = 0; i < 4 && i < view->rank; i++)
+        if (view->shape[view->rank - 1 - i] != 1)
+            stride[3 - i] = view->stride[view->rank - 1 - i];
+    return (struct attention_view){operand_of(call, parameter), stride[0], stride[1], stride[2], stride[3]};
+}
+
+/* i + number, where the number may be as large as it likes. */
+static int64_t clamp(int64_t number)
+{
+    const int64_t most = INT64_C(1) << 60;
+    return number > most ? most : number < -most ? -most : number;
+}
+
+void attention_bounds(const struct call *call, uint64_t number, bool is_first, bool is_last,
+                      struct attention_sequence *sequence)
+{
+    enum { DEFAULT, ALL, FROM_START, FROM_END, BAND, PREFIX, COMPRESSED_PREFIX, BAND_LAST, BAND_FIRST };
+    const struct attention_form *form = attention_form_of(call);
+    const int64_t apart = (int64_t)sequence->keys - (int64_t)sequence->rows;
+    const int64_t pre = clamp(attention_argument(call, PRE_TOKENS)->int64),
+                  next = clamp(attention_argument(call, NEXT_TOKENS)->int64);
+    const int64_t *prefix;
+    sequence->lower = sequence->last = clamp(INT64_MIN);
+    sequence->upper = clamp(INT64_MAX);
+    if (!attention_was_given(call, attention_parameter(call, MASK)))
+        return;
+    int64_t mode = attention_mode(call);
+    if (mode == BAND_LAST)
+        mode = is_last ? BAND : FROM_END;
+    else if (mode == BAND_FIRST)
+        mode = is_first ? BAND : FROM_START;
+    if (mode == DEFAULT) {
+        sequence->lower = -pre;
+        sequence->upper = next;
+    } else if (mode == BAND) {
+        sequence->lower = apart - pre;
+        sequence->upper = apart + next;
+    } else if (mode == FROM_START) {
+        sequence->upper = 0;
+    } else if (mode == FROM_END || mode == COMPRESSED_PREFIX) {
+        sequence->upper = apart;
+    }
+    if (mode == COMPRESSED_PREFIX && attention_numbers(call, form->prefix, &prefix) > number)
+        sequence->last = clamp(prefix[number]) - 1;
+}
+
+uint64_t attention_sequences(const struct call *call, const struct attention_geometry *geometry,
+                             struct attention_sequence *sequence)
+{
+    const struct attention_form *form = attention_form_of(call);
+    const int64_t *row_end = NULL, *key_end = NULL, *prefix;
+    if (geometry->layout != LAYOUT_TND) {
+        const uint64_t count = attention_numbers(call, form->prefix, &prefix);
+        if (attention_mode(call) != 6 || count != (uint64_t)geometry->batches)
+            return 0;
+        for (uint64_t b = 0; sequence != NULL && b < count; b++) {
+            sequence[b] = (struct attention_sequence){.batch = b};
+            sequence[b].rows = (uint64_t)geometry->rows;
+            sequence[b].keys = (uint64_t)geometry->keys;
+            sequence[b].elements_before = b * (uint64_t)(geometry->heads * geometry->rows * geometry->keys);
+            attention_bounds(call, b, false, false, &sequence[b]);
+        }
+        return count;
+    }
+    uint64_t count = attention_numbers(call, form->lengths, &row_end), last = 0, elements = 0;
+    attention_numbers(call, form->lengths + 1U, &key_end);
+    while (count > 0 && row_end[count - 1] == 0) /* no part of anything */
+        count--;
+    if (sequence == NULL)
+        return count + 1;
+    int64_t row = 0, key = 0;
+    for (uint64_t b = 0; b < count; b++)
+        if (row_end[b] > (b > 0 ? row_end[b - 1] : 0))
+            last = b;
+    for (uint64_t b = 0; b <= count; b++) {
+        const bool is_apart = b == count;
+        const int64_t next_row = is_apart ? geometry->rows : row_end[b],
+                      next_key = is_apart ? geometry->keys : key_end[b];
+        sequence[b] = (struct attention_sequence){.row = (uint64_t)row,
+                                                  .key = (uint64_t)key,
+                                                  .rows = (uint64_t)(next_row - row),
+                                                  .keys = (uint64_t)(next_key - key),
+                                                  .elements_before = elements,
+                                                  .is_apart = is_apart};
+        attention_bounds(call, b, b == 0, b == last, &sequence[b]);
+        elements += (uint64_t)geometry->heads * sequence[b].rows * sequence[b].keys;
+        row = next_row;
+        key = next_key;
+    }
+    return count + 1;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What the arguments of an attention say: which layout, how many of what, and which sequences.
+ */
+#ifndef BELAY_OPS_ATTENTION_GEOMETRY_H
+#define BELAY_OPS_ATTENTION_GEOMETRY_H
+
+#include "ops/attention/attention.h"
+#include "ops/check.h"
+
+enum attention_layout { LAYOUT_BSH, LAYOUT_SBH, LAYOUT_BNSD, LAYOUT_BSND, LAYOUT_TND, ATTENTION_LAYOUTS };
+
+struct attention_geometry {
+    enum attention_layout layout;
+    int64_t batches, heads, key_heads, rows, keys; /* of TND rows and keys are those of all sequences */
+    int64_t depth, rope_depth, value_depth;
+};
+
+/* The parameters of a call by what they are; NOWHERE where its function has none. */
+unsigned attention_parameter(const struct call *call, enum attention_tensor tensor);
+
+static inline const struct attention_form *attention_form_of(const struct call *call)
+{
+    return (const struct attention_form *)call->function->of_family;
+}
+
+/* Given, and with elements. */
+static inline bool attention_was_given(const struct call *call, unsigned parameter)
+{
+    return parameter != NOWHERE && call_has(call, parameter) && call->tensor[parameter].count > 0;
+}
+
+/* The values of an array, none where it is absent. */
+static inline uint64_t attention_numbers(const struct call *call, unsigned parameter, const int64_t **value)
+{
+    if (parameter == NOWHERE || !call_has(call, parameter))
+        return 0;
+    *value = call->values[parameter].value.int64;
+    return call->values[parameter].count;
+}
+
+/* What follows `numbers` in all functions. */
+enum { SCALE_VALUE, KEEP_PROB, PRE_TOKENS, NEXT_TOKENS, HEAD_NUM, INPUT_LAYOUT };
+static inline const union argument *attention_argument(const struct call *call, unsigned number)
+{
+    return &call->argument[attention_form_of(call)->numbers + number];
+}
+
+static inline int64_t attention_mode(const struct call *call)
+{
+    return call->argument[attention_form_of(call)->sparse_mode].int64;
+}
+
+/* The checks of all tensors' shapes. */
+aclnnStatus attention_geometry_of(const struct call *call, struct attention_geometry *geometry);
+
+/* The shape of a tensor with so many elements in a head. */
+struct shape attention_shape(const struct attention_geometry *geometry, int64_t heads, int64_t rows,
+                             int64_t depth);
+
+/* That of softmaxMax and softmaxSum. */
+struct shape attention_statistics_shape(const struct attention_geometry *geometry);
+
+/* A tensor of this layout by batch, head, row and element. */
+struct attention_view attention_view_of(const struct call *call, unsigned parameter,
+                                        const struct attention_geometry *geometry, int64_t heads);
+
+/* One that broadcasts to batches, heads, rows, keys, as the last of these. */
+struct attention_view attention_view_of_scores(const struct call *call, unsigned parameter);
+
+/* The parts of TND, or a prefix of each batch: how many, and they themselves where there is room. */
+uint64_t attention_sequences(const struct call *call, const struct attention_geometry *geometry,
+                             struct attention_sequence *sequence);
+
+/* What rows see of a sequence with so many rows and keys. */
+void attention_bounds(const struct call *call, uint64_t number, bool is_first, bool is_last,
+                      struct attention_sequence *sequence);
+
+#endif

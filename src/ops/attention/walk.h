@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What the walks over blocks share: the memory of a thread, where elements lie, products of blocks, and which
+ * scores are hidden or kept.
+ */
+#ifndef BELAY_OPS_ATTENTION_WALK_H
+#define BELAY_OPS_ATTENTION_WALK_H
+
+#include <stdatomic.h>
+
+#include "ops/attention/attention.h"
+
+/* The memory of a thread. Panels have the elements of two vectors of rows side by side; rows are floats with
+ * zeros up to whole vectors. */
+struct attention_room {
+    float *query_panels, *dy_panels;
+    float *query_rows, *dy_rows, *key_rows, *value_rows;
+    float *scores, *slopes, *bias;
+    float *sums;                  /* of the values, or the gradients of rows */
+    float *key_sums, *value_sums; /* the gradients of all keys and values of a head */
+    uint32_t *hidden, *kept;
+    float *greatest, *factor;
+    double *sum;
+};
+
+struct attention_run {
+    const struct attention *plan;
+    unsigned char *at[ATTENTION_TENSORS];
+    unsigned char *scratch;
+    size_t room_bytes;
+    double *totals; /* of dpse and dsink */
+    atomic_uint_fast64_t next;
+};
+
+/* Some rows of a head, and the block of keys that they meet. */
+struct attention_work {
+    const struct attention_run *run;
+    const struct attention *plan;
+    struct attention_sequence sequence;
+    struct attention_room room;
+    uint64_t head, row, key;
+    uint32_t rows, keys;
+    const float *key_rows, *value_rows; /* of the block: where they lie, or in the room */
+    int64_t key_step, value_step;
+};
+
+static inline uint32_t whole_vectors(const struct attention *plan, uint32_t count)
+{
+    const uint32_t lanes = plan->products->vector_lanes;
+    return (count + lanes - 1) / lanes * lanes;
+}
+
+static inline bool attention_has(const struct attention *plan, enum attention_tensor tensor)
+{
+    return plan->tensor[tensor].operand.bytes != 0;
+}
+
+/* Element (batch, head, row, 0); row counts from the tensor's first. */
+static inline unsigned char *attention_row(const struct attention_work *work, enum attention_tensor tensor,
+                                           uint64_t head, uint64_t row)
+{
+    const struct attention_view *view = &work->plan->tensor[tensor];
+    const int64_t offset =
+        (int64_t)work->sequence.batch * view->batch + (int64_t)head * view->head + (int64_t)row * view->row;
+    return work->run->at[tensor] + offset * (int64_t)view->operand.bytes;
+}
+
+/* The number of rows in each block of a sequence. */
+static inline uint32_t attention_block_rows(uint64_t rows)
+{
+    const uint64_t blocks = (rows + ATTENTION_ROWS - 1) / ATTENTION_ROWS;
+    return blocks == 0 ? 0 : (uint32_t)((rows + blocks - 1) / blocks);
+}
+
+/* The room of a thread, or only its bytes where memory is NULL. */
+size_t attention_carve(const struct attention *plan, unsigned char *memory, struct attention_room *room);
+
+struct attention_sequence attention_sequence_of(const struct attention *plan, uint64_t number);
+
+/* Rows of query or dy, transposed. */
+void attention_pack_rows(const struct attention_work *work, enum attention_tensor tensor,
+                         enum attention_tensor more, uint32_t depth, uint32_t more_depth, float *panels);
+
+/* count rows of a tensor (and what its rope appends) as floats, in memory of the room. */
+void attention_read_rows(const struct attention_work *work, enum attention_tensor tensor,
+                         enum attention_tensor more, uint64_t head, uint64_t row, uint32_t count, float *to);
+
+/* The block's keys and values. */
+void attention_take_keys(struct attention_work *work);
+
+/* sums[lane][column] = or += the sum over steps of left[lane][step] * right[step][column]. Right is rows that
+ * are right_step apart, or panels where that is 0. */
+struct attention_product {
+    const float *left, *right;
+    int64_t left_lane, left_step, right_step;
+    uint32_t lanes, columns, depth;
+    float *sums;
+    int64_t sums_step;
+    bool adds;
+};
+void attention_multiply(const struct attention *plan, const struct attention_product *product);
+
+/* Goes to the work's next block of keys that some row sees; false at the end. From key 0 with keys 0. */
+bool attention_next_keys(struct attention_work *work);
+
+/* Scores as products, and what goes into them. */
+void attention_score(const struct attention_work *work, struct attention_block *block);
+
+/* Row i of the work in softmaxMax or softmaxSum. */
+unsigned char *attention_statistic(const struct attention_work *work, enum attention_tensor tensor,
+                                   uint32_t i);
+
+/* A task of each. */
+void attention_forward(struct attention_work *work, uint64_t task);
+void attention_backward(struct attention_work *work, uint64_t task);
+
+/* dpse and dsink from their totals. */
+void attention_finish_totals(const struct attention_run *run);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The logistic loss of x and targets y, ln(1 + e^(-x y)), as ln(1 + e^-|x y|) + max(-x y, 0), which never
+ * overflows; its sum and mean; and its gradient by x, -g y sigma(-x y), of a mean divided by the number of
+ * losses.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/formula.h"
+#include "simd/maths_logarithm.h"
+#include "simd/reduce.h"
+
+static inline doubles formula_soft_margin_loss(const doubles *x, const double *number)
+{
+    const doubles product = x[0] * x[1];
+    (void)number;
+    return maths_log1p(maths_exp(-absolute(product))) + at_least(-product, 0);
+}
+
+static inline doubles formula_soft_margin_loss_backward(const doubles *x, const double *number)
+{
+    const doubles product = x[1] * x[2], power = maths_exp(-absolute(product));
+    return -x[0] * x[2] * (choose(product > 0, power, broadcast(1)) / (1 + power)) / number[0];
+}
+
+FORMULA_KERNELS(soft_margin_loss, 2)
+FORMULA_KERNELS(soft_margin_loss_backward, 3)
+
+static inline longs merge(longs state, longs other)
+{
+    return (longs)((doubles)state + (doubles)other);
+}
+
+static inline longs add_loss(longs state, const longs *input, const void *parameters)
+{
+    const doubles x[] = {(doubles)input[0], (doubles)input[1]};
+    return merge(state, (longs)formula_soft_margin_loss(x, parameters));
+}
+
+static const struct reduce_steps steps = {add_loss, merge, 2};
+REDUCE_LOOPS(sum, ARITHMETIC_FP64, 1, steps)
+REDUCE_KERNELS(soft_margin_loss) = {.of = {[ARITHMETIC_FP64] = REDUCE_KERNEL(sum, 1, 0)}};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_soft_margin_loss.h"
+#include "aclnnop/aclnn_soft_margin_loss_backward.h"
+#include "ops/composite/loss.h"
+
+enum { SELF, TARGET, REDUCTION, OUT };
+enum { GRADIENT, BACK_SELF, BACK_TARGET, BACK_REDUCTION, BACK_OUT };
+
+KERNEL_LEVELS(soft_margin_loss);
+REDUCE_LEVELS(soft_margin_loss);
+static const struct loss soft_margin_loss = {
+    {{soft_margin_loss_kernels, .cost_ps = {2500, 2500}}, .out = DTYPE_CASTABLE, .broadcasts = true},
+    {soft_margin_loss_reduce_kernels, .element_ps = 1200, .end = loss_divide}};
+FORMULA(soft_margin_loss_backward, .out = DTYPE_CASTABLE, .broadcasts = true);
+
+static const struct parameter parameters[] = {
+    [SELF] = READ_FLOATS("self"),
+    [TARGET] = READ_FLOATS("target"),
+    [REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),
+    [OUT] = WRITTEN("out", &dtypes_float_results),
+};
+
+static const struct parameter backward_parameters[] = {
+    [GRADIENT] = READ_FLOATS("gradOutput"),
+    [BACK_SELF] = READ_FLOATS("self"),
+    [BACK_TARGET] = READ_FLOATS("target"),
+    [BACK_REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),
+    [BACK_OUT] = WRITTEN("out", &dtypes_float_results),
+};
+
+FUNCTION(aclnnSoftMarginLoss,
+         (const aclTensor *self, const aclTensor *target, int64_t reduction, aclTensor *out),
+         (ARG(self), ARG(target), ARG(reduction), ARG(out)), .stem = "soft_margin_loss",
+         PARAMETERS(parameters), OF_LOSS(soft_margin_loss));
+
+FUNCTION(aclnnSoftMarginLossBackward,
+         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target, int64_t reduction,
+          aclTensor *out),
+         (ARG(gradOutput), ARG(self), ARG(target), ARG(reduction), ARG(out)),
+         .stem = "soft_margin_loss_backward", PARAMETERS(backward_parameters),
+         OF_LOSS_GRADIENT(soft_margin_loss_backward_formula));
+
+#endif

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The plan of a walk along lines and the walk: groups of lines that lie side by side, piece after piece. A
+ * line alone is taken as it lies.
+ */
+#include "ops/scan/scan.h"
+
+#include <string.h>
+
+#include "ops/check.h"
+#include "ops/nest.h"
+#include "ops/operand.h"
+#include "runtime/workers.h"
+
+/* Lines shorter than this are brought side by side also where each lies in one piece. Parts of a line that
+ * threads share out have so many elements at least. */
+enum { SHORT_LINE = 128, PART_MIN = 1 << 15, PARTS_MAX = 64 };
+
+/* The views of the nest of lines. */
+enum { OF_SELF, OF_VALUES, OF_INDICES, VIEWS };
+
+struct scan_plan {
+    const struct transfer *transfer;
+    scan_kernel *kernel;
+    enum scan_kind kind;
+    struct operand self, values, indices;
+    aclDataType cast, computed;
+    uint32_t parts_of_number; /* 2 of complex numbers, which kernels see as doubles */
+    bool has_values, has_indices, is_exclusive, is_least;
+    bool is_in_place;                          /* values lie as self does, if their addresses agree */
+    bool is_alone;                             /* a group is one line */
+    int64_t length, step[VIEWS], begin[VIEWS]; /* along a line; where the first element in order is */
+    uint64_t tile, tiles_in_row, groups;       /* lines of a group; groups of a row of lines, and all */
+    uint64_t parts;                            /* that threads take of a line */
+    uint64_t cost_ns;
+    struct nest_axis inner;
+    struct nest lines; /* the other axes; last */
+};
+
+uint32_t scan_dim(const struct call *call, unsigned self, int64_t dim)
+{
+    const int64_t rank = call->tensor[self].rank;
+    return (uint32_t)(dim < 0 ? dim + (rank > 0 ? rank : 1) : dim);
+}
+
+/* The stride of an output along a dim of self, which it has or, behind a dim that is gone, in front of it. */
+static int64_t stride_along(const struct tensor_view *self, const struct tensor_view *out, uint32_t dim,
+                            uint32_t gone)
+{
+    const uint32_t own = out->rank < self->rank && dim > gone ? dim - 1 : dim;
+    return own < out->rank ? out->stride[own] : 0;
+}
+
+static void set_lines(struct scan_plan *plan, const struct call *call, const struct scan_request *request)
+{
+    const struct tensor_view *self = &call->tensor[request->self];
+    const int outputs[VIEWS] = {[OF_VALUES] = request->values, [OF_INDICES] = request->indices};
+    nest_begin(&plan->lines, VIEWS);
+    for (uint32_t i = 0; i < self->rank; i++) {
+        int64_t stride[VIEWS] = {[OF_SELF] = self->stride[i]};
+        for (int k = OF_VALUES; k < VIEWS; k++)
+            if (outputs[k] != SCAN_NONE)
+                stride[k] = stride_along(self, &call->tensor[outputs[k]], i, request->dim);
+        if (i != request->dim) {
+            nest_add(&plan->lines, self->shape[i], stride);
+            continue;
+        }
+        for (int k = 0; k < VIEWS; k++) {
+            plan->step[k] = request->is_reversed ? -stride[k] : stride[k];
+            plan->begin[k] = request->is_reversed ? stride[k] * (self->shape[i] - 1) : 0;
+        }
+    }
+    nest_sort(&plan->lines, OF_SELF);
+    nest_merge(&plan->lines);
+    plan->inner = nest_take_inner(&plan->lines);
+}
+
+static void choose_groups(struct scan_plan *plan, uint32_t threads)
+{
+    const bool is_across = plan->inner.stride[OF_SELF] == 1 && plan->inner.size >= 8;
+    plan->is_alone =
+        plan->inner.size == 1 || (!is_across && plan->length >= SHORT_LINE && plan->step[OF_SELF] == 1);
+    plan->tile = plan->is_alone ? 1 : plan->inner.size < SCAN_WIDTH ? (uint64_t)plan->inner.size : SCAN_WIDTH;
+    plan->tiles_in_row = ((uint64_t)plan->inner.size + plan->tile - 1) / plan->tile;
+    plan->groups = plan->lines.count * plan->tiles_in_row;
+    plan->parts = 1;
+    if (plan->kind != SCAN_LAST || plan->groups >= threads)
+        return;
+    const uint64_t most = (uint64_t)plan->length / PART_MIN;
+    plan->parts = most < 1 ? 1 : most < PARTS_MAX ? most : PARTS_MAX;
+}
+
+static scan_kernel *kernel_of(const struct scan_kernels *kernels, aclDataType computed)
+{
+    return computed == ACL_FLOAT   ? kernels->fp32
+           : computed == ACL_INT32 ? kernels->int32
+           : computed == ACL_INT64 ? kernels->int64
+                                   : kernels->fp64;
+}
+
+aclnnStatus scan_plan(const struct call *call, const struct scan_request *request)
+{
+    const struct tensor_view *self = &call->tensor[request->self];
+    struct executor_content *content;
+    void *made;
+    TRY(call_begin(call, sizeof(struct scan_plan), &content, &made));
+    struct scan_plan *plan = made;
+    *plan = (struct scan_plan){
+        .transfer = transfer_of(call->settings->isa),
+        .kernel = kernel_of(request->kernels[call->settings->isa], request->computed),
+        .kind = request->kind,
+        .self = operand_of(call, request->self),
+        .cast = request->cast,
+        .computed = request->computed,
+        .parts_of_number = request->computed == ACL_COMPLEX128 ? 2 : 1,
+        .has_values = request->values != SCAN_NONE,
+        .has_indices = request->indices != SCAN_NONE,
+        .is_exclusive = request->is_exclusive,
+        .is_least = request->is_least,
+        .length = self->rank > 0 ? self->shape[request->dim] : 1,
+        .cost_ns = (uint64_t)((double)self->count * request->element_ps / 1000),
+    };
+    if (plan->has_values) {
+        plan->values = operand_of(call, (unsigned)request->values);
+        plan->is_in_place = request->kind != SCAN_LAST && views_agree(self, &call->tensor[request->values]);
+    }
+    if (plan->has_indices)
+        plan->indices = operand_of(call, (unsigned)request->indices);
+    set_lines(plan, call, request);
+    choose_groups(plan, call->settings->thread_count);
+    content->cost_ns = plan->cost_ns;
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+/* An element is read before what is written for it, so that values in self's own place need no copy. */
+static bool needs_copy(const struct scan_plan *plan, void *const *address)
+{
+    const bool is_in_place =
+        plan->is_in_place && address[plan->self.address] == address[plan->values.address];
+    return (plan->has_indices && operands_meet(&plan->self, &plan->indices, address)) ||
+           (plan->has_values && !is_in_place && operands_meet(&plan->self, &plan->values, address));
+}
+
+enum { STATE_WORDS = 2 * SCAN_WIDTH };
+
+static size_t state_bytes(const struct scan_plan *plan)
+{
+    return plan->parts > 1 ? plan->groups * plan->parts * STATE_WORDS * sizeof(int64_t) : 0;
+}
+
+size_t scan_scratch_bytes(const void *plan_memory, void *const *address)
+{
+    const struct scan_plan *plan = plan_memory;
+    return state_bytes(plan) + (needs_copy(plan, address) ? operand_copy_bytes(&plan->self) : 0);
+}
+
+struct scan_work {
+    const struct scan_plan *plan;
+    const unsigned char *self;
+    unsigned char *values, *indices;
+    int64_t *state; /* of each part of each group, where there are several */
+};
+
+/* A group: where its first line begins, and how many it has. */
+struct group {
+    const unsigned char *self;
+    unsigned char *values, *indices;
+    uint64_t width;
+};
+
+static struct group group_of(const struct scan_work *work, uint64_t number)
+{
+    const struct scan_plan *plan = work->plan;
+    const struct nest_place place = nest_place_at(&plan->lines, number / plan->tiles_in_row);
+    const uint64_t line = number % plan->tiles_in_row * plan->tile;
+    const uint64_t left = (uint64_t)plan->inner.size - line;
+    int64_t at[VIEWS];
+    for (int k = 0; k < VIEWS; k++)
+        at[k] = place.offset[k] + (int64_t)line * plan->inner.stride[k] + plan->begin[k];
+    return (struct group){
+        .self = work->self + at[OF_SELF] * (int64_t)plan->self.bytes,
+        .values = plan->has_values ? work->values + at[OF_VALUES] * (int64_t)plan->values.bytes : NULL,
+        .indices = plan->has_indices ? work->indices + at[OF_INDICES] * (int64_t)plan->indices.bytes : NULL,
+        .width = left < plan->tile ? left : plan->tile};
+}
+
+/* Memory for a piece, which is converted from one to the other and back. */
+struct rooms {
+    _Alignas(64) unsigned char a[SCAN_PIECE * 16], b[SCAN_PIECE * 16], c[SCAN_PIECE * 16], d[SCAN_PIECE * 8];
+};
+
+static struct block block_of(const struct scan_plan *plan, int view, int64_t length, size_t width)
+{
+    if (width == 1)
+        return (struct block){1, (size_t)length, 0, plan->step[view]};
+    return (struct block){(size_t)length, width, plan->step[view], plan->inner.stride[view]};
+}
+
+/* self's elements as they are: side by side in `to`, unless they lie so. Gives the step from one element of
+ * a line to the next. */
+static const unsigned char *bring(const struct scan_plan *plan, const unsigned char *from, int64_t length,
+                                  size_t width, bool as_it_lies, unsigned char *to, int64_t *step)
+{
+    *step = plan->step[OF_SELF];
+    if (as_it_lies)
+        return from;
+    const struct block block = block_of(plan, OF_SELF, length, width);
+    plan->transfer->gather(to, from, &block, plan->self.bytes);
+    *step = (int64_t)width;
+    return to;
+}
+
+static void deliver(const struct scan_plan *plan, int view, const struct operand *operand, unsigned char *to,
+                    int64_t length, size_t width, const void *from, aclDataType dtype, void *room)
+{
+    const struct block block = block_of(plan, view, length, width);
+    if (dtype != operand->dtype)
+        plan->transfer->convert(from, dtype, room, operand->dtype, (size_t)length * width);
+    plan->transfer->scatter(to, &block, dtype != operand->dtype ? room : from, operand->bytes);
+}
+
+/* What the last pieces of a scan's lines have left: a place, and the element there. */
+struct kept {
+    int64_t place[SCAN_WIDTH];
+    unsigned char element[SCAN_WIDTH * 8];
+};
+
+/* The elements and places of the rows that a scan names in a piece, or those that were kept, which are
+ * replaced. bytes is a constant where this is inlined. */
+static inline __attribute__((always_inline)) void follow(const struct scan_piece *piece,
+                                                         const unsigned char *element, int64_t step,
+                                                         struct kept *kept, unsigned char *to, int64_t *place,
+                                                         int64_t bytes)
+{
+    const int64_t width = (int64_t)piece->width, length = (int64_t)piece->length;
+    const int32_t *row = (const int32_t *)piece->output;
+    for (int64_t i = 0, at = 0; i < length; i++)
+        for (int64_t k = 0; k < width; k++, at++) {
+            const bool is_old = row[at] < 0;
+            place[at] = is_old ? kept->place[k] : piece->first + row[at];
+            memcpy(to + at * bytes,
+                   is_old ? kept->element + k * bytes : element + (row[at] * step + k) * bytes,
+                   (size_t)bytes);
+        }
+    memcpy(kept->place, place + (length - 1) * width, piece->width * sizeof *place);
+    memcpy(kept->element, to + (length - 1) * width * bytes, (size_t)(width * bytes));
+}
+
+static void follow_rows(uint32_t bytes, const struct scan_piece *piece, const unsigned char *element,
+                        int64_t step, struct kept *kept, unsigned char *to, int64_t *place)
+{
+    switch (bytes) {
+    case 1:
+        follow(piece, element, step, kept, to, place, 1);
+        break;
+    case 2:
+        follow(piece, element, step, kept, to, place, 2);
+        break;
+    case 4:
+        follow(piece, element, step, kept, to, place, 4);
+        break;
+    default:
+        follow(piece, element, step, kept, to, place, 8);
+        break;
+    }
+}
+
+/* Elements from a number on, of all lines of a group; kept is what follow keeps. */
+static void scan_part(const struct scan_plan *plan, const struct group *group, int64_t begin, int64_t length,
+                      int64_t *state, struct kept *kept)
+{
+    struct rooms rooms __attribute__((uninitialized));
+    const size_t width = group->width;
+    const int64_t parts = plan->parts_of_number, most = SCAN_PIECE / (int64_t)width;
+    const bool is_converted = plan->self.dtype != plan->computed || plan->self.dtype != plan->cast;
+    const bool is_direct = plan->kind == SCAN_VALUES && plan->values.dtype == plan->computed &&
+                           (width == 1 || plan->inner.stride[OF_VALUES] == 1);
+    const bool lies_so = width == 1 || plan->inner.stride[OF_SELF] == 1;
+    const bool lies_plain = lies_so && (!is_converted || (width == 1 && plan->step[OF_SELF] == 1));
+    for (int64_t i = begin, done; i < begin + length; i += done) {
+        const int64_t left = begin + length - i;
+        const unsigned char *own = group->self + i * plan->step[OF_SELF] * (int64_t)plan->self.bytes;
+        int64_t step;
+        /* Nothing limits a piece of which nothing is kept. */
+        done = left < most || (plan->kind == SCAN_LAST && !is_converted && lies_so) ? left : most;
+        const unsigned char *raw = bring(plan, own, done, width, lies_plain, rooms.a, &step);
+        const unsigned char *input = raw;
+        if (plan->cast != plan->self.dtype) {
+            plan->transfer->convert(input, plan->self.dtype, rooms.b, plan->cast, (size_t)done * width);
+            input = rooms.b;
+        }
+        if (plan->computed != plan->cast) {
+            unsigned char *to = input == rooms.b ? rooms.a : rooms.b;
+            plan->transfer->convert(input, plan->cast, to, plan->computed, (size_t)done * width);
+            input = to;
+        }
+        const int64_t raw_step = step;
+        if (is_converted)
+            step = (int64_t)width;
+        unsigned char *values = NULL;
+        if (plan->has_values && plan->kind != SCAN_LAST)
+            values = group->values + i * plan->step[OF_VALUES] * (int64_t)plan->values.bytes;
+        const struct scan_piece piece = {.input = input,
+                                         .output = is_direct ? values : rooms.c,
+                                         .step = step * parts,
+                                         .output_step =
+                                             (is_direct ? plan->step[OF_VALUES] : (int64_t)width) * parts,
+                                         .length = (size_t)done,
+                                         .width = width * (size_t)parts,
+                                         .first = i,
+                                         .state = state,
+                                         .begins = i == begin,
+                                         .is_exclusive = plan->is_exclusive,
+                                         .is_least = plan->is_least};
+        plan->kernel(&piece);
+        if (plan->kind == SCAN_VALUES && !is_direct)
+            deliver(plan, OF_VALUES, &plan->values, values, done, width, rooms.c, plan->computed, rooms.a);
+        if (plan->kind == SCAN_PLACES) {
+            /* What was converted lay in b. */
+            follow_rows(plan->self.bytes, &piece, raw, raw_step, kept, rooms.b, (int64_t *)(void *)rooms.d);
+            deliver(plan, OF_VALUES, &plan->values, values, done, width, rooms.b, plan->values.dtype, NULL);
+            deliver(plan, OF_INDICES, &plan->indices,
+                    group->indices + i * plan->step[OF_INDICES] * (int64_t)plan->indices.bytes, done, width,
+                    rooms.d, ACL_INT64, rooms.c);
+        }
+    }
+}
+
+/* What is left of a group's lines: the places in its state's second words. */
+static void finish_last(const struct scan_plan *plan, const struct group *group, const int64_t *state)
+{
+    const int64_t *place = state + SCAN_WIDTH;
+    for (size_t k = 0; k < group->width; k++) {
+        const int64_t *stride = plan->inner.stride;
+        const int64_t line = (int64_t)k;
+        if (plan->has_values)
+            memcpy(group->values + line * stride[OF_VALUES] * (int64_t)plan->values.bytes,
+                   group->self +
+                       (line * stride[OF_SELF] + place[k] * plan->step[OF_SELF]) * (int64_t)plan->self.bytes,
+                   plan->self.bytes);
+        const int32_t single = (int32_t)place[k];
+        memcpy(group->indices + line * stride[OF_INDICES] * (int64_t)plan->indices.bytes,
+               plan->indices.bytes == sizeof single ? (const void *)&single : &place[k], plan->indices.bytes);
+    }
+}
+
+static void scan_groups(void *context, uint64_t begin, uint64_t end)
+{
+    const struct scan_work *work = context;
+    const struct scan_plan *plan = work->plan;
+    int64_t own[STATE_WORDS];
+    struct kept kept;
+    for (uint64_t i = begin; i < end; i++) {
+        const struct group group = group_of(work, i / plan->parts);
+        const int64_t first = (int64_t)(i % plan->parts) * (plan->length / (int64_t)plan->parts);
+        const bool is_last = i % plan->parts + 1 == plan->parts;
+        int64_t *state = plan->parts > 1 ? work->state + i * STATE_WORDS : own;
+        memset(own, 0, sizeof own);
+        scan_part(plan, &group, first, is_last ? plan->length - first : plan->length / (int64_t)plan->parts,
+                  state, &kept);
+        if (plan->kind == SCAN_LAST && plan->parts == 1)
+            finish_last(plan, &group, own);
+    }
+}
+
+/* Of the parts of each group the one that counts, line by line. */
+static void merge_parts(const struct scan_work *work)
+{
+    const struct scan_plan *plan = work->plan;
+    for (uint64_t i = 0; i < plan->groups; i++) {
+        const struct group group = group_of(work, i);
+        int64_t *state = work->state + i * plan->parts * STATE_WORDS;
+        for (uint64_t part = 1; part < plan->parts; part++) {
+            const int64_t *other = state + part * STATE_WORDS;
+            for (size_t k = 0; k < group.width; k++)
+                if (other[k] > state[k]) {
+                    state[k] = other[k];
+                    state[SCAN_WIDTH + k] = other[SCAN_WIDTH + k];
+                }
+        }
+        finish_last(plan, &group, state);
+    }
+}
+
+int scan_run(const void *plan_memory, void *const *address, void *scratch)
+{
+    const struct scan_plan *plan = plan_memory;
+    unsigned char *copy = (unsigned char *)scratch + state_bytes(plan);
+    struct scan_work work = {.plan = plan,
+                             .self = address[plan->self.address],
+                             .values = plan->has_values ? address[plan->values.address] : NULL,
+                             .indices = plan->has_indices ? address[plan->indices.address] : NULL,
+                             .state = scratch};
+    if (needs_copy(plan, address))
+        work.self = operand_copy(&plan->self, address, &copy);
+    workers_share(scan_groups, &work, plan->groups * plan->parts, 4, plan->cost_ns);
+    if (plan->parts > 1)
+        merge_parts(&work);
+    return 0;
+}
