@@ -209,6 +209,17 @@ aclnnStatus attention_geometry_of(const struct call *call, struct attention_geom
     return check_operands(call, geometry);
 }
 
+aclnnStatus attention_check_depths(const struct call *call, const struct attention_geometry *geometry)
+{
+    const int64_t most = INT64_C(1) << 24,
+                  depth[] = {geometry->depth, geometry->rope_depth, geometry->value_depth};
+    for (int i = 0; i < 3; i++)
+        if (depth[i] > most)
+            return refuse(call, "a head has %" PRId64 " elements; at most %" PRId64 " are expected", depth[i],
+                          most);
+    return ACLNN_SUCCESS;
+}
+
 struct attention_view attention_view_in(const struct tensor_view *view, uint32_t address,
                                         enum attention_layout layout, int64_t heads)
 {

@@ -67,6 +67,9 @@ int64_t attention_size(const struct tensor_view *view, enum attention_layout lay
 struct shape attention_shape(const struct attention_geometry *geometry, int64_t heads, int64_t rows,
                              int64_t depth);
 
+/* A head is no longer than plans can say. */
+aclnnStatus attention_check_depths(const struct call *call, const struct attention_geometry *geometry);
+
 /* That of softmaxMax and softmaxSum. */
 struct shape attention_statistics_shape(const struct attention_geometry *geometry);
 

@@ -339,12 +339,14 @@ aclnnStatus attention_inference_infer(const struct call *call, struct result *re
     struct inference_request request;
     TRY(check_dtypes(call));
     TRY(inference_read(call, &request));
+    TRY(attention_check_depths(call, &request.geometry));
     struct attention_geometry own = request.geometry;
     own.layout = request.out_layout;
     result->computed = call_dtype(call, P_QUERY);
     struct output *out = result_add(result, result->computed, DTYPE_EQUAL);
     out->shape_rule = SHAPE_EQUAL;
     out->shape = attention_shape(&own, own.heads, own.rows, own.value_depth);
+    TRY(check_element_count(call, &out->shape));
     if (places->lse == NOWHERE)
         return ACLNN_SUCCESS;
     out = result_add(result, ACL_FLOAT, DTYPE_EQUAL);
