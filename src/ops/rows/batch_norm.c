@@ -42,7 +42,7 @@ static inline __attribute__((always_inline)) void batch_norm(enum arithmetic dty
         moments = row_moments(dtype, input[X], count);
     const double rstd = 1 / sqrt(moments.variance + numbers->eps);
     const struct row_scale scale = {
-        moments.mean, rstd, row_single(dtype, input[WEIGHT], 1), row_single(dtype, input[BIAS], 0),
+        moments.mean, rstd, row_single(dtype, input[WEIGHT], 1), row_single(dtype, input[BIAS], -0.0),
         NULL,         NULL};
     row_store_single(dtype, output[SAVED_MEAN], moments.mean);
     row_store_single(dtype, output[SAVED_VARIANCE],

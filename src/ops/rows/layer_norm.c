@@ -18,7 +18,7 @@ static inline __attribute__((always_inline)) void layer_norm(enum arithmetic dty
 {
     const double eps = *(const double *)parameters;
     const struct row_moments moments = row_moments(dtype, input[X], count);
-    const struct row_scale scale = {moments.mean, 1 / sqrt(moments.variance + eps), 1, 0, input[WEIGHT],
+    const struct row_scale scale = {moments.mean, 1 / sqrt(moments.variance + eps), 1, -0.0, input[WEIGHT],
                                     input[BIAS]};
     (void)room;
     row_store_single(dtype, output[MEAN], scale.mean);
