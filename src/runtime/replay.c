@@ -241,9 +241,12 @@ static int run(const char *api, aclmdlRI handle, struct stream *stream, uint64_t
     return status;
 }
 
-/* The argument's own faults come before those of the stream. */
+/* The argument's own faults come before those of the stream. It is looked at again with the lock held. */
 static int check(const char *api, aclmdlRI handle)
 {
+    const struct graph *found = (const struct graph *)handle_find(&graph_table, (uint64_t)(uintptr_t)handle);
+    if (found != NULL && atomic_load_explicit(&found->is_recorded, memory_order_acquire))
+        return 0;
     struct graph *graph;
     TRY(graph_lock(api, handle, &graph));
     pthread_mutex_unlock(&graph->lock);

@@ -56,6 +56,8 @@ static const struct attention_case cases[] = {
     {PACKED, F32, 1, 2, 1, 10, 12, 8, 8, .keep = 1, .mask = MASK_OF_PAIRS, .mode = 8, .pre = 1, .next = 1,
      ENDS},
     {PACKED_V4, F32, 1, 2, 1, 10, 12, 8, 8, .keep = 1, .same_as_input = true, ENDS},
+    {PACKED, F32, 1, 1, 1, 290, 40, 8, 8, .keep = 1, .sequences = 2, .row_end = {130, 258},
+     .key_end = {20, 40}},
     {SCORE(""), "BNSD", F32, 1, 2, 2, 4, 0, 8, 8, .keep = 1},
     {SCORE(""), "BNSD", F32, 0, 2, 2, 4, 3, 8, 8, .keep = 1},
     {SCORE(""), "BNSD", F32, 1, 2, 2, 0, 3, 8, 8, .keep = 1},

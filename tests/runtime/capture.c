@@ -472,6 +472,21 @@ static void a_reset_with_an_open_capture_frees_it(void **state)
     assert_int_equal(copy_now(), 0);
 }
 
+static void a_finalize_leaves_captures_open(void **state)
+{
+    (void)state;
+    memset(cells, 0, 1);
+    assert_int_equal(aclInit(NULL), 0);
+    begin(GLOBAL);
+    set(0, 1, stream);
+    assert_int_equal(aclFinalize(), 0);
+    assert_int_equal(status_of(stream), ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE);
+    aclmdlRI graph = end();
+    run(graph, stream);
+    assert_int_equal(cells[0], 1);
+    assert_int_equal(aclmdlRIDestroy(graph), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -487,6 +502,7 @@ int main(void)
         cmocka_unit_test(streams_that_were_not_joined_back_leave_no_graph),
         cmocka_unit_test(a_context_that_ends_takes_its_captures_with_it),
         cmocka_unit_test(a_reset_with_an_open_capture_frees_it),
+        cmocka_unit_test(a_finalize_leaves_captures_open),
     };
     setenv("BELAY_DEVICES", "2", 1);
     return cmocka_run_group_tests(tests, captured_set_up, captured_tear_down);

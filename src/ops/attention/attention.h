@@ -99,6 +99,11 @@ struct attention {
     struct attention_sequence sequence[];
 };
 
+static inline bool attention_has(const struct attention *plan, enum attention_tensor tensor)
+{
+    return plan->tensor[tensor].operand.bytes != 0;
+}
+
 struct call;
 struct result;
 aclnnStatus attention_infer(const struct call *call, struct result *result);

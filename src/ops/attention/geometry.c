@@ -204,30 +204,29 @@ aclnnStatus attention_geometry_of(const struct call *call, struct attention_geom
     return check_operands(call, geometry);
 }
 
-struct attention_view attention_view_of(const struct call *call, unsigned parameter,
-                                        const struct attention_geometry *geometry, int64_t heads)
+struct attention_view attention_view_in(const struct tensor_view *view, uint32_t address,
+                                        enum attention_layout layout, int64_t heads)
 {
-    const struct tensor_view *view = &call->tensor[parameter];
-    const uint8_t *dim = dims[geometry->layout];
-    struct attention_view result = {.operand = operand_of(call, parameter)};
+    const uint8_t *dim = dims[layout];
+    struct attention_view result = {.operand = operand_of_view(view, address)};
     if (dim[DIM_BATCH] != NOWHERE)
         result.batch = view->stride[dim[DIM_BATCH]];
     result.row = view->stride[dim[DIM_ROW]];
     result.element = view->stride[dim[DIM_ELEMENT]];
     result.head = view->stride[dim[DIM_HEAD]];
-    if (has_joint_heads(geometry->layout))
+    if (has_joint_heads(layout))
         result.head *= view->shape[dim[DIM_HEAD]] / heads;
     return result;
 }
 
-struct attention_view attention_view_of_scores(const struct call *call, unsigned parameter)
+struct attention_view attention_view_of_scores(const struct tensor_view *view, uint32_t address)
 {
-    const struct tensor_view *view = &call->tensor[parameter];
     int64_t stride[4] = {0};
     for (uint32_t i = 0; i < 4 && i < view->rank; i++)
         if (view->shape[view->rank - 1 - i] != 1)
             stride[3 - i] = view->stride[view->rank - 1 - i];
-    return (struct attention_view){operand_of(call, parameter), stride[0], stride[1], stride[2], stride[3]};
+    return (struct attention_view){operand_of_view(view, address), stride[0], stride[1], stride[2],
+                                   stride[3]};
 }
 
 /* i + number, where the number may be as large as it likes. */
@@ -237,20 +236,17 @@ static int64_t clamp(int64_t number)
     return number > most ? most : number < -most ? -most : number;
 }
 
-void attention_bounds(const struct call *call, uint64_t number, bool is_first, bool is_last,
+void attention_bounds(const struct attention_window *window, uint64_t number, bool is_first, bool is_last,
                       struct attention_sequence *sequence)
 {
     enum { DEFAULT, ALL, FROM_START, FROM_END, BAND, PREFIX, COMPRESSED_PREFIX, BAND_LAST, BAND_FIRST };
-    const struct attention_form *form = attention_form_of(call);
     const int64_t apart = (int64_t)sequence->keys - (int64_t)sequence->rows;
-    const int64_t pre = clamp(attention_argument(call, PRE_TOKENS)->int64),
-                  next = clamp(attention_argument(call, NEXT_TOKENS)->int64);
-    const int64_t *prefix;
+    const int64_t pre = clamp(window->pre), next = clamp(window->next);
     sequence->lower = sequence->last = clamp(INT64_MIN);
     sequence->upper = clamp(INT64_MAX);
-    if (!attention_was_given(call, attention_parameter(call, MASK)))
+    if (!window->has_mask)
         return;
-    int64_t mode = attention_mode(call);
+    int64_t mode = window->mode;
     if (mode == BAND_LAST)
         mode = is_last ? BAND : FROM_END;
     else if (mode == BAND_FIRST)
@@ -266,52 +262,71 @@ void attention_bounds(const struct call *call, uint64_t number, bool is_first, b
     } else if (mode == FROM_END || mode == COMPRESSED_PREFIX) {
         sequence->upper = apart;
     }
-    if (mode == COMPRESSED_PREFIX && attention_numbers(call, form->prefix, &prefix) > number)
-        sequence->last = clamp(prefix[number]) - 1;
+    if (mode == COMPRESSED_PREFIX && window->prefixes > number)
+        sequence->last = clamp(window->prefix[number]) - 1;
 }
 
-uint64_t attention_sequences(const struct call *call, const struct attention_geometry *geometry,
-                             struct attention_sequence *sequence)
+struct attention_window attention_window_of(const struct call *call)
 {
     const struct attention_form *form = attention_form_of(call);
-    const int64_t *row_end = NULL, *key_end = NULL, *prefix;
-    if (geometry->layout != LAYOUT_TND) {
-        const uint64_t count = attention_numbers(call, form->prefix, &prefix);
-        if (attention_mode(call) != 6 || count != (uint64_t)geometry->batches)
-            return 0;
-        for (uint64_t b = 0; sequence != NULL && b < count; b++) {
-            sequence[b] = (struct attention_sequence){.batch = b};
-            sequence[b].rows = (uint64_t)geometry->rows;
-            sequence[b].keys = (uint64_t)geometry->keys;
-            sequence[b].elements_before = b * (uint64_t)(geometry->heads * geometry->rows * geometry->keys);
-            attention_bounds(call, b, false, false, &sequence[b]);
-        }
-        return count;
-    }
-    uint64_t count = attention_numbers(call, form->lengths, &row_end), last = 0, elements = 0;
-    attention_numbers(call, form->lengths + 1U, &key_end);
-    while (count > 0 && row_end[count - 1] == 0) /* no part of anything */
+    struct attention_window window = {.mode = attention_mode(call),
+                                      .pre = attention_argument(call, PRE_TOKENS)->int64,
+                                      .next = attention_argument(call, NEXT_TOKENS)->int64};
+    window.has_mask = attention_was_given(call, attention_parameter(call, MASK));
+    window.prefixes = attention_numbers(call, form->prefix, &window.prefix);
+    return window;
+}
+
+uint64_t attention_packed_sequences(const struct attention_window *window,
+                                    const struct attention_geometry *geometry,
+                                    const struct attention_ends *ends, struct attention_sequence *sequence)
+{
+    uint64_t count = ends->count, last = 0, elements = 0;
+    while (count > 0 && ends->row[count - 1] == 0) /* no part of anything */
         count--;
     if (sequence == NULL)
         return count + 1;
     int64_t row = 0, key = 0;
     for (uint64_t b = 0; b < count; b++)
-        if (row_end[b] > (b > 0 ? row_end[b - 1] : 0))
+        if (ends->row[b] > (b > 0 ? ends->row[b - 1] : 0))
             last = b;
     for (uint64_t b = 0; b <= count; b++) {
         const bool is_apart = b == count;
-        const int64_t next_row = is_apart ? geometry->rows : row_end[b],
-                      next_key = is_apart ? geometry->keys : key_end[b];
+        const int64_t next_row = is_apart ? geometry->rows : ends->row[b],
+                      next_key = is_apart ? geometry->keys : ends->key[b];
         sequence[b] = (struct attention_sequence){.row = (uint64_t)row,
                                                   .key = (uint64_t)key,
                                                   .rows = (uint64_t)(next_row - row),
                                                   .keys = (uint64_t)(next_key - key),
                                                   .elements_before = elements,
                                                   .is_apart = is_apart};
-        attention_bounds(call, b, b == 0, b == last, &sequence[b]);
+        attention_bounds(window, b, b == 0, b == last, &sequence[b]);
         elements += (uint64_t)geometry->heads * sequence[b].rows * sequence[b].keys;
         row = next_row;
         key = next_key;
     }
     return count + 1;
+}
+
+uint64_t attention_sequences(const struct call *call, const struct attention_geometry *geometry,
+                             struct attention_sequence *sequence)
+{
+    const struct attention_form *form = attention_form_of(call);
+    const struct attention_window window = attention_window_of(call);
+    if (geometry->layout == LAYOUT_TND) {
+        struct attention_ends ends = {.count = 0};
+        ends.count = attention_numbers(call, form->lengths, &ends.row);
+        attention_numbers(call, form->lengths + 1U, &ends.key);
+        return attention_packed_sequences(&window, geometry, &ends, sequence);
+    }
+    if (window.mode != 6 || window.prefixes != (uint64_t)geometry->batches)
+        return 0;
+    for (uint64_t b = 0; sequence != NULL && b < window.prefixes; b++) {
+        sequence[b] = (struct attention_sequence){.batch = b};
+        sequence[b].rows = (uint64_t)geometry->rows;
+        sequence[b].keys = (uint64_t)geometry->keys;
+        sequence[b].elements_before = b * (uint64_t)(geometry->heads * geometry->rows * geometry->keys);
+        attention_bounds(&window, b, false, false, &sequence[b]);
+    }
+    return window.prefixes;
 }

@@ -63,18 +63,42 @@ struct shape attention_shape(const struct attention_geometry *geometry, int64_t 
 struct shape attention_statistics_shape(const struct attention_geometry *geometry);
 
 /* A tensor of this layout by batch, head, row and element. */
-struct attention_view attention_view_of(const struct call *call, unsigned parameter,
-                                        const struct attention_geometry *geometry, int64_t heads);
+struct attention_view attention_view_in(const struct tensor_view *view, uint32_t address,
+                                        enum attention_layout layout, int64_t heads);
 
 /* One that broadcasts to batches, heads, rows, keys, as the last of these. */
-struct attention_view attention_view_of_scores(const struct call *call, unsigned parameter);
+struct attention_view attention_view_of_scores(const struct tensor_view *view, uint32_t address);
 
-/* The parts of TND, or a prefix of each batch: how many, and they themselves where there is room. */
+/* What hides scores by their places: sparseMode, preTokens, nextTokens, prefix. */
+struct attention_window {
+    int64_t mode, pre, next;
+    bool has_mask; /* without one nothing is hidden */
+    uint64_t prefixes;
+    const int64_t *prefix;
+};
+struct attention_window attention_window_of(const struct call *call);
+
+/* What rows see of a sequence with so many rows and keys. */
+void attention_bounds(const struct attention_window *window, uint64_t number, bool is_first, bool is_last,
+                      struct attention_sequence *sequence);
+
+/* Where sequences end that lie one after another. */
+struct attention_ends {
+    uint64_t count;
+    const int64_t *row, *key;
+};
+
+/* How many sequences, and they themselves where there is room: those, and what is behind the last one. */
+uint64_t attention_packed_sequences(const struct attention_window *window,
+                                    const struct attention_geometry *geometry,
+                                    const struct attention_ends *ends, struct attention_sequence *sequence);
+
+/* The parts of TND, or a prefix of each batch; none otherwise. */
 uint64_t attention_sequences(const struct call *call, const struct attention_geometry *geometry,
                              struct attention_sequence *sequence);
 
-/* What rows see of a sequence with so many rows and keys. */
-void attention_bounds(const struct call *call, uint64_t number, bool is_first, bool is_last,
-                      struct attention_sequence *sequence);
+/* The end of phase 1, once operands, sequences and scores are known: kernels, tasks and their cost. Where
+ * there are no sequences rows and keys are those of each batch. */
+void attention_set_tasks(const struct call *call, struct attention *plan);
 
 #endif

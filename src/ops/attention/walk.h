@@ -51,11 +51,6 @@ static inline uint32_t whole_vectors(const struct attention *plan, uint32_t coun
     return (count + lanes - 1) / lanes * lanes;
 }
 
-static inline bool attention_has(const struct attention *plan, enum attention_tensor tensor)
-{
-    return plan->tensor[tensor].operand.bytes != 0;
-}
-
 /* Element (batch, head, row, 0); row counts from the tensor's first. */
 static inline unsigned char *attention_row(const struct attention_work *work, enum attention_tensor tensor,
                                            uint64_t head, uint64_t row)

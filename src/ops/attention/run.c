@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Attention as tasks, and their run.
+ */
+#include <string.h>
+
+#include "ops/attention/geometry.h"
+#include "ops/attention/walk.h"
+#include "runtime/workers.h"
+#include "simd/level_table.h"
+
+LEVEL_TABLE(const struct contraction_kernels, products_of, contraction_kernels);
+LEVEL_TABLE(const struct attention_kernels, kernels_of, attention_kernels);
+LEVEL_TABLE(draw_words_function, words_of, draw_words);
+
+/* Less work than this for each thread is not worth cutting it for another. */
+enum { COST_OF_THREAD_NS = 20000 };
+
+/* Predicted on one thread. Two products, five of the gradient; a vector of exponentials takes as long as
+ * eight of products. */
+static uint64_t cost_ns(const struct attention *plan, double scores)
+{
+    const double lanes = plan->products->vector_lanes,
+                 products = (double)(plan->depth + plan->rope_depth + plan->value_depth + 8) *
+                            (plan->is_gradient ? 2.5 : 1);
+    const double nanoseconds = scores * products / lanes / (lanes > 4 ? 4 : 0.1) + 1000;
+    return nanoseconds < 1e18 ? (uint64_t)nanoseconds : UINT64_C(1000000000000000000);
+}
+
+void attention_set_tasks(const struct call *call, struct attention *plan)
+{
+    const bool has_sequences = plan->sequence_count > 0;
+    double scores = has_sequences ? 0 : (double)plan->batches * (double)plan->rows * (double)plan->keys;
+    plan->products = products_of[call->settings->isa];
+    plan->kernels = kernels_of[call->settings->isa];
+    plan->words = words_of[call->settings->isa];
+    plan->rows = has_sequences ? 0 : plan->rows;
+    plan->keys = has_sequences ? 0 : plan->keys;
+    for (uint64_t b = 0; b < plan->sequence_count; b++) {
+        const struct attention_sequence *sequence = &plan->sequence[b];
+        plan->rows = sequence->rows > plan->rows ? sequence->rows : plan->rows;
+        plan->keys = sequence->keys > plan->keys ? sequence->keys : plan->keys;
+        scores += (double)sequence->rows * (double)sequence->keys;
+    }
+    plan->is_bounded = has_sequences || plan->lower > -(INT64_C(1) << 59) || plan->upper < INT64_C(1) << 59;
+    plan->row_blocks = (plan->rows + ATTENTION_ROWS - 1) / ATTENTION_ROWS;
+    plan->task_count =
+        plan->batches * (plan->is_gradient ? plan->heads / plan->group : plan->heads * plan->row_blocks);
+    plan->cost_ns = cost_ns(plan, scores * (double)plan->heads);
+    const uint64_t worth = 1 + plan->cost_ns / COST_OF_THREAD_NS;
+    uint64_t most = call->settings->thread_count;
+    most = most < worth ? most : worth;
+    most = most < plan->task_count ? most : plan->task_count;
+    plan->slots = plan->sums_count > 0 || most == 0 ? 1 : (uint32_t)most;
+    /* Rows a power of two apart would push one another out of the cache. */
+    plan->row_step = whole_vectors(plan, plan->rows < ATTENTION_ROWS ? (uint32_t)plan->rows : ATTENTION_ROWS);
+    if (plan->row_step % 64 == 0)
+        plan->row_step += plan->products->vector_lanes;
+}
+
+static bool is_written(const struct attention *plan, unsigned tensor)
+{
+    return tensor >= INPUTS_OF_GRADIENT || (!plan->is_gradient && tensor >= MAXIMUM);
+}
+
+/* Whether an input shares memory with what is written, and is copied first. */
+static bool is_copied(const struct attention *plan, unsigned input, void *const *address)
+{
+    const struct operand *operand = &plan->tensor[input].operand;
+    if (operand->bytes == 0 || is_written(plan, input) || operand->extent == 0)
+        return false;
+    for (unsigned output = MAXIMUM; output < ATTENTION_TENSORS; output++) {
+        const struct operand *written = &plan->tensor[output].operand;
+        if (written->bytes != 0 && is_written(plan, output) && operands_meet(operand, written, address))
+            return true;
+    }
+    return false;
+}
+
+size_t attention_scratch_bytes(const void *plan_bytes, void *const *address)
+{
+    const struct attention *plan = (const struct attention *)plan_bytes;
+    struct attention_room room;
+    size_t bytes = plan->slots * attention_carve(plan, NULL, &room);
+    bytes += whole_lines(plan->sums_count * sizeof(double));
+    for (unsigned input = 0; input < INPUTS_OF_GRADIENT; input++)
+        if (is_copied(plan, input, address))
+            bytes += operand_copy_bytes(&plan->tensor[input].operand);
+    return bytes;
+}
+
+/* Each index is a thread's memory, and whoever has it takes tasks until there are none. */
+static void run_slots(void *context, uint64_t begin, uint64_t end)
+{
+    struct attention_run *run = (struct attention_run *)context;
+    for (uint64_t slot = begin; slot < end; slot++) {
+        struct attention_work work = {.run = run, .plan = run->plan};
+        attention_carve(run->plan, run->scratch + slot * run->room_bytes, &work.room);
+        for (;;) {
+            const uint64_t task = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed);
+            if (task >= run->plan->task_count)
+                break;
+            if (run->plan->is_gradient)
+                attention_backward(&work, task);
+            else
+                attention_forward(&work, task);
+        }
+    }
+}
+
+int attention_run(const void *plan_bytes, void *const *address, void *scratch)
+{
+    const struct attention *plan = (const struct attention *)plan_bytes;
+    struct attention_room room;
+    struct attention_run run = {.plan = plan, .scratch = scratch};
+    run.room_bytes = attention_carve(plan, NULL, &room);
+    unsigned char *rest = run.scratch + plan->slots * run.room_bytes;
+    if (plan->sums_count > 0) {
+        run.totals = (double *)(void *)rest;
+        memset(run.totals, 0, plan->sums_count * sizeof(double));
+        rest += whole_lines(plan->sums_count * sizeof(double));
+    }
+    for (unsigned i = 0; i < ATTENTION_TENSORS; i++)
+        if (plan->tensor[i].operand.bytes != 0)
+            run.at[i] = is_copied(plan, i, address) ? operand_copy(&plan->tensor[i].operand, address, &rest)
+                                                    : address[plan->tensor[i].operand.address];
+    workers_share(run_slots, &run, plan->slots, 1, plan->cost_ns);
+    attention_finish_totals(&run);
+    return 0;
+}
