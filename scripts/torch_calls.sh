@@ -20,7 +20,7 @@ for program in $(grep -l '^from support.table import' tests/clients/torch/*.py);
             "$belay" run "$python" "$program" >"$folder/log" 2>&1 || { tail -5 "$folder/log"; exit 1; }
     done
 done
-# Of all cases of a function, its name up to what varies: "torch.sum(dim=1)" is one of torch.sum.
+# Of all cases of a function: its name up to what varies: "torch.sum(dim=1)" is one of torch.sum.
 awk -F '\t' '
     {
         sub(/[(, ].*/, "", $1)

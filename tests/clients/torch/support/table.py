@@ -9,10 +9,11 @@ A program has a table and runs it, with a line for each case that differs and a 
 Each case runs in each of its dtypes and layouts. The CPU computes in a wider dtype from the same
 values, and what comes out must agree within what the dtype can hold.
 
-With BELAY_RECORD=FILE each case runs once, in a process of its own, and FILE gets a line with the
-names of the operator functions that it looked up: scripts/operator_tables.sh reads them.
+With BELAY_RECORD=FILE each case runs once, and FILE gets a line with the names of the operator
+functions that torch_npu looked up for it: scripts/torch_calls.sh makes a list of them.
 """
 
+import ctypes
 import os
 import re
 import sys
@@ -234,23 +235,20 @@ def told(case, dtype, layout):
 
 
 def record(cases, path):
-    """Adds a line for each case to the file: its name, and the functions that torch_npu looked up."""
-    for case in cases:
-        with tempfile.TemporaryFile() as log:
-            sys.stdout.flush()
-            child = os.fork()
-            if child == 0:  # torch_npu looks up each function once in a process
-                os.dup2(log.fileno(), 1)
-                try:
-                    told(case, case.dtypes[0], contiguous)
-                finally:
-                    os._exit(0)
-            os.waitpid(child, 0)
-            log.seek(0)
-            text = log.read().decode(errors="replace")
-        names = sorted(set(re.findall(r":(aclnn\w+)GetWorkspaceSize is found", text)))
-        with open(path, "a") as lines:
-            lines.write(f"{case.name}\t{' '.join(names)}\n")
+    """Adds a line for each case to the file: its name, and the functions that torch_npu looked up. It looks up each
+    one once for each function of its own, and says so in its log, which is standard output here."""
+    flush = ctypes.CDLL(None).fflush
+    with tempfile.TemporaryFile() as log, open(path, "a") as lines:
+        os.dup2(log.fileno(), 1)
+        for case in cases:
+            begin = os.fstat(1).st_size
+            told(case, case.dtypes[0], contiguous)
+            torch.npu.synchronize()
+            flush(None)
+            log.seek(begin)
+            names = re.findall(r":(aclnn\w+)GetWorkspaceSize is found", log.read().decode(errors="replace"))
+            log.seek(0, os.SEEK_END)
+            lines.write(f"{case.name}\t{' '.join(sorted(set(names)))}\n")
 
 
 def run(cases):
