@@ -90,6 +90,10 @@ static float blend(const struct upsampled *plan, const float *plane, const struc
 static void spread(const struct upsampled *plan, float *plane, const struct neighbours *at, float grad)
 {
     const int64_t height = plan->axis[1].in, width = plan->axis[2].in;
+    if (plan->way != UPSAMPLE_LINEAR) {
+        plane[(at[0].element[0] * height + at[1].element[0]) * width + at[2].element[0]] += grad;
+        return;
+    }
     for (int a = 0; a < at[0].count; a++)
         for (int b = 0; b < at[1].count; b++)
             for (int c = 0; c < at[2].count; c++) {
@@ -123,17 +127,21 @@ static void spread_element(const struct upsampled *plan, const struct neighbours
     spread(plan, (float *)to, at, ((const float *)from)[number]);
 }
 
-static void walk_elements(const struct upsampled *plan, upsample_element *element, const void *from, void *to)
+/* Neighbours along the last axis are found once. */
+static void walk_elements(const struct upsampled *plan, upsample_element *element, const void *from, void *to,
+                          struct neighbours *along_last)
 {
     const struct upsample_axis *axis = plan->axis;
     struct neighbours at[POOL_AXES];
     uint64_t number = 0;
+    for (int64_t c = 0; c < axis[2].out; c++)
+        along_last[c] = find_neighbours(plan, &axis[2], c);
     for (int64_t a = 0; a < axis[0].out; a++) {
         at[0] = find_neighbours(plan, &axis[0], a);
         for (int64_t b = 0; b < axis[1].out; b++) {
             at[1] = find_neighbours(plan, &axis[1], b);
             for (int64_t c = 0; c < axis[2].out; c++, number++) {
-                at[2] = find_neighbours(plan, &axis[2], c);
+                at[2] = along_last[c];
                 element(plan, at, number, from, to);
             }
         }
@@ -153,22 +161,22 @@ static uint64_t count_out(const struct upsampled *plan)
 static int64_t copy_plane(const struct plane_walk *walk, const void *const *input, void *const *output,
                           void *room)
 {
-    (void)room;
-    walk_elements((const struct upsampled *)(const void *)walk->parameters, copy_element, input[0],
-                  output[0]);
+    walk_elements((const struct upsampled *)(const void *)walk->parameters, copy_element, input[0], output[0],
+                  (struct neighbours *)room);
     return -1;
 }
 
-/* Room: floats of what comes out, then of what goes in. */
-static int64_t compute_plane(const struct plane_walk *walk, const void *input, void *output, float *room,
-                             bool is_gradient)
+/* Room: neighbours along the last axis, floats of what comes out, then of what goes in. */
+static int64_t compute_plane(const struct plane_walk *walk, const void *input, void *output,
+                             struct neighbours *along_last, bool is_gradient)
 {
     const struct upsampled *plan = (const struct upsampled *)(const void *)walk->parameters;
     const uint64_t of_input = is_gradient ? count_out(plan) : count_in(plan),
                    of_output = is_gradient ? count_in(plan) : count_out(plan);
+    float *room = (float *)(along_last + plan->axis[2].out);
     const float *from = plane_floats(walk, input, plan->dtype, room + of_output, of_input);
     memset(room, 0, (size_t)of_output * sizeof *room);
-    walk_elements(plan, is_gradient ? spread_element : blend_element, from, room);
+    walk_elements(plan, is_gradient ? spread_element : blend_element, from, room, along_last);
     for (uint64_t i = 0; i < of_output; i++)
         room[i] = room[i] == room[i] ? room[i] : __builtin_nanf("");
     plane_convert(walk, room, ACL_FLOAT, output, plan->dtype, of_output);
@@ -178,13 +186,13 @@ static int64_t compute_plane(const struct plane_walk *walk, const void *input, v
 static int64_t blend_plane(const struct plane_walk *walk, const void *const *input, void *const *output,
                            void *room)
 {
-    return compute_plane(walk, input[0], output[0], (float *)room, false);
+    return compute_plane(walk, input[0], output[0], (struct neighbours *)room, false);
 }
 
 static int64_t spread_plane(const struct plane_walk *walk, const void *const *input, void *const *output,
                             void *room)
 {
-    return compute_plane(walk, input[0], output[0], (float *)room, true);
+    return compute_plane(walk, input[0], output[0], (struct neighbours *)room, true);
 }
 
 static const struct upsample *upsample_of(const struct call *call)
@@ -282,7 +290,8 @@ aclnnStatus upsample_plan(const struct call *call, const struct result *result)
         .inputs = 1,
         .outputs = 1,
         .parameter = {0, output},
-        .room_bytes = copies ? 0 : (of_output + (plan.dtype == ACL_FLOAT ? 0 : of_input)) * sizeof(float),
+        .room_bytes = (size_t)plan.axis[2].out * sizeof(struct neighbours) +
+                      (copies ? 0 : of_output + (plan.dtype == ACL_FLOAT ? 0 : of_input)) * sizeof(float),
         .plane_ns = 4 * count_out(&plan) + count_in(&plan),
         .parameters = &plan,
         .parameter_bytes = sizeof plan,
