@@ -3,7 +3,8 @@
 # SPDX-FileCopyrightText: The Belay authors
 #
 # Writes the table of docs/operators.md anew: a row for each function, from what the library itself checks by
-# (`belay ops --markdown`) and from the header that declares the function.
+# (`belay ops --markdown`), from the header that declares the function, and from which of PyTorch's functions were seen
+# to call it (scripts/torch_calls.sh).
 #
 #   scripts/operator_tables.sh BELAY                  rewrites the page; BELAY is the command (build/bin/belay)
 #   scripts/operator_tables.sh --check BELAY          fails where the page differs from what would be written
@@ -42,6 +43,36 @@ awk '
     END { finish() }
 ' include/aclnnop/aclnn_*.h >"$folder/headers"
 
+# "aclnnAdd torch.add, torch.Tensor.add_": first those with a name like the function's, then those that call the fewest
+# others, and no more than some.
+awk -F '\t' '
+    function plain(name) {
+        sub(/^.*\./, "", name)
+        gsub(/^_foreach|_|[0-9]+$/, "", name)
+        return tolower(name)
+    }
+    /^#/ { next }
+    {
+        count = split($2, names, " ")
+        for (i = 1; i <= count; i++) {
+            operator = names[i]
+            own = tolower(substr(operator, 6))
+            sub(/^(inplace|foreach)/, "", own)
+            short = plain($1)
+            rank = index(own, short) == 1 ? 0 : index(own, short) > 0 || index(short, own) > 0 ? 50 : 100
+            if (operator ~ /^aclnnInplace/ && $1 !~ /_$/) rank += 20
+            if (operator !~ /^aclnnInplace/ && $1 ~ /_$/) rank += 20
+            if ((operator ~ /^aclnnForeach/) != ($1 ~ /_foreach/)) rank += 30
+            printf "%s\t%05d\t%s\n", operator, rank * 100 + count, $1
+        }
+    }
+' tests/clients/torch/support/calls.txt | LC_ALL=C sort | awk -F '\t' '
+    $1 != operator { if (operator) print operator "\t" text; operator = $1; text = ""; count = 0 }
+    ++count <= 4 { text = text (count > 1 ? ", " : "") $3 }
+    count == 5 { text = text ", ..." }
+    END { if (operator) print operator "\t" text }
+' >"$folder/torch"
+
 # A row for each table of parameters; the first table has the family and the accuracy of each function.
 awk -F ' *[|] *' '
     function fault(text) { print "operator_tables.sh: " text >"/dev/stderr"; failed = 1 }
@@ -71,12 +102,13 @@ awk -F ' *[|] *' '
         if (!(name in promise)) fault("no promise is made of " name)
         # What it promises of DOUBLE says nothing where the first tensor cannot have it.
         if (arguments !~ /^[^;]*(DOUBLE|COMPLEX)/) sub(/; DOUBLE: .*/, "", promise[name])
-        row = "| [" name "](../include/aclnnop/" header[name] ") | " family[name] " | " sentence[name] " | " arguments \
-            " | " promise[name] " |"
+        row = "| [" name "](../include/aclnnop/" header[name] ") | " family[name] " | " sentence[name] " | " torch[name] \
+            " | " arguments " | " promise[name] " |"
         print row
         name = ""
     }
     FILENAME == ARGV[1] { split($0, part, "\t"); header[part[2]] = part[1]; sentence[part[2]] = part[3]; next }
+    FILENAME == ARGV[2] { split($0, part, "\t"); torch[part[1]] = part[2]; next }
     /^<!-- table -->/ { promises = 1; next }
     /^<!-- table / { name = $0; gsub(/<!-- table | -->/, "", name); arguments = ""; previous = ""; next }
     /^<!-- end -->/ { promises = 0; finish(); next }
@@ -94,7 +126,7 @@ awk -F ' *[|] *' '
         previous = kind
     }
     END { exit failed }
-' "$folder/headers" "$folder/tables" >"$folder/rows"
+' "$folder/headers" "$folder/torch" "$folder/tables" >"$folder/rows"
 [ -s "$folder/rows" ] || {
     echo "operator_tables.sh: the library has no functions" >&2
     exit 1
@@ -105,8 +137,8 @@ awk -v rows="$folder/rows" '
     !skip
     /^<!-- functions begin -->/ {
         skip = 1; begins++
-        print "| function | family | what it computes | arguments and their dtypes | accuracy |"
-        print "|---|---|---|---|---|"
+        print "| function | family | what it computes | PyTorch | arguments and their dtypes | accuracy |"
+        print "|---|---|---|---|---|---|"
         while ((getline line < rows) > 0) print line
     }
     END { if (begins != 1 || ends != 1 || skip) exit 1 }

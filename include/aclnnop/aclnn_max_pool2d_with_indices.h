@@ -17,7 +17,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_MAX_POOL2D_WITH_INDICES_H
 #define BELAY_ACLNNOP_ACLNN_MAX_POOL2D_WITH_INDICES_H
 
-#include "aclnn/aclnn_base.h"
+#include "aclnnop/function.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -56,5 +56,14 @@ aclnnStatus aclnnMaxPool2dWithMask(void *workspace, uint64_t workspaceSize, aclO
 #ifdef __cplusplus
 }
 #endif
+
+/*
+ * The same maxima, and their places in planes.
+ * As MaxPool2dWithMask, but dilation may be more than 1, and indices: INT32 or INT64, of out's shape, has
+ * h W + w of each maximum.
+ */
+ACLNN_FUNCTION(MaxPool2dWithIndices, const aclTensor *self, const aclIntArray *kernelSize,
+               const aclIntArray *stride, const aclIntArray *padding, const aclIntArray *dilation,
+               bool ceilMode, aclTensor *out, aclTensor *indices)
 
 #endif

@@ -13,7 +13,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_TOPK_H
 #define BELAY_ACLNNOP_ACLNN_TOPK_H
 
-#include "aclnn/aclnn_base.h"
+#include "aclnnop/function.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,5 +51,9 @@ aclnnStatus aclnnTopk(void *workspace, uint64_t workspaceSize, aclOpExecutor *ex
 #ifdef __cplusplus
 }
 #endif
+
+/* The same; sortPolicy: 0 or 1, which elsewhere chooses the order of equal elements. */
+ACLNN_FUNCTION(TopkV2, const aclTensor *self, int64_t k, int64_t dim, bool largest, bool sorted,
+               int64_t sortPolicy, aclTensor *valuesOut, aclTensor *indicesOut)
 
 #endif

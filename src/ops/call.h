@@ -111,7 +111,7 @@ struct output {
     bool is_unwanted; /* nothing is asked of it: it may be NULL and of any shape, and is not written */
 };
 
-enum { OUTPUTS_MAX = 8 };
+enum { OUTPUTS_MAX = 10 };
 
 /* What comes out of a call: an entry for each parameter that is written, in their order. */
 struct result {

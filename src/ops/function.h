@@ -65,6 +65,7 @@ struct parameter {
     const char *sample; /* of an input in a call that is accepted, for tests and benchmarks: 3x4, 3x4:INT64;
                            NULL: 2x3:FLOAT; empty: of an optional one that must be NULL; of what is no tensor
                            where there is nothing usual: 0,1 */
+    uint8_t sample_length; /* of a list of such tensors; 0: 2 */
 };
 
 /* The entries of a list of parameters: name and dtypes, then other members by their names. */
@@ -226,6 +227,7 @@ enum function_family {
     FAMILY_COMPOSITE,
     FAMILY_FOREACH,
     FAMILY_ATTENTION,
+    FAMILY_RECURRENT,
     FAMILIES
 };
 

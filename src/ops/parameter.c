@@ -37,6 +37,7 @@ const char *family_name(enum function_family family)
         [FAMILY_SORTING] = "sorting",     [FAMILY_COMPOSITE] = "composite",
         [FAMILY_FOREACH] = "foreach",     [FAMILY_CREATE] = "create",
         [FAMILY_ATTENTION] = "attention", [FAMILY_SCAN] = "scan",
+        [FAMILY_RECURRENT] = "recurrent",
     };
     return names[family];
 }

@@ -222,6 +222,50 @@ static void two_devices(void)
 }
 
 /* The output begins one element behind the gradient in the same block: the gradient must be copied first. */
+static bool overlapping_create(int64_t count)
+{
+    const int64_t stride = 1;
+    for (uint32_t i = 0; i < 4; i++) {
+        went_well(CALL_CLEANUP, "aclDestroyTensor", aclDestroyTensor(world.tensor[i]));
+        void *data = i == 3 ? (unsigned char *)world.device[0] + sizeof(float) : world.device[i];
+        world.tensor[i] = aclCreateTensor(&count, 1, ACL_FLOAT, &stride, 0, ACL_FORMAT_ND, &count, 1, data);
+        if (!was_made("aclCreateTensor", world.tensor[i]))
+            return false;
+    }
+    return true;
+}
+
+/* A graph of two streams, with work that needs temporary memory, run twice. */
+static void captured(void)
+{
+    enum { COUNT = 1000, STEPS = 20 };
+    uint64_t workspace;
+    if (!begin(NULL) || !went_well(CALL_QUEUEING, "aclrtCreateStream", aclrtCreateStream(&world.stream[1])) ||
+        !went_well(CALL_RUNTIME, "aclrtCreateEvent", aclrtCreateEvent(&world.event[0])) ||
+        !operands_create(COUNT + 1, 0) || !overlapping_create(COUNT) ||
+        !went_well(CALL_RUNTIME, "aclmdlRICaptureBegin",
+                   aclmdlRICaptureBegin(world.stream[0], ACL_MODEL_RI_CAPTURE_MODE_GLOBAL)))
+        return;
+    world.captured = world.stream[0];
+    for (int i = 0; i < STEPS; i++) {
+        aclrtStream from = world.stream[i % 2], to = world.stream[1 - i % 2];
+        if (!operator_prepare(LEAKY_RELU, 0, &workspace, &world.executor[0]))
+            return;
+        aclOpExecutor *executor = world.executor[0];
+        world.executor[0] = NULL;
+        if (!went_well(CALL_PHASE_2, "phase 2", operator_run(LEAKY_RELU, workspace, executor, from)) ||
+            !went_well(CALL_RUNTIME, "aclrtRecordEvent", aclrtRecordEvent(world.event[0], from)) ||
+            !went_well(CALL_RUNTIME, "aclrtStreamWaitEvent", aclrtStreamWaitEvent(to, world.event[0])))
+            return;
+    }
+    int status = aclmdlRICaptureEnd(world.captured, &world.graph);
+    if (went_well(CALL_RUNTIME, "aclmdlRICaptureEnd", status) &&
+        went_well(CALL_QUEUEING, "aclmdlRIExecuteAsync",
+                  aclmdlRIExecuteAsync(world.graph, world.stream[0])) &&
+        went_well(CALL_QUEUEING, "aclmdlRIExecute", aclmdlRIExecute(world.graph, -1)))
+        went_well(CALL_QUEUEING, "aclrtSynchronizeStream", aclrtSynchronizeStream(world.stream[0]));
+}
+
 static void overlap(void)
 {
     enum { COUNT = 40000 };
@@ -235,15 +279,9 @@ static void overlap(void)
         if (!went_well(CALL_RUNTIME, "aclrtMemcpy",
                        aclrtMemcpy(world.device[i], bytes, host_memory[i], bytes, ACL_MEMCPY_HOST_TO_DEVICE)))
             return;
-    const int64_t count = COUNT, stride = 1;
     uint64_t workspace;
-    for (uint32_t i = 0; i < 4; i++) {
-        went_well(CALL_CLEANUP, "aclDestroyTensor", aclDestroyTensor(world.tensor[i]));
-        void *data = i == 3 ? (unsigned char *)world.device[0] + sizeof(float) : world.device[i];
-        world.tensor[i] = aclCreateTensor(&count, 1, ACL_FLOAT, &stride, 0, ACL_FORMAT_ND, &count, 1, data);
-        if (!was_made("aclCreateTensor", world.tensor[i]))
-            return;
-    }
+    if (!overlapping_create(COUNT))
+        return;
     aclOpExecutor *executor;
     if (!operator_prepare(LEAKY_RELU, 0, &workspace, &executor) ||
         !went_well(CALL_PHASE_2, "phase 2", operator_run(LEAKY_RELU, workspace, executor, world.stream[0])) ||
@@ -312,6 +350,8 @@ const struct scenario programs[] = {
     {"a repeatable executor", NULL, repeatable, NULL, NULL},
     {"two devices", NULL, two_devices, "BELAY_DEVICES", "2"},
     {"overlapping operands", NULL, overlap, NULL, NULL},
+    {"a captured graph", NULL, captured, NULL, NULL},
+    {"a captured graph, held back", NULL, captured, "BELAY_SCHEDULE", "lazy"},
     {"configuration and log", NULL, configuration_and_log, "ASCEND_PROCESS_LOG_PATH", scratch_folder},
     {"memory", NULL, memory, NULL, NULL},
     {"large work, lazy", NULL, large_work, "BELAY_SCHEDULE", "lazy"},

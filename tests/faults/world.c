@@ -110,6 +110,14 @@ void world_end(void)
         went_well(CALL_CLEANUP, "aclrtUnSubscribeReport",
                   aclrtUnSubscribeReport((uint64_t)pthread_self(), world.subscribed));
     world.subscribed = NULL;
+    aclmdlRICaptureStatus status = ACL_MODEL_RI_CAPTURE_STATUS_NONE;
+    if (world.captured != NULL)
+        went_well(CALL_CLEANUP, "aclmdlRICaptureGetInfo",
+                  aclmdlRICaptureGetInfo(world.captured, &status, NULL));
+    if (status != ACL_MODEL_RI_CAPTURE_STATUS_NONE)
+        aclmdlRICaptureEnd(world.captured, &world.graph); /* refused where something is lost */
+    world.captured = NULL;
+    END(world.graph, aclmdlRIDestroy);
     for (uint32_t i = 0; i < STREAMS; i++)
         if (world.stream[i] != NULL)
             went_well(CALL_CLEANUP, "aclrtSynchronizeStream", aclrtSynchronizeStream(world.stream[i]));

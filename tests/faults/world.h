@@ -35,6 +35,8 @@ struct world {
     aclrtStream stream[STREAMS];
     aclrtStream subscribed;
     aclrtEvent event[EVENTS];
+    aclrtStream captured; /* on which a capture was begun */
+    aclmdlRI graph;
     void *device[BLOCKS];
     void *host[BLOCKS];
     void *registered;

@@ -299,7 +299,9 @@ static const void *make_list(struct world *world, struct any_call *call, const s
 {
     const aclTensor *tensor[LIST_MOST];
     const aclScalar *scalar[LIST_MOST];
-    const uint64_t count = draw(world, 4) != 0 ? 2 : draw(world, LIST_MOST + 1);
+    const uint64_t count = draw(world, 4) != 0
+                               ? (parameter->sample_length != 0 ? parameter->sample_length : 2)
+                               : draw(world, LIST_MOST + 1);
     for (uint64_t i = 0; i < count; i++)
         if (parameter->kind == PARAMETER_TENSOR_LIST)
             tensor[i] = draw(world, 64) != 0 ? draw_input(world, call, parameter) : NULL;

@@ -27,6 +27,10 @@ typedef _Atomic(void *) shared_handle;
 /* What all threads draw from. */
 static shared_handle tensors[SHARED], scalars[SHARED], executors[SHARED], streams[SHARED], events[SHARED],
     contexts[SHARED], lists[SHARED], blocks[SHARED];
+
+/* Streams that captures begin on, the events between them, and graphs: apart, so that no capture reaches a
+ * thread's own stream, whose memory a run would share. */
+static shared_handle recorded[SHARED], marks[SHARED], graphs[SHARED], cells[SHARED];
 static _Atomic bool may_end;
 static _Atomic unsigned calls;
 
@@ -230,6 +234,82 @@ static void use_events(struct thread *thread)
     }
 }
 
+/* A capture of a mode that forbids other threads something ends at once. */
+static void record_whole(struct thread *thread)
+{
+    aclrtStream stream = pick(thread, recorded);
+    aclmdlRI graph = NULL;
+    if (aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL) != 0)
+        return;
+    for (uint32_t i = draw(thread, 4); i > 0; i--)
+        (void)aclrtLaunchHostFunc(stream, be_called, NULL);
+    if (aclmdlRICaptureEnd(stream, &graph) == 0)
+        (void)aclmdlRIDestroy(put(thread, graphs, graph));
+}
+
+static void use_graphs(struct thread *thread)
+{
+    aclrtStream stream = pick(thread, recorded), made = NULL;
+    aclrtEvent mark = NULL;
+    void *cell = NULL;
+    aclmdlRI graph = pick(thread, graphs);
+    aclmdlRICaptureStatus status;
+    uint32_t id;
+    switch (draw(thread, 14)) {
+    case 0:
+        if (aclrtCreateStream(&made) == 0)
+            (void)aclrtDestroyStream(put(thread, recorded, made));
+        if (aclrtCreateEvent(&mark) == 0)
+            (void)aclrtDestroyEvent(put(thread, marks, mark));
+        if (aclrtMalloc(&cell, 64, ACL_MEM_MALLOC_HUGE_FIRST) == 0)
+            (void)aclrtFree(put(thread, cells, cell));
+        break;
+    case 1:
+        (void)aclmdlRICaptureBegin(stream, draw(thread, 2) ? ACL_MODEL_RI_CAPTURE_MODE_RELAXED
+                                                           : ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL);
+        break;
+    case 2:
+        if (aclmdlRICaptureEnd(stream, &graph) == 0)
+            (void)aclmdlRIDestroy(put(thread, graphs, graph));
+        break;
+    case 3:
+        record_whole(thread);
+        break;
+    case 4:
+    case 5:
+        (void)aclmdlRIExecuteAsync(graph, pick(thread, draw(thread, 4) ? streams : recorded));
+        break;
+    case 6:
+        (void)aclmdlRIExecute(graph, 1);
+        break;
+    case 7:
+        (void)aclmdlRIDestroy(graph);
+        break;
+    case 8:
+        (void)aclrtRecordEvent(pick(thread, marks), stream);
+        break;
+    case 9:
+        (void)aclrtStreamWaitEvent(stream, pick(thread, marks));
+        break;
+    case 10:
+        (void)aclrtLaunchHostFunc(stream, be_called, NULL);
+        /* It is met: a write would race with who still reads the block that a freed cell has become. */
+        (void)aclrtValueWait(pick(thread, cells), 0, ACL_STREAM_WAIT_VALUE_NOR, stream);
+        break;
+    case 11:
+        (void)aclmdlRICaptureGetInfo(stream, &status, &graph);
+        (void)aclmdlRIGetId(graph, &id);
+        (void)aclmdlRIDebugPrint(graph);
+        break;
+    case 12:
+        (void)aclrtSynchronizeStreamWithTimeout(stream, 1);
+        (void)aclrtSynchronizeEventWithTimeout(pick(thread, marks), 1);
+        break;
+    default:
+        (void)(draw(thread, 2) ? aclrtStreamAbort(stream) : aclrtDestroyStreamForce(stream));
+    }
+}
+
 static void use_the_rest(struct thread *thread)
 {
     void *made = NULL;
@@ -287,8 +367,9 @@ static int open_thread(struct thread *thread)
 
 static void *run_thread(void *argument)
 {
-    static void (*const uses[])(struct thread *) = {run_shared,  use_tensors, use_streams, use_streams,
-                                                    use_streams, use_events,  use_the_rest};
+    static void (*const uses[])(struct thread *) = {run_shared,  use_tensors, use_streams,
+                                                    use_streams, use_streams, use_events,
+                                                    use_graphs,  use_graphs,  use_the_rest};
     struct thread *thread = (struct thread *)argument;
     if (open_thread(thread) != 0)
         abort();

@@ -143,16 +143,22 @@ static inline const void *sample_array(const struct parameter *parameter)
 
 enum { LIST_LENGTH = 2 };
 
+static inline unsigned sample_length(const struct parameter *parameter)
+{
+    return parameter->sample_length != 0 ? parameter->sample_length : LIST_LENGTH;
+}
+
 static inline const void *sample_list(const struct parameter *parameter)
 {
     const aclTensor *tensor[LIST_LENGTH];
     const aclScalar *scalar[LIST_LENGTH];
-    for (int i = 0; i < LIST_LENGTH; i++) {
+    const unsigned length = sample_length(parameter);
+    for (unsigned i = 0; i < length; i++) {
         tensor[i] = parameter->kind == PARAMETER_TENSOR_LIST ? sample_tensor(parameter) : NULL;
         scalar[i] = parameter->kind == PARAMETER_SCALAR_LIST ? usual_scalar(parameter) : NULL;
     }
-    return parameter->kind == PARAMETER_TENSOR_LIST ? (const void *)aclCreateTensorList(tensor, LIST_LENGTH)
-                                                    : (const void *)aclCreateScalarList(scalar, LIST_LENGTH);
+    return parameter->kind == PARAMETER_TENSOR_LIST ? (const void *)aclCreateTensorList(tensor, length)
+                                                    : (const void *)aclCreateScalarList(scalar, length);
 }
 
 /* A call that is accepted; tests change one argument of it. */
@@ -223,11 +229,12 @@ static inline void create_outputs(struct attempt *attempt)
             continue;
         const aclTensor *tensor[LIST_LENGTH];
         bool is_list = function->parameter[i].kind == PARAMETER_TENSOR_LIST;
-        for (int k = 0; k < (is_list ? LIST_LENGTH : 1); k++)
+        const unsigned length = is_list ? sample_length(&function->parameter[output->like]) : 1;
+        for (unsigned k = 0; k < length; k++)
             tensor[k] = is_list ? sample_tensor(&function->parameter[output->like])
                                 : tensor_with(output->dtype, output->shape.rank, output->shape.dim, NULL);
         attempt->argument[i].handle =
-            is_list ? (const void *)aclCreateTensorList(tensor, LIST_LENGTH) : (const void *)tensor[0];
+            is_list ? (const void *)aclCreateTensorList(tensor, length) : (const void *)tensor[0];
     }
 }
 

@@ -52,6 +52,20 @@ static int64_t mask_bytes(int64_t elements)
     return (elements + 127) / 128 * 16;
 }
 
+/* Seed and offset in tensors, and a part of the offset behind them: the place of what follows. */
+static unsigned place_seed(const struct masked *call, union argument *argument, unsigned at)
+{
+    struct view seed = view_of(3, ACL_INT64, 1, DIMS(1)), offset = seed;
+    const uint64_t part = call->offset - 12;
+    offset.offset = 1;
+    memcpy(arena[3], &call->seed, 8);
+    memcpy(arena[3] + 8, &part, 8);
+    argument[at++] = argument_of_pointer(create_placed(&seed));
+    argument[at++] = argument_of_pointer(create_placed(&offset));
+    argument[at++] = argument_of_integer(12);
+    return at;
+}
+
 static void run_mask(const char *name, const struct masked *call, uint32_t rank, const int64_t *shape)
 {
     const struct function *function = find(name);
@@ -59,16 +73,8 @@ static void run_mask(const char *name, const struct masked *call, uint32_t rank,
                                   argument_of_integer((int64_t)call->seed),
                                   argument_of_integer((int64_t)call->offset)};
     unsigned last = 4;
-    if (function->parameter[2].kind == PARAMETER_TENSOR) {
-        struct view seed = view_of(3, ACL_INT64, 1, DIMS(1)), offset = seed;
-        const uint64_t part = call->offset - 12;
-        offset.offset = 1;
-        memcpy(arena[3], &call->seed, 8);
-        memcpy(arena[3] + 8, &part, 8);
-        argument[2] = argument_of_pointer(create_placed(&seed));
-        argument[3] = argument_of_pointer(create_placed(&offset));
-        argument[last++] = argument_of_integer(12);
-    }
+    if (function->parameter[2].kind == PARAMETER_TENSOR)
+        last = place_seed(call, argument, 2);
     if (function->parameter[last].kind == PARAMETER_DTYPE)
         argument[last++] = argument_of_integer(ACL_FLOAT16);
     argument[last] = argument_of_pointer(create_placed(&call->mask));
@@ -189,8 +195,8 @@ static void dropout_draws_what_its_mask_says(void **state)
 {
     (void)state;
     for (int round = 0; round < ROUNDS; round++) {
-        const char *name = round % 2 == 0 ? "aclnnDropout" : "aclnnDropoutV3";
-        const bool trains = round % 2 == 1 || random_below(4) > 0;
+        static const char *const names[] = {"aclnnDropout", "aclnnDropoutV3", "aclnnDropoutV3Tensor"};
+        const bool is_v3 = round % 3 > 0, trains = is_v3 || random_below(4) > 0;
         struct masked call = draw_masked();
         call.draws = true;
         call.out.dtype = call.self.dtype;
@@ -199,18 +205,18 @@ static void dropout_draws_what_its_mask_says(void **state)
             call.kept = 1;
         else if (prob == 1)
             call.kept = 0;
-        const union argument argument[] = {argument_of_pointer(create_placed(&call.self)),
-                                           round % 2 == 0 ? argument_of_fp64(prob)
-                                                          : argument_of_pointer(NULL),
-                                           round % 2 == 0 ? argument_of_bool(trains) : argument_of_fp64(prob),
-                                           argument_of_integer((int64_t)call.seed),
-                                           argument_of_integer((int64_t)call.offset),
-                                           argument_of_pointer(create_placed(&call.out)),
-                                           argument_of_pointer(create_placed(&call.mask))};
+        union argument argument[8] = {argument_of_pointer(create_placed(&call.self)),
+                                      is_v3 ? argument_of_pointer(NULL) : argument_of_fp64(prob),
+                                      is_v3 ? argument_of_fp64(prob) : argument_of_bool(trains),
+                                      argument_of_integer((int64_t)call.seed),
+                                      argument_of_integer((int64_t)call.offset)};
+        const unsigned last = round % 3 == 2 ? place_seed(&call, argument, 3) : 5;
+        argument[last] = argument_of_pointer(create_placed(&call.out));
+        argument[last + 1] = argument_of_pointer(create_placed(&call.mask));
         static unsigned char before[1 << 16];
         assert_true(bytes_of(&call.mask) + 64 <= sizeof before);
         memcpy(before, arena[2], bytes_of(&call.mask) + 64);
-        assert_made(name, argument, &call.out, expect_masked, &call);
+        assert_made(names[round % 3], argument, &call.out, expect_masked, &call);
         for (int64_t i = 0; i < count_of(&call.mask) && call.kept < 0; i++)
             expect_mask(&call, i, element_of(before, &call.mask, i));
         assert_memory_equal(arena[2], before, bytes_of(&call.mask) + 64);
@@ -261,6 +267,13 @@ static void what_is_not_in_the_contract_is_refused(void **state)
     attempt = accepted(find("aclnnDropoutV3"));
     attempt.argument[1] = argument_of_pointer(plain(ACL_FLOAT));
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "optionalNoiseShape is a tensor; NULL is expected");
+    release(&attempt);
+
+    attempt = accepted(find("aclnnDropoutV3Tensor"));
+    replace(&attempt, 3, tensor_with(ACL_INT64, 1, DIMS(2), NULL));
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "seedTensor has 2 elements; one is expected");
+    replace(&attempt, 3, tensor_with(ACL_INT32, 1, DIMS(1), NULL));
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "seedTensor");
     release(&attempt);
 }
 

@@ -135,7 +135,9 @@ static void run(const struct sort_case *drawn)
         else if (drawn->function->parameter[i].kind == PARAMETER_TENSOR)
             argument[i] = argument_of_pointer(create_placed(&drawn->indices));
         else if (drawn->function->parameter[i].kind == PARAMETER_INT64)
-            argument[i] = argument_of_integer(strcmp(name, "k") == 0 ? drawn->kept : dim);
+            argument[i] = argument_of_integer(strcmp(name, "k") == 0            ? drawn->kept
+                                              : strcmp(name, "sortPolicy") == 0 ? random_below(2)
+                                                                                : dim);
         else
             argument[i] = argument_of_bool(is_order ? drawn->is_descending : random_below(2) == 0);
     }
@@ -216,8 +218,8 @@ static struct sort_case draw_case(const struct function *function, uint32_t rank
     drawn.self = view_of(0, draw_dtype(function), rank, shape);
     drawn.is_descending = random_below(2) == 0;
     drawn.kept = length_of(&drawn);
-    if (strcmp(function->operation.name, "aclnnTopk") == 0 && rank > 0)
-        drawn.kept = 1 + random_below(drawn.kept);
+    if (strcmp(function->stem, "topk") == 0 && rank > 0)
+        drawn.kept = 1 + random_below(random_below(2) == 0 && drawn.kept > 8 ? 8 : drawn.kept);
     memcpy(kept, shape, rank * sizeof *kept);
     if (rank > 0)
         kept[drawn.dim] = drawn.kept;
@@ -252,7 +254,8 @@ static void for_each_sort(void (*body)(const struct function *))
     size_t count;
     const struct function *const *list = functions(&count);
     for (size_t i = 0; i < count; i++)
-        if (list[i]->family == FAMILY_SORTING)
+        if (strcmp(list[i]->stem, "sort") == 0 || strcmp(list[i]->stem, "argsort") == 0 ||
+            strcmp(list[i]->stem, "topk") == 0)
             body(list[i]);
 }
 
@@ -427,6 +430,10 @@ static void k_is_at_most_the_length(void **state)
     assert_accepted(&attempt);
     attempt.argument[TOPK_K].int64 = 3;
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "valuesOut has shape [2, 0]");
+    release(&attempt);
+    attempt = accepted(find("aclnnTopkV2"));
+    attempt.argument[TOPK_VALUES].int64 = 2;
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "sortPolicy is 2; 0 (usual) or 1 (bitonic)");
     release(&attempt);
 }
 

@@ -315,7 +315,7 @@ static struct copies copies_of(const struct contraction *plan, void *const *addr
     return copies;
 }
 
-static size_t work_bytes(const struct contraction *plan)
+size_t contraction_work_bytes(const struct contraction *plan)
 {
     size_t bytes = plan->slots * slot_bytes(plan);
     return bytes <= STACK_BYTES ? 0 : bytes;
@@ -325,7 +325,7 @@ size_t contraction_scratch_bytes(const void *plan_bytes, void *const *address)
 {
     const struct contraction *plan = (const struct contraction *)plan_bytes;
     const struct copies copies = copies_of(plan, address);
-    return work_bytes(plan) + copies.left + copies.right + copies.self;
+    return contraction_work_bytes(plan) + copies.left + copies.right + copies.self;
 }
 
 static void run_tiles(struct run *run)
@@ -358,7 +358,7 @@ int contraction_run(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct contraction *plan = (const struct contraction *)plan_bytes;
     const struct copies copies = copies_of(plan, address);
-    const size_t own = work_bytes(plan);
+    const size_t own = contraction_work_bytes(plan);
     unsigned char *room = scratch != NULL ? (unsigned char *)scratch + own : NULL;
     struct run run = {.plan = plan, .out = address[plan->out.address], .scratch = scratch};
     run.left = first_of(plan, address, &plan->left, plan->rows, plan->depth, copies.left, &room);

@@ -133,6 +133,9 @@ void contraction_prepare(struct contraction *plan, enum isa_level level, uint32_
 
 /* For struct operation: the plan begins with a struct contraction. */
 size_t contraction_scratch_bytes(const void *plan, void *const *address);
+
+/* What that is where the output shares no memory with an input, whatever the addresses. */
+size_t contraction_work_bytes(const struct contraction *plan);
 int contraction_run(const void *plan, void *const *address, void *scratch);
 
 #endif

@@ -131,7 +131,10 @@ void planes_choose_tile(struct planes *planes, int64_t batch, uint64_t images, u
         pitch *= length_along(planes, i);
     }
     planes->image = pitch;
-    planes->floats = (int64_t)round_up((uint64_t)(reach + 1) + (planes->images - 1) * (uint64_t)pitch, 16);
+    planes->span = reach + 1 + (int64_t)(planes->images - 1) * pitch;
+    /* Planes a multiple of the caches' sets apart would push one another out. */
+    planes->floats = (int64_t)round_up((uint64_t)planes->span, 16);
+    planes->floats += planes->floats % 256 == 0 ? 16 : 0;
 }
 
 struct planes_tile planes_tile_at(const struct planes *planes, int64_t batch, uint64_t number)
@@ -152,9 +155,8 @@ uint64_t planes_floats(const struct planes *planes, uint64_t channels)
     return channels * (uint64_t)(planes->planes * planes->floats) + PLANES_SLACK;
 }
 
-/* Elements of a side that are so far apart, as floats. */
-static void read_floats(const struct transfer *transfer, const unsigned char *from, const struct side *side,
-                        int64_t stride, int64_t count, float *to)
+void planes_read(const struct transfer *transfer, const unsigned char *from, const struct side *side,
+                 int64_t stride, int64_t count, float *to)
 {
     unsigned char gathered[CONVERT_MAX * sizeof(float)] __attribute__((uninitialized));
     if (side->dtype == ACL_FLOAT && stride == 1) {
@@ -211,7 +213,7 @@ static void fill_plane(const struct planes *planes, const struct part *part, con
             const int64_t place = (part->origin[0] + a * axis[0].step) * side->axis[0] +
                                   (part->origin[1] + b * axis[1].step) * side->axis[1] +
                                   (part->origin[2] + part->begin[2] * axis[2].step) * side->axis[2];
-            read_floats(transfer, image + place * (int64_t)side->bytes, side, side->axis[2] * axis[2].step,
+            planes_read(transfer, image + place * (int64_t)side->bytes, side, side->axis[2] * axis[2].step,
                         count, to + a * planes->pitch[0] + b * planes->pitch[1] + part->begin[2]);
         }
 }
@@ -223,7 +225,7 @@ void planes_fill(const struct planes *planes, const struct planes_tile *tile, co
     for (int64_t phase = 0; phase < planes->planes; phase++) {
         struct part part;
         find_part(planes, tile, phase, &part);
-        const bool has_gaps = real_count(&part) * (int64_t)tile->images != planes->floats;
+        const bool has_gaps = real_count(&part) * (int64_t)tile->images != planes->span;
         for (uint64_t channel = 0; channel < channels; channel++) {
             float *plane = to + ((int64_t)channel * planes->planes + phase) * planes->floats;
             if (has_gaps)

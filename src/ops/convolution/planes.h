@@ -31,7 +31,7 @@ struct planes {
     uint64_t tiles_batch, tiles_rows; /* how many there are */
     int64_t pitch[CONVOLUTION_AXES];  /* columns from position to position */
     int64_t image;                    /* and from image to image */
-    int64_t floats;                   /* of one plane */
+    int64_t span, floats;             /* of one plane: used, and from plane to plane */
     int64_t planes;                   /* of a channel */
 };
 
@@ -65,5 +65,9 @@ uint64_t planes_floats(const struct planes *planes, uint64_t channels);
 /* Fills planes of so many channels; first is the side's first element of these channels. */
 void planes_fill(const struct planes *planes, const struct planes_tile *tile, const struct side *side,
                  const unsigned char *first, uint64_t channels, const struct transfer *transfer, float *to);
+
+/* Elements of a side that are so far apart, as floats. */
+void planes_read(const struct transfer *transfer, const unsigned char *from, const struct side *side,
+                 int64_t stride, int64_t count, float *to);
 
 #endif

@@ -162,6 +162,21 @@ static void copy_self(const struct by_index *plan, const unsigned char *self, un
     workers_share(copy_share, &copier, (count + COPY_SHARE - 1) / COPY_SHARE, 4, count * plan->out.bytes / 8);
 }
 
+/* Offsets of all positions: what all columns of the index add up to. */
+static int read_columns(const struct by_index *plan, const unsigned char *first, int64_t *offset)
+{
+    struct index_entry entry = plan->entry;
+    int status = index_read(&entry, first, &plan->positions, false, offset);
+    memset(entry.along, 0, sizeof entry.along); /* once for all columns */
+    for (uint32_t i = 0; i < plan->columns && status == 0; i++) {
+        first += plan->column_stride * (int64_t)dtype_bytes(entry.dtype);
+        entry.size = plan->column_size[i];
+        entry.step = plan->column_step[i];
+        status = index_read(&entry, first, &plan->positions, true, offset);
+    }
+    return status;
+}
+
 /* From row-major numbers to places. */
 static void find_places(const struct span *span, int64_t *offset, uint64_t count)
 {
@@ -181,8 +196,7 @@ int by_index_run(const void *plan_memory, void *const *address, void *scratch)
     const struct room room = room_of(plan, address);
     unsigned char *copies = (unsigned char *)scratch + room.offsets, *sorting = copies + room.copies;
     struct index_walk walk = plan->walk;
-    const int status =
-        index_read(&plan->entry, address[plan->entry.operand], &plan->positions, false, scratch);
+    const int status = read_columns(plan, address[plan->entry.operand], scratch);
     if (status != 0)
         return status;
     if (plan->is_flat)

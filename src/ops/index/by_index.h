@@ -30,6 +30,11 @@ struct by_index {
     struct index_walk walk; /* but for addresses and offsets */
     _Alignas(16) unsigned char value[16];
     struct index_entry entry; /* the index */
+
+    /* Further columns of it, each into a dim of its own: their number, the elements from one to the next, and
+     * size and step of the dims. */
+    uint32_t columns;
+    int64_t column_stride, column_size[OPERAND_RANK_MAX], column_step[OPERAND_RANK_MAX];
 };
 
 /* A parameter that does not exist. */

@@ -71,8 +71,12 @@ static int64_t read_row(const struct reader *reader, const struct nest_place *pl
             continue;
         }
         value += value < 0 ? wrap : 0; /* in 64 bits: size > 0 and value < 0 */
-        if (value < 0 || value >= size)
-            return i;
+        if (value < 0 || value >= size) {
+            if (!entry->skips)
+                return i;
+            offset[i] = INDEX_NO_PLACE;
+            continue;
+        }
         offset[i] = (reader->adds ? offset[i] : 0) + value * step + place->offset[1] + i * axis->stride[1];
     }
     return count;

@@ -17,39 +17,32 @@
 #include "aclnnop/aclnn_replication_pad3d.h"
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
-#include "ops/move/segments.h"
+#include "ops/move/edges.h"
 
 enum { SELF, PADDING, OUT };
 
-enum edge { REFLECTED, REPLICATED, CIRCULAR };
-
-/* What a description's of_family points to: how many dims are padded, and how. */
-struct padded {
-    uint32_t dims;
-    enum edge edge;
-};
-
 /* The numbers for a dim of self; 0 and 0 for those in front. */
-static void read_pair(const struct call *call, uint32_t dim, int64_t *low, int64_t *high)
+static void read_pair(const struct call *call, unsigned self, uint32_t dim, int64_t *low, int64_t *high)
 {
     const struct padded *padded = (const struct padded *)call->function->of_family;
-    const uint32_t pair = call->tensor[SELF].rank - 1 - dim;
+    const uint32_t pair = call->tensor[self].rank - 1 - dim;
+    const int64_t *padding = call->values[self + 1].value.int64;
     const bool is_padded = pair < padded->dims;
-    *low = is_padded ? call->values[PADDING].value.int64[2 * pair] : 0;
-    *high = is_padded ? call->values[PADDING].value.int64[2 * pair + 1] : 0;
+    *low = is_padded ? padding[2 * pair] : 0;
+    *high = is_padded ? padding[2 * pair + 1] : 0;
 }
 
 /* *size is that of out. */
-static aclnnStatus check_dim_padding(const struct call *call, uint32_t dim, int64_t *size)
+static aclnnStatus check_dim_padding(const struct call *call, unsigned self, uint32_t dim, int64_t *size)
 {
     const struct padded *padded = (const struct padded *)call->function->of_family;
-    const int64_t own = call->tensor[SELF].shape[dim];
+    const int64_t own = call->tensor[self].shape[dim];
     const int64_t most = padded->edge == REFLECTED ? own - 1 : padded->edge == CIRCULAR ? own : INT64_MAX / 4;
     int64_t low, high;
     *size = own;
-    if (call->tensor[SELF].rank - 1 - dim >= padded->dims)
+    if (call->tensor[self].rank - 1 - dim >= padded->dims)
         return ACLNN_SUCCESS;
-    read_pair(call, dim, &low, &high);
+    read_pair(call, self, dim, &low, &high);
     if (low >= -own && high >= -own && low <= most && high <= most && own + low + high >= 0) {
         *size = own + low + high;
         return ACLNN_SUCCESS;
@@ -60,27 +53,32 @@ static aclnnStatus check_dim_padding(const struct call *call, uint32_t dim, int6
                   low, high, dim, own, most);
 }
 
-static aclnnStatus infer(const struct call *call, struct result *result)
+aclnnStatus edges_check(const struct call *call, unsigned parameter, struct shape *shape)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
+    const struct tensor_view *self = &call->tensor[parameter];
     const struct padded *padded = (const struct padded *)call->function->of_family;
-    TRY(check_dtype(call, SELF));
     if (self->rank != padded->dims + 1 && self->rank != padded->dims + 2)
         return refuse(call, "self has %u dims; %u or %u are expected", self->rank, padded->dims + 1,
                       padded->dims + 2);
-    if (call->values[PADDING].count != 2 * padded->dims)
-        return refuse(call, "padding has %" PRIu64 " elements; %u are expected", call->values[PADDING].count,
-                      2 * padded->dims);
+    if (call->values[parameter + 1].count != 2 * padded->dims)
+        return refuse(call, "padding has %" PRIu64 " elements; %u are expected",
+                      call->values[parameter + 1].count, 2 * padded->dims);
     const uint32_t batch_dims = self->rank == padded->dims + 2;
     for (uint32_t i = batch_dims; i < self->rank; i++)
         if (self->shape[i] == 0)
             return refuse(
                 call, "dim %u of self has size 0; of those without elements only the batch is expected to",
                 i);
-    struct shape *shape = result_reshaped(result, call, SELF, shape_of(self));
+    shape->rank = self->rank;
     for (uint32_t i = 0; i < self->rank; i++)
-        TRY(check_dim_padding(call, i, &shape->dim[i]));
+        TRY(check_dim_padding(call, parameter, i, &shape->dim[i]));
     return check_element_count(call, shape);
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    TRY(check_dtype(call, SELF));
+    return edges_check(call, SELF, result_reshaped(result, call, SELF, shape_of(&call->tensor[SELF])));
 }
 
 /* The segment of a side with so many elements more, the first of which is `to` in out. */
@@ -120,19 +118,23 @@ static struct segments segments_of(enum edge edge, int64_t size, int64_t low, in
     return segments;
 }
 
-static aclnnStatus plan(const struct call *call, const struct result *result)
+void edges_segments(const struct call *call, unsigned parameter, struct segments *segments)
 {
     const struct padded *padded = (const struct padded *)call->function->of_family;
-    const struct tensor_view *self = &call->tensor[SELF];
+    for (uint32_t i = 0; i < call->tensor[parameter].rank; i++) {
+        int64_t low, high;
+        read_pair(call, parameter, i, &low, &high);
+        segments[i] = segments_of(padded->edge, call->tensor[parameter].shape[i], low, high);
+    }
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
     struct segments segments[OPERAND_RANK_MAX];
     (void)result;
     if (call->tensor[OUT].count == 0)
         return call_idle(call);
-    for (uint32_t i = 0; i < self->rank; i++) {
-        int64_t low, high;
-        read_pair(call, i, &low, &high);
-        segments[i] = segments_of(padded->edge, self->shape[i], low, high);
-    }
+    edges_segments(call, SELF, segments);
     return segments_plan(call, SELF, OUT, segments, call->tensor[OUT].stride);
 }
 

@@ -10,7 +10,7 @@
 
 #ifdef KERNEL_PASS
 
-#include <string.h>
+#include "simd/convert.h"
 
 struct words {
     uint32_t word[4][DRAW_BLOCKS];
@@ -45,24 +45,10 @@ static void philox(const struct draw *draw, uint64_t block, struct words *at)
     }
 }
 
-static inline double double_of_bits(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static inline uint64_t bits_of_double(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 /* Exact, by the bits of 2^52 + word: every level can do that in vectors. */
 static inline double double_of_word(uint32_t word)
 {
-    return double_of_bits(UINT64_C(0x4330000000000000) | word) - 0x1p52;
+    return fp64_from(UINT64_C(0x4330000000000000) | word) - 0x1p52;
 }
 
 /* The upper 53 bits of 64, as a whole number. */
@@ -79,9 +65,9 @@ static inline double double_of_words(uint32_t low, uint32_t high)
 static inline double logarithm(double u)
 {
     const uint64_t root = UINT64_C(0x3fe6a09e667f3bcd); /* sqrt(1/2) */
-    uint64_t k = (bits_of_double(u) - root + (UINT64_C(1024) << 52)) >> 52;
-    double exponent = double_of_bits(UINT64_C(0x4330000000000000) | k) - (0x1p52 + 1024);
-    double m = double_of_bits(bits_of_double(u) - ((k - 1024) << 52));
+    uint64_t k = (any_fp64_bits(u) - root + (UINT64_C(1024) << 52)) >> 52;
+    double exponent = fp64_from(UINT64_C(0x4330000000000000) | k) - (0x1p52 + 1024);
+    double m = fp64_from(any_fp64_bits(u) - ((k - 1024) << 52));
     double s = (m - 1) / (m + 1), z = s * s;
     double series = 2.0 / 23;
     series = series * z + 2.0 / 21;
@@ -122,11 +108,11 @@ static inline void turn(double u, double *cosine, double *sine)
     c = c * z + 1 / 40320.0;
     c = c * z - 1 / 720.0;
     c = c * z + 1 / 24.0;
-    uint64_t sine_bits = bits_of_double(a + a * z * s), cosine_bits = bits_of_double(1 - (z / 2 - z * z * c));
-    uint64_t quarter = bits_of_double(shifted), is_odd = 0 - (quarter & 1);
+    uint64_t sine_bits = any_fp64_bits(a + a * z * s), cosine_bits = any_fp64_bits(1 - (z / 2 - z * z * c));
+    uint64_t quarter = any_fp64_bits(shifted), is_odd = 0 - (quarter & 1);
     uint64_t swap = (sine_bits ^ cosine_bits) & is_odd;
-    *cosine = double_of_bits((cosine_bits ^ swap) ^ ((quarter + 1) & 2) << 62);
-    *sine = double_of_bits((sine_bits ^ swap) ^ (quarter & 2) << 62);
+    *cosine = fp64_from((cosine_bits ^ swap) ^ ((quarter + 1) & 2) << 62);
+    *sine = fp64_from((sine_bits ^ swap) ^ (quarter & 2) << 62);
 }
 
 static inline void box_muller(double u_1, double u_2, double *first, double *second)

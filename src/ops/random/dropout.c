@@ -370,7 +370,8 @@ FUNCTION(aclnnDropoutV3Grad, (const aclTensor *gradY, const aclTensor *mask, dou
          (ARG(gradY), ARG(mask), ARG(scale), ARG(gradX)), .stem = "dropout_v3_grad", PARAMETERS(of_v3_grad),
          DROPOUT, .infer = infer_v3_grad, .plan = plan_v3_grad);
 
-/* Dropout and DropoutV3: the element in hand is kept by the draw that the mask is made of, too. */
+/* Dropout and DropoutV3: the element in hand is kept by the draw that the mask is made of, too. What is
+ * written comes behind the seed, of two parameters or, with tensors, three. */
 enum { WHOLE_SECOND = 1, WHOLE_THIRD, WHOLE_SEED, WHOLE_OUT = WHOLE_SEED + 2, WHOLE_MASK };
 
 /* train is second in Dropout's own order, behind p; optionalNoiseShape before it in DropoutV3's. */
@@ -388,6 +389,7 @@ static aclnnStatus infer_whole(const struct call *call, struct result *result)
     TRY(check_rank(call, SELF));
     if (is_v3 && call_has(call, WHOLE_SECOND))
         return refuse(call, "optionalNoiseShape is a tensor; NULL is expected");
+    TRY(random_check_source(call, WHOLE_SEED));
     TRY(check_probability(call, is_v3 ? WHOLE_THIRD : WHOLE_SECOND));
     result_like(result, call, SELF);
     add_mask(result, (uint64_t)call->tensor[SELF].count);
@@ -405,9 +407,10 @@ static aclnnStatus plan_whole(const struct call *call, const struct result *resu
     struct mask_parameters mask;
     struct numbered_request request[2];
     (void)result;
-    request[1] = mask_request(call, WHOLE_MASK, WHOLE_SEED, prob, &mask);
+    request[1] = mask_request(call, call_written(call, 1), WHOLE_SEED, prob, &mask);
+    request[0] = apply_request(call, SELF, call_written(call, 0), &parameters);
     parameters.drawn = mask;
-    request[0] = apply_request(call, SELF, WHOLE_OUT, &parameters);
+    parameters.drawn.source = random_source_of(call, WHOLE_SEED, &request[0]);
     return numbered_plan(call, request, parameters.keeping == KEEP_BY_DRAW ? 2 : 1);
 }
 
@@ -437,3 +440,18 @@ FUNCTION(aclnnDropoutV3,
           aclTensor *out, aclTensor *maskOut),
          (ARG(input), ARG(optionalNoiseShape), ARG(p), ARG(seed), ARG(offset), ARG(out), ARG(maskOut)),
          .stem = "dropout_v3", PARAMETERS(of_dropout_v3), WHOLE);
+
+static const struct parameter of_dropout_v3_tensor[] = {
+    [SELF] = READ("input", &dtypes_fp32_fp16_bf16),
+    [WHOLE_SECOND] = READ("optionalNoiseShape", &dtypes_all, .is_optional = true, .sample = ""),
+    [WHOLE_THIRD] = USUAL("p", DOUBLE, "0.5"),
+    SEED_TENSORS(WHOLE_SEED),
+    [WHOLE_OUT + 1] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
+    [WHOLE_MASK + 1] = WRITTEN("maskOut", &dtypes_mask),
+};
+FUNCTION(aclnnDropoutV3Tensor,
+         (const aclTensor *input, const aclTensor *optionalNoiseShape, double p, const aclTensor *seedTensor,
+          const aclTensor *offsetTensor, int64_t offset, aclTensor *out, aclTensor *maskOut),
+         (ARG(input), ARG(optionalNoiseShape), ARG(p), ARG(seedTensor), ARG(offsetTensor), ARG(offset),
+          ARG(out), ARG(maskOut)),
+         .stem = "dropout_v3", PARAMETERS(of_dropout_v3_tensor), WHOLE);

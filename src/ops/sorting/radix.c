@@ -7,88 +7,12 @@
 
 #include <string.h>
 
+#include "ops/sorting/key.h"
 #include "runtime/workers.h"
 #include "tensor/dtype.h"
 
 /* Below that a pass over 256 counters takes longer than the row. */
 enum { INSERTION_MAX = 40, BLOCK_LENGTH_MIN = 8192, DIGIT_BITS = 8 };
-
-/* How elements of a dtype compare. */
-struct order {
-    enum { ORDER_NATURAL, ORDER_INTEGER, ORDER_FLOAT, ORDER_TRUTH } kind;
-    uint64_t sign, mask, infinity;
-    uint64_t flip; /* what turns the order round */
-};
-
-static struct order order_of(aclDataType dtype, bool is_descending)
-{
-    const unsigned bits = 8 * dtype_bytes(dtype);
-    struct order order = {.kind = ORDER_INTEGER, .sign = UINT64_C(1) << (bits - 1)};
-    order.mask = order.sign | (order.sign - 1);
-    order.flip = is_descending ? order.mask : 0;
-    switch (dtype) {
-    case ACL_FLOAT:
-        order.infinity = 0x7f800000;
-        break;
-    case ACL_FLOAT16:
-        order.infinity = 0x7c00;
-        break;
-    case ACL_BF16:
-        order.infinity = 0x7f80;
-        break;
-    case ACL_DOUBLE:
-        order.infinity = UINT64_C(0x7ff0000000000000);
-        break;
-    case ACL_BOOL:
-        order.kind = ORDER_TRUTH;
-        return order;
-    case ACL_UINT8:
-    case ACL_UINT16:
-    case ACL_UINT32:
-    case ACL_UINT64:
-        order.kind = ORDER_NATURAL;
-        return order;
-    default:
-        return order;
-    }
-    order.kind = ORDER_FLOAT;
-    return order;
-}
-
-/* Greater for greater elements. NaNs share the greatest number, which no other float has. */
-static inline uint64_t key_of(uint64_t raw, const struct order *order)
-{
-    switch (order->kind) {
-    case ORDER_TRUTH:
-        return (raw != 0) ^ order->flip;
-    case ORDER_NATURAL:
-        return raw ^ order->flip;
-    case ORDER_INTEGER:
-        return raw ^ order->sign ^ order->flip;
-    default:
-        break;
-    }
-    uint64_t size = raw & ~order->sign;
-    uint64_t key = size > order->infinity ? order->mask
-                   : size == 0            ? order->sign /* -0 too */
-                   : size != raw          ? ~raw & order->mask
-                                          : raw | order->sign;
-    return key ^ order->flip;
-}
-
-static inline uint64_t raw_at(const void *row, uint64_t i, unsigned bytes)
-{
-    switch (bytes) {
-    case 1:
-        return ((const uint8_t *)row)[i];
-    case 2:
-        return ((const uint16_t *)row)[i];
-    case 4:
-        return ((const uint32_t *)row)[i];
-    default:
-        return ((const uint64_t *)row)[i];
-    }
-}
 
 /* Compiled for each size of elements. */
 static inline __attribute__((always_inline)) void load(const struct radix *radix, uint64_t begin,
@@ -106,7 +30,7 @@ static inline __attribute__((always_inline)) void load(const struct radix *radix
         radix->words[i] = key_of(raw_at(radix->row, i, bytes), &order) << 32 | i;
 }
 
-static void block_range(const struct radix *radix, uint64_t block, uint64_t *begin, uint64_t *end)
+void radix_block(const struct radix *radix, uint64_t block, uint64_t *begin, uint64_t *end)
 {
     *begin = block * radix->block_length;
     *end = *begin + radix->block_length < radix->length ? *begin + radix->block_length : radix->length;
@@ -117,7 +41,7 @@ static void load_blocks(void *context, uint64_t first, uint64_t behind)
     const struct radix *radix = (const struct radix *)context;
     for (uint64_t block = first; block < behind; block++) {
         uint64_t begin, end;
-        block_range(radix, block, &begin, &end);
+        radix_block(radix, block, &begin, &end);
         switch (dtype_bytes(radix->dtype)) {
         case 1:
             load(radix, begin, end, 1);
@@ -141,7 +65,7 @@ static void count_blocks(void *context, uint64_t first, uint64_t behind)
     for (uint64_t block = first; block < behind; block++) {
         uint32_t *count = radix->counts + block * RADIX_BUCKETS;
         uint64_t begin, end;
-        block_range(radix, block, &begin, &end);
+        radix_block(radix, block, &begin, &end);
         memset(count, 0, RADIX_BUCKETS * sizeof *count);
         for (uint64_t i = begin; i < end; i++)
             count[radix->words[i] >> radix->shift & (RADIX_BUCKETS - 1)]++;
@@ -172,7 +96,7 @@ static void move_blocks(void *context, uint64_t first, uint64_t behind)
     for (uint64_t block = first; block < behind; block++) {
         uint32_t *place = radix->counts + block * RADIX_BUCKETS;
         uint64_t begin, end;
-        block_range(radix, block, &begin, &end);
+        radix_block(radix, block, &begin, &end);
         for (uint64_t i = begin; i < end; i++) {
             uint64_t word = radix->words[i];
             radix->other[place[word >> radix->shift & (RADIX_BUCKETS - 1)]++] = word;
@@ -191,7 +115,7 @@ static void sort_by_insertion(uint64_t *words, uint64_t length)
 }
 
 /* By so many digits above bit 32. */
-static void sort_words(struct radix *radix, unsigned digits)
+void radix_sort_words(struct radix *radix, unsigned digits)
 {
     if (radix->length <= INSERTION_MAX) {
         sort_by_insertion(radix->words, radix->length);
@@ -232,10 +156,10 @@ void radix_sort_row(struct radix *radix)
     const unsigned bytes = dtype_bytes(radix->dtype);
     radix->is_high = false;
     radix_for_blocks(radix, load_blocks, radix);
-    sort_words(radix, bytes < 4 ? bytes : 4);
+    radix_sort_words(radix, bytes < 4 ? bytes : 4);
     if (bytes <= 4)
         return;
     radix->is_high = true;
     radix_for_blocks(radix, load_blocks, radix);
-    sort_words(radix, 4);
+    radix_sort_words(radix, 4);
 }

@@ -135,6 +135,7 @@ FUNCTION(aclnnArgsort, (const aclTensor *self, int64_t dim, bool descending, acl
          .promise = &promise_exact, SORTING, .infer = infer_argsort, .plan = plan_argsort);
 
 enum { TOPK_SELF, TOPK_K, TOPK_DIM, TOPK_LARGEST, TOPK_SORTED, TOPK_VALUES, TOPK_INDICES };
+enum { TOPK_V2_POLICY = TOPK_VALUES };
 
 /* self's shape with k along the dim; () and {1} for each other where self has no dims. */
 static void add_topk_output(const struct call *call, struct result *result, aclDataType dtype)
@@ -157,6 +158,8 @@ static aclnnStatus infer_topk(const struct call *call, struct result *result)
         return fail(ACLNN_ERR_PARAM_INVALID,
                     "%s: k is %" PRId64 "; 0 to the %" PRId64 " elements along dim are expected",
                     call->function->operation.name, k, length);
+    if (call->function->parameter_count > TOPK_INDICES + 1)
+        TRY(check_choice(call, TOPK_V2_POLICY));
     result->computed = call->tensor[TOPK_SELF].dtype;
     add_topk_output(call, result, result->computed);
     add_topk_output(call, result, ACL_INT64);
@@ -168,8 +171,8 @@ static aclnnStatus plan_topk(const struct call *call, const struct result *resul
     (void)result;
     const struct sorting_request request = {
         .self = TOPK_SELF,
-        .values = TOPK_VALUES,
-        .indices = TOPK_INDICES,
+        .values = (int)call->function->parameter_count - 2,
+        .indices = (int)call->function->parameter_count - 1,
         .dim = dim_of(call, TOPK_SELF, TOPK_DIM),
         .kept = (uint64_t)call->argument[TOPK_K].int64,
         .is_descending = call->argument[TOPK_LARGEST].boolean,
@@ -192,4 +195,25 @@ FUNCTION(aclnnTopk,
           aclTensor *indicesOut),
          (ARG(self), ARG(k), ARG(dim), ARG(largest), ARG(sorted), ARG(valuesOut), ARG(indicesOut)),
          .stem = "topk", PARAMETERS(of_topk), .promise = &promise_exact, SORTING, .infer = infer_topk,
+         .plan = plan_topk);
+
+static const char *const policies[] = {"usual", "bitonic", NULL};
+
+static const struct parameter of_topk_v2[] = {
+    [TOPK_SELF] = READ("self", &dtypes_topk),
+    [TOPK_K] = USUAL("k", INT64, "1"),
+    [TOPK_DIM] = USUAL("dim", INT64, "-1"),
+    [TOPK_LARGEST] = USUAL("largest", BOOL, "true"),
+    [TOPK_SORTED] = USUAL("sorted", BOOL, "true"),
+    [TOPK_V2_POLICY] = CHOICE("sortPolicy", policies, "0"),
+    WRITTEN("valuesOut", &dtypes_topk),
+    WRITTEN("indicesOut", &dtypes_places),
+};
+
+FUNCTION(aclnnTopkV2,
+         (const aclTensor *self, int64_t k, int64_t dim, bool largest, bool sorted, int64_t sortPolicy,
+          aclTensor *valuesOut, aclTensor *indicesOut),
+         (ARG(self), ARG(k), ARG(dim), ARG(largest), ARG(sorted), ARG(sortPolicy), ARG(valuesOut),
+          ARG(indicesOut)),
+         .stem = "topk", PARAMETERS(of_topk_v2), .promise = &promise_exact, SORTING, .infer = infer_topk,
          .plan = plan_topk);

@@ -23,9 +23,12 @@ enum {
 
 struct sorting {
     const struct transfer *transfer;
+    enum isa_level level;
     struct operand self, values, indices;
     uint32_t self_rows, values_rows, indices_rows; /* the nests, behind the plan */
     bool has_values, has_indices, is_descending;
+    enum sorting_choice choice;
+    uint64_t number;
     bool is_in_place; /* values lie as self does, if their addresses agree */
     uint64_t rows, length, kept;
     uint64_t cost_ns;
@@ -79,23 +82,30 @@ aclnnStatus sorting_plan(const struct call *call, const struct sorting_request *
     size_t bytes = sizeof(struct sorting);
     struct executor_content *content;
     void *made;
-    if (self->count == 0 || request->kept == 0)
+    const bool is_whole = request->dim == SORTING_WHOLE;
+    const uint32_t out_dim = request->loses_dim ? SORTING_WHOLE : request->dim;
+    if ((self->count == 0 && !is_whole) || request->kept == 0)
         return call_idle(call);
     TRY(call_begin(call, bytes + 3 * nest_most, &content, &made));
     struct sorting *plan = made;
     *plan = (struct sorting){
         .transfer = transfer_of(call->settings->isa),
+        .level = call->settings->isa,
         .has_values = request->values != SORTING_NONE,
         .has_indices = request->indices != SORTING_NONE,
         .is_descending = request->is_descending,
-        .length = self->rank > 0 ? (uint64_t)self->shape[request->dim] : 1,
+        .choice = request->choice,
+        .number = request->number,
+        .length = is_whole         ? (uint64_t)self->count
+                  : self->rank > 0 ? (uint64_t)self->shape[request->dim]
+                                   : 1,
         .kept = request->kept,
     };
     plan->self_rows = describe(call, (int)request->self, request->dim, &plan->self, plan, &bytes);
-    plan->values_rows = describe(call, request->values, request->dim, &plan->values, plan, &bytes);
-    plan->indices_rows = describe(call, request->indices, request->dim, &plan->indices, plan, &bytes);
+    plan->values_rows = describe(call, request->values, out_dim, &plan->values, plan, &bytes);
+    plan->indices_rows = describe(call, request->indices, out_dim, &plan->indices, plan, &bytes);
     plan->is_in_place = plan->has_values && views_agree(self, &call->tensor[request->values]);
-    plan->rows = (uint64_t)self->count / plan->length;
+    plan->rows = is_whole ? 1 : (uint64_t)self->count / plan->length;
     plan->cost_ns = (uint64_t)((double)self->count * (2 + plan->self.bytes) * COST_PS_PER_BYTE_OF_KEY / 1000);
     choose_groups(plan, call->settings->thread_count);
     content->cost_ns = plan->cost_ns;
@@ -184,6 +194,25 @@ static void deliver(const struct sorting *plan, const struct operand *operand, u
                  (size_t)plan->kept);
 }
 
+/* The places of what is kept become the first words. */
+static void put_in_order(const struct sorting *plan, struct radix *radix)
+{
+    uint64_t number = plan->number;
+    if (plan->choice == SORTING_FIRST) {
+        if (radix_selects(radix, plan->kept))
+            radix_select_row(radix, plan->kept);
+        else
+            radix_sort_row(radix);
+        return;
+    }
+    if (plan->choice != SORTING_NUMBER) {
+        const uint64_t nans = radix_count_nans(radix), others = plan->length - nans;
+        const bool is_nan = plan->choice == SORTING_MEDIAN ? nans > 0 : others == 0;
+        number = is_nan ? others : (others - 1) / 2;
+    }
+    radix_take(radix, number);
+}
+
 /* Sorts a row in the memory of a group and writes what is kept of it. */
 static void sort_row(const struct sorting_work *work, uint64_t number, unsigned char *memory)
 {
@@ -195,6 +224,7 @@ static void sort_row(const struct sorting_work *work, uint64_t number, unsigned 
     struct radix radix = {
         .row = row,
         .dtype = plan->self.dtype,
+        .level = plan->level,
         .is_descending = plan->is_descending,
         .words = (uint64_t *)(void *)first_words,
         .other = (uint64_t *)(void *)(first_words + words),
@@ -203,7 +233,7 @@ static void sort_row(const struct sorting_work *work, uint64_t number, unsigned 
     radix_divide(&radix, plan->length, plan->length >= LONG_ROW);
     nest_gather(self, 0, nest_place_at(self, self_at), plan->transfer, work->self_first, plan->self.bytes,
                 row, (size_t)plan->length);
-    radix_sort_row(&radix);
+    put_in_order(plan, &radix);
 
     /* Values lie where the other words were, and indices take the place of the words. */
     const bool is_converted = plan->has_values && plan->values.dtype != plan->self.dtype;
@@ -250,6 +280,13 @@ int sorting_run(const void *plan_bytes, void *const *address, void *scratch)
         .scratch = (unsigned char *)scratch,
     };
     unsigned char *copy = work.scratch + plan->groups * plan->group_bytes;
+    if (plan->length == 0) {
+        const double nan = __builtin_nan("");
+        double converted;
+        plan->transfer->convert(&nan, ACL_DOUBLE, &converted, plan->values.dtype, 1);
+        memcpy(work.values_first, &converted, plan->values.bytes);
+        return 0;
+    }
     if (needs_copy(plan, address))
         work.self_first = operand_copy(&plan->self, address, &copy);
     workers_share(sort_groups, &work, plan->groups, 1, plan->cost_ns);

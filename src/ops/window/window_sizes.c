@@ -38,8 +38,10 @@ static int64_t count_windows(const struct window *window, bool rounds_up)
     int64_t reach, room;
     if (__builtin_mul_overflow(window->dilation, window->kernel - 1, &reach) ||
         __builtin_add_overflow(window->in, 2 * window->padding, &room) ||
-        __builtin_sub_overflow(room, reach, &room) || room < 1)
+        __builtin_sub_overflow(room, reach, &room))
         return 0;
+    if (room < 1) /* the first is not whole */
+        return rounds_up && room > 1 - window->stride ? 1 : 0;
     int64_t steps = (room - 1) / window->stride, count = steps + 1;
     if (rounds_up && (room - 1) % window->stride != 0) {
         int64_t begin;
@@ -59,7 +61,9 @@ aclnnStatus window_along(const struct call *call, const struct window_parameters
     if (has_stride)
         TRY(number_along(call, parameters->stride, axis, axes, 1, INT64_MAX, &window->stride));
     TRY(number_along(call, parameters->padding, axis, axes, 0, window->kernel / 2, &window->padding));
-    TRY(number_along(call, parameters->dilation, axis, axes, 1, INT64_MAX, &window->dilation));
+    window->dilation = 1;
+    if (parameters->dilation != WINDOW_UNDILATED)
+        TRY(number_along(call, parameters->dilation, axis, axes, 1, INT64_MAX, &window->dilation));
     window->out = in > 0 ? count_windows(window, call->argument[parameters->rounds_up].boolean) : 0;
     if (window->out > 0)
         return ACLNN_SUCCESS;

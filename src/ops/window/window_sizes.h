@@ -15,9 +15,12 @@ struct window {
     int64_t out; /* windows; at least 1 */
 };
 
+enum { WINDOW_UNDILATED = UINT8_MAX };
+
 /* The parameters that are arrays of one number, for all axes, or of one for each. */
 struct window_parameters {
-    unsigned kernel, stride, padding, dilation;
+    unsigned kernel, stride, padding;
+    unsigned dilation;  /* WINDOW_UNDILATED: there is none, and it is 1 */
     unsigned rounds_up; /* whether a window that is not whole counts */
 };
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 """Comparisons and logic, of tensors and with numbers, and in place."""
+
 import torch
 
 from support.table import FLOATS, INTEGERS, Case, normal, run, small, truth
@@ -20,13 +21,25 @@ for name in ("logical_and", "logical_or", "logical_xor"):
     CASES += [
         Case(f"torch.{name}", getattr(torch, name), truth(*A), truth(*B), dtypes=(torch.bool,), grad=False),
         Case(f"torch.{name} of numbers", getattr(torch, name), small(*A), small(*B), dtypes=KINDS, grad=False),
-        Case(f"torch.Tensor.{name}_", getattr(torch.Tensor, name + "_"), truth(*A), truth(*B), dtypes=(torch.bool,),
-             writes=True),
+        Case(
+            f"torch.Tensor.{name}_",
+            getattr(torch.Tensor, name + "_"),
+            truth(*A),
+            truth(*B),
+            dtypes=(torch.bool,),
+            writes=True,
+        ),
     ]
 CASES += [
     Case("torch.logical_not", torch.logical_not, truth(*A), dtypes=(torch.bool,), grad=False),
-    Case("torch.equal", lambda a, b: (torch.equal(a, b), torch.equal(a, a.clone())), small(*A), small(*A), dtypes=KINDS,
-         grad=False),
+    Case(
+        "torch.equal",
+        lambda a, b: (torch.equal(a, b), torch.equal(a, a.clone())),
+        small(*A),
+        small(*A),
+        dtypes=KINDS,
+        grad=False,
+    ),
     Case("torch.isclose", lambda a, b: torch.isclose(a, b, rtol=0.5), normal(*A), normal(*A), grad=False, same=True),
     Case("torch.allclose", lambda a: torch.allclose(a, a + 1), normal(*A), grad=False),
     Case("torch.isin", lambda a: torch.isin(a, a[:2, :2].flatten()), small(*A), grad=False),

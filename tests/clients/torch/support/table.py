@@ -9,9 +9,11 @@ A program has a table and runs it, with a line for each case that differs and a 
 Each case runs in each of its dtypes and layouts. The CPU computes in a wider dtype from the same
 values, and what comes out must agree within what the dtype can hold.
 
-With BELAY_RECORD=FILE each case runs once, in a process of its own, and FILE gets a line with the
-names of the operator functions that it looked up: scripts/operator_tables.sh reads them.
+With BELAY_RECORD=FILE each case runs once, and FILE gets a line with the names of the operator
+functions that torch_npu looked up for it: scripts/torch_calls.sh makes a list of them.
 """
+
+import ctypes
 import os
 import re
 import sys
@@ -47,8 +49,8 @@ def between(low, high, *shape):
 
 
 def distinct(*shape):
-    """No two elements are equal, in 16 bits neither: at most 256 of them."""
-    return Input(shape, lambda s: torch.randperm(s.numel()).reshape(s).double() / 8 - 10)
+    """No two elements are equal, in 16 bits neither: at most 512 of them."""
+    return Input(shape, lambda s: (torch.randperm(s.numel()).reshape(s).double() - s.numel() // 2) / 8)
 
 
 def whole(low, high, *shape, dtype=torch.int64):
@@ -91,8 +93,19 @@ LAYOUTS = (contiguous, transposed, sliced, expanded)
 
 
 class Case:
-    def __init__(self, name, function, *inputs, dtypes=FLOATS, grad=True, writes=False, loose=1,
-                 layouts=None, same=False, only=None):
+    def __init__(
+        self,
+        name,
+        function,
+        *inputs,
+        dtypes=FLOATS,
+        grad=True,
+        writes=False,
+        loose=1,
+        layouts=None,
+        same=False,
+        only=None,
+    ):
         """grad: whether gradients are compared. writes: function changes its first input. loose: by how
         much more than one rounding or two the results may differ. same: the CPU computes in the
         dtype itself. only: a part of the products' names."""
@@ -148,7 +161,8 @@ def once(function, inputs, seeds):
         wanted = [i for i in inputs if i.requires_grad]
         if roots and wanted:
             gradients = torch.autograd.grad(
-                roots, wanted, [s.to(r.dtype).to(r.device) for s, r in zip(seeds, roots)], allow_unused=True)
+                roots, wanted, [s.to(r.dtype).to(r.device) for s, r in zip(seeds, roots)], allow_unused=True
+            )
     return outputs, gradients
 
 
@@ -159,7 +173,7 @@ def attempt(case, dtype, layout):
     for given in case.inputs:
         base, view = (layout if given.shape else contiguous)(given.shape, given.make)
         base = base.to(given.dtype or dtype)
-        device, host = view(base.npu()), view(base if given.dtype else base.to(wide))
+        device, host = view(base.npu()), view(base.to(wide) if base.is_floating_point() else base)
         if base.is_floating_point() and case.grad and given.grad:
             device, host = device.detach().requires_grad_(), host.detach().requires_grad_()
         on_npu.append(device)
@@ -175,6 +189,8 @@ def attempt(case, dtype, layout):
     if len(got) != len(wanted):
         return f"{len(got)} results and not {len(wanted)}"
     for i, (a, b) in enumerate(zip(got, wanted)):
+        if isinstance(b, torch.Tensor) and a.dtype not in (b.dtype, dtype if b.dtype == wide else b.dtype):
+            return f"result {i} is of {a.dtype} and not {dtype if b.dtype == wide else b.dtype}"
         wrong = describe(f"result {i} ", a, b, tolerance)
         if wrong:
             return wrong
@@ -193,6 +209,10 @@ def attempt(case, dtype, layout):
     return None
 
 
+class Stopped(Exception):
+    """torch_npu runs nothing more after this, and does not say so: every later result is wrong."""
+
+
 def told(case, dtype, layout):
     """The same, where an exception counts as wrong, too."""
     try:
@@ -203,28 +223,32 @@ def told(case, dtype, layout):
         except Exception:  # the same again, from the queue
             pass
         text = str(error)
+        if "The process exits for this inner error" in text:
+            raise Stopped(text.strip().splitlines()[0][:200]) from None
         absent = re.search(r"aclnn\w+ is not in this release|aclnn\w+ or aclnn\w+ not found", text)
         found = re.search(r"aclnn\w+: [^\n]*", text)
-        return (absent or found).group(0)[:200] if absent or found else \
-            f"{type(error).__name__}: {text.strip().splitlines()[0][:200] if text.strip() else ''}"
+        return (
+            (absent or found).group(0)[:200]
+            if absent or found
+            else f"{type(error).__name__}: {text.strip().splitlines()[0][:200] if text.strip() else ''}"
+        )
 
 
 def record(cases, path):
-    """Adds a line for each case to the file: its name, and the functions that torch_npu looked up."""
-    for case in cases:
-        with tempfile.TemporaryFile() as log:
-            sys.stdout.flush()
-            child = os.fork()
-            if child == 0:  # torch_npu looks up each function once in a process
-                os.dup2(log.fileno(), 1)
-                told(case, case.dtypes[0], contiguous)
-                os._exit(0)
-            os.waitpid(child, 0)
-            log.seek(0)
-            text = log.read().decode(errors="replace")
-        names = sorted(set(re.findall(r":(aclnn\w+)GetWorkspaceSize is found", text)))
-        with open(path, "a") as lines:
-            lines.write(f"{case.name}\t{' '.join(names)}\n")
+    """Adds a line for each case to the file: its name, and the functions that torch_npu looked up. It looks up each
+    one once for each function of its own, and says so in its log, which is standard output here."""
+    flush = ctypes.CDLL(None).fflush
+    with tempfile.TemporaryFile() as log, open(path, "a") as lines:
+        os.dup2(log.fileno(), 1)
+        for case in cases:
+            begin = os.fstat(1).st_size
+            told(case, case.dtypes[0], contiguous)
+            torch.npu.synchronize()
+            flush(None)
+            log.seek(begin)
+            names = re.findall(r":(aclnn\w+)GetWorkspaceSize is found", log.read().decode(errors="replace"))
+            log.seek(0, os.SEEK_END)
+            lines.write(f"{case.name}\t{' '.join(sorted(set(names)))}\n")
 
 
 def run(cases):
@@ -237,14 +261,15 @@ def run(cases):
         record(cases, os.environ["BELAY_RECORD"])
         sys.exit(0)
     count = failed = 0
-    for case in cases:
-        for dtype in case.dtypes:
-            for layout in case.layouts:
-                torch.manual_seed(count)
-                count += 1
-                wrong = told(case, dtype, layout)
-                if wrong:
-                    failed += 1
-                    print(f"{case.name} {str(dtype)[6:]} {layout.__name__}: {wrong}")
+    for case, dtype, layout in [(c, d, l) for c in cases for d in c.dtypes for l in c.layouts]:
+        torch.manual_seed(count)
+        count += 1
+        try:
+            wrong = told(case, dtype, layout)
+        except Stopped as stopped:
+            sys.exit(f"{case.name} {str(dtype)[6:]} {layout.__name__}: {stopped}: no more cases")
+        if wrong:
+            failed += 1
+            print(f"{case.name} {str(dtype)[6:]} {layout.__name__}: {wrong}")
     print(f"{count} cases, {failed} failed")
     sys.exit(failed > 0)

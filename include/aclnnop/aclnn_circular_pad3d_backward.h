@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The gradient of aclnnCircularPad3d: each element of gradInput is the sum of those of gradOutput that came
+ * from it when self was continued from the other edge on, added in the order of gradOutput in doubles and
+ * rounded once.
+ * gradOutput, self, gradInput: FLOAT, FLOAT16 or BFLOAT16, all of one dtype; self, of which only the shape
+ * counts: rank 4 or 5; padding: 6 numbers, a pair of low and high for each dim, the last dim first, as the
+ * padding took them; gradOutput: the shape of what was padded; gradInput: self's shape.
+ */
+#ifndef BELAY_ACLNNOP_ACLNN_CIRCULAR_PAD3D_BACKWARD_H
+#define BELAY_ACLNNOP_ACLNN_CIRCULAR_PAD3D_BACKWARD_H
+
+#include "aclnnop/function.h"
+
+ACLNN_FUNCTION(CircularPad3dBackward, const aclTensor *gradOutput, const aclTensor *self,
+               const aclIntArray *padding, aclTensor *gradInput)
+
+#endif

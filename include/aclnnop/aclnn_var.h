@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Variances along dims.
+ *
+ * self: FLOAT, FLOAT16 or BFLOAT16; dim: from -rank to rank - 1, each once; an empty array and NULL stand for
+ * all; each output: any of these dtypes, the shape of self without the dims, or with 1 for each if keepdim;
+ * () and {1} stand for each other. The variance is the sum of (self - mean)^2 divided by n - correction, by 0
+ * where that is negative; unbiased stands for a correction of 1, else of 0; of nothing all results are NaN.
+ * Computed in DOUBLE, sums in an order that n fixes, rounded once.
+ */
+#ifndef BELAY_ACLNNOP_ACLNN_VAR_H
+#define BELAY_ACLNNOP_ACLNN_VAR_H
+#include "aclnnop/function.h"
+ACLNN_FUNCTION(Var, const aclTensor *self, const aclIntArray *dim, bool unbiased, bool keepdim,
+               aclTensor *out)
+ACLNN_FUNCTION(VarCorrection, const aclTensor *self, const aclIntArray *dim, int64_t correction, bool keepdim,
+               aclTensor *out)
+#endif

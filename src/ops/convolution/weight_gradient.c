@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * A task has some channels of the large side, with all steps of the kernel, by all channels of the small side
+ * of the group, for a run of tiles. The elements of a position are packed as lanes; the small side's are read
+ * from its planes.
+ */
+#include "ops/convolution/weight_gradient.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "ops/contraction/sizes.h"
+#include "ops/operand.h"
+#include "runtime/workers.h"
+#include "tensor/dtype.h"
+
+enum {
+    TILE_POSITIONS = 1024, /* their planes and a block of lanes stay in the second cache */
+    LANES = 256,
+    RUNS = 32,                 /* at most, so that threads have enough to do */
+    PARTIAL_NUMBERS = 1 << 24, /* and where their sums take no more than so many numbers */
+};
+
+struct run {
+    const struct weight_gradient *plan;
+    const unsigned char *small, *large;
+    unsigned char *out;
+    int64_t *place;         /* of each lane in the large side's planes */
+    unsigned char *partial; /* sums: group, run of tiles, part of channels, row, lane */
+    unsigned char *slot;
+    atomic_uint_fast64_t next_task;
+};
+
+static size_t number_bytes(const struct weight_gradient *plan)
+{
+    return plan->is_exact ? sizeof(double) : sizeof(float);
+}
+
+/* Lanes that are computed together: two vectors, or one where that has them all. */
+static uint32_t panel_lanes(const struct weight_gradient *plan)
+{
+    const uint32_t lanes = plan->contraction->vector_lanes;
+    return plan->channels * plan->steps <= lanes ? lanes : 2 * lanes;
+}
+
+static uint64_t rows_of(const struct weight_gradient *plan)
+{
+    return (uint64_t)plan->geometry.small_channels;
+}
+
+/* The sums of a task. */
+static unsigned char *partial_of(const struct run *run, uint64_t group, uint64_t part_run, uint64_t part)
+{
+    const struct weight_gradient *plan = run->plan;
+    const uint64_t number = (group * plan->runs + part_run) * plan->channel_parts + part;
+    return run->partial + number * rows_of(plan) * plan->lanes * number_bytes(plan);
+}
+
+/* As correlation.c has it for a convolution from large to small. */
+static void tabulate(const struct run *run)
+{
+    const struct weight_gradient *plan = run->plan;
+    const struct planes *planes = &plan->of_large;
+    for (uint64_t lane = 0; lane < plan->channels * plan->steps; lane++) {
+        uint64_t rest = lane % plan->steps;
+        int64_t plane = 0, shift = 0, of_axis = 1;
+        for (uint32_t i = CONVOLUTION_AXES; i-- > 0;) {
+            const struct convolution_axis *axis = &plan->geometry.axis[i];
+            const int64_t k = (int64_t)(rest % (uint64_t)axis->kernel);
+            rest /= (uint64_t)axis->kernel;
+            plane += k % planes->axis[i].phases * of_axis;
+            of_axis *= planes->axis[i].phases;
+            shift +=
+                (floor_quotient(k * axis->dilation - axis->padding, axis->stride) - planes->axis[i].first) *
+                planes->pitch[i];
+        }
+        run->place[lane] = ((int64_t)(lane / plan->steps) * planes->planes + plane) * planes->floats + shift;
+    }
+}
+
+/* The memory of a thread. */
+struct slot {
+    float *large, *small, *block;
+};
+
+static size_t large_bytes(const struct weight_gradient *plan)
+{
+    return whole_lines(planes_floats(&plan->of_large, plan->channels) * sizeof(float));
+}
+
+static size_t small_bytes(const struct weight_gradient *plan)
+{
+    return whole_lines(planes_floats(&plan->of_small, rows_of(plan)) * sizeof(float));
+}
+
+static size_t slot_bytes(const struct weight_gradient *plan)
+{
+    return large_bytes(plan) + small_bytes(plan) +
+           whole_lines(plan->lanes * CONTRACTION_BLOCK * sizeof(float));
+}
+
+/* A task in work on a tile. */
+struct work {
+    const struct run *run;
+    struct slot slot;
+    struct planes_tile tile;
+    uint64_t group, part, channels; /* those that the part has */
+    unsigned char *sums;
+    bool adds;
+};
+
+/* Positions of a row side by side: where they are among those of the tile and in the large planes. */
+static int64_t next_positions(const struct work *work, int64_t position, int64_t end, int64_t *column)
+{
+    const struct planes *small = &work->run->plan->of_small, *large = &work->run->plan->of_large;
+    int64_t rest = position % small->image, last = 0;
+    *column = position / small->image * large->image;
+    for (uint32_t i = 0; i < CONVOLUTION_AXES; rest %= small->pitch[i], i++) {
+        last = rest / small->pitch[i];
+        *column += last * large->pitch[i];
+    }
+    const int64_t size = small->cut + 1 == CONVOLUTION_AXES ? (int64_t)work->tile.rows
+                                                            : small->axis[CONVOLUTION_AXES - 1].count;
+    return size - last < end - position ? size - last : end - position;
+}
+
+/* The lanes of positions from first to behind, panel by panel. */
+static void pack_block(const struct work *work, int64_t first, int64_t behind)
+{
+    static const float zeros[CONTRACTION_BLOCK];
+    const struct weight_gradient *plan = work->run->plan;
+    const uint32_t width = panel_lanes(plan), at_once = plan->contraction->lane_block;
+    const uint64_t lanes = work->channels * plan->steps;
+    int64_t column, some;
+    for (int64_t at = first; at < behind; at += some) {
+        some = next_positions(work, at, behind, &column);
+        const float *from = work->slot.large + column;
+        for (uint64_t lane = 0; lane < round_up(lanes, width); lane += at_once) {
+            const float *row[16];
+            for (uint32_t i = 0; i < at_once; i++)
+                row[i] = lane + i < lanes ? from + work->run->place[lane + i] : zeros;
+            float *to = work->slot.block + lane / width * width * CONTRACTION_BLOCK + lane % width +
+                        (uint64_t)(at - first) * width;
+            plan->contraction->transpose(row, (uint32_t)some, to, width);
+        }
+    }
+}
+
+static void multiply_block(const struct work *work, int64_t first, int64_t behind)
+{
+    const struct weight_gradient *plan = work->run->plan;
+    const uint32_t width = panel_lanes(plan);
+    const uint64_t lanes = work->channels * plan->steps, rows = rows_of(plan);
+    struct contraction_step step = {
+        .left_lane = plan->of_small.floats,
+        .left_step = 1,
+        .right_step = width,
+        .depth = (uint32_t)(behind - first),
+        .columns = width,
+        .adds = work->adds,
+        .sums_step = (int64_t)plan->lanes,
+    };
+    contraction_multiply *const *multiply =
+        (plan->is_exact ? plan->contraction->exact
+                        : plan->contraction->direct)[width / plan->contraction->vector_lanes - 1];
+    for (uint64_t lane = 0; lane < lanes; lane += width) {
+        step.right = work->slot.block + lane * CONTRACTION_BLOCK;
+        for (uint64_t row = 0, some; row < rows; row += some) {
+            some = least(plan->rows_at_once, rows - row);
+            step.left = work->slot.small + row * (uint64_t)plan->of_small.floats + first;
+            step.sums = work->sums + (row * plan->lanes + lane) * number_bytes(plan);
+            multiply[some - 1](&step);
+        }
+    }
+}
+
+static const unsigned char *channel_of(const unsigned char *first, const struct side *side, uint64_t channel)
+{
+    return first + (int64_t)channel * side->channel * (int64_t)side->bytes;
+}
+
+static void fill_planes(const struct work *work)
+{
+    const struct weight_gradient *plan = work->run->plan;
+    const uint64_t all = (uint64_t)plan->geometry.large_channels;
+    const uint64_t large = work->group * all + work->part * plan->channels;
+    planes_fill(&plan->of_large, &work->tile, &plan->large, channel_of(work->run->large, &plan->large, large),
+                work->channels, plan->transfer, work->slot.large);
+    planes_fill(&plan->of_small, &work->tile, &plan->small,
+                channel_of(work->run->small, &plan->small, work->group * rows_of(plan)), rows_of(plan),
+                plan->transfer, work->slot.small);
+}
+
+static void run_task(const struct run *run, uint64_t number, unsigned char *memory)
+{
+    const struct weight_gradient *plan = run->plan;
+    struct work work = {
+        .run = run,
+        .slot = {.large = (float *)(void *)memory,
+                 .small = (float *)(void *)(memory + large_bytes(plan)),
+                 .block = (float *)(void *)(memory + large_bytes(plan) + small_bytes(plan))},
+        .part = number % plan->channel_parts,
+        .group = number / plan->channel_parts / plan->runs,
+    };
+    const uint64_t part_run = number / plan->channel_parts % plan->runs;
+    work.channels =
+        least(plan->channels, (uint64_t)plan->geometry.large_channels - work.part * plan->channels);
+    work.sums = partial_of(run, work.group, part_run, work.part);
+    const uint64_t end = least((part_run + 1) * plan->tiles_of_run, plan->tiles);
+    for (uint64_t tile = part_run * plan->tiles_of_run; tile < end; tile++) {
+        work.tile = planes_tile_at(&plan->of_small, plan->geometry.batch, tile);
+        fill_planes(&work);
+        for (int64_t first = 0, behind; first < work.tile.columns; first = behind) {
+            behind =
+                first + CONTRACTION_BLOCK < work.tile.columns ? first + CONTRACTION_BLOCK : work.tile.columns;
+            pack_block(&work, first, behind);
+            multiply_block(&work, first, behind);
+            work.adds = true;
+        }
+    }
+}
+
+static void run_slots(void *context, uint64_t begin, uint64_t end)
+{
+    struct run *run = (struct run *)context;
+    for (uint64_t slot = begin; slot < end; slot++)
+        for (;;) {
+            uint64_t task = atomic_fetch_add_explicit(&run->next_task, 1, memory_order_relaxed);
+            if (task >= run->plan->tasks)
+                break;
+            run_task(run, task, run->slot + slot * slot_bytes(run->plan));
+        }
+}
+
+/* Some lanes of a row from the sums of all runs, in order, to the gradient. */
+static void finish_lanes(const struct run *run, uint64_t group, uint64_t row, uint64_t part, uint64_t first,
+                         uint64_t count)
+{
+    const struct weight_gradient *plan = run->plan;
+    const struct weight *out = &plan->out;
+    double total[CONVERT_MAX] __attribute__((uninitialized));
+    unsigned char result[CONVERT_MAX * sizeof(float)] __attribute__((uninitialized));
+    for (uint64_t part_run = 0; part_run < plan->runs; part_run++) {
+        const unsigned char *sums = partial_of(run, group, part_run, part);
+        const float *floats = (const float *)(const void *)sums + row * plan->lanes + first;
+        const double *doubles = (const double *)(const void *)sums + row * plan->lanes + first;
+        for (uint64_t i = 0; i < count; i++) {
+            const double value = plan->is_exact ? doubles[i] : (double)floats[i];
+            total[i] = part_run == 0 ? value : total[i] + value;
+        }
+    }
+    if (plan->runs == 0)
+        memset(total, 0, count * sizeof total[0]);
+    plan->transfer->convert(total, ACL_DOUBLE, result, out->dtype, count);
+    if (plan->is_contiguous) {
+        const uint64_t channel =
+            (group * rows_of(plan) + row) * (uint64_t)plan->geometry.large_channels + part * plan->channels;
+        memcpy(run->out + (channel * plan->steps + first) * out->bytes, result, (size_t)count * out->bytes);
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t rest = (first + i) % plan->steps;
+        int64_t place = (int64_t)(group * rows_of(plan) + row) * out->small +
+                        (int64_t)(part * plan->channels + (first + i) / plan->steps) * out->large;
+        for (uint32_t k = CONVOLUTION_AXES; k-- > 0;) {
+            const uint64_t size = (uint64_t)plan->geometry.axis[k].kernel;
+            place += (int64_t)(rest % size) * out->axis[k];
+            rest /= size;
+        }
+        memcpy(run->out + place * (int64_t)out->bytes, result + i * out->bytes, out->bytes);
+    }
+}
+
+static void finish_rows(void *context, uint64_t begin, uint64_t end)
+{
+    const struct run *run = (const struct run *)context;
+    const struct weight_gradient *plan = run->plan;
+    const uint64_t all = (uint64_t)plan->geometry.large_channels;
+    for (uint64_t i = begin; i < end; i++)
+        for (uint64_t part = 0; part < plan->channel_parts; part++) {
+            const uint64_t lanes = least(plan->channels, all - part * plan->channels) * plan->steps;
+            for (uint64_t first = 0; first < lanes; first += CONVERT_MAX)
+                finish_lanes(run, i / rows_of(plan), i % rows_of(plan), part, first,
+                             least(CONVERT_MAX, lanes - first));
+        }
+}
+
+static size_t place_bytes(const struct weight_gradient *plan)
+{
+    return whole_lines(plan->channels * plan->steps * sizeof(int64_t));
+}
+
+static size_t partial_bytes(const struct weight_gradient *plan)
+{
+    const uint64_t sums = rows_of(plan) * plan->lanes * plan->channel_parts * plan->runs;
+    return whole_lines((uint64_t)plan->geometry.groups * sums * number_bytes(plan));
+}
+
+size_t weight_gradient_scratch_bytes(const struct weight_gradient *plan)
+{
+    return place_bytes(plan) + partial_bytes(plan) + plan->slots * slot_bytes(plan);
+}
+
+void weight_gradient_run(const struct weight_gradient *plan, void *const *address, const unsigned char *small,
+                         const unsigned char *large, unsigned char *scratch)
+{
+    struct run run = {.plan = plan,
+                      .small = small,
+                      .large = large,
+                      .out = address[plan->out.address],
+                      .place = (int64_t *)(void *)scratch,
+                      .partial = scratch + place_bytes(plan)};
+    run.slot = run.partial + partial_bytes(plan);
+    if (plan->tasks > 0) {
+        tabulate(&run);
+        workers_share(run_slots, &run, plan->slots, 1, plan->cost_ns);
+    }
+    const uint64_t rows = rows_of(plan) * (uint64_t)plan->geometry.groups;
+    workers_share(finish_rows, &run, rows, 1,
+                  rows * plan->steps * (uint64_t)plan->geometry.large_channels * (plan->runs + 8) / 2);
+}
+
+static bool is_contiguous(const struct weight_gradient *plan)
+{
+    const struct weight *out = &plan->out;
+    const struct convolution_axis *axis = plan->geometry.axis;
+    bool is_in_order = true;
+    int64_t stride = 1;
+    for (uint32_t i = CONVOLUTION_AXES; i-- > 0; stride *= axis[i].kernel)
+        is_in_order = is_in_order && (axis[i].kernel == 1 || out->axis[i] == stride);
+    return is_in_order && out->large == stride && out->small == stride * plan->geometry.large_channels;
+}
+
+/* By the sizes alone, since tiles and runs decide which sums there are. */
+static void choose_tiles(struct weight_gradient *plan)
+{
+    const struct geometry *geometry = &plan->geometry;
+    int64_t size[CONVOLUTION_AXES];
+    for (uint32_t i = 0; i < CONVOLUTION_AXES; i++)
+        size[i] = geometry->axis[i].small;
+    planes_of_side(size, &plan->of_small);
+    planes_of_large(geometry, &plan->of_large);
+    const uint64_t positions = planes_positions(&plan->of_small);
+    const uint64_t rows = (uint64_t)plan->of_small.axis[plan->of_small.cut].count;
+    uint64_t images = TILE_POSITIONS / positions, some = rows;
+    if (images == 0)
+        some = divide_up(TILE_POSITIONS, positions / rows);
+    images = images == 0 ? 1 : images;
+    planes_choose_tile(&plan->of_small, geometry->batch, images, some);
+    planes_choose_tile(&plan->of_large, geometry->batch, images, some);
+    const uint64_t numbers =
+        (uint64_t)geometry->groups * rows_of(plan) * (uint64_t)geometry->large_channels * plan->steps;
+    const uint64_t most = least(RUNS, 1 + PARTIAL_NUMBERS / (numbers + 1));
+    plan->tiles = plan->of_small.tiles_batch * plan->of_small.tiles_rows;
+    plan->tiles_of_run = divide_up(plan->tiles, most);
+    plan->runs = divide_up(plan->tiles, plan->tiles_of_run);
+}
+
+LEVEL_TABLE(const struct contraction_kernels, contraction_kernels_of, contraction_kernels);
+
+void weight_gradient_prepare(struct weight_gradient *plan, enum isa_level level, uint32_t threads)
+{
+    const struct geometry *geometry = &plan->geometry;
+    const uint64_t all = (uint64_t)geometry->large_channels;
+    plan->contraction = contraction_kernels_of[level];
+    plan->transfer = transfer_of(level);
+    plan->steps = 1;
+    for (uint32_t i = 0; i < CONVOLUTION_AXES; i++)
+        plan->steps *= (uint64_t)geometry->axis[i].kernel;
+    plan->is_contiguous = is_contiguous(plan);
+    plan->channels = plan->steps < LANES ? LANES / plan->steps : 1;
+    plan->channel_parts = divide_up(all, plan->channels);
+    plan->channels = divide_up(all, plan->channel_parts);
+    plan->lanes = round_up(plan->channels * plan->steps, panel_lanes(plan));
+    const uint32_t most =
+        plan->is_exact ? plan->contraction->rows_exact_max : plan->contraction->rows_direct_max;
+    plan->rows_at_once = (uint32_t)divide_up(rows_of(plan), divide_up(rows_of(plan), most));
+    if (geometry->batch == 0) {
+        plan->slots = 0;
+        return;
+    }
+    choose_tiles(plan);
+    plan->tasks = (uint64_t)geometry->groups * plan->runs * plan->channel_parts;
+    plan->slots = (uint32_t)least(threads, plan->tasks);
+    const uint64_t products = planes_positions(&plan->of_small) * (uint64_t)geometry->batch *
+                              (uint64_t)geometry->groups * rows_of(plan) * plan->lanes * plan->channel_parts;
+    plan->cost_ns = plan->contraction->vector_lanes > 4 ? products / 12 : products * 2;
+}

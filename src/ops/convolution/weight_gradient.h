@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The gradient of a convolution's weight: sums over all images and positions of the small side of its
+ * elements times those of the large side that a step of the kernel reads there.
+ *
+ * What fixes every bit: positions are cut into tiles of some images or rows, as their sizes
+ * say, and tiles into blocks of CONTRACTION_BLOCK. A block's sum is a chain of fused multiply-adds in FLOAT
+ * from +0 on. Blocks are added in order within a run of tiles; the sums of runs are added up in DOUBLE, in
+ * order, and rounded once. With is_exact all of it is in DOUBLE.
+ */
+#ifndef BELAY_OPS_CONVOLUTION_WEIGHT_GRADIENT_H
+#define BELAY_OPS_CONVOLUTION_WEIGHT_GRADIENT_H
+
+#include "ops/contraction/contraction.h"
+#include "ops/convolution/planes.h"
+
+struct weight_gradient {
+    /* What the caller sets. */
+    struct geometry geometry;
+    struct side small, large;
+    struct weight out;
+    bool is_exact;
+
+    /* What weight_gradient_prepare finds out. */
+    const struct contraction_kernels *contraction;
+    const struct transfer *transfer;
+    struct planes of_small, of_large;   /* with the same tiles */
+    uint64_t tiles, tiles_of_run, runs; /* runs of tiles */
+    uint64_t steps;                     /* of the kernel */
+    uint64_t channels, channel_parts;   /* of the large side: in a task, and tasks for all */
+    uint64_t lanes;                     /* steps of a task's channels, in whole panels */
+    bool is_contiguous;                 /* the output */
+    uint32_t rows_at_once;
+    uint64_t tasks;
+    uint32_t slots;
+    uint64_t cost_ns;
+};
+
+/* Nothing is empty but perhaps the batch. */
+void weight_gradient_prepare(struct weight_gradient *plan, enum isa_level level, uint32_t threads);
+size_t weight_gradient_scratch_bytes(const struct weight_gradient *plan);
+void weight_gradient_run(const struct weight_gradient *plan, void *const *address, const unsigned char *small,
+                         const unsigned char *large, unsigned char *scratch);
+
+#endif

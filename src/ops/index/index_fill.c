@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Slices along a dim that an index names: IndexFill sets them to a value and leaves out an index that is in
+ * no slice; IndexCopy takes them from source, the last of several winning, and fails where there is none.
+ */
+#include "aclnnop/aclnn_index_fill.h"
+
+#include <inttypes.h>
+
+#include "aclnnop/aclnn_index_copy.h"
+#include "ops/check.h"
+#include "ops/index/by_index.h"
+#include "ops/scalar.h"
+
+enum { SELF, DIM, INDEX, SOURCE, OUT };
+
+static bool has_source(const struct call *call)
+{
+    return call->function->parameter[SOURCE].kind == PARAMETER_TENSOR;
+}
+
+/* source is like self but along dim; either may have rank 0 instead of sizes of 1. */
+static aclnnStatus check_source(const struct call *call, uint32_t dim)
+{
+    const struct tensor_view *self = &call->tensor[SELF], *source = &call->tensor[SOURCE];
+    const char *api = call->function->operation.name;
+    if (self->rank != source->rank && self->rank > 0 && source->rank > 0)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: source has %u dims; %u, as self has, are expected", api,
+                    source->rank, self->rank);
+    const uint32_t rank = self->rank > source->rank ? self->rank : source->rank;
+    for (uint32_t i = 0; i < rank; i++) {
+        const int64_t own = source->rank > 0 ? source->shape[i] : 1,
+                      other = self->rank > 0 ? self->shape[i] : 1;
+        const int64_t wanted = i == dim ? call->tensor[INDEX].count : other;
+        if (own != wanted)
+            return fail(ACLNN_ERR_PARAM_INVALID,
+                        "%s: source has size %" PRId64 " in dim %u; %" PRId64 ", %s, is expected", api, own,
+                        i, wanted, i == dim ? "the number of indices" : "the size of self there");
+    }
+    if (rank == 0 && call->tensor[INDEX].count != 1)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: index has %" PRId64 " elements; 1 is expected", api,
+                    call->tensor[INDEX].count);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF], *index = &call->tensor[INDEX];
+    uint32_t dim;
+    TRY(check_dtype(call, SELF));
+    TRY(by_index_check(call, INDEX));
+    TRY(check_dtype(call, SOURCE));
+    if (has_source(call))
+        TRY(check_same_dtype(call, SOURCE, SELF, NULL));
+    TRY(check_rank(call, SELF));
+    if (index->rank > 1)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: index has %u dims; 0 or 1 is expected",
+                    call->function->operation.name, index->rank);
+    TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
+    if (has_source(call)) {
+        TRY(check_rank(call, SOURCE));
+        TRY(check_source(call, dim));
+    }
+    TRY(by_index_check_size(call, INDEX, SELF, self->rank > 0 ? self->shape[dim] : 1));
+    result_like(result, call, SELF);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const unsigned output = call_output(call);
+    const struct tensor_view *out = &call->tensor[output], *source = &call->tensor[SOURCE];
+    uint32_t dim;
+    (void)result;
+    if (out->count == 0)
+        return call_idle(call);
+    TRY(check_dim(call, DIM, call->argument[DIM].int64, out->rank, &dim));
+    struct by_index plan =
+        by_index_of(call, BY_INDEX_PUT, SELF, has_source(call) ? SOURCE : BY_INDEX_NONE, output);
+    struct index_entry *entry = by_index_set(&plan, call, INDEX, out->rank > 0 ? out->shape[dim] : 1,
+                                             out->rank > 0 ? out->stride[dim] : 0);
+    entry->is_strict = has_source(call);
+    entry->skips = !has_source(call);
+    if (!has_source(call))
+        scalar_convert(&call->scalar[SOURCE], out->dtype, plan.value);
+    plan.positions = (struct shape){.rank = 1, .dim = {call->tensor[INDEX].count}};
+    const bool has_strides = has_source(call) && source->rank > 0;
+    index_add_position(&plan.walk, plan.positions.dim[0], has_strides ? source->stride[dim] : 0);
+    for (uint32_t i = 0; i < out->rank; i++)
+        if (i != dim)
+            index_add_slice(&plan.walk, out->shape[i], has_strides ? source->stride[i] : 0, out->stride[i]);
+    return by_index_finish(call, &plan);
+}
+
+static const struct parameter fill_parameters[] = {
+    [SELF] = READ("self", &dtypes_real_scalars),
+    [DIM] = USUAL("dim", INT64, "0"),
+    [INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
+    [SOURCE] = SCALAR("value", &dtypes_castable_to_fp32, .usual = "1"),
+    [OUT] = WRITTEN("out", &dtypes_real_scalars),
+};
+
+static const struct parameter inplace_fill_parameters[] = {
+    [SELF] = BOTH("selfRef", &dtypes_real_scalars),
+    [DIM] = USUAL("dim", INT64, "0"),
+    [INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
+    [SOURCE] = SCALAR("value", &dtypes_castable_to_fp32, .usual = "1"),
+};
+
+static const struct parameter copy_parameters[] = {
+    [SELF] = READ("selfRef", &dtypes_arithmetic),
+    [DIM] = USUAL("dim", INT64, "0"),
+    [INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
+    [SOURCE] = READ("source", &dtypes_arithmetic),
+    [OUT] = WRITTEN("outRef", &dtypes_arithmetic),
+};
+
+static const struct parameter inplace_copy_parameters[] = {
+    [SELF] = BOTH("selfRef", &dtypes_arithmetic),
+    [DIM] = USUAL("dim", INT64, "0"),
+    [INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
+    [SOURCE] = READ("source", &dtypes_arithmetic),
+};
+
+#define SLICES BY_INDEX, .promise = &promise_exact, .infer = infer, .plan = plan
+
+FUNCTION(aclnnIndexFill,
+         (const aclTensor *self, int64_t dim, const aclTensor *index, const aclScalar *value, aclTensor *out),
+         (ARG(self), ARG(dim), ARG(index), ARG(value), ARG(out)), .stem = "index_fill",
+         PARAMETERS(fill_parameters), SLICES);
+
+FUNCTION(aclnnInplaceIndexFill,
+         (aclTensor * selfRef, int64_t dim, const aclTensor *index, const aclScalar *value),
+         (ARG(selfRef), ARG(dim), ARG(index), ARG(value)), .stem = "index_fill",
+         PARAMETERS(inplace_fill_parameters), SLICES);
+
+FUNCTION(aclnnIndexCopy,
+         (aclTensor * selfRef, int64_t dim, const aclTensor *index, const aclTensor *source,
+          aclTensor *outRef),
+         (ARG(selfRef), ARG(dim), ARG(index), ARG(source), ARG(outRef)), .stem = "index_copy",
+         PARAMETERS(copy_parameters), SLICES);
+
+FUNCTION(aclnnInplaceIndexCopy,
+         (aclTensor * selfRef, int64_t dim, const aclTensor *index, const aclTensor *source),
+         (ARG(selfRef), ARG(dim), ARG(index), ARG(source)), .stem = "index_copy",
+         PARAMETERS(inplace_copy_parameters), SLICES);

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Places in the first dims of a tensor, which the rows of an index name: GatherNd reads what is there,
+ * ScatterNd and ScatterNdUpdate replace it, the last of several winning. A row that is not legal fails the
+ * work before anything is written; negative numbers are legal where elements are read.
+ */
+#include "aclnnop/aclnn_gather_nd.h"
+
+#include <inttypes.h>
+
+#include "aclnnop/aclnn_scatter_nd.h"
+#include "aclnnop/aclnn_scatter_nd_update.h"
+#include "ops/check.h"
+#include "ops/dtype_bits.h"
+#include "ops/index/by_index.h"
+
+enum { SELF, INDICES, UPDATES, SUPPORTS_NEGATIVE = UPDATES, OUT };
+
+static bool reads(const struct call *call)
+{
+    return strcmp(call->function->stem, "gather_nd") == 0;
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF], *indices = &call->tensor[INDICES];
+    const char *api = call->function->operation.name;
+    TRY(check_dtype(call, SELF));
+    TRY(by_index_check(call, INDICES));
+    if (!reads(call)) {
+        TRY(check_dtype(call, UPDATES));
+        TRY(check_same_dtype(call, UPDATES, SELF, NULL));
+    }
+    TRY(check_rank(call, SELF));
+    if (self->rank == 0 || indices->rank == 0)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has no dims; 1 or more are expected", api,
+                    call_name(call, self->rank == 0 ? SELF : INDICES));
+    const int64_t columns = indices->shape[indices->rank - 1];
+    if (columns < 1 || columns > self->rank)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: indices has size %" PRId64 " in its last dim; 1 to %u, the dims of %s, are expected",
+                    api, columns, self->rank, call_name(call, SELF));
+    struct shape shape = {.rank = indices->rank - 1};
+    memcpy(shape.dim, indices->shape, shape.rank * sizeof shape.dim[0]);
+    if (shape.rank + self->rank - (uint32_t)columns > OPERAND_RANK_MAX)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: indices leads to more than %d dims; at most that many are "
+                    "expected",
+                    api, OPERAND_RANK_MAX);
+    for (uint32_t i = 0; i < self->rank; i++) {
+        if (i < columns)
+            TRY(by_index_check_size(call, INDICES, SELF, self->shape[i]));
+        else
+            shape.dim[shape.rank++] = self->shape[i];
+    }
+    if (!reads(call)) {
+        const struct shape updates = shape_of(&call->tensor[UPDATES]);
+        if (updates.rank != shape.rank ||
+            memcmp(updates.dim, shape.dim, shape.rank * sizeof shape.dim[0]) != 0)
+            return tell_fit(call, UPDATES, &shape, "what indices names");
+        result_like(result, call, SELF);
+        return ACLNN_SUCCESS;
+    }
+    struct output *output = result_add(result, self->dtype, DTYPE_EQUAL);
+    output->like = SELF;
+    output->shape_rule = SHAPE_EQUAL;
+    output->shape = shape;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const unsigned output = call_output(call);
+    const struct tensor_view *indices = &call->tensor[INDICES], *out = &call->tensor[output];
+    const struct tensor_view *indexed = reads(call) ? &call->tensor[SELF] : out;
+    const struct tensor_view *direct = reads(call) ? out : &call->tensor[UPDATES];
+    const uint32_t last = indices->rank - 1;
+    (void)result;
+    if (out->count == 0)
+        return call_idle(call);
+    struct by_index plan = by_index_of(call, reads(call) ? BY_INDEX_READ : BY_INDEX_PUT, SELF,
+                                       reads(call) ? BY_INDEX_NONE : UPDATES, output);
+    struct index_entry *entry = by_index_set(&plan, call, INDICES, indexed->shape[0], indexed->stride[0]);
+    const uint32_t columns = (uint32_t)indices->shape[last];
+    entry->is_strict = !reads(call);
+    entry->rank = plan.positions.rank = last;
+    plan.columns = columns - 1;
+    plan.column_stride = indices->stride[last];
+    for (uint32_t i = 1; i < columns; i++) {
+        plan.column_size[i - 1] = indexed->shape[i];
+        plan.column_step[i - 1] = indexed->stride[i];
+    }
+    for (uint32_t i = 0; i < last; i++)
+        index_add_position(&plan.walk, indices->shape[i], direct->stride[i]);
+    for (uint32_t i = columns; i < indexed->rank; i++) {
+        const int64_t own = direct->stride[last + i - columns], other = indexed->stride[i];
+        index_add_slice(&plan.walk, indexed->shape[i], reads(call) ? other : own, reads(call) ? own : other);
+    }
+    return by_index_finish(call, &plan);
+}
+
+static const struct dtype_set gathered = SET_WITH_BF16(BITS_REALS | BITS_NATURALS);
+
+static const struct parameter gather_parameters[] = {
+    [SELF] = READ("self", &gathered),
+    [INDICES] = READ("indices", &dtypes_indices, .sample = "4x1:INT64"),
+    [SUPPORTS_NEGATIVE] = USUAL("negativeIndexSupport", BOOL, "true"),
+    [OUT] = WRITTEN("out", &gathered),
+};
+
+static const struct parameter scatter_parameters[] = {
+    [SELF] = READ("data", &dtypes_real_scalars),
+    [INDICES] = READ("indices", &dtypes_indices, .sample = "4x1:INT64"),
+    [UPDATES] = READ("updates", &dtypes_real_scalars, .sample = "4x3"),
+    [OUT] = WRITTEN("out", &dtypes_real_scalars),
+};
+
+static const struct parameter update_parameters[] = {
+    [SELF] = BOTH("varRef", &dtypes_real_scalars),
+    [INDICES] = READ("indices", &dtypes_indices, .sample = "4x1:INT64"),
+    [UPDATES] = READ("updates", &dtypes_real_scalars, .sample = "4x3"),
+};
+
+#define INDEX_ND BY_INDEX, .promise = &promise_exact, .infer = infer, .plan = plan
+
+FUNCTION(aclnnGatherNd,
+         (const aclTensor *self, const aclTensor *indices, bool negativeIndexSupport, aclTensor *out),
+         (ARG(self), ARG(indices), ARG(negativeIndexSupport), ARG(out)), .stem = "gather_nd",
+         PARAMETERS(gather_parameters), INDEX_ND);
+
+FUNCTION(aclnnScatterNd,
+         (const aclTensor *data, const aclTensor *indices, const aclTensor *updates, aclTensor *out),
+         (ARG(data), ARG(indices), ARG(updates), ARG(out)), .stem = "scatter_nd",
+         PARAMETERS(scatter_parameters), INDEX_ND);
+
+FUNCTION(aclnnScatterNdUpdate, (aclTensor * varRef, const aclTensor *indices, const aclTensor *updates),
+         (ARG(varRef), ARG(indices), ARG(updates)), .stem = "scatter_nd_update",
+         PARAMETERS(update_parameters), INDEX_ND);

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The gradients of tensors that are continued at their edges: the sum of what came from each element, in the
+ * order of gradOutput, in doubles that are rounded once. A row of gradInput at a time takes the rows of
+ * gradOutput that came from it.
+ */
+#include "aclnnop/aclnn_circular_pad2d_backward.h"
+#include "aclnnop/aclnn_circular_pad3d_backward.h"
+#include "aclnnop/aclnn_pad2d_backward.h"
+#include "aclnnop/aclnn_reflection_pad1d_backward.h"
+#include "aclnnop/aclnn_reflection_pad3d_backward.h"
+#include "aclnnop/aclnn_replication_pad1d_backward.h"
+#include "aclnnop/aclnn_replication_pad3d_backward.h"
+#include "ops/canonical.h"
+#include "ops/check.h"
+#include "ops/dtype_bits.h"
+#include "ops/move/edges.h"
+#include "ops/operand.h"
+#include "ops/transfer.h"
+#include "runtime/workers.h"
+
+enum { GRAD_OUTPUT, SELF, PADDING, GRAD_INPUT };
+
+/* Elements of gradOutput that are brought together at a time; groups of rows, each with memory of its own. */
+enum { PIECE = 512, GROUPS_PER_THREAD = 4, ELEMENT_PS = 2000 };
+
+struct plan {
+    const struct transfer *transfer;
+    aclDataType wide; /* of sums */
+    uint32_t parts;   /* doubles of an element */
+    struct operand grad, out;
+    uint32_t last; /* the last dim */
+    int64_t size[OPERAND_RANK_MAX], grad_stride[OPERAND_RANK_MAX], out_stride[OPERAND_RANK_MAX];
+    struct segments segments[OPERAND_RANK_MAX];
+    uint64_t rows, groups, cost_ns;
+};
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    struct shape shape;
+    TRY(check_dtype(call, GRAD_OUTPUT));
+    TRY(check_dtype(call, SELF));
+    TRY(check_same_dtype(call, GRAD_OUTPUT, SELF, NULL));
+    TRY(edges_check(call, SELF, &shape));
+    const struct shape given = shape_of(&call->tensor[GRAD_OUTPUT]);
+    if (given.rank != shape.rank || memcmp(given.dim, shape.dim, shape.rank * sizeof shape.dim[0]) != 0)
+        return tell_fit(call, GRAD_OUTPUT, &shape, "what self is padded to");
+    result_like(result, call, SELF);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *out = &call->tensor[GRAD_INPUT], *grad = &call->tensor[GRAD_OUTPUT];
+    struct executor_content *content;
+    void *made;
+    (void)result;
+    if (out->count == 0)
+        return call_idle(call);
+    const bool is_complex = out->dtype == ACL_COMPLEX64 || out->dtype == ACL_COMPLEX128;
+    struct plan plan = {.transfer = transfer_of(call->settings->isa),
+                        .wide = is_complex ? ACL_COMPLEX128 : ACL_DOUBLE,
+                        .parts = is_complex ? 2 : 1,
+                        .grad = operand_of(call, GRAD_OUTPUT),
+                        .out = operand_of(call, GRAD_INPUT),
+                        .last = out->rank - 1};
+    memcpy(plan.size, out->shape, out->rank * sizeof out->shape[0]);
+    memcpy(plan.out_stride, out->stride, out->rank * sizeof out->stride[0]);
+    memcpy(plan.grad_stride, grad->stride, out->rank * sizeof grad->stride[0]);
+    edges_segments(call, SELF, plan.segments);
+    plan.rows = (uint64_t)(out->count / out->shape[plan.last]);
+    plan.groups = (uint64_t)call->settings->thread_count * GROUPS_PER_THREAD;
+    plan.groups = plan.groups < plan.rows ? plan.groups : plan.rows;
+    plan.cost_ns = (uint64_t)((double)(grad->count + out->count) * ELEMENT_PS / 1000);
+    TRY(call_begin(call, sizeof plan, &content, &made));
+    memcpy(made, &plan, sizeof plan);
+    content->cost_ns = plan.cost_ns;
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+/* Sums of a row, which become its elements, behind a copy of what shares memory with them. */
+static size_t row_bytes(const struct plan *plan)
+{
+    return whole_lines((uint64_t)plan->size[plan->last] * 2 * sizeof(double) * plan->parts);
+}
+
+static size_t copy_bytes(const struct plan *plan, void *const *address)
+{
+    return operands_meet(&plan->grad, &plan->out, address) ? operand_copy_bytes(&plan->grad) : 0;
+}
+
+static size_t scratch_bytes(const void *plan_memory, void *const *address)
+{
+    const struct plan *plan = plan_memory;
+    return copy_bytes(plan, address) + plan->groups * row_bytes(plan);
+}
+
+struct work {
+    const struct plan *plan;
+    const unsigned char *grad;
+    unsigned char *out, *room;
+};
+
+/* A row of gradOutput to that of the sums, piece by piece. */
+static void add_row(const struct plan *plan, const unsigned char *from, double *sum)
+{
+    _Alignas(64) unsigned char raw[PIECE * 16] __attribute__((uninitialized));
+    _Alignas(64) double value[PIECE * 2] __attribute__((uninitialized));
+    const struct segments *segments = &plan->segments[plan->last];
+    const int64_t stride = plan->grad_stride[plan->last], parts = plan->parts;
+    for (uint32_t s = 0; s < segments->count; s++) {
+        const struct segment segment = segments->segment[s];
+        for (int64_t at = 0; at < segment.size; at += PIECE) {
+            const int64_t left = segment.size - at, count = left < PIECE ? left : PIECE;
+            const struct block block = {1, (size_t)count, 0, stride};
+            plan->transfer->gather(raw, from + (segment.to + at) * stride * (int64_t)plan->grad.bytes, &block,
+                                   plan->grad.bytes);
+            const double *read = value;
+            if (plan->grad.dtype == plan->wide)
+                read = (const double *)(const void *)raw;
+            else
+                plan->transfer->convert(raw, plan->grad.dtype, value, plan->wide, (size_t)count);
+            for (int64_t i = 0; i < count; i++)
+                for (int64_t k = 0; k < parts; k++)
+                    sum[(segment.from + (at + i) * segment.step) * parts + k] += read[i * parts + k];
+        }
+    }
+}
+
+/* The rows of gradOutput that came from the row with this index, from a dim on, in their order. */
+static void add_rows(const struct plan *plan, const int64_t *index, uint32_t dim, const unsigned char *from,
+                     double *sum)
+{
+    if (dim == plan->last) {
+        add_row(plan, from, sum);
+        return;
+    }
+    const int64_t bytes = plan->grad_stride[dim] * (int64_t)plan->grad.bytes;
+    for (uint32_t s = 0; s < plan->segments[dim].count; s++) {
+        const struct segment segment = plan->segments[dim].segment[s];
+        const int64_t away = index[dim] - segment.from;
+        const bool repeats = segment.step == 0;
+        const int64_t first = repeats ? 0 : away * segment.step, count = repeats ? segment.size : 1;
+        if (repeats ? away != 0 : first < 0 || first >= segment.size)
+            continue;
+        for (int64_t i = first; i < first + count; i++)
+            add_rows(plan, index, dim + 1, from + (segment.to + i) * bytes, sum);
+    }
+}
+
+static void sum_groups(void *context, uint64_t begin, uint64_t end)
+{
+    const struct work *work = context;
+    const struct plan *plan = work->plan;
+    const uint64_t length = (uint64_t)plan->size[plan->last];
+    for (uint64_t group = begin; group < end; group++) {
+        double *sum = (double *)(void *)(work->room + group * row_bytes(plan)), *made = sum;
+        for (uint64_t row = group; row < plan->rows; row += plan->groups) {
+            int64_t index[OPERAND_RANK_MAX], place = 0;
+            uint64_t number = row;
+            for (uint32_t i = plan->last; i-- > 0; number /= (uint64_t)plan->size[i]) {
+                index[i] = (int64_t)(number % (uint64_t)plan->size[i]);
+                place += index[i] * plan->out_stride[i];
+            }
+            memset(sum, 0, length * plan->parts * sizeof *sum);
+            add_rows(plan, index, 0, work->grad, sum);
+            made = sum + length * plan->parts;
+            if (plan->out.dtype == plan->wide)
+                canonical_nans(made = sum, length * plan->parts);
+            else
+                plan->transfer->convert(sum, plan->wide, made, plan->out.dtype, length);
+            const struct block block = {1, length, 0, plan->out_stride[plan->last]};
+            plan->transfer->scatter(work->out + place * (int64_t)plan->out.bytes, &block, made,
+                                    plan->out.bytes);
+        }
+    }
+}
+
+static int run(const void *plan_memory, void *const *address, void *scratch)
+{
+    const struct plan *plan = plan_memory;
+    unsigned char *copy = scratch;
+    struct work work = {.plan = plan,
+                        .grad = address[plan->grad.address],
+                        .out = address[plan->out.address],
+                        .room = (unsigned char *)scratch + copy_bytes(plan, address)};
+    if (copy_bytes(plan, address) > 0)
+        work.grad = operand_copy(&plan->grad, address, &copy);
+    workers_share(sum_groups, &work, plan->groups, 1, plan->cost_ns);
+    return 0;
+}
+
+static const struct dtype_set floats_and_complexes = SET_WITH_BF16(BITS_FLOATS | BITS_COMPLEXES);
+
+#define EDGE_GRADIENT(api, stem_, dims_, edge_, dtypes, padded_, sample_, numbers)                         \
+    static const struct padded api##_padded = {.dims = (dims_), .edge = (edge_)};                          \
+    static const struct parameter api##_parameters[] = {                                                   \
+        [GRAD_OUTPUT] = READ("gradOutput", &(dtypes), .sample = (padded_)),                                \
+        [SELF] = READ("self", &(dtypes), .sample = (sample_)),                                             \
+        [PADDING] = {"padding", .kind = PARAMETER_INT_ARRAY, .sample = (numbers)},                         \
+        [GRAD_INPUT] = WRITTEN("gradInput", &(dtypes)),                                                    \
+    };                                                                                                     \
+    FUNCTION(api,                                                                                          \
+             (const aclTensor *gradOutput, const aclTensor *self, const aclIntArray *padding,              \
+              aclTensor *gradInput),                                                                       \
+             (ARG(gradOutput), ARG(self), ARG(padding), ARG(gradInput)), .stem = (stem_),                  \
+             PARAMETERS(api##_parameters), .family = FAMILY_MOVE, .promise = &promise_sum,                 \
+             .operation.run = run, .operation.scratch_bytes = scratch_bytes, .infer = infer, .plan = plan, \
+             .of_family = &api##_padded)
+
+EDGE_GRADIENT(aclnnReflectionPad1dBackward, "reflection_pad1d_backward", 1, REFLECTED, floats_and_complexes,
+              "2x5", "2x3", "1,1");
+EDGE_GRADIENT(aclnnReflectionPad2dBackward, "pad2d_backward", 2, REFLECTED, floats_and_complexes, "2x5x6",
+              "2x3x4", "1,1,1,1");
+EDGE_GRADIENT(aclnnReflectionPad3dBackward, "reflection_pad3d_backward", 3, REFLECTED, floats_and_complexes,
+              "2x5x6x4", "2x3x4x2", "1,1,1,1,1,1");
+EDGE_GRADIENT(aclnnReplicationPad1dBackward, "replication_pad1d_backward", 1, REPLICATED,
+              floats_and_complexes, "2x5", "2x3", "1,1");
+EDGE_GRADIENT(aclnnReplicationPad2dBackward, "pad2d_backward", 2, REPLICATED, floats_and_complexes, "2x5x6",
+              "2x3x4", "1,1,1,1");
+EDGE_GRADIENT(aclnnReplicationPad3dBackward, "replication_pad3d_backward", 3, REPLICATED,
+              floats_and_complexes, "2x5x6x4", "2x3x4x2", "1,1,1,1,1,1");
+EDGE_GRADIENT(aclnnCircularPad2dBackward, "circular_pad2d_backward", 2, CIRCULAR, dtypes_fp32_fp16_bf16,
+              "2x5x6", "2x3x4", "1,1,1,1");
+EDGE_GRADIENT(aclnnCircularPad3dBackward, "circular_pad3d_backward", 3, CIRCULAR, dtypes_fp32_fp16_bf16,
+              "2x5x6x4", "2x3x4x2", "1,1,1,1,1,1");

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Norms along dims: (sum of |x|^p)^(1/p), for p = 0 the number of x that are not 0, for infinite p the
+ * greatest or the least |x|; of nothing 0.
+ *
+ * The usual ones, whose terms doubles hold, are reductions. For another p rows are taken one by one: powers
+ * are of |x| / m, with m the greatest |x|, or the least one for a negative p, so that none is more than 1.
+ */
+#include "simd/row_digits.h"
+
+struct norm_numbers {
+    double p;
+    struct row_digits digits; /* of the dtype that elements are cast to */
+};
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/norm_power.h"
+#include "simd/reduce.h"
+#include "simd/row_moments.h"
+#include "simd/row_rounded.h"
+
+static inline longs count_not_0(longs state, const longs *input, const void *parameters)
+{
+    (void)parameters;
+    return (longs)((doubles)state + choose((doubles)input[0] == 0, broadcast(0), broadcast(1)));
+}
+
+static inline longs add_sizes(longs state, const longs *input, const void *parameters)
+{
+    (void)parameters;
+    return (longs)((doubles)state + absolute((doubles)input[0]));
+}
+
+static inline longs add_squares(longs state, const longs *input, const void *parameters)
+{
+    (void)parameters;
+    return (longs)((doubles)state + (doubles)input[0] * (doubles)input[0]);
+}
+
+static inline longs merge_sums(longs state, longs other)
+{
+    return (longs)((doubles)state + (doubles)other);
+}
+
+/* NaN stays. */
+static inline longs merge_most(longs state, longs other)
+{
+    const doubles a = (doubles)state, b = (doubles)other;
+    return (longs)choose((a > b) | (a != a), a, b);
+}
+
+static inline longs merge_least(longs state, longs other)
+{
+    const doubles a = (doubles)state, b = (doubles)other;
+    return (longs)choose((a < b) | (a != a), a, b);
+}
+
+static inline longs take_most(longs state, const longs *input, const void *parameters)
+{
+    (void)parameters;
+    return merge_most(state, (longs)absolute((doubles)input[0]));
+}
+
+static inline longs take_least(longs state, const longs *input, const void *parameters)
+{
+    (void)parameters;
+    return merge_least(state, (longs)absolute((doubles)input[0]));
+}
+
+#define INFINITY_BITS UINT64_C(0x7ff0000000000000)
+#define NORM(kind, step, merge, first)                                \
+    static const struct reduce_steps kind##_steps = {step, merge, 1}; \
+    REDUCE_FLOATS(kind, kind##_steps)                                 \
+    REDUCE_KERNELS(vector_##kind) = {.of = {REDUCE_FLOAT_KERNELS(kind, first)}};
+
+NORM(count, count_not_0, merge_sums, 0)
+NORM(sum, add_sizes, merge_sums, 0)
+NORM(squares, add_squares, merge_sums, 0)
+NORM(most, take_most, merge_most, 0)
+NORM(least, take_least, merge_least, INFINITY_BITS)
+
+static inline __attribute__((always_inline)) void vector_powers(enum arithmetic dtype,
+                                                                const void *const *input, void *const *output,
+                                                                size_t count, double *room,
+                                                                const void *parameters)
+{
+    const struct norm_numbers *numbers = parameters;
+    const double p = numbers->p;
+    doubles most = broadcast(p > 0 ? 0 : (double)INFINITY);
+    for (size_t i = 0; i < count; i += LANES) {
+        const size_t left = count - i;
+        const doubles size = absolute(row_rounded(row_load(dtype, input[0], i, left), &numbers->digits));
+        const longs next =
+            p > 0 ? merge_most((longs)most, (longs)size) : merge_least((longs)most, (longs)size);
+        row_store(ARITHMETIC_FP64, room, i, size, left, false);
+        most = choose(row_lanes(left), (doubles)next, most);
+    }
+    double end = most[0];
+    for (int i = 1; i < LANES; i++) /* NaN stays */
+        end = end != end || (p > 0 ? end > most[i] : end < most[i]) ? end : most[i];
+    double norm = p == p ? end : p;
+    if (end > 0 && end < (double)INFINITY && p == p) {
+        for (size_t i = 0; i < count; i += LANES) {
+            const doubles share = row_load(ARITHMETIC_FP64, room, i, count - i) / end;
+            row_store(ARITHMETIC_FP64, room, i, norm_power(share, p), count - i, false);
+        }
+        norm *= norm_root_of(row_sum(ARITHMETIC_FP64, room, count, NULL, row_itself, 0), p);
+    }
+    row_store_single(dtype, output[0], count > 0 ? norm : 0);
+}
+
+ROWS_KERNELS(vector_powers, vector_powers)
+
+#else
+
+/* The contract. */
+#include <math.h>
+
+#include "aclnnop/aclnn_linalg_vector_norm.h"
+#include "aclnnop/aclnn_norm.h"
+#include "ops/check.h"
+#include "ops/reduction/reduce.h"
+#include "ops/rows/rows.h"
+#include "ops/scalar.h"
+
+REDUCE_LEVELS(vector_count);
+REDUCE_LEVELS(vector_sum);
+REDUCE_LEVELS(vector_squares);
+REDUCE_LEVELS(vector_most);
+REDUCE_LEVELS(vector_least);
+ROWS_LEVELS(vector_powers);
+
+static void end_root(void *state, size_t outputs, uint64_t elements, aclDataType computed,
+                     const void *parameters)
+{
+    double *sum = state;
+    (void)elements, (void)computed, (void)parameters;
+    for (size_t i = 0; i < outputs; i++)
+        sum[i] = __builtin_sqrt(sum[i]);
+}
+
+static void end_least(void *state, size_t outputs, uint64_t elements, aclDataType computed,
+                      const void *parameters)
+{
+    double *least = state;
+    (void)computed, (void)parameters;
+    for (size_t i = 0; elements == 0 && i < outputs; i++)
+        least[i] = 0;
+}
+
+static const struct reduction count = {vector_count_reduce_kernels, .element_ps = 60};
+static const struct reduction sum = {vector_sum_reduce_kernels, .element_ps = 60};
+static const struct reduction squares = {vector_squares_reduce_kernels, .element_ps = 60, .end = end_root};
+static const struct reduction most = {vector_most_reduce_kernels, .element_ps = 60};
+static const struct reduction least = {vector_least_reduce_kernels, .element_ps = 60, .end = end_least};
+static const struct rows powers = {vector_powers_rows, vector_powers_rows_fp32, .element_ps = 2500};
+
+/* Of p as FLOAT; NULL: none of these. Two integers stand for infinity. */
+static const struct reduction *reduction_of(float p)
+{
+    return p == 0                ? &count
+           : p == 1              ? &sum
+           : p == 2              ? &squares
+           : p >= 2147483648.0f  ? &most
+           : p <= -2147483648.0f ? &least
+                                 : NULL;
+}
+
+enum { SELF, P, DIM, KEEP_DIM, OUT, DTYPE = 4, DTYPE_OUT };
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const bool has_dtype = call_output(call) == DTYPE_OUT;
+    axes reduced;
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, P));
+    if (has_dtype)
+        TRY(check_dtype(call, DTYPE));
+    TRY(check_rank(call, SELF));
+    TRY(check_axes(call, SELF, DIM, &reduced));
+    result->computed = has_dtype ? call_dtype(call, DTYPE) : call_dtype(call, SELF);
+    if (!has_dtype && call->has_outputs && call_dtype(call, OUT) != result->computed)
+        result->computed = ACL_FLOAT; /* the wider one, which holds both */
+    result_reduced(result, call, SELF, reduced, call->argument[KEEP_DIM].boolean,
+                   has_dtype ? result->computed : call_dtype(call, SELF),
+                   has_dtype ? DTYPE_EQUAL : DTYPE_ANY);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    static const struct rows_tensor input = ROWS_TENSOR(SELF, WHOLE);
+    const struct rows_tensor output = {.parameter = call_output(call), .part = ROWS_SINGLE};
+    const struct shape shape = shape_of(&call->tensor[SELF]);
+    const double p = scalar_to_fp64(&call->scalar[P]);
+    const struct reduction *reduction = reduction_of((float)p);
+    const unsigned self = SELF;
+    axes reduced;
+    TRY(check_axes(call, SELF, DIM, &reduced));
+    if (reduction != NULL)
+        return reduce_plan(call, reduction, &self, 1, &shape, reduced, result->computed, NULL, 0);
+    const struct norm_numbers numbers = {p, row_digits_of(result->computed)};
+    const struct rows_request request = {.rank = shape.rank,
+                                         .shape = shape.dim,
+                                         .along = reduced,
+                                         .input = &input,
+                                         .output = &output,
+                                         .inputs = 1,
+                                         .outputs = 1,
+                                         .parameters = &numbers,
+                                         .parameter_bytes = sizeof numbers};
+    return rows_plan(call, &request);
+}
+
+#define SELF_P_AND_DIMS(p_, dims_, keeps_)                         \
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),                 \
+    [P] = SCALAR((p_), &dtypes_castable_to_fp32, .usual = "2"),    \
+    [DIM] = {(dims_), .kind = PARAMETER_INT_ARRAY, .sample = "1"}, \
+    [KEEP_DIM] = USUAL((keeps_), BOOL, "false")
+
+static const struct parameter parameters[] = {
+    SELF_P_AND_DIMS("pScalar", "dim", "keepdim"), [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16)};
+static const struct parameter linalg_parameters[] = {
+    SELF_P_AND_DIMS("ord", "dims", "keepDims"),
+    [DTYPE] = {"dtype", &dtypes_fp32_fp16_bf16, .kind = PARAMETER_DTYPE},
+    [DTYPE_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16)};
+
+FUNCTION(aclnnNorm,
+         (const aclTensor *self, const aclScalar *pScalar, const aclIntArray *dim, bool keepdim,
+          aclTensor *out),
+         (ARG(self), ARG(pScalar), ARG(dim), ARG(keepdim), ARG(out)), .stem = "norm", PARAMETERS(parameters),
+         .promise = &promise_sum, ROWS(&powers), .infer = infer, .plan = plan);
+
+FUNCTION(aclnnLinalgVectorNorm,
+         (const aclTensor *self, const aclScalar *ord, const aclIntArray *dims, bool keepDims,
+          aclDataType dtype, aclTensor *out),
+         (ARG(self), ARG(ord), ARG(dims), ARG(keepDims), ARG(dtype), ARG(out)), .stem = "linalg_vector_norm",
+         PARAMETERS(linalg_parameters), .promise = &promise_sum, ROWS(&powers), .infer = infer, .plan = plan);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = m + log(sum of e^(x - m)) along dims, m being the greatest x; that itself where it is infinite, NaN
+ * where an x is, and -inf of nothing.
+ */
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/maths_logarithm.h"
+#include "simd/row_moments.h"
+
+static inline doubles exp_of_difference(doubles x, double greatest)
+{
+    return row_exp(x - greatest, broadcast(0));
+}
+
+/* NaN where x is, 0 elsewhere. */
+static inline doubles nan_of(doubles x, double zero)
+{
+    return choose(x == x, broadcast(zero), x);
+}
+
+static inline __attribute__((always_inline)) void logsumexp(enum arithmetic dtype, const void *const *input,
+                                                            void *const *output, size_t count, double *room,
+                                                            const void *parameters)
+{
+    const double greatest = row_greatest(dtype, input[0], count);
+    double result = greatest;
+    (void)room, (void)parameters;
+    if (greatest - greatest == 0)
+        result += maths_log(broadcast(row_sum(dtype, input[0], count, NULL, exp_of_difference, greatest)))[0];
+    else
+        result += row_sum(dtype, input[0], count, NULL, nan_of, 0);
+    row_store_single(dtype, output[0], result);
+}
+
+ROWS_KERNELS(logsumexp, logsumexp)
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_logsumexp.h"
+#include "ops/check.h"
+#include "ops/rows/rows.h"
+
+ROWS_LEVELS(logsumexp);
+static const struct rows rows = {logsumexp_rows, logsumexp_rows_fp32, .is_roomless = true, .element_ps = 500};
+
+enum { SELF, DIM, KEEP_DIM, OUT };
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    TRY(check_dtype(call, SELF));
+    result->computed = call_dtype(call, SELF);
+    return reduce_infer(call, result, DTYPE_ANY, false);
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    static const struct rows_tensor input = ROWS_TENSOR(SELF, WHOLE), output = ROWS_TENSOR(OUT, SINGLE);
+    struct rows_request request = {.rank = call->tensor[SELF].rank,
+                                   .shape = call->tensor[SELF].shape,
+                                   .input = &input,
+                                   .output = &output,
+                                   .inputs = 1,
+                                   .outputs = 1};
+    (void)result;
+    TRY(check_axes(call, SELF, DIM, &request.along));
+    return rows_plan(call, &request);
+}
+
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_tanh),
+    [DIM] = {"dim", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
+    [KEEP_DIM] = USUAL("keepDim", BOOL, "false"),
+    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
+};
+
+FUNCTION(aclnnLogSumExp, (const aclTensor *self, const aclIntArray *dim, bool keepDim, aclTensor *out),
+         (ARG(self), ARG(dim), ARG(keepDim), ARG(out)), .stem = "logsumexp", PARAMETERS(parameters),
+         .promise = &promise_sum, ROWS(&rows), .infer = infer, .plan = plan);
+
+#endif

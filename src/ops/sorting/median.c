@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Elements with a number in the order of a stable ascending sort: Kthvalue, and medians, the lower of two in
+ * the middle. A NaN makes the median NaN; NanMedian leaves it out.
+ */
+#include "aclnnop/aclnn_median.h"
+
+#include <inttypes.h>
+
+#include "aclnnop/aclnn_kthvalue.h"
+#include "ops/check.h"
+#include "ops/dtype_bits.h"
+#include "ops/reduction/reduce.h"
+#include "ops/sorting/sorting.h"
+
+enum { SELF, OUT, DIM = 1, KEEP_DIM, K = 1, KTH_DIM, KTH_KEEP_DIM };
+
+static bool is_kth(const struct call *call)
+{
+    return strcmp(call->function->stem, "kthvalue") == 0;
+}
+
+static bool leaves_nans_out(const struct call *call)
+{
+    return strstr(call->function->operation.name, "Nan") != NULL;
+}
+
+static aclnnStatus infer_whole(const struct call *call, struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF];
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    if (self->count == 0 && (DTYPE_BIT(self->dtype) & (BITS_FLOATS | DTYPE_BIT(ACL_BF16))) == 0)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self has no elements; 1 or more are expected of integers",
+                    call->function->operation.name);
+    if (self->count >= SORTING_LENGTH_END)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: self has %" PRId64 " elements; fewer than %" PRId64 " are expected",
+                    call->function->operation.name, self->count, SORTING_LENGTH_END);
+    result_add(result, self->dtype, DTYPE_EQUAL)->shape_rule = SHAPE_ONE;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_whole(const struct call *call, const struct result *result)
+{
+    (void)result;
+    const struct sorting_request request = {
+        .self = SELF,
+        .values = OUT,
+        .indices = SORTING_NONE,
+        .dim = SORTING_WHOLE,
+        .kept = 1,
+        .choice = leaves_nans_out(call) ? SORTING_NAN_MEDIAN : SORTING_MEDIAN,
+    };
+    return sorting_plan(call, &request);
+}
+
+/* The elements of a row; 1 of rank 0. */
+static int64_t length_along(const struct call *call, uint32_t *dim)
+{
+    const struct tensor_view *self = &call->tensor[SELF];
+    const int64_t given = call->argument[is_kth(call) ? KTH_DIM : DIM].int64;
+    *dim = (uint32_t)(given < 0 ? given + (self->rank > 0 ? self->rank : 1) : given);
+    return self->rank > 0 ? self->shape[*dim] : 1;
+}
+
+static aclnnStatus infer_along(const struct call *call, struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF];
+    const unsigned dim_argument = is_kth(call) ? KTH_DIM : DIM;
+    const bool keeps = call->argument[dim_argument + 1].boolean;
+    axes reduced;
+    uint32_t dim;
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    TRY(check_axis(call, SELF, dim_argument, &reduced));
+    (void)result_reduced(result, call, SELF, reduced, keeps, self->dtype, DTYPE_EQUAL);
+    const struct shape *shape =
+        &result_reduced(result, call, SELF, reduced, keeps, ACL_INT64, DTYPE_EQUAL)->shape;
+    const int64_t length = length_along(call, &dim), k = is_kth(call) ? call->argument[K].int64 : 1;
+    bool is_empty = false;
+    for (uint32_t i = 0; i < shape->rank; i++)
+        is_empty = is_empty || shape->dim[i] == 0;
+    if (length >= SORTING_LENGTH_END || (length == 0 && !is_empty))
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: self has %" PRId64 " elements along dim; 1 to %" PRId64 " are expected",
+                    call->function->operation.name, length, SORTING_LENGTH_END - 1);
+    if (k < 1 || (k > length && !is_empty))
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: k is %" PRId64 "; 1 to the %" PRId64 " elements along dim are expected",
+                    call->function->operation.name, k, length);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_along(const struct call *call, const struct result *result)
+{
+    uint32_t dim;
+    (void)result;
+    (void)length_along(call, &dim);
+    const int indices = (int)call->function->parameter_count - 1;
+    const struct sorting_request request = {
+        .self = SELF,
+        .values = indices - 1,
+        .indices = indices,
+        .dim = dim,
+        .kept = 1,
+        .choice = is_kth(call)            ? SORTING_NUMBER
+                  : leaves_nans_out(call) ? SORTING_NAN_MEDIAN
+                                          : SORTING_MEDIAN,
+        .number = is_kth(call) ? (uint64_t)call->argument[K].int64 - 1 : 0,
+        .loses_dim = !call->argument[is_kth(call) ? KTH_KEEP_DIM : KEEP_DIM].boolean,
+    };
+    return sorting_plan(call, &request);
+}
+
+static const struct dtype_set medians = SET_WITH_BF16(BITS_FP32_FP16 | BITS_INTEGERS);
+static const struct dtype_set kths = SET_WITH_BF16_AND(BITS_FP32_FP16 | BITS_INTEGERS, 0, BITS_NATURALS);
+static const struct dtype_set int64_alone = SET_OF(DTYPE_BIT(ACL_INT64));
+
+static const struct parameter whole_parameters[] = {READ("self", &medians), WRITTEN("valuesOut", &medians)};
+static const struct parameter nan_whole_parameters[] = {READ("self", &medians), WRITTEN("out", &medians)};
+
+static const struct parameter along_parameters[] = {
+    READ("self", &medians),         USUAL("dim", INT64, "-1"),           USUAL("keepDim", BOOL, "false"),
+    WRITTEN("valuesOut", &medians), WRITTEN("indicesOut", &int64_alone),
+};
+
+static const struct parameter kth_parameters[] = {
+    READ("self", &kths),         USUAL("k", INT64, "1"),
+    USUAL("dim", INT64, "-1"),   USUAL("keepdim", BOOL, "false"),
+    WRITTEN("valuesOut", &kths), WRITTEN("indicesOut", &int64_alone),
+};
+
+#define WHOLE SORTING, .promise = &promise_exact, .infer = infer_whole, .plan = plan_whole
+#define ALONG SORTING, .promise = &promise_exact, .infer = infer_along, .plan = plan_along
+
+FUNCTION(aclnnMedian, (const aclTensor *self, aclTensor *valuesOut), (ARG(self), ARG(valuesOut)),
+         .stem = "median", PARAMETERS(whole_parameters), WHOLE);
+
+FUNCTION(aclnnNanMedian, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "median",
+         PARAMETERS(nan_whole_parameters), WHOLE);
+
+#define ALONG_ARGUMENTS \
+    (const aclTensor *self, int64_t dim, bool keepDim, aclTensor *valuesOut, aclTensor *indicesOut)
+
+FUNCTION(aclnnMedianDim, ALONG_ARGUMENTS,
+         (ARG(self), ARG(dim), ARG(keepDim), ARG(valuesOut), ARG(indicesOut)), .stem = "median",
+         PARAMETERS(along_parameters), ALONG);
+
+FUNCTION(aclnnNanMedianDim, ALONG_ARGUMENTS,
+         (ARG(self), ARG(dim), ARG(keepDim), ARG(valuesOut), ARG(indicesOut)), .stem = "median",
+         PARAMETERS(along_parameters), ALONG);
+
+FUNCTION(aclnnKthvalue,
+         (const aclTensor *self, int64_t k, int64_t dim, bool keepdim, aclTensor *valuesOut,
+          aclTensor *indicesOut),
+         (ARG(self), ARG(k), ARG(dim), ARG(keepdim), ARG(valuesOut), ARG(indicesOut)), .stem = "kthvalue",
+         PARAMETERS(kth_parameters), ALONG);

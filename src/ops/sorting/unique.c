@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Unique and Unique2: each value of self once, in ascending order, NaNs last; of -0 and +0 the bits that came
+ * first. UniqueDim: the same of slices along a dim, in the order of their elements, the first one that
+ * differs deciding. UniqueConsecutive: each run of equal elements, or of slices along a dim, once. NaN equals
+ * nothing, so that every NaN stays. How many come out is known when the work has run: value and counts get
+ * the shape of it then.
+ */
+#include "aclnnop/aclnn_unique.h"
+
+#include <inttypes.h>
+
+#include "aclnnop/aclnn_unique2.h"
+#include "aclnnop/aclnn_unique_consecutive.h"
+#include "aclnnop/aclnn_unique_dim.h"
+#include "ops/check.h"
+#include "ops/dtype_bits.h"
+#include "ops/nest.h"
+#include "ops/operand.h"
+#include "ops/sorting/key.h"
+#include "ops/sorting/radix.h"
+#include "ops/sorting/sorting.h"
+#include "ops/span.h"
+
+/* Of all: self first, outputs last. */
+enum { SELF, SORTED, RETURN_INVERSE, RETURN_COUNTS, CONSECUTIVE_INVERSE = 1, CONSECUTIVE_COUNTS, DIM };
+enum { FLATTENED = 1000, LONG_ROW = 1 << 16, ELEMENT_PS = 20000 };
+
+struct plan {
+    const struct transfer *transfer;
+    enum isa_level level;
+    bool sorts, has_inverse, has_counts, is_packed; /* value has no strides of its own */
+    struct operand self, value, inverse, counts;
+    struct span inverse_span;
+    const aclTensor *value_handle, *counts_handle;
+    struct shape shape;      /* of value, but for its dim */
+    uint32_t dim;            /* of value: what there is several of */
+    uint64_t length, slices; /* elements along that, and lines of them */
+    int64_t stride[OPERAND_RANK_MAX], counts_stride;
+    struct nest lines; /* of self; last */
+};
+
+/* What a call is about. */
+struct request {
+    bool is_consecutive, has_inverse, has_counts, is_flat;
+    unsigned value; /* the first output */
+    uint32_t dim;
+};
+
+static bool is_along(const struct call *call)
+{
+    return strcmp(call->function->stem, "unique_dim") == 0 ||
+           (strcmp(call->function->stem, "unique_consecutive") == 0 &&
+            call->argument[DIM].int64 != FLATTENED);
+}
+
+static struct request request_of(const struct call *call)
+{
+    const char *stem = call->function->stem;
+    struct request request = {.is_consecutive = strcmp(stem, "unique_consecutive") == 0, .is_flat = true};
+    request.value = call_written(call, 0);
+    if (request.is_consecutive) {
+        request.has_inverse = call->argument[CONSECUTIVE_INVERSE].boolean;
+        request.has_counts = call->argument[CONSECUTIVE_COUNTS].boolean;
+    } else {
+        request.has_counts = strcmp(stem, "unique2") == 0 && call->argument[RETURN_COUNTS].boolean;
+        request.has_inverse = call->argument[RETURN_INVERSE].boolean || request.has_counts;
+        request.has_counts = request.has_counts || strcmp(stem, "unique_dim") == 0;
+    }
+    if (is_along(call)) {
+        const int64_t dim = call->argument[DIM].int64, rank = call->tensor[SELF].rank;
+        request.is_flat = rank == 0;
+        request.dim = (uint32_t)(dim < 0 ? dim + rank : dim);
+    }
+    return request;
+}
+
+static void add_integers(const struct call *call, struct result *result, unsigned parameter, bool is_wanted,
+                         const struct shape *shape)
+{
+    const bool is_single = call->has_outputs && call_dtype(call, parameter) == ACL_INT32;
+    struct output *output = result_add(result, is_single ? ACL_INT32 : ACL_INT64, DTYPE_EQUAL);
+    output->shape_rule = SHAPE_EQUAL;
+    output->shape = *shape;
+    output->is_unwanted = !is_wanted;
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF];
+    const char *api = call->function->operation.name;
+    uint32_t dim;
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    if (is_along(call))
+        TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
+    const struct request request = request_of(call);
+    const unsigned outputs = call->function->parameter_count - request.value;
+    for (unsigned i = 1; call->has_outputs && i < outputs; i++) {
+        TRY(check_dtype(call, request.value + i));
+        if (i == 2 && call_dtype(call, request.value + 1) != call_dtype(call, request.value + 2))
+            return fail(ACLNN_ERR_PARAM_INVALID,
+                        "%s: inverseOut is %s and countsOut is %s; one dtype of both "
+                        "is expected",
+                        api, dtype_name(call_dtype(call, request.value + 1)),
+                        dtype_name(call_dtype(call, request.value + 2)));
+    }
+    if (self->count >= SORTING_LENGTH_END && !request.is_consecutive)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: self has %" PRId64 " elements; fewer than %" PRId64 " are expected", api,
+                    self->count, SORTING_LENGTH_END);
+    const struct shape own = shape_of(self);
+    const int64_t length = request.is_flat ? self->count : self->shape[request.dim];
+    const struct shape line = {.rank = 1, .dim = {length}};
+    struct output *value = result_add(result, self->dtype, DTYPE_EQUAL);
+    value->like = SELF;
+    value->shape_rule = SHAPE_EQUAL;
+    value->shape = request.is_flat ? line : own;
+    add_integers(call, result, request.value + 1, request.has_inverse, request.is_flat ? &own : &line);
+    if (outputs > 2)
+        add_integers(call, result, request.value + 2, request.has_counts, &line);
+    return ACLNN_SUCCESS;
+}
+
+/* Tells the outputs how many there are; gives the strides of value. */
+static void set_views(const struct plan *plan, int64_t found, int64_t *stride)
+{
+    struct shape shape = plan->shape;
+    int64_t step = 1;
+    shape.dim[plan->dim] = found;
+    for (uint32_t i = shape.rank; i-- > 0;) {
+        stride[i] = plan->is_packed ? step : plan->stride[i];
+        step *= shape.dim[i] > 0 ? shape.dim[i] : 1;
+    }
+    (void)tensor_set_view(plan->value_handle, shape.rank, shape.dim, stride);
+    if (plan->has_counts)
+        (void)tensor_set_view(plan->counts_handle, 1, &found, &plan->counts_stride);
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct request request = request_of(call);
+    const struct tensor_view *self = &call->tensor[SELF], *value = &call->tensor[request.value];
+    const unsigned inverse = request.value + 1, counts = request.value + 2;
+    struct executor_content *content;
+    void *made;
+    struct plan plan = {.transfer = transfer_of(call->settings->isa),
+                        .level = call->settings->isa,
+                        .sorts = !request.is_consecutive,
+                        .has_inverse = request.has_inverse,
+                        .has_counts = request.has_counts,
+                        .is_packed = value->is_contiguous,
+                        .self = operand_of(call, SELF),
+                        .value = operand_of(call, request.value),
+                        .value_handle = call->argument[request.value].tensor,
+                        .shape = result->output[0].shape,
+                        .dim = request.is_flat ? 0 : request.dim,
+                        .counts_stride = 1};
+    memcpy(plan.stride, value->stride, value->rank * sizeof value->stride[0]);
+    plan.length = (uint64_t)plan.shape.dim[plan.dim];
+    plan.slices = plan.length > 0 ? (uint64_t)self->count / plan.length : 0;
+    if (request.has_inverse) {
+        plan.inverse = operand_of(call, inverse);
+        plan.inverse_span = span_of(&call->tensor[inverse], SPAN_AS_IT_IS);
+    }
+    if (request.has_counts) {
+        plan.counts = operand_of(call, counts);
+        plan.counts_handle = call->argument[counts].tensor;
+        plan.counts_stride = call->tensor[counts].stride[0];
+    }
+    if (self->count == 0) {
+        int64_t stride[OPERAND_RANK_MAX];
+        set_views(&plan, request.is_flat ? 0 : self->shape[request.dim], stride);
+        return call_idle(call);
+    }
+    nest_of_rows(&plan.lines, self, request.is_flat ? SORTING_WHOLE : request.dim);
+    TRY(call_begin(call, sizeof plan, &content, &made));
+    memcpy(made, &plan, sizeof plan);
+    content->cost_ns = (uint64_t)((double)self->count * ELEMENT_PS / 1000);
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+/* Where everything is: self's lines side by side, whether an element begins a run, in the order in which they
+ * are walked, which run a place belongs to, and what the sort takes. */
+struct room {
+    unsigned char *elements, *line, *begins; /* line: of slices in an order */
+    int64_t *inverse;
+    uint64_t *words, *other;
+    uint32_t *counters, *order;
+    size_t bytes;
+};
+
+static void *part(unsigned char *scratch, size_t *used, size_t bytes)
+{
+    void *own = scratch != NULL ? scratch + *used : NULL;
+    *used += whole_lines(bytes);
+    return own;
+}
+
+/* Of scratch, or its size alone where that is NULL. */
+static struct room room_of(const struct plan *plan, unsigned char *scratch)
+{
+    const size_t words = plan->sorts ? plan->length * sizeof(uint64_t) : 0;
+    struct room room = {.bytes = 0};
+    room.elements = part(scratch, &room.bytes, plan->length * plan->slices * plan->self.bytes);
+    room.line =
+        part(scratch, &room.bytes, plan->sorts && plan->slices > 1 ? plan->length * plan->self.bytes : 0);
+    room.order =
+        part(scratch, &room.bytes, plan->sorts && plan->slices > 1 ? plan->length * sizeof(uint32_t) : 0);
+    room.begins = part(scratch, &room.bytes, plan->length);
+    room.inverse = part(scratch, &room.bytes, plan->has_inverse ? plan->length * sizeof(int64_t) : 0);
+    room.words = part(scratch, &room.bytes, words);
+    room.other = part(scratch, &room.bytes, words);
+    room.counters =
+        part(scratch, &room.bytes, plan->sorts ? sizeof(uint32_t) * RADIX_BLOCKS_MAX * RADIX_BUCKETS : 0);
+    return room;
+}
+
+static size_t scratch_bytes(const void *plan, void *const *address)
+{
+    (void)address;
+    return room_of(plan, NULL).bytes;
+}
+
+/* Has words hold the places of one line's elements in their order. */
+static void sort_line(const struct plan *plan, struct room *room, const unsigned char *line)
+{
+    struct radix radix = {.row = line,
+                          .dtype = plan->self.dtype,
+                          .level = plan->level,
+                          .words = room->words,
+                          .other = room->other,
+                          .counts = room->counters};
+    radix_divide(&radix, plan->length, plan->length >= LONG_ROW);
+    radix_sort_row(&radix);
+    room->words = radix.words;
+    room->other = radix.other;
+}
+
+/* The same of slices, an element of each in a line: a stable sort by one line after the other, the last one
+ * first. */
+static void sort_slices(const struct plan *plan, struct room *room)
+{
+    const size_t bytes = plan->self.bytes;
+    if (plan->slices == 1) {
+        sort_line(plan, room, room->elements);
+        return;
+    }
+    for (uint64_t i = 0; i < plan->length; i++)
+        room->words[i] = i;
+    for (uint64_t slice = plan->slices; slice-- > 0;) {
+        const unsigned char *line = room->elements + slice * plan->length * bytes;
+        for (uint64_t i = 0; i < plan->length; i++) {
+            room->order[i] = (uint32_t)(room->words[i] & UINT32_MAX);
+            memcpy(room->line + i * bytes, line + room->order[i] * bytes, bytes);
+        }
+        sort_line(plan, room, room->line);
+        for (uint64_t i = 0; i < plan->length; i++)
+            room->words[i] = room->order[room->words[i] & UINT32_MAX];
+    }
+}
+
+/* Whether two elements differ; of floats by their numbers. */
+static bool differ(aclDataType dtype, const unsigned char *a, const unsigned char *b, uint32_t bytes)
+{
+    const aclDataType part = dtype == ACL_COMPLEX64 ? ACL_FLOAT : ACL_DOUBLE;
+    if (dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128)
+        return differ(part, a, b, bytes / 2) || differ(part, a + bytes / 2, b + bytes / 2, bytes / 2);
+    const struct order order = order_of(dtype, false);
+    uint64_t x = 0, y = 0;
+    memcpy(&x, a, bytes);
+    memcpy(&y, b, bytes);
+    const uint64_t key = key_of(x, &order);
+    return key != key_of(y, &order) || (order.kind == ORDER_FLOAT && key == order.mask);
+}
+
+/* Marks where runs begin; returns how many there are. */
+static uint64_t find_runs(const struct plan *plan, const struct room *room)
+{
+    const size_t bytes = plan->self.bytes;
+    uint64_t found = 0;
+    memset(room->begins, 0, plan->length);
+    room->begins[0] = 1;
+    for (uint64_t slice = 0; slice < plan->slices; slice++) {
+        const unsigned char *line = room->elements + slice * plan->length * bytes;
+        for (uint64_t i = 1; i < plan->length; i++) {
+            const uint64_t here = plan->sorts ? room->words[i] & UINT32_MAX : i;
+            const uint64_t before = plan->sorts ? room->words[i - 1] & UINT32_MAX : i - 1;
+            if (!room->begins[i])
+                room->begins[i] =
+                    differ(plan->self.dtype, line + here * bytes, line + before * bytes, plan->self.bytes);
+        }
+    }
+    for (uint64_t i = 0; i < plan->length; i++)
+        found += room->begins[i];
+    return found;
+}
+
+/* The element that each run begins with, of one line; to is the line of value. */
+static void write_values(const struct plan *plan, const struct room *room, const unsigned char *line,
+                         unsigned char *to, int64_t step)
+{
+    for (uint64_t i = 0; i < plan->length; i++) {
+        if (!room->begins[i])
+            continue;
+        const uint64_t place = plan->sorts ? room->words[i] & UINT32_MAX : i;
+        memcpy(to, line + place * plan->self.bytes, plan->self.bytes);
+        to += step * (int64_t)plan->self.bytes;
+    }
+}
+
+static void write_inverse(const struct plan *plan, const struct room *room, unsigned char *to)
+{
+    int64_t run = -1;
+    for (uint64_t i = 0; i < plan->length; i++) {
+        run += room->begins[i];
+        room->inverse[plan->sorts ? room->words[i] & UINT32_MAX : i] = run;
+    }
+    if (plan->inverse.dtype == ACL_INT32) /* in place: what is read lies behind what is written */
+        for (uint64_t i = 0; i < plan->length; i++) {
+            const int32_t single = (int32_t)room->inverse[i];
+            memcpy((unsigned char *)room->inverse + i * sizeof single, &single, sizeof single);
+        }
+    span_write(&plan->inverse_span, plan->transfer, to, 0, room->inverse, plan->length);
+}
+
+static void write_counts(const struct plan *plan, const struct room *room, unsigned char *to)
+{
+    for (uint64_t i = 0, first = 0; i < plan->length; first = i) {
+        for (i++; i < plan->length && !room->begins[i]; i++)
+            ;
+        const int64_t count = (int64_t)(i - first);
+        const int32_t single = (int32_t)count;
+        memcpy(to, plan->counts.dtype == ACL_INT32 ? (const void *)&single : &count, plan->counts.bytes);
+        to += plan->counts_stride * (int64_t)plan->counts.bytes;
+    }
+}
+
+static int run(const void *plan_memory, void *const *address, void *scratch)
+{
+    const struct plan *plan = plan_memory;
+    struct room room = room_of(plan, scratch);
+    int64_t stride[OPERAND_RANK_MAX] = {0};
+    struct nest others;
+    nest_gather(&plan->lines, 0, nest_place_at(&plan->lines, 0), plan->transfer, address[plan->self.address],
+                plan->self.bytes, room.elements, plan->length * plan->slices);
+    if (plan->sorts)
+        sort_slices(plan, &room);
+    set_views(plan, (int64_t)find_runs(plan, &room), stride);
+    nest_begin(&others, 1);
+    for (uint32_t i = 0; i < plan->shape.rank; i++)
+        if (i != plan->dim)
+            nest_add(&others, plan->shape.dim[i], &stride[i]);
+    struct nest_place place = nest_place_at(&others, 0);
+    for (uint64_t slice = 0; slice < plan->slices; slice++, nest_advance(&others, &place, 1))
+        write_values(plan, &room, room.elements + slice * plan->length * plan->self.bytes,
+                     (unsigned char *)address[plan->value.address] +
+                         place.offset[0] * (int64_t)plan->value.bytes,
+                     stride[plan->dim]);
+    if (plan->has_counts)
+        write_counts(plan, &room, address[plan->counts.address]);
+    if (plan->has_inverse)
+        write_inverse(plan, &room, address[plan->inverse.address]);
+    return 0;
+}
+
+static const struct dtype_set real = SET_WITH_BF16(BITS_REALS | BITS_NATURALS);
+static const struct dtype_set any = SET_WITH_BF16(BITS_REALS | BITS_NATURALS | BITS_COMPLEXES);
+static const struct dtype_set int64_alone = SET_OF(DTYPE_BIT(ACL_INT64));
+
+static const struct parameter unique_parameters[] = {
+    [SELF] = READ("self", &real),
+    [SORTED] = USUAL("sorted", BOOL, "true"),
+    [RETURN_INVERSE] = USUAL("returnInverse", BOOL, "true"),
+    WRITTEN("valueOut", &real),
+    WRITTEN("inverseOut", &int64_alone),
+};
+
+static const struct parameter unique2_parameters[] = {
+    [SELF] = READ("self", &real),
+    [SORTED] = USUAL("sorted", BOOL, "true"),
+    [RETURN_INVERSE] = USUAL("returnInverse", BOOL, "true"),
+    [RETURN_COUNTS] = USUAL("returnCounts", BOOL, "true"),
+    WRITTEN("valueOut", &real),
+    WRITTEN("inverseOut", &int64_alone),
+    WRITTEN("countsOut", &int64_alone),
+};
+
+static const struct parameter unique_dim_parameters[] = {
+    [SELF] = READ("self", &real),
+    [SORTED] = USUAL("sorted", BOOL, "true"),
+    [RETURN_INVERSE] = USUAL("returnInverse", BOOL, "true"),
+    [DIM] = USUAL("dim", INT64, "0"),
+    WRITTEN("valueOut", &real),
+    WRITTEN("inverseOut", &int64_alone),
+    WRITTEN("countsOut", &int64_alone),
+};
+
+static const struct parameter consecutive_parameters[] = {
+    [SELF] = READ("self", &any),
+    [CONSECUTIVE_INVERSE] = USUAL("returnInverse", BOOL, "true"),
+    [CONSECUTIVE_COUNTS] = USUAL("returnCounts", BOOL, "true"),
+    [DIM] = USUAL("dim", INT64, "1000"),
+    WRITTEN("valueOut", &any),
+    WRITTEN("inverseOut", &dtypes_indices),
+    WRITTEN("countsOut", &dtypes_indices),
+};
+
+#define UNIQUE                                                                                     \
+    .family = FAMILY_SORTING, .promise = &promise_exact, .operation.scratch_bytes = scratch_bytes, \
+    .operation.run = run, .infer = infer, .plan = plan
+
+FUNCTION(aclnnUnique,
+         (const aclTensor *self, bool sorted, bool returnInverse, aclTensor *valueOut, aclTensor *inverseOut),
+         (ARG(self), ARG(sorted), ARG(returnInverse), ARG(valueOut), ARG(inverseOut)), .stem = "unique",
+         PARAMETERS(unique_parameters), UNIQUE);
+
+FUNCTION(aclnnUnique2,
+         (const aclTensor *self, bool sorted, bool returnInverse, bool returnCounts, aclTensor *valueOut,
+          aclTensor *inverseOut, aclTensor *countsOut),
+         (ARG(self), ARG(sorted), ARG(returnInverse), ARG(returnCounts), ARG(valueOut), ARG(inverseOut),
+          ARG(countsOut)),
+         .stem = "unique2", PARAMETERS(unique2_parameters), UNIQUE);
+
+FUNCTION(aclnnUniqueConsecutive,
+         (const aclTensor *self, bool returnInverse, bool returnCounts, int64_t dim, aclTensor *valueOut,
+          aclTensor *inverseOut, aclTensor *countsOut),
+         (ARG(self), ARG(returnInverse), ARG(returnCounts), ARG(dim), ARG(valueOut), ARG(inverseOut),
+          ARG(countsOut)),
+         .stem = "unique_consecutive", PARAMETERS(consecutive_parameters), UNIQUE);
+
+FUNCTION(aclnnUniqueDim,
+         (const aclTensor *self, bool sorted, bool returnInverse, int64_t dim, aclTensor *valueOut,
+          aclTensor *inverseOut, aclTensor *countsOut),
+         (ARG(self), ARG(sorted), ARG(returnInverse), ARG(dim), ARG(valueOut), ARG(inverseOut),
+          ARG(countsOut)),
+         .stem = "unique_dim", PARAMETERS(unique_dim_parameters), UNIQUE);

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * gradInput = for each element of a plane the sum of gradOutput over the windows whose maximum it was, which
+ * indices tell, or a mask of bits: in FLOAT, in the row-major order of the windows, rounded once.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "aclnnop/aclnn_adaptive_max_pool2d_backward.h"
+#include "aclnnop/aclnn_adaptive_max_pool3d_backward.h"
+#include "aclnnop/aclnn_max_pool2d_with_indices_backward.h"
+#include "aclnnop/aclnn_max_pool3d_with_argmax_backward.h"
+#include "ops/window/pool.h"
+#include "runtime/fault.h"
+
+enum { GRAD_OUTPUT, SELF, INDICES, KERNEL_SIZE, STRIDE, PADDING, DILATION, CEIL_MODE, GRAD_INPUT };
+enum { ADAPTIVE_GRAD_INPUT = 3 };
+
+static int64_t index_at(const struct pool *pool, const void *indices, uint64_t number)
+{
+    return pool->index_dtype == ACL_INT32 ? ((const int32_t *)indices)[number]
+                                          : ((const int64_t *)indices)[number];
+}
+
+/* Sums begin at 0 where the result is FLOAT in the output itself. */
+static float *begin_sums(const struct plane_walk *walk, void *output, void *room)
+{
+    const struct pool *pool = (const struct pool *)(const void *)walk->parameters;
+    float *sum = pool->dtype == ACL_FLOAT ? (float *)output : (float *)room;
+    memset(sum, 0, (size_t)pool_in(pool) * sizeof *sum);
+    return sum;
+}
+
+static void end_sums(const struct plane_walk *walk, const float *sum, void *output)
+{
+    const struct pool *pool = (const struct pool *)(const void *)walk->parameters;
+    if (pool->dtype != ACL_FLOAT)
+        plane_convert(walk, sum, ACL_FLOAT, output, pool->dtype, pool_in(pool));
+}
+
+static int64_t add_by_index(const struct plane_walk *walk, const void *const *input, void *const *output,
+                            void *room)
+{
+    const struct pool *pool = (const struct pool *)(const void *)walk->parameters;
+    const uint64_t in = pool_in(pool), out = pool_out(pool);
+    const float *grad = plane_floats(walk, input[0], pool->dtype, (float *)room + in, out);
+    float *sum = begin_sums(walk, output[0], room);
+    for (uint64_t i = 0; i < out; i++) {
+        const int64_t index = index_at(pool, input[1], i);
+        if (index < 0 || (uint64_t)index >= in)
+            return (int64_t)i;
+        sum[index] += grad[i];
+    }
+    end_sums(walk, sum, output[0]);
+    return -1;
+}
+
+static int tell_index(const struct plane_walk *walk, const void *indices, int64_t plane, int64_t element)
+{
+    const struct pool *pool = (const struct pool *)(const void *)walk->parameters;
+    return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                          "indices holds %" PRId64 " for window %" PRId64 " of plane %" PRId64
+                          "; 0 to %" PRIu64 " are expected",
+                          index_at(pool, indices, (uint64_t)element), element, plane, pool_in(pool) - 1);
+}
+
+static int64_t add_by_bits(const struct plane_walk *walk, const void *const *input, void *const *output,
+                           void *room)
+{
+    const struct pool *pool = (const struct pool *)(const void *)walk->parameters;
+    const struct pool_axis *high = &pool->axis[1], *wide = &pool->axis[2];
+    const uint64_t out = pool_out(pool), row_bytes = (out + 15) / 16 * 32 + 32;
+    const float *grad = plane_floats(walk, input[0], pool->dtype, (float *)room + pool_in(pool), out);
+    const unsigned char *mask = (const unsigned char *)input[1];
+    float *sum = begin_sums(walk, output[0], room);
+    for (uint64_t o = 0; o < out; o++) {
+        const int64_t top = (int64_t)o / wide->out * high->stride - high->padding,
+                      left = (int64_t)o % wide->out * wide->stride - wide->padding;
+        for (int64_t i = 0; i < high->kernel; i++)
+            for (int64_t j = 0; j < wide->kernel; j++) {
+                const uint64_t byte = (uint64_t)(i * wide->kernel + j) * row_bytes + o / 8;
+                if ((mask[byte] >> o % 8 & 1) == 0 || top + i < 0 || top + i >= high->in || left + j < 0 ||
+                    left + j >= wide->in)
+                    continue;
+                sum[(top + i) * wide->in + left + j] += grad[o];
+            }
+    }
+    end_sums(walk, sum, output[0]);
+    return -1;
+}
+
+/* of_family: where parameters are, and whether a mask takes the place of indices. */
+struct gradient {
+    struct pool_parameters parameters;
+    bool has_mask;
+};
+
+static const struct gradient *gradient_of(const struct call *call)
+{
+    return (const struct gradient *)call->function->of_family;
+}
+
+static aclnnStatus check_mask(const struct call *call, const struct pool *pool)
+{
+    const struct pool_axis *high = &pool->axis[1], *wide = &pool->axis[2];
+    struct shape shape = shape_of(&call->tensor[SELF]);
+    int64_t windows, places;
+    if (high->dilation != 1 || wide->dilation != 1)
+        return refuse(call, "dilation has %" PRId64 "; 1 is expected",
+                      high->dilation > 1 ? high->dilation : wide->dilation);
+    if (__builtin_mul_overflow(high->out, wide->out, &windows) || windows > INT64_MAX / 2 - 64 ||
+        __builtin_mul_overflow(high->kernel, wide->kernel, &places))
+        return refuse(call, "indices has more than 2^63 - 1 elements; that many at most are expected");
+    shape.dim[shape.rank - 2] = places;
+    shape.dim[shape.rank - 1] = ((windows + 15) / 16 + 1) * 32;
+    return pool_check_shape(call, INDICES, &shape);
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const struct gradient *gradient = gradient_of(call);
+    struct pool pool;
+    TRY(check_dtype(call, GRAD_OUTPUT));
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, INDICES));
+    TRY(check_same_dtype(call, GRAD_OUTPUT, SELF, NULL));
+    TRY(pool_read(call, &gradient->parameters, &pool));
+    const struct shape shape = pool_shape(&call->tensor[SELF], gradient->parameters.axes, &pool);
+    TRY(pool_check_shape(call, GRAD_OUTPUT, &shape));
+    TRY(gradient->has_mask ? check_mask(call, &pool) : pool_check_shape(call, INDICES, &shape));
+    result->computed = pool.dtype;
+    struct output *output = result_add(result, pool.dtype, DTYPE_EQUAL);
+    output->like = SELF;
+    output->shape_rule = SHAPE_EQUAL;
+    output->shape = shape_of(&call->tensor[SELF]);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct gradient *gradient = gradient_of(call);
+    struct pool pool;
+    (void)result;
+    TRY(pool_read(call, &gradient->parameters, &pool));
+    pool.index_dtype = call->tensor[INDICES].dtype;
+    if (call->tensor[SELF].count == 0)
+        return call_idle(call);
+    struct plane_request request = pool_request(call, &gradient->parameters, &pool);
+    request.function = gradient->has_mask ? add_by_bits : add_by_index;
+    request.explain = tell_index;
+    request.inputs = 2;
+    request.parameter[0] = GRAD_OUTPUT;
+    request.parameter[1] = INDICES;
+    request.parameter[2] = gradient->parameters.is_adaptive ? ADAPTIVE_GRAD_INPUT : GRAD_INPUT;
+    request.room_bytes = pool.dtype == ACL_FLOAT ? 0 : (pool_in(&pool) + pool_out(&pool)) * sizeof(float);
+    return plane_walk_plan(call, &request);
+}
+
+static const struct dtype_set dtypes_masks = DTYPES_ON_ALL(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8));
+
+#define TENSORS(grad_, self_, indices_, dtypes_)                                 \
+    [GRAD_OUTPUT] = READ("gradOutput", &dtypes_fp32_fp16_bf16, .sample = grad_), \
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = self_),              \
+    [INDICES] = READ("indices", &(dtypes_), .sample = indices_)
+#define POOL_PARAMETERS(grad_, self_, indices_, dtypes_)                                                    \
+    {                                                                                                       \
+        TENSORS(grad_, self_, indices_, dtypes_),                                                           \
+            [KERNEL_SIZE] = NUMBERS("kernelSize", .sample = "2"),                                           \
+            [STRIDE] = NUMBERS("stride", .is_optional = true, .sample = "2"),                               \
+            [PADDING] = NUMBERS("padding", .sample = "0"), [DILATION] = NUMBERS("dilation", .sample = "1"), \
+            [CEIL_MODE] = USUAL("ceilMode", BOOL, "false"),                                                 \
+            [GRAD_INPUT] = WRITTEN("gradInput", &dtypes_fp32_fp16_bf16),                                    \
+    }
+#define ADAPTIVE_PARAMETERS(grad_, self_, indices_)                               \
+    {                                                                             \
+        TENSORS(grad_, self_, indices_, dtypes_indices),                          \
+            [ADAPTIVE_GRAD_INPUT] = WRITTEN("gradInput", &dtypes_fp32_fp16_bf16), \
+    }
+
+static const struct parameter by_mask[] =
+    POOL_PARAMETERS("2x3x2x2", "2x3x4x5", "2x3x4x64:INT8", dtypes_masks);
+static const struct parameter on_2_axes[] =
+    POOL_PARAMETERS("2x3x2x2", "2x3x4x5", "2x3x2x2:INT32", dtypes_indices);
+static const struct parameter on_3_axes[] =
+    POOL_PARAMETERS("2x3x2x2x1", "2x3x4x5x2", "2x3x2x2x1:INT32", dtypes_indices);
+static const struct parameter adaptive_on_2_axes[] =
+    ADAPTIVE_PARAMETERS("2x3x3x2", "2x3x4x5", "2x3x3x2:INT64");
+static const struct parameter adaptive_on_3_axes[] =
+    ADAPTIVE_PARAMETERS("2x3x3x2x1", "2x3x4x5x2", "2x3x3x2x1:INT64");
+
+#define WINDOWS(axes_)                                                                                \
+    {                                                                                                 \
+        .window = {KERNEL_SIZE, STRIDE, PADDING, DILATION, CEIL_MODE}, .axes = (axes_), .self = SELF, \
+        .is_gradient = true                                                                           \
+    }
+#define ADAPTIVE(axes_)                                                                               \
+    {                                                                                                 \
+        .axes = (axes_), .self = SELF, .sizes = GRAD_OUTPUT, .is_adaptive = true, .is_gradient = true \
+    }
+static const struct gradient mask_2 = {WINDOWS(2), true}, windows_2 = {WINDOWS(2), false},
+                             windows_3 = {WINDOWS(3), false}, adaptive_2 = {ADAPTIVE(2), false},
+                             adaptive_3 = {ADAPTIVE(3), false};
+
+#define POOL_FUNCTION(gradient_, list_)                                                              \
+    PARAMETERS(list_), .promise = &promise_sum, .family = FAMILY_WINDOW, PLANE_WALK, .infer = infer, \
+                       .plan = plan, .of_family = &(gradient_)
+
+FUNCTION(aclnnMaxPool2dWithMaskBackward,
+         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *indices,
+          const aclIntArray *kernelSize, const aclIntArray *stride, const aclIntArray *padding,
+          const aclIntArray *dilation, bool ceilMode, aclTensor *gradInput),
+         (ARG(gradOutput), ARG(self), ARG(indices), ARG(kernelSize), ARG(stride), ARG(padding), ARG(dilation),
+          ARG(ceilMode), ARG(gradInput)),
+         .stem = "max_pool2d_with_indices_backward", POOL_FUNCTION(mask_2, by_mask));
+
+FUNCTION(aclnnMaxPool2dWithIndicesBackward,
+         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *indices,
+          const aclIntArray *kernelSize, const aclIntArray *stride, const aclIntArray *padding,
+          const aclIntArray *dilation, bool ceilMode, aclTensor *gradInput),
+         (ARG(gradOutput), ARG(self), ARG(indices), ARG(kernelSize), ARG(stride), ARG(padding), ARG(dilation),
+          ARG(ceilMode), ARG(gradInput)),
+         .stem = "max_pool2d_with_indices_backward", POOL_FUNCTION(windows_2, on_2_axes));
+
+FUNCTION(aclnnMaxPool3dWithArgmaxBackward,
+         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *indices,
+          const aclIntArray *kernelSize, const aclIntArray *stride, const aclIntArray *padding,
+          const aclIntArray *dilation, bool ceilMode, aclTensor *gradInput),
+         (ARG(gradOutput), ARG(self), ARG(indices), ARG(kernelSize), ARG(stride), ARG(padding), ARG(dilation),
+          ARG(ceilMode), ARG(gradInput)),
+         .stem = "max_pool3d_with_argmax_backward", POOL_FUNCTION(windows_3, on_3_axes));
+
+FUNCTION(aclnnAdaptiveMaxPool2dBackward,
+         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *indices, aclTensor *gradInput),
+         (ARG(gradOutput), ARG(self), ARG(indices), ARG(gradInput)), .stem = "adaptive_max_pool2d_backward",
+         POOL_FUNCTION(adaptive_2, adaptive_on_2_axes));
+
+FUNCTION(aclnnAdaptiveMaxPool3dBackward,
+         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *indices, aclTensor *gradInput),
+         (ARG(gradOutput), ARG(self), ARG(indices), ARG(gradInput)), .stem = "adaptive_max_pool3d_backward",
+         POOL_FUNCTION(adaptive_3, adaptive_on_3_axes));

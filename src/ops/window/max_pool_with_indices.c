@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The greatest element of each window, with its own bits, and where in the plane it lies.
+ *
+ * The first of equal elements in row-major order counts, -0 equals +0, and the last NaN counts before every
+ * number.
+ */
+#include <string.h>
+
+#include "aclnnop/aclnn_adaptive_max_pool2d.h"
+#include "aclnnop/aclnn_adaptive_max_pool3d.h"
+#include "aclnnop/aclnn_max_pool2d_with_indices.h"
+#include "aclnnop/aclnn_max_pool3d_with_argmax.h"
+#include "ops/window/pool.h"
+#include "tensor/dtype.h"
+
+enum { SELF, KERNEL_SIZE, STRIDE, PADDING, DILATION, CEIL_MODE, OUT, INDICES };
+enum { ADAPTIVE_SIZE = 1, ADAPTIVE_OUT, ADAPTIVE_INDICES };
+
+static int64_t find_greatest(const struct pool *pool, const float *plane, const struct pool_part *part)
+{
+    const int64_t height = pool->axis[1].in, width = pool->axis[2].in;
+    int64_t found = -1;
+    float greatest = 0;
+    for (int64_t a = 0; a < part[0].count; a++)
+        for (int64_t b = 0; b < part[1].count; b++) {
+            const int64_t row =
+                (part[0].begin + a * part[0].step) * height + part[1].begin + b * part[1].step;
+            int64_t place = row * width + part[2].begin;
+            for (int64_t c = 0; c < part[2].count; c++, place += part[2].step) {
+                const float value = plane[place];
+                if (found >= 0 && !(value > greatest || value != value))
+                    continue;
+                greatest = value;
+                found = place;
+            }
+        }
+    return found;
+}
+
+static int64_t pool_plane(const struct plane_walk *walk, const void *const *input, void *const *output,
+                          void *room)
+{
+    const struct pool *pool = (const struct pool *)(const void *)walk->parameters;
+    const struct pool_axis *axis = pool->axis;
+    const uint32_t bytes = dtype_bytes(pool->dtype);
+    const float *plane = plane_floats(walk, input[0], pool->dtype, (float *)room, pool_in(pool));
+    unsigned char *out = (unsigned char *)output[0];
+    uint64_t number = 0;
+    struct pool_part part[POOL_AXES];
+    for (int64_t a = 0; a < axis[0].out; a++) {
+        part[0] = pool_part(&axis[0], a, false);
+        for (int64_t b = 0; b < axis[1].out; b++) {
+            part[1] = pool_part(&axis[1], b, false);
+            for (int64_t c = 0; c < axis[2].out; c++, number++) {
+                part[2] = pool_part(&axis[2], c, false);
+                const int64_t place = find_greatest(pool, plane, part);
+                memcpy(out + number * bytes, (const unsigned char *)input[0] + (uint64_t)place * bytes,
+                       bytes);
+                if (pool->index_dtype == ACL_INT32)
+                    ((int32_t *)output[1])[number] = (int32_t)place;
+                else
+                    ((int64_t *)output[1])[number] = place;
+            }
+        }
+    }
+    return -1;
+}
+
+static const struct pool_parameters *parameters_of(const struct call *call)
+{
+    return (const struct pool_parameters *)call->function->of_family;
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const struct pool_parameters *parameters = parameters_of(call);
+    struct pool pool;
+    TRY(check_dtype(call, SELF));
+    TRY(pool_read(call, parameters, &pool));
+    result->computed = pool.dtype;
+    struct output *out = result_add(result, pool.dtype, DTYPE_EQUAL);
+    struct output *indices = result_add(result, parameters->is_adaptive ? ACL_INT64 : ACL_INT32, DTYPE_ANY);
+    out->like = indices->like = SELF;
+    out->shape_rule = indices->shape_rule = SHAPE_EQUAL;
+    out->shape = indices->shape = pool_shape(&call->tensor[SELF], parameters->axes, &pool);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct pool_parameters *parameters = parameters_of(call);
+    const unsigned out = parameters->is_adaptive ? ADAPTIVE_OUT : OUT;
+    struct pool pool;
+    (void)result;
+    TRY(pool_read(call, parameters, &pool));
+    if (call->tensor[out].count == 0)
+        return call_idle(call);
+    pool.index_dtype = call->tensor[out + 1].dtype;
+    if (pool.index_dtype == ACL_INT32 && pool_in(&pool) > INT32_MAX)
+        return refuse(call, "%s has dtype INT32 and planes more elements than that has numbers",
+                      call_name(call, out + 1));
+    struct plane_request request = pool_request(call, parameters, &pool);
+    request.function = pool_plane;
+    request.outputs = 2;
+    request.parameter[0] = SELF;
+    request.parameter[1] = out;
+    request.parameter[2] = out + 1;
+    request.room_bytes = pool.dtype == ACL_FLOAT ? 0 : pool_in(&pool) * sizeof(float);
+    return plane_walk_plan(call, &request);
+}
+
+
+#define POOL_PARAMETERS(sample_)                                                                        \
+    {                                                                                                   \
+        [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = sample_),                               \
+        [KERNEL_SIZE] = NUMBERS("kernelSize", .sample = "2"),                                           \
+        [STRIDE] = NUMBERS("stride", .is_optional = true, .sample = "2"),                               \
+        [PADDING] = NUMBERS("padding", .sample = "0"), [DILATION] = NUMBERS("dilation", .sample = "1"), \
+        [CEIL_MODE] = USUAL("ceilMode", BOOL, "false"), [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16), \
+        [INDICES] = WRITTEN("indices", &dtypes_indices),                                                \
+    }
+#define ADAPTIVE_PARAMETERS(sample_, sizes_)                              \
+    {                                                                     \
+        [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = sample_), \
+        [ADAPTIVE_SIZE] = NUMBERS("outputSize", .sample = sizes_),        \
+        [ADAPTIVE_OUT] = WRITTEN("outputOut", &dtypes_fp32_fp16_bf16),    \
+        [ADAPTIVE_INDICES] = WRITTEN("indicesOut", &dtypes_indices),      \
+    }
+
+static const struct parameter on_2_axes[] = POOL_PARAMETERS("2x3x4x5"),
+                              on_3_axes[] = POOL_PARAMETERS("2x3x4x5x2"),
+                              adaptive_on_2_axes[] = ADAPTIVE_PARAMETERS("2x3x4x5", "3,2"),
+                              adaptive_on_3_axes[] = ADAPTIVE_PARAMETERS("2x3x4x5x2", "3,2,2");
+
+#define WINDOWS                                           \
+    {                                                     \
+        KERNEL_SIZE, STRIDE, PADDING, DILATION, CEIL_MODE \
+    }
+static const struct pool_parameters windows_2 = {.window = WINDOWS, .axes = 2},
+                                    windows_3 = {.window = WINDOWS, .axes = 3};
+static const struct pool_parameters adaptive_2 = {.axes = 2, .sizes = ADAPTIVE_SIZE, .is_adaptive = true},
+                                    adaptive_3 = {.axes = 3, .sizes = ADAPTIVE_SIZE, .is_adaptive = true};
+
+#define POOL_FUNCTION(windows_, list_)                                                                 \
+    PARAMETERS(list_), .promise = &promise_exact, .family = FAMILY_WINDOW, PLANE_WALK, .infer = infer, \
+                       .plan = plan, .of_family = &(windows_)
+
+FUNCTION(aclnnMaxPool2dWithIndices,
+         (const aclTensor *self, const aclIntArray *kernelSize, const aclIntArray *stride,
+          const aclIntArray *padding, const aclIntArray *dilation, bool ceilMode, aclTensor *out,
+          aclTensor *indices),
+         (ARG(self), ARG(kernelSize), ARG(stride), ARG(padding), ARG(dilation), ARG(ceilMode), ARG(out),
+          ARG(indices)),
+         .stem = "max_pool2d_with_indices", POOL_FUNCTION(windows_2, on_2_axes));
+
+FUNCTION(aclnnMaxPool3dWithArgmax,
+         (const aclTensor *self, const aclIntArray *kernelSize, const aclIntArray *stride,
+          const aclIntArray *padding, const aclIntArray *dilation, bool ceilMode, aclTensor *out,
+          aclTensor *indices),
+         (ARG(self), ARG(kernelSize), ARG(stride), ARG(padding), ARG(dilation), ARG(ceilMode), ARG(out),
+          ARG(indices)),
+         .stem = "max_pool3d_with_argmax", POOL_FUNCTION(windows_3, on_3_axes));
+
+FUNCTION(aclnnAdaptiveMaxPool2d,
+         (const aclTensor *self, const aclIntArray *outputSize, aclTensor *outputOut, aclTensor *indicesOut),
+         (ARG(self), ARG(outputSize), ARG(outputOut), ARG(indicesOut)), .stem = "adaptive_max_pool2d",
+         POOL_FUNCTION(adaptive_2, adaptive_on_2_axes));
+
+FUNCTION(aclnnAdaptiveMaxPool3d,
+         (const aclTensor *self, const aclIntArray *outputSize, aclTensor *outputOut, aclTensor *indicesOut),
+         (ARG(self), ARG(outputSize), ARG(outputOut), ARG(indicesOut)), .stem = "adaptive_max_pool3d",
+         POOL_FUNCTION(adaptive_3, adaptive_on_3_axes));

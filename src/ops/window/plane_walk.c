@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+#include "ops/window/plane_walk.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "ops/check.h"
+#include "runtime/workers.h"
+#include "tensor/dtype.h"
+
+struct run {
+    const struct plane_walk *walk;
+    unsigned char *first[PLANE_OPERANDS];
+    unsigned char *slot;
+    atomic_uint_fast64_t next_plane, first_fault; /* the lowest plane with one; planes without any */
+};
+
+static size_t packed_bytes(const struct plane_operand *operand)
+{
+    return operand->is_linear ? 0 : whole_lines(operand->count * operand->operand.bytes);
+}
+
+static size_t slot_bytes(const struct plane_walk *walk)
+{
+    size_t bytes = walk->room_bytes;
+    for (unsigned i = 0; i < walk->operands; i++)
+        bytes += packed_bytes(&walk->operand[i]);
+    return bytes;
+}
+
+static void move_plane(const struct run *run, unsigned i, uint64_t plane, void *packed, bool is_output)
+{
+    const struct plane_walk *walk = run->walk;
+    const struct plane_operand *operand = &walk->operand[i];
+    const struct nest *nest = nest_in(walk, operand->nest);
+    const struct nest_place place = nest_place_at(nest, plane * operand->count);
+    if (is_output)
+        nest_scatter(nest, 0, place, walk->transfer, run->first[i], operand->operand.bytes, packed,
+                     (size_t)operand->count);
+    else
+        nest_gather(nest, 0, place, walk->transfer, run->first[i], operand->operand.bytes, packed,
+                    (size_t)operand->count);
+}
+
+static int64_t run_plane(const struct run *run, uint64_t plane, unsigned char *memory,
+                         const void **last_input)
+{
+    const struct plane_walk *walk = run->walk;
+    void *packed[PLANE_OPERANDS];
+    unsigned char *room = memory;
+    for (unsigned i = 0; i < walk->operands; i++) {
+        const struct plane_operand *operand = &walk->operand[i];
+        packed[i] =
+            operand->is_linear ? run->first[i] + plane * operand->count * operand->operand.bytes : room;
+        room += packed_bytes(operand);
+        if (i < walk->inputs && !operand->is_linear)
+            move_plane(run, i, plane, packed[i], false);
+    }
+    *last_input = packed[walk->inputs - 1];
+    const void *input[PLANE_INPUTS] = {packed[0], packed[1]};
+    const int64_t fault = walk->function(walk, input, packed + walk->inputs, room);
+    for (unsigned i = walk->inputs; i < walk->operands; i++)
+        if (!walk->operand[i].is_linear && fault < 0)
+            move_plane(run, i, plane, packed[i], true);
+    return fault;
+}
+
+static void note_fault(struct run *run, uint64_t plane)
+{
+    uint_fast64_t lowest = atomic_load_explicit(&run->first_fault, memory_order_relaxed);
+    while (plane < lowest && !atomic_compare_exchange_weak(&run->first_fault, &lowest, plane))
+        continue;
+}
+
+/* Each index is a thread's memory, and whoever has it takes planes until there are none. */
+static void run_slots(void *context, uint64_t begin, uint64_t end)
+{
+    struct run *run = (struct run *)context;
+    const void *last_input;
+    for (uint64_t slot = begin; slot < end; slot++)
+        for (;;) {
+            uint64_t plane = atomic_fetch_add_explicit(&run->next_plane, 1, memory_order_relaxed);
+            if (plane >= run->walk->planes)
+                break;
+            if (run_plane(run, plane, run->slot + slot * slot_bytes(run->walk), &last_input) >= 0)
+                note_fault(run, plane);
+        }
+}
+
+/* An input that shares memory with an output. */
+static bool needs_copy(const struct plane_walk *walk, unsigned input, void *const *address)
+{
+    bool meets = false;
+    for (unsigned i = walk->inputs; i < walk->operands; i++)
+        meets = meets || operands_meet(&walk->operand[input].operand, &walk->operand[i].operand, address);
+    return meets && walk->operand[input].operand.extent > 0;
+}
+
+size_t plane_walk_scratch_bytes(const void *plan, void *const *address)
+{
+    const struct plane_walk *walk = (const struct plane_walk *)plan;
+    size_t bytes = walk->slots * slot_bytes(walk);
+    for (unsigned i = 0; i < walk->inputs; i++)
+        bytes += needs_copy(walk, i, address) ? operand_copy_bytes(&walk->operand[i].operand) : 0;
+    return bytes;
+}
+
+int plane_walk_run(const void *plan, void *const *address, void *scratch)
+{
+    const struct plane_walk *walk = (const struct plane_walk *)plan;
+    unsigned char *memory = (unsigned char *)scratch;
+    struct run run = {.walk = walk};
+    for (unsigned i = 0; i < walk->operands; i++) {
+        const struct operand *operand = &walk->operand[i].operand;
+        const bool is_copied = i < walk->inputs && needs_copy(walk, i, address);
+        run.first[i] = is_copied ? operand_copy(operand, address, &memory) : address[operand->address];
+    }
+    run.slot = memory;
+    atomic_store(&run.first_fault, walk->planes);
+    workers_share(run_slots, &run, walk->slots, 1, walk->cost_ns);
+    const uint64_t fault = atomic_load(&run.first_fault);
+    if (fault == walk->planes)
+        return 0;
+    const void *last_input;
+    const int64_t element = run_plane(&run, fault, run.slot, &last_input);
+    return walk->explain(walk, last_input, (int64_t)fault, element);
+}
+
+aclnnStatus plane_walk_plan(const struct call *call, const struct plane_request *request)
+{
+    struct executor_content *content;
+    void *made;
+    size_t bytes = sizeof(struct plane_walk);
+    TRY(call_begin(call, bytes + PLANE_OPERANDS * sizeof(struct nest), &content, &made));
+    struct plane_walk *walk = made;
+    *walk = (struct plane_walk){
+        .transfer = transfer_of(call->settings->isa),
+        .function = request->function,
+        .explain = request->explain,
+        .planes = request->planes,
+        .room_bytes = whole_lines(request->room_bytes),
+        .inputs = request->inputs,
+        .operands = request->inputs + request->outputs,
+        .cost_ns = request->plane_ns * request->planes,
+    };
+    walk->slots = walk->planes < call->settings->thread_count ? walk->planes : call->settings->thread_count;
+    memcpy(walk->parameters, request->parameters, request->parameter_bytes);
+    for (unsigned i = 0; i < walk->operands; i++) {
+        const struct tensor_view *view = &call->tensor[request->parameter[i]];
+        struct nest nest;
+        nest_of_rows(&nest, view, TENSOR_RANK_MAX);
+        walk->operand[i] = (struct plane_operand){
+            .operand = operand_of(call, request->parameter[i]),
+            .count = (uint64_t)view->count / request->planes,
+            .nest = nest_append(&nest, walk, &bytes),
+            .is_linear = nest_is_linear(&nest, 0),
+        };
+    }
+    content->cost_ns = walk->cost_ns;
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+void plane_convert(const struct plane_walk *walk, const void *from, aclDataType from_dtype, void *to,
+                   aclDataType to_dtype, uint64_t count)
+{
+    const uint32_t from_bytes = dtype_bytes(from_dtype), to_bytes = dtype_bytes(to_dtype);
+    if (from_dtype == to_dtype) {
+        memcpy(to, from, (size_t)count * to_bytes);
+        return;
+    }
+    for (uint64_t done = 0, some; done < count; done += some) {
+        some = count - done < CONVERT_MAX ? count - done : CONVERT_MAX;
+        walk->transfer->convert((const unsigned char *)from + done * from_bytes, from_dtype,
+                                (unsigned char *)to + done * to_bytes, to_dtype, (size_t)some);
+    }
+}
+
+const float *plane_floats(const struct plane_walk *walk, const void *from, aclDataType dtype, float *to,
+                          uint64_t count)
+{
+    if (dtype == ACL_FLOAT)
+        return (const float *)from;
+    plane_convert(walk, from, dtype, to, ACL_FLOAT, count);
+    return to;
+}

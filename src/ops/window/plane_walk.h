@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The loop of functions that work on planes: the last dims of tensors whose other dims agree. A function sees
+ * the elements of one plane of each tensor side by side, in their own dtypes, and memory of its own; layouts,
+ * threads, and memory that inputs and outputs share are the loop's.
+ */
+#ifndef BELAY_OPS_WINDOW_PLANE_WALK_H
+#define BELAY_OPS_WINDOW_PLANE_WALK_H
+
+#include "ops/call.h"
+#include "ops/nest.h"
+#include "ops/operand.h"
+
+enum { PLANE_INPUTS = 2, PLANE_OPERANDS = 4, PLANE_PARAMETERS = 320 };
+
+struct plane_walk;
+
+/* Computes one plane. -1, or an element of the last input that makes it a fault. */
+typedef int64_t plane_function(const struct plane_walk *walk, const void *const *input, void *const *output,
+                               void *room);
+
+/* Says what is wrong with an element of the last input of a plane; its status. */
+typedef int plane_explain(const struct plane_walk *walk, const void *last_input, int64_t plane,
+                          int64_t element);
+
+struct plane_request {
+    plane_function *function;
+    plane_explain *explain;
+    uint64_t planes;
+    unsigned inputs, outputs;
+    unsigned parameter[PLANE_OPERANDS]; /* of the call: inputs, then outputs */
+    size_t room_bytes;                  /* for each thread */
+    uint64_t plane_ns;                  /* roughly */
+    const void *parameters;             /* copied: PLANE_PARAMETERS at most */
+    size_t parameter_bytes;
+};
+
+struct plane_operand {
+    struct operand operand;
+    uint64_t count; /* elements of a plane */
+    uint32_t nest;  /* all elements in row-major order, behind the plan */
+    bool is_linear; /* they lie in that order */
+};
+
+struct plane_walk {
+    const struct transfer *transfer;
+    plane_function *function;
+    plane_explain *explain;
+    uint64_t planes, slots, room_bytes, cost_ns;
+    unsigned inputs, operands;
+    struct plane_operand operand[PLANE_OPERANDS];
+    _Alignas(8) unsigned char parameters[PLANE_PARAMETERS];
+};
+
+/* The end of phase 1. Outputs are not empty. */
+aclnnStatus plane_walk_plan(const struct call *call, const struct plane_request *request);
+
+size_t plane_walk_scratch_bytes(const void *plan, void *const *address);
+int plane_walk_run(const void *plan, void *const *address, void *scratch);
+
+/* Any number of elements in another dtype; of the same, a copy. */
+void plane_convert(const struct plane_walk *walk, const void *from, aclDataType from_dtype, void *to,
+                   aclDataType to_dtype, uint64_t count);
+
+/* Elements as floats: where they are, or converted to `to`. */
+const float *plane_floats(const struct plane_walk *walk, const void *from, aclDataType dtype, float *to,
+                          uint64_t count);
+
+#define PLANE_WALK .operation.scratch_bytes = plane_walk_scratch_bytes, .operation.run = plane_walk_run
+
+#endif

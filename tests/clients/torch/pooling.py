@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+"""Pooling, sampling up, and their gradients."""
+
+import torch.nn.functional as F
+
+from support.table import Case, contiguous, distinct, run, sliced, transposed
+
+PLANES = (2, 3, 8, 9)
+CASES = [
+    Case("F.max_pool1d", lambda x: F.max_pool1d(x, 3, 2), distinct(2, 3, 9)),
+    Case("F.max_pool2d", lambda x: F.max_pool2d(x, 2), distinct(1, 3, 8, 9)),
+    Case("F.max_pool2d(stride=, padding=)", lambda x: F.max_pool2d(x, 3, 2, 1), distinct(1, 3, 8, 9)),
+    Case("F.max_pool2d(ceil_mode=True)", lambda x: F.max_pool2d(x, 3, 2, ceil_mode=True), distinct(1, 3, 8, 9)),
+    Case("F.avg_pool1d", lambda x: F.avg_pool1d(x, 3, 2), (2, 3, 9)),
+    Case("F.avg_pool2d", lambda x: F.avg_pool2d(x, 2), PLANES),
+    Case("F.avg_pool2d(stride=, padding=)", lambda x: F.avg_pool2d(x, 3, 2, 1), PLANES),
+    Case("F.avg_pool2d(count_include_pad=False)", lambda x: F.avg_pool2d(x, 3, 2, 1, count_include_pad=False), PLANES),
+    Case("F.avg_pool2d(ceil_mode=True)", lambda x: F.avg_pool2d(x, 3, 2, ceil_mode=True), PLANES),
+    Case("F.adaptive_avg_pool1d", lambda x: F.adaptive_avg_pool1d(x, 4), (2, 3, 9)),
+    Case("F.adaptive_avg_pool2d", lambda x: F.adaptive_avg_pool2d(x, (3, 4)), PLANES),
+    Case("F.adaptive_avg_pool2d(1)", lambda x: F.adaptive_avg_pool2d(x, 1), PLANES),
+    Case("F.interpolate(mode='nearest')", lambda x: F.interpolate(x, scale_factor=2, mode="nearest"), PLANES),
+    Case(
+        "F.interpolate(mode='bilinear')",
+        lambda x: F.interpolate(x, scale_factor=2, mode="bilinear", align_corners=False),
+        PLANES,
+        loose=2,
+    ),
+    Case(
+        "F.interpolate(mode='bilinear', align_corners=True)",
+        lambda x: F.interpolate(x, size=(11, 13), mode="bilinear", align_corners=True),
+        PLANES,
+        loose=2,
+    ),
+]
+for case in CASES:
+    case.layouts = (contiguous, transposed, sliced)
+run(CASES)
