@@ -66,9 +66,9 @@ aclError aclopCompile(const char *opType, int numInputs, const aclTensorDesc *co
  * engineType, compileFlag and opPath are not looked at. The descriptions, the buffers and attr may be
  * destroyed as soon as the call returns. 100000: opType is NULL; not one input and one output; a description
  * or buffer is NULL, destroyed or foreign, as is attr; a shape that is not known. 107000: other dtypes or
- * sizes, a buffer that is shorter than its description, and what aclrtMemcpyAsync refuses so. 200001: another
- * opType (the message says what it was to run on), or a format in blocks. 107002, 107017: of
- * aclrtMemcpyAsync.
+ * sizes, a buffer that is shorter than its description, and what aclrtMemcpyAsync refuses so. 200001: a
+ * format in blocks. 107002, 107017: of aclrtMemcpyAsync. Another opType is queued as work that fails: the next
+ * synchronise answers 507035, and says which operator it was and what it was to run on.
  */
 aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
                                 const aclDataBuffer *const inputs[], int numOutputs,

@@ -26,4 +26,13 @@ ACLNN_FUNCTION(ConvolutionBackward, const aclTensor *gradOutput, const aclTensor
                const aclIntArray *padding, const aclIntArray *dilation, bool transposed,
                const aclIntArray *outputPadding, int groups, const aclBoolArray *outputMask,
                int8_t cubeMathType, aclTensor *gradInput, aclTensor *gradWeight, aclTensor *gradBias)
+/*
+ * The gradients of ConvTbc.
+ * As ConvolutionBackward, with all three outputs: self is the gradient of the output, (T + 2 pad - K + 1, B,
+ * Cout), and input, weight, bias and pad are as for ConvTbc; nothing is read of bias but how many elements it
+ * has.
+ */
+ACLNN_FUNCTION(ConvTbcBackward, const aclTensor *self, const aclTensor *input, const aclTensor *weight,
+               const aclTensor *bias, int64_t pad, int8_t cubeMathType, aclTensor *gradInput,
+               aclTensor *gradWeight, aclTensor *gradBias)
 #endif

@@ -14,7 +14,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LAYER_NORM_H
 #define BELAY_ACLNNOP_ACLNN_LAYER_NORM_H
 
-#include "aclnn/aclnn_base.h"
+#include "aclnnop/function.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,5 +51,16 @@ aclnnStatus aclnnLayerNorm(void *workspace, uint64_t workspaceSize, aclOpExecuto
 #ifdef __cplusplus
 }
 #endif
+
+/*
+ * The same; implMode is 0 or 1, or 2 where input, weightOptional and biasOptional are FLOAT16 (else 161002),
+ * and changes nothing.
+ */
+ACLNN_FUNCTION(FastLayerNorm, const aclTensor *input, const aclIntArray *normalizedShape,
+               const aclTensor *weightOptional, const aclTensor *biasOptional, double eps, aclTensor *out,
+               aclTensor *meanOutOptional, aclTensor *rstdOutOptional)
+ACLNN_FUNCTION(LayerNormWithImplMode, const aclTensor *input, const aclIntArray *normalizedShape,
+               const aclTensor *weightOptional, const aclTensor *biasOptional, double eps, aclTensor *out,
+               aclTensor *meanOutOptional, aclTensor *rstdOutOptional, int32_t implMode)
 
 #endif

@@ -36,6 +36,7 @@ struct graph *graph_create(int32_t device, uint64_t *handle)
     atomic_store(&graph->is_recorded, false);
     atomic_store(&graph->is_running, false);
     graph->last = (struct stream_point){0};
+    graph->is_known_live = false;
     graph->id = atomic_fetch_add(&ids, 1) + 1;
     graph->device = device;
     graph->cost_ns = 0;

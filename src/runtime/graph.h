@@ -41,12 +41,16 @@ struct graph {
     _Atomic bool is_recorded;
     _Atomic bool is_running;
 
-    /* Guards the end of the handle, and last. Initialised once per slot. An event's lock is above it, that of
-     * captures and a stream's are below. */
+    /* Guards the end of the handle, and what follows it. Initialised once per slot. An event's lock is above
+     * it, that of captures and a stream's are below. */
     pthread_mutex_t lock;
     bool lock_exists;
     struct stream_point last; /* the end of the last run that was queued */
+    bool is_known_live;       /* all memory was live when device_marks was this */
+    uint64_t live_marks;
 
+    /* Constant from the end of the recording on, but for what runs change, each in its turn: payloads, next.
+     */
     uint32_t id;
     int32_t device;
     uint64_t cost_ns;

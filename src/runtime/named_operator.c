@@ -2,17 +2,20 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Running an operator by its name: Identity, with which frameworks copy a tensor between two plain formats.
- * Every other name is refused with a sentence that says what it was to be run on.
+ * Every other name is work that fails, with a sentence that says what it was to be run on.
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "acl/acl_op_compiler.h"
 #include "runtime/copy.h"
 #include "runtime/error.h"
+#include "runtime/fault.h"
 #include "runtime/op_attribute.h"
 #include "runtime/settings.h"
+#include "runtime/stream.h"
 #include "runtime/tensor_desc.h"
 
 enum { OPERANDS_TEXT = 512 };
@@ -50,7 +53,7 @@ __attribute__((format(printf, 3, 4))) static void append(char text[OPERANDS_TEXT
         *length += (size_t)written < OPERANDS_TEXT - *length ? (size_t)written : OPERANDS_TEXT - 1 - *length;
 }
 
-/* "FLOAT [2, 3], FLOAT [3, 4]"; an operand that is not there or not live is "nothing". */
+/* "FLOAT [2, 3], FLOAT [3, 4]"; an operand that is not there, not live or of no dtype is "nothing". */
 static void describe(const struct operands *inputs, char text[OPERANDS_TEXT])
 {
     size_t length = 0;
@@ -58,7 +61,7 @@ static void describe(const struct operands *inputs, char text[OPERANDS_TEXT])
     for (int i = 0; inputs->desc != NULL && i < inputs->count && length < OPERANDS_TEXT - 1; i++) {
         struct tensor_desc_view view;
         append(text, &length, i > 0 ? ", " : "");
-        if (!tensor_desc_peek(inputs->desc[i], &view)) {
+        if (!tensor_desc_peek(inputs->desc[i], &view) || view.dtype == ACL_DT_UNDEFINED) {
             append(text, &length, "nothing");
             continue;
         }
@@ -145,6 +148,47 @@ static int copy_identity(const char *api, const struct operands *inputs, const s
                           ACL_MEMCPY_DEVICE_TO_DEVICE, stream);
 }
 
+static int run_missing(struct task *task)
+{
+    char *sentence;
+    memcpy(&sentence, task->payload, sizeof sentence);
+    operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, "%s", sentence);
+    operation_failed("aclopCompileAndExecute", ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+    return ACL_ERROR_RT_VECTOR_CORE_EXCEPTION;
+}
+
+static void release_missing(struct task *task)
+{
+    char *sentence;
+    memcpy(&sentence, task->payload, sizeof sentence);
+    free(sentence);
+}
+
+/*
+ * An operator that is not here fails as work of the stream, not at the call: torch_npu's queue, told at the
+ * call, drops what comes later without a word, and every result of the process is wrong from then on; told at
+ * the next synchronise it raises an exception and goes on.
+ */
+static int fail_in_stream(const char *api, const char *type, const struct operands *inputs,
+                          aclrtStream stream)
+{
+    char text[OPERANDS_TEXT], *sentence = malloc(FAULT_SENTENCE_BYTES);
+    if (sentence == NULL)
+        return fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for a sentence of %d bytes", api,
+                    FAULT_SENTENCE_BYTES);
+    describe(inputs, text);
+    snprintf(sentence, FAULT_SENTENCE_BYTES,
+             "%.64s of %s is not in this release of Belay; of operators by name there is Identity, and the "
+             "others are aclnn functions",
+             type, text[0] != '\0' ? text : "no inputs");
+    struct task task = {.run = run_missing, .release = release_missing, .cost_ns = TASK_NEVER_INLINE};
+    memcpy(task.payload, &sentence, sizeof sentence);
+    int status = stream_submit(api, stream, &task);
+    if (status != 0)
+        free(sentence);
+    return status;
+}
+
 static int run(const char *api, const char *type, const struct operands *inputs,
                const struct operands *outputs, const aclopAttr *attr, aclrtStream stream)
 {
@@ -155,12 +199,7 @@ static int run(const char *api, const char *type, const struct operands *inputs,
                     "%s: opType is NULL; the name of an operator is expected", api);
     if (strcmp(type, "Identity") == 0)
         return copy_identity(api, inputs, outputs, attr, stream);
-    char text[OPERANDS_TEXT];
-    describe(inputs, text);
-    return fail(ACL_ERROR_API_NOT_SUPPORT,
-                "%s: %.64s of %s is not supported by this library: of operators by name there is Identity; "
-                "the others are aclnn functions",
-                api, type, text[0] != '\0' ? text : "no inputs");
+    return fail_in_stream(api, type, inputs, stream);
 }
 
 aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],

@@ -10,6 +10,7 @@
 
 #include "runtime/address_ranges.h"
 #include "runtime/address_space.h"
+#include "runtime/device_memory.h"
 #include "runtime/error.h"
 #include "runtime/memory.h"
 
@@ -59,6 +60,8 @@ int memory_unregister(const char *api, const void *address)
                       range.mapped == 0;
     if (registered)
         address_ranges_remove(range.base);
+    if (registered)
+        memory_mark_after_record(); /* for those who would otherwise not look again */
     pthread_mutex_unlock(&address_space_lock);
     if (registered)
         return 0;

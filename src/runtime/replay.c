@@ -49,10 +49,20 @@ static uint32_t find_outdated(const struct graph *graph)
     return i;
 }
 
+/*
+ * Nothing is looked up again as long as nobody has taken memory away since it was all found live. Whoever
+ * does changes the record, raises device_marks and looks for unfinished work then: the mark is read behind
+ * the change of the stream's state, so that one of the two sees the other. The graph's lock is held.
+ */
 static bool replay_is_current(const struct task *task)
 {
-    const struct graph *graph = replay_of(task)->graph;
-    return find_outdated(graph) == graph->step_count;
+    struct graph *graph = replay_of(task)->graph;
+    uint64_t marks = atomic_load_explicit(&device_marks, memory_order_seq_cst);
+    if (graph->is_known_live && graph->live_marks == marks)
+        return true;
+    graph->is_known_live = find_outdated(graph) == graph->step_count;
+    graph->live_marks = marks;
+    return graph->is_known_live;
 }
 
 /* A task of the graph has failed as the stream's own would. Whether the stream stops for it. */

@@ -385,67 +385,6 @@ const char *aclGetTensorDescName(aclTensorDesc *desc)
     return name;
 }
 
-/* The axes of a format, in order, by their letters; NULL for a format whose elements are not laid out so. */
-static const char *axes_of(aclFormat format)
-{
-    switch (format) {
-    case ACL_FORMAT_NCHW:
-        return "NCHW";
-    case ACL_FORMAT_NHWC:
-        return "NHWC";
-    case ACL_FORMAT_HWCN:
-        return "HWCN";
-    case ACL_FORMAT_NCDHW:
-        return "NCDHW";
-    case ACL_FORMAT_NDHWC:
-        return "NDHWC";
-    default:
-        return NULL;
-    }
-}
-
-/* Dimensions in the order of another format; false when one of the formats has axes that the other has not.
- */
-static bool reorder(const struct shape *from, aclFormat from_format, aclFormat to_format, struct shape *to)
-{
-    const char *from_axes = axes_of(from_format);
-    const char *to_axes = axes_of(to_format);
-    *to = *from;
-    if (from_format == to_format)
-        return true;
-    if (from_axes == NULL || to_axes == NULL || strlen(from_axes) != strlen(to_axes) ||
-        (size_t)from->rank != strlen(from_axes))
-        return false;
-    for (size_t i = 0; to_axes[i] != '\0'; i++)
-        to->dims[i] = from->dims[strchr(from_axes, to_axes[i]) - from_axes];
-    return true;
-}
-
-aclError aclTransTensorDescFormat(const aclTensorDesc *srcDesc, aclFormat dstFormat, aclTensorDesc **dstDesc)
-{
-    const struct settings *settings;
-    struct tensor_desc *found;
-    struct shape shape;
-    TRY(settings_get(&settings));
-    TRY(check_result("aclTransTensorDescFormat", "dstDesc", dstDesc));
-    TRY(find_and_lock("aclTransTensorDescFormat", srcDesc, &found));
-    aclDataType type = found->type;
-    aclFormat format = found->format;
-    bool is_good = reorder(&found->shape, format, dstFormat, &shape);
-    unlock();
-    if (!is_good)
-        return fail(ACL_ERROR_FORMAT_NOT_MATCH,
-                    "aclTransTensorDescFormat: dstFormat is %d, which cannot be made of format %d and rank "
-                    "%d; the same "
-                    "axes in another order are expected (NCHW, NHWC, HWCN, or NCDHW, NDHWC)",
-                    (int)dstFormat, (int)format, shape.rank);
-    aclTensorDesc *made = aclCreateTensorDesc(type, shape.rank, shape.dims, dstFormat);
-    if (made == NULL)
-        return ACL_ERROR_BAD_ALLOC; /* all arguments are good, and the sentence is recorded */
-    *dstDesc = made;
-    return ACL_SUCCESS;
-}
-
 aclTensorDesc *aclGetTensorDescByIndex(aclTensorDesc *desc, size_t index)
 {
     if (check_desc("aclGetTensorDescByIndex", desc) != 0)

@@ -293,7 +293,8 @@ static void use_graphs(struct thread *thread)
         break;
     case 10:
         (void)aclrtLaunchHostFunc(stream, be_called, NULL);
-        (void)aclrtValueWrite(pick(thread, cells), 1, 0, stream);
+        /* It is met: a write would race with who still reads the block that a freed cell has become. */
+        (void)aclrtValueWait(pick(thread, cells), 0, ACL_STREAM_WAIT_VALUE_NOR, stream);
         break;
     case 11:
         (void)aclmdlRICaptureGetInfo(stream, &status, &graph);

@@ -410,7 +410,7 @@ static void wrong_calls_are_refused(void **state)
         refuse_value(api, "headNum", argument_of_integer(3), "headNum is 3");
         refuse_value(api, "keepProb", argument_of_fp64(0), "keepProb is 0");
         refuse_value(api, "keepProb", argument_of_fp64(1.5), "keepProb is 1.5");
-        refuse_value(api, "keepProb", argument_of_fp64(NAN), "keepProb is ");
+        refuse_value(api, "keepProb", argument_of_fp64((double)NAN), "keepProb is ");
         refuse_value(api, "sparseMode", argument_of_integer(7), "sparseMode is 7");
         refuse_value(api, "sparseMode", argument_of_integer(-1), "sparseMode is -1");
         refuse_value(api, "sparseMode", argument_of_integer(6), "prefix has 0 numbers");

@@ -24,7 +24,7 @@ static long double number(const struct layout *layout, int64_t index)
 {
     double value;
     conversion_reference(layout_element(layout, index), layout->dtype, &value, ACL_DOUBLE);
-    return value;
+    return (long double)value;
 }
 
 static void assert_near(const struct layout *layout, const char *what, int64_t index, long double wanted,

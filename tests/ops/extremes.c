@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Max, Min, Any and All in any layout and dtype against a loop over the elements; of nothing; and what they
- * refuse.
+ * Max, Min, the forms of Aminmax, Any and All in any layout and dtype against a loop over the elements; of
+ * nothing; and what they refuse.
  */
 #include "ops/check.h"
 
@@ -68,6 +68,73 @@ static void extremes_of_all_layouts_and_dtypes_are_exact(void **state)
     }
 }
 
+/* Of the elements that one of an output is made of: all, or those along the middle dim of three. */
+static void assert_extreme(const struct layout *self, const struct layout *out, int64_t o, bool is_whole,
+                           bool is_max)
+{
+    const int64_t *shape = self->shape;
+    const double nan = (double)NAN;
+    int64_t best = -1;
+    unsigned char wanted[16];
+    for (int64_t k = 0; k < self->count; k++) {
+        const bool is_own =
+            is_whole || (k / (shape[1] * shape[2]) == o / shape[2] && k % shape[2] == o % shape[2]);
+        if (is_own && (best < 0 || is_before(self, k, best, is_max)))
+            best = k;
+    }
+    memcpy(wanted, layout_element(self, best), self->bytes);
+    if (is_float_dtype(self->dtype) && isnan(element_of(self, best)))
+        conversion_reference(&nan, ACL_DOUBLE, wanted, self->dtype);
+    assert_memory_equal(layout_element(out, o), wanted, self->bytes);
+}
+
+static void both_extremes_at_once(void **state)
+{
+    static const char *const names[] = {"aclnnAminmax", "aclnnAminmaxDim", "aclnnAminmaxAll"};
+    (void)state;
+    for (int i = 0; i < times_effort(90); i++) {
+        const bool is_all = i % 3 == 2, is_whole = is_all || (i % 3 == 0 && random_below(2) == 0);
+        const bool keeps = !is_all && random_below(2) == 0;
+        const int64_t shape[] = {1 + random_below(9), 1 + random_below(30), 1 + random_below(12)}, dim = -2;
+        const int64_t kept[] = {shape[0], keeps ? 1 : shape[2], shape[2]}, ones[] = {1, 1, 1};
+        const unsigned rank = is_whole ? (keeps ? 3 : 0) : keeps ? 3 : 2;
+        struct layout self = layout_create(dtypes[random_below(DTYPES)], 3, shape,
+                                           (enum layout_kind)random_below(LAYOUT_KINDS));
+        struct layout out[2];
+        for (int k = 0; k < 2; k++)
+            out[k] = layout_create(self.dtype, rank, is_whole ? ones : kept, LAYOUT_GAPS);
+        layout_fill(&self, 9, random_below(2) == 0);
+        for (int64_t k = 0; i % 4 == 0 && is_float_dtype(self.dtype) && k < self.count; k++)
+            set_element(&self, k, random_below(2) == 0 ? 0.0 : -0.0);
+        aclIntArray *dims = aclCreateIntArray(&dim, is_whole ? 0 : 1);
+        union argument argument[5] = {{.tensor = self.tensor}, {.ints = dims}, argument_of_bool(keeps)};
+        if (i % 3 == 1)
+            argument[1] = argument_of_integer(dim);
+        argument[is_all ? 1 : 3].tensor = out[0].tensor;
+        argument[is_all ? 2 : 4].tensor = out[1].tensor;
+        assert_int_equal(call_function(find(names[i % 3]), argument), 0);
+        for (int64_t o = 0; o < 2 * out[0].count; o++)
+            assert_extreme(&self, &out[o % 2], o / 2, is_whole, o % 2 == 1);
+        if (is_whole && self.dtype != ACL_BOOL) { /* the least on self, which the greatest are read from */
+            assert_int_equal(aclDestroyTensor(out[0].tensor), 0);
+            const int64_t place = self.offset;
+            unsigned char greatest[16];
+            memcpy(greatest, layout_element(&out[1], 0), self.bytes);
+            out[0].tensor = aclCreateTensor(ones, rank, self.dtype, ones, place, ACL_FORMAT_ND, &self.reach,
+                                            1, self.memory);
+            argument[is_all ? 1 : 3].tensor = out[0].tensor;
+            if (self.reach > place) {
+                assert_int_equal(call_function(find(names[i % 3]), argument), 0);
+                assert_memory_equal(layout_element(&out[1], 0), greatest, self.bytes);
+            }
+        }
+        assert_int_equal(aclDestroyIntArray(dims), 0);
+        layout_destroy(&self);
+        layout_destroy(&out[0]);
+        layout_destroy(&out[1]);
+    }
+}
+
 /* Along one dim of three or all of them. */
 static void truths_of_all_layouts_and_dtypes_are_exact(void **state)
 {
@@ -110,6 +177,12 @@ static void truths_of_all_layouts_and_dtypes_are_exact(void **state)
 
 static void faults_are_refused(void **state)
 {
+    struct attempt of_both = accepted(find("aclnnAminmaxDim"));
+    replace(&of_both, 0, tensor_with(ACL_FLOAT, 2, DIMS(2, 0), NULL));
+    assert_refused(&of_both, ACLNN_ERR_PARAM_INVALID, "a dim of self that is to go has size 0");
+    of_both.argument[1].int64 = 2;
+    assert_refused(&of_both, ACLNN_ERR_PARAM_INVALID, "dim names dim 2");
+    release(&of_both);
     static const char *const names[] = {"aclnnMax", "aclnnMin"}, *const truths[] = {"aclnnAny", "aclnnAll"};
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -130,6 +203,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(extremes_of_all_layouts_and_dtypes_are_exact),
+        cmocka_unit_test(both_extremes_at_once),
         cmocka_unit_test(truths_of_all_layouts_and_dtypes_are_exact),
         cmocka_unit_test(faults_are_refused),
     };

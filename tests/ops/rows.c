@@ -314,10 +314,24 @@ static void try_layer_norm(unsigned rank, const int64_t *shape, unsigned last, e
     uint64_t bytes;
     aclOpExecutor *executor;
     const double eps = 1e-3;
-    aclnnStatus status = aclnnLayerNormGetWorkspaceSize(
-        input.tensor, normalized, has_weight ? factors[0].tensor : NULL, has_bias ? factors[1].tensor : NULL,
-        eps, out.tensor, has_mean ? statistics[0].tensor : NULL, statistics[1].tensor, &bytes, &executor);
-    finish(status, executor, aclnnLayerNorm);
+    const int which = (int)random_below(3); /* of three that are the same */
+    aclTensor *const mean_out = has_mean ? statistics[0].tensor : NULL;
+    const aclTensor *const w_in = has_weight ? factors[0].tensor : NULL, *const b_in = has_bias
+                                                                                           ? factors[1].tensor
+                                                                                           : NULL;
+    aclnnStatus status =
+        which == 0 ? aclnnLayerNormGetWorkspaceSize(input.tensor, normalized, w_in, b_in, eps, out.tensor,
+                                                    mean_out, statistics[1].tensor, &bytes, &executor)
+        : which == 1
+            ? aclnnFastLayerNormGetWorkspaceSize(input.tensor, normalized, w_in, b_in, eps, out.tensor,
+                                                 mean_out, statistics[1].tensor, &bytes, &executor)
+            : aclnnLayerNormWithImplModeGetWorkspaceSize(input.tensor, normalized, w_in, b_in, eps,
+                                                         out.tensor, mean_out, statistics[1].tensor, 1,
+                                                         &bytes, &executor);
+    finish(status, executor,
+           which == 0   ? aclnnLayerNorm
+           : which == 1 ? aclnnFastLayerNorm
+                        : aclnnLayerNormWithImplMode);
     const int64_t count = input.count / rows;
     take_row(&factors[0], 0, 1, count, w);
     take_row(&factors[1], 0, 1, count, b);

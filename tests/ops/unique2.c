@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Unique, Unique2 and UniqueConsecutive: whole tensors in random layouts against loops over pairs, the shapes
- * that outputs have in the end, and what they refuse.
+ * Unique, Unique2, UniqueDim and UniqueConsecutive: whole tensors in random layouts against loops over pairs,
+ * the shapes that outputs have in the end, and what they refuse.
  */
 #include "ops/check.h"
 
@@ -70,46 +70,61 @@ static const unsigned char *packed(const struct layout *value, const int64_t *sh
     return value->memory + (size_t)(is_contiguous ? place + number : place) * value->bytes;
 }
 
-enum which { UNIQUE, UNIQUE2, FLATTENED, ALONG, FUNCTIONS };
-static const char *const names[] = {"aclnnUnique", "aclnnUnique2", "aclnnUniqueConsecutive",
+enum which { UNIQUE, UNIQUE2, SLICES, FLATTENED, ALONG, FUNCTIONS };
+static const char *const names[] = {"aclnnUnique", "aclnnUnique2", "aclnnUniqueDim", "aclnnUniqueConsecutive",
                                     "aclnnUniqueConsecutive"};
 
-/* For each place of a line the place that its run begins with, in the order of runs. */
+static bool slices_are_equal(const struct layout *self, const struct lines *lines, int64_t a, int64_t b)
+{
+    bool are = true;
+    for (int64_t line = 0; line < lines->count && are; line++)
+        are = are_equal(self, line_element(lines, line, a, lines->length),
+                        line_element(lines, line, b, lines->length));
+    return are;
+}
+
+/* For each place of a line the run that it belongs to, and the places that runs begin with. */
 static int64_t find_runs(enum which which, const struct layout *self, const struct lines *lines,
                          int64_t *begin, int64_t *run)
 {
     int64_t found = 0;
     for (int64_t i = 0; i < lines->length; i++) {
-        bool is_old = i > 0;
-        for (int64_t line = 0; which >= FLATTENED && line < lines->count; line++)
-            is_old = is_old && are_equal(self, line_element(lines, line, i, lines->length),
-                                         line_element(lines, line, i > 0 ? i - 1 : 0, lines->length));
-        run[i] = found - 1;
-        if (which < FLATTENED)
-            for (run[i] = 0; run[i] < found && !are_equal(self, begin[run[i]], i);)
-                run[i]++;
-        if (which < FLATTENED ? run[i] < found : is_old)
-            continue;
-        run[i] = found;
-        begin[found++] = i;
+        run[i] = which < FLATTENED ? 0 : found > 0 ? found - 1 : 0;
+        while (run[i] < found && !slices_are_equal(self, lines, which < FLATTENED ? begin[run[i]] : i - 1, i))
+            run[i]++;
+        if (run[i] == found)
+            begin[found++] = i;
     }
     return found;
 }
 
-/* Ascending, NaNs behind, of which each is its own. */
-static void sort_runs(const struct layout *self, int64_t length, int64_t found, int64_t *begin, int64_t *run)
+/* Whether slice a stands before b: the first elements that differ decide, NaN is the greatest; of others the
+ * former. */
+static bool stands_before(const struct layout *self, const struct lines *lines, int64_t a, int64_t b)
+{
+    for (int64_t line = 0; line < lines->count; line++) {
+        const long double x = number_of_element(self, line_element(lines, line, a, lines->length));
+        const long double y = number_of_element(self, line_element(lines, line, b, lines->length));
+        if (isnan(x) != isnan(y))
+            return isnan(y);
+        if (!isnan(x) && x != y)
+            return x < y;
+    }
+    return a < b;
+}
+
+/* Ascending. */
+static void sort_runs(const struct layout *self, const struct lines *lines, int64_t found, int64_t *begin,
+                      int64_t *run)
 {
     int64_t *rank = malloc((size_t)found * sizeof *rank), *sorted = malloc((size_t)found * sizeof *sorted);
     for (int64_t a = 0; a < found; a++) {
-        const long double own = number_of_element(self, begin[a]);
         rank[a] = 0;
-        for (int64_t b = 0; b < found; b++) {
-            const long double other = number_of_element(self, begin[b]);
-            rank[a] += isnan(own) ? !isnan(other) || b < a : other < own;
-        }
+        for (int64_t b = 0; b < found; b++)
+            rank[a] += a != b && stands_before(self, lines, begin[b], begin[a]);
         sorted[rank[a]] = begin[a];
     }
-    for (int64_t i = 0; i < length; i++)
+    for (int64_t i = 0; i < lines->length; i++)
         run[i] = rank[run[i]];
     memcpy(begin, sorted, (size_t)found * sizeof *begin);
     free(rank);
@@ -119,13 +134,13 @@ static void sort_runs(const struct layout *self, int64_t length, int64_t found, 
 static void try_one(enum which which, struct lines lines, aclDataType dtype, bool is_plain)
 {
     const bool returns_inverse = random_below(2) == 0, returns_counts = random_below(2) == 0;
-    const bool has_counts = which != UNIQUE && returns_counts;
+    const bool has_counts = which == SLICES || (which != UNIQUE && returns_counts);
     const bool has_inverse = returns_inverse || (which == UNIQUE2 && returns_counts);
     const aclDataType integer = which >= FLATTENED && random_below(2) == 0 ? ACL_INT32 : ACL_INT64;
     const int64_t dim = dim_argument(&lines), none = 0;
     struct layout self =
         layout_create(dtype, lines.rank, lines.shape, (enum layout_kind)random_below(LAYOUT_KINDS));
-    const bool is_flat = which != ALONG || lines.rank == 0;
+    const bool is_flat = (which != ALONG && which != SLICES) || lines.rank == 0;
     if (is_flat)
         lines.length = self.count;
     const struct lines whole = {.rank = 1, .length = self.count, .inner = 1, .count = 1};
@@ -142,15 +157,15 @@ static void try_one(enum which which, struct lines lines, aclDataType dtype, boo
     const struct lines *own = is_flat ? &whole : &lines;
     const int64_t found = find_runs(which, &self, own, begin, run);
     if (which < FLATTENED)
-        sort_runs(&self, lines.length, found, begin, run);
+        sort_runs(&self, own, found, begin, run);
     union argument argument[7] = {{.tensor = self.tensor}};
     unsigned count = 1;
     if (which < FLATTENED)
         argument[count++] = argument_of_bool(random_below(2) == 0);
     argument[count++] = argument_of_bool(returns_inverse);
-    if (which != UNIQUE)
+    if (which != UNIQUE && which != SLICES)
         argument[count++] = argument_of_bool(returns_counts);
-    if (which >= FLATTENED)
+    if (which >= SLICES)
         argument[count++] = argument_of_integer(which == FLATTENED ? 1000 : dim);
     argument[count++].tensor = value.tensor;
     argument[count++].tensor = inverse.tensor;

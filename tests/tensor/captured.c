@@ -195,6 +195,33 @@ static void freed_operands_are_found(void **state)
         assert_int_equal(aclDestroyTensor(tensor[i]), 0);
 }
 
+/* Registered memory is looked up like a block, and a free of other memory is no reason to refuse. */
+static void unregistered_operands_are_found(void **state)
+{
+    (void)state;
+    static _Alignas(4096) float host[1024];
+    void *registered, *unused;
+    assert_int_equal(aclrtHostRegister(host, sizeof host, ACL_HOST_REGISTER_MAPPED, &registered), 0);
+    aclTensor *from = create_floats(COUNT, registered), *to = create_floats(COUNT, place(1));
+    begin(ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+    launch(create(from, to, 0));
+    aclmdlRI graph = end();
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < COUNT; k++)
+            host[k] = (float)(i + k);
+        run(graph, stream);
+        assert_place(1, (float)i);
+        assert_int_equal(aclrtMalloc(&unused, 64, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+        assert_int_equal(aclrtFree(unused), 0);
+    }
+    run(graph, stream);
+    assert_int_equal(aclrtHostUnregister(host), 0);
+    assert_failure(aclmdlRIExecuteAsync(graph, stream), 107000, "aclnnCopy, uses memory");
+    assert_int_equal(aclmdlRIDestroy(graph), 0);
+    assert_int_equal(aclDestroyTensor(from), 0);
+    assert_int_equal(aclDestroyTensor(to), 0);
+}
+
 static void failing_work_is_told_with_its_name(void **state)
 {
     (void)state;
@@ -225,6 +252,7 @@ int main(void)
         cmocka_unit_test(work_without_its_temporary_memory_is_not_recorded),
         cmocka_unit_test(a_lost_capture_refuses_operators),
         cmocka_unit_test(freed_operands_are_found),
+        cmocka_unit_test(unregistered_operands_are_found),
         cmocka_unit_test(failing_work_is_told_with_its_name),
     };
     return cmocka_run_group_tests(tests, captured_set_up, captured_tear_down);

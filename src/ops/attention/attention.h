@@ -37,9 +37,12 @@ enum attention_tensor {
     DROP,
     SINK,
     DY,
+    PAGES,   /* of keys: which block of the memory each has */
+    PADDING, /* of keys: how many follow the last one */
     MAXIMUM,
     SUM,
     OUT,
+    LSE,                /* the logarithm of the sum of all exponentials */
     INPUTS_OF_GRADIENT, /* from MAXIMUM to here they are outputs otherwise */
     D_QUERY = INPUTS_OF_GRADIENT,
     D_KEY,
@@ -64,7 +67,8 @@ struct attention_sequence {
     uint64_t elements_before; /* of all scores: what bits of dropMask are counted by */
     /* Row i sees key j where i + lower <= j <= max(i + upper, last). */
     int64_t lower, upper, last;
-    bool is_apart; /* rows and keys beyond all sequences, which see nothing */
+    uint64_t member, room; /* of the lists of keys and values; how many keys there are in memory */
+    bool is_apart;         /* rows and keys beyond all sequences, which see nothing */
 };
 
 enum pse_kind { PSE_ADDED, PSE_SCALED, PSE_SLOPES, PSE_ROOTS };
@@ -94,10 +98,22 @@ struct attention {
     uint64_t pse_count, sums_count; /* doubles that dpse is added up in, and with dsink */
     uint64_t pse_size[4];           /* of dpse: batches, heads, rows, keys, 1 where it broadcasts */
     int64_t pse_stride[4];
+    uint64_t page, page_count; /* keys of a page, and pages in memory; or 0 */
+    /* Tensors of the lists of keys and values, if there are several: their views, a key's and a value's in
+     * turn, are behind the sequences. */
+    uint64_t member_count;
     uint64_t sequence_count;
     /* of packed sequences, or one for each prefix; behind the plan */
     struct attention_sequence sequence[];
 };
+
+/* Of the keys or values of a sequence. */
+static inline const struct attention_view *attention_member(const struct attention *plan, uint64_t member,
+                                                            enum attention_tensor tensor)
+{
+    const void *behind = plan->sequence + plan->sequence_count;
+    return (const struct attention_view *)behind + 2 * member + (tensor == VALUE);
+}
 
 static inline bool attention_has(const struct attention *plan, enum attention_tensor tensor)
 {

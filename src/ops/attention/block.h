@@ -35,6 +35,8 @@ struct attention_kernels {
     void (*slopes)(const struct attention_block *block);
     /* e^x of whole vectors, x <= 0. */
     void (*exponential)(float *x, uint32_t count);
+    /* ln x of whole vectors of doubles. */
+    void (*logarithm)(double *x, uint32_t count);
     /* rows by columns (a multiple of a vector) with that many floats between rows, by a factor each. */
     void (*rescale)(float *sums, uint32_t rows, uint32_t columns, const float *factor);
     /* A row of elements as floats, and back: times a factor, rounded once. */

@@ -29,15 +29,15 @@ static void add_sink(const struct attention_work *work, float *factor)
         room->sum[i] = room->sum[i] * (double)factor[i] + (double)own[i];
 }
 
-static void write_statistics(const struct attention_work *work, uint32_t i, float greatest, float sum)
+static void write_number(const struct attention_work *work, enum attention_tensor tensor, uint32_t i,
+                         float value)
 {
-    const struct attention_view *max = &work->plan->tensor[MAXIMUM], *total = &work->plan->tensor[SUM];
-    unsigned char *max_at = attention_statistic(work, MAXIMUM, i),
-                  *sum_at = attention_statistic(work, SUM, i);
-    for (int k = 0; k < STATISTIC_REPEATS; k++) {
-        memcpy(max_at + k * max->element * (int64_t)sizeof(float), &greatest, sizeof greatest);
-        memcpy(sum_at + k * total->element * (int64_t)sizeof(float), &sum, sizeof sum);
-    }
+    const int64_t step = work->plan->tensor[tensor].element * (int64_t)sizeof value;
+    if (!attention_has(work->plan, tensor))
+        return;
+    unsigned char *to = attention_statistic(work, tensor, i);
+    for (int k = 0; k < (tensor == LSE ? 1 : STATISTIC_REPEATS); k++)
+        memcpy(to + k * step, &value, sizeof value);
 }
 
 static void write_rows(const struct attention_work *work, const float *sink_factor)
@@ -63,8 +63,31 @@ static void write_rows(const struct attention_work *work, const float *sink_fact
               sum = sees_nothing ? FLT_MAX : (float)room->sum[i];
         if (sum != sum)
             greatest = sum = NAN;
-        write_statistics(work, i, greatest, sum);
+        write_number(work, MAXIMUM, i, greatest);
+        write_number(work, SUM, i, sum);
     }
+}
+
+static void write_logarithms(const struct attention_work *work)
+{
+    const struct attention_room *room = &work->room;
+    double logarithm[ATTENTION_ROWS];
+    memcpy(logarithm, room->sum, sizeof logarithm);
+    work->plan->kernels->logarithm(logarithm, ATTENTION_ROWS);
+    for (uint32_t i = 0; i < work->rows; i++)
+        write_number(work, LSE, i,
+                     room->sum[i] == 0              ? INFINITY
+                     : room->sum[i] != room->sum[i] ? NAN
+                                                    : (float)((double)room->greatest[i] + logarithm[i]));
+}
+
+/* Where keys lie at the end of their memory, but for what pads them. */
+static void skip_padding(struct attention_work *work)
+{
+    int64_t padding;
+    memcpy(&padding, work->run->at[PADDING], sizeof padding);
+    const int64_t first = (int64_t)(work->sequence.room - work->sequence.keys) - (padding > 0 ? padding : 0);
+    work->sequence.key = first > 0 ? (uint64_t)first : 0;
 }
 
 void attention_forward(struct attention_work *work, uint64_t task)
@@ -75,6 +98,8 @@ void attention_forward(struct attention_work *work, uint64_t task)
     float sink_factor[ATTENTION_ROWS];
     work->sequence = attention_sequence_of(plan, task / plan->row_blocks / plan->heads);
     work->head = task / plan->row_blocks % plan->heads;
+    if (attention_has(plan, PADDING) && !work->sequence.is_apart)
+        skip_padding(work);
     const uint32_t block_rows = attention_block_rows(work->sequence.rows);
     work->row = task % plan->row_blocks * block_rows;
     if (work->row >= work->sequence.rows)
@@ -113,4 +138,6 @@ void attention_forward(struct attention_work *work, uint64_t task)
     if (is_first)
         memset(room->sums, 0, (size_t)work->rows * padded * sizeof(float));
     write_rows(work, has_sink ? sink_factor : NULL);
+    if (attention_has(plan, LSE))
+        write_logarithms(work);
 }

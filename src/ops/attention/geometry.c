@@ -48,18 +48,17 @@ unsigned attention_parameter(const struct call *call, enum attention_tensor tens
 }
 
 /* Where batch, head, row and element are among the dims of each layout; BSH has the last two in one. */
-enum { DIM_BATCH, DIM_HEAD, DIM_ROW, DIM_ELEMENT, DIMS_OF_HEAD };
 static const uint8_t dims[ATTENTION_LAYOUTS][DIMS_OF_HEAD] = {
     [LAYOUT_BSH] = {0, 2, 1, 2},  [LAYOUT_SBH] = {1, 2, 0, 2},       [LAYOUT_BNSD] = {0, 1, 2, 3},
     [LAYOUT_BSND] = {0, 2, 1, 3}, [LAYOUT_TND] = {NOWHERE, 1, 0, 2},
 };
 
-static uint32_t rank_of(enum attention_layout layout)
+uint32_t attention_rank(enum attention_layout layout)
 {
     return layout == LAYOUT_BNSD || layout == LAYOUT_BSND ? 4 : 3;
 }
 
-static bool has_joint_heads(enum attention_layout layout)
+bool attention_has_joint_heads(enum attention_layout layout)
 {
     return layout == LAYOUT_BSH || layout == LAYOUT_SBH;
 }
@@ -83,17 +82,22 @@ static aclnnStatus find_layout(const struct call *call, enum attention_layout *l
 static aclnnStatus check_ranks(const struct call *call, const struct attention_geometry *geometry)
 {
     for (unsigned i = 0; i < 3; i++)
-        if (call->tensor[i].rank != rank_of(geometry->layout))
+        if (call->tensor[i].rank != attention_rank(geometry->layout))
             return refuse(call, "%s has shape %s; rank %u is expected of %s", call_name(call, i),
-                          shape_text(TEXT, &call->tensor[i]), rank_of(geometry->layout),
+                          shape_text(TEXT, &call->tensor[i]), attention_rank(geometry->layout),
                           layouts[geometry->layout]);
     return ACLNN_SUCCESS;
 }
 
-static int64_t size_of(const struct call *call, unsigned parameter, enum attention_layout layout,
-                       unsigned dim)
+int64_t attention_size(const struct tensor_view *view, enum attention_layout layout, enum attention_dim dim)
 {
-    return dims[layout][dim] == NOWHERE ? 1 : call->tensor[parameter].shape[dims[layout][dim]];
+    return dims[layout][dim] == NOWHERE ? 1 : view->shape[dims[layout][dim]];
+}
+
+static int64_t size_of(const struct call *call, unsigned parameter, enum attention_layout layout,
+                       enum attention_dim dim)
+{
+    return attention_size(&call->tensor[parameter], layout, dim);
 }
 
 /* Heads and their elements, of key or value with a given number of one of them: 0 where they do not fit. */
@@ -103,11 +107,12 @@ static aclnnStatus find_heads(const struct call *call, struct attention_geometry
     const enum attention_layout layout = geometry->layout;
     int64_t query = size_of(call, 0, layout, DIM_HEAD), key = size_of(call, 1, layout, DIM_HEAD);
     geometry->heads = heads;
-    if (heads < 1 || (has_joint_heads(layout) ? query % heads != 0 : query != heads))
+    if (heads < 1 || (attention_has_joint_heads(layout) ? query % heads != 0 : query != heads))
         return refuse(call, "headNum is %" PRId64 " and query has shape %s; its heads are expected", heads,
                       shape_text(TEXT, &call->tensor[0]));
-    geometry->depth = has_joint_heads(layout) ? query / heads : size_of(call, 0, layout, DIM_ELEMENT);
-    if (has_joint_heads(layout)) {
+    geometry->depth =
+        attention_has_joint_heads(layout) ? query / heads : size_of(call, 0, layout, DIM_ELEMENT);
+    if (attention_has_joint_heads(layout)) {
         const int64_t value = size_of(call, 2, layout, DIM_HEAD);
         geometry->key_heads = geometry->depth == 0 || key % geometry->depth != 0 ? 0 : key / geometry->depth;
         if (geometry->key_heads > 0 && value % geometry->key_heads == 0)
@@ -131,8 +136,8 @@ struct shape attention_shape(const struct attention_geometry *geometry, int64_t 
                              int64_t depth)
 {
     const uint8_t *dim = dims[geometry->layout];
-    struct shape shape = {.rank = rank_of(geometry->layout)};
-    const bool is_joint = has_joint_heads(geometry->layout);
+    struct shape shape = {.rank = attention_rank(geometry->layout)};
+    const bool is_joint = attention_has_joint_heads(geometry->layout);
     if (dim[DIM_BATCH] != NOWHERE)
         shape.dim[dim[DIM_BATCH]] = geometry->batches;
     shape.dim[dim[DIM_ROW]] = rows;
@@ -175,7 +180,7 @@ static aclnnStatus check_operands(const struct call *call, struct attention_geom
         if (attention_was_given(call, query_rope)) {
             const struct tensor_view *view = &call->tensor[query_rope];
             const int64_t last = view->rank == 0 ? 0 : view->shape[view->rank - 1];
-            geometry->rope_depth = has_joint_heads(geometry->layout) ? last / heads : last;
+            geometry->rope_depth = attention_has_joint_heads(geometry->layout) ? last / heads : last;
             TRY(check_shape(call, query_rope,
                             attention_shape(geometry, heads, geometry->rows, geometry->rope_depth)));
             TRY(check_shape(call, key_rope,
@@ -204,6 +209,17 @@ aclnnStatus attention_geometry_of(const struct call *call, struct attention_geom
     return check_operands(call, geometry);
 }
 
+aclnnStatus attention_check_depths(const struct call *call, const struct attention_geometry *geometry)
+{
+    const int64_t most = INT64_C(1) << 24,
+                  depth[] = {geometry->depth, geometry->rope_depth, geometry->value_depth};
+    for (int i = 0; i < 3; i++)
+        if (depth[i] > most)
+            return refuse(call, "a head has %" PRId64 " elements; at most %" PRId64 " are expected", depth[i],
+                          most);
+    return ACLNN_SUCCESS;
+}
+
 struct attention_view attention_view_in(const struct tensor_view *view, uint32_t address,
                                         enum attention_layout layout, int64_t heads)
 {
@@ -214,7 +230,7 @@ struct attention_view attention_view_in(const struct tensor_view *view, uint32_t
     result.row = view->stride[dim[DIM_ROW]];
     result.element = view->stride[dim[DIM_ELEMENT]];
     result.head = view->stride[dim[DIM_HEAD]];
-    if (has_joint_heads(layout))
+    if (attention_has_joint_heads(layout))
         result.head *= view->shape[dim[DIM_HEAD]] / heads;
     return result;
 }

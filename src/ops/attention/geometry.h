@@ -55,9 +55,20 @@ static inline int64_t attention_mode(const struct call *call)
 /* The checks of all tensors' shapes. */
 aclnnStatus attention_geometry_of(const struct call *call, struct attention_geometry *geometry);
 
+/* Where a layout has batch, head, row and element among its dims; heads may be in one dim with elements. */
+enum attention_dim { DIM_BATCH, DIM_HEAD, DIM_ROW, DIM_ELEMENT, DIMS_OF_HEAD };
+bool attention_has_joint_heads(enum attention_layout layout);
+uint32_t attention_rank(enum attention_layout layout);
+
+/* The size of that dim; 1 of a batch that the layout does not have. */
+int64_t attention_size(const struct tensor_view *view, enum attention_layout layout, enum attention_dim dim);
+
 /* The shape of a tensor with so many elements in a head. */
 struct shape attention_shape(const struct attention_geometry *geometry, int64_t heads, int64_t rows,
                              int64_t depth);
+
+/* A head is no longer than plans can say. */
+aclnnStatus attention_check_depths(const struct call *call, const struct attention_geometry *geometry);
 
 /* That of softmaxMax and softmaxSum. */
 struct shape attention_statistics_shape(const struct attention_geometry *geometry);

@@ -195,12 +195,13 @@ static aclnnStatus check_vectors(const struct call *call, const struct attention
     return ACLNN_SUCCESS;
 }
 
-static struct output *add_shape(struct result *result, aclDataType dtype, struct shape shape)
+static aclnnStatus add_shape(const struct call *call, struct result *result, aclDataType dtype,
+                             struct shape shape)
 {
     struct output *output = result_add(result, dtype, DTYPE_EQUAL);
     output->shape_rule = SHAPE_EQUAL;
     output->shape = shape;
-    return output;
+    return check_element_count(call, &shape);
 }
 
 /* dpse, dqRope, ...: like an input where there is one, else nothing is asked of it. */
@@ -223,19 +224,18 @@ static void forget_absent(const struct call *call, struct result *result)
             result->output[n].is_unwanted = true;
 }
 
-static void add_outputs(const struct call *call, const struct attention_geometry *geometry,
-                        struct result *result)
+static aclnnStatus add_outputs(const struct call *call, const struct attention_geometry *geometry,
+                               struct result *result)
 {
     const struct attention_form *form = attention_form_of(call);
     const aclDataType dtype = call_dtype(call, 0);
     result->computed = dtype;
     if (!form->is_gradient) {
         const struct shape statistics = attention_statistics_shape(geometry);
-        add_shape(result, ACL_FLOAT, statistics);
-        add_shape(result, ACL_FLOAT, statistics);
-        add_shape(result, dtype,
-                  attention_shape(geometry, geometry->heads, geometry->rows, geometry->value_depth));
-        return;
+        TRY(add_shape(call, result, ACL_FLOAT, statistics));
+        TRY(add_shape(call, result, ACL_FLOAT, statistics));
+        return add_shape(call, result, dtype,
+                         attention_shape(geometry, geometry->heads, geometry->rows, geometry->value_depth));
     }
     for (unsigned i = 0; i < 3; i++)
         result_add(result, dtype, DTYPE_EQUAL)->like = i;
@@ -249,6 +249,7 @@ static void add_outputs(const struct call *call, const struct attention_geometry
     if (form->sink != NOWHERE)
         add_like(call, result, SINK, true);
     forget_absent(call, result);
+    return ACLNN_SUCCESS;
 }
 
 aclnnStatus attention_infer(const struct call *call, struct result *result)
@@ -256,10 +257,10 @@ aclnnStatus attention_infer(const struct call *call, struct result *result)
     struct attention_geometry geometry;
     TRY(check_dtypes(call));
     TRY(attention_geometry_of(call, &geometry));
+    TRY(attention_check_depths(call, &geometry));
     TRY(check_lengths(call, &geometry));
     TRY(check_mask(call, &geometry));
     TRY(check_attributes(call, &geometry));
     TRY(check_vectors(call, &geometry));
-    add_outputs(call, &geometry, result);
-    return ACLNN_SUCCESS;
+    return add_outputs(call, &geometry, result);
 }

@@ -8,6 +8,7 @@
 #ifdef KERNEL_PASS
 #include "simd/level_table.h"
 #include "ops/contraction/element.h"
+#include "simd/maths_logarithm.h"
 
 /*
  * e^x for x <= 0 within 1 ulp, 0 below -87; NaN stays NaN. x = k ln 2 + r, |r| <= ln 2 / 2, and e^r is 1 + r
@@ -154,6 +155,12 @@ static void exponential_of_row(float *x, uint32_t count)
         store_floats(x + i, exponential(load_floats(x + i)));
 }
 
+static void logarithm(double *x, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i += LANES)
+        store_doubles(x + i, maths_log(load_doubles(x + i)));
+}
+
 static void rescale(float *sums, uint32_t rows, uint32_t columns, const float *factor)
 {
     for (uint32_t i = 0; i < rows; i++, sums += columns) {
@@ -178,6 +185,7 @@ const struct attention_kernels AT_LEVEL(attention_kernels) = {
     .exponentials = exponentials,
     .slopes = slopes,
     .exponential = exponential_of_row,
+    .logarithm = logarithm,
     .rescale = rescale,
     .read = read_row,
     .write = write_row,

@@ -3,10 +3,12 @@
 /*
  * Attention as tasks, and their run.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "ops/attention/geometry.h"
 #include "ops/attention/walk.h"
+#include "runtime/fault.h"
 #include "runtime/workers.h"
 #include "simd/level_table.h"
 
@@ -65,10 +67,9 @@ static bool is_written(const struct attention *plan, unsigned tensor)
 }
 
 /* Whether an input shares memory with what is written, and is copied first. */
-static bool is_copied(const struct attention *plan, unsigned input, void *const *address)
+static bool is_copied(const struct attention *plan, const struct operand *operand, void *const *address)
 {
-    const struct operand *operand = &plan->tensor[input].operand;
-    if (operand->bytes == 0 || is_written(plan, input) || operand->extent == 0)
+    if (operand->bytes == 0 || operand->extent == 0)
         return false;
     for (unsigned output = MAXIMUM; output < ATTENTION_TENSORS; output++) {
         const struct operand *written = &plan->tensor[output].operand;
@@ -78,16 +79,52 @@ static bool is_copied(const struct attention *plan, unsigned input, void *const 
     return false;
 }
 
+static bool input_is_copied(const struct attention *plan, unsigned tensor, void *const *address)
+{
+    return !is_written(plan, tensor) && is_copied(plan, &plan->tensor[tensor].operand, address);
+}
+
 size_t attention_scratch_bytes(const void *plan_bytes, void *const *address)
 {
     const struct attention *plan = (const struct attention *)plan_bytes;
     struct attention_room room;
     size_t bytes = plan->slots * attention_carve(plan, NULL, &room);
     bytes += whole_lines(plan->sums_count * sizeof(double));
+    bytes += whole_lines(2 * plan->member_count * sizeof(unsigned char *));
     for (unsigned input = 0; input < INPUTS_OF_GRADIENT; input++)
-        if (is_copied(plan, input, address))
+        if (input_is_copied(plan, input, address))
             bytes += operand_copy_bytes(&plan->tensor[input].operand);
+    for (uint64_t i = 0; i < 2 * plan->member_count; i++) {
+        const struct operand *operand = &attention_member(plan, 0, KEY)[i].operand;
+        if (is_copied(plan, operand, address))
+            bytes += operand_copy_bytes(operand);
+    }
     return bytes;
+}
+
+static unsigned char *place_of(const struct attention *plan, const struct operand *operand, bool is_input,
+                               void *const *address, unsigned char **rest)
+{
+    return is_input && is_copied(plan, operand, address) ? operand_copy(operand, address, rest)
+                                                         : address[operand->address];
+}
+
+/* Every page that is needed is one of the memory. */
+static int check_pages(const struct attention_run *run)
+{
+    const struct attention *plan = run->plan;
+    for (uint64_t b = 0; plan->page > 0 && b < plan->sequence_count; b++) {
+        const struct attention_sequence *sequence = &plan->sequence[b];
+        for (uint64_t k = 0; k * plan->page < sequence->keys; k++) {
+            const int32_t page = attention_page(run, sequence->batch, k);
+            if (page < 0 || (uint64_t)page >= plan->page_count)
+                return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                                      "blockTable has %d for block %" PRIu64 " of batch %" PRIu64
+                                      "; 0 to %" PRIu64 " are expected",
+                                      page, k, sequence->batch, plan->page_count - 1);
+        }
+    }
+    return 0;
 }
 
 /* Each index is a thread's memory, and whoever has it takes tasks until there are none. */
@@ -121,10 +158,16 @@ int attention_run(const void *plan_bytes, void *const *address, void *scratch)
         memset(run.totals, 0, plan->sums_count * sizeof(double));
         rest += whole_lines(plan->sums_count * sizeof(double));
     }
+    run.member_at = (unsigned char **)(void *)rest;
+    rest += whole_lines(2 * plan->member_count * sizeof(unsigned char *));
     for (unsigned i = 0; i < ATTENTION_TENSORS; i++)
         if (plan->tensor[i].operand.bytes != 0)
-            run.at[i] = is_copied(plan, i, address) ? operand_copy(&plan->tensor[i].operand, address, &rest)
-                                                    : address[plan->tensor[i].operand.address];
+            run.at[i] = place_of(plan, &plan->tensor[i].operand, !is_written(plan, i), address, &rest);
+    for (uint64_t i = 0; i < 2 * plan->member_count; i++)
+        run.member_at[i] = place_of(plan, &attention_member(plan, 0, KEY)[i].operand, true, address, &rest);
+    const int status = check_pages(&run);
+    if (status != 0)
+        return status;
     workers_share(run_slots, &run, plan->slots, 1, plan->cost_ns);
     attention_finish_totals(&run);
     return 0;

@@ -104,7 +104,7 @@ void attention_read_rows(const struct attention_work *work, enum attention_tenso
                          enum attention_tensor more, uint64_t head, uint64_t row, uint32_t count, float *to)
 {
     const struct attention *plan = work->plan;
-    const struct attention_view *view = &plan->tensor[tensor], *end = &plan->tensor[more];
+    const struct attention_view *view = attention_view_at(work, tensor), *end = attention_view_at(work, more);
     const uint32_t depth = tensor == VALUE || tensor == DY ? plan->value_depth : plan->depth;
     const uint32_t more_depth = more == tensor ? 0 : plan->rope_depth,
                    padded = whole_vectors(plan, depth + more_depth);
@@ -123,9 +123,9 @@ void attention_read_rows(const struct attention_work *work, enum attention_tenso
 static const float *take(const struct attention_work *work, enum attention_tensor tensor,
                          enum attention_tensor more, uint32_t depth, float *room, int64_t *step)
 {
-    const struct attention_view *view = &work->plan->tensor[tensor];
+    const struct attention_view *view = attention_view_at(work, tensor);
     const uint64_t head = work->head / work->plan->group, row = work->sequence.key + work->key;
-    if (view->operand.dtype == ACL_FLOAT && view->element == 1 && (more == tensor) &&
+    if (view->operand.dtype == ACL_FLOAT && view->element == 1 && more == tensor && work->plan->page == 0 &&
         depth % work->plan->products->vector_lanes == 0) {
         *step = view->row;
         return (const float *)(const void *)attention_row(work, tensor, head, row);

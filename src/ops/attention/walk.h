@@ -8,6 +8,7 @@
 #define BELAY_OPS_ATTENTION_WALK_H
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "ops/attention/attention.h"
 
@@ -27,11 +28,22 @@ struct attention_room {
 struct attention_run {
     const struct attention *plan;
     unsigned char *at[ATTENTION_TENSORS];
+    unsigned char **member_at; /* keys and values of lists in turn */
     unsigned char *scratch;
     size_t room_bytes;
     double *totals; /* of dpse and dsink */
     atomic_uint_fast64_t next;
 };
+
+/* The page of memory that so many pages of a batch's keys come before. */
+static inline int32_t attention_page(const struct attention_run *run, uint64_t batch, uint64_t number)
+{
+    const struct attention_view *view = &run->plan->tensor[PAGES];
+    int32_t page;
+    memcpy(&page, run->at[PAGES] + ((int64_t)batch * view->row + (int64_t)number * view->element) * 4,
+           sizeof page);
+    return page;
+}
 
 /* Some rows of a head, and the block of keys that they meet. */
 struct attention_work {
@@ -51,14 +63,36 @@ static inline uint32_t whole_vectors(const struct attention *plan, uint32_t coun
     return (count + lanes - 1) / lanes * lanes;
 }
 
+static inline bool attention_is_of_keys(enum attention_tensor tensor)
+{
+    return tensor == KEY || tensor == VALUE || tensor == KEY_ROPE;
+}
+
+static inline const struct attention_view *attention_view_at(const struct attention_work *work,
+                                                             enum attention_tensor tensor)
+{
+    return work->plan->member_count > 0 && attention_is_of_keys(tensor)
+               ? attention_member(work->plan, work->sequence.member, tensor)
+               : &work->plan->tensor[tensor];
+}
+
 /* Element (batch, head, row, 0); row counts from the tensor's first. */
 static inline unsigned char *attention_row(const struct attention_work *work, enum attention_tensor tensor,
                                            uint64_t head, uint64_t row)
 {
-    const struct attention_view *view = &work->plan->tensor[tensor];
+    const struct attention *plan = work->plan;
+    const struct attention_view *view = attention_view_at(work, tensor);
+    unsigned char *base = view == &plan->tensor[tensor]
+                              ? work->run->at[tensor]
+                              : work->run->member_at[2 * work->sequence.member + (tensor == VALUE)];
+    uint64_t batch = work->sequence.batch;
+    if (plan->page > 0 && attention_is_of_keys(tensor)) {
+        batch = (uint64_t)attention_page(work->run, batch, row / plan->page);
+        row %= plan->page;
+    }
     const int64_t offset =
-        (int64_t)work->sequence.batch * view->batch + (int64_t)head * view->head + (int64_t)row * view->row;
-    return work->run->at[tensor] + offset * (int64_t)view->operand.bytes;
+        (int64_t)batch * view->batch + (int64_t)head * view->head + (int64_t)row * view->row;
+    return base + offset * (int64_t)view->operand.bytes;
 }
 
 /* The number of rows in each block of a sequence. */

@@ -57,30 +57,6 @@ static aclnnStatus check_bias(const struct call *call, const struct seen *seen, 
                   (long long)channels);
 }
 
-static aclnnStatus check_dtypes(const struct call *call, const struct seen *seen, struct result *result)
-{
-    const unsigned both[] = {INPUT, WEIGHT};
-    TRY(check_dtype(call, INPUT));
-    TRY(check_dtype(call, WEIGHT));
-    if (call_has(call, seen->bias))
-        TRY(check_dtype(call, seen->bias));
-    return check_promotion(call, both, 2, &result->computed);
-}
-
-static aclnnStatus infer_seen(const struct call *call, const struct seen *seen, struct geometry *geometry,
-                              struct result *result)
-{
-    TRY(check_dtypes(call, seen, result));
-    TRY(geometry_read(call, &seen->parameters, &seen->input, &seen->weight, geometry));
-    const struct shape shape = geometry_output(geometry, seen->input.rank);
-    TRY(check_bias(call, seen, shape.dim[1]));
-    TRY(check_choice(call, seen->cube));
-    struct output *output = result_add(result, result->computed, DTYPE_ANY);
-    output->shape_rule = SHAPE_EQUAL;
-    output->shape = shape;
-    return ACLNN_SUCCESS;
-}
-
 static struct bias bias_of(const struct call *call, unsigned parameter)
 {
     const struct tensor_view *view = &call->tensor[parameter];
@@ -119,34 +95,106 @@ static aclnnStatus plan_seen(const struct call *call, const struct seen *seen,
     return ACLNN_SUCCESS;
 }
 
-static struct seen seen_of_convolution(const struct call *call)
+/* of_family: how a function's arguments are seen, with the checks that are its own. */
+struct convolution_function {
+    aclnnStatus (*see)(const struct call *call, struct seen *seen);
+    bool is_time_first; /* the output is (T, B, C) */
+};
+
+static aclnnStatus see_convolution(const struct call *call, struct seen *seen)
 {
-    return (struct seen){
+    const bool is_transposed = call->argument[TRANSPOSED].boolean;
+    *seen = (struct seen){
         .parameters = {INPUT, WEIGHT, STRIDE, PADDING, DILATION,
-                       call->argument[TRANSPOSED].boolean ? OUTPUT_PADDING : NO_PARAMETER,
-                       call->argument[TRANSPOSED].boolean, call->argument[GROUPS].int64, 0},
+                       is_transposed ? OUTPUT_PADDING : NO_PARAMETER, is_transposed,
+                       call->argument[GROUPS].int64, 0},
         .bias = BIAS,
         .output = OUTPUT,
         .cube = CUBE,
         .input = call->tensor[INPUT],
         .weight = call->tensor[WEIGHT],
     };
+    return ACLNN_SUCCESS;
+}
+
+/* A group for each channel. */
+static aclnnStatus see_depthwise(const struct call *call, struct seen *seen)
+{
+    const struct call_values *kernel = &call->values[D_KERNEL_SIZE];
+    TRY(check_rank_is(call, INPUT, 4));
+    TRY(check_rank_is(call, WEIGHT, 4));
+    *seen = (struct seen){
+        .parameters = {INPUT, WEIGHT, D_STRIDE, D_PADDING, D_DILATION, NO_PARAMETER, false,
+                       call->tensor[INPUT].shape[1], 0},
+        .bias = D_BIAS,
+        .output = D_OUTPUT,
+        .cube = D_CUBE,
+        .input = call->tensor[INPUT],
+        .weight = call->tensor[WEIGHT],
+    };
+    if (kernel->count == 2 && memcmp(kernel->value.int64, &seen->weight.shape[2], 2 * sizeof(int64_t)) == 0)
+        return ACLNN_SUCCESS;
+    return refuse(call, "kernelSize is expected to have the last two sizes of weight, %lld and %lld",
+                  (long long)seen->weight.shape[2], (long long)seen->weight.shape[3]);
+}
+
+/* (T, B, Cin) and (K, Cin, Cout). */
+static aclnnStatus see_time_first(const struct call *call, struct seen *seen)
+{
+    TRY(check_rank_is(call, INPUT, 3));
+    TRY(check_rank_is(call, WEIGHT, 3));
+    const int64_t pad = call->argument[T_PAD].int64;
+    if (pad < 0)
+        return refuse(call, "pad is %lld; 0 or more is expected", (long long)pad);
+    *seen = (struct seen){
+        .parameters = {INPUT, WEIGHT, NO_PARAMETER, NO_PARAMETER, NO_PARAMETER, NO_PARAMETER, false, 1, pad},
+        .bias = BIAS,
+        .output = T_OUTPUT,
+        .cube = T_CUBE,
+        .input = view_permuted(&call->tensor[INPUT], 1, 2, 0),
+        .weight = view_permuted(&call->tensor[WEIGHT], 2, 1, 0),
+    };
+    return ACLNN_SUCCESS;
+}
+
+static const struct convolution_function *function_of(const struct call *call)
+{
+    return (const struct convolution_function *)call->function->of_family;
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct seen seen = seen_of_convolution(call);
+    const unsigned both[] = {INPUT, WEIGHT};
+    struct seen seen;
     struct geometry geometry;
-    return infer_seen(call, &seen, &geometry, result);
+    for (unsigned i = 0; i < call->function->parameter_count; i++)
+        if (call->function->parameter[i].kind == PARAMETER_TENSOR && call_has(call, i) &&
+            !parameter_is_output(&call->function->parameter[i]))
+            TRY(check_dtype(call, i));
+    TRY(check_promotion(call, both, 2, &result->computed));
+    TRY(function_of(call)->see(call, &seen));
+    TRY(geometry_read(call, &seen.parameters, &seen.input, &seen.weight, &geometry));
+    struct shape shape = geometry_output(&geometry, seen.input.rank);
+    TRY(check_bias(call, &seen, shape.dim[1]));
+    TRY(check_choice(call, seen.cube));
+    if (function_of(call)->is_time_first)
+        shape = (struct shape){.rank = 3, .dim = {shape.dim[2], shape.dim[0], shape.dim[1]}};
+    struct output *output = result_add(result, result->computed, DTYPE_ANY);
+    output->shape_rule = SHAPE_EQUAL;
+    output->shape = shape;
+    return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan_convolution(const struct call *call, const struct result *result)
 {
-    const struct seen seen = seen_of_convolution(call);
+    struct seen seen;
     struct geometry geometry;
     (void)result;
+    TRY(function_of(call)->see(call, &seen));
     TRY(geometry_read(call, &seen.parameters, &seen.input, &seen.weight, &geometry));
-    return plan_seen(call, &seen, &geometry, &call->tensor[OUTPUT]);
+    const struct tensor_view *output = &call->tensor[seen.output];
+    const struct tensor_view permuted = view_permuted(output, 1, 2, 0);
+    return plan_seen(call, &seen, &geometry, function_of(call)->is_time_first ? &permuted : output);
 }
 
 #define NUMBERS(name_, ...)                                       \
@@ -167,12 +215,53 @@ static const struct parameter parameters[] = {
     [CUBE] = CUBE_MATH_TYPE,
 };
 
+static const struct parameter parameters_depthwise[] = {
+    [INPUT] = READ("self", &dtypes_fp32_fp16_bf16, .sample = "1x2x5x6"),
+    [WEIGHT] = READ("weight", &dtypes_fp32_fp16_bf16, .sample = "4x1x3x3"),
+    [D_KERNEL_SIZE] = NUMBERS("kernelSize", .sample = "3,3"),
+    [D_BIAS] = READ("bias", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "4"),
+    [D_STRIDE] = NUMBERS("stride", .usual = "1"),
+    [D_PADDING] = NUMBERS("padding", .usual = "0"),
+    [D_DILATION] = NUMBERS("dilation", .usual = "1"),
+    [D_OUTPUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
+    [D_CUBE] = CUBE_MATH_TYPE,
+};
+static const struct parameter parameters_time_first[] = {
+    [INPUT] = READ("self", &dtypes_fp32_fp16_bf16, .sample = "5x2x3"),
+    [WEIGHT] = READ("weight", &dtypes_fp32_fp16_bf16, .sample = "2x3x4"),
+    [BIAS] = READ("bias", &dtypes_fp32_fp16_bf16, .sample = "4"),
+    [T_PAD] = USUAL("pad", INT64, "0"),
+    [T_OUTPUT] = WRITTEN("output", &dtypes_fp32_fp16_bf16),
+    [T_CUBE] = CUBE_MATH_TYPE,
+};
+
+static const struct convolution_function convolution = {see_convolution, false},
+                                         depthwise = {see_depthwise, false},
+                                         time_first = {see_time_first, true};
+
+#define CONVOLUTION(list_, function_)                                                                \
+    .stem = "convolution", PARAMETERS(list_), .promise = &promise_sum, .family = FAMILY_CONTRACTION, \
+    .operation.run = run, .operation.scratch_bytes = scratch_bytes, .infer = infer,                  \
+    .plan = plan_convolution, .of_family = &(function_)
+
 FUNCTION(aclnnConvolution,
          (const aclTensor *input, const aclTensor *weight, const aclTensor *bias, const aclIntArray *stride,
           const aclIntArray *padding, const aclIntArray *dilation, bool transposed,
           const aclIntArray *outputPadding, int64_t groups, aclTensor *output, int8_t cubeMathType),
          (ARG(input), ARG(weight), ARG(bias), ARG(stride), ARG(padding), ARG(dilation), ARG(transposed),
           ARG(outputPadding), ARG(groups), ARG(output), ARG(cubeMathType)),
-         .stem = "convolution", PARAMETERS(parameters), .promise = &promise_sum, .family = FAMILY_CONTRACTION,
-         .operation.run = run, .operation.scratch_bytes = scratch_bytes, .infer = infer,
-         .plan = plan_convolution);
+         CONVOLUTION(parameters, convolution));
+
+FUNCTION(aclnnConvDepthwise2d,
+         (const aclTensor *self, const aclTensor *weight, const aclIntArray *kernelSize,
+          const aclTensor *bias, const aclIntArray *stride, const aclIntArray *padding,
+          const aclIntArray *dilation, aclTensor *out, int8_t cubeMathType),
+         (ARG(self), ARG(weight), ARG(kernelSize), ARG(bias), ARG(stride), ARG(padding), ARG(dilation),
+          ARG(out), ARG(cubeMathType)),
+         CONVOLUTION(parameters_depthwise, depthwise));
+
+FUNCTION(aclnnConvTbc,
+         (const aclTensor *self, const aclTensor *weight, const aclTensor *bias, int64_t pad,
+          aclTensor *output, int8_t cubeMathType),
+         (ARG(self), ARG(weight), ARG(bias), ARG(pad), ARG(output), ARG(cubeMathType)),
+         CONVOLUTION(parameters_time_first, time_first));

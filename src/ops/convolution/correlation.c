@@ -14,9 +14,10 @@
 #include "runtime/workers.h"
 
 enum {
-    TILE_FLOATS = 64 * 1024, /* of planes: they stay in the second cache while all channels use them */
-    TILE_COLUMNS = 2048,     /* most positions of a tile of several images */
-    COLUMNS = 256,           /* positions whose sums are computed together, and stay in the nearest cache */
+    TILE_FLOATS = 64 * 1024,       /* of planes: they stay in the second cache while all channels use them */
+    TILE_FLOATS_MOST = 256 * 1024, /* where that many give the packed weight more to do each time it passes */
+    TILE_COLUMNS = 2048,           /* most positions of a tile of several images */
+    COLUMNS = 256, /* positions whose sums are computed together, and stay in the nearest cache */
     TASKS_PER_THREAD = 4,
 };
 
@@ -325,10 +326,11 @@ static size_t slot_planes_bytes(const struct correlation *plan)
     return whole_lines(planes_floats(&plan->planes, plan->terms) * sizeof(float));
 }
 
+/* The last vector of sums is read whole. */
 static size_t slot_bytes(const struct correlation *plan)
 {
-    return slot_planes_bytes(plan) +
-           whole_lines((uint64_t)plan->rows_at_once * COLUMNS * (plan->is_exact ? 8 : 4));
+    const uint64_t sums = (uint64_t)plan->rows_at_once * COLUMNS + 16;
+    return slot_planes_bytes(plan) + whole_lines(sums * (plan->is_exact ? sizeof(double) : sizeof(float)));
 }
 
 static void run_task(const struct run *run, uint64_t number, unsigned char *memory)
@@ -420,6 +422,9 @@ static void choose_tasks(struct correlation *plan, uint32_t threads)
     plan->blocks_at_once = plan->row_blocks;
     planes_choose_tile(planes, batch, 1, rows);
     images = TILE_FLOATS / planes_floats(planes, plan->terms);
+    while (images * (uint64_t)planes->image < COLUMNS && images < (uint64_t)batch &&
+           (images + 1) * planes_floats(planes, plan->terms) <= TILE_FLOATS_MOST)
+        images++;
     images = least(images, 1 + TILE_COLUMNS / (uint64_t)planes->image);
     while (images < 2 && rows > 1 && planes_floats(planes, plan->terms) > TILE_FLOATS) {
         rows = (rows + 1) / 2;

@@ -174,6 +174,26 @@ struct shape geometry_output(const struct geometry *geometry, uint32_t rank)
     return shape;
 }
 
+struct tensor_view view_permuted(const struct tensor_view *view, uint32_t first, uint32_t second,
+                                 uint32_t third)
+{
+    const uint32_t order[] = {first, second, third};
+    struct tensor_view permuted = *view;
+    for (uint32_t i = 0; i < 3; i++) {
+        permuted.shape[i] = view->shape[order[i]];
+        permuted.stride[i] = view->stride[order[i]];
+    }
+    return permuted;
+}
+
+aclnnStatus check_rank_is(const struct call *call, unsigned parameter, uint32_t rank)
+{
+    return call->tensor[parameter].rank == rank
+               ? ACLNN_SUCCESS
+               : refuse(call, "%s has %u dims; %u are expected", call_name(call, parameter),
+                        call->tensor[parameter].rank, rank);
+}
+
 static uint64_t extent_of(const struct tensor_view *view)
 {
     return view->count > 0 ? (uint64_t)(view->reach - view->offset) + 1 : 0;

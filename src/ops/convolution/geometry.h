@@ -60,10 +60,16 @@ aclnnStatus geometry_read(const struct call *call, const struct convolution_para
 /* The shape of what comes out, for inputs of that rank. */
 struct shape geometry_output(const struct geometry *geometry, uint32_t rank);
 
+/* A view of rank 3 with its dims in another order. */
+struct tensor_view view_permuted(const struct tensor_view *view, uint32_t first, uint32_t second,
+                                 uint32_t third);
+
+aclnnStatus check_rank_is(const struct call *call, unsigned parameter, uint32_t rank);
+
 struct side side_of(const struct tensor_view *view, uint32_t address);
 struct weight weight_of(const struct tensor_view *view, uint32_t address);
 
-/* Whether memory of the two sides, or of a side and a weight, is the same somewhere. */
+/* Whether the two have memory in common. */
 bool sides_meet(const struct side *side, const struct side *written, void *const *address);
 
 /* Division towards minus infinity, and its remainder. */

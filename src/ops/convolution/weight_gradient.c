@@ -37,9 +37,11 @@ static size_t number_bytes(const struct weight_gradient *plan)
     return plan->is_exact ? sizeof(double) : sizeof(float);
 }
 
+/* Lanes that are computed together: two vectors, or one where that has them all. */
 static uint32_t panel_lanes(const struct weight_gradient *plan)
 {
-    return 2 * plan->contraction->vector_lanes;
+    const uint32_t lanes = plan->contraction->vector_lanes;
+    return plan->channels * plan->steps <= lanes ? lanes : 2 * lanes;
 }
 
 static uint64_t rows_of(const struct weight_gradient *plan)
@@ -160,7 +162,8 @@ static void multiply_block(const struct work *work, int64_t first, int64_t behin
         .sums_step = (int64_t)plan->lanes,
     };
     contraction_multiply *const *multiply =
-        plan->is_exact ? plan->contraction->exact[1] : plan->contraction->direct[1];
+        (plan->is_exact ? plan->contraction->exact
+                        : plan->contraction->direct)[width / plan->contraction->vector_lanes - 1];
     for (uint64_t lane = 0; lane < lanes; lane += width) {
         step.right = work->slot.block + lane * CONTRACTION_BLOCK;
         for (uint64_t row = 0, some; row < rows; row += some) {
@@ -250,6 +253,12 @@ static void finish_lanes(const struct run *run, uint64_t group, uint64_t row, ui
     if (plan->runs == 0)
         memset(total, 0, count * sizeof total[0]);
     plan->transfer->convert(total, ACL_DOUBLE, result, out->dtype, count);
+    if (plan->is_contiguous) {
+        const uint64_t channel =
+            (group * rows_of(plan) + row) * (uint64_t)plan->geometry.large_channels + part * plan->channels;
+        memcpy(run->out + (channel * plan->steps + first) * out->bytes, result, (size_t)count * out->bytes);
+        return;
+    }
     for (uint64_t i = 0; i < count; i++) {
         uint64_t rest = (first + i) % plan->steps;
         int64_t place = (int64_t)(group * rows_of(plan) + row) * out->small +
@@ -312,6 +321,17 @@ void weight_gradient_run(const struct weight_gradient *plan, void *const *addres
                   rows * plan->steps * (uint64_t)plan->geometry.large_channels * (plan->runs + 8) / 2);
 }
 
+static bool is_contiguous(const struct weight_gradient *plan)
+{
+    const struct weight *out = &plan->out;
+    const struct convolution_axis *axis = plan->geometry.axis;
+    bool is_in_order = true;
+    int64_t stride = 1;
+    for (uint32_t i = CONVOLUTION_AXES; i-- > 0; stride *= axis[i].kernel)
+        is_in_order = is_in_order && (axis[i].kernel == 1 || out->axis[i] == stride);
+    return is_in_order && out->large == stride && out->small == stride * plan->geometry.large_channels;
+}
+
 /* By the sizes alone, since tiles and runs decide which sums there are. */
 static void choose_tiles(struct weight_gradient *plan)
 {
@@ -348,6 +368,7 @@ void weight_gradient_prepare(struct weight_gradient *plan, enum isa_level level,
     plan->steps = 1;
     for (uint32_t i = 0; i < CONVOLUTION_AXES; i++)
         plan->steps *= (uint64_t)geometry->axis[i].kernel;
+    plan->is_contiguous = is_contiguous(plan);
     plan->channels = plan->steps < LANES ? LANES / plan->steps : 1;
     plan->channel_parts = divide_up(all, plan->channels);
     plan->channels = divide_up(all, plan->channel_parts);

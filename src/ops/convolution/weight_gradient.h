@@ -30,6 +30,7 @@ struct weight_gradient {
     uint64_t steps;                     /* of the kernel */
     uint64_t channels, channel_parts;   /* of the large side: in a task, and tasks for all */
     uint64_t lanes;                     /* steps of a task's channels, in whole panels */
+    bool is_contiguous;                 /* the output */
     uint32_t rows_at_once;
     uint64_t tasks;
     uint32_t slots;

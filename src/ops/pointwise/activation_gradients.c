@@ -112,7 +112,7 @@ FORMULA_KERNELS(fast_gelu_backward, 2)
 #include "aclnnop/aclnn_selu_backward.h"
 #include "aclnnop/aclnn_softplus_backward.h"
 #include "aclnnop/aclnn_softshrink_backward.h"
-#include "ops/pointwise/formula.h"
+#include "ops/pointwise/forms.h"
 #include "ops/scalar.h"
 
 FORMULA(elu_backward, .out = DTYPE_CASTABLE, .is_of_one_dtype = true);
@@ -145,92 +145,62 @@ static aclnnStatus infer_softplus(const struct call *call, struct result *result
     return ACLNN_SUCCESS;
 }
 
-static const struct parameter elu_backward[] = {READ_FLOATS("gradOutput"),
-                                                REAL_SCALAR("alpha", "1"),
-                                                REAL_SCALAR("scale", "1"),
-                                                REAL_SCALAR("inputScale", "1"),
-                                                USUAL("isResult", BOOL, "false"),
-                                                READ_FLOATS("selfOrResult"),
-                                                WRITTEN("gradInput", &dtypes_float_results)};
-FUNCTION(aclnnEluBackward,
-         (const aclTensor *gradOutput, const aclScalar *alpha, const aclScalar *scale,
-          const aclScalar *inputScale, bool isResult, const aclTensor *selfOrResult, aclTensor *gradInput),
-         (ARG(gradOutput), ARG(alpha), ARG(scale), ARG(inputScale), ARG(isResult), ARG(selfOrResult),
-          ARG(gradInput)),
-         .stem = "elu_backward", PARAMETERS(elu_backward), .promise = &promise_formula,
-         OF_FORMULA(elu_backward, infer_elu));
+FORM(EluBackward, elu_backward, elu_backward, formula, infer_elu,
+     (READ_FLOATS("gradOutput"), REAL_SCALAR("alpha", "1"), REAL_SCALAR("scale", "1"),
+      REAL_SCALAR("inputScale", "1"), USUAL("isResult", BOOL, "false"), READ_FLOATS("selfOrResult"),
+      WRITTEN("gradInput", &dtypes_float_results)),
+     (const aclTensor *gradOutput, const aclScalar *alpha, const aclScalar *scale,
+      const aclScalar *inputScale, bool isResult, const aclTensor *selfOrResult, aclTensor *gradInput),
+     (ARG(gradOutput), ARG(alpha), ARG(scale), ARG(inputScale), ARG(isResult), ARG(selfOrResult),
+      ARG(gradInput)));
 
-static const struct parameter selu_backward[] = {
-    READ("gradOutput", &dtypes_selu), READ("result", &dtypes_selu), WRITTEN("gradInput", &dtypes_selu)};
-static aclnnStatus infer_selu(const struct call *call, struct result *result)
-{
-    TRY(formula_infer(call, result));
-    result->output[0].dtype = call->tensor[0].dtype; /* of integers, too */
-    return ACLNN_SUCCESS;
-}
+FORM(SeluBackward, selu_backward, selu_backward, formula, formula_infer_as_first,
+     (READ("gradOutput", &dtypes_selu), READ("result", &dtypes_selu), WRITTEN("gradInput", &dtypes_selu)),
+     (const aclTensor *gradOutput, const aclTensor *result, aclTensor *gradInput),
+     (ARG(gradOutput), ARG(result), ARG(gradInput)));
 
-FUNCTION(aclnnSeluBackward, (const aclTensor *gradOutput, const aclTensor *result, aclTensor *gradInput),
-         (ARG(gradOutput), ARG(result), ARG(gradInput)), .stem = "selu_backward", PARAMETERS(selu_backward),
-         .promise = &promise_formula, OF_FORMULA(selu_backward, infer_selu));
+FORM(SoftplusBackward, softplus_backward, softplus_backward, formula, infer_softplus,
+     (READ_WIDE("gradOutput"), READ("self", &dtypes_real_scalars), REAL_SCALAR("beta", "1"),
+      REAL_SCALAR("threshold", "20"), WRITTEN("gradInput", &dtypes_floats)),
+     (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *beta, const aclScalar *threshold,
+      aclTensor *gradInput),
+     (ARG(gradOutput), ARG(self), ARG(beta), ARG(threshold), ARG(gradInput)));
 
-static const struct parameter softplus_backward[] = {
-    READ_WIDE("gradOutput"), READ("self", &dtypes_real_scalars), REAL_SCALAR("beta", "1"),
-    REAL_SCALAR("threshold", "20"), WRITTEN("gradInput", &dtypes_floats)};
-FUNCTION(aclnnSoftplusBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *beta,
-          const aclScalar *threshold, aclTensor *gradInput),
-         (ARG(gradOutput), ARG(self), ARG(beta), ARG(threshold), ARG(gradInput)), .stem = "softplus_backward",
-         PARAMETERS(softplus_backward), .promise = &promise_formula,
-         OF_FORMULA(softplus_backward, infer_softplus));
+FORM(HardtanhBackward, hardtanh_backward, hardtanh_backward, exact, formula_infer,
+     (READ_FLOATS("gradOutput"), READ_FLOATS("self"), REAL_SCALAR("min", "-1"), REAL_SCALAR("max", "1"),
+      WRITTEN("out", &dtypes_fp32_fp16_bf16)),
+     (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *min, const aclScalar *max,
+      aclTensor *out),
+     (ARG(gradOutput), ARG(self), ARG(min), ARG(max), ARG(out)));
 
-static const struct parameter hardtanh_backward[] = {READ_FLOATS("gradOutput"), READ_FLOATS("self"),
-                                                     REAL_SCALAR("min", "-1"), REAL_SCALAR("max", "1"),
-                                                     WRITTEN("out", &dtypes_fp32_fp16_bf16)};
-FUNCTION(aclnnHardtanhBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *min, const aclScalar *max,
-          aclTensor *out),
-         (ARG(gradOutput), ARG(self), ARG(min), ARG(max), ARG(out)), .stem = "hardtanh_backward",
-         PARAMETERS(hardtanh_backward), .promise = &promise_exact,
-         OF_FORMULA(hardtanh_backward, formula_infer));
+OF_TWO(HardsigmoidBackward, hardsigmoid_backward, hardsigmoid_backward, exact, gradOutput, self,
+       dtypes_fp32_fp16_bf16, dtypes_float_results)
 
-static const struct parameter hardsigmoid_backward[] = {READ_FLOATS("gradOutput"), READ_FLOATS("self"),
-                                                        WRITTEN("out", &dtypes_float_results)};
-FUNCTION(aclnnHardsigmoidBackward, (const aclTensor *gradOutput, const aclTensor *self, aclTensor *out),
-         (ARG(gradOutput), ARG(self), ARG(out)), .stem = "hardsigmoid_backward",
-         PARAMETERS(hardsigmoid_backward), .promise = &promise_exact,
-         OF_FORMULA(hardsigmoid_backward, formula_infer));
+FORM(HardshrinkBackward, hardshrink_backward, shrink_backward, exact, formula_infer,
+     (READ_FLOATS("gradOutput"), READ_FLOATS("self"), REAL_SCALAR("lambd", "0.5"),
+      WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)),
+     (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *lambd, aclTensor *gradInput),
+     (ARG(gradOutput), ARG(self), ARG(lambd), ARG(gradInput)));
+FORM(SoftshrinkBackward, softshrink_backward, shrink_backward, exact, formula_infer_not_negative,
+     (READ_FLOATS("gradOutput"), READ_FLOATS("self"), REAL_SCALAR("lambd", "0.5"),
+      WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)),
+     (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *lambd, aclTensor *gradInput),
+     (ARG(gradOutput), ARG(self), ARG(lambd), ARG(gradInput)));
 
-static const struct parameter shrink_backward[] = {READ_FLOATS("gradOutput"), READ_FLOATS("self"),
-                                                   REAL_SCALAR("lambd", "0.5"),
-                                                   WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)};
-FUNCTION(aclnnHardshrinkBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *lambd, aclTensor *gradInput),
-         (ARG(gradOutput), ARG(self), ARG(lambd), ARG(gradInput)), .stem = "hardshrink_backward",
-         PARAMETERS(shrink_backward), .promise = &promise_exact, OF_FORMULA(shrink_backward, formula_infer));
-FUNCTION(aclnnSoftshrinkBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *lambd, aclTensor *gradInput),
-         (ARG(gradOutput), ARG(self), ARG(lambd), ARG(gradInput)), .stem = "softshrink_backward",
-         PARAMETERS(shrink_backward), .promise = &promise_exact,
-         OF_FORMULA(shrink_backward, formula_infer_not_negative));
+FORM(LogSigmoidBackward, logsigmoid_backward, logsigmoid_backward, formula, formula_infer,
+     (READ_FLOATS("gradOutput"), READ_FLOATS("self"), IGNORED("buffer", &dtypes_all),
+      WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)),
+     (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *buffer, aclTensor *gradInput),
+     (ARG(gradOutput), ARG(self), ARG(buffer), ARG(gradInput)));
 
-static const struct parameter logsigmoid_backward[] = {READ_FLOATS("gradOutput"), READ_FLOATS("self"),
-                                                       IGNORED("buffer", &dtypes_all),
-                                                       WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)};
-FUNCTION(aclnnLogSigmoidBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *buffer, aclTensor *gradInput),
-         (ARG(gradOutput), ARG(self), ARG(buffer), ARG(gradInput)), .stem = "logsigmoid_backward",
-         PARAMETERS(logsigmoid_backward), .promise = &promise_formula,
-         OF_FORMULA(logsigmoid_backward, formula_infer));
+FORM(MishBackward, mish_backward, mish_backward, formula, formula_infer,
+     (READ_FLOATS("gradOutput"), READ_FLOATS("self"), WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)),
+     (const aclTensor *gradOutput, const aclTensor *self, aclTensor *gradInput),
+     (ARG(gradOutput), ARG(self), ARG(gradInput)));
 
-static const struct parameter mish_backward[] = {READ_FLOATS("gradOutput"), READ_FLOATS("self"),
-                                                 WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)};
-FUNCTION(aclnnMishBackward, (const aclTensor *gradOutput, const aclTensor *self, aclTensor *gradInput),
-         (ARG(gradOutput), ARG(self), ARG(gradInput)), .stem = "mish_backward", PARAMETERS(mish_backward),
-         .promise = &promise_formula, OF_FORMULA(mish_backward, formula_infer));
-
-FUNCTION(aclnnFastGeluBackward, (const aclTensor *gradOutput, const aclTensor *self, aclTensor *gradInput),
-         (ARG(gradOutput), ARG(self), ARG(gradInput)), .stem = "fast_gelu_backward",
-         PARAMETERS(mish_backward), .promise = &promise_formula,
-         OF_FORMULA(fast_gelu_backward, formula_infer));
+FORM(FastGeluBackward, fast_gelu_backward, fast_gelu_backward, formula, formula_infer,
+     (READ_FLOATS("gradOutput"), READ_FLOATS("self"), WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)),
+     (const aclTensor *gradOutput, const aclTensor *self, aclTensor *gradInput),
+     (ARG(gradOutput), ARG(self), ARG(gradInput)));
 
 #endif

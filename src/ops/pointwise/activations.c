@@ -147,7 +147,7 @@ FORMULA_KERNELS(threshold, 1, .exact = {INTEGERS_OF(threshold)})
 #include "aclnnop/aclnn_softshrink.h"
 #include "aclnnop/aclnn_softsign.h"
 #include "aclnnop/aclnn_threshold.h"
-#include "ops/pointwise/formula.h"
+#include "ops/pointwise/forms.h"
 #include "ops/scalar.h"
 
 FORMULA(celu, .out = DTYPE_CASTABLE);
@@ -174,119 +174,74 @@ static aclnnStatus infer_celu(const struct call *call, struct result *result)
     return refuse(call, "alpha is %g; a number other than 0 is expected", alpha);
 }
 
-static const struct parameter celu[] = {READ_FLOATS("self"), REAL_SCALAR("alpha", "1"),
-                                        WRITTEN("out", &dtypes_float_results)};
-FUNCTION(aclnnCelu, (const aclTensor *self, const aclScalar *alpha, aclTensor *out),
-         (ARG(self), ARG(alpha), ARG(out)), .stem = "celu", PARAMETERS(celu), .promise = &promise_formula,
-         OF_FORMULA(celu, infer_celu));
+FORM(Celu, celu, celu, formula, infer_celu,
+     (READ_FLOATS("self"), REAL_SCALAR("alpha", "1"), WRITTEN("out", &dtypes_float_results)),
+     (const aclTensor *self, const aclScalar *alpha, aclTensor *out), (ARG(self), ARG(alpha), ARG(out)));
 
-static const struct parameter celu_in_place[] = {BOTH("selfRef", &dtypes_fp32_fp16_bf16),
-                                                 REAL_SCALAR("alpha", "1")};
-FUNCTION(aclnnInplaceCelu, (aclTensor * selfRef, const aclScalar *alpha), (ARG(selfRef), ARG(alpha)),
-         .stem = "celu", PARAMETERS(celu_in_place), .promise = &promise_formula,
-         OF_FORMULA(celu, infer_celu));
+FORM(InplaceCelu, celu, celu, formula, infer_celu,
+     (BOTH("selfRef", &dtypes_fp32_fp16_bf16), REAL_SCALAR("alpha", "1")),
+     (aclTensor * selfRef, const aclScalar *alpha), (ARG(selfRef), ARG(alpha)));
 
 #define ELU_SCALARS REAL_SCALAR("alpha", "1"), REAL_SCALAR("scale", "1"), REAL_SCALAR("inputScale", "1")
-static const struct parameter elu[] = {READ_WIDE("self"), ELU_SCALARS, WRITTEN("out", &dtypes_float_results)};
-FUNCTION(aclnnElu,
-         (const aclTensor *self, const aclScalar *alpha, const aclScalar *scale, const aclScalar *inputScale,
-          aclTensor *out),
-         (ARG(self), ARG(alpha), ARG(scale), ARG(inputScale), ARG(out)), .stem = "elu", PARAMETERS(elu),
-         .promise = &promise_formula, OF_FORMULA(elu, formula_infer));
+FORM(Elu, elu, elu, formula, formula_infer,
+     (READ_WIDE("self"), ELU_SCALARS, WRITTEN("out", &dtypes_float_results)),
+     (const aclTensor *self, const aclScalar *alpha, const aclScalar *scale, const aclScalar *inputScale,
+      aclTensor *out),
+     (ARG(self), ARG(alpha), ARG(scale), ARG(inputScale), ARG(out)));
 
-static const struct parameter elu_in_place[] = {BOTH("selfRef", &dtypes_floats), ELU_SCALARS};
-FUNCTION(aclnnInplaceElu,
-         (aclTensor * selfRef, const aclScalar *alpha, const aclScalar *scale, const aclScalar *inputScale),
-         (ARG(selfRef), ARG(alpha), ARG(scale), ARG(inputScale)), .stem = "elu", PARAMETERS(elu_in_place),
-         .promise = &promise_formula, OF_FORMULA(elu, formula_infer));
+FORM(InplaceElu, elu, elu, formula, formula_infer, (BOTH("selfRef", &dtypes_floats), ELU_SCALARS),
+     (aclTensor * selfRef, const aclScalar *alpha, const aclScalar *scale, const aclScalar *inputScale),
+     (ARG(selfRef), ARG(alpha), ARG(scale), ARG(inputScale)));
 
-static const struct parameter selu[] = {READ("self", &dtypes_selu), WRITTEN("out", &dtypes_selu)};
-FUNCTION(aclnnSelu, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "selu",
-         PARAMETERS(selu), .promise = &promise_formula, OF_FORMULA(selu, formula_infer));
+OF_ONE(Selu, selu, selu, formula, self, dtypes_selu, dtypes_selu)
+OF_ONE_IN_PLACE(InplaceSelu, selu, selu, formula, selfRef, dtypes_selu)
 
-static const struct parameter selu_in_place[] = {BOTH("selfRef", &dtypes_selu)};
-FUNCTION(aclnnInplaceSelu, (aclTensor * selfRef), (ARG(selfRef)), .stem = "selu", PARAMETERS(selu_in_place),
-         .promise = &promise_formula, OF_FORMULA(selu, formula_infer));
+FORM(Softplus, softplus, softplus, formula, formula_infer,
+     (READ_WIDE("self"), REAL_SCALAR("beta", "1"), REAL_SCALAR("threshold", "20"),
+      WRITTEN("out", &dtypes_float_results)),
+     (const aclTensor *self, const aclScalar *beta, const aclScalar *threshold, aclTensor *out),
+     (ARG(self), ARG(beta), ARG(threshold), ARG(out)));
 
-static const struct parameter softplus[] = {READ_WIDE("self"), REAL_SCALAR("beta", "1"),
-                                            REAL_SCALAR("threshold", "20"),
-                                            WRITTEN("out", &dtypes_float_results)};
-FUNCTION(aclnnSoftplus,
-         (const aclTensor *self, const aclScalar *beta, const aclScalar *threshold, aclTensor *out),
-         (ARG(self), ARG(beta), ARG(threshold), ARG(out)), .stem = "softplus", PARAMETERS(softplus),
-         .promise = &promise_formula, OF_FORMULA(softplus, formula_infer));
+FORM(Hardsigmoid, hardsigmoid, hardsigmoid, formula, formula_infer_as_first,
+     (READ("self", &dtypes_hardsigmoid), WRITTEN("out", &dtypes_hardsigmoid)),
+     (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)));
 
-static const struct parameter hardsigmoid[] = {READ("self", &dtypes_hardsigmoid),
-                                               WRITTEN("out", &dtypes_hardsigmoid)};
-static aclnnStatus infer_hardsigmoid(const struct call *call, struct result *result)
-{
-    TRY(formula_infer(call, result));
-    result->output[0].dtype = call->tensor[0].dtype; /* of integers, too */
-    return ACLNN_SUCCESS;
-}
+FORM(InplaceHardsigmoid, hardsigmoid, hardsigmoid, formula, formula_infer_as_first,
+     (BOTH("self", &dtypes_hardsigmoid)), (aclTensor * self), (ARG(self)));
 
-FUNCTION(aclnnHardsigmoid, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)),
-         .stem = "hardsigmoid", PARAMETERS(hardsigmoid), .promise = &promise_formula,
-         OF_FORMULA(hardsigmoid, infer_hardsigmoid));
+FORM(Hardshrink, hardshrink, hardshrink, exact, formula_infer,
+     (READ_FLOATS("self"), REAL_SCALAR("lambd", "0.5"), WRITTEN("out", &dtypes_fp32_fp16_bf16)),
+     (const aclTensor *self, const aclScalar *lambd, aclTensor *out), (ARG(self), ARG(lambd), ARG(out)));
 
-static const struct parameter hardsigmoid_in_place[] = {BOTH("self", &dtypes_hardsigmoid)};
-FUNCTION(aclnnInplaceHardsigmoid, (aclTensor * self), (ARG(self)), .stem = "hardsigmoid",
-         PARAMETERS(hardsigmoid_in_place), .promise = &promise_formula,
-         OF_FORMULA(hardsigmoid, infer_hardsigmoid));
+FORM(Softshrink, softshrink, softshrink, exact, formula_infer_not_negative,
+     (READ_FLOATS("self"), REAL_SCALAR("lambd", "0.5"), WRITTEN("out", &dtypes_fp32_fp16_bf16)),
+     (const aclTensor *self, const aclScalar *lambd, aclTensor *out), (ARG(self), ARG(lambd), ARG(out)));
 
-static const struct parameter shrink[] = {READ_FLOATS("self"), REAL_SCALAR("lambd", "0.5"),
-                                          WRITTEN("out", &dtypes_fp32_fp16_bf16)};
-FUNCTION(aclnnHardshrink, (const aclTensor *self, const aclScalar *lambd, aclTensor *out),
-         (ARG(self), ARG(lambd), ARG(out)), .stem = "hardshrink", PARAMETERS(shrink),
-         .promise = &promise_exact, OF_FORMULA(hardshrink, formula_infer));
+OF_ONE(Softsign, softsign, softsign, formula, self, dtypes_fp32_fp16_bf16, dtypes_fp32_fp16_bf16)
+OF_ONE(LogSigmoid, logsigmoid, logsigmoid, formula, self, dtypes_fp32_fp16_bf16, dtypes_fp32_fp16_bf16)
 
-FUNCTION(aclnnSoftshrink, (const aclTensor *self, const aclScalar *lambd, aclTensor *out),
-         (ARG(self), ARG(lambd), ARG(out)), .stem = "softshrink", PARAMETERS(shrink),
-         .promise = &promise_exact, OF_FORMULA(softshrink, formula_infer_not_negative));
+FORM(LogSigmoidForward, logsigmoid, logsigmoid, formula, formula_infer,
+     (READ_FLOATS("self"), WRITTEN("out", &dtypes_fp32_fp16_bf16),
+      IGNORED("buffer", &dtypes_all, .is_optional = true)),
+     (const aclTensor *self, aclTensor *out, aclTensor *buffer), (ARG(self), ARG(out), ARG(buffer)));
 
-static const struct parameter floats[] = {READ_FLOATS("self"), WRITTEN("out", &dtypes_fp32_fp16_bf16)};
-FUNCTION(aclnnSoftsign, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "softsign",
-         PARAMETERS(floats), .promise = &promise_formula, OF_FORMULA(softsign, formula_infer));
+OF_ONE(Mish, mish, mish, formula, self, dtypes_fp32_fp16_bf16, dtypes_fp32_fp16_bf16)
+OF_ONE_IN_PLACE(InplaceMish, mish, mish, formula, selfRef, dtypes_fp32_fp16_bf16)
+OF_ONE(FastGelu, fast_gelu, fast_gelu, formula, self, dtypes_fp32_fp16_bf16, dtypes_fp32_fp16_bf16)
 
-FUNCTION(aclnnLogSigmoid, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)),
-         .stem = "logsigmoid", PARAMETERS(floats), .promise = &promise_formula,
-         OF_FORMULA(logsigmoid, formula_infer));
-
-static const struct parameter logsigmoid_forward[] = {READ_FLOATS("self"),
-                                                      WRITTEN("out", &dtypes_fp32_fp16_bf16),
-                                                      IGNORED("buffer", &dtypes_all, .is_optional = true)};
-FUNCTION(aclnnLogSigmoidForward, (const aclTensor *self, aclTensor *out, aclTensor *buffer),
-         (ARG(self), ARG(out), ARG(buffer)), .stem = "logsigmoid", PARAMETERS(logsigmoid_forward),
-         .promise = &promise_formula, OF_FORMULA(logsigmoid, formula_infer));
-
-FUNCTION(aclnnMish, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "mish",
-         PARAMETERS(floats), .promise = &promise_formula, OF_FORMULA(mish, formula_infer));
-
-static const struct parameter mish_in_place[] = {BOTH("selfRef", &dtypes_fp32_fp16_bf16)};
-FUNCTION(aclnnInplaceMish, (aclTensor * selfRef), (ARG(selfRef)), .stem = "mish", PARAMETERS(mish_in_place),
-         .promise = &promise_formula, OF_FORMULA(mish, formula_infer));
-
-FUNCTION(aclnnFastGelu, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "fast_gelu",
-         PARAMETERS(floats), .promise = &promise_formula, OF_FORMULA(fast_gelu, formula_infer));
-
-static const struct parameter gelu_v2[] = {READ_FLOATS("x"), USUAL("approximate", INT64, "0"),
-                                           WRITTEN("y", &dtypes_fp32_fp16_bf16)};
-FUNCTION(aclnnGeluV2, (const aclTensor *x, int64_t approximate, aclTensor *y),
-         (ARG(x), ARG(approximate), ARG(y)), .stem = "gelu_v2", PARAMETERS(gelu_v2),
-         .promise = &promise_formula, OF_FORMULA(gelu_v2, formula_infer));
+FORM(GeluV2, gelu_v2, gelu_v2, formula, formula_infer,
+     (READ_FLOATS("x"), USUAL("approximate", INT64, "0"), WRITTEN("y", &dtypes_fp32_fp16_bf16)),
+     (const aclTensor *x, int64_t approximate, aclTensor *y), (ARG(x), ARG(approximate), ARG(y)));
 
 #define THRESHOLD_SCALARS REAL_SCALAR("threshold", "0"), REAL_SCALAR("value", "0")
-static const struct parameter of_threshold[] = {READ("self", &dtypes_real_numbers), THRESHOLD_SCALARS,
-                                                WRITTEN("out", &dtypes_all)};
-FUNCTION(aclnnThreshold,
-         (const aclTensor *self, const aclScalar *threshold, const aclScalar *value, aclTensor *out),
-         (ARG(self), ARG(threshold), ARG(value), ARG(out)), .stem = "threshold", PARAMETERS(of_threshold),
-         .promise = &promise_exact, OF_FORMULA(threshold, formula_infer));
+FORM(Threshold, threshold, threshold, exact, formula_infer,
+     (READ("self", &dtypes_real_numbers), THRESHOLD_SCALARS, WRITTEN("out", &dtypes_all)),
+     (const aclTensor *self, const aclScalar *threshold, const aclScalar *value, aclTensor *out),
+     (ARG(self), ARG(threshold), ARG(value), ARG(out)));
 
-static const struct parameter threshold_in_place[] = {BOTH("selfRef", &dtypes_real_numbers),
-                                                      THRESHOLD_SCALARS};
-FUNCTION(aclnnInplaceThreshold, (aclTensor * selfRef, const aclScalar *threshold, const aclScalar *value),
-         (ARG(selfRef), ARG(threshold), ARG(value)), .stem = "threshold", PARAMETERS(threshold_in_place),
-         .promise = &promise_exact, OF_FORMULA(threshold, formula_infer));
+FORM(InplaceThreshold, threshold, threshold, exact, formula_infer,
+     (BOTH("selfRef", &dtypes_real_numbers), THRESHOLD_SCALARS),
+     (aclTensor * selfRef, const aclScalar *threshold, const aclScalar *value),
+     (ARG(selfRef), ARG(threshold), ARG(value)));
 
 #endif

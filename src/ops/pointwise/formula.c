@@ -155,6 +155,13 @@ aclnnStatus formula_infer_not_negative(const struct call *call, struct result *r
     return ACLNN_SUCCESS;
 }
 
+aclnnStatus formula_infer_as_first(const struct call *call, struct result *result)
+{
+    TRY(formula_infer(call, result));
+    result->output[0].dtype = call->tensor[0].dtype;
+    return ACLNN_SUCCESS;
+}
+
 double formula_scalar(const struct call *call, unsigned parameter, aclDataType computed)
 {
     return computed == ACL_DOUBLE ? scalar_to_fp64(&call->scalar[parameter])

@@ -30,6 +30,9 @@ aclnnStatus formula_infer(const struct call *call, struct result *result);
 /* The same where no scalar is below 0; NaN is not. */
 aclnnStatus formula_infer_not_negative(const struct call *call, struct result *result);
 
+/* The same where the output has the first tensor's dtype, of integers too. */
+aclnnStatus formula_infer_as_first(const struct call *call, struct result *result);
+
 aclnnStatus formula_plan(const struct call *call, const struct result *result);
 
 /* The tensors that are read and given: their parameters, in the order of the call. */

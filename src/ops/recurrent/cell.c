@@ -139,7 +139,9 @@ static void step_lstm_backward(const struct cell_row *row)
     for (uint32_t k = 0; k < row->hidden; k += VECTOR_LANES) {
         const vector i = read_at(&row->list[LSTM_I], k, row), g = read_at(&row->list[LSTM_G], k, row),
                      f = read_at(&row->list[LSTM_F], k, row), o = read_at(&row->list[LSTM_O], k, row),
-                     t = read_at(&row->list[LSTM_TANH_C], k, row);
+                     t = row->list[LSTM_TANH_C].first != NULL
+                             ? read_at(&row->list[LSTM_TANH_C], k, row)
+                             : tangent(read_at(&row->list[LSTM_C], k, row), PATH_ANY);
         const vector dh = load_floats(row->h + k) + load_floats(row->output_gradient + k);
         const vector dc = fused(dh * o, fused_from(t, t, vector_of(1)), load_floats(row->c + k));
         write_gate(row->gates, row, 0, k, dc * g * (i * (1 - i)));

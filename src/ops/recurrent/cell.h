@@ -38,7 +38,7 @@ struct cell_row {
     float *h, *c;                               /* before the step, then after it, rounded to dtype; backward:
                                                    their gradients behind the step, then before it */
     float *next;                                /* h once more, for the next layer, or NULL */
-    struct cell_elements list[CELL_LISTS], out; /* backward: read */
+    struct cell_elements list[CELL_LISTS], out; /* backward: read; tanh c may be NULL */
 
     /* Backward. h becomes only what does not come by way of the gates; the caller adds that. */
     const float *output_gradient;   /* is added to h's */

@@ -13,9 +13,6 @@
 #include "ops/overlap.h"
 #include "tensor/dtype.h"
 
-/* Widths of gates fit 32 bits. */
-enum { HIDDEN_MOST = 1 << 28 };
-
 struct sizes {
     int64_t steps, batch, inputs, hidden, states; /* states: layers times directions */
     int64_t layers, directions, gates, weights; /* weights: tensors of params for each direction of a layer */
@@ -301,7 +298,6 @@ aclnnStatus network_infer(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-/* A tensor whose dims are the last ones of a place. */
 static struct place place_of(const struct tensor_view *view, uint32_t address)
 {
     struct place place = {.address = address, .is_given = view->count > 0};
@@ -310,7 +306,7 @@ static struct place place_of(const struct tensor_view *view, uint32_t address)
     return place;
 }
 
-static struct place tensor_place(const struct call *call, unsigned parameter)
+struct place network_place(const struct call *call, unsigned parameter)
 {
     return has_tensor(call, parameter) ? place_of(&call->tensor[parameter], call->first_operand[parameter])
                                        : (struct place){.is_given = false};
@@ -324,7 +320,7 @@ static struct place element_place(const struct call *call, unsigned list, uint64
 /* Sequences are (step, batch, element): batches may come first, or steps and batches are one dim. */
 static struct place sequence_place(const struct call *call, unsigned parameter, const struct sizes *sizes)
 {
-    struct place place = tensor_place(call, parameter);
+    struct place place = network_place(call, parameter);
     if (call_has(call, parameter) && call->tensor[parameter].rank == 2) {
         place.stride[0] = place.stride[1] * sizes->batch;
     } else if (!sizes->is_packed && call->argument[recurrent_of(call)->batch_first].boolean) {
@@ -356,28 +352,24 @@ static void fill_states(const struct call *call, struct network *network)
     const struct recurrent *recurrent = recurrent_of(call);
     for (unsigned i = 0; i < state_count(call); i++) {
         if (!is_list(call, recurrent->start))
-            network->start[i] = tensor_place(call, recurrent->start);
+            network->start[i] = network_place(call, recurrent->start);
         else if (call_has(call, recurrent->start) && call->values[recurrent->start].count > 0)
             network->start[i] = element_place(call, recurrent->start, i);
-        const struct place out = tensor_place(call, recurrent->out + 1 + i);
-        network->end[i] = is_backward(call) ? tensor_place(call, recurrent->gradient + 1 + i) : out;
+        const struct place out = network_place(call, recurrent->out + 1 + i);
+        network->end[i] = is_backward(call) ? network_place(call, recurrent->gradient + 1 + i) : out;
         network->start_gradient[i] = out;
     }
 }
 
-static void fill_extents(const struct call *call, struct extent *extent)
+void network_fill_extents(const struct call *call, struct extent *extent)
 {
-    const struct recurrent *recurrent = recurrent_of(call);
     for (unsigned n = 0; n < call->tensor_count; n++) {
         const unsigned i = call->tensor_parameter[n];
         const bool is_of_list = is_list(call, i) && call_has(call, i);
         const struct tensor_view *view = is_of_list ? call->values[i].value.tensor : &call->tensor[i];
-        const bool is_unused =
-            !call_has(call, i) ||
-            (i >= recurrent->lists && i < recurrent->lists + list_count(call) && !writes_lists(call));
         for (uint64_t k = 0; k < (is_of_list ? call->values[i].count : 1); k++)
             extent[call->first_operand[i] + k] = (struct extent){
-                .bytes = is_unused || view[k].count == 0
+                .bytes = !call_has(call, i) || view[k].count == 0
                              ? 0
                              : (uint64_t)(view[k].reach - view[k].offset + 1) * dtype_bytes(view[k].dtype),
                 .is_written = parameter_is_written(&call->function->parameter[i]),
@@ -434,11 +426,16 @@ aclnnStatus network_plan(const struct call *call, const struct result *result)
     if (is_backward(call))
         network->output_gradient = sequence_place(call, recurrent->gradient, &sizes);
     if (sizes.is_packed)
-        network->batch_sizes = tensor_place(call, recurrent->batch_sizes);
+        network->batch_sizes = network_place(call, recurrent->batch_sizes);
     fill_states(call, network);
     for (uint64_t k = 0; k < (uint64_t)sizes.states; k++)
         fill_direction(call, &sizes, k, &network->direction[k]);
-    fill_extents(call, (struct extent *)(void *)((unsigned char *)made + head));
+    struct extent *extent = (struct extent *)(void *)((unsigned char *)made + head);
+    network_fill_extents(call, extent);
+    for (unsigned i = 0; !writes_lists(call) && i < list_count(call); i++)
+        for (uint64_t k = 0;
+             call_has(call, recurrent->lists + i) && k < call->values[recurrent->lists + i].count; k++)
+            extent[call->first_operand[recurrent->lists + i] + k].bytes = 0;
     content->cost_ns = cost_of(network);
     call_finish(call, content);
     return ACLNN_SUCCESS;

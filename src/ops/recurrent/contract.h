@@ -12,6 +12,9 @@
 
 enum { NO_PARAMETER = UINT8_MAX };
 
+/* Elements of a state, so that the widths of gates fit 32 bits. */
+enum { HIDDEN_MOST = 1 << 28 };
+
 /* of_family of a function: the places of its parameters. */
 struct recurrent {
     enum cell_kind cell;
@@ -21,6 +24,10 @@ struct recurrent {
     uint8_t gradient; /* backward: of output, behind which come those of hy and cy; else NO_PARAMETER */
     uint8_t out; /* output, behind which come hy and cy; backward: the gradients of input, hx, cx, params */
 };
+
+/* Of a tensor, whose dims are the last ones of its place; and what every tensor of the call reaches over. */
+struct place network_place(const struct call *call, unsigned parameter);
+void network_fill_extents(const struct call *call, struct extent *extent);
 
 aclnnStatus network_infer(const struct call *call, struct result *result);
 aclnnStatus network_plan(const struct call *call, const struct result *result);

@@ -13,9 +13,7 @@
 
 enum { LINE = 64, ROW_PAD = 16, CONFLICT_FLOATS = 512 };
 
-/* Takes memory from the scratch, and a line more than is asked for, as kernels read a vector behind the end.
- * A length that cannot be makes it SIZE_MAX long, which nobody has. */
-static void *take(struct memory *memory, unsigned char *scratch, uint64_t count, size_t bytes)
+void *memory_take(struct memory *memory, unsigned char *scratch, uint64_t count, size_t bytes)
 {
     size_t length, end;
     if (__builtin_mul_overflow(count, bytes, &length) || __builtin_add_overflow(length, 2 * LINE, &length) ||
@@ -28,7 +26,7 @@ static void *take(struct memory *memory, unsigned char *scratch, uint64_t count,
     return place;
 }
 
-static uint64_t times(uint64_t a, uint64_t b)
+uint64_t memory_times(uint64_t a, uint64_t b)
 {
     uint64_t product;
     return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
@@ -50,24 +48,22 @@ static bool meets_output(const struct network *network, void *const *address, ui
     return false;
 }
 
-/* The addresses of a run, and the copies. */
-static void take_addresses(const struct network *network, void *const *address, unsigned char *scratch,
+void memory_take_addresses(const struct network *network, void *const *address, unsigned char *scratch,
                            struct memory *memory)
 {
-    memory->address = take(memory, scratch, network->operand_count, sizeof(void *));
+    memory->address = memory_take(memory, scratch, network->operand_count, sizeof(void *));
     for (uint32_t i = 0; i < network->operand_count; i++) {
         void *copy = NULL;
         const bool is_copied = meets_output(network, address, i);
         if (is_copied)
-            copy = take(memory, scratch, network_extents(network)[i].bytes, 1);
+            copy = memory_take(memory, scratch, network_extents(network)[i].bytes, 1);
         if (scratch != NULL)
             memory->address[i] =
                 is_copied ? memcpy(copy, address[i], network_extents(network)[i].bytes) : address[i];
     }
 }
 
-/* Rows that are a multiple of the caches' sets apart would push one another out. */
-static uint64_t row_step(uint64_t floats)
+uint64_t memory_row_step(uint64_t floats)
 {
     const uint64_t step = (floats + ROW_PAD - 1) / ROW_PAD * ROW_PAD;
     return step % CONFLICT_FLOATS == 0 ? step + ROW_PAD : step;
@@ -78,28 +74,31 @@ static void lay_out(const struct network *network, void *const *address, unsigne
 {
     const bool is_gru = network->cell == CELL_GRU, is_backward = network->is_backward;
     const uint64_t width = network_width(network), hidden = network->hidden, batch = network->batch;
-    const uint64_t rows = times(network->steps, batch), between = network->directions * hidden;
+    const uint64_t rows = memory_times(network->steps, batch), between = network->directions * hidden;
     const uint64_t widest = network->inputs > between ? network->inputs : between;
     const uint64_t lanes = is_backward ? hidden : width;
     *memory = (struct memory){.is_dry = scratch == NULL};
-    memory->weight_step = row_step(lanes);
-    memory->gates_step = row_step(width);
-    take_addresses(network, address, scratch, memory);
+    memory->weight_step = memory_row_step(lanes);
+    memory->gates_step = memory_row_step(width);
+    memory_take_addresses(network, address, scratch, memory);
     for (int i = 0; i < 2; i++) {
         const bool is_needed = i == 0 || network->layers > 1 || is_backward;
-        memory->sequence[i] = take(memory, scratch, is_needed ? times(rows, widest) : 0, sizeof(float));
-        memory->state[i] = take(memory, scratch, times(batch, hidden), sizeof(float));
-        memory->bias[i] = take(memory, scratch, width, sizeof(float));
+        memory->sequence[i] =
+            memory_take(memory, scratch, is_needed ? memory_times(rows, widest) : 0, sizeof(float));
+        memory->state[i] = memory_take(memory, scratch, memory_times(batch, hidden), sizeof(float));
+        memory->bias[i] = memory_take(memory, scratch, width, sizeof(float));
     }
-    memory->input = take(memory, scratch, is_backward ? times(rows, widest) : 0, sizeof(float));
-    memory->earlier = take(memory, scratch, is_backward ? times(rows, hidden) : 0, sizeof(float));
-    memory->gates[0] = take(memory, scratch, times(rows, memory->gates_step), sizeof(float));
-    memory->gates[1] = take(
-        memory, scratch, !is_gru ? 0 : times(is_backward ? rows : batch, memory->gates_step), sizeof(float));
-    memory->weight =
-        take(memory, scratch, times(memory->weight_step, is_backward ? width : hidden), sizeof(float));
-    memory->one = take(memory, scratch, 1, sizeof(float));
-    memory->batch_size = take(memory, scratch, network->steps, sizeof(int64_t));
+    memory->input = memory_take(memory, scratch, is_backward ? memory_times(rows, widest) : 0, sizeof(float));
+    memory->earlier =
+        memory_take(memory, scratch, is_backward ? memory_times(rows, hidden) : 0, sizeof(float));
+    memory->gates[0] = memory_take(memory, scratch, memory_times(rows, memory->gates_step), sizeof(float));
+    memory->gates[1] = memory_take(memory, scratch,
+                                   !is_gru ? 0 : memory_times(is_backward ? rows : batch, memory->gates_step),
+                                   sizeof(float));
+    memory->weight = memory_take(
+        memory, scratch, memory_times(memory->weight_step, is_backward ? width : hidden), sizeof(float));
+    memory->one = memory_take(memory, scratch, 1, sizeof(float));
+    memory->batch_size = memory_take(memory, scratch, network->steps, sizeof(int64_t));
     memory->work = scratch != NULL ? scratch + memory->bytes : NULL;
 }
 

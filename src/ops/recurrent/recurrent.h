@@ -138,6 +138,21 @@ static inline unsigned char *place_at(const struct network *network, const struc
                                       (int64_t)network->bytes;
 }
 
+/*
+ * Takes memory from the scratch, NULL of none, and a line more than is asked for, as kernels read a vector
+ * behind the end. A length that cannot be makes it SIZE_MAX long, which nobody has.
+ */
+void *memory_take(struct memory *memory, unsigned char *scratch, uint64_t count, size_t bytes);
+uint64_t memory_times(uint64_t a, uint64_t b); /* for a count, as impossible where it overflows */
+
+/* The addresses of a run, with copies of the inputs that meet an output. */
+void memory_take_addresses(const struct network *network, void *const *address, unsigned char *scratch,
+                           struct memory *memory);
+
+/* From row to row of so many floats: rows that are a multiple of the caches' sets apart push one another out.
+ */
+uint64_t memory_row_step(uint64_t floats);
+
 /* For struct operation. */
 size_t network_scratch_bytes(const void *plan, void *const *address);
 int network_run(const void *plan, void *const *address, void *scratch);

@@ -7,13 +7,11 @@
  * The usual ones, whose terms doubles hold, are reductions. For another p rows are taken one by one: powers
  * are of |x| / m, with m the greatest |x|, or the least one for a negative p, so that none is more than 1.
  */
-#include <stdbool.h>
+#include "simd/row_digits.h"
 
-/* x rounded to fewer digits: 2^places is what numbers of 1 to 2 are multiples of. 0: it stays. */
 struct norm_numbers {
     double p;
-    int places, least_exponent;
-    double limit; /* what is not less becomes infinite */
+    struct row_digits digits; /* of the dtype that elements are cast to */
 };
 
 #ifdef KERNEL_PASS
@@ -22,6 +20,7 @@ struct norm_numbers {
 #include "simd/norm_power.h"
 #include "simd/reduce.h"
 #include "simd/row_moments.h"
+#include "simd/row_rounded.h"
 
 static inline longs count_not_0(longs state, const longs *input, const void *parameters)
 {
@@ -83,21 +82,6 @@ NORM(squares, add_squares, merge_sums, 0)
 NORM(most, take_most, merge_most, 0)
 NORM(least, take_least, merge_least, INFINITY_BITS)
 
-/* |x|, rounded. */
-static inline doubles size_of(doubles x, const struct norm_numbers *numbers)
-{
-    const doubles size = absolute(x);
-    if (numbers->places == 0)
-        return size;
-    const double least = __builtin_ldexp(1, numbers->least_exponent);
-    const doubles power = (doubles)((longs)size & (longs)(ulongs)((ulongs){0} + INFINITY_BITS));
-    const doubles shift =
-        choose(power < least, broadcast(least), power) * (1.5 * __builtin_ldexp(1, 52 + numbers->places));
-    const doubles rounded = (size + shift) - shift;
-    return choose(size < (double)INFINITY,
-                  choose(rounded < numbers->limit, rounded, broadcast((double)INFINITY)), size);
-}
-
 static inline __attribute__((always_inline)) void vector_powers(enum arithmetic dtype,
                                                                 const void *const *input, void *const *output,
                                                                 size_t count, double *room,
@@ -108,7 +92,7 @@ static inline __attribute__((always_inline)) void vector_powers(enum arithmetic 
     doubles most = broadcast(p > 0 ? 0 : (double)INFINITY);
     for (size_t i = 0; i < count; i += LANES) {
         const size_t left = count - i;
-        const doubles size = size_of(row_load(dtype, input[0], i, left), numbers);
+        const doubles size = absolute(row_rounded(row_load(dtype, input[0], i, left), &numbers->digits));
         const longs next =
             p > 0 ? merge_most((longs)most, (longs)size) : merge_least((longs)most, (longs)size);
         row_store(ARITHMETIC_FP64, room, i, size, left, false);
@@ -206,15 +190,6 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-/* Elements are rounded to the dtype that is computed in, where theirs has numbers that it lacks. */
-static struct norm_numbers numbers_of(double p, aclDataType self, aclDataType computed)
-{
-    if (self == computed || computed == ACL_FLOAT)
-        return (struct norm_numbers){.p = p};
-    return computed == ACL_FLOAT16 ? (struct norm_numbers){p, -10, -14, 65520}
-                                   : (struct norm_numbers){p, -7, -126, 0x1p128};
-}
-
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     static const struct rows_tensor input = ROWS_TENSOR(SELF, WHOLE);
@@ -227,7 +202,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     TRY(check_axes(call, SELF, DIM, &reduced));
     if (reduction != NULL)
         return reduce_plan(call, reduction, &self, 1, &shape, reduced, result->computed, NULL, 0);
-    const struct norm_numbers numbers = numbers_of(p, call_dtype(call, SELF), result->computed);
+    const struct norm_numbers numbers = {p, row_digits_of(result->computed)};
     const struct rows_request request = {.rank = shape.rank,
                                          .shape = shape.dim,
                                          .along = reduced,

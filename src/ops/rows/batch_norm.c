@@ -42,7 +42,7 @@ static inline __attribute__((always_inline)) void batch_norm(enum arithmetic dty
         moments = row_moments(dtype, input[X], count);
     const double rstd = 1 / sqrt(moments.variance + numbers->eps);
     const struct row_scale scale = {
-        moments.mean, rstd, row_single(dtype, input[WEIGHT], 1), row_single(dtype, input[BIAS], 0),
+        moments.mean, rstd, row_single(dtype, input[WEIGHT], 1), row_single(dtype, input[BIAS], -0.0),
         NULL,         NULL};
     row_store_single(dtype, output[SAVED_MEAN], moments.mean);
     row_store_single(dtype, output[SAVED_VARIANCE],
@@ -101,6 +101,7 @@ ROWS_KERNELS(batch_norm_backward, batch_norm_backward)
 /* The contract. */
 #include "aclnnop/aclnn_batch_norm.h"
 #include "aclnnop/aclnn_batch_norm_backward.h"
+#include "aclnnop/aclnn_fast_batch_norm_backward.h"
 #include "ops/check.h"
 #include "ops/rows/normalise.h"
 #include "ops/rows/rows.h"
@@ -124,9 +125,7 @@ enum {
     BACK_TRAINING,
     BACK_EPS,
     MASK,
-    GRAD_INPUT,
-    GRAD_WEIGHT,
-    GRAD_BIAS
+    VERSION
 };
 
 /* What has one element for each channel: an output of any dtype. */
@@ -243,8 +242,9 @@ static aclnnStatus plan_backward(const struct call *call, const struct result *r
         ROWS_TENSOR(GRAD_OUT, WHOLE), ROWS_TENSOR(BACK_INPUT, WHOLE), ROWS_TENSOR(BACK_WEIGHT, SINGLE),
         ROWS_TENSOR(is_training ? BACK_SAVE_MEAN : BACK_RUNNING_MEAN, SINGLE),
         ROWS_TENSOR(is_training ? BACK_SAVE_INVSTD : BACK_RUNNING_VAR, SINGLE)};
-    struct rows_tensor output[] = {ROWS_TENSOR(GRAD_INPUT, WHOLE), ROWS_TENSOR(GRAD_WEIGHT, SINGLE),
-                                   ROWS_TENSOR(GRAD_BIAS, SINGLE)};
+    const unsigned last = call->function->parameter_count;
+    struct rows_tensor output[] = {ROWS_TENSOR(last - 3, WHOLE), ROWS_TENSOR(last - 2, SINGLE),
+                                   ROWS_TENSOR(last - 1, SINGLE)};
     for (unsigned i = 0; i < 3; i++)
         output[i].part = result->output[i].is_unwanted ? ROWS_ABSENT : output[i].part;
     const struct batch_numbers numbers = {call->argument[BACK_EPS].fp64, 0, is_training,
@@ -287,21 +287,23 @@ FUNCTION(aclnnBatchNorm,
          .stem = "batch_norm", PARAMETERS(parameters), .promise = &promise_sum, ROWS(&forward_rows),
          .infer = infer, .plan = plan);
 
-static const struct parameter backward_parameters[] = {
-    [GRAD_OUT] = READ("gradOut", &dtypes_fp32_fp16_bf16),
-    [BACK_INPUT] = READ("input", &dtypes_fp32_fp16_bf16),
-    [BACK_WEIGHT] = OPTIONAL(READ, "weight", "3"),
-    [BACK_RUNNING_MEAN] = OPTIONAL(READ, "runningMean", "3"),
-    [BACK_RUNNING_VAR] = OPTIONAL(READ, "runningVar", "3"),
-    [BACK_SAVE_MEAN] = OPTIONAL(READ, "saveMean", "3"),
-    [BACK_SAVE_INVSTD] = OPTIONAL(READ, "saveInvstd", "3"),
-    [BACK_TRAINING] = USUAL("training", BOOL, "true"),
-    [BACK_EPS] = USUAL("eps", DOUBLE, "1e-05"),
-    [MASK] = {"outputMask", .kind = PARAMETER_BOOL_ARRAY, .usual = "true,true,true"},
-    [GRAD_INPUT] = OPTIONAL(WRITTEN, "gradInput", NULL),
-    [GRAD_WEIGHT] = OPTIONAL(WRITTEN, "gradWeight", NULL),
-    [GRAD_BIAS] = OPTIONAL(WRITTEN, "gradBias", NULL),
-};
+#define BACKWARD_PARAMETERS                                                                              \
+    [GRAD_OUT] = READ("gradOut", &dtypes_fp32_fp16_bf16),                                                \
+    [BACK_INPUT] = READ("input", &dtypes_fp32_fp16_bf16), [BACK_WEIGHT] = OPTIONAL(READ, "weight", "3"), \
+    [BACK_RUNNING_MEAN] = OPTIONAL(READ, "runningMean", "3"),                                            \
+    [BACK_RUNNING_VAR] = OPTIONAL(READ, "runningVar", "3"),                                              \
+    [BACK_SAVE_MEAN] = OPTIONAL(READ, "saveMean", "3"),                                                  \
+    [BACK_SAVE_INVSTD] = OPTIONAL(READ, "saveInvstd", "3"),                                              \
+    [BACK_TRAINING] = USUAL("training", BOOL, "true"), [BACK_EPS] = USUAL("eps", DOUBLE, "1e-05"),       \
+    [MASK] = {"outputMask", .kind = PARAMETER_BOOL_ARRAY, .usual = "true,true,true"}
+
+#define GRADIENTS                                                                \
+    OPTIONAL(WRITTEN, "gradInput", NULL), OPTIONAL(WRITTEN, "gradWeight", NULL), \
+        OPTIONAL(WRITTEN, "gradBias", NULL)
+
+static const struct parameter backward_parameters[] = {BACKWARD_PARAMETERS, GRADIENTS};
+static const struct parameter fast_parameters[] = {
+    BACKWARD_PARAMETERS, [VERSION] = USUAL("version", INT32, "0"), GRADIENTS};
 
 FUNCTION(aclnnBatchNormBackward,
          (const aclTensor *gradOut, const aclTensor *input, const aclTensor *weight,
@@ -312,6 +314,17 @@ FUNCTION(aclnnBatchNormBackward,
           ARG(saveInvstd), ARG(training), ARG(eps), ARG(outputMask), ARG(gradInput), ARG(gradWeight),
           ARG(gradBias)),
          .stem = "batch_norm_backward", PARAMETERS(backward_parameters), .promise = &promise_sum,
+         ROWS(&backward_rows), .infer = infer_backward, .plan = plan_backward);
+
+FUNCTION(aclnnFastBatchNormBackward,
+         (const aclTensor *gradOut, const aclTensor *input, const aclTensor *weight,
+          const aclTensor *runningMean, const aclTensor *runningVar, const aclTensor *saveMean,
+          const aclTensor *saveInvstd, bool training, double eps, const aclBoolArray *outputMask, int version,
+          aclTensor *gradInput, aclTensor *gradWeight, aclTensor *gradBias),
+         (ARG(gradOut), ARG(input), ARG(weight), ARG(runningMean), ARG(runningVar), ARG(saveMean),
+          ARG(saveInvstd), ARG(training), ARG(eps), ARG(outputMask), ARG(version), ARG(gradInput),
+          ARG(gradWeight), ARG(gradBias)),
+         .stem = "fast_batch_norm_backward", PARAMETERS(fast_parameters), .promise = &promise_sum,
          ROWS(&backward_rows), .infer = infer_backward, .plan = plan_backward);
 
 #endif

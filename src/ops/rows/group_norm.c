@@ -38,7 +38,7 @@ static inline __attribute__((always_inline)) void group_norm(enum arithmetic dty
     const struct group_numbers *numbers = parameters;
     const size_t length = numbers->channels > 0 ? count / (size_t)numbers->channels : 0;
     const struct row_moments moments = row_moments(dtype, input[X], count);
-    struct row_scale scale = {moments.mean, 1 / sqrt(moments.variance + numbers->eps), 1, 0, NULL, NULL};
+    struct row_scale scale = {moments.mean, 1 / sqrt(moments.variance + numbers->eps), 1, -0.0, NULL, NULL};
     (void)room;
     row_store_single(dtype, output[MEAN], scale.mean);
     row_store_single(dtype, output[RSTD], scale.rstd);
@@ -52,7 +52,7 @@ static inline __attribute__((always_inline)) void group_norm(enum arithmetic dty
         const struct row_scale part = {scale.mean,
                                        scale.rstd,
                                        factor_of(dtype, input[GAMMA], channel, 1),
-                                       factor_of(dtype, input[BETA], channel, 0),
+                                       factor_of(dtype, input[BETA], channel, -0.0),
                                        NULL,
                                        NULL};
         row_normalise(dtype, (char *)output[Y] + channel * length * bytes_of(dtype),

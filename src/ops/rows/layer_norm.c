@@ -18,7 +18,7 @@ static inline __attribute__((always_inline)) void layer_norm(enum arithmetic dty
 {
     const double eps = *(const double *)parameters;
     const struct row_moments moments = row_moments(dtype, input[X], count);
-    const struct row_scale scale = {moments.mean, 1 / sqrt(moments.variance + eps), 1, 0, input[WEIGHT],
+    const struct row_scale scale = {moments.mean, 1 / sqrt(moments.variance + eps), 1, -0.0, input[WEIGHT],
                                     input[BIAS]};
     (void)room;
     row_store_single(dtype, output[MEAN], scale.mean);
@@ -39,11 +39,25 @@ ROWS_KERNELS(layer_norm, layer_norm)
 #include "ops/rows/normalise.h"
 #include "ops/rows/rows.h"
 
-enum { INPUT, NORMALIZED_SHAPE, WEIGHT, BIAS, EPS, OUT, MEAN, RSTD };
+enum { INPUT, NORMALIZED_SHAPE, WEIGHT, BIAS, EPS, OUT, MEAN, RSTD, MODE };
 
 ROWS_LEVELS(layer_norm);
 static const struct rows rows = {layer_norm_rows, layer_norm_rows_fp32, .is_roomless = true,
                                  .element_ps = 300};
+
+/* How precise it is to be, which changes nothing: 2 is for FLOAT16 alone. */
+static aclnnStatus check_mode(const struct call *call)
+{
+    const int64_t mode = call->argument[MODE].int64;
+    bool is_fp16 = call_dtype(call, INPUT) == ACL_FLOAT16;
+    for (unsigned i = WEIGHT; i <= BIAS; i++)
+        is_fp16 = is_fp16 && (!call_has(call, i) || call_dtype(call, i) == ACL_FLOAT16);
+    return mode == 0 || mode == 1 || (mode == 2 && is_fp16)
+               ? ACLNN_SUCCESS
+               : fail(ACLNN_ERR_PARAM_INVALID,
+                      "%s: implMode is %lld; 0, 1, or 2 with FLOAT16 alone is expected",
+                      call->function->operation.name, (long long)mode);
+}
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
@@ -56,6 +70,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     if (call_has(call, WEIGHT) && call_has(call, BIAS))
         TRY(check_same_dtype(call, BIAS, WEIGHT, NULL));
     TRY(check_rank(call, INPUT));
+    if (call->function->parameter_count > MODE)
+        TRY(check_mode(call));
     TRY(check_normalized(call, INPUT, NORMALIZED_SHAPE, &along));
     TRY(check_factor_shape(call, WEIGHT, NORMALIZED_SHAPE));
     TRY(check_factor_shape(call, BIAS, NORMALIZED_SHAPE));
@@ -89,16 +105,18 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return rows_plan(call, &request);
 }
 
-static const struct parameter parameters[] = {
-    [INPUT] = READ("input", &dtypes_fp32_fp16_bf16),
-    [NORMALIZED_SHAPE] = {"normalizedShape", .kind = PARAMETER_INT_ARRAY, .sample = "3"},
-    [WEIGHT] = READ("weightOptional", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3"),
-    [BIAS] = READ("biasOptional", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3"),
-    [EPS] = USUAL("eps", DOUBLE, "1e-05"),
-    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-    [MEAN] = WRITTEN("meanOutOptional", &dtypes_fp32_fp16_bf16, .is_optional = true),
-    [RSTD] = WRITTEN("rstdOutOptional", &dtypes_fp32_fp16_bf16, .is_optional = true),
-};
+#define PARAMETERS_OF_LAYER_NORM                                                                   \
+    [INPUT] = READ("input", &dtypes_fp32_fp16_bf16),                                               \
+    [NORMALIZED_SHAPE] = {"normalizedShape", .kind = PARAMETER_INT_ARRAY, .sample = "3"},          \
+    [WEIGHT] = READ("weightOptional", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3"), \
+    [BIAS] = READ("biasOptional", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3"),     \
+    [EPS] = USUAL("eps", DOUBLE, "1e-05"), [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),         \
+    [MEAN] = WRITTEN("meanOutOptional", &dtypes_fp32_fp16_bf16, .is_optional = true),              \
+    [RSTD] = WRITTEN("rstdOutOptional", &dtypes_fp32_fp16_bf16, .is_optional = true)
+
+static const struct parameter parameters[] = {PARAMETERS_OF_LAYER_NORM};
+static const struct parameter mode_parameters[] = {
+    PARAMETERS_OF_LAYER_NORM, [MODE] = USUAL("implMode", INT32, "0")};
 
 FUNCTION(aclnnLayerNorm,
          (const aclTensor *input, const aclIntArray *normalizedShape, const aclTensor *weightOptional,
@@ -108,5 +126,23 @@ FUNCTION(aclnnLayerNorm,
           ARG(meanOutOptional), ARG(rstdOutOptional)),
          .stem = "layer_norm", PARAMETERS(parameters), .promise = &promise_sum, ROWS(&rows), .infer = infer,
          .plan = plan);
+
+FUNCTION(aclnnFastLayerNorm,
+         (const aclTensor *input, const aclIntArray *normalizedShape, const aclTensor *weightOptional,
+          const aclTensor *biasOptional, double eps, aclTensor *out, aclTensor *meanOutOptional,
+          aclTensor *rstdOutOptional),
+         (ARG(input), ARG(normalizedShape), ARG(weightOptional), ARG(biasOptional), ARG(eps), ARG(out),
+          ARG(meanOutOptional), ARG(rstdOutOptional)),
+         .stem = "layer_norm", PARAMETERS(parameters), .promise = &promise_sum, ROWS(&rows), .infer = infer,
+         .plan = plan);
+
+FUNCTION(aclnnLayerNormWithImplMode,
+         (const aclTensor *input, const aclIntArray *normalizedShape, const aclTensor *weightOptional,
+          const aclTensor *biasOptional, double eps, aclTensor *out, aclTensor *meanOutOptional,
+          aclTensor *rstdOutOptional, int32_t implMode),
+         (ARG(input), ARG(normalizedShape), ARG(weightOptional), ARG(biasOptional), ARG(eps), ARG(out),
+          ARG(meanOutOptional), ARG(rstdOutOptional), ARG(implMode)),
+         .stem = "layer_norm", PARAMETERS(mode_parameters), .promise = &promise_sum, ROWS(&rows),
+         .infer = infer, .plan = plan);
 
 #endif

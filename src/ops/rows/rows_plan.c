@@ -11,8 +11,8 @@
 #include "tensor/dtype.h"
 
 /* Elements of a batch whose rows are shorter, if they lie side by side and if not, where several at once use
- * more of each line of memory; and the most rows of one. */
-enum { BATCH_ELEMENTS = 1 << 10, BATCH_APART = 1 << 18, BATCH_ROWS = 16 };
+ * more of each line of memory; and the most rows of one, which are more where there are many rows. */
+enum { BATCH_ELEMENTS = 1 << 10, BATCH_APART = 1 << 18, BATCH_ROWS = 16, BATCH_MOST = 64 };
 
 /* Elements that lie side by side, from which on more rows use no more of a line of memory. */
 enum { RUN_MIN = 16 };
@@ -122,7 +122,9 @@ static void set_walk(const struct call *call, struct rows_plan *plan, const stru
     const bool is_apart = inner.stride[0] > 1 || (row->axis_count > 1 && inner.size < RUN_MIN);
     const uint64_t length = plan->count > 0 ? plan->count : 1;
     uint64_t batch = (is_apart ? BATCH_APART : BATCH_ELEMENTS) / length;
-    batch = batch > BATCH_ROWS ? BATCH_ROWS : batch < 1 ? 1 : batch;
+    const uint64_t shared = plan->rows / BATCH_ROWS; /* so that threads have batches to share */
+    const uint64_t rows_most = shared < BATCH_ROWS ? BATCH_ROWS : shared < BATCH_MOST ? shared : BATCH_MOST;
+    batch = batch > rows_most ? rows_most : batch < 1 ? 1 : batch;
     plan->batch = batch < plan->rows ? batch : plan->rows > 0 ? plan->rows : 1;
     plan->unit = plan->sums > 0 ? block_rows(plan) : plan->batch;
     plan->units = plan->rows / plan->unit + (plan->rows % plan->unit != 0);

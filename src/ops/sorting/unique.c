@@ -2,9 +2,10 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Unique and Unique2: each value of self once, in ascending order, NaNs last; of -0 and +0 the bits that came
- * first. UniqueConsecutive: each run of equal elements, or of slices along a dim, once. NaN equals nothing,
- * so that every NaN stays. How many come out is known when the work has run: value and counts get the shape
- * of it then.
+ * first. UniqueDim: the same of slices along a dim, in the order of their elements, the first one that
+ * differs deciding. UniqueConsecutive: each run of equal elements, or of slices along a dim, once. NaN equals
+ * nothing, so that every NaN stays. How many come out is known when the work has run: value and counts get
+ * the shape of it then.
  */
 #include "aclnnop/aclnn_unique.h"
 
@@ -12,6 +13,7 @@
 
 #include "aclnnop/aclnn_unique2.h"
 #include "aclnnop/aclnn_unique_consecutive.h"
+#include "aclnnop/aclnn_unique_dim.h"
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
 #include "ops/nest.h"
@@ -21,7 +23,7 @@
 #include "ops/sorting/sorting.h"
 #include "ops/span.h"
 
-/* Of all three: self first, outputs last. */
+/* Of all: self first, outputs last. */
 enum { SELF, SORTED, RETURN_INVERSE, RETURN_COUNTS, CONSECUTIVE_INVERSE = 1, CONSECUTIVE_COUNTS, DIM };
 enum { FLATTENED = 1000, LONG_ROW = 1 << 16, ELEMENT_PS = 20000 };
 
@@ -46,22 +48,31 @@ struct request {
     uint32_t dim;
 };
 
+static bool is_along(const struct call *call)
+{
+    return strcmp(call->function->stem, "unique_dim") == 0 ||
+           (strcmp(call->function->stem, "unique_consecutive") == 0 &&
+            call->argument[DIM].int64 != FLATTENED);
+}
+
 static struct request request_of(const struct call *call)
 {
-    const bool is_consecutive = strcmp(call->function->stem, "unique_consecutive") == 0;
-    const bool counts = strcmp(call->function->stem, "unique") != 0;
-    struct request request = {.is_consecutive = is_consecutive, .is_flat = true};
+    const char *stem = call->function->stem;
+    struct request request = {.is_consecutive = strcmp(stem, "unique_consecutive") == 0, .is_flat = true};
     request.value = call_written(call, 0);
-    request.has_inverse = call->argument[is_consecutive ? CONSECUTIVE_INVERSE : RETURN_INVERSE].boolean;
-    if (counts)
-        request.has_counts = call->argument[is_consecutive ? CONSECUTIVE_COUNTS : RETURN_COUNTS].boolean;
-    if (is_consecutive && call->argument[DIM].int64 != FLATTENED) {
+    if (request.is_consecutive) {
+        request.has_inverse = call->argument[CONSECUTIVE_INVERSE].boolean;
+        request.has_counts = call->argument[CONSECUTIVE_COUNTS].boolean;
+    } else {
+        request.has_counts = strcmp(stem, "unique2") == 0 && call->argument[RETURN_COUNTS].boolean;
+        request.has_inverse = call->argument[RETURN_INVERSE].boolean || request.has_counts;
+        request.has_counts = request.has_counts || strcmp(stem, "unique_dim") == 0;
+    }
+    if (is_along(call)) {
         const int64_t dim = call->argument[DIM].int64, rank = call->tensor[SELF].rank;
         request.is_flat = rank == 0;
         request.dim = (uint32_t)(dim < 0 ? dim + rank : dim);
     }
-    /* Counts alone bring the inverse along, but of runs. */
-    request.has_inverse = request.has_inverse || (!is_consecutive && request.has_counts);
     return request;
 }
 
@@ -82,7 +93,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     uint32_t dim;
     TRY(check_dtype(call, SELF));
     TRY(check_rank(call, SELF));
-    if (strcmp(call->function->stem, "unique_consecutive") == 0 && call->argument[DIM].int64 != FLATTENED)
+    if (is_along(call))
         TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
     const struct request request = request_of(call);
     const unsigned outputs = call->function->parameter_count - request.value;
@@ -174,10 +185,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 /* Where everything is: self's lines side by side, whether an element begins a run, in the order in which they
  * are walked, which run a place belongs to, and what the sort takes. */
 struct room {
-    unsigned char *elements, *begins;
+    unsigned char *elements, *line, *begins; /* line: of slices in an order */
     int64_t *inverse;
     uint64_t *words, *other;
-    uint32_t *counters;
+    uint32_t *counters, *order;
     size_t bytes;
 };
 
@@ -194,6 +205,10 @@ static struct room room_of(const struct plan *plan, unsigned char *scratch)
     const size_t words = plan->sorts ? plan->length * sizeof(uint64_t) : 0;
     struct room room = {.bytes = 0};
     room.elements = part(scratch, &room.bytes, plan->length * plan->slices * plan->self.bytes);
+    room.line =
+        part(scratch, &room.bytes, plan->sorts && plan->slices > 1 ? plan->length * plan->self.bytes : 0);
+    room.order =
+        part(scratch, &room.bytes, plan->sorts && plan->slices > 1 ? plan->length * sizeof(uint32_t) : 0);
     room.begins = part(scratch, &room.bytes, plan->length);
     room.inverse = part(scratch, &room.bytes, plan->has_inverse ? plan->length * sizeof(int64_t) : 0);
     room.words = part(scratch, &room.bytes, words);
@@ -207,6 +222,44 @@ static size_t scratch_bytes(const void *plan, void *const *address)
 {
     (void)address;
     return room_of(plan, NULL).bytes;
+}
+
+/* Has words hold the places of one line's elements in their order. */
+static void sort_line(const struct plan *plan, struct room *room, const unsigned char *line)
+{
+    struct radix radix = {.row = line,
+                          .dtype = plan->self.dtype,
+                          .level = plan->level,
+                          .words = room->words,
+                          .other = room->other,
+                          .counts = room->counters};
+    radix_divide(&radix, plan->length, plan->length >= LONG_ROW);
+    radix_sort_row(&radix);
+    room->words = radix.words;
+    room->other = radix.other;
+}
+
+/* The same of slices, an element of each in a line: a stable sort by one line after the other, the last one
+ * first. */
+static void sort_slices(const struct plan *plan, struct room *room)
+{
+    const size_t bytes = plan->self.bytes;
+    if (plan->slices == 1) {
+        sort_line(plan, room, room->elements);
+        return;
+    }
+    for (uint64_t i = 0; i < plan->length; i++)
+        room->words[i] = i;
+    for (uint64_t slice = plan->slices; slice-- > 0;) {
+        const unsigned char *line = room->elements + slice * plan->length * bytes;
+        for (uint64_t i = 0; i < plan->length; i++) {
+            room->order[i] = (uint32_t)(room->words[i] & UINT32_MAX);
+            memcpy(room->line + i * bytes, line + room->order[i] * bytes, bytes);
+        }
+        sort_line(plan, room, room->line);
+        for (uint64_t i = 0; i < plan->length; i++)
+            room->words[i] = room->order[room->words[i] & UINT32_MAX];
+    }
 }
 
 /* Whether two elements differ; of floats by their numbers. */
@@ -293,17 +346,8 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     struct nest others;
     nest_gather(&plan->lines, 0, nest_place_at(&plan->lines, 0), plan->transfer, address[plan->self.address],
                 plan->self.bytes, room.elements, plan->length * plan->slices);
-    if (plan->sorts) {
-        struct radix radix = {.row = room.elements,
-                              .dtype = plan->self.dtype,
-                              .level = plan->level,
-                              .words = room.words,
-                              .other = room.other,
-                              .counts = room.counters};
-        radix_divide(&radix, plan->length, plan->length >= LONG_ROW);
-        radix_sort_row(&radix);
-        room.words = radix.words;
-    }
+    if (plan->sorts)
+        sort_slices(plan, &room);
     set_views(plan, (int64_t)find_runs(plan, &room), stride);
     nest_begin(&others, 1);
     for (uint32_t i = 0; i < plan->shape.rank; i++)
@@ -344,6 +388,16 @@ static const struct parameter unique2_parameters[] = {
     WRITTEN("countsOut", &int64_alone),
 };
 
+static const struct parameter unique_dim_parameters[] = {
+    [SELF] = READ("self", &real),
+    [SORTED] = USUAL("sorted", BOOL, "true"),
+    [RETURN_INVERSE] = USUAL("returnInverse", BOOL, "true"),
+    [DIM] = USUAL("dim", INT64, "0"),
+    WRITTEN("valueOut", &real),
+    WRITTEN("inverseOut", &int64_alone),
+    WRITTEN("countsOut", &int64_alone),
+};
+
 static const struct parameter consecutive_parameters[] = {
     [SELF] = READ("self", &any),
     [CONSECUTIVE_INVERSE] = USUAL("returnInverse", BOOL, "true"),
@@ -376,3 +430,10 @@ FUNCTION(aclnnUniqueConsecutive,
          (ARG(self), ARG(returnInverse), ARG(returnCounts), ARG(dim), ARG(valueOut), ARG(inverseOut),
           ARG(countsOut)),
          .stem = "unique_consecutive", PARAMETERS(consecutive_parameters), UNIQUE);
+
+FUNCTION(aclnnUniqueDim,
+         (const aclTensor *self, bool sorted, bool returnInverse, int64_t dim, aclTensor *valueOut,
+          aclTensor *inverseOut, aclTensor *countsOut),
+         (ARG(self), ARG(sorted), ARG(returnInverse), ARG(dim), ARG(valueOut), ARG(inverseOut),
+          ARG(countsOut)),
+         .stem = "unique_dim", PARAMETERS(unique_dim_parameters), UNIQUE);

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The checks of attention for inference, in their order, and what comes out.
+ */
+#include "ops/attention/inference.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "tensor/dtype.h"
+
+/* A tensor that may be given and is not known here. */
+static bool must_be_absent(const struct call *call, unsigned parameter)
+{
+    const struct parameter *description = &call->function->parameter[parameter];
+    const struct attention_inference *places = inference_places_of(call);
+    return description->kind == PARAMETER_TENSOR && description->role == ROLE_READ && parameter > P_MASK &&
+           parameter != places->pages && parameter != places->padding && parameter != places->query_rope &&
+           parameter != places->key_rope;
+}
+
+static aclnnStatus check_dtypes(const struct call *call)
+{
+    const struct attention_inference *places = inference_places_of(call);
+    const unsigned others[] = {P_PSE,           P_MASK, places->pages, places->padding, places->query_rope,
+                               places->key_rope};
+    const aclDataType dtype = call_dtype(call, P_QUERY);
+    TRY(check_dtype(call, P_QUERY));
+    for (unsigned list = P_KEY; list <= P_VALUE; list++)
+        for (uint64_t i = 0; i < inference_key_count(call, list); i++) {
+            TRY(check_dtype_in_list(call, list, inference_key_view(call, list, i)->dtype));
+            if (inference_key_view(call, list, i)->dtype != dtype)
+                return refuse(call, "%s has dtype %s; that of query, %s, is expected", call_name(call, list),
+                              dtype_name(inference_key_view(call, list, i)->dtype), dtype_name(dtype));
+        }
+    for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (!attention_was_given(call, others[i]))
+            continue;
+        TRY(check_dtype(call, others[i]));
+        const bool is_like_query = others[i] == places->query_rope || others[i] == places->key_rope ||
+                                   (others[i] == P_PSE && call_dtype(call, P_PSE) != ACL_FLOAT16);
+        if (is_like_query)
+            TRY(check_same_dtype(call, others[i], P_QUERY, NULL));
+    }
+    for (unsigned i = 0; i < call->function->parameter_count; i++)
+        if (must_be_absent(call, i) && attention_was_given(call, i))
+            return refuse(call,
+                          "%s was given; no scales, offsets, shared prefixes or paddings of queries are "
+                          "expected",
+                          call_name(call, i));
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus find_layout(const struct call *call, struct inference_request *request)
+{
+    static const struct {
+        const char *text;
+        enum attention_layout layout, out;
+    } layouts[] = {{"BSH", LAYOUT_BSH, LAYOUT_BSH},    {"SBH", LAYOUT_SBH, LAYOUT_SBH},
+                   {"BNSD", LAYOUT_BNSD, LAYOUT_BNSD}, {"BSND", LAYOUT_BSND, LAYOUT_BSND},
+                   {"TND", LAYOUT_TND, LAYOUT_TND},    {"BNSD_BSND", LAYOUT_BNSD, LAYOUT_BSND}};
+    const struct attention_inference *places = inference_places_of(call);
+    const char *text = call->argument[places->layout].string;
+    const bool takes_packed = places->row_lengths != NOWHERE && places->key_lengths != NOWHERE;
+    for (unsigned i = 0; i < sizeof layouts / sizeof layouts[0]; i++)
+        if (strcmp(text, layouts[i].text) == 0 && (takes_packed || layouts[i].layout != LAYOUT_TND)) {
+            request->geometry.layout = request->key_layout = layouts[i].layout;
+            request->out_layout = layouts[i].out;
+            return ACLNN_SUCCESS;
+        }
+    return refuse(call, "inputLayout is \"%s\"; BSH, SBH, BNSD, BSND%s or BNSD_BSND is expected", text,
+                  takes_packed ? ", TND" : "");
+}
+
+static aclnnStatus tell_shape(const struct call *call, unsigned parameter, const struct tensor_view *view,
+                              const struct shape *shape)
+{
+    return refuse(call, "%s has shape %s; %s is expected", call_name(call, parameter), shape_text(TEXT, view),
+                  dims_text(TEXT, shape->rank, shape->dim));
+}
+
+static bool has_shape(const struct tensor_view *view, const struct shape *shape)
+{
+    bool is_same = view->rank == shape->rank;
+    for (uint32_t i = 0; is_same && i < shape->rank; i++)
+        is_same = view->shape[i] == shape->dim[i];
+    return is_same;
+}
+
+static aclnnStatus check_query(const struct call *call, struct inference_request *request)
+{
+    struct attention_geometry *geometry = &request->geometry;
+    const struct tensor_view *query = &call->tensor[P_QUERY];
+    const enum attention_layout layout = geometry->layout;
+    const int64_t heads = call->argument[inference_places_of(call)->heads].int64;
+    if (query->rank != attention_rank(layout))
+        return refuse(call, "query has shape %s; rank %u is expected of this layout", shape_text(TEXT, query),
+                      attention_rank(layout));
+    const int64_t size = attention_size(query, layout, DIM_HEAD);
+    if (heads < 1 || (attention_has_joint_heads(layout) ? size % heads != 0 : size != heads))
+        return refuse(call, "numHeads is %" PRId64 " and query has shape %s; its heads are expected", heads,
+                      shape_text(TEXT, query));
+    const int64_t key_heads = call->argument[inference_places_of(call)->key_heads].int64;
+    geometry->heads = heads;
+    geometry->key_heads = key_heads == 0 ? heads : key_heads;
+    if (geometry->key_heads < 1 || heads % geometry->key_heads != 0)
+        return refuse(call, "numKeyValueHeads is %" PRId64 "; 0 or a divisor of %" PRId64 " is expected",
+                      key_heads, heads);
+    geometry->batches = attention_size(query, layout, DIM_BATCH);
+    geometry->rows = attention_size(query, layout, DIM_ROW);
+    geometry->depth =
+        attention_has_joint_heads(layout) ? size / heads : attention_size(query, layout, DIM_ELEMENT);
+    return ACLNN_SUCCESS;
+}
+
+/* One tensor for all batches, or one for each. */
+static aclnnStatus check_lists(const struct call *call, struct inference_request *request)
+{
+    struct attention_geometry *geometry = &request->geometry;
+    const uint64_t count = inference_key_count(call, P_KEY);
+    request->members = count == 1 ? 0 : count;
+    if (count != inference_key_count(call, P_VALUE) || count < 1 ||
+        (count > 1 && (count != (uint64_t)geometry->batches || geometry->layout == LAYOUT_TND)))
+        return refuse(call,
+                      "key and value have %" PRIu64 " and %" PRIu64
+                      " tensors; one each is expected, or one for each of %" PRId64 " batches",
+                      count, inference_key_count(call, P_VALUE), geometry->batches);
+    const unsigned pages = inference_places_of(call)->pages;
+    const int64_t page = inference_integer_at(call, inference_places_of(call)->page, 0);
+    if (attention_was_given(call, pages)) {
+        const struct tensor_view *table = &call->tensor[pages], *key = inference_key_view(call, P_KEY, 0);
+        if (page < 1 || table->rank != 2 || table->shape[0] != geometry->batches || count > 1 ||
+            geometry->layout == LAYOUT_TND || (key->rank != 3 && key->rank != 4))
+            return refuse(call,
+                          "blockTable has shape %s and blockSize is %" PRId64 "; a row for each of %" PRId64
+                          " batches, more than 0, and a single key of rank 3 or 4 are expected",
+                          shape_text(TEXT, table), page, geometry->batches);
+        request->page = page;
+        request->key_layout = key->rank == 3 ? LAYOUT_BSH : LAYOUT_BNSD;
+        request->pages = key->shape[0];
+    }
+    return ACLNN_SUCCESS;
+}
+
+/* A key or value: its own number of keys, and the elements of a head if these are not known yet. */
+static aclnnStatus check_keys(const struct call *call, struct inference_request *request, unsigned list,
+                              uint64_t member, int64_t keys, int64_t *depth)
+{
+    const struct attention_geometry *geometry = &request->geometry;
+    const enum attention_layout layout = request->key_layout;
+    const struct tensor_view *view = inference_key_view(call, list, member);
+    struct attention_geometry own = *geometry;
+    own.layout = layout;
+    own.batches = request->page > 0 ? request->pages : request->members > 0 ? 1 : geometry->batches;
+    if (*depth < 0 && view->rank == attention_rank(layout))
+        *depth = attention_has_joint_heads(layout)
+                     ? attention_size(view, layout, DIM_HEAD) / geometry->key_heads
+                     : attention_size(view, layout, DIM_ELEMENT);
+    const struct shape shape =
+        attention_shape(&own, geometry->key_heads, request->page > 0 ? request->page : keys, *depth);
+    return has_shape(view, &shape) ? ACLNN_SUCCESS : tell_shape(call, list, view, &shape);
+}
+
+static aclnnStatus check_all_keys(const struct call *call, struct inference_request *request)
+{
+    struct attention_geometry *geometry = &request->geometry;
+    geometry->value_depth = -1;
+    for (uint64_t i = 0; i < inference_key_count(call, P_KEY); i++) {
+        const struct tensor_view *key = inference_key_view(call, P_KEY, i);
+        const int64_t keys = key->rank == attention_rank(request->key_layout)
+                                 ? attention_size(key, request->key_layout, DIM_ROW)
+                                 : 0;
+        geometry->keys = keys > geometry->keys ? keys : geometry->keys;
+        TRY(check_keys(call, request, P_KEY, i, keys, &geometry->depth));
+        TRY(check_keys(call, request, P_VALUE, i, keys, &geometry->value_depth));
+    }
+    if (request->page > 0)
+        geometry->keys = call->tensor[inference_places_of(call)->pages].shape[1] * request->page;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus check_ends(const struct call *call, struct inference_request *request)
+{
+    const struct attention_inference *places = inference_places_of(call);
+    const int64_t *const ends[] = {request->row_length, request->key_length};
+    if (request->row_count == 0 || request->row_count != request->key_count)
+        return refuse(call,
+                      "actualSeqLengths and actualSeqLengthsKv have %" PRIu64 " and %" PRIu64
+                      " numbers; one each for every sequence is expected of TND",
+                      request->row_count, request->key_count);
+    for (unsigned k = 0; k < 2; k++) {
+        int64_t before = 0, *most = k == 0 ? &request->rows : &request->keys;
+        const int64_t all = k == 0 ? request->geometry.rows : request->geometry.keys;
+        for (uint64_t b = 0; b < request->row_count; before = ends[k][b++]) {
+            if (ends[k][b] < before || ends[k][b] > all)
+                return refuse(call,
+                              "%s has %" PRId64 " behind %" PRId64 "; ends up to %" PRId64
+                              " that do not decrease are expected",
+                              call_name(call, k == 0 ? places->row_lengths : places->key_lengths), ends[k][b],
+                              before, all);
+            *most = ends[k][b] - before > *most ? ends[k][b] - before : *most;
+        }
+    }
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus check_lengths(const struct call *call, struct inference_request *request)
+{
+    const struct attention_inference *places = inference_places_of(call);
+    const uint64_t batches = (uint64_t)request->geometry.batches;
+    request->row_count = attention_numbers(call, places->row_lengths, &request->row_length);
+    request->key_count = attention_numbers(call, places->key_lengths, &request->key_length);
+    if (request->geometry.layout == LAYOUT_TND)
+        return check_ends(call, request);
+    const uint64_t counts[] = {request->row_count, request->key_count};
+    for (unsigned k = 0; k < 2; k++)
+        if (counts[k] > 1 && counts[k] < batches)
+            return refuse(
+                call, "%s has %" PRIu64 " numbers; one, or one for each of %" PRIu64 " batches is expected",
+                call_name(call, k == 0 ? places->row_lengths : places->key_lengths), counts[k], batches);
+    if (request->page > 0 && request->key_count == 0)
+        return refuse(call,
+                      "actualSeqLengthsKv is absent; the lengths of keys are expected with a blockTable");
+    for (uint64_t b = 0; b < batches; b++) {
+        const int64_t all = request->geometry.rows, room = inference_room_of(call, request, b);
+        const int64_t rows = inference_length_of(request->row_length, request->row_count, b, all),
+                      keys = inference_length_of(request->key_length, request->key_count, b, room);
+        if (rows < 0 || rows > all || keys < 0 || keys > room)
+            return refuse(call,
+                          "batch %" PRIu64 " has %" PRId64 " rows and %" PRId64 " keys; up to %" PRId64
+                          " and %" PRId64 " are expected",
+                          b, rows, keys, all, room);
+        request->rows = rows > request->rows ? rows : request->rows;
+        request->keys = keys > request->keys ? keys : request->keys;
+        if (request->row_count <= 1 && request->key_count <= 1 && request->members == 0)
+            break; /* all are the same */
+    }
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus check_mask(const struct call *call, const struct inference_request *request)
+{
+    const struct attention_geometry *geometry = &request->geometry;
+    const struct tensor_view *view = &call->tensor[P_MASK];
+    const int64_t mode = inference_integer_at(call, inference_places_of(call)->mode, 0);
+    const bool is_given = attention_was_given(call, P_MASK);
+    if (mode < 0 || mode > 4)
+        return refuse(call, "sparseMode is %" PRId64 "; 0 to 4 is expected", mode);
+    if (mode > 0 && !is_given)
+        return refuse(call, "attenMask is absent and sparseMode is %" PRId64 "; a mask is expected", mode);
+    if (!is_given || mode > 1)
+        return ACLNN_SUCCESS;
+    const bool is_of_batches = view->rank == 2 && geometry->rows == 1;
+    int64_t size[4] = {1, 1, 1, 1};
+    bool fits = view->rank >= 1 && view->rank <= 4;
+    for (uint32_t i = 0; fits && i < view->rank; i++)
+        size[3 - i] = view->shape[view->rank - 1 - i];
+    if (view->rank == 3 || (is_of_batches && size[2] != 1)) {
+        size[0] = view->rank == 3 ? size[1] : size[2];
+        size[1] = 1;
+        size[2] = view->rank == 3 ? size[2] : 1;
+    }
+    fits = fits && (size[0] == 1 || size[0] == geometry->batches) &&
+           (size[1] == 1 || size[1] == geometry->heads) && (size[2] == 1 || size[2] >= request->rows) &&
+           (size[3] == 1 || size[3] >= request->keys);
+    return fits ? ACLNN_SUCCESS
+                : refuse(call,
+                         "%s has shape %s; batches, heads, %" PRId64 " rows, %" PRId64
+                         " keys are expected, or 1",
+                         call_name(call, P_MASK), shape_text(TEXT, view), request->rows, request->keys);
+}
+
+static aclnnStatus check_pse(const struct call *call, const struct inference_request *request)
+{
+    const struct attention_geometry *geometry = &request->geometry;
+    const struct tensor_view *view = &call->tensor[P_PSE];
+    if (!attention_was_given(call, P_PSE))
+        return ACLNN_SUCCESS;
+    const int64_t least[4] = {geometry->batches, geometry->heads, request->rows, request->keys};
+    bool fits = view->rank <= 4;
+    for (uint32_t i = 0; fits && i < view->rank; i++) {
+        const int64_t size = view->shape[view->rank - 1 - i];
+        fits = size == 1 || size == least[3 - i] || (i < 2 && size > least[3 - i]);
+    }
+    return fits ? ACLNN_SUCCESS
+                : refuse(call,
+                         "%s has shape %s; batches, heads, %" PRId64 " rows, %" PRId64
+                         " keys are expected, or 1",
+                         call_name(call, P_PSE), shape_text(TEXT, view), request->rows, request->keys);
+}
+
+static aclnnStatus check_rope(const struct call *call, struct inference_request *request)
+{
+    const struct attention_inference *places = inference_places_of(call);
+    struct attention_geometry *geometry = &request->geometry, own = *geometry;
+    const bool has_query = attention_was_given(call, places->query_rope);
+    if (has_query != attention_was_given(call, places->key_rope))
+        return refuse(call, "only one of queryRope and keyRope was given; both or none are expected");
+    if (!has_query)
+        return ACLNN_SUCCESS;
+    const struct tensor_view *query = &call->tensor[places->query_rope],
+                             *key = &call->tensor[places->key_rope];
+    const int64_t last = query->rank == 0 ? 0 : query->shape[query->rank - 1];
+    geometry->rope_depth = attention_has_joint_heads(geometry->layout) ? last / geometry->heads : last;
+    const struct shape rows =
+        attention_shape(geometry, geometry->heads, geometry->rows, geometry->rope_depth);
+    own.layout = request->key_layout;
+    own.batches = request->page > 0 ? request->pages : geometry->batches;
+    const struct shape keys = attention_shape(
+        &own, geometry->key_heads, request->page > 0 ? request->page : geometry->keys, geometry->rope_depth);
+    if (!has_shape(query, &rows))
+        return tell_shape(call, places->query_rope, query, &rows);
+    return has_shape(key, &keys) && request->members == 0 ? ACLNN_SUCCESS
+                                                          : tell_shape(call, places->key_rope, key, &keys);
+}
+
+aclnnStatus inference_read(const struct call *call, struct inference_request *request)
+{
+    *request = (struct inference_request){0};
+    TRY(find_layout(call, request));
+    TRY(check_query(call, request));
+    TRY(check_lists(call, request));
+    TRY(check_all_keys(call, request));
+    TRY(check_lengths(call, request));
+    TRY(check_mask(call, request));
+    TRY(check_pse(call, request));
+    TRY(check_rope(call, request));
+    const unsigned padding = inference_places_of(call)->padding;
+    if (attention_was_given(call, padding) && call->tensor[padding].count != 1)
+        return refuse(call, "%s has shape %s; one number is expected", call_name(call, padding),
+                      shape_text(TEXT, &call->tensor[padding]));
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus attention_inference_infer(const struct call *call, struct result *result)
+{
+    const struct attention_inference *places = inference_places_of(call);
+    struct inference_request request;
+    TRY(check_dtypes(call));
+    TRY(inference_read(call, &request));
+    TRY(attention_check_depths(call, &request.geometry));
+    struct attention_geometry own = request.geometry;
+    own.layout = request.out_layout;
+    result->computed = call_dtype(call, P_QUERY);
+    struct output *out = result_add(result, result->computed, DTYPE_EQUAL);
+    out->shape_rule = SHAPE_EQUAL;
+    out->shape = attention_shape(&own, own.heads, own.rows, own.value_depth);
+    TRY(check_element_count(call, &out->shape));
+    if (places->lse == NOWHERE)
+        return ACLNN_SUCCESS;
+    out = result_add(result, ACL_FLOAT, DTYPE_EQUAL);
+    out->shape_rule = SHAPE_EQUAL;
+    out->shape = (struct shape){.rank = 4, .dim = {own.batches, own.heads, own.rows, 1}};
+    if (own.layout == LAYOUT_TND)
+        out->shape = (struct shape){.rank = 3, .dim = {own.rows, own.heads, 1}};
+    out->is_unwanted = !call->argument[places->wants_lse].boolean ||
+                       (call->has_outputs && !attention_was_given(call, places->lse));
+    return ACLNN_SUCCESS;
+}

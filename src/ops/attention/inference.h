@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Attention for inference: keys and values in lists, lengths of each batch, pages, and one logarithm in place
+ * of the two numbers that gradients need.
+ */
+#ifndef BELAY_OPS_ATTENTION_INFERENCE_H
+#define BELAY_OPS_ATTENTION_INFERENCE_H
+
+#include "ops/attention/geometry.h"
+
+/* The places of parameters behind query, key, value and pse; NOWHERE where a function has none. An optional
+ * tensor that it has and that is not among these must be absent. */
+struct attention_inference {
+    uint8_t row_lengths, key_lengths, pages, padding, query_rope, key_rope;
+    uint8_t heads, scale, tokens, layout, key_heads, mode, page, wants_lse, out, lse; /* tokens: two */
+};
+
+/* Parameters of all functions. */
+enum { P_QUERY, P_KEY, P_VALUE, P_PSE, P_MASK };
+
+/* What a call says. */
+struct inference_request {
+    struct attention_geometry geometry;
+    enum attention_layout key_layout, out_layout;
+    uint64_t members;    /* tensors of each list */
+    int64_t page, pages; /* keys of a page, and pages in memory */
+    int64_t rows, keys;  /* the most of a batch */
+    uint64_t row_count, key_count;
+    const int64_t *row_length, *key_length; /* one, or one for each batch; ends with TND */
+};
+
+aclnnStatus inference_read(const struct call *call, struct inference_request *request);
+
+static inline const struct attention_inference *inference_places_of(const struct call *call)
+{
+    return (const struct attention_inference *)call->function->of_family;
+}
+
+/* key and value are lists or single tensors. */
+static inline bool inference_has_list(const struct call *call, unsigned parameter)
+{
+    return call->function->parameter[parameter].kind == PARAMETER_TENSOR_LIST;
+}
+
+static inline uint64_t inference_key_count(const struct call *call, unsigned parameter)
+{
+    return inference_has_list(call, parameter) ? call->values[parameter].count : 1;
+}
+
+static inline const struct tensor_view *inference_key_view(const struct call *call, unsigned parameter,
+                                                           uint64_t member)
+{
+    return inference_has_list(call, parameter) ? &call->values[parameter].value.tensor[member]
+                                               : &call->tensor[parameter];
+}
+
+static inline int64_t inference_integer_at(const struct call *call, unsigned parameter, int64_t otherwise)
+{
+    return parameter == NOWHERE ? otherwise : call->argument[parameter].int64;
+}
+
+/* Keys that there is memory for. */
+static inline int64_t inference_room_of(const struct call *call, const struct inference_request *request,
+                                        uint64_t batch)
+{
+    return request->members > 0
+               ? attention_size(inference_key_view(call, P_KEY, batch), request->key_layout, DIM_ROW)
+               : request->geometry.keys;
+}
+
+static inline int64_t inference_length_of(const int64_t *length, uint64_t count, uint64_t batch,
+                                          int64_t otherwise)
+{
+    return count == 0 ? otherwise : length[count == 1 ? 0 : batch];
+}
+
+aclnnStatus attention_inference_infer(const struct call *call, struct result *result);
+aclnnStatus attention_inference_plan(const struct call *call, const struct result *result);
+
+#define INFERENCE(places)                                                               \
+    .operation.run = attention_run, .operation.scratch_bytes = attention_scratch_bytes, \
+    .family = FAMILY_ATTENTION, .promise = &promise_sum, .of_family = (places),         \
+    .infer = attention_inference_infer, .plan = attention_inference_plan
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * selfRef[mask] = source: the elements of source, in row-major order, to those of selfRef where mask, which
+ * broadcasts, is true. With too few of them the work fails before anything is written.
+ */
+#include "aclnnop/aclnn_masked_scatter.h"
+
+#include <inttypes.h>
+
+#include "ops/check.h"
+#include "ops/numbered.h"
+#include "ops/operand.h"
+#include "runtime/fault.h"
+#include "runtime/workers.h"
+
+enum { SELF, MASK, SOURCE };
+
+/* Elements that a thread looks at once; of these, those on the stack. Picoseconds for an element. */
+enum { SHARE = 1 << 14, PIECE = 512, ELEMENT_PS = 2000 };
+
+struct plan {
+    const struct transfer *transfer;
+    struct operand self, mask, source;
+    struct span self_span, mask_span, source_span;
+};
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, MASK));
+    TRY(check_dtype(call, SOURCE));
+    TRY(check_same_dtype(call, SOURCE, SELF, NULL));
+    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, MASK));
+    TRY(check_rank(call, SOURCE));
+    const struct shape self = shape_of(&call->tensor[SELF]), mask = shape_of(&call->tensor[MASK]);
+    if (!broadcasts_to(&mask, &self))
+        return tell_fit(call, MASK, &self, "selfRef");
+    result_like(result, call, SELF);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_scatter(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF];
+    struct executor_content *content;
+    void *made;
+    (void)result;
+    if (self->count == 0)
+        return call_idle(call);
+    TRY(call_begin(call, sizeof(struct plan), &content, &made));
+    struct plan *plan = made;
+    *plan = (struct plan){.transfer = transfer_of(call->settings->isa),
+                          .self = operand_of(call, SELF),
+                          .mask = operand_of(call, MASK),
+                          .source = operand_of(call, SOURCE),
+                          .self_span = span_of(self, SPAN_AS_IT_IS),
+                          .mask_span = numbered_broadcast(&call->tensor[MASK], self),
+                          .source_span = span_of(&call->tensor[SOURCE], SPAN_AS_IT_IS)};
+    content->cost_ns = (uint64_t)((double)self->count * ELEMENT_PS / 1000);
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+/* Where the work is, which two passes share: the first one counts, the second one writes. */
+struct work {
+    const struct plan *plan;
+    const unsigned char *mask, *source;
+    unsigned char *self;
+    uint64_t *before; /* of each share: how many are true; then, in those before it */
+};
+
+static uint64_t share_count(const struct plan *plan)
+{
+    return (plan->self_span.count + SHARE - 1) / SHARE;
+}
+
+static bool copies(const struct plan *plan, const struct operand *operand, void *const *address)
+{
+    return operand->extent > 0 && operands_meet(operand, &plan->self, address);
+}
+
+static size_t scratch_bytes(const void *plan_memory, void *const *address)
+{
+    const struct plan *plan = plan_memory;
+    return whole_lines(share_count(plan) * sizeof(uint64_t)) +
+           (copies(plan, &plan->mask, address) ? operand_copy_bytes(&plan->mask) : 0) +
+           (copies(plan, &plan->source, address) ? operand_copy_bytes(&plan->source) : 0);
+}
+
+/* Whether each of some elements from a number on is true, of BOOL or UINT8; returns how many are. */
+static uint64_t read_truth(const struct work *work, uint64_t at, uint64_t count, unsigned char *truth)
+{
+    uint64_t found = 0;
+    span_read(&work->plan->mask_span, work->plan->transfer, work->mask, at, truth, count);
+    for (uint64_t i = 0; i < count; i++) {
+        truth[i] = truth[i] != 0;
+        found += truth[i];
+    }
+    return found;
+}
+
+static uint64_t end_of(const struct plan *plan, uint64_t share)
+{
+    const uint64_t end = (share + 1) * SHARE;
+    return end < plan->self_span.count ? end : plan->self_span.count;
+}
+
+static void count_shares(void *context, uint64_t begin, uint64_t end)
+{
+    const struct work *work = context;
+    unsigned char truth[PIECE];
+    for (uint64_t share = begin; share < end; share++) {
+        const uint64_t last = end_of(work->plan, share);
+        work->before[share] = 0;
+        for (uint64_t at = share * SHARE; at < last; at += PIECE)
+            work->before[share] += read_truth(work, at, last - at < PIECE ? last - at : PIECE, truth);
+    }
+}
+
+static void write_shares(void *context, uint64_t begin, uint64_t end)
+{
+    const struct work *work = context;
+    const struct plan *plan = work->plan;
+    const uint32_t bytes = plan->self.bytes;
+    _Alignas(64) unsigned char piece[PIECE * 8] __attribute__((uninitialized));
+    _Alignas(64) unsigned char taken[PIECE * 8] __attribute__((uninitialized));
+    unsigned char truth[PIECE];
+    for (uint64_t share = begin; share < end; share++) {
+        const uint64_t last = end_of(plan, share);
+        uint64_t from = work->before[share];
+        for (uint64_t at = share * SHARE; at < last; at += PIECE) {
+            const uint64_t count = last - at < PIECE ? last - at : PIECE;
+            const uint64_t found = read_truth(work, at, count, truth);
+            if (found == 0)
+                continue;
+            span_read(&plan->source_span, plan->transfer, work->source, from, taken, found);
+            span_read(&plan->self_span, plan->transfer, work->self, at, piece, count);
+            for (uint64_t i = 0, k = 0; i < count; k += truth[i++])
+                if (truth[i])
+                    memcpy(piece + i * bytes, taken + k * bytes, bytes);
+            span_write(&plan->self_span, plan->transfer, work->self, at, piece, count);
+            from += found;
+        }
+    }
+}
+
+static int run(const void *plan_memory, void *const *address, void *scratch)
+{
+    const struct plan *plan = plan_memory;
+    const uint64_t shares = share_count(plan), cost_ns = plan->self_span.count * ELEMENT_PS / 1000;
+    unsigned char *room = (unsigned char *)scratch + whole_lines(shares * sizeof(uint64_t));
+    struct work work = {.plan = plan, .self = address[plan->self.address], .before = scratch};
+    uint64_t sum = 0;
+    work.mask = copies(plan, &plan->mask, address) ? operand_copy(&plan->mask, address, &room)
+                                                   : address[plan->mask.address];
+    work.source = copies(plan, &plan->source, address) ? operand_copy(&plan->source, address, &room)
+                                                       : address[plan->source.address];
+    workers_share(count_shares, &work, shares, 4, cost_ns);
+    for (uint64_t i = 0; i < shares; i++) {
+        const uint64_t found = work.before[i];
+        work.before[i] = sum;
+        sum += found;
+    }
+    if (sum > plan->source_span.count)
+        return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                              "source holds %" PRIu64 " elements; %" PRIu64
+                              ", as many as mask has that are true, are expected",
+                              plan->source_span.count, sum);
+    workers_share(write_shares, &work, shares, 4, cost_ns);
+    return 0;
+}
+
+static const struct parameter parameters[] = {
+    [SELF] = BOTH("selfRef", &dtypes_real_scalars),
+    [MASK] = READ("mask", &dtypes_bool_or_uint8, .sample = "2x3:BOOL"),
+    [SOURCE] = READ("source", &dtypes_real_scalars),
+};
+
+FUNCTION(aclnnInplaceMaskedScatter, (aclTensor * selfRef, const aclTensor *mask, const aclTensor *source),
+         (ARG(selfRef), ARG(mask), ARG(source)), .stem = "masked_scatter", PARAMETERS(parameters),
+         .family = FAMILY_INDEX, .promise = &promise_exact, .operation.scratch_bytes = scratch_bytes,
+         .operation.run = run, .infer = infer, .plan = plan_scatter);

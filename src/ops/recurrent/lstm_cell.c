@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * One step of an LSTM cell whose products have been made, and its gradients. The plan is a network of one
+ * step with one direction: its places are those of this call's tensors.
+ */
+#include "aclnnop/aclnn_thnn_fused_lstm_cell.h"
+#include "aclnnop/aclnn_thnn_fused_lstm_cell_backward.h"
+#include "ops/check.h"
+#include "ops/check_message.h"
+#include "ops/recurrent/contract.h"
+#include "runtime/workers.h"
+
+enum { INPUT, HIDDEN, CX, INPUT_BIAS, HIDDEN_BIAS, HY, CY, STORAGE };
+enum { GRAD_HY, GRAD_C, BACK_CX, BACK_CY, BACK_STORAGE, HAS_BIAS, GRAD_GATES, GRAD_CX, GRAD_BIAS };
+
+/* Where i, f, g and o lie in storage, of which list[0] is the place. */
+static const uint8_t part_of[] = {LSTM_I, LSTM_F, LSTM_G, LSTM_O};
+
+/* A tensor that was given has this shape and the dtype of the reference, or 0 dims of it count as absent. */
+static aclnnStatus check_tensor(const struct call *call, unsigned parameter, unsigned reference,
+                                uint32_t rank, const int64_t *dim)
+{
+    const struct tensor_view *view = &call->tensor[parameter];
+    bool is_right = view->rank == rank;
+    for (uint32_t i = 0; is_right && i < rank; i++)
+        is_right = view->shape[i] == dim[i];
+    if (!is_right)
+        return refuse(call, "%s has shape %s; %s is expected", call_name(call, parameter),
+                      shape_text(TEXT, view), dims_text(TEXT, rank, dim));
+    return check_same_dtype(call, parameter, reference, NULL);
+}
+
+/* The batch and the elements of cx; the width of the gates is four times as much. */
+static aclnnStatus find_shape(const struct call *call, unsigned cx, struct shape *state, struct shape *gates)
+{
+    const struct tensor_view *view = &call->tensor[cx];
+    if (view->rank != 2 || view->shape[1] > HIDDEN_MOST)
+        return refuse(call, "%s has shape %s; 2 dims are expected, the last one at most %d",
+                      call_name(call, cx), shape_text(TEXT, view), HIDDEN_MOST);
+    *state = (struct shape){.rank = 2, .dim = {view->shape[0], view->shape[1]}};
+    *gates = (struct shape){.rank = 2, .dim = {view->shape[0], GATES_LSTM * view->shape[1]}};
+    return ACLNN_SUCCESS;
+}
+
+static void add_output(struct result *result, aclDataType dtype, const struct shape *shape)
+{
+    struct output *output = result_add(result, dtype, DTYPE_EQUAL);
+    output->shape_rule = SHAPE_EQUAL;
+    output->shape = *shape;
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    struct shape state, gates;
+    for (unsigned i = INPUT; i <= HIDDEN_BIAS; i++)
+        if (call_has(call, i))
+            TRY(check_dtype(call, i));
+    TRY(find_shape(call, CX, &state, &gates));
+    for (unsigned i = INPUT; i <= HIDDEN; i++)
+        TRY(check_tensor(call, i, CX, 2, gates.dim));
+    for (unsigned i = INPUT_BIAS; i <= HIDDEN_BIAS; i++)
+        if (call_has(call, i) && call->tensor[i].count > 0)
+            TRY(check_tensor(call, i, CX, 1, &gates.dim[1]));
+    const aclDataType dtype = call->tensor[CX].dtype;
+    add_output(result, dtype, &state);
+    add_output(result, dtype, &state);
+    add_output(result, dtype, &gates);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus infer_backward(const struct call *call, struct result *result)
+{
+    struct shape state, gates;
+    for (unsigned i = GRAD_HY; i <= BACK_STORAGE; i++)
+        if (call_has(call, i))
+            TRY(check_dtype(call, i));
+    TRY(find_shape(call, BACK_CX, &state, &gates));
+    for (unsigned i = GRAD_HY; i <= BACK_CY; i++)
+        if (i == BACK_CY || (i <= GRAD_C && call_has(call, i) && call->tensor[i].count > 0))
+            TRY(check_tensor(call, i, BACK_CX, 2, state.dim));
+    TRY(check_tensor(call, BACK_STORAGE, BACK_CX, 2, gates.dim));
+    const bool has_bias = call->argument[HAS_BIAS].boolean;
+    if (has_bias && call->has_outputs && !call_has(call, GRAD_BIAS))
+        return fail(ACLNN_ERR_PARAM_NULLPTR, "%s: gradBiasOut is NULL; a tensor is expected with hasBias",
+                    call->function->operation.name);
+    const aclDataType dtype = call->tensor[BACK_CX].dtype;
+    add_output(result, dtype, &gates);
+    add_output(result, dtype, &state);
+    add_output(result, dtype, &(struct shape){.rank = 1, .dim = {gates.dim[1]}});
+    result->output[2].is_unwanted = !has_bias;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_cell(const struct call *call, unsigned cx, struct executor_content **content,
+                             struct network **network)
+{
+    const size_t head = sizeof(struct network) + sizeof(struct direction);
+    const struct tensor_view *view = &call->tensor[cx];
+    void *made;
+    TRY(call_begin(call, head + call->operand_count * sizeof(struct extent), content, &made));
+    *network = made;
+    **network = (struct network){
+        .cell = CELL_LSTM,
+        .is_exact = call->settings->accuracy == ACCURACY_EXACT,
+        .dtype = view->dtype,
+        .bytes = view->dtype == ACL_FLOAT ? 4 : 2,
+        .layers = 1,
+        .directions = 1,
+        .gates = GATES_LSTM,
+        .operand_count = call->operand_count,
+        .steps = 1,
+        .batch = (uint64_t)view->shape[0],
+        .hidden = (uint64_t)view->shape[1],
+        .level = call->settings->isa,
+        .threads = call->settings->thread_count,
+        .extents_offset = head,
+        .cost_ns = view->count < INT64_MAX / 16 ? (uint64_t)view->count * 8 + 500 : UINT64_MAX / 4,
+    };
+    (*network)->direction[0] = (struct direction){0};
+    (*network)->start[1] = network_place(call, cx);
+    network_fill_extents(call, (struct extent *)(void *)((unsigned char *)made + head));
+    (*content)->cost_ns = (*network)->cost_ns;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    struct executor_content *content;
+    struct network *network;
+    (void)result;
+    TRY(plan_cell(call, CX, &content, &network));
+    struct direction *direction = &network->direction[0];
+    direction->weight[WEIGHT_INPUT] = network_place(call, INPUT);
+    direction->weight[WEIGHT_STATE] = network_place(call, HIDDEN);
+    direction->weight[BIAS_INPUT] = network_place(call, INPUT_BIAS);
+    direction->weight[BIAS_STATE] = network_place(call, HIDDEN_BIAS);
+    direction->list[LSTM_H] = network_place(call, HY);
+    direction->list[LSTM_C] = network_place(call, CY);
+    direction->list[0] = network_place(call, STORAGE);
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_backward(const struct call *call, const struct result *result)
+{
+    struct executor_content *content;
+    struct network *network;
+    (void)result;
+    TRY(plan_cell(call, BACK_CX, &content, &network));
+    struct direction *direction = &network->direction[0];
+    network->is_backward = true;
+    network->has_bias = call->argument[HAS_BIAS].boolean;
+    network->end[0] = network_place(call, GRAD_HY);
+    network->end[1] = network_place(call, GRAD_C);
+    network->result = network_place(call, GRAD_GATES);
+    network->start_gradient[1] = network_place(call, GRAD_CX);
+    if (network->has_bias)
+        direction->gradient[BIAS_INPUT] = network_place(call, GRAD_BIAS);
+    direction->list[LSTM_C] = network_place(call, BACK_CY);
+    direction->list[0] = network_place(call, BACK_STORAGE);
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+/* A run, whose gates[1] are those of the state. */
+struct run {
+    const struct network *network;
+    struct memory memory;
+};
+
+static void lay_out(const struct network *network, void *const *address, unsigned char *scratch,
+                    struct memory *memory)
+{
+    *memory = (struct memory){.is_dry = scratch == NULL};
+    memory->gates_step = memory_row_step(network_width(network));
+    memory_take_addresses(network, address, scratch, memory);
+    for (int i = 0; i < 2; i++) {
+        memory->gates[i] = memory_take(memory, scratch, memory_times(network->batch, memory->gates_step), 4);
+        memory->state[i] = memory_take(memory, scratch, memory_times(network->batch, network->hidden), 4);
+        memory->bias[i] = memory_take(memory, scratch, memory->gates_step, 4);
+    }
+    memory->one = memory_take(memory, scratch, 1, 4);
+    memory->work = scratch != NULL ? scratch + memory->bytes : NULL;
+}
+
+static void load(const struct run *run, const struct place *place, uint64_t rows, uint64_t elements,
+                 float *floats, uint64_t float_step)
+{
+    rows_load(run->network, &run->memory,
+              (struct rows){.place = place,
+                            .outer = 1,
+                            .inner = rows,
+                            .elements = elements,
+                            .floats = floats,
+                            .float_step = float_step});
+}
+
+static void run_rows(void *context, uint64_t begin, uint64_t end)
+{
+    const struct run *run = context;
+    const struct network *network = run->network;
+    const struct memory *memory = &run->memory;
+    const struct direction *direction = &network->direction[0];
+    const uint64_t hidden = network->hidden, width = network_width(network);
+    for (uint64_t b = begin; b < end; b++) {
+        struct cell_row row = {
+            .hidden = (uint32_t)hidden,
+            .dtype = network->dtype,
+            .gates = memory->gates[0] + b * memory->gates_step,
+            .h = memory->state[0] + b * hidden,
+            .c = memory->state[1] + b * hidden,
+            .output_gradient = memory->gates[1] + b * memory->gates_step, /* backward: zeros */
+            .earlier_c = {place_at(network, memory, &network->start[1], 0, b), network->start[1].stride[2]},
+        };
+        for (unsigned i = LSTM_H; i <= LSTM_C; i++)
+            row.list[i] = (struct cell_elements){place_at(network, memory, &direction->list[i], 0, b),
+                                                 direction->list[i].stride[2]};
+        const int64_t stride = direction->list[0].stride[2];
+        for (unsigned i = 0; i < GATES_LSTM; i++)
+            row.list[part_of[i]] =
+                (struct cell_elements){place_at(network, memory, &direction->list[0], 0, b) +
+                                           (int64_t)(i * hidden) * stride * (int64_t)network->bytes,
+                                       stride};
+        for (uint64_t i = 0; !network->is_backward && i < width; i++)
+            row.gates[i] =
+                (row.gates[i] + memory->bias[0][i]) + (row.output_gradient[i] + memory->bias[1][i]);
+        if (network->is_backward)
+            network_kernels(network)->lstm_backward(&row);
+        else
+            network_kernels(network)->lstm(&row);
+    }
+}
+
+/* The sums of the columns of the gates' gradients. */
+static void run_bias(struct run *run)
+{
+    const struct network *network = run->network;
+    const struct place *place = &network->direction[0].gradient[BIAS_INPUT];
+    const struct multiply multiply = {
+        .rows = network_width(network),
+        .columns = 1,
+        .depth = network->batch,
+        .left = {run->memory.gates[0], ACL_FLOAT, {1, (int64_t)run->memory.gates_step}},
+        .right = {run->memory.one, ACL_FLOAT, {0, 0}},
+        .out = {run->memory.is_dry ? NULL : place_at(network, &run->memory, place, 0, 0),
+                network->dtype,
+                {place->stride[2], 0}},
+    };
+    if (network->has_bias)
+        multiply_run(network, &run->memory, &multiply);
+}
+
+static size_t scratch_bytes(const void *plan_bytes, void *const *address)
+{
+    struct run run = {.network = plan_bytes};
+    lay_out(run.network, address, NULL, &run.memory);
+    if (run.memory.bytes > SIZE_MAX / 2)
+        return SIZE_MAX / 2;
+    run_bias(&run);
+    return run.memory.bytes + run.memory.work_bytes;
+}
+
+static int run_cell(const void *plan_bytes, void *const *address, void *scratch)
+{
+    struct run run = {.network = plan_bytes};
+    const struct network *network = run.network;
+    const struct direction *direction = &network->direction[0];
+    const uint64_t batch = network->batch, hidden = network->hidden, width = network_width(network);
+    const struct place nothing = {.is_given = false};
+    lay_out(network, address, scratch, &run.memory);
+    struct memory *memory = &run.memory;
+    const struct place *c = network->is_backward ? &network->end[1] : &network->start[1];
+    *memory->one = 1;
+    load(&run, &direction->weight[WEIGHT_INPUT], batch, width, memory->gates[0], memory->gates_step);
+    load(&run, network->is_backward ? &nothing : &direction->weight[WEIGHT_STATE], batch, width,
+         memory->gates[1], memory->gates_step);
+    load(&run, &direction->weight[BIAS_INPUT], 1, width, memory->bias[0], width);
+    load(&run, &direction->weight[BIAS_STATE], 1, width, memory->bias[1], width);
+    load(&run, &network->end[0], batch, hidden, memory->state[0], hidden);
+    load(&run, c, batch, hidden, memory->state[1], hidden);
+    if (hidden > 0)
+        workers_share(run_rows, &run, batch, 16, network->cost_ns);
+    if (!network->is_backward)
+        return 0;
+    rows_store(network, memory,
+               (struct rows){.place = &network->result,
+                             .outer = 1,
+                             .inner = batch,
+                             .elements = width,
+                             .floats = memory->gates[0],
+                             .float_step = memory->gates_step});
+    rows_store(network, memory,
+               (struct rows){.place = &network->start_gradient[1],
+                             .outer = 1,
+                             .inner = batch,
+                             .elements = hidden,
+                             .floats = memory->state[1],
+                             .float_step = hidden});
+    run_bias(&run);
+    return 0;
+}
+
+#define CELL                                                                                         \
+    .operation.run = run_cell, .operation.scratch_bytes = scratch_bytes, .family = FAMILY_RECURRENT, \
+    .promise = &promise_sum
+
+#define TENSOR(name, sample_) READ(name, &dtypes_fp32_fp16_bf16, .sample = (sample_))
+
+static const struct parameter parameters[] = {
+    [INPUT] = TENSOR("inputGates", "3x8"),
+    [HIDDEN] = TENSOR("hiddenGates", "3x8"),
+    [CX] = TENSOR("cx", "3x2"),
+    [INPUT_BIAS] = OPTIONAL_GRADIENT("inputBiasOptional", "8"),
+    [HIDDEN_BIAS] = OPTIONAL_GRADIENT("hiddenBiasOptional", "8"),
+    [HY] = WRITTEN("hyOut", &dtypes_fp32_fp16_bf16),
+    [CY] = WRITTEN("cyOut", &dtypes_fp32_fp16_bf16),
+    [STORAGE] = WRITTEN("storageOut", &dtypes_fp32_fp16_bf16),
+};
+
+FUNCTION(aclnnThnnFusedLstmCell,
+         (const aclTensor *inputGates, const aclTensor *hiddenGates, const aclTensor *cx,
+          const aclTensor *inputBiasOptional, const aclTensor *hiddenBiasOptional, aclTensor *hyOut,
+          aclTensor *cyOut, aclTensor *storageOut),
+         (ARG(inputGates), ARG(hiddenGates), ARG(cx), ARG(inputBiasOptional), ARG(hiddenBiasOptional),
+          ARG(hyOut), ARG(cyOut), ARG(storageOut)),
+         .stem = "thnn_fused_lstm_cell", PARAMETERS(parameters), CELL, .infer = infer, .plan = plan);
+
+static const struct parameter backward_parameters[] = {
+    [GRAD_HY] = OPTIONAL_GRADIENT("gradHyOptional", "3x2"),
+    [GRAD_C] = OPTIONAL_GRADIENT("gradCOptional", "3x2"),
+    [BACK_CX] = TENSOR("cx", "3x2"),
+    [BACK_CY] = TENSOR("cy", "3x2"),
+    [BACK_STORAGE] = TENSOR("storage", "3x8"),
+    [HAS_BIAS] = USUAL("hasBias", BOOL, "true"),
+    [GRAD_GATES] = WRITTEN("gradGatesOut", &dtypes_fp32_fp16_bf16),
+    [GRAD_CX] = WRITTEN("gradCxOut", &dtypes_fp32_fp16_bf16),
+    [GRAD_BIAS] = WRITTEN("gradBiasOut", &dtypes_fp32_fp16_bf16, .is_optional = true),
+};
+
+FUNCTION(aclnnThnnFusedLstmCellBackward,
+         (const aclTensor *gradHyOptional, const aclTensor *gradCOptional, const aclTensor *cx,
+          const aclTensor *cy, const aclTensor *storage, bool hasBias, aclTensor *gradGatesOut,
+          aclTensor *gradCxOut, aclTensor *gradBiasOut),
+         (ARG(gradHyOptional), ARG(gradCOptional), ARG(cx), ARG(cy), ARG(storage), ARG(hasBias),
+          ARG(gradGatesOut), ARG(gradCxOut), ARG(gradBiasOut)),
+         .stem = "thnn_fused_lstm_cell_backward", PARAMETERS(backward_parameters), CELL,
+         .infer = infer_backward, .plan = plan_backward);

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The least and the greatest along some dims, one dim, or all: two reductions one after the other. NaN where
+ * one of the elements is.
+ */
+#include "aclnnop/aclnn_aminmax.h"
+
+#include <string.h>
+
+#include "aclnnop/aclnn_aminmax_all.h"
+#include "aclnnop/aclnn_aminmax_dim.h"
+#include "ops/check.h"
+#include "ops/reduction/reduce.h"
+#include "ops/reduction/reduce_plan.h"
+
+enum { SELF, DIM, KEEP_DIM };
+
+REDUCE_LEVELS(amax);
+REDUCE_LEVELS(amin);
+
+static const struct reduction reductions[] = {{amin_reduce_kernels, .element_ps = 60},
+                                              {amax_reduce_kernels, .element_ps = 60}};
+
+/* Two plans lie behind it. */
+struct plan {
+    struct operand self, least, greatest;
+    size_t offset[2]; /* of the plans, from the beginning */
+};
+
+static aclnnStatus check_dims(const struct call *call, axes *reduced)
+{
+    *reduced = (UINT32_C(1) << call->tensor[SELF].rank) - 1;
+    if (call->function->parameter_count < KEEP_DIM + 2)
+        return ACLNN_SUCCESS;
+    return call->function->parameter[DIM].kind == PARAMETER_INT_ARRAY ? check_axes(call, SELF, DIM, reduced)
+                                                                      : check_axis(call, SELF, DIM, reduced);
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF];
+    const bool keeps = call->function->parameter_count > KEEP_DIM + 2 && call->argument[KEEP_DIM].boolean;
+    axes reduced;
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    TRY(check_dims(call, &reduced));
+    result->computed = self->dtype;
+    (void)result_reduced(result, call, SELF, reduced, keeps, self->dtype, DTYPE_EQUAL);
+    (void)result_reduced(result, call, SELF, reduced, keeps, self->dtype, DTYPE_EQUAL);
+    for (uint32_t i = 0; i < self->rank; i++)
+        if ((reduced >> i & 1) == 0 && self->shape[i] == 0)
+            return ACLNN_SUCCESS;
+    if (self->count == 0)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: a dim of self that is to go has size 0; a size of 1 or more is expected",
+                    call->function->operation.name);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const unsigned outputs = call->function->parameter_count - 2;
+    const struct shape shape = shape_of(&call->tensor[SELF]);
+    const size_t own = (sizeof(struct plan) + 63) / 64 * 64;
+    const size_t each = (reduce_fill_bytes(shape.rank) + 63) / 64 * 64;
+    struct executor_content *content;
+    axes reduced;
+    void *made;
+    TRY(check_dims(call, &reduced));
+    if (call->tensor[SELF].count == 0)
+        return call_idle(call);
+    TRY(call_begin(call, own + 2 * each, &content, &made));
+    struct plan *plan = made;
+    *plan = (struct plan){.self = operand_of(call, SELF),
+                          .least = operand_of(call, outputs),
+                          .greatest = operand_of(call, outputs + 1)};
+    for (unsigned i = 0; i < 2; i++) {
+        const struct reduce_views views = {.reduction = &reductions[i],
+                                           .input = {&call->tensor[SELF]},
+                                           .output = &call->tensor[outputs + i],
+                                           .address = {call->first_operand[SELF]},
+                                           .output_address = call->first_operand[outputs + i],
+                                           .input_count = 1,
+                                           .shape = &shape,
+                                           .reduced = reduced,
+                                           .computed = result->computed};
+        plan->offset[i] = own + i * each;
+        struct reduce_plan *one = (struct reduce_plan *)(void *)((unsigned char *)made + plan->offset[i]);
+        reduce_fill(one, call->settings->isa, &views);
+        content->cost_ns += one->cost_ns;
+    }
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+static const void *plan_at(const void *plan_memory, unsigned i)
+{
+    return (const unsigned char *)plan_memory + ((const struct plan *)plan_memory)->offset[i];
+}
+
+/* self is read again once the least are written, and each plan copies what its own output meets. */
+static size_t copy_bytes(const struct plan *plan, void *const *address)
+{
+    return operands_meet(&plan->self, &plan->least, address) ? operand_copy_bytes(&plan->self) : 0;
+}
+
+static size_t scratch_bytes(const void *plan_memory, void *const *address)
+{
+    const size_t least = reduce_scratch_bytes(plan_at(plan_memory, 0), address);
+    const size_t greatest = reduce_scratch_bytes(plan_at(plan_memory, 1), address);
+    return copy_bytes(plan_memory, address) + whole_lines(least > greatest ? least : greatest);
+}
+
+static int run(const void *plan_memory, void *const *address, void *scratch)
+{
+    const struct plan *plan = plan_memory;
+    unsigned char *room = scratch;
+    void *own[3];
+    own[plan->self.address] = address[plan->self.address];
+    own[plan->least.address] = address[plan->least.address];
+    own[plan->greatest.address] = address[plan->greatest.address];
+    if (copy_bytes(plan, address) > 0)
+        own[plan->self.address] = operand_copy(&plan->self, address, &room);
+    (void)reduce_run(plan_at(plan, 0), own, room);
+    return reduce_run(plan_at(plan, 1), own, room);
+}
+
+static const struct parameter some_parameters[] = {
+    [SELF] = READ("self", &dtypes_real_scalars),  [DIM] = {"dim", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
+    [KEEP_DIM] = USUAL("keepDim", BOOL, "false"), WRITTEN("minOut", &dtypes_real_scalars),
+    WRITTEN("maxOut", &dtypes_real_scalars),
+};
+
+static const struct parameter one_parameters[] = {
+    [SELF] = READ("self", &dtypes_real_scalars),  [DIM] = USUAL("dim", INT64, "-1"),
+    [KEEP_DIM] = USUAL("keepDim", BOOL, "false"), WRITTEN("minOut", &dtypes_real_scalars),
+    WRITTEN("maxOut", &dtypes_real_scalars),
+};
+
+static const struct parameter all_parameters[] = {
+    [SELF] = READ("self", &dtypes_real_scalars),
+    WRITTEN("minOut", &dtypes_real_scalars),
+    WRITTEN("maxOut", &dtypes_real_scalars),
+};
+
+#define AMINMAX                                                                                      \
+    .family = FAMILY_REDUCTION, .promise = &promise_exact, .operation.scratch_bytes = scratch_bytes, \
+    .operation.run = run, .infer = infer, .plan = plan
+
+FUNCTION(aclnnAminmax,
+         (const aclTensor *self, const aclIntArray *dim, const bool keepDim, aclTensor *minOut,
+          aclTensor *maxOut),
+         (ARG(self), ARG(dim), ARG(keepDim), ARG(minOut), ARG(maxOut)), .stem = "aminmax",
+         PARAMETERS(some_parameters), AMINMAX);
+
+FUNCTION(aclnnAminmaxDim,
+         (const aclTensor *self, const int64_t dim, const bool keepDim, aclTensor *minOut, aclTensor *maxOut),
+         (ARG(self), ARG(dim), ARG(keepDim), ARG(minOut), ARG(maxOut)), .stem = "aminmax_dim",
+         PARAMETERS(one_parameters), AMINMAX);
+
+FUNCTION(aclnnAminmaxAll, (const aclTensor *self, aclTensor *minOut, aclTensor *maxOut),
+         (ARG(self), ARG(minOut), ARG(maxOut)), .stem = "aminmax_all", PARAMETERS(all_parameters), AMINMAX);

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * For each index of a dim everything else, x, with the norm n = (sum of |x|^p)^(1/p): x maxNorm / (n + 1e-7)
+ * where n > maxNorm, else x. p = 0 counts what is not 0, infinite p takes the greatest |x|.
+ */
+struct renorm_numbers {
+    double p, most;
+};
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/norm_power.h"
+#include "simd/row_moments.h"
+
+static inline doubles is_not_0(doubles x, double number)
+{
+    (void)number;
+    return choose(x == 0, broadcast(0), broadcast(1));
+}
+
+static inline doubles size_of(doubles x, double number)
+{
+    (void)number;
+    return absolute(x);
+}
+
+static inline doubles power_of_size(doubles x, double p)
+{
+    return norm_power(absolute(x), p);
+}
+
+/* Powers of elements of 24 bits fit into doubles up to p = 6: others are of |x| over the greatest one. */
+static inline __attribute__((always_inline)) double norm_of(enum arithmetic dtype, const void *x,
+                                                            size_t count, double *room, double p)
+{
+    if (p == 0)
+        return row_sum(dtype, x, count, NULL, is_not_0, 0);
+    if (p == 1)
+        return row_sum(dtype, x, count, NULL, size_of, 0);
+    if (p == 2)
+        return sqrt(row_sum(dtype, x, count, NULL, row_square, 0));
+    const double has_nan = row_sum(dtype, x, count, room, size_of, 0);
+    const double most = has_nan != has_nan ? has_nan : row_greatest(ARITHMETIC_FP64, room, count);
+    if (!(most > 0 && most < (double)INFINITY) || p == (double)INFINITY)
+        return count > 0 ? most : 0;
+    for (size_t i = 0; i < count; i += LANES)
+        row_store(ARITHMETIC_FP64, room, i, row_load(ARITHMETIC_FP64, room, i, count - i) / most, count - i,
+                  false);
+    return most * norm_root_of(row_sum(ARITHMETIC_FP64, room, count, NULL, power_of_size, p), p);
+}
+
+static inline __attribute__((always_inline)) void renorm(enum arithmetic dtype, const void *const *input,
+                                                         void *const *output, size_t count, double *room,
+                                                         const void *parameters)
+{
+    const struct renorm_numbers *numbers = parameters;
+    const double norm = norm_of(dtype, input[0], count, room, numbers->p);
+    const double factor = norm > numbers->most ? numbers->most / (norm + 1e-7) : 1;
+    for (size_t i = 0; i < count; i += LANES)
+        row_store(dtype, output[0], i, row_load(dtype, input[0], i, count - i) * factor, count - i, true);
+}
+
+ROWS_KERNELS(renorm, renorm)
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_renorm.h"
+#include "ops/check.h"
+#include "ops/rows/rows.h"
+#include "ops/scalar.h"
+
+ROWS_LEVELS(renorm);
+static const struct rows rows = {renorm_rows, renorm_rows_fp32, .element_ps = 400};
+
+enum { SELF, P, DIM, MAX_NORM, OUT };
+
+static aclnnStatus check_number(const struct call *call, unsigned parameter)
+{
+    TRY(check_dtype(call, parameter));
+    const double number = scalar_to_fp64(&call->scalar[parameter]);
+    return number >= 0
+               ? ACLNN_SUCCESS
+               : fail(ACLNN_ERR_PARAM_INVALID, "%s: %s is %g; 0 or more is expected",
+                      call->function->operation.name, call->function->parameter[parameter].name, number);
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    axes along;
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    if (call->tensor[SELF].rank < 2)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %u dims; from 2 to %d are expected",
+                    call->function->operation.name, call->function->parameter[SELF].name,
+                    call->tensor[SELF].rank, OPERAND_RANK_MAX);
+    TRY(check_number(call, P));
+    TRY(check_number(call, MAX_NORM));
+    TRY(check_axis(call, SELF, DIM, &along));
+    result_like(result, call, SELF);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    static const struct rows_tensor input = ROWS_TENSOR(SELF, WHOLE);
+    const struct rows_tensor output = {.parameter = call_output(call), .part = ROWS_WHOLE};
+    const struct renorm_numbers numbers = {scalar_to_fp64(&call->scalar[P]),
+                                           scalar_to_fp64(&call->scalar[MAX_NORM])};
+    axes kept;
+    (void)result;
+    TRY(check_axis(call, SELF, DIM, &kept));
+    const struct rows_request request = {.rank = call->tensor[SELF].rank,
+                                         .shape = call->tensor[SELF].shape,
+                                         .along = ~kept,
+                                         .input = &input,
+                                         .output = &output,
+                                         .inputs = 1,
+                                         .outputs = 1,
+                                         .parameters = &numbers,
+                                         .parameter_bytes = sizeof numbers};
+    return rows_plan(call, &request);
+}
+
+#define P_DIM_AND_MAX_NORM                                                                       \
+    [P] = SCALAR("p", &dtypes_castable_to_fp32, .usual = "2"), [DIM] = USUAL("dim", INT64, "0"), \
+    [MAX_NORM] = SCALAR("maxNorm", &dtypes_castable_to_fp32, .usual = "1")
+
+static const struct parameter parameters[] = {[SELF] = READ("self", &dtypes_fp32_fp16_bf16),
+                                              P_DIM_AND_MAX_NORM,
+                                              [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16)};
+static const struct parameter in_place_parameters[] = {[SELF] = BOTH("selfRef", &dtypes_fp32_fp16_bf16),
+                                                       P_DIM_AND_MAX_NORM};
+
+FUNCTION(aclnnRenorm,
+         (const aclTensor *self, const aclScalar *p, int64_t dim, const aclScalar *maxNorm, aclTensor *out),
+         (ARG(self), ARG(p), ARG(dim), ARG(maxNorm), ARG(out)), .stem = "renorm", PARAMETERS(parameters),
+         .promise = &promise_sum, ROWS(&rows), .infer = infer, .plan = plan);
+
+FUNCTION(aclnnInplaceRenorm, (aclTensor * selfRef, const aclScalar *p, int64_t dim, const aclScalar *maxNorm),
+         (ARG(selfRef), ARG(p), ARG(dim), ARG(maxNorm)), .stem = "renorm", PARAMETERS(in_place_parameters),
+         .promise = &promise_sum, ROWS(&rows), .infer = infer, .plan = plan);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Bincount: how often each number from 0 on is there, or the sum of the weights of those that are, in their
+ * order, in doubles for a float out and else in integers; numbers that out is too short for are dropped.
+ * Histc: how many elements are in each of some bins of equal width, of which the last one is closed.
+ */
+#include "aclnnop/aclnn_bincount.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "aclnnop/aclnn_histc.h"
+#include "ops/check.h"
+#include "ops/dtype_bits.h"
+#include "ops/operand.h"
+#include "ops/scalar.h"
+#include "ops/sorting/sorting.h"
+#include "ops/span.h"
+#include "runtime/fault.h"
+
+enum { SELF, WEIGHTS, MINLENGTH, BINCOUNT_OUT, BINS = 1, MIN, MAX, HISTC_OUT };
+enum { PIECE = 512, ELEMENT_PS = 3000 };
+
+struct plan {
+    const struct transfer *transfer;
+    bool has_weights;
+    aclDataType wide; /* of sums: DOUBLE or INT64 */
+    struct operand self, weights, out;
+    struct span self_span, weights_span, out_span;
+    double least, greatest; /* of bins */
+};
+
+static aclnnStatus infer_bincount(const struct call *call, struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF];
+    const char *api = call->function->operation.name;
+    const int64_t least = call->argument[MINLENGTH].int64;
+    TRY(check_dtype(call, SELF));
+    if (call_has(call, WEIGHTS))
+        TRY(check_dtype(call, WEIGHTS));
+    if (self->rank != 1)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self has %u dims; 1 is expected", api, self->rank);
+    if (call_has(call, WEIGHTS))
+        TRY(check_same_shape(call, WEIGHTS, SELF, NULL));
+    if (least < 0)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: minlength is %" PRId64 "; 0 or more is expected", api,
+                    least);
+    struct output *output = result_add(result, call_has(call, WEIGHTS) ? ACL_DOUBLE : ACL_INT64, DTYPE_ANY);
+    output->shape_rule = SHAPE_EQUAL;
+    output->shape = (struct shape){.rank = 1, .dim = {least}};
+    if (call->has_outputs && call->tensor[BINCOUNT_OUT].rank == 1)
+        output->shape = shape_of(&call->tensor[BINCOUNT_OUT]);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus infer_histc(const struct call *call, struct result *result)
+{
+    const char *api = call->function->operation.name;
+    const int64_t bins = call->argument[BINS].int64;
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, MIN));
+    TRY(check_dtype(call, MAX));
+    TRY(check_rank(call, SELF));
+    const aclDataType dtype = call->tensor[SELF].dtype;
+    if (call->has_outputs && !can_cast(dtype, call->tensor[HISTC_OUT].dtype) &&
+        !can_cast(call->tensor[HISTC_OUT].dtype, dtype))
+        TRY(check_castable(call, dtype, HISTC_OUT));
+    if (bins < 1)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: bins is %" PRId64 "; 1 or more is expected", api, bins);
+    const double least = scalar_to_fp64(&call->scalar[MIN]), greatest = scalar_to_fp64(&call->scalar[MAX]);
+    if (!isfinite(least) || !isfinite(greatest) || least > greatest)
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: min is %g and max is %g; finite numbers, the former not greater, are expected", api,
+                    least, greatest);
+    struct output *output = result_add(result, dtype, DTYPE_ANY);
+    output->shape_rule = SHAPE_EQUAL;
+    output->shape = (struct shape){.rank = 1, .dim = {bins}};
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_counts(const struct call *call, const struct result *result)
+{
+    const unsigned output = call_output(call);
+    const struct tensor_view *out = &call->tensor[output];
+    const bool is_float = (DTYPE_BIT(out->dtype) & BITS_FLOATS) != 0, bins = output == HISTC_OUT;
+    struct executor_content *content;
+    void *made;
+    (void)result;
+    if (out->count == 0)
+        return call_idle(call);
+    TRY(call_begin(call, sizeof(struct plan), &content, &made));
+    struct plan *plan = made;
+    *plan = (struct plan){.transfer = transfer_of(call->settings->isa),
+                          .has_weights = !bins && call_has(call, WEIGHTS),
+                          .wide = ACL_INT64,
+                          .self = operand_of(call, SELF),
+                          .out = operand_of(call, output),
+                          .self_span = span_of(&call->tensor[SELF], SPAN_AS_IT_IS),
+                          .out_span = span_of(out, SPAN_AS_IT_IS)};
+    if (plan->has_weights) {
+        plan->wide = is_float ? ACL_DOUBLE : ACL_INT64;
+        plan->weights = operand_of(call, WEIGHTS);
+        plan->weights_span = span_of(&call->tensor[WEIGHTS], SPAN_AS_IT_IS);
+    }
+    if (bins) {
+        plan->least = scalar_to_fp64(&call->scalar[MIN]);
+        plan->greatest = scalar_to_fp64(&call->scalar[MAX]);
+    }
+    content->cost_ns = (uint64_t)((double)(call->tensor[SELF].count + out->count) * ELEMENT_PS / 1000);
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+/* A sum for each element of out: nothing is written before all are known. */
+static size_t scratch_bytes(const void *plan_memory, void *const *address)
+{
+    const struct plan *plan = plan_memory;
+    (void)address;
+    return plan->out_span.count * sizeof(uint64_t);
+}
+
+/* Elements from a number on in another dtype. */
+static void read_as(const struct plan *plan, const struct span *span, aclDataType dtype, const void *first,
+                    uint64_t at, uint64_t count, void *to, aclDataType wanted)
+{
+    _Alignas(64) unsigned char raw[PIECE * 8] __attribute__((uninitialized));
+    span_read(span, plan->transfer, first, at, dtype == wanted ? to : raw, count);
+    if (dtype != wanted)
+        plan->transfer->convert(raw, dtype, to, wanted, count);
+}
+
+static void write_sums(const struct plan *plan, void *const *address, const unsigned char *sum)
+{
+    _Alignas(64) unsigned char piece[PIECE * 8] __attribute__((uninitialized));
+    const bool is_converted = plan->wide != plan->out.dtype;
+    for (uint64_t at = 0; at < plan->out_span.count; at += PIECE) {
+        const uint64_t left = plan->out_span.count - at, count = left < PIECE ? left : PIECE;
+        const unsigned char *from = sum + at * sizeof(uint64_t);
+        if (is_converted)
+            plan->transfer->convert(from, plan->wide, piece, plan->out.dtype, count);
+        span_write(&plan->out_span, plan->transfer, address[plan->out.address], at,
+                   is_converted ? piece : from, count);
+    }
+}
+
+static int run_bincount(const void *plan_memory, void *const *address, void *scratch)
+{
+    const struct plan *plan = plan_memory;
+    const uint64_t length = plan->out_span.count;
+    int64_t number[PIECE] __attribute__((uninitialized)), *sum = scratch;
+    _Alignas(64) unsigned char weight[PIECE * 8] __attribute__((uninitialized));
+    double *real = scratch;
+    memset(scratch, 0, length * sizeof *sum);
+    for (uint64_t at = 0; at < plan->self_span.count; at += PIECE) {
+        const uint64_t left = plan->self_span.count - at, count = left < PIECE ? left : PIECE;
+        read_as(plan, &plan->self_span, plan->self.dtype, address[plan->self.address], at, count, number,
+                ACL_INT64);
+        if (plan->has_weights)
+            read_as(plan, &plan->weights_span, plan->weights.dtype, address[plan->weights.address], at, count,
+                    weight, plan->wide);
+        for (uint64_t i = 0; i < count; i++) {
+            if (number[i] < 0)
+                return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                                      "self holds %" PRId64 " at [%" PRIu64 "]; 0 or more is expected",
+                                      number[i], at + i);
+            if ((uint64_t)number[i] >= length)
+                continue;
+            if (!plan->has_weights)
+                sum[number[i]]++;
+            else if (plan->wide == ACL_DOUBLE)
+                real[number[i]] += ((const double *)(const void *)weight)[i];
+            else
+                sum[number[i]] =
+                    (int64_t)((uint64_t)sum[number[i]] + ((const uint64_t *)(const void *)weight)[i]);
+        }
+    }
+    write_sums(plan, address, scratch);
+    return 0;
+}
+
+/* The least and the greatest element that is a number. */
+static void find_range(const struct plan *plan, const void *self, double *least, double *greatest)
+{
+    _Alignas(64) double value[PIECE] __attribute__((uninitialized));
+    double low = __builtin_inf(), high = -__builtin_inf();
+    for (uint64_t at = 0; at < plan->self_span.count; at += PIECE) {
+        const uint64_t left = plan->self_span.count - at, count = left < PIECE ? left : PIECE;
+        read_as(plan, &plan->self_span, plan->self.dtype, self, at, count, value, ACL_DOUBLE);
+        for (uint64_t i = 0; i < count; i++) {
+            low = value[i] < low ? value[i] : low;
+            high = value[i] > high ? value[i] : high;
+        }
+    }
+    *least = low <= high ? low : 0;
+    *greatest = low <= high ? high : 0;
+}
+
+static int run_histc(const void *plan_memory, void *const *address, void *scratch)
+{
+    const struct plan *plan = plan_memory;
+    const void *self = address[plan->self.address];
+    const double bins = (double)plan->out_span.count;
+    _Alignas(64) double value[PIECE] __attribute__((uninitialized));
+    double least = plan->least, greatest = plan->greatest;
+    int64_t *sum = scratch;
+    memset(scratch, 0, plan->out_span.count * sizeof *sum);
+    if (least == greatest)
+        find_range(plan, self, &least, &greatest);
+    if (!isfinite(least) || !isfinite(greatest))
+        return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                              "self holds numbers from %g to %g; finite ones are expected where min is max",
+                              least, greatest);
+    if (least == greatest) {
+        least -= 1;
+        greatest += 1;
+    }
+    for (uint64_t at = 0; at < plan->self_span.count; at += PIECE) {
+        const uint64_t left = plan->self_span.count - at, count = left < PIECE ? left : PIECE;
+        read_as(plan, &plan->self_span, plan->self.dtype, self, at, count, value, ACL_DOUBLE);
+        for (uint64_t i = 0; i < count; i++) {
+            if (!(value[i] >= least && value[i] <= greatest))
+                continue;
+            const uint64_t bin = (uint64_t)((value[i] - least) * bins / (greatest - least));
+            sum[bin < plan->out_span.count ? bin : plan->out_span.count - 1]++;
+        }
+    }
+    write_sums(plan, address, scratch);
+    return 0;
+}
+
+static const struct dtype_set counted = SET_OF(BITS_INTEGERS);
+static const struct dtype_set weighing = SET_OF(BITS_REALS);
+static const struct dtype_set sums = SET_OF(BITS_INDICES | DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_DOUBLE));
+static const struct dtype_set binned = SET_OF(BITS_FP32_FP16 | BITS_INTEGERS);
+
+static const struct parameter bincount_parameters[] = {
+    [SELF] = READ("self", &counted, .sample = "6:INT64"),
+    [WEIGHTS] = READ("weights", &weighing, .is_optional = true, .sample = "6"),
+    [MINLENGTH] = USUAL("minlength", INT64, "3"),
+    [BINCOUNT_OUT] = WRITTEN("out", &sums),
+};
+
+static const struct parameter histc_parameters[] = {
+    [SELF] = READ("self", &binned),
+    [BINS] = USUAL("bins", INT64, "100"),
+    [MIN] = SCALAR("min", &dtypes_castable_to_fp32, .usual = "0"),
+    [MAX] = SCALAR("max", &dtypes_castable_to_fp32, .usual = "0"),
+    [HISTC_OUT] = WRITTEN("out", &binned),
+};
+
+FUNCTION(aclnnBincount, (const aclTensor *self, const aclTensor *weights, int64_t minlength, aclTensor *out),
+         (ARG(self), ARG(weights), ARG(minlength), ARG(out)), .stem = "bincount",
+         PARAMETERS(bincount_parameters), .family = FAMILY_SORTING, .promise = &promise_sum,
+         .operation.scratch_bytes = scratch_bytes, .operation.run = run_bincount, .infer = infer_bincount,
+         .plan = plan_counts);
+
+FUNCTION(aclnnHistc,
+         (const aclTensor *self, int64_t bins, const aclScalar *min, const aclScalar *max, aclTensor *out),
+         (ARG(self), ARG(bins), ARG(min), ARG(max), ARG(out)), .stem = "histc", PARAMETERS(histc_parameters),
+         .family = FAMILY_SORTING, .promise = &promise_exact, .operation.scratch_bytes = scratch_bytes,
+         .operation.run = run_histc, .infer = infer_histc, .plan = plan_counts);

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Where values would go in sorted rows: lo = 0, hi = n; while lo < hi, mid = (lo + hi) / 2 and lo = mid + 1
+ * unless the element there is the value or greater, or with `right` greater, when hi = mid. So NaN leads to
+ * n.
+ */
+#include "aclnnop/aclnn_searchsorted.h"
+
+#include <inttypes.h>
+
+#include "ops/check.h"
+#include "ops/dtype_bits.h"
+#include "ops/operand.h"
+#include "ops/scalar.h"
+#include "ops/sorting/sorting.h"
+#include "ops/span.h"
+#include "runtime/fault.h"
+#include "runtime/workers.h"
+
+enum { SEQUENCE, SELF, OUT_INT32, RIGHT, SORTER, OUT };
+enum { PIECE = 512, ELEMENT_PS = 2000, STEP_PS = 3000 };
+
+struct plan {
+    const struct transfer *transfer;
+    aclDataType dtype, wide; /* what values promote to; DOUBLE or INT64, in which they are compared */
+    bool right, has_sorter, is_scalar;
+    struct operand sequence, self, sorter, out;
+    struct span sequence_span, self_span, sorter_span, out_span;
+    uint64_t length, values; /* of a row of the sequence; that are looked for in each */
+    uint64_t cost_ns;
+    unsigned char value[8]; /* of a scalar, wide */
+};
+
+static bool is_of_scalar(const struct call *call)
+{
+    return call->function->parameter[SELF].kind == PARAMETER_SCALAR;
+}
+
+static aclnnStatus check_shapes(const struct call *call)
+{
+    const struct tensor_view *sequence = &call->tensor[SEQUENCE], *self = &call->tensor[SELF];
+    const char *api = call->function->operation.name;
+    if (sequence->rank == 0 || (is_of_scalar(call) && sequence->rank != 1))
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: sortedSequence has %u dims; 1%s expected", api,
+                    sequence->rank, is_of_scalar(call) ? " is" : " or more are");
+    if (!is_of_scalar(call) && sequence->rank > 1) {
+        bool is_like = self->rank == sequence->rank;
+        for (uint32_t i = 0; is_like && i + 1 < self->rank; i++)
+            is_like = self->shape[i] == sequence->shape[i];
+        if (!is_like)
+            return fail(
+                ACLNN_ERR_PARAM_INVALID,
+                "%s: the shapes of sortedSequence and self differ before their last dims; equal ones, "
+                "or a sortedSequence of 1 dim, are expected",
+                api);
+    }
+    if (call_has(call, SORTER)) {
+        TRY(check_dtype(call, SORTER));
+        TRY(check_same_shape(call, SORTER, SEQUENCE, NULL));
+    }
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    static const unsigned both[] = {SEQUENCE, SELF};
+    const bool is_single = call->argument[OUT_INT32].boolean;
+    TRY(check_dtype(call, SEQUENCE));
+    TRY(check_dtype(call, SELF));
+    TRY(check_promotion(call, both, 2, &result->computed));
+    TRY(check_rank(call, SEQUENCE));
+    if (!is_of_scalar(call))
+        TRY(check_rank(call, SELF));
+    TRY(check_shapes(call));
+    struct output *output = result_add(result, is_single ? ACL_INT32 : ACL_INT64, DTYPE_EQUAL);
+    output->shape_rule = is_of_scalar(call) ? SHAPE_ONE : SHAPE_EQUAL;
+    if (!is_of_scalar(call))
+        output->shape = shape_of(&call->tensor[SELF]);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *sequence = &call->tensor[SEQUENCE], *out = &call->tensor[OUT];
+    struct executor_content *content;
+    void *made;
+    if (out->count == 0)
+        return call_idle(call);
+    const uint64_t dtypes = BITS_FLOATS | DTYPE_BIT(ACL_BF16);
+    struct plan plan = {.transfer = transfer_of(call->settings->isa),
+                        .dtype = result->computed,
+                        .wide = (DTYPE_BIT(result->computed) & dtypes) != 0 ? ACL_DOUBLE : ACL_INT64,
+                        .right = call->argument[RIGHT].boolean,
+                        .has_sorter = call_has(call, SORTER),
+                        .is_scalar = is_of_scalar(call),
+                        .sequence = operand_of(call, SEQUENCE),
+                        .out = operand_of(call, OUT),
+                        .sequence_span = span_of(sequence, SPAN_AS_IT_IS),
+                        .out_span = span_of(out, SPAN_AS_IT_IS),
+                        .length = (uint64_t)sequence->shape[sequence->rank - 1],
+                        .values = (uint64_t)out->count};
+    if (plan.is_scalar) {
+        uint64_t element[2];
+        scalar_convert(&call->scalar[SELF], plan.dtype, element);
+        if (plan.dtype != plan.wide)
+            plan.transfer->convert(element, plan.dtype, plan.value, plan.wide, 1);
+        else
+            memcpy(plan.value, element, sizeof plan.value);
+    } else {
+        plan.self = operand_of(call, SELF);
+        plan.self_span = span_of(&call->tensor[SELF], SPAN_AS_IT_IS);
+        if (sequence->rank > 1)
+            plan.values = (uint64_t)call->tensor[SELF].shape[sequence->rank - 1];
+    }
+    if (plan.has_sorter) {
+        plan.sorter = operand_of(call, SORTER);
+        plan.sorter_span = span_of(&call->tensor[SORTER], SPAN_AS_IT_IS);
+    }
+    uint64_t steps = 1;
+    while (plan.length >> steps > 0)
+        steps++;
+    plan.cost_ns = (uint64_t)((double)out->count * (double)steps * STEP_PS / 1000 +
+                              (double)sequence->count * ELEMENT_PS / 1000);
+    TRY(call_begin(call, sizeof plan, &content, &made));
+    memcpy(made, &plan, sizeof plan);
+    content->cost_ns = plan.cost_ns;
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+static size_t copy_bytes(const struct plan *plan, void *const *address)
+{
+    return !plan->is_scalar && operands_meet(&plan->self, &plan->out, address)
+               ? operand_copy_bytes(&plan->self)
+               : 0;
+}
+
+/* A copy of self, then the sequences in wide numbers, twice where they are to be put in order. */
+static size_t scratch_bytes(const void *plan_memory, void *const *address)
+{
+    const struct plan *plan = plan_memory;
+    return copy_bytes(plan, address) +
+           whole_lines(plan->sequence_span.count * sizeof(int64_t)) * (plan->has_sorter ? 2 : 1);
+}
+
+struct work {
+    const struct plan *plan;
+    const unsigned char *sequence, *self;
+    unsigned char *out;
+    int64_t *rows; /* doubles where these are compared */
+};
+
+/* Elements from a number on in the wide dtype. */
+static void read_wide(const struct plan *plan, const struct span *span, aclDataType dtype, const void *first,
+                      uint64_t at, uint64_t count, void *wide)
+{
+    _Alignas(64) unsigned char raw[PIECE * 8] __attribute__((uninitialized));
+    _Alignas(64) unsigned char cast[PIECE * 8] __attribute__((uninitialized));
+    const unsigned char *from = raw;
+    span_read(span, plan->transfer, first, at, raw, count);
+    if (dtype != plan->dtype) {
+        plan->transfer->convert(raw, dtype, cast, plan->dtype, count);
+        from = cast;
+    }
+    if (plan->dtype != plan->wide)
+        plan->transfer->convert(from, plan->dtype, wide, plan->wide, count);
+    else
+        memcpy(wide, from, count * 8);
+}
+
+static void widen_pieces(void *context, uint64_t begin, uint64_t end)
+{
+    const struct work *work = context;
+    const struct plan *plan = work->plan;
+    for (uint64_t at = begin * PIECE; at < end * PIECE && at < plan->sequence_span.count; at += PIECE) {
+        const uint64_t left = plan->sequence_span.count - at, count = left < PIECE ? left : PIECE;
+        read_wide(plan, &plan->sequence_span, plan->sequence.dtype, work->sequence, at, count,
+                  work->rows + at);
+    }
+}
+
+/* The rows in the order of the sorter, into the memory behind; fails where that is in no row. */
+static int put_in_order(struct work *work, const unsigned char *sorter)
+{
+    const struct plan *plan = work->plan;
+    const uint64_t all = plan->sequence_span.count;
+    int64_t *to = (int64_t *)(void *)((unsigned char *)work->rows + whole_lines(all * sizeof(int64_t)));
+    int64_t place[PIECE];
+    for (uint64_t at = 0; at < all; at += PIECE) {
+        const uint64_t count = all - at < PIECE ? all - at : PIECE;
+        span_read(&plan->sorter_span, plan->transfer, sorter, at, place, count);
+        for (uint64_t i = at; i < at + count; i++) {
+            if ((uint64_t)place[i - at] >= plan->length)
+                return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                                      "sorter holds %" PRId64 " at element %" PRIu64 "; 0 to %" PRIu64
+                                      " are expected",
+                                      place[i - at], i, plan->length - 1);
+            to[i] = work->rows[i / plan->length * plan->length + (uint64_t)place[i - at]];
+        }
+    }
+    work->rows = to;
+    return 0;
+}
+
+#define SEARCH(name, type)                                                               \
+    static int64_t name(const type *row, uint64_t length, const type *value, bool right) \
+    {                                                                                    \
+        uint64_t low = 0, high = length;                                                 \
+        while (low < high) {                                                             \
+            const uint64_t middle = low + (high - low) / 2;                              \
+            const bool is_behind = right ? row[middle] > *value : row[middle] >= *value; \
+            low = is_behind ? low : middle + 1;                                          \
+            high = is_behind ? middle : high;                                            \
+        }                                                                                \
+        return (int64_t)low;                                                             \
+    }
+SEARCH(search_doubles, double)
+SEARCH(search_integers, int64_t)
+
+static void search_pieces(void *context, uint64_t begin, uint64_t end)
+{
+    const struct work *work = context;
+    const struct plan *plan = work->plan;
+    _Alignas(64) int64_t value[PIECE] __attribute__((uninitialized)),
+        found[PIECE] __attribute__((uninitialized));
+    int32_t single[PIECE] __attribute__((uninitialized));
+    for (uint64_t at = begin * PIECE; at < end * PIECE && at < plan->out_span.count; at += PIECE) {
+        const uint64_t left = plan->out_span.count - at, count = left < PIECE ? left : PIECE;
+        if (plan->is_scalar)
+            memcpy(value, plan->value, sizeof plan->value);
+        else
+            read_wide(plan, &plan->self_span, plan->self.dtype, work->self, at, count, value);
+        for (uint64_t i = 0; i < count; i++) {
+            const int64_t *row = work->rows + (at + i) / plan->values * plan->length;
+            found[i] = plan->wide == ACL_DOUBLE
+                           ? search_doubles((const double *)(const void *)row, plan->length,
+                                            (const double *)(const void *)&value[i], plan->right)
+                           : search_integers(row, plan->length, &value[i], plan->right);
+            single[i] = (int32_t)found[i];
+        }
+        span_write(&plan->out_span, plan->transfer, work->out, at,
+                   plan->out.dtype == ACL_INT32 ? (const void *)single : found, count);
+    }
+}
+
+static int run(const void *plan_memory, void *const *address, void *scratch)
+{
+    const struct plan *plan = plan_memory;
+    unsigned char *copy = scratch;
+    struct work work = {.plan = plan,
+                        .sequence = address[plan->sequence.address],
+                        .out = address[plan->out.address],
+                        .rows = (int64_t *)(void *)((unsigned char *)scratch + copy_bytes(plan, address))};
+    if (!plan->is_scalar)
+        work.self = copy_bytes(plan, address) > 0 ? operand_copy(&plan->self, address, &copy)
+                                                  : address[plan->self.address];
+    workers_share(widen_pieces, &work, (plan->sequence_span.count + PIECE - 1) / PIECE, 16, plan->cost_ns);
+    if (plan->has_sorter) {
+        const int status = put_in_order(&work, address[plan->sorter.address]);
+        if (status != 0)
+            return status;
+    }
+    workers_share(search_pieces, &work, (plan->out_span.count + PIECE - 1) / PIECE, 16, plan->cost_ns);
+    return 0;
+}
+
+static const struct dtype_set int64_alone = SET_OF(DTYPE_BIT(ACL_INT64));
+
+static const struct parameter parameters[] = {
+    [SEQUENCE] = READ("sortedSequence", &dtypes_real_numbers, .sample = "4"),
+    [SELF] = READ("self", &dtypes_real_numbers),
+    [OUT_INT32] = USUAL("outInt32", BOOL, "false"),
+    [RIGHT] = USUAL("right", BOOL, "false"),
+    [SORTER] = READ("sorter", &int64_alone, .is_optional = true, .sample = "4:INT64"),
+    [OUT] = WRITTEN("out", &dtypes_indices),
+};
+
+static const struct parameter scalar_parameters[] = {
+    [SEQUENCE] = READ("sortedSequence", &dtypes_real_numbers, .sample = "4"),
+    [SELF] = SCALAR("self", &dtypes_real_numbers, .usual = "1:FLOAT"),
+    [OUT_INT32] = USUAL("outInt32", BOOL, "false"),
+    [RIGHT] = USUAL("right", BOOL, "false"),
+    [SORTER] = READ("sorter", &int64_alone, .is_optional = true, .sample = "4:INT64"),
+    [OUT] = WRITTEN("out", &dtypes_indices),
+};
+
+#define SEARCHED                                                                 \
+    .stem = "searchsorted", .family = FAMILY_SORTING, .promise = &promise_exact, \
+    .operation.scratch_bytes = scratch_bytes, .operation.run = run, .infer = infer, .plan = plan
+
+FUNCTION(aclnnSearchSorted,
+         (const aclTensor *sortedSequence, const aclTensor *self, const bool outInt32, const bool right,
+          const aclTensor *sorter, aclTensor *out),
+         (ARG(sortedSequence), ARG(self), ARG(outInt32), ARG(right), ARG(sorter), ARG(out)),
+         PARAMETERS(parameters), SEARCHED);
+
+FUNCTION(aclnnSearchSorteds,
+         (const aclTensor *sortedSequence, const aclScalar *self, const bool outInt32, const bool right,
+          const aclTensor *sorter, aclTensor *out),
+         (ARG(sortedSequence), ARG(self), ARG(outInt32), ARG(right), ARG(sorter), ARG(out)),
+         PARAMETERS(scalar_parameters), SEARCHED);

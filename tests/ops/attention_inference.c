@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Attention for inference against loops in double: lists of keys, lengths, pages, padding, masks and biases,
+ * in tensors of any strides; equal bits at each level and number of threads; calls that are refused.
+ */
+#include "ops/check.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "ops/arena.h"
+#include "ops/attempt.h"
+#include "ops/layout.h"
+
+#define F32 ACL_FLOAT
+#define F16 ACL_FLOAT16
+#define B16 ACL_BF16
+enum mask_kind { NO_MASK, MASK_OF_PAIRS, MASK_OF_BATCHES, MASK_OF_KEYS, MASK_OF_ALL };
+enum { BATCHES_MAX = 3 };
+
+struct inference_case {
+    const char *api, *layout;
+    aclDataType dtype;
+    int64_t batches, heads, key_heads, rows, keys, depth, value_depth, rope;
+    enum mask_kind mask;
+    int64_t mode, pre, next;
+    bool has_pse, has_lse, has_members;
+    int64_t row_lengths, row_length[BATCHES_MAX], key_lengths, key_length[BATCHES_MAX];
+    int64_t page, padding; /* padding: 0, none; p + 1 */
+    bool joins_heads_of_pages;
+};
+
+#define FUSED "aclnnFusedInferAttentionScore"
+#define FAR   .pre = 65535, .next = 65535
+static const struct inference_case cases[] = {
+    {FUSED "V2", "BSND", F16, 2, 4, 2, 5, 9, 40, 40, FAR, .has_pse = true},
+    {FUSED "V2", "BSND", F16, 1, 4, 2, 1, 300, 64, 64, FAR, .has_pse = true},
+    {FUSED, "BNSD", F32, 2, 4, 1, 5, 150, 8, 8, FAR, .has_lse = true},
+    {FUSED, "BSH", B16, 2, 4, 4, 150, 9, 8, 8, FAR, .mask = MASK_OF_PAIRS, .mode = 2},
+    {FUSED, "BNSD_BSND", F32, 2, 4, 2, 15, 9, 8, 4, FAR, .mask = MASK_OF_PAIRS, .mode = 3, .has_lse = true},
+    {FUSED, "BNSD", F32, 2, 2, 2, 15, 19, 8, 8, .pre = 4, .next = 3, .mask = MASK_OF_BATCHES, .mode = 4},
+    {FUSED, "BNSD", F32, 2, 2, 2, 15, 19, 8, 8, .pre = 4, .next = 3, .mask = MASK_OF_BATCHES},
+    {FUSED, "BNSD", F32, 2, 2, 2, 15, 19, 8, 8, .pre = 4, .next = 3, .mask = MASK_OF_ALL, .mode = 1},
+    {FUSED, "BNSD", F32, 3, 2, 2, 1, 19, 8, 8, FAR, .mask = MASK_OF_KEYS, .has_lse = true},
+    {FUSED, "BNSD", F32, 3, 2, 1, 7, 19, 8, 8, FAR, .mask = MASK_OF_PAIRS, .mode = 3, .has_lse = true,
+     .row_lengths = 3, .row_length = {7, 0, 3}, .key_lengths = 3, .key_length = {19, 4, 1}},
+    {FUSED "V2", "BSH", F16, 3, 2, 1, 7, 19, 8, 8, FAR, .has_members = true, .key_lengths = 1,
+     .key_length = {11}},
+    {FUSED, "BNSD", F32, 2, 2, 2, 2, 20, 8, 8, FAR, .key_lengths = 2, .key_length = {20, 13}, .page = 4},
+    {FUSED, "BSND", F16, 2, 4, 2, 1, 20, 8, 8, FAR, .key_lengths = 2, .key_length = {2, 17}, .page = 4,
+     .joins_heads_of_pages = true},
+    {FUSED, "BNSD", F32, 2, 2, 2, 2, 20, 8, 8, FAR, .key_lengths = 1, .key_length = {13}, .padding = 4},
+    {FUSED "V3", "BNSD", F32, 2, 2, 1, 7, 19, 8, 8, FAR, .rope = 4, .has_lse = true},
+    {FUSED, "TND", F32, 1, 2, 1, 7, 19, 8, 8, FAR, .row_lengths = 2, .row_length = {2, 6}, .key_lengths = 2,
+     .key_length = {9, 18}, .has_lse = true},
+    {"aclnnPromptFlashAttention", "BNSD", F16, 2, 2, 1, 7, 19, 8, 8, FAR, .mask = MASK_OF_PAIRS,
+     .row_lengths = 1, .row_length = {4}},
+    {"aclnnPromptFlashAttentionV2", "BSND", F32, 2, 2, 1, 7, 19, 8, 8, FAR, .mask = MASK_OF_PAIRS, .mode = 3,
+     .key_lengths = 2, .key_length = {4, 6}},
+    {"aclnnPromptFlashAttentionV3", "BSH", F32, 2, 2, 1, 7, 19, 8, 8, FAR, .has_pse = true},
+    {"aclnnIncreFlashAttention", "BNSD", F16, 2, 4, 2, 1, 19, 8, 8, FAR, .key_lengths = 2,
+     .key_length = {4, 19}, .mask = MASK_OF_KEYS},
+    {"aclnnIncreFlashAttentionV4", "BSH", F32, 2, 4, 2, 1, 20, 8, 8, FAR, .key_lengths = 2,
+     .key_length = {4, 19}, .page = 5},
+    {FUSED, "BNSD", F32, 2, 2, 2, 4, 0, 8, 8, FAR, .has_lse = true},
+    {FUSED, "BNSD", F32, 0, 2, 2, 4, 3, 8, 8, FAR},
+};
+
+struct drawn {
+    const struct inference_case *of;
+    struct layout query, out, pse, mask, lse, table, padding, query_rope, key_rope;
+    struct layout key[BATCHES_MAX], value[BATCHES_MAX];
+    int64_t members, pages;
+};
+
+static bool is_packed(const struct inference_case *of)
+{
+    return strcmp(of->layout, "TND") == 0;
+}
+
+/* A tensor in a layout, whose elements (b, n, s, d) are found by number. */
+static struct layout fresh(aclDataType dtype, unsigned rank, const int64_t *shape, double size)
+{
+    struct layout layout = layout_create(dtype, rank, shape, (enum layout_kind)random_below(LAYOUT_REPEATED));
+    layout_fill(&layout, size, false);
+    return layout;
+}
+
+static struct layout in_layout(const char *layout, aclDataType dtype, int64_t b, int64_t n, int64_t s,
+                               int64_t d)
+{
+    const bool heads_first = strncmp(layout, "BNSD", 4) == 0, is_joint = strchr(layout, 'H') != NULL;
+    const int64_t apart[] = {b, heads_first ? n : s, heads_first ? s : n, d}, joint[] = {b, s, n * d},
+                  packed[] = {s, n, d};
+    if (strcmp(layout, "TND") == 0)
+        return fresh(dtype, 3, packed, 1);
+    return is_joint ? fresh(dtype, 3, joint, 1) : fresh(dtype, 4, apart, 1);
+}
+
+static double number(const struct layout *layout, int64_t index)
+{
+    double value;
+    conversion_reference(layout_element(layout, index), layout->dtype, &value, ACL_DOUBLE);
+    return value;
+}
+
+/* Of n heads by s rows of d elements. */
+static int64_t index_of(const char *layout, int64_t heads, int64_t rows, int64_t depth, const int64_t *at)
+{
+    return strncmp(layout, "BNSD", 4) == 0 ? ((at[0] * heads + at[1]) * rows + at[2]) * depth + at[3]
+                                           : ((at[0] * rows + at[2]) * heads + at[1]) * depth + at[3];
+}
+
+static struct drawn draw(const struct inference_case *of)
+{
+    struct drawn drawn = {.of = of, .members = of->has_members ? of->batches : 1};
+    const int64_t b = of->batches, n = of->heads, m = of->key_heads, s = of->rows, t = of->keys;
+    const char *out = strcmp(of->layout, "BNSD_BSND") == 0 ? "BSND" : of->layout;
+    drawn.query = in_layout(of->layout, of->dtype, b, n, s, of->depth);
+    drawn.out = in_layout(out, of->dtype, b, n, s, of->value_depth);
+    drawn.query_rope = in_layout(of->layout, of->dtype, b, n, s, of->rope);
+    drawn.key_rope = in_layout(of->layout, of->dtype, b, m, t, of->rope);
+    const int64_t columns = of->page > 0 ? t / of->page : 1;
+    drawn.pages = of->page > 0 ? b * columns + 3 : 0;
+    for (int64_t i = 0; i < drawn.members; i++) {
+        const char *layout = of->page == 0 ? of->layout : of->joins_heads_of_pages ? "BSH" : "BNSD";
+        const int64_t batches = of->page > 0      ? drawn.pages
+                                : of->has_members ? 1
+                                                  : b,
+                      keys = of->page > 0 ? of->page : t;
+        drawn.key[i] = in_layout(layout, of->dtype, batches, m, keys, of->depth);
+        drawn.value[i] = in_layout(layout, of->dtype, batches, m, keys, of->value_depth);
+    }
+    const int64_t tables[] = {b, columns}, one[] = {1}, pse[] = {1, n, s, t + 3};
+    drawn.table = fresh(ACL_INT32, 2, tables, 0);
+    for (int64_t i = 0; i < drawn.table.count; i++) {
+        const int32_t page = (int32_t)((i * 5 + 2) % (drawn.pages > 0 ? drawn.pages : 1));
+        memcpy(layout_element(&drawn.table, i), &page, sizeof page);
+    }
+    drawn.padding = fresh(ACL_INT64, 1, one, 0);
+    const int64_t padding = of->padding - 1;
+    memcpy(layout_element(&drawn.padding, 0), &padding, sizeof padding);
+    drawn.pse = fresh(F16, 4, pse, 1);
+    const int64_t masks[][4] = {{1, 1, 1, 1}, {s, t, 0, 0}, {b, s, t, 0}, {b, t, 0, 0}, {b, n, s, t}};
+    const unsigned ranks[] = {1, 2, 3, 2, 4};
+    drawn.mask = fresh(ACL_BOOL, ranks[of->mask], masks[of->mask], 0);
+    const int64_t lse[] = {b, n, s, 1}, packed[] = {s, n, 1};
+    drawn.lse = is_packed(of) ? fresh(F32, 3, packed, 1) : fresh(F32, 4, lse, 1);
+    return drawn;
+}
+
+static void release_drawn(struct drawn *drawn)
+{
+    struct layout *all[] = {&drawn->query, &drawn->out,     &drawn->pse,        &drawn->mask,    &drawn->lse,
+                            &drawn->table, &drawn->padding, &drawn->query_rope, &drawn->key_rope};
+    for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
+        layout_destroy(all[i]);
+    for (int64_t i = 0; i < drawn->members; i++) {
+        layout_destroy(&drawn->key[i]);
+        layout_destroy(&drawn->value[i]);
+    }
+}
+
+/* The argument of a parameter, by its name. */
+static union argument argument_named(const struct drawn *drawn, const struct parameter *parameter)
+{
+    const struct inference_case *of = drawn->of;
+    const char *name = parameter->name;
+    const bool is_incre = strstr(of->api, "Incre") != NULL;
+    const struct {
+        const char *name;
+        const struct layout *layout;
+        bool is_given;
+    } tensors[] = {
+        {"query", &drawn->query, true},
+        {"pseShiftOptional", &drawn->pse, of->has_pse},
+        {"attenMaskOptional", &drawn->mask, of->mask != NO_MASK},
+        {"blockTableOptional", &drawn->table, of->page > 0},
+        {"kvPaddingSizeOptional", &drawn->padding, of->padding > 0},
+        {"queryRopeOptional", &drawn->query_rope, of->rope > 0},
+        {"keyRopeOptional", &drawn->key_rope, of->rope > 0},
+        {"attentionOut", &drawn->out, true},
+        {"softmaxLse", &drawn->lse, of->has_lse},
+    };
+    const struct {
+        const char *name;
+        union argument value;
+    } values[] = {
+        {"numHeads", argument_of_integer(of->heads)},
+        {"scaleValue", argument_of_fp64(0.3)},
+        {"preTokens", argument_of_integer(of->pre)},
+        {"nextTokens", argument_of_integer(of->next)},
+        {"inputLayout", argument_of_pointer(of->layout)},
+        {"numKeyValueHeads", argument_of_integer(of->key_heads == of->heads ? 0 : of->key_heads)},
+        {"sparseMode", argument_of_integer(of->mode)},
+        {"blockSize", argument_of_integer(of->page)},
+        {"softmaxLseFlag", argument_of_bool(of->has_lse)},
+    };
+    for (unsigned i = 0; i < sizeof tensors / sizeof tensors[0]; i++)
+        if (strcmp(tensors[i].name, name) == 0)
+            return argument_of_pointer(tensors[i].is_given ? tensors[i].layout->tensor : NULL);
+    for (unsigned i = 0; i < sizeof values / sizeof values[0]; i++)
+        if (strcmp(values[i].name, name) == 0)
+            return values[i].value;
+    if (strcmp(name, "key") == 0 || strcmp(name, "value") == 0) {
+        const struct layout *layout = strcmp(name, "key") == 0 ? drawn->key : drawn->value;
+        const aclTensor *tensor[BATCHES_MAX];
+        for (int64_t i = 0; i < drawn->members; i++)
+            tensor[i] = layout[i].tensor;
+        return parameter->kind == PARAMETER_TENSOR
+                   ? argument_of_pointer(tensor[0])
+                   : argument_of_pointer(aclCreateTensorList(tensor, (uint64_t)drawn->members));
+    }
+    if (strcmp(name, "actualSeqLengthsKvOptional") == 0 ||
+        (is_incre && strcmp(name, "actualSeqLengthsOptional") == 0))
+        return argument_of_pointer(
+            of->key_lengths > 0 ? aclCreateIntArray(of->key_length, (uint64_t)of->key_lengths) : NULL);
+    if (strcmp(name, "actualSeqLengthsOptional") == 0)
+        return argument_of_pointer(
+            of->row_lengths > 0 ? aclCreateIntArray(of->row_length, (uint64_t)of->row_lengths) : NULL);
+    return argument_of_integer(0);
+}
+
+/* The status that the stream reports in the end. */
+static int call(const struct drawn *drawn)
+{
+    const struct function *function = find(drawn->of->api);
+    union argument argument[PARAMETERS_MAX];
+    uint64_t bytes;
+    aclOpExecutor *executor = NULL;
+    for (unsigned i = 0; i < function->parameter_count; i++)
+        argument[i] = argument_named(drawn, &function->parameter[i]);
+    if (function_plan_anew(function, argument, &bytes, &executor) != 0)
+        fail_msg("phase 1: %s", aclGetRecentErrMsg());
+    if (function->launch(NULL, 0, executor, stream) != 0)
+        fail_msg("phase 2: %s", aclGetRecentErrMsg());
+    const int status = aclrtSynchronizeStream(stream);
+    for (unsigned i = 0; i < function->parameter_count; i++) {
+        const enum parameter_kind kind = function->parameter[i].kind;
+        if (kind == PARAMETER_INT_ARRAY && argument[i].handle != NULL)
+            assert_int_equal(aclDestroyIntArray(argument[i].ints), 0);
+    }
+    return status;
+}
+
+/* Element (h, j, d) of the keys or values of a batch. */
+static double key_number(const struct drawn *drawn, const struct layout *list, int64_t b, int64_t h,
+                         int64_t j, int64_t d)
+{
+    const struct inference_case *of = drawn->of;
+    const int64_t depth = list == drawn->key ? of->depth : of->value_depth;
+    if (of->page > 0) {
+        int32_t page;
+        memcpy(&page, layout_element(&drawn->table, b * (of->keys / of->page) + j / of->page), sizeof page);
+        return number(&list[0], index_of(of->joins_heads_of_pages ? "BSH" : "BNSD", of->key_heads, of->page,
+                                         depth, DIMS(page, h, j % of->page, d)));
+    }
+    return number(&list[of->has_members ? b : 0], index_of(of->layout, of->key_heads, of->keys, depth,
+                                                           DIMS(of->has_members ? 0 : b, h, j, d)));
+}
+
+/* Rows and keys of a batch, or of a sequence of TND. */
+struct part {
+    int64_t batch, row, key, rows, keys;
+};
+
+static bool is_hidden(const struct drawn *drawn, const struct part *part, int64_t n, int64_t i, int64_t j)
+{
+    const struct inference_case *of = drawn->of;
+    const int64_t apart = part->keys - part->rows, b = part->batch, s = of->rows, t = of->keys;
+    const int64_t at[] = {0, i * t + j, (b * s + i) * t + j, b * t + j,
+                          ((b * of->heads + n) * s + i) * t + j};
+    if (of->mask == NO_MASK)
+        return false;
+    const bool is_masked = *layout_element(&drawn->mask, at[of->mask]) != 0;
+    return of->mode == 0   ? is_masked || j < i - of->pre || j > i + of->next
+           : of->mode == 1 ? is_masked
+           : of->mode == 2 ? j > i
+           : of->mode == 3 ? j > i + apart
+                           : j < i + apart - of->pre || j > i + apart + of->next;
+}
+
+static void assert_near(const struct drawn *drawn, const char *what, double got, double wanted)
+{
+    const double unit = drawn->of->dtype == F32 ? 4e-6 : drawn->of->dtype == F16 ? 1e-3 : 8e-3;
+    if (!(fabs(got - wanted) <= unit * (1 + fabs(wanted)) || got == wanted))
+        fail_msg("%s %s, mode %lld: %s is %.9g instead of %.9g", drawn->of->api, drawn->of->layout,
+                 (long long)drawn->of->mode, what, got, wanted);
+}
+
+static void expect_row(const struct drawn *drawn, const struct part *part, int64_t n, int64_t i)
+{
+    const struct inference_case *of = drawn->of;
+    const int64_t b = part->batch, h = n / (of->heads / of->key_heads), row = part->row + i;
+    static double p[512];
+    double most = -(double)INFINITY, sum = 0;
+    for (int64_t j = 0; j < part->keys; j++) {
+        p[j] = 0;
+        for (int64_t d = 0; d < of->depth; d++)
+            p[j] += number(&drawn->query,
+                           index_of(of->layout, of->heads, of->rows, of->depth, DIMS(b, n, row, d))) *
+                    key_number(drawn, drawn->key, b, h, part->key + j, d);
+        for (int64_t d = 0; d < of->rope; d++)
+            p[j] += number(&drawn->query_rope,
+                           index_of(of->layout, of->heads, of->rows, of->rope, DIMS(b, n, row, d))) *
+                    number(&drawn->key_rope, index_of(of->layout, of->key_heads, of->keys, of->rope,
+                                                      DIMS(b, h, part->key + j, d)));
+        p[j] = 0.3 * p[j] + (of->has_pse ? number(&drawn->pse, (n * of->rows + i) * (of->keys + 3) + j) : 0);
+        p[j] = is_hidden(drawn, part, n, i, j) ? -(double)INFINITY : p[j];
+        most = p[j] > most ? p[j] : most;
+    }
+    const bool sees_nothing = most == -(double)INFINITY;
+    for (int64_t j = 0; j < part->keys; j++)
+        sum += p[j] = sees_nothing ? 0 : exp(p[j] - most);
+    const char *layout = strcmp(of->layout, "BNSD_BSND") == 0 ? "BSND" : of->layout;
+    for (int64_t d = 0; d < of->value_depth; d++) {
+        double out = 0;
+        for (int64_t j = 0; j < part->keys && !sees_nothing; j++)
+            out += p[j] / sum * key_number(drawn, drawn->value, b, h, part->key + j, d);
+        assert_near(
+            drawn, "attentionOut",
+            number(&drawn->out, index_of(layout, of->heads, of->rows, of->value_depth, DIMS(b, n, row, d))),
+            out);
+    }
+    const int64_t lse = is_packed(of) ? row * of->heads + n : (b * of->heads + n) * of->rows + row;
+    if (of->has_lse)
+        assert_near(drawn, "softmaxLse", number(&drawn->lse, lse),
+                    sees_nothing ? (double)INFINITY : most + log(sum));
+}
+
+static int64_t length_of(const int64_t *length, int64_t count, int64_t b, int64_t otherwise)
+{
+    return count == 0 ? otherwise : length[count == 1 ? 0 : b];
+}
+
+static void expect(const struct drawn *drawn)
+{
+    const struct inference_case *of = drawn->of;
+    int64_t row = 0, key = 0;
+    for (int64_t k = 0; k <= (is_packed(of) ? of->row_lengths : of->batches - 1); k++) {
+        struct part part = {.batch = k};
+        if (is_packed(of)) {
+            const bool is_rest = k == of->row_lengths;
+            part =
+                (struct part){.row = row, .key = key, .rows = (is_rest ? of->rows : of->row_length[k]) - row};
+            part.keys = is_rest ? 0 : of->key_length[k] - key;
+            row += part.rows;
+            key += part.keys;
+        } else {
+            part.rows = length_of(of->row_length, of->row_lengths, k, of->rows);
+            part.keys = length_of(of->key_length, of->key_lengths, k, of->keys);
+            part.key = of->padding > 0 ? of->keys - (of->padding - 1) - part.keys : 0;
+        }
+        for (int64_t n = 0; n < of->heads; n++)
+            for (int64_t i = 0; i < part.rows; i++)
+                expect_row(drawn, &part, n, i);
+        struct part rest = {.batch = k, .row = part.rows, .rows = is_packed(of) ? 0 : of->rows - part.rows};
+        for (int64_t n = 0; n < of->heads; n++)
+            for (int64_t i = 0; i < rest.rows; i++)
+                expect_row(drawn, &rest, n, i);
+    }
+}
+
+static void results_are_those_of_loops(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 3 * sizeof cases / sizeof cases[0]; i++) {
+        struct drawn drawn = draw(&cases[i / 3]);
+        assert_int_equal(call(&drawn), 0);
+        expect(&drawn);
+        release_drawn(&drawn);
+    }
+}
+
+static void a_page_that_is_none_is_a_fault(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        if (cases[i].page == 0)
+            continue;
+        for (int k = 0; k < 2; k++) {
+            struct drawn drawn = draw(&cases[i]);
+            const int32_t wrong = k == 0 ? -1 : (int32_t)drawn.pages;
+            memcpy(layout_element(&drawn.table, 0), &wrong, sizeof wrong);
+            assert_int_not_equal(call(&drawn), 0);
+            (void)aclGetRecentErrMsg();
+            release_drawn(&drawn);
+        }
+    }
+}
+
+static uint64_t hash_of_results(void)
+{
+    uint64_t hash = 1;
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct drawn drawn = draw(&cases[i]);
+        (void)call(&drawn);
+        for (int64_t e = 0; e < drawn.out.count; e++)
+            hash = hash_of(layout_element(&drawn.out, e), drawn.out.bytes, hash);
+        for (int64_t e = 0; e < drawn.lse.count; e++)
+            hash = hash_of(layout_element(&drawn.lse, e), drawn.lse.bytes, hash);
+        release_drawn(&drawn);
+    }
+    return hash;
+}
+
+static void bits_are_the_same_everywhere(void **state)
+{
+    (void)state;
+    assert_same_everywhere(hash_of_results);
+}
+
+static void refuse_value(const char *name, union argument value, const char *sentence)
+{
+    struct attempt attempt = accepted(find(FUSED));
+    for (unsigned i = 0; i < attempt.function->parameter_count; i++)
+        if (strcmp(attempt.function->parameter[i].name, name) == 0) {
+            const union argument before = attempt.argument[i];
+            attempt.argument[i] = value;
+            assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, sentence);
+            attempt.argument[i] = before;
+        }
+    release(&attempt);
+}
+
+static void refuse_tensor(const char *name, aclTensor *tensor, const char *sentence)
+{
+    refuse_value(name, argument_of_pointer(tensor), sentence);
+    assert_int_equal(aclDestroyTensor(tensor), 0);
+}
+
+static void refuse_ints(const char *name, const aclIntArray *ints, const char *sentence)
+{
+    refuse_value(name, argument_of_pointer(ints), sentence);
+    assert_int_equal(aclDestroyIntArray(ints), 0);
+}
+
+static void wrong_calls_are_refused(void **state)
+{
+    (void)state;
+    refuse_value("inputLayout", argument_of_pointer("BS"), "inputLayout is \"BS\"");
+    refuse_value("inputLayout", argument_of_pointer("BSH"), "query has shape");
+    refuse_value("numHeads", argument_of_integer(3), "numHeads is 3");
+    refuse_value("numKeyValueHeads", argument_of_integer(3), "numKeyValueHeads is 3");
+    refuse_value("numKeyValueHeads", argument_of_integer(1), "key has shape");
+    refuse_value("sparseMode", argument_of_integer(5), "sparseMode is 5");
+    refuse_value("sparseMode", argument_of_integer(-1), "sparseMode is -1");
+    refuse_tensor("query", tensor_with(F32, 4, DIMS(3, 2, 3, 4), NULL), "key and value have 2 and 2 tensors");
+    refuse_tensor("query", tensor_with(F16, 4, DIMS(2, 2, 3, 4), NULL), "key has dtype FLOAT");
+    refuse_tensor("pseShiftOptional", tensor_with(F32, 4, DIMS(1, 2, 3, 2), NULL), "pseShiftOptional has");
+    refuse_tensor("attenMaskOptional", tensor_with(ACL_BOOL, 2, DIMS(2, 5), NULL), "attenMaskOptional has");
+    refuse_tensor("deqScale1Optional", tensor_with(F32, 1, DIMS(1), NULL), "deqScale1Optional was given");
+    refuse_tensor("blockTableOptional", tensor_with(ACL_INT32, 2, DIMS(2, 1), NULL), "blockTable has");
+    refuse_tensor("attentionOut", tensor_with(F32, 4, DIMS(2, 3, 2, 4), NULL), "attentionOut has shape");
+    refuse_tensor("softmaxLse", tensor_with(F32, 4, DIMS(2, 2, 3, 8), NULL), "softmaxLse has shape");
+    refuse_ints("actualSeqLengthsKvOptional", aclCreateIntArray(DIMS(5, 6), 2), "batch 1 has");
+    refuse_ints("actualSeqLengthsOptional", aclCreateIntArray(DIMS(-1), 1), "batch 0 has");
+}
+
+int main(void)
+{
+    const struct CMUnitTest first[] = {cmocka_unit_test(bits_are_the_same_everywhere)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_are_those_of_loops),
+        cmocka_unit_test(wrong_calls_are_refused),
+        cmocka_unit_test(a_page_that_is_none_is_a_fault),
+    };
+    return cmocka_run_group_tests(first, NULL, NULL) + cmocka_run_group_tests(tests, open_arena, close_arena);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Scatter in all its forms, ScatterAdd and IndexAdd: whole tensors in random layouts against loops over
+ * indices.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "ops/by_index.h"
+
+struct scatter {
+    struct view self, index, source, out;
+    uint32_t dim;
+    int reduce;
+    bool is_of_value, is_in_place, is_add;
+    struct number value;
+};
+
+static void expect_scattered(const struct scatter *scatter)
+{
+    const struct view *self = &scatter->self, *out = &scatter->out, *index = &scatter->index;
+    const aclDataType dtype = self->dtype;
+    int64_t at[OPERAND_RANK_MAX] = {0}, to[OPERAND_RANK_MAX];
+    memset(hits, 0, sizeof hits[0] * (size_t)count_of(self));
+    begin_expecting(out);
+    do {
+        memcpy(expected + place_of(out, at), arena[self->arena] + place_of(self, at),
+               conversion_bytes(dtype));
+        numbers[row_major(self, at)] = number_from(arena[self->arena] + place_of(self, at), dtype);
+    } while (next_index(self->rank, self->shape, at));
+    do {
+        memcpy(to, at, sizeof to);
+        to[scatter->dim] = number_at(index, at);
+        const int64_t place = row_major(self, to);
+        unsigned char value[16];
+        store_number(scatter->value, value, dtype);
+        const unsigned char *source =
+            scatter->is_of_value ? value : arena[scatter->source.arena] + place_of(&scatter->source, at);
+        if (scatter->reduce == REPLACE)
+            memcpy(expected + place_of(out, to), source, conversion_bytes(dtype));
+        else
+            numbers[place] =
+                reduced(numbers[place], number_from(source, dtype), scatter->reduce, is_complex(dtype));
+        hits[place]++;
+    } while (next_index(index->rank, index->shape, at));
+    do {
+        const int64_t place = row_major(self, at);
+        if (scatter->reduce == REPLACE || hits[place] == 0)
+            continue;
+        if (scatter->reduce == MEAN)
+            divide(&numbers[place], hits[place] + 1);
+        store_number(numbers[place], expected + place_of(out, at), dtype);
+    } while (next_index(self->rank, self->shape, at));
+}
+
+static void call_scatter(const struct scatter *scatter)
+{
+    const double *real = scatter->value.real;
+    aclScalar *value = aclCreateScalar((void *)(uintptr_t)(is_float(scatter->self.dtype)
+                                                               ? (const void *)real
+                                                               : (const void *)&scatter->value.integer),
+                                       is_float(scatter->self.dtype) ? ACL_DOUBLE : ACL_INT64);
+    const struct given self = TENSOR(&scatter->self), index = TENSOR(&scatter->index),
+                       source = TENSOR(&scatter->source), out = TENSOR(&scatter->out),
+                       dim = NUMBER(scatter->dim), reduce = NUMBER(scatter->reduce), scalar = HANDLE(value);
+    if (scatter->is_add)
+        ASSERT_DONE("aclnnScatterAdd", self, dim, index, source, out);
+    else if (scatter->is_in_place && scatter->is_of_value)
+        ASSERT_DONE("aclnnInplaceScatterValue", self, dim, index, scalar, reduce);
+    else if (scatter->is_in_place)
+        ASSERT_DONE("aclnnInplaceScatter", self, dim, index, source, reduce);
+    else if (scatter->is_of_value)
+        ASSERT_DONE("aclnnScatterValue", self, dim, index, scalar, reduce, out);
+    else
+        ASSERT_DONE("aclnnScatter", self, dim, index, source, reduce, out);
+    assert_int_equal(aclDestroyScalar(value), 0);
+}
+
+static void scatter(void **state)
+{
+    static const aclDataType dtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16,  ACL_DOUBLE,    ACL_INT8,
+                                         ACL_INT16, ACL_INT32,   ACL_INT64, ACL_UINT8,     ACL_BOOL,
+                                         ACL_FLOAT, ACL_INT64,   ACL_FLOAT, ACL_COMPLEX64, ACL_COMPLEX128};
+    (void)state;
+    for (int round = 0; round < times_effort(600); round++) {
+        struct scatter scatter = {.index =
+                                      draw_output(1 + (uint32_t)random_below(4), round % 20 == 0 ? 90 : 7)};
+        const uint32_t rank = scatter.index.rank;
+        const aclDataType dtype = dtypes[random_below(15)];
+        int64_t shape[OPERAND_RANK_MAX], wide[OPERAND_RANK_MAX];
+        scatter.dim = (uint32_t)random_below(rank);
+        for (uint32_t i = 0; i < rank; i++) {
+            shape[i] = i == scatter.dim ? 1 + random_below(9) : scatter.index.shape[i] + random_below(2);
+            wide[i] = scatter.index.shape[i] + random_below(2);
+        }
+        scatter.reduce = (int)random_below(REDUCTIONS);
+        if (is_complex(dtype) && (scatter.reduce == MAXIMUM || scatter.reduce == MINIMUM))
+            scatter.reduce = ADD;
+        scatter.is_add = scatter.reduce == ADD && random_below(2) == 0;
+        scatter.is_of_value = !scatter.is_add && !is_complex(dtype) && random_below(3) == 0;
+        scatter.is_in_place = !scatter.is_add && random_below(2) == 0;
+        scatter.value.real[0] = 2.5;
+        scatter.value.integer = dtype == ACL_BOOL ? 1 : 3;
+        scatter.index.dtype = random_below(2) == 0 ? ACL_INT32 : ACL_INT64;
+        scatter.index.arena = 3;
+        scatter.self = draw_like(0, dtype, rank, shape);
+        scatter.source = draw_like(2, dtype, rank, wide);
+        scatter.out =
+            scatter.is_in_place || random_below(3) == 0 ? scatter.self : draw_like(1, dtype, rank, shape);
+        if (!scatter.is_in_place && random_below(4) == 0)
+            scatter.out.arena = scatter.self.arena; /* in self's memory, elsewhere in it */
+        if (is_too_large(&scatter.self) || is_too_large(&scatter.source) || count_of(&scatter.self) > NUMBERS)
+            continue;
+        fill_with_numbers(&scatter.self);
+        fill_with_numbers(&scatter.source);
+        if (dtype == ACL_BOOL)
+            for (size_t i = 0; i < bytes_of(&scatter.self) + bytes_of(&scatter.source); i++)
+                arena[i % 2 * 2][i / 2] &= 1;
+        fill_strictly(&scatter.index, shape[scatter.dim]);
+        expect_scattered(&scatter);
+        call_scatter(&scatter);
+        assert_expected(&scatter.out);
+    }
+}
+
+static void index_add(void **state)
+{
+    static const aclDataType dtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE, ACL_INT8, ACL_INT64};
+    (void)state;
+    for (int round = 0; round < times_effort(300); round++) {
+        struct view source = draw_output(1 + (uint32_t)random_below(4), round % 20 == 0 ? 90 : 7);
+        const uint32_t rank = source.rank, dim = (uint32_t)random_below(rank);
+        const aclDataType dtype = dtypes[random_below(6)];
+        int64_t shape[OPERAND_RANK_MAX], at[OPERAND_RANK_MAX] = {0}, to[OPERAND_RANK_MAX];
+        memcpy(shape, source.shape, sizeof shape);
+        shape[dim] = 1 + random_below(9);
+        source.dtype = dtype;
+        source.arena = 2;
+        struct view self = draw_like(0, dtype, rank, shape), index = draw_index(1, &source.shape[dim]);
+        struct view out = random_below(2) == 0 ? self : draw_like(1, dtype, rank, shape);
+        if (is_too_large(&self) || is_too_large(&source) || count_of(&self) > NUMBERS)
+            continue;
+        fill_with_numbers(&self);
+        fill_with_numbers(&source);
+        fill_strictly(&index, shape[dim]);
+        memset(hits, 0, sizeof hits[0] * (size_t)count_of(&self));
+        double factor = is_float(dtype) ? -1.5 : 3;
+        begin_expecting(&out);
+        do {
+            memcpy(expected + place_of(&out, at), arena[0] + place_of(&self, at), conversion_bytes(dtype));
+            numbers[row_major(&self, at)] = number_from(arena[0] + place_of(&self, at), dtype);
+        } while (next_index(rank, shape, at));
+        do {
+            memcpy(to, at, sizeof to);
+            to[dim] = number_at(&index, &at[dim]);
+            struct number more = number_from(arena[2] + place_of(&source, at), dtype);
+            more.real[0] *= factor;
+            more.integer = (int64_t)((uint64_t)more.integer * 3);
+            const int64_t place = row_major(&self, to);
+            numbers[place] = reduced(numbers[place], more, ADD, false);
+            hits[place]++;
+        } while (next_index(rank, source.shape, at));
+        do {
+            const int64_t place = row_major(&self, at);
+            if (hits[place] > 0)
+                store_number(numbers[place], expected + place_of(&out, at), dtype);
+        } while (next_index(rank, shape, at));
+        aclScalar *alpha = aclCreateScalar(&factor, ACL_DOUBLE);
+        ASSERT_DONE("aclnnIndexAdd", TENSOR(&self), NUMBER(dim), TENSOR(&index), TENSOR(&source),
+                    HANDLE(alpha), TENSOR(&out));
+        assert_int_equal(aclDestroyScalar(alpha), 0);
+        assert_expected(&out);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scatter),
+        cmocka_unit_test(index_add),
+    };
+    return cmocka_run_group_tests(tests, open_arenas, close_arenas);
+}
