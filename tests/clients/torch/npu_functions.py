@@ -85,6 +85,7 @@ CASES = [
         between(-1, 1, 1, 8, 1, 16),
         between(-1, 1, 1, 8, 1, 16),
         loose=4,
+        only="910",
         grad=False,
     ),
     case(
