@@ -16,6 +16,7 @@
 
 #include "ops/losses.h"
 #include "support/effort.h"
+#include "support/open_stream.h"
 
 enum { AXES = 3, FAULT = 507035 };
 
@@ -478,18 +479,6 @@ static void tensors_that_do_not_fit_are_refused(void **state)
     }
 }
 
-static int open_device(void **state)
-{
-    (void)state;
-    return aclrtSetDevice(0);
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    return aclrtResetDevice(0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -499,5 +488,5 @@ int main(void)
         cmocka_unit_test(arguments_that_do_not_fit_are_refused),
         cmocka_unit_test(tensors_that_do_not_fit_are_refused),
     };
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return cmocka_run_group_tests(tests, open_stream, close_stream);
 }
