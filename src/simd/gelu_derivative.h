@@ -9,8 +9,7 @@
 #ifndef BELAY_SIMD_GELU_DERIVATIVE_H
 #define BELAY_SIMD_GELU_DERIVATIVE_H
 
-#include "simd/gelu_fp32.h"
-#include "simd/gradient_fp32.h"
+#include "simd/vector_fp32.h"
 
 enum { GELU_SEGMENTS = 32 };
 
@@ -105,46 +104,6 @@ static inline struct vector_pair gelu_phi_pair(vector b)
     /* At the root low may be as large as high, and its rounding in products would count. */
     vector sum = high + low, part = sum - high;
     return (struct vector_pair){sum, (high - (sum - part)) + (low - part)};
-}
-
-/* Beyond this the gradient of fp32 is 0. */
-static const float gelu_derivative_end = 13.65F;
-
-/*
- * phi(b) for 4.72 < b < 13.66: with e = e^-v, below 2^-21, and s = b v' it is -e (s - 1 - e (2 s - 1)) but
- * for 2^-41 of it.
- */
-static inline struct far_phi gelu_phi_tail(vector b, flags is_tail)
-{
-    struct vector_pair v = gelu_argument(b), s = gelu_sum(b, 0x1.b6676cp-3F, -0x1.175e2p-32F);
-    struct vector_exponential e = vector_exponential(v.high, v.low);
-    vector high = 1 + e.m, low = fused_from(e.r_rest, high, (1 - high) + e.m) + m_rest(e);
-    vector small = high * power_of_sum(vector_greatest(vector_of(exponent_sum - 100), e.sum));
-    vector factor = 1 - s.high, rest = ((1 - factor) - s.high) - s.low;
-    rest = fused(small, s.high + s.high - 1, rest);
-    vector product = factor * high;
-    rest = fused(factor, low, fused(rest, high, fused_minus(factor, high, product)));
-    return (struct far_phi){{product, rest}, e.sum - exponent_sum, is_tail};
-}
-
-/* phi(b) of any size, with the same bits up to 4.72. */
-static inline struct far_phi gelu_phi_far(vector size)
-{
-    const vector end = vector_of(gelu_derivative_end), b = vector_least(end, size);
-    const flags is_far = vector_greater(size, vector_of(4.71875F)), is_beyond = vector_greater(size, end);
-    const flags is_tail = is_far & ~is_beyond;
-    struct far_phi phi = {gelu_phi_pair(b), vector_of(0), is_tail};
-    if (!vector_any_flag(is_far))
-        return phi;
-    phi.value.high = vector_choose(is_beyond, vector_of(-1), phi.value.high);
-    phi.exponent = vector_choose(is_beyond, vector_of(-400), phi.exponent);
-    if (vector_any_flag(is_tail)) {
-        struct far_phi tail = gelu_phi_tail(b, is_tail);
-        phi.value.high = vector_choose(is_tail, tail.value.high, phi.value.high);
-        phi.value.low = vector_choose(is_tail, tail.value.low, phi.value.low);
-        phi.exponent = vector_choose(is_tail, tail.exponent, phi.exponent);
-    }
-    return phi;
 }
 
 #endif

@@ -42,17 +42,15 @@ static inline vector logistic16_power(vector exponent)
     return (vector)((vector_bits)exponent << 23);
 }
 
-/* r for e^-(b + what was lost of it) = 2^k e^-r; lost: NULL for nothing. */
+/* r for e^-b = 2^k e^-r. */
 static inline __attribute__((always_inline)) struct logistic16_exponential
-logistic16_exponential_of(vector b, const vector *lost, struct logistic16_series series, bool is_far)
+logistic16_exponential_of(vector b, struct logistic16_series series, bool is_far)
 {
     vector sum = fused_from(b, vector_of(0x1.715476p0F), vector_of(logistic16_exponent)), near = sum;
     if (is_far)
         near = vector_least(vector_of(logistic16_exponent + 100),
                             vector_greatest(vector_of(logistic16_exponent - 100), sum));
     vector r = fused(sum - logistic16_exponent, vector_of(0x1.62e43p-1F), b), slope = vector_of(series.fifth);
-    if (lost)
-        r += *lost;
     if (series.sixth > 0)
         slope = fused(r, vector_of(series.sixth), slope);
     slope = fused(r, slope, vector_of(series.fourth));
@@ -70,7 +68,7 @@ static inline __attribute__((always_inline)) vector logistic16_silu(vector x, bo
 {
     /* Where x is 64 or more the result is x. */
     vector b = is_far ? vector_least(vector_of(64), vector_greatest(vector_of(-logistic16_end), x)) : x;
-    struct logistic16_exponential e = logistic16_exponential_of(b, NULL, logistic16_series, is_far);
+    struct logistic16_exponential e = logistic16_exponential_of(b, logistic16_series, is_far);
     vector quotient = x / fused(fused(e.r, e.slope, vector_of(1)), e.power, vector_of(1));
     return is_far ? vector_any_product(quotient, logistic16_power(logistic16_exponent - e.rest)) : quotient;
 }
@@ -84,28 +82,13 @@ static inline vector logistic16_above_tie(enum arithmetic dtype, vector value, v
     return vector_with_sign_of(value + vector_of(dtype == ARITHMETIC_FP16 ? 0x1p-37F : 0x1p-140F), x);
 }
 
-/*
- * x / (1 + e^-y) for y = beta x up to 16 in magnitude, which is rounded, and what that lost. In units of the
- * last place of fp32 r, e^-r, the divisor and the quotient lose at most a half each, or one where the
- * result's significand is the larger; no more than 2.3 were found, and a tie within NARROW_SWISH_UNITS is a
- * doubt.
- */
-enum { SWISH16_UNITS = 4 };
-
-static inline __attribute__((always_inline)) vector logistic16_swish(vector x, vector y, float beta)
-{
-    const vector lost = fused_minus(x, vector_of(beta), y);
-    struct logistic16_exponential e = logistic16_exponential_of(y, &lost, logistic16_series, false);
-    return x / fused(fused(e.r, e.slope, vector_of(1)), e.power, vector_of(1));
-}
-
 /* numerator / (1 + e^-b), times e^-b where negative. */
 static inline __attribute__((always_inline)) vector
 logistic16_product(vector numerator, vector b, flags negative, struct logistic16_series series, bool is_far)
 {
     if (is_far)
         b = vector_least(vector_of(logistic16_end), b);
-    struct logistic16_exponential e = logistic16_exponential_of(b, NULL, series, is_far);
+    struct logistic16_exponential e = logistic16_exponential_of(b, series, is_far);
     vector u = fused(e.r, e.slope, vector_of(series.one));
     vector value =
         numerator * vector_choose(negative, u * e.power, vector_of(1)) / fused(u, e.power, vector_of(1));
@@ -137,7 +120,7 @@ static inline __attribute__((always_inline)) vector logistic16_gelu(vector x, bo
 static inline __attribute__((always_inline)) vector logistic16_tanh(vector x, bool is_far)
 {
     vector size = is_far ? vector_least(vector_of(40), vector_absolute(x)) : vector_absolute(x);
-    struct logistic16_exponential e = logistic16_exponential_of(size + size, NULL, logistic16_series, is_far);
+    struct logistic16_exponential e = logistic16_exponential_of(size + size, logistic16_series, is_far);
     vector n = fused_from(e.power, e.r * e.slope, 1 - e.power);
     return vector_with_sign_of(n * (1 / (2 - n)), x);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * n(b) = 1 / (1 + e^b) for 0 <= b <= 12.75 in fp32, and what is made of it: 32 segments with a polynomial of
- * degree 5 each, without an exponential or a division. scripts/logistic_segments.sollya prints the
- * coefficients.
+ * n(b) = 1 / (1 + e^b) for 0 <= b <= 12.75 in fp32: 32 segments with a polynomial of degree 5 each, without
+ * an exponential or a division. scripts/logistic_segments.sollya prints the coefficients.
  *
  * The logistic function at -b is n(b), that at b is 1 - n(b). Segments are 13/32 wide around multiples of
  * that. c0 is a multiple of 2^-24, so that 1 - c0 is a float, too; all else, in q, is at most a quarter of
@@ -76,7 +75,7 @@ static const float logistic_c5[LOGISTIC_SEGMENTS] __attribute__((aligned(64))) =
 /* clang-format on */
 
 /* The bits of an end of all segments, 12.75, and of the first 16, 6.25, whose tables are half as large. */
-enum { LOGISTIC_SEGMENTS_END = 0x414c0000, LOGISTIC_SEGMENTS_NEAR = 0x40c80000 };
+enum { LOGISTIC_SEGMENTS_END = 0x414c0000, LOGISTIC_SEGMENTS_QUICK = 0x40c80000 };
 
 /* n(b) = c0 + q */
 struct logistic_segment {
@@ -84,40 +83,32 @@ struct logistic_segment {
 };
 
 static inline __attribute__((always_inline)) vector logistic_lookup(const float *table, vector_bits segment,
-                                                                    bool is_near)
+                                                                    bool is_quick)
 {
-    return is_near ? vector_lookup_16(table, segment) : vector_lookup(table, segment);
+    return is_quick ? vector_lookup_16(table, segment) : vector_lookup(table, segment);
 }
 
-/* n(b); is_near, a constant: of a b in the first 16 segments, with the same bits. */
-static inline __attribute__((always_inline)) struct logistic_segment logistic_segment(vector b, bool is_near)
+/* n(b + rest), |rest| at most half a unit of b, or n(b) if has_rest, a constant, is not set; is_quick,
+ * another one: of a b in the first 16 segments, with the same bits. */
+static inline __attribute__((always_inline)) struct logistic_segment
+logistic_segment(vector b, vector rest, bool has_rest, bool is_quick)
 {
     /* The sum's last place is 1, and the product with 13/32 exact. */
     vector sum = fused(b, vector_of(32.0F / 13), vector_of(0x1.8p23F));
     vector r = fused_from(sum - 0x1.8p23F, vector_of(13.0F / 32), b);
     vector_bits segment = (vector_bits)sum;
-    vector slope = fused(r, logistic_lookup(logistic_c5, segment, is_near),
-                         logistic_lookup(logistic_c4, segment, is_near));
-    slope = fused(r, slope, logistic_lookup(logistic_c3, segment, is_near));
-    slope = fused(r, slope, logistic_lookup(logistic_c2, segment, is_near));
-    slope = fused(r, slope, logistic_lookup(logistic_c1, segment, is_near));
-    return (struct logistic_segment){logistic_lookup(logistic_c0, segment, is_near),
-                                     fused(r, slope, logistic_lookup(logistic_c0_rest, segment, is_near))};
-}
-
-/* 1 / (1 + e^-y) */
-static inline __attribute__((always_inline)) vector segments_sigmoid(vector b, flags positive, bool is_near)
-{
-    struct logistic_segment n = logistic_segment(b, is_near);
-    return vector_choose(positive, (1 - n.c0) - n.q, n.c0 + n.q);
-}
-
-/* x / (1 + e^-x) */
-static inline __attribute__((always_inline)) vector segments_silu(vector x, vector b, flags positive,
-                                                                  bool is_near)
-{
-    struct logistic_segment n = logistic_segment(b, is_near);
-    return fused_minus(x, vector_choose(positive, 1 - n.c0, n.c0), b * n.q);
+    vector slope = fused(r, logistic_lookup(logistic_c5, segment, is_quick),
+                         logistic_lookup(logistic_c4, segment, is_quick));
+    slope = fused(r, slope, logistic_lookup(logistic_c3, segment, is_quick));
+    slope = fused(r, slope, logistic_lookup(logistic_c2, segment, is_quick));
+    slope = fused(r, slope, logistic_lookup(logistic_c1, segment, is_quick));
+    vector c0 = logistic_lookup(logistic_c0, segment, is_quick),
+           c0_rest = logistic_lookup(logistic_c0_rest, segment, is_quick);
+    if (has_rest) { /* n' = n (n - 1) */
+        const vector n = fused(r, slope, c0);
+        c0_rest = fused(rest, fused_minus(n, n, n), c0_rest);
+    }
+    return (struct logistic_segment){c0, fused(r, slope, c0_rest)};
 }
 
 #endif

@@ -314,15 +314,24 @@ map_ragged(enum arithmetic dtype, const struct evaluation *evaluation, whole_fun
         map_ragged(dtype, &(evaluation), name##_whole, input, output, count, prepared, non_temporal);        \
     }
 
-/* The same for the table of a stem: of evaluations of fp32 at both accuracies, or at one, of fp16 and of
- * bf16. */
-#define MAP_KERNELS(stem, fp32, exact_fp32, fp16, bf16)              \
-    MAP_KERNEL(map_##stem##_fp32, ARITHMETIC_FP32, fp32)             \
-    MAP_KERNEL(map_##stem##_exact_fp32, ARITHMETIC_FP32, exact_fp32) \
-    MAP_KERNEL(map_##stem##_fp16, ARITHMETIC_FP16, fp16)             \
-    MAP_KERNEL(map_##stem##_bf16, ARITHMETIC_BF16, bf16)             \
-    KERNELS(stem) =                                                  \
-        FLOAT_KERNELS(map_##stem##_fp32, map_##stem##_exact_fp32, map_##stem##_fp16, map_##stem##_bf16)
+/*
+ * The kernels of a stem that is within an ulp in fp32 at the default accuracy, and rounded once elsewhere, by
+ * the functions estimate and settle of the file; and their entries in the table. Behind them: other members
+ * of all three.
+ */
+#define MAP_ULP_KERNELS(stem, inputs_, fast_fp32, fast_16, quick_16, ...)                       \
+    static const struct evaluation stem##_fp32 = {                                              \
+        .inputs = inputs_, BY_DOUBLES, .fast = fast_fp32, .fast_decides = true, __VA_ARGS__};   \
+    static const struct evaluation stem##_16 = {                                                \
+        .inputs = inputs_, BY_DOUBLES, .fast = fast_16, .lanes16 = quick_16, __VA_ARGS__};      \
+    static const struct evaluation stem##_exact = {.inputs = inputs_, BY_DOUBLES, __VA_ARGS__}; \
+    MAP_KERNEL(map_##stem##_fp32, ARITHMETIC_FP32, stem##_fp32)                                 \
+    MAP_KERNEL(map_##stem##_exact_fp32, ARITHMETIC_FP32, stem##_exact)                          \
+    MAP_KERNEL(map_##stem##_fp16, ARITHMETIC_FP16, stem##_16)                                   \
+    MAP_KERNEL(map_##stem##_bf16, ARITHMETIC_BF16, stem##_16)
+#define BY_DOUBLES .estimate = estimate, .settle = settle
+#define MAP_ULP_RUNS(stem, fp64) \
+    FLOAT_RUNS(map_##stem##_fp32, map_##stem##_exact_fp32, map_##stem##_fp16, map_##stem##_bf16, fp64)
 
 /* With the same fp32 at both accuracies, and at least one other member of the table. */
 #define MAP_EXACT_KERNELS(stem, fp32, fp16, bf16, fp64, ...)                                          \

@@ -11,7 +11,6 @@
 #ifndef BELAY_SIMD_SILU_DERIVATIVE_H
 #define BELAY_SIMD_SILU_DERIVATIVE_H
 
-#include "simd/gradient_fp32.h"
 #include "simd/vector_fp32.h"
 
 enum { SILU_SEGMENTS = 32 };
@@ -100,15 +99,11 @@ static const float silu_value[SILU_SEGMENTS] __attribute__((aligned(64))) = {
 /* clang-format on */
 
 /* The segment's number in the low bits, which are all that vector_lookup looks at. */
-static inline vector silu_segment_sum(vector b)
-{
-    /* The sum's last place is 1. */
-    return fused(b + vector_least(b, vector_of(3.5625F)), vector_of(4.0F / 3), vector_of(0x1.8p23F));
-}
-
 static inline vector_bits silu_segment(vector b)
 {
-    return (vector_bits)silu_segment_sum(b);
+    /* The sum's last place is 1. */
+    return (vector_bits)fused(b + vector_least(b, vector_of(3.5625F)), vector_of(4.0F / 3),
+                              vector_of(0x1.8p23F));
 }
 
 /* c2 + r (c3 + ... r c6). */
@@ -120,9 +115,10 @@ static inline vector silu_curvature(vector r, vector_bits segment)
     return fused(r, sum, vector_lookup(silu_c2, segment));
 }
 
-/* phi(b + rest), |rest| at most half a unit of b, or phi(b) if has_rest, a constant, is not set. */
-static inline __attribute__((always_inline)) struct vector_pair silu_phi_pair_of(vector b, vector rest,
-                                                                                 bool has_rest)
+/* phi(b + rest), |rest| at most half a unit of b, or phi(b) if has_rest, a constant, is not set, as a pair
+ * for b <= 20: relative errors below 0.37 * 2^-24 of phi(b) and below 0.03 * 2^-24 of 1 - phi(b). */
+static inline __attribute__((always_inline)) struct vector_pair silu_phi_pair(vector b, vector rest,
+                                                                              bool has_rest)
 {
     vector_bits segment = silu_segment(b);
     vector r = b - vector_lookup(silu_node, segment), c0 = vector_lookup(silu_c0, segment);
@@ -137,93 +133,12 @@ static inline __attribute__((always_inline)) struct vector_pair silu_phi_pair_of
     return (struct vector_pair){high, low};
 }
 
-/* phi(b) as a pair for b <= 20: relative errors below 0.37 * 2^-24 of phi(b) and below 0.03 * 2^-24 of 1 -
- * phi(b). */
-static inline struct vector_pair silu_phi_pair(vector b)
-{
-    return silu_phi_pair_of(b, vector_of(0), false);
-}
-
 /* phi(b) for a b of 16 bits up to 20: relative errors below 1.9 * 2^-24 of phi(b) and 2^-24 of 1 - phi(b). */
 static inline vector silu_phi_of(vector b, vector_bits segment)
 {
     vector r = b - vector_lookup(silu_node, segment);
     vector slope = fused(r, silu_curvature(r, segment), vector_lookup(silu_c1, segment));
     return fused(r, slope, vector_lookup(silu_value, segment));
-}
-
-static inline vector silu_coefficient(const float *table, vector_bits segment, flags is_tail, float tail)
-{
-    return vector_choose(is_tail, vector_of(tail), vector_lookup(table, segment));
-}
-
-/* silu_curvature(), and what stands for it in the tail. */
-static inline vector silu_far_curvature(vector r, vector_bits segment, flags is_tail)
-{
-    vector curvature = fused(r, silu_coefficient(silu_c6, segment, is_tail, 0x1.6a6016p-10F),
-                             silu_coefficient(silu_c5, segment, is_tail, -0x1.123abep-7F));
-    curvature = fused(r, curvature, silu_coefficient(silu_c4, segment, is_tail, 0x1.5558ap-5F));
-    curvature = fused(r, curvature, silu_coefficient(silu_c3, segment, is_tail, -0x1.55549p-3F));
-    return fused(r, curvature, silu_coefficient(silu_c2, segment, is_tail, 0x1.fffffcp-2F));
-}
-
-/*
- * phi(b) as silu_phi_pair() has it, for b <= 20 with an exponent of 0; finite elsewhere. Where is_tail, for
- * 20 <= b <= 200, phi(b) is (1 - b) e^-b but for 2^-27.8 of it: the same steps give e^-r from coefficients of
- * their own (minimax, Sollya), for b = r - k ln 2, and elsewhere k = 0. Its relative error is below 0.3 *
- * 2^-24. has_rest, a constant: of b + argument_rest.
- */
-static inline __attribute__((always_inline)) struct far_phi silu_far_pair(vector b, vector argument_rest,
-                                                                          bool has_rest, flags is_tail)
-{
-    vector sum = fused_from(b, vector_of(0x1.715476p0F), vector_of(0x1.8p23F));
-    vector k = vector_choose(is_tail, sum - 0x1.8p23F, vector_of(0));
-    /* ln 2 in two parts; the products with the first, of 15 bits, and what they leave of b are exact. */
-    vector left = fused(k, vector_of(0x1.62e4p-1F), b), r = fused(k, vector_of(0x1.7f7d1cp-20F), left);
-    vector rest = fused(k, vector_of(0x1.7f7d1cp-20F), left - r);
-    vector_bits segment = silu_segment(b);
-    r -= silu_coefficient(silu_node, segment, is_tail, 0);
-    vector curvature = silu_far_curvature(r, segment, is_tail);
-    vector c1 = silu_coefficient(silu_c1, segment, is_tail, -1);
-    vector c0 = silu_coefficient(silu_c0, segment, is_tail, 1);
-    vector slope = fused(r, curvature, c1), slope_rest = fused(r, curvature, c1 - slope);
-    vector high = fused(r, slope, c0);
-    vector low = fused(r, slope, c0 - high) +
-                 fused(r, slope_rest, silu_coefficient(silu_c0_rest, segment, is_tail, 0));
-    if (has_rest)
-        rest = vector_choose(is_tail, rest + argument_rest, rest);
-    low = fused_from(rest, high, low);
-    if (has_rest) /* as silu_phi_pair_of() */
-        low = vector_choose(is_tail, low, fused(argument_rest, fused(r, curvature, slope), low));
-    vector factor = vector_choose(is_tail, 1 - b, vector_of(1)), product = factor * high;
-    low = fused(factor, low, fused_minus(factor, high, product));
-    if (has_rest)
-        low = vector_choose(is_tail, fused_from(argument_rest, high, low), low);
-    return (struct far_phi){{product, low}, k, vector_greater(k, k)};
-}
-
-/* The same but for the rests, and with a lesser value in the tail, so that half the exponent is that of a
- * float up to b = 188. */
-static inline vector silu_far_phi(vector b, flags is_tail, vector_ints *exponent)
-{
-    vector sum = fused_from(b, vector_of(0x1.715476p0F), vector_of(0x1.8p23F));
-    vector k = vector_choose(is_tail, sum - 0x1.8p23F, vector_of(0));
-    vector r = fused(k, vector_of(0x1.7f7d1cp-20F), fused(k, vector_of(0x1.62e4p-1F), b));
-    vector_bits segment = silu_segment(b);
-    r -= silu_coefficient(silu_node, segment, is_tail, 0);
-    vector slope =
-        fused(r, silu_far_curvature(r, segment, is_tail), silu_coefficient(silu_c1, segment, is_tail, -1));
-    vector value = fused(r, slope, silu_coefficient(silu_value, segment, is_tail, 1));
-    *exponent =
-        (vector_ints)vector_choose(is_tail, (vector)((vector_ints)sum - (0x4b400000 - 24)), vector_of(0));
-    return value *
-           vector_choose(is_tail, fused_from(b, vector_of(0x1p-24F), vector_of(0x1p-24F)), vector_of(1));
-}
-
-/* 2^exponent for -126 to 127. */
-static inline vector silu_power(vector_ints exponent)
-{
-    return (vector)((exponent + 127) << 23);
 }
 
 #endif

@@ -7,7 +7,8 @@
 #ifndef BELAY_SIMD_TANH_FP32_H
 #define BELAY_SIMD_TANH_FP32_H
 
-#include "simd/logistic_fp32.h"
+#include "simd/exponential_fp32.h"
+#include "simd/unsettled.h"
 
 /* The bits of the greatest |x| where 1 - 2^k has 24 bits, and an end where tanh is 1. */
 enum { TANH_NEAR = 0x41040000 };

@@ -15,6 +15,7 @@
 /* The maths. */
 #include "simd/gelu.h"
 #include "simd/gelu_fp32.h"
+#include "simd/logistic16.h"
 #include "simd/map.h"
 
 static inline doubles estimate(const doubles *input, const void *prepared)
@@ -35,18 +36,13 @@ static INLINE_IF_FUSED vector fast_16(WAY)
     return logistic16_above_tie(unsettled->dtype, value, input[0]);
 }
 
-/* Within 0.9 units in the last place. */
 static INLINE_IF_FUSED vector fast(WAY)
 {
     return vector_gelu(input[0], unsettled);
 }
 
-static const struct evaluation gelu = {.inputs = 1, .fast = fast, .fast_decides = true};
-static const struct evaluation gelu_16 = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast_16};
-static const struct evaluation gelu_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
-
-MAP_KERNELS(gelu, gelu, gelu_exact, gelu_16, gelu_16);
+MAP_ULP_KERNELS(gelu, 1, fast, fast_16, NULL, .pairs = 0)
+KERNELS(gelu) = {MAP_ULP_RUNS(gelu, NULL)};
 
 #else
 

@@ -32,25 +32,12 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
 static INLINE_IF_FUSED vector fast(WAY)
 {
     const vector x = input[1], size = vector_absolute(x);
-    const flags positive = vector_greater(x, vector_of(0));
-    if (unsettled->path == PATH_QUICK) {
-        struct vector_pair derivative = derivative_of(gelu_phi_pair(size), positive);
-        return vector_gradient(input, size, 0x40970000 /* 4.71875 */, derivative, unsettled);
-    }
-    struct far_phi phi = gelu_phi_far(gradient_size(input[0], x));
-    const flags is_0 = vector_equal(x, vector_of(-INFINITY));
-    phi.value.high = vector_choose(is_0, vector_of(0), phi.value.high);
-    phi.value.low = vector_choose(is_0, vector_of(0), phi.value.low);
-    return vector_gradient_any(input[0], phi, positive, unsettled);
+    struct vector_pair derivative = derivative_of(gelu_phi_pair(size), vector_greater(x, vector_of(0)));
+    return vector_gradient(input[0], size, 0x40970000 /* 4.71875 */, derivative, unsettled);
 }
 
-static const struct evaluation gelu_fp32 = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .fast_decides = true, .pairs = 2};
-static const struct evaluation gelu_16 = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .pairs = 2};
-static const struct evaluation gelu_exact = {.inputs = 2, .estimate = estimate, .settle = settle};
-
-MAP_KERNELS(gelu_backward, gelu_fp32, gelu_exact, gelu_16, gelu_16);
+MAP_ULP_KERNELS(gelu_backward, 2, fast, fast, NULL, .pairs = 2)
+KERNELS(gelu_backward) = {MAP_ULP_RUNS(gelu_backward, NULL)};
 
 #else
 

@@ -36,16 +36,10 @@ static INLINE_IF_FUSED vector fast_16(WAY)
     return logistic16_function(logistic16_sigmoid, LOGISTIC16_END, input[0], unsettled);
 }
 
-/* Within 0.93 units in the last place. */
 static INLINE_IF_FUSED vector fast_fp32(WAY)
 {
-    return reach_sigmoid(input[0], unsettled);
+    return logistic_times(vector_of(1), input[0], vector_of(0), false, unsettled);
 }
-
-static const struct evaluation sigmoid_fp32 = {.inputs = 1, .fast = fast_fp32, .fast_decides = true};
-static const struct evaluation sigmoid_16 = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast_16};
-static const struct evaluation sigmoid_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
 
 static inline doubles estimate_fp64(const doubles *input, const void *prepared)
 {
@@ -63,14 +57,11 @@ static inline __attribute__((always_inline)) void evaluate_complex(bool is_wide,
 COMPLEX_KERNEL(run_complex64, false, 1, evaluate_complex)
 COMPLEX_KERNEL(run_complex128, true, 1, evaluate_complex)
 
-MAP_KERNEL(exact_fp32, ARITHMETIC_FP32, sigmoid_exact)
-MAP_KERNEL(run_fp32, ARITHMETIC_FP32, sigmoid_fp32)
-MAP_KERNEL(run_fp16, ARITHMETIC_FP16, sigmoid_16)
-MAP_KERNEL(run_bf16, ARITHMETIC_BF16, sigmoid_16)
+MAP_ULP_KERNELS(sigmoid, 1, fast_fp32, fast_16, NULL, .pairs = 2)
 MAP_KERNEL(run_fp64, ARITHMETIC_FP64, sigmoid_fp64)
 
 KERNELS(sigmoid) = {
-    FLOAT_RUNS(run_fp32, exact_fp32, run_fp16, run_bf16, run_fp64),
+    MAP_ULP_RUNS(sigmoid, run_fp64),
     .exact = {[ARITHMETIC_COMPLEX64] = run_complex64, [ARITHMETIC_COMPLEX128] = run_complex128},
 };
 

@@ -22,7 +22,6 @@ struct swish_parameters {
 #include "simd/logistic16.h"
 #include "simd/logistic_reach.h"
 #include "simd/map.h"
-#include "simd/swish_fp32.h"
 
 /* 0 for beta = 0 also where self is infinite. */
 static inline doubles argument_of(doubles x, const struct swish_parameters *parameters)
@@ -43,10 +42,24 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
     return round_to_odd(result.high, result.low);
 }
 
+/* y in two floats. With beta = 0, x / 2; NaN where y is, and for an infinite x and y = -infinity. */
 static INLINE_IF_FUSED vector fast(WAY)
 {
     const struct swish_parameters *parameters = prepared;
-    return vector_swish(input[0], (float)parameters->beta, unsettled);
+    const vector x = input[0], beta = vector_of((float)parameters->beta), y = x * beta;
+    if (unsettled->path == PATH_QUICK) {
+        unsettled_small(unsettled, x);
+        unsettled_nan(unsettled, x);
+    }
+    if (parameters->beta == 0)
+        return x * 0.5F;
+    const vector rest = vector_times_sign(fused_minus(x, beta, y), y);
+    vector value = logistic_times(x, y, rest, true, unsettled);
+    if (unsettled->dtype != ARITHMETIC_FP32) {
+        unsettled_tie(unsettled, value, 2);
+        unsettled_subnormal(unsettled, value, x);
+    }
+    return value;
 }
 
 /* Of beta = 1 in 16 bits, any number: the exact value rounded once, for each of the 65,536 arguments. */
@@ -56,38 +69,16 @@ static INLINE_IF_FUSED vector silu_fast_16(WAY)
     return logistic16_above_tie(unsettled->dtype, value, input[0]);
 }
 
-/* And in fp32, within 0.93 units in the last place. */
 static INLINE_IF_FUSED vector silu_fast_fp32(WAY)
 {
-    return reach_silu(input[0], unsettled);
+    return logistic_times(input[0], input[0], vector_of(0), false, unsettled);
 }
 
 static const struct swish_parameters one = {1};
-static const struct evaluation silu_fp32 = {.inputs = 1, .fast = silu_fast_fp32, .fast_decides = true};
-static const struct evaluation silu_16 = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .fast = silu_fast_16, .constant = &one};
-static const struct evaluation silu_exact = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .constant = &one};
-static const struct evaluation swish_fp32 = {.inputs = 1, .fast = fast, .fast_decides = true};
-static const struct evaluation swish_16 = {.inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
-static const struct evaluation swish_exact = {.inputs = 1, .estimate = estimate, .settle = settle};
-
-MAP_KERNELS(silu, silu_fp32, silu_exact, silu_16, silu_16);
-
-/* Swish: another kernel, or silu's. */
-#define SWISH_KERNEL(name, silu, dtype, other)                                                     \
-    MAP_KERNEL(name##_of_beta, dtype, other)                                                       \
-    static void name(const void *const *input, void *output, size_t count, const void *parameters, \
-                     bool non_temporal)                                                            \
-    {                                                                                              \
-        bool is_silu = ((const struct swish_parameters *)parameters)->beta == 1;                   \
-        (is_silu ? silu : name##_of_beta)(input, output, count, parameters, non_temporal);         \
-    }
-SWISH_KERNEL(swish_of_fp32, map_silu_fp32, ARITHMETIC_FP32, swish_fp32)
-SWISH_KERNEL(swish_of_fp16, map_silu_fp16, ARITHMETIC_FP16, swish_16)
-SWISH_KERNEL(swish_of_bf16, map_silu_bf16, ARITHMETIC_BF16, swish_16)
-MAP_KERNEL(swish_exact_fp32, ARITHMETIC_FP32, swish_exact)
-KERNELS(swish) = FLOAT_KERNELS(swish_of_fp32, swish_exact_fp32, swish_of_fp16, swish_of_bf16);
+MAP_ULP_KERNELS(silu, 1, silu_fast_fp32, silu_fast_16, NULL, .constant = &one, .pairs = 2)
+KERNELS(silu) = {MAP_ULP_RUNS(silu, NULL)};
+MAP_ULP_KERNELS(swish, 1, fast, fast, NULL, .constant = NULL)
+KERNELS(swish) = {MAP_ULP_RUNS(swish, NULL)};
 
 #else
 
@@ -116,7 +107,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     struct swish_parameters parameters;
     TRY(check_optional_fp32(call, BETA, 1, &parameters.beta));
-    return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
+    const struct elementwise *elementwise = parameters.beta == 1 ? &silu_elementwise : &swish_elementwise;
+    return elementwise_plan_of(call, elementwise, result->computed, result->computed, &parameters,
+                               sizeof parameters);
 }
 
 static const struct parameter aclnnSwish_parameters[] = {

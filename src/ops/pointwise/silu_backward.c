@@ -18,6 +18,7 @@ struct swish_parameters {
 #ifdef KERNEL_PASS
 
 /* The maths. */
+#include "simd/gradient_fp32.h"
 #include "simd/logistic.h"
 #include "simd/map.h"
 #include "simd/silu_gradient.h"
@@ -36,64 +37,29 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
     return round_to_odd(result.high, result.low);
 }
 
-static INLINE_IF_FUSED vector silu_fast_fp32(WAY)
+static INLINE_IF_FUSED vector silu_fast(WAY)
 {
-    return unsettled->path == PATH_QUICK ? silu_quick(input[0], input[1], unsettled)
-                                         : silu_any(input[0], input[1]);
+    const vector x = input[1], size = vector_absolute(x);
+    struct vector_pair phi = silu_phi_pair(size, vector_of(0), false);
+    struct vector_pair derivative = derivative_of(phi, vector_greater(x, vector_of(0)));
+    return vector_gradient(input[0], size, SILU_SEGMENTS_END, derivative, unsettled);
 }
 
 static INLINE_IF_FUSED vector fast(WAY)
 {
     const struct swish_parameters *parameters = prepared;
-    const vector beta = vector_of((float)parameters->beta);
-    vector y = input[1] * beta, rest = fused_minus(input[1], beta, y), size = vector_absolute(y);
-    rest = vector_times_sign(rest, y);
-    const flags positive = vector_greater(y, vector_of(0));
-    if (unsettled->path == PATH_QUICK) {
-        struct vector_pair phi = silu_phi_pair_of(size, rest, true);
-        return vector_gradient(input, size, 0x41a00000 /* 20 */, derivative_of(phi, positive), unsettled);
-    }
-    const vector end = vector_of(200); /* from there on the derivative is 0 or 1 */
-    rest = vector_choose(vector_greater(end, size), rest, vector_of(0));
-    size = vector_least(end, gradient_size(input[0], y));
-    struct far_phi phi = silu_far_pair(size, rest, true, vector_greater(size, vector_of(end_of_segments)));
-    vector value = vector_gradient_any(input[0], phi, positive, unsettled);
-    return vector_choose(vector_not_finite(input[1]) | vector_not_finite(beta), vector_of(NAN), value);
+    const vector beta = vector_of((float)parameters->beta), y = input[1] * beta, size = vector_absolute(y);
+    const vector rest = vector_times_sign(fused_minus(input[1], beta, y), y);
+    struct vector_pair phi = silu_phi_pair(size, rest, true);
+    struct vector_pair derivative = derivative_of(phi, vector_greater(y, vector_of(0)));
+    return vector_gradient(input[0], size, SILU_SEGMENTS_END, derivative, unsettled);
 }
 
 static const struct swish_parameters one = {1};
-static const struct evaluation silu_exact = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .constant = &one};
-static const struct evaluation silu_fp32 = {
-    .inputs = 2, .fast = silu_fast_fp32, .fast_decides = true, .pairs = 2};
-static const struct evaluation silu_16 = {.inputs = 2,
-                                          .estimate = estimate,
-                                          .settle = settle,
-                                          .fast = silu_any_16,
-                                          .lanes16 = silu_quick_16,
-                                          .constant = &one,
-                                          .pairs = 2};
-static const struct evaluation swish_fp32 = {.inputs = 2, .fast = fast, .fast_decides = true, .pairs = 2};
-static const struct evaluation swish_16 = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .pairs = 2};
-static const struct evaluation swish_exact = {.inputs = 2, .estimate = estimate, .settle = settle};
-
-MAP_KERNELS(silu_backward, silu_fp32, silu_exact, silu_16, silu_16);
-
-/* Of swish: another kernel, or silu's. */
-#define SWISH_KERNEL(name, silu, dtype, other)                                                     \
-    MAP_KERNEL(name##_of_beta, dtype, other)                                                       \
-    static void name(const void *const *input, void *output, size_t count, const void *parameters, \
-                     bool non_temporal)                                                            \
-    {                                                                                              \
-        bool is_silu = ((const struct swish_parameters *)parameters)->beta == 1;                   \
-        (is_silu ? silu : name##_of_beta)(input, output, count, parameters, non_temporal);         \
-    }
-SWISH_KERNEL(swish_of_fp32, map_silu_backward_fp32, ARITHMETIC_FP32, swish_fp32)
-MAP_KERNEL(swish_exact_fp32, ARITHMETIC_FP32, swish_exact)
-SWISH_KERNEL(swish_of_fp16, map_silu_backward_fp16, ARITHMETIC_FP16, swish_16)
-SWISH_KERNEL(swish_of_bf16, map_silu_backward_bf16, ARITHMETIC_BF16, swish_16)
-KERNELS(swish_backward) = FLOAT_KERNELS(swish_of_fp32, swish_exact_fp32, swish_of_fp16, swish_of_bf16);
+MAP_ULP_KERNELS(silu_backward, 2, silu_fast, silu_fast, silu_quick_16, .constant = &one, .pairs = 2)
+KERNELS(silu_backward) = {MAP_ULP_RUNS(silu_backward, NULL)};
+MAP_ULP_KERNELS(swish_backward, 2, fast, fast, NULL, .pairs = 2)
+KERNELS(swish_backward) = {MAP_ULP_RUNS(swish_backward, NULL)};
 
 #else
 
@@ -150,7 +116,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     struct swish_parameters parameters;
     TRY(check_optional_fp32(call, BETA, 1, &parameters.beta));
-    return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
+    const struct elementwise *elementwise =
+        parameters.beta == 1 ? &silu_backward_elementwise : &swish_backward_elementwise;
+    return elementwise_plan_of(call, elementwise, result->computed, result->computed, &parameters,
+                               sizeof parameters);
 }
 
 static const struct parameter aclnnSwishBackward_parameters[] = {

@@ -12,6 +12,7 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
+#include "simd/logistic16.h"
 #include "simd/map.h"
 #include "simd/tanh.h"
 #include "simd/tanh_fp32.h"
@@ -39,13 +40,8 @@ static INLINE_IF_FUSED vector fast(WAY)
     return vector_tanh(input[0], unsettled);
 }
 
-static const struct evaluation hyperbolic_tangent = {.inputs = 1, .fast = fast, .fast_decides = true};
-static const struct evaluation hyperbolic_tangent_16 = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast_16};
-static const struct evaluation hyperbolic_tangent_exact = {
-    .inputs = 1, .estimate = estimate, .settle = settle};
-
-MAP_KERNELS(tanh, hyperbolic_tangent, hyperbolic_tangent_exact, hyperbolic_tangent_16, hyperbolic_tangent_16);
+MAP_ULP_KERNELS(tanh, 1, fast, fast_16, NULL, .pairs = 0)
+KERNELS(tanh) = {MAP_ULP_RUNS(tanh, NULL)};
 
 #else
 
