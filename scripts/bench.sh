@@ -11,12 +11,24 @@
 #                                        operators; options of bench/pytorch.py follow. Needs the environment that
 #                                        scripts/clients.sh torch makes
 #   scripts/bench.sh --write-document    the whole benchmark; writes the table of docs/performance.md
+#   scripts/bench.sh --torch-npu [ROOT]  PyTorch for Ascend on the toolkit in ROOT (/opt/belay) beside PyTorch on the CPU,
+#                                        with BELAY_THREADS of both (1); in the environment that scripts/clients.sh makes,
+#                                        or that BELAY_BENCH_TORCH_NPU names. Options of bench/torch_on_npu.py follow
 #
 # BELAY_BENCH_PEERS names a Python environment that has torch already; otherwise one is made in build-bench/peers.
 # It downloads, where they are missing, PyTorch and oneDNN from PyPI into build-bench/, and three packages of the
 # system. What cannot be installed is left out: the tables have "-" there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+if [ "${1-}" = --torch-npu ]; then
+    shift
+    root=/opt/belay
+    case ${1-} in '' | -*) ;; *) root=$1 && shift ;; esac
+    clients=${BELAY_CLIENTS-$HOME/.cache/belay-clients}
+    export BELAY_THREADS=${BELAY_THREADS-1}
+    export OMP_NUM_THREADS=$BELAY_THREADS
+    exec "$root/bin/belay" run "${BELAY_BENCH_TORCH_NPU-$clients/torch_npu-2.14.0}/bin/python" bench/torch_on_npu.py "$@"
+fi
 scripts/install-packages.sh
 
 if [ "${1-}" = --torch-npu ]; then

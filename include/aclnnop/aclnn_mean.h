@@ -13,7 +13,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_MEAN_H
 #define BELAY_ACLNNOP_ACLNN_MEAN_H
 
-#include "aclnn/aclnn_base.h"
+#include "aclnnop/function.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,5 +46,10 @@ aclnnStatus aclnnMean(void *workspace, uint64_t workspaceSize, aclOpExecutor *ex
 #ifdef __cplusplus
 }
 #endif
+
+/* The same in the dtype of self, which out has; with noopWithEmptyAxes an empty dim stands for no dim at all.
+ */
+ACLNN_FUNCTION(MeanV2, const aclTensor *self, const aclIntArray *dim, bool keepDim, bool noopWithEmptyAxes,
+               aclTensor *out)
 
 #endif

@@ -58,6 +58,8 @@ static const struct attention_case cases[] = {
     {PACKED_V4, F32, 1, 2, 1, 10, 12, 8, 8, .keep = 1, .same_as_input = true, ENDS},
     {PACKED, F32, 1, 1, 1, 290, 40, 8, 8, .keep = 1, .sequences = 2, .row_end = {130, 258},
      .key_end = {20, 40}},
+    {SCORE(""), "BSH", F16, 1, 2, 1, 5, 7, 300, 260, .keep = 1},
+    {SCORE("V4"), "BSND", F32, 1, 2, 1, 5, 7, 270, 300, .rope = 33, .keep = 1, .pse_type = 1},
     {SCORE(""), "BNSD", F32, 1, 2, 2, 4, 0, 8, 8, .keep = 1},
     {SCORE(""), "BNSD", F32, 0, 2, 2, 4, 3, 8, 8, .keep = 1},
     {SCORE(""), "BNSD", F32, 1, 2, 2, 0, 3, 8, 8, .keep = 1},
@@ -191,7 +193,7 @@ static void expect_row(const struct drawn *drawn, const struct part *part, int64
 {
     const struct attention_case *of = drawn->of;
     const int64_t b = part->batch, h = n / (of->heads / of->key_heads), row = part->row + i;
-    static double p[512], out[64];
+    static double p[512], out[512];
     double most = of->has_sink ? number(&drawn->sink, n) : -(double)INFINITY, sum, row_sum = 0;
     const double sink = most;
     for (int64_t j = 0; j < part->keys; j++) {

@@ -180,6 +180,92 @@ static void rotary_works_in_place(void **state)
     }
 }
 
+/* Queries and keys in place: (batch, row, head, element), in the order that the layout has them. */
+struct applied {
+    int64_t layout, mode, batches, rows, heads[2], depth, angle_batches;
+    struct layout x[2], before[2], cosine, sine;
+};
+
+static struct layout in_order(aclDataType dtype, const struct applied *drawn, int64_t batches, int64_t heads)
+{
+    const int64_t s = drawn->rows, d = drawn->depth;
+    const int64_t shapes[][4] = {
+        {batches, s, heads, d}, {s, batches, heads, d}, {batches, heads, s, d}, {s, heads, d, 0}};
+    return fresh(dtype, drawn->layout == 4 ? 3 : 4, shapes[drawn->layout - 1], false);
+}
+
+static int64_t place_in(const struct applied *drawn, int64_t batches, int64_t heads, const int64_t *at)
+{
+    const int64_t s = drawn->rows, d = drawn->depth;
+    return drawn->layout == 2   ? ((at[1] * batches + at[0]) * heads + at[2]) * d + at[3]
+           : drawn->layout == 3 ? ((at[0] * heads + at[2]) * s + at[1]) * d + at[3]
+                                : ((at[0] * s + at[1]) * heads + at[2]) * d + at[3];
+}
+
+static struct applied apply_to_drawn(int round)
+{
+    struct applied drawn = {.layout = 1 + round % 4, .mode = round / 4 % 3};
+    drawn.batches = drawn.layout == 4 ? 1 : random_below(4);
+    drawn.rows = random_below(5);
+    drawn.depth = 4 * random_below(10);
+    drawn.angle_batches = random_below(2) == 0 ? 1 : drawn.batches;
+    const aclDataType dtype = dtypes[round % 3], of_angles = dtypes[random_below(3)];
+    for (int i = 0; i < 2; i++) {
+        drawn.heads[i] = 1 + random_below(4);
+        drawn.x[i] = in_order(dtype, &drawn, drawn.batches, drawn.heads[i]);
+        drawn.before[i] = in_order(dtype, &drawn, drawn.batches, drawn.heads[i]);
+        for (int64_t k = 0; k < drawn.x[i].count; k++)
+            memcpy(layout_element(&drawn.before[i], k), layout_element(&drawn.x[i], k), drawn.x[i].bytes);
+    }
+    drawn.cosine = in_order(of_angles, &drawn, drawn.angle_batches, 1);
+    drawn.sine = in_order(of_angles, &drawn, drawn.angle_batches, 1);
+    static const char *const modes[] = {"half", "interleave", "quarter"};
+    const union argument argument[] = {ARG(drawn.x[0].tensor),   ARG(drawn.x[1].tensor),
+                                       ARG(drawn.cosine.tensor), ARG(drawn.sine.tensor),
+                                       ARG(drawn.layout),        argument_of_pointer(modes[drawn.mode])};
+    run(drawn.mode == 0 && round % 2 == 0 ? "aclnnApplyRotaryPosEmb" : "aclnnApplyRotaryPosEmbV2", argument);
+    return drawn;
+}
+
+static void release_applied(struct applied *drawn)
+{
+    for (int i = 0; i < 2; i++) {
+        layout_destroy(&drawn->x[i]);
+        layout_destroy(&drawn->before[i]);
+    }
+    layout_destroy(&drawn->cosine);
+    layout_destroy(&drawn->sine);
+}
+
+static void expect_applied(const struct applied *drawn, int which)
+{
+    const int64_t heads = drawn->heads[which];
+    for (int64_t k = 0; k < drawn->x[which].count; k++) {
+        const int64_t at[] = {k / drawn->depth / heads / drawn->rows, k / drawn->depth / heads % drawn->rows,
+                              k / drawn->depth % heads, k % drawn->depth};
+        const struct turn turn = turn_of(drawn->mode, drawn->depth, at[3]);
+        const int64_t own = place_in(drawn, drawn->batches, heads, DIMS(at[0], at[1], at[2], turn.own)),
+                      other = place_in(drawn, drawn->batches, heads, DIMS(at[0], at[1], at[2], turn.other)),
+                      angle = place_in(drawn, drawn->angle_batches, 1,
+                                       DIMS(drawn->angle_batches == 1 ? 0 : at[0], at[1], 0, at[3]));
+        assert_near(&drawn->x[which], "applied", place_in(drawn, drawn->batches, heads, at),
+                    number(&drawn->before[which], own) * number(&drawn->cosine, angle) +
+                        turn.sign * number(&drawn->before[which], other) * number(&drawn->sine, angle),
+                    1e-14L);
+    }
+}
+
+static void queries_and_keys_are_turned_in_place(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 96; round++) {
+        struct applied drawn = apply_to_drawn(round);
+        expect_applied(&drawn, 0);
+        expect_applied(&drawn, 1);
+        release_applied(&drawn);
+    }
+}
+
 struct masked {
     int64_t shape[4], mask_shape[4];
     double scale;
@@ -268,6 +354,7 @@ static uint64_t hash_of_results(void)
     for (int round = 0; round < 24; round++) {
         struct rotary rotary = draw_rotary(dtypes[round % 3], round % 4);
         struct masked masked = draw_masked(dtypes[round % 3]);
+        struct applied applied = apply_to_drawn(round);
         call_rotary(&rotary);
         call_masked(&masked);
         const struct layout *results[] = {&rotary.out,  &rotary.dx, &rotary.dcos,
@@ -277,6 +364,7 @@ static uint64_t hash_of_results(void)
                 hash = hash_of(layout_element(results[k], i), results[k]->bytes, hash);
         release_rotary(&rotary);
         release_masked(&masked);
+        release_applied(&applied);
     }
     return hash;
 }
@@ -321,6 +409,18 @@ static void wrong_calls_are_refused(void **state)
                   "x has shape [2, 2, 3]; rank 4");
     refuse_tensor(softmax, 1, tensor_with(ACL_BOOL, 2, DIMS(2, 2), NULL), "mask has shape");
     refuse_tensor(backward, 1, tensor_with(ACL_FLOAT16, 4, DIMS(1, 2, 2, 3), NULL), "y has dtype FLOAT16");
+    refuse_tensor("aclnnApplyRotaryPosEmb", 1, tensor_with(ACL_FLOAT, 4, DIMS(1, 3, 1, 4), NULL),
+                  "keyRef has");
+    refuse_tensor("aclnnApplyRotaryPosEmb", 2, tensor_with(ACL_FLOAT, 4, DIMS(1, 2, 3, 4), NULL), "cos has");
+    refuse_tensor("aclnnApplyRotaryPosEmb", 0, tensor_with(ACL_FLOAT, 3, DIMS(2, 3, 4), NULL),
+                  "queryRef has");
+    struct attempt turned = accepted(find("aclnnApplyRotaryPosEmbV2"));
+    turned.argument[4].int64 = 5;
+    assert_refused(&turned, ACLNN_ERR_PARAM_INVALID, "layout is 5");
+    turned.argument[4].int64 = 1;
+    turned.argument[5].string = "whole";
+    assert_refused(&turned, ACLNN_ERR_PARAM_INVALID, "rotaryMode is \"whole\"");
+    release(&turned);
     struct attempt attempt = accepted(find(softmax));
     attempt.argument[3] = argument_of_bool(true);
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "fixedTriuMask is true");
@@ -333,6 +433,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rotary_turns_pairs),
         cmocka_unit_test(rotary_works_in_place),
+        cmocka_unit_test(queries_and_keys_are_turned_in_place),
         cmocka_unit_test(softmax_is_scaled_and_masked),
         cmocka_unit_test(wrong_calls_are_refused),
     };

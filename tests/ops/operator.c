@@ -108,7 +108,7 @@ static void descriptions_as_text_name_every_part(void **state)
     size_t count;
     const struct function *const *list = functions(&count);
     for (size_t i = 0; i < count; i++) {
-        char text[8192], expected[128];
+        char text[16384], expected[128];
         size_t length = function_json(i, text, sizeof text);
         assert_in_range(length, 100, sizeof text - 1);
         assert_int_equal(strlen(text), length);

@@ -39,32 +39,6 @@ static struct layout create(const struct tensors *tensors, aclDataType dtype, un
                                                        : tensors->kind);
 }
 
-/* Where sequences lie batch first, the tensor's elements are in another order than the numbers. */
-static int64_t element_index(const struct net *net, const struct layout *layout, bool is_sequence, int64_t i)
-{
-    if (!is_sequence || !net->batch_first || net->is_packed || layout->rank != 3)
-        return i;
-    const int64_t last = layout->shape[2], row = i / last, t = row / net->batch, b = row % net->batch;
-    return (b * net->steps + t) * last + i % last;
-}
-
-static void write_numbers(const struct net *net, const struct layout *layout, bool is_sequence,
-                          const double *numbers)
-{
-    for (int64_t i = 0; i < layout->count; i++)
-        conversion_reference(&numbers[i], ACL_DOUBLE,
-                             layout_element(layout, element_index(net, layout, is_sequence, i)),
-                             layout->dtype);
-}
-
-static double number_at(const struct net *net, const struct layout *layout, bool is_sequence, int64_t i)
-{
-    double number;
-    conversion_reference(layout_element(layout, element_index(net, layout, is_sequence, i)), layout->dtype,
-                         &number, ACL_DOUBLE);
-    return number;
-}
-
 static struct layout create_sequence(const struct net *net, const struct tensors *tensors, int64_t last,
                                      bool is_flat)
 {

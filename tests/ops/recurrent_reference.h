@@ -215,4 +215,32 @@ static inline void free_numbers(const struct numbers *numbers)
             free(numbers->list[k][s]);
 }
 
+/* Where sequences lie batch first, the tensor's elements are in another order than the numbers. */
+static inline int64_t element_index(const struct net *net, const struct layout *layout, bool is_sequence,
+                                    int64_t i)
+{
+    if (!is_sequence || !net->batch_first || net->is_packed || layout->rank != 3)
+        return i;
+    const int64_t last = layout->shape[2], row = i / last, t = row / net->batch, b = row % net->batch;
+    return (b * net->steps + t) * last + i % last;
+}
+
+static inline void write_numbers(const struct net *net, const struct layout *layout, bool is_sequence,
+                                 const double *numbers)
+{
+    for (int64_t i = 0; i < layout->count; i++)
+        conversion_reference(&numbers[i], ACL_DOUBLE,
+                             layout_element(layout, element_index(net, layout, is_sequence, i)),
+                             layout->dtype);
+}
+
+static inline double number_at(const struct net *net, const struct layout *layout, bool is_sequence,
+                               int64_t i)
+{
+    double number;
+    conversion_reference(layout_element(layout, element_index(net, layout, is_sequence, i)), layout->dtype,
+                         &number, ACL_DOUBLE);
+    return number;
+}
+
 #endif

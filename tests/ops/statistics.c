@@ -78,6 +78,31 @@ static void product(const long double *x, int64_t count, double number, long dou
         result[0] *= x[i];
 }
 
+static void nansum(const long double *x, int64_t count, double number, long double *result)
+{
+    (void)number;
+    result[0] = 0;
+    for (int64_t i = 0; i < count; i++)
+        result[0] += isnan(x[i]) ? 0 : x[i];
+}
+
+/* The number is whether an empty list stands for no dim: then every element is alone, and is copied. */
+static void mean(const long double *x, int64_t count, double is_copy, long double *result)
+{
+    (void)is_copy;
+    result[0] = count == 0 ? (long double)NAN : 0;
+    for (int64_t i = 0; i < count; i++)
+        result[0] += x[i] / (long double)count;
+}
+
+static void log_sum(const long double *x, int64_t count, double is_copy, long double *result)
+{
+    result[0] = 0;
+    for (int64_t i = 0; i < count; i++)
+        result[0] += x[i];
+    result[0] = is_copy != 0 ? result[0] : count == 0 ? 0 : logl(result[0]);
+}
+
 /* Where the arguments of a function lie: self is the first one. */
 static const struct {
     const char *name;
@@ -93,6 +118,9 @@ static const struct {
     {"aclnnLogSumExp", log_sum_exp, -1, 1, 2, -1, 3, false, true},
     {"aclnnNorm", norm, 1, 2, 3, -1, 4, false, true},
     {"aclnnLinalgVectorNorm", norm, 1, 2, 3, 4, 5, false, true},
+    {"aclnnReduceNansum", nansum, -1, 1, 2, 3, 4, false, true},
+    {"aclnnMeanV2", mean, 3, 1, 2, -1, 4, false, true},
+    {"aclnnReduceLogSum", log_sum, 3, 1, 2, -1, 4, false, true},
     {"aclnnProdDim", product, -1, 1, 2, 3, 4, false, false},
     {"aclnnProd", product, -1, -1, -1, 1, 2, false, false},
 };
@@ -122,10 +150,15 @@ static void draw_dims_and_outputs(struct statistic_call *call)
     int64_t dims[4], kept[4];
     unsigned dim_count = 0, kept_rank = 0;
     const bool keeps = functions_of[m].keeps >= 0 && random_below(2) == 0;
-    const bool is_all = functions_of[m].dims < 0 || (functions_of[m].has_list && random_below(4) == 0);
+    const bool is_all =
+        functions_of[m].dims < 0 || (functions_of[m].has_list && (rank == 0 || random_below(4) == 0));
+    const bool is_copy =
+        is_all && (functions_of[m].of == mean || functions_of[m].of == log_sum) && call->number != 0;
     const unsigned one = rank > 0 ? (unsigned)random_below(rank) : 0;
+    call->number = functions_of[m].of == log_sum ? is_copy : call->number;
     for (unsigned i = 0; i < rank; i++) {
-        call->is_gone[i] = is_all || i == one || (functions_of[m].has_list && random_below(2) == 0);
+        call->is_gone[i] =
+            is_copy ? false : is_all || i == one || (functions_of[m].has_list && random_below(2) == 0);
         if (call->is_gone[i] && !is_all)
             dims[dim_count++] = random_below(2) == 0 ? i : (int64_t)i - rank;
         if (!call->is_gone[i] || keeps)
@@ -138,9 +171,11 @@ static void draw_dims_and_outputs(struct statistic_call *call)
     if (functions_of[m].keeps >= 0)
         call->argument[functions_of[m].keeps] = argument_of_bool(keeps);
     for (unsigned i = 0; i <= functions_of[m].has_mean; i++) {
-        call->out[i] =
-            layout_create(functions_of[m].dtype >= 0 ? call->computed : short_dtypes[random_below(3)],
-                          kept_rank, kept, (enum layout_kind)random_below(LAYOUT_REPEATED));
+        call->out[i] = layout_create(functions_of[m].dtype >= 0 || functions_of[m].of == mean ||
+                                             functions_of[m].of == log_sum
+                                         ? call->computed
+                                         : short_dtypes[random_below(3)],
+                                     kept_rank, kept, (enum layout_kind)random_below(LAYOUT_REPEATED));
         layout_fill(&call->out[i], 1, false);
         call->argument[functions_of[m].out + (int)i].tensor = call->out[i].tensor;
     }
@@ -162,7 +197,8 @@ static void draw_call(struct statistic_call *call, size_t m, unsigned rank, cons
         const float power = (float)call->number;
         call->argument[functions_of[m].number].scalar = aclCreateScalar((void *)(uintptr_t)&power, ACL_FLOAT);
     } else if (functions_of[m].number >= 0) {
-        const int64_t correction = m == 0 ? random_below(2) : random_below(5) - 1;
+        const bool is_flag = m == 0 || functions_of[m].of == mean || functions_of[m].of == log_sum;
+        const int64_t correction = is_flag ? random_below(2) : random_below(5) - 1;
         call->number = (double)correction;
         call->argument[functions_of[m].number].int64 = correction;
     }

@@ -33,7 +33,7 @@ static struct attention_window window_of(const struct call *call)
         .has_mask = attention_was_given(call, P_MASK)};
 }
 
-/* A sequence for each batch, and one for its rows that take no part. */
+/* A sequence for each batch, and one for its rows that take no part; none where batches are whole. */
 static uint64_t sequences(const struct call *call, const struct inference_request *request,
                           struct attention_sequence *sequence)
 {
@@ -43,6 +43,9 @@ static uint64_t sequences(const struct call *call, const struct inference_reques
         const struct attention_ends ends = {request->row_count, request->row_length, request->key_length};
         return attention_packed_sequences(&window, geometry, &ends, sequence);
     }
+    if (request->row_count == 0 && request->key_count == 0 && request->members == 0 &&
+        !attention_was_given(call, inference_places_of(call)->padding))
+        return 0;
     for (uint64_t b = 0; sequence != NULL && b < (uint64_t)geometry->batches; b++) {
         const uint64_t room = (uint64_t)inference_room_of(call, request, b),
                        rows = (uint64_t)inference_length_of(request->row_length, request->row_count, b,
@@ -141,7 +144,15 @@ aclnnStatus attention_inference_plan(const struct call *call, const struct resul
     plan->sequence_count = count;
     sequences(call, &request, plan->sequence);
     plan->member_count = request.members;
-    plan->batches = count;
+    plan->batches = count > 0 ? count : (uint64_t)geometry->batches;
+    plan->rows = (uint64_t)geometry->rows;
+    plan->keys = (uint64_t)geometry->keys;
+    struct attention_sequence all = {.rows = plan->rows, .keys = plan->keys};
+    const struct attention_window window = window_of(call);
+    attention_bounds(&window, 0, false, false, &all);
+    plan->lower = all.lower;
+    plan->upper = all.upper;
+    plan->last = all.last;
     plan->heads = (uint64_t)geometry->heads;
     plan->group = (uint64_t)(geometry->heads / geometry->key_heads);
     plan->depth = (uint32_t)geometry->depth;

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Sums along dims, and means: elements are cast to a dtype and added, floats in fp64 in the family's order,
- * integers exactly, BOOL by or. A mean is divided by their number with one rounding; of integers towards
- * zero.
+ * integers exactly, BOOL by or; one of these sums leaves NaN out. A mean is divided by their number with one
+ * rounding; of integers towards zero.
  */
 #ifdef KERNEL_PASS
 
@@ -58,6 +58,19 @@ REDUCE_KERNELS(sum) = {
            REDUCE_INTEGER_KERNELS(sum, 0), [ARITHMETIC_COMPLEX64] = REDUCE_KERNEL(sum_complex64, 2, 0),
            [ARITHMETIC_COMPLEX128] = REDUCE_KERNEL(sum_complex128, 2, 0)}};
 
+static inline longs add_numbers(longs state, const longs *input, const void *parameters)
+{
+    const doubles x = (doubles)input[0];
+    (void)parameters;
+    return (longs)((doubles)state + choose(x == x, x, broadcast(0)));
+}
+
+static const struct reduce_steps numbers_steps = {add_numbers, merge_floats, 1};
+
+REDUCE_FLOATS(nansum, numbers_steps)
+
+REDUCE_KERNELS(nansum) = {.of = {REDUCE_FLOAT_KERNELS(nansum, 0), REDUCE_INTEGER_KERNELS(sum, 0)}};
+
 REDUCE_KERNELS(mean) = {
     .of = {REDUCE_FLOAT_KERNELS(sum, 0),
            REDUCE_SHORT_INTEGER_KERNELS(sum, 0), [ARITHMETIC_INT64] = REDUCE_KERNEL(sum_halves, 2, 0),
@@ -68,6 +81,7 @@ REDUCE_KERNELS(mean) = {
 
 /* The contract. */
 #include "aclnnop/aclnn_mean.h"
+#include "aclnnop/aclnn_reduce_nansum.h"
 #include "aclnnop/aclnn_reduce_sum.h"
 #include "ops/check.h"
 #include "ops/promote.h"
@@ -77,6 +91,7 @@ REDUCE_KERNELS(mean) = {
 enum { SELF, DIMS, KEEP_DIMS, DTYPE, OUT };
 
 REDUCE_LEVELS(sum);
+REDUCE_LEVELS(nansum);
 REDUCE_LEVELS(mean);
 
 static void divide_integers(int64_t *state, size_t outputs, uint64_t elements)
@@ -112,6 +127,7 @@ static void divide(void *state, size_t outputs, uint64_t elements, aclDataType c
 }
 
 static const struct reduction sum_reduction = {sum_reduce_kernels, .element_ps = 60};
+static const struct reduction nansum_reduction = {nansum_reduce_kernels, .element_ps = 80};
 static const struct reduction mean_reduction = {mean_reduce_kernels, .element_ps = 60, .end = divide};
 
 /* A complex result of nothing: the device refuses it. */
@@ -129,7 +145,7 @@ static aclnnStatus infer_sum(const struct call *call, struct result *result)
     return infer_in(call, result, DTYPE_EQUAL);
 }
 
-static aclnnStatus infer_mean(const struct call *call, struct result *result)
+static aclnnStatus infer_castable(const struct call *call, struct result *result, enum dtype_rule rule)
 {
     TRY(check_dtype(call, SELF));
     TRY(check_dtype(call, DTYPE));
@@ -137,7 +153,56 @@ static aclnnStatus infer_mean(const struct call *call, struct result *result)
         return fail(ACLNN_ERR_PARAM_INVALID, "%s: self is %s, which is not cast to dtype %s",
                     call->function->operation.name, dtype_name(call_dtype(call, SELF)),
                     dtype_name(call_dtype(call, DTYPE)));
-    return infer_in(call, result, DTYPE_CASTABLE);
+    return infer_in(call, result, rule);
+}
+
+static aclnnStatus infer_nansum(const struct call *call, struct result *result)
+{
+    return infer_castable(call, result, DTYPE_EQUAL);
+}
+
+static aclnnStatus infer_mean(const struct call *call, struct result *result)
+{
+    return infer_castable(call, result, DTYPE_CASTABLE);
+}
+
+enum { NOOP = 3, MEAN_OUT };
+
+/* The dims; none where an empty array means that. */
+static aclnnStatus axes_of_mean(const struct call *call, axes *reduced)
+{
+    TRY(check_axes(call, SELF, DIMS, reduced));
+    if (call->argument[NOOP].boolean && call->values[DIMS].count == 0)
+        *reduced = 0;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus infer_mean_v2(const struct call *call, struct result *result)
+{
+    axes reduced;
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    TRY(axes_of_mean(call, &reduced));
+    result->computed = call_dtype(call, SELF);
+    const struct output *output = result_reduced(
+        result, call, SELF, reduced, call->argument[KEEP_DIMS].boolean, result->computed, DTYPE_EQUAL);
+    bool has_outputs = result->computed == ACL_COMPLEX64 || result->computed == ACL_COMPLEX128;
+    for (uint32_t i = 0; i < output->shape.rank; i++)
+        has_outputs = has_outputs && output->shape.dim[i] != 0;
+    if (!has_outputs || call->tensor[SELF].count > 0)
+        return ACLNN_SUCCESS;
+    return fail(ACLNN_ERR_PARAM_INVALID,
+                "%s: self has no elements, and the result is %s; one or more are expected",
+                call->function->operation.name, dtype_name(result->computed));
+}
+
+static aclnnStatus plan_mean_v2(const struct call *call, const struct result *result)
+{
+    const unsigned self = SELF;
+    const struct shape shape = shape_of(&call->tensor[SELF]);
+    axes reduced;
+    TRY(axes_of_mean(call, &reduced));
+    return reduce_plan(call, &mean_reduction, &self, 1, &shape, reduced, result->computed, NULL, 0);
 }
 
 static const struct parameter sum_parameters[] = {
@@ -167,5 +232,34 @@ FUNCTION(aclnnMean,
          (ARG(self), ARG(dim), ARG(keepDim), ARG(dtype), ARG(out)), .stem = "mean",
          PARAMETERS(mean_parameters), .promise = &promise_sum, REDUCTION(&mean_reduction),
          .infer = infer_mean, .plan = reduce_plan_usual);
+
+static const struct parameter mean_v2_parameters[] = {
+    [SELF] = READ("self", &dtypes_numbers),
+    [DIMS] = {"dim", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
+    [KEEP_DIMS] = USUAL("keepDim", BOOL, "false"),
+    [NOOP] = USUAL("noopWithEmptyAxes", BOOL, "false"),
+    [MEAN_OUT] = WRITTEN("out", &dtypes_numbers),
+};
+
+FUNCTION(aclnnMeanV2,
+         (const aclTensor *self, const aclIntArray *dim, bool keepDim, bool noopWithEmptyAxes,
+          aclTensor *out),
+         (ARG(self), ARG(dim), ARG(keepDim), ARG(noopWithEmptyAxes), ARG(out)), .stem = "mean",
+         PARAMETERS(mean_v2_parameters), .promise = &promise_sum, REDUCTION(&mean_reduction),
+         .infer = infer_mean_v2, .plan = plan_mean_v2);
+
+static const struct parameter nansum_parameters[] = {
+    [SELF] = READ("self", &dtypes_tanh),
+    [DIMS] = {"dim", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
+    [KEEP_DIMS] = USUAL("keepDim", BOOL, "false"),
+    [DTYPE] = {"dtype", &dtypes_tanh, .kind = PARAMETER_DTYPE},
+    [OUT] = WRITTEN("out", &dtypes_tanh),
+};
+
+FUNCTION(aclnnReduceNansum,
+         (const aclTensor *self, const aclIntArray *dim, bool keepDim, aclDataType dtype, aclTensor *out),
+         (ARG(self), ARG(dim), ARG(keepDim), ARG(dtype), ARG(out)), .stem = "reduce_nansum",
+         PARAMETERS(nansum_parameters), .promise = &promise_sum, REDUCTION(&nansum_reduction),
+         .infer = infer_nansum, .plan = reduce_plan_usual);
 
 #endif

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * out = m + log(sum of e^(x - m)) along dims, m being the greatest x; that itself where it is infinite, NaN
- * where an x is, and -inf of nothing.
+ * where an x is, and -inf of nothing. And the logarithm of a sum, of nothing 0.
  */
 #ifdef KERNEL_PASS
 
@@ -35,19 +35,38 @@ static inline __attribute__((always_inline)) void logsumexp(enum arithmetic dtyp
     row_store_single(dtype, output[0], result);
 }
 
+/* The parameter is whether x is to be copied. */
+static inline __attribute__((always_inline)) void log_sum(enum arithmetic dtype, const void *const *input,
+                                                          void *const *output, size_t count, double *room,
+                                                          const void *parameters)
+{
+    const double sum = row_sum(dtype, input[0], count, NULL, row_itself, 0);
+    (void)room;
+    row_store_single(dtype, output[0],
+                     *(const bool *)parameters ? sum
+                     : count > 0               ? maths_log(broadcast(sum))[0]
+                                               : 0);
+}
+
 ROWS_KERNELS(logsumexp, logsumexp)
+ROWS_KERNELS(log_sum, log_sum)
 
 #else
 
 /* The contract. */
 #include "aclnnop/aclnn_logsumexp.h"
+#include "aclnnop/aclnn_reduce_log_sum.h"
 #include "ops/check.h"
 #include "ops/rows/rows.h"
 
 ROWS_LEVELS(logsumexp);
 static const struct rows rows = {logsumexp_rows, logsumexp_rows_fp32, .is_roomless = true, .element_ps = 500};
 
+ROWS_LEVELS(log_sum);
+static const struct rows log_sums = {log_sum_rows, log_sum_rows_fp32, .is_roomless = true, .element_ps = 150};
+
 enum { SELF, DIM, KEEP_DIM, OUT };
+enum { NOOP = 3, REDUCE };
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
@@ -80,5 +99,59 @@ static const struct parameter parameters[] = {
 FUNCTION(aclnnLogSumExp, (const aclTensor *self, const aclIntArray *dim, bool keepDim, aclTensor *out),
          (ARG(self), ARG(dim), ARG(keepDim), ARG(out)), .stem = "logsumexp", PARAMETERS(parameters),
          .promise = &promise_sum, ROWS(&rows), .infer = infer, .plan = plan);
+
+/* The dims; none where an empty array means that: a row is one element then, which is copied. */
+static aclnnStatus axes_of_sum(const struct call *call, axes *reduced, bool *is_copy)
+{
+    *is_copy = call->argument[NOOP].boolean && call->values[DIM].count == 0;
+    TRY(check_axes(call, SELF, DIM, reduced));
+    *reduced = *is_copy ? 0 : *reduced;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus infer_sum(const struct call *call, struct result *result)
+{
+    axes reduced;
+    bool is_copy;
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    TRY(axes_of_sum(call, &reduced, &is_copy));
+    result->computed = call_dtype(call, SELF);
+    result_reduced(result, call, SELF, reduced, call->argument[KEEP_DIM].boolean, result->computed,
+                   DTYPE_EQUAL);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_sum(const struct call *call, const struct result *result)
+{
+    static const struct rows_tensor input = ROWS_TENSOR(SELF, WHOLE), output = ROWS_TENSOR(REDUCE, SINGLE);
+    bool is_copy;
+    struct rows_request request = {.rank = call->tensor[SELF].rank,
+                                   .shape = call->tensor[SELF].shape,
+                                   .input = &input,
+                                   .output = &output,
+                                   .inputs = 1,
+                                   .outputs = 1,
+                                   .parameters = &is_copy,
+                                   .parameter_bytes = sizeof is_copy};
+    (void)result;
+    TRY(axes_of_sum(call, &request.along, &is_copy));
+    return rows_plan(call, &request);
+}
+
+static const struct parameter sum_parameters[] = {
+    [SELF] = READ("data", &dtypes_fp32_fp16_bf16),
+    [DIM] = {"axes", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
+    [KEEP_DIM] = USUAL("keepDims", BOOL, "false"),
+    [NOOP] = USUAL("noopWithEmptyAxes", BOOL, "false"),
+    [REDUCE] = WRITTEN("reduce", &dtypes_fp32_fp16_bf16),
+};
+
+FUNCTION(aclnnReduceLogSum,
+         (const aclTensor *data, const aclIntArray *dims, bool keepDims, bool noopWithEmptyAxes,
+          aclTensor *reduce),
+         (ARG(data), ARG(dims), ARG(keepDims), ARG(noopWithEmptyAxes), ARG(reduce)), .stem = "reduce_log_sum",
+         PARAMETERS(sum_parameters), .promise = &promise_sum, ROWS(&log_sums), .infer = infer_sum,
+         .plan = plan_sum);
 
 #endif

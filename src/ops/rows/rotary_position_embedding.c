@@ -16,30 +16,12 @@ struct pairs {
 #ifdef KERNEL_PASS
 
 /* The maths. */
+#include "ops/rows/rotary_pairs.h"
 #include "simd/row.h"
 
-enum { HALVES, NEIGHBOURS, QUARTERS, NEIGHBOURS_TO_HALVES };
 enum { X, COSINE, SINE };
 enum { GRADIENT, OF_COSINE, OF_SINE, OF_X };
 enum { GRADIENT_X, GRADIENT_COSINE, GRADIENT_SINE };
-
-/* Where pair p has its elements, and the results or what belongs to these. */
-struct places {
-    size_t from[2], to[2];
-};
-
-static inline struct places places_of(int64_t mode, size_t p, size_t count)
-{
-    const size_t half = count / 2, quarter = count / 4;
-    const size_t first = mode == HALVES || mode == NEIGHBOURS_TO_HALVES ? p
-                         : mode == NEIGHBOURS                           ? 2 * p
-                         : p < quarter                                  ? p
-                                                                        : p + quarter;
-    const size_t second = first + (mode == NEIGHBOURS ? 1 : mode == QUARTERS ? quarter : half);
-    if (mode == NEIGHBOURS_TO_HALVES)
-        return (struct places){{2 * p, 2 * p + 1}, {first, second}};
-    return (struct places){{first, second}, {first, second}};
-}
 
 static inline double at(enum arithmetic dtype, const void *row, size_t i)
 {
@@ -53,7 +35,7 @@ static inline __attribute__((always_inline)) void rotary(enum arithmetic dtype, 
 {
     const int64_t mode = ((const struct pairs *)parameters)->mode;
     for (size_t p = 0; p < count / 2; p++) {
-        const struct places place = places_of(mode, p, count);
+        const struct rotary_places place = rotary_places(mode, p, count);
         const double a = at(dtype, input[X], place.from[0]), b = at(dtype, input[X], place.from[1]);
         for (int i = 0; i < 2; i++) {
             const double cosine = at(dtype, input[COSINE], place.to[i]),
@@ -73,7 +55,7 @@ static inline __attribute__((always_inline)) void rotary_grad(enum arithmetic dt
     const int64_t mode = ((const struct pairs *)parameters)->mode;
     double *cosine_sums = output[GRADIENT_COSINE], *sine_sums = output[GRADIENT_SINE];
     for (size_t p = 0; p < count / 2; p++) {
-        const struct places place = places_of(mode, p, count);
+        const struct rotary_places place = rotary_places(mode, p, count);
         double gradient[2], cosine[2], sine[2];
         for (int i = 0; i < 2; i++) {
             gradient[i] = at(dtype, input[GRADIENT], place.to[i]);

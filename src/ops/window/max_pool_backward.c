@@ -65,6 +65,27 @@ static int tell_index(const struct plane_walk *walk, const void *indices, int64_
                           index_at(pool, indices, (uint64_t)element), element, plane, pool_in(pool) - 1);
 }
 
+/* Of the windows whose bits are set the gradients, to their elements at one place. */
+static void add_place(const struct pool *pool, int64_t place, const unsigned char *bits, const float *grad,
+                      float *sum)
+{
+    const struct pool_axis *high = &pool->axis[1], *wide = &pool->axis[2];
+    const int64_t out = (int64_t)pool_out(pool);
+    const int64_t down = place / wide->kernel - high->padding, right = place % wide->kernel - wide->padding;
+    int64_t row = 0, first = 0; /* of windows; its first window */
+    for (int64_t at = 0; at < out; at += 8)
+        for (unsigned rest = bits[at / 8]; rest != 0; rest &= rest - 1) {
+            const int64_t window = at + __builtin_ctz(rest);
+            if (window >= out)
+                return;
+            for (; window >= first + wide->out; first += wide->out)
+                row++;
+            const int64_t h = row * high->stride + down, w = (window - first) * wide->stride + right;
+            if (h >= 0 && h < high->in && w >= 0 && w < wide->in)
+                sum[h * wide->in + w] += grad[window];
+        }
+}
+
 static int64_t add_by_bits(const struct plane_walk *walk, const void *const *input, void *const *output,
                            void *room)
 {
@@ -74,18 +95,9 @@ static int64_t add_by_bits(const struct plane_walk *walk, const void *const *inp
     const float *grad = plane_floats(walk, input[0], pool->dtype, (float *)room + pool_in(pool), out);
     const unsigned char *mask = (const unsigned char *)input[1];
     float *sum = begin_sums(walk, output[0], room);
-    for (uint64_t o = 0; o < out; o++) {
-        const int64_t top = (int64_t)o / wide->out * high->stride - high->padding,
-                      left = (int64_t)o % wide->out * wide->stride - wide->padding;
-        for (int64_t i = 0; i < high->kernel; i++)
-            for (int64_t j = 0; j < wide->kernel; j++) {
-                const uint64_t byte = (uint64_t)(i * wide->kernel + j) * row_bytes + o / 8;
-                if ((mask[byte] >> o % 8 & 1) == 0 || top + i < 0 || top + i >= high->in || left + j < 0 ||
-                    left + j >= wide->in)
-                    continue;
-                sum[(top + i) * wide->in + left + j] += grad[o];
-            }
-    }
+    /* An element has the windows in their order where places run backwards. */
+    for (int64_t place = high->kernel * wide->kernel; place-- > 0;)
+        add_place(pool, place, mask + (uint64_t)place * row_bytes, grad, sum);
     end_sums(walk, sum, output[0]);
     return -1;
 }

@@ -111,7 +111,6 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plane_walk_plan(call, &request);
 }
 
-
 #define POOL_PARAMETERS(sample_)                                                                        \
     {                                                                                                   \
         [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = sample_),                               \

@@ -27,6 +27,8 @@ struct pool {
     bool counts_padding;
 };
 
+_Static_assert(sizeof(struct pool) <= PLANE_PARAMETERS, "it is what plane functions are given");
+
 /* The part of a window that is on the tensor: so many places from one on, and, of an average, how many count.
  */
 struct pool_part {

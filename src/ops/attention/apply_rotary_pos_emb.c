@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Rotary position embedding of queries and keys in place, with cosines and sines that all heads share. In
+ * doubles, rounded to FLOAT and then to the dtype.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "aclnnop/aclnn_apply_rotary_pos_emb.h"
+#include "aclnnop/aclnn_apply_rotary_pos_emb_v2.h"
+#include "ops/attention/attention.h"
+#include "ops/check.h"
+#include "ops/rows/rotary_pairs.h"
+#include "runtime/workers.h"
+#include "simd/level_table.h"
+#include "tensor/dtype.h"
+
+LEVEL_TABLE(const struct attention_kernels, kernels_of, attention_kernels);
+
+enum { QUERY_REF, KEY_REF, COS, SIN, TENSORS, LAYOUT = TENSORS, ROTARY_MODE };
+enum { BATCH, ROW, HEAD, ELEMENT, DIMS };
+enum { ROW_NS = 20, ELEMENT_PS = 1500 };
+
+/* The dims of each layout; of TND there is no batch. */
+static const uint8_t dims[][DIMS] = {{0, 1, 2, 3}, {1, 0, 2, 3}, {0, 2, 1, 3}, {NOWHERE, 0, 1, 2}};
+
+struct turned {
+    struct operand operand;
+    int64_t stride[DIMS]; /* 0 where there is one only */
+    uint64_t size[DIMS];
+};
+
+struct apply {
+    const struct attention_kernels *kernels;
+    int64_t mode;
+    uint64_t slots, rows, depth; /* rows of both */
+    uint64_t cost_ns;
+    struct turned tensor[TENSORS];
+};
+
+static aclnnStatus find_mode(const struct call *call, int64_t *mode)
+{
+    static const char *const names[] = {"half", "interleave", "quarter"};
+    *mode = HALVES;
+    if (call->function->parameter_count <= ROTARY_MODE)
+        return ACLNN_SUCCESS;
+    for (*mode = HALVES; *mode <= QUARTERS; ++*mode)
+        if (strcmp(call->argument[ROTARY_MODE].string, names[*mode]) == 0)
+            return ACLNN_SUCCESS;
+    return refuse(call, "rotaryMode is \"%s\"; half, interleave or quarter is expected",
+                  call->argument[ROTARY_MODE].string);
+}
+
+static int64_t size_at(const struct call *call, unsigned parameter, unsigned dim)
+{
+    const uint8_t place = dims[call->argument[LAYOUT].int64 - 1][dim];
+    return place == NOWHERE ? 1 : call->tensor[parameter].shape[place];
+}
+
+static aclnnStatus check_shapes(const struct call *call, int64_t mode)
+{
+    const int64_t layout = call->argument[LAYOUT].int64, multiple = mode == QUARTERS ? 4 : 2;
+    if (layout < 1 || layout > 4)
+        return refuse(call, "layout is %" PRId64 "; 1 to 4 is expected", layout);
+    for (unsigned i = 0; i < TENSORS; i++) {
+        const struct tensor_view *view = &call->tensor[i];
+        bool fits = view->rank == (layout == 4 ? 3 : 4);
+        if (fits && i == QUERY_REF)
+            fits = size_at(call, i, ELEMENT) % multiple == 0;
+        else if (fits)
+            fits = size_at(call, i, ELEMENT) == size_at(call, QUERY_REF, ELEMENT) &&
+                   size_at(call, i, ROW) == size_at(call, QUERY_REF, ROW) &&
+                   (size_at(call, i, BATCH) == size_at(call, QUERY_REF, BATCH) ||
+                    (i >= COS && size_at(call, i, BATCH) == 1)) &&
+                   (i < COS || size_at(call, i, HEAD) == 1);
+        if (!fits)
+            return refuse(call,
+                          "%s has shape %s; rank %d, batches, rows and elements of queryRef, an even number "
+                          "of these, and one head of cos and sin are expected",
+                          call_name(call, i), shape_text(TEXT, view), layout == 4 ? 3 : 4);
+    }
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    int64_t mode;
+    for (unsigned i = 0; i < TENSORS; i++)
+        TRY(check_dtype(call, i));
+    TRY(check_same_dtype(call, KEY_REF, QUERY_REF, NULL));
+    TRY(find_mode(call, &mode));
+    TRY(check_shapes(call, mode));
+    result_like(result, call, QUERY_REF);
+    result_add(result, call_dtype(call, KEY_REF), DTYPE_EQUAL)->like = KEY_REF;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_apply(const struct call *call, const struct result *result)
+{
+    struct executor_content *content;
+    void *place;
+    struct apply apply = {.kernels = kernels_of[call->settings->isa],
+                          .depth = (uint64_t)size_at(call, QUERY_REF, ELEMENT)};
+    (void)result;
+    TRY(find_mode(call, &apply.mode));
+    for (unsigned i = 0; i < TENSORS; i++) {
+        struct turned *turned = &apply.tensor[i];
+        turned->operand = operand_of(call, i);
+        for (unsigned k = 0; k < DIMS; k++) {
+            const uint8_t dim = dims[call->argument[LAYOUT].int64 - 1][k];
+            turned->size[k] = (uint64_t)size_at(call, i, k);
+            turned->stride[k] = turned->size[k] == 1 || dim == NOWHERE ? 0 : call->tensor[i].stride[dim];
+        }
+        if (i < COS && call->tensor[i].count > 0)
+            apply.rows += turned->size[BATCH] * turned->size[ROW] * turned->size[HEAD];
+    }
+    if (apply.rows == 0 || apply.depth == 0)
+        return call_idle(call);
+    apply.cost_ns = apply.rows * (ROW_NS + apply.depth * ELEMENT_PS / 1000);
+    apply.slots = call->settings->thread_count < apply.rows ? call->settings->thread_count : apply.rows;
+    TRY(call_begin(call, sizeof apply, &content, &place));
+    memcpy(place, &apply, sizeof apply);
+    content->cost_ns = apply.cost_ns;
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+struct apply_run {
+    const struct apply *plan;
+    unsigned char *at[TENSORS];
+    float *room;
+};
+
+enum { ROOM_X, ROOM_COS, ROOM_SIN, ROOM_OUT, ROOMS };
+
+/* Of a slot: a row of each, and a vector's length behind it. */
+static size_t room_floats(const struct apply *plan)
+{
+    return (plan->depth + 16 + 15) / 16 * 16;
+}
+
+static unsigned char *row_of(const struct apply_run *run, unsigned tensor, const uint64_t *index)
+{
+    const struct turned *turned = &run->plan->tensor[tensor];
+    int64_t offset = 0;
+    for (unsigned k = BATCH; k < ELEMENT; k++)
+        offset += (int64_t)index[k] * turned->stride[k];
+    return run->at[tensor] + offset * (int64_t)turned->operand.bytes;
+}
+
+static void turn_row(const struct apply_run *run, uint64_t number, float *room)
+{
+    const struct apply *plan = run->plan;
+    const struct turned *query = &plan->tensor[QUERY_REF];
+    const uint64_t queries =
+        query->operand.extent > 0 ? query->size[BATCH] * query->size[ROW] * query->size[HEAD] : 0;
+    const unsigned tensor = number < queries ? QUERY_REF : KEY_REF;
+    const struct turned *turned = &plan->tensor[tensor];
+    const size_t step = room_floats(plan);
+    number -= tensor == KEY_REF ? queries : 0;
+    const uint64_t index[] = {number / turned->size[HEAD] / turned->size[ROW],
+                              number / turned->size[HEAD] % turned->size[ROW], number % turned->size[HEAD]};
+    const unsigned from[] = {tensor, COS, SIN};
+    for (unsigned i = 0; i < 3; i++) {
+        const struct turned *source = &plan->tensor[from[i]];
+        plan->kernels->read(row_of(run, from[i], index), source->operand.dtype, source->stride[ELEMENT],
+                            (uint32_t)plan->depth, room + i * step);
+    }
+    for (size_t p = 0; p < plan->depth / 2; p++) {
+        const struct rotary_places place = rotary_places(plan->mode, p, plan->depth);
+        const double a = (double)room[place.from[0]], b = (double)room[place.from[1]];
+        const float *cosine = room + ROOM_COS * step, *sine = room + ROOM_SIN * step;
+        room[ROOM_OUT * step + place.to[0]] =
+            (float)(a * (double)cosine[place.to[0]] - b * (double)sine[place.to[0]]);
+        room[ROOM_OUT * step + place.to[1]] =
+            (float)(b * (double)cosine[place.to[1]] + a * (double)sine[place.to[1]]);
+    }
+    plan->kernels->write(room + ROOM_OUT * step, 1, row_of(run, tensor, index), turned->operand.dtype,
+                         turned->stride[ELEMENT], (uint32_t)plan->depth);
+}
+
+static void turn_rows(void *context, uint64_t begin, uint64_t end)
+{
+    const struct apply_run *run = (const struct apply_run *)context;
+    const struct apply *plan = run->plan;
+    for (uint64_t slot = begin; slot < end; slot++)
+        for (uint64_t i = plan->rows * slot / plan->slots; i < plan->rows * (slot + 1) / plan->slots; i++)
+            turn_row(run, i, run->room + slot * ROOMS * room_floats(plan));
+}
+
+/* cos or sin in the memory of what is written is copied first. */
+static bool is_copied(const struct apply *plan, unsigned i, void *const *address)
+{
+    const struct operand *operand = &plan->tensor[i].operand;
+    return operands_meet(operand, &plan->tensor[QUERY_REF].operand, address) ||
+           operands_meet(operand, &plan->tensor[KEY_REF].operand, address);
+}
+
+static size_t scratch_bytes(const void *plan_bytes, void *const *address)
+{
+    const struct apply *plan = (const struct apply *)plan_bytes;
+    size_t bytes = plan->slots * ROOMS * room_floats(plan) * sizeof(float);
+    for (unsigned i = COS; i <= SIN; i++)
+        bytes += is_copied(plan, i, address) ? operand_copy_bytes(&plan->tensor[i].operand) : 0;
+    return bytes;
+}
+
+static int run_apply(const void *plan_bytes, void *const *address, void *scratch)
+{
+    const struct apply *plan = (const struct apply *)plan_bytes;
+    struct apply_run run = {.plan = plan, .room = (float *)scratch};
+    unsigned char *rest = (unsigned char *)scratch + plan->slots * ROOMS * room_floats(plan) * sizeof(float);
+    for (unsigned i = 0; i < TENSORS; i++) {
+        const struct operand *operand = &plan->tensor[i].operand;
+        run.at[i] = i >= COS && is_copied(plan, i, address) ? operand_copy(operand, address, &rest)
+                                                            : address[operand->address];
+    }
+    workers_share(turn_rows, &run, plan->slots, 1, plan->cost_ns);
+    return 0;
+}
+
+#define REFERENCES                                                   \
+    BOTH("queryRef", &dtypes_fp32_fp16_bf16, .sample = "1x2x3x4"),   \
+        BOTH("keyRef", &dtypes_fp32_fp16_bf16, .sample = "1x2x1x4"), \
+        READ("cos", &dtypes_fp32_fp16_bf16, .sample = "1x2x1x4"),    \
+        READ("sin", &dtypes_fp32_fp16_bf16, .sample = "1x2x1x4"), USUAL("layout", INT64, "1")
+#define APPLY(stem_, list)                                                                  \
+    .stem = (stem_), PARAMETERS(list), .family = FAMILY_ATTENTION, .promise = &promise_sum, \
+    .operation.run = run_apply, .operation.scratch_bytes = scratch_bytes, .infer = infer, .plan = plan_apply
+
+static const struct parameter parameters[] = {REFERENCES};
+FUNCTION(aclnnApplyRotaryPosEmb,
+         (aclTensor * queryRef, aclTensor *keyRef, const aclTensor *cos, const aclTensor *sin,
+          int64_t layout),
+         (ARG(queryRef), ARG(keyRef), ARG(cos), ARG(sin), ARG(layout)),
+         APPLY("apply_rotary_pos_emb", parameters));
+
+static const struct parameter parameters_v2[] = {REFERENCES, USUAL("rotaryMode", STRING, "half")};
+FUNCTION(aclnnApplyRotaryPosEmbV2,
+         (aclTensor * queryRef, aclTensor *keyRef, const aclTensor *cos, const aclTensor *sin, int64_t layout,
+          char *rotaryMode),
+         (ARG(queryRef), ARG(keyRef), ARG(cos), ARG(sin), ARG(layout), ARG(rotaryMode)),
+         APPLY("apply_rotary_pos_emb_v2", parameters_v2));

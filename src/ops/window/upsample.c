@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Places are computed in FLOAT as PyTorch does on the CPU, so that the same neighbours are taken.
+ */
+#include "ops/window/upsample.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "tensor/dtype.h"
+
+struct upsample_axis {
+    int64_t in, out;
+    float ratio; /* from place to place */
+};
+
+struct upsampled {
+    struct upsample_axis axis[POOL_AXES]; /* those that there are not come first, with sizes of 1 */
+    enum upsample_way way;
+    bool aligns_corners;
+    aclDataType dtype;
+};
+
+_Static_assert(sizeof(struct upsampled) <= PLANE_PARAMETERS, "it is what plane functions are given");
+
+/* The elements that one of the result is made of along an axis, and their weights. */
+struct neighbours {
+    int64_t element[2];
+    float weight[2];
+    int count;
+};
+
+/* Of a number that is not negative and an integer's, or below 2^62. */
+static int64_t whole_part(float value, int64_t most)
+{
+    const int64_t whole = value < 0x1p62f ? (int64_t)value : most;
+    return whole < most ? whole : most;
+}
+
+static struct neighbours find_neighbours(const struct upsampled *plan, const struct upsample_axis *axis,
+                                         int64_t o)
+{
+    const int64_t last = axis->in - 1;
+    struct neighbours found = {.weight = {1, 0}, .count = 1};
+    if (plan->way == UPSAMPLE_NEAREST) {
+        found.element[0] = axis->out == axis->in       ? o
+                           : axis->out == 2 * axis->in ? o / 2
+                                                       : whole_part((float)o * axis->ratio, last);
+        return found;
+    }
+    if (plan->way ==
+        UPSAMPLE_EXACT) { /* the product is exact in double: a fused multiply-add, rounded once */
+        const float x = (float)((double)axis->ratio * (double)((float)o + 0.5f) - 0.5);
+        found.element[0] = whole_part((x > 0 ? x : 0) + 0.5f, last);
+        return found;
+    }
+    float x = axis->ratio * (plan->aligns_corners ? (float)o : (float)o + 0.5f);
+    x = plan->aligns_corners ? x : x - 0.5f;
+    x = x > 0 ? x : 0;
+    found.element[0] = whole_part(x, last);
+    found.element[1] = found.element[0] + (found.element[0] < last);
+    found.weight[1] = x - (float)found.element[0];
+    found.weight[0] = 1 - found.weight[1];
+    found.count = 2;
+    return found;
+}
+
+/* Along the last axis first. */
+static float blend(const struct upsampled *plan, const float *plane, const struct neighbours *at)
+{
+    const int64_t height = plan->axis[1].in, width = plan->axis[2].in;
+    float of_axis[3] = {0, 0, 0};
+    for (int a = 0; a < at[0].count; a++) {
+        of_axis[1] = 0;
+        for (int b = 0; b < at[1].count; b++) {
+            const float *row = plane + (at[0].element[a] * height + at[1].element[b]) * width;
+            of_axis[2] = at[2].weight[0] * row[at[2].element[0]];
+            if (at[2].count > 1)
+                of_axis[2] += at[2].weight[1] * row[at[2].element[1]];
+            const float share = at[1].weight[b] * of_axis[2];
+            of_axis[1] = b == 0 ? share : of_axis[1] + share;
+        }
+        const float share = at[0].weight[a] * of_axis[1];
+        of_axis[0] = a == 0 ? share : of_axis[0] + share;
+    }
+    return of_axis[0];
+}
+
+static void spread(const struct upsampled *plan, float *plane, const struct neighbours *at, float grad)
+{
+    const int64_t height = plan->axis[1].in, width = plan->axis[2].in;
+    if (plan->way != UPSAMPLE_LINEAR) {
+        plane[(at[0].element[0] * height + at[1].element[0]) * width + at[2].element[0]] += grad;
+        return;
+    }
+    for (int a = 0; a < at[0].count; a++)
+        for (int b = 0; b < at[1].count; b++)
+            for (int c = 0; c < at[2].count; c++) {
+                float *to = plane + (at[0].element[a] * height + at[1].element[b]) * width + at[2].element[c];
+                *to += at[0].weight[a] * at[1].weight[b] * at[2].weight[c] * grad;
+            }
+}
+
+/* What becomes of one element of the result, or of its gradient. */
+typedef void upsample_element(const struct upsampled *plan, const struct neighbours *at, uint64_t number,
+                              const void *from, void *to);
+
+static void copy_element(const struct upsampled *plan, const struct neighbours *at, uint64_t number,
+                         const void *from, void *to)
+{
+    const int64_t place =
+        (at[0].element[0] * plan->axis[1].in + at[1].element[0]) * plan->axis[2].in + at[2].element[0];
+    const uint32_t bytes = dtype_bytes(plan->dtype);
+    memcpy((unsigned char *)to + number * bytes, (const unsigned char *)from + place * (int64_t)bytes, bytes);
+}
+
+static void blend_element(const struct upsampled *plan, const struct neighbours *at, uint64_t number,
+                          const void *from, void *to)
+{
+    ((float *)to)[number] = blend(plan, (const float *)from, at);
+}
+
+static void spread_element(const struct upsampled *plan, const struct neighbours *at, uint64_t number,
+                           const void *from, void *to)
+{
+    spread(plan, (float *)to, at, ((const float *)from)[number]);
+}
+
+/* Neighbours along the last axis are found once. */
+static void walk_elements(const struct upsampled *plan, upsample_element *element, const void *from, void *to,
+                          struct neighbours *along_last)
+{
+    const struct upsample_axis *axis = plan->axis;
+    struct neighbours at[POOL_AXES];
+    uint64_t number = 0;
+    for (int64_t c = 0; c < axis[2].out; c++)
+        along_last[c] = find_neighbours(plan, &axis[2], c);
+    for (int64_t a = 0; a < axis[0].out; a++) {
+        at[0] = find_neighbours(plan, &axis[0], a);
+        for (int64_t b = 0; b < axis[1].out; b++) {
+            at[1] = find_neighbours(plan, &axis[1], b);
+            for (int64_t c = 0; c < axis[2].out; c++, number++) {
+                at[2] = along_last[c];
+                element(plan, at, number, from, to);
+            }
+        }
+    }
+}
+
+static uint64_t count_in(const struct upsampled *plan)
+{
+    return (uint64_t)(plan->axis[0].in * plan->axis[1].in * plan->axis[2].in);
+}
+
+static uint64_t count_out(const struct upsampled *plan)
+{
+    return (uint64_t)(plan->axis[0].out * plan->axis[1].out * plan->axis[2].out);
+}
+
+static int64_t copy_plane(const struct plane_walk *walk, const void *const *input, void *const *output,
+                          void *room)
+{
+    walk_elements((const struct upsampled *)(const void *)walk->parameters, copy_element, input[0], output[0],
+                  (struct neighbours *)room);
+    return -1;
+}
+
+/* Room: neighbours along the last axis, floats of what comes out, then of what goes in. */
+static int64_t compute_plane(const struct plane_walk *walk, const void *input, void *output,
+                             struct neighbours *along_last, bool is_gradient)
+{
+    const struct upsampled *plan = (const struct upsampled *)(const void *)walk->parameters;
+    const uint64_t of_input = is_gradient ? count_out(plan) : count_in(plan),
+                   of_output = is_gradient ? count_in(plan) : count_out(plan);
+    float *room = (float *)(along_last + plan->axis[2].out);
+    const float *from = plane_floats(walk, input, plan->dtype, room + of_output, of_input);
+    memset(room, 0, (size_t)of_output * sizeof *room);
+    walk_elements(plan, is_gradient ? spread_element : blend_element, from, room, along_last);
+    for (uint64_t i = 0; i < of_output; i++)
+        room[i] = room[i] == room[i] ? room[i] : __builtin_nanf("");
+    plane_convert(walk, room, ACL_FLOAT, output, plan->dtype, of_output);
+    return -1;
+}
+
+static int64_t blend_plane(const struct plane_walk *walk, const void *const *input, void *const *output,
+                           void *room)
+{
+    return compute_plane(walk, input[0], output[0], (struct neighbours *)room, false);
+}
+
+static int64_t spread_plane(const struct plane_walk *walk, const void *const *input, void *const *output,
+                            void *room)
+{
+    return compute_plane(walk, input[0], output[0], (struct neighbours *)room, true);
+}
+
+static const struct upsample *upsample_of(const struct call *call)
+{
+    return (const struct upsample *)call->function->of_family;
+}
+
+/* As a ratio of sizes, unless a scale is given that gives just as many elements. */
+static float ratio_of(const struct upsampled *plan, const struct upsample_axis *axis, double scale)
+{
+    if (plan->way == UPSAMPLE_LINEAR && plan->aligns_corners)
+        return axis->out > 1 ? (float)(axis->in - 1) / (float)(axis->out - 1) : 0;
+    const double scaled = (double)axis->in * scale;
+    const bool counts = scale > 0 && scaled >= (double)axis->out && scaled < (double)axis->out + 1;
+    return counts ? (float)(1 / scale) : (float)axis->in / (float)axis->out;
+}
+
+static double scale_of(const struct call *call, unsigned parameter)
+{
+    const bool is_single = call->function->parameter[parameter].kind == PARAMETER_FLOAT;
+    return is_single ? (double)call->argument[parameter].fp32 : call->argument[parameter].fp64;
+}
+
+/* The sizes of what is not resampled, and of both planes. */
+static aclnnStatus read_upsampled(const struct call *call, struct upsampled *plan, struct shape *in,
+                                  struct shape *out)
+{
+    enum { TENSOR, OUTPUT_SIZE, INPUT_SIZE };
+    const struct upsample *upsample = upsample_of(call);
+    const struct tensor_view *tensor = &call->tensor[TENSOR];
+    const struct call_values *sizes = &call->values[OUTPUT_SIZE], *inputs = &call->values[INPUT_SIZE];
+    const uint32_t axes = upsample->axes, rank = axes + 2;
+    unsigned next = upsample->is_gradient ? 3 : 2;
+    *plan = (struct upsampled){.way = upsample->way, .dtype = tensor->dtype};
+    if (tensor->rank != rank)
+        return refuse(call, "%s has %u dims; %u are expected", call_name(call, TENSOR), tensor->rank, rank);
+    if (sizes->count != axes)
+        return refuse(call, "outputSize has %" PRIu64 " numbers; %u are expected", sizes->count, axes);
+    if (upsample->is_gradient && inputs->count != rank)
+        return refuse(call, "inputSize has %" PRIu64 " numbers; %u are expected", inputs->count, rank);
+    if (upsample->way == UPSAMPLE_LINEAR)
+        plan->aligns_corners = call->argument[next++].boolean;
+    in->rank = out->rank = rank;
+    for (uint32_t i = 0; i < rank; i++) {
+        in->dim[i] = upsample->is_gradient ? inputs->value.int64[i] : tensor->shape[i];
+        out->dim[i] = i < 2 ? in->dim[i] : sizes->value.int64[i - 2];
+        if (in->dim[i] < (i < 2 ? 0 : 1) || out->dim[i] < (i < 2 ? 0 : 1))
+            return refuse(call, "dim %u of %s has size %" PRId64 "; 1 or more is expected", i,
+                          in->dim[i] < 1 ? "the input" : "the output",
+                          in->dim[i] < 1 ? in->dim[i] : out->dim[i]);
+    }
+    for (uint32_t i = 0; i < POOL_AXES; i++)
+        plan->axis[i] = (struct upsample_axis){1, 1, 1};
+    for (uint32_t i = 0; i < axes; i++) {
+        struct upsample_axis *axis = &plan->axis[POOL_AXES - axes + i];
+        *axis = (struct upsample_axis){in->dim[2 + i], out->dim[2 + i], 1};
+        axis->ratio = ratio_of(plan, axis, upsample->has_scales ? scale_of(call, next + i) : 0);
+    }
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus upsample_infer(const struct call *call, struct result *result)
+{
+    struct upsampled plan;
+    struct shape in, out;
+    TRY(check_dtype(call, 0));
+    TRY(read_upsampled(call, &plan, &in, &out));
+    if (upsample_of(call)->is_gradient)
+        TRY(pool_check_shape(call, 0, &out));
+    result->computed = plan.dtype;
+    struct output *output = result_add(result, plan.dtype, DTYPE_EQUAL);
+    output->shape_rule = SHAPE_EQUAL;
+    output->shape = upsample_of(call)->is_gradient ? in : out;
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus upsample_plan(const struct call *call, const struct result *result)
+{
+    const struct upsample *upsample = upsample_of(call);
+    const unsigned output = call_output(call);
+    struct upsampled plan;
+    struct shape in, out;
+    (void)result;
+    TRY(read_upsampled(call, &plan, &in, &out));
+    if (call->tensor[output].count == 0)
+        return call_idle(call);
+    const bool copies = !upsample->is_gradient && upsample->way != UPSAMPLE_LINEAR;
+    const uint64_t of_input = upsample->is_gradient ? count_out(&plan) : count_in(&plan),
+                   of_output = upsample->is_gradient ? count_in(&plan) : count_out(&plan);
+    const struct plane_request request = {
+        .function = copies                  ? copy_plane
+                    : upsample->is_gradient ? spread_plane
+                                            : blend_plane,
+        .planes = (uint64_t)(in.dim[0] * in.dim[1]),
+        .inputs = 1,
+        .outputs = 1,
+        .parameter = {0, output},
+        .room_bytes = (size_t)plan.axis[2].out * sizeof(struct neighbours) +
+                      (copies ? 0 : of_output + (plan.dtype == ACL_FLOAT ? 0 : of_input)) * sizeof(float),
+        .plane_ns = 4 * count_out(&plan) + count_in(&plan),
+        .parameters = &plan,
+        .parameter_bytes = sizeof plan,
+    };
+    return plane_walk_plan(call, &request);
+}

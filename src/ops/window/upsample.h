@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Resampling of planes along one to three axes: the nearest element, or a mean of neighbours by distance; and
+ * the gradients of both.
+ */
+#ifndef BELAY_OPS_WINDOW_UPSAMPLE_H
+#define BELAY_OPS_WINDOW_UPSAMPLE_H
+
+#include "ops/check.h"
+#include "ops/window/plane_walk.h"
+#include "ops/window/pool.h"
+
+enum upsample_way {
+    UPSAMPLE_NEAREST, /* element floor(o ratio) */
+    UPSAMPLE_EXACT,   /* that nearest to (o + 0.5) ratio - 0.5 */
+    UPSAMPLE_LINEAR,
+};
+
+/* of_family. Parameters are in the order: tensor, outputSize, inputSize of a gradient, alignCorners of a
+ * linear function, scales if any, out. */
+struct upsample {
+    uint8_t axes;
+    enum upsample_way way;
+    bool is_gradient, has_scales;
+};
+
+aclnnStatus upsample_infer(const struct call *call, struct result *result);
+aclnnStatus upsample_plan(const struct call *call, const struct result *result);
+
+#define UPSAMPLE(promise_, upsample_)                                                     \
+    .promise = &(promise_), .family = FAMILY_WINDOW, PLANE_WALK, .infer = upsample_infer, \
+    .plan = upsample_plan, .of_family = &(const struct upsample)                          \
+    {                                                                                     \
+        UNWRAP upsample_                                                                  \
+    }
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Resampling by means of neighbours, and the gradients of it.
+ */
+#include "aclnnop/aclnn_upsample_bilinear_2d.h"
+#include "aclnnop/aclnn_upsample_bilinear_2d_backward.h"
+#include "aclnnop/aclnn_upsample_bilinear_2d_backward_v2.h"
+#include "aclnnop/aclnn_upsample_linear_1d.h"
+#include "aclnnop/aclnn_upsample_linear_1d_backward.h"
+#include "aclnnop/aclnn_upsample_trilinear_3d.h"
+#include "aclnnop/aclnn_upsample_trilinear_3d_backward.h"
+#include "ops/window/upsample.h"
+
+#define TENSOR(name_, sample_) READ(name_, &dtypes_fp32_fp16_bf16, .sample = sample_)
+#define RESULT(name_)          WRITTEN(name_, &dtypes_fp32_fp16_bf16)
+
+static const struct parameter of_linear_1d[] = {TENSOR("self", "2x3x4"), NUMBERS("outputSize", .sample = "6"),
+                                                USUAL("alignCorners", BOOL, "false"),
+                                                USUAL("scale", DOUBLE, "0"), RESULT("out")};
+FUNCTION(aclnnUpsampleLinear1d,
+         (const aclTensor *self, const aclIntArray *outputSize, bool alignCorners, double scale,
+          aclTensor *out),
+         (ARG(self), ARG(outputSize), ARG(alignCorners), ARG(scale), ARG(out)), .stem = "upsample_linear_1d",
+         PARAMETERS(of_linear_1d), UPSAMPLE(promise_sum, (1, UPSAMPLE_LINEAR, false, true)));
+
+static const struct parameter of_linear_1d_backward[] = {TENSOR("gradOut", "2x3x6"),
+                                                         NUMBERS("outputSize", .sample = "6"),
+                                                         NUMBERS("inputSize", .sample = "2,3,4"),
+                                                         USUAL("alignCorners", BOOL, "false"),
+                                                         USUAL("scales", DOUBLE, "0"),
+                                                         RESULT("out")};
+FUNCTION(aclnnUpsampleLinear1dBackward,
+         (const aclTensor *gradOut, const aclIntArray *outputSize, const aclIntArray *inputSize,
+          bool alignCorners, double scales, aclTensor *out),
+         (ARG(gradOut), ARG(outputSize), ARG(inputSize), ARG(alignCorners), ARG(scales), ARG(out)),
+         .stem = "upsample_linear_1d_backward", PARAMETERS(of_linear_1d_backward),
+         UPSAMPLE(promise_sum, (1, UPSAMPLE_LINEAR, true, true)));
+
+static const struct parameter of_bilinear_2d[] = {TENSOR("self", "2x3x4x5"),
+                                                  NUMBERS("outputSize", .sample = "6,3"),
+                                                  USUAL("alignCorners", BOOL, "false"),
+                                                  USUAL("scalesH", DOUBLE, "0"),
+                                                  USUAL("scalesW", DOUBLE, "0"),
+                                                  RESULT("out")};
+FUNCTION(aclnnUpsampleBilinear2d,
+         (const aclTensor *self, const aclIntArray *outputSize, bool alignCorners, double scalesH,
+          double scalesW, aclTensor *out),
+         (ARG(self), ARG(outputSize), ARG(alignCorners), ARG(scalesH), ARG(scalesW), ARG(out)),
+         .stem = "upsample_bilinear_2d", PARAMETERS(of_bilinear_2d),
+         UPSAMPLE(promise_sum, (2, UPSAMPLE_LINEAR, false, true)));
+
+static const struct parameter of_bilinear_2d_backward[] = {TENSOR("gradOut", "2x3x6x3"),
+                                                           NUMBERS("outputSize", .sample = "6,3"),
+                                                           NUMBERS("inputSize", .sample = "2,3,4,5"),
+                                                           USUAL("alignCorners", BOOL, "false"),
+                                                           USUAL("scalesH", DOUBLE, "0"),
+                                                           USUAL("scalesW", DOUBLE, "0"),
+                                                           RESULT("out")};
+FUNCTION(aclnnUpsampleBilinear2dBackward,
+         (const aclTensor *gradOut, const aclIntArray *outputSize, const aclIntArray *inputSize,
+          bool alignCorners, double scalesH, double scalesW, aclTensor *out),
+         (ARG(gradOut), ARG(outputSize), ARG(inputSize), ARG(alignCorners), ARG(scalesH), ARG(scalesW),
+          ARG(out)),
+         .stem = "upsample_bilinear_2d_backward", PARAMETERS(of_bilinear_2d_backward),
+         UPSAMPLE(promise_sum, (2, UPSAMPLE_LINEAR, true, true)));
+
+static const struct parameter of_bilinear_2d_backward_v2[] = {TENSOR("gradOut", "2x3x6x3"),
+                                                              NUMBERS("outputSize", .sample = "6,3"),
+                                                              NUMBERS("inputSize", .sample = "2,3,4,5"),
+                                                              USUAL("alignCorners", BOOL, "false"),
+                                                              USUAL("scalesH", DOUBLE, "0"),
+                                                              USUAL("scalesW", DOUBLE, "0"),
+                                                              RESULT("out")};
+FUNCTION(aclnnUpsampleBilinear2dBackwardV2,
+         (const aclTensor *gradOut, const aclIntArray *outputSize, const aclIntArray *inputSize,
+          bool alignCorners, double scalesH, double scalesW, aclTensor *out),
+         (ARG(gradOut), ARG(outputSize), ARG(inputSize), ARG(alignCorners), ARG(scalesH), ARG(scalesW),
+          ARG(out)),
+         .stem = "upsample_bilinear_2d_backward_v2", PARAMETERS(of_bilinear_2d_backward_v2),
+         UPSAMPLE(promise_sum, (2, UPSAMPLE_LINEAR, true, true)));
+
+static const struct parameter of_trilinear_3d[] = {TENSOR("self", "2x3x4x2x3"),
+                                                   NUMBERS("outputSize", .sample = "3,4,2"),
+                                                   USUAL("alignCorners", BOOL, "false"),
+                                                   USUAL("scalesD", DOUBLE, "0"),
+                                                   USUAL("scalesH", DOUBLE, "0"),
+                                                   USUAL("scalesW", DOUBLE, "0"),
+                                                   RESULT("out")};
+FUNCTION(aclnnUpsampleTrilinear3d,
+         (const aclTensor *self, const aclIntArray *outputSize, bool alignCorners, double scalesD,
+          double scalesH, double scalesW, aclTensor *out),
+         (ARG(self), ARG(outputSize), ARG(alignCorners), ARG(scalesD), ARG(scalesH), ARG(scalesW), ARG(out)),
+         .stem = "upsample_trilinear_3d", PARAMETERS(of_trilinear_3d),
+         UPSAMPLE(promise_sum, (3, UPSAMPLE_LINEAR, false, true)));
+
+static const struct parameter of_trilinear_3d_backward[] = {TENSOR("gradOut", "2x3x3x4x2"),
+                                                            NUMBERS("outputSize", .sample = "3,4,2"),
+                                                            NUMBERS("inputSize", .sample = "2,3,4,2,3"),
+                                                            USUAL("alignCorners", BOOL, "false"),
+                                                            USUAL("scalesD", DOUBLE, "0"),
+                                                            USUAL("scalesH", DOUBLE, "0"),
+                                                            USUAL("scalesW", DOUBLE, "0"),
+                                                            RESULT("gradInput")};
+FUNCTION(aclnnUpsampleTrilinear3dBackward,
+         (const aclTensor *gradOut, const aclIntArray *outputSize, const aclIntArray *inputSize,
+          bool alignCorners, double scalesD, double scalesH, double scalesW, aclTensor *gradInput),
+         (ARG(gradOut), ARG(outputSize), ARG(inputSize), ARG(alignCorners), ARG(scalesD), ARG(scalesH),
+          ARG(scalesW), ARG(gradInput)),
+         .stem = "upsample_trilinear_3d_backward", PARAMETERS(of_trilinear_3d_backward),
+         UPSAMPLE(promise_sum, (3, UPSAMPLE_LINEAR, true, true)));
