@@ -43,7 +43,7 @@ awk '
     END { finish() }
 ' include/aclnnop/aclnn_*.h >"$folder/headers"
 
-# "aclnnAdd torch.add, torch.Tensor.add_": first those with a name like the function's, then those that call the fewest
+# "aclnnAdd torch.add, torch.Tensor.add_": those with a name like the function's, or else those that call the fewest
 # others, and no more than some.
 awk -F '\t' '
     function plain(name) {
@@ -62,12 +62,13 @@ awk -F '\t' '
             rank = index(own, short) == 1 ? 0 : index(own, short) > 0 || index(short, own) > 0 ? 50 : 100
             if (operator ~ /^aclnnInplace/ && $1 !~ /_$/) rank += 20
             if (operator !~ /^aclnnInplace/ && $1 ~ /_$/) rank += 20
-            if ((operator ~ /^aclnnForeach/) != ($1 ~ /_foreach/)) rank += 30
-            printf "%s\t%05d\t%s\n", operator, rank * 100 + count, $1
+            if ((operator ~ /^aclnnForeach/) != ($1 ~ /_foreach/)) rank += 29
+            printf "%s\t%05d\t%s\n", operator, rank * 100 + (count < 100 ? count : 99), $1
         }
     }
 ' tests/clients/torch/support/calls.txt | LC_ALL=C sort | awk -F '\t' '
-    $1 != operator { if (operator) print operator "\t" text; operator = $1; text = ""; count = 0 }
+    $1 != operator { if (operator) print operator "\t" text; operator = $1; text = ""; count = 0; is_named = $2 < 10000 }
+    is_named && $2 >= 10000 { next }
     ++count <= 4 { text = text (count > 1 ? ", " : "") $3 }
     count == 5 { text = text ", ..." }
     END { if (operator) print operator "\t" text }

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The Belay authors
 """Convolutions of one to three dims, and their gradients."""
 
+import torch
 import torch.nn.functional as F
 
 from support.table import Case, contiguous, run, sliced
@@ -44,6 +45,7 @@ for dims in (1, 2, 3):
     ]
 CASES += [
     Case("F.conv2d without a batch", F.conv2d, (4, 9, 8), (6, 4, 3, 3), (6,), loose=2),
+    Case("torch.conv_tbc", lambda x, w, b: torch.conv_tbc(x, w, b, 1), (9, 2, 4), (3, 4, 6), (6,), loose=2),
 ]
 for case in CASES:
     case.layouts = (contiguous, sliced)

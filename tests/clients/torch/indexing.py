@@ -5,7 +5,20 @@
 import torch
 import torch.nn.functional as F
 
-from support.table import FLOATS, INTEGERS, Case, contiguous, fixed, run, sliced, small, transposed, truth, whole
+from support.table import (
+    FLOATS,
+    INTEGERS,
+    Case,
+    contiguous,
+    fixed,
+    run,
+    sliced,
+    small,
+    transposed,
+    truth,
+    values,
+    whole,
+)
 
 A = (6, 5, 4)
 ALL = FLOATS + INTEGERS + (torch.bool,)
@@ -64,11 +77,23 @@ CASES = [
         writes=True,
         loose=2,
     ),
-    Case("torch.index_fill", lambda x, i: torch.index_fill(x, 0, i, 1.5), A, INDEX),
-    Case("torch.Tensor.index_fill_", lambda x, i: x.index_fill_(0, i, 1.5), A, INDEX, writes=True),
+    Case("torch.index_fill", lambda x, i: torch.index_fill(x, 0, i, 1.5), A, INDEX, only="910"),
+    Case("torch.Tensor.index_fill_", lambda x, i: x.index_fill_(0, i, 1.5), A, INDEX, writes=True, only="910"),
     Case(
-        "torch.index_copy", lambda x, v: torch.index_copy(x, 0, torch.tensor([4, 2], device=x.device), v), A, (2, 5, 4)
+        "torch.index_copy",
+        lambda x, v: torch.index_copy(x, 0, torch.tensor([4, 2], device=x.device), v),
+        A,
+        (2, 5, 4),
+        only="910",
     ),
+    Case(
+        "torch.Tensor.index_copy_",
+        lambda x, v: x.index_copy_(0, torch.tensor([4, 2], device=x.device), v),
+        A,
+        (2, 5, 4),
+        writes=True,
+    ),
+    Case("torch.searchsorted of a number", lambda b: torch.searchsorted(b, 0.25), values(-1, 0, 0.5, 2), grad=False),
     Case(
         "torch.scatter",
         lambda x, v: torch.scatter(x, 0, torch.tensor([[3, 1], [0, 2]], device=x.device), v),

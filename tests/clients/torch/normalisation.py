@@ -69,6 +69,7 @@ CASES = [
     Case("F.instance_norm of weights", lambda x, w, b: F.instance_norm(x, None, None, w, b), IMAGES, (6,), (6,)),
     Case("F.rms_norm", lambda x, w: F.rms_norm(x, (8,), w), A, (8,)),
     Case("F.normalize", lambda x: F.normalize(x, dim=1), A, loose=2),
+    Case("torch.Tensor.renorm_", lambda x: x.renorm_(2, 0, 1.0), A, writes=True),
     Case("torch.renorm", lambda x: torch.renorm(x, 2, 0, 1.0), A, loose=2),
 ]
 for case in CASES:

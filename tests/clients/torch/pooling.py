@@ -6,7 +6,7 @@ import torch.nn.functional as F
 
 from support.table import Case, contiguous, distinct, run, sliced, transposed
 
-PLANES = (2, 3, 8, 9)
+PLANES, VOLUMES = (2, 3, 8, 9), (2, 3, 4, 5, 6)
 CASES = [
     Case("F.max_pool1d", lambda x: F.max_pool1d(x, 3, 2), distinct(2, 3, 9)),
     Case("F.max_pool2d", lambda x: F.max_pool2d(x, 2), distinct(1, 3, 8, 9)),
@@ -20,6 +20,11 @@ CASES = [
     Case("F.adaptive_avg_pool1d", lambda x: F.adaptive_avg_pool1d(x, 4), (2, 3, 9)),
     Case("F.adaptive_avg_pool2d", lambda x: F.adaptive_avg_pool2d(x, (3, 4)), PLANES),
     Case("F.adaptive_avg_pool2d(1)", lambda x: F.adaptive_avg_pool2d(x, 1), PLANES),
+    Case("F.avg_pool3d", lambda x: F.avg_pool3d(x, 2), VOLUMES),
+    Case("F.adaptive_avg_pool3d", lambda x: F.adaptive_avg_pool3d(x, (2, 3, 4)), VOLUMES),
+    Case("F.max_pool3d", lambda x: F.max_pool3d(x, 2), distinct(1, 2, 4, 5, 6)),
+    Case("F.adaptive_max_pool2d", lambda x: F.adaptive_max_pool2d(x, (3, 4)), distinct(1, 3, 8, 9)),
+    Case("F.adaptive_max_pool3d", lambda x: F.adaptive_max_pool3d(x, (2, 3, 4)), distinct(1, 2, 4, 5, 6)),
     Case("F.interpolate(mode='nearest')", lambda x: F.interpolate(x, scale_factor=2, mode="nearest"), PLANES),
     Case(
         "F.interpolate(mode='bilinear')",
