@@ -7,9 +7,6 @@
 #   scripts/bench.sh                     the whole benchmark; about ten minutes
 #   scripts/bench.sh --quick             less of everything; about a minute. All options go to the benchmark (--help)
 #   scripts/bench.sh --builds FOLDER     this build beside an older one, whose libraries lie in FOLDER; a quarter of an hour
-#   scripts/bench.sh --torch-npu         PyTorch for Ascend on this build beside PyTorch on the CPU: training steps and
-#                                        operators; options of bench/pytorch.py follow. Needs the environment that
-#                                        scripts/clients.sh torch makes
 #   scripts/bench.sh --write-document    the whole benchmark; writes the table of docs/performance.md
 #   scripts/bench.sh --torch-npu [ROOT]  PyTorch for Ascend on the toolkit in ROOT (/opt/belay) beside PyTorch on the CPU,
 #                                        with BELAY_THREADS of both (1); in the environment that scripts/clients.sh makes,
@@ -30,17 +27,6 @@ if [ "${1-}" = --torch-npu ]; then
     exec "$root/bin/belay" run "${BELAY_BENCH_TORCH_NPU-$clients/torch_npu-2.14.0}/bin/python" bench/torch_on_npu.py "$@"
 fi
 scripts/install-packages.sh
-
-if [ "${1-}" = --torch-npu ]; then
-    cmake -S . -B build-bench/release -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
-    cmake --build build-bench/release >build-bench/build.log 2>&1 || {
-        tail -n 40 build-bench/build.log >&2
-        exit 2
-    }
-    cmake --install build-bench/release --prefix build-bench/toolkit >/dev/null
-    exec build-bench/toolkit/bin/belay run \
-        "${BELAY_CLIENTS-$HOME/.cache/belay-clients}/torch_npu-2.14.0/bin/python" bench/pytorch.py "${@:2}"
-fi
 
 write_document=
 before=

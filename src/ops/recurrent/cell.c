@@ -9,15 +9,13 @@
 #ifdef KERNEL_PASS
 #include "ops/contraction/element.h"
 #include "simd/level_table.h"
+#include "simd/logistic_reach.h"
 #include "simd/tanh_fp32.h"
 
 static INLINE_IF_FUSED vector sigma(vector y, enum path path)
 {
-    const bool is_far = path == PATH_ANY;
-    struct vector_quotient p =
-        vector_logistic(vector_absolute(y), vector_of(0), vector_negative(y), vector_of(0), is_far);
-    vector value = fused(p.remainder, p.inverse, p.quotient);
-    return is_far ? value * p.power[0] * p.power[1] : value;
+    struct unsettled unsettled = all_settled(ARITHMETIC_FP32, path);
+    return logistic_times(vector_of(1), y, vector_of(0), false, &unsettled);
 }
 
 static INLINE_IF_FUSED vector tangent(vector x, enum path path)
@@ -26,12 +24,12 @@ static INLINE_IF_FUSED vector tangent(vector x, enum path path)
     return vector_tanh(x, &unsettled);
 }
 
-/* Whether sigma and tanh of all these may go the quick way, which gives the same bits. */
+/* Whether sigma and tanh of all these may go the quick way, which gives the same bits: sigma's ends first. */
 static ALWAYS_INLINE bool are_near(const vector *value, int count)
 {
-    flags far = vector_above((vector_bits)vector_absolute(value[0]), TANH_NEAR);
+    flags far = vector_above((vector_bits)vector_absolute(value[0]), LOGISTIC_SEGMENTS_QUICK);
     for (int i = 1; i < count; i++)
-        far |= vector_above((vector_bits)vector_absolute(value[i]), TANH_NEAR);
+        far |= vector_above((vector_bits)vector_absolute(value[i]), LOGISTIC_SEGMENTS_QUICK);
     return !vector_any_flag(far);
 }
 
