@@ -67,8 +67,8 @@ aclError aclopCompile(const char *opType, int numInputs, const aclTensorDesc *co
  * destroyed as soon as the call returns. 100000: opType is NULL; not one input and one output; a description
  * or buffer is NULL, destroyed or foreign, as is attr; a shape that is not known. 107000: other dtypes or
  * sizes, a buffer that is shorter than its description, and what aclrtMemcpyAsync refuses so. 200001: a
- * format in blocks. 107002, 107017: of aclrtMemcpyAsync. Another opType is queued as work that fails: the next
- * synchronise answers 507035, and says which operator it was and what it was to run on.
+ * format in blocks. 107002, 107017: of aclrtMemcpyAsync. Another opType is queued as work that fails: the
+ * next synchronise answers 507035, and says which operator it was and what it was to run on.
  */
 aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
                                 const aclDataBuffer *const inputs[], int numOutputs,
