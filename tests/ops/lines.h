@@ -58,7 +58,7 @@ static inline long double number_of_element(const struct layout *layout, int64_t
 {
     int64_t integer;
     if (is_float_dtype(layout->dtype))
-        return element_of(layout, index);
+        return (long double)element_of(layout, index);
     conversion_reference(layout_element(layout, index), layout->dtype, &integer, ACL_INT64);
     return layout->dtype == ACL_UINT64 ? (long double)(uint64_t)integer : (long double)integer;
 }

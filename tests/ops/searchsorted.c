@@ -32,7 +32,7 @@ static long double promoted(const unsigned char *element, aclDataType dtype, acl
     conversion_reference(element, dtype, cast, to);
     if (is_float_dtype(to)) {
         conversion_reference(cast, to, &real, ACL_DOUBLE);
-        return real;
+        return (long double)real;
     }
     conversion_reference(cast, to, &integer, ACL_INT64);
     return (long double)integer;
@@ -165,8 +165,8 @@ static void elements_fall_into_bins(void **state)
             set_element(&self, i, (double)(random_below(64) - (self.dtype == ACL_UINT8 ? 0 : 32)) / 4);
         double low = (double)least, high = (double)greatest;
         if (low == high) {
-            low = INFINITY;
-            high = -INFINITY;
+            low = (double)INFINITY;
+            high = -(double)INFINITY;
             for (int64_t i = 0; i < self.count; i++) {
                 low = fmin(low, element_of(&self, i));
                 high = fmax(high, element_of(&self, i));
