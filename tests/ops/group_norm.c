@@ -47,11 +47,21 @@ static void draw_group_norm(unsigned rank, const int64_t *shape, int64_t group)
     give(GN_RSTD, draw_dtype(), 1, &all, false, 1);
 }
 
+/* The call as one of GroupNormSilu, which takes the sizes from self. */
+static int call_silu(void)
+{
+    const union argument argument[] = {
+        call.argument[GN_SELF], call.argument[GN_GAMMA], call.argument[GN_BETA], call.argument[GN_SIZES + 3],
+        call.argument[GN_EPS],  call.argument[GN_OUT],   call.argument[GN_MEAN], call.argument[GN_RSTD]};
+    return call_function(find("aclnnGroupNormSilu"), argument);
+}
+
 static void try_group_norm(unsigned rank, const int64_t *shape, int64_t group)
 {
+    const bool is_silu = random_below(3) == 0;
     static long double y[ELEMENTS], mean[ELEMENTS], rstd[ELEMENTS];
     draw_group_norm(rank, shape, group);
-    assert_int_equal(call_function(find("aclnnGroupNorm"), call.argument), 0);
+    assert_int_equal(is_silu ? call_silu() : call_function(find("aclnnGroupNorm"), call.argument), 0);
     const struct layout *self = &call.tensor[GN_SELF];
     const int64_t groups = shape[0] * group, n = groups > 0 ? self->count / groups : 0;
     for (int64_t g = 0; g < groups; g++) {
@@ -66,6 +76,8 @@ static void try_group_norm(unsigned rank, const int64_t *shape, int64_t group)
             y[i] = (call.before[GN_SELF][i] - mean[g]) * rstd[g] * had(GN_GAMMA, channel_of(self, i), 1) +
                    had(GN_BETA, channel_of(self, i), 0);
     }
+    for (int64_t i = 0; is_silu && i < self->count; i++)
+        y[i] /= 1 + expl(-y[i]);
     assert_output("aclnnGroupNorm", GN_OUT, true, y, 0x1p-35L);
     assert_output("mean", GN_MEAN, true, mean, 0x1p-35L);
     assert_output("rstd", GN_RSTD, true, rstd, 0x1p-35L);
@@ -163,6 +175,13 @@ static void faults_of_group_norm_are_refused(void **state)
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "group is 0");
     replace_dtype(&attempt, GN_BETA, ACL_FLOAT16);
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "beta");
+    release(&attempt);
+    attempt = accepted(find("aclnnGroupNormSilu"));
+    assert_accepted(&attempt);
+    attempt.argument[4].fp64 = -1;
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "eps is -1; more than 0 is expected");
+    attempt.argument[3].int64 = 3;
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "group is 3; a divisor of C, 4, is expected");
     release(&attempt);
     attempt = accepted(find("aclnnGroupNormBackward"));
     assert_accepted(&attempt);
