@@ -141,8 +141,10 @@ static struct group_sizes own_sizes(const struct call *call)
 {
     const struct tensor_view *self = &call->tensor[SELF];
     struct group_sizes sizes = {self->shape[0], self->shape[1], 1, call->argument[SILU_GROUP].int64};
+    /* Of a tensor without elements the sizes may have a product that is none. */
     for (uint32_t i = 2; i < self->rank; i++)
-        sizes.area *= self->shape[i];
+        if (__builtin_mul_overflow(sizes.area, self->shape[i], &sizes.area))
+            sizes.area = 0;
     return sizes;
 }
 
