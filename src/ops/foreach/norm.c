@@ -20,25 +20,8 @@ typedef double norm_root_function(double sum, double p);
 
 #include "ops/transfer.h"
 #include "simd/norm_power.h"
+#include "simd/norm_steps.h"
 #include "simd/reduce.h"
-
-static inline longs count_not_0(longs state, const longs *input, const void *parameters)
-{
-    (void)parameters;
-    return (longs)((doubles)state + choose((doubles)input[0] == 0, broadcast(0), broadcast(1)));
-}
-
-static inline longs add_sizes(longs state, const longs *input, const void *parameters)
-{
-    (void)parameters;
-    return (longs)((doubles)state + absolute((doubles)input[0]));
-}
-
-static inline longs add_squares(longs state, const longs *input, const void *parameters)
-{
-    (void)parameters;
-    return (longs)((doubles)state + (doubles)input[0] * (doubles)input[0]);
-}
 
 /* The parameters are p and what every |x| is divided by. */
 static inline longs add_powers(longs state, const longs *input, const void *parameters)
@@ -48,37 +31,6 @@ static inline longs add_powers(longs state, const longs *input, const void *para
     return (longs)((doubles)state + (number[0] == 2 ? size * size : norm_power(size, number[0])));
 }
 
-static inline longs merge_sums(longs state, longs other)
-{
-    return (longs)((doubles)state + (doubles)other);
-}
-
-/* NaN stays. */
-static inline longs merge_most(longs state, longs other)
-{
-    const doubles a = (doubles)state, b = (doubles)other;
-    return (longs)choose((a > b) | (a != a), a, b);
-}
-
-static inline longs merge_least(longs state, longs other)
-{
-    const doubles a = (doubles)state, b = (doubles)other;
-    return (longs)choose((a < b) | (a != a), a, b);
-}
-
-static inline longs take_most(longs state, const longs *input, const void *parameters)
-{
-    (void)parameters;
-    return merge_most(state, (longs)absolute((doubles)input[0]));
-}
-
-static inline longs take_least(longs state, const longs *input, const void *parameters)
-{
-    (void)parameters;
-    return merge_least(state, (longs)absolute((doubles)input[0]));
-}
-
-#define INFINITY_BITS UINT64_C(0x7ff0000000000000)
 #define NORM(kind, step, merge, first)                                \
     static const struct reduce_steps kind##_steps = {step, merge, 1}; \
     REDUCE_LOOPS(kind, ARITHMETIC_FP64, 1, kind##_steps)              \

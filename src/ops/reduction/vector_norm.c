@@ -18,59 +18,11 @@ struct norm_numbers {
 
 /* The maths. */
 #include "simd/norm_power.h"
+#include "simd/norm_steps.h"
 #include "simd/reduce.h"
 #include "simd/row_moments.h"
 #include "simd/row_rounded.h"
 
-static inline longs count_not_0(longs state, const longs *input, const void *parameters)
-{
-    (void)parameters;
-    return (longs)((doubles)state + choose((doubles)input[0] == 0, broadcast(0), broadcast(1)));
-}
-
-static inline longs add_sizes(longs state, const longs *input, const void *parameters)
-{
-    (void)parameters;
-    return (longs)((doubles)state + absolute((doubles)input[0]));
-}
-
-static inline longs add_squares(longs state, const longs *input, const void *parameters)
-{
-    (void)parameters;
-    return (longs)((doubles)state + (doubles)input[0] * (doubles)input[0]);
-}
-
-static inline longs merge_sums(longs state, longs other)
-{
-    return (longs)((doubles)state + (doubles)other);
-}
-
-/* NaN stays. */
-static inline longs merge_most(longs state, longs other)
-{
-    const doubles a = (doubles)state, b = (doubles)other;
-    return (longs)choose((a > b) | (a != a), a, b);
-}
-
-static inline longs merge_least(longs state, longs other)
-{
-    const doubles a = (doubles)state, b = (doubles)other;
-    return (longs)choose((a < b) | (a != a), a, b);
-}
-
-static inline longs take_most(longs state, const longs *input, const void *parameters)
-{
-    (void)parameters;
-    return merge_most(state, (longs)absolute((doubles)input[0]));
-}
-
-static inline longs take_least(longs state, const longs *input, const void *parameters)
-{
-    (void)parameters;
-    return merge_least(state, (longs)absolute((doubles)input[0]));
-}
-
-#define INFINITY_BITS UINT64_C(0x7ff0000000000000)
 #define NORM(kind, step, merge, first)                                \
     static const struct reduce_steps kind##_steps = {step, merge, 1}; \
     REDUCE_FLOATS(kind, kind##_steps)                                 \
