@@ -14,14 +14,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef long word;
 
 /* All arguments are integers or pointers, so that nine of them stand for any list of at most nine. */
 typedef word function(word, word, word, word, word, word, word, word, word);
 
-#define FILE_OF_THIS __attribute__((visibility("default")))
+#define EXPORTED __attribute__((visibility("default")))
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of `file` and `moment` */
 static FILE *file;
@@ -118,11 +117,11 @@ static word forward(const char *name, const char *kinds, const word *argument)
     return status;
 }
 
-#define RECORDED(name, kinds)                                                                                \
-    FILE_OF_THIS word name(word a0, word a1, word a2, word a3, word a4, word a5, word a6, word a7, word a8); \
-    word name(word a0, word a1, word a2, word a3, word a4, word a5, word a6, word a7, word a8)               \
-    {                                                                                                        \
-        return forward(#name, kinds, (const word[]){a0, a1, a2, a3, a4, a5, a6, a7, a8});                    \
+#define RECORDED(name, kinds)                                                                            \
+    EXPORTED word name(word a0, word a1, word a2, word a3, word a4, word a5, word a6, word a7, word a8); \
+    word name(word a0, word a1, word a2, word a3, word a4, word a5, word a6, word a7, word a8)           \
+    {                                                                                                    \
+        return forward(#name, kinds, (const word[]){a0, a1, a2, a3, a4, a5, a6, a7, a8});                \
     }
 #include "recorded.h"
 #undef RECORDED
@@ -224,7 +223,7 @@ static const struct {
     {"aclDestroyTensor", destroy_tensor},
 };
 
-FILE_OF_THIS void *dlsym(void *restrict handle, const char *restrict name);
+EXPORTED void *dlsym(void *restrict handle, const char *restrict name);
 
 void *dlsym(void *restrict handle, const char *restrict name)
 {

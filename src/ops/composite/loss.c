@@ -94,8 +94,8 @@ aclnnStatus loss_infer(const struct call *call, struct result *result)
     TRY(loss_infer_gradient(call, result));
     const int64_t reduction = reduction_of(call);
     if (reduction == LOSS_MEAN && arithmetic_of(result->computed) >= ARITHMETICS)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self and target promote to %s, of which there is no mean",
-                    call->function->operation.name, dtype_name(result->computed));
+        return refuse(call, "self and target promote to %s, of which there is no mean",
+                      dtype_name(result->computed));
     struct output *output = &result->output[0];
     if (reduction != LOSS_NONE) {
         output->shape_rule = SHAPE_ONE;

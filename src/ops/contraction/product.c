@@ -38,11 +38,9 @@ static aclnnStatus check_rank_between(const struct call *call, unsigned paramete
     uint32_t rank = call->tensor[parameter].rank;
     if (rank >= least && rank <= most)
         return ACLNN_SUCCESS;
-    const char *api = call->function->operation.name, *name = call->function->parameter[parameter].name;
-    return least == most
-               ? fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %u dims; %u are expected", api, name, rank, least)
-               : fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %u dims; %u to %u are expected", api, name, rank,
-                      least, most);
+    const char *name = call_name(call, parameter);
+    return least == most ? refuse(call, "%s has %u dims; %u are expected", name, rank, least)
+                         : refuse(call, "%s has %u dims; %u to %u are expected", name, rank, least, most);
 }
 
 static aclnnStatus check_ranks(const struct call *call)
@@ -86,12 +84,11 @@ static aclnnStatus check_depth(const struct call *call)
     if (left == right)
         return ACLNN_SUCCESS;
     const struct parameter *parameter = call->function->parameter;
-    return fail(
-        ACLNN_ERR_PARAM_INVALID,
-        "%s: the shapes of %s and %s do not fit: the sums run along %lld and %lld elements; as many of "
-        "both are expected",
-        call->function->operation.name, parameter[product->left].name, parameter[product->right].name,
-        (long long)left, (long long)right);
+    return refuse(call,
+                  "the shapes of %s and %s do not fit: the sums run along %lld and %lld elements; as many of "
+                  "both are expected",
+                  parameter[product->left].name, parameter[product->right].name, (long long)left,
+                  (long long)right);
 }
 
 static bool shapes_are_equal(const struct shape *a, const struct shape *b)
@@ -109,11 +106,10 @@ static aclnnStatus find_shape(const struct call *call, struct shape *shape)
     bool fits = product->has_equal_batches ? shapes_are_equal(&of_left, &of_right)
                                            : broadcast(&of_left, &of_right, shape);
     if (!fits)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: the shapes of %s and %s do not fit: the dims before the last two are expected to %s",
-                    call->function->operation.name, call->function->parameter[product->left].name,
-                    call->function->parameter[product->right].name,
-                    product->has_equal_batches ? "be equal" : "broadcast");
+        return refuse(call,
+                      "the shapes of %s and %s do not fit: the dims before the last two are expected to %s",
+                      call_name(call, product->left), call_name(call, product->right),
+                      product->has_equal_batches ? "be equal" : "broadcast");
     if (left->rank > 1)
         shape->dim[shape->rank++] = left->shape[left->rank - 2];
     if (right->rank > 1)
@@ -153,11 +149,9 @@ aclnnStatus matrix_product_infer(const struct call *call, struct result *result)
     output->shape_rule = SHAPE_EQUAL;
     TRY(find_shape(call, &output->shape));
     if (is_too_large(&output->shape))
-        return fail(
-            ACLNN_ERR_PARAM_INVALID,
-            "%s: the product of %s and %s has more than 2^63 - 1 elements; that many at most are expected",
-            call->function->operation.name, call->function->parameter[product->left].name,
-            call->function->parameter[product->right].name);
+        return refuse(
+            call, "the product of %s and %s has more than 2^63 - 1 elements; that many at most are expected",
+            call_name(call, product->left), call_name(call, product->right));
     if (product->self != NO_PARAMETER)
         TRY(check_self(call, &output->shape));
     return check_choice(call, product->cube_math_type);

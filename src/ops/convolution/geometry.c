@@ -77,7 +77,6 @@ static bool count_large(struct convolution_axis *axis, int64_t behind, int64_t m
 static aclnnStatus read_axis(const struct call *call, const struct convolution_parameters *parameters,
                              uint32_t number, uint32_t axes, int64_t in, struct convolution_axis *axis)
 {
-    const char *api = call->function->operation.name;
     int64_t behind, more;
     if (axis->kernel < 1)
         return refuse(call, "%s has a kernel of %" PRId64 " elements; 1 or more is expected",
@@ -99,10 +98,10 @@ static aclnnStatus read_axis(const struct call *call, const struct convolution_p
         if (count_small(axis, behind))
             return ACLNN_SUCCESS;
     }
-    return fail(ACLNN_ERR_PARAM_INVALID,
-                "%s: a kernel of %" PRId64 " with dilation %" PRId64 " and padding %" PRId64
-                " gives nothing on %" PRId64 " elements",
-                api, axis->kernel, axis->dilation, axis->padding, in);
+    return refuse(call,
+                  "a kernel of %" PRId64 " with dilation %" PRId64 " and padding %" PRId64
+                  " gives nothing on %" PRId64 " elements",
+                  axis->kernel, axis->dilation, axis->padding, in);
 }
 
 static aclnnStatus check_ranks(const struct call *call, const struct convolution_parameters *parameters,

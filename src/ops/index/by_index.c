@@ -25,11 +25,9 @@ aclnnStatus by_index_check_size(const struct call *call, unsigned index, unsigne
 {
     if (size > 0 || call->tensor[index].count == 0)
         return ACLNN_SUCCESS;
-    return fail(ACLNN_ERR_PARAM_INVALID,
-                "%s: %s has %" PRId64
-                " elements; none is expected, since there is nothing in %s for it to name",
-                call->function->operation.name, call_name(call, index), call->tensor[index].count,
-                call_name(call, self));
+    return refuse(
+        call, "%s has %" PRId64 " elements; none is expected, since there is nothing in %s for it to name",
+        call_name(call, index), call->tensor[index].count, call_name(call, self));
 }
 
 struct by_index by_index_of(const struct call *call, enum by_index_kind kind, unsigned self, unsigned source,

@@ -21,14 +21,13 @@ enum { GRAD, GRAD_INDICES, NUM_WEIGHTS, PADDING_IDX, SCALE_GRAD_BY_FREQ, GRAD_OU
 static aclnnStatus infer_embedding(const struct call *call, struct result *result)
 {
     const struct tensor_view *weight = &call->tensor[WEIGHT], *indices = &call->tensor[INDICES];
-    const char *api = call->function->operation.name;
     TRY(check_dtype(call, WEIGHT));
     TRY(by_index_check(call, INDICES));
     if (weight->rank != 2)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: weight has %u dims; 2 are expected", api, weight->rank);
+        return refuse(call, "weight has %u dims; 2 are expected", weight->rank);
     if (indices->rank >= OPERAND_RANK_MAX)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: indices has %u dims; at most %d are expected", api,
-                    indices->rank, OPERAND_RANK_MAX - 1);
+        return refuse(call, "indices has %u dims; at most %d are expected", indices->rank,
+                      OPERAND_RANK_MAX - 1);
     TRY(by_index_check_size(call, INDICES, WEIGHT, weight->shape[0]));
     struct output *output = result_add(result, weight->dtype, DTYPE_EQUAL);
     output->like = WEIGHT;
@@ -55,24 +54,23 @@ static aclnnStatus plan_embedding(const struct call *call, const struct result *
 static aclnnStatus infer_backward(const struct call *call, struct result *result)
 {
     const struct tensor_view *grad = &call->tensor[GRAD], *indices = &call->tensor[GRAD_INDICES];
-    const char *api = call->function->operation.name;
     const int64_t rows = call->argument[NUM_WEIGHTS].int64;
     TRY(check_dtype(call, GRAD));
     TRY(check_dtype(call, GRAD_INDICES));
     TRY(check_rank(call, GRAD));
     TRY(check_rank(call, GRAD_INDICES));
     if (grad->rank == 0)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: grad has 0 dims; 1 or more are expected", api);
+        return refuse(call, "grad has 0 dims; 1 or more are expected");
     const int64_t width = grad->shape[grad->rank - 1];
     int64_t elements;
     if (__builtin_mul_overflow(indices->count, width, &elements) || grad->count != elements)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: grad has %" PRId64 " elements in rows of %" PRId64 "; a row for each of the %" PRId64
-                    " elements of indices is expected",
-                    api, grad->count, width, indices->count);
+        return refuse(call,
+                      "grad has %" PRId64 " elements in rows of %" PRId64 "; a row for each of the %" PRId64
+                      " elements of indices is expected",
+                      grad->count, width, indices->count);
     if (rows < 0)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: numWeights is %" PRIu64 "; at most %" PRId64 " is expected",
-                    api, (uint64_t)rows, INT64_MAX);
+        return refuse(call, "numWeights is %" PRIu64 "; at most %" PRId64 " is expected", (uint64_t)rows,
+                      INT64_MAX);
     TRY(by_index_check_size(call, GRAD_INDICES, NUM_WEIGHTS, rows));
     struct output *output = result_add(result, grad->dtype, DTYPE_EQUAL);
     output->like = GRAD;

@@ -26,14 +26,13 @@ static aclnnStatus infer_gather(const struct call *call, struct result *result)
     TRY(check_rank(call, SELF));
     TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
     if ((index->rank > 0 ? index->rank : 1) != rank)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: index has %u dims; %u, as self has, are expected",
-                    call->function->operation.name, index->rank, self->rank);
+        return refuse(call, "index has %u dims; %u, as self has, are expected", index->rank, self->rank);
     for (uint32_t i = 0; i < self->rank && i < index->rank; i++)
         if (i != dim && index->shape[i] > self->shape[i])
-            return fail(ACLNN_ERR_PARAM_INVALID,
-                        "%s: index has size %" PRId64 " in dim %u; at most %" PRId64
-                        ", the size of self there, is expected",
-                        call->function->operation.name, index->shape[i], i, self->shape[i]);
+            return refuse(call,
+                          "index has size %" PRId64 " in dim %u; at most %" PRId64
+                          ", the size of self there, is expected",
+                          index->shape[i], i, self->shape[i]);
     TRY(by_index_check_size(call, INDEX, SELF, self->rank > 0 ? self->shape[dim] : 1));
     struct output *output = result_add(result, self->dtype, DTYPE_EQUAL);
     output->like = SELF;

@@ -24,23 +24,19 @@ static bool has_source(const struct call *call)
 static aclnnStatus check_source(const struct call *call, uint32_t dim)
 {
     const struct tensor_view *self = &call->tensor[SELF], *source = &call->tensor[SOURCE];
-    const char *api = call->function->operation.name;
     if (self->rank != source->rank && self->rank > 0 && source->rank > 0)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: source has %u dims; %u, as self has, are expected", api,
-                    source->rank, self->rank);
+        return refuse(call, "source has %u dims; %u, as self has, are expected", source->rank, self->rank);
     const uint32_t rank = self->rank > source->rank ? self->rank : source->rank;
     for (uint32_t i = 0; i < rank; i++) {
         const int64_t own = source->rank > 0 ? source->shape[i] : 1,
                       other = self->rank > 0 ? self->shape[i] : 1;
         const int64_t wanted = i == dim ? call->tensor[INDEX].count : other;
         if (own != wanted)
-            return fail(ACLNN_ERR_PARAM_INVALID,
-                        "%s: source has size %" PRId64 " in dim %u; %" PRId64 ", %s, is expected", api, own,
-                        i, wanted, i == dim ? "the number of indices" : "the size of self there");
+            return refuse(call, "source has size %" PRId64 " in dim %u; %" PRId64 ", %s, is expected", own, i,
+                          wanted, i == dim ? "the number of indices" : "the size of self there");
     }
     if (rank == 0 && call->tensor[INDEX].count != 1)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: index has %" PRId64 " elements; 1 is expected", api,
-                    call->tensor[INDEX].count);
+        return refuse(call, "index has %" PRId64 " elements; 1 is expected", call->tensor[INDEX].count);
     return ACLNN_SUCCESS;
 }
 
@@ -55,8 +51,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
         TRY(check_same_dtype(call, SOURCE, SELF, NULL));
     TRY(check_rank(call, SELF));
     if (index->rank > 1)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: index has %u dims; 0 or 1 is expected",
-                    call->function->operation.name, index->rank);
+        return refuse(call, "index has %u dims; 0 or 1 is expected", index->rank);
     TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
     if (has_source(call)) {
         TRY(check_rank(call, SOURCE));

@@ -20,15 +20,13 @@ static aclnnStatus add_entry(const struct call *call, unsigned tensor, unsigned 
     const bool is_mask = view->dtype == ACL_BOOL && view->count > 0;
     const uint32_t dims = is_mask ? view->rank : 1, first = *dim;
     if (view->rank > OPERAND_RANK_MAX)
-        return fail(
-            ACLNN_ERR_PARAM_INVALID, "%s: tensor %" PRIu64 " of %s has %u dims; at most %d are expected",
-            call->function->operation.name, number, parameter[list].name, view->rank, OPERAND_RANK_MAX);
+        return refuse(call, "tensor %" PRIu64 " of %s has %u dims; at most %d are expected", number,
+                      parameter[list].name, view->rank, OPERAND_RANK_MAX);
     if (dims > entries->shape.rank - first)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: %s has entries for more than %u dims; at most that many, which %s has, are "
-                    "expected, with one for each dim of a mask",
-                    call->function->operation.name, parameter[list].name, entries->shape.rank,
-                    parameter[tensor].name);
+        return refuse(call,
+                      "%s has entries for more than %u dims; at most that many, which %s has, are expected, "
+                      "with one for each dim of a mask",
+                      parameter[list].name, entries->shape.rank, parameter[tensor].name);
     *dim += dims;
     if (view->count == 0)
         return ACLNN_SUCCESS;
@@ -41,11 +39,11 @@ static aclnnStatus add_entry(const struct call *call, unsigned tensor, unsigned 
     for (uint32_t i = 0; i < dims; i++) {
         entries->is_indexed[first + i] = true;
         if (is_mask && view->shape[i] != entries->shape.dim[first + i])
-            return fail(ACLNN_ERR_PARAM_INVALID,
-                        "%s: tensor %" PRIu64 " of %s, a mask, has size %" PRId64 " in dim %u; %" PRId64
-                        ", the size of dim %u of %s, is expected",
-                        call->function->operation.name, number, parameter[list].name, view->shape[i], i,
-                        entries->shape.dim[first + i], first + i, parameter[tensor].name);
+            return refuse(call,
+                          "tensor %" PRIu64 " of %s, a mask, has size %" PRId64 " in dim %u; %" PRId64
+                          ", the size of dim %u of %s, is expected",
+                          number, parameter[list].name, view->shape[i], i, entries->shape.dim[first + i],
+                          first + i, parameter[tensor].name);
     }
     return ACLNN_SUCCESS;
 }
@@ -56,10 +54,8 @@ aclnnStatus index_describe_list(const struct call *call, unsigned tensor, unsign
     const struct tensor_view *view = &call->tensor[tensor];
     uint32_t dim = 0, first = OPERAND_RANK_MAX, last = 0, indexed = 0;
     if (call->values[list].count > view->rank)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: %s has %" PRIu64 " entries; at most %u, one for each dim of %s, are expected",
-                    call->function->operation.name, call->function->parameter[list].name,
-                    call->values[list].count, view->rank, call->function->parameter[tensor].name);
+        return refuse(call, "%s has %" PRIu64 " entries; at most %u, one for each dim of %s, are expected",
+                      call_name(call, list), call->values[list].count, view->rank, call_name(call, tensor));
     *entries = (struct index_entries){.shape = shape_of(view)};
     memcpy(entries->stride, view->stride, view->rank * sizeof view->stride[0]);
     for (uint64_t i = 0; i < call->values[list].count; i++)
@@ -122,16 +118,15 @@ static const int64_t ones[OPERAND_RANK_MAX] = {1, 1, 1, 1, 1, 1, 1, 1};
 aclnnStatus index_infer(const struct call *call, unsigned tensor, unsigned list,
                         const struct index_entries *entries, struct index_found *found)
 {
-    const char *api = call->function->operation.name, *name = call->function->parameter[list].name;
+    const char *name = call_name(call, list);
     if (!broadcast_entries(entries, ones, &found->indices))
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: the tensors of %s do not broadcast together; sizes that are equal or 1 are "
-                    "expected, aligned at the last dim",
-                    api, name);
+        return refuse(call,
+                      "the tensors of %s do not broadcast together; sizes that are equal or 1 are expected, "
+                      "aligned at the last dim",
+                      name);
     if (!find_result(entries, found))
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: %s[%s] has more than %d dims; at most that many are expected", api,
-                    call->function->parameter[tensor].name, name, OPERAND_RANK_MAX);
+        return refuse(call, "%s[%s] has more than %d dims; at most that many are expected",
+                      call_name(call, tensor), name, OPERAND_RANK_MAX);
     return ACLNN_SUCCESS;
 }
 

@@ -25,7 +25,6 @@ static bool reads(const struct call *call)
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     const struct tensor_view *self = &call->tensor[SELF], *indices = &call->tensor[INDICES];
-    const char *api = call->function->operation.name;
     TRY(check_dtype(call, SELF));
     TRY(by_index_check(call, INDICES));
     if (!reads(call)) {
@@ -34,20 +33,18 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     }
     TRY(check_rank(call, SELF));
     if (self->rank == 0 || indices->rank == 0)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has no dims; 1 or more are expected", api,
-                    call_name(call, self->rank == 0 ? SELF : INDICES));
+        return refuse(call, "%s has no dims; 1 or more are expected",
+                      call_name(call, self->rank == 0 ? SELF : INDICES));
     const int64_t columns = indices->shape[indices->rank - 1];
     if (columns < 1 || columns > self->rank)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: indices has size %" PRId64 " in its last dim; 1 to %u, the dims of %s, are expected",
-                    api, columns, self->rank, call_name(call, SELF));
+        return refuse(call,
+                      "indices has size %" PRId64 " in its last dim; 1 to %u, the dims of %s, are expected",
+                      columns, self->rank, call_name(call, SELF));
     struct shape shape = {.rank = indices->rank - 1};
     memcpy(shape.dim, indices->shape, shape.rank * sizeof shape.dim[0]);
     if (shape.rank + self->rank - (uint32_t)columns > OPERAND_RANK_MAX)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: indices leads to more than %d dims; at most that many are "
-                    "expected",
-                    api, OPERAND_RANK_MAX);
+        return refuse(call, "indices leads to more than %d dims; at most that many are expected",
+                      OPERAND_RANK_MAX);
     for (uint32_t i = 0; i < self->rank; i++) {
         if (i < columns)
             TRY(by_index_check_size(call, INDICES, SELF, self->shape[i]));

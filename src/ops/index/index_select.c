@@ -20,23 +20,20 @@ struct plan {
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     const struct tensor_view *self = &call->tensor[SELF], *index = &call->tensor[INDEX];
-    const char *api = call->function->operation.name;
     uint32_t dim;
     TRY(check_dtype(call, SELF));
     if (index->count > 0)
         TRY(check_dtype(call, INDEX));
     TRY(check_rank(call, SELF));
     if (index->rank > 1)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: index has %u dims; 0 or 1 is expected", api, index->rank);
+        return refuse(call, "index has %u dims; 0 or 1 is expected", index->rank);
     TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
     if (self->rank == 0 && index->count != 1)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: index has %lld elements; 1 is expected for a self of rank 0", api,
-                    (long long)index->count);
+        return refuse(call, "index has %lld elements; 1 is expected for a self of rank 0",
+                      (long long)index->count);
     if (self->rank > 0 && self->shape[dim] == 0 && index->count > 0)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: index has %lld elements; none is expected for dim %u of self, whose size is 0", api,
-                    (long long)index->count, dim);
+        return refuse(call, "index has %lld elements; none is expected for dim %u of self, whose size is 0",
+                      (long long)index->count, dim);
     result->computed = self->dtype;
     struct output *output = result_add(result, self->dtype, DTYPE_EQUAL);
     output->like = SELF;

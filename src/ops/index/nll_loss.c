@@ -270,22 +270,18 @@ static aclnnStatus check_shapes(const struct call *call, unsigned self_parameter
 {
     const struct tensor_view *self = &call->tensor[self_parameter], *target = &call->tensor[target_parameter],
                              *weight = &call->tensor[weight_parameter];
-    const char *api = call->function->operation.name;
     const bool is_2d = strstr(call->function->stem, "2d") != NULL;
     if (is_2d ? self->rank != 4 : self->rank != 1 && self->rank != 2)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self has %u dims; %s is expected", api, self->rank,
-                    is_2d ? "4" : "1 or 2");
+        return refuse(call, "self has %u dims; %s is expected", self->rank, is_2d ? "4" : "1 or 2");
     const uint32_t dim = class_dim(self);
     bool fits = target->rank + 1 == self->rank;
     for (uint32_t i = 0, k = 0; fits && i < self->rank; i++)
         fits = i == dim || target->shape[k++] == self->shape[i];
     if (!fits && !(self->rank == 1 && target->rank == 1 && target->count == 1))
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: target has not the shape of self without its dim of classes", api);
+        return refuse(call, "target has not the shape of self without its dim of classes");
     if (weight->rank != 1 || weight->shape[0] != self->shape[dim])
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: weight has %lld elements in %u dims; %lld in 1 are expected", api,
-                    (long long)weight->count, weight->rank, (long long)self->shape[dim]);
+        return refuse(call, "weight has %lld elements in %u dims; %lld in 1 are expected",
+                      (long long)weight->count, weight->rank, (long long)self->shape[dim]);
     return ACLNN_SUCCESS;
 }
 
@@ -329,12 +325,11 @@ static aclnnStatus infer_backward(const struct call *call, struct result *result
     if (call->argument[BACK_REDUCTION].int64 == NONE && call->tensor[BACK_SELF].rank > 1)
         TRY(check_same_shape(call, GRADIENT, BACK_TARGET, NULL));
     else if (gradient->count != 1 || gradient->rank > 1)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: gradOutput has %lld elements in %u dims; a single one is expected",
-                    call->function->operation.name, (long long)gradient->count, gradient->rank);
+        return refuse(call, "gradOutput has %lld elements in %u dims; a single one is expected",
+                      (long long)gradient->count, gradient->rank);
     if (call->tensor[BACK_TOTAL].count != 1)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: totalWeight has %lld elements; a single one is expected",
-                    call->function->operation.name, (long long)call->tensor[BACK_TOTAL].count);
+        return refuse(call, "totalWeight has %lld elements; a single one is expected",
+                      (long long)call->tensor[BACK_TOTAL].count);
     result->computed = call_dtype(call, BACK_SELF);
     result_add(result, result->computed, DTYPE_EQUAL)->like = BACK_SELF;
     return ACLNN_SUCCESS;

@@ -55,10 +55,10 @@ static int64_t size_of_output(const struct call *call)
 static aclnnStatus tell_repeats(const struct call *call, int64_t size)
 {
     const struct tensor_view *repeats = &call->tensor[repeats_of(call)];
-    return fail(ACLNN_ERR_PARAM_INVALID,
-                "%s: repeats has %u dims and %" PRId64 " elements; 1 dim at most and %" PRId64
-                " elements, or one, are expected",
-                call->function->operation.name, repeats->rank, repeats->count, size);
+    return refuse(call,
+                  "repeats has %u dims and %" PRId64 " elements; 1 dim at most and %" PRId64
+                  " elements, or one, are expected",
+                  repeats->rank, repeats->count, size);
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
@@ -71,16 +71,14 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     TRY(check_dtype(call, repeats_of(call)));
     TRY(check_rank(call, SELF));
     if (form == WITH_DIM && self->rank == 0)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self has 0 dims; 1 or more are expected",
-                    call->function->operation.name);
+        return refuse(call, "self has 0 dims; 1 or more are expected");
     if (form == WITH_DIM)
         TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
     const int64_t own = form == NUMBERS ? repeats->count : form == FLAT ? self->count : self->shape[dim];
     if (repeats->rank > 1 || (repeats->count != own && repeats->count != 1))
         return tell_repeats(call, own);
     if (size < 0)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: outputSize is %" PRId64 "; 0 or more is expected",
-                    call->function->operation.name, size);
+        return refuse(call, "outputSize is %" PRId64 "; 0 or more is expected", size);
     result->computed = call->tensor[form == NUMBERS ? OWN_REPEATS : SELF].dtype;
     struct output *output = result_add(result, result->computed, DTYPE_EQUAL);
     output->like = SELF;
@@ -135,8 +133,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     if (call->tensor[repeats_of(call)].count == 0 || call->tensor[SELF].count == 0)
         return size_of_output(call) == 0 || call->tensor[call_output(call)].count == 0
                    ? call_idle(call)
-                   : fail(ACLNN_ERR_PARAM_INVALID, "%s: outputSize is %" PRId64 "; 0 is expected for nothing",
-                          call->function->operation.name, size_of_output(call));
+                   : refuse(call, "outputSize is %" PRId64 "; 0 is expected for nothing",
+                            size_of_output(call));
     TRY(call_begin(call, sizeof(struct plan), &content, &made));
     fill_plan(call, (struct plan *)made);
     const struct tensor_view *out = &call->tensor[call_output(call)];

@@ -52,15 +52,15 @@ static aclnnStatus check_fit(const struct call *call, unsigned parameter, uint32
 {
     const struct tensor_view *index = &call->tensor[INDEX], *other = &call->tensor[parameter];
     if (rank_of(index) != rank_of(other))
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: index has %u dims; %u, as %s has, are expected",
-                    call->function->operation.name, index->rank, other->rank, call_name(call, parameter));
+        return refuse(call, "index has %u dims; %u, as %s has, are expected", index->rank, other->rank,
+                      call_name(call, parameter));
     for (uint32_t i = 0; i < index->rank; i++) {
         const int64_t size = other->rank > 0 ? other->shape[i] : 1;
         if (i != except && index->shape[i] > size)
-            return fail(ACLNN_ERR_PARAM_INVALID,
-                        "%s: index has size %" PRId64 " in dim %u; at most %" PRId64
-                        ", the size of %s there, is expected",
-                        call->function->operation.name, index->shape[i], i, size, call_name(call, parameter));
+            return refuse(call,
+                          "index has size %" PRId64 " in dim %u; at most %" PRId64
+                          ", the size of %s there, is expected",
+                          index->shape[i], i, size, call_name(call, parameter));
     }
     return ACLNN_SUCCESS;
 }
@@ -68,7 +68,6 @@ static aclnnStatus check_fit(const struct call *call, unsigned parameter, uint32
 static aclnnStatus infer_scatter(const struct call *call, struct result *result)
 {
     const struct tensor_view *self = &call->tensor[SELF], *index = &call->tensor[INDEX];
-    const char *api = call->function->operation.name;
     uint32_t dim;
     TRY(check_dtype(call, SELF));
     if (index->count > 0)
@@ -77,16 +76,14 @@ static aclnnStatus infer_scatter(const struct call *call, struct result *result)
     if (!is_of_value(call))
         TRY(check_same_dtype(call, SOURCE, SELF, NULL));
     else if (is_complex(call->scalar[SOURCE].dtype) && !is_complex(self->dtype))
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: value is complex; a real one is expected for a real self",
-                    api);
+        return refuse(call, "value is complex; a real one is expected for a real self");
     TRY(check_rank(call, SELF));
     TRY(check_rank(call, INDEX));
     TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
     if (has_reduce(call))
         TRY(check_choice(call, REDUCE));
     if (is_complex(self->dtype) && reduce_of(call) >= INDEX_MAXIMUM && reduce_of(call) <= INDEX_MINIMUM)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self is complex; real numbers are expected for max and min",
-                    api);
+        return refuse(call, "self is complex; real numbers are expected for max and min");
     TRY(check_fit(call, SELF, dim));
     if (!is_of_value(call))
         TRY(check_fit(call, SOURCE, OPERAND_RANK_MAX));
@@ -126,7 +123,6 @@ static aclnnStatus infer_index_add(const struct call *call, struct result *resul
 {
     const struct tensor_view *self = &call->tensor[SELF], *index = &call->tensor[INDEX];
     const struct tensor_view *source = &call->tensor[SOURCE];
-    const char *api = call->function->operation.name;
     uint32_t dim;
     TRY(check_dtype(call, SELF));
     if (index->count > 0)
@@ -137,17 +133,15 @@ static aclnnStatus infer_index_add(const struct call *call, struct result *resul
     TRY(check_rank(call, SELF));
     TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
     if (index->rank > 1)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: index has %u dims; 0 or 1 is expected", api, index->rank);
+        return refuse(call, "index has %u dims; 0 or 1 is expected", index->rank);
     if (rank_of(source) != rank_of(self))
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: source has %u dims; %u, as self has, are expected", api,
-                    source->rank, self->rank);
+        return refuse(call, "source has %u dims; %u, as self has, are expected", source->rank, self->rank);
     for (uint32_t i = 0; i < rank_of(self); i++) {
         const int64_t own = i == dim ? index->count : self->shape[i];
         const int64_t size = source->rank > 0 ? source->shape[i] : 1;
         if (size != own)
-            return fail(ACLNN_ERR_PARAM_INVALID,
-                        "%s: source has size %" PRId64 " in dim %u; %" PRId64 ", %s, is expected", api, size,
-                        i, own, i == dim ? "the number of indices" : "the size of self there");
+            return refuse(call, "source has size %" PRId64 " in dim %u; %" PRId64 ", %s, is expected", size,
+                          i, own, i == dim ? "the number of indices" : "the size of self there");
     }
     TRY(by_index_check_size(call, INDEX, SELF, self->rank > 0 ? self->shape[dim] : 1));
     result_like(result, call, SELF);

@@ -52,9 +52,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
         if ((reduced >> i & 1) == 0 && self->shape[i] == 0)
             return ACLNN_SUCCESS;
     if (self->count == 0)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: a dim of self that is to go has size 0; a size of 1 or more is expected",
-                    call->function->operation.name);
+        return refuse(call, "a dim of self that is to go has size 0; a size of 1 or more is expected");
     return ACLNN_SUCCESS;
 }
 

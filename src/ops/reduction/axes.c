@@ -14,13 +14,12 @@ static aclnnStatus add_axis(const struct call *call, unsigned tensor, unsigned p
     const int64_t rank = call->tensor[tensor].rank, range = rank > 0 ? rank : 1;
     const char *name = call->function->parameter[parameter].name;
     if (dim < -range || dim >= range)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s names dim %lld of %s; one from %lld to %lld is expected",
-                    call->function->operation.name, name, (long long)dim,
-                    call->function->parameter[tensor].name, (long long)-range, (long long)(range - 1));
+        return refuse(call, "%s names dim %lld of %s; one from %lld to %lld is expected", name,
+                      (long long)dim, call_name(call, tensor), (long long)-range, (long long)(range - 1));
     const axes bit = UINT32_C(1) << (dim < 0 ? dim + range : dim);
     if ((*reduced & bit) != 0)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s names dim %lld twice; each once at most is expected",
-                    call->function->operation.name, name, (long long)(dim < 0 ? dim + range : dim));
+        return refuse(call, "%s names dim %lld twice; each once at most is expected", name,
+                      (long long)(dim < 0 ? dim + range : dim));
     *reduced |= bit;
     return ACLNN_SUCCESS;
 }
@@ -84,11 +83,9 @@ aclnnStatus reduce_infer(const struct call *call, struct result *result, enum dt
         has_outputs = has_outputs && output->shape.dim[i] != 0;
     if (!needs_elements || call->tensor[SELF].count != 0 || !has_outputs)
         return ACLNN_SUCCESS;
-    return fail(ACLNN_ERR_PARAM_INVALID,
-                "%s: %s names a dim of self that has size 0, and the result is %s; a size of 1 or more is "
-                "expected",
-                call->function->operation.name, call->function->parameter[DIMS].name,
-                dtype_name(result->computed));
+    return refuse(
+        call, "%s names a dim of self that has size 0, and the result is %s; a size of 1 or more is expected",
+        call_name(call, DIMS), dtype_name(result->computed));
 }
 
 aclnnStatus reduce_plan_usual(const struct call *call, const struct result *result)

@@ -58,9 +58,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     TRY(check_same_dtype(call, TENSOR, SELF, NULL));
     for (unsigned i = SELF; i <= TENSOR; i++)
         if (call->tensor[i].rank != 1)
-            return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %u dims; 1 is expected",
-                        call->function->operation.name, call->function->parameter[i].name,
-                        call->tensor[i].rank);
+            return refuse(call, "%s has %u dims; 1 is expected", call_name(call, i), call->tensor[i].rank);
     TRY(check_same_shape(call, TENSOR, SELF, NULL));
     result->computed = call_dtype(call, SELF);
     result_add(result, result->computed, DTYPE_EQUAL)->shape_rule = SHAPE_BY_COUNT;

@@ -73,8 +73,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     TRY(check_dtype(call, SELF));
     TRY(check_rank(call, SELF));
     if (call->tensor[SELF].count == 0)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self has no elements; one or more are expected",
-                    call->function->operation.name);
+        return refuse(call, "self has no elements; one or more are expected");
     result->computed = call_dtype(call, SELF);
     result_add(result, result->computed, DTYPE_ANY)->shape_rule = SHAPE_ONE;
     return ACLNN_SUCCESS;

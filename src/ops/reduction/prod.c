@@ -136,9 +136,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
         has_outputs = has_outputs && output->shape.dim[i] != 0;
     if ((result->computed == ACL_COMPLEX64 || result->computed == ACL_COMPLEX128) &&
         call->tensor[SELF].count == 0 && has_outputs)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: self has no elements, and the result is %s; one or more are expected",
-                    call->function->operation.name, dtype_name(result->computed));
+        return refuse(call, "self has no elements, and the result is %s; one or more are expected",
+                      dtype_name(result->computed));
     return ACLNN_SUCCESS;
 }
 

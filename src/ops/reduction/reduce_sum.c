@@ -150,9 +150,8 @@ static aclnnStatus infer_castable(const struct call *call, struct result *result
     TRY(check_dtype(call, SELF));
     TRY(check_dtype(call, DTYPE));
     if (!can_cast(call_dtype(call, SELF), call_dtype(call, DTYPE)))
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self is %s, which is not cast to dtype %s",
-                    call->function->operation.name, dtype_name(call_dtype(call, SELF)),
-                    dtype_name(call_dtype(call, DTYPE)));
+        return refuse(call, "self is %s, which is not cast to dtype %s", dtype_name(call_dtype(call, SELF)),
+                      dtype_name(call_dtype(call, DTYPE)));
     return infer_in(call, result, rule);
 }
 
@@ -191,9 +190,8 @@ static aclnnStatus infer_mean_v2(const struct call *call, struct result *result)
         has_outputs = has_outputs && output->shape.dim[i] != 0;
     if (!has_outputs || call->tensor[SELF].count > 0)
         return ACLNN_SUCCESS;
-    return fail(ACLNN_ERR_PARAM_INVALID,
-                "%s: self has no elements, and the result is %s; one or more are expected",
-                call->function->operation.name, dtype_name(result->computed));
+    return refuse(call, "self has no elements, and the result is %s; one or more are expected",
+                  dtype_name(result->computed));
 }
 
 static aclnnStatus plan_mean_v2(const struct call *call, const struct result *result)

@@ -20,16 +20,13 @@ aclnnStatus check_group(const struct call *call, const struct group_sizes *sizes
 {
     return sizes->group > 0 && sizes->channels % sizes->group == 0
                ? ACLNN_SUCCESS
-               : fail(ACLNN_ERR_PARAM_INVALID,
-                      "%s: group is %" PRId64 "; a divisor of C, %" PRId64 ", is expected",
-                      call->function->operation.name, sizes->group, sizes->channels);
+               : refuse(call, "group is %" PRId64 "; a divisor of C, %" PRId64 ", is expected", sizes->group,
+                        sizes->channels);
 }
 
 aclnnStatus check_eps(const struct call *call, double eps)
 {
-    return eps > 0 ? ACLNN_SUCCESS
-                   : fail(ACLNN_ERR_PARAM_INVALID, "%s: eps is %g; more than 0 is expected",
-                          call->function->operation.name, eps);
+    return eps > 0 ? ACLNN_SUCCESS : refuse(call, "eps is %g; more than 0 is expected", eps);
 }
 
 aclnnStatus check_group_sizes(const struct call *call, unsigned first)
@@ -37,9 +34,8 @@ aclnnStatus check_group_sizes(const struct call *call, unsigned first)
     const struct group_sizes sizes = group_sizes_of(call, first);
     for (unsigned i = first; i < first + 3; i++)
         if (call->argument[i].int64 < 0)
-            return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s is %" PRId64 "; 0 or more is expected",
-                        call->function->operation.name, call->function->parameter[i].name,
-                        call->argument[i].int64);
+            return refuse(call, "%s is %" PRId64 "; 0 or more is expected", call_name(call, i),
+                          call->argument[i].int64);
     return check_group(call, &sizes);
 }
 
@@ -64,10 +60,8 @@ aclnnStatus check_group_elements(const struct call *call, unsigned parameter, co
                           !__builtin_mul_overflow(count, sizes->area, &count) && view->count == count;
     if (has_sizes(view, sizes) || (is_whole && view->is_contiguous))
         return ACLNN_SUCCESS;
-    return fail(ACLNN_ERR_PARAM_INVALID,
-                "%s: the dims of %s are not N, C and those of HxW: %" PRId64 ", %" PRId64 " and %" PRId64,
-                call->function->operation.name, call->function->parameter[parameter].name, sizes->images,
-                sizes->channels, sizes->area);
+    return refuse(call, "the dims of %s are not N, C and those of HxW: %" PRId64 ", %" PRId64 " and %" PRId64,
+                  call_name(call, parameter), sizes->images, sizes->channels, sizes->area);
 }
 
 /* The view with dims N, group, channels of a group, and the rest. */
@@ -122,8 +116,7 @@ aclnnStatus check_channel_factor(const struct call *call, unsigned parameter, in
     for (uint32_t i = 0; call_has(call, parameter) && i < call->tensor[parameter].rank; i++)
         dims += call->tensor[parameter].shape[i] != 1;
     return dims <= 1 ? ACLNN_SUCCESS
-                     : fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %u dims; one is expected",
-                            call->function->operation.name, call->function->parameter[parameter].name, dims);
+                     : refuse(call, "%s has %u dims; one is expected", call_name(call, parameter), dims);
 }
 
 aclnnStatus plan_groups(const struct call *call, const struct group_sizes *sizes, double eps,

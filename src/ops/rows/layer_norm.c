@@ -54,9 +54,7 @@ static aclnnStatus check_mode(const struct call *call)
         is_fp16 = is_fp16 && (!call_has(call, i) || call_dtype(call, i) == ACL_FLOAT16);
     return mode == 0 || mode == 1 || (mode == 2 && is_fp16)
                ? ACLNN_SUCCESS
-               : fail(ACLNN_ERR_PARAM_INVALID,
-                      "%s: implMode is %lld; 0, 1, or 2 with FLOAT16 alone is expected",
-                      call->function->operation.name, (long long)mode);
+               : refuse(call, "implMode is %lld; 0, 1, or 2 with FLOAT16 alone is expected", (long long)mode);
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)

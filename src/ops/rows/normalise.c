@@ -13,19 +13,17 @@ aclnnStatus check_normalized(const struct call *call, unsigned input, unsigned n
 {
     const struct tensor_view *view = &call->tensor[input];
     const struct call_values *shape = &call->values[normalized];
-    const char *api = call->function->operation.name, *name = call->function->parameter[input].name;
+    const char *name = call_name(call, input);
     if (shape->count < 1 || shape->count > view->rank)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: normalizedShape has %llu dims and %s %u; from 1 to as many are expected", api,
-                    (unsigned long long)shape->count, name, view->rank);
+        return refuse(call, "normalizedShape has %llu dims and %s %u; from 1 to as many are expected",
+                      (unsigned long long)shape->count, name, view->rank);
     const uint32_t first = view->rank - (uint32_t)shape->count;
     *along = 0;
     for (uint32_t i = first; i < view->rank; i++) {
         if (shape->value.int64[i - first] != view->shape[i])
-            return fail(ACLNN_ERR_PARAM_INVALID,
-                        "%s: normalizedShape has %lld at %u where %s has %lld; its last dims are expected",
-                        api, (long long)shape->value.int64[i - first], i - first, name,
-                        (long long)view->shape[i]);
+            return refuse(
+                call, "normalizedShape has %lld at %u where %s has %lld; its last dims are expected",
+                (long long)shape->value.int64[i - first], i - first, name, (long long)view->shape[i]);
         *along |= UINT32_C(1) << i;
     }
     return ACLNN_SUCCESS;
@@ -50,17 +48,15 @@ aclnnStatus check_factor_shape(const struct call *call, unsigned parameter, unsi
     for (uint32_t i = 0; is_same && i < view->rank; i++)
         is_same = view->shape[i] == shape->value.int64[i];
     return is_same ? ACLNN_SUCCESS
-                   : fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has another shape than normalizedShape",
-                          call->function->operation.name, call->function->parameter[parameter].name);
+                   : refuse(call, "%s has another shape than normalizedShape", call_name(call, parameter));
 }
 
 aclnnStatus check_count(const struct call *call, unsigned parameter, int64_t count, const char *what)
 {
     if (!call_has(call, parameter) || call->tensor[parameter].count == count)
         return ACLNN_SUCCESS;
-    return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %" PRId64 " elements; %" PRId64 ", %s, are expected",
-                call->function->operation.name, call->function->parameter[parameter].name,
-                call->tensor[parameter].count, count, what);
+    return refuse(call, "%s has %" PRId64 " elements; %" PRId64 ", %s, are expected",
+                  call_name(call, parameter), call->tensor[parameter].count, count, what);
 }
 
 aclnnStatus check_given(const struct call *call, unsigned parameter, const char *who)
@@ -76,9 +72,8 @@ aclnnStatus check_channels(const struct call *call, unsigned parameter)
     const uint32_t rank = call->tensor[parameter].rank;
     TRY(check_rank(call, parameter));
     return rank >= 2 ? ACLNN_SUCCESS
-                     : fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %u dims; from 2 to %d are expected",
-                            call->function->operation.name, call->function->parameter[parameter].name, rank,
-                            OPERAND_RANK_MAX);
+                     : refuse(call, "%s has %u dims; from 2 to %d are expected", call_name(call, parameter),
+                              rank, OPERAND_RANK_MAX);
 }
 
 struct tensor_view view_repeated(const struct tensor_view *view, int64_t times)

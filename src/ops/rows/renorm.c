@@ -81,10 +81,8 @@ static aclnnStatus check_number(const struct call *call, unsigned parameter)
 {
     TRY(check_dtype(call, parameter));
     const double number = scalar_to_fp64(&call->scalar[parameter]);
-    return number >= 0
-               ? ACLNN_SUCCESS
-               : fail(ACLNN_ERR_PARAM_INVALID, "%s: %s is %g; 0 or more is expected",
-                      call->function->operation.name, call->function->parameter[parameter].name, number);
+    return number >= 0 ? ACLNN_SUCCESS
+                       : refuse(call, "%s is %g; 0 or more is expected", call_name(call, parameter), number);
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
@@ -93,9 +91,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     TRY(check_dtype(call, SELF));
     TRY(check_rank(call, SELF));
     if (call->tensor[SELF].rank < 2)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %u dims; from 2 to %d are expected",
-                    call->function->operation.name, call->function->parameter[SELF].name,
-                    call->tensor[SELF].rank, OPERAND_RANK_MAX);
+        return refuse(call, "%s has %u dims; from 2 to %d are expected", call_name(call, SELF),
+                      call->tensor[SELF].rank, OPERAND_RANK_MAX);
     TRY(check_number(call, P));
     TRY(check_number(call, MAX_NORM));
     TRY(check_axis(call, SELF, DIM, &along));

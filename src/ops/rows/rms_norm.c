@@ -136,9 +136,8 @@ static aclnnStatus check_gamma(const struct call *call, unsigned parameter, unsi
     for (uint32_t i = view->rank - (fits ? rank : 0); i < view->rank; i++)
         *along |= UINT32_C(1) << i;
     return fits ? ACLNN_SUCCESS
-                : fail(ACLNN_ERR_PARAM_INVALID, "%s: the shape of %s is not that of the last dims of %s",
-                       call->function->operation.name, call->function->parameter[parameter].name,
-                       call->function->parameter[x].name);
+                : refuse(call, "the shape of %s is not that of the last dims of %s",
+                         call_name(call, parameter), call_name(call, x));
 }
 
 /* An output of one element for each row, in FLOAT. */
@@ -250,8 +249,7 @@ static aclnnStatus infer_sum(const struct call *call, struct result *result)
     TRY(check_same_shape(call, SUM_X2, SUM_X1, NULL));
     TRY(check_gamma(call, SUM_FACTOR, SUM_X1, &along));
     if (!(call->argument[RMS_SUM_EPS].fp64 >= 0))
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: epsilon is %g; 0 or more is expected",
-                    call->function->operation.name, call->argument[RMS_SUM_EPS].fp64);
+        return refuse(call, "epsilon is %g; 0 or more is expected", call->argument[RMS_SUM_EPS].fp64);
     result_like(result, call, SUM_X1);
     add_statistic(call, result, SUM_X1, along);
     result_like(result, call, SUM_X1);

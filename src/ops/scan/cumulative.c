@@ -173,9 +173,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     if (has_dtype(call) && (!is_product(call) || call_dtype(call, DTYPE) != ACL_DT_UNDEFINED))
         TRY(check_dtype(call, DTYPE));
     if (!is_product(call) && !can_cast(call_dtype(call, SELF), result->computed))
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self is %s, which is not cast to dtype %s",
-                    call->function->operation.name, dtype_name(call_dtype(call, SELF)),
-                    dtype_name(result->computed));
+        return refuse(call, "self is %s, which is not cast to dtype %s", dtype_name(call_dtype(call, SELF)),
+                      dtype_name(result->computed));
     TRY(check_rank(call, SELF));
     TRY(check_dim(call, DIM, dim_of(call), call->tensor[SELF].rank, &dim));
     result_add(result, result->computed, DTYPE_EQUAL)->like = SELF;

@@ -255,10 +255,7 @@ static aclnnStatus infer_extreme(const struct call *call, struct result *result)
         if ((reduced >> i & 1) == 0 && self->shape[i] == 0)
             return ACLNN_SUCCESS;
     if (self->count == 0)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: dim names a dim of self that has size 0; a size of 1 or "
-                    "more is expected",
-                    call->function->operation.name);
+        return refuse(call, "dim names a dim of self that has size 0; a size of 1 or more is expected");
     return ACLNN_SUCCESS;
 }
 

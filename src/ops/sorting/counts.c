@@ -34,18 +34,16 @@ struct plan {
 static aclnnStatus infer_bincount(const struct call *call, struct result *result)
 {
     const struct tensor_view *self = &call->tensor[SELF];
-    const char *api = call->function->operation.name;
     const int64_t least = call->argument[MINLENGTH].int64;
     TRY(check_dtype(call, SELF));
     if (call_has(call, WEIGHTS))
         TRY(check_dtype(call, WEIGHTS));
     if (self->rank != 1)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self has %u dims; 1 is expected", api, self->rank);
+        return refuse(call, "self has %u dims; 1 is expected", self->rank);
     if (call_has(call, WEIGHTS))
         TRY(check_same_shape(call, WEIGHTS, SELF, NULL));
     if (least < 0)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: minlength is %" PRId64 "; 0 or more is expected", api,
-                    least);
+        return refuse(call, "minlength is %" PRId64 "; 0 or more is expected", least);
     struct output *output = result_add(result, call_has(call, WEIGHTS) ? ACL_DOUBLE : ACL_INT64, DTYPE_ANY);
     output->shape_rule = SHAPE_EQUAL;
     output->shape = (struct shape){.rank = 1, .dim = {least}};
@@ -56,7 +54,6 @@ static aclnnStatus infer_bincount(const struct call *call, struct result *result
 
 static aclnnStatus infer_histc(const struct call *call, struct result *result)
 {
-    const char *api = call->function->operation.name;
     const int64_t bins = call->argument[BINS].int64;
     TRY(check_dtype(call, SELF));
     TRY(check_dtype(call, MIN));
@@ -67,12 +64,11 @@ static aclnnStatus infer_histc(const struct call *call, struct result *result)
         !can_cast(call->tensor[HISTC_OUT].dtype, dtype))
         TRY(check_castable(call, dtype, HISTC_OUT));
     if (bins < 1)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: bins is %" PRId64 "; 1 or more is expected", api, bins);
+        return refuse(call, "bins is %" PRId64 "; 1 or more is expected", bins);
     const double least = scalar_to_fp64(&call->scalar[MIN]), greatest = scalar_to_fp64(&call->scalar[MAX]);
     if (!isfinite(least) || !isfinite(greatest) || least > greatest)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: min is %g and max is %g; finite numbers, the former not greater, are expected", api,
-                    least, greatest);
+        return refuse(call, "min is %g and max is %g; finite numbers, the former not greater, are expected",
+                      least, greatest);
     struct output *output = result_add(result, dtype, DTYPE_ANY);
     output->shape_rule = SHAPE_EQUAL;
     output->shape = (struct shape){.rank = 1, .dim = {bins}};

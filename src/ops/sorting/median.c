@@ -32,12 +32,10 @@ static aclnnStatus infer_whole(const struct call *call, struct result *result)
     TRY(check_dtype(call, SELF));
     TRY(check_rank(call, SELF));
     if (self->count == 0 && (DTYPE_BIT(self->dtype) & (BITS_FLOATS | DTYPE_BIT(ACL_BF16))) == 0)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self has no elements; 1 or more are expected of integers",
-                    call->function->operation.name);
+        return refuse(call, "self has no elements; 1 or more are expected of integers");
     if (self->count >= SORTING_LENGTH_END)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: self has %" PRId64 " elements; fewer than %" PRId64 " are expected",
-                    call->function->operation.name, self->count, SORTING_LENGTH_END);
+        return refuse(call, "self has %" PRId64 " elements; fewer than %" PRId64 " are expected", self->count,
+                      SORTING_LENGTH_END);
     result_add(result, self->dtype, DTYPE_EQUAL)->shape_rule = SHAPE_ONE;
     return ACLNN_SUCCESS;
 }
@@ -83,13 +81,11 @@ static aclnnStatus infer_along(const struct call *call, struct result *result)
     for (uint32_t i = 0; i < shape->rank; i++)
         is_empty = is_empty || shape->dim[i] == 0;
     if (length >= SORTING_LENGTH_END || (length == 0 && !is_empty))
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: self has %" PRId64 " elements along dim; 1 to %" PRId64 " are expected",
-                    call->function->operation.name, length, SORTING_LENGTH_END - 1);
+        return refuse(call, "self has %" PRId64 " elements along dim; 1 to %" PRId64 " are expected", length,
+                      SORTING_LENGTH_END - 1);
     if (k < 1 || (k > length && !is_empty))
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: k is %" PRId64 "; 1 to the %" PRId64 " elements along dim are expected",
-                    call->function->operation.name, k, length);
+        return refuse(call, "k is %" PRId64 "; 1 to the %" PRId64 " elements along dim are expected", k,
+                      length);
     return ACLNN_SUCCESS;
 }
 

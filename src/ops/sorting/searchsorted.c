@@ -40,20 +40,16 @@ static bool is_of_scalar(const struct call *call)
 static aclnnStatus check_shapes(const struct call *call)
 {
     const struct tensor_view *sequence = &call->tensor[SEQUENCE], *self = &call->tensor[SELF];
-    const char *api = call->function->operation.name;
     if (sequence->rank == 0 || (is_of_scalar(call) && sequence->rank != 1))
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: sortedSequence has %u dims; 1%s expected", api,
-                    sequence->rank, is_of_scalar(call) ? " is" : " or more are");
+        return refuse(call, "sortedSequence has %u dims; 1%s expected", sequence->rank,
+                      is_of_scalar(call) ? " is" : " or more are");
     if (!is_of_scalar(call) && sequence->rank > 1) {
         bool is_like = self->rank == sequence->rank;
         for (uint32_t i = 0; is_like && i + 1 < self->rank; i++)
             is_like = self->shape[i] == sequence->shape[i];
         if (!is_like)
-            return fail(
-                ACLNN_ERR_PARAM_INVALID,
-                "%s: the shapes of sortedSequence and self differ before their last dims; equal ones, "
-                "or a sortedSequence of 1 dim, are expected",
-                api);
+            return refuse(call, "the shapes of sortedSequence and self differ before their last dims; equal "
+                                "ones, or a sortedSequence of 1 dim, are expected");
     }
     if (call_has(call, SORTER)) {
         TRY(check_dtype(call, SORTER));

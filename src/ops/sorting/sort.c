@@ -51,10 +51,8 @@ static aclnnStatus check_sorted(const struct call *call, unsigned self, unsigned
     TRY(check_dim(call, parameter, call->argument[parameter].int64, call->tensor[self].rank, &dim));
     const int64_t length = length_along(call, self, dim);
     if (length >= SORTING_LENGTH_END && call->tensor[self].count > 0)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: self has %" PRId64 " elements along %s; fewer than %" PRId64 " are expected",
-                    call->function->operation.name, length, call->function->parameter[parameter].name,
-                    SORTING_LENGTH_END);
+        return refuse(call, "self has %" PRId64 " elements along %s; fewer than %" PRId64 " are expected",
+                      length, call_name(call, parameter), SORTING_LENGTH_END);
     return ACLNN_SUCCESS;
 }
 
@@ -155,9 +153,8 @@ static aclnnStatus infer_topk(const struct call *call, struct result *result)
     int64_t k = call->argument[TOPK_K].int64;
     int64_t length = length_along(call, TOPK_SELF, dim_of(call, TOPK_SELF, TOPK_DIM));
     if (k < 0 || k > length)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: k is %" PRId64 "; 0 to the %" PRId64 " elements along dim are expected",
-                    call->function->operation.name, k, length);
+        return refuse(call, "k is %" PRId64 "; 0 to the %" PRId64 " elements along dim are expected", k,
+                      length);
     if (call->function->parameter_count > TOPK_INDICES + 1)
         TRY(check_choice(call, TOPK_V2_POLICY));
     result->computed = call->tensor[TOPK_SELF].dtype;

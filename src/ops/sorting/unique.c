@@ -89,7 +89,6 @@ static void add_integers(const struct call *call, struct result *result, unsigne
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     const struct tensor_view *self = &call->tensor[SELF];
-    const char *api = call->function->operation.name;
     uint32_t dim;
     TRY(check_dtype(call, SELF));
     TRY(check_rank(call, SELF));
@@ -100,16 +99,13 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     for (unsigned i = 1; call->has_outputs && i < outputs; i++) {
         TRY(check_dtype(call, request.value + i));
         if (i == 2 && call_dtype(call, request.value + 1) != call_dtype(call, request.value + 2))
-            return fail(ACLNN_ERR_PARAM_INVALID,
-                        "%s: inverseOut is %s and countsOut is %s; one dtype of both "
-                        "is expected",
-                        api, dtype_name(call_dtype(call, request.value + 1)),
-                        dtype_name(call_dtype(call, request.value + 2)));
+            return refuse(call, "inverseOut is %s and countsOut is %s; one dtype of both is expected",
+                          dtype_name(call_dtype(call, request.value + 1)),
+                          dtype_name(call_dtype(call, request.value + 2)));
     }
     if (self->count >= SORTING_LENGTH_END && !request.is_consecutive)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: self has %" PRId64 " elements; fewer than %" PRId64 " are expected", api,
-                    self->count, SORTING_LENGTH_END);
+        return refuse(call, "self has %" PRId64 " elements; fewer than %" PRId64 " are expected", self->count,
+                      SORTING_LENGTH_END);
     const struct shape own = shape_of(self);
     const int64_t length = request.is_flat ? self->count : self->shape[request.dim];
     const struct shape line = {.rank = 1, .dim = {length}};

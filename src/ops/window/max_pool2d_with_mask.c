@@ -45,8 +45,8 @@ static aclnnStatus windows_of(const struct call *call, struct window *high, stru
     TRY(window_along(call, &window_parameters, 1, 2, self->shape[self->rank - 1], wide));
     if (high->dilation == 1 && wide->dilation == 1)
         return ACLNN_SUCCESS;
-    return fail(ACLNN_ERR_PARAM_INVALID, "%s: dilation has %" PRId64 "; 1 is expected",
-                call->function->operation.name, high->dilation > 1 ? high->dilation : wide->dilation);
+    return refuse(call, "dilation has %" PRId64 "; 1 is expected",
+                  high->dilation > 1 ? high->dilation : wide->dilation);
 }
 
 /* Bytes of a row of the mask: those that the contract gives, of which the bits take less. */
@@ -66,14 +66,10 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     int64_t places, row;
     TRY(check_dtype(call, SELF));
     if (self->rank != 3 && self->rank != 4)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: self has %u dims; 3 or 4 are expected",
-                    call->function->operation.name, self->rank);
+        return refuse(call, "self has %u dims; 3 or 4 are expected", self->rank);
     TRY(windows_of(call, &high, &wide));
     if (__builtin_mul_overflow(high.kernel, wide.kernel, &places) || !row_bytes_of(&high, &wide, &row))
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: indices has more than 2^63 - 1 elements; that many at most "
-                    "are expected",
-                    call->function->operation.name);
+        return refuse(call, "indices has more than 2^63 - 1 elements; that many at most are expected");
     result->computed = self->dtype;
     struct output *out = result_add(result, self->dtype, DTYPE_EQUAL);
     struct output *mask = result_add(result, ACL_INT8, DTYPE_ANY);

@@ -84,13 +84,11 @@ static aclnnStatus read_windows(const struct call *call, struct windows *windows
 {
     const struct tensor_view *grad = &call->tensor[GRAD_OUT];
     const struct call_values *sizes = &call->values[INPUT_SIZES];
-    const char *api = call->function->operation.name;
     if (sizes->count == 0 || sizes->count != grad->rank - 1 || grad->rank == 0)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: inputSizes has %" PRIu64
-                    " elements and gradOut has %u dims; one dim more than elements "
-                    "is expected",
-                    api, sizes->count, grad->rank);
+        return refuse(call,
+                      "inputSizes has %" PRIu64
+                      " elements and gradOut has %u dims; one dim more than elements is expected",
+                      sizes->count, grad->rank);
     *windows = (struct windows){.rank = (uint32_t)sizes->count,
                                 .bytes = dtype_bytes(grad->dtype),
                                 .size = call->argument[SIZE].int64,
@@ -98,10 +96,10 @@ static aclnnStatus read_windows(const struct call *call, struct windows *windows
     TRY(check_dim(call, DIM, call->argument[DIM].int64, windows->rank, &windows->dim));
     const int64_t whole = sizes->value.int64[windows->dim];
     if (windows->size < 1 || windows->size > whole || windows->step < 1)
-        return fail(ACLNN_ERR_PARAM_INVALID,
-                    "%s: size is %" PRId64 " and step is %" PRId64
-                    "; 1 or more are expected, and a size of %" PRId64 " at most",
-                    api, windows->size, windows->step, whole);
+        return refuse(call,
+                      "size is %" PRId64 " and step is %" PRId64
+                      "; 1 or more are expected, and a size of %" PRId64 " at most",
+                      windows->size, windows->step, whole);
     windows->count = (whole - windows->size) / windows->step + 1;
     int64_t packed = 1;
     for (uint32_t k = grad->rank; k-- > 0; packed *= grad->shape[k]) {
@@ -109,9 +107,8 @@ static aclnnStatus read_windows(const struct call *call, struct windows *windows
                                  : k == windows->dim ? windows->count
                                                      : sizes->value.int64[k];
         if (grad->shape[k] != expected)
-            return fail(ACLNN_ERR_PARAM_INVALID,
-                        "%s: dim %u of gradOut has size %" PRId64 "; %" PRId64 " is expected", api, k,
-                        grad->shape[k], expected);
+            return refuse(call, "dim %u of gradOut has size %" PRId64 "; %" PRId64 " is expected", k,
+                          grad->shape[k], expected);
         windows->stride[k] = grad->stride[k];
         windows->packed[k] = packed;
         if (k < windows->rank)

@@ -7,12 +7,8 @@
 
 #include <inttypes.h>
 
+#include "ops/check_message.h"
 #include "runtime/error.h"
-
-static const char *name_of(const struct call *call, unsigned parameter)
-{
-    return call->function->parameter[parameter].name;
-}
 
 /* The number of an axis, which is from least to most. */
 static aclnnStatus number_along(const struct call *call, unsigned parameter, uint32_t axis, uint32_t axes,
@@ -20,16 +16,16 @@ static aclnnStatus number_along(const struct call *call, unsigned parameter, uin
 {
     const struct call_values *values = &call->values[parameter];
     if (values->count != 1 && values->count != axes)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %" PRIu64 " numbers; 1 or %u are expected",
-                    call->function->operation.name, name_of(call, parameter), values->count, axes);
+        return refuse(call, "%s has %" PRIu64 " numbers; 1 or %u are expected", call_name(call, parameter),
+                      values->count, axes);
     *number = values->value.int64[values->count == 1 ? 0 : axis];
     if (*number >= least && *number <= most)
         return ACLNN_SUCCESS;
     if (most == INT64_MAX)
-        return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %" PRId64 "; %" PRId64 " or more is expected",
-                    call->function->operation.name, name_of(call, parameter), *number, least);
-    return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %" PRId64 "; %" PRId64 " to %" PRId64 " are expected",
-                call->function->operation.name, name_of(call, parameter), *number, least, most);
+        return refuse(call, "%s has %" PRId64 "; %" PRId64 " or more is expected", call_name(call, parameter),
+                      *number, least);
+    return refuse(call, "%s has %" PRId64 "; %" PRId64 " to %" PRId64 " are expected",
+                  call_name(call, parameter), *number, least, most);
 }
 
 /* How many begin inside the tensor or the padding before it; 0 where numbers are too large for anything. */
@@ -67,8 +63,7 @@ aclnnStatus window_along(const struct call *call, const struct window_parameters
     window->out = in > 0 ? count_windows(window, call->argument[parameters->rounds_up].boolean) : 0;
     if (window->out > 0)
         return ACLNN_SUCCESS;
-    return fail(ACLNN_ERR_PARAM_INVALID,
-                "%s: a kernel of %" PRId64 " with padding %" PRId64 " finds no window on %" PRId64
-                " elements",
-                call->function->operation.name, window->kernel, window->padding, in);
+    return refuse(call,
+                  "a kernel of %" PRId64 " with padding %" PRId64 " finds no window on %" PRId64 " elements",
+                  window->kernel, window->padding, in);
 }
