@@ -120,8 +120,9 @@ static const struct member {
     integer_function *integers;
     reference_function *reference;
 } members[] = {
-#define ROUNDED true
-#define MATHS   false
+#define ROUNDED    true
+#define MATHS      false
+#define LONG_MATHS false
 #define MEMBER(name, stem, self, out, rule, integers, promise, reference) \
     {#name, #self, #out, #rule, promise, integers, reference},
     UNARY_FUNCTIONS(MEMBER)};

@@ -13,7 +13,8 @@
 #ifdef KERNEL_PASS
 
 #include "ops/pointwise/unary_integers.h"
-#include "simd/formula.h"
+#include "simd/formula_fp32.h"
+#include "simd/fp32_simple.h"
 #include "simd/maths_arc.h"
 #include "simd/maths_area.h"
 #include "simd/maths_circle.h"
@@ -22,15 +23,28 @@
 #include "simd/maths_logarithm.h"
 #include "simd/maths_simple.h"
 
-/* maths_stem as a formula, which is of no numbers. */
+/* maths_stem as a formula, which is of no numbers; in registers of floats, too, where the promise says that
+ * FLOAT has such a way. */
 static const struct formula_numbers none;
 #define FORMULA(stem)                                                            \
     static inline doubles formula_##stem(const doubles *x, const double *number) \
     {                                                                            \
         (void)number;                                                            \
         return maths_##stem(x[0]);                                               \
-    }                                                                            \
-    FORMULA_BLOCK(stem, 1)                                                       \
+    }
+#define FORMULA_FP32(stem)                                                  \
+    FORMULA(stem)                                                           \
+    static inline vector fp32_##stem(const vector *x, const double *number) \
+    {                                                                       \
+        (void)number;                                                       \
+        return fp32_maths_##stem(x[0]);                                     \
+    }                                                                       \
+    FORMULA_FP32_RUNS(stem, 1, &none)
+#define ROUNDED_FORMULA FORMULA_FP32
+#define MATHS_FORMULA   FORMULA_FP32
+#define LONG_MATHS_FORMULA(stem) \
+    FORMULA(stem)                \
+    FORMULA_BLOCK(stem, 1)       \
     FORMULA_RUNS(stem, stem, 1, &none)
 
 /* The kernels of complex numbers that a rule has, and their entries in the table. */
@@ -69,11 +83,10 @@ static const struct formula_numbers none;
     }
 
 #define UNARY_KERNELS(name, stem, self, out, rule, integers, promise, reference) \
-    UNARY_KERNELS_BY(stem, RULE_##rule, integers)
+    UNARY_KERNELS_BY(stem, promise, RULE_##rule, integers)
 #define UNARY_KERNELS_BY(...) UNARY_KERNELS_OF(__VA_ARGS__)
-#define UNARY_KERNELS_OF(stem, selves, outs, refs, infer, in_place, numbers, ...) \
-    FORMULA(stem)                                                                 \
-    numbers##_KERNELS(stem)                                                       \
+#define UNARY_KERNELS_OF(stem, promise, selves, outs, refs, infer, in_place, numbers, ...) \
+    promise##_FORMULA(stem) numbers##_KERNELS(stem)                                        \
         KERNELS(stem) = {SAME_AT_BOTH_ACCURACIES(stem), .exact = {numbers##_ENTRIES(stem) __VA_ARGS__}};
 
 UNARY_FUNCTIONS(UNARY_KERNELS)
@@ -177,12 +190,14 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return elementwise_plan_to(call, result->computed, is_float ? ACL_DOUBLE : result->computed, NULL, 0);
 }
 
-#define PROMISE_ROUNDED &promise_exact
-#define PROMISE_MATHS   &promise_ulp1
+#define PROMISE_ROUNDED    &promise_exact
+#define PROMISE_MATHS      &promise_ulp1
+#define PROMISE_LONG_MATHS PROMISE_MATHS
 /* Picoseconds of an element at the highest level, at both accuracies. */
 /* clang-format off */
 #define COST_ROUNDED {300, 300}
 #define COST_MATHS   {2000, 2000}
+#define COST_LONG_MATHS COST_MATHS
 /* clang-format on */
 
 #define UNARY_CONTRACT(name, stem, self, out, rule, integers, promise, reference) \
