@@ -95,6 +95,14 @@ static inline __attribute__((always_inline)) vector_halves vector_to_16_bits(enu
         __builtin_convertvector(bits, vector_halves));
 }
 
+static inline vector_halves canonical_16_bits(enum arithmetic dtype, vector_halves bits)
+{
+    const uint16_t infinity = dtype == ARITHMETIC_FP16 ? 0x7c00 : 0x7f80;
+    const uint16_t nan = dtype == ARITHMETIC_FP16 ? 0x7e00 : 0x7fc0;
+    vector_halves is_nan = (vector_halves)((bits & 0x7fff) > infinity);
+    return (bits & ~is_nan) | (is_nan & nan);
+}
+
 /* One register's results by doubles. */
 static __attribute__((noinline)) vector_halves settle_16_bits(enum arithmetic dtype,
                                                               const struct formula_ways *ways,
@@ -152,7 +160,7 @@ map_16_bits(enum arithmetic dtype, const struct formula_ways *ways, const void *
             if (__builtin_expect(vector_any_flag(vector_above(apart, 0) & ~is_special), 0))
                 bits = settle_16_bits(dtype, ways, &taken, numbers->fp64, k);
             else if (vector_any_flag(is_special))
-                bits = vector_to_16_bits(dtype, (vector)value);
+                bits = canonical_16_bits(dtype, vector_to_16_bits(dtype, (vector)value));
             if (length - k < VECTOR_LANES)
                 memcpy(output + 2 * (done + k), &bits, 2 * (length - k));
             else
@@ -173,6 +181,23 @@ static __attribute__((noinline)) void map_ways(enum arithmetic dtype, const stru
         map_16_bits(ARITHMETIC_FP16, ways, input, numbers, output, count, non_temporal);
     else
         map_16_bits(ARITHMETIC_BF16, ways, input, numbers, output, count, non_temporal);
+}
+
+/* A formula in doubles for one register of floats, of which callers take the lanes that they need. */
+static inline __attribute__((always_inline)) vector
+fp32_by_doubles(const vector *x, int inputs, doubles (*formula)(const doubles *x, const double *number),
+                const double *number)
+{
+    doubles input[2][INPUTS_MAX] __attribute__((uninitialized)), result[2];
+    for (int k = 0; k < inputs; k++) {
+        doubles part[2];
+        doubles_of_vector(x[k], part);
+        input[0][k] = part[0];
+        input[1][k] = part[1];
+    }
+    for (int i = 0; i < 2; i++)
+        result[i] = formula(input[i], number);
+    return vector_of_doubles(result);
 }
 
 #define FORMULA_FP32_KERNEL(name, stem, arithmetic, numbers)                             \

@@ -9,6 +9,7 @@
 
 #include "simd/maths_logarithm.h"
 #include "simd/maths_simple.h"
+#include "simd/short_maths.h"
 
 /*
  * ln x for positive finite x = 2^k m. With s = (m - 1) / (m + 1), |s| < 0.1716, ln m = 2 s (1 + z/3 + z^2/5 +
@@ -39,21 +40,13 @@ static inline longs is_whole(doubles x)
     return maths_trunc(x) == x;
 }
 
-/* As C99 has it: 1 for y = 0 and x = 1, whatever the other is. */
-static inline doubles power_of(doubles x, doubles y)
+/* value = |x|^y for ordinary numbers, and otherwise as C99 has it: 1 for y = 0 and x = 1, whatever the other
+ * is. */
+static inline doubles power_limits(doubles x, doubles y, doubles value)
 {
     const double infinity = (double)INFINITY;
     const doubles one = broadcast(1), zero = broadcast(0);
     doubles size = absolute(x);
-    struct pair l = fine_logarithm(choose((size > 0) & (size < infinity), size, one));
-    doubles about = y * l.high;
-    longs is_moderate = (absolute(about) < 800) & (absolute(y) < 0x1p1000);
-    struct pair product = pair_multiply((struct pair){choose(is_moderate, y, one), zero}, l);
-    product.high = choose(is_moderate, product.high, with_sign_of(broadcast(800), about));
-    product.low = choose(is_moderate, product.low, zero);
-    struct power_of_e e = power_of_e(product);
-    doubles value = power_value(e.m, e.power);
-
     longs is_odd = is_whole(y) & ~is_whole(y * 0.5) & (absolute(y) < 0x1p53);
     longs is_negative = (longs)(sign_bit(x) != 0);
     doubles far = choose(y > 0, broadcast(infinity), zero), near = choose(y > 0, zero, broadcast(infinity));
@@ -65,24 +58,60 @@ static inline doubles power_of(doubles x, doubles y)
     return choose((y == 0) | (x == 1), one, value);
 }
 
+static inline doubles power_of(doubles x, doubles y)
+{
+    const doubles one = broadcast(1);
+    doubles size = absolute(x);
+    struct pair l = fine_logarithm(choose((size > 0) & (size < (double)INFINITY), size, one));
+    doubles about = y * l.high;
+    longs is_moderate = (absolute(about) < 800) & (absolute(y) < 0x1p1000);
+    struct pair product = pair_multiply((struct pair){choose(is_moderate, y, one), broadcast(0)}, l);
+    product.high = choose(is_moderate, product.high, with_sign_of(broadcast(800), about));
+    product.low = choose(is_moderate, product.low, broadcast(0));
+    struct power_of_e e = power_of_e(product);
+    return power_limits(x, y, power_value(e.m, e.power));
+}
+
+/* Of FLOAT and 16 bits, where the error is 2^-31. */
+static inline doubles short_power_of(doubles x, doubles y)
+{
+    const double infinity = (double)INFINITY;
+    doubles size = absolute(x), value = short_exp2(y * short_log2(size));
+    longs is_ordinary = (x > 0) & (size < infinity) & (absolute(y) < infinity);
+    return any(~is_ordinary) ? power_limits(x, y, value) : value;
+}
+
 /* The exponents that programs use most are rounded once. */
-static inline doubles maths_pow(doubles x, doubles y)
+static inline __attribute__((always_inline)) doubles pow_by(doubles x, doubles y,
+                                                            doubles (*power)(doubles x, doubles y))
 {
     if (!any(y != 2))
         return x * x;
-    doubles value = any((y != 1) & (y != -1) & (y != 0.5)) ? power_of(x, y) : x;
-    doubles root = square_root(choose(x == -(double)INFINITY, -x, x)) + 0; /* of -0 it is +0 */
-    value = choose(y == 0.5, root, value);
+    doubles value = any((y != 1) & (y != -1) & (y != 0.5)) ? power(x, y) : x;
+    if (any(y == 0.5)) {
+        doubles root = square_root(choose(x == -(double)INFINITY, -x, x)) + 0; /* of -0 it is +0 */
+        value = choose(y == 0.5, root, value);
+    }
     value = choose(y == 2, x * x, value);
     value = choose(y == 1, x, value);
-    return choose(y == -1, 1 / x, value);
+    return any(y == -1) ? choose(y == -1, 1 / x, value) : value;
 }
 
-/* A value of 26 bits is what nearly is one: ties of 16 bits stay ties. */
-static inline doubles settled_on_26_bits(doubles value)
+static inline doubles maths_pow(doubles x, doubles y)
 {
-    doubles near = leading(value, 26);
-    longs is_near = absolute(value - near) <= absolute(value) * 0x1p-51;
+    return pow_by(x, y, power_of);
+}
+
+static inline doubles short_pow(doubles x, doubles y)
+{
+    return pow_by(x, y, short_power_of);
+}
+
+/* A value of 13 bits is what nearly is one: ties of 16 bits stay ties. */
+static inline doubles settled_on_13_bits(doubles value)
+{
+    doubles near = leading(value, 13);
+    longs is_near = absolute(value - near) <= absolute(value) * 0x1p-30;
     return choose(is_near & (absolute(value) < (double)INFINITY), near, value);
 }
 

@@ -173,7 +173,7 @@ static double judge_fp32(const struct function_under_test *function, enum isa_le
         for (int i = 0; i < count; i++) {
             const float found = output[highest][i];
             bool is_right = is_same((double)found, (double)(float)exact[i]);
-            if (!is_right && isfinite(found) && isfinite(exact[i]) && signbit(found) == signbit(exact[i])) {
+            if (!is_right && isfinite(found) && isfinite(exact[i]) && (double)found * exact[i] >= 0) {
                 const double error = error_in_fp32_ulp(found, exact[i]);
                 greatest = fmax(greatest, error);
                 is_right = error <= 1 && !function->is_rounded_once;

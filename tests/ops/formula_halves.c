@@ -142,7 +142,9 @@ static void judge(const char *name, const struct layout *out, const int64_t *ind
                              : out->dtype == ACL_BF16   ? 0x1p-8L
                                                         : 0x1p-11L;
     const long double least = out->dtype == ACL_FLOAT16 ? 0x1p-24L : 0x1p-140L;
-    const long double bound = (unit * fmaxl(fabsl(exact), 1e-6L * size) + least) * 1.01L;
+    const long double scale = fmaxl(fabsl(exact), 1e-6L * size);
+    const long double two_ulp = scale > 0 && isfinite(scale) ? ldexpl(2 * unit, ilogbl(scale)) : 0;
+    const long double bound = ((out->dtype == ACL_FLOAT ? two_ulp : unit * scale) + least) * 1.01L;
     if (isnan(exact) ? !isnan(found) : !(fabsl(found - exact) <= bound) && found != exact)
         fail_msg("%s: %.17Lg and not %.17Lg", name, found, exact);
 }

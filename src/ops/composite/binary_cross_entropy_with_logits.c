@@ -20,13 +20,13 @@
 
 /* The maths. */
 #include "simd/map_doubles.h"
-#include "simd/maths_logarithm.h"
 #include "simd/reduce.h"
+#include "simd/short_maths.h"
 
 static inline doubles cross_entropy(doubles x, doubles y, doubles w, doubles p)
 {
     const double infinity = (double)INFINITY;
-    doubles rest = maths_log1p(maths_exp(-absolute(x)));
+    doubles rest = short_log1p(short_exp(-absolute(x)));
     doubles above = rest + at_least(x, 0), below = rest + at_least(-x, 0);
     doubles value = (1 - y) * above + p * y * below;
     longs is_infinite = (absolute(x) == infinity) | (absolute(y) == infinity) | (absolute(p) == infinity);
@@ -43,7 +43,7 @@ static inline doubles loss(const doubles *x, const double *number)
 static inline doubles gradient(const doubles *x, const double *number)
 {
     const double infinity = (double)INFINITY;
-    const doubles power = maths_exp(-absolute(x[1])), near = 1 / (1 + power), far = power * near;
+    const doubles power = short_exp(-absolute(x[1])), near = 1 / (1 + power), far = power * near;
     const longs is_below = x[1] < 0;
     const doubles above = choose(is_below, far, near), below = choose(is_below, near, far);
     const longs is_infinite = (absolute(x[2]) == infinity) | (absolute(x[4]) == infinity);
@@ -54,7 +54,7 @@ static inline doubles gradient(const doubles *x, const double *number)
 
 static inline doubles target_gradient(const doubles *x, const double *number)
 {
-    const doubles rest = maths_log1p(maths_exp(-absolute(x[1])));
+    const doubles rest = short_log1p(short_exp(-absolute(x[1])));
     return x[0] * x[3] * ((x[4] - 1) * rest - choose(x[1] < 0, x[4] * x[1], x[1])) / number[0];
 }
 

@@ -18,20 +18,21 @@
 #include "simd/formula.h"
 #include "simd/maths_logarithm.h"
 #include "simd/reduce.h"
+#include "simd/short_maths.h"
 
 /* number[1]: whether y is a logarithm. */
 static inline doubles formula_kl_div(const doubles *x, const double *number)
 {
     const doubles y = x[1];
     if (number[1] != 0)
-        return maths_exp(y) * (y - x[0]);
+        return short_exp(y) * (y - x[0]);
     return choose(y == 0, broadcast(0), y * maths_log(y)) - y * x[0];
 }
 
 static inline doubles formula_kl_div_backward(const doubles *x, const double *number)
 {
     const doubles y = x[2];
-    const doubles factor = number[1] != 0 ? maths_exp(y) : choose(y > 0, y, broadcast(0));
+    const doubles factor = number[1] != 0 ? short_exp(y) : choose(y > 0, y, broadcast(0));
     return choose(factor == 0, broadcast(0), -x[0] * factor / number[0]);
 }
 
@@ -39,7 +40,7 @@ static inline doubles formula_kl_div_target_backward(const doubles *x, const dou
 {
     const doubles y = x[2];
     if (number[1] != 0)
-        return x[0] * (maths_exp(y) * (y - x[1] + 1)) / number[0];
+        return x[0] * (short_exp(y) * (y - x[1] + 1)) / number[0];
     return choose(y == 0, broadcast(0), x[0] * (maths_log(y) - x[1] + 1) / number[0]);
 }
 

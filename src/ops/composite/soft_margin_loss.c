@@ -11,19 +11,19 @@
 
 /* The maths. */
 #include "simd/formula.h"
-#include "simd/maths_logarithm.h"
 #include "simd/reduce.h"
+#include "simd/short_maths.h"
 
 static inline doubles formula_soft_margin_loss(const doubles *x, const double *number)
 {
     const doubles product = x[0] * x[1];
     (void)number;
-    return maths_log1p(maths_exp(-absolute(product))) + at_least(-product, 0);
+    return short_log1p(short_exp(-absolute(product))) + at_least(-product, 0);
 }
 
 static inline doubles formula_soft_margin_loss_backward(const doubles *x, const double *number)
 {
-    const doubles product = x[1] * x[2], power = maths_exp(-absolute(product));
+    const doubles product = x[1] * x[2], power = short_exp(-absolute(product));
     return -x[0] * x[2] * (choose(product > 0, power, broadcast(1)) / (1 + power)) / number[0];
 }
 

@@ -9,16 +9,22 @@
 
 #ifdef KERNEL_PASS
 
-#include "simd/formula.h"
+#include "simd/formula_fp32.h"
 #include "simd/maths_exponential.h"
 #include "simd/maths_simple.h"
+#include "simd/short_maths.h"
 
-/* 1 / (1 + e^-x), and 1 less that in *rest, both without cancellation. */
-static inline doubles logistic_and_rest(doubles x, doubles *rest)
+/* 1 / (1 + e^-x) by power = e^-|x|, and 1 less that in *rest, both without cancellation. */
+static inline doubles logistic_by(doubles power, doubles x, doubles *rest)
 {
-    doubles power = maths_exp(-absolute(x)), large = 1 / (1 + power), small = power / (1 + power);
+    doubles large = 1 / (1 + power), small = power * large;
     *rest = choose(x < 0, large, small);
     return choose(x < 0, small, large);
+}
+
+static inline doubles logistic_and_rest(doubles x, doubles *rest)
+{
+    return logistic_by(short_exp(-absolute(x)), x, rest);
 }
 
 /* Of the result y: g inputScale (y + alpha scale) where it is not above 0; of NaN g scale. */
@@ -27,7 +33,7 @@ static inline doubles formula_elu_backward(const doubles *x, const double *numbe
     const double alpha = number[0], scale = number[1], input_scale = number[2];
     const bool is_of_result = number[3] != 0;
     doubles slope = is_of_result ? input_scale * (x[1] + alpha * scale)
-                                 : input_scale * alpha * scale * maths_exp(x[1] * input_scale);
+                                 : input_scale * alpha * scale * short_exp(x[1] * input_scale);
     return x[0] * choose(x[1] <= 0, slope, broadcast(scale));
 }
 
@@ -44,10 +50,24 @@ static inline doubles formula_softplus_backward(const doubles *x, const double *
     return choose(z > number[1], x[0], x[0] * slope);
 }
 
+static inline doubles formula_softplus_backward_wide(const doubles *x, const double *number)
+{
+    doubles z = number[0] * x[1], rest, slope = logistic_by(maths_exp(-absolute(z)), z, &rest);
+    return choose(z > number[1], x[0], x[0] * slope);
+}
+
 /* NaN counts as between the two. */
 static inline doubles formula_hardtanh_backward(const doubles *x, const double *number)
 {
     return choose((x[1] <= number[0]) | (x[1] >= number[1]), broadcast(0), x[0]);
+}
+
+static inline vector fp32_hardtanh_backward(const vector *x, const double *number)
+{
+    const flags is_outside =
+        vector_equal(x[1], vector_of((float)number[0])) | vector_greater(vector_of((float)number[0]), x[1]) |
+        vector_equal(x[1], vector_of((float)number[1])) | vector_greater(x[1], vector_of((float)number[1]));
+    return vector_choose(is_outside, vector_of(0), x[0]);
 }
 
 static inline doubles formula_hardsigmoid_backward(const doubles *x, const double *number)
@@ -56,11 +76,25 @@ static inline doubles formula_hardsigmoid_backward(const doubles *x, const doubl
     return choose((x[1] > -3) & (x[1] < 3), x[0] / 6, broadcast(0));
 }
 
+static inline vector fp32_hardsigmoid_backward(const vector *x, const double *number)
+{
+    (void)number;
+    return vector_choose(vector_greater(vector_of(3), vector_absolute(x[1])), x[0] / 6, vector_of(0));
+}
+
 /* A negative lambd counts as 0. */
 static inline doubles formula_shrink_backward(const doubles *x, const double *number)
 {
     const double lambd = number[0] > 0 || number[0] != number[0] ? number[0] : 0;
     return choose(absolute(x[1]) <= lambd, broadcast(0), x[0]);
+}
+
+static inline vector fp32_shrink_backward(const vector *x, const double *number)
+{
+    const float lambd = (float)(number[0] > 0 || number[0] != number[0] ? number[0] : 0);
+    const flags is_beyond = vector_greater(vector_absolute(x[1]), vector_of(lambd)) | vector_is_nan(x[1]) |
+                            vector_is_nan(vector_of(lambd));
+    return vector_choose(is_beyond, x[0], vector_of(0));
 }
 
 static inline doubles formula_logsigmoid_backward(const doubles *x, const double *number)
@@ -76,7 +110,7 @@ static inline doubles formula_logsigmoid_backward(const doubles *x, const double
 static inline doubles formula_mish_backward(const doubles *x, const double *number)
 {
     (void)number;
-    doubles w = maths_exp(at_most(x[1], 300)), n = w * (w + 2), t = n / (n + 2);
+    doubles w = short_exp(at_most(x[1], 300)), n = w * (w + 2), t = n / (n + 2);
     doubles rest = choose(x[1] > 50, broadcast(0), 4 * ((n + 1) / (n + 2)) / (n + 2));
     return x[0] * (t + x[1] * (w / (1 + w) * rest));
 }
@@ -91,10 +125,10 @@ static inline doubles formula_fast_gelu_backward(const doubles *x, const double 
 
 FORMULA_KERNELS(elu_backward, 2)
 FORMULA_KERNELS(selu_backward, 2)
-FORMULA_KERNELS(softplus_backward, 2)
-FORMULA_KERNELS(hardtanh_backward, 2)
-FORMULA_KERNELS(hardsigmoid_backward, 2)
-FORMULA_KERNELS(shrink_backward, 2)
+FORMULA_KERNELS_WIDE(softplus_backward, softplus_backward_wide, 2)
+FORMULA_KERNELS_FP32(hardtanh_backward, 2)
+FORMULA_KERNELS_FP32(hardsigmoid_backward, 2)
+FORMULA_KERNELS_FP32(shrink_backward, 2)
 FORMULA_KERNELS(logsigmoid_backward, 2)
 FORMULA_KERNELS(mish_backward, 2)
 FORMULA_KERNELS(fast_gelu_backward, 2)

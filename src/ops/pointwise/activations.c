@@ -8,24 +8,39 @@
 
 #ifdef KERNEL_PASS
 
-#include "simd/formula.h"
+#include "simd/formula_fp32.h"
 #include "simd/formula_integers.h"
 #include "simd/maths_error_function.h"
 #include "simd/maths_logarithm.h"
 #include "simd/maths_simple.h"
+#include "simd/short_maths.h"
+
+/* A function of simd/maths_*.h, or the short one of FLOAT and 16 bits. */
+typedef doubles maths_function(doubles x);
+#define BY_MATHS inline __attribute__((always_inline)) doubles
 
 /* NaN stays. */
 static inline doubles formula_celu(const doubles *x, const double *number)
 {
-    const double alpha = number[0];
-    return choose(x[0] > 0, x[0], alpha * maths_expm1(x[0] / alpha));
+    const double alpha = number[0], inverse = 1 / alpha;
+    return choose(x[0] > 0, x[0], alpha * short_expm1(x[0] * inverse));
 }
 
 /* NaN stays. */
-static inline doubles formula_elu(const doubles *x, const double *number)
+static BY_MATHS elu_by(maths_function *expm1_of, doubles x, const double *number)
 {
     const double alpha = number[0], scale = number[1], input_scale = number[2];
-    return choose(x[0] > 0, scale * x[0], alpha * scale * maths_expm1(input_scale * x[0]));
+    return choose(x > 0, scale * x, alpha * scale * expm1_of(input_scale * x));
+}
+
+static inline doubles formula_elu(const doubles *x, const double *number)
+{
+    return elu_by(short_expm1, x[0], number);
+}
+
+static inline doubles formula_elu_wide(const doubles *x, const double *number)
+{
+    return elu_by(maths_expm1, x[0], number);
 }
 
 /* Klambauer, Unterthiner, Mayr, Hochreiter, 2017: the fixed point of mean 0 and variance 1. */
@@ -37,12 +52,22 @@ static inline doubles formula_selu(const doubles *x, const double *number)
 }
 
 /* ln (1 + e^z) / beta with z = beta x, in the form that cannot overflow; x itself beyond the threshold. */
-static inline doubles formula_softplus(const doubles *x, const double *number)
+static BY_MATHS softplus_by(maths_function *exp_of, maths_function *log1p_of, doubles x, const double *number)
 {
     const double beta = number[0], threshold = number[1];
-    doubles z = beta * x[0], above = choose(z > 0, z, broadcast(0));
-    doubles soft = (above + maths_log1p(maths_exp(-absolute(z)))) / beta;
-    return choose(z > threshold, x[0], soft);
+    doubles z = beta * x, above = choose(z > 0, z, broadcast(0)),
+            soft = above + log1p_of(exp_of(-absolute(z)));
+    return choose(z > threshold, x, beta == 1 ? soft : soft / beta);
+}
+
+static inline doubles formula_softplus(const doubles *x, const double *number)
+{
+    return softplus_by(short_exp, short_log1p, x[0], number);
+}
+
+static inline doubles formula_softplus_wide(const doubles *x, const double *number)
+{
+    return softplus_by(maths_exp, maths_log1p, x[0], number);
 }
 
 static inline doubles formula_hardsigmoid(const doubles *x, const double *number)
@@ -52,11 +77,31 @@ static inline doubles formula_hardsigmoid(const doubles *x, const double *number
     return choose(x[0] <= -3, broadcast(0), above);
 }
 
+/* x + 3 as a pair of floats times 1 / 6 as another. */
+static inline vector fp32_hardsigmoid(const vector *x, const double *number)
+{
+    const vector sixth = vector_of(0x1.555556p-3F), sixth_low = vector_of(-0x1.555556p-28F);
+    (void)number;
+    vector sum = x[0] + 3, low = x[0] - (sum - 3), product = sum * sixth;
+    low = fused(low, sixth, fused(sum, sixth_low, fused_minus(sum, sixth, product)));
+    vector above = vector_choose(vector_greater(vector_of(3), x[0]), product + low, vector_of(1));
+    above = vector_choose(vector_greater(x[0], vector_of(-3)), above, vector_of(0));
+    return vector_choose(vector_is_nan(x[0]), x[0], above);
+}
+
 /* A negative lambd counts as 0. */
 static inline doubles formula_hardshrink(const doubles *x, const double *number)
 {
     const double lambd = number[0] > 0 || number[0] != number[0] ? number[0] : 0;
     return choose(absolute(x[0]) <= lambd, broadcast(0), x[0]);
+}
+
+static inline vector fp32_hardshrink(const vector *x, const double *number)
+{
+    const float lambd = (float)(number[0] > 0 || number[0] != number[0] ? number[0] : 0);
+    const flags is_beyond = vector_greater(vector_absolute(x[0]), vector_of(lambd)) | vector_is_nan(x[0]) |
+                            vector_is_nan(vector_of(lambd));
+    return vector_choose(is_beyond, x[0], vector_of(0));
 }
 
 /* Between the two the sign of x stays. */
@@ -65,6 +110,13 @@ static inline doubles formula_softshrink(const doubles *x, const double *number)
     const double lambd = number[0];
     doubles inner = choose(x[0] < -lambd, x[0] + lambd, x[0] * 0);
     return choose(x[0] > lambd, x[0] - lambd, inner);
+}
+
+static inline vector fp32_softshrink(const vector *x, const double *number)
+{
+    const float lambd = (float)number[0];
+    vector inner = vector_choose(vector_greater(vector_of(-lambd), x[0]), x[0] + lambd, x[0] * 0);
+    return vector_choose(vector_greater(x[0], vector_of(lambd)), x[0] - lambd, inner);
 }
 
 static inline doubles formula_softsign(const doubles *x, const double *number)
@@ -76,14 +128,14 @@ static inline doubles formula_softsign(const doubles *x, const double *number)
 static inline doubles formula_logsigmoid(const doubles *x, const double *number)
 {
     (void)number;
-    return choose(x[0] < 0, x[0], broadcast(0)) - maths_log1p(maths_exp(-absolute(x[0])));
+    return choose(x[0] < 0, x[0], broadcast(0)) - short_log1p(short_exp(-absolute(x[0])));
 }
 
 /* x tanh(ln (1 + e^x)) = x (w^2 + 2 w) / (w^2 + 2 w + 2) with w = e^x, which beyond 300 is large enough. */
 static inline doubles formula_mish(const doubles *x, const double *number)
 {
     (void)number;
-    doubles w = maths_exp(at_most(x[0], 300)), n = w * (w + 2);
+    doubles w = short_exp(at_most(x[0], 300)), n = w * (w + 2);
     return x[0] * (n / (n + 2));
 }
 
@@ -91,7 +143,7 @@ static inline doubles formula_mish(const doubles *x, const double *number)
 static inline doubles formula_fast_gelu(const doubles *x, const double *number)
 {
     (void)number;
-    return x[0] / (1 + maths_exp(x[0] * -1.702));
+    return x[0] / (1 + short_exp(x[0] * -1.702));
 }
 
 /* approximate = 1: x / (1 + e^-2u) with u = sqrt(2 / pi) (x + 0.044715 x^3); otherwise x Phi(x), of which
@@ -100,7 +152,7 @@ static inline doubles formula_gelu_v2(const doubles *x, const double *number)
 {
     if (number[0] == 1) {
         doubles u = x[0] * (0x1.9884533d43651p-1 * (1 + 0.044715 * x[0] * x[0]));
-        return x[0] / (1 + maths_exp(-2 * u));
+        return x[0] / (1 + short_exp(-2 * u));
     }
     return x[0] * (0.5 * maths_erfc(x[0] * -0x1.6a09e667f3bcdp-1));
 }
@@ -111,25 +163,32 @@ static inline doubles formula_threshold(const doubles *x, const double *number)
     return choose(x[0] <= number[0], broadcast(number[1]), x[0]);
 }
 
+static inline vector fp32_threshold(const vector *x, const double *number)
+{
+    const vector limit = vector_of((float)number[0]);
+    const flags is_above = vector_greater(x[0], limit) | vector_is_nan(x[0]) | vector_is_nan(limit);
+    return vector_choose(is_above, x[0], vector_of((float)number[1]));
+}
+
 static inline int64_t integer_threshold(const int64_t *x, const int64_t *number)
 {
     return x[0] <= number[0] ? number[1] : x[0];
 }
 
 FORMULA_KERNELS(celu, 1)
-FORMULA_KERNELS(elu, 1)
+FORMULA_KERNELS_WIDE(elu, elu_wide, 1)
 FORMULA_KERNELS(selu, 1)
-FORMULA_KERNELS(softplus, 1)
-FORMULA_KERNELS(hardsigmoid, 1)
-FORMULA_KERNELS(hardshrink, 1)
-FORMULA_KERNELS(softshrink, 1)
+FORMULA_KERNELS_WIDE(softplus, softplus_wide, 1)
+FORMULA_KERNELS_FP32(hardsigmoid, 1)
+FORMULA_KERNELS_FP32(hardshrink, 1)
+FORMULA_KERNELS_FP32(softshrink, 1)
 FORMULA_KERNELS(softsign, 1)
 FORMULA_KERNELS(logsigmoid, 1)
 FORMULA_KERNELS(mish, 1)
 FORMULA_KERNELS(fast_gelu, 1)
 FORMULA_KERNELS(gelu_v2, 1)
 FORMULA_INTEGERS(threshold, 1)
-FORMULA_KERNELS(threshold, 1, .exact = {INTEGERS_OF(threshold)})
+FORMULA_KERNELS_FP32(threshold, 1, .exact = {INTEGERS_OF(threshold)})
 
 #else
 

@@ -8,7 +8,7 @@
 
 #ifdef KERNEL_PASS
 
-#include "simd/formula.h"
+#include "simd/formula_fp32.h"
 #include "simd/formula_integers.h"
 
 static inline doubles formula_maximum(const doubles *x, const double *number)
@@ -27,6 +27,24 @@ static inline doubles formula_clamp(const doubles *x, const double *number)
 {
     doubles both[] = {formula_maximum(x, number), x[2]};
     return formula_minimum(both, number);
+}
+
+static inline vector fp32_maximum(const vector *x, const double *number)
+{
+    (void)number;
+    return vector_choose(vector_greater(x[1], x[0]) | vector_is_nan(x[1]), x[1], x[0]);
+}
+
+static inline vector fp32_minimum(const vector *x, const double *number)
+{
+    (void)number;
+    return vector_choose(vector_greater(x[0], x[1]) | vector_is_nan(x[1]), x[1], x[0]);
+}
+
+static inline vector fp32_clamp(const vector *x, const double *number)
+{
+    const vector both[] = {fp32_maximum(x, number), x[2]};
+    return fp32_minimum(both, number);
 }
 
 static inline int64_t integer_maximum(const int64_t *x, const int64_t *number)
@@ -52,9 +70,9 @@ FORMULA_BOOL(maximum, 2)
 FORMULA_INTEGERS(minimum, 2)
 FORMULA_BOOL(minimum, 2)
 FORMULA_INTEGERS(clamp, 3)
-FORMULA_KERNELS(maximum, 2, .exact = {INTEGERS_OF(maximum), BOOL_OF(maximum)})
-FORMULA_KERNELS(minimum, 2, .exact = {INTEGERS_OF(minimum), BOOL_OF(minimum)})
-FORMULA_KERNELS(clamp, 3, .exact = {INTEGERS_OF(clamp)})
+FORMULA_KERNELS_FP32(maximum, 2, .exact = {INTEGERS_OF(maximum), BOOL_OF(maximum)})
+FORMULA_KERNELS_FP32(minimum, 2, .exact = {INTEGERS_OF(minimum), BOOL_OF(minimum)})
+FORMULA_KERNELS_FP32(clamp, 3, .exact = {INTEGERS_OF(clamp)})
 
 #else
 

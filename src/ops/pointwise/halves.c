@@ -11,24 +11,45 @@
 
 #include <math.h>
 
-#include "simd/formula.h"
+#include "simd/formula_fp32.h"
+#include "simd/fp32_exponential.h"
 #include "simd/maths_error_function.h"
 #include "simd/maths_exponential.h"
 #include "simd/maths_simple.h"
+#include "simd/short_maths.h"
 
-/* s(x), and 1 less that in *rest, both without cancellation. */
-static inline doubles gate_of(doubles x, doubles *rest)
+/* s(x) by power = e^-|x|, and 1 less that in *rest, both without cancellation. */
+static inline doubles gate_by(doubles power, doubles x, doubles *rest)
 {
-    doubles power = maths_exp(-absolute(x)), large = 1 / (1 + power), small = power / (1 + power);
+    doubles large = 1 / (1 + power), small = power * large;
     *rest = choose(x < 0, large, small);
     return choose(x < 0, small, large);
+}
+
+static inline doubles gate_of(doubles x, doubles *rest)
+{
+    return gate_by(short_exp(-absolute(x)), x, rest);
 }
 
 static inline doubles formula_glu(const doubles *x, const double *number)
 {
     doubles rest;
     (void)number;
-    return x[0] * gate_of(x[1], &rest);
+    return x[0] * gate_by(maths_exp(-absolute(x[1])), x[1], &rest);
+}
+
+/* Within 1.8 ulp; by doubles where s(B) is so small that fp32 has fewer bits of it. */
+static inline vector fp32_glu(const vector *x, const double *number)
+{
+    vector size = vector_absolute(x[1]), power = fp32_maths_exp(-size), sum = 1 + power;
+    vector above = vector_choose(vector_greater(vector_of(0), x[1]), power, vector_of(1));
+    vector inverse = 1 / sum, gate = above * inverse;
+    vector rest = fused_from(gate, (1 - sum) + power, fused_from(gate, sum, above));
+    vector value = x[0] * fused(rest, inverse, gate);
+    const flags is_far = vector_above((vector_bits)size, 0x42a00000); /* 80 */
+    if (__builtin_expect(!vector_any_flag(is_far), 1))
+        return value;
+    return vector_choose(is_far, fp32_by_doubles(x, 2, formula_glu, number), value);
 }
 
 /* x: g, A, B. */
@@ -39,9 +60,16 @@ static inline doubles formula_glu_gate(const doubles *x, const double *number)
     return x[0] * x[1] * gate * rest;
 }
 
+static inline doubles formula_glu_gate_wide(const doubles *x, const double *number)
+{
+    doubles rest, gate = gate_by(maths_exp(-absolute(x[2])), x[2], &rest);
+    (void)number;
+    return x[0] * x[1] * gate * rest;
+}
+
 static inline doubles silu(doubles x)
 {
-    return x / (1 + maths_exp(-x));
+    return x / (1 + short_exp(-x));
 }
 
 static inline doubles formula_swiglu(const doubles *x, const double *number)
@@ -76,7 +104,7 @@ static inline doubles gelu(doubles x, const double *number)
 {
     if (number[0] == 1) {
         doubles u = x * (0x1.9884533d43651p-1 * (1 + 0.044715 * x * x));
-        return x / (1 + maths_exp(-2 * u));
+        return x / (1 + short_exp(-2 * u));
     }
     return x * (0.5 * maths_erfc(x * -0x1.6a09e667f3bcdp-1));
 }
@@ -90,7 +118,7 @@ static inline doubles gelu_slope(doubles x, const double *number)
         slope = gate + x * (gate * rest) * (2 * 0x1.9884533d43651p-1 * (1 + 3 * 0.044715 * x * x));
     } else {
         slope = 0.5 * maths_erfc(x * -0x1.6a09e667f3bcdp-1) +
-                x * (0x1.9884533d43651p-2 * maths_exp(-0.5 * x * x));
+                x * (0x1.9884533d43651p-2 * short_exp(-0.5 * x * x));
     }
     return choose(size > 60, truth(x > 0), slope);
 }
@@ -116,8 +144,8 @@ static inline doubles formula_gelu_backward_v2(const doubles *x, const double *n
     return x[0] * gelu_slope(x[1], number);
 }
 
-FORMULA_KERNELS(glu, 2)
-FORMULA_KERNELS(glu_gate, 3)
+FORMULA_KERNELS_FP32(glu, 2)
+FORMULA_KERNELS_WIDE(glu_gate, glu_gate_wide, 3)
 FORMULA_KERNELS(swiglu, 2)
 FORMULA_KERNELS(swiglu_gate, 3)
 FORMULA_KERNELS(times, 2)

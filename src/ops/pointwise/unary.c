@@ -14,7 +14,9 @@
 
 #include "ops/pointwise/unary_integers.h"
 #include "simd/formula_fp32.h"
-#include "simd/fp32_simple.h"
+#include "simd/fp32_circle.h"
+#include "simd/fp32_error_function.h"
+#include "simd/fp32_exponential.h"
 #include "simd/maths_arc.h"
 #include "simd/maths_area.h"
 #include "simd/maths_circle.h"
