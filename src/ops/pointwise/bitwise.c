@@ -10,39 +10,53 @@
 
 #include "simd/formula_integers.h"
 
-static inline int64_t integer_bit_and(const int64_t *x, const int64_t *number)
-{
-    (void)number;
-    return x[0] & x[1];
-}
+/* In an unsigned type of the elements' size, as no bit depends on others; x and y may be a scalar, and x the
+ * same as y where there is one. Loops of their own for each of these become vector code. */
+#define BIT_KERNEL(name, type, inputs, SEEN, formula)                            \
+    static inline type name##_of(type x, type y)                                 \
+    {                                                                            \
+        (void)y;                                                                 \
+        return (type)(formula);                                                  \
+    }                                                                            \
+    KERNEL(name)                                                                 \
+    {                                                                            \
+        struct formula_source source;                                            \
+        (void)non_temporal;                                                      \
+        formula_source(&source, inputs, input, parameters);                      \
+        const type *x = source.from[0], *y = (inputs) == 2 ? source.from[1] : x; \
+        const type first = SEEN(source.scalar[0], type);                         \
+        const type second = SEEN(source.scalar[(inputs)-1], type);               \
+        type *to = output;                                                       \
+        for (size_t i = 0; x && y && i < count; i++)                             \
+            to[i] = name##_of(SEEN(x[i], type), SEEN(y[i], type));               \
+        for (size_t i = 0; x && !y && i < count; i++)                            \
+            to[i] = name##_of(SEEN(x[i], type), second);                         \
+        for (size_t i = 0; !x && i < count; i++)                                 \
+            to[i] = name##_of(first, y ? SEEN(y[i], type) : second);             \
+    }
 
-static inline int64_t integer_bit_or(const int64_t *x, const int64_t *number)
-{
-    (void)number;
-    return x[0] | x[1];
-}
+#define BITS_SEEN(x, type)  ((type)(x))
+#define TRUTH_SEEN(x, type) ((type)((x) != 0))
 
-static inline int64_t integer_bit_xor(const int64_t *x, const int64_t *number)
-{
-    (void)number;
-    return x[0] ^ x[1];
-}
-
-static inline int64_t integer_bit_not(const int64_t *x, const int64_t *number)
-{
-    (void)number;
-    return ~x[0];
-}
-
-#define BIT_KERNELS(stem, inputs)  \
-    FORMULA_INTEGERS(stem, inputs) \
-    FORMULA_NATURALS(stem, inputs) \
-    FORMULA_BOOL(stem, inputs)     \
-    KERNELS(stem) = {.exact = {INTEGERS_OF(stem), NATURALS_OF(stem), BOOL_OF(stem)}};
-BIT_KERNELS(bit_and, 2)
-BIT_KERNELS(bit_or, 2)
-BIT_KERNELS(bit_xor, 2)
-BIT_KERNELS(bit_not, 1)
+#define BIT_KERNELS(stem, inputs, formula, of_truth)               \
+    BIT_KERNEL(stem##_8, uint8_t, inputs, BITS_SEEN, formula)      \
+    BIT_KERNEL(stem##_16, uint16_t, inputs, BITS_SEEN, formula)    \
+    BIT_KERNEL(stem##_32, uint32_t, inputs, BITS_SEEN, formula)    \
+    BIT_KERNEL(stem##_64, uint64_t, inputs, BITS_SEEN, formula)    \
+    BIT_KERNEL(stem##_bool, uint8_t, inputs, TRUTH_SEEN, of_truth) \
+    KERNELS(stem) = {.exact = {[ARITHMETIC_INT8] = stem##_8,       \
+                               [ARITHMETIC_UINT8] = stem##_8,      \
+                               [ARITHMETIC_INT16] = stem##_16,     \
+                               [ARITHMETIC_UINT16] = stem##_16,    \
+                               [ARITHMETIC_INT32] = stem##_32,     \
+                               [ARITHMETIC_UINT32] = stem##_32,    \
+                               [ARITHMETIC_INT64] = stem##_64,     \
+                               [ARITHMETIC_UINT64] = stem##_64,    \
+                               [ARITHMETIC_BOOL] = stem##_bool}};
+BIT_KERNELS(bit_and, 2, x &y, x &y)
+BIT_KERNELS(bit_or, 2, x | y, x | y)
+BIT_KERNELS(bit_xor, 2, x ^ y, x ^ y)
+BIT_KERNELS(bit_not, 1, ~x, x ^ 1)
 
 #else
 
