@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * sin x, cos x, tan x and atan x in registers of floats, within 0.9 ulp: simd/maths_circle.h with pairs of
+ * sin x, cos x, tan x and atan x in registers of floats, within 1 ulp: simd/maths_circle.h with pairs of
  * floats. Angles beyond 2^17, which are rare, are left to that.
  */
 #ifndef BELAY_SIMD_FP32_CIRCLE_H
@@ -116,8 +116,8 @@ static inline vector fp32_maths_atan(vector x)
     vector u = vector_choose(is_far, -inverse, size), square = u * u;
     vector rest = inverse * fused_minus(inverse, size, vector_of(1));
     rest = fused_from(rest, square * 0.5F, rest) + -0x1.777a5cp-25F; /* nearly rest / (1 + u^2) */
-    vector tail =
-        fused(u * square, FP32_POLYNOMIAL(square, coefficient), vector_choose(is_far, rest, vector_of(0)));
+    vector slope = FP32_POLYNOMIAL(square, coefficient), low = u * fused_minus(u, u, square);
+    vector tail = fused(u * square, slope, fused(low, slope, vector_choose(is_far, rest, vector_of(0))));
     vector base = vector_choose(is_far, vector_of(0x1.921fb6p0F), vector_of(0)), sum = base + u;
     return vector_times_sign(sum + (((base - sum) + u) + tail), x);
 }

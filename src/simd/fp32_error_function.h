@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * erf x in registers of floats, within 0.7 ulp: a polynomial around each multiple n of 1/4, from tables.
+ * erf x in registers of floats, within 1 ulp: a polynomial around each multiple n of 1/4, from tables.
  */
 #ifndef BELAY_SIMD_FP32_ERROR_FUNCTION_H
 #define BELAY_SIMD_FP32_ERROR_FUNCTION_H

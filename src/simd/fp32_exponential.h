@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * e^x, 2^x, e^x - 1 and logarithms in registers of floats, each within 0.8 ulp: fused products, what the
+ * e^x, 2^x, e^x - 1 and logarithms in registers of floats, each within 1 ulp: fused products, what the
  * last sums lose where that counts, and polynomials that scripts/maths_fp32.sollya prints.
  */
 #ifndef BELAY_SIMD_FP32_EXPONENTIAL_H

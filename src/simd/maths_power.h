@@ -72,13 +72,28 @@ static inline doubles power_of(doubles x, doubles y)
     return power_limits(x, y, power_value(e.m, e.power));
 }
 
-/* Of FLOAT and 16 bits, where the error is 2^-31. */
+/* A value of 26 bits is what nearly is one: ties of 16 bits stay ties. */
+static __attribute__((noinline)) doubles power_settled_on_26_bits(doubles x, doubles y)
+{
+    doubles value = power_of(x, y), near = leading(value, 26);
+    longs is_near = absolute(value - near) <= absolute(value) * 0x1p-51;
+    return choose(is_near & (absolute(value) < (double)INFINITY), near, value);
+}
+
+/* Of FLOAT and 16 bits: the error is 2^-31, so that next to a value of 13 bits, which may be a tie, the
+ * longer way decides. */
 static inline doubles short_power_of(doubles x, doubles y)
 {
     const double infinity = (double)INFINITY;
     doubles size = absolute(x), value = short_exp2(y * short_log2(size));
     longs is_ordinary = (x > 0) & (size < infinity) & (absolute(y) < infinity);
-    return any(~is_ordinary) ? power_limits(x, y, value) : value;
+    longs is_near = absolute(value - leading(value, 13)) <= value * 0x1p-30;
+    is_near &= (value > 0x1p-300) & (value < 0x1p300);
+    if (__builtin_expect(any(~is_ordinary), 0))
+        value = power_limits(x, y, value);
+    if (__builtin_expect(any(is_near), 0))
+        value = choose(is_near, power_settled_on_26_bits(x, y), value);
+    return value;
 }
 
 /* The exponents that programs use most are rounded once. */
@@ -105,14 +120,6 @@ static inline doubles maths_pow(doubles x, doubles y)
 static inline doubles short_pow(doubles x, doubles y)
 {
     return pow_by(x, y, short_power_of);
-}
-
-/* A value of 13 bits is what nearly is one: ties of 16 bits stay ties. */
-static inline doubles settled_on_13_bits(doubles value)
-{
-    doubles near = leading(value, 13);
-    longs is_near = absolute(value - near) <= absolute(value) * 0x1p-30;
-    return choose(is_near & (absolute(value) < (double)INFINITY), near, value);
 }
 
 #endif

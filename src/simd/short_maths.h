@@ -19,21 +19,22 @@ static inline doubles short_power_rest(doubles r)
     return r * POLYNOMIAL(r, coefficient);
 }
 
-/* e^x = 2^k (1 + rest): 0 for the least k, infinite for the greatest. */
+/* e^x = 2^k (1 + rest): far below what FLOAT has for the least k, infinite for the greatest. */
 struct short_power {
     doubles rest, power;
 };
 
 static inline struct short_power short_power(doubles x)
 {
-    doubles limited = at_least(at_most(x, 709.5), -709), k = nearest_whole(limited * 0x1.71547652b82fep0);
+    doubles limited = at_least(at_most(x, 709.5), -708), k = nearest_whole(limited * 0x1.71547652b82fep0);
     return (struct short_power){short_power_rest(limited - k * 0x1.62e42fefa39efp-1), whole_power(k)};
 }
 
+/* 0 for -infinity alone. */
 static inline doubles short_exp(doubles x)
 {
     struct short_power e = short_power(x);
-    return e.power * (1 + e.rest);
+    return choose(x == -(double)INFINITY, broadcast(0), e.power * (1 + e.rest));
 }
 
 static inline doubles short_expm1(doubles x)

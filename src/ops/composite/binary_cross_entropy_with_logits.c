@@ -20,6 +20,7 @@
 
 /* The maths. */
 #include "simd/map_doubles.h"
+#include "simd/maths_logarithm.h"
 #include "simd/reduce.h"
 #include "simd/short_maths.h"
 
@@ -54,7 +55,7 @@ static inline doubles gradient(const doubles *x, const double *number)
 
 static inline doubles target_gradient(const doubles *x, const double *number)
 {
-    const doubles rest = short_log1p(short_exp(-absolute(x[1])));
+    const doubles rest = maths_log1p(maths_exp(-absolute(x[1])));
     return x[0] * x[3] * ((x[4] - 1) * rest - choose(x[1] < 0, x[4] * x[1], x[1])) / number[0];
 }
 

@@ -21,7 +21,7 @@
 /* s(x) by power = e^-|x|, and 1 less that in *rest, both without cancellation. */
 static inline doubles gate_by(doubles power, doubles x, doubles *rest)
 {
-    doubles large = 1 / (1 + power), small = power * large;
+    doubles large = 1 / (1 + power), small = power / (1 + power);
     *rest = choose(x < 0, large, small);
     return choose(x < 0, small, large);
 }

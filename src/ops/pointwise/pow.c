@@ -17,7 +17,7 @@
 static inline doubles formula_pow(const doubles *x, const double *number)
 {
     (void)number;
-    return settled_on_13_bits(short_pow(x[0], x[1]));
+    return short_pow(x[0], x[1]);
 }
 
 static inline doubles formula_pow_wide(const doubles *x, const double *number)
@@ -53,46 +53,29 @@ static inline doubles formula_atan2(const doubles *x, const double *number)
     return choose((x[0] != x[0]) | (x[1] != x[1]), broadcast((double)NAN), value);
 }
 
-/* The greater one and what the lesser one adds: m + ln(1 + e^-d), d being how far they are apart;
- * of equal ones, infinities too, what is added is of_two. */
-static inline __attribute__((always_inline)) doubles logaddexp_by(const doubles *x, double unit,
-                                                                  double of_two, doubles (*exp_of)(doubles x),
-                                                                  doubles (*log1p_of)(doubles x))
-{
-    doubles most = choose(x[1] > x[0], x[1], x[0]), apart = absolute(x[0] - x[1]);
-    doubles value = most + log1p_of(exp_of(-apart)) * unit;
-    return choose(x[0] == x[1], x[0] + of_two, value);
-}
-
+/* The greater one and what the lesser one adds: m + ln(1 + e^-d), d being how far they are apart. The two may
+ * cancel, so that shorter functions would not do. */
 static inline doubles formula_logaddexp(const doubles *x, const double *number)
 {
     (void)number;
-    return logaddexp_by(x, 1, maths_ln2[0], short_exp, short_log1p);
-}
-
-static inline doubles formula_logaddexp_wide(const doubles *x, const double *number)
-{
-    (void)number;
-    return logaddexp_by(x, 1, maths_ln2[0], maths_exp, maths_log1p);
+    doubles most = choose(x[1] > x[0], x[1], x[0]), apart = absolute(x[0] - x[1]);
+    doubles value = most + maths_log1p(maths_exp(-apart));
+    return choose(x[0] == x[1], x[0] + maths_ln2[0], value); /* infinities are 0 apart */
 }
 
 static inline doubles formula_logaddexp2(const doubles *x, const double *number)
 {
     (void)number;
-    return logaddexp_by(x, 0x1.71547652b82fep+0, 1, short_exp2, short_log1p);
-}
-
-static inline doubles formula_logaddexp2_wide(const doubles *x, const double *number)
-{
-    (void)number;
-    return logaddexp_by(x, 0x1.71547652b82fep+0, 1, maths_exp2, maths_log1p);
+    doubles most = choose(x[1] > x[0], x[1], x[0]), apart = absolute(x[0] - x[1]);
+    doubles value = most + maths_log1p(maths_exp2(-apart)) * 0x1.71547652b82fep+0;
+    return choose(x[0] == x[1], x[0] + 1, value);
 }
 
 FORMULA_INTEGERS(pow, 2)
 FORMULA_KERNELS_WIDE(pow, pow_wide, 2, .exact = {INTEGERS_OF(pow)})
 FORMULA_KERNELS(atan2, 2)
-FORMULA_KERNELS_WIDE(logaddexp, logaddexp_wide, 2)
-FORMULA_KERNELS_WIDE(logaddexp2, logaddexp2_wide, 2)
+FORMULA_KERNELS(logaddexp, 2)
+FORMULA_KERNELS(logaddexp2, 2)
 
 #else
 
