@@ -46,10 +46,11 @@ static inline vector fp32_maths_erf(vector x)
     const vector_bits index = (vector_bits)sum;
     vector r = size - (sum - quarters), slope = vector_lookup_16(fp32_erf_table[7], index);
 #pragma GCC unroll 8
-    for (int i = 6; i > 1; i--)
+    for (int i = 6; i > 2; i--)
         slope = fused(slope, r, vector_lookup_16(fp32_erf_table[i], index));
+    vector low = fused(slope, r * r, vector_lookup_16(fp32_erf_table[1], index));
     vector base = vector_choose(is_near, size, vector_lookup_16(fp32_erf_table[0], index));
-    return vector_times_sign(base + fused(slope, r, vector_lookup_16(fp32_erf_table[1], index)), x);
+    return vector_times_sign(base + fused(vector_lookup_16(fp32_erf_table[2], index), r, low), x);
 }
 
 #endif
