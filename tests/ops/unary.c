@@ -127,6 +127,9 @@ static const struct member {
     {#name, #self, #out, #rule, promise, integers, reference},
     UNARY_FUNCTIONS(MEMBER)};
 
+/* Of the element that was last asked for. */
+static bool is_computed_in_float;
+
 /* What is under test. */
 static const struct member *member;
 static phase_1_function *phase_1_of_member;
@@ -306,6 +309,7 @@ static void element(const void *const *input, const aclDataType *input_dtype, vo
         conversion_reference(rounded, ACL_FLOAT, output, output_dtype);
         return;
     }
+    is_computed_in_float = computed == ACL_FLOAT;
     conversion_reference(input[0], input_dtype[0], argument, computed);
     conversion_reference(argument, computed, &x, ACL_DOUBLE);
     result = unary_nearest(member->reference, arithmetic_of(computed), x);
@@ -314,19 +318,26 @@ static void element(const void *const *input, const aclDataType *input_dtype, vo
     conversion_reference(rounded, computed, output, output_dtype);
 }
 
-/* The next number of DOUBLE, as a real part too; FLOAT and 16 bits are the nearest. */
+/* The next number of DOUBLE, or of FLOAT where that is computed, as a real part too and converted to whatever
+ * is given; 16 bits that are computed are the nearest. */
 static bool will_do(const void *found, const void *expected, aclDataType dtype)
 {
-    uint64_t bits[2][2] = {{0}};
+    double value[2][2] = {{0}};
     if (is_of_complex)
         return is_near(found, expected, dtype);
-    const size_t bytes = dtype == ACL_DOUBLE ? 8 : dtype == ACL_COMPLEX128 ? 16 : 0;
-    if (bytes == 0 || member->is_rounded_once)
+    const bool is_complex = dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128;
+    const bool is_wide = dtype == ACL_DOUBLE || dtype == ACL_COMPLEX128;
+    if (member->is_rounded_once || !(is_computed_in_float || is_wide))
         return false;
-    memcpy(bits[0], found, bytes);
-    memcpy(bits[1], expected, bytes);
-    const bool is_next = bits[0][0] - bits[1][0] == 1 || bits[1][0] - bits[0][0] == 1;
-    return is_next && bits[0][1] == bits[1][1];
+    conversion_reference(found, dtype, value[0], is_complex ? ACL_COMPLEX128 : ACL_DOUBLE);
+    conversion_reference(expected, dtype, value[1], is_complex ? ACL_COMPLEX128 : ACL_DOUBLE);
+    const double unit = dtype == ACL_FLOAT16   ? 0x1p-10
+                        : dtype == ACL_BF16    ? 0x1p-7
+                        : is_computed_in_float ? 0x1p-23
+                                               : 0x1p-52;
+    const double least = dtype == ACL_FLOAT16 ? 0x1p-24 : is_computed_in_float ? 0x1p-149 : 0x1p-1074;
+    const double apart = fabs(value[0][0] - value[1][0]);
+    return apart <= fmax(unit * fabs(value[1][0]), least) && value[0][1] == value[1][1];
 }
 
 static const char *const dtype_names[CONVERSION_DTYPES] = {
