@@ -110,7 +110,11 @@ python)
     check='import acl, belay, sys; assert acl.rt.set_device(0) == 0 and belay.silu_backward(1.0, 0.0) == 0.5
 for module in acl, belay: assert module.__file__.startswith(sys.argv[1]), module
 for line in open("/proc/self/maps"): assert "libopapi" not in line or sys.argv[1] in line, line'
-    # With set_env.sh, with the folder alone and libraries found beside it, and as a client whose folder is built in.
+    # With the command, with set_env.sh, with the folder alone and libraries found beside it, and as a client whose folder is built in.
+    for verb in run check; do
+        env -u PYTHONPATH -u LD_LIBRARY_PATH "$root/bin/belay" $verb "$python" -c "$check" "$root"
+        PYTHONPATH=$work "$root/bin/belay" $verb "$python" -c "$check" "$root"
+    done
     (. "$root/set_env.sh" && "$python" -c "$check" "$root")
     PYTHONPATH=$root/python/site-packages "$python" -c "$check" "$root"
     PYTHONPATH=$root/latest/python/site-packages ASCEND_HOME_PATH=$root/latest "$python" -c "$check" "$root"
