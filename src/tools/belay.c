@@ -25,8 +25,11 @@ static const struct verb {
     verb_function *run;
     bool takes_program; /* whose words are not the command's */
 } verbs[] = {
-    {"run", (char[]){"belay run"}, verb_run, true},     {"check", (char[]){"belay check"}, verb_check, true},
-    {"info", (char[]){"belay info"}, verb_info, false}, {"ops", (char[]){"belay ops"}, verb_ops, false},
+    {"run", (char[]){"belay run"}, verb_run, true},
+    {"check", (char[]){"belay check"}, verb_check, true},
+    {"info", (char[]){"belay info"}, verb_info, false},
+    {"prefix", (char[]){"belay prefix"}, verb_prefix, false},
+    {"ops", (char[]){"belay ops"}, verb_ops, false},
     {"eval", (char[]){"belay eval"}, verb_eval, false},
 };
 
@@ -38,6 +41,7 @@ static const char documentation[] =
     "  run PROGRAM [ARGUMENT...]   run a program on Belay, whatever toolkit it was built against\n"
     "  check PROGRAM [ARGUMENT...] run a program and report what it does wrong\n"
     "  info                        what this Belay is and how the environment sets it up\n"
+    "  prefix                      the folder that ASCEND_HOME_PATH names, with include and lib64\n"
     "  ops                         the operators, with their dtypes and accuracy\n"
     "  eval OPERATOR ...           compute an operator on arrays from files\n\n"
     "belay VERB --help says more about each.";
@@ -132,6 +136,6 @@ int main(int argc, char **argv)
             return STATUS_USAGE;
         return verbs[i].run(rest.argc, rest.argv);
     }
-    complain("belay: there is no verb %.256s; run, check, info, ops and eval exist", rest.argv[0]);
+    complain("belay: there is no verb %.256s; run, check, info, prefix, ops and eval exist", rest.argv[0]);
     return STATUS_USAGE;
 }
