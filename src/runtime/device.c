@@ -14,6 +14,7 @@
 #include "runtime/futex.h"
 #include "runtime/device_memory.h"
 #include "runtime/report.h"
+#include "runtime/settings_peek.h"
 #include "runtime/stream_queue.h"
 
 #define DEVICE                                                                      \
@@ -263,7 +264,7 @@ aclError aclrtGetDevice(int32_t *deviceId)
 aclError aclrtGetDeviceCount(uint32_t *count)
 {
     const struct settings *settings;
-    TRY(settings_get(&settings));
+    TRY(settings_peek(&settings));
     TRY(check_result(__func__, "count", count));
     if (settings->visible_devices_are_bad)
         return fail(
