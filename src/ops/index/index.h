@@ -123,8 +123,8 @@ struct index_walk {
     uint64_t pieces, outer;          /* how many */
     uint64_t shares, buckets;        /* that threads take, of positions or by place */
     const int64_t *sorted, *ordered; /* of sums: offsets in order, and their positions */
-    void *sums;                      /* or one for each place, and whether it is in use */
-    unsigned char *is_added;
+    void *sums;                      /* or one for each place */
+    unsigned char *is_added;         /* and whether it took anything in, of floats what made it NaN */
 
     /* What index_sum makes of them. */
     enum index_sum_kind sum_kind;

@@ -236,15 +236,18 @@ static void add_positions(const struct index_walk *walk, uint64_t position, size
     for (size_t i = 0; i < count; i++) {
         if (offset[i] < begin || offset[i] >= end)
             continue;
-        if (is_float(walk->dtype))
-            real[offset[i]] += more.real[i];
-        else
+        if (is_float(walk->dtype)) {
+            const double sum = real[offset[i]] += more.real[i];
+            if (sum != sum)
+                is_added[offset[i]] = 1;
+        } else {
             integer[offset[i]] += more.integer[i];
-        is_added[offset[i]] = 1;
+            is_added[offset[i]] = 1;
+        }
     }
 }
 
-/* What nothing was added to stays. */
+/* What nothing was added to stays: a float that is a number is the same after its two conversions. */
 static void write_sums(const struct index_walk *walk, int64_t first, size_t count)
 {
     _Alignas(64) unsigned char kept[SUM_ELEMENTS * 8] __attribute__((uninitialized));
@@ -255,7 +258,7 @@ static void write_sums(const struct index_walk *walk, int64_t first, size_t coun
     memcpy(&sums, (const int64_t *)walk->sums + first, count * sizeof(int64_t));
     store(walk, &sums, count, to, 1);
     for (size_t i = 0; i < count; i++)
-        if (is_added[i] == 0)
+        if (is_added[i] == 0 && (!is_float(walk->dtype) || sums.real[i] != sums.real[i]))
             memcpy(to + i * walk->bytes, kept + i * walk->bytes, walk->bytes);
 }
 
