@@ -13,6 +13,7 @@
 #include "runtime/copy.h"
 #include "runtime/error.h"
 #include "runtime/memory_side.h"
+#include "runtime/reach.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
@@ -112,7 +113,7 @@ static int copy_now(const char *api, void *dst, const void *src, size_t count)
     int status = find_sides(api, dst, src, count, &to, &from);
     if (status == 0) {
         streams_start_queued();
-        memmove(dst, src, count);
+        memmove(memory_reach(dst), memory_reach(src), count);
     }
     blocking_work_end(work);
     return status;
@@ -153,7 +154,7 @@ static int run_copy(struct task *task)
 {
     struct copy copy;
     memcpy(&copy, task->payload, sizeof copy);
-    memmove(copy.to, copy.from, copy.bytes);
+    memmove(memory_reach(copy.to), memory_reach(copy.from), copy.bytes);
     return 0;
 }
 

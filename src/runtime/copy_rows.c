@@ -13,6 +13,7 @@
 #include "runtime/copy.h"
 #include "runtime/error.h"
 #include "runtime/memory_side.h"
+#include "runtime/reach.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
@@ -65,8 +66,8 @@ static int find_sides(const char *api, const struct rows *rows, struct memory_si
 
 static void copy_rows(const struct rows *rows)
 {
-    unsigned char *to = (unsigned char *)rows->to;
-    const unsigned char *from = (const unsigned char *)rows->from;
+    unsigned char *to = (unsigned char *)memory_reach(rows->to);
+    const unsigned char *from = (const unsigned char *)memory_reach(rows->from);
     if (rows->width == rows->to_pitch && rows->width == rows->from_pitch) {
         memmove(to, from, rows->width * rows->height);
         return;

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "check/guarded_block.h"
+#include "check/host_access.h"
 #include "runtime/address_ranges.h"
 #include "runtime/address_space.h"
 #include "runtime/block_pool.h"
@@ -66,6 +68,15 @@ static void unmap_range(const struct address_range *range)
     munmap((void *)range->base, range->mapped);
 }
 
+/* No work uses the block any more. */
+static void put(uint64_t index)
+{
+    if (blocks_are_guarded())
+        guarded_block_put(index);
+    else
+        pool_put(index);
+}
+
 /* Frees for reuse what has waited for work that has ended meanwhile. */
 static void end_waits(void)
 {
@@ -75,7 +86,7 @@ static void end_waits(void)
     while (waiting_first != 0 && address_space.marks[waiting_first - 1] <= oldest) {
         uint64_t index = waiting_first - 1;
         waiting_first = record_low(record_at(index));
-        pool_put(index);
+        put(index);
     }
     for (uint32_t i = address_ranges_count(); i-- > 0 && waiting_ranges > 0;) {
         struct address_range range = address_ranges_at(i);
@@ -106,9 +117,11 @@ static void retire_record(uint64_t index, enum record_state state)
     accounts[owner_of(record)].live_bytes -= charge_of(record_low(record));
     record_set(index,
                record_make(state, record_place(record), record_device(record), record_class(record), 0));
+    if (blocks_are_guarded())
+        guarded_block_close(index);
     uint64_t mark = memory_mark_after_record();
     if (oldest_unfinished_work() >= mark) {
-        pool_put(index);
+        put(index);
         return;
     }
     address_space.marks[index] = mark;
@@ -156,18 +169,30 @@ static bool map_range(const struct memory_request *request, void **address)
     return false;
 }
 
+/* A block of the pool. */
+static uint64_t take(const struct memory_request *request, uint64_t room_bytes, uint32_t *size_class,
+                     uintptr_t *start, bool *is_refused)
+{
+    uint64_t index = pool_take(owner_index(request->place, request->device), granules_of(request->bytes),
+                               request->huge_pages, room_bytes, size_class, is_refused);
+    if (index == UINT64_MAX)
+        return index;
+    uint64_t extent;
+    *start = pool_extent(index, *size_class, &extent);
+    poison_behind(*start, request->bytes + MEMORY_SLACK_BYTES, extent);
+    return index;
+}
+
 /* The lock is held. room_bytes: see pool_take. */
 static bool allocate(const struct memory_request *request, uint64_t room_bytes, void **address)
 {
-    uint32_t size_class;
+    uint32_t size_class = CLASS_LARGE;
     bool is_refused;
-    uint64_t index = pool_take(owner_index(request->place, request->device), granules_of(request->bytes),
-                               request->huge_pages, room_bytes, &size_class, &is_refused);
+    uintptr_t start;
+    uint64_t index = blocks_are_guarded() ? guarded_block_take(request, &start, &is_refused)
+                                          : take(request, room_bytes, &size_class, &start, &is_refused);
     if (index == UINT64_MAX)
         return !is_refused && map_range(request, address);
-    uint64_t extent;
-    uintptr_t start = pool_extent(index, size_class, &extent);
-    poison_behind(start, request->bytes + MEMORY_SLACK_BYTES, extent);
     /* Last: from here on work that still has the address from an earlier block may use this one. */
     record_set(index, record_make(RECORD_LIVE, request->place, request->device, size_class, request->bytes));
     *address = (void *)start;
@@ -185,7 +210,20 @@ static void begin(const struct settings *settings)
     /* Four times what can be live, because freed blocks leave gaps, and room for pinned memory. */
     if (__builtin_mul_overflow(settings->memory_bytes, 4 * (devices + 1), &wanted))
         wanted = UINT64_MAX;
-    address_space_open(wanted > UINT64_C(8) << 30 ? wanted : UINT64_C(8) << 30);
+    bool is_window = (settings->checks & CHECK_MEMORY) != 0;
+    if (is_window)
+        wanted = UINT64_MAX; /* every block has chunks of its own */
+    address_space_open(wanted > UINT64_C(8) << 30 ? wanted : UINT64_C(8) << 30, is_window);
+}
+
+int memory_open(void)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    pthread_mutex_lock(&address_space_lock);
+    begin(settings);
+    pthread_mutex_unlock(&address_space_lock);
+    return 0;
 }
 
 static void add_live(struct account *account, uint64_t bytes)
@@ -230,6 +268,7 @@ int memory_allocate(const struct memory_request *request, void **address)
     if (allocated)
         add_live(account, charge);
     pthread_mutex_unlock(&address_space_lock);
+    host_access_watch();
 
     return allocated ? 0 : refuse(request->api, request->bytes, request->device, exceeds_device, live);
 }
@@ -280,6 +319,7 @@ int memory_free(const char *api, enum memory_place place, const void *address)
             retire_range(&range, RECORD_FREED);
     }
     pthread_mutex_unlock(&address_space_lock);
+    guarded_block_report();
     if (freed)
         return 0;
     char text[MEMORY_TEXT_BYTES];
@@ -315,6 +355,7 @@ void memory_reset_device(int32_t device)
     pool_trim(OWNER_HOST); /* pinned memory belongs to no device: whichever ends gives back what is kept */
     accounts[device].peak_bytes = accounts[device].live_bytes;
     pthread_mutex_unlock(&address_space_lock);
+    guarded_block_report();
 }
 
 void memory_usage(int32_t device, uint64_t *live_bytes, uint64_t *peak_bytes)

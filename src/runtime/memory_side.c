@@ -5,6 +5,7 @@
  */
 #include "runtime/memory_side.h"
 
+#include "check/host_access.h"
 #include "runtime/error.h"
 #include "runtime/report.h"
 
@@ -17,6 +18,7 @@ int memory_side_find(const char *api, const char *parameter, const void *address
     uintptr_t start = (uintptr_t)address;
     uintptr_t last;
     struct memory_block block;
+    host_access_watch();
     bool is_found = memory_find(address, &block);
     *side = (struct memory_side){.place = block.place, .device = is_found ? block.device : 0};
     bool is_reserved = memory_is_reserved(address);

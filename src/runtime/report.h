@@ -22,6 +22,7 @@ enum rule {
     RULE_WORKSPACE = 4,
     RULE_VIEW = 5,
     RULE_PLACE = 6,
+    RULE_TOUCHED = 7,
     RULE_FREE = 8,
     RULE_COPY = 9,
     RULE_SELF_OVERLAP = 14,

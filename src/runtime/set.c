@@ -13,6 +13,7 @@
 #include "runtime/copy.h"
 #include "runtime/error.h"
 #include "runtime/memory_side.h"
+#include "runtime/reach.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
@@ -41,7 +42,7 @@ static int set_now(const char *api, void *devPtr, size_t maxCount, int32_t value
     int status = check_range(api, devPtr, maxCount, count, &side);
     if (status == 0) {
         streams_start_queued();
-        memset(devPtr, value, count);
+        memset(memory_reach(devPtr), value, count);
     }
     blocking_work_end(work);
     return status;
@@ -79,7 +80,7 @@ static int run_set(struct task *task)
 {
     struct set set;
     memcpy(&set, task->payload, sizeof set);
-    memset(set.address, set.value, set.bytes);
+    memset(memory_reach(set.address), set.value, set.bytes);
     return 0;
 }
 

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
+#include "check/host_access.h"
 #include "runtime/capture.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
@@ -50,6 +51,7 @@ static inline int find_named(const char *api, aclrtStream handle, struct stream 
 
 int stream_resolve(const char *api, aclrtStream handle, struct stream **stream, uint64_t *identity)
 {
+    host_access_watch();
     const struct settings *settings;
     TRY(settings_get(&settings));
     struct context *context;

@@ -12,6 +12,7 @@
 #include "runtime/error.h"
 #include "runtime/futex.h"
 #include "runtime/memory_side.h"
+#include "runtime/reach.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream_queue.h"
@@ -34,11 +35,16 @@ static bool is_current(const struct task *task)
     return memory_side_is_current(value.address, sizeof(uint64_t), &value.side);
 }
 
+static _Atomic uint64_t *reach(const struct value *value)
+{
+    return (_Atomic uint64_t *)memory_reach((const void *)value->address);
+}
+
 static int run_write(struct task *task)
 {
     struct value value;
     memcpy(&value, task->payload, sizeof value);
-    atomic_store_explicit(value.address, value.number, memory_order_release);
+    atomic_store_explicit(reach(&value), value.number, memory_order_release);
     return 0;
 }
 
@@ -62,7 +68,7 @@ static int run_wait(struct task *task)
     struct value value;
     memcpy(&value, task->payload, sizeof value);
     stream_takes_timeout();
-    if (is_met(value.condition, atomic_load_explicit(value.address, memory_order_acquire), value.number)) {
+    if (is_met(value.condition, atomic_load_explicit(reach(&value), memory_order_acquire), value.number)) {
         value.look_ns = LOOK_FIRST_NS; /* for the next run of a recorded wait */
         memcpy(task->payload, &value, sizeof value);
         return 0;

@@ -10,6 +10,7 @@
 #include "runtime/checks.h"
 #include "runtime/error.h"
 #include "runtime/memory.h"
+#include "runtime/reach.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
@@ -48,7 +49,7 @@ static struct work *work_of(struct task *task)
     return (struct work *)(void *)task->payload;
 }
 
-/* The first element of each operand. */
+/* The first element of each operand, where it is read and written. */
 static void **work_address(struct work *work)
 {
     return work->more != NULL ? work->more : work->own_address;
@@ -77,8 +78,8 @@ static bool work_is_current(const struct task *task)
         const struct executor_operand *operand = &work->executor->content.operand[i];
         if (!is_in_block[i]) /* the address may be NULL */
             continue;
-        const unsigned char *data =
-            (const unsigned char *)address[i] - (size_t)operand->offset * operand->element_bytes;
+        const unsigned char *data = (const unsigned char *)memory_known_as(address[i]) -
+                                    (size_t)operand->offset * operand->element_bytes;
         if (!view_fits(operand->reach, operand->element_bytes, memory_usable_bytes(data, work->device)))
             return false;
     }
@@ -236,7 +237,8 @@ static inline aclnnStatus resolve(const struct executor *executor, uint32_t inde
     return ACLNN_SUCCESS;
 }
 
-/* Resolves all operands that have elements; the others get NULL. None may share memory with the workspace. */
+/* Resolves all operands that have elements, to where they are read and written; the others get NULL. None may
+ * share memory with the workspace. */
 static aclnnStatus resolve_all(const struct executor *executor, const void *workspace,
                                uint64_t workspace_bytes, int32_t device, const struct settings *settings,
                                struct work *work)
@@ -262,6 +264,7 @@ static aclnnStatus resolve_all(const struct executor *executor, const void *work
                                  "%s: workspace %p of %llu bytes overlaps %s; memory of its own is expected",
                                  executor->content.operation->name, workspace,
                                  (unsigned long long)workspace_bytes, label_operand(executor, i, &label));
+        address[i] = memory_reach(address[i]);
     }
     return ACLNN_SUCCESS;
 }

@@ -6,6 +6,7 @@
  */
 #include "runtime/float_environment.h"
 #include "runtime/memory_record.h"
+#include "runtime/reach.h"
 #include "runtime/settings.h"
 #include "runtime/stream_claim.h"
 #include "tensor/executor_claim.h"
@@ -58,7 +59,7 @@ static inline bool find_place(const struct executor_operand *operand, int32_t de
     if (operand->is_empty)
         return true;
     /* With the version that it has, the tensor has the address that the operand has. */
-    *address = operand_first(operand, operand->data);
+    *address = memory_reach(operand_first(operand, operand->data));
     if (!CHECKS_ARE_ON)
         return true;
     struct tensor_place block;

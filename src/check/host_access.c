@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The handler of SIGSEGV and SIGBUS under the check of memory, and how it hands on what is not its own.
+ *
+ * A signal that an instruction raises comes on the thread that runs it, between two instructions of the
+ * program or of a library function that it called, not of this library: what a handler must not do in general
+ * (take a lock that the interrupted code may hold) is left out but for what the report needs.
+ */
+#include "check/host_access.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "check/guarded_block.h"
+#include "runtime/address_ranges.h"
+#include "runtime/address_space.h"
+#include "runtime/error.h"
+#include "runtime/report.h"
+
+enum { SIGNALS = 2, CHAINED_MOST = 16 };
+
+static const int signals[SIGNALS] = {SIGSEGV, SIGBUS};
+
+/* What was installed before ours, the last one valid; entries never change once they are counted. */
+static struct sigaction chained[SIGNALS][CHAINED_MOST];
+static _Atomic uint32_t chained_count[SIGNALS];
+static pthread_mutex_t installing = PTHREAD_MUTEX_INITIALIZER;
+
+/* Of this thread: its signal was handed on to a handler of the program, which may raise it once more when it
+ * is done, and means the default action then; and a report is being made, in which a fault is nobody's. */
+static _Thread_local bool is_handed_on, is_reporting;
+
+enum touch { TOUCH_UNKNOWN, TOUCH_READ, TOUCH_WRITE };
+
+#if defined(__x86_64__)
+static enum touch touch_of(const ucontext_t *context)
+{
+    return (context->uc_mcontext.gregs[REG_ERR] & 2) != 0 ? TOUCH_WRITE : TOUCH_READ;
+}
+
+static uintptr_t instruction_of(const ucontext_t *context)
+{
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+}
+#elif defined(__aarch64__)
+/* The kernel appends records, each with its magic number and size; one of them has the syndrome, whose bit 6
+ * tells a write. */
+static enum touch touch_of(const ucontext_t *context)
+{
+    const unsigned char *record = (const unsigned char *)context->uc_mcontext.__reserved;
+    const unsigned char *end = record + sizeof context->uc_mcontext.__reserved;
+    static const uint32_t SYNDROME = 0x45535201;
+    struct {
+        uint32_t magic, bytes;
+        uint64_t syndrome;
+    } head;
+    while (record + sizeof head <= end) {
+        memcpy(&head, record, sizeof head);
+        if (head.magic == SYNDROME)
+            return (head.syndrome >> 6 & 1) != 0 ? TOUCH_WRITE : TOUCH_READ;
+        if (head.magic == 0 || head.bytes < 8)
+            break;
+        record += head.bytes;
+    }
+    return TOUCH_UNKNOWN;
+}
+
+static uintptr_t instruction_of(const ucontext_t *context)
+{
+    return (uintptr_t)context->uc_mcontext.pc;
+}
+#else
+static enum touch touch_of(const ucontext_t *context)
+{
+    (void)context;
+    return TOUCH_UNKNOWN;
+}
+
+static uintptr_t instruction_of(const ucontext_t *context)
+{
+    (void)context;
+    return 0;
+}
+#endif
+
+/* What a fault was about. */
+struct fault {
+    uintptr_t address, instruction;
+    enum touch touch;
+};
+
+static const char *verb(enum touch touch)
+{
+    return touch == TOUCH_READ ? "reads" : touch == TOUCH_WRITE ? "writes" : "touches";
+}
+
+static void report(const struct fault *fault, enum rule rule, const char *what, const char *advice)
+{
+    char sentence[512], module[192] = "";
+    Dl_info info;
+    if (dladdr((const void *)fault->instruction, &info) != 0 && info.dli_fname != NULL)
+        snprintf(module, sizeof module, " (%s+0x%llx)", info.dli_fname,
+                 (unsigned long long)(fault->instruction - (uintptr_t)info.dli_fbase));
+    snprintf(sentence, sizeof sentence, "the program%s %s %p, which %s; %s", module, verb(fault->touch),
+             (const void *)fault->address, what, advice);
+    report_work(rule, 0, sentence);
+}
+
+static const char *advice_for(const struct guarded_block *block, enum touch touch)
+{
+    if (!block->is_live)
+        return "free it when nothing uses it any more";
+    if (block->place == MEMORY_PINNED_HOST)
+        return "stay within the block";
+    return touch == TOUCH_WRITE ? "copy to it by aclrtMemcpy(..., ACL_MEMCPY_HOST_TO_DEVICE)"
+                                : "copy from it by aclrtMemcpy(..., ACL_MEMCPY_DEVICE_TO_HOST)";
+}
+
+/* True when the fault was reported, which is so for every address that the check has closed. */
+static bool judge(const struct fault *fault)
+{
+    char what[MEMORY_TEXT_BYTES];
+    struct guarded_block block;
+    if (fault->address - memory_window.base >= memory_window.bytes)
+        return false;
+    memory_describe((const void *)fault->address, what, sizeof what);
+    if (!guarded_block_find(fault->address, &block))
+        block = (struct guarded_block){.place = MEMORY_DEVICE, .is_live = true};
+    enum rule rule = !block.is_live                      ? RULE_FREE
+                     : block.place == MEMORY_PINNED_HOST ? RULE_COPY
+                                                         : RULE_TOUCHED;
+    report(fault, rule, what, advice_for(&block, fault->touch));
+    return true;
+}
+
+static uint32_t place_of(int signal)
+{
+    return signal == signals[0] ? 0 : 1;
+}
+
+/* The default action: of an instruction when it is tried again, and of a signal that was sent at once. */
+static void take_default(int signal, bool is_sent)
+{
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigaction(signal, &action, NULL);
+    if (is_sent)
+        raise(signal);
+}
+
+/* Does with the signal what would have been done without us. */
+static void hand_on(int signal, siginfo_t *info, void *context)
+{
+    uint32_t place = place_of(signal);
+    uint32_t count = atomic_load_explicit(&chained_count[place], memory_order_acquire);
+    const struct sigaction *before = &chained[place][count - 1];
+    bool is_sent = info->si_code <= 0;
+    bool has_handler = (before->sa_flags & SA_SIGINFO) != 0 ||
+                       (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN);
+    if (is_sent && !has_handler && before->sa_handler == SIG_IGN)
+        return;
+    if (!has_handler || (is_sent && is_handed_on)) {
+        take_default(signal, is_sent);
+        return;
+    }
+    is_handed_on = true;
+    sigset_t blocked = before->sa_mask, old;
+    if ((before->sa_flags & SA_NODEFER) == 0)
+        sigaddset(&blocked, signal);
+    pthread_sigmask(SIG_BLOCK, &blocked, &old);
+    if ((before->sa_flags & SA_SIGINFO) != 0)
+        before->sa_sigaction(signal, info, context);
+    else
+        before->sa_handler(signal);
+    is_handed_on = false;
+    /* The mask goes back as the kernel does it: by what the context says. */
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+static void handle(int signal, siginfo_t *info, void *context)
+{
+    int kept_errno = errno;
+    if (info->si_code > 0 && !is_reporting) {
+        const ucontext_t *state = (const ucontext_t *)context;
+        struct fault fault = {.address = (uintptr_t)info->si_addr,
+                              .instruction = instruction_of(state),
+                              .touch = touch_of(state)};
+        is_reporting = true;
+        judge(&fault);
+        is_reporting = false;
+    }
+    errno = kept_errno;
+    hand_on(signal, info, context);
+    errno = kept_errno;
+}
+
+static bool is_ours(const struct sigaction *action)
+{
+    return (action->sa_flags & SA_SIGINFO) != 0 && action->sa_sigaction == handle;
+}
+
+void host_access_take_signals(void)
+{
+    for (uint32_t i = 0; i < SIGNALS; i++) {
+        struct sigaction found;
+        if (sigaction(signals[i], NULL, &found) != 0 || is_ours(&found))
+            continue;
+        pthread_mutex_lock(&installing);
+        uint32_t count = atomic_load_explicit(&chained_count[i], memory_order_relaxed);
+        sigaction(signals[i], NULL, &found); /* another thread may have been here */
+        if (!is_ours(&found) && count < CHAINED_MOST) {
+            /* No fault of the thread itself may come before the entry counts, and none does. */
+            struct sigaction ours = {.sa_sigaction = handle,
+                                     .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+            chained[i][count] = found;
+            atomic_store_explicit(&chained_count[i], count + 1, memory_order_release);
+            sigaction(signals[i], &ours, NULL);
+        }
+        pthread_mutex_unlock(&installing);
+    }
+}
