@@ -158,6 +158,14 @@ static int run_copy(struct task *task)
     return 0;
 }
 
+static void describe_copy(const struct task *task, struct access_visitor *visitor)
+{
+    struct copy copy;
+    memcpy(&copy, task->payload, sizeof copy);
+    access_visit_bytes(visitor, "src", ACCESS_READ, copy.from, copy.bytes);
+    access_visit_bytes(visitor, "dst", ACCESS_WRITTEN, copy.to, copy.bytes);
+}
+
 uint64_t copy_cost_ns(uint64_t bytes)
 {
     return 20 + bytes / 8; /* 8 bytes per nanosecond, what one core moves from memory to memory */
@@ -176,7 +184,8 @@ int copy_in_stream(const char *api, void *dst, size_t destMax, const void *src, 
     int32_t device;
     TRY(stream_device(api, stream, &device));
     struct copy copy = {.to = dst, .from = src, .bytes = count};
-    struct task task = {.run = run_copy, .is_current = is_current, .cost_ns = copy_cost_ns(count)};
+    struct task task = {
+        .run = run_copy, .is_current = is_current, .describe = describe_copy, .cost_ns = copy_cost_ns(count)};
     int status;
     do {
         TRY(find_sides(api, dst, src, count, &copy.to_side, &copy.from_side));

@@ -149,6 +149,15 @@ static int run_rows(struct task *task)
     return 0;
 }
 
+static void describe_rows(const struct task *task, struct access_visitor *visitor)
+{
+    struct queued_rows queued;
+    memcpy(&queued, task->payload, sizeof queued);
+    const struct rows *rows = &queued.rows;
+    access_visit_rows(visitor, "src", ACCESS_READ, rows->from, rows->width, rows->height, rows->from_pitch);
+    access_visit_rows(visitor, "dst", ACCESS_WRITTEN, rows->to, rows->width, rows->height, rows->to_pitch);
+}
+
 aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                             size_t height, aclrtMemcpyKind kind, aclrtStream stream)
 {
@@ -163,7 +172,10 @@ aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t sp
     int32_t device;
     TRY(stream_device(api, stream, &device));
     struct queued_rows queued = {.rows = rows};
-    struct task task = {.run = run_rows, .is_current = is_current, .cost_ns = copy_cost_ns(width * height)};
+    struct task task = {.run = run_rows,
+                        .is_current = is_current,
+                        .describe = describe_rows,
+                        .cost_ns = copy_cost_ns(width * height)};
     int status;
     do {
         TRY(find_sides(api, &rows, &queued.to, &queued.from));

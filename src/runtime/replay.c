@@ -194,6 +194,17 @@ static void release_replay(struct task *task)
     graph_drop(replay->graph);
 }
 
+/* All that the graph's tasks read and write. */
+static void describe_replay(const struct task *task, struct access_visitor *visitor)
+{
+    const struct graph *graph = replay_of(task)->graph;
+    for (uint32_t i = 0; i < graph->step_count; i++) {
+        const struct task *own = &graph->step[i].task;
+        if (own->run != NULL && own->describe != NULL)
+            own->describe(own, visitor);
+    }
+}
+
 static int tell_outdated(const char *api, const struct graph *graph)
 {
     uint32_t step = find_outdated(graph);
@@ -218,6 +229,7 @@ static int queue(const char *api, struct graph *graph, struct stream *stream, ui
     struct task task = {.run = run_replay,
                         .release = release_replay,
                         .is_current = replay_is_current,
+                        .describe = describe_replay,
                         .cost_ns = graph->cost_ns,
                         .runs_program = graph->runs_program,
                         .runs_once = true};

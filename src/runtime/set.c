@@ -84,6 +84,13 @@ static int run_set(struct task *task)
     return 0;
 }
 
+static void describe_set(const struct task *task, struct access_visitor *visitor)
+{
+    struct set set;
+    memcpy(&set, task->payload, sizeof set);
+    access_visit_bytes(visitor, "devPtr", ACCESS_WRITTEN, set.address, set.bytes);
+}
+
 aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream)
 {
     static const char api[] = "aclrtMemsetAsync";
@@ -95,7 +102,8 @@ aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t c
     int32_t device;
     TRY(stream_device(api, stream, &device));
     struct set set = {.address = devPtr, .bytes = count, .value = (uint8_t)value};
-    struct task task = {.run = run_set, .is_current = is_current, .cost_ns = copy_cost_ns(count)};
+    struct task task = {
+        .run = run_set, .is_current = is_current, .describe = describe_set, .cost_ns = copy_cost_ns(count)};
     int status;
     do {
         TRY(check_range(api, devPtr, maxCount, count, &set.side));

@@ -297,6 +297,7 @@ int stream_submit_to(const char *api, struct stream *stream, uint64_t identity, 
                      struct stream_point *point, bool waits)
 {
     stream_tasks_of_thread++;
+    task->api = api;
     if (task->cost_ns < atomic_load_explicit(&stream->inline_below_ns, memory_order_relaxed) ||
         draws_inline(task)) {
         enum outcome outcome = try_inline(stream, identity, task);

@@ -48,6 +48,13 @@ static int run_write(struct task *task)
     return 0;
 }
 
+static void describe_write(const struct task *task, struct access_visitor *visitor)
+{
+    struct value value;
+    memcpy(&value, task->payload, sizeof value);
+    access_visit_bytes(visitor, "devAddr", ACCESS_WRITTEN, value.address, sizeof(uint64_t));
+}
+
 static bool is_met(uint32_t condition, uint64_t found, uint64_t number)
 {
     switch (condition) {
@@ -123,7 +130,8 @@ aclError aclrtValueWrite(void *devAddr, uint64_t value, uint32_t flag, aclrtStre
     if (flag != 0)
         return fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtValueWrite: flag is %u; 0 is expected", flag);
     struct value wanted = {.number = value};
-    struct task task = {.run = run_write, .is_current = is_current, .cost_ns = copy_cost_ns(8)};
+    struct task task = {
+        .run = run_write, .is_current = is_current, .describe = describe_write, .cost_ns = copy_cost_ns(8)};
     return submit("aclrtValueWrite", devAddr, &wanted, &task, stream);
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/access.h"
 #include "runtime/error.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
@@ -32,6 +33,9 @@ static void slot_release(struct executor *executor)
     free(executor->block);
     executor->block = NULL;
     executor->block_bytes = 0;
+    free(executor->views);
+    executor->views = NULL;
+    executor->views_bytes = 0;
     handle_release(&executor_table, executor);
 }
 
@@ -148,6 +152,21 @@ static __attribute__((noinline)) bool use_block(struct executor *executor, uint3
     return true;
 }
 
+/* Makes room for the views that somebody watches. False when there is no memory. */
+static __attribute__((noinline, cold)) bool use_views(struct executor *executor, uint32_t operand_count)
+{
+    size_t bytes = (operand_count + (size_t)1) * sizeof *executor->views;
+    if (bytes > executor->views_bytes) {
+        struct executor_view *views = (struct executor_view *)realloc(executor->views, bytes);
+        if (views == NULL)
+            return false;
+        executor->views = views;
+        executor->views_bytes = bytes;
+    }
+    executor->content.view = executor->views;
+    return true;
+}
+
 aclnnStatus executor_begin(const struct operation *operation, uint32_t operand_count, uint32_t argument_count,
                            size_t plan_bytes, struct executor_content **content)
 {
@@ -162,6 +181,13 @@ aclnnStatus executor_begin(const struct operation *operation, uint32_t operand_c
     } else if (executor != NULL && !use_block(executor, operand_count, argument_count, plan_bytes)) {
         executor_release(executor);
         executor = NULL;
+    }
+    if (executor != NULL) {
+        executor->content.view = NULL;
+        if (accesses_are_watched() && !use_views(executor, operand_count)) {
+            executor_release(executor);
+            executor = NULL;
+        }
     }
     if (executor == NULL)
         return fail(ACLNN_ERR_INNER_CREATE_EXECUTOR,

@@ -54,6 +54,8 @@ struct executor {
     /* Owned; kept for later calls while the slot is a thread's, NULL afterwards. */
     void *block;
     size_t block_bytes;
+    struct executor_view *views; /* the same, where somebody watches accesses */
+    size_t views_bytes;
 };
 
 enum { NO_PLACES = -1 };

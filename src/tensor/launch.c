@@ -109,6 +109,31 @@ static size_t use_scratch(struct task *task, void *scratch)
                : 0;
 }
 
+/* See struct task; for executors whose views were kept. */
+static void describe_work(const struct task *task, struct access_visitor *visitor)
+{
+    struct work *work = work_of((struct task *)task);
+    const struct executor_content *content = &work->executor->content;
+    void *const *address = work_address(work);
+    for (uint32_t i = 0; i < content->operand_count; i++) {
+        const struct executor_operand *operand = &content->operand[i];
+        const struct executor_view *view = &content->view[i];
+        if (operand->tensor == NULL || view->mode == 0)
+            continue;
+        const struct access access = {.address = address[i],
+                                      .parameter = operand->name,
+                                      .mode = view->mode,
+                                      .is_of_list = operand->is_of_list,
+                                      .element = operand->element,
+                                      .dtype = view->dtype,
+                                      .element_bytes = operand->element_bytes,
+                                      .rank = view->rank,
+                                      .shape = view->shape,
+                                      .stride = view->stride};
+        visitor->visit(visitor, &access);
+    }
+}
+
 /* What messages call an operand. */
 struct operand_label {
     char text[96];
@@ -348,6 +373,7 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
     task.release = release_work;
     task.is_current = work_is_current;
     task.use_scratch = use_scratch;
+    task.describe = executor->content.view != NULL ? describe_work : NULL;
     task.cost_ns = executor->content.cost_ns;
     task.runs_program = false;
     task.runs_once = false;

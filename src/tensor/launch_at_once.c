@@ -4,6 +4,7 @@
  * Phase 2 of short work on an idle stream, which is what most calls are: one pass over the operands and no
  * call besides the operator's own. Whatever is not plainly right is left to launch.c, which knows all rules.
  */
+#include "runtime/access.h"
 #include "runtime/float_environment.h"
 #include "runtime/memory_record.h"
 #include "runtime/reach.h"
@@ -72,13 +73,13 @@ static inline bool find_place(const struct executor_operand *operand, int32_t de
 
 /*
  * Finds the places of all operands. The executor is claimed, and so is a stream of the device. False where
- * the work is not for this file, too.
+ * the work is not for this file, too: where somebody watches it goes by a task, which can be described.
  */
 static __attribute__((noinline)) bool find_places(struct executor *executor, int32_t device)
 {
     const struct executor_content *content = &executor->content;
     executor->device = NO_PLACES;
-    if (content->workspace_bytes != 0 || content->is_idle)
+    if (content->workspace_bytes != 0 || content->is_idle || accesses_are_watched())
         return false;
     for (uint32_t i = 0; i < content->operand_count; i++)
         if (!find_place(&content->operand[i], device, &executor->place[i], &executor->address[i]))
