@@ -120,7 +120,7 @@ static void describe_work(const struct task *task, struct access_visitor *visito
         const struct executor_view *view = &content->view[i];
         if (operand->tensor == NULL || view->mode == 0)
             continue;
-        const struct access access = {.address = address[i],
+        const struct access access = {.address = memory_known_as(address[i]),
                                       .parameter = operand->name,
                                       .mode = view->mode,
                                       .is_of_list = operand->is_of_list,
