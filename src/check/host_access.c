@@ -135,7 +135,7 @@ static bool judge(const struct fault *fault)
         block = (struct guarded_block){.place = MEMORY_DEVICE, .is_live = true};
     enum rule rule = !block.is_live                      ? RULE_FREE
                      : block.place == MEMORY_PINNED_HOST ? RULE_COPY
-                                                         : RULE_TOUCHED;
+                                                         : RULE_HOST_TOUCH;
     report(fault, rule, what, advice_for(&block, fault->touch));
     return true;
 }
