@@ -22,19 +22,21 @@ struct entry {
     uint64_t span;  /* whole pages that the block and what is left of its last granule lie in */
     uint32_t next;  /* in the quarantine: chunk + 1, 0 at the end */
     bool has_guard; /* the library's side of the page behind it is closed */
+    struct call_place allocated, freed;
 };
 
 /* An overrun that is to be reported when the lock is let go. */
 struct overrun {
     uintptr_t start;
-    uint64_t bytes, written; /* the block's, and the first byte behind it that was changed */
+    uint64_t bytes, distance; /* of the block, and from its end to that of the last byte that was changed */
     enum memory_place place;
+    struct call_place allocated, freed;
 };
 
 /* Each guard costs two of the mappings that a process may have, of which the usual limit is 65,530. */
 enum { GUARDS_MOST = 16384, OVERRUNS_KEPT = 16, PATTERN = 0xb5 };
 
-static const uint64_t QUARANTINE_MOST = UINT64_C(64) << 30; /* addresses */
+static const uint64_t QUARANTINE_MOST = UINT64_C(16) << 30; /* addresses */
 
 static struct entry *entries; /* one for each chunk; pages of it that are not touched cost nothing */
 static uint32_t quarantine_first, quarantine_last;
@@ -130,11 +132,13 @@ static uint64_t slack_of(const struct entry *entry)
     return (granules_of(entry->bytes) << GRANULE_BITS) - entry->bytes;
 }
 
-uint64_t guarded_block_take(const struct memory_request *request, uintptr_t *start, bool *is_refused)
+uint64_t guarded_block_take(const struct memory_request *request, const struct call_place *allocated,
+                            uintptr_t *start, bool *is_refused)
 {
     uint64_t page = page_bytes();
     bool is_pinned = request->place == MEMORY_PINNED_HOST;
     struct entry entry = {.bytes = request->bytes,
+                          .allocated = *allocated,
                           .span = ((granules_of(request->bytes) << GRANULE_BITS) + page - 1) & ~(page - 1)};
     uint64_t count = (entry.span + page + CHUNK_BYTES - 1) >> CHUNK_BITS;
     *is_refused = false;
@@ -176,9 +180,10 @@ uint64_t guarded_block_take(const struct memory_request *request, uintptr_t *sta
     return index;
 }
 
-void guarded_block_close(uint64_t index)
+void guarded_block_close(uint64_t index, const struct call_place *freed)
 {
     uint64_t chunk = index / CHUNK_RECORDS;
+    entries[chunk].freed = *freed;
     if (record_place(record_at(index)) == MEMORY_PINNED_HOST)
         mprotect((void *)chunk_address(chunk), entries[chunk].span, PROT_NONE);
 }
@@ -187,11 +192,16 @@ void guarded_block_close(uint64_t index)
 static void look_behind(uint64_t chunk, const struct entry *entry, enum memory_place place)
 {
     const unsigned char *byte = behind(chunk, entry);
-    uint64_t slack = slack_of(entry), at = 0;
-    while (at < slack && byte[at] == PATTERN)
-        at++;
-    if (at < slack && overrun_count < OVERRUNS_KEPT)
-        overruns[overrun_count++] = (struct overrun){block_start(chunk, entry), entry->bytes, at, place};
+    uint64_t changed = slack_of(entry);
+    while (changed > 0 && byte[changed - 1] == PATTERN)
+        changed--;
+    if (changed > 0 && overrun_count < OVERRUNS_KEPT)
+        overruns[overrun_count++] = (struct overrun){.start = block_start(chunk, entry),
+                                                     .bytes = entry->bytes,
+                                                     .distance = changed,
+                                                     .place = place,
+                                                     .allocated = entry->allocated,
+                                                     .freed = entry->freed};
 }
 
 void guarded_block_put(uint64_t index)
@@ -227,15 +237,31 @@ void guarded_block_put(uint64_t index)
         leave_quarantine();
 }
 
+static void report(const struct overrun *overrun)
+{
+    bool is_pinned = overrun->place == MEMORY_PINNED_HOST;
+    const struct finding finding = {
+        .rule = RULE_COPY,
+        .advice = "allocate as many bytes as are written; what follows a block belongs to nobody",
+        .place = {{"allocated by", &overrun->allocated}, {"found by", &overrun->freed}}};
+    report_finding(&finding, "%s wrote up to %llu bytes past the end of a block of %llu bytes of %s at %p",
+                   is_pinned ? "the program" : "work", (unsigned long long)overrun->distance,
+                   (unsigned long long)overrun->bytes, is_pinned ? "pinned host memory" : "device memory",
+                   (const void *)overrun->start);
+}
+
 void guarded_block_report(void)
 {
     struct overrun found[OVERRUNS_KEPT];
+    if (!blocks_are_guarded())
+        return;
     pthread_mutex_lock(&address_space_lock);
     uint32_t count = overrun_count;
     memcpy(found, overruns, count * sizeof found[0]);
     overrun_count = 0;
     pthread_mutex_unlock(&address_space_lock);
-    (void)found;
+    for (uint32_t i = 0; i < count; i++)
+        report(&found[i]);
 }
 
 bool guarded_block_find(uintptr_t address, struct guarded_block *block)
@@ -249,12 +275,21 @@ bool guarded_block_find(uintptr_t address, struct guarded_block *block)
     if (size_class != CLASS_LARGE || record_class(record) != CLASS_LARGE ||
         record_state(record) == RECORD_NONE)
         return false;
+    const struct entry *entry = &entries[block_offset >> CHUNK_BITS];
     *block = (struct guarded_block){.start = atomic_load_explicit(&address_space.base, memory_order_relaxed) +
                                              block_offset,
-                                    .bytes = entries[block_offset >> CHUNK_BITS].bytes,
+                                    .bytes = entry->bytes,
                                     .place = record_place(record),
                                     .device = record_device(record),
                                     .is_live = record_state(record) == RECORD_LIVE,
-                                    .was_reset = record_state(record) == RECORD_RESET};
+                                    .allocated = entry->allocated,
+                                    .freed = entry->freed};
     return true;
+}
+
+void guarded_block_places(const struct guarded_block *block, struct finding_place place[2])
+{
+    place[0] = (struct finding_place){"allocated by", &block->allocated};
+    if (!block->is_live)
+        place[1] = (struct finding_place){"freed by", &block->freed};
 }

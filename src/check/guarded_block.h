@@ -17,7 +17,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "check/place.h"
 #include "runtime/device_memory.h"
+#include "runtime/report.h"
 #include "runtime/reach.h"
 
 /* Whether blocks come from here. */
@@ -28,10 +30,11 @@ static inline bool blocks_are_guarded(void)
 
 /* As pool_take: the number of a record that is not live yet, and where its block begins. UINT64_MAX when the
  * address space has no room, or, with *is_refused, the system has no memory. */
-uint64_t guarded_block_take(const struct memory_request *request, uintptr_t *start, bool *is_refused);
+uint64_t guarded_block_take(const struct memory_request *request, const struct call_place *allocated,
+                            uintptr_t *start, bool *is_refused);
 
 /* The program has freed the block: its own side ends. */
-void guarded_block_close(uint64_t index);
+void guarded_block_close(uint64_t index, const struct call_place *freed);
 
 /* As pool_put: no work uses the block either. */
 void guarded_block_put(uint64_t index);
@@ -46,10 +49,13 @@ struct guarded_block {
     enum memory_place place;
     int32_t device;
     bool is_live;
-    bool was_reset; /* not live: by a reset of the device */
+    struct call_place allocated, freed;
 };
 
 /* False when no block was given out there. Any thread, a handler of signals too; no lock. */
 bool guarded_block_find(uintptr_t address, struct guarded_block *block);
+
+/* The places of a block for a report, which stay valid as long as the block's copy does. */
+void guarded_block_places(const struct guarded_block *block, struct finding_place place[2]);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 #include "check/guarded_block.h"
+#include "check/python_line.h"
 #include "runtime/address_ranges.h"
 #include "runtime/address_space.h"
 #include "runtime/error.h"
@@ -101,46 +103,73 @@ static const char *verb(enum touch touch)
     return touch == TOUCH_READ ? "reads" : touch == TOUCH_WRITE ? "writes" : "touches";
 }
 
-static void report(const struct fault *fault, enum rule rule, const char *what, const char *advice)
+/* Functions that copy for others: whoever called them is meant. */
+static bool is_of_libc(uintptr_t instruction)
 {
-    char sentence[512], module[192] = "";
+    static const char *const names[] = {"libc.so", "libc-", "ld-linux", "ld-musl", "libc.musl"};
     Dl_info info;
-    if (dladdr((const void *)fault->instruction, &info) != 0 && info.dli_fname != NULL)
-        snprintf(module, sizeof module, " (%s+0x%llx)", info.dli_fname,
-                 (unsigned long long)(fault->instruction - (uintptr_t)info.dli_fbase));
-    snprintf(sentence, sizeof sentence, "the program%s %s %p, which %s; %s", module, verb(fault->touch),
-             (const void *)fault->address, what, advice);
-    report_work(rule, 0, sentence);
+    if (dladdr((const void *)instruction, &info) == 0 || info.dli_fname == NULL)
+        return false;
+    const char *slash = strrchr(info.dli_fname, '/');
+    const char *file = slash != NULL ? slash + 1 : info.dli_fname;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strncmp(file, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Where the program is. Places lie behind a call; an instruction that raises a signal is itself meant. */
+static struct call_place place_of(const struct fault *fault)
+{
+    void *frame[64];
+    struct call_place place = {.address = fault->instruction + 1, .line = python_line_here()};
+    if (!is_of_libc(fault->instruction))
+        return place;
+    int count = backtrace(frame, sizeof frame / sizeof frame[0]), at = 0;
+    while (at < count && (uintptr_t)frame[at] != fault->instruction)
+        at++;
+    while (at < count && is_of_libc((uintptr_t)frame[at] - 1))
+        at++;
+    if (at < count)
+        place.address = (uintptr_t)frame[at];
+    return place;
 }
 
 static const char *advice_for(const struct guarded_block *block, enum touch touch)
 {
     if (!block->is_live)
-        return "free it when nothing uses it any more";
+        return "free the block when nothing uses it any more";
     if (block->place == MEMORY_PINNED_HOST)
-        return "stay within the block";
-    return touch == TOUCH_WRITE ? "copy to it by aclrtMemcpy(..., ACL_MEMCPY_HOST_TO_DEVICE)"
-                                : "copy from it by aclrtMemcpy(..., ACL_MEMCPY_DEVICE_TO_HOST)";
+        return "stay within the block, or allocate a longer one";
+    return touch == TOUCH_WRITE
+               ? "write to memory of the host, and copy it with aclrtMemcpy(..., ACL_MEMCPY_HOST_TO_DEVICE)"
+               : "copy it with aclrtMemcpy(..., ACL_MEMCPY_DEVICE_TO_HOST), and read the copy";
 }
 
-/* True when the fault was reported, which is so for every address that the check has closed. */
-static bool judge(const struct fault *fault)
+/* Reports a fault at any address that the check has closed. */
+static void judge(const struct fault *fault)
 {
     char what[MEMORY_TEXT_BYTES];
     struct guarded_block block;
     if (fault->address - memory_window.base >= memory_window.bytes)
-        return false;
-    memory_describe((const void *)fault->address, what, sizeof what);
-    if (!guarded_block_find(fault->address, &block))
+        return;
+    bool has_block = guarded_block_find(fault->address, &block);
+    if (!has_block)
         block = (struct guarded_block){.place = MEMORY_DEVICE, .is_live = true};
-    enum rule rule = !block.is_live                      ? RULE_FREE
-                     : block.place == MEMORY_PINNED_HOST ? RULE_COPY
-                                                         : RULE_HOST_TOUCH;
-    report(fault, rule, what, advice_for(&block, fault->touch));
-    return true;
+    struct call_place place = place_of(fault);
+    struct finding finding = {.rule = !block.is_live                      ? RULE_FREE
+                                      : block.place == MEMORY_PINNED_HOST ? RULE_COPY
+                                                                          : RULE_HOST_TOUCH,
+                              .advice = advice_for(&block, fault->touch),
+                              .place = {{NULL, &place}}};
+    if (has_block)
+        guarded_block_places(&block, &finding.place[1]);
+    memory_describe((const void *)fault->address, what, sizeof what);
+    report_finding(&finding, "the program %s %p, which %s", verb(fault->touch), (const void *)fault->address,
+                   what);
 }
 
-static uint32_t place_of(int signal)
+static uint32_t index_of(int signal)
 {
     return signal == signals[0] ? 0 : 1;
 }
@@ -157,7 +186,7 @@ static void take_default(int signal, bool is_sent)
 /* Does with the signal what would have been done without us. */
 static void hand_on(int signal, siginfo_t *info, void *context)
 {
-    uint32_t place = place_of(signal);
+    uint32_t place = index_of(signal);
     uint32_t count = atomic_load_explicit(&chained_count[place], memory_order_acquire);
     const struct sigaction *before = &chained[place][count - 1];
     bool is_sent = info->si_code <= 0;

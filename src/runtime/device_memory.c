@@ -111,14 +111,14 @@ uint64_t memory_mark_after_record(void)
 }
 
 /* Takes a live block away from the program. */
-static void retire_record(uint64_t index, enum record_state state)
+static void retire_record(uint64_t index, enum record_state state, const struct call_place *freed)
 {
     uint64_t record = record_at(index);
     accounts[owner_of(record)].live_bytes -= charge_of(record_low(record));
     record_set(index,
                record_make(state, record_place(record), record_device(record), record_class(record), 0));
     if (blocks_are_guarded())
-        guarded_block_close(index);
+        guarded_block_close(index, freed);
     uint64_t mark = memory_mark_after_record();
     if (oldest_unfinished_work() >= mark) {
         put(index);
@@ -184,12 +184,13 @@ static uint64_t take(const struct memory_request *request, uint64_t room_bytes, 
 }
 
 /* The lock is held. room_bytes: see pool_take. */
-static bool allocate(const struct memory_request *request, uint64_t room_bytes, void **address)
+static bool allocate(const struct memory_request *request, const struct call_place *caller,
+                     uint64_t room_bytes, void **address)
 {
     uint32_t size_class = CLASS_LARGE;
     bool is_refused;
     uintptr_t start;
-    uint64_t index = blocks_are_guarded() ? guarded_block_take(request, &start, &is_refused)
+    uint64_t index = blocks_are_guarded() ? guarded_block_take(request, caller, &start, &is_refused)
                                           : take(request, room_bytes, &size_class, &start, &is_refused);
     if (index == UINT64_MAX)
         return !is_refused && map_range(request, address);
@@ -256,6 +257,7 @@ int memory_allocate(const struct memory_request *request, void **address)
     struct account *account = &accounts[owner_index(request->place, request->device)];
     uint64_t charge = charge_of(request->bytes);
     uint64_t memory_bytes = settings->memory_bytes;
+    struct call_place caller = place_here(request->api);
 
     pthread_mutex_lock(&address_space_lock);
     begin(settings);
@@ -264,7 +266,7 @@ int memory_allocate(const struct memory_request *request, void **address)
     bool exceeds_device =
         request->place == MEMORY_DEVICE && (charge > memory_bytes || live > memory_bytes - charge);
     uint64_t room = request->place == MEMORY_DEVICE && !exceeds_device ? memory_bytes - live : UINT64_MAX;
-    bool allocated = !exceeds_device && allocate(request, room, address);
+    bool allocated = !exceeds_device && allocate(request, &caller, room, address);
     if (allocated)
         add_live(account, charge);
     pthread_mutex_unlock(&address_space_lock);
@@ -300,6 +302,7 @@ int memory_free(const char *api, enum memory_place place, const void *address)
 {
     uint64_t offset;
     bool freed;
+    struct call_place caller = place_here(api);
     pthread_mutex_lock(&address_space_lock);
     end_waits();
     if (address_space_contains((uintptr_t)address, &offset)) {
@@ -309,7 +312,7 @@ int memory_free(const char *api, enum memory_place place, const void *address)
         uint64_t record = atomic_load_explicit(at, memory_order_relaxed);
         freed = record_is_live(record, size_class) && record_place(record) == place && offset == block_offset;
         if (freed)
-            retire_record((uint64_t)(at - address_space.records), RECORD_FREED);
+            retire_record((uint64_t)(at - address_space.records), RECORD_FREED, &caller);
     } else {
         struct address_range range;
         freed = address_ranges_find((uintptr_t)address, &range) && range.base == (uintptr_t)address &&
@@ -324,13 +327,14 @@ int memory_free(const char *api, enum memory_place place, const void *address)
         return 0;
     char text[MEMORY_TEXT_BYTES];
     memory_describe(address, text, sizeof text);
-    return report_misuse(RULE_FREE, ACL_ERROR_RT_PARAM_INVALID,
-                         "%s: %s %p %s; the address of a live block is expected", api,
-                         place == MEMORY_DEVICE ? "devPtr" : "hostPtr", address, text);
+    return report_misuse_of(address, RULE_FREE, ACL_ERROR_RT_PARAM_INVALID,
+                            "%s: %s %p %s; the address of a live block is expected", api,
+                            place == MEMORY_DEVICE ? "devPtr" : "hostPtr", address, text);
 }
 
 void memory_reset_device(int32_t device)
 {
+    struct call_place caller = place_here("aclrtResetDevice");
     pthread_mutex_lock(&address_space_lock);
     end_waits();
     for (uint32_t i = 0; i < address_space.chunk_end; i++) {
@@ -341,7 +345,7 @@ void memory_reset_device(int32_t device)
         for (uint32_t k = 0; k < blocks; k++) {
             uint64_t index = (uint64_t)i * CHUNK_RECORDS + k;
             if (record_state(record_at(index)) == RECORD_LIVE)
-                retire_record(index, RECORD_RESET);
+                retire_record(index, RECORD_RESET, &caller);
         }
     }
     for (uint32_t i = address_ranges_count(); i-- > 0;) {

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "check/board.h"
+#include "check/guarded_block.h"
 #include "runtime/error.h"
 
 static _Atomic(struct board *) board; /* mapped for the life of the process */
@@ -81,7 +82,9 @@ static void append_place(char *text, size_t bytes, size_t *length, const struct 
                words->symbol[0] != '\0' ? " in " : "", words->symbol, "");
     else
         append(text, bytes, length, "at an unknown place");
-    append(text, bytes, length, ", call %llu\n", (unsigned long long)place->number);
+    if (place->number != 0)
+        append(text, bytes, length, ", call %llu", (unsigned long long)place->number);
+    append(text, bytes, length, "\n");
 }
 
 static void print_entry(const struct board_entry *entry)
@@ -198,7 +201,8 @@ void report_work(enum rule rule, int code, const char *sentence)
     error_log(code, sentence);
 }
 
-void report_failure(enum rule rule, int code, const char *format, va_list arguments)
+/* address: NULL, or in the block whose places are told too. */
+static void report_with(const void *address, enum rule rule, int code, const char *format, va_list arguments)
 {
     char sentence[ERROR_SENTENCE_BYTES];
     int kept_errno = errno;
@@ -206,18 +210,35 @@ void report_failure(enum rule rule, int code, const char *format, va_list argume
     const char *text = length >= 0 ? sentence : format;
     if (atomic_load_explicit(&has_failures, memory_order_relaxed)) {
         struct call_place place = place_of_report(NULL);
-        show(&(struct finding){.rule = rule, .place = {{NULL, &place}}},
-             code & ~(ARGUMENT_IS_NULL | ANSWER_IS_POLLED), text);
+        struct finding finding = {.rule = rule, .place = {{NULL, &place}}};
+        struct guarded_block block;
+        if (address != NULL && guarded_block_find((uintptr_t)address, &block))
+            guarded_block_places(&block, &finding.place[1]);
+        show(&finding, code & ~(ARGUMENT_IS_NULL | ANSWER_IS_POLLED), text);
     }
     errno = kept_errno;
     fail_unreported(code, "%s", text);
+}
+
+void report_failure(enum rule rule, int code, const char *format, va_list arguments)
+{
+    report_with(NULL, rule, code, format, arguments);
 }
 
 int(report_misuse)(enum rule rule, int code, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    report_failure(rule, code, format, arguments);
+    report_with(NULL, rule, code, format, arguments);
+    va_end(arguments);
+    return code & ~(ARGUMENT_IS_NULL | ANSWER_IS_POLLED);
+}
+
+int(report_misuse_of)(const void *address, enum rule rule, int code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    report_with(address, rule, code, format, arguments);
     va_end(arguments);
     return code & ~(ARGUMENT_IS_NULL | ANSWER_IS_POLLED);
 }

@@ -82,6 +82,15 @@ int report_misuse(enum rule rule, int code, const char *format, ...) SHARED(repo
 #define report_misuse(rule, code, ...) (report_misuse(rule, code, __VA_ARGS__), (code))
 #endif
 
+/* report_misuse, with the places where the block around an address was allocated and freed, as far as the
+ * check of memory knows them. */
+int report_misuse_of(const void *address, enum rule rule, int code, const char *format, ...)
+    SHARED(report_misuse_of) __attribute__((format(printf, 4, 5), cold));
+#ifdef __clang_analyzer__
+#define report_misuse_of(address, rule, code, ...) \
+    (report_misuse_of(address, rule, code, __VA_ARGS__), (code))
+#endif
+
 /* A report of what is no failure of the call that is being made, for the log too: work that fails while it
  * runs. */
 void report_work(enum rule rule, int code, const char *sentence) SHARED(report_work) __attribute__((cold));

@@ -159,9 +159,9 @@ static __attribute__((noinline, cold)) aclnnStatus refuse_place(enum rule rule, 
 {
     char text[MEMORY_TEXT_BYTES];
     memory_describe(address, text, sizeof text);
-    return report_misuse(rule, ACLNN_ERR_PARAM_INVALID,
-                         "%s: %s %p %s; memory from aclrtMalloc on device %d%s is expected", api, parameter,
-                         address, text, (int)device, expected);
+    return report_misuse_of(address, rule, ACLNN_ERR_PARAM_INVALID,
+                            "%s: %s %p %s; memory from aclrtMalloc on device %d%s is expected", api,
+                            parameter, address, text, (int)device, expected);
 }
 
 /* The workspace must be live device memory as long as the program says it is. */
