@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
+#include "check/order.h"
 #include "runtime/cancellation.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
@@ -444,6 +445,7 @@ aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream)
 
 aclError aclrtProcessReport(int32_t timeout)
 {
+    order_waited();
     return process(__func__, timeout, REPORT_CALLBACKS);
 }
 

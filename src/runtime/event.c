@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
+#include "check/made.h"
+#include "check/order.h"
 #include "runtime/capture.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
@@ -82,6 +84,7 @@ static int create(const char *api, aclrtEvent *result, uint32_t flags, bool is_r
     event->captured_in = 0;
     *result = (aclrtEvent)(uintptr_t)handle_publish(&events, event);
     pthread_mutex_unlock(&event->lock);
+    made(HANDLE_EVENT, (uint64_t)(uintptr_t)*result, 0, -1, api);
     return 0;
 }
 
@@ -375,6 +378,8 @@ aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status)
     if (view.is_reusable)
         return refuse_reusable(__func__);
     *status = view.state == EVENT_PENDING ? ACL_EVENT_STATUS_NOT_READY : ACL_EVENT_STATUS_COMPLETE;
+    if (view.state != EVENT_PENDING)
+        order_waited();
     return 0;
 }
 
@@ -385,6 +390,8 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *statu
     bool is_complete =
         view.state == EVENT_COMPLETE || (view.state == EVENT_NEVER_RECORDED && view.is_reusable);
     *status = is_complete ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
+    if (is_complete)
+        order_waited();
     return 0;
 }
 
@@ -431,6 +438,8 @@ static int synchronize(const char *api, aclrtEvent handle, int32_t timeout_ms)
     pthread_mutex_unlock(&event->lock);
     TRY(status);
     if (is_over)
+        order_waited();
+    if (is_over)
         return take_failure(api, event, (uint64_t)(uintptr_t)handle, generation, &point);
     streams_start_queued();
     uint64_t deadline = timeout_ms < 0 ? FUTEX_FOREVER : clock_after_ns((uint64_t)timeout_ms * 1000000);
@@ -441,6 +450,7 @@ static int synchronize(const char *api, aclrtEvent handle, int32_t timeout_ms)
             "%s: the event was not complete when the time was over; a longer timeout, or -1 for "
             "none, is expected",
             api);
+    order_waited();
     return status != 0 ? status : take_failure(api, event, (uint64_t)(uintptr_t)handle, generation, &point);
 }
 
