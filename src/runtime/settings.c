@@ -29,6 +29,7 @@ static const uint64_t MEMORY_MAX = UINT64_C(1) << 47;    /* all addresses of a p
 static const uint64_t WORKSPACE_MAX = UINT64_C(1) << 40; /* 1 TiB */
 
 _Atomic(const struct settings *) settings_current;
+_Atomic uint32_t settings_checks_on;
 
 /* first_use is held while the environment is read; it guards everything below but is_forked_child. */
 static pthread_mutex_t first_use = PTHREAD_MUTEX_INITIALIZER;
@@ -254,8 +255,21 @@ static bool read_schedule(struct settings *settings)
 
 const char *settings_check_name(uint32_t index)
 {
-    static const char *const names[CHECKS] = {"mem", "init", "race", "leak", "sync", "report"};
+    static const char *const names[CHECKS] = {"mem", "init", "race", "leak", "sync", "num", "report"};
     return names[index];
+}
+
+/* The bit of a name, in either spelling; 0 for none. */
+static uint32_t check_bit(const char *name, size_t length)
+{
+    static const char *const others[CHECKS] = {[0] = "memory", [4] = "order"};
+    for (uint32_t i = 0; i < CHECKS; i++) {
+        const char *names[] = {settings_check_name(i), others[i]};
+        for (size_t j = 0; j < 2; j++)
+            if (names[j] != NULL && strlen(names[j]) == length && memcmp(names[j], name, length) == 0)
+                return 1u << i;
+    }
+    return 0;
 }
 
 static bool read_checks(struct settings *settings)
@@ -264,16 +278,10 @@ static bool read_checks(struct settings *settings)
     const char *item = text;
     while (item != NULL) {
         size_t length = strcspn(item, ",");
-        uint32_t bit = 0;
-        for (uint32_t i = 0; i < CHECKS; i++) {
-            const char *name = settings_check_name(i);
-            if (strlen(name) == length && memcmp(name, item, length) == 0)
-                bit = 1u << i;
-        }
+        uint32_t bit = check_bit(item, length);
         if (bit == 0)
             return refuse("BELAY_CHECK: the value '%.256s' is not understood; a list of mem, init, race, "
-                          "leak, sync and "
-                          "report with commas between them is expected",
+                          "leak, sync, num and report with commas between them is expected",
                           text);
         settings->checks |= bit;
         item = item[length] == ',' ? item + length + 1 : NULL;
@@ -285,7 +293,7 @@ static bool read_checks(struct settings *settings)
 static bool begin_reports(const struct settings *settings)
 {
     const char *path = variable("BELAY_CHECK_COUNTS");
-    if ((settings->checks & CHECK_REPORTS) == 0 || report_begin(path))
+    if (settings->checks == 0 || report_begin(path, (settings->checks & CHECK_REPORT) != 0))
         return true;
     return refuse("BELAY_CHECK_COUNTS: the value '%.256s' is not understood; the file that `belay check` "
                   "counts in is expected",
@@ -353,6 +361,8 @@ static void after_fork_in_child(void)
 {
     atomic_store_explicit(&is_forked_child, true, memory_order_relaxed);
     atomic_store_explicit(&settings_current, NULL, memory_order_relaxed);
+    atomic_store_explicit(&settings_checks_on, 0, memory_order_relaxed);
+    report_after_fork();
     local_time_after_fork();
     error_after_fork();
     log_after_fork();
@@ -373,6 +383,9 @@ int settings_read(const struct settings **settings)
     watches_forks = has_memory;
     if (has_memory && !is_refused && atomic_load_explicit(&settings_current, memory_order_relaxed) == NULL) {
         is_refused = !read_environment(&values);
+        if (!is_refused)
+            atomic_store_explicit(&settings_checks_on, values.checks & ~(uint32_t)CHECK_REPORT,
+                                  memory_order_relaxed);
         if (!is_refused)
             atomic_store_explicit(&settings_current, &values, memory_order_release);
     }
