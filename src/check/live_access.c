@@ -135,8 +135,8 @@ static void list(struct live_table *table, struct live_access *access)
 /* Whether the access is listed in all its pieces: one that is over loses its nodes one by one. */
 static bool is_whole(const struct live_access *access)
 {
-    return access->nodes ==
-           (access->extent.end - 1 >> PIECE_BITS) - (access->extent.first >> PIECE_BITS) + 1;
+    uintptr_t first = access->extent.first >> PIECE_BITS, last = (access->extent.end - 1) >> PIECE_BITS;
+    return access->nodes == last - first + 1;
 }
 
 /* The lane's access of this extent that the new one stands for, or one that is over. */
@@ -151,7 +151,8 @@ static struct live_access *find_same(struct live_table *table, const struct orde
     for (struct live_node **link = &bucket->first; *link != NULL;) {
         struct live_access *access = (*link)->access;
         bool over = is_over(access, order);
-        bool fits = access->lane == wanted->lane && (over ? is_whole(access) : wanted->writes || !access->writes) &&
+        bool fits = access->lane == wanted->lane &&
+                    (over ? is_whole(access) : wanted->writes || !access->writes) &&
                     memcmp(&access->extent, &wanted->extent, sizeof access->extent) == 0;
         /* One that writes is the better one to become what writes. */
         if (fits && (same == NULL || access->writes))

@@ -19,7 +19,7 @@
 
 struct live_access {
     struct extent extent;
-    struct place place;
+    struct call_place place;
     const char *parameter; /* of the function at the place */
     uint64_t task;         /* 0: to be forgotten */
     uint32_t lane;

@@ -50,6 +50,7 @@ static void tell(const struct written_visit *visit, const struct access *access,
     struct memory_block block = {0};
     uint64_t count = count_of(access), bad = find_bad(access, count);
     uintptr_t address = address_of(access, bad);
+    struct call_place place = place_completed(visit->place);
     memory_find((const void *)address, &block);
     char element[32] = "";
     if (access->is_of_list)
@@ -57,7 +58,7 @@ static void tell(const struct written_visit *visit, const struct access *access,
     const struct finding finding = {
         .rule = RULE_NEVER_WRITTEN,
         .advice = "copy something there, set it (aclrtMemset), or let an operator write it first",
-        .place = {{NULL, visit->place}}};
+        .place = {{NULL, &place}}};
     report_finding(&finding,
                    "%s: %s%s is read and was never written: %s %" PRIu64 " of %" PRIu64
                    " is the first, byte %zu of a block of %zu",
@@ -107,16 +108,16 @@ static void enter(struct access_visitor *visitor, const struct access *access)
             judge(own, &own->source);
         return;
     }
-    if (!is_device || (access->mode & ACCESS_SYNCHRONISES) != 0)
+    if (!is_device)
         return;
-    if ((access->mode & (ACCESS_READ | ACCESS_PARTLY)) == ACCESS_READ)
+    if ((access->mode & (ACCESS_READ | ACCESS_PARTLY | ACCESS_SYNCHRONISES)) == ACCESS_READ)
         judge(own, access);
     struct extent extent;
     if ((access->mode & ACCESS_WRITTEN) != 0 && extent_of_access(access, &extent))
         valid_set_extent(&extent);
 }
 
-struct written_visit written_visit(const struct place *place)
+struct written_visit written_visit(const struct call_place *place)
 {
     return (struct written_visit){.visitor = {enter}, .place = place};
 }

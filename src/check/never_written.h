@@ -14,12 +14,12 @@
 /* One task, or one blocking copy, on its way through its accesses: they are visited one by one. */
 struct written_visit {
     struct access_visitor visitor;
-    const struct place *place;
+    const struct call_place *place;
     struct access source; /* of a copy, whose target comes next */
     int64_t shape[2], stride[2];
     bool source_is_device;
 };
 
-struct written_visit written_visit(const struct place *place);
+struct written_visit written_visit(const struct call_place *place);
 
 #endif

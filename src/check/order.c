@@ -111,11 +111,12 @@ static struct recorded **find_event(struct order *order, uint64_t event)
     return link;
 }
 
-void order_wait_for_event(struct order *order, uint64_t event)
+bool order_wait_for_event(struct order *order, uint64_t event)
 {
     const struct recorded *recorded = *find_event(order, event);
     if (recorded != NULL)
         join(order, &order->host, &recorded->clock);
+    return recorded != NULL;
 }
 
 void order_record(struct order *order, uint32_t lane, uint64_t event)

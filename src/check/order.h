@@ -59,7 +59,7 @@ static inline bool order_has_host_waited(const struct order *order, uint32_t lan
  */
 void order_wait_for_lane(struct order *order, uint32_t lane);
 void order_wait_for_all(struct order *order);
-void order_wait_for_event(struct order *order, uint64_t event);
+bool order_wait_for_event(struct order *order, uint64_t event); /* false: it has not been recorded */
 
 /* A stream has recorded an event, or waits for one; the event is gone. */
 void order_record(struct order *order, uint32_t lane, uint64_t event);

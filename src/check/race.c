@@ -38,27 +38,26 @@ static const char *name_of(const struct live_access *access)
     return access->place.function != NULL ? access->place.function : "a task";
 }
 
-static void report_streams(const struct live_access *first, const struct access *second,
-                           const struct extent *extent, bool writes, const struct place *place)
+static void report_streams(const struct live_access *first, const struct live_access *second)
 {
     const struct finding finding = {
         .rule = RULE_RACE,
         .advice = "record an event behind the first on its stream and let the other stream wait for it "
                   "(aclrtRecordEvent, aclrtStreamWaitEvent), or synchronise in between",
-        .place = {{NULL, place}, {"the other access", &first->place}}};
-    uintptr_t shared = extent->first > first->extent.first ? extent->first : first->extent.first;
+        .place = {{NULL, &second->place}, {"the other by", &first->place}}};
+    uintptr_t shared =
+        second->extent.first > first->extent.first ? second->extent.first : first->extent.first;
     report_finding(&finding,
-                   "%s: %s what %s of %s %s on another stream, at %p, and nothing orders the two",
-                   place->function, writes ? "writes as" : "reads as", first->parameter, name_of(first),
+                   "%s: %s %s what %s of %s %s on another stream, at %p, and nothing orders the two",
+                   name_of(second), second->parameter, verb(second->writes), first->parameter, name_of(first),
                    verb(first->writes), (void *)shared);
-    (void)second;
 }
 
 /* One submission on its way through its accesses. */
 struct submission {
     struct access_visitor visitor;
     struct race_world *world;
-    const struct place *place;
+    const struct call_place *place;
     uint32_t lane;
     uint64_t task;
     bool has_others; /* another lane has work that is not ordered before this */
@@ -93,12 +92,13 @@ static void enter(struct access_visitor *visitor, const struct access *access)
         const struct live_access *first =
             live_find(&world->live, &world->order, &live.extent, is_conflict, &search);
         if (first != NULL && !is_blind(world))
-            report_streams(first, access, &live.extent, live.writes, own->place);
+            report_streams(first, &live);
     }
     live_enter(&world->live, &world->order, &live);
 }
 
-void race_submit(struct race_world *world, uint64_t key, const struct task *task, const struct place *place)
+void race_submit(struct race_world *world, uint64_t key, const struct task *task,
+                 const struct call_place *place)
 {
     uint32_t lane = order_lane(&world->order, key);
     if (lane == NO_LANE || is_blind(world))
@@ -110,22 +110,22 @@ void race_submit(struct race_world *world, uint64_t key, const struct task *task
         task->describe(task, &submission.visitor);
 }
 
-void race_host_access(struct race_world *world, const struct access *access, const struct place *place)
+void race_host_access(struct race_world *world, const struct access *access, const struct call_place *place)
 {
     struct extent extent;
     bool writes = (access->mode & ACCESS_WRITTEN) != 0;
     if (is_blind(world) || !extent_of_access(access, &extent))
         return;
     struct search search = {&world->order, NO_LANE, writes};
-    const struct live_access *first =
-        live_find(&world->live, &world->order, &extent, is_conflict, &search);
+    const struct live_access *first = live_find(&world->live, &world->order, &extent, is_conflict, &search);
     if (first == NULL)
         return;
+    struct call_place own = place_completed(place);
     const struct finding finding = {
         .rule = RULE_NO_WAIT,
         .advice = "wait before for the stream, or for an event behind that work (aclrtSynchronizeStream, "
                   "aclrtSynchronizeEvent), or make the copy on the same stream",
-        .place = {{NULL, place}, {"the queued work", &first->place}}};
+        .place = {{NULL, &own}, {"queued by", &first->place}}};
     report_finding(&finding, "%s: %s %s what %s of %s %s, at %p, which is queued and was not waited for",
                    place->function, access->parameter, verb(writes), first->parameter, name_of(first),
                    verb(first->writes), (void *)extent.first);
@@ -137,7 +137,7 @@ static bool is_any(const struct live_access *access, void *own)
     return true;
 }
 
-void race_free(struct race_world *world, const struct memory_block *block, const struct place *place)
+void race_free(struct race_world *world, const struct memory_block *block, const struct call_place *place)
 {
     struct extent extent;
     extent_of_bytes((const void *)block->base, block->bytes, &extent);
@@ -146,13 +146,15 @@ void race_free(struct race_world *world, const struct memory_block *block, const
         struct live_access *first = live_find(&world->live, &world->order, &extent, is_any, NULL);
         if (first == NULL)
             return;
+        struct call_place own = is_told ? *place : place_completed(place);
         const struct finding finding = {
             .rule = is_device ? RULE_FREE : RULE_HOST_SOURCE,
             .advice = "wait for the stream of that work before (aclrtSynchronizeStream): a free does not",
-            .place = {{NULL, place}, {"the queued work", &first->place}}};
+            .place = {{NULL, &own}, {"queued by", &first->place}}};
         if (!is_told)
-            report_finding(&finding, "%s: frees %s memory that %s of %s %s, which is queued and was not "
-                                     "waited for",
+            report_finding(&finding,
+                           "%s: frees %s memory that %s of %s %s, which is queued and was not "
+                           "waited for",
                            place->function, is_device ? "device" : "host", first->parameter, name_of(first),
                            verb(first->writes));
         is_told = true;

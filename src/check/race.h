@@ -20,13 +20,14 @@ struct race_world {
 };
 
 /* A task is submitted to the stream that key stands for, at place. */
-void race_submit(struct race_world *world, uint64_t key, const struct task *task, const struct place *place);
+void race_submit(struct race_world *world, uint64_t key, const struct task *task,
+                 const struct call_place *place);
 
 /* The host itself reads or writes, at place: a blocking copy or set. */
-void race_host_access(struct race_world *world, const struct access *access, const struct place *place);
+void race_host_access(struct race_world *world, const struct access *access, const struct call_place *place);
 
 /* A block is freed, at place; nothing is remembered of its bytes then. */
-void race_free(struct race_world *world, const struct memory_block *block, const struct place *place);
+void race_free(struct race_world *world, const struct memory_block *block, const struct call_place *place);
 
 /* The host has waited for something. */
 void race_settle(struct race_world *world);
