@@ -95,9 +95,9 @@ static bool make_room(struct live_table *table)
     return true;
 }
 
-static bool is_over(const struct live_access *access, const struct order *order)
+static bool is_over(const struct live_access *access, const struct clocks *clocks)
 {
-    return access->task == 0 || order_has_host_waited(order, access->lane, access->task);
+    return access->task == 0 || clocks_has_host_waited(clocks, access->lane, access->task);
 }
 
 /* Takes the node that link leads to out of its list. */
@@ -140,7 +140,7 @@ static bool is_whole(const struct live_access *access)
 }
 
 /* The lane's access of this extent that the new one stands for, or one that is over. */
-static struct live_access *find_same(struct live_table *table, const struct order *order,
+static struct live_access *find_same(struct live_table *table, const struct clocks *clocks,
                                      const struct live_access *wanted)
 {
     if (table->capacity == 0)
@@ -150,7 +150,7 @@ static struct live_access *find_same(struct live_table *table, const struct orde
     struct live_access *same = NULL;
     for (struct live_node **link = &bucket->first; *link != NULL;) {
         struct live_access *access = (*link)->access;
-        bool over = is_over(access, order);
+        bool over = is_over(access, clocks);
         bool fits = access->lane == wanted->lane &&
                     (over ? is_whole(access) : wanted->writes || !access->writes) &&
                     memcmp(&access->extent, &wanted->extent, sizeof access->extent) == 0;
@@ -165,9 +165,9 @@ static struct live_access *find_same(struct live_table *table, const struct orde
     return same;
 }
 
-void live_enter(struct live_table *table, const struct order *order, const struct live_access *access)
+void live_enter(struct live_table *table, const struct clocks *clocks, const struct live_access *access)
 {
-    struct live_access *own = find_same(table, order, access);
+    struct live_access *own = find_same(table, clocks, access);
     if (own == NULL) {
         own = take_access(table);
         if (own == NULL)
@@ -184,7 +184,7 @@ void live_enter(struct live_table *table, const struct order *order, const struc
     own->writes = access->writes;
 }
 
-struct live_access *live_find(struct live_table *table, const struct order *order,
+struct live_access *live_find(struct live_table *table, const struct clocks *clocks,
                               const struct extent *extent, live_wanted *wanted, void *own)
 {
     uint64_t visit = ++table->visit;
@@ -193,7 +193,7 @@ struct live_access *live_find(struct live_table *table, const struct order *orde
         struct live_bucket *bucket = find_bucket(table->bucket, table->capacity, piece);
         for (struct live_node **link = &bucket->first; *link != NULL;) {
             struct live_access *access = (*link)->access;
-            if (is_over(access, order)) {
+            if (is_over(access, clocks)) {
                 unlink_node(table, link);
                 continue;
             }
@@ -223,12 +223,12 @@ void live_clear(struct live_table *table)
 
 /* Where nothing is left to wait for, what is over need not be kept; a little of it spares the next turn of a
  * loop the work. */
-void live_settle(struct live_table *table, const struct order *order)
+void live_settle(struct live_table *table, const struct clocks *clocks)
 {
     if (table->allocated < KEPT_AT_REST)
         return;
-    for (uint32_t i = 0; i < order->lanes; i++)
-        if (!order_has_host_waited(order, i, order->lane[i].now))
+    for (uint32_t i = 0; i < clocks->lanes; i++)
+        if (!clocks_has_host_waited(clocks, i, clocks->lane[i].now))
             return;
     live_clear(table);
 }

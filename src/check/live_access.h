@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "check/extent.h"
-#include "check/order.h"
+#include "check/clocks.h"
 #include "check/place.h"
 
 struct live_access {
@@ -41,18 +41,18 @@ struct live_table {
 };
 
 /* Enters an access. */
-void live_enter(struct live_table *table, const struct order *order, const struct live_access *access);
+void live_enter(struct live_table *table, const struct clocks *clocks, const struct live_access *access);
 
 /*
  * The first access that shares a byte with the extent, that the host has not waited for, and that wanted says
  * yes to; NULL where there is none.
  */
 typedef bool live_wanted(const struct live_access *access, void *own);
-struct live_access *live_find(struct live_table *table, const struct order *order,
+struct live_access *live_find(struct live_table *table, const struct clocks *clocks,
                               const struct extent *extent, live_wanted *wanted, void *own);
 
 /* The host has waited for something. */
-void live_settle(struct live_table *table, const struct order *order);
+void live_settle(struct live_table *table, const struct clocks *clocks);
 
 void live_clear(struct live_table *table);
 

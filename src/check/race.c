@@ -9,7 +9,7 @@
 
 /* What a search is about. */
 struct search {
-    const struct order *order;
+    const struct clocks *clocks;
     uint32_t lane; /* NO_LANE: the host, which has waited for nothing that is live */
     bool writes;
 };
@@ -19,12 +19,12 @@ static bool is_conflict(const struct live_access *access, void *own)
     const struct search *search = (const struct search *)own;
     return (access->writes || search->writes) &&
            (search->lane == NO_LANE ||
-            !order_is_before(search->order, access->lane, access->task, search->lane));
+            !clocks_is_before(search->clocks, access->lane, access->task, search->lane));
 }
 
 static bool is_blind(const struct race_world *world)
 {
-    return world->order.is_blind || world->live.is_blind;
+    return world->clocks.is_blind || world->live.is_blind;
 }
 
 /* What one access does to bytes, for sentences. */
@@ -63,10 +63,10 @@ struct submission {
     bool has_others; /* another lane has work that is not ordered before this */
 };
 
-static bool has_others(const struct order *order, uint32_t lane)
+static bool has_others(const struct clocks *clocks, uint32_t lane)
 {
-    for (uint32_t i = 0; i < order->lanes; i++)
-        if (!order_is_before(order, i, order->lane[i].now, lane))
+    for (uint32_t i = 0; i < clocks->lanes; i++)
+        if (!clocks_is_before(clocks, i, clocks->lane[i].now, lane))
             return true;
     return false;
 }
@@ -76,8 +76,8 @@ static void enter(struct access_visitor *visitor, const struct access *access)
     struct submission *own = (struct submission *)visitor;
     struct race_world *world = own->world;
     if ((access->mode & ACCESS_SYNCHRONISES) != 0) {
-        world->order.lane[own->lane].is_loose = true;
-        own->has_others = has_others(&world->order, own->lane);
+        world->clocks.lane[own->lane].is_loose = true;
+        own->has_others = has_others(&world->clocks, own->lane);
         return;
     }
     struct live_access live = {.place = *own->place,
@@ -88,24 +88,24 @@ static void enter(struct access_visitor *visitor, const struct access *access)
     if (!extent_of_access(access, &live.extent))
         return;
     if (own->has_others) {
-        struct search search = {&world->order, own->lane, live.writes};
+        struct search search = {&world->clocks, own->lane, live.writes};
         const struct live_access *first =
-            live_find(&world->live, &world->order, &live.extent, is_conflict, &search);
+            live_find(&world->live, &world->clocks, &live.extent, is_conflict, &search);
         if (first != NULL && !is_blind(world))
             report_streams(first, &live);
     }
-    live_enter(&world->live, &world->order, &live);
+    live_enter(&world->live, &world->clocks, &live);
 }
 
 void race_submit(struct race_world *world, uint64_t key, const struct task *task,
                  const struct call_place *place)
 {
-    uint32_t lane = order_lane(&world->order, key);
+    uint32_t lane = clocks_lane(&world->clocks, key);
     if (lane == NO_LANE || is_blind(world))
         return;
     struct submission submission = {.visitor = {enter}, .world = world, .place = place, .lane = lane};
-    submission.has_others = has_others(&world->order, lane);
-    submission.task = order_submit(&world->order, lane);
+    submission.has_others = has_others(&world->clocks, lane);
+    submission.task = clocks_submit(&world->clocks, lane);
     if (task->describe != NULL)
         task->describe(task, &submission.visitor);
 }
@@ -116,8 +116,8 @@ void race_host_access(struct race_world *world, const struct access *access, con
     bool writes = (access->mode & ACCESS_WRITTEN) != 0;
     if (is_blind(world) || !extent_of_access(access, &extent))
         return;
-    struct search search = {&world->order, NO_LANE, writes};
-    const struct live_access *first = live_find(&world->live, &world->order, &extent, is_conflict, &search);
+    struct search search = {&world->clocks, NO_LANE, writes};
+    const struct live_access *first = live_find(&world->live, &world->clocks, &extent, is_conflict, &search);
     if (first == NULL)
         return;
     struct call_place own = place_completed(place);
@@ -143,7 +143,7 @@ void race_free(struct race_world *world, const struct memory_block *block, const
     extent_of_bytes((const void *)block->base, block->bytes, &extent);
     bool is_device = block->place == MEMORY_DEVICE, is_told = is_blind(world);
     for (;;) {
-        struct live_access *first = live_find(&world->live, &world->order, &extent, is_any, NULL);
+        struct live_access *first = live_find(&world->live, &world->clocks, &extent, is_any, NULL);
         if (first == NULL)
             return;
         struct call_place own = is_told ? *place : place_completed(place);
@@ -164,22 +164,22 @@ void race_free(struct race_world *world, const struct memory_block *block, const
 
 void race_settle(struct race_world *world)
 {
-    live_settle(&world->live, &world->order);
+    live_settle(&world->live, &world->clocks);
 }
 
 const struct live_access *race_find_unfinished(struct race_world *world, const void *address, uint64_t bytes,
                                                bool writes)
 {
     struct extent extent;
-    struct search search = {&world->order, NO_LANE, writes};
+    struct search search = {&world->clocks, NO_LANE, writes};
     extent_of_bytes(address, bytes, &extent);
     return bytes == 0 || is_blind(world)
                ? NULL
-               : live_find(&world->live, &world->order, &extent, is_conflict, &search);
+               : live_find(&world->live, &world->clocks, &extent, is_conflict, &search);
 }
 
 void race_clear(struct race_world *world)
 {
-    order_clear(&world->order);
+    clocks_clear(&world->clocks);
     live_clear(&world->live);
 }

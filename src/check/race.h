@@ -9,13 +9,13 @@
 #define BELAY_CHECK_RACE_H
 
 #include "check/live_access.h"
-#include "check/order.h"
+#include "check/clocks.h"
 #include "runtime/memory.h"
 #include "runtime/stream.h"
 
 /* Streams that may be ordered by one another: all that queue, or those of one capture. */
 struct race_world {
-    struct order order;
+    struct clocks clocks;
     struct live_table live;
 };
 

@@ -55,9 +55,9 @@ void watch_function_on(uint64_t stream, struct task *task)
 {
     task->watched = atomic_fetch_add_explicit(&submissions, 1, memory_order_relaxed) + 1;
     pthread_mutex_lock(&lock);
-    uint32_t lane = order_lane(&queues.order, stream);
+    uint32_t lane = clocks_lane(&queues.clocks, stream);
     if (lane != NO_LANE)
-        order_record(&queues.order, lane, function_event(task));
+        clocks_record(&queues.clocks, lane, function_event(task));
     pthread_mutex_unlock(&lock);
 }
 
@@ -65,9 +65,9 @@ void watch_function_on(uint64_t stream, struct task *task)
 void watch_function_run_on(const struct task *task)
 {
     pthread_mutex_lock(&lock);
-    if (!order_wait_for_event(&queues.order, function_event(task)))
-        order_wait_for_all(&queues.order);
-    order_forget_event(&queues.order, function_event(task));
+    if (!clocks_wait_for_event(&queues.clocks, function_event(task)))
+        clocks_wait_for_all(&queues.clocks);
+    clocks_forget_event(&queues.clocks, function_event(task));
     race_settle(&queues);
     pthread_mutex_unlock(&lock);
 }
@@ -75,12 +75,12 @@ void watch_function_run_on(const struct task *task)
 void watch_waited_on(uint64_t stream, bool has_ended)
 {
     pthread_mutex_lock(&lock);
-    uint32_t lane = order_find_lane(&queues.order, stream);
+    uint32_t lane = clocks_find_lane(&queues.clocks, stream);
     if (lane != NO_LANE && stream != 0) {
         if (has_ended)
-            order_end_lane(&queues.order, lane);
+            clocks_end_lane(&queues.clocks, lane);
         else
-            order_wait_for_lane(&queues.order, lane);
+            clocks_wait_for_lane(&queues.clocks, lane);
         race_settle(&queues);
     }
     pthread_mutex_unlock(&lock);
@@ -88,18 +88,18 @@ void watch_waited_on(uint64_t stream, bool has_ended)
 
 static void note_event(struct race_world *world, enum watched_event what, uint64_t event, uint64_t key)
 {
-    struct order *order = &world->order;
+    struct clocks *clocks = &world->clocks;
     bool has_lane = what == EVENT_IS_RECORDED || what == EVENT_IS_AWAITED;
-    uint32_t lane = has_lane ? order_lane(order, key) : NO_LANE;
+    uint32_t lane = has_lane ? clocks_lane(clocks, key) : NO_LANE;
     if (has_lane && lane == NO_LANE)
         return;
     if (what == EVENT_IS_RECORDED)
-        order_record(order, lane, event);
+        clocks_record(clocks, lane, event);
     else if (what == EVENT_IS_AWAITED)
-        order_await(order, lane, event);
+        clocks_await(clocks, lane, event);
     else if (what == EVENT_IS_GONE)
-        order_forget_event(order, event);
-    else if (order_wait_for_event(order, event))
+        clocks_forget_event(clocks, event);
+    else if (clocks_wait_for_event(clocks, event))
         race_settle(world);
 }
 

@@ -9,8 +9,8 @@
  *
  * Nothing here locks. Where memory runs out the order is blind from then on, and nobody is to trust it.
  */
-#ifndef BELAY_CHECK_ORDER_H
-#define BELAY_CHECK_ORDER_H
+#ifndef BELAY_CHECK_CLOCKS_H
+#define BELAY_CHECK_CLOCKS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,49 +27,49 @@ struct lane {
     bool is_loose; /* waits for numbers in memory, or writes them: its order with others like it is unknown */
 };
 
-enum { ORDER_EVENTS = 1024 };
+enum { CLOCKS_EVENTS = 1024 };
 
-struct order {
+struct clocks {
     struct lane *lane;
     uint32_t lanes, capacity;
     struct clock host;
-    struct recorded *event[ORDER_EVENTS]; /* chains by the event's key */
+    struct recorded *event[CLOCKS_EVENTS]; /* chains by the event's key */
     bool is_blind;
 };
 
 enum { NO_LANE = UINT32_MAX };
 
 /* The stream's lane, made where there is none; NO_LANE where there is no memory. */
-uint32_t order_lane(struct order *order, uint64_t key);
+uint32_t clocks_lane(struct clocks *clocks, uint64_t key);
 
 /* The same without making one. */
-uint32_t order_find_lane(const struct order *order, uint64_t key);
+uint32_t clocks_find_lane(const struct clocks *clocks, uint64_t key);
 
 /* The lane's next task: its number. */
-uint64_t order_submit(struct order *order, uint32_t lane);
+uint64_t clocks_submit(struct clocks *clocks, uint32_t lane);
 
 /* Whether a task is ordered before the next one of another lane, or before what the host does now. */
-bool order_is_before(const struct order *order, uint32_t lane, uint64_t task, uint32_t other);
-static inline bool order_has_host_waited(const struct order *order, uint32_t lane, uint64_t task)
+bool clocks_is_before(const struct clocks *clocks, uint32_t lane, uint64_t task, uint32_t other);
+static inline bool clocks_has_host_waited(const struct clocks *clocks, uint32_t lane, uint64_t task)
 {
-    return lane < order->host.count && order->host.task[lane] >= task;
+    return lane < clocks->host.count && clocks->host.task[lane] >= task;
 }
 
 /* The host has waited for all of the lane's work, or for that up to a task of it; for all work; for an event.
  */
-void order_wait_for_lane(struct order *order, uint32_t lane);
-void order_wait_for_all(struct order *order);
-bool order_wait_for_event(struct order *order, uint64_t event); /* false: it has not been recorded */
+void clocks_wait_for_lane(struct clocks *clocks, uint32_t lane);
+void clocks_wait_for_all(struct clocks *clocks);
+bool clocks_wait_for_event(struct clocks *clocks, uint64_t event); /* false: it has not been recorded */
 
 /* A stream has recorded an event, or waits for one; the event is gone. */
-void order_record(struct order *order, uint32_t lane, uint64_t event);
-void order_await(struct order *order, uint32_t lane, uint64_t event);
-void order_forget_event(struct order *order, uint64_t event);
+void clocks_record(struct clocks *clocks, uint32_t lane, uint64_t event);
+void clocks_await(struct clocks *clocks, uint32_t lane, uint64_t event);
+void clocks_forget_event(struct clocks *clocks, uint64_t event);
 
 /* The stream is gone, and the host has waited for it. */
-void order_end_lane(struct order *order, uint32_t lane);
+void clocks_end_lane(struct clocks *clocks, uint32_t lane);
 
 /* Frees everything; the order is as at the beginning, all zero. */
-void order_clear(struct order *order);
+void clocks_clear(struct clocks *clocks);
 
 #endif
