@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "check/pinned_guard.h"
 #include "runtime/address_space.h"
 #include "runtime/block_pool.h"
 #include "runtime/error.h"
@@ -180,12 +181,18 @@ uint64_t guarded_block_take(const struct memory_request *request, const struct c
     return index;
 }
 
+static void close_pinned(uintptr_t start, uint64_t bytes)
+{
+    pinned_guard_forget(start, start + bytes);
+    mprotect((void *)start, bytes, PROT_NONE);
+}
+
 void guarded_block_close(uint64_t index, const struct call_place *freed)
 {
     uint64_t chunk = index / CHUNK_RECORDS;
     entries[chunk].freed = *freed;
     if (record_place(record_at(index)) == MEMORY_PINNED_HOST)
-        mprotect((void *)chunk_address(chunk), entries[chunk].span, PROT_NONE);
+        close_pinned(chunk_address(chunk), entries[chunk].span);
 }
 
 /* Looks at what follows the block. */

@@ -20,7 +20,9 @@
 #include <unistd.h>
 
 #include "check/guarded_block.h"
+#include "check/pinned_guard.h"
 #include "check/python_line.h"
+#include "check/watch.h"
 #include "runtime/address_ranges.h"
 #include "runtime/address_space.h"
 #include "runtime/error.h"
@@ -98,6 +100,11 @@ struct fault {
     enum touch touch;
 };
 
+static uintptr_t page_bytes(void)
+{
+    return (uintptr_t)sysconf(_SC_PAGESIZE);
+}
+
 static const char *verb(enum touch touch)
 {
     return touch == TOUCH_READ ? "reads" : touch == TOUCH_WRITE ? "writes" : "touches";
@@ -146,14 +153,42 @@ static const char *advice_for(const struct guarded_block *block, enum touch touc
                : "copy it with aclrtMemcpy(..., ACL_MEMCPY_DEVICE_TO_HOST), and read the copy";
 }
 
-/* Reports a fault at any address that the check has closed. */
-static void judge(const struct fault *fault)
+/* Memory of the program's own that queued work uses: the program goes on, whatever it finds or leaves there.
+ */
+static void judge_early(const struct fault *fault, const struct guarded_block *block)
+{
+    struct call_place queued, place = place_of(fault);
+    bool writes = fault->touch == TOUCH_WRITE;
+    if (!watch_may_touch((const void *)fault->address, 1, writes, &queued)) {
+        struct finding finding = {
+            .rule = RULE_NO_WAIT,
+            .advice = "wait before for the stream, or for an event behind that work (aclrtSynchronizeStream, "
+                      "aclrtSynchronizeEvent)",
+            .place = {{NULL, &place}, {"queued by", &queued}, {"allocated by", &block->allocated}}};
+        report_finding(
+            &finding,
+            "the program %s %p, %llu bytes inside a block of %llu bytes of pinned host memory, which "
+            "%s uses, queued and not waited for",
+            verb(fault->touch), (const void *)fault->address,
+            (unsigned long long)(fault->address - block->start), (unsigned long long)block->bytes,
+            queued.function != NULL ? queued.function : "a task");
+    }
+    pinned_guard_open(fault->address);
+}
+
+/* Reports a fault at any address that the check has closed. True when the program is to try again. */
+static bool judge(const struct fault *fault)
 {
     char what[MEMORY_TEXT_BYTES];
     struct guarded_block block;
     if (fault->address - memory_window.base >= memory_window.bytes)
-        return;
+        return false;
     bool has_block = guarded_block_find(fault->address, &block);
+    if (has_block && block.is_live && block.place == MEMORY_PINNED_HOST &&
+        fault->address / page_bytes() <= (block.start + block.bytes - 1) / page_bytes()) {
+        judge_early(fault, &block);
+        return true;
+    }
     if (!has_block)
         block = (struct guarded_block){.place = MEMORY_DEVICE, .is_live = true};
     struct call_place place = place_of(fault);
@@ -167,6 +202,7 @@ static void judge(const struct fault *fault)
     memory_describe((const void *)fault->address, what, sizeof what);
     report_finding(&finding, "the program %s %p, which %s", verb(fault->touch), (const void *)fault->address,
                    what);
+    return false;
 }
 
 static uint32_t index_of(int signal)
@@ -221,10 +257,12 @@ static void handle(int signal, siginfo_t *info, void *context)
                               .instruction = instruction_of(state),
                               .touch = touch_of(state)};
         is_reporting = true;
-        judge(&fault);
+        bool is_open = judge(&fault);
         is_reporting = false;
+        errno = kept_errno;
+        if (is_open)
+            return;
     }
-    errno = kept_errno;
     hand_on(signal, info, context);
     errno = kept_errno;
 }

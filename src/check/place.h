@@ -26,6 +26,12 @@ struct call_place {
  */
 struct call_place place_here(const char *function) SHARED(place_here);
 
+/* A place that may have no more than its function: then the one of the call that the thread is in. */
+static inline struct call_place place_completed(const struct call_place *place)
+{
+    return place->number != 0 ? *place : place_here(place->function);
+}
+
 /* place_here for reports of failed calls, which have a place whatever checks are on. */
 struct call_place place_of_report(const char *function);
 

@@ -12,7 +12,6 @@
 
 #include "ops/check.h"
 #include "ops/check_message.h"
-#include "runtime/access.h"
 #include "runtime/report.h"
 #include "tensor/array.h"
 #include "tensor/dtype.h"
@@ -339,40 +338,6 @@ unsigned call_written(const struct call *call, unsigned n)
             return parameter;
 }
 
-/* What becomes of a tensor, for those who watch. */
-static uint32_t access_mode(const struct parameter *parameter)
-{
-    uint32_t mode = parameter_is_read(parameter) ? ACCESS_READ : 0;
-    if (parameter_is_written(parameter))
-        mode |= ACCESS_WRITTEN;
-    return parameter->is_partly_read ? mode | ACCESS_PARTLY : mode;
-}
-
-static __attribute__((noinline, cold)) void
-keep_view(const struct parameter *parameter, const struct tensor_view *view, struct executor_view *kept)
-{
-    kept->dtype = view->dtype;
-    kept->mode = access_mode(parameter);
-    kept->rank = view->rank;
-    memcpy(kept->shape, view->shape, view->rank * sizeof *kept->shape);
-    memcpy(kept->stride, view->stride, view->rank * sizeof *kept->stride);
-}
-
-/* Keeps what the operands of a call look like. */
-static __attribute__((noinline, cold)) void keep_views(const struct call *call, struct executor_view *kept)
-{
-    for (unsigned n = 0; n < call->tensor_count; n++) {
-        unsigned i = call->tensor_parameter[n];
-        const struct parameter *parameter = &call->function->parameter[i];
-        uint32_t first = call->first_operand[i];
-        bool is_list = parameter->kind == PARAMETER_TENSOR_LIST;
-        const struct tensor_view *view = is_list ? call->values[i].value.tensor : &call->tensor[i];
-        uint64_t count = call_has(call, i) ? (is_list ? call->values[i].count : 1) : 0;
-        for (uint64_t k = 0; k < count; k++)
-            keep_view(parameter, &view[k], &kept[first + k]);
-    }
-}
-
 /* The place of a parameter among those that programs set addresses of. */
 struct operand_place {
     uint16_t parameter, input, output;
@@ -456,7 +421,7 @@ aclnnStatus call_begin(const struct call *call, size_t plan_bytes, struct execut
                        has_text(call) ? 0 : call->function->parameter_count, plan_bytes, content));
     fill_operands(call, (*content)->operand);
     if (__builtin_expect((*content)->view != NULL, 0))
-        keep_views(call, (*content)->view);
+        call_keep_views(call, (*content)->view);
     remember_call(call, *content);
     *plan = (*content)->plan;
     return ACLNN_SUCCESS;

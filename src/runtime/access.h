@@ -18,9 +18,15 @@
 enum {
     ACCESS_READ = 1 << 0,
     ACCESS_WRITTEN = 1 << 1,
-    ACCESS_PARTLY =
-        1 << 2, /* beside read: the values of some elements do not matter, and nobody knows here
-                   of which: those of a tensor that is indexed, or kept where nothing is written */
+    /* Beside read: the values of some elements do not matter, and nobody knows here of which: those of a
+     * tensor that is indexed, or kept where nothing is written. */
+    ACCESS_PARTLY = 1 << 2,
+    /* Of a copy: the bytes go as they are from what is read to what is written next. */
+    ACCESS_MOVED = 1 << 3,
+    /* A number by which streams and the host wait for one another. */
+    ACCESS_SYNCHRONISES = 1 << 4,
+    /* Beside written: an argument that is no tensor is infinite or not a number. */
+    ACCESS_NOT_FINITE = 1 << 5
 };
 
 /* One operand of a task, or one side of a copy. */

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "check/watch.h"
 #include "runtime/blocking_work.h"
 #include "runtime/capture.h"
 #include "runtime/context.h"
@@ -113,6 +114,7 @@ static int copy_now(const char *api, void *dst, const void *src, size_t count)
     int status = find_sides(api, dst, src, count, &to, &from);
     if (status == 0) {
         streams_start_queued();
+        watch_copy(api, dst, src, count);
         memmove(memory_reach(dst), memory_reach(src), count);
     }
     blocking_work_end(work);
@@ -162,8 +164,8 @@ static void describe_copy(const struct task *task, struct access_visitor *visito
 {
     struct copy copy;
     memcpy(&copy, task->payload, sizeof copy);
-    access_visit_bytes(visitor, "src", ACCESS_READ, copy.from, copy.bytes);
-    access_visit_bytes(visitor, "dst", ACCESS_WRITTEN, copy.to, copy.bytes);
+    access_visit_bytes(visitor, "src", ACCESS_READ | ACCESS_MOVED, copy.from, copy.bytes);
+    access_visit_bytes(visitor, "dst", ACCESS_WRITTEN | ACCESS_MOVED, copy.to, copy.bytes);
 }
 
 uint64_t copy_cost_ns(uint64_t bytes)

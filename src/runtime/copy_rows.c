@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "check/watch.h"
 #include "runtime/blocking_work.h"
 #include "runtime/capture.h"
 #include "runtime/context.h"
@@ -84,6 +85,8 @@ static int copy_rows_now(const char *api, const struct rows *rows)
     int status = find_sides(api, rows, &to, &from);
     if (status == 0) {
         streams_start_queued();
+        watch_copy_rows(api, rows->to, rows->to_pitch, rows->from, rows->from_pitch, rows->width,
+                        rows->height);
         copy_rows(rows);
     }
     blocking_work_end(work);
@@ -154,8 +157,10 @@ static void describe_rows(const struct task *task, struct access_visitor *visito
     struct queued_rows queued;
     memcpy(&queued, task->payload, sizeof queued);
     const struct rows *rows = &queued.rows;
-    access_visit_rows(visitor, "src", ACCESS_READ, rows->from, rows->width, rows->height, rows->from_pitch);
-    access_visit_rows(visitor, "dst", ACCESS_WRITTEN, rows->to, rows->width, rows->height, rows->to_pitch);
+    access_visit_rows(visitor, "src", ACCESS_READ | ACCESS_MOVED, rows->from, rows->width, rows->height,
+                      rows->from_pitch);
+    access_visit_rows(visitor, "dst", ACCESS_WRITTEN | ACCESS_MOVED, rows->to, rows->width, rows->height,
+                      rows->to_pitch);
 }
 
 aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,

@@ -4,6 +4,7 @@
  * Gives blocks of the pool to the program and takes them back, at once or when the work that may use them has
  * ended, and counts what each device holds. What the address space has no room for is mapped block by block.
  */
+#include "check/watch.h"
 #include "runtime/device_memory.h"
 
 #include <pthread.h>
@@ -270,6 +271,8 @@ int memory_allocate(const struct memory_request *request, void **address)
     bool allocated = !exceeds_device && allocate(request, &caller, room, address);
     if (allocated)
         add_live(account, charge);
+    if (allocated && request->place == MEMORY_DEVICE)
+        watch_allocated(*address, request->bytes);
     pthread_mutex_unlock(&address_space_lock);
     host_access_watch();
 
@@ -309,6 +312,7 @@ int memory_free(const char *api, enum memory_place place, const void *address)
     uint64_t offset;
     bool freed;
     struct call_place caller = place_here(api);
+    watch_free(api, address, place);
     pthread_mutex_lock(&address_space_lock);
     end_waits();
     if (address_space_contains((uintptr_t)address, &offset)) {

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "check/watch.h"
 #include "runtime/blocking_work.h"
 #include "runtime/capture.h"
 #include "runtime/context.h"
@@ -42,6 +43,7 @@ static int set_now(const char *api, void *devPtr, size_t maxCount, int32_t value
     int status = check_range(api, devPtr, maxCount, count, &side);
     if (status == 0) {
         streams_start_queued();
+        watch_set(api, devPtr, count);
         memset(memory_reach(devPtr), value, count);
     }
     blocking_work_end(work);

@@ -4,6 +4,7 @@
  * Reads the environment, strictly: whatever is not understood is an error that names the variable. Programs
  * that run with more rights than their user (AT_SECURE) ignore the environment.
  */
+#include "runtime/access.h"
 #include "runtime/cancellation.h"
 #include "runtime/settings.h"
 
@@ -385,6 +386,13 @@ static void after_fork_in_child(void)
     log_after_fork();
 }
 
+static void turn_checks_on(void)
+{
+    atomic_store_explicit(&settings_checks_on, values.checks & ~(uint32_t)CHECK_REPORT, memory_order_relaxed);
+    if ((values.checks & (CHECK_RACE | CHECK_INIT | CHECK_NUM)) != 0)
+        atomic_fetch_or_explicit(&access_watchers, WATCHER_CHECKER, memory_order_relaxed);
+}
+
 int settings_read(const struct settings **settings)
 {
     *settings = NULL;
@@ -401,8 +409,7 @@ int settings_read(const struct settings **settings)
     if (has_memory && !is_refused && atomic_load_explicit(&settings_current, memory_order_relaxed) == NULL) {
         is_refused = !read_environment(&values);
         if (!is_refused)
-            atomic_store_explicit(&settings_checks_on, values.checks & ~(uint32_t)CHECK_REPORT,
-                                  memory_order_relaxed);
+            turn_checks_on();
         if (!is_refused)
             atomic_store_explicit(&settings_current, &values, memory_order_release);
     }

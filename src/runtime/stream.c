@@ -3,6 +3,7 @@
 /*
  * Streams: made, found, waited for, asked, destroyed.
  */
+#include "check/watch.h"
 #include "runtime/stream.h"
 
 #include <sched.h>
@@ -177,6 +178,7 @@ void stream_release(struct stream *stream, uint64_t identity, bool abandons)
     bool is_done = !abandons && stream_wait_all(NULL, stream, identity, FUTEX_FOREVER, 0) == 0;
     if (!is_done)
         stream_drop(stream, identity, 0);
+    watch_ended(identity);
     /* If a thread owns the stream now, it takes it down when it leaves. */
     stream_close(stream);
     /* With all tasks done it is leaving, and the device has room for another stream once it has left. */
@@ -319,11 +321,13 @@ static int synchronize(const char *api, aclrtStream handle, uint64_t deadline_ns
     struct stream *stream;
     uint64_t identity;
     TRY(find_to_wait(api, handle, &stream, &identity));
-    last_wait.stream = stream;
+    last_wait.stream = accesses_are_watched() ? NULL : stream;
     last_wait.context = (struct context *)handle_find(&context_table, context_of_thread);
     order_waited();
-    if (__builtin_expect(atomic_load_explicit(&stream->state, memory_order_acquire) == 0, 1))
+    if (__builtin_expect(atomic_load_explicit(&stream->state, memory_order_acquire) == 0, 1)) {
+        watch_waited(identity);
         return 0;
+    }
     TRY(capture_refuse_wait(api, stream));
     if ((stream->flags & FLAGS_NOT_WAITED_FOR) != 0)
         return 0;
@@ -394,6 +398,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
     }
     if (!is_busy) {
         order_waited();
+        watch_waited(identity);
         TRY(stream_take_fault(__func__, object, identity, 0));
     }
     *status = is_busy ? ACL_STREAM_STATUS_NOT_READY : ACL_STREAM_STATUS_COMPLETE;

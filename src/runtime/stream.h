@@ -54,6 +54,8 @@ struct task {
         cost_ns; /* predicted running time; what is cheap may run on the caller when the stream is idle */
     bool runs_program; /* calls a function of the program: only on a thread of the pool */
     bool runs_once;    /* cannot be recorded */
+    bool is_compound;  /* runs others, which are watched one by one */
+    uint32_t watched;  /* for the checker: the number of its submission; 0 before */
     _Alignas(16) unsigned char payload[TASK_PAYLOAD_BYTES];
 };
 

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "check/order.h"
+#include "check/numbers.h"
+#include "check/watch.h"
 #include "runtime/capture.h"
 #include "runtime/deadline.h"
 #include "runtime/device.h"
@@ -43,13 +45,23 @@ bool stream_caller_runs_in(const struct stream *stream, uint64_t identity)
     return false;
 }
 
+int stream_run_watched(struct task *task)
+{
+    struct numbers_before before;
+    numbers_begin_on(task, &before);
+    int status = task->run(task);
+    if (status == 0)
+        numbers_end_on(task, &before);
+    return status;
+}
+
 static inline int run_task(struct stream *stream, uint64_t identity, uint64_t ordinal, struct task *task,
                            bool drops)
 {
     struct stream_frame frame = {stream, identity, ordinal, stream_frame_of_thread};
     stream_frame_of_thread = &frame;
     struct float_environment saved = float_environment_enter();
-    int status = drops ? 0 : task->run(task);
+    int status = drops ? 0 : numbers_are_watched(task) ? stream_run_watched(task) : task->run(task);
     if (status != TASK_PARKED && task->release != NULL)
         task->release(task);
     float_environment_leave(saved);
@@ -299,6 +311,8 @@ int stream_submit_to(const char *api, struct stream *stream, uint64_t identity, 
 {
     stream_tasks_of_thread++;
     task->api = api;
+    if (!stream_may_be_captured(stream))
+        watch_submit(identity, task);
     if (task->cost_ns < atomic_load_explicit(&stream->inline_below_ns, memory_order_relaxed) ||
         draws_inline(task)) {
         enum outcome outcome = try_inline(stream, identity, task);
@@ -312,6 +326,7 @@ int stream_submit_to(const char *api, struct stream *stream, uint64_t identity, 
         int status = capture_task(api, stream, identity, task, &is_recorded);
         if (status != 0 || is_recorded)
             return status;
+        watch_submit(identity, task);
     }
     return queue(api, stream, identity, task, point, waits);
 }

@@ -52,7 +52,16 @@ static void describe_write(const struct task *task, struct access_visitor *visit
 {
     struct value value;
     memcpy(&value, task->payload, sizeof value);
-    access_visit_bytes(visitor, "devAddr", ACCESS_WRITTEN, value.address, sizeof(uint64_t));
+    access_visit_bytes(visitor, "devAddr", ACCESS_WRITTEN | ACCESS_SYNCHRONISES, value.address,
+                       sizeof(uint64_t));
+}
+
+static void describe_wait(const struct task *task, struct access_visitor *visitor)
+{
+    struct value value;
+    memcpy(&value, task->payload, sizeof value);
+    access_visit_bytes(visitor, "devAddr", ACCESS_READ | ACCESS_SYNCHRONISES, value.address,
+                       sizeof(uint64_t));
 }
 
 static bool is_met(uint32_t condition, uint64_t found, uint64_t number)
@@ -145,6 +154,7 @@ aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag, aclrtStrea
                     "(3) is expected",
                     flag);
     struct value wanted = {.number = value, .condition = flag, .look_ns = LOOK_FIRST_NS};
-    struct task task = {.run = run_wait, .is_current = is_current, .cost_ns = TASK_NEVER_INLINE};
+    struct task task = {
+        .run = run_wait, .is_current = is_current, .describe = describe_wait, .cost_ns = TASK_NEVER_INLINE};
     return submit("aclrtValueWait", devAddr, &wanted, &task, stream);
 }

@@ -118,7 +118,7 @@ static void describe_work(const struct task *task, struct access_visitor *visito
     for (uint32_t i = 0; i < content->operand_count; i++) {
         const struct executor_operand *operand = &content->operand[i];
         const struct executor_view *view = &content->view[i];
-        if (operand->tensor == NULL || view->mode == 0)
+        if (operand->tensor == NULL || (view->mode & (ACCESS_READ | ACCESS_WRITTEN)) == 0)
             continue;
         const struct access access = {.address = memory_known_as(address[i]),
                                       .parameter = operand->name,
