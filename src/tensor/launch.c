@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "check/made.h"
 #include "runtime/checks.h"
 #include "runtime/error.h"
 #include "runtime/memory.h"
@@ -379,6 +380,7 @@ aclnnStatus executor_launch_checked(const struct operation *operation, void *wor
 {
     const char *api = operation->name;
     const struct settings *settings;
+    made_ran((uint64_t)(uintptr_t)executor);
     if (settings_get(&settings) != 0) {
         if (claimed != NULL)
             executor_restore(claimed, executor);
