@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "check/made.h"
+#include "check/order.h"
 #include "runtime/checks.h"
 #include "runtime/error.h"
 #include "runtime/memory.h"
@@ -363,8 +364,10 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
         if (fault != ACLNN_SUCCESS)
             break;
         status = stream_launch(api, &target, &task);
-        if (status == 0)
+        if (status == 0) {
+            order_workspace(api, target.identity, workspace, workspaceSize);
             return ACLNN_SUCCESS;
+        }
         free(work->scratch);
         fault = status == STREAM_OUTDATED ? ACLNN_SUCCESS : stream_fault(api, status);
     } while (fault == ACLNN_SUCCESS);
