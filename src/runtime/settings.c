@@ -327,20 +327,11 @@ static bool read_handles(struct settings *settings)
 bool settings_has_variable(const char *name, size_t length)
 {
     static const char *const names[] = {
-        "BELAY_CHECK_SUPPRESSIONS",
-        "BELAY_ABSENT",
-        "BELAY_ACCURACY",
-        "BELAY_CHECK",
-        "BELAY_CHECK_COUNTS",
-        "BELAY_DEVICES",
-        "BELAY_HANDLES",
-        "BELAY_HOST_POINTERS",
-        "BELAY_ISA",
-        "BELAY_MEMORY",
-        "BELAY_SCHEDULE",
-        "BELAY_SOC",
-        "BELAY_THREADS",
-        "BELAY_WORKSPACE",
+        "BELAY_ABSENT",       "BELAY_ACCURACY",           "BELAY_CHECK",
+        "BELAY_CHECK_COUNTS", "BELAY_CHECK_SUPPRESSIONS", "BELAY_DEVICES",
+        "BELAY_HANDLES",      "BELAY_HOST_POINTERS",      "BELAY_ISA",
+        "BELAY_MEMORY",       "BELAY_SCHEDULE",           "BELAY_SOC",
+        "BELAY_THREADS",      "BELAY_WORKSPACE",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
