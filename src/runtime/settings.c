@@ -302,8 +302,8 @@ static bool begin_reports(const struct settings *settings)
     if (settings->checks == 0 || report_begin(path, (settings->checks & CHECK_REPORT) != 0))
         return true;
     return refuse("BELAY_CHECK_COUNTS: the value '%.256s' is not understood; the file that `belay check` "
-                  "counts in is expected",
-                  path);
+                  "counts in is expected, and memory for a copy of it",
+                  path != NULL ? path : "");
 }
 
 /* A variable that has one word besides none. */
