@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "check/made.h"
 #include "check/pinned_guard.h"
 #include "runtime/address_space.h"
 #include "runtime/block_pool.h"
@@ -133,13 +134,11 @@ static uint64_t slack_of(const struct entry *entry)
     return (granules_of(entry->bytes) << GRANULE_BITS) - entry->bytes;
 }
 
-uint64_t guarded_block_take(const struct memory_request *request, const struct call_place *allocated,
-                            uintptr_t *start, bool *is_refused)
+uint64_t guarded_block_take(const struct memory_request *request, uintptr_t *start, bool *is_refused)
 {
     uint64_t page = page_bytes();
     bool is_pinned = request->place == MEMORY_PINNED_HOST;
     struct entry entry = {.bytes = request->bytes,
-                          .allocated = *allocated,
                           .span = ((granules_of(request->bytes) << GRANULE_BITS) + page - 1) & ~(page - 1)};
     uint64_t count = (entry.span + page + CHUNK_BYTES - 1) >> CHUNK_BITS;
     *is_refused = false;
@@ -181,6 +180,13 @@ uint64_t guarded_block_take(const struct memory_request *request, const struct c
     return index;
 }
 
+/* Where a live block was allocated. */
+static struct call_place place_of_block(uintptr_t start)
+{
+    struct made made;
+    return made_find(start, &made) ? made.place : (struct call_place){0};
+}
+
 static void close_pinned(uintptr_t start, uint64_t bytes)
 {
     pinned_guard_forget(start, start + bytes);
@@ -190,6 +196,7 @@ static void close_pinned(uintptr_t start, uint64_t bytes)
 void guarded_block_close(uint64_t index, const struct call_place *freed)
 {
     uint64_t chunk = index / CHUNK_RECORDS;
+    entries[chunk].allocated = place_of_block(block_start(chunk, &entries[chunk]));
     entries[chunk].freed = *freed;
     if (record_place(record_at(index)) == MEMORY_PINNED_HOST)
         close_pinned(chunk_address(chunk), entries[chunk].span);
@@ -250,7 +257,8 @@ static void report(const struct overrun *overrun)
     const struct finding finding = {
         .rule = RULE_COPY,
         .advice = "allocate as many bytes as are written; what follows a block belongs to nobody",
-        .place = {{"allocated by", &overrun->allocated}, {"found by", &overrun->freed}}};
+        .place = {{"found by", &overrun->freed},
+                  {"allocated by", overrun->allocated.function != NULL ? &overrun->allocated : NULL}}};
     report_finding(&finding, "%s wrote up to %llu bytes past the end of a block of %llu bytes of %s at %p",
                    is_pinned ? "the program" : "work", (unsigned long long)overrun->distance,
                    (unsigned long long)overrun->bytes, is_pinned ? "pinned host memory" : "device memory",
@@ -296,7 +304,9 @@ bool guarded_block_find(uintptr_t address, struct guarded_block *block)
 
 void guarded_block_places(const struct guarded_block *block, struct finding_place place[2])
 {
-    place[0] = (struct finding_place){"allocated by", &block->allocated};
-    if (!block->is_live)
-        place[1] = (struct finding_place){"freed by", &block->freed};
+    uint32_t count = 0;
+    if (block->allocated.function != NULL)
+        place[count++] = (struct finding_place){"allocated by", &block->allocated};
+    if (!block->is_live && block->freed.function != NULL)
+        place[count] = (struct finding_place){"freed by", &block->freed};
 }

@@ -30,10 +30,9 @@ static inline bool blocks_are_guarded(void)
 
 /* As pool_take: the number of a record that is not live yet, and where its block begins. UINT64_MAX when the
  * address space has no room, or, with *is_refused, the system has no memory. */
-uint64_t guarded_block_take(const struct memory_request *request, const struct call_place *allocated,
-                            uintptr_t *start, bool *is_refused);
+uint64_t guarded_block_take(const struct memory_request *request, uintptr_t *start, bool *is_refused);
 
-/* The program has freed the block: its own side ends. */
+/* The program has freed the block, of which check/made.h still knows: its own side ends. */
 void guarded_block_close(uint64_t index, const struct call_place *freed);
 
 /* As pool_put: no work uses the block either. */

@@ -15,6 +15,7 @@
 #include "check/guarded_block.h"
 #include "check/host_access.h"
 #include "check/made.h"
+#include "check/order.h"
 #include "runtime/address_ranges.h"
 #include "runtime/address_space.h"
 #include "runtime/block_pool.h"
@@ -186,13 +187,12 @@ static uint64_t take(const struct memory_request *request, uint64_t room_bytes, 
 }
 
 /* The lock is held. room_bytes: see pool_take. */
-static bool allocate(const struct memory_request *request, const struct call_place *caller,
-                     uint64_t room_bytes, void **address)
+static bool allocate(const struct memory_request *request, uint64_t room_bytes, void **address)
 {
     uint32_t size_class = CLASS_LARGE;
     bool is_refused;
     uintptr_t start;
-    uint64_t index = blocks_are_guarded() ? guarded_block_take(request, caller, &start, &is_refused)
+    uint64_t index = blocks_are_guarded() ? guarded_block_take(request, &start, &is_refused)
                                           : take(request, room_bytes, &size_class, &start, &is_refused);
     if (index == UINT64_MAX)
         return !is_refused && map_range(request, address);
@@ -259,7 +259,6 @@ int memory_allocate(const struct memory_request *request, void **address)
     struct account *account = &accounts[owner_index(request->place, request->device)];
     uint64_t charge = charge_of(request->bytes);
     uint64_t memory_bytes = settings->memory_bytes;
-    struct call_place caller = place_here(request->api);
 
     pthread_mutex_lock(&address_space_lock);
     begin(settings);
@@ -268,7 +267,7 @@ int memory_allocate(const struct memory_request *request, void **address)
     bool exceeds_device =
         request->place == MEMORY_DEVICE && (charge > memory_bytes || live > memory_bytes - charge);
     uint64_t room = request->place == MEMORY_DEVICE && !exceeds_device ? memory_bytes - live : UINT64_MAX;
-    bool allocated = !exceeds_device && allocate(request, &caller, room, address);
+    bool allocated = !exceeds_device && allocate(request, room, address);
     if (allocated)
         add_live(account, charge);
     if (allocated && request->place == MEMORY_DEVICE)
@@ -313,6 +312,7 @@ int memory_free(const char *api, enum memory_place place, const void *address)
     bool freed;
     struct call_place caller = place_here(api);
     watch_free(api, address, place);
+    order_freed(api, address);
     pthread_mutex_lock(&address_space_lock);
     end_waits();
     if (address_space_contains((uintptr_t)address, &offset)) {
@@ -322,9 +322,9 @@ int memory_free(const char *api, enum memory_place place, const void *address)
         uint64_t record = atomic_load_explicit(at, memory_order_relaxed);
         freed = record_is_live(record, size_class) && record_place(record) == place && offset == block_offset;
         if (freed)
-            made_end((uintptr_t)address); /* now: the address may be given out again at once */
-        if (freed)
             retire_record((uint64_t)(at - address_space.records), RECORD_FREED, &caller);
+        if (freed)
+            made_end((uintptr_t)address); /* now: the address may be given out again at once */
     } else {
         struct address_range range;
         freed = address_ranges_find((uintptr_t)address, &range) && range.base == (uintptr_t)address &&

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "check/made.h"
+#include "check/order.h"
 #include "runtime/checks.h"
 #include "runtime/error.h"
 #include "runtime/memory.h"
@@ -391,8 +393,10 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
         if (fault != ACLNN_SUCCESS)
             break;
         status = stream_launch(api, &target, &task);
-        if (status == 0)
+        if (status == 0) {
+            order_workspace(api, target.identity, workspace, workspaceSize);
             return ACLNN_SUCCESS;
+        }
         free(work->scratch);
         fault = status == STREAM_OUTDATED ? ACLNN_SUCCESS : stream_fault(api, status);
     } while (fault == ACLNN_SUCCESS);
@@ -408,6 +412,7 @@ aclnnStatus executor_launch_checked(const struct operation *operation, void *wor
 {
     const char *api = operation->name;
     const struct settings *settings;
+    made_ran((uint64_t)(uintptr_t)executor);
     if (settings_get(&settings) != 0) {
         if (claimed != NULL)
             executor_restore(claimed, executor);

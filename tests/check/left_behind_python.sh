@@ -34,7 +34,7 @@ mistake() {
     grep -qF "$3" "$output" || complain "$1 is not told: $3"
     line="$program:[0-9]+ \\($2\\), call"
     [ "$tells_lines" = yes ] || line='[a-z_]+.*\+0x[0-9a-f]+.*, call'
-    [ "$(grep -cE "^belay check:     .*at $line" "$output")" -eq 1 ] || complain "$1 has another place than $line"
+    [ "$(grep -cE "^belay check:     .*at $line" "$output")" -ge 1 ] || complain "$1 has another place than $line"
     "$belay" check "$python" "$program" "$1" mended >/dev/null 2>"$output" || complain "$1 mended fails"
     grep -qx 'belay check: 0 reports' "$output" || complain "$1 mended has reports"
 }
