@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check/made.h"
+#include "check/order.h"
 #include "check/python_line.h"
 #include "runtime/settings.h"
 
@@ -101,4 +103,6 @@ void place_describe(const struct call_place *place, struct place_text *text)
 void place_after_fork(void)
 {
     python_line_after_fork();
+    made_after_fork();
+    order_after_fork();
 }

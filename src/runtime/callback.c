@@ -11,6 +11,7 @@
 
 #include "acl/acl_rt.h"
 #include "check/watch.h"
+#include "check/order.h"
 #include "runtime/cancellation.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
@@ -449,6 +450,7 @@ aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream)
 
 aclError aclrtProcessReport(int32_t timeout)
 {
+    order_waited();
     return process(__func__, timeout, REPORT_CALLBACKS);
 }
 

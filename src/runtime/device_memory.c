@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "check/made.h"
 #include "runtime/address_ranges.h"
 #include "runtime/address_space.h"
 #include "runtime/block_pool.h"
@@ -234,7 +235,12 @@ int memory_allocate(const struct memory_request *request, void **address)
         watch_allocated(*address, request->bytes);
     pthread_mutex_unlock(&address_space_lock);
 
-    return allocated ? 0 : refuse(request->api, request->bytes, request->device, exceeds_device, live);
+    if (!allocated)
+        return refuse(request->api, request->bytes, request->device, exceeds_device, live);
+    bool is_of_device = request->place == MEMORY_DEVICE;
+    made(is_of_device ? MADE_DEVICE_MEMORY : MADE_PINNED_MEMORY, (uintptr_t)*address, request->bytes,
+         is_of_device ? request->device : -1, request->api);
+    return 0;
 }
 
 int memory_take_budget(const char *api, int32_t device, uint64_t bytes)
@@ -274,12 +280,16 @@ int memory_free(const char *api, enum memory_place place, const void *address)
         uint64_t record = atomic_load_explicit(at, memory_order_relaxed);
         freed = record_is_live(record, size_class) && record_place(record) == place && offset == block_offset;
         if (freed)
+            made_end((uintptr_t)address); /* now: the address may be given out again at once */
+        if (freed)
             retire_record((uint64_t)(at - address_space.records), RECORD_FREED);
     } else {
         struct address_range range;
         freed = address_ranges_find((uintptr_t)address, &range) && range.base == (uintptr_t)address &&
                 range.mapped != 0 && record_class(range.record) != CLASS_MAPPED &&
                 record_state(range.record) == RECORD_LIVE && record_place(range.record) == place;
+        if (freed)
+            made_end((uintptr_t)address);
         if (freed)
             retire_range(&range, RECORD_FREED);
     }

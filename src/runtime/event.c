@@ -10,6 +10,8 @@
 
 #include "acl/acl_rt.h"
 #include "check/watch.h"
+#include "check/made.h"
+#include "check/order.h"
 #include "runtime/capture.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
@@ -83,6 +85,7 @@ static int create(const char *api, aclrtEvent *result, uint32_t flags, bool is_r
     event->captured_in = 0;
     *result = (aclrtEvent)(uintptr_t)handle_publish(&events, event);
     pthread_mutex_unlock(&event->lock);
+    made(HANDLE_EVENT, (uint64_t)(uintptr_t)*result, 0, -1, api);
     return 0;
 }
 
@@ -382,6 +385,8 @@ aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status)
     if (view.is_reusable)
         return refuse_reusable(__func__);
     *status = view.state == EVENT_PENDING ? ACL_EVENT_STATUS_NOT_READY : ACL_EVENT_STATUS_COMPLETE;
+    if (view.state != EVENT_PENDING)
+        order_waited();
     return 0;
 }
 
@@ -392,6 +397,8 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *statu
     bool is_complete =
         view.state == EVENT_COMPLETE || (view.state == EVENT_NEVER_RECORDED && view.is_reusable);
     *status = is_complete ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
+    if (is_complete)
+        order_waited();
     return 0;
 }
 
@@ -439,6 +446,7 @@ static int synchronize(const char *api, aclrtEvent handle, int32_t timeout_ms)
     TRY(status);
     if (is_over) {
         watch_event(EVENT_HAS_COMPLETED, event, 0);
+        order_waited();
         return take_failure(api, event, (uint64_t)(uintptr_t)handle, generation, &point);
     }
     streams_start_queued();
@@ -452,6 +460,7 @@ static int synchronize(const char *api, aclrtEvent handle, int32_t timeout_ms)
             api);
     if (status == 0)
         watch_event(EVENT_HAS_COMPLETED, event, 0);
+    order_waited();
     return status != 0 ? status : take_failure(api, event, (uint64_t)(uintptr_t)handle, generation, &point);
 }
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "check/board.h"
+#include "check/suppression.h"
 #include "runtime/error.h"
 
 static _Atomic(struct board *) board; /* mapped for the life of the process */
@@ -164,6 +165,11 @@ static void show(const struct finding *finding, int code, const char *sentence)
         error_escape(entry.advice, sizeof entry.advice, finding->advice);
     for (size_t i = 0; i < FINDING_PLACES && finding->place[i].place != NULL; i++)
         keep_place(&entry, &finding->place[i]);
+    if (suppressions_match(entry.rule, entry.function, entry.place[0].text.module)) {
+        atomic_fetch_add_explicit(&shared->suppressed, 1, memory_order_relaxed);
+        pthread_mutex_unlock(&lock);
+        return;
+    }
     bool is_new;
     struct board_entry *kept = board_find(shared, key_of(&entry), &is_new);
     atomic_fetch_add_explicit(&shared->count[finding->rule], 1, memory_order_relaxed);

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "check/made.h"
 #include "runtime/address_ranges.h"
 #include "runtime/address_space.h"
 #include "runtime/blocking_work.h"
@@ -179,6 +180,8 @@ int physical_memory_create(const char *api, int32_t device, uint64_t bytes, uint
         memory_give_budget(device, rounded);
     }
     pthread_mutex_unlock(&address_space_lock);
+    if (memory != NULL)
+        made(HANDLE_PHYSICAL_MEMORY, *handle, rounded, device, api);
     return memory != NULL
                ? 0
                : fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for another piece of memory", api);

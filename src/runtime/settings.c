@@ -17,6 +17,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "check/suppression.h"
 #include "runtime/cgroup.h"
 #include "runtime/error.h"
 #include "runtime/local_time.h"
@@ -294,6 +295,11 @@ static bool read_checks(struct settings *settings)
 static bool begin_reports(const struct settings *settings)
 {
     const char *path = variable("BELAY_CHECK_COUNTS");
+    const char *suppressions = variable("BELAY_CHECK_SUPPRESSIONS");
+    char sentence[SENTENCE_BYTES - 64];
+    if (settings->checks != 0 && suppressions != NULL &&
+        !suppressions_read(suppressions, sentence, sizeof sentence))
+        return refuse("BELAY_CHECK_SUPPRESSIONS: %s", sentence);
     if (settings->checks == 0 || report_begin(path, (settings->checks & CHECK_REPORT) != 0))
         return true;
     return refuse("BELAY_CHECK_COUNTS: the value '%.256s' is not understood; the file that `belay check` "
@@ -322,9 +328,20 @@ static bool read_handles(struct settings *settings)
 bool settings_has_variable(const char *name, size_t length)
 {
     static const char *const names[] = {
-        "BELAY_ABSENT",  "BELAY_ACCURACY",      "BELAY_CHECK",     "BELAY_CHECK_COUNTS", "BELAY_DEVICES",
-        "BELAY_HANDLES", "BELAY_HOST_POINTERS", "BELAY_ISA",       "BELAY_MEMORY",       "BELAY_SCHEDULE",
-        "BELAY_SOC",     "BELAY_THREADS",       "BELAY_WORKSPACE",
+        "BELAY_CHECK_SUPPRESSIONS",
+        "BELAY_ABSENT",
+        "BELAY_ACCURACY",
+        "BELAY_CHECK",
+        "BELAY_CHECK_COUNTS",
+        "BELAY_DEVICES",
+        "BELAY_HANDLES",
+        "BELAY_HOST_POINTERS",
+        "BELAY_ISA",
+        "BELAY_MEMORY",
+        "BELAY_SCHEDULE",
+        "BELAY_SOC",
+        "BELAY_THREADS",
+        "BELAY_WORKSPACE",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)

@@ -10,6 +10,8 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
+#include "check/made.h"
+#include "check/order.h"
 #include "runtime/capture.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
@@ -201,6 +203,9 @@ int stream_create_with(const char *api, aclrtStream *result, uint32_t priority, 
     uint64_t handle;
     TRY(stream_create(api, context, context_of_thread, &options, &stream, &handle));
     *result = (aclrtStream)(uintptr_t)handle;
+    /* Those of other contexts outlive the reset of their device. */
+    made(HANDLE_STREAM, handle, 0, atomic_load(&context->is_primary) ? atomic_load(&stream->device) : -1,
+         api);
     return 0;
 }
 
@@ -252,6 +257,7 @@ static int destroy(const char *api, aclrtStream handle, bool abandons)
                              "live stream is expected",
                              api);
     streams_start_queued();
+    order_stream_ended(identity);
     stream_release(stream, identity, abandons);
     return 0;
 }
@@ -315,6 +321,7 @@ static int synchronize(const char *api, aclrtStream handle, uint64_t deadline_ns
     TRY(find_to_wait(api, handle, &stream, &identity));
     last_wait.stream = accesses_are_watched() ? NULL : stream;
     last_wait.context = (struct context *)handle_find(&context_table, context_of_thread);
+    order_waited();
     if (__builtin_expect(atomic_load_explicit(&stream->state, memory_order_acquire) == 0, 1)) {
         watch_waited(identity);
         return 0;
@@ -349,8 +356,10 @@ int stream_finish(const char *api, aclrtStream handle, bool *drops)
 
 aclError aclrtSynchronizeStream(aclrtStream stream)
 {
-    if (__builtin_expect(is_plainly_idle(stream), 1))
+    if (__builtin_expect(is_plainly_idle(stream), 1)) {
+        order_waited();
         return 0;
+    }
     return synchronize(__func__, stream, FUTEX_FOREVER);
 }
 
@@ -387,6 +396,7 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
     }
     if (!is_busy) {
         watch_waited(identity);
+        order_waited();
         TRY(stream_take_fault(__func__, object, identity, 0));
     }
     *status = is_busy ? ACL_STREAM_STATUS_NOT_READY : ACL_STREAM_STATUS_COMPLETE;

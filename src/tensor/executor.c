@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "runtime/access.h"
+#include "check/made.h"
 #include "runtime/error.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
@@ -212,7 +213,9 @@ static inline void publish(struct executor_spare *own, struct executor *object, 
     object->is_repeatable = false;
     own->finished = object;
     *workspaceSize = object->content.workspace_bytes;
-    *executor = (aclOpExecutor *)(uintptr_t)handle_publish(&executor_table, object);
+    uint64_t handle = handle_publish(&executor_table, object);
+    *executor = (aclOpExecutor *)(uintptr_t)handle;
+    made(HANDLE_EXECUTOR, handle, 0, -1, object->content.operation->name);
 }
 
 void executor_finish(struct executor_content *content, uint64_t *workspaceSize, aclOpExecutor **executor)
@@ -319,6 +322,8 @@ aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *executor)
                     "thread uses is expected",
                     executor_fault(executor));
     object->is_repeatable = true;
+    if (check_is_on(MADE_IS_KEPT))
+        made_change(handle_of(executor), EXECUTOR_REPEATABLE);
     executor_restore(object, executor);
     return ACLNN_SUCCESS;
 }
@@ -336,6 +341,7 @@ aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor *executor)
             "aclDestroyAclOpExecutor: executor %s; one that has not run yet, or a repeatable one that "
             "no other thread uses, is expected",
             executor_fault(executor));
+    made_end(handle_of(executor));
     executor_drop(object);
     return ACLNN_SUCCESS;
 }

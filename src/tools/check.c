@@ -9,6 +9,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -24,51 +25,42 @@
 #include "check/board.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
+#include "tools/check_report.h"
 #include "tools/run.h"
-
-static const char *const titles[RULES] = {
-    [RULE_HANDLE] = "NULL, forged or wrong handle",
-    [RULE_DESTROYED] = "use of something that was destroyed",
-    [RULE_EXECUTOR] = "executor that has run, or of another operator",
-    [RULE_WORKSPACE] = "workspace too small, not device memory, or overlapping an operand",
-    [RULE_VIEW] = "view that leaves its memory",
-    [RULE_PLACE] = "host memory for device memory, or the reverse",
-    [RULE_HOST_TOUCH] = "device memory touched by the host",
-    [RULE_FREE] = "free of what is no live block",
-    [RULE_COPY] = "copy or set past the end of an allocation",
-    [RULE_NEVER_WRITTEN] = "read of memory that was never written",
-    [RULE_NO_WAIT] = "use by the host of what queued work still needs or makes",
-    [RULE_RACE] = "work on two streams, of which neither waits for the other",
-    [RULE_HOST_SOURCE] = "host memory that changed or died before a queued copy ran",
-    [RULE_SELF_OVERLAP] = "output that overlaps itself",
-    [RULE_OWNER] = "stream, event or context of another owner",
-    [RULE_EVENT] = "event asked for what it has not",
-    [RULE_LEAK] = "what is alive at the end",
-    [RULE_ORDER] = "call that is missing, or comes too early",
-    [RULE_ALIGNMENT] = "address that is not aligned to its elements",
-    [RULE_SIZE] = "memory whose size does not fit its elements",
-    [RULE_STATE] = "call without a context, in a forked child, or from a callback that would wait for itself",
-    [RULE_NUMBER] = "NaN or infinity out of finite inputs",
-    [RULE_CALL] = "call that failed for another reason",
-    [RULE_WORK] = "work that failed while it ran",
-};
 
 /* What the command line asks for. */
 struct request {
     const char *checks; /* --only; NULL: all */
+    const char *json;   /* --json; NULL: none */
     char **program;     /* and its arguments */
 };
 
-enum { OPTION_ONLY = 256 };
+enum { OPTION_ONLY = 256, OPTION_JSON, OPTION_SUPPRESSIONS };
+
+/* Programs may change their folder. */
+static error_t suppress(const char *path, struct argp_state *state)
+{
+    char whole[PATH_MAX];
+    if (realpath(path, whole) == NULL || setenv("BELAY_CHECK_SUPPRESSIONS", whole, 1) != 0)
+        argp_error(state, "%.256s: %s", path, strerror(errno));
+    return 0;
+}
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct request *request = (struct request *)state->input;
-    if (key == OPTION_ONLY) {
+    switch (key) {
+    case OPTION_ONLY:
         request->checks = argument;
         return 0;
+    case OPTION_JSON:
+        request->json = argument;
+        return 0;
+    case OPTION_SUPPRESSIONS:
+        return suppress(argument, state);
+    default:
+        return run_parse(key, state, &request->program);
     }
-    return run_parse(key, state, &request->program);
 }
 
 /* Asks the libraries for the checks, those of BELAY_CHECK too, and for reports of failed calls where there is
@@ -154,22 +146,6 @@ static bool saw_nothing(struct board *counts)
     return true;
 }
 
-/* Returns the number of reports. */
-static uint64_t summarise(struct board *counts)
-{
-    uint64_t total = 0;
-    for (int rule = 0; rule < RULES; rule++)
-        total += atomic_load(&counts->count[rule]);
-    fprintf(stderr, "belay check: %llu report%s\n", (unsigned long long)total, total == 1 ? "" : "s");
-    for (int rule = 0; rule < RULES; rule++) {
-        uint64_t count = atomic_load(&counts->count[rule]);
-        if (count > 0)
-            fprintf(stderr, "belay check:   DC-%03d %6llu  %s\n", rule, (unsigned long long)count,
-                    titles[rule] != NULL ? titles[rule] : "");
-    }
-    return total;
-}
-
 int verb_check(int argc, char **argv)
 {
     static const char documentation[] =
@@ -182,6 +158,9 @@ int verb_check(int argc, char **argv)
          "Beside failed calls look for these alone, of mem, init, race, leak, sync and num, with commas "
          "between them",
          0},
+        {"json", OPTION_JSON, "FILE", 0, "Write all reports to FILE, too, as JSON", 0},
+        {"suppressions", OPTION_SUPPRESSIONS, "FILE", 0,
+         "Leave out what a line of FILE names: RULE FUNCTION [LIBRARY], each a pattern", 0},
         {0},
     };
     const struct argp argp = {options, parse, "PROGRAM [ARGUMENT...]", documentation, NULL, NULL, NULL};
@@ -198,6 +177,8 @@ int verb_check(int argc, char **argv)
     if (!run_prepare("belay check", request.program[0], false))
         return STATUS_REFUSED;
     int status = run(request.program);
-    bool is_in_doubt = saw_nothing(counts) || summarise(counts) > 0;
+    bool is_in_doubt = saw_nothing(counts) || check_summarise(counts) > 0;
+    if (request.json != NULL && !check_write_json(counts, request.json, status))
+        is_in_doubt = true;
     return status == 0 && is_in_doubt ? STATUS_REFUSED : status;
 }
