@@ -18,7 +18,9 @@ static bool reach(struct clock *clock, uint32_t count)
 {
     if (clock->count >= count)
         return true;
-    uint32_t wanted = count < 8 ? 8 : count * 2;
+    uint32_t wanted = 8;
+    while (wanted < count)
+        wanted *= 2;
     uint64_t *task = (uint64_t *)realloc(clock->task, wanted * sizeof *task);
     if (task == NULL)
         return false;

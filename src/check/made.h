@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * What the program has made and not yet given back, with the place that made it: memory by its address,
- * objects by their handles. Kept while the rule leak or order is on, or the one of memory; elsewhere each
+ * objects by their handles. Kept while the rule leak or order is on, or memory or init; elsewhere each
  * function costs a load and a branch.
  */
 #ifndef BELAY_CHECK_MADE_H
@@ -31,7 +31,7 @@ struct made {
     enum executor_state state;
 };
 
-enum { MADE_IS_KEPT = CHECK_LEAK | CHECK_ORDER | CHECK_MEMORY };
+enum { MADE_IS_KEPT = CHECK_LEAK | CHECK_ORDER | CHECK_MEMORY | CHECK_INIT };
 
 /* The slow halves. Any thread; no lock of the runtime is taken. */
 void made_keep(int32_t kind, uint64_t key, uint64_t bytes, int32_t device, const char *function)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check/made.h"
 #include "check/valid_bytes.h"
 #include "runtime/memory.h"
 #include "runtime/report.h"
@@ -51,14 +52,16 @@ static void tell(const struct written_visit *visit, const struct access *access,
     uint64_t count = count_of(access), bad = find_bad(access, count);
     uintptr_t address = address_of(access, bad);
     struct call_place place = place_completed(visit->place);
+    struct made made;
     memory_find((const void *)address, &block);
+    bool has_origin = made_find(block.base, &made);
     char element[32] = "";
     if (access->is_of_list)
         snprintf(element, sizeof element, "tensor %" PRIu32 " of ", access->element);
     const struct finding finding = {
         .rule = RULE_NEVER_WRITTEN,
         .advice = "copy something there, set it (aclrtMemset), or let an operator write it first",
-        .place = {{NULL, &place}}};
+        .place = {{NULL, &place}, {"allocated by", has_origin ? &made.place : NULL}}};
     report_finding(&finding,
                    "%s: %s%s is read and was never written: %s %" PRIu64 " of %" PRIu64
                    " is the first, byte %zu of a block of %zu",

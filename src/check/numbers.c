@@ -43,28 +43,39 @@ static struct call_place find_place(const struct task *task)
     return place;
 }
 
-/* How the numbers of a dtype are told: those that are not finite have all bits of the exponent set. */
+/* How the numbers of a dtype are told: without the sign infinity is the least that is not finite, and NaN is
+ * above it. */
 struct number_format {
     uint32_t bytes; /* of one number; 0: all are finite */
-    uint64_t exponent, fraction;
+    uint64_t magnitude, infinity;
+    uint64_t least; /* that is bad */
 };
 
 static struct number_format format_of(aclDataType dtype)
 {
     switch (dtype) {
     case ACL_FLOAT16:
-        return (struct number_format){2, 0x7c00, 0x3ff};
+        return (struct number_format){2, INT16_MAX, 0x7c00, 0x7c00};
     case ACL_BF16:
-        return (struct number_format){2, 0x7f80, 0x7f};
+        return (struct number_format){2, INT16_MAX, 0x7f80, 0x7f80};
     case ACL_FLOAT:
     case ACL_COMPLEX64:
-        return (struct number_format){4, 0x7f800000, 0x7fffff};
+        return (struct number_format){4, INT32_MAX, 0x7f800000, 0x7f800000};
     case ACL_DOUBLE:
     case ACL_COMPLEX128:
-        return (struct number_format){8, UINT64_C(0x7ff) << 52, (UINT64_C(1) << 52) - 1};
+        return (struct number_format){8, INT64_MAX, UINT64_C(0x7ff) << 52, UINT64_C(0x7ff) << 52};
     default:
         return (struct number_format){0};
     }
+}
+
+/* The same for what is reported. FLOAT16 ends at 65504, and programs that scale their loss go beyond it on
+ * purpose, to find out how far they may. */
+static struct number_format format_of_result(aclDataType dtype)
+{
+    struct number_format format = format_of(dtype);
+    format.least += dtype == ACL_FLOAT16;
+    return format;
 }
 
 static uint64_t read_number(const unsigned char *from, uint32_t bytes)
@@ -84,21 +95,21 @@ static uint64_t read_number(const unsigned char *from, uint32_t bytes)
     return number;
 }
 
-/* Whether some of count numbers is not finite: without a branch for each, so that compilers use vectors. */
-#define DEFINE_HAS_BAD(type)                                                    \
-    static bool has_bad_##type(const type *number, size_t count, type exponent) \
-    {                                                                           \
-        for (; count >= BLOCK; count -= BLOCK, number += BLOCK) {               \
-            type bad = 0;                                                       \
-            for (size_t i = 0; i < BLOCK; i++)                                  \
-                bad |= (type)((number[i] & exponent) == exponent);              \
-            if (bad != 0)                                                       \
-                return true;                                                    \
-        }                                                                       \
-        for (size_t i = 0; i < count; i++)                                      \
-            if ((number[i] & exponent) == exponent)                             \
-                return true;                                                    \
-        return false;                                                           \
+/* Whether some of count numbers is bad: without a branch for each, so that compilers use vectors. */
+#define DEFINE_HAS_BAD(type)                                                                 \
+    static bool has_bad_##type(const type *number, size_t count, type magnitude, type least) \
+    {                                                                                        \
+        for (; count >= BLOCK; count -= BLOCK, number += BLOCK) {                            \
+            type bad = 0;                                                                    \
+            for (size_t i = 0; i < BLOCK; i++)                                               \
+                bad |= (type)((number[i] & magnitude) >= least);                             \
+            if (bad != 0)                                                                    \
+                return true;                                                                 \
+        }                                                                                    \
+        for (size_t i = 0; i < count; i++)                                                   \
+            if ((number[i] & magnitude) >= least)                                            \
+                return true;                                                                 \
+        return false;                                                                        \
     }
 DEFINE_HAS_BAD(uint16_t)
 DEFINE_HAS_BAD(uint32_t)
@@ -108,10 +119,12 @@ static bool run_has_bad(const void *run, uint64_t bytes, const struct number_for
 {
     size_t count = bytes / format->bytes;
     if (format->bytes == 2)
-        return has_bad_uint16_t((const uint16_t *)run, count, (uint16_t)format->exponent);
+        return has_bad_uint16_t((const uint16_t *)run, count, (uint16_t)format->magnitude,
+                                (uint16_t)format->least);
     if (format->bytes == 4)
-        return has_bad_uint32_t((const uint32_t *)run, count, (uint32_t)format->exponent);
-    return has_bad_uint64_t((const uint64_t *)run, count, format->exponent);
+        return has_bad_uint32_t((const uint32_t *)run, count, (uint32_t)format->magnitude,
+                                (uint32_t)format->least);
+    return has_bad_uint64_t((const uint64_t *)run, count, format->magnitude, format->least);
 }
 
 static bool has_bad(const struct extent *extent, const struct number_format *format)
@@ -143,9 +156,9 @@ static uint64_t find_bad(const struct access *access, const struct number_format
         for (uint32_t at = 0; at < access->element_bytes; at += format->bytes) {
             uint64_t number = read_number(
                 (const unsigned char *)memory_reach(address_of(access, element)) + at, format->bytes);
-            if ((number & format->exponent) != format->exponent)
+            if ((number & format->magnitude) < format->least)
                 continue;
-            *what = (number & format->fraction) != 0 ? "NaN" : "infinite";
+            *what = (number & format->magnitude) > format->infinity ? "NaN" : "infinite";
             return element;
         }
 }
@@ -203,7 +216,7 @@ struct look_behind {
 static void look_behind(struct access_visitor *visitor, const struct access *access)
 {
     struct look_behind *look = (struct look_behind *)visitor;
-    const struct number_format format = format_of(access->dtype);
+    const struct number_format format = format_of_result(access->dtype);
     if ((access->mode & ACCESS_WRITTEN) == 0)
         return;
     bool is_judged = was_finite(look->before, look->outputs++) && (access->mode & ACCESS_NOT_FINITE) == 0;

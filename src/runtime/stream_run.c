@@ -187,8 +187,9 @@ uint64_t stream_draw(uint64_t choices)
     return settings != NULL && settings->schedule == SCHEDULE_RANDOM ? draw(settings) % choices : 0;
 }
 
-static int stale(const char *api)
+static int stale(const char *api, uint64_t identity)
 {
+    watch_ended(identity); /* the task was told of, perhaps behind the end */
     return report_misuse(RULE_DESTROYED, ACL_ERROR_RT_INVALID_HANDLE,
                          "%s: the stream was destroyed while it was in use; a live stream is expected", api);
 }
@@ -257,7 +258,7 @@ static int queue(const char *api, struct stream *stream, uint64_t identity, stru
     pthread_mutex_lock(&stream->lock);
     int status = make_room(api, stream, identity, waits);
     if (status == 0 && !handle_is_live(stream, identity))
-        status = stale(api);
+        status = stale(api, identity);
     if (status == 0 && stream->count == stream->capacity && !grow(stream))
         status =
             fail(ACL_ERROR_BAD_ALLOC, "%s: %u tasks of the stream are queued and there is no memory for more",
@@ -319,7 +320,7 @@ int stream_submit_to(const char *api, struct stream *stream, uint64_t identity, 
         if (__builtin_expect(outcome == OUTCOME_RUN, 1))
             return 0;
         if (outcome != OUTCOME_BUSY)
-            return outcome == OUTCOME_STALE ? stale(api) : STREAM_OUTDATED;
+            return outcome == OUTCOME_STALE ? stale(api, identity) : STREAM_OUTDATED;
     }
     if (__builtin_expect(stream_may_be_captured(stream), 0)) {
         bool is_recorded;

@@ -164,6 +164,7 @@ static __attribute__((noinline, cold)) bool use_views(struct executor *executor,
         executor->views = views;
         executor->views_bytes = bytes;
     }
+    memset(executor->views, 0, bytes); /* an operand that is not described is none */
     executor->content.view = executor->views;
     return true;
 }

@@ -67,13 +67,13 @@ DC-011-query 2 aclrtMemcpy: src reads what out of aclnnRelu writes, .* was not w
 DC-011-thread 2 aclrtMemcpy: src reads what out of aclnnRelu writes, .* was not waited for
 DC-008-freed 2 aclrtFree: frees device memory that out of aclnnRelu writes
 DC-013-freed-host 2 aclrtFreeHost: frees host memory that src of aclrtMemcpyAsync reads
-DC-010-operator 1 aclnnRelu: self is read and was never written: element 0 of 1024
-DC-010-rest 1 aclnnRelu: self is read and was never written: element 960 of 1024 is the first, byte 3840 of
-DC-010-gaps 1 aclnnRelu: self is read and was never written: element 0 of 512 is the first, byte 4 of
-DC-010-to-host 1 aclrtMemcpy: src is read and was never written: byte 0 of 4096
-DC-010-copied 1 aclnnRelu: self is read and was never written
-DC-010-again 1 aclnnRelu: self is read and was never written
-DC-010-kept 1 aclnnRelu: self is read and was never written
+DC-010-operator 2 aclnnRelu: self is read and was never written: element 0 of 1024
+DC-010-rest 2 aclnnRelu: self is read and was never written: element 960 of 1024 is the first, byte 3840 of
+DC-010-gaps 2 aclnnRelu: self is read and was never written: element 0 of 512 is the first, byte 4 of
+DC-010-to-host 2 aclrtMemcpy: src is read and was never written: byte 0 of 4096
+DC-010-copied 2 aclnnRelu: self is read and was never written
+DC-010-again 2 aclnnRelu: self is read and was never written
+DC-010-kept 2 aclnnRelu: self is read and was never written
 DC-022-infinite 1 aclnnDiv: element 77 of 1024 of out is infinite
 DC-022-nan 1 aclnnLog: element 5 of 1024 of out is NaN
 DC-022-on-purpose 1 aclnnDiv: element 77 of 1024 of out is infinite
