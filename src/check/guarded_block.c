@@ -134,6 +134,13 @@ static uint64_t slack_of(const struct entry *entry)
     return (granules_of(entry->bytes) << GRANULE_BITS) - entry->bytes;
 }
 
+/* Where a live block was allocated. */
+static struct call_place place_of_block(uintptr_t start)
+{
+    struct made made;
+    return made_find(start, &made) ? made.place : (struct call_place){0};
+}
+
 uint64_t guarded_block_take(const struct memory_request *request, uintptr_t *start, bool *is_refused)
 {
     uint64_t page = page_bytes();
@@ -178,13 +185,6 @@ uint64_t guarded_block_take(const struct memory_request *request, uintptr_t *sta
     if (is_pinned)
         poison_behind(*start, entry.bytes + MEMORY_SLACK_BYTES, chunk_address(head) + entry.span - *start);
     return index;
-}
-
-/* Where a live block was allocated. */
-static struct call_place place_of_block(uintptr_t start)
-{
-    struct made made;
-    return made_find(start, &made) ? made.place : (struct call_place){0};
 }
 
 static void close_pinned(uintptr_t start, uint64_t bytes)
@@ -299,6 +299,8 @@ bool guarded_block_find(uintptr_t address, struct guarded_block *block)
                                     .is_live = record_state(record) == RECORD_LIVE,
                                     .allocated = entry->allocated,
                                     .freed = entry->freed};
+    if (block->is_live)
+        block->allocated = place_of_block(block->start);
     return true;
 }
 

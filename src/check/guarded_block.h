@@ -51,7 +51,8 @@ struct guarded_block {
     struct call_place allocated, freed;
 };
 
-/* False when no block was given out there. Any thread, a handler of signals too; no lock. */
+/* False when no block was given out there. Any thread, a handler of signals too; of locks
+ * only that of check/made.h is taken. */
 bool guarded_block_find(uintptr_t address, struct guarded_block *block);
 
 /* The places of a block for a report, which stay valid as long as the block's copy does. */

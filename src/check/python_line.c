@@ -84,6 +84,8 @@ static bool is_between(const char *path, size_t length)
     text[length] = '\0';
     if (text[0] == '<') /* <frozen importlib._bootstrap> and the like */
         return true;
+    if (strstr(text, "/ctypes/__init__.py") != NULL) /* string_at and its like touch for others */
+        return true;
     const char *packaged = strstr(text, site);
     const char *source = strstr(text, "/python/"); /* the packages where they are developed */
     for (size_t i = 0; i < sizeof packages / sizeof packages[0]; i++)
