@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "check/made.h"
 #include "check/place.h"
 #include "runtime/report.h"
 
@@ -24,9 +25,20 @@ struct unwaited {
 /* More streams than that at a time are not looked at. */
 enum { STREAMS_KEPT = 256 };
 
-/* lock guards the table. */
+struct workspace {
+    uintptr_t address; /* 0: empty */
+    uint64_t stream, epoch;
+    struct call_place place; /* that queued the work */
+};
+
+/* Of so many operators that are queued at a time; older ones are forgotten. */
+enum { WORKSPACES_KEPT = 256 };
+
+/* lock guards the tables. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct unwaited table[STREAMS_KEPT];
+static struct workspace workspaces[WORKSPACES_KEPT];
+static uint32_t next_workspace;
 static _Atomic uint64_t current_epoch;
 
 /* The entry of the stream, or one that may be taken for it, or NULL. lock is held. */
@@ -68,6 +80,49 @@ void order_stream_ended(uint64_t stream)
     for (int i = 0; i < STREAMS_KEPT; i++)
         if (table[i].stream == stream)
             table[i].epoch = UINT64_MAX;
+    for (int i = 0; i < WORKSPACES_KEPT; i++)
+        if (workspaces[i].stream == stream)
+            workspaces[i].address = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+/* A stream without an entry is being recorded: nothing of it is queued. */
+void order_keep_workspace(const char *function, uint64_t stream, const void *workspace)
+{
+    uint64_t epoch = atomic_load_explicit(&current_epoch, memory_order_relaxed);
+    pthread_mutex_lock(&lock);
+    const struct unwaited *entry = find(stream, epoch);
+    uint32_t at = 0;
+    while (at < WORKSPACES_KEPT &&
+           (workspaces[at].address != (uintptr_t)workspace || workspaces[at].epoch != epoch))
+        at++;
+    if (at == WORKSPACES_KEPT)
+        at = next_workspace++ % WORKSPACES_KEPT;
+    if (entry != NULL && entry->stream == stream && entry->epoch == epoch)
+        workspaces[at] = (struct workspace){(uintptr_t)workspace, stream, epoch, place_here(function)};
+    pthread_mutex_unlock(&lock);
+}
+
+void order_look_for_workspace(const char *function, const void *block)
+{
+    struct made made;
+    uint64_t epoch = atomic_load_explicit(&current_epoch, memory_order_relaxed);
+    if (!made_find((uintptr_t)block, &made))
+        return;
+    struct call_place here = place_here(function);
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < WORKSPACES_KEPT; i++) {
+        struct workspace *used = &workspaces[i];
+        if (used->address == 0 || used->epoch != epoch || used->address - made.key >= made.bytes)
+            continue;
+        report_finding(&(struct finding){.rule = RULE_ORDER,
+                                         .advice = "Call aclrtSynchronizeStream before the workspace is "
+                                                   "freed, which waits for nothing.",
+                                         .place = {{NULL, &here}, {"queued by", &used->place}}},
+                       "%s: frees the workspace of %s, which is queued and was not waited for", function,
+                       used->place.function);
+        used->address = 0;
+    }
     pthread_mutex_unlock(&lock);
 }
 

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check/made.h"
 #include "check/order.h"
@@ -101,7 +102,13 @@ void place_describe(const struct call_place *place, struct place_text *text)
         return;
     /* The call is in front of the place that it returns to. */
     text->offset = place->address - 1 - (map != NULL ? (uintptr_t)map->l_addr : (uintptr_t)info.dli_fbase);
-    snprintf(text->module, sizeof text->module, "%s", info.dli_fname != NULL ? info.dli_fname : "");
+    /* The program itself has no name there, only what it was started by. */
+    bool is_program = map != NULL && map->l_name[0] == '\0';
+    ssize_t length = is_program ? readlink("/proc/self/exe", text->module, sizeof text->module - 1) : -1;
+    if (length >= 0)
+        text->module[length] = '\0';
+    else
+        snprintf(text->module, sizeof text->module, "%s", info.dli_fname != NULL ? info.dli_fname : "");
     snprintf(text->symbol, sizeof text->symbol, "%s", info.dli_sname != NULL ? info.dli_sname : "");
 }
 

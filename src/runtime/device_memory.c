@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 
 #include "check/made.h"
+#include "check/order.h"
 #include "runtime/address_ranges.h"
 #include "runtime/address_space.h"
 #include "runtime/block_pool.h"
@@ -271,6 +272,7 @@ int memory_free(const char *api, enum memory_place place, const void *address)
     uint64_t offset;
     bool freed;
     watch_free(api, address, place);
+    order_freed(api, address);
     pthread_mutex_lock(&address_space_lock);
     end_waits();
     if (address_space_contains((uintptr_t)address, &offset)) {

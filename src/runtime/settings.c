@@ -303,8 +303,8 @@ static bool begin_reports(const struct settings *settings)
     if (settings->checks == 0 || report_begin(path, (settings->checks & CHECK_REPORT) != 0))
         return true;
     return refuse("BELAY_CHECK_COUNTS: the value '%.256s' is not understood; the file that `belay check` "
-                  "counts in is expected",
-                  path);
+                  "counts in is expected, and memory for a copy of it",
+                  path != NULL ? path : "");
 }
 
 /* A variable that has one word besides none. */
@@ -328,20 +328,11 @@ static bool read_handles(struct settings *settings)
 bool settings_has_variable(const char *name, size_t length)
 {
     static const char *const names[] = {
-        "BELAY_CHECK_SUPPRESSIONS",
-        "BELAY_ABSENT",
-        "BELAY_ACCURACY",
-        "BELAY_CHECK",
-        "BELAY_CHECK_COUNTS",
-        "BELAY_DEVICES",
-        "BELAY_HANDLES",
-        "BELAY_HOST_POINTERS",
-        "BELAY_ISA",
-        "BELAY_MEMORY",
-        "BELAY_SCHEDULE",
-        "BELAY_SOC",
-        "BELAY_THREADS",
-        "BELAY_WORKSPACE",
+        "BELAY_ABSENT",       "BELAY_ACCURACY",           "BELAY_CHECK",
+        "BELAY_CHECK_COUNTS", "BELAY_CHECK_SUPPRESSIONS", "BELAY_DEVICES",
+        "BELAY_HANDLES",      "BELAY_HOST_POINTERS",      "BELAY_ISA",
+        "BELAY_MEMORY",       "BELAY_SCHEDULE",           "BELAY_SOC",
+        "BELAY_THREADS",      "BELAY_WORKSPACE",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)

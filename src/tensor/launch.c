@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "check/made.h"
+#include "check/order.h"
 #include "check/place.h"
 #include "runtime/checks.h"
 #include "runtime/error.h"
@@ -389,8 +391,10 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
         if (fault != ACLNN_SUCCESS)
             break;
         status = stream_launch(api, &target, &task);
-        if (status == 0)
+        if (status == 0) {
+            order_workspace(api, target.identity, workspace, workspaceSize);
             return ACLNN_SUCCESS;
+        }
         free(work->scratch);
         fault = status == STREAM_OUTDATED ? ACLNN_SUCCESS : stream_fault(api, status);
     } while (fault == ACLNN_SUCCESS);
@@ -406,6 +410,7 @@ static aclnnStatus launch_checked(const struct operation *operation, void *works
 {
     const char *api = operation->name;
     const struct settings *settings;
+    made_ran((uint64_t)(uintptr_t)executor);
     if (settings_get(&settings) != 0) {
         if (claimed != NULL)
             executor_restore(claimed, executor);

@@ -190,6 +190,17 @@ void copy_without_wait()
         demand(aclrtSynchronizeDevice(), "aclrtSynchronizeDevice");
 }
 
+/* The size is one that a program may give, whatever phase 1 has asked for. */
+void free_the_workspace()
+{
+    void *workspace = allocate(64);
+    demand(aclnnSilu(workspace, 64, prepare(), stream), "aclnnSilu");
+    if (is_mended)
+        demand(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
+    demand(aclrtFree(workspace), "aclrtFree");
+    demand(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
+}
+
 /* Work of one stream that the host waits for through another: no mistake. */
 void wait_through_another_stream()
 {
@@ -225,6 +236,7 @@ const mistake mistakes[] = {
     {"buffer", data_buffer},
     {"executor", repeatable_executor},
     {"first_phase", first_phase_alone},
+    {"workspace", free_the_workspace},
     {"reset", reset_without_wait},
     {"copy", copy_without_wait},
     {"through", wait_through_another_stream},

@@ -117,6 +117,14 @@ DC-018: aclnnSilu: 1 executor was never run: there was a first phase, and no sec
 1 report
   DC-018      1  call that is missing, or comes too early
 END
+mistake workspace <<END
+DC-018: aclrtFree: frees the workspace of aclnnSilu, which is queued and was not waited for
+    $place
+    queued by aclnnSilu $place
+    Call aclrtSynchronizeStream before the workspace is freed, which waits for nothing.
+1 report
+  DC-018      1  call that is missing, or comes too early
+END
 
 # What is left with the work is none of this.
 left="DC-017: aclrtCreateStream: 1 stream was never given back before aclrtResetDevice
