@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE_BITS = 16, BUCKETS_FIRST = 256, BLOCK_BYTES = 1 << 16, KEPT_AT_REST = 4096 };
+enum { PIECE_BITS = 12, BUCKETS_FIRST = 256, BLOCK_BYTES = 1 << 16, KEPT_AT_REST = 4096 };
 
 struct live_node {
     struct live_access *access;
@@ -51,7 +51,7 @@ static struct live_access *take_access(struct live_table *table)
     struct live_access *access = table->free_access;
     if (access == NULL)
         return (struct live_access *)cut(table, sizeof *access);
-    table->free_access = access->next_free;
+    table->free_access = access->next;
     return access;
 }
 
@@ -100,15 +100,56 @@ static bool is_over(const struct live_access *access, const struct clocks *clock
     return access->task == 0 || clocks_has_host_waited(clocks, access->lane, access->task);
 }
 
+/* The chain that the access is in, or belongs into. */
+static struct live_access **find_chain(const struct live_table *table, const struct live_access *access)
+{
+    uint64_t hash =
+        (access->extent.first ^ access->extent.run << 32 ^ access->lane) * UINT64_C(0x9E3779B97F4A7C15);
+    return &table->same[(hash ^ access->extent.end) >> 20 & (table->chains - 1)];
+}
+
+/* Makes the chains more where they have become long. */
+static bool make_chains(struct live_table *table)
+{
+    if (table->accesses < table->chains)
+        return true;
+    struct live_table old = *table;
+    table->chains = old.chains == 0 ? BUCKETS_FIRST : old.chains * 2;
+    table->same = (struct live_access **)calloc(table->chains, sizeof *table->same);
+    if (table->same == NULL) {
+        table->same = old.same;
+        table->chains = old.chains;
+        return false;
+    }
+    for (uint32_t i = 0; i < old.chains; i++)
+        for (struct live_access *access = old.same[i], *next; access != NULL; access = next) {
+            next = access->next;
+            struct live_access **chain = find_chain(table, access);
+            access->next = *chain;
+            *chain = access;
+        }
+    free(old.same);
+    return true;
+}
+
+static void drop_access(struct live_table *table, struct live_access *access)
+{
+    struct live_access **link = find_chain(table, access);
+    while (*link != access)
+        link = &(*link)->next;
+    *link = access->next;
+    table->accesses--;
+    access->next = table->free_access;
+    table->free_access = access;
+}
+
 /* Takes the node that link leads to out of its list. */
 static void unlink_node(struct live_table *table, struct live_node **link)
 {
     struct live_node *node = *link;
     *link = node->next;
-    if (--node->access->nodes == 0) {
-        node->access->next_free = table->free_access;
-        table->free_access = node->access;
-    }
+    if (--node->access->nodes == 0)
+        drop_access(table, node->access);
     node->next = table->free_node;
     table->free_node = node;
 }
@@ -140,33 +181,27 @@ static bool is_whole(const struct live_access *access)
 }
 
 /* The lane's access of this extent that the new one stands for, or one that is over. */
-static struct live_access *find_same(struct live_table *table, const struct clocks *clocks,
+static struct live_access *find_same(const struct live_table *table, const struct clocks *clocks,
                                      const struct live_access *wanted)
 {
-    if (table->capacity == 0)
-        return NULL;
-    struct live_bucket *bucket =
-        find_bucket(table->bucket, table->capacity, wanted->extent.first >> PIECE_BITS);
     struct live_access *same = NULL;
-    for (struct live_node **link = &bucket->first; *link != NULL;) {
-        struct live_access *access = (*link)->access;
+    for (struct live_access *access = *find_chain(table, wanted); access != NULL; access = access->next) {
         bool over = is_over(access, clocks);
-        bool fits = access->lane == wanted->lane &&
-                    (over ? is_whole(access) : wanted->writes || !access->writes) &&
-                    memcmp(&access->extent, &wanted->extent, sizeof access->extent) == 0;
         /* One that writes is the better one to become what writes. */
-        if (fits && (same == NULL || access->writes))
+        if (access->lane == wanted->lane && (same == NULL || access->writes) &&
+            (over ? is_whole(access) : wanted->writes || !access->writes) &&
+            memcmp(&access->extent, &wanted->extent, sizeof access->extent) == 0)
             same = access;
-        if (over && !fits)
-            unlink_node(table, link);
-        else
-            link = &(*link)->next;
     }
     return same;
 }
 
 void live_enter(struct live_table *table, const struct clocks *clocks, const struct live_access *access)
 {
+    if (!make_chains(table)) {
+        table->is_blind = true;
+        return;
+    }
     struct live_access *own = find_same(table, clocks, access);
     if (own == NULL) {
         own = take_access(table);
@@ -175,6 +210,10 @@ void live_enter(struct live_table *table, const struct clocks *clocks, const str
         *own = *access;
         own->nodes = 0;
         own->visited = 0;
+        struct live_access **chain = find_chain(table, own);
+        own->next = *chain;
+        *chain = own;
+        table->accesses++;
         list(table, own);
         return;
     }
@@ -216,6 +255,7 @@ void live_clear(struct live_table *table)
         free(block);
     }
     free(table->bucket);
+    free(table->same);
     bool is_blind = table->is_blind;
     memset(table, 0, sizeof *table);
     table->is_blind = is_blind;

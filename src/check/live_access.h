@@ -24,14 +24,16 @@ struct live_access {
     uint64_t task;         /* 0: to be forgotten */
     uint32_t lane;
     bool writes;
-    uint32_t nodes;   /* that lead here */
-    uint64_t visited; /* the last visit's number */
-    struct live_access *next_free;
+    uint32_t nodes;           /* that lead here */
+    uint64_t visited;         /* the last visit's number */
+    struct live_access *next; /* of the same hash, or of those that are free */
 };
 
 struct live_table {
     struct live_bucket *bucket;
-    uint32_t capacity, used; /* of buckets; a power of two */
+    uint32_t capacity, used;   /* of buckets; a power of two */
+    struct live_access **same; /* chains, by extent and lane */
+    uint32_t chains, accesses; /* chains: a power of two */
     struct live_block *block;
     struct live_access *free_access;
     struct live_node *free_node;

@@ -31,7 +31,11 @@ struct made {
     enum executor_state state;
 };
 
-enum { MADE_IS_KEPT = CHECK_LEAK | CHECK_ORDER | CHECK_MEMORY | CHECK_INIT };
+/* Of memory alone, where no other check is on than memory and init. */
+enum {
+    MADE_IS_KEPT = CHECK_LEAK | CHECK_ORDER,
+    MADE_MEMORY_IS_KEPT = MADE_IS_KEPT | CHECK_MEMORY | CHECK_INIT
+};
 
 /* The slow halves. Any thread; no lock of the runtime is taken. */
 void made_keep(int32_t kind, uint64_t key, uint64_t bytes, int32_t device, const char *function)
@@ -42,14 +46,14 @@ void made_change(uint64_t key, enum executor_state state) SHARED(made_change);
 /* The calling thread is in function, which has made this. */
 static inline void made(int32_t kind, uint64_t key, uint64_t bytes, int32_t device, const char *function)
 {
-    if (check_is_on(MADE_IS_KEPT))
+    if (check_is_on(kind < MADE_DEVICE_MEMORY ? MADE_IS_KEPT : MADE_MEMORY_IS_KEPT))
         made_keep(kind, key, bytes, device, function);
 }
 
 /* It ends. Nothing happens where it was not kept. */
 static inline void made_end(uint64_t key)
 {
-    if (check_is_on(MADE_IS_KEPT))
+    if (check_is_on(MADE_MEMORY_IS_KEPT))
         made_drop(key);
 }
 

@@ -31,6 +31,8 @@ static _Atomic uint64_t known[KNOWN];
 
 static _Atomic uint64_t calls;
 
+_Thread_local uintptr_t place_caller;
+
 static bool find_own(uintptr_t address)
 {
     static const char *const names[] = {"libascendcl.so", "libnnopbase.so", "libopapi.so"};
@@ -72,8 +74,11 @@ struct call_place place_of_report(const char *function)
     struct call_place place = {
         .function = function,
         .number = atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed) + 1,
-        .address = first_outside(frame, backtrace(frame, FRAMES_FEW)),
     };
+    if (place_caller != 0 && !is_own(place_caller))
+        place.address = place_caller;
+    if (place.address == 0)
+        place.address = first_outside(frame, backtrace(frame, FRAMES_FEW));
     if (place.address == 0)
         place.address = first_outside(frame, backtrace(frame, FRAMES_MANY));
     place.line = python_line_here();

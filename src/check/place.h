@@ -35,6 +35,12 @@ static inline struct call_place place_completed(const struct call_place *place)
 /* place_here for reports of failed calls, which have a place whatever checks are on. */
 struct call_place place_of_report(const char *function);
 
+/*
+ * Where the public function that the thread is in returns to, where that is known without a walk; 0
+ * elsewhere. What lies in these libraries is passed over.
+ */
+extern _Thread_local uintptr_t place_caller SHARED(place_caller);
+
 enum { PLACE_MODULE_BYTES = 256, PLACE_SYMBOL_BYTES = 96, PLACE_LINE_BYTES = 256 };
 
 /* A place in words. Text that is not known is empty. */

@@ -79,7 +79,7 @@ static __attribute__((noinline)) bool find_places(struct executor *executor, int
 {
     const struct executor_content *content = &executor->content;
     executor->device = NO_PLACES;
-    if (checks_are_on() || accesses_are_watched()) /* who look at work where it is submitted */
+    if (checks_are_on() || accesses_are_watched()) /* who looks at work where it is submitted */
         return false;
     if (content->workspace_bytes != 0 || content->is_idle)
         return false;
