@@ -242,8 +242,13 @@ static void look_at_input(struct access_visitor *visitor, const struct access *a
     if ((access->mode & ACCESS_READ) == 0 || format.bytes == 0 || !extent_of_access(access, &extent))
         return;
     look->has_inputs = true;
-    bool is_same = !is_written && extents_overlap(&extent, &look->extent);
-    look->inputs_are_finite &= is_written ? was_good : is_same || !has_bad(&extent, &format);
+    if (is_written)
+        look->inputs_are_finite &= was_good;
+    else if (extents_overlap(&extent,
+                             &look->extent)) /* what of it was there before is known of all or none */
+        look->inputs_are_finite &= memcmp(&extent, &look->extent, sizeof extent) == 0;
+    else
+        look->inputs_are_finite &= !has_bad(&extent, &format);
 }
 
 void numbers_end_on(const struct task *task, const struct numbers_before *before)

@@ -138,6 +138,18 @@ void write_after_write()
     synchronise();
 }
 
+// What was written is read again on the same stream: the write is what the other stream does not wait for.
+void read_in_between()
+{
+    float *a = device(), *b = device(), *c = device(), *d = device();
+    relu(a, b, first);
+    relu(b, c, first);
+    if (mended)
+        order(first, second);
+    relu(b, d, second);
+    synchronise();
+}
+
 // The event is recorded before the work that is to be waited for; mended behind it.
 void event_too_early()
 {
@@ -439,6 +451,7 @@ const struct {
     {"DC-012-read-after-write", read_after_write},
     {"DC-012-write-after-read", write_after_read},
     {"DC-012-write-after-write", write_after_write},
+    {"DC-012-read-in-between", read_in_between},
     {"DC-012-event-too-early", event_too_early},
     {"DC-012-interleaved", interleaved},
     {"DC-012-captured", captured},

@@ -55,6 +55,7 @@ done <<'END'
 DC-012-read-after-write 2 aclnnRelu: self reads what out of aclnnRelu writes on another stream
 DC-012-write-after-read 2 aclnnRelu: out writes what self of aclnnRelu reads on another stream
 DC-012-write-after-write 2 aclrtMemsetAsync: devPtr writes what out of aclnnRelu writes on another stream
+DC-012-read-in-between 2 aclnnRelu: self reads what out of aclnnRelu writes
 DC-012-event-too-early 2 aclnnRelu: self reads what out of aclnnRelu writes
 DC-012-interleaved 2 aclnnRelu: out writes what out of aclnnRelu writes
 DC-012-captured 2 aclnnRelu: self reads what out of aclnnRelu writes
