@@ -208,7 +208,8 @@ void report_work(enum rule rule, int code, const char *sentence)
 }
 
 /* address: NULL, or in the block whose places are told too. */
-static void report_with(const void *address, enum rule rule, int code, const char *format, va_list arguments)
+__attribute__((format(printf, 4, 0))) static void report_with(const void *address, enum rule rule, int code,
+                                                              const char *format, va_list arguments)
 {
     char sentence[ERROR_SENTENCE_BYTES];
     int kept_errno = errno;
