@@ -420,6 +420,8 @@ aclnnStatus call_begin(const struct call *call, size_t plan_bytes, struct execut
     TRY(executor_begin(&call->function->operation, call->operand_count,
                        has_text(call) ? 0 : call->function->parameter_count, plan_bytes, content));
     fill_operands(call, (*content)->operand);
+    if (__builtin_expect((*content)->view != NULL, 0))
+        call_keep_views(call, (*content)->view);
     remember_call(call, *content);
     *plan = (*content)->plan;
     return ACLNN_SUCCESS;

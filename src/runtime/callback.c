@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
+#include "check/order.h"
+#include "check/watch.h"
 #include "runtime/cancellation.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
@@ -315,6 +317,7 @@ static int run_callback(struct task *task)
     if (own.was_handed_over)
         return 0;
     struct report_call *call = own.call;
+    watch_function_run(task);
     call->point = stream_point_of_task();
     struct stream *stream = call->point.stream;
     bool stream_waits = call->stream_waits;
@@ -394,6 +397,7 @@ aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBloc
         .run = run_callback, .release = release_callback, .cost_ns = TASK_NEVER_INLINE, .runs_once = true};
     struct callback_task own = {.call = call};
     memcpy(task.payload, &own, sizeof own);
+    watch_function(identity, &task);
     int status = stream_submit_to(__func__, object, identity, &task, NULL, true);
     if (status != 0)
         free(call);
@@ -409,6 +413,7 @@ static int run_host_function(struct task *task)
 {
     struct host_function_task own;
     memcpy(&own, task->payload, sizeof own);
+    watch_function_run(task);
     workers_enter_program();
     int cancellation = cancellation_hold(); /* a thread that waits for the stream may be running this */
     own.function(own.arguments);
@@ -429,6 +434,7 @@ aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
     struct task task = {.run = run_host_function, .cost_ns = TASK_NEVER_INLINE, .runs_program = true};
     struct host_function_task own = {fn, args};
     memcpy(task.payload, &own, sizeof own);
+    watch_function(identity, &task);
     return stream_submit_to(__func__, object, identity, &task, NULL, true);
 }
 
@@ -444,6 +450,7 @@ aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream)
 
 aclError aclrtProcessReport(int32_t timeout)
 {
+    order_waited();
     return process(__func__, timeout, REPORT_CALLBACKS);
 }
 

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
+#include "check/made.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
@@ -121,6 +122,7 @@ aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)
     TRY(context_create(__func__, deviceId, false, &handle));
     context_of_thread = handle;
     *context = (aclrtContext)(uintptr_t)handle;
+    made(HANDLE_CONTEXT, handle, 0, -1, __func__);
     return 0;
 }
 

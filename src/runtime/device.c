@@ -8,6 +8,8 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
+#include "check/leak.h"
+#include "check/order.h"
 #include "runtime/capture.h"
 #include "runtime/context.h"
 #include "runtime/error.h"
@@ -219,6 +221,8 @@ static int reset(const char *api, int32_t deviceId, bool is_forced)
         pthread_mutex_unlock(&device->lock);
         return waits_for_caller(api, deviceId);
     }
+    order_end(api, deviceId);
+    leak_report_device(api, deviceId);
     uint64_t primary = device->primary;
     device->set_count = 0;
     device->primary = 0;
@@ -313,6 +317,7 @@ static int synchronize_device(const char *api, uint64_t deadline_ns)
         if (first == 0)
             first = status;
     }
+    order_waited();
     return first;
 }
 

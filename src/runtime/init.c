@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
+#include "check/order.h"
 #include "runtime/context.h"
 #include "runtime/error.h"
 #include "runtime/stream.h"
@@ -96,6 +97,7 @@ static void end(void)
 static int finalize(const char *function)
 {
     int cancellation = cancellation_hold();
+    order_end(function, -1);
     streams_drain_all();
     pthread_mutex_lock(&lock);
     int code = call_on_finalize(function);

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
+#include "check/numbers.h"
+#include "check/watch.h"
 #include "runtime/capture.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
@@ -89,7 +91,8 @@ enum progress { STEP_DONE, STEP_WAITS, RUN_ENDS };
 
 static enum progress run_step(const struct replay *replay, struct graph_step *step)
 {
-    int status = step->task.run(&step->task);
+    int status =
+        numbers_are_watched(&step->task) ? stream_run_watched(&step->task) : step->task.run(&step->task);
     if (__builtin_expect(status == 0, 1))
         return STEP_DONE;
     if (status == TASK_PARKED)
@@ -194,6 +197,17 @@ static void release_replay(struct task *task)
     graph_drop(replay->graph);
 }
 
+/* All that the graph's tasks read and write. */
+static void describe_replay(const struct task *task, struct access_visitor *visitor)
+{
+    const struct graph *graph = replay_of(task)->graph;
+    for (uint32_t i = 0; i < graph->step_count; i++) {
+        const struct task *own = &graph->step[i].task;
+        if (own->run != NULL && own->describe != NULL)
+            own->describe(own, visitor);
+    }
+}
+
 static int tell_outdated(const char *api, const struct graph *graph)
 {
     uint32_t step = find_outdated(graph);
@@ -218,9 +232,11 @@ static int queue(const char *api, struct graph *graph, struct stream *stream, ui
     struct task task = {.run = run_replay,
                         .release = release_replay,
                         .is_current = replay_is_current,
+                        .describe = describe_replay,
                         .cost_ns = graph->cost_ns,
                         .runs_program = graph->runs_program,
-                        .runs_once = true};
+                        .runs_once = true,
+                        .is_compound = true};
     struct replay replay = {
         .graph = graph, .number = stream_tasks_of_thread + 1, .thread = stream_thread_id()};
     /* A run that has been queued and has not ended has a reference. Without one this one may begin here and
@@ -295,6 +311,8 @@ aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout)
     TRY(run(api, modelRI, stream, identity, &point));
     streams_start_queued();
     int status = stream_wait(api, &point, deadline_ns, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, timeout < 0);
+    if (status == 0)
+        watch_waited(identity);
     if (status == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT)
         return fail_unreported(status,
                                "%s: the graph had not ended when the time was over; a longer timeout, or -1 "

@@ -3,12 +3,16 @@
 /*
  * Streams: made, found, waited for, asked, destroyed.
  */
+#include "check/watch.h"
 #include "runtime/stream.h"
 
 #include <sched.h>
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
+#include "check/host_access.h"
+#include "check/made.h"
+#include "check/order.h"
 #include "runtime/capture.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
@@ -50,6 +54,7 @@ static inline int find_named(const char *api, aclrtStream handle, struct stream 
 
 int stream_resolve(const char *api, aclrtStream handle, struct stream **stream, uint64_t *identity)
 {
+    host_access_watch();
     const struct settings *settings;
     TRY(settings_get(&settings));
     struct context *context;
@@ -173,6 +178,7 @@ void stream_release(struct stream *stream, uint64_t identity, bool abandons)
     bool is_done = !abandons && stream_wait_all(NULL, stream, identity, FUTEX_FOREVER, 0) == 0;
     if (!is_done)
         stream_drop(stream, identity, 0);
+    watch_ended(identity);
     /* If a thread owns the stream now, it takes it down when it leaves. */
     stream_close(stream);
     /* With all tasks done it is leaving, and the device has room for another stream once it has left. */
@@ -199,6 +205,9 @@ int stream_create_with(const char *api, aclrtStream *result, uint32_t priority, 
     uint64_t handle;
     TRY(stream_create(api, context, context_of_thread, &options, &stream, &handle));
     *result = (aclrtStream)(uintptr_t)handle;
+    /* Those of other contexts outlive the reset of their device. */
+    made(HANDLE_STREAM, handle, 0, atomic_load(&context->is_primary) ? atomic_load(&stream->device) : -1,
+         api);
     return 0;
 }
 
@@ -250,6 +259,7 @@ static int destroy(const char *api, aclrtStream handle, bool abandons)
                              "live stream is expected",
                              api);
     streams_start_queued();
+    order_stream_ended(identity);
     stream_release(stream, identity, abandons);
     return 0;
 }
@@ -311,10 +321,13 @@ static int synchronize(const char *api, aclrtStream handle, uint64_t deadline_ns
     struct stream *stream;
     uint64_t identity;
     TRY(find_to_wait(api, handle, &stream, &identity));
-    last_wait.stream = stream;
+    last_wait.stream = accesses_are_watched() ? NULL : stream;
     last_wait.context = (struct context *)handle_find(&context_table, context_of_thread);
-    if (__builtin_expect(atomic_load_explicit(&stream->state, memory_order_acquire) == 0, 1))
+    order_waited();
+    if (__builtin_expect(atomic_load_explicit(&stream->state, memory_order_acquire) == 0, 1)) {
+        watch_waited(identity);
         return 0;
+    }
     TRY(capture_refuse_wait(api, stream));
     if ((stream->flags & FLAGS_NOT_WAITED_FOR) != 0)
         return 0;
@@ -345,8 +358,10 @@ int stream_finish(const char *api, aclrtStream handle, bool *drops)
 
 aclError aclrtSynchronizeStream(aclrtStream stream)
 {
-    if (__builtin_expect(is_plainly_idle(stream), 1))
+    if (__builtin_expect(is_plainly_idle(stream), 1)) {
+        order_waited();
         return 0;
+    }
     return synchronize(__func__, stream, FUTEX_FOREVER);
 }
 
@@ -381,8 +396,11 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
                    (atomic_load_explicit(&object->state, memory_order_relaxed) & STREAM_INLINE) != 0);
         pthread_mutex_unlock(&object->lock);
     }
-    if (!is_busy)
+    if (!is_busy) {
+        order_waited();
+        watch_waited(identity);
         TRY(stream_take_fault(__func__, object, identity, 0));
+    }
     *status = is_busy ? ACL_STREAM_STATUS_NOT_READY : ACL_STREAM_STATUS_COMPLETE;
     return 0;
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
+#include "check/watch.h"
 #include "runtime/capture.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
@@ -60,6 +61,7 @@ static int abort_stream(const char *api, aclrtStream handle)
     TRY(stream_resolve(api, handle, &stream, &identity));
     TRY(capture_refuse_wait(api, stream));
     stream_drop(stream, identity, ACL_ERROR_RT_STREAM_ABORT);
+    watch_waited(identity); /* nothing will run that has been queued so far */
     return 0;
 }
 

@@ -40,8 +40,7 @@ static void print_checks(uint32_t checks)
     printf("checks         ");
     for (uint32_t i = 0; i < CHECKS; i++)
         if (checks & 1u << i) {
-            printf("%s%s%s", separator, settings_check_name(i),
-                   1u << i == CHECK_REPORTS ? "" : " (not there yet)");
+            printf("%s%s", separator, settings_check_name(i));
             separator = ", ";
         }
     puts(checks ? "" : "none");

@@ -13,6 +13,7 @@
 
 #include "acl/acl.h"
 #include "aclnn/acl_meta.h"
+#include "runtime/reach.h"
 #include "support/conversion.h"
 #include "support/random.h"
 
@@ -81,8 +82,8 @@ static inline struct layout layout_create(aclDataType dtype, unsigned rank, cons
     void *fresh;
     assert_int_equal(
         aclrtMalloc(&fresh, (size_t)(layout.reach + 1) * layout.bytes, ACL_MEM_MALLOC_HUGE_FIRST), 0);
-    layout.memory = fresh;
-    memset(fresh, 0x5a, (size_t)(layout.reach + 1) * layout.bytes);
+    layout.memory = memory_reach(fresh);
+    memset(layout.memory, 0x5a, (size_t)(layout.reach + 1) * layout.bytes);
     const int64_t storage = layout.reach + 1;
     layout.tensor =
         aclCreateTensor(shape, rank, dtype, layout.stride, layout.offset, ACL_FORMAT_ND, &storage, 1, fresh);
@@ -93,7 +94,7 @@ static inline struct layout layout_create(aclDataType dtype, unsigned rank, cons
 static inline void layout_destroy(struct layout *layout)
 {
     assert_int_equal(aclDestroyTensor(layout->tensor), 0);
-    assert_int_equal(aclrtFree(layout->memory), 0);
+    assert_int_equal(aclrtFree(memory_known_as(layout->memory)), 0);
 }
 
 static inline bool is_float_dtype(aclDataType dtype)
