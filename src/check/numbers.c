@@ -203,11 +203,11 @@ static bool was_finite(const struct numbers_before *before, uint32_t output)
 struct look_behind {
     struct access_visitor visitor;
     const struct numbers_before *before;
+    const struct task *task;
     uint32_t outputs;
     bool has_found;
     const char *parameter, *what;
     uint64_t element, count;
-    struct extent extent;
 
     /* The inputs of a task with such an output. */
     bool has_inputs, inputs_are_finite;
@@ -228,37 +228,54 @@ static void look_behind(struct access_visitor *visitor, const struct access *acc
     look->count = 1;
     for (uint32_t i = 0; i < access->rank; i++)
         look->count *= (uint64_t)access->shape[i];
-    extent_of_access(access, &look->extent);
 }
 
-/* Inputs that the task writes too were looked at before, and so was one that lies where the output does. */
+/* What the outputs of a task have done to an input that lies on them. */
+struct look_over {
+    struct access_visitor visitor;
+    const struct numbers_before *before;
+    const struct extent *input;
+    uint32_t outputs;
+    bool has_met, was_finite;
+};
+
+static void look_over(struct access_visitor *visitor, const struct access *access)
+{
+    struct look_over *look = (struct look_over *)visitor;
+    struct extent extent;
+    if ((access->mode & ACCESS_WRITTEN) == 0)
+        return;
+    bool was_good = was_finite(look->before, look->outputs++);
+    if (!extent_of_access(access, &extent) || !extents_overlap(&extent, look->input))
+        return;
+    /* What was there before is known of all of an output, or of nothing. */
+    look->has_met = true;
+    look->was_finite &= was_good && memcmp(&extent, look->input, sizeof extent) == 0;
+}
+
+/* Inputs on which outputs lie were looked at before, if at all. */
 static void look_at_input(struct access_visitor *visitor, const struct access *access)
 {
     struct look_behind *look = (struct look_behind *)visitor;
     const struct number_format format = format_of(access->dtype);
     struct extent extent;
-    bool is_written = (access->mode & ACCESS_WRITTEN) != 0;
-    bool was_good = is_written && was_finite(look->before, look->outputs++);
     if ((access->mode & ACCESS_READ) == 0 || format.bytes == 0 || !extent_of_access(access, &extent))
         return;
+    struct look_over over = {
+        .visitor = {look_over}, .before = look->before, .input = &extent, .was_finite = true};
+    look->task->describe(look->task, &over.visitor);
     look->has_inputs = true;
-    if (is_written)
-        look->inputs_are_finite &= was_good;
-    else if (extents_overlap(&extent,
-                             &look->extent)) /* what of it was there before is known of all or none */
-        look->inputs_are_finite &= memcmp(&extent, &look->extent, sizeof extent) == 0;
-    else
-        look->inputs_are_finite &= !has_bad(&extent, &format);
+    look->inputs_are_finite &= over.has_met ? over.was_finite : !has_bad(&extent, &format);
 }
 
 void numbers_end_on(const struct task *task, const struct numbers_before *before)
 {
-    struct look_behind look = {.visitor = {look_behind}, .before = before, .inputs_are_finite = true};
+    struct look_behind look = {
+        .visitor = {look_behind}, .before = before, .task = task, .inputs_are_finite = true};
     task->describe(task, &look.visitor);
     if (!look.has_found)
         return;
     look.visitor.visit = look_at_input;
-    look.outputs = 0;
     task->describe(task, &look.visitor);
     /* What has no floating-point input makes its numbers up, and may make them infinite. */
     if (!look.has_inputs || !look.inputs_are_finite)
