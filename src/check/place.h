@@ -26,6 +26,10 @@ struct call_place {
  */
 struct call_place place_here(const char *function) SHARED(place_here);
 
+/* place_here for what only reports of DC-017 and DC-018 may need: without a line where none of the module
+ * that calls will be shown, as a line costs more than everything else. */
+struct call_place place_for_leaks(const char *function);
+
 /* place_here for reports of failed calls, which have a place whatever checks are on. */
 struct call_place place_of_report(const char *function);
 
