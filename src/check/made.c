@@ -56,7 +56,8 @@ void made_keep(int32_t kind, uint64_t key, uint64_t bytes, int32_t device, const
                          .bytes = bytes,
                          .kind = kind,
                          .device = device,
-                         .place = place_here(function),
+                         .place =
+                             kind < MADE_DEVICE_MEMORY ? place_for_leaks(function) : place_here(function),
                          .state = EXECUTOR_NEW};
     pthread_mutex_lock(&lock);
     if (key != 0 && make_room()) {

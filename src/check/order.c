@@ -65,7 +65,7 @@ void order_keep(const char *function, uint64_t stream, int32_t device)
     if (is_first)
         *entry = (struct unwaited){.stream = stream, .epoch = epoch, .device = device};
     if (entry != NULL && entry->count++ == 0)
-        entry->first = place_here(function);
+        entry->first = place_for_leaks(function);
     pthread_mutex_unlock(&lock);
 }
 

@@ -19,44 +19,52 @@
 #include "check/made.h"
 #include "check/order.h"
 #include "check/python_line.h"
+#include "check/suppression.h"
+#include "runtime/report.h"
 #include "runtime/settings.h"
 
 /* Frames of these libraries are few; of a fault in a callback there are more. */
 enum { FRAMES_FEW = 12, FRAMES_MANY = 64 };
 
-/* Direct-mapped: an address, and in its lowest bit, moved to the top, whether it is one of ours. */
+/* Direct-mapped: an address, and in bits that addresses do not have whether it is one of ours, or of a module
+ * whose leaks nobody wants to see. */
 enum { KNOWN = 4096 };
-static const uint64_t OWN = UINT64_C(1) << 63;
+static const uint64_t OWN = UINT64_C(1) << 63, QUIET = UINT64_C(1) << 62;
 static _Atomic uint64_t known[KNOWN];
 
 static _Atomic uint64_t calls;
 
 _Thread_local uintptr_t place_caller;
 
-static bool find_own(uintptr_t address)
+static uint64_t find_bits(uintptr_t address)
 {
     static const char *const names[] = {"libascendcl.so", "libnnopbase.so", "libopapi.so"};
     Dl_info info;
     if (dladdr((void *)(address - 1), &info) == 0 || info.dli_fname == NULL)
-        return false;
+        return 0;
     const char *slash = strrchr(info.dli_fname, '/');
     const char *file = slash != NULL ? slash + 1 : info.dli_fname;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strncmp(file, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
+            return OWN;
+    return suppressions_match(RULE_LEAK, "", file) && suppressions_match(RULE_ORDER, "", file) ? QUIET : 0;
 }
 
-static bool is_own(uintptr_t address)
+static uint64_t bits_of(uintptr_t address)
 {
     uint64_t mixed = (uint64_t)address * UINT64_C(0x9e3779b97f4a7c15);
     _Atomic uint64_t *slot = &known[mixed >> 52];
     uint64_t value = atomic_load_explicit(slot, memory_order_relaxed);
-    if ((value & ~OWN) != address) {
-        value = (uint64_t)address | (find_own(address) ? OWN : 0);
+    if ((value & ~(OWN | QUIET)) != address) {
+        value = (uint64_t)address | find_bits(address);
         atomic_store_explicit(slot, value, memory_order_relaxed);
     }
-    return (value & OWN) != 0;
+    return value & (OWN | QUIET);
+}
+
+static bool is_own(uintptr_t address)
+{
+    return (bits_of(address) & OWN) != 0;
 }
 
 static uintptr_t first_outside(void **frame, int count)
@@ -67,7 +75,7 @@ static uintptr_t first_outside(void **frame, int count)
     return 0;
 }
 
-struct call_place place_of_report(const char *function)
+static struct call_place take(const char *function, bool is_for_leaks)
 {
     void *frame[FRAMES_MANY];
     int kept_errno = errno;
@@ -81,9 +89,19 @@ struct call_place place_of_report(const char *function)
         place.address = first_outside(frame, backtrace(frame, FRAMES_FEW));
     if (place.address == 0)
         place.address = first_outside(frame, backtrace(frame, FRAMES_MANY));
-    place.line = python_line_here();
+    place.line = !is_for_leaks || (bits_of(place.address) & QUIET) == 0 ? python_line_here() : 0;
     errno = kept_errno;
     return place;
+}
+
+struct call_place place_of_report(const char *function)
+{
+    return take(function, false);
+}
+
+struct call_place place_for_leaks(const char *function)
+{
+    return checks_are_on() ? take(function, true) : (struct call_place){.function = function};
 }
 
 struct call_place place_here(const char *function)

@@ -32,6 +32,10 @@ static inline struct call_place place_completed(const struct call_place *place)
     return place->number != 0 ? *place : place_here(place->function);
 }
 
+/* place_here for what only reports of DC-017 and DC-018 may need: without a line where none of the module
+ * that calls will be shown, as a line costs more than everything else. */
+struct call_place place_for_leaks(const char *function);
+
 /* place_here for reports of failed calls, which have a place whatever checks are on. */
 struct call_place place_of_report(const char *function);
 

@@ -208,5 +208,6 @@ fi
 rm -f "$list" "$document"
 
 # Nothing of it without the command.
-"$program" memory 2>"$output" && [ ! -s "$output" ] || complain "something is printed without belay check"
+"$program" memory 2>"$output" || complain "a leak fails the program without belay check"
+[ ! -s "$output" ] || complain "something is printed without belay check"
 exit "$failed"
