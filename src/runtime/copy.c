@@ -16,6 +16,7 @@
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
+#include "runtime/trace.h"
 
 static const char *kind_name(aclrtMemcpyKind kind)
 {
@@ -112,7 +113,10 @@ static int copy_now(const char *api, void *dst, const void *src, size_t count)
     int status = find_sides(api, dst, src, count, &to, &from);
     if (status == 0) {
         streams_start_queued();
+        uint64_t begin_ns = trace_begin();
         memmove(dst, src, count);
+        if (__builtin_expect(begin_ns != 0, 0))
+            trace_blocking(api, begin_ns, dst, src, count);
     }
     blocking_work_end(work);
     return status;
@@ -120,6 +124,7 @@ static int copy_now(const char *api, void *dst, const void *src, size_t count)
 
 aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtMemcpy";
     const struct settings *settings;
     TRY(settings_get(&settings));
@@ -205,6 +210,7 @@ int copy_in_stream(const char *api, void *dst, size_t destMax, const void *src, 
 aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind,
                           aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     return copy_in_stream("aclrtMemcpyAsync", dst, destMax, src, count, kind, stream);
 }
 
@@ -212,6 +218,7 @@ aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t cou
 aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax, const void *src, size_t count,
                                        aclrtMemcpyKind kind, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     return copy_in_stream("aclrtMemcpyAsyncWithCondition", dst, destMax, src, count, kind, stream);
 }
 
@@ -240,6 +247,7 @@ aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *si
                           aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs,
                           size_t *failIndex)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtMemcpyBatch";
     const struct settings *settings;
     TRY(settings_get(&settings));
@@ -288,6 +296,7 @@ aclError aclrtMemcpyBatchAsync(void **dsts, size_t *destMaxs, void **srcs, size_
                                aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs,
                                size_t *failIndex, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtMemcpyBatchAsync";
     const struct settings *settings;
     TRY(settings_get(&settings));

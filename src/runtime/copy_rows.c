@@ -16,6 +16,7 @@
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
+#include "runtime/trace.h"
 
 struct rows {
     void *to;
@@ -83,7 +84,10 @@ static int copy_rows_now(const char *api, const struct rows *rows)
     int status = find_sides(api, rows, &to, &from);
     if (status == 0) {
         streams_start_queued();
+        uint64_t begin_ns = trace_begin();
         copy_rows(rows);
+        if (__builtin_expect(begin_ns != 0, 0))
+            trace_blocking(api, begin_ns, rows->to, rows->from, rows->width * rows->height);
     }
     blocking_work_end(work);
     return status;
@@ -92,6 +96,7 @@ static int copy_rows_now(const char *api, const struct rows *rows)
 aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
                        aclrtMemcpyKind kind)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtMemcpy2d";
     const struct settings *settings;
     TRY(settings_get(&settings));
@@ -160,6 +165,7 @@ static void describe_rows(const struct task *task, struct access_visitor *visito
 aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                             size_t height, aclrtMemcpyKind kind, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtMemcpy2dAsync";
     const struct settings *settings;
     TRY(settings_get(&settings));

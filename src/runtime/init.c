@@ -15,6 +15,7 @@
 #include "runtime/context.h"
 #include "runtime/error.h"
 #include "runtime/stream.h"
+#include "runtime/trace.h"
 
 enum { CALLBACKS_MAX = 64 };
 
@@ -138,6 +139,7 @@ static int initialize(const char *text, size_t length, const struct configuratio
 
 aclError aclInit(const char *configPath)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     struct configuration configuration;
     char *text = NULL;
@@ -157,6 +159,7 @@ aclError aclInit(const char *configPath)
 
 aclError aclFinalize(void)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     pthread_mutex_lock(&lock);
@@ -173,6 +176,7 @@ aclError aclFinalize(void)
 
 aclError aclFinalizeReference(uint64_t *refCount)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     pthread_mutex_lock(&lock);
@@ -247,12 +251,14 @@ static int drop(const char *function, struct callback callback)
 
 aclError aclInitCallbackRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc, void *userData)
 {
+    TRACE_THIS_CALL;
     TRY(check_callback("aclInitCallbackRegister", cbFunc != NULL));
     return add("aclInitCallbackRegister", (struct callback){type, cbFunc, NULL, userData});
 }
 
 aclError aclInitCallbackUnRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc, void *userData)
 {
+    TRACE_THIS_CALL;
     (void)userData; /* the function and its type name the entry */
     TRY(check_callback("aclInitCallbackUnRegister", cbFunc != NULL));
     return drop("aclInitCallbackUnRegister", (struct callback){type, cbFunc, NULL, NULL});
@@ -261,6 +267,7 @@ aclError aclInitCallbackUnRegister(aclRegisterCallbackType type, aclInitCallback
 aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type, aclFinalizeCallbackFunc cbFunc,
                                      void *userData)
 {
+    TRACE_THIS_CALL;
     TRY(check_callback("aclFinalizeCallbackRegister", cbFunc != NULL));
     return add("aclFinalizeCallbackRegister", (struct callback){type, NULL, cbFunc, userData});
 }
@@ -268,6 +275,7 @@ aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type, aclFinalizeCa
 aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type, aclFinalizeCallbackFunc cbFunc,
                                        void *userData)
 {
+    TRACE_THIS_CALL;
     (void)userData; /* the function and its type name the entry */
     TRY(check_callback("aclFinalizeCallbackUnRegister", cbFunc != NULL));
     return drop("aclFinalizeCallbackUnRegister", (struct callback){type, NULL, cbFunc, NULL});

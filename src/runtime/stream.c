@@ -15,6 +15,7 @@
 #include "runtime/futex.h"
 #include "runtime/report.h"
 #include "runtime/stream_claim.h"
+#include "runtime/trace.h"
 #include "runtime/workers.h"
 
 struct handle_table stream_table = HANDLE_TABLE(HANDLE_STREAM, struct stream, DEVICES_MAX *DEVICE_PLACES);
@@ -204,11 +205,13 @@ int stream_create_with(const char *api, aclrtStream *result, uint32_t priority, 
 
 aclError aclrtCreateStream(aclrtStream *stream)
 {
+    TRACE_THIS_CALL;
     return stream_create_with(__func__, stream, 0, 0);
 }
 
 aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uint32_t flag)
 {
+    TRACE_THIS_CALL;
     return stream_create_with(__func__, stream, priority, flag);
 }
 
@@ -256,11 +259,13 @@ static int destroy(const char *api, aclrtStream handle, bool abandons)
 
 aclError aclrtDestroyStream(aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     return destroy(__func__, stream, false);
 }
 
 aclError aclrtDestroyStreamForce(aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     return destroy(__func__, stream, true);
 }
 
@@ -302,7 +307,7 @@ static inline bool is_plainly_idle(aclrtStream handle)
     struct stream *stream = last_wait.stream;
     return handle_names((uint64_t)(uintptr_t)handle, stream) &&
            handle_names(context_of_thread, last_wait.context) && stream_frame_of_thread == NULL &&
-           atomic_load_explicit(&settings_current, memory_order_acquire) != NULL &&
+           atomic_load_explicit(&settings_current, memory_order_acquire) != NULL && !trace_is_on() &&
            atomic_load_explicit(&stream->state, memory_order_acquire) == 0;
 }
 
@@ -347,11 +352,13 @@ aclError aclrtSynchronizeStream(aclrtStream stream)
 {
     if (__builtin_expect(is_plainly_idle(stream), 1))
         return 0;
+    TRACE_THIS_CALL;
     return synchronize(__func__, stream, FUTEX_FOREVER);
 }
 
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (timeout < -1 || timeout == 0)
@@ -364,6 +371,7 @@ aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout)
 
 aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "status", status));

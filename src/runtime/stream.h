@@ -52,8 +52,9 @@ struct task {
     const char *api; /* the function that submitted it: set by stream_submit; static storage */
     uint64_t
         cost_ns; /* predicted running time; what is cheap may run on the caller when the stream is idle */
-    bool runs_program; /* calls a function of the program: only on a thread of the pool */
-    bool runs_once;    /* cannot be recorded */
+    bool runs_program;     /* calls a function of the program: only on a thread of the pool */
+    bool runs_once;        /* cannot be recorded */
+    uint32_t trace_number; /* in the timeline; set where one is recorded */
     _Alignas(16) unsigned char payload[TASK_PAYLOAD_BYTES];
 };
 

@@ -19,6 +19,7 @@
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream_claim.h"
+#include "runtime/trace.h"
 #include "runtime/workers.h"
 
 enum { SHARE = 32, READY_BATCH = 8 };
@@ -48,7 +49,10 @@ static inline int run_task(struct stream *stream, uint64_t identity, uint64_t or
     struct stream_frame frame = {stream, identity, ordinal, stream_frame_of_thread};
     stream_frame_of_thread = &frame;
     struct float_environment saved = float_environment_enter();
+    uint64_t begin_ns = trace_begin();
     int status = drops ? 0 : task->run(task);
+    if (__builtin_expect(begin_ns != 0, 0))
+        trace_run(stream, task, begin_ns, drops ? TRACE_RUN_DROPPED : 0, status);
     if (status != TASK_PARKED && task->release != NULL)
         task->release(task);
     float_environment_leave(saved);
@@ -298,6 +302,8 @@ int stream_submit_to(const char *api, struct stream *stream, uint64_t identity, 
 {
     stream_tasks_of_thread++;
     task->api = api;
+    if (trace_is_on())
+        trace_submit(stream, task);
     if (task->cost_ns < atomic_load_explicit(&stream->inline_below_ns, memory_order_relaxed) ||
         draws_inline(task)) {
         enum outcome outcome = try_inline(stream, identity, task);

@@ -13,6 +13,7 @@
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
+#include "runtime/trace.h"
 #include "tensor/executor_claim.h"
 #include "tensor/operand_rules.h"
 #include "tensor/tensor_slot.h"
@@ -404,6 +405,7 @@ aclnnStatus executor_launch_checked(const struct operation *operation, void *wor
                                     struct executor *claimed)
 {
     const char *api = operation->name;
+    TRACE_CALL_AS(api, TRACE_CALL_PLAIN);
     const struct settings *settings;
     if (settings_get(&settings) != 0) {
         if (claimed != NULL)
