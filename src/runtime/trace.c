@@ -379,12 +379,7 @@ static bool map_head(int file)
                                 .process = (uint32_t)getpid(),
                                 .chunk_bytes = TRACE_CHUNK_BYTES,
                                 .begin_ns = clock_now_ns()};
-    int comm = open("/proc/self/comm", O_RDONLY | O_CLOEXEC);
-    ssize_t length = comm >= 0 ? read(comm, head->program, sizeof head->program - 1) : 0;
-    if (length > 0)
-        head->program[length - 1] = '\0'; /* instead of the end of the line */
-    if (comm >= 0)
-        close(comm);
+    snprintf(head->program, sizeof head->program, "%s", program_invocation_short_name);
     return true;
 }
 

@@ -19,9 +19,9 @@ static const struct verb {
     char *title; /* argv[0] of the verb */
     verb_function *run;
 } verbs[] = {
-    {"run", (char[]){"belay run"}, verb_run},    {"check", (char[]){"belay check"}, verb_check},
-    {"info", (char[]){"belay info"}, verb_info}, {"ops", (char[]){"belay ops"}, verb_ops},
-    {"eval", (char[]){"belay eval"}, verb_eval},
+    {"run", (char[]){"belay run"}, verb_run},       {"check", (char[]){"belay check"}, verb_check},
+    {"trace", (char[]){"belay trace"}, verb_trace}, {"info", (char[]){"belay info"}, verb_info},
+    {"ops", (char[]){"belay ops"}, verb_ops},       {"eval", (char[]){"belay eval"}, verb_eval},
 };
 
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
@@ -31,6 +31,7 @@ static const char documentation[] =
     "Verbs:\n"
     "  run PROGRAM [ARGUMENT...]   run a program on Belay, whatever toolkit it was built against\n"
     "  check PROGRAM [ARGUMENT...] run a program and report what it does wrong\n"
+    "  trace PROGRAM [ARGUMENT...] run a program and write down what it did when\n"
     "  info                        what this Belay is and how the environment sets it up\n"
     "  ops                         the operators, with their dtypes and accuracy\n"
     "  eval OPERATOR ...           compute an operator on arrays from files\n\n"
@@ -83,6 +84,7 @@ int main(int argc, char **argv)
         rest.argv[0] = verbs[i].title;
         return verbs[i].run(rest.argc, rest.argv);
     }
-    fprintf(stderr, "belay: there is no verb %s; run, check, info, ops and eval exist\n", rest.argv[0]);
+    fprintf(stderr, "belay: there is no verb %s; run, check, trace, info, ops and eval exist\n",
+            rest.argv[0]);
     return STATUS_USAGE;
 }

@@ -15,7 +15,7 @@ enum { STATUS_REFUSED = 1, STATUS_USAGE = 2 };
  */
 typedef int verb_function(int argc, char **argv);
 
-verb_function verb_run, verb_check, verb_info, verb_ops, verb_eval;
+verb_function verb_run, verb_check, verb_trace, verb_info, verb_ops, verb_eval;
 
 /* Standard output's errors come late and are easily missed; 0, or STATUS_REFUSED with a complaint. */
 int finish_output(const char *verb);
