@@ -90,10 +90,11 @@ enum progress { STEP_DONE, STEP_WAITS, RUN_ENDS };
 
 static enum progress run_step(const struct replay *replay, struct graph_step *step)
 {
-    uint64_t begin_ns = trace_begin();
+    const struct stream *stream = stream_frame_of_thread->stream;
+    uint64_t begin_ns = trace_is_on() ? trace_run_begins(stream, &step->task) : 0;
     int status = step->task.run(&step->task);
     if (__builtin_expect(begin_ns != 0, 0))
-        trace_run(stream_frame_of_thread->stream, &step->task, begin_ns, TRACE_RUN_STEP, status);
+        trace_run(stream, &step->task, begin_ns, TRACE_RUN_STEP, status);
     if (__builtin_expect(status == 0, 1))
         return STEP_DONE;
     if (status == TASK_PARKED)

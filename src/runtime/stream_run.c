@@ -49,7 +49,7 @@ static inline int run_task(struct stream *stream, uint64_t identity, uint64_t or
     struct stream_frame frame = {stream, identity, ordinal, stream_frame_of_thread};
     stream_frame_of_thread = &frame;
     struct float_environment saved = float_environment_enter();
-    uint64_t begin_ns = trace_begin();
+    uint64_t begin_ns = trace_is_on() ? trace_run_begins(stream, task) : 0;
     int status = drops ? 0 : task->run(task);
     if (__builtin_expect(begin_ns != 0, 0))
         trace_run(stream, task, begin_ns, drops ? TRACE_RUN_DROPPED : 0, status);

@@ -56,6 +56,7 @@ static void leave_chunk(void *chunk)
 {
     struct trace_chunk *own = (struct trace_chunk *)chunk;
     chunk_of_thread = NULL;
+    atomic_store_explicit(&own->open_count, 0, memory_order_release);
     pthread_mutex_lock(&lock);
     own->next_free = (uint64_t)(uintptr_t)free_chunks;
     free_chunks = own;
@@ -116,12 +117,20 @@ static void name_thread(struct trace_chunk *chunk)
     commit(chunk, sizeof *thread);
 }
 
+/* What the thread is in is told by its new chunk from now on. */
+static void take_open_over(struct trace_chunk *chunk, struct trace_chunk *full)
+{
+    uint32_t count = atomic_load_explicit(&full->open_count, memory_order_relaxed);
+    memcpy(chunk->open, full->open, sizeof full->open);
+    atomic_store_explicit(&chunk->open_count, count, memory_order_release);
+    atomic_store_explicit(&full->open_count, 0, memory_order_release);
+}
+
 /* Another chunk for the calling thread; NULL when there is none. */
 static __attribute__((noinline)) struct trace_chunk *change_chunk(size_t bytes)
 {
-    struct trace_chunk *chunk = NULL;
-    if (chunk_of_thread != NULL) {
-        munmap(chunk_of_thread, TRACE_CHUNK_BYTES);
+    struct trace_chunk *chunk = NULL, *full = chunk_of_thread;
+    if (full != NULL) {
         chunk_of_thread = NULL;
         pthread_setspecific(key, NULL);
     } else {
@@ -133,7 +142,14 @@ static __attribute__((noinline)) struct trace_chunk *change_chunk(size_t bytes)
             chunk = NULL;
         pthread_mutex_unlock(&lock);
     }
-    if (chunk == NULL && (chunk = map_chunk()) == NULL)
+    if (chunk == NULL)
+        chunk = map_chunk();
+    if (full != NULL) {
+        if (chunk != NULL)
+            take_open_over(chunk, full);
+        munmap(full, TRACE_CHUNK_BYTES);
+    }
+    if (chunk == NULL)
         return NULL;
     pthread_setspecific(key, chunk); /* where that fails the thread's chunk ends with it */
     name_thread(chunk);
@@ -211,10 +227,44 @@ static void write_call(const char *name, enum trace_call_kind kind, uint32_t num
     commit(chunk_of_thread, sizeof *call);
 }
 
-void trace_call(const char *name, enum trace_call_kind kind, uint64_t begin_ns)
+/* What the thread enters. The result is how much it was in before. */
+static uint32_t enter(const struct trace_open *open)
 {
-    if (is_on())
-        write_call(name, kind, 0, begin_ns, clock_now_ns());
+    struct trace_chunk *chunk = chunk_of_thread != NULL ? chunk_of_thread : change_chunk(0);
+    if (chunk == NULL)
+        return 0;
+    uint32_t depth = atomic_load_explicit(&chunk->open_count, memory_order_relaxed);
+    if (depth < TRACE_OPEN_MAX)
+        chunk->open[depth] = *open;
+    atomic_store_explicit(&chunk->open_count, depth + 1, memory_order_release);
+    return depth;
+}
+
+/* Back to that much: calls that were left by longjmp, say, are left out with it. */
+static void leave(uint32_t depth)
+{
+    struct trace_chunk *chunk = chunk_of_thread;
+    if (chunk != NULL && depth < atomic_load_explicit(&chunk->open_count, memory_order_relaxed))
+        atomic_store_explicit(&chunk->open_count, depth, memory_order_release);
+}
+
+struct traced_call trace_call_begins(const char *name, enum trace_call_kind kind)
+{
+    struct traced_call call = {name, kind, UINT32_MAX, clock_now_ns()};
+    if (is_on()) {
+        const struct trace_open open = {
+            .name = name_text(name), .begin_ns = call.begin_ns, .kind = kind, .device = -1};
+        call.depth = enter(&open);
+    }
+    return call;
+}
+
+void trace_call_ends(const struct traced_call *call)
+{
+    if (!is_on())
+        return;
+    leave(call->depth);
+    write_call(call->name, call->kind, 0, call->begin_ns, clock_now_ns());
 }
 
 void trace_called_back(uint32_t number, uint64_t begin_ns)
@@ -298,10 +348,28 @@ void trace_submit(const struct stream *stream, struct task *task)
     commit(chunk_of_thread, sizeof *submit);
 }
 
+uint64_t trace_run_begins(const struct stream *stream, const struct task *task)
+{
+    const struct trace_open open = {.name = (uint64_t)(uintptr_t)task->api,
+                                    .begin_ns = clock_now_ns(),
+                                    .number = task->trace_number,
+                                    .device = atomic_load_explicit(&stream->device, memory_order_relaxed),
+                                    .stream = atomic_load_explicit(&stream->place, memory_order_relaxed),
+                                    .is_default =
+                                        atomic_load_explicit(&stream->is_default, memory_order_relaxed)};
+    if (is_on())
+        enter(&open);
+    return open.begin_ns;
+}
+
 void trace_run(const struct stream *stream, const struct task *task, uint64_t begin_ns, uint32_t flags,
                int status)
 {
-    struct trace_run *run = is_on() ? (struct trace_run *)room_for(sizeof *run) : NULL;
+    if (!is_on())
+        return;
+    if (chunk_of_thread != NULL) /* what the task has called has been left already */
+        leave(atomic_load_explicit(&chunk_of_thread->open_count, memory_order_relaxed) - 1);
+    struct trace_run *run = (struct trace_run *)room_for(sizeof *run);
     if (run == NULL)
         return;
     bool is_parked = status == TASK_PARKED;

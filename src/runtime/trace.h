@@ -37,26 +37,35 @@ static inline uint64_t trace_begin(void)
     return trace_is_on() ? trace_clock() : 0;
 }
 
-/* A call that began then and ends now. name stays what it is while the process lives, here and below. */
-void trace_call(const char *name, enum trace_call_kind kind, uint64_t begin_ns) SHARED(trace_call)
-    __attribute__((cold));
-
-struct trace_open_call {
+/* A call that has begun. */
+struct traced_call {
     const char *name;
-    uint64_t begin_ns;
     enum trace_call_kind kind;
+    uint32_t depth;    /* how many the thread was in before */
+    uint64_t begin_ns; /* 0: it is not recorded */
 };
 
-static inline void trace_close_call(const struct trace_open_call *call)
+/* What name names stays what it is while the process lives, here and below. */
+struct traced_call trace_call_begins(const char *name, enum trace_call_kind kind) SHARED(trace_call_begins)
+    __attribute__((cold));
+void trace_call_ends(const struct traced_call *call) SHARED(trace_call_ends) __attribute__((cold));
+
+static inline struct traced_call trace_open_call(const char *name, enum trace_call_kind kind)
+{
+    struct traced_call call = {.begin_ns = 0};
+    return trace_is_on() ? trace_call_begins(name, kind) : call;
+}
+
+static inline void trace_close_call(const struct traced_call *call)
 {
     if (__builtin_expect(call->begin_ns != 0, 0))
-        trace_call(call->name, call->kind, call->begin_ns);
+        trace_call_ends(call);
 }
 
 /* A declaration: records the call of the function that it stands in, from here to its end. */
-#define TRACE_CALL_AS(name_, kind_)                                                         \
-    const struct trace_open_call traced_call __attribute__((cleanup(trace_close_call))) = { \
-        .name = (name_), .begin_ns = trace_begin(), .kind = (kind_)}
+#define TRACE_CALL_AS(name_, kind_)                                                   \
+    const struct traced_call traced_call __attribute__((cleanup(trace_close_call))) = \
+        trace_open_call((name_), (kind_))
 #define TRACE_THIS_CALL TRACE_CALL_AS(__func__, TRACE_CALL_PLAIN)
 
 /* A function of the program, which the task with that number has handed to this thread. */
@@ -68,6 +77,9 @@ void trace_blocking(const char *name, uint64_t begin_ns, const void *dst, const 
 
 /* Gives the task a number and records what it is, if a timeline is recorded. */
 void trace_submit(const struct stream *stream, struct task *task) __attribute__((cold));
+
+/* The task begins to run: the time. */
+uint64_t trace_run_begins(const struct stream *stream, const struct task *task) __attribute__((cold));
 
 /* The task has run from then to now, or a part of it: flags are TRACE_RUN_ ones. */
 void trace_run(const struct stream *stream, const struct task *task, uint64_t begin_ns, uint32_t flags,

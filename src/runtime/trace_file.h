@@ -21,7 +21,8 @@ enum {
     TRACE_CHUNK_BYTES = 64 << 10, /* some thousand records */
     TRACE_CHUNK_MAGIC = 0x6B63616C,
     TRACE_RANK_MAX = 8, /* of what is kept of a tensor's shape */
-    TRACE_TEXT_MAX = 192
+    TRACE_TEXT_MAX = 192,
+    TRACE_OPEN_MAX = 8 /* beyond that the inner ones are not told */
 };
 
 struct trace_head {
@@ -34,10 +35,28 @@ struct trace_head {
     char program[64];
 };
 
+/* A call that has begun and not ended, or, where device is not -1, a task that is running. */
+struct trace_open {
+    uint64_t name;
+    uint64_t begin_ns;
+    uint32_t kind; /* of a call */
+    uint32_t number;
+    int32_t device;
+    uint32_t stream;
+    uint32_t is_default;
+    uint32_t unused;
+};
+
 struct trace_chunk {
     uint32_t magic;
     _Atomic uint32_t used;
     uint64_t next_free; /* for the process that writes */
+
+    /* What the thread that writes is in, the outermost first. */
+    _Atomic uint32_t open_count;
+    uint32_t unused;
+    struct trace_open open[TRACE_OPEN_MAX];
+
     unsigned char records[];
 };
 
@@ -112,7 +131,13 @@ struct trace_operand {
     int64_t shape[];
 };
 
-enum { TRACE_RUN_PARKED = 1 << 0, TRACE_RUN_DROPPED = 1 << 1, TRACE_RUN_STEP = 1 << 2 };
+/* The last one is the reader's: it is still running. */
+enum {
+    TRACE_RUN_PARKED = 1 << 0,
+    TRACE_RUN_DROPPED = 1 << 1,
+    TRACE_RUN_STEP = 1 << 2,
+    TRACE_RUN_OPEN = 1 << 3
+};
 
 struct trace_run {
     struct trace_record record;

@@ -44,7 +44,8 @@ struct slice {
     uint64_t begin_ns, end_ns;
     uint32_t flags; /* TRACE_RUN_ ones */
     int32_t status;
-    uint32_t thread; /* of a task: the track of the thread that has run it */
+    bool has_not_ended; /* the timeline is over before */
+    uint32_t thread;    /* of a task: the track of the thread that has run it */
 };
 
 /* What is known of a task by its number, or of a blocking copy. */

@@ -268,6 +268,28 @@ static bool take(struct walk *walk, const struct trace_record *record)
     return true;
 }
 
+/* What the chunk's last thread has not come out of. */
+static bool take_open(struct walk *walk, const struct trace_open *open)
+{
+    if (open->device < 0) {
+        const struct trace_call call = {
+            .name = open->name, .begin_ns = open->begin_ns, .end_ns = open->begin_ns, .kind = open->kind};
+        if (!take_call(walk, &call))
+            return false;
+    } else {
+        const struct trace_run run = {.record = {.number = open->number},
+                                      .begin_ns = open->begin_ns,
+                                      .end_ns = open->begin_ns,
+                                      .device = open->device,
+                                      .stream = open->stream,
+                                      .is_default = open->is_default};
+        if (!take_run(walk, &run))
+            return false;
+    }
+    walk->timeline->slice[walk->timeline->slice_count - 1].flags = TRACE_RUN_OPEN;
+    return true;
+}
+
 static bool walk_chunk(struct walk *walk, const struct trace_chunk *chunk)
 {
     uint32_t used = atomic_load(&chunk->used);
@@ -281,6 +303,10 @@ static bool walk_chunk(struct walk *walk, const struct trace_chunk *chunk)
             return false;
         at += record->bytes;
     }
+    uint32_t open_count = atomic_load(&chunk->open_count);
+    for (uint32_t i = 0; !walk->is_first && i < open_count && i < TRACE_OPEN_MAX; i++)
+        if (!take_open(walk, &chunk->open[i]))
+            return false;
     return true;
 }
 
@@ -332,7 +358,7 @@ static void hand_out_operands(struct timeline *timeline)
 
 /*
  * Brings the parts of tasks together that had to wait in between, names tasks by their submissions, and
- * leads the submissions to them. What never went on reaches to the end of the timeline.
+ * leads the submissions to them. What has not ended reaches to the end of the timeline.
  */
 static void join_parts(struct timeline *timeline, uint64_t end_ns)
 {
@@ -363,8 +389,10 @@ static void join_parts(struct timeline *timeline, uint64_t end_ns)
     }
     timeline->slice_count = count;
     for (size_t i = 0; i < count; i++)
-        if ((timeline->slice[i].flags & TRACE_RUN_PARKED) != 0)
+        if ((timeline->slice[i].flags & (TRACE_RUN_PARKED | TRACE_RUN_OPEN)) != 0) {
             timeline->slice[i].end_ns = end_ns;
+            timeline->slice[i].has_not_ended = true;
+        }
 }
 
 static void put_in_order(struct timeline *timeline)

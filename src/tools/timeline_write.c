@@ -20,7 +20,8 @@ enum { DEVICE_PROCESS = (1 << 22) + 1 };
 struct writer {
     const struct timeline *timeline;
     FILE *file;
-    const char *separator; /* before the next event */
+    const char *separator;          /* before the next event */
+    const char *argument_separator; /* before the next one of its arguments */
 };
 
 /* A text as JSON has it. Bytes beyond ASCII, which only names of threads can have, are taken for Latin-1. */
@@ -129,19 +130,26 @@ static void write_operand(FILE *file, const struct trace_operand *operand)
     fputs(operand->rank > TRACE_RANK_MAX ? ", ...]\"" : "]\"", file);
 }
 
+/* The name of another argument, behind a comma where it is not the first. */
+static void name_argument(struct writer *writer, const char *name)
+{
+    fprintf(writer->file, "%s\"%s\":", writer->argument_separator, name);
+    writer->argument_separator = ",";
+}
+
 /* The operands that are read, or written, as an object; nothing when there are none. */
 static void write_operands(struct writer *writer, const struct submission *submission, const char *heading,
                            uint32_t mode)
 {
-    bool is_open = false;
+    const char *separator = "{";
     for (uint32_t i = 0; i < submission->operand_count; i++) {
         const struct trace_operand *operand = writer->timeline->operand[submission->first_operand + i];
         if ((operand->mode & mode) == 0)
             continue;
-        if (!is_open)
-            fprintf(writer->file, "\"%s\":{", heading);
-        fputs(is_open ? "," : "", writer->file);
-        is_open = true;
+        if (*separator == '{')
+            name_argument(writer, heading);
+        fputs(separator, writer->file);
+        separator = ",";
         char name[TRACE_TEXT_MAX + 16];
         const char *parameter = timeline_text(writer->timeline, operand->name);
         if (operand->element > 0)
@@ -152,38 +160,55 @@ static void write_operands(struct writer *writer, const struct submission *submi
         putc(':', writer->file);
         write_operand(writer->file, operand);
     }
-    if (is_open)
-        fputs("},", writer->file);
+    if (*separator == ',')
+        putc('}', writer->file);
+}
+
+/* How many bytes are copied or set, and in which direction. */
+static void write_amount(struct writer *writer, const struct submission *submission, enum slice_kind kind)
+{
+    const char *direction = kind == SLICE_COPY ? copy_direction(writer->timeline, submission) : NULL;
+    name_argument(writer, "bytes");
+    fprintf(writer->file, "%" PRIu64, operand_bytes(writer->timeline->operand[submission->first_operand]));
+    if (direction) {
+        name_argument(writer, "direction");
+        fprintf(writer->file, "\"%s\"", direction);
+    }
+}
+
+static void write_task(struct writer *writer, const struct slice *slice)
+{
+    if ((slice->flags & TRACE_RUN_DROPPED) != 0) {
+        name_argument(writer, "dropped");
+        fputs("true", writer->file);
+    }
+    if (slice->status != 0) {
+        name_argument(writer, "status");
+        fprintf(writer->file, "%" PRId32, slice->status);
+    }
+    name_argument(writer, "task");
+    fprintf(writer->file, "%" PRIu32, slice->number);
+    name_argument(writer, "run by thread");
+    fprintf(writer->file, "%" PRIu32, writer->timeline->track[slice->thread].id);
 }
 
 static void write_arguments(struct writer *writer, const struct slice *slice)
 {
-    const struct timeline *timeline = writer->timeline;
-    const struct submission *submission = timeline_submission(timeline, slice->number);
-    bool is_task = timeline->track[slice->track].device >= 0;
+    const struct submission *submission = timeline_submission(writer->timeline, slice->number);
     fputs(",\"args\":{", writer->file);
+    writer->argument_separator = "";
     if (slice->number != 0 && submission->operand_count > 0) {
-        if (slice->kind == SLICE_COPY || slice->kind == SLICE_SET) {
-            const char *direction = slice->kind == SLICE_COPY ? copy_direction(timeline, submission) : NULL;
-            fprintf(writer->file, "\"bytes\":%" PRIu64 ",",
-                    operand_bytes(timeline->operand[submission->first_operand]));
-            if (direction)
-                fprintf(writer->file, "\"direction\":\"%s\",", direction);
-        }
+        if (slice->kind == SLICE_COPY || slice->kind == SLICE_SET)
+            write_amount(writer, submission, slice->kind);
         write_operands(writer, submission, "reads", ACCESS_READ);
         write_operands(writer, submission, "writes", ACCESS_WRITTEN);
     }
-    if (is_task && (slice->flags & TRACE_RUN_DROPPED) != 0)
-        fputs("\"dropped\":true,", writer->file);
-    if (is_task && (slice->flags & TRACE_RUN_PARKED) != 0)
-        fputs("\"never ended\":true,", writer->file);
-    if (is_task && slice->status != 0)
-        fprintf(writer->file, "\"status\":%" PRId32 ",", slice->status);
-    if (is_task)
-        fprintf(writer->file, "\"task\":%" PRIu32 ",\"run by thread\":%" PRIu32, slice->number,
-                timeline->track[slice->thread].id);
-    else
-        fprintf(writer->file, "\"kind\":\"%s\"", slice_kind_name(slice->kind));
+    if (slice->has_not_ended) {
+        name_argument(writer, "never ended");
+        fputs("true", writer->file);
+    }
+    if (writer->timeline->track[slice->track].device >= 0)
+        write_task(writer, slice);
     putc('}', writer->file);
 }
 
