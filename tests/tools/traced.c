@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,12 +108,22 @@ static void everything(void)
     CHECK(aclrtDestroyStream(stream));
 }
 
+static atomic_bool is_released;
+
+static void hold(void *unused)
+{
+    (void)unused;
+    while (!atomic_load(&is_released))
+        usleep(100);
+}
+
 /* A second stream waits for a first one that is busy, and a third for the second. */
 static void waits(void)
 {
     aclrtStream first = create_stream(), second = create_stream(), third = create_stream();
     aclrtEvent event = create_event(), later = create_event();
     float *memory = allocate(3 * LARGE * sizeof(float));
+    CHECK(aclrtLaunchHostFunc(first, hold, NULL));
     add(memory, memory, memory, LARGE, first);
     add(memory, memory, memory, LARGE, first);
     CHECK(aclrtRecordEvent(event, first));
@@ -121,6 +132,7 @@ static void waits(void)
     CHECK(aclrtRecordEvent(later, second));
     CHECK(aclrtStreamWaitEvent(third, later));
     add(memory, memory, memory, 2, third);
+    atomic_store(&is_released, true);
     CHECK(aclrtSynchronizeDevice());
 }
 
