@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 """Reads a file of the trace event format and judges it by the rules of the format, as far as timelines of
-Belay use it. Times are whole nanoseconds here."""
+Belay use it. Times are whole nanoseconds here.
+
+    timeline.py TRACE.json ...    judges files, and prints a line for each
+"""
 import collections
 import json
+import sys
 
 PHASES = {"X", "B", "E", "M", "s", "f", "C"}
 
@@ -149,3 +153,15 @@ def read(path):
         except ValueError as error:
             raise Refused(f"{path} is no JSON: {error}") from error
     return Timeline(document)
+
+
+def main():
+    for path in sys.argv[1:]:
+        found = read(path)
+        kinds = collections.Counter(slice.category for slice in found.slices)
+        print(path + ":", ", ".join(f"{count} {kind}" for kind, count in kinds.items()), f"and {len(found.flows)} arrows")
+        _require(kinds["operator"] and not found.lost, "a timeline without operators, or that has lost some")
+
+
+if __name__ == "__main__":
+    main()
