@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,6 +38,7 @@ static ino_t file_inode;
 static struct trace_head *head;
 static pthread_key_t key;
 
+static _Atomic bool is_full;                    /* no chunk could be had: none is tried for again */
 static _Atomic uint32_t numbers;                /* of tasks */
 static _Atomic(const char *) known_text[TEXTS]; /* addresses whose text is in the file */
 
@@ -64,6 +66,18 @@ static void leave_chunk(void *chunk)
 }
 
 /*
+ * Makes sure that the file has bytes from offset on: one with holes would be a signal where the disk is full,
+ * and so is one that grows beyond the limit of the process. 0, or errno.
+ */
+static int take_room(int file, off_t offset, off_t bytes)
+{
+    struct rlimit most;
+    if (getrlimit(RLIMIT_FSIZE, &most) == 0 && (rlim_t)(offset + bytes) > most.rlim_cur)
+        return EFBIG;
+    return posix_fallocate(file, offset, bytes);
+}
+
+/*
  * Maps a chunk that nobody has. The file is opened anew each time, and looked at: programs close what they
  * have not opened. NULL when there is no room.
  */
@@ -73,13 +87,14 @@ static struct trace_chunk *map_chunk(void)
     int error = errno;
     struct stat status;
     void *chunk = MAP_FAILED;
-    int file = open(file_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    int file = atomic_load_explicit(&is_full, memory_order_relaxed)
+                   ? -1
+                   : open(file_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (file >= 0 && fstat(file, &status) == 0 && status.st_dev == file_device &&
         status.st_ino == file_inode) {
         uint64_t number = atomic_fetch_add_explicit(&head->chunks, 1, memory_order_relaxed);
         off_t offset = (off_t)(TRACE_HEAD_BYTES + number * TRACE_CHUNK_BYTES);
-        /* Takes the room: a file with holes would be a signal where the disk is full. */
-        if (posix_fallocate(file, offset, TRACE_CHUNK_BYTES) == 0)
+        if (take_room(file, offset, TRACE_CHUNK_BYTES) == 0)
             chunk = mmap(NULL, TRACE_CHUNK_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file,
                          offset);
     }
@@ -87,8 +102,10 @@ static struct trace_chunk *map_chunk(void)
         close(file);
     errno = error;
     cancellation_allow(cancellation);
-    if (chunk == MAP_FAILED)
+    if (chunk == MAP_FAILED) {
+        atomic_store_explicit(&is_full, true, memory_order_relaxed);
         return NULL;
+    }
     madvise(chunk, TRACE_CHUNK_BYTES, MADV_DONTFORK);
     struct trace_chunk *mapped = (struct trace_chunk *)chunk;
     mapped->magic = TRACE_CHUNK_MAGIC;
@@ -432,7 +449,7 @@ static int create_file(const char *path)
 static bool map_head(int file)
 {
     struct stat status;
-    int error = posix_fallocate(file, 0, TRACE_HEAD_BYTES);
+    int error = take_room(file, 0, TRACE_HEAD_BYTES);
     if (error != 0) {
         errno = error;
         return false;
@@ -466,6 +483,9 @@ bool trace_start(const char *path, const char **why)
 
 void trace_after_fork(void)
 {
-    atomic_store_explicit(&trace_state, TRACE_OFF, memory_order_relaxed);
+    /* Its chunk is not mapped in the child, where it would be left when the thread ends. */
+    if (chunk_of_thread != NULL)
+        pthread_setspecific(key, NULL);
     chunk_of_thread = NULL;
+    atomic_store_explicit(&trace_state, TRACE_OFF, memory_order_relaxed);
 }

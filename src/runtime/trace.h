@@ -63,8 +63,8 @@ static inline void trace_close_call(const struct traced_call *call)
 }
 
 /* A declaration: records the call of the function that it stands in, from here to its end. */
-#define TRACE_CALL_AS(name_, kind_)                                                   \
-    const struct traced_call traced_call __attribute__((cleanup(trace_close_call))) = \
+#define TRACE_CALL_AS(name_, kind_)                                                           \
+    const struct traced_call traced_call __attribute__((unused, cleanup(trace_close_call))) = \
         trace_open_call((name_), (kind_))
 #define TRACE_THIS_CALL TRACE_CALL_AS(__func__, TRACE_CALL_PLAIN)
 

@@ -5,6 +5,7 @@ Belay use it. Times are whole nanoseconds here.
 
     timeline.py TRACE.json ...    judges files, and prints a line for each
 """
+import bisect
 import collections
 import json
 import sys
@@ -122,18 +123,27 @@ class Timeline:
             around.append(slice)
 
     def _judge_flows(self):
-        by_track = collections.defaultdict(list)
+        by_track, begins = collections.defaultdict(list), collections.defaultdict(list)
         for slice in self.slices:
             by_track[slice.track].append(slice)
+            begins[slice.track].append(slice.begin)
         for key, ends in self.flows.items():
             _require(set(ends) == {"s", "f"}, "an arrow has one end:", key)
             _require(ends["s"][0] <= ends["f"][0], "an arrow goes back in time:", key)
             ends["slices"] = []
             for end in "sf":
                 time, track = ends[end]
-                around = [slice for slice in by_track[track] if slice.begin <= time <= slice.end]
-                _require(around, "an arrow's end is in no slice:", key, ends)
-                ends["slices"].append(max(around, key=lambda slice: slice.begin))
+                ends["slices"].append(self._innermost(by_track[track], begins[track], time))
+                _require(ends["slices"][-1], "an arrow's end is in no slice:", key, ends)
+
+    @staticmethod
+    def _innermost(slices, begins, time):
+        """The innermost slice around a time; None when there is none."""
+        index = bisect.bisect_right(begins, time) - 1
+        around = slices[index] if index >= 0 else None
+        while around and around.end < time:
+            around = around.parent
+        return around
 
     def of(self, category=None, name=None):
         """The slices of this category and name, in the order of their begin."""

@@ -15,7 +15,7 @@ import tempfile
 
 import timeline
 
-BELAY, TRACED, EXAMPLES = sys.argv[1], sys.argv[2], sys.argv[3:]
+BELAY, TRACED, *EXAMPLES = map(os.path.abspath, sys.argv[1:])
 FOLDER = tempfile.TemporaryDirectory()
 OUTPUT = os.path.join(FOLDER.name, "trace.json")
 failed = []
@@ -225,6 +225,13 @@ def judge_refusals():
         done = subprocess.run([TRACED, "return"], env={**os.environ, "BELAY_TRACE": path}, capture_output=True,
                               text=True, check=False)
         expect(done.returncode == 3 and "BELAY_TRACE: no file can be made" in done.stderr, path, done.stderr)
+
+    # A limit on files: what there is room for is there, and the rest is counted.
+    text = belay("-o", OUTPUT, "bash", "-c", f"ulimit -f 200; exec {TRACED} many")
+    found = timeline.read(OUTPUT)
+    expect(found.lost > 1000 and f"lacks {found.lost} calls or tasks" in text, "lost are", found.lost, text)
+    expect(found.of("operator", "aclnnAdd"), "there is room for some")
+    belay("-o", OUTPUT, "bash", "-c", f"ulimit -f 1; exec {TRACED} return", status=3)
 
     # A recording that has been cut off, or overwritten, is read as far as it is one.
     for damage in (lambda file: file.truncate(70000), lambda file: (file.seek(5000), file.write(b"\xff" * 4000)),

@@ -272,14 +272,30 @@ static void hang(void)
     CHECK(aclrtSynchronizeStream(second));
 }
 
-/* A forked child, which may not use the library, and one that becomes another program. */
+/* What a fork leaves: a child in which nothing works, on a thread that ends. */
+static void *fork_here(void *child)
+{
+    CHECK(aclrtSetDevice(0));
+    *(pid_t *)child = fork();
+    if (*(pid_t *)child == 0 && aclrtSetDevice(0) == 0)
+        _exit(1);
+    return NULL;
+}
+
+/* Forked children, which may not use the library, and then another program. */
 static void forks(const char *program)
 {
     end("return");
-    pid_t child = fork();
-    if (child == 0)
-        _exit(aclrtSetDevice(0) == 0);
+    pthread_t thread;
+    pid_t child;
     int status;
+    fork_here(&child);
+    if (child == 0)
+        _exit(0);
+    waitpid(child, &status, 0);
+    CHECK(status);
+    pthread_create(&thread, NULL, fork_here, &child);
+    pthread_join(thread, NULL);
     waitpid(child, &status, 0);
     CHECK(status);
     execl(program, program, "everything", (char *)NULL);
