@@ -115,10 +115,25 @@ static inline double draw_number(double size, bool has_special)
     return ((double)random_below(INT64_C(1) << 52) * 0x1p-51 - 1) * size;
 }
 
+/* What is drawn for a large tensor is this many elements (a prime), over and over. */
+enum { LAYOUT_PERIOD = 4099 };
+
+static inline int64_t layout_drawn(const struct layout *layout)
+{
+    return layout->reach < LAYOUT_PERIOD ? layout->reach + 1 : LAYOUT_PERIOD;
+}
+
+static inline void layout_repeat(const struct layout *layout)
+{
+    for (int64_t i = LAYOUT_PERIOD; i <= layout->reach; i++)
+        memcpy(layout->memory + (size_t)i * layout->bytes,
+               layout->memory + (size_t)(i - LAYOUT_PERIOD) * layout->bytes, layout->bytes);
+}
+
 /* Fills all memory, gaps too: floats with numbers of about this size, integers with any. */
 static inline void layout_fill(const struct layout *layout, double size, bool has_special)
 {
-    for (int64_t i = 0; i <= layout->reach; i++) {
+    for (int64_t i = 0; i < layout_drawn(layout); i++) {
         unsigned char *element = layout->memory + (size_t)i * layout->bytes;
         const double value[] = {draw_number(size, has_special), draw_number(size, has_special)};
         const uint64_t bits = random_bits();
@@ -131,6 +146,7 @@ static inline void layout_fill(const struct layout *layout, double size, bool ha
         if (layout->dtype == ACL_BOOL)
             *element = random_below(3) == 0;
     }
+    layout_repeat(layout);
 }
 
 #endif
