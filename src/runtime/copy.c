@@ -178,6 +178,7 @@ uint64_t copy_cost_ns(uint64_t bytes)
 int copy_in_stream(const char *api, void *dst, size_t destMax, const void *src, size_t count,
                    aclrtMemcpyKind kind, aclrtStream stream)
 {
+    TRACE_CALL_AS(api, TRACE_CALL_PLAIN);
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (count == 0)
@@ -210,7 +211,6 @@ int copy_in_stream(const char *api, void *dst, size_t destMax, const void *src, 
 aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind,
                           aclrtStream stream)
 {
-    TRACE_THIS_CALL;
     return copy_in_stream("aclrtMemcpyAsync", dst, destMax, src, count, kind, stream);
 }
 
@@ -218,7 +218,6 @@ aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t cou
 aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax, const void *src, size_t count,
                                        aclrtMemcpyKind kind, aclrtStream stream)
 {
-    TRACE_THIS_CALL;
     return copy_in_stream("aclrtMemcpyAsyncWithCondition", dst, destMax, src, count, kind, stream);
 }
 

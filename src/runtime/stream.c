@@ -108,9 +108,7 @@ int stream_create(const char *api, struct context *context, uint64_t context_han
     /* Stale handles may still lead others to this slot: they look at its members with the lock held. */
     pthread_mutex_lock(&stream->lock);
     int32_t id = atomic_load(&context->device);
-    bool is_eager = settings->schedule == SCHEDULE_EAGER;
-    uint64_t inline_ns = settings->processor_count > 1 ? INLINE_COST_NS : INLINE_ALONE_NS;
-    atomic_store(&stream->inline_below_ns, is_eager ? inline_ns + 1 : 0);
+    atomic_store(&stream->inline_below_ns, accesses_are_watched() ? 0 : stream_inline_limit(settings));
     atomic_store(&stream->context, context);
     atomic_store(&stream->context_handle, context_handle);
     atomic_store(&stream->device, id);
@@ -295,7 +293,7 @@ static inline int find_to_wait(const char *api, aclrtStream handle, struct strea
 }
 
 /* The stream that this thread has waited for last, and the context that was current: both are found again
- * without their tables. NULL at first; slots are never given back. */
+ * without their tables. NULL at first, and where somebody watches; slots are never given back. */
 static _Thread_local struct {
     struct stream *stream;
     struct context *context;
@@ -307,7 +305,7 @@ static inline bool is_plainly_idle(aclrtStream handle)
     struct stream *stream = last_wait.stream;
     return handle_names((uint64_t)(uintptr_t)handle, stream) &&
            handle_names(context_of_thread, last_wait.context) && stream_frame_of_thread == NULL &&
-           atomic_load_explicit(&settings_current, memory_order_acquire) != NULL && !trace_is_on() &&
+           atomic_load_explicit(&settings_current, memory_order_acquire) != NULL &&
            atomic_load_explicit(&stream->state, memory_order_acquire) == 0;
 }
 
@@ -316,7 +314,7 @@ static int synchronize(const char *api, aclrtStream handle, uint64_t deadline_ns
     struct stream *stream;
     uint64_t identity;
     TRY(find_to_wait(api, handle, &stream, &identity));
-    last_wait.stream = stream;
+    last_wait.stream = accesses_are_watched() ? NULL : stream;
     last_wait.context = (struct context *)handle_find(&context_table, context_of_thread);
     if (__builtin_expect(atomic_load_explicit(&stream->state, memory_order_acquire) == 0, 1))
         return 0;

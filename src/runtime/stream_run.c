@@ -289,12 +289,21 @@ static int queue(const char *api, struct stream *stream, uint64_t identity, stru
     return 0;
 }
 
-/* Under BELAY_SCHEDULE=random the seed decides what may run at once; lazy and stopped streams never do. */
-static __attribute__((noinline)) bool draws_inline(const struct task *task)
+/*
+ * Whether a task may run at once where the stream's limit does not say so. Under BELAY_SCHEDULE=random the
+ * seed decides; lazy streams never do. Where somebody watches the limit of all streams is 0, so that every
+ * task comes by here, and nobody else pays for it.
+ */
+static __attribute__((noinline)) bool may_run_inline(const struct stream *stream, struct task *task)
 {
     const struct settings *settings = atomic_load_explicit(&settings_current, memory_order_acquire);
-    return settings != NULL && settings->schedule == SCHEDULE_RANDOM && task->cost_ns <= INLINE_COST_NS &&
-           (draw(settings) & 1) != 0;
+    if (trace_is_on())
+        trace_submit(stream, task);
+    if (settings == NULL)
+        return false;
+    return settings->schedule == SCHEDULE_RANDOM
+               ? task->cost_ns <= INLINE_COST_NS && (draw(settings) & 1) != 0
+               : accesses_are_watched() && task->cost_ns < stream_inline_limit(settings);
 }
 
 int stream_submit_to(const char *api, struct stream *stream, uint64_t identity, struct task *task,
@@ -302,10 +311,8 @@ int stream_submit_to(const char *api, struct stream *stream, uint64_t identity, 
 {
     stream_tasks_of_thread++;
     task->api = api;
-    if (trace_is_on())
-        trace_submit(stream, task);
     if (task->cost_ns < atomic_load_explicit(&stream->inline_below_ns, memory_order_relaxed) ||
-        draws_inline(task)) {
+        may_run_inline(stream, task)) {
         enum outcome outcome = try_inline(stream, identity, task);
         if (__builtin_expect(outcome == OUTCOME_RUN, 1))
             return 0;

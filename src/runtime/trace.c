@@ -48,11 +48,6 @@ static struct trace_chunk *free_chunks;
 
 static _Thread_local struct trace_chunk *chunk_of_thread;
 
-uint64_t trace_clock(void)
-{
-    return clock_now_ns();
-}
-
 /* The thread ends: what its chunk has room for is for others. */
 static void leave_chunk(void *chunk)
 {
@@ -258,30 +253,30 @@ static uint32_t enter(const struct trace_open *open)
 }
 
 /* Back to that much: calls that were left by longjmp, say, are left out with it. */
-static void leave(uint32_t depth)
+static void leave(uint64_t depth)
 {
     struct trace_chunk *chunk = chunk_of_thread;
     if (chunk != NULL && depth < atomic_load_explicit(&chunk->open_count, memory_order_relaxed))
-        atomic_store_explicit(&chunk->open_count, depth, memory_order_release);
+        atomic_store_explicit(&chunk->open_count, (uint32_t)depth, memory_order_release);
 }
 
-struct traced_call trace_call_begins(const char *name, enum trace_call_kind kind)
+struct trace_begun trace_call_begins(const char *name, enum trace_call_kind kind)
 {
-    struct traced_call call = {name, kind, UINT32_MAX, clock_now_ns()};
+    struct trace_begun begun = {clock_now_ns(), UINT64_MAX};
     if (is_on()) {
         const struct trace_open open = {
-            .name = name_text(name), .begin_ns = call.begin_ns, .kind = kind, .device = -1};
-        call.depth = enter(&open);
+            .name = name_text(name), .begin_ns = begun.ns, .kind = kind, .device = -1};
+        begun.depth = enter(&open);
     }
-    return call;
+    return begun;
 }
 
-void trace_call_ends(const struct traced_call *call)
+void trace_call_ends(const char *name, enum trace_call_kind kind, struct trace_begun begun)
 {
     if (!is_on())
         return;
-    leave(call->depth);
-    write_call(call->name, call->kind, 0, call->begin_ns, clock_now_ns());
+    leave(begun.depth);
+    write_call(name, kind, 0, begun.ns, clock_now_ns());
 }
 
 void trace_called_back(uint32_t number, uint64_t begin_ns)

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "runtime/export.h"
+#include "runtime/futex.h"
 #include "runtime/stream.h"
 #include "runtime/trace_file.h"
 
@@ -28,44 +29,41 @@ static inline bool trace_is_on(void)
     return __builtin_expect(atomic_load_explicit(&trace_state, memory_order_relaxed) != TRACE_OFF, 0);
 }
 
-/* CLOCK_MONOTONIC; never 0. */
-uint64_t trace_clock(void) SHARED(trace_clock);
-
 /* The time, or 0 where there is nothing to record. */
 static inline uint64_t trace_begin(void)
 {
-    return trace_is_on() ? trace_clock() : 0;
+    return trace_is_on() ? clock_now_ns() : 0;
 }
 
-/* A call that has begun. */
-struct traced_call {
-    const char *name;
-    enum trace_call_kind kind;
-    uint32_t depth;    /* how many the thread was in before */
-    uint64_t begin_ns; /* 0: it is not recorded */
+/* When a call began, 0 where it is not recorded, and how many the thread was in before. */
+struct trace_begun {
+    uint64_t ns;
+    uint64_t depth;
 };
 
 /* What name names stays what it is while the process lives, here and below. */
-struct traced_call trace_call_begins(const char *name, enum trace_call_kind kind) SHARED(trace_call_begins)
+struct trace_begun trace_call_begins(const char *name, enum trace_call_kind kind) SHARED(trace_call_begins)
     __attribute__((cold));
-void trace_call_ends(const struct traced_call *call) SHARED(trace_call_ends) __attribute__((cold));
+void trace_call_ends(const char *name, enum trace_call_kind kind, struct trace_begun begun)
+    SHARED(trace_call_ends) __attribute__((cold));
 
-static inline struct traced_call trace_open_call(const char *name, enum trace_call_kind kind)
-{
-    struct traced_call call = {.begin_ns = 0};
-    return trace_is_on() ? trace_call_begins(name, kind) : call;
-}
+struct traced_call {
+    const char *name;
+    enum trace_call_kind kind;
+    struct trace_begun begun;
+};
 
+/* By value, so that where nothing is recorded nothing but the time is kept, and that in a register. */
 static inline void trace_close_call(const struct traced_call *call)
 {
-    if (__builtin_expect(call->begin_ns != 0, 0))
-        trace_call_ends(call);
+    if (__builtin_expect(call->begun.ns != 0, 0))
+        trace_call_ends(call->name, call->kind, call->begun);
 }
 
 /* A declaration: records the call of the function that it stands in, from here to its end. */
-#define TRACE_CALL_AS(name_, kind_)                                                           \
-    const struct traced_call traced_call __attribute__((unused, cleanup(trace_close_call))) = \
-        trace_open_call((name_), (kind_))
+#define TRACE_CALL_AS(name_, kind_)                                                             \
+    const struct traced_call traced_call __attribute__((unused, cleanup(trace_close_call))) = { \
+        (name_), (kind_), trace_is_on() ? trace_call_begins((name_), (kind_)) : (struct trace_begun){0}}
 #define TRACE_THIS_CALL TRACE_CALL_AS(__func__, TRACE_CALL_PLAIN)
 
 /* A function of the program, which the task with that number has handed to this thread. */
