@@ -101,7 +101,6 @@ static struct trace_chunk *map_chunk(void)
         atomic_store_explicit(&is_full, true, memory_order_relaxed);
         return NULL;
     }
-    madvise(chunk, TRACE_CHUNK_BYTES, MADV_DONTFORK);
     struct trace_chunk *mapped = (struct trace_chunk *)chunk;
     mapped->magic = TRACE_CHUNK_MAGIC;
     return mapped;
@@ -275,8 +274,9 @@ void trace_call_ends(const char *name, enum trace_call_kind kind, struct trace_b
 {
     if (!is_on())
         return;
-    leave(begun.depth);
+    /* In this order: where the record finds no room, the call stays told as one that has begun. */
     write_call(name, kind, 0, begun.ns, clock_now_ns());
+    leave(begun.depth);
 }
 
 void trace_called_back(uint32_t number, uint64_t begin_ns)
@@ -478,7 +478,7 @@ bool trace_start(const char *path, const char **why)
 
 void trace_after_fork(void)
 {
-    /* Its chunk is not mapped in the child, where it would be left when the thread ends. */
+    /* Otherwise the end of the child's thread would leave the chunk, which the parent's thread writes to. */
     if (chunk_of_thread != NULL)
         pthread_setspecific(key, NULL);
     chunk_of_thread = NULL;

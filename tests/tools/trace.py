@@ -115,7 +115,7 @@ def judge_waits(found, _):
     expect(large <= small, "the second stream does not wait")
 
 
-def judge_callbacks(found, _):
+def judge_callbacks(found, text):
     arrows = found.arrows("callback")
     expect(len(arrows) == 2, "two callbacks are arrows:", arrows)
     for start, end in arrows:
@@ -125,6 +125,9 @@ def judge_callbacks(found, _):
     expect(len(calls) == 4 and sum(call.parent is not None and call.parent.name == "callback" for call in calls) == 2,
            "calls in callbacks are", calls)
     expect(len(found.of("callback", "aclrtLaunchHostFunc")) == 2, "host functions")
+    expect('say "\\\xe9\n"' in found.thread.values(), "names of threads are", found.thread)
+    rows = re.findall(r"^ +(\d+) .*%  (.*)$", text, re.M)
+    expect(sorted(rows) == [("2", "aclrtLaunchHostFunc"), ("2", "callback")], "the table is", text)
     waiting = found.of("callback", "aclrtLaunchCallback")[0]
     expect(waiting.end >= arrows[0][1].end, "the stream does not wait for", arrows[0])
 
@@ -135,6 +138,7 @@ def judge_graph(found, text):
     add = found.of("operator", "aclnnAdd")
     expect(len(add) == 6 and all(slice.parent in runs for slice in add), "steps lie in runs:", add)
     expect([slice.arguments["writes"]["out"] for slice in add] == ["FLOAT [2, 3]", "FLOAT [3, 3]"] * 3, "steps")
+    expect(not any("reads" in slice.arguments for slice in runs), "operands of graphs", runs[0])
     expect(len(found.arrows("submit")) == 3, "arrows of graphs", found.arrows("submit"))
     expect(re.search(r"^ +6 .* aclnnAdd$", text, re.M), "the table is", text)
 
@@ -207,6 +211,7 @@ def judge_refusals():
     expect("no process used the library" in belay("false", status=1), "the program's own status")
     belay("-o", "/does/not/exist/trace.json", TRACED, "return", status=1)
     belay("/does/not/exist", status=127)
+    expect("Usage" in belay(status=2), "no program")
     expect("nothing recorded" in belay("--finish", OUTPUT, status=1), "nothing to finish")
     link = os.path.join(FOLDER.name, "link.json")
     os.symlink(OUTPUT, link)
@@ -225,6 +230,13 @@ def judge_refusals():
         done = subprocess.run([TRACED, "return"], env={**os.environ, "BELAY_TRACE": path}, capture_output=True,
                               text=True, check=False)
         expect(done.returncode == 3 and "BELAY_TRACE: no file can be made" in done.stderr, path, done.stderr)
+
+    # Threads that end leave their chunks to others.
+    subprocess.run([TRACED, "devices"], cwd=FOLDER.name, check=True,
+                   env={**os.environ, "BELAY_TRACE": "trace.json", "BELAY_DEVICES": "2"})
+    size = os.stat(os.path.join(FOLDER.name, next(name for name in left() if name.endswith(".raw")))).st_size
+    expect(size < 12 * 65536, "a hundred threads take", size)
+    remove()
 
     # A limit on files: what there is room for is there, and the rest is counted.
     text = belay("-o", OUTPUT, "bash", "-c", f"ulimit -f 200; exec {TRACED} many")

@@ -149,6 +149,7 @@ static void count_call(void *unused)
 static void *process(void *unused)
 {
     (void)unused;
+    pthread_setname_np(pthread_self(), "say \"\\\xe9\n\"");
     CHECK(aclrtSetDevice(0));
     while (atomic_load(&called) < 4)
         aclrtProcessReport(10);
@@ -218,13 +219,19 @@ static void devices(void)
     }
 }
 
-/* More records than a chunk holds, on two threads at once. */
+/* More records than a chunk holds: calls that repeat one another. */
 static void *work_long(void *stream)
 {
+    float one = 1;
     CHECK(aclrtSetDevice(0));
-    void *memory = allocate(1024);
-    for (int i = 0; i < 5000; i++)
-        add(memory, memory, memory, 2, *(aclrtStream *)stream);
+    aclTensor *tensor = tensor_of(allocate(1024), 2, 3);
+    aclScalar *alpha = aclCreateScalar(&one, ACL_FLOAT);
+    for (int i = 0; i < 5000; i++) {
+        uint64_t bytes;
+        aclOpExecutor *executor;
+        CHECK(aclnnAddGetWorkspaceSize(tensor, tensor, alpha, tensor, &bytes, &executor));
+        CHECK(aclnnAdd(NULL, 0, executor, *(aclrtStream *)stream));
+    }
     return NULL;
 }
 
@@ -254,19 +261,19 @@ static void end(const char *how)
         raise(SIGKILL);
 }
 
-static void kill_process(void *unused)
+static void kill_process(void *stream)
 {
-    (void)unused;
+    work_long(stream);
     usleep(100000);
     raise(SIGKILL);
 }
 
-/* Is killed while a stream waits for an event, a host function runs and the host waits for both. */
+/* Is killed while a stream waits for an event, a host function that has done much runs and the host waits. */
 static void hang(void)
 {
-    aclrtStream first = create_stream(), second = create_stream();
+    aclrtStream first = create_stream(), second = create_stream(), third = create_stream();
     aclrtEvent event = create_event();
-    CHECK(aclrtLaunchHostFunc(first, kill_process, NULL));
+    CHECK(aclrtLaunchHostFunc(first, kill_process, &third));
     CHECK(aclrtRecordEvent(event, first));
     CHECK(aclrtStreamWaitEvent(second, event));
     CHECK(aclrtSynchronizeStream(second));
