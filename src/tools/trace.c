@@ -20,6 +20,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "acl/acl.h"
+#include "runtime/settings.h"
 #include "tools/child.h"
 #include "tools/run.h"
 #include "tools/timeline.h"
@@ -181,6 +183,18 @@ static bool finish_all(const char *output, const struct recordings *recordings, 
     return is_good;
 }
 
+/* An environment in which no call works, so that there would be nothing to see. */
+static bool refuses_environment(void)
+{
+    const struct settings *settings;
+    unsetenv("BELAY_TRACE"); /* the command's own use of the library is no part of the timeline */
+    if (settings_get(&settings) == 0)
+        return false;
+    const char *message = aclGetRecentErrMsg();
+    fprintf(stderr, "%s: %s", verb, message ? message : "the library cannot be used here\n");
+    return true;
+}
+
 /* What an earlier run has left whose command was killed would be taken for the program's. */
 static bool refuse_leftovers(const char *output)
 {
@@ -250,7 +264,8 @@ int verb_trace(int argc, char **argv)
     }
     if (request.only_finishes)
         return conclude(output, &request, 0);
-    if (!refuse_leftovers(output) || !run_prepare(verb, request.argv[0], request.preload_is_forced))
+    if (refuses_environment() || !refuse_leftovers(output) ||
+        !run_prepare(verb, request.argv[0], request.preload_is_forced))
         return STATUS_REFUSED;
     if (setenv("BELAY_TRACE", output, 1) != 0) {
         fprintf(stderr, "%s: there is no room in the environment\n", verb);

@@ -212,6 +212,9 @@ def judge_refusals():
     belay("-o", "/does/not/exist/trace.json", TRACED, "return", status=1)
     belay("/does/not/exist", status=127)
     expect("Usage" in belay(status=2), "no program")
+    expect("BELAY_SOC: " in belay(TRACED, "return", status=1, BELAY_SOC="garbage") and not left(), "bad settings")
+    belay("-o", OUTPUT, TRACED, "return", BELAY_TRACE="/does/not/exist/file") # the command's own counts
+    remove()
     expect("nothing recorded" in belay("--finish", OUTPUT, status=1), "nothing to finish")
     link = os.path.join(FOLDER.name, "link.json")
     os.symlink(OUTPUT, link)
