@@ -14,6 +14,7 @@
 #include "runtime/futex.h"
 #include "runtime/device_memory.h"
 #include "runtime/report.h"
+#include "runtime/settings_peek.h"
 #include "runtime/stream_queue.h"
 #include "runtime/trace.h"
 
@@ -269,7 +270,7 @@ aclError aclrtGetDeviceCount(uint32_t *count)
 {
     TRACE_THIS_CALL;
     const struct settings *settings;
-    TRY(settings_get(&settings));
+    TRY(settings_peek(&settings));
     TRY(check_result(__func__, "count", count));
     if (settings->visible_devices_are_bad)
         return fail(

@@ -5,7 +5,7 @@
  * that run with more rights than their user (AT_SECURE) ignore the environment.
  */
 #include "runtime/cancellation.h"
-#include "runtime/settings.h"
+#include "runtime/settings_peek.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -35,9 +35,10 @@ _Atomic(const struct settings *) settings_current;
 static pthread_mutex_t first_use = PTHREAD_MUTEX_INITIALIZER;
 static bool watches_forks;
 static bool is_refused; /* refusal says why; neither changes again */
+static bool has_values; /* has been read, and need not be in use */
 static char refusal[SENTENCE_BYTES];
 static char soc_name[SOC_NAME_BYTES];
-static struct settings values; /* constant once settings_current points to it */
+static struct settings values; /* constant once they are there */
 
 static _Atomic bool is_forked_child;
 
@@ -370,21 +371,28 @@ static void after_fork_in_child(void)
     log_after_fork();
 }
 
-int settings_read(const struct settings **settings)
+/* is_use publishes what was read, and has forks watched. */
+static int find(const struct settings **settings, bool is_use)
 {
     *settings = NULL;
     if (atomic_load_explicit(&is_forked_child, memory_order_relaxed))
-        return report_misuse(RULE_STATE, ACL_ERROR_RT_CONTEXT_NULL,
-                             "this process is a child of one that had used the "
-                             "library; a process of its own, begun with "
-                             "exec or forked before the first use, is expected");
+        return report_misuse(
+            RULE_STATE, ACL_ERROR_RT_CONTEXT_NULL,
+            "this process is a child of one that had used the library; a process of its own is "
+            "expected: begun with exec, forked before the first use, or, in Python, by the start "
+            "method spawn");
 
     int cancellation = cancellation_hold();
     pthread_mutex_lock(&first_use);
-    bool has_memory = watches_forks || pthread_atfork(NULL, NULL, after_fork_in_child) == 0;
-    watches_forks = has_memory;
-    if (has_memory && !is_refused && atomic_load_explicit(&settings_current, memory_order_relaxed) == NULL) {
-        is_refused = !read_environment(&values) || !begin_trace();
+    bool has_memory = !is_use || watches_forks || pthread_atfork(NULL, NULL, after_fork_in_child) == 0;
+    watches_forks = watches_forks || (is_use && has_memory);
+    if (has_memory && !is_refused && !has_values) {
+        is_refused = !read_environment(&values);
+        has_values = !is_refused;
+    }
+    if (is_use && has_memory && !is_refused &&
+        atomic_load_explicit(&settings_current, memory_order_relaxed) == NULL) {
+        is_refused = !begin_trace();
         if (!is_refused)
             atomic_store_explicit(&settings_current, &values, memory_order_release);
     }
@@ -398,4 +406,15 @@ int settings_read(const struct settings **settings)
         return fail(ACL_ERROR_INVALID_PARAM, "%s", refusal);
     *settings = &values;
     return 0;
+}
+
+int settings_read(const struct settings **settings)
+{
+    return find(settings, true);
+}
+
+int settings_peek(const struct settings **settings)
+{
+    *settings = atomic_load_explicit(&settings_current, memory_order_acquire);
+    return *settings != NULL ? 0 : find(settings, false);
 }

@@ -16,6 +16,7 @@
 #include "runtime/trace.h"
 #include "tensor/executor_claim.h"
 #include "tensor/operand_rules.h"
+#include "tensor/scratch.h"
 #include "tensor/tensor_slot.h"
 
 #if defined(__has_attribute) && __has_attribute(uninitialized)
@@ -90,7 +91,7 @@ static void release_work(struct task *task)
 {
     struct work *work = work_of(task);
     if (!work->borrows_scratch)
-        free(work->scratch);
+        scratch_destroy(work->scratch);
     free(work->more);
     executor_drop(work->executor);
 }
@@ -101,7 +102,7 @@ static size_t use_scratch(struct task *task, void *scratch)
     struct work *work = work_of(task);
     const struct operation *operation = work->executor->content.runs;
     if (!work->borrows_scratch)
-        free(work->scratch);
+        scratch_destroy(work->scratch);
     work->borrows_scratch = true;
     work->scratch = scratch;
     return operation->scratch_bytes != NULL
@@ -312,17 +313,13 @@ static aclnnStatus stream_fault(const char *api, int status)
 }
 
 /* Temporary memory for run, or NULL when none is needed; 361001 when there is none. */
-static aclnnStatus scratch_create(const struct executor *executor, void *const *address, void **scratch)
+static aclnnStatus find_scratch(const struct executor *executor, void *const *address, void **scratch)
 {
     const struct operation *operation = executor->content.runs;
-    *scratch = NULL;
-    size_t bytes =
+    const size_t bytes =
         operation->scratch_bytes != NULL ? operation->scratch_bytes(executor->content.plan, address) : 0;
-    if (bytes == 0)
-        return ACLNN_SUCCESS;
-    if (bytes <= PTRDIFF_MAX - 63)
-        *scratch = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
-    if (*scratch == NULL)
+    *scratch = bytes > 0 ? scratch_create(bytes) : NULL;
+    if (bytes > 0 && *scratch == NULL)
         return fail(ACLNN_ERR_RUNTIME_ERROR, "%s: there is no memory for %zu temporary bytes",
                     executor->content.operation->name, bytes);
     return ACLNN_SUCCESS;
@@ -385,13 +382,13 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
     do {
         fault = resolve_all(executor, workspace, workspaceSize, target.device, settings, work);
         if (fault == ACLNN_SUCCESS)
-            fault = scratch_create(executor, work_address(work), &work->scratch);
+            fault = find_scratch(executor, work_address(work), &work->scratch);
         if (fault != ACLNN_SUCCESS)
             break;
         status = stream_launch(api, &target, &task);
         if (status == 0)
             return ACLNN_SUCCESS;
-        free(work->scratch);
+        scratch_destroy(work->scratch);
         fault = status == STREAM_OUTDATED ? ACLNN_SUCCESS : stream_fault(api, status);
     } while (fault == ACLNN_SUCCESS);
     free(work->more);

@@ -9,7 +9,6 @@
 
 #include <argp.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "acl/acl.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
+#include "tools/child.h"
 #include "tools/run.h"
 
 static const char *const titles[RULES] = {
@@ -78,36 +77,8 @@ static bool refuses_environment(const struct settings **settings)
     if (settings_get(settings) == 0)
         return false;
     const char *message = aclGetRecentErrMsg();
-    fprintf(stderr, "belay check: %s", message ? message : "the library cannot be used here\n");
+    complain("belay check: %s", message ? message : "the library cannot be used here");
     return true;
-}
-
-/* How the program ended, as shells put it; 126 when it could not be waited for. */
-static int run(char **argv)
-{
-    /* Both are for the program; what it makes of them is its own affair. */
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
-    sigaction(SIGINT, &ignore, &interrupt);
-    sigaction(SIGQUIT, &ignore, &quit);
-    pid_t child = fork();
-    if (child == 0) {
-        sigaction(SIGINT, &interrupt, NULL);
-        sigaction(SIGQUIT, &quit, NULL);
-        _exit(run_replace("belay check", argv));
-    }
-    int status = 0;
-    while (child > 0 && waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            child = -1;
-    if (child < 0) {
-        fprintf(stderr, "belay check: %s cannot be run: %s\n", argv[0], strerror(errno));
-        return 126;
-    }
-    if (!WIFSIGNALED(status))
-        return WEXITSTATUS(status);
-    fprintf(stderr, "belay check: signal %d ended the program: %s\n", WTERMSIG(status),
-            strsignal(WTERMSIG(status)));
-    return 128 + WTERMSIG(status);
 }
 
 /* Whether no process has asked the libraries for anything, of which there is nothing to say then. */
@@ -169,7 +140,7 @@ int verb_check(int argc, char **argv)
     }
     if (!run_prepare("belay check", program[0], false))
         return STATUS_REFUSED;
-    int status = run(program);
+    int status = child_run("belay check", program);
     bool is_in_doubt = lacks_checks(settings->checks);
     is_in_doubt = saw_nothing(counts) || summarise(counts) > 0 || is_in_doubt;
     return status == 0 && is_in_doubt ? STATUS_REFUSED : status;

@@ -7,14 +7,13 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/belay.h"
 #include "tools/run.h"
 
 static volatile sig_atomic_t handed_to; /* its process, while it may be sent signals */
@@ -71,12 +70,11 @@ int child_run(const char *verb, char **argv)
         if (errno != EINTR)
             child = -1;
     if (child < 0) {
-        fprintf(stderr, "%s: %.256s cannot be run: %s\n", verb, argv[0], strerror(errno));
+        complain("%s: %.256s cannot be run: %s", verb, argv[0], strerror(errno));
         return 126;
     }
     if (!WIFSIGNALED(status))
         return WEXITSTATUS(status);
-    fprintf(stderr, "%s: signal %d ended the program: %s\n", verb, WTERMSIG(status),
-            strsignal(WTERMSIG(status)));
+    complain("%s: signal %d ended the program: %s", verb, WTERMSIG(status), strsignal(WTERMSIG(status)));
     return 128 + WTERMSIG(status);
 }

@@ -90,7 +90,7 @@ int verb_info(int argc, char **argv)
     if (settings_get(&settings) != 0 || aclrtGetVersion(&major, &minor, &patch) != 0) {
         fflush(stdout);
         const char *message = aclGetRecentErrMsg();
-        fprintf(stderr, "belay info: %s", message ? message : "the library cannot be used here\n");
+        complain("belay info: %s", message ? message : "the library cannot be used here");
         return STATUS_REFUSED;
     }
     printf("acl interface  %" PRId32 ".%" PRId32 ".%" PRId32 "\n", major, minor, patch);

@@ -140,7 +140,7 @@ static bool write_timeline(const struct timeline *timeline, const char *path)
     else if (descriptor >= 0)
         close(descriptor);
     if (!is_good)
-        fprintf(stderr, "%s: %s cannot be written: %s\n", verb, path, strerror(error));
+        complain("%s: %s cannot be written: %s", verb, path, strerror(error));
     return is_good;
 }
 
@@ -150,7 +150,7 @@ static bool finish(const char *recording, const char *path, FILE *table)
     struct timeline timeline;
     const char *why;
     if (!timeline_read(recording, &timeline, &why)) {
-        fprintf(stderr, "%s: %s cannot be read: %s\n", verb, recording, why);
+        complain("%s: %s cannot be read: %s", verb, recording, why);
         return false;
     }
     uint64_t lost = atomic_load(&timeline.head->lost);
@@ -162,8 +162,7 @@ static bool finish(const char *recording, const char *path, FILE *table)
         unlink(recording);
     }
     if (lost > 0)
-        fprintf(stderr, "%s: %s lacks %" PRIu64 " calls or tasks, for which there was no room\n", verb, path,
-                lost);
+        complain("%s: %s lacks %" PRIu64 " calls or tasks, for which there was no room", verb, path, lost);
     timeline_destroy(&timeline);
     return is_good;
 }
@@ -191,7 +190,7 @@ static bool refuses_environment(void)
     if (settings_get(&settings) == 0)
         return false;
     const char *message = aclGetRecentErrMsg();
-    fprintf(stderr, "%s: %s", verb, message ? message : "the library cannot be used here\n");
+    complain("%s: %s", verb, message ? message : "the library cannot be used here");
     return true;
 }
 
@@ -201,11 +200,10 @@ static bool refuse_leftovers(const char *output)
     struct recordings recordings;
     bool is_good = find_recordings(output, &recordings);
     if (!is_good)
-        fprintf(stderr, "%s: the folder of %s cannot be read: %s\n", verb, output, strerror(errno));
+        complain("%s: the folder of %s cannot be read: %s", verb, output, strerror(errno));
     else if (recordings.count > 0)
-        fprintf(stderr,
-                "%s: %s is left from before; belay trace --finish FILE, or its removal, is expected\n", verb,
-                recordings.path[0]);
+        complain("%s: %s is left from before; belay trace --finish FILE, or its removal, is expected", verb,
+                 recordings.path[0]);
     is_good = is_good && recordings.count == 0;
     forget(&recordings);
     return is_good;
@@ -217,23 +215,22 @@ static int conclude(const char *output, const struct request *request, int statu
     struct recordings recordings;
     FILE *table = request->table ? fopen(request->table, "we") : stderr;
     if (!table) {
-        fprintf(stderr, "%s: %s cannot be written: %s\n", verb, request->table, strerror(errno));
+        complain("%s: %s cannot be written: %s", verb, request->table, strerror(errno));
         table = stderr;
         status = status ? status : STATUS_REFUSED;
     }
     bool is_good = find_recordings(output, &recordings);
     if (is_good && recordings.count == 0) {
-        fprintf(stderr,
-                request->only_finishes
-                    ? "%s: there is nothing recorded beside %s\n"
-                    : "%s: no process used the library, so there is no %s (programs that are statically "
-                      "linked, set-user-id, or change BELAY_TRACE are not seen)\n",
-                verb, output);
+        complain(request->only_finishes
+                     ? "%s: there is nothing recorded beside %s"
+                     : "%s: no process used the library, so there is no %s (programs that are statically "
+                       "linked, set-user-id, or change BELAY_TRACE are not seen)",
+                 verb, output);
         is_good = false;
     }
     is_good = is_good && finish_all(output, &recordings, table);
     if (table != stderr && fclose(table) != 0) {
-        fprintf(stderr, "%s: %s cannot be written: %s\n", verb, request->table, strerror(errno));
+        complain("%s: %s cannot be written: %s", verb, request->table, strerror(errno));
         is_good = false;
     }
     forget(&recordings);
@@ -259,7 +256,7 @@ int verb_trace(int argc, char **argv)
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &request);
     char output[PATH_MAX];
     if (!make_absolute(request.output, output)) {
-        fprintf(stderr, "%s: the path of %s is too long\n", verb, request.output);
+        complain("%s: the path of %s is too long", verb, request.output);
         return STATUS_REFUSED;
     }
     if (request.only_finishes)
@@ -268,7 +265,7 @@ int verb_trace(int argc, char **argv)
         !run_prepare(verb, request.argv[0], request.preload_is_forced))
         return STATUS_REFUSED;
     if (setenv("BELAY_TRACE", output, 1) != 0) {
-        fprintf(stderr, "%s: there is no room in the environment\n", verb);
+        complain("%s: there is no room in the environment", verb);
         return STATUS_REFUSED;
     }
     return conclude(output, &request, child_run(verb, request.argv));

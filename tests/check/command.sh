@@ -120,6 +120,46 @@ check 134 "$misuse" abort
 grep -qx 'belay check: 1 report' "$output" || complain "a crash loses the reports before it"
 grep -qx 'belay check: signal 6 ended the program: Aborted' "$output" || complain "the signal is not named"
 
+# What ends the command is for the program, which says its last words, and is counted; what it ignores, too.
+# shellcheck disable=SC2016 # the inner shell expands
+waits='trap "echo $1 arrived >&2; kill \$!; exit 9" $1; echo $$ >"$2.pid"; sleep 60 & wait'
+# started COMMAND...: begins it and waits until the program is there; its process is in $command, the program's in $program.
+started() {
+    rm -f "$output.pid"
+    "$@" >/dev/null 2>"$output" &
+    command=$!
+    for _ in $(seq 1000); do
+        [ -s "$output.pid" ] && break
+        sleep 0.01
+    done
+    program=$(cat "$output.pid")
+}
+for signal in TERM HUP USR1; do
+    started "$belay" check bash -c "$waits" - $signal "$output"
+    kill -$signal "$command"
+    wait "$command"
+    [ $? -eq 9 ] && grep -qx "$signal arrived" "$output" || complain "$signal is not handed on"
+    grep -q '^belay check: no process used the library' "$output" || complain "$signal ends the command before its summary"
+done
+# Those that a terminal sends; in the background, shells start programs that ignore them.
+for signal in INT QUIT; do
+    started env --default-signal=$signal "$belay" check bash -c "$waits" - $signal "$output"
+    kill -$signal "$command"
+    wait "$command"
+    [ $? -eq 9 ] && grep -qx "$signal arrived" "$output" || complain "$signal is not handed on"
+done
+started "$belay" check bash -c "$waits" - INT "$output"
+kill -INT "$command"
+kill -KILL "$command"
+{ wait "$command"; } 2>/dev/null
+for _ in $(seq 200); do
+    kill -0 "$program" 2>/dev/null || break
+    sleep 0.01
+done
+kill -0 "$program" 2>/dev/null && { complain "the program outlives the command"; kill "$program"; }
+grep -q 'INT arrived' "$output" && complain "an ignored signal is handed on"
+rm -f "$output.pid"
+
 # No clean bill of what was not seen: another program, one that the libraries were not to watch, none at all.
 unseen() {
     check "$@"
