@@ -59,17 +59,20 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
-/* The toolkit root: the folder above the one that holds this command. */
-static bool find_root(char *root)
+bool run_find_root(const char *verb, char *root)
 {
     ssize_t length = readlink("/proc/self/exe", root, PATH_MAX - 1);
-    if (length < 0)
+    if (length < 0) {
+        complain("%s: /proc/self/exe does not say where Belay lies: %s", verb, strerror(errno));
         return false;
+    }
     root[length] = 0;
     for (int i = 0; i < 2; i++) {
         char *slash = strrchr(root, '/');
-        if (!slash)
+        if (!slash) {
+            complain("%s: no toolkit root is above %s", verb, root);
             return false;
+        }
         *slash = 0;
     }
     return true;
@@ -299,11 +302,7 @@ static bool prepare(const char *verb, const char *name, const char *root, bool p
 bool run_prepare(const char *verb, const char *program, bool preload_is_forced)
 {
     char root[PATH_MAX];
-    if (!find_root(root)) {
-        complain("%s: /proc/self/exe does not say where Belay lies: %s", verb, strerror(errno));
-        return false;
-    }
-    return prepare(verb, program, root, preload_is_forced);
+    return run_find_root(verb, root) && prepare(verb, program, root, preload_is_forced);
 }
 
 int run_replace(const char *verb, char **argv)

@@ -56,6 +56,7 @@ gives 0 - "" "$belay" --help
 gives 0 - "" "$belay" --version
 gives 2 - "there is no verb nothing" "$belay" nothing
 gives 0 - "" "$belay" info
+root=$("$belay" prefix) && [ "$root/bin/belay" -ef "$belay" ] || fault "belay prefix prints '$root', which is not above $belay"
 gives 1 - "BELAY_SOC" env BELAY_SOC=Ascend1 "$belay" info
 env BELAY_SCHEDULE=lazy BELAY_ACCURACY=exact BELAY_HOST_POINTERS=allow ASCEND_RT_VISIBLE_DEVICES=x "$belay" info >out 2>err
 for line in "schedule  *lazy" "accuracy  *exact" "host pointers  *allowed" "devices .*ASCEND_RT_VISIBLE_DEVICES is not a valid list.*"; do
@@ -66,14 +67,14 @@ grep -qx "schedule  *random" out || fault "info does not name the random schedul
 gives 0 "aclnnSilu" "" "$belay" ops --names silu
 [ "$("$belay" ops --names)" = "$("$belay" ops | grep -o '^aclnn[A-Za-z0-9]*')" ] || fault "ops --names lists other operators"
 # -h as everywhere; what the terminal would obey is shown.
-for words in "" run check info ops eval "eval silu"; do
+for words in "" run check info prefix ops eval "eval silu"; do
     # shellcheck disable=SC2086 # words
     gives 0 - "" "$belay" $words -h
     # shellcheck disable=SC2086
     [ "$(cat out)" = "$("$belay" $words --help)" ] || fault "-h and --help of '$words' differ"
 done
 gives 0 "-h" "" "$belay" run echo -h
-for words in "" run check info ops "eval silu"; do
+for words in "" run check info prefix ops "eval silu"; do
     # shellcheck disable=SC2086
     gives 2 "" "--\x1b[31m is not an option" "$belay" $words --$'\e[31m'
     # shellcheck disable=SC2086
