@@ -37,8 +37,8 @@ static struct call_place find_place(const struct task *task)
 {
     struct call_place place = {.function = task->api};
     pthread_mutex_lock(&lock);
-    if (kept != NULL && kept[task->watched % PLACES_KEPT].number == task->watched)
-        place = kept[task->watched % PLACES_KEPT].place;
+    if (kept != NULL && kept[task->number % PLACES_KEPT].number == task->number)
+        place = kept[task->number % PLACES_KEPT].place;
     pthread_mutex_unlock(&lock);
     return place;
 }

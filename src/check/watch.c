@@ -19,12 +19,10 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct race_world queues; /* the lanes are streams */
 
-static _Atomic uint32_t submissions;
-
 /* Functions of the program are events of their own, whose names are above all addresses. */
 static uint64_t function_event(const struct task *task)
 {
-    return UINT64_C(1) << 63 | task->watched;
+    return UINT64_C(1) << 63 | task->number;
 }
 
 /* Closes the pinned memory that a task uses. */
@@ -54,13 +52,12 @@ static void judge_task(struct race_world *world, uint64_t key, struct task *task
 {
     struct call_place place = {.function = task->api};
     bool is_race = check_is_on(CHECK_RACE), is_described = task->describe != NULL;
-    if (task->watched == 0) {
-        task->watched = atomic_fetch_add_explicit(&submissions, 1, memory_order_relaxed) + 1;
-    }
+    if (task->number == 0)
+        task->number = access_number();
     if (is_described && check_is_on(CHECK_RACE | CHECK_NUM))
         place = place_here(task->api);
     if (is_described && check_is_on(CHECK_NUM))
-        numbers_keep_place(task->watched, &place);
+        numbers_keep_place(task->number, &place);
     pthread_mutex_lock(&lock);
     if (is_race)
         race_submit(world, key, task, &place);
@@ -80,7 +77,7 @@ void watch_submit_on(uint64_t stream, struct task *task)
 
 void watch_function_on(uint64_t stream, struct task *task)
 {
-    task->watched = atomic_fetch_add_explicit(&submissions, 1, memory_order_relaxed) + 1;
+    task->number = access_number();
     pthread_mutex_lock(&lock);
     uint32_t lane = clocks_lane(&queues.clocks, stream);
     if (lane != NO_LANE)

@@ -13,6 +13,7 @@
 #include "ops/check.h"
 #include "ops/check_message.h"
 #include "runtime/report.h"
+#include "runtime/trace.h"
 #include "tensor/array.h"
 #include "tensor/dtype.h"
 
@@ -259,6 +260,7 @@ static inline aclnnStatus infer(const struct call *call, struct result *result)
 aclnnStatus function_plan_anew(const struct function *function, const union argument *argument,
                                uint64_t *workspaceSize, aclOpExecutor **executor)
 {
+    TRACE_CALL_AS(function->operation.name, TRACE_CALL_PHASE_1);
     struct call call __attribute__((uninitialized));
     struct result result __attribute__((uninitialized));
     open_call(&call, function, argument);

@@ -7,6 +7,12 @@
 
 _Atomic uint32_t access_watchers;
 
+uint32_t access_number(void)
+{
+    static _Atomic uint32_t numbers;
+    return atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed) + 1;
+}
+
 void access_visit_rows(struct access_visitor *visitor, const char *parameter, uint32_t mode,
                        const void *address, uint64_t width, uint64_t height, uint64_t pitch)
 {

@@ -58,6 +58,9 @@ static inline bool accesses_are_watched(void)
     return __builtin_expect(atomic_load_explicit(&access_watchers, memory_order_relaxed) != 0, 0);
 }
 
+/* The next number of a task, for those who watch. */
+uint32_t access_number(void);
+
 /* An access of so many bytes in a row. */
 void access_visit_bytes(struct access_visitor *visitor, const char *parameter, uint32_t mode,
                         const void *address, uint64_t bytes);

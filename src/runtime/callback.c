@@ -18,6 +18,7 @@
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream_queue.h"
+#include "runtime/trace.h"
 #include "runtime/workers.h"
 
 /* One callback on its way. Owned by its task until it is handed over, then by the report's queue. */
@@ -26,6 +27,7 @@ struct report_call {
     void *user_data;
     struct stream_point point; /* its task; what it resumes when the stream waits for it */
     bool stream_waits;
+    uint32_t trace_number; /* of its task */
     struct report_call *next;
 };
 
@@ -257,7 +259,10 @@ static void run_call(const struct report_call *call)
                                  call->stream_waits ? call->point.ordinal : 0, stream_frame_of_thread};
     stream_frame_of_thread = &frame;
     int cancellation = cancellation_hold();
+    uint64_t begin_ns = trace_begin();
     call->function(call->user_data);
+    if (__builtin_expect(begin_ns != 0, 0))
+        trace_called_back(call->trace_number, begin_ns);
     cancellation_allow(cancellation);
     stream_frame_of_thread = frame.outer;
     if (call->stream_waits)
@@ -319,6 +324,7 @@ static int run_callback(struct task *task)
     struct report_call *call = own.call;
     watch_function_run(task);
     call->point = stream_point_of_task();
+    call->trace_number = task->number;
     struct stream *stream = call->point.stream;
     bool stream_waits = call->stream_waits;
     pthread_mutex_lock(&lock);
@@ -368,6 +374,7 @@ static void release_callback(struct task *task)
 aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBlockType blockType,
                              aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (blockType != ACL_CALLBACK_NO_BLOCK && blockType != ACL_CALLBACK_BLOCK)
@@ -424,6 +431,7 @@ static int run_host_function(struct task *task)
 
 aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (fn == NULL)
@@ -440,31 +448,37 @@ aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
 
 aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     return subscribe(__func__, threadId, stream, REPORT_CALLBACKS);
 }
 
 aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     return unsubscribe(__func__, threadId, stream, REPORT_CALLBACKS);
 }
 
 aclError aclrtProcessReport(int32_t timeout)
 {
+    TRACE_THIS_CALL;
     order_waited();
     return process(__func__, timeout, REPORT_CALLBACKS);
 }
 
 aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream)
 {
+    TRACE_THIS_CALL;
     return subscribe(__func__, hostFuncThreadId, exeStream, REPORT_HOST_FUNCTIONS);
 }
 
 aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream)
 {
+    TRACE_THIS_CALL;
     return unsubscribe(__func__, hostFuncThreadId, exeStream, REPORT_HOST_FUNCTIONS);
 }
 
 aclError aclrtProcessHostFunc(int32_t timeout)
 {
+    TRACE_THIS_CALL;
     return process(__func__, timeout, REPORT_HOST_FUNCTIONS);
 }

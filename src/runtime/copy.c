@@ -18,6 +18,7 @@
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
+#include "runtime/trace.h"
 
 static const char *kind_name(aclrtMemcpyKind kind)
 {
@@ -115,7 +116,10 @@ static int copy_now(const char *api, void *dst, const void *src, size_t count)
     if (status == 0) {
         streams_start_queued();
         watch_copy(api, dst, src, count);
+        uint64_t begin_ns = trace_begin();
         memmove(memory_reach(dst), memory_reach(src), count);
+        if (__builtin_expect(begin_ns != 0, 0))
+            trace_blocking(api, begin_ns, dst, src, count);
     }
     blocking_work_end(work);
     return status;
@@ -123,6 +127,7 @@ static int copy_now(const char *api, void *dst, const void *src, size_t count)
 
 aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtMemcpy";
     const struct settings *settings;
     TRY(settings_get(&settings));
@@ -176,6 +181,7 @@ uint64_t copy_cost_ns(uint64_t bytes)
 int copy_in_stream(const char *api, void *dst, size_t destMax, const void *src, size_t count,
                    aclrtMemcpyKind kind, aclrtStream stream)
 {
+    TRACE_CALL_AS(api, TRACE_CALL_PLAIN);
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (count == 0)
@@ -243,6 +249,7 @@ aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *si
                           aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs,
                           size_t *failIndex)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtMemcpyBatch";
     const struct settings *settings;
     TRY(settings_get(&settings));
@@ -291,6 +298,7 @@ aclError aclrtMemcpyBatchAsync(void **dsts, size_t *destMaxs, void **srcs, size_
                                aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs,
                                size_t *failIndex, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtMemcpyBatchAsync";
     const struct settings *settings;
     TRY(settings_get(&settings));

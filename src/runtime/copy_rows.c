@@ -18,6 +18,7 @@
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
+#include "runtime/trace.h"
 
 struct rows {
     void *to;
@@ -87,7 +88,10 @@ static int copy_rows_now(const char *api, const struct rows *rows)
         streams_start_queued();
         watch_copy_rows(api, rows->to, rows->to_pitch, rows->from, rows->from_pitch, rows->width,
                         rows->height);
+        uint64_t begin_ns = trace_begin();
         copy_rows(rows);
+        if (__builtin_expect(begin_ns != 0, 0))
+            trace_blocking(api, begin_ns, rows->to, rows->from, rows->width * rows->height);
     }
     blocking_work_end(work);
     return status;
@@ -96,6 +100,7 @@ static int copy_rows_now(const char *api, const struct rows *rows)
 aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
                        aclrtMemcpyKind kind)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtMemcpy2d";
     const struct settings *settings;
     TRY(settings_get(&settings));
@@ -166,6 +171,7 @@ static void describe_rows(const struct task *task, struct access_visitor *visito
 aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                             size_t height, aclrtMemcpyKind kind, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtMemcpy2dAsync";
     const struct settings *settings;
     TRY(settings_get(&settings));

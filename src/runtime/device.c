@@ -18,6 +18,7 @@
 #include "runtime/report.h"
 #include "runtime/settings_peek.h"
 #include "runtime/stream_queue.h"
+#include "runtime/trace.h"
 
 #define DEVICE                                                                      \
     {                                                                               \
@@ -127,6 +128,7 @@ bool device_is_busy(int32_t device)
 
 aclError aclrtSetDevice(int32_t deviceId)
 {
+    TRACE_THIS_CALL;
     TRY(device_check(__func__, deviceId));
     struct device *device = &devices[deviceId];
     pthread_mutex_lock(&device->lock);
@@ -246,16 +248,19 @@ static int reset(const char *api, int32_t deviceId, bool is_forced)
 
 aclError aclrtResetDevice(int32_t deviceId)
 {
+    TRACE_THIS_CALL;
     return reset(__func__, deviceId, false);
 }
 
 aclError aclrtResetDeviceForce(int32_t deviceId)
 {
+    TRACE_THIS_CALL;
     return reset(__func__, deviceId, true);
 }
 
 aclError aclrtGetDevice(int32_t *deviceId)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "deviceId", deviceId));
@@ -267,6 +272,7 @@ aclError aclrtGetDevice(int32_t *deviceId)
 
 aclError aclrtGetDeviceCount(uint32_t *count)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_peek(&settings));
     TRY(check_result(__func__, "count", count));
@@ -282,6 +288,7 @@ aclError aclrtGetDeviceCount(uint32_t *count)
 
 aclError aclrtGetRunMode(aclrtRunMode *runMode)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "runMode", runMode));
@@ -323,6 +330,7 @@ static int synchronize_device(const char *api, uint64_t deadline_ns)
 
 aclError aclrtSynchronizeDevice(void)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     return synchronize_device(__func__, FUTEX_FOREVER);
@@ -330,6 +338,7 @@ aclError aclrtSynchronizeDevice(void)
 
 aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (timeout < -1 || timeout == 0)

@@ -27,6 +27,7 @@
 #include "runtime/reservation.h"
 #include "runtime/settings.h"
 #include "runtime/size_class.h"
+#include "runtime/trace.h"
 
 struct account {
     uint64_t live_bytes;
@@ -62,6 +63,20 @@ static uint64_t oldest_unfinished_work(void)
 static uint64_t charge_of(uint64_t bytes)
 {
     return granules_of(bytes) << GRANULE_BITS;
+}
+
+/* For the timeline, after a change. */
+static inline void tell_live(const struct account *account)
+{
+    if (trace_is_on())
+        trace_memory(account - accounts == OWNER_HOST ? -1 : (int32_t)(account - accounts),
+                     account->live_bytes);
+}
+
+static void take_live(struct account *account, uint64_t bytes)
+{
+    account->live_bytes -= bytes;
+    tell_live(account);
 }
 
 static void unmap_range(const struct address_range *range)
@@ -117,7 +132,7 @@ uint64_t memory_mark_after_record(void)
 static void retire_record(uint64_t index, enum record_state state, const struct call_place *freed)
 {
     uint64_t record = record_at(index);
-    accounts[owner_of(record)].live_bytes -= charge_of(record_low(record));
+    take_live(&accounts[owner_of(record)], charge_of(record_low(record)));
     record_set(index,
                record_make(state, record_place(record), record_device(record), record_class(record), 0));
     if (blocks_are_guarded())
@@ -138,7 +153,7 @@ static void retire_record(uint64_t index, enum record_state state, const struct 
 static void retire_range(struct address_range *range, enum record_state state)
 {
     uint64_t record = range->record;
-    accounts[owner_of(record)].live_bytes -= charge_of(record_low(record));
+    take_live(&accounts[owner_of(record)], charge_of(record_low(record)));
     range->record = record_make(state, record_place(record), record_device(record), CLASS_LARGE, 0);
     address_ranges_update(range);
     range->mark = memory_mark_after_record();
@@ -234,6 +249,7 @@ static void add_live(struct account *account, uint64_t bytes)
     account->live_bytes += bytes;
     if (account->live_bytes > account->peak_bytes)
         account->peak_bytes = account->live_bytes;
+    tell_live(account);
 }
 
 /* What a device has left is not enough, or else the system's. */
@@ -302,7 +318,7 @@ int memory_take_budget(const char *api, int32_t device, uint64_t bytes)
 
 void memory_give_budget(int32_t device, uint64_t bytes)
 {
-    accounts[device].live_bytes -= bytes;
+    take_live(&accounts[device], bytes);
     pool_take_promise_back(bytes);
 }
 

@@ -19,6 +19,7 @@
 #include "runtime/futex.h"
 #include "runtime/report.h"
 #include "runtime/stream_queue.h"
+#include "runtime/trace.h"
 
 enum { EVENTS_MAX = 65536, RECORD_COST_NS = 100 };
 
@@ -91,21 +92,25 @@ static int create(const char *api, aclrtEvent *result, uint32_t flags, bool is_r
 
 aclError aclrtCreateEvent(aclrtEvent *event)
 {
+    TRACE_THIS_CALL;
     return create(__func__, event, ACL_EVENT_SYNC | ACL_EVENT_TIME_LINE, false);
 }
 
 aclError aclrtCreateEventWithFlag(aclrtEvent *event, uint32_t flag)
 {
+    TRACE_THIS_CALL;
     return create(__func__, event, flag, false);
 }
 
 aclError aclrtCreateEventExWithFlag(aclrtEvent *event, uint32_t flag)
 {
+    TRACE_THIS_CALL;
     return create(__func__, event, flag, true);
 }
 
 aclError aclrtDestroyEvent(aclrtEvent event)
 {
+    TRACE_THIS_CALL;
     struct event *object;
     TRY(event_lock(__func__, "event", event, &object));
     handle_retire(object, (uint64_t)(uintptr_t)event);
@@ -242,6 +247,7 @@ static int submit_change(const char *api, aclrtEvent handle, aclrtStream stream_
         if (status == 0 && is_record) {
             watch_event(EVENT_IS_RECORDED, event, identity);
             event->point = point;
+            event->trace_number = task.number;
             event->captured_in = 0;
         } else if (status != 0) {
             event->generation = old_generation;
@@ -255,11 +261,13 @@ static int submit_change(const char *api, aclrtEvent handle, aclrtStream stream_
 
 aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     return submit_change(__func__, event, stream, true);
 }
 
 aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     return submit_change(__func__, event, stream, false);
 }
 
@@ -316,6 +324,7 @@ static int wait_in_stream(const char *api, aclrtStream stream_handle, aclrtEvent
     /* Nothing to wait for, or what stands before in the same stream anyway. */
     bool is_over =
         event->state != EVENT_PENDING || (own.point.stream == stream && own.point.identity == identity);
+    uint32_t recorded = event->trace_number;
     if (!is_over)
         event->open_waits++;
     if (event->state != EVENT_NEVER_RECORDED)
@@ -332,17 +341,21 @@ static int wait_in_stream(const char *api, aclrtStream stream_handle, aclrtEvent
         if (handle_is_live(event, own.handle))
             event->open_waits--;
         pthread_mutex_unlock(&event->lock);
+    } else if (trace_is_on()) {
+        trace_wait(task.number, recorded);
     }
     return status;
 }
 
 aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event)
 {
+    TRACE_THIS_CALL;
     return wait_in_stream(__func__, stream, event, 0);
 }
 
 aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout)
 {
+    TRACE_THIS_CALL;
     return wait_in_stream(__func__, stream, event, timeout);
 }
 
@@ -380,6 +393,7 @@ static int refuse_reusable(const char *api)
 
 aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status)
 {
+    TRACE_THIS_CALL;
     struct event_view view;
     TRY(view_event(__func__, event, status, &view));
     if (view.is_reusable)
@@ -392,6 +406,7 @@ aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status)
 
 aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *status)
 {
+    TRACE_THIS_CALL;
     struct event_view view;
     TRY(view_event(__func__, event, status, &view));
     bool is_complete =
@@ -404,6 +419,7 @@ aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *statu
 
 aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus *status)
 {
+    TRACE_THIS_CALL;
     struct event_view view;
     TRY(view_event(__func__, event, status, &view));
     if (view.is_reusable)
@@ -466,10 +482,12 @@ static int synchronize(const char *api, aclrtEvent handle, int32_t timeout_ms)
 
 aclError aclrtSynchronizeEvent(aclrtEvent event)
 {
+    TRACE_THIS_CALL;
     return synchronize(__func__, event, -1);
 }
 
 aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout)
 {
+    TRACE_THIS_CALL;
     return synchronize(__func__, event, timeout);
 }

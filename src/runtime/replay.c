@@ -18,6 +18,7 @@
 #include "runtime/graph.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
+#include "runtime/trace.h"
 
 /* How often a run looks whether another one of the graph has ended that it could not wait for in the ordinary
  * way. */
@@ -91,8 +92,12 @@ enum progress { STEP_DONE, STEP_WAITS, RUN_ENDS };
 
 static enum progress run_step(const struct replay *replay, struct graph_step *step)
 {
+    const struct stream *stream = stream_frame_of_thread->stream;
+    uint64_t begin_ns = trace_is_on() ? trace_run_begins(stream, &step->task) : 0;
     int status =
         numbers_are_watched(&step->task) ? stream_run_watched(&step->task) : step->task.run(&step->task);
+    if (__builtin_expect(begin_ns != 0, 0))
+        trace_run(stream, &step->task, begin_ns, TRACE_RUN_STEP, status);
     if (__builtin_expect(status == 0, 1))
         return STEP_DONE;
     if (status == TASK_PARKED)
@@ -281,6 +286,7 @@ static int check(const char *api, aclmdlRI handle)
 
 aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     struct stream *object;
     uint64_t identity;
     struct stream_point point = {0};
@@ -291,6 +297,7 @@ aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream)
 
 aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclmdlRIExecute";
     struct stream *stream;
     uint64_t identity;
@@ -323,6 +330,7 @@ aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout)
 
 aclError aclmdlRIDestroy(aclmdlRI modelRI)
 {
+    TRACE_THIS_CALL;
     struct graph *graph;
     TRY(graph_lock(__func__, modelRI, &graph));
     struct stream_point last = graph->last;

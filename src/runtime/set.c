@@ -18,6 +18,7 @@
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
+#include "runtime/trace.h"
 
 static int check_address(const char *api, const void *address)
 {
@@ -44,7 +45,10 @@ static int set_now(const char *api, void *devPtr, size_t maxCount, int32_t value
     if (status == 0) {
         streams_start_queued();
         watch_set(api, devPtr, count);
+        uint64_t begin_ns = trace_begin();
         memset(memory_reach(devPtr), value, count);
+        if (__builtin_expect(begin_ns != 0, 0))
+            trace_blocking(api, begin_ns, devPtr, NULL, count);
     }
     blocking_work_end(work);
     return status;
@@ -52,6 +56,7 @@ static int set_now(const char *api, void *devPtr, size_t maxCount, int32_t value
 
 aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtMemset";
     const struct settings *settings;
     TRY(settings_get(&settings));
@@ -95,6 +100,7 @@ static void describe_set(const struct task *task, struct access_visitor *visitor
 
 aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtMemsetAsync";
     const struct settings *settings;
     TRY(settings_get(&settings));

@@ -24,6 +24,7 @@
 #include "runtime/log.h"
 #include "runtime/product.h"
 #include "runtime/report.h"
+#include "runtime/trace.h"
 
 enum { SENTENCE_BYTES = 512 };
 static const uint64_t KIBI = 1024;
@@ -326,14 +327,34 @@ static bool read_handles(struct settings *settings)
            refuse("BELAY_HANDLES: the value '%.256s' is not understood; strict or grace is expected", text);
 }
 
+/* Last: there is nothing to record where other settings are refused. */
+static bool begin_trace(void)
+{
+    const char *path = variable("BELAY_TRACE"), *why;
+    return trace_start(path, &why) ||
+           refuse("BELAY_TRACE: no file can be made beside '%.256s': %s; a file in a folder that can be "
+                  "written to is expected",
+                  path, why);
+}
+
 bool settings_has_variable(const char *name, size_t length)
 {
     static const char *const names[] = {
-        "BELAY_ABSENT",       "BELAY_ACCURACY",           "BELAY_CHECK",
-        "BELAY_CHECK_COUNTS", "BELAY_CHECK_SUPPRESSIONS", "BELAY_DEVICES",
-        "BELAY_HANDLES",      "BELAY_HOST_POINTERS",      "BELAY_ISA",
-        "BELAY_MEMORY",       "BELAY_SCHEDULE",           "BELAY_SOC",
-        "BELAY_THREADS",      "BELAY_WORKSPACE",
+        "BELAY_ABSENT",
+        "BELAY_ACCURACY",
+        "BELAY_CHECK",
+        "BELAY_CHECK_COUNTS",
+        "BELAY_CHECK_SUPPRESSIONS",
+        "BELAY_DEVICES",
+        "BELAY_HANDLES",
+        "BELAY_HOST_POINTERS",
+        "BELAY_ISA",
+        "BELAY_MEMORY",
+        "BELAY_SCHEDULE",
+        "BELAY_SOC",
+        "BELAY_THREADS",
+        "BELAY_TRACE",
+        "BELAY_WORKSPACE",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
@@ -374,6 +395,7 @@ static void after_fork_in_child(void)
     atomic_store_explicit(&settings_checks_on, 0, memory_order_relaxed);
     report_after_fork();
     local_time_after_fork();
+    trace_after_fork();
     error_after_fork();
     log_after_fork();
 }
@@ -404,10 +426,13 @@ static int find(const struct settings **settings, bool is_use)
         is_refused = !read_environment(&values);
         has_values = !is_refused;
     }
-    if (is_use && has_memory && has_values) {
-        if (atomic_load_explicit(&settings_current, memory_order_relaxed) == NULL)
+    if (is_use && has_memory && !is_refused &&
+        atomic_load_explicit(&settings_current, memory_order_relaxed) == NULL) {
+        is_refused = !begin_trace();
+        if (!is_refused) {
             turn_checks_on();
-        atomic_store_explicit(&settings_current, &values, memory_order_release);
+            atomic_store_explicit(&settings_current, &values, memory_order_release);
+        }
     }
     bool is_bad = is_refused;
     pthread_mutex_unlock(&first_use);

@@ -19,6 +19,7 @@
 #include "runtime/futex.h"
 #include "runtime/report.h"
 #include "runtime/stream_claim.h"
+#include "runtime/trace.h"
 #include "runtime/workers.h"
 
 struct handle_table stream_table = HANDLE_TABLE(HANDLE_STREAM, struct stream, DEVICES_MAX *DEVICE_PLACES);
@@ -112,9 +113,7 @@ int stream_create(const char *api, struct context *context, uint64_t context_han
     /* Stale handles may still lead others to this slot: they look at its members with the lock held. */
     pthread_mutex_lock(&stream->lock);
     int32_t id = atomic_load(&context->device);
-    bool is_eager = settings->schedule == SCHEDULE_EAGER;
-    uint64_t inline_ns = settings->processor_count > 1 ? INLINE_COST_NS : INLINE_ALONE_NS;
-    atomic_store(&stream->inline_below_ns, is_eager ? inline_ns + 1 : 0);
+    atomic_store(&stream->inline_below_ns, accesses_are_watched() ? 0 : stream_inline_limit(settings));
     atomic_store(&stream->context, context);
     atomic_store(&stream->context_handle, context_handle);
     atomic_store(&stream->device, id);
@@ -213,11 +212,13 @@ int stream_create_with(const char *api, aclrtStream *result, uint32_t priority, 
 
 aclError aclrtCreateStream(aclrtStream *stream)
 {
+    TRACE_THIS_CALL;
     return stream_create_with(__func__, stream, 0, 0);
 }
 
 aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uint32_t flag)
 {
+    TRACE_THIS_CALL;
     return stream_create_with(__func__, stream, priority, flag);
 }
 
@@ -266,11 +267,13 @@ static int destroy(const char *api, aclrtStream handle, bool abandons)
 
 aclError aclrtDestroyStream(aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     return destroy(__func__, stream, false);
 }
 
 aclError aclrtDestroyStreamForce(aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     return destroy(__func__, stream, true);
 }
 
@@ -300,7 +303,7 @@ static inline int find_to_wait(const char *api, aclrtStream handle, struct strea
 }
 
 /* The stream that this thread has waited for last, and the context that was current: both are found again
- * without their tables. NULL at first; slots are never given back. */
+ * without their tables. NULL at first, and where somebody watches; slots are never given back. */
 static _Thread_local struct {
     struct stream *stream;
     struct context *context;
@@ -362,11 +365,13 @@ aclError aclrtSynchronizeStream(aclrtStream stream)
         order_waited();
         return 0;
     }
+    TRACE_THIS_CALL;
     return synchronize(__func__, stream, FUTEX_FOREVER);
 }
 
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (timeout < -1 || timeout == 0)
@@ -379,6 +384,7 @@ aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout)
 
 aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "status", status));

@@ -55,7 +55,7 @@ struct task {
     bool runs_program; /* calls a function of the program: only on a thread of the pool */
     bool runs_once;    /* cannot be recorded */
     bool is_compound;  /* runs others, which are watched one by one */
-    uint32_t watched;  /* for the checker: the number of its submission; 0 before */
+    uint32_t number;   /* access_number() where somebody watches; 0 before its submission */
     _Alignas(16) unsigned char payload[TASK_PAYLOAD_BYTES];
 };
 

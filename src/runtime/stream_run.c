@@ -22,6 +22,7 @@
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream_claim.h"
+#include "runtime/trace.h"
 #include "runtime/workers.h"
 
 enum { SHARE = 32, READY_BATCH = 8 };
@@ -61,7 +62,10 @@ static inline int run_task(struct stream *stream, uint64_t identity, uint64_t or
     struct stream_frame frame = {stream, identity, ordinal, stream_frame_of_thread};
     stream_frame_of_thread = &frame;
     struct float_environment saved = float_environment_enter();
+    uint64_t begin_ns = trace_is_on() ? trace_run_begins(stream, task) : 0;
     int status = drops ? 0 : numbers_are_watched(task) ? stream_run_watched(task) : task->run(task);
+    if (__builtin_expect(begin_ns != 0, 0))
+        trace_run(stream, task, begin_ns, drops ? TRACE_RUN_DROPPED : 0, status);
     if (status != TASK_PARKED && task->release != NULL)
         task->release(task);
     float_environment_leave(saved);
@@ -299,12 +303,21 @@ static int queue(const char *api, struct stream *stream, uint64_t identity, stru
     return 0;
 }
 
-/* Under BELAY_SCHEDULE=random the seed decides what may run at once; lazy and stopped streams never do. */
-static __attribute__((noinline)) bool draws_inline(const struct task *task)
+/*
+ * Whether a task may run at once where the stream's limit does not say so. Under BELAY_SCHEDULE=random the
+ * seed decides; lazy streams never do. Where somebody watches the limit of all streams is 0, so that every
+ * task comes by here, and nobody else pays for it.
+ */
+static __attribute__((noinline)) bool may_run_inline(const struct stream *stream, struct task *task)
 {
     const struct settings *settings = atomic_load_explicit(&settings_current, memory_order_acquire);
-    return settings != NULL && settings->schedule == SCHEDULE_RANDOM && task->cost_ns <= INLINE_COST_NS &&
-           (draw(settings) & 1) != 0;
+    if (trace_is_on())
+        trace_submit(stream, task);
+    if (settings == NULL)
+        return false;
+    return settings->schedule == SCHEDULE_RANDOM
+               ? task->cost_ns <= INLINE_COST_NS && (draw(settings) & 1) != 0
+               : accesses_are_watched() && task->cost_ns < stream_inline_limit(settings);
 }
 
 int stream_submit_to(const char *api, struct stream *stream, uint64_t identity, struct task *task,
@@ -315,7 +328,7 @@ int stream_submit_to(const char *api, struct stream *stream, uint64_t identity, 
     if (!stream_may_be_captured(stream))
         watch_submit(identity, task);
     if (task->cost_ns < atomic_load_explicit(&stream->inline_below_ns, memory_order_relaxed) ||
-        draws_inline(task)) {
+        may_run_inline(stream, task)) {
         enum outcome outcome = try_inline(stream, identity, task);
         if (__builtin_expect(outcome == OUTCOME_RUN, 1))
             return 0;

@@ -16,6 +16,7 @@
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream_queue.h"
+#include "runtime/trace.h"
 
 /* How often a stream looks at what it waits for: each time is half as rare as the last, within these. */
 enum { LOOK_FIRST_NS = 20000, LOOK_LAST_NS = 1000000 };
@@ -134,6 +135,7 @@ static int submit(const char *api, void *address, const struct value *wanted, st
 
 aclError aclrtValueWrite(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (flag != 0)
@@ -146,6 +148,7 @@ aclError aclrtValueWrite(void *devAddr, uint64_t value, uint32_t flag, aclrtStre
 
 aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (flag > ACL_STREAM_WAIT_VALUE_NOR)

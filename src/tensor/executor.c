@@ -16,6 +16,7 @@
 #include "runtime/error.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
+#include "runtime/trace.h"
 #include "tensor/array.h"
 #include "tensor/executor_claim.h"
 #include "tensor/lifetime.h"
@@ -281,6 +282,12 @@ static inline bool is_unchanged(const struct executor *executor)
     return content->handle_count == 0 || arguments_are_live(content);
 }
 
+/* The lookup took no time worth telling. */
+static __attribute__((noinline, cold)) void tell_repeated(const struct operation *operation)
+{
+    TRACE_CALL_AS(operation->name, TRACE_CALL_PHASE_1);
+}
+
 bool executor_repeat(const struct operation *operation, const void *argument, uint32_t argument_count,
                      uint64_t *workspaceSize, aclOpExecutor **executor)
 {
@@ -299,6 +306,8 @@ bool executor_repeat(const struct operation *operation, const void *argument, ui
         own->executor[i] = NULL;
         own->vacant = i;
         publish(own, spare, workspaceSize, executor);
+        if (__builtin_expect(spare->device == NO_PLACES, 0)) /* as where somebody watches */
+            tell_repeated(operation);
         return true;
     }
     own->next = (own->vacant + 1) % EXECUTORS_KEPT;

@@ -17,6 +17,7 @@
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
+#include "runtime/trace.h"
 #include "tensor/executor_claim.h"
 #include "tensor/operand_rules.h"
 #include "tensor/scratch.h"
@@ -409,6 +410,7 @@ static aclnnStatus launch_checked(const struct operation *operation, void *works
                                   aclOpExecutor *executor, aclrtStream stream, struct executor *claimed)
 {
     const char *api = operation->name;
+    TRACE_CALL_AS(api, TRACE_CALL_PLAIN);
     const struct settings *settings;
     made_ran((uint64_t)(uintptr_t)executor);
     if (settings_get(&settings) != 0) {

@@ -27,6 +27,7 @@ static const struct verb {
 } verbs[] = {
     {"run", (char[]){"belay run"}, verb_run, true},
     {"check", (char[]){"belay check"}, verb_check, true},
+    {"trace", (char[]){"belay trace"}, verb_trace, true},
     {"info", (char[]){"belay info"}, verb_info, false},
     {"prefix", (char[]){"belay prefix"}, verb_prefix, false},
     {"ops", (char[]){"belay ops"}, verb_ops, false},
@@ -40,6 +41,7 @@ static const char documentation[] =
     "Verbs:\n"
     "  run PROGRAM [ARGUMENT...]   run a program on Belay, whatever toolkit it was built against\n"
     "  check PROGRAM [ARGUMENT...] run a program and report what it does wrong\n"
+    "  trace PROGRAM [ARGUMENT...] run a program and write down what it did when\n"
     "  info                        what this Belay is and how the environment sets it up\n"
     "  prefix                      the folder that ASCEND_HOME_PATH names, with include and lib64\n"
     "  ops                         the operators, with their dtypes and accuracy\n"
@@ -136,6 +138,7 @@ int main(int argc, char **argv)
             return STATUS_USAGE;
         return verbs[i].run(rest.argc, rest.argv);
     }
-    complain("belay: there is no verb %.256s; run, check, info, prefix, ops and eval exist", rest.argv[0]);
+    complain("belay: there is no verb %.256s; run, check, trace, info, prefix, ops and eval exist",
+             rest.argv[0]);
     return STATUS_USAGE;
 }

@@ -15,7 +15,7 @@ enum { STATUS_REFUSED = 1, STATUS_USAGE = 2 };
  */
 typedef int verb_function(int argc, char **argv);
 
-verb_function verb_run, verb_check, verb_info, verb_prefix, verb_ops, verb_eval;
+verb_function verb_run, verb_check, verb_trace, verb_info, verb_prefix, verb_ops, verb_eval;
 
 /*
  * One line on standard error, the newline included. Control characters, which may come from names on the

@@ -9,8 +9,6 @@
 
 #include <argp.h>
 #include <errno.h>
-#include <limits.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "acl/acl.h"
@@ -27,6 +23,7 @@
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "tools/check_report.h"
+#include "tools/child.h"
 #include "tools/run.h"
 
 /* What the command line asks for. */
@@ -108,71 +105,6 @@ static bool refuses_environment(const struct request *request)
     return true;
 }
 
-static volatile sig_atomic_t handed_to; /* its process, while it may be sent signals */
-
-/* What comes from the terminal has reached the program, too: it is in the same process group. */
-static void hand_on(int signal, siginfo_t *information, void *context)
-{
-    (void)context;
-    if (handed_to > 0 && information->si_code != SI_KERNEL)
-        kill(handed_to, signal);
-}
-
-static const int handed_on[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
-enum { HANDED_ON = sizeof handed_on / sizeof handed_on[0] };
-
-/* Starts the program with the signals as they were, which go on to it from now on; -1 and errno. */
-static pid_t start(char **argv)
-{
-    struct sigaction action = {.sa_sigaction = hand_on, .sa_flags = SA_SIGINFO | SA_RESTART},
-                     before[HANDED_ON];
-    sigset_t all, mask;
-    pid_t parent = getpid();
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &mask);
-    for (int i = 0; i < HANDED_ON; i++) {
-        sigaction(handed_on[i], NULL, &before[i]);
-        if (before[i].sa_handler != SIG_IGN) /* as nohup has it */
-            sigaction(handed_on[i], &action, NULL);
-    }
-    pid_t child = fork();
-    if (child == 0) {
-        for (int i = 0; i < HANDED_ON; i++)
-            sigaction(handed_on[i], &before[i], NULL);
-        /* Nobody can hand on SIGKILL. */
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        sigprocmask(SIG_SETMASK, &mask, NULL);
-        _exit(getppid() == parent ? run_replace("belay check", argv) : 126);
-    }
-    handed_to = child;
-    sigprocmask(SIG_SETMASK, &mask, NULL);
-    return child;
-}
-
-/* How the program ended, as shells put it; 126 when it could not be waited for. */
-static int run(char **argv)
-{
-    pid_t child = start(argv);
-    int status = 0;
-    siginfo_t ignored;
-    /* It stays a process, whose number is nobody else's, until no signal is handed on any more. */
-    while (child > 0 && waitid(P_PID, (id_t)child, &ignored, WEXITED | WNOWAIT) < 0 && errno == EINTR)
-        continue;
-    handed_to = 0;
-    while (child > 0 && waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            child = -1;
-    if (child < 0) {
-        complain("belay check: %.256s cannot be run: %s", argv[0], strerror(errno));
-        return 126;
-    }
-    if (!WIFSIGNALED(status))
-        return WEXITSTATUS(status);
-    fprintf(stderr, "belay check: signal %d ended the program: %s\n", WTERMSIG(status),
-            strsignal(WTERMSIG(status)));
-    return 128 + WTERMSIG(status);
-}
-
 /* Whether no process has asked the libraries for anything, of which there is nothing to say then. */
 static bool saw_nothing(struct board *counts)
 {
@@ -214,7 +146,7 @@ int verb_check(int argc, char **argv)
     }
     if (!run_prepare("belay check", request.program[0], false))
         return STATUS_REFUSED;
-    int status = run(request.program);
+    int status = child_run("belay check", request.program);
     bool is_in_doubt = saw_nothing(counts) || check_summarise(counts) > 0;
     if (request.json != NULL && !check_write_json(counts, request.json, status))
         is_in_doubt = true;
