@@ -2,9 +2,14 @@
 # SPDX-FileCopyrightText: The Belay authors
 """Builds the libraries with CMake and puts what it installs, the toolkit root, into the wheel as belay/toolkit.
 
-BELAY_BUILD_FOLDER names a build folder to use; without it, build/wheel is made and kept for the next time.
+With the package ziglang, which isolated builds bring (pyproject.toml), its compiler builds them against glibc 2.28, so
+that the wheel is good for any distribution since 2018, whatever this machine has; BELAY_WHEEL_MACHINE=aarch64 (or
+x86_64) builds for another processor. Without ziglang the machine's own compiler does it, for this machine.
+BELAY_BUILD_FOLDER names a build folder to use; without it, build/wheel-MACHINE is made and kept for the next time.
 """
+import importlib.util
 import os
+import platform
 import shutil
 import subprocess
 from pathlib import Path
@@ -18,37 +23,60 @@ except ImportError:  # before setuptools 70.1
     from wheel.bdist_wheel import bdist_wheel
 
 ROOT = Path(__file__).resolve().parent
+MACHINE = os.environ.get("BELAY_WHEEL_MACHINE") or platform.machine()
+BUILD = os.environ.get("BELAY_BUILD_FOLDER")
+ZIG = importlib.util.find_spec("ziglang")
+GLIBC = (2, 28)
 
 
 def cmake(*words):
     subprocess.run(["cmake", *map(str, words)], check=True)
 
 
+def describe_zig(build):
+    """Writes the file that tells CMake of the compiler, and returns its path."""
+    toolchain = build / "zig.cmake"
+    zig = Path(ZIG.submodule_search_locations[0], "zig")
+    build.mkdir(parents=True, exist_ok=True)
+    toolchain.write_text(f"""
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR {MACHINE})
+set(CMAKE_C_COMPILER "{zig}" cc)
+set(CMAKE_C_COMPILER_TARGET {MACHINE}-linux-gnu.{GLIBC[0]}.{GLIBC[1]})
+# No symbols but the exported ones; and the list of operators is a section that nothing names.
+set(CMAKE_SHARED_LINKER_FLAGS_INIT "-s -Wl,--no-gc-sections")
+set(CMAKE_EXE_LINKER_FLAGS_INIT -s)
+""")
+    return toolchain
+
+
 class BuildWithToolkit(build_py):
     def run(self):
         super().run()
-        build = Path(os.environ.get("BELAY_BUILD_FOLDER") or ROOT / "build" / "wheel")
+        build = Path(BUILD or ROOT / "build" / f"wheel-{MACHINE}")
         toolkit = Path(self.build_lib, "belay", "toolkit").resolve()
         if not (build / "CMakeCache.txt").exists():
-            generator = ["-G", "Ninja"] if shutil.which("ninja") else []
-            cmake("-S", ROOT, "-B", build, *generator)
+            options = ["-G", "Ninja"] if shutil.which("ninja") else []
+            if ZIG:
+                options.append(f"-DCMAKE_TOOLCHAIN_FILE={describe_zig(build)}")
+            cmake("-S", ROOT, "-B", build, *options)
         cmake("--build", build, "--target", "toolkit", "--parallel", os.cpu_count() or 1)
         shutil.rmtree(toolkit, ignore_errors=True)
         cmake("--install", build, "--prefix", toolkit)
-        # A wheel holds no links; what they lead to would be in it several times.
-        for path in sorted(toolkit.rglob("*"), reverse=True):
-            if path.is_symlink():
-                path.unlink()
-            elif path.is_dir() and not any(path.iterdir()) and path.name != "opp":
-                path.rmdir()
-        # Nor empty folders, and ASCEND_OPP_PATH must name one that exists.
-        (toolkit / "opp" / "README").write_text("ASCEND_OPP_PATH names this folder; it holds no operator packages.\n")
+        # A wheel holds no links; what they lead to would be in it several times. Nor does it hold empty folders, and
+        # clients ask whether runtime, compiler and opp are there.
+        for path in [path for path in toolkit.rglob("*") if path.is_symlink()]:
+            path.unlink()
+        for path in [path for path in toolkit.rglob("*") if path.is_dir() and not any(path.iterdir())]:
+            (path / "README").write_text("Some programs ask whether this folder is there; what they may want of it is in\n"
+                                         "bin, include and lib64 of the toolkit root.\n")
 
 
 class WheelOfThisPlatform(bdist_wheel):
     def get_tag(self):
         """No module is compiled, so any Python 3 will do; the libraries are this platform's."""
-        return ("py3", "none", super().get_tag()[2])
+        linux = f"manylinux_{GLIBC[0]}_{GLIBC[1]}_{MACHINE}" if ZIG and not BUILD else super().get_tag()[2]
+        return ("py3", "none", linux)
 
 
 class DistributionWithLibraries(Distribution):

@@ -45,6 +45,8 @@ endif()
 add_library(belay_numeric INTERFACE)
 target_compile_options(belay_numeric INTERFACE -ffp-contract=off -fno-math-errno)
 
+check_linker_flag(C -Wl,-Bsymbolic-functions BELAY_HAS_BSYMBOLIC_FUNCTIONS)
+
 # belay_shared_library(NAME): one of the libraries that programs link. The soname is the file's name, as the
 # vendor's are, symbols are hidden unless a header exports them, and nothing may be left undefined.
 function(belay_shared_library name)
@@ -52,7 +54,11 @@ function(belay_shared_library name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src
                                      PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
   target_link_libraries(${name} PRIVATE belay_flags Threads::Threads m)
-  target_link_options(${name} PRIVATE -Wl,-z,relro,-z,now,-z,noexecstack,-z,nodelete,-Bsymbolic-functions -Wl,--as-needed)
+  target_link_options(${name} PRIVATE -Wl,-z,relro,-z,now,-z,noexecstack,-z,nodelete -Wl,--as-needed)
+  # Its own calls of what it exports reach itself, whatever else the process has opened; not every linker can say so.
+  if(BELAY_HAS_BSYMBOLIC_FUNCTIONS)
+    target_link_options(${name} PRIVATE -Wl,-Bsymbolic-functions)
+  endif()
   if(NOT BELAY_SANITIZE)
     target_link_options(${name} PRIVATE -Wl,--no-undefined)
   endif()

@@ -49,19 +49,31 @@ run() {
         "$root/bin/belay" run "$folder/torch_npu-$1/bin/python" "$2" >"$logs/log" 2>&1
 }
 
-# program WHEEL PRODUCT FILE
-program() {
-    local log=$logs/log status
-    run "$1" "$3" BELAY_SOC="$2"
-    status=$?
-    if [ "$status" -eq 0 ]; then
+# tell STATUS WHEEL WHAT FILE: counts and prints it.
+tell() {
+    local log=$logs/log
+    if [ "$1" -eq 0 ]; then
         passed=$((passed + 1))
-        printf 'passed  %-12s %-17s %s\n' "$1" "$2" "$(basename "$3" .py)"
+        printf 'passed  %-12s %-17s %s\n' "$2" "$3" "$(basename "$4" .py)"
     else
         failed=$((failed + 1))
-        printf 'FAILED  %-12s %-17s %s (status %d)\n' "$1" "$2" "$(basename "$3" .py)" "$status"
+        printf 'FAILED  %-12s %-17s %s (status %d)\n' "$2" "$3" "$(basename "$4" .py)" "$1"
         grep -v 'Warning: ' "$log" | tail -12 | cut -c1-200 | sed 's/^/        /'
     fi
+}
+
+# program WHEEL PRODUCT FILE
+program() {
+    run "$1" "$3" BELAY_SOC="$2"
+    tell $? "$1" "$2" "$3"
+}
+
+# timeline WHEEL FILE: the program's timeline keeps to its format.
+timeline() {
+    rm -f "$logs"/trace.json*
+    timeout 600 "$root/bin/belay" trace -o "$logs/trace.json" "$folder/torch_npu-$1/bin/python" "$2" \
+        >"$logs/log" 2>&1 && python3 -B tests/tools/timeline.py "$logs"/trace.json* >>"$logs/log" 2>&1
+    tell $? "$1" timeline "$2"
 }
 
 if [ "$verb" = record ]; then
@@ -83,6 +95,12 @@ for wheel in ${BELAY_CLIENTS_WHEELS-2.14.0 2.9.0.post9}; do
             ${BELAY_CLIENTS_PROGRAMS-*}) program "$wheel" "$product" "$file" ;;
             esac
         done
+    done
+    for name in graph optimizers streams threads; do
+        # shellcheck disable=SC2254
+        case $name in
+        ${BELAY_CLIENTS_PROGRAMS-*}) timeline "$wheel" "tests/clients/torch/$name.py" ;;
+        esac
     done
 done
 echo "$passed passed, $failed failed"

@@ -3,6 +3,7 @@
 """Makes Python functions of C functions that return a status."""
 import ctypes
 import inspect
+import operator
 import re
 
 from acl.library import load
@@ -25,7 +26,7 @@ def _fits(value, kind):
     """value as an int that a C argument of this kind holds. ctypes would cut off what does not fit."""
     if value is None and kind == "handle":
         return 0
-    number = value.__index__()
+    number = operator.index(value)
     bits = 8 * ctypes.sizeof(_TYPES[kind])
     least = -(1 << bits - 1) if kind.startswith("int") else 0
     if not least <= number < least + (1 << bits):

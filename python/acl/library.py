@@ -22,7 +22,10 @@ def _folders():
 
 
 def load(name):
-    """The library called lib<name>.so, opened locally; OSError with all places and reasons where there is none."""
+    """The library called lib<name>.so, opened locally; ImportError with all places and reasons where there is none.
+
+    Programs that work without an NPU too guard their import of acl by ImportError.
+    """
     file = f"lib{name}.so"
     reasons = []
     for path in (file, *(str(folder / file) for folder in _folders())):
@@ -30,4 +33,4 @@ def load(name):
             return ctypes.CDLL(path)
         except OSError as error:
             reasons.append(str(error))
-    raise OSError(f"{file} cannot be opened; source the set_env.sh of an installed Belay: " + "; ".join(reasons))
+    raise ImportError(f"{file} cannot be opened; source the set_env.sh of an installed Belay: " + "; ".join(reasons))

@@ -5,6 +5,8 @@
 A bfloat16 array is one of 2-byte elements without a meaning of their own (dtype V2), as .npy files and `belay eval`
 store it; the bfloat16 of the package ml_dtypes is such a dtype too, and is kept where it is given.
 """
+import numbers
+
 import numpy
 
 import acl
@@ -36,9 +38,35 @@ def numpy_dtype(number, arrays):
     return next((array.dtype for array in arrays if acl_dtype(array.dtype) == number), bfloat16)
 
 
+def as_numbers(values, label):
+    """An array of numbers: values as NumPy has them. TypeError for what NumPy would make a number of, such as None."""
+    array = numpy.asarray(values)
+    # Integers of more than 64 bits are objects to NumPy, too.
+    if array.dtype.kind == "O" and all(isinstance(value, numbers.Number) for value in array.flat):
+        return array.astype(numpy.float64)
+    if array.dtype.kind not in "biufc":
+        raise TypeError(f"{label} is {_short(values)}; an array or numbers are expected")
+    return array
+
+
+def _short(value):
+    text = repr(value)
+    return text if len(text) < 100 else text[:100] + "..."
+
+
+def plain_array(array, label):
+    """The array itself. TypeError for one with a mask, which the library has nothing like."""
+    if isinstance(array, numpy.ma.MaskedArray):
+        raise TypeError(f"{label} is a masked array, whose mask would be lost; its filled() or data is expected")
+    return array
+
+
 def to_bfloat16(values):
     """Real numbers as a bfloat16 array: rounded once, to nearest, ties to even; NaN becomes the quiet NaN."""
-    shape = numpy.shape(values)
+    values = as_numbers(plain_array(values, "belay.to_bfloat16: values"), "belay.to_bfloat16: values")
+    if values.dtype.kind == "c":
+        raise TypeError(f"belay.to_bfloat16: values has the dtype {values.dtype}; real numbers are expected")
+    shape = values.shape
     values = numpy.atleast_1d(values)
     if values.dtype != numpy.float32:
         values = values.astype(numpy.float64)
@@ -54,6 +82,11 @@ def to_bfloat16(values):
 
 
 def from_bfloat16(array):
-    """A bfloat16 array as float32, which holds every such number."""
+    """A bfloat16 array, or its bits as uint16, as float32, which holds every such number."""
+    array = numpy.asarray(plain_array(array, "belay.from_bfloat16: array"))
+    if acl_dtype(array.dtype) not in (acl.ACL_BF16, acl.ACL_UINT16):
+        raise TypeError(f"belay.from_bfloat16: array has the dtype {array.dtype}; bfloat16 (V2) or uint16 is expected")
+    if array.dtype.kind == "u":
+        array = array.astype(numpy.uint16)
     bits = numpy.ascontiguousarray(array).view(numpy.uint16).astype(numpy.uint32) << 16
     return bits.view(numpy.float32).reshape(numpy.shape(array))

@@ -10,7 +10,7 @@ import operator
 import numpy
 
 import acl
-from belay.array import acl_dtype, numpy_dtype, to_bfloat16
+from belay.array import acl_dtype, as_numbers, numpy_dtype, plain_array, to_bfloat16
 from belay.description import descriptions, infer, nnopbase
 from belay.error import check, last_error
 
@@ -45,6 +45,15 @@ def _number_of(array, label):
     number = acl_dtype(array.dtype)
     if number is None:
         raise TypeError(f"{label} has the NumPy dtype {array.dtype}, of which the library has no tensors")
+    return number
+
+
+def _integer(value, kind, label):
+    """value as an int that the C type holds. ctypes would cut off what does not fit."""
+    number = operator.index(value)
+    bits = 8 * ctypes.sizeof(_VALUES[kind])
+    if not -(1 << bits - 1) <= number < 1 << bits - 1:
+        raise OverflowError(f"{label} is {number}; an integer of {bits} bits is expected")
     return number
 
 
@@ -101,6 +110,10 @@ class _Call:
         """An array or a list of the library's. A list owns what is in it, which goes with it."""
         element, create, destroy = _SEQUENCES[parameter.kind]
         try:
+            if parameter.kind == "int array":
+                values = [_integer(value, "int64", self.label(parameter)) for value in values]
+            if parameter.kind == "bool array":
+                values = [bool(operator.index(value)) for value in values]
             elements = (element * len(values))(*values)
         except TypeError:
             raise TypeError(f"{self.label(parameter)} is {values!r}; a sequence for an {parameter.kind} is expected") from None
@@ -112,11 +125,15 @@ class _Call:
 
     def scalar(self, value, parameter):
         """A number of Python is INT64, DOUBLE, BOOL or COMPLEX128, one of NumPy what it is; None is NULL."""
-        if value is None:
+        if value is None and parameter.is_optional:
             return None
-        value = numpy.asarray(value)
+        if isinstance(value, int) and not -(1 << 63) <= value < 1 << 64:
+            raise OverflowError(f"{self.label(parameter)} is {value}; a number of at most 64 bits is expected")
+        given, value = value, numpy.asarray(value)
         if value.ndim != 0:
             raise TypeError(f"{self.label(parameter)} is an array; a number is expected")
+        if value.dtype.kind not in "biufcV":
+            raise TypeError(f"{self.label(parameter)} is {given!r}; a number is expected")
         value = value.astype(value.dtype.newbyteorder("="))
         scalar = nnopbase.aclCreateScalar(value.ctypes.data, _number_of(value, self.label(parameter)))
         if not scalar:
@@ -126,13 +143,13 @@ class _Call:
 
     def value(self, value, parameter):
         """What C has as a plain number. A choice is given by its name or its number."""
-        if value in parameter.choices:
+        if isinstance(value, str) and value in parameter.choices:
             return parameter.choices.index(value)
         if not isinstance(value, (numbers.Number, numpy.generic)):
             expected = ", ".join(parameter.choices) or "a number"
             raise TypeError(f"{self.label(parameter)} is {value!r}; {expected} is expected")
         if parameter.kind.startswith("int"):
-            return operator.index(value)
+            return _integer(value, parameter.kind, self.label(parameter))
         return bool(value) if parameter.kind == "bool" else float(value)
 
     def run(self, arguments):
@@ -167,16 +184,26 @@ def _arrays(description, given):
     first = next((numpy.asarray(value).dtype for value in _flat(values.values()) if hasattr(value, "__array__")),
                  numpy.dtype("float32"))
 
-    def convert(value):
-        if value is None or isinstance(value, numpy.ndarray):
-            return value
+    def convert(value, parameter, may_be_none):
+        label = f"belay.{description.name}: {parameter.python_name}"
+        if value is None and may_be_none:
+            return None
+        if isinstance(value, numpy.ndarray):
+            return plain_array(value, label)
         if hasattr(value, "__array__"):
             return numpy.asarray(value)
-        return to_bfloat16(value).view(first) if acl_dtype(first) == acl.ACL_BF16 else numpy.asarray(value, first)
+        converted = as_numbers(value, label)
+        if acl_dtype(first) == acl.ACL_BF16:
+            return to_bfloat16(converted).view(first)
+        kinds = converted.dtype.kind + first.kind
+        if converted.size and (kinds[0] in "fc" and kinds[1] in "biu" or kinds == "cf"):
+            raise TypeError(f"{label} is {value!r}, which {first}, the dtype of the arrays, does not hold; an array is expected")
+        return numpy.asarray(value, first)
 
-    lists = {parameter.python_name for parameter in description.inputs if parameter.kind == "tensor list"}
-    return {name: [convert(element) for element in value] if name in lists else convert(value)
-            for name, value in values.items()}
+    return {parameter.python_name: [convert(element, parameter, False) for element in values[parameter.python_name]]
+            if parameter.kind == "tensor list" and values[parameter.python_name] is not None
+            else convert(values[parameter.python_name], parameter, parameter.is_optional)
+            for parameter in description.inputs}
 
 
 def _word(kind, value):
@@ -218,6 +245,8 @@ def _outputs(description, arguments, arrays, out, dtype):
 
 def _compute(description, given):
     out, dtype = given.get("out"), given.get("dtype")
+    for array in _flat([out]):
+        plain_array(array, f"belay.{description.name}: out")
     if out is not None and dtype is not None:
         raise TypeError(f"belay.{description.name}: out and dtype are given; one of them is expected")
     for parameter in description.changed:
@@ -236,7 +265,7 @@ def _compute(description, given):
                 arguments.append(None)
             elif parameter.is_tensor:
                 value = arrays[parameter.python_name]
-                if parameter.kind == "tensor list":
+                if value is not None and parameter.kind == "tensor list":
                     value = call.sequence([call.input(array, parameter) for array in value], parameter)
                 elif value is not None:
                     value = call.input(value, parameter)

@@ -13,6 +13,7 @@
 #include "ops/check.h"
 #include "ops/check_message.h"
 #include "runtime/report.h"
+#include "runtime/trace.h"
 #include "tensor/array.h"
 #include "tensor/dtype.h"
 
@@ -259,6 +260,7 @@ static inline aclnnStatus infer(const struct call *call, struct result *result)
 aclnnStatus function_plan_anew(const struct function *function, const union argument *argument,
                                uint64_t *workspaceSize, aclOpExecutor **executor)
 {
+    TRACE_CALL_AS(function->operation.name, TRACE_CALL_PHASE_1);
     struct call call __attribute__((uninitialized));
     struct result result __attribute__((uninitialized));
     open_call(&call, function, argument);
@@ -420,6 +422,8 @@ aclnnStatus call_begin(const struct call *call, size_t plan_bytes, struct execut
     TRY(executor_begin(&call->function->operation, call->operand_count,
                        has_text(call) ? 0 : call->function->parameter_count, plan_bytes, content));
     fill_operands(call, (*content)->operand);
+    if (__builtin_expect((*content)->view != NULL, 0))
+        call_keep_views(call, (*content)->view);
     remember_call(call, *content);
     *plan = (*content)->plan;
     return ACLNN_SUCCESS;

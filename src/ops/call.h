@@ -141,6 +141,9 @@ aclnnStatus call_begin(const struct call *call, size_t plan_bytes, struct execut
                        void **plan);
 void call_finish(const struct call *call, struct executor_content *content);
 
+/* For those who watch accesses: what the operands look like, and what becomes of them. */
+void call_keep_views(const struct call *call, struct executor_view *view);
+
 /* An executor with nothing to do. */
 aclnnStatus call_idle(const struct call *call);
 

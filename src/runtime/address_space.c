@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include "runtime/reach.h"
+
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define UNDER_SANITIZER 1
 #elif defined(__has_feature)
@@ -25,6 +27,7 @@ static const uint64_t RESERVE_MOST = UNDER_SANITIZER ? UINT64_C(64) << 30 : UINT
 static const uint64_t RESERVE_LEAST = UINT64_C(16) << 20;
 
 struct address_space address_space;
+struct memory_window memory_window;
 pthread_mutex_t address_space_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Free runs by the number of bits of their length; the lists are linked through struct chunk. */
@@ -62,19 +65,23 @@ static void run_remove(uint32_t chunk)
     chunks[chunk + count - 1].run_chunks = 0;
 }
 
-/* One mapping: the memory first, for its alignment, then the tables. NULL when the system refuses. */
-static bool reserve(uint64_t bytes)
+/*
+ * One mapping: the memory first, for its alignment, then the tables. A window and what is behind it are twice
+ * as long, for what programs reserve. False when the system refuses.
+ */
+static bool reserve(uint64_t bytes, bool is_window)
 {
     uint64_t count = bytes >> CHUNK_BITS;
     uint64_t records_bytes = count * CHUNK_RECORDS * sizeof(uint64_t);
     uint64_t table_bytes = count * sizeof(uint64_t) + 2 * records_bytes + count * sizeof(struct chunk);
-    uint64_t mapped = bytes + CHUNK_BYTES + table_bytes;
+    uint64_t addresses = is_window ? 4 * bytes : bytes;
+    uint64_t mapped = addresses + CHUNK_BYTES + table_bytes;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     unsigned char *start = (unsigned char *)mmap(NULL, mapped, PROT_NONE, flags, -1, 0);
     if (start == (unsigned char *)MAP_FAILED)
         return false;
     uintptr_t base = ((uintptr_t)start + CHUNK_BYTES - 1) & ~((uintptr_t)CHUNK_BYTES - 1);
-    unsigned char *tables = (unsigned char *)base + bytes;
+    unsigned char *tables = (unsigned char *)base + addresses;
     if (mprotect(tables, table_bytes, PROT_READ | PROT_WRITE) != 0) {
         munmap(start, mapped);
         return false;
@@ -84,13 +91,20 @@ static bool reserve(uint64_t bytes)
     address_space.layouts = (_Atomic uint64_t *)(void *)(tables + 2 * records_bytes);
     address_space.chunks = (struct chunk *)(void *)(tables + 2 * records_bytes + count * sizeof(uint64_t));
     address_space.chunk_count = (uint32_t)count;
+    if (is_window) {
+        address_space.reservable = base + bytes;
+        address_space.reservable_bytes = bytes;
+        memory_window.base = base;
+        memory_window.bytes = 2 * bytes;
+        atomic_store_explicit(&memory_window.distance, 2 * bytes, memory_order_release);
+    }
     run_insert(0, (uint32_t)count);
     atomic_store_explicit(&address_space.base, base, memory_order_relaxed);
     atomic_store_explicit(&address_space.bytes, bytes, memory_order_release);
     return true;
 }
 
-void address_space_open(uint64_t wanted)
+void address_space_open(uint64_t wanted, bool is_window)
 {
     static bool tried; /* under the allocator's lock */
     if (tried)
@@ -102,11 +116,13 @@ void address_space_open(uint64_t wanted)
      * reservation is mapped block by block. */
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / 4 < most)
         most = limit.rlim_cur / 4;
+    if (is_window)
+        most /= 4;
     if (wanted > most)
         wanted = most;
     for (uint64_t bytes = wanted & ~((uint64_t)CHUNK_BYTES - 1); bytes >= RESERVE_LEAST;
          bytes = bytes / 2 & ~((uint64_t)CHUNK_BYTES - 1)) {
-        if (reserve(bytes))
+        if (reserve(bytes, is_window))
             return;
     }
 }
@@ -114,7 +130,7 @@ void address_space_open(uint64_t wanted)
 static bool make_usable(uint32_t chunk, uint32_t count, bool huge_pages)
 {
     uintptr_t base = atomic_load_explicit(&address_space.base, memory_order_relaxed);
-    void *start = (void *)(base + ((uint64_t)chunk << CHUNK_BITS));
+    void *start = memory_reach((const void *)(base + ((uint64_t)chunk << CHUNK_BITS)));
     uint64_t bytes = (uint64_t)count << CHUNK_BITS;
     if (mprotect(start, bytes, PROT_READ | PROT_WRITE) != 0)
         return false;
@@ -155,7 +171,8 @@ void address_space_give_back(uint32_t chunk, uint32_t count)
 {
     struct chunk *chunks = address_space.chunks;
     uintptr_t base = atomic_load_explicit(&address_space.base, memory_order_relaxed);
-    madvise((void *)(base + ((uint64_t)chunk << CHUNK_BITS)), (uint64_t)count << CHUNK_BITS, MADV_DONTNEED);
+    madvise(memory_reach((const void *)(base + ((uint64_t)chunk << CHUNK_BITS))),
+            (uint64_t)count << CHUNK_BITS, MADV_DONTNEED);
     if (chunk > 0 && chunks[chunk - 1].run_chunks != 0) {
         uint32_t before = chunks[chunk - 1].run_chunks;
         run_remove(chunk - before);

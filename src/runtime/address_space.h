@@ -86,8 +86,8 @@ static inline bool record_is_live(uint64_t record, uint32_t size_class)
 
 /*
  * A layout: bits 5..0 size_class, for small blocks 17..6 granules per block and 63..18 their reciprocal
- * ceil(2^24 / granules), which divides any number below 2^12 exactly; for a large block 63..6 is the distance
- * to its first chunk. 0: nothing.
+ * ceil(2^24 / granules), which divides any number below 2^12 exactly; for a large block 17..6 is the granule
+ * of its first chunk that it begins with, and 63..18 the distance to that chunk. 0: nothing.
  */
 static inline uint64_t layout_make_small(uint32_t size_class, uint32_t granules)
 {
@@ -95,9 +95,9 @@ static inline uint64_t layout_make_small(uint32_t size_class, uint32_t granules)
     return reciprocal << 18 | (uint64_t)granules << 6 | size_class;
 }
 
-static inline uint64_t layout_make_large(uint64_t distance)
+static inline uint64_t layout_make_large(uint64_t distance, uint32_t granule)
 {
-    return distance << 6 | CLASS_LARGE;
+    return distance << 18 | (uint64_t)granule << 6 | CLASS_LARGE;
 }
 
 static inline uint32_t layout_class(uint64_t layout)
@@ -134,18 +134,22 @@ struct address_space {
     uint64_t *marks; /* per record, the allocator's, under its lock */
     struct chunk *chunks;
     uint32_t chunk_count;
-    uint32_t chunk_end; /* chunks from here on were never used; under the allocator's lock */
+    uint32_t chunk_end;   /* chunks from here on were never used; under the allocator's lock */
+    uintptr_t reservable; /* under the check of memory: the second part of the window, which is for what */
+    uint64_t reservable_bytes; /* programs reserve themselves; 0 otherwise */
 };
 
 extern struct address_space address_space SHARED(address_space);
 
 /*
  * Reserves the address space if that was not tried before: about wanted bytes, less where the system sets a
- * limit, nothing when it refuses. The allocator's lock is held.
+ * limit, nothing when it refuses. With is_window it becomes a memory_window, and as much again is reserved
+ * for programs to reserve. The allocator's lock is held.
  */
-void address_space_open(uint64_t wanted);
+void address_space_open(uint64_t wanted, bool is_window);
 
-/* A run of neighbouring chunks that can be read and written, or UINT32_MAX. The allocator's lock is held. */
+/* A run of neighbouring chunks that the library can read and write, or UINT32_MAX. The allocator's lock is
+ * held. */
 uint32_t address_space_take(uint32_t count, bool huge_pages);
 
 /* Gives the run's pages back to the system and its addresses back to the pool. The allocator's lock is held.
@@ -172,8 +176,8 @@ static inline _Atomic uint64_t *address_space_record(uint64_t offset, uint64_t *
     uint64_t index = 0;
     *size_class = layout_class(layout);
     if (*size_class == CLASS_LARGE) {
-        chunk -= layout >> 6;
-        *block_offset = chunk << CHUNK_BITS;
+        chunk -= layout >> 18;
+        *block_offset = (chunk << CHUNK_BITS) + ((layout >> 6 & 4095) << GRANULE_BITS);
     } else {
         uint64_t granule = (offset & (CHUNK_BYTES - 1)) >> GRANULE_BITS;
         index = granule * (layout >> 18) >> 24;

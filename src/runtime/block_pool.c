@@ -6,6 +6,7 @@
 #include "runtime/block_pool.h"
 
 #include "runtime/poison.h"
+#include "runtime/reach.h"
 #include "runtime/size_class.h"
 #include "runtime/system_memory.h"
 
@@ -120,7 +121,7 @@ static void trim_all(void)
 static bool can_back(uint64_t bytes)
 {
     uintptr_t base = atomic_load_explicit(&address_space.base, memory_order_relaxed);
-    return system_memory_can_back(bytes, promised_bytes, (const void *)base,
+    return system_memory_can_back(bytes, promised_bytes, memory_reach((const void *)base),
                                   (uint64_t)address_space.chunk_end << CHUNK_BITS);
 }
 
@@ -217,7 +218,8 @@ static uint64_t take_large(uint32_t owner_number, uint32_t count, bool huge_page
     uint64_t index = (uint64_t)head * CHUNK_RECORDS;
     record_set(index, 0);
     for (uint32_t i = 0; i < count; i++)
-        atomic_store_explicit(&address_space.layouts[head + i], layout_make_large(i), memory_order_release);
+        atomic_store_explicit(&address_space.layouts[head + i], layout_make_large(i, 0),
+                              memory_order_release);
     return index;
 }
 

@@ -10,12 +10,15 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
+#include "check/order.h"
+#include "check/watch.h"
 #include "runtime/cancellation.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream_queue.h"
+#include "runtime/trace.h"
 #include "runtime/workers.h"
 
 /* One callback on its way. Owned by its task until it is handed over, then by the report's queue. */
@@ -24,6 +27,7 @@ struct report_call {
     void *user_data;
     struct stream_point point; /* its task; what it resumes when the stream waits for it */
     bool stream_waits;
+    uint32_t trace_number; /* of its task */
     struct report_call *next;
 };
 
@@ -255,7 +259,10 @@ static void run_call(const struct report_call *call)
                                  call->stream_waits ? call->point.ordinal : 0, stream_frame_of_thread};
     stream_frame_of_thread = &frame;
     int cancellation = cancellation_hold();
+    uint64_t begin_ns = trace_begin();
     call->function(call->user_data);
+    if (__builtin_expect(begin_ns != 0, 0))
+        trace_called_back(call->trace_number, begin_ns);
     cancellation_allow(cancellation);
     stream_frame_of_thread = frame.outer;
     if (call->stream_waits)
@@ -315,7 +322,9 @@ static int run_callback(struct task *task)
     if (own.was_handed_over)
         return 0;
     struct report_call *call = own.call;
+    watch_function_run(task);
     call->point = stream_point_of_task();
+    call->trace_number = task->number;
     struct stream *stream = call->point.stream;
     bool stream_waits = call->stream_waits;
     pthread_mutex_lock(&lock);
@@ -365,6 +374,7 @@ static void release_callback(struct task *task)
 aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBlockType blockType,
                              aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (blockType != ACL_CALLBACK_NO_BLOCK && blockType != ACL_CALLBACK_BLOCK)
@@ -394,6 +404,7 @@ aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBloc
         .run = run_callback, .release = release_callback, .cost_ns = TASK_NEVER_INLINE, .runs_once = true};
     struct callback_task own = {.call = call};
     memcpy(task.payload, &own, sizeof own);
+    watch_function(identity, &task);
     int status = stream_submit_to(__func__, object, identity, &task, NULL, true);
     if (status != 0)
         free(call);
@@ -409,6 +420,7 @@ static int run_host_function(struct task *task)
 {
     struct host_function_task own;
     memcpy(&own, task->payload, sizeof own);
+    watch_function_run(task);
     workers_enter_program();
     int cancellation = cancellation_hold(); /* a thread that waits for the stream may be running this */
     own.function(own.arguments);
@@ -419,6 +431,7 @@ static int run_host_function(struct task *task)
 
 aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (fn == NULL)
@@ -429,35 +442,43 @@ aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
     struct task task = {.run = run_host_function, .cost_ns = TASK_NEVER_INLINE, .runs_program = true};
     struct host_function_task own = {fn, args};
     memcpy(task.payload, &own, sizeof own);
+    watch_function(identity, &task);
     return stream_submit_to(__func__, object, identity, &task, NULL, true);
 }
 
 aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     return subscribe(__func__, threadId, stream, REPORT_CALLBACKS);
 }
 
 aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     return unsubscribe(__func__, threadId, stream, REPORT_CALLBACKS);
 }
 
 aclError aclrtProcessReport(int32_t timeout)
 {
+    TRACE_THIS_CALL;
+    order_waited();
     return process(__func__, timeout, REPORT_CALLBACKS);
 }
 
 aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream)
 {
+    TRACE_THIS_CALL;
     return subscribe(__func__, hostFuncThreadId, exeStream, REPORT_HOST_FUNCTIONS);
 }
 
 aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId, aclrtStream exeStream)
 {
+    TRACE_THIS_CALL;
     return unsubscribe(__func__, hostFuncThreadId, exeStream, REPORT_HOST_FUNCTIONS);
 }
 
 aclError aclrtProcessHostFunc(int32_t timeout)
 {
+    TRACE_THIS_CALL;
     return process(__func__, timeout, REPORT_HOST_FUNCTIONS);
 }

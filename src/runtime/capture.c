@@ -6,6 +6,7 @@
  * recording of an event and the wait for it are an edge between the two. The order of the calls respects all
  * edges, so that a graph can be run in that order.
  */
+#include "check/watch.h"
 #include "runtime/capture.h"
 
 #include <stddef.h>
@@ -88,6 +89,7 @@ void capture_detach(struct capture *capture)
     while (*link != capture)
         link = &(*link)->next;
     *link = capture->next;
+    watch_capture_end(&capture->watched);
     bool is_last = true;
     for (const struct capture *other = captures; other != NULL; other = other->next)
         is_last = is_last && other->context_handle != capture->context_handle;
@@ -150,6 +152,8 @@ int capture_task(const char *api, struct stream *stream, uint64_t identity, stru
     struct capture *capture = stream->capture;
     if (capture == NULL || !handle_is_live(stream, identity))
         return judge_uncaptured(api, stream);
+    if (!capture->is_lost)
+        watch_captured(&capture->watched, stream->lane, task);
     const struct graph_step step = {.task = *task, .name = api, .lane = stream->lane};
     int status = 0;
     if (capture->is_lost)
@@ -176,11 +180,12 @@ int capture_event_record(const char *api, struct stream *stream, struct event *e
 {
     *is_recorded = false;
     pthread_mutex_lock(&captures_lock);
-    const struct capture *capture = stream->capture;
+    struct capture *capture = stream->capture;
     if (capture == NULL)
         return judge_uncaptured(api, stream);
     bool is_lost = capture->is_lost;
     if (!is_lost) {
+        watch_captured_event(&capture->watched, EVENT_IS_RECORDED, event, stream->lane);
         event->captured_in = capture->graph_handle;
         event->captured_lane = stream->lane;
         event->captured_step = capture->graph->step_count;
@@ -216,6 +221,7 @@ static int record_wait(struct capture *capture, struct stream *stream, uint64_t 
         stream->capture->is_lost = true;
         return ACL_ERROR_STREAM_CAPTURE_CONFLICT;
     }
+    watch_captured_event(&capture->watched, EVENT_IS_AWAITED, event, stream->lane);
     if (stream->lane == event->captured_lane)
         return 0;
     const struct graph_step step = {.name = "aclrtStreamWaitEvent",

@@ -14,6 +14,7 @@
 #include "runtime/graph.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
+#include "runtime/trace.h"
 
 static int check_mode(const char *api, const char *argument, aclmdlRICaptureMode mode)
 {
@@ -55,6 +56,7 @@ static void set_bit(struct stream *stream, uint64_t identity)
 
 aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     struct stream *object;
@@ -174,6 +176,7 @@ static int tell_end(const char *api, int status)
 
 aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     struct stream *object;
@@ -211,6 +214,7 @@ aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI)
 
 aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus *status, aclmdlRI *modelRI)
 {
+    TRACE_THIS_CALL;
     struct stream *object;
     uint64_t identity;
     TRY(stream_resolve(__func__, stream, &object, &identity));
@@ -235,6 +239,7 @@ aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus *statu
 
 aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *mode)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "mode", mode));

@@ -17,6 +17,7 @@
 struct capture {
     struct capture *next;
     struct graph *graph;
+    struct race_world *watched; /* what the checker knows of the recorded work, or NULL */
     uint64_t graph_handle;
     aclmdlRICaptureMode mode;
     uint32_t thread; /* that has begun it */

@@ -26,8 +26,8 @@ static int read_all(int file, const char *path, char *text, size_t *length)
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)
-            return fail(ACL_ERROR_INVALID_FILE,
-                        "aclInit: configPath '%.256s' cannot be read, error number %d", path, errno);
+            return fail(ACL_ERROR_INVALID_FILE, "aclInit: configPath '%.256s' cannot be read: %s", path,
+                        strerror(errno));
         if (count == 0)
             break;
         *length += (size_t)count;
@@ -45,9 +45,8 @@ int configuration_load(const char *path, char **text, size_t *length)
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (file < 0)
         return fail(ACL_ERROR_INVALID_FILE,
-                    "aclInit: configPath '%.256s' cannot be opened, error number %d; a file that can be read "
-                    "is expected",
-                    path, errno);
+                    "aclInit: configPath '%.256s' cannot be opened: %s; a file that can be read is expected",
+                    path, strerror(errno));
     struct stat status;
     int code = 0;
     *text = NULL;

@@ -8,11 +8,13 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
+#include "check/made.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
 #include "runtime/report.h"
 #include "runtime/stream_queue.h"
+#include "runtime/trace.h"
 
 struct handle_table context_table =
     HANDLE_TABLE(HANDLE_CONTEXT, struct context, DEVICES_MAX *DEVICE_CONTEXTS_MAX);
@@ -113,6 +115,7 @@ void context_release(struct context *context, uint64_t handle, bool abandons)
 
 aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "context", context));
@@ -121,6 +124,7 @@ aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)
     TRY(context_create(__func__, deviceId, false, &handle));
     context_of_thread = handle;
     *context = (aclrtContext)(uintptr_t)handle;
+    made(HANDLE_CONTEXT, handle, 0, -1, __func__);
     return 0;
 }
 
@@ -135,6 +139,7 @@ static bool caller_runs_in(uint64_t handle)
 
 aclError aclrtDestroyContext(aclrtContext context)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     uint64_t handle = (uint64_t)(uintptr_t)context;
@@ -169,6 +174,7 @@ aclError aclrtDestroyContext(aclrtContext context)
 
 aclError aclrtSetCurrentContext(aclrtContext context)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     uint64_t handle = (uint64_t)(uintptr_t)context;
@@ -185,6 +191,7 @@ aclError aclrtSetCurrentContext(aclrtContext context)
 
 aclError aclrtGetCurrentContext(aclrtContext *context)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "context", context));
@@ -196,6 +203,7 @@ aclError aclrtGetCurrentContext(aclrtContext *context)
 
 aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *stream)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "stream", stream));

@@ -7,15 +7,18 @@
 
 #include <string.h>
 
+#include "check/watch.h"
 #include "runtime/blocking_work.h"
 #include "runtime/capture.h"
 #include "runtime/context.h"
 #include "runtime/copy.h"
 #include "runtime/error.h"
 #include "runtime/memory_side.h"
+#include "runtime/reach.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
+#include "runtime/trace.h"
 
 static const char *kind_name(aclrtMemcpyKind kind)
 {
@@ -112,7 +115,11 @@ static int copy_now(const char *api, void *dst, const void *src, size_t count)
     int status = find_sides(api, dst, src, count, &to, &from);
     if (status == 0) {
         streams_start_queued();
-        memmove(dst, src, count);
+        watch_copy(api, dst, src, count);
+        uint64_t begin_ns = trace_begin();
+        memmove(memory_reach(dst), memory_reach(src), count);
+        if (__builtin_expect(begin_ns != 0, 0))
+            trace_blocking(api, begin_ns, dst, src, count);
     }
     blocking_work_end(work);
     return status;
@@ -120,6 +127,7 @@ static int copy_now(const char *api, void *dst, const void *src, size_t count)
 
 aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtMemcpy";
     const struct settings *settings;
     TRY(settings_get(&settings));
@@ -153,8 +161,16 @@ static int run_copy(struct task *task)
 {
     struct copy copy;
     memcpy(&copy, task->payload, sizeof copy);
-    memmove(copy.to, copy.from, copy.bytes);
+    memmove(memory_reach(copy.to), memory_reach(copy.from), copy.bytes);
     return 0;
+}
+
+static void describe_copy(const struct task *task, struct access_visitor *visitor)
+{
+    struct copy copy;
+    memcpy(&copy, task->payload, sizeof copy);
+    access_visit_bytes(visitor, "src", ACCESS_READ | ACCESS_MOVED, copy.from, copy.bytes);
+    access_visit_bytes(visitor, "dst", ACCESS_WRITTEN | ACCESS_MOVED, copy.to, copy.bytes);
 }
 
 uint64_t copy_cost_ns(uint64_t bytes)
@@ -165,6 +181,7 @@ uint64_t copy_cost_ns(uint64_t bytes)
 int copy_in_stream(const char *api, void *dst, size_t destMax, const void *src, size_t count,
                    aclrtMemcpyKind kind, aclrtStream stream)
 {
+    TRACE_CALL_AS(api, TRACE_CALL_PLAIN);
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (count == 0)
@@ -175,7 +192,8 @@ int copy_in_stream(const char *api, void *dst, size_t destMax, const void *src, 
     int32_t device;
     TRY(stream_device(api, stream, &device));
     struct copy copy = {.to = dst, .from = src, .bytes = count};
-    struct task task = {.run = run_copy, .is_current = is_current, .cost_ns = copy_cost_ns(count)};
+    struct task task = {
+        .run = run_copy, .is_current = is_current, .describe = describe_copy, .cost_ns = copy_cost_ns(count)};
     int status;
     do {
         TRY(find_sides(api, dst, src, count, &copy.to_side, &copy.from_side));
@@ -231,6 +249,7 @@ aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *si
                           aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs,
                           size_t *failIndex)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtMemcpyBatch";
     const struct settings *settings;
     TRY(settings_get(&settings));
@@ -279,6 +298,7 @@ aclError aclrtMemcpyBatchAsync(void **dsts, size_t *destMaxs, void **srcs, size_
                                aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs,
                                size_t *failIndex, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtMemcpyBatchAsync";
     const struct settings *settings;
     TRY(settings_get(&settings));

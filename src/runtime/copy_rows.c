@@ -7,15 +7,18 @@
 
 #include <string.h>
 
+#include "check/watch.h"
 #include "runtime/blocking_work.h"
 #include "runtime/capture.h"
 #include "runtime/context.h"
 #include "runtime/copy.h"
 #include "runtime/error.h"
 #include "runtime/memory_side.h"
+#include "runtime/reach.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
+#include "runtime/trace.h"
 
 struct rows {
     void *to;
@@ -65,8 +68,8 @@ static int find_sides(const char *api, const struct rows *rows, struct memory_si
 
 static void copy_rows(const struct rows *rows)
 {
-    unsigned char *to = (unsigned char *)rows->to;
-    const unsigned char *from = (const unsigned char *)rows->from;
+    unsigned char *to = (unsigned char *)memory_reach(rows->to);
+    const unsigned char *from = (const unsigned char *)memory_reach(rows->from);
     if (rows->width == rows->to_pitch && rows->width == rows->from_pitch) {
         memmove(to, from, rows->width * rows->height);
         return;
@@ -83,7 +86,12 @@ static int copy_rows_now(const char *api, const struct rows *rows)
     int status = find_sides(api, rows, &to, &from);
     if (status == 0) {
         streams_start_queued();
+        watch_copy_rows(api, rows->to, rows->to_pitch, rows->from, rows->from_pitch, rows->width,
+                        rows->height);
+        uint64_t begin_ns = trace_begin();
         copy_rows(rows);
+        if (__builtin_expect(begin_ns != 0, 0))
+            trace_blocking(api, begin_ns, rows->to, rows->from, rows->width * rows->height);
     }
     blocking_work_end(work);
     return status;
@@ -92,6 +100,7 @@ static int copy_rows_now(const char *api, const struct rows *rows)
 aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
                        aclrtMemcpyKind kind)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtMemcpy2d";
     const struct settings *settings;
     TRY(settings_get(&settings));
@@ -148,9 +157,21 @@ static int run_rows(struct task *task)
     return 0;
 }
 
+static void describe_rows(const struct task *task, struct access_visitor *visitor)
+{
+    struct queued_rows queued;
+    memcpy(&queued, task->payload, sizeof queued);
+    const struct rows *rows = &queued.rows;
+    access_visit_rows(visitor, "src", ACCESS_READ | ACCESS_MOVED, rows->from, rows->width, rows->height,
+                      rows->from_pitch);
+    access_visit_rows(visitor, "dst", ACCESS_WRITTEN | ACCESS_MOVED, rows->to, rows->width, rows->height,
+                      rows->to_pitch);
+}
+
 aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                             size_t height, aclrtMemcpyKind kind, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtMemcpy2dAsync";
     const struct settings *settings;
     TRY(settings_get(&settings));
@@ -162,7 +183,10 @@ aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t sp
     int32_t device;
     TRY(stream_device(api, stream, &device));
     struct queued_rows queued = {.rows = rows};
-    struct task task = {.run = run_rows, .is_current = is_current, .cost_ns = copy_cost_ns(width * height)};
+    struct task task = {.run = run_rows,
+                        .is_current = is_current,
+                        .describe = describe_rows,
+                        .cost_ns = copy_cost_ns(width * height)};
     int status;
     do {
         TRY(find_sides(api, &rows, &queued.to, &queued.from));

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "acl/acl_base.h"
+#include "check/made.h"
 #include "runtime/error.h"
 #include "runtime/handle.h"
 #include "runtime/report.h"
@@ -48,7 +49,9 @@ aclDataBuffer *aclCreateDataBuffer(void *data, size_t size)
     }
     atomic_store_explicit(&buffer->data, data, memory_order_relaxed);
     atomic_store_explicit(&buffer->size, size, memory_order_relaxed);
-    return (aclDataBuffer *)(uintptr_t)handle_publish(&data_buffers, buffer);
+    uint64_t handle = handle_publish(&data_buffers, buffer);
+    made(HANDLE_DATA_BUFFER, handle, 0, -1, "aclCreateDataBuffer");
+    return (aclDataBuffer *)(uintptr_t)handle;
 }
 
 aclError aclDestroyDataBuffer(const aclDataBuffer *dataBuffer)

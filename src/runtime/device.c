@@ -8,13 +8,17 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
+#include "check/leak.h"
+#include "check/order.h"
 #include "runtime/capture.h"
 #include "runtime/context.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
 #include "runtime/device_memory.h"
 #include "runtime/report.h"
+#include "runtime/settings_peek.h"
 #include "runtime/stream_queue.h"
+#include "runtime/trace.h"
 
 #define DEVICE                                                                      \
     {                                                                               \
@@ -124,6 +128,7 @@ bool device_is_busy(int32_t device)
 
 aclError aclrtSetDevice(int32_t deviceId)
 {
+    TRACE_THIS_CALL;
     TRY(device_check(__func__, deviceId));
     struct device *device = &devices[deviceId];
     pthread_mutex_lock(&device->lock);
@@ -218,6 +223,8 @@ static int reset(const char *api, int32_t deviceId, bool is_forced)
         pthread_mutex_unlock(&device->lock);
         return waits_for_caller(api, deviceId);
     }
+    order_end(api, deviceId);
+    leak_report_device(api, deviceId);
     uint64_t primary = device->primary;
     device->set_count = 0;
     device->primary = 0;
@@ -241,16 +248,19 @@ static int reset(const char *api, int32_t deviceId, bool is_forced)
 
 aclError aclrtResetDevice(int32_t deviceId)
 {
+    TRACE_THIS_CALL;
     return reset(__func__, deviceId, false);
 }
 
 aclError aclrtResetDeviceForce(int32_t deviceId)
 {
+    TRACE_THIS_CALL;
     return reset(__func__, deviceId, true);
 }
 
 aclError aclrtGetDevice(int32_t *deviceId)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "deviceId", deviceId));
@@ -262,8 +272,9 @@ aclError aclrtGetDevice(int32_t *deviceId)
 
 aclError aclrtGetDeviceCount(uint32_t *count)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
-    TRY(settings_get(&settings));
+    TRY(settings_peek(&settings));
     TRY(check_result(__func__, "count", count));
     if (settings->visible_devices_are_bad)
         return fail(
@@ -277,6 +288,7 @@ aclError aclrtGetDeviceCount(uint32_t *count)
 
 aclError aclrtGetRunMode(aclrtRunMode *runMode)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "runMode", runMode));
@@ -312,11 +324,13 @@ static int synchronize_device(const char *api, uint64_t deadline_ns)
         if (first == 0)
             first = status;
     }
+    order_waited();
     return first;
 }
 
 aclError aclrtSynchronizeDevice(void)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     return synchronize_device(__func__, FUTEX_FOREVER);
@@ -324,6 +338,7 @@ aclError aclrtSynchronizeDevice(void)
 
 aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (timeout < -1 || timeout == 0)

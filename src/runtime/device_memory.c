@@ -4,6 +4,7 @@
  * Gives blocks of the pool to the program and takes them back, at once or when the work that may use them has
  * ended, and counts what each device holds. What the address space has no room for is mapped block by block.
  */
+#include "check/watch.h"
 #include "runtime/device_memory.h"
 
 #include <pthread.h>
@@ -11,6 +12,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "check/guarded_block.h"
+#include "check/host_access.h"
+#include "check/made.h"
+#include "check/order.h"
 #include "runtime/address_ranges.h"
 #include "runtime/address_space.h"
 #include "runtime/block_pool.h"
@@ -22,6 +27,7 @@
 #include "runtime/reservation.h"
 #include "runtime/settings.h"
 #include "runtime/size_class.h"
+#include "runtime/trace.h"
 
 struct account {
     uint64_t live_bytes;
@@ -59,11 +65,34 @@ static uint64_t charge_of(uint64_t bytes)
     return granules_of(bytes) << GRANULE_BITS;
 }
 
+/* For the timeline, after a change. */
+static inline void tell_live(const struct account *account)
+{
+    if (trace_is_on())
+        trace_memory(account - accounts == OWNER_HOST ? -1 : (int32_t)(account - accounts),
+                     account->live_bytes);
+}
+
+static void take_live(struct account *account, uint64_t bytes)
+{
+    account->live_bytes -= bytes;
+    tell_live(account);
+}
+
 static void unmap_range(const struct address_range *range)
 {
     address_ranges_remove(range->base);
     pool_take_promise_back(range->mapped);
     munmap((void *)range->base, range->mapped);
+}
+
+/* No work uses the block any more. */
+static void put(uint64_t index)
+{
+    if (blocks_are_guarded())
+        guarded_block_put(index);
+    else
+        pool_put(index);
 }
 
 /* Frees for reuse what has waited for work that has ended meanwhile. */
@@ -75,7 +104,7 @@ static void end_waits(void)
     while (waiting_first != 0 && address_space.marks[waiting_first - 1] <= oldest) {
         uint64_t index = waiting_first - 1;
         waiting_first = record_low(record_at(index));
-        pool_put(index);
+        put(index);
     }
     for (uint32_t i = address_ranges_count(); i-- > 0 && waiting_ranges > 0;) {
         struct address_range range = address_ranges_at(i);
@@ -100,15 +129,17 @@ uint64_t memory_mark_after_record(void)
 }
 
 /* Takes a live block away from the program. */
-static void retire_record(uint64_t index, enum record_state state)
+static void retire_record(uint64_t index, enum record_state state, const struct call_place *freed)
 {
     uint64_t record = record_at(index);
-    accounts[owner_of(record)].live_bytes -= charge_of(record_low(record));
+    take_live(&accounts[owner_of(record)], charge_of(record_low(record)));
     record_set(index,
                record_make(state, record_place(record), record_device(record), record_class(record), 0));
+    if (blocks_are_guarded())
+        guarded_block_close(index, freed);
     uint64_t mark = memory_mark_after_record();
     if (oldest_unfinished_work() >= mark) {
-        pool_put(index);
+        put(index);
         return;
     }
     address_space.marks[index] = mark;
@@ -122,7 +153,7 @@ static void retire_record(uint64_t index, enum record_state state)
 static void retire_range(struct address_range *range, enum record_state state)
 {
     uint64_t record = range->record;
-    accounts[owner_of(record)].live_bytes -= charge_of(record_low(record));
+    take_live(&accounts[owner_of(record)], charge_of(record_low(record)));
     range->record = record_make(state, record_place(record), record_device(record), CLASS_LARGE, 0);
     address_ranges_update(range);
     range->mark = memory_mark_after_record();
@@ -156,18 +187,30 @@ static bool map_range(const struct memory_request *request, void **address)
     return false;
 }
 
+/* A block of the pool. */
+static uint64_t take(const struct memory_request *request, uint64_t room_bytes, uint32_t *size_class,
+                     uintptr_t *start, bool *is_refused)
+{
+    uint64_t index = pool_take(owner_index(request->place, request->device), granules_of(request->bytes),
+                               request->huge_pages, room_bytes, size_class, is_refused);
+    if (index == UINT64_MAX)
+        return index;
+    uint64_t extent;
+    *start = pool_extent(index, *size_class, &extent);
+    poison_behind(*start, request->bytes + MEMORY_SLACK_BYTES, extent);
+    return index;
+}
+
 /* The lock is held. room_bytes: see pool_take. */
 static bool allocate(const struct memory_request *request, uint64_t room_bytes, void **address)
 {
-    uint32_t size_class;
+    uint32_t size_class = CLASS_LARGE;
     bool is_refused;
-    uint64_t index = pool_take(owner_index(request->place, request->device), granules_of(request->bytes),
-                               request->huge_pages, room_bytes, &size_class, &is_refused);
+    uintptr_t start;
+    uint64_t index = blocks_are_guarded() ? guarded_block_take(request, &start, &is_refused)
+                                          : take(request, room_bytes, &size_class, &start, &is_refused);
     if (index == UINT64_MAX)
         return !is_refused && map_range(request, address);
-    uint64_t extent;
-    uintptr_t start = pool_extent(index, size_class, &extent);
-    poison_behind(start, request->bytes + MEMORY_SLACK_BYTES, extent);
     /* Last: from here on work that still has the address from an earlier block may use this one. */
     record_set(index, record_make(RECORD_LIVE, request->place, request->device, size_class, request->bytes));
     *address = (void *)start;
@@ -185,7 +228,20 @@ static void begin(const struct settings *settings)
     /* Four times what can be live, because freed blocks leave gaps, and room for pinned memory. */
     if (__builtin_mul_overflow(settings->memory_bytes, 4 * (devices + 1), &wanted))
         wanted = UINT64_MAX;
-    address_space_open(wanted > UINT64_C(8) << 30 ? wanted : UINT64_C(8) << 30);
+    bool is_window = (settings->checks & CHECK_MEMORY) != 0;
+    if (is_window)
+        wanted = UINT64_MAX; /* every block has chunks of its own */
+    address_space_open(wanted > UINT64_C(8) << 30 ? wanted : UINT64_C(8) << 30, is_window);
+}
+
+int memory_open(void)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    pthread_mutex_lock(&address_space_lock);
+    begin(settings);
+    pthread_mutex_unlock(&address_space_lock);
+    return 0;
 }
 
 static void add_live(struct account *account, uint64_t bytes)
@@ -193,6 +249,7 @@ static void add_live(struct account *account, uint64_t bytes)
     account->live_bytes += bytes;
     if (account->live_bytes > account->peak_bytes)
         account->peak_bytes = account->live_bytes;
+    tell_live(account);
 }
 
 /* What a device has left is not enough, or else the system's. */
@@ -229,9 +286,17 @@ int memory_allocate(const struct memory_request *request, void **address)
     bool allocated = !exceeds_device && allocate(request, room, address);
     if (allocated)
         add_live(account, charge);
+    if (allocated && request->place == MEMORY_DEVICE)
+        watch_allocated(*address, request->bytes);
     pthread_mutex_unlock(&address_space_lock);
+    host_access_watch();
 
-    return allocated ? 0 : refuse(request->api, request->bytes, request->device, exceeds_device, live);
+    if (!allocated)
+        return refuse(request->api, request->bytes, request->device, exceeds_device, live);
+    bool is_of_device = request->place == MEMORY_DEVICE;
+    made(is_of_device ? MADE_DEVICE_MEMORY : MADE_PINNED_MEMORY, (uintptr_t)*address, request->bytes,
+         is_of_device ? request->device : -1, request->api);
+    return 0;
 }
 
 int memory_take_budget(const char *api, int32_t device, uint64_t bytes)
@@ -253,7 +318,7 @@ int memory_take_budget(const char *api, int32_t device, uint64_t bytes)
 
 void memory_give_budget(int32_t device, uint64_t bytes)
 {
-    accounts[device].live_bytes -= bytes;
+    take_live(&accounts[device], bytes);
     pool_take_promise_back(bytes);
 }
 
@@ -261,6 +326,9 @@ int memory_free(const char *api, enum memory_place place, const void *address)
 {
     uint64_t offset;
     bool freed;
+    struct call_place caller = place_here(api);
+    watch_free(api, address, place);
+    order_freed(api, address);
     pthread_mutex_lock(&address_space_lock);
     end_waits();
     if (address_space_contains((uintptr_t)address, &offset)) {
@@ -270,27 +338,33 @@ int memory_free(const char *api, enum memory_place place, const void *address)
         uint64_t record = atomic_load_explicit(at, memory_order_relaxed);
         freed = record_is_live(record, size_class) && record_place(record) == place && offset == block_offset;
         if (freed)
-            retire_record((uint64_t)(at - address_space.records), RECORD_FREED);
+            retire_record((uint64_t)(at - address_space.records), RECORD_FREED, &caller);
+        if (freed)
+            made_end((uintptr_t)address); /* now: the address may be given out again at once */
     } else {
         struct address_range range;
         freed = address_ranges_find((uintptr_t)address, &range) && range.base == (uintptr_t)address &&
                 range.mapped != 0 && record_class(range.record) != CLASS_MAPPED &&
                 record_state(range.record) == RECORD_LIVE && record_place(range.record) == place;
         if (freed)
+            made_end((uintptr_t)address);
+        if (freed)
             retire_range(&range, RECORD_FREED);
     }
     pthread_mutex_unlock(&address_space_lock);
+    guarded_block_report();
     if (freed)
         return 0;
     char text[MEMORY_TEXT_BYTES];
     memory_describe(address, text, sizeof text);
-    return report_misuse(RULE_FREE, ACL_ERROR_RT_PARAM_INVALID,
-                         "%s: %s %p %s; the address of a live block is expected", api,
-                         place == MEMORY_DEVICE ? "devPtr" : "hostPtr", address, text);
+    return report_misuse_of(address, RULE_FREE, ACL_ERROR_RT_PARAM_INVALID,
+                            "%s: %s %p %s; the address of a live block is expected", api,
+                            place == MEMORY_DEVICE ? "devPtr" : "hostPtr", address, text);
 }
 
 void memory_reset_device(int32_t device)
 {
+    struct call_place caller = place_here("aclrtResetDevice");
     pthread_mutex_lock(&address_space_lock);
     end_waits();
     for (uint32_t i = 0; i < address_space.chunk_end; i++) {
@@ -301,7 +375,7 @@ void memory_reset_device(int32_t device)
         for (uint32_t k = 0; k < blocks; k++) {
             uint64_t index = (uint64_t)i * CHUNK_RECORDS + k;
             if (record_state(record_at(index)) == RECORD_LIVE)
-                retire_record(index, RECORD_RESET);
+                retire_record(index, RECORD_RESET, &caller);
         }
     }
     for (uint32_t i = address_ranges_count(); i-- > 0;) {
@@ -315,6 +389,7 @@ void memory_reset_device(int32_t device)
     pool_trim(OWNER_HOST); /* pinned memory belongs to no device: whichever ends gives back what is kept */
     accounts[device].peak_bytes = accounts[device].live_bytes;
     pthread_mutex_unlock(&address_space_lock);
+    guarded_block_report();
 }
 
 void memory_usage(int32_t device, uint64_t *live_bytes, uint64_t *peak_bytes)

@@ -25,6 +25,9 @@ struct memory_request {
     bool huge_pages;
 };
 
+/* Reserves the address space, if nothing has asked for memory before. */
+int memory_open(void);
+
 /* A block aligned to 512 bytes at least, to 2 MiB when larger than 1 MiB. 0, 207001, 200000. */
 int memory_allocate(const struct memory_request *request, void **address) SHARED(memory_allocate);
 

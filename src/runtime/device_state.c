@@ -11,9 +11,11 @@
 #include "runtime/device.h"
 #include "runtime/device_memory.h"
 #include "runtime/error.h"
+#include "runtime/trace.h"
 
 aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t *flags, int32_t *active)
 {
+    TRACE_THIS_CALL;
     TRY(device_check(__func__, deviceId));
     struct device *device = device_at(deviceId);
     pthread_mutex_lock(&device->lock);
@@ -28,6 +30,7 @@ aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t *flags, int32_t *act
 
 aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer, int32_t deviceId, int32_t peerDeviceId)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (deviceId == peerDeviceId)
@@ -56,6 +59,7 @@ static int check_peer(const char *api, int32_t peer)
 
 aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (flags != 0)
@@ -66,6 +70,7 @@ aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags)
 
 aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     return check_peer(__func__, peerDeviceId);
@@ -73,6 +78,7 @@ aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId)
 
 aclError aclrtSetTsDevice(aclrtTsId tsId)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     struct context *context;
     TRY(settings_get(&settings));
@@ -85,6 +91,7 @@ aclError aclrtSetTsDevice(aclrtTsId tsId)
 
 aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo *utilizationInfo)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "utilizationInfo", utilizationInfo));
@@ -105,6 +112,7 @@ aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo *u
 
 aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceStatus)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "deviceStatus", deviceStatus));
@@ -115,6 +123,7 @@ aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceStatu
 
 aclError aclrtDeviceGetBareTgid(int32_t *pid)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "pid", pid));
@@ -124,6 +133,7 @@ aclError aclrtDeviceGetBareTgid(int32_t *pid)
 
 aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     struct context *context;
     TRY(settings_get(&settings));
@@ -143,6 +153,7 @@ aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode)
 
 aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     struct context *context;
     TRY(settings_get(&settings));
@@ -161,18 +172,21 @@ static int accept_timeout(void)
 
 aclError aclrtSetOpWaitTimeout(uint32_t timeout)
 {
+    TRACE_THIS_CALL;
     (void)timeout;
     return accept_timeout();
 }
 
 aclError aclrtSetOpExecuteTimeOut(uint32_t timeout)
 {
+    TRACE_THIS_CALL;
     (void)timeout;
     return accept_timeout();
 }
 
 aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t *actualTimeout)
 {
+    TRACE_THIS_CALL;
     TRY(accept_timeout());
     TRY(check_result(__func__, "actualTimeout", actualTimeout));
     *actualTimeout = timeout;
@@ -181,6 +195,7 @@ aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t *actualTimeout)
 
 aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout)
 {
+    TRACE_THIS_CALL;
     (void)timeout;
     return accept_timeout();
 }
@@ -188,6 +203,7 @@ aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout)
 /* Devices are numbered in one way here; the vendor's toolkit knows several. */
 aclError aclrtGetLogicDevIdByUserDevId(int32_t userDevId, int32_t *logicDevId)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "logicDevId", logicDevId));

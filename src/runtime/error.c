@@ -213,7 +213,19 @@ static struct heading heading_for(int code, bool is_null)
     }
 }
 
-/* Puts the entry in front of what is recorded; the oldest text falls off the end. */
+/* Whether the newest entry ends with the same sentence and is as long: no more than its time is another. */
+static bool is_newest(const struct messages *messages, const char *entry, size_t length)
+{
+    const char *sentence = strstr(entry, "): ");
+    size_t at = sentence != NULL ? (size_t)(sentence - entry) : 0;
+    return at > 0 && messages->text[0] != '\0' && messages->newest_bytes == length &&
+           memcmp(messages->text + at, entry + at, length - at) == 0;
+}
+
+/*
+ * Puts the entry in front of what is recorded; the oldest text falls off the end. What is said again, as by a
+ * loop, takes the place of what was said before, so that it does not crowd out the rest.
+ */
 static void record(struct messages *messages, const char *entry)
 {
     static const char traceback[] = "        Traceback (newest first):\n";
@@ -221,6 +233,10 @@ static void record(struct messages *messages, const char *entry)
     char *text = messages->text;
     size_t entry_length = strlen(entry);
     size_t old_length = strlen(text);
+    if (is_newest(messages, entry, entry_length)) {
+        memcpy(text, entry, entry_length);
+        return;
+    }
     if (old_length > 0) {
         /* The former first line moves below the heading, which stands once, behind the newest message. */
         size_t first_length = messages->newest_bytes;

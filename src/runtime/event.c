@@ -9,6 +9,9 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
+#include "check/made.h"
+#include "check/order.h"
+#include "check/watch.h"
 #include "runtime/capture.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
@@ -16,6 +19,7 @@
 #include "runtime/futex.h"
 #include "runtime/report.h"
 #include "runtime/stream_queue.h"
+#include "runtime/trace.h"
 
 enum { EVENTS_MAX = 65536, RECORD_COST_NS = 100 };
 
@@ -82,29 +86,35 @@ static int create(const char *api, aclrtEvent *result, uint32_t flags, bool is_r
     event->captured_in = 0;
     *result = (aclrtEvent)(uintptr_t)handle_publish(&events, event);
     pthread_mutex_unlock(&event->lock);
+    made(HANDLE_EVENT, (uint64_t)(uintptr_t)*result, 0, -1, api);
     return 0;
 }
 
 aclError aclrtCreateEvent(aclrtEvent *event)
 {
+    TRACE_THIS_CALL;
     return create(__func__, event, ACL_EVENT_SYNC | ACL_EVENT_TIME_LINE, false);
 }
 
 aclError aclrtCreateEventWithFlag(aclrtEvent *event, uint32_t flag)
 {
+    TRACE_THIS_CALL;
     return create(__func__, event, flag, false);
 }
 
 aclError aclrtCreateEventExWithFlag(aclrtEvent *event, uint32_t flag)
 {
+    TRACE_THIS_CALL;
     return create(__func__, event, flag, true);
 }
 
 aclError aclrtDestroyEvent(aclrtEvent event)
 {
+    TRACE_THIS_CALL;
     struct event *object;
     TRY(event_lock(__func__, "event", event, &object));
     handle_retire(object, (uint64_t)(uintptr_t)event);
+    watch_event(EVENT_IS_GONE, object, 0);
     pthread_mutex_unlock(&object->lock);
     handle_release(&events, object);
     atomic_fetch_sub(&event_count, 1);
@@ -235,7 +245,9 @@ static int submit_change(const char *api, aclrtEvent handle, aclrtStream stream_
         struct stream_point point = {0};
         status = stream_submit_to(api, stream, identity, &task, &point, false);
         if (status == 0 && is_record) {
+            watch_event(EVENT_IS_RECORDED, event, identity);
             event->point = point;
+            event->trace_number = task.number;
             event->captured_in = 0;
         } else if (status != 0) {
             event->generation = old_generation;
@@ -249,11 +261,13 @@ static int submit_change(const char *api, aclrtEvent handle, aclrtStream stream_
 
 aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     return submit_change(__func__, event, stream, true);
 }
 
 aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     return submit_change(__func__, event, stream, false);
 }
 
@@ -310,8 +324,11 @@ static int wait_in_stream(const char *api, aclrtStream stream_handle, aclrtEvent
     /* Nothing to wait for, or what stands before in the same stream anyway. */
     bool is_over =
         event->state != EVENT_PENDING || (own.point.stream == stream && own.point.identity == identity);
+    uint32_t recorded = event->trace_number;
     if (!is_over)
         event->open_waits++;
+    if (event->state != EVENT_NEVER_RECORDED)
+        watch_event(EVENT_IS_AWAITED, event, identity);
     pthread_mutex_unlock(&event->lock);
     if (is_over)
         return 0;
@@ -324,17 +341,21 @@ static int wait_in_stream(const char *api, aclrtStream stream_handle, aclrtEvent
         if (handle_is_live(event, own.handle))
             event->open_waits--;
         pthread_mutex_unlock(&event->lock);
+    } else if (trace_is_on()) {
+        trace_wait(task.number, recorded);
     }
     return status;
 }
 
 aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event)
 {
+    TRACE_THIS_CALL;
     return wait_in_stream(__func__, stream, event, 0);
 }
 
 aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout)
 {
+    TRACE_THIS_CALL;
     return wait_in_stream(__func__, stream, event, timeout);
 }
 
@@ -355,6 +376,8 @@ static int view_event(const char *api, aclrtEvent handle, const void *result, st
     TRY(event_lock(api, "event", handle, &event));
     int status = capture_refuse_event(api, "event", event);
     *view = (struct event_view){event->state, event->is_reusable, event->open_waits > 0};
+    if (event->state == EVENT_COMPLETE)
+        watch_event(EVENT_HAS_COMPLETED, event, 0);
     pthread_mutex_unlock(&event->lock);
     return status;
 }
@@ -370,26 +393,33 @@ static int refuse_reusable(const char *api)
 
 aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status)
 {
+    TRACE_THIS_CALL;
     struct event_view view;
     TRY(view_event(__func__, event, status, &view));
     if (view.is_reusable)
         return refuse_reusable(__func__);
     *status = view.state == EVENT_PENDING ? ACL_EVENT_STATUS_NOT_READY : ACL_EVENT_STATUS_COMPLETE;
+    if (view.state != EVENT_PENDING)
+        order_waited();
     return 0;
 }
 
 aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *status)
 {
+    TRACE_THIS_CALL;
     struct event_view view;
     TRY(view_event(__func__, event, status, &view));
     bool is_complete =
         view.state == EVENT_COMPLETE || (view.state == EVENT_NEVER_RECORDED && view.is_reusable);
     *status = is_complete ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
+    if (is_complete)
+        order_waited();
     return 0;
 }
 
 aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus *status)
 {
+    TRACE_THIS_CALL;
     struct event_view view;
     TRY(view_event(__func__, event, status, &view));
     if (view.is_reusable)
@@ -430,8 +460,11 @@ static int synchronize(const char *api, aclrtEvent handle, int32_t timeout_ms)
     uint64_t generation = event->generation;
     pthread_mutex_unlock(&event->lock);
     TRY(status);
-    if (is_over)
+    if (is_over) {
+        order_waited();
+        watch_event(EVENT_HAS_COMPLETED, event, 0);
         return take_failure(api, event, (uint64_t)(uintptr_t)handle, generation, &point);
+    }
     streams_start_queued();
     uint64_t deadline = timeout_ms < 0 ? FUTEX_FOREVER : clock_after_ns((uint64_t)timeout_ms * 1000000);
     status = stream_wait(api, &point, deadline, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, timeout_ms < 0);
@@ -441,15 +474,20 @@ static int synchronize(const char *api, aclrtEvent handle, int32_t timeout_ms)
             "%s: the event was not complete when the time was over; a longer timeout, or -1 for "
             "none, is expected",
             api);
+    order_waited();
+    if (status == 0)
+        watch_event(EVENT_HAS_COMPLETED, event, 0);
     return status != 0 ? status : take_failure(api, event, (uint64_t)(uintptr_t)handle, generation, &point);
 }
 
 aclError aclrtSynchronizeEvent(aclrtEvent event)
 {
+    TRACE_THIS_CALL;
     return synchronize(__func__, event, -1);
 }
 
 aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout)
 {
+    TRACE_THIS_CALL;
     return synchronize(__func__, event, timeout);
 }

@@ -28,6 +28,7 @@ struct event {
     uint64_t generation;     /* of the last record; tasks of earlier ones leave the event alone */
     enum event_state state;
     struct stream_point point; /* where the last record stands, while it is pending */
+    uint32_t trace_number;     /* of the last record in the timeline */
     uint64_t timestamp_ns;     /* 0 when the record was abandoned */
     uint64_t failure;          /* of the stream, that nobody had been told of at the record, or 0 */
     uint32_t open_waits;       /* aclrtStreamWaitEvent that have not ended */

@@ -11,6 +11,7 @@
 #include "runtime/event.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
+#include "runtime/trace.h"
 
 static int read_timestamp(const char *api, const char *argument, aclrtEvent handle, uint64_t *ns)
 {
@@ -41,6 +42,7 @@ static int read_timestamp(const char *api, const char *argument, aclrtEvent hand
 
 aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endEvent)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "ms", ms));
@@ -53,6 +55,7 @@ aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endE
 
 aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t *timestamp)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "timestamp", timestamp));

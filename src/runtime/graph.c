@@ -15,6 +15,7 @@
 #include "runtime/log.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
+#include "runtime/trace.h"
 
 enum { GRAPHS_MAX = 65536, STEPS_FIRST = 16, LANES_FIRST = 4, SCRATCH_ALIGNMENT = 64 };
 
@@ -155,6 +156,7 @@ int graph_lock(const char *api, void *handle, struct graph **graph)
 
 aclError aclmdlRIGetId(aclmdlRI modelRI, uint32_t *id)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     uint64_t value = (uint64_t)(uintptr_t)modelRI;
@@ -183,6 +185,7 @@ static int hold(const char *api, aclmdlRI handle, struct graph **graph)
 
 aclError aclmdlRIDebugPrint(aclmdlRI modelRI)
 {
+    TRACE_THIS_CALL;
     struct graph *graph;
     TRY(hold(__func__, modelRI, &graph));
     if (log_wants(LOG_MODULE_RUNTIME, LOG_INFO)) {
@@ -226,6 +229,7 @@ static bool write_steps(const struct graph *graph, FILE *file)
 
 aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char *path, uint32_t flags)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     struct graph *graph;

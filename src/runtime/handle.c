@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "check/made.h"
+
 static const uint64_t TAG_MASK = UINT64_C(7) << 61;
 
 static void push(struct handle_table *table, struct handle_slot *slot)
@@ -74,9 +76,17 @@ void *handle_acquire(struct handle_table *table)
     return slot != NULL ? slot : grow(table);
 }
 
+/* The handle that the slot had last. */
+static uint64_t last_handle(const struct handle_table *table, const struct handle_slot *slot)
+{
+    return HANDLE_TAG | (uint64_t)table->kind << HANDLE_KIND_SHIFT |
+           (uint64_t)slot->generation << HANDLE_GENERATION_SHIFT | slot->index;
+}
+
 void handle_release(struct handle_table *table, void *object)
 {
     struct handle_slot *slot = (struct handle_slot *)object;
+    made_end(last_handle(table, slot));
     if (slot->generation != UINT32_MAX)
         push(table, slot);
 }

@@ -16,6 +16,7 @@
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/size_class.h"
+#include "runtime/trace.h"
 
 static int allocate(const char *api, const char *parameter, void **pointer, uint64_t size,
                     const aclrtMallocConfig *cfg)
@@ -40,17 +41,20 @@ static int allocate(const char *api, const char *parameter, void **pointer, uint
 
 aclError aclrtMallocHost(void **hostPtr, size_t size)
 {
+    TRACE_THIS_CALL;
     return allocate("aclrtMallocHost", "hostPtr", hostPtr, size, NULL);
 }
 
 /* The attributes choose among kinds of memory of which there is one here. */
 aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size, aclrtMallocConfig *cfg)
 {
+    TRACE_THIS_CALL;
     return allocate("aclrtMallocHostWithCfg", "ptr", ptr, size, cfg);
 }
 
 aclError aclrtFreeHost(void *hostPtr)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (hostPtr == NULL)
@@ -79,6 +83,7 @@ static int register_memory(const char *api, void *ptr, uint64_t size, uint32_t t
 
 aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type, void **devPtr)
 {
+    TRACE_THIS_CALL;
     TRY(register_memory("aclrtHostRegister", ptr, size, (uint32_t)type, false));
     if (devPtr != NULL)
         *devPtr = ptr;
@@ -87,11 +92,13 @@ aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type,
 
 aclError aclrtHostRegisterV2(void *ptr, uint64_t size, uint32_t flag)
 {
+    TRACE_THIS_CALL;
     return register_memory("aclrtHostRegisterV2", ptr, size, flag, true);
 }
 
 aclError aclrtHostUnregister(void *ptr)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (ptr == NULL)
@@ -102,6 +109,7 @@ aclError aclrtHostUnregister(void *ptr)
 
 aclError aclrtPointerGetAttributes(const void *ptr, aclrtPtrAttributes *attributes)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (ptr == NULL || attributes == NULL)
@@ -144,10 +152,12 @@ static int maintain_cache(const char *api, const void *address, size_t size)
 
 aclError aclrtMemFlush(void *devPtr, size_t size)
 {
+    TRACE_THIS_CALL;
     return maintain_cache("aclrtMemFlush", devPtr, size);
 }
 
 aclError aclrtMemInvalidate(void *devPtr, size_t size)
 {
+    TRACE_THIS_CALL;
     return maintain_cache("aclrtMemInvalidate", devPtr, size);
 }

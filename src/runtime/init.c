@@ -12,9 +12,11 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
+#include "check/order.h"
 #include "runtime/context.h"
 #include "runtime/error.h"
 #include "runtime/stream.h"
+#include "runtime/trace.h"
 
 enum { CALLBACKS_MAX = 64 };
 
@@ -96,6 +98,7 @@ static void end(void)
 static int finalize(const char *function)
 {
     int cancellation = cancellation_hold();
+    order_end(function, -1);
     streams_drain_all();
     pthread_mutex_lock(&lock);
     int code = call_on_finalize(function);
@@ -138,6 +141,7 @@ static int initialize(const char *text, size_t length, const struct configuratio
 
 aclError aclInit(const char *configPath)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     struct configuration configuration;
     char *text = NULL;
@@ -157,6 +161,7 @@ aclError aclInit(const char *configPath)
 
 aclError aclFinalize(void)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     pthread_mutex_lock(&lock);
@@ -173,6 +178,7 @@ aclError aclFinalize(void)
 
 aclError aclFinalizeReference(uint64_t *refCount)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     pthread_mutex_lock(&lock);
@@ -247,12 +253,14 @@ static int drop(const char *function, struct callback callback)
 
 aclError aclInitCallbackRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc, void *userData)
 {
+    TRACE_THIS_CALL;
     TRY(check_callback("aclInitCallbackRegister", cbFunc != NULL));
     return add("aclInitCallbackRegister", (struct callback){type, cbFunc, NULL, userData});
 }
 
 aclError aclInitCallbackUnRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc, void *userData)
 {
+    TRACE_THIS_CALL;
     (void)userData; /* the function and its type name the entry */
     TRY(check_callback("aclInitCallbackUnRegister", cbFunc != NULL));
     return drop("aclInitCallbackUnRegister", (struct callback){type, cbFunc, NULL, NULL});
@@ -261,6 +269,7 @@ aclError aclInitCallbackUnRegister(aclRegisterCallbackType type, aclInitCallback
 aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type, aclFinalizeCallbackFunc cbFunc,
                                      void *userData)
 {
+    TRACE_THIS_CALL;
     TRY(check_callback("aclFinalizeCallbackRegister", cbFunc != NULL));
     return add("aclFinalizeCallbackRegister", (struct callback){type, NULL, cbFunc, userData});
 }
@@ -268,6 +277,7 @@ aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type, aclFinalizeCa
 aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type, aclFinalizeCallbackFunc cbFunc,
                                        void *userData)
 {
+    TRACE_THIS_CALL;
     (void)userData; /* the function and its type name the entry */
     TRY(check_callback("aclFinalizeCallbackUnRegister", cbFunc != NULL));
     return drop("aclFinalizeCallbackUnRegister", (struct callback){type, NULL, cbFunc, NULL});

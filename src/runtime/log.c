@@ -30,7 +30,7 @@ enum {
     TEXT_BYTES = 1024,
     LINE_BYTES = 1536,
     FOLDER_BYTES = 1024,
-    PATH_BYTES = FOLDER_BYTES + 64,
+    NAME_BYTES = 64,
     FILES_MAX = 1000,
     FILE_BYTES_MAX = 20 << 20
 };
@@ -42,7 +42,8 @@ static pthread_once_t read_once = PTHREAD_ONCE_INIT;
 static _Atomic bool is_read;
 static enum log_level least_level[LOG_MODULES]; /* LOG_NOTHING everywhere when there is nowhere to write to */
 static bool prints_to_stdout;
-static char folder[FOLDER_BYTES]; /* ends in plog */
+static char folder[FOLDER_BYTES]; /* the one that the user names */
+static const char *below;         /* the folders below it, in which the files are */
 static uint32_t files_max = 10;
 
 /* lock guards the file that is open and the names of those that were. */
@@ -92,14 +93,14 @@ static void read_module_levels(void)
 static void read_folder(void)
 {
     const char *path = secure_getenv("ASCEND_PROCESS_LOG_PATH");
-    const char *below = "debug/plog";
+    below = "debug/plog";
     if (path == NULL || *path == '\0') {
         path = secure_getenv("ASCEND_WORK_PATH");
         below = "log/debug/plog";
     }
     if (path == NULL || *path == '\0')
         return;
-    int length = snprintf(folder, sizeof folder, "%s/%s", path, below);
+    int length = snprintf(folder, sizeof folder, "%s", path);
     if ((size_t)length >= sizeof folder)
         folder[0] = '\0';
 }
@@ -167,10 +168,9 @@ static bool write_quietly(int file, const char *bytes, size_t count)
 }
 
 /* lock is held. */
-static void file_name(char name[PATH_BYTES], uint64_t stamp)
+static void file_name(char name[NAME_BYTES], uint64_t stamp)
 {
-    snprintf(name, PATH_BYTES, "%s/plog-%ld_%017llu.log", folder, (long)file_process,
-             (unsigned long long)stamp);
+    snprintf(name, NAME_BYTES, "plog-%ld_%017llu.log", (long)file_process, (unsigned long long)stamp);
 }
 
 /* Makes every folder of the path that is missing, with access for the user and their group. */
@@ -185,6 +185,29 @@ static void create_folders(const char *path)
             mkdir(part, 0750);
         }
     }
+}
+
+/*
+ * The folder of the files, made where it is missing; -1 where it cannot be. The folder that the user names
+ * may be one in which others write too, so that what is below it is taken as a folder or not at all: a link
+ * there would lead wherever its maker wants.
+ */
+static int open_folder(void)
+{
+    const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+    create_folders(folder);
+    int opened = open(folder, flags);
+    for (const char *at = below; opened >= 0 && *at != '\0'; at += strspn(at, "/")) {
+        char name[16];
+        size_t length = strcspn(at, "/");
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        mkdirat(opened, name, 0750);
+        int next = openat(opened, name, flags | O_NOFOLLOW);
+        close(opened);
+        opened = next;
+        at += length;
+    }
+    return opened;
 }
 
 /* Year to millisecond as one number, for file names; strictly greater than the last one. */
@@ -204,30 +227,34 @@ static uint64_t time_stamp(void)
 /* lock is held. Opens the first file, or the next one when this is full, and removes the oldest. */
 static bool open_file(void)
 {
-    char name[PATH_BYTES];
+    char name[NAME_BYTES];
     if (has_given_up)
         return false;
     if (file_descriptor >= 0 && file_bytes < FILE_BYTES_MAX)
         return true;
     if (file_descriptor >= 0)
         close(file_descriptor);
-    else
-        create_folders(folder);
 
     file_process = file_process != 0 ? file_process : getpid();
     uint64_t stamp = time_stamp();
+    int opened = open_folder();
     file_name(name, stamp);
-    file_descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+    file_descriptor =
+        opened < 0
+            ? -1
+            : openat(opened, name, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
     has_given_up = file_descriptor < 0;
-    if (has_given_up)
-        return false;
-    file_bytes = 0;
-    file_stamps[file_count++ % FILES_MAX] = stamp;
-    if (file_count > files_max) {
-        file_name(name, file_stamps[(file_count - 1 - files_max) % FILES_MAX]);
-        unlink(name);
+    if (!has_given_up) {
+        file_bytes = 0;
+        file_stamps[file_count++ % FILES_MAX] = stamp;
     }
-    return true;
+    if (!has_given_up && file_count > files_max) {
+        file_name(name, file_stamps[(file_count - 1 - files_max) % FILES_MAX]);
+        unlinkat(opened, name, 0);
+    }
+    if (opened >= 0)
+        close(opened);
+    return !has_given_up;
 }
 
 static void write_line(const char *line, size_t length)

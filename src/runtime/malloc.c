@@ -11,6 +11,7 @@
 #include "runtime/error.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
+#include "runtime/trace.h"
 
 /*
  * The size that the device would use: rounded up to 32, and 32 more, so that a size at which that overflows
@@ -79,33 +80,39 @@ static int allocate(const char *api, void **devPtr, size_t size, aclrtMemMallocP
 
 aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
 {
+    TRACE_THIS_CALL;
     return allocate("aclrtMalloc", devPtr, size, policy, true, NULL);
 }
 
 aclError aclrtMallocAlign32(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
 {
+    TRACE_THIS_CALL;
     return allocate("aclrtMallocAlign32", devPtr, size, policy, false, NULL);
 }
 
 /* The memory of this machine needs no flushing: cached is the only kind. */
 aclError aclrtMallocCached(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
 {
+    TRACE_THIS_CALL;
     return allocate("aclrtMallocCached", devPtr, size, policy, true, NULL);
 }
 
 aclError aclrtMallocWithCfg(void **devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg)
 {
+    TRACE_THIS_CALL;
     return allocate("aclrtMallocWithCfg", devPtr, size, policy, true, cfg);
 }
 
 aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size, aclrtMemMallocPolicy policy,
                                      aclrtMallocConfig *cfg)
 {
+    TRACE_THIS_CALL;
     return allocate("aclrtMallocForTaskScheduler", devPtr, size, policy, true, cfg);
 }
 
 aclError aclrtFree(void *devPtr)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (devPtr == NULL)

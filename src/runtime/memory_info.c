@@ -10,10 +10,12 @@
 #include "runtime/device_memory.h"
 #include "runtime/error.h"
 #include "runtime/settings.h"
+#include "runtime/trace.h"
 
 /* A device has one kind of memory here, so that every attribute asks for the same figures. */
 aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtGetMemInfo";
     const struct settings *settings;
     TRY(settings_get(&settings));
@@ -35,6 +37,7 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total)
 aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo *memUsageInfo, size_t inputNum,
                               size_t *outputNum)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtGetMemUsageInfo";
     const struct settings *settings;
     TRY(settings_get(&settings));

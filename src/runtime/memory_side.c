@@ -5,6 +5,7 @@
  */
 #include "runtime/memory_side.h"
 
+#include "check/host_access.h"
 #include "runtime/error.h"
 #include "runtime/report.h"
 
@@ -17,6 +18,7 @@ int memory_side_find(const char *api, const char *parameter, const void *address
     uintptr_t start = (uintptr_t)address;
     uintptr_t last;
     struct memory_block block;
+    host_access_watch();
     bool is_found = memory_find(address, &block);
     *side = (struct memory_side){.place = block.place, .device = is_found ? block.device : 0};
     bool is_reserved = memory_is_reserved(address);
@@ -26,8 +28,8 @@ int memory_side_find(const char *api, const char *parameter, const void *address
         return 0;
     }
     if (is_found && is_reserved)
-        return report_misuse(
-            RULE_COPY, ACL_ERROR_RT_PARAM_INVALID,
+        return report_misuse_of(
+            address, RULE_COPY, ACL_ERROR_RT_PARAM_INVALID,
             "%s: %s + %llu bytes reaches %llu bytes past the end of a block of %llu bytes at %p; "
             "memory of one block is expected",
             api, parameter, (unsigned long long)bytes,
@@ -37,9 +39,9 @@ int memory_side_find(const char *api, const char *parameter, const void *address
     if (is_reserved) {
         char text[MEMORY_TEXT_BYTES];
         memory_describe(address, text, sizeof text);
-        return report_misuse(RULE_FREE, ACL_ERROR_RT_PARAM_INVALID,
-                             "%s: %s %p %s; memory of a live block or of the host is expected", api,
-                             parameter, address, text);
+        return report_misuse_of(address, RULE_FREE, ACL_ERROR_RT_PARAM_INVALID,
+                                "%s: %s %p %s; memory of a live block or of the host is expected", api,
+                                parameter, address, text);
     }
     if (__builtin_add_overflow(start, bytes - 1, &last) || last >> ADDRESS_BITS != 0 ||
         memory_reaches_reserved(start, last))

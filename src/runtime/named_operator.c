@@ -17,6 +17,7 @@
 #include "runtime/settings.h"
 #include "runtime/stream.h"
 #include "runtime/tensor_desc.h"
+#include "runtime/trace.h"
 
 enum { OPERANDS_TEXT = 512 };
 
@@ -208,6 +209,7 @@ aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTens
                                 const aclopAttr *attr, aclopEngineType engineType,
                                 aclopCompileType compileFlag, const char *opPath, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     (void)engineType, (void)compileFlag, (void)opPath; /* how a compiler would go about it */
     struct operands from = {"input", numInputs, inputDesc, inputs};
     struct operands to = {"output", numOutputs, outputDesc, (const aclDataBuffer *const *)outputs};
@@ -219,6 +221,7 @@ aclError aclopCompileAndExecuteV2(const char *opType, int numInputs, aclTensorDe
                                   aclDataBuffer *outputs[], aclopAttr *attr, aclopEngineType engineType,
                                   aclopCompileType compileFlag, const char *opPath, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     (void)engineType, (void)compileFlag, (void)opPath;
     struct operands from = {"input", numInputs, (const aclTensorDesc *const *)inputDesc,
                             (const aclDataBuffer *const *)inputs};

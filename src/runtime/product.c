@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/error.h"
+#include "runtime/settings_peek.h"
 
 static bool is_alphanumeric(char c)
 {
@@ -73,5 +74,5 @@ bool product_find(const char *soc_name, enum product *product)
 const char *aclrtGetSocName(void)
 {
     const struct settings *settings;
-    return settings_get(&settings) == 0 ? settings->soc_name : NULL;
+    return settings_peek(&settings) == 0 ? settings->soc_name : NULL;
 }

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
+#include "check/numbers.h"
+#include "check/watch.h"
 #include "runtime/capture.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
@@ -16,6 +18,7 @@
 #include "runtime/graph.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
+#include "runtime/trace.h"
 
 /* How often a run looks whether another one of the graph has ended that it could not wait for in the ordinary
  * way. */
@@ -89,7 +92,12 @@ enum progress { STEP_DONE, STEP_WAITS, RUN_ENDS };
 
 static enum progress run_step(const struct replay *replay, struct graph_step *step)
 {
-    int status = step->task.run(&step->task);
+    const struct stream *stream = stream_frame_of_thread->stream;
+    uint64_t begin_ns = trace_is_on() ? trace_run_begins(stream, &step->task) : 0;
+    int status =
+        numbers_are_watched(&step->task) ? stream_run_watched(&step->task) : step->task.run(&step->task);
+    if (__builtin_expect(begin_ns != 0, 0))
+        trace_run(stream, &step->task, begin_ns, TRACE_RUN_STEP, status);
     if (__builtin_expect(status == 0, 1))
         return STEP_DONE;
     if (status == TASK_PARKED)
@@ -194,6 +202,17 @@ static void release_replay(struct task *task)
     graph_drop(replay->graph);
 }
 
+/* All that the graph's tasks read and write. */
+static void describe_replay(const struct task *task, struct access_visitor *visitor)
+{
+    const struct graph *graph = replay_of(task)->graph;
+    for (uint32_t i = 0; i < graph->step_count; i++) {
+        const struct task *own = &graph->step[i].task;
+        if (own->run != NULL && own->describe != NULL)
+            own->describe(own, visitor);
+    }
+}
+
 static int tell_outdated(const char *api, const struct graph *graph)
 {
     uint32_t step = find_outdated(graph);
@@ -218,9 +237,11 @@ static int queue(const char *api, struct graph *graph, struct stream *stream, ui
     struct task task = {.run = run_replay,
                         .release = release_replay,
                         .is_current = replay_is_current,
+                        .describe = describe_replay,
                         .cost_ns = graph->cost_ns,
                         .runs_program = graph->runs_program,
-                        .runs_once = true};
+                        .runs_once = true,
+                        .is_compound = true};
     struct replay replay = {
         .graph = graph, .number = stream_tasks_of_thread + 1, .thread = stream_thread_id()};
     /* A run that has been queued and has not ended has a reference. Without one this one may begin here and
@@ -265,6 +286,7 @@ static int check(const char *api, aclmdlRI handle)
 
 aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     struct stream *object;
     uint64_t identity;
     struct stream_point point = {0};
@@ -275,6 +297,7 @@ aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream)
 
 aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclmdlRIExecute";
     struct stream *stream;
     uint64_t identity;
@@ -295,6 +318,8 @@ aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout)
     TRY(run(api, modelRI, stream, identity, &point));
     streams_start_queued();
     int status = stream_wait(api, &point, deadline_ns, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, timeout < 0);
+    if (status == 0)
+        watch_waited(identity);
     if (status == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT)
         return fail_unreported(status,
                                "%s: the graph had not ended when the time was over; a longer timeout, or -1 "
@@ -305,6 +330,7 @@ aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout)
 
 aclError aclmdlRIDestroy(aclmdlRI modelRI)
 {
+    TRACE_THIS_CALL;
     struct graph *graph;
     TRY(graph_lock(__func__, modelRI, &graph));
     struct stream_point last = graph->last;

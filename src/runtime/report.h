@@ -22,15 +22,24 @@ enum rule {
     RULE_WORKSPACE = 4,
     RULE_VIEW = 5,
     RULE_PLACE = 6,
+    RULE_HOST_TOUCH = 7, /* memory: the host reads or writes device memory */
     RULE_FREE = 8,
     RULE_COPY = 9,
+    RULE_NEVER_WRITTEN = 10, /* init */
+    RULE_NO_WAIT = 11,       /* race: the host does not wait for queued work */
+    RULE_RACE = 12,          /* race: streams that do not wait for one another */
+    RULE_HOST_SOURCE = 13,   /* race: host memory that a queued copy uses dies or changes */
     RULE_SELF_OVERLAP = 14,
     RULE_OWNER = 15,
     RULE_EVENT = 16,
+    RULE_LEAK = 17,  /* leak */
+    RULE_ORDER = 18, /* order: what is missing, or comes too early */
     RULE_ALIGNMENT = 19,
+    RULE_SIZE = 20, /* memory: bytes that do not fit the elements */
     RULE_STATE = 21,
-    RULE_CALL = 23, /* any other failed call: what fail of runtime/error.h reports */
-    RULE_WORK = 24, /* work that failed while it ran */
+    RULE_NUMBER = 22, /* num: NaN or infinity out of finite inputs */
+    RULE_CALL = 23,   /* any other failed call: what fail of runtime/error.h reports */
+    RULE_WORK = 24,   /* work that failed while it ran */
     RULES = 25
 };
 
@@ -40,11 +49,30 @@ static inline enum rule handle_rule(const struct handle_table *table, uint64_t h
     return handle_was_destroyed(table, handle) ? RULE_DESTROYED : RULE_HANDLE;
 }
 
-/* What processes count and `belay check` reads: a file of this size that all of them map. */
-struct report_counts {
-    _Atomic uint64_t count[RULES];
-    _Atomic uint64_t processes; /* that have used the library */
+struct call_place; /* check/place.h */
+
+/* What a report says of a place: "made by aclrtMalloc at train.py:12", where what is "made by". */
+struct finding_place {
+    const char *what; /* may be NULL: the place of the report itself */
+    const struct call_place *place;
 };
+
+enum { FINDING_PLACES = 3 };
+
+/* What a check has found in calls that did not fail. */
+struct finding {
+    enum rule rule;
+    const char *advice;                         /* the sentence that mends it; may be NULL */
+    struct finding_place place[FINDING_PLACES]; /* the first ones that have a place */
+};
+
+/*
+ * A report, which is printed and counted where its check was asked for. The sentence opens with the public
+ * function that it is about: "aclnnAdd: ...". Reports of the same rule, function and first place are printed
+ * once and counted. Any thread, signal handlers of faults too; takes no lock of the runtime.
+ */
+void report_finding(const struct finding *finding, const char *format, ...) SHARED(report_finding)
+    __attribute__((format(printf, 2, 3), cold));
 
 /* fail, and a report of the rule. */
 int report_misuse(enum rule rule, int code, const char *format, ...) SHARED(report_misuse)
@@ -52,6 +80,15 @@ int report_misuse(enum rule rule, int code, const char *format, ...) SHARED(repo
 #ifdef __clang_analyzer__
 /* As in runtime/error.h. */
 #define report_misuse(rule, code, ...) (report_misuse(rule, code, __VA_ARGS__), (code))
+#endif
+
+/* report_misuse, with the places where the block around an address was allocated and freed, as far as the
+ * check of memory knows them. */
+int report_misuse_of(const void *address, enum rule rule, int code, const char *format, ...)
+    SHARED(report_misuse_of) __attribute__((format(printf, 4, 5), cold));
+#ifdef __clang_analyzer__
+#define report_misuse_of(address, rule, code, ...) \
+    (report_misuse_of(address, rule, code, __VA_ARGS__), (code))
 #endif
 
 /* A report of what is no failure of the call that is being made, for the log too: work that fails while it
@@ -62,8 +99,11 @@ void report_work(enum rule rule, int code, const char *sentence) SHARED(report_w
 void report_failure(enum rule rule, int code, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0), cold));
 
-/* From here on reports are printed to standard error; counted too, as the process is, if path is not NULL.
- * False when the file at path is none of belay check's. */
-bool report_begin(const char *path);
+/* From here on reports are kept, and printed to standard error; for `belay check` if path is not NULL. Those
+ * of failed calls only where it is said. False when the file at path is none of belay check's. */
+bool report_begin(const char *path, bool of_failures);
+
+/* For the child of a fork. */
+void report_after_fork(void);
 
 #endif

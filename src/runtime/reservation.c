@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "check/made.h"
 #include "runtime/address_ranges.h"
 #include "runtime/address_space.h"
 #include "runtime/blocking_work.h"
@@ -16,6 +17,7 @@
 #include "runtime/device_memory.h"
 #include "runtime/error.h"
 #include "runtime/handle.h"
+#include "runtime/reach.h"
 #include "runtime/report.h"
 
 /* address_space_lock guards every member, and every change of the handle. */
@@ -45,6 +47,7 @@ static struct handle_table physical_memories =
     HANDLE_TABLE(HANDLE_PHYSICAL_MEMORY, struct physical_memory, HANDLES_MAX);
 static struct reservation *reservations;
 static uint64_t reserved_bytes[DEVICES_MAX];
+static uintptr_t window_next; /* under the check of memory: where the next reservation is looked for */
 
 static uint64_t round_up(uint64_t bytes)
 {
@@ -76,6 +79,33 @@ static void *reserve_pages(uint64_t bytes, uint64_t alignment, void *wish)
     return start + before;
 }
 
+/*
+ * Under the check of memory a reservation lies in the window, and its pages behind it: nothing can be read or
+ * written in it, ever. The next free place behind the last one, so that addresses come back late. NULL when
+ * there is none. Lock held.
+ */
+static void *find_in_window(uint64_t bytes, uint64_t alignment)
+{
+    uintptr_t end = address_space.reservable + address_space.reservable_bytes;
+    for (unsigned turn = 0; turn < 2; turn++) {
+        uintptr_t from = turn == 0 && window_next != 0 ? window_next : address_space.reservable;
+        const struct reservation *other = reservations;
+        from = (from + alignment - 1) & ~(alignment - 1);
+        while (other != NULL) {
+            uintptr_t other_end = other->base + (other->places << MAPPING_BITS);
+            bool meets = from < other_end && other->base < from + bytes;
+            if (meets)
+                from = (other_end + alignment - 1) & ~(alignment - 1);
+            other = meets ? reservations : other->next;
+        }
+        if (from <= end && bytes <= end - from) {
+            window_next = from + bytes;
+            return (void *)from;
+        }
+    }
+    return NULL;
+}
+
 static int no_addresses(const char *api, uint64_t bytes)
 {
     return fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "%s: size is %llu; there are not that many addresses left",
@@ -87,21 +117,27 @@ int reservation_create(const char *api, int32_t device, uint64_t bytes, uint64_t
 {
     if (bytes > RESERVED_MOST)
         return no_addresses(api, bytes);
+    TRY(memory_open());
     uint64_t rounded = round_up(bytes);
     uint64_t places = rounded >> MAPPING_BITS;
+    alignment = alignment < MAPPING_BYTES ? MAPPING_BYTES : alignment;
+    bool has_window = address_space.reservable_bytes != 0;
     struct reservation *reservation = (struct reservation *)calloc(1, sizeof *reservation);
     void *table = mmap(NULL, places * sizeof(void *), PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    void *pages = reserve_pages(rounded, alignment < MAPPING_BYTES ? MAPPING_BYTES : alignment, wish);
+    void *pages = has_window ? NULL : reserve_pages(rounded, alignment, wish);
     bool is_entered = false;
-    if (reservation != NULL && table != MAP_FAILED && pages != NULL) {
+    if (reservation != NULL && table != MAP_FAILED && (pages != NULL || has_window)) {
+        pthread_mutex_lock(&address_space_lock);
+        if (has_window)
+            pages = find_in_window(rounded, alignment);
         *reservation = (struct reservation){.base = (uintptr_t)pages,
                                             .places = places,
                                             .device = device,
                                             .at = (struct physical_memory **)table};
         struct address_range hole = range_of(RECORD_NONE, device, reservation->base, rounded);
-        pthread_mutex_lock(&address_space_lock);
-        is_entered = rounded <= RESERVED_MOST - reserved_bytes[device] && address_ranges_insert(&hole);
+        is_entered = pages != NULL && rounded <= RESERVED_MOST - reserved_bytes[device] &&
+                     address_ranges_insert(&hole);
         if (is_entered) {
             reserved_bytes[device] += rounded;
             reservation->next = reservations;
@@ -115,7 +151,7 @@ int reservation_create(const char *api, int32_t device, uint64_t bytes, uint64_t
     }
     if (table != MAP_FAILED)
         munmap(table, places * sizeof(void *));
-    if (pages != NULL)
+    if (pages != NULL && !has_window)
         munmap(pages, rounded);
     free(reservation);
     return no_addresses(api, bytes);
@@ -141,7 +177,8 @@ int reservation_destroy(const char *api, void *address)
         *link = found->next;
         reserved_bytes[found->device] -= found->places << MAPPING_BITS;
         address_ranges_remove(found->base);
-        munmap(address, found->places << MAPPING_BITS);
+        if (address_space.reservable_bytes == 0)
+            munmap(address, found->places << MAPPING_BITS);
     }
     pthread_mutex_unlock(&address_space_lock);
     if (!is_base)
@@ -179,6 +216,8 @@ int physical_memory_create(const char *api, int32_t device, uint64_t bytes, uint
         memory_give_budget(device, rounded);
     }
     pthread_mutex_unlock(&address_space_lock);
+    if (memory != NULL)
+        made(HANDLE_PHYSICAL_MEMORY, *handle, rounded, device, api);
     return memory != NULL
                ? 0
                : fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for another piece of memory", api);
@@ -291,9 +330,10 @@ static bool is_free(const struct reservation *reservation, uint64_t place, uint6
 
 static bool make_usable(void *address, uint64_t bytes)
 {
-    if (mprotect(address, bytes, PROT_READ | PROT_WRITE) != 0)
+    void *reached = memory_reach(address);
+    if (mprotect(reached, bytes, PROT_READ | PROT_WRITE) != 0)
         return false;
-    madvise(address, bytes, MADV_HUGEPAGE); /* a wish */
+    madvise(reached, bytes, MADV_HUGEPAGE); /* a wish */
     return true;
 }
 
@@ -301,8 +341,9 @@ static bool make_usable(void *address, uint64_t bytes)
 static void make_unusable(void *address, uint64_t bytes)
 {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
-    if (mmap(address, bytes, PROT_NONE, flags, -1, 0) == MAP_FAILED)
-        madvise(address, bytes, MADV_DONTNEED);
+    void *reached = memory_reach(address);
+    if (mmap(reached, bytes, PROT_NONE, flags, -1, 0) == MAP_FAILED)
+        madvise(reached, bytes, MADV_DONTNEED);
 }
 
 enum map_fault { MAP_GOOD, MAP_HANDLE, MAP_MAPPED, MAP_SIZE, MAP_ADDRESS, MAP_TAKEN, MAP_MEMORY };
@@ -450,8 +491,8 @@ void reservations_reset_device(int32_t device)
         }
         memory->is_leaving = true;
         update_ranges(memory->reservation, memory);
-        madvise((void *)(memory->reservation->base + (memory->place << MAPPING_BITS)), memory->bytes,
-                MADV_DONTNEED);
+        madvise(memory_reach((const void *)(memory->reservation->base + (memory->place << MAPPING_BITS))),
+                memory->bytes, MADV_DONTNEED);
         finish_leaving(memory);
     }
 }

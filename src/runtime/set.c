@@ -7,15 +7,18 @@
 
 #include <string.h>
 
+#include "check/watch.h"
 #include "runtime/blocking_work.h"
 #include "runtime/capture.h"
 #include "runtime/context.h"
 #include "runtime/copy.h"
 #include "runtime/error.h"
 #include "runtime/memory_side.h"
+#include "runtime/reach.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
+#include "runtime/trace.h"
 
 static int check_address(const char *api, const void *address)
 {
@@ -41,7 +44,11 @@ static int set_now(const char *api, void *devPtr, size_t maxCount, int32_t value
     int status = check_range(api, devPtr, maxCount, count, &side);
     if (status == 0) {
         streams_start_queued();
-        memset(devPtr, value, count);
+        watch_set(api, devPtr, count);
+        uint64_t begin_ns = trace_begin();
+        memset(memory_reach(devPtr), value, count);
+        if (__builtin_expect(begin_ns != 0, 0))
+            trace_blocking(api, begin_ns, devPtr, NULL, count);
     }
     blocking_work_end(work);
     return status;
@@ -49,6 +56,7 @@ static int set_now(const char *api, void *devPtr, size_t maxCount, int32_t value
 
 aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtMemset";
     const struct settings *settings;
     TRY(settings_get(&settings));
@@ -79,12 +87,20 @@ static int run_set(struct task *task)
 {
     struct set set;
     memcpy(&set, task->payload, sizeof set);
-    memset(set.address, set.value, set.bytes);
+    memset(memory_reach(set.address), set.value, set.bytes);
     return 0;
+}
+
+static void describe_set(const struct task *task, struct access_visitor *visitor)
+{
+    struct set set;
+    memcpy(&set, task->payload, sizeof set);
+    access_visit_bytes(visitor, "devPtr", ACCESS_WRITTEN, set.address, set.bytes);
 }
 
 aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtMemsetAsync";
     const struct settings *settings;
     TRY(settings_get(&settings));
@@ -94,7 +110,8 @@ aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t c
     int32_t device;
     TRY(stream_device(api, stream, &device));
     struct set set = {.address = devPtr, .bytes = count, .value = (uint8_t)value};
-    struct task task = {.run = run_set, .is_current = is_current, .cost_ns = copy_cost_ns(count)};
+    struct task task = {
+        .run = run_set, .is_current = is_current, .describe = describe_set, .cost_ns = copy_cost_ns(count)};
     int status;
     do {
         TRY(check_range(api, devPtr, maxCount, count, &set.side));

@@ -4,8 +4,9 @@
  * Reads the environment, strictly: whatever is not understood is an error that names the variable. Programs
  * that run with more rights than their user (AT_SECURE) ignore the environment.
  */
+#include "runtime/access.h"
 #include "runtime/cancellation.h"
-#include "runtime/settings.h"
+#include "runtime/settings_peek.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -16,12 +17,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "check/suppression.h"
 #include "runtime/cgroup.h"
 #include "runtime/error.h"
 #include "runtime/local_time.h"
 #include "runtime/log.h"
 #include "runtime/product.h"
 #include "runtime/report.h"
+#include "runtime/trace.h"
 
 enum { SENTENCE_BYTES = 512 };
 static const uint64_t KIBI = 1024;
@@ -29,14 +32,16 @@ static const uint64_t MEMORY_MAX = UINT64_C(1) << 47;    /* all addresses of a p
 static const uint64_t WORKSPACE_MAX = UINT64_C(1) << 40; /* 1 TiB */
 
 _Atomic(const struct settings *) settings_current;
+_Atomic uint32_t settings_checks_on;
 
 /* first_use is held while the environment is read; it guards everything below but is_forked_child. */
 static pthread_mutex_t first_use = PTHREAD_MUTEX_INITIALIZER;
 static bool watches_forks;
 static bool is_refused; /* refusal says why; neither changes again */
+static bool has_values; /* has been read, and need not be in use */
 static char refusal[SENTENCE_BYTES];
 static char soc_name[SOC_NAME_BYTES];
-static struct settings values; /* constant once settings_current points to it */
+static struct settings values; /* constant once they are there */
 
 static _Atomic bool is_forked_child;
 
@@ -254,8 +259,21 @@ static bool read_schedule(struct settings *settings)
 
 const char *settings_check_name(uint32_t index)
 {
-    static const char *const names[CHECKS] = {"mem", "init", "race", "leak", "sync", "report"};
+    static const char *const names[CHECKS] = {"mem", "init", "race", "leak", "sync", "num", "report"};
     return names[index];
+}
+
+/* The bit of a name, in either spelling; 0 for none. */
+static uint32_t check_bit(const char *name, size_t length)
+{
+    static const char *const others[CHECKS] = {[0] = "memory", [4] = "order"};
+    for (uint32_t i = 0; i < CHECKS; i++) {
+        const char *names[] = {settings_check_name(i), others[i]};
+        for (size_t j = 0; j < 2; j++)
+            if (names[j] != NULL && strlen(names[j]) == length && memcmp(names[j], name, length) == 0)
+                return 1u << i;
+    }
+    return 0;
 }
 
 static bool read_checks(struct settings *settings)
@@ -264,16 +282,10 @@ static bool read_checks(struct settings *settings)
     const char *item = text;
     while (item != NULL) {
         size_t length = strcspn(item, ",");
-        uint32_t bit = 0;
-        for (uint32_t i = 0; i < CHECKS; i++) {
-            const char *name = settings_check_name(i);
-            if (strlen(name) == length && memcmp(name, item, length) == 0)
-                bit = 1u << i;
-        }
+        uint32_t bit = check_bit(item, length);
         if (bit == 0)
             return refuse("BELAY_CHECK: the value '%.256s' is not understood; a list of mem, init, race, "
-                          "leak, sync and "
-                          "report with commas between them is expected",
+                          "leak, sync, num and report with commas between them is expected",
                           text);
         settings->checks |= bit;
         item = item[length] == ',' ? item + length + 1 : NULL;
@@ -285,11 +297,16 @@ static bool read_checks(struct settings *settings)
 static bool begin_reports(const struct settings *settings)
 {
     const char *path = variable("BELAY_CHECK_COUNTS");
-    if ((settings->checks & CHECK_REPORTS) == 0 || report_begin(path))
+    const char *suppressions = variable("BELAY_CHECK_SUPPRESSIONS");
+    char sentence[SENTENCE_BYTES - 64];
+    if (settings->checks != 0 && suppressions != NULL &&
+        !suppressions_read(suppressions, sentence, sizeof sentence))
+        return refuse("BELAY_CHECK_SUPPRESSIONS: %s", sentence);
+    if (settings->checks == 0 || report_begin(path, (settings->checks & CHECK_REPORT) != 0))
         return true;
     return refuse("BELAY_CHECK_COUNTS: the value '%.256s' is not understood; the file that `belay check` "
-                  "counts in is expected",
-                  path);
+                  "counts in is expected, and memory for a copy of it",
+                  path != NULL ? path : "");
 }
 
 /* A variable that has one word besides none. */
@@ -310,12 +327,34 @@ static bool read_handles(struct settings *settings)
            refuse("BELAY_HANDLES: the value '%.256s' is not understood; strict or grace is expected", text);
 }
 
+/* Last: there is nothing to record where other settings are refused. */
+static bool begin_trace(void)
+{
+    const char *path = variable("BELAY_TRACE"), *why;
+    return trace_start(path, &why) ||
+           refuse("BELAY_TRACE: no file can be made beside '%.256s': %s; a file in a folder that can be "
+                  "written to is expected",
+                  path, why);
+}
+
 bool settings_has_variable(const char *name, size_t length)
 {
     static const char *const names[] = {
-        "BELAY_ABSENT",  "BELAY_ACCURACY",      "BELAY_CHECK",     "BELAY_CHECK_COUNTS", "BELAY_DEVICES",
-        "BELAY_HANDLES", "BELAY_HOST_POINTERS", "BELAY_ISA",       "BELAY_MEMORY",       "BELAY_SCHEDULE",
-        "BELAY_SOC",     "BELAY_THREADS",       "BELAY_WORKSPACE",
+        "BELAY_ABSENT",
+        "BELAY_ACCURACY",
+        "BELAY_CHECK",
+        "BELAY_CHECK_COUNTS",
+        "BELAY_CHECK_SUPPRESSIONS",
+        "BELAY_DEVICES",
+        "BELAY_HANDLES",
+        "BELAY_HOST_POINTERS",
+        "BELAY_ISA",
+        "BELAY_MEMORY",
+        "BELAY_SCHEDULE",
+        "BELAY_SOC",
+        "BELAY_THREADS",
+        "BELAY_TRACE",
+        "BELAY_WORKSPACE",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
@@ -353,28 +392,47 @@ static void after_fork_in_child(void)
 {
     atomic_store_explicit(&is_forked_child, true, memory_order_relaxed);
     atomic_store_explicit(&settings_current, NULL, memory_order_relaxed);
+    atomic_store_explicit(&settings_checks_on, 0, memory_order_relaxed);
+    report_after_fork();
     local_time_after_fork();
+    trace_after_fork();
     error_after_fork();
     log_after_fork();
 }
 
-int settings_read(const struct settings **settings)
+static void turn_checks_on(void)
+{
+    atomic_store_explicit(&settings_checks_on, values.checks & ~(uint32_t)CHECK_REPORT, memory_order_relaxed);
+    if ((values.checks & (CHECK_RACE | CHECK_INIT | CHECK_NUM)) != 0)
+        atomic_fetch_or_explicit(&access_watchers, WATCHER_CHECKER, memory_order_relaxed);
+}
+
+/* is_use publishes what was read, and has forks watched. */
+static int find(const struct settings **settings, bool is_use)
 {
     *settings = NULL;
     if (atomic_load_explicit(&is_forked_child, memory_order_relaxed))
-        return report_misuse(RULE_STATE, ACL_ERROR_RT_CONTEXT_NULL,
-                             "this process is a child of one that had used the "
-                             "library; a process of its own, begun with "
-                             "exec or forked before the first use, is expected");
+        return report_misuse(
+            RULE_STATE, ACL_ERROR_RT_CONTEXT_NULL,
+            "this process is a child of one that had used the library; a process of its own is "
+            "expected: begun with exec, forked before the first use, or, in Python, by the start "
+            "method spawn");
 
     int cancellation = cancellation_hold();
     pthread_mutex_lock(&first_use);
-    bool has_memory = watches_forks || pthread_atfork(NULL, NULL, after_fork_in_child) == 0;
-    watches_forks = has_memory;
-    if (has_memory && !is_refused && atomic_load_explicit(&settings_current, memory_order_relaxed) == NULL) {
+    bool has_memory = !is_use || watches_forks || pthread_atfork(NULL, NULL, after_fork_in_child) == 0;
+    watches_forks = watches_forks || (is_use && has_memory);
+    if (has_memory && !is_refused && !has_values) {
         is_refused = !read_environment(&values);
-        if (!is_refused)
+        has_values = !is_refused;
+    }
+    if (is_use && has_memory && !is_refused &&
+        atomic_load_explicit(&settings_current, memory_order_relaxed) == NULL) {
+        is_refused = !begin_trace();
+        if (!is_refused) {
+            turn_checks_on();
             atomic_store_explicit(&settings_current, &values, memory_order_release);
+        }
     }
     bool is_bad = is_refused;
     pthread_mutex_unlock(&first_use);
@@ -386,4 +444,15 @@ int settings_read(const struct settings **settings)
         return fail(ACL_ERROR_INVALID_PARAM, "%s", refusal);
     *settings = &values;
     return 0;
+}
+
+int settings_read(const struct settings **settings)
+{
+    return find(settings, true);
+}
+
+int settings_peek(const struct settings **settings)
+{
+    *settings = atomic_load_explicit(&settings_current, memory_order_acquire);
+    return *settings != NULL ? 0 : find(settings, false);
 }

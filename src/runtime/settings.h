@@ -48,14 +48,30 @@ struct settings {
 
 /* Bits of checks, in the order of the names in BELAY_CHECK. */
 enum {
-    CHECK_MEMORY = 1 << 0,          /* mem */
-    CHECK_INITIALISATION = 1 << 1,  /* init */
-    CHECK_RACES = 1 << 2,           /* race */
-    CHECK_LEAKS = 1 << 3,           /* leak */
-    CHECK_SYNCHRONISATION = 1 << 4, /* sync */
-    CHECK_REPORTS = 1 << 5, /* report: what the always-on rules find is printed; the others do nothing yet */
-    CHECKS = 6
+    CHECK_MEMORY = 1 << 0, /* mem, or memory: device memory that the host touches, guards */
+    CHECK_INIT = 1 << 1,   /* init: bytes read that were never written */
+    CHECK_RACE = 1 << 2,   /* race: accesses without order */
+    CHECK_LEAK = 1 << 3,   /* leak: what is alive at the end */
+    CHECK_ORDER = 1 << 4,  /* sync, or order: calls that are missing or come too early */
+    CHECK_NUM = 1 << 5,    /* num: NaN and infinity that appear */
+    CHECK_REPORT = 1 << 6, /* report: what the always-on rules find is printed */
+    CHECKS = 7
 };
+
+/* The checks that are on, CHECK_REPORT aside; 0 until the environment has been read, and in a forked child.
+ */
+extern _Atomic uint32_t settings_checks_on SHARED(settings_checks_on);
+
+/* Whether any of these checks is on: a load and a branch. */
+static inline bool check_is_on(uint32_t checks)
+{
+    return __builtin_expect(atomic_load_explicit(&settings_checks_on, memory_order_relaxed) & checks, 0) != 0;
+}
+
+static inline bool checks_are_on(void)
+{
+    return check_is_on(UINT32_MAX);
+}
 
 /* The name of the check whose bit is 1 << index; index is less than CHECKS. */
 const char *settings_check_name(uint32_t index) SHARED(settings_check_name);

@@ -3,18 +3,23 @@
 /*
  * Streams: made, found, waited for, asked, destroyed.
  */
+#include "check/watch.h"
 #include "runtime/stream.h"
 
 #include <sched.h>
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
+#include "check/host_access.h"
+#include "check/made.h"
+#include "check/order.h"
 #include "runtime/capture.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
 #include "runtime/report.h"
 #include "runtime/stream_claim.h"
+#include "runtime/trace.h"
 #include "runtime/workers.h"
 
 struct handle_table stream_table = HANDLE_TABLE(HANDLE_STREAM, struct stream, DEVICES_MAX *DEVICE_PLACES);
@@ -50,6 +55,7 @@ static inline int find_named(const char *api, aclrtStream handle, struct stream 
 
 int stream_resolve(const char *api, aclrtStream handle, struct stream **stream, uint64_t *identity)
 {
+    host_access_watch();
     const struct settings *settings;
     TRY(settings_get(&settings));
     struct context *context;
@@ -107,9 +113,7 @@ int stream_create(const char *api, struct context *context, uint64_t context_han
     /* Stale handles may still lead others to this slot: they look at its members with the lock held. */
     pthread_mutex_lock(&stream->lock);
     int32_t id = atomic_load(&context->device);
-    bool is_eager = settings->schedule == SCHEDULE_EAGER;
-    uint64_t inline_ns = settings->processor_count > 1 ? INLINE_COST_NS : INLINE_ALONE_NS;
-    atomic_store(&stream->inline_below_ns, is_eager ? inline_ns + 1 : 0);
+    atomic_store(&stream->inline_below_ns, accesses_are_watched() ? 0 : stream_inline_limit(settings));
     atomic_store(&stream->context, context);
     atomic_store(&stream->context_handle, context_handle);
     atomic_store(&stream->device, id);
@@ -173,6 +177,7 @@ void stream_release(struct stream *stream, uint64_t identity, bool abandons)
     bool is_done = !abandons && stream_wait_all(NULL, stream, identity, FUTEX_FOREVER, 0) == 0;
     if (!is_done)
         stream_drop(stream, identity, 0);
+    watch_ended(identity);
     /* If a thread owns the stream now, it takes it down when it leaves. */
     stream_close(stream);
     /* With all tasks done it is leaving, and the device has room for another stream once it has left. */
@@ -199,16 +204,21 @@ int stream_create_with(const char *api, aclrtStream *result, uint32_t priority, 
     uint64_t handle;
     TRY(stream_create(api, context, context_of_thread, &options, &stream, &handle));
     *result = (aclrtStream)(uintptr_t)handle;
+    /* Those of other contexts outlive the reset of their device. */
+    made(HANDLE_STREAM, handle, 0, atomic_load(&context->is_primary) ? atomic_load(&stream->device) : -1,
+         api);
     return 0;
 }
 
 aclError aclrtCreateStream(aclrtStream *stream)
 {
+    TRACE_THIS_CALL;
     return stream_create_with(__func__, stream, 0, 0);
 }
 
 aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uint32_t flag)
 {
+    TRACE_THIS_CALL;
     return stream_create_with(__func__, stream, priority, flag);
 }
 
@@ -250,17 +260,20 @@ static int destroy(const char *api, aclrtStream handle, bool abandons)
                              "live stream is expected",
                              api);
     streams_start_queued();
+    order_stream_ended(identity);
     stream_release(stream, identity, abandons);
     return 0;
 }
 
 aclError aclrtDestroyStream(aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     return destroy(__func__, stream, false);
 }
 
 aclError aclrtDestroyStreamForce(aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     return destroy(__func__, stream, true);
 }
 
@@ -290,7 +303,7 @@ static inline int find_to_wait(const char *api, aclrtStream handle, struct strea
 }
 
 /* The stream that this thread has waited for last, and the context that was current: both are found again
- * without their tables. NULL at first; slots are never given back. */
+ * without their tables. NULL at first, and where somebody watches; slots are never given back. */
 static _Thread_local struct {
     struct stream *stream;
     struct context *context;
@@ -311,10 +324,13 @@ static int synchronize(const char *api, aclrtStream handle, uint64_t deadline_ns
     struct stream *stream;
     uint64_t identity;
     TRY(find_to_wait(api, handle, &stream, &identity));
-    last_wait.stream = stream;
+    last_wait.stream = accesses_are_watched() ? NULL : stream;
     last_wait.context = (struct context *)handle_find(&context_table, context_of_thread);
-    if (__builtin_expect(atomic_load_explicit(&stream->state, memory_order_acquire) == 0, 1))
+    order_waited();
+    if (__builtin_expect(atomic_load_explicit(&stream->state, memory_order_acquire) == 0, 1)) {
+        watch_waited(identity);
         return 0;
+    }
     TRY(capture_refuse_wait(api, stream));
     if ((stream->flags & FLAGS_NOT_WAITED_FOR) != 0)
         return 0;
@@ -345,13 +361,17 @@ int stream_finish(const char *api, aclrtStream handle, bool *drops)
 
 aclError aclrtSynchronizeStream(aclrtStream stream)
 {
-    if (__builtin_expect(is_plainly_idle(stream), 1))
+    if (__builtin_expect(is_plainly_idle(stream), 1)) {
+        order_waited();
         return 0;
+    }
+    TRACE_THIS_CALL;
     return synchronize(__func__, stream, FUTEX_FOREVER);
 }
 
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (timeout < -1 || timeout == 0)
@@ -364,6 +384,7 @@ aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout)
 
 aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "status", status));
@@ -381,8 +402,11 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
                    (atomic_load_explicit(&object->state, memory_order_relaxed) & STREAM_INLINE) != 0);
         pthread_mutex_unlock(&object->lock);
     }
-    if (!is_busy)
+    if (!is_busy) {
+        order_waited();
+        watch_waited(identity);
         TRY(stream_take_fault(__func__, object, identity, 0));
+    }
     *status = is_busy ? ACL_STREAM_STATUS_NOT_READY : ACL_STREAM_STATUS_COMPLETE;
     return 0;
 }

@@ -11,9 +11,10 @@
 #include <stdint.h>
 
 #include "acl/acl_base.h"
+#include "runtime/access.h"
 #include "runtime/export.h"
 
-enum { TASK_PAYLOAD_BYTES = 192 };
+enum { TASK_PAYLOAD_BYTES = 176 };
 
 /* For work that must not run on the thread that submits it, however idle the stream is. */
 #define TASK_NEVER_INLINE UINT64_MAX
@@ -34,6 +35,10 @@ enum { TASK_PAYLOAD_BYTES = 192 };
  * A task that is submitted to a stream that is being recorded is kept and run any number of times, one run
  * after the other, before it is released. One that is good for one run says so.
  *
+ * describe  tells a visitor what run will read and write. Any time before release, on any thread, where
+ * nobody runs the task meanwhile. May be NULL: nothing that is memory of devices or of the host as far as is
+ * known.
+ *
  * use_scratch  for recorded tasks, which would otherwise keep their temporary memory: with NULL the task
  * gives it up and tells how much it needs; later it is given as much, aligned to 64 bytes, for all its runs,
  * which it does not own. May be NULL: the task has none.
@@ -43,10 +48,14 @@ struct task {
     void (*release)(struct task *task);
     bool (*is_current)(const struct task *task);
     size_t (*use_scratch)(struct task *task, void *scratch);
+    void (*describe)(const struct task *task, struct access_visitor *visitor);
+    const char *api; /* the function that submitted it: set by stream_submit; static storage */
     uint64_t
         cost_ns; /* predicted running time; what is cheap may run on the caller when the stream is idle */
     bool runs_program; /* calls a function of the program: only on a thread of the pool */
     bool runs_once;    /* cannot be recorded */
+    bool is_compound;  /* runs others, which are watched one by one */
+    uint32_t number;   /* access_number() where somebody watches; 0 before its submission */
     _Alignas(16) unsigned char payload[TASK_PAYLOAD_BYTES];
 };
 

@@ -6,12 +6,14 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
+#include "check/watch.h"
 #include "runtime/capture.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
 #include "runtime/report.h"
 #include "runtime/stream_queue.h"
+#include "runtime/trace.h"
 
 /* Checks the place for the result and finds the stream. */
 static int ask(const char *api, aclrtStream handle, const void *result, const char *argument,
@@ -26,6 +28,7 @@ static int ask(const char *api, aclrtStream handle, const void *result, const ch
 
 aclError aclrtStreamGetId(aclrtStream stream, int32_t *streamId)
 {
+    TRACE_THIS_CALL;
     struct stream *object;
     TRY(ask(__func__, stream, streamId, "streamId", &object));
     *streamId = (int32_t)object->place;
@@ -34,6 +37,7 @@ aclError aclrtStreamGetId(aclrtStream stream, int32_t *streamId)
 
 aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t *priority)
 {
+    TRACE_THIS_CALL;
     struct stream *object;
     TRY(ask(__func__, stream, priority, "priority", &object));
     *priority = object->priority;
@@ -42,6 +46,7 @@ aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t *priority)
 
 aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t *flags)
 {
+    TRACE_THIS_CALL;
     struct stream *object;
     TRY(ask(__func__, stream, flags, "flags", &object));
     *flags = object->flags;
@@ -60,21 +65,25 @@ static int abort_stream(const char *api, aclrtStream handle)
     TRY(stream_resolve(api, handle, &stream, &identity));
     TRY(capture_refuse_wait(api, stream));
     stream_drop(stream, identity, ACL_ERROR_RT_STREAM_ABORT);
+    watch_waited(identity); /* nothing will run that has been queued so far */
     return 0;
 }
 
 aclError aclrtStreamAbort(aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     return abort_stream(__func__, stream);
 }
 
 aclError aclrtStreamStop(aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     return abort_stream(__func__, stream);
 }
 
 aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout)
 {
+    TRACE_THIS_CALL;
     TRY(device_check(__func__, deviceId));
     struct device *device = device_at(deviceId);
     uint64_t deadline_ns = clock_after_ns((uint64_t)timeout * 1000000);
@@ -119,6 +128,7 @@ static int set_failure_mode(const char *api, struct stream *stream, uint64_t mod
 
 aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     struct stream *object;
@@ -145,6 +155,7 @@ static int check_attribute(const char *api, aclrtStreamAttr attribute)
 
 aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType, aclrtStreamAttrValue *value)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "value", value));
@@ -169,6 +180,7 @@ aclError aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
 
 aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType, aclrtStreamAttrValue *value)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "value", value));
@@ -194,6 +206,7 @@ aclError aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType
 
 aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag)
 {
+    TRACE_THIS_CALL;
     struct stream *object;
     uint64_t identity;
     TRY(stream_resolve(__func__, stream, &object, &identity));
@@ -205,6 +218,7 @@ aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag)
 
 aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t *flag)
 {
+    TRACE_THIS_CALL;
     struct stream *object;
     TRY(ask(__func__, stream, flag, "flag", &object));
     pthread_mutex_lock(&object->lock);
@@ -215,6 +229,7 @@ aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t *flag)
 
 aclError aclrtGetThreadLastTaskId(uint32_t *taskId)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "taskId", taskId));

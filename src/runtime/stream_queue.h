@@ -22,6 +22,7 @@
 #include "runtime/context.h"
 #include "runtime/fault.h"
 #include "runtime/handle.h"
+#include "runtime/settings.h"
 #include "runtime/stream.h"
 
 enum {
@@ -45,6 +46,14 @@ enum { TASK_PARKED = INT32_MIN };
  * thread would only take turns with the submitter, at a price, so that much longer work is run at once.
  */
 enum { INLINE_COST_NS = 20000, INLINE_ALONE_NS = 1000000 };
+
+/* Tasks that cost less may run on the submitter. */
+static inline uint64_t stream_inline_limit(const struct settings *settings)
+{
+    if (settings->schedule != SCHEDULE_EAGER)
+        return 0;
+    return (settings->processor_count > 1 ? INLINE_COST_NS : INLINE_ALONE_NS) + 1;
+}
 
 /* How often a thread that waits looks whether it can help with what has become of the work meanwhile. */
 enum { STALL_NS = 10000000 };
@@ -73,7 +82,7 @@ struct stream {
     struct handle_slot slot;
     _Atomic uint32_t state;
     _Atomic uint32_t signal;          /* futex word of the waiting threads */
-    _Atomic uint64_t inline_below_ns; /* tasks cheaper than this may run on the submitter */
+    _Atomic uint64_t inline_below_ns; /* stream_inline_limit; 0 where somebody watches */
     /* Of the oldest task that has not ended, or an older one; UINT64_MAX when the ring has run dry. Stored
      * with release, read with acquire: what ended tasks have written may be written over after a free. */
     _Atomic uint64_t oldest_mark;
@@ -216,6 +225,9 @@ void stream_forget_point(const struct stream_point *point);
 
 /* From within run: has the calling task, which returns TASK_PARKED, run again at this time. */
 void stream_rest_until(uint64_t deadline_ns);
+
+/* Runs a task whose numbers are looked at (check/numbers.h). */
+int stream_run_watched(struct task *task);
 
 /* Lets a parked task run again, if it still is the first of its stream. Any thread, no stream's lock held. */
 void stream_resume(const struct stream_point *parked, bool has_timed_out);

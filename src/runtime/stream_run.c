@@ -10,6 +10,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "check/order.h"
+#include "check/numbers.h"
+#include "check/watch.h"
 #include "runtime/capture.h"
 #include "runtime/deadline.h"
 #include "runtime/device.h"
@@ -19,6 +22,7 @@
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream_claim.h"
+#include "runtime/trace.h"
 #include "runtime/workers.h"
 
 enum { SHARE = 32, READY_BATCH = 8 };
@@ -42,13 +46,26 @@ bool stream_caller_runs_in(const struct stream *stream, uint64_t identity)
     return false;
 }
 
+int stream_run_watched(struct task *task)
+{
+    struct numbers_before before;
+    numbers_begin_on(task, &before);
+    int status = task->run(task);
+    if (status == 0)
+        numbers_end_on(task, &before);
+    return status;
+}
+
 static inline int run_task(struct stream *stream, uint64_t identity, uint64_t ordinal, struct task *task,
                            bool drops)
 {
     struct stream_frame frame = {stream, identity, ordinal, stream_frame_of_thread};
     stream_frame_of_thread = &frame;
     struct float_environment saved = float_environment_enter();
-    int status = drops ? 0 : task->run(task);
+    uint64_t begin_ns = trace_is_on() ? trace_run_begins(stream, task) : 0;
+    int status = drops ? 0 : numbers_are_watched(task) ? stream_run_watched(task) : task->run(task);
+    if (__builtin_expect(begin_ns != 0, 0))
+        trace_run(stream, task, begin_ns, drops ? TRACE_RUN_DROPPED : 0, status);
     if (status != TASK_PARKED && task->release != NULL)
         task->release(task);
     float_environment_leave(saved);
@@ -174,8 +191,9 @@ uint64_t stream_draw(uint64_t choices)
     return settings != NULL && settings->schedule == SCHEDULE_RANDOM ? draw(settings) % choices : 0;
 }
 
-static int stale(const char *api)
+static int stale(const char *api, uint64_t identity)
 {
+    watch_ended(identity); /* the task was told of, perhaps behind the end */
     return report_misuse(RULE_DESTROYED, ACL_ERROR_RT_INVALID_HANDLE,
                          "%s: the stream was destroyed while it was in use; a live stream is expected", api);
 }
@@ -244,7 +262,7 @@ static int queue(const char *api, struct stream *stream, uint64_t identity, stru
     pthread_mutex_lock(&stream->lock);
     int status = make_room(api, stream, identity, waits);
     if (status == 0 && !handle_is_live(stream, identity))
-        status = stale(api);
+        status = stale(api, identity);
     if (status == 0 && stream->count == stream->capacity && !grow(stream))
         status =
             fail(ACL_ERROR_BAD_ALLOC, "%s: %u tasks of the stream are queued and there is no memory for more",
@@ -285,38 +303,60 @@ static int queue(const char *api, struct stream *stream, uint64_t identity, stru
     return 0;
 }
 
-/* Under BELAY_SCHEDULE=random the seed decides what may run at once; lazy and stopped streams never do. */
-static __attribute__((noinline)) bool draws_inline(const struct task *task)
+/*
+ * Whether a task may run at once where the stream's limit does not say so. Under BELAY_SCHEDULE=random the
+ * seed decides; lazy streams never do. Where somebody watches the limit of all streams is 0, so that every
+ * task comes by here, and nobody else pays for it.
+ */
+static __attribute__((noinline)) bool may_run_inline(const struct stream *stream, struct task *task)
 {
     const struct settings *settings = atomic_load_explicit(&settings_current, memory_order_acquire);
-    return settings != NULL && settings->schedule == SCHEDULE_RANDOM && task->cost_ns <= INLINE_COST_NS &&
-           (draw(settings) & 1) != 0;
+    if (trace_is_on())
+        trace_submit(stream, task);
+    if (settings == NULL)
+        return false;
+    return settings->schedule == SCHEDULE_RANDOM
+               ? task->cost_ns <= INLINE_COST_NS && (draw(settings) & 1) != 0
+               : accesses_are_watched() && task->cost_ns < stream_inline_limit(settings);
 }
 
 int stream_submit_to(const char *api, struct stream *stream, uint64_t identity, struct task *task,
                      struct stream_point *point, bool waits)
 {
     stream_tasks_of_thread++;
+    task->api = api;
+    if (!stream_may_be_captured(stream))
+        watch_submit(identity, task);
     if (task->cost_ns < atomic_load_explicit(&stream->inline_below_ns, memory_order_relaxed) ||
-        draws_inline(task)) {
+        may_run_inline(stream, task)) {
         enum outcome outcome = try_inline(stream, identity, task);
         if (__builtin_expect(outcome == OUTCOME_RUN, 1))
             return 0;
         if (outcome != OUTCOME_BUSY)
-            return outcome == OUTCOME_STALE ? stale(api) : STREAM_OUTDATED;
+            return outcome == OUTCOME_STALE ? stale(api, identity) : STREAM_OUTDATED;
     }
     if (__builtin_expect(stream_may_be_captured(stream), 0)) {
         bool is_recorded;
         int status = capture_task(api, stream, identity, task, &is_recorded);
         if (status != 0 || is_recorded)
             return status;
+        watch_submit(identity, task);
     }
     return queue(api, stream, identity, task, point, waits);
 }
 
+/* For the rule order: the stream has work to do, unless it is being recorded. Returns status. */
+static inline int note_work(const char *api, struct stream *stream, uint64_t identity, int status)
+{
+    if (status == 0 && !stream_may_be_captured(stream))
+        order_submitted(api, identity, atomic_load_explicit(&stream->device, memory_order_relaxed));
+    return status;
+}
+
 int stream_launch(const char *api, const struct stream_target *target, struct task *task)
 {
-    return stream_submit_to(api, target->stream, target->identity, task, NULL, true);
+    return note_work(api, target->stream, target->identity,
+                     stream_submit_to(api, target->stream, target->identity, task, NULL, true));
 }
 
 int stream_submit(const char *api, aclrtStream handle, struct task *task)
@@ -324,7 +364,7 @@ int stream_submit(const char *api, aclrtStream handle, struct task *task)
     struct stream *stream;
     uint64_t identity;
     TRY(stream_resolve(api, handle, &stream, &identity));
-    return stream_submit_to(api, stream, identity, task, NULL, true);
+    return note_work(api, stream, identity, stream_submit_to(api, stream, identity, task, NULL, true));
 }
 
 /* Fills ready with streams that were parked until now and takes them off the list. Lock held. */

@@ -4,6 +4,7 @@
  * Waiting for streams: threads that wait and help meanwhile, and streams that park until another has come far
  * enough.
  */
+#include "check/watch.h"
 #include "runtime/stream_queue.h"
 
 #include <stddef.h>
@@ -252,7 +253,10 @@ int stream_wait_all(const char *api, struct stream *stream, uint64_t identity, u
     struct stream_point end = stream_end(stream, identity);
     if (!stream_wait_inline(stream, identity, deadline_ns))
         return timeout_code;
-    return stream_wait(api, &end, deadline_ns, timeout_code, deadline_ns == FUTEX_FOREVER);
+    int status = stream_wait(api, &end, deadline_ns, timeout_code, deadline_ns == FUTEX_FOREVER);
+    if (status == 0)
+        watch_waited(identity);
+    return status;
 }
 
 /* Takes the waiting stream off the list of the one it waits for. That one's lock held. */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "acl/acl_base.h"
+#include "check/made.h"
 #include "runtime/error.h"
 #include "runtime/handle.h"
 #include "runtime/report.h"
@@ -100,6 +101,7 @@ aclTensorDesc *aclCreateTensorDesc(aclDataType dataType, int numDims, const int6
     desc->name[0] = '\0';
     uint64_t handle = handle_publish(&tensor_descs, desc);
     pthread_mutex_unlock(&lock);
+    made(HANDLE_TENSOR_DESC, handle, 0, -1, "aclCreateTensorDesc");
     return (aclTensorDesc *)(uintptr_t)handle;
 }
 

@@ -12,9 +12,11 @@
 #include "runtime/error.h"
 #include "runtime/futex.h"
 #include "runtime/memory_side.h"
+#include "runtime/reach.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream_queue.h"
+#include "runtime/trace.h"
 
 /* How often a stream looks at what it waits for: each time is half as rare as the last, within these. */
 enum { LOOK_FIRST_NS = 20000, LOOK_LAST_NS = 1000000 };
@@ -34,12 +36,33 @@ static bool is_current(const struct task *task)
     return memory_side_is_current(value.address, sizeof(uint64_t), &value.side);
 }
 
+static _Atomic uint64_t *reach(const struct value *value)
+{
+    return (_Atomic uint64_t *)memory_reach((const void *)value->address);
+}
+
 static int run_write(struct task *task)
 {
     struct value value;
     memcpy(&value, task->payload, sizeof value);
-    atomic_store_explicit(value.address, value.number, memory_order_release);
+    atomic_store_explicit(reach(&value), value.number, memory_order_release);
     return 0;
+}
+
+static void describe_write(const struct task *task, struct access_visitor *visitor)
+{
+    struct value value;
+    memcpy(&value, task->payload, sizeof value);
+    access_visit_bytes(visitor, "devAddr", ACCESS_WRITTEN | ACCESS_SYNCHRONISES, value.address,
+                       sizeof(uint64_t));
+}
+
+static void describe_wait(const struct task *task, struct access_visitor *visitor)
+{
+    struct value value;
+    memcpy(&value, task->payload, sizeof value);
+    access_visit_bytes(visitor, "devAddr", ACCESS_READ | ACCESS_SYNCHRONISES, value.address,
+                       sizeof(uint64_t));
 }
 
 static bool is_met(uint32_t condition, uint64_t found, uint64_t number)
@@ -62,7 +85,7 @@ static int run_wait(struct task *task)
     struct value value;
     memcpy(&value, task->payload, sizeof value);
     stream_takes_timeout();
-    if (is_met(value.condition, atomic_load_explicit(value.address, memory_order_acquire), value.number)) {
+    if (is_met(value.condition, atomic_load_explicit(reach(&value), memory_order_acquire), value.number)) {
         value.look_ns = LOOK_FIRST_NS; /* for the next run of a recorded wait */
         memcpy(task->payload, &value, sizeof value);
         return 0;
@@ -112,17 +135,20 @@ static int submit(const char *api, void *address, const struct value *wanted, st
 
 aclError aclrtValueWrite(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (flag != 0)
         return fail(ACL_ERROR_RT_PARAM_INVALID, "aclrtValueWrite: flag is %u; 0 is expected", flag);
     struct value wanted = {.number = value};
-    struct task task = {.run = run_write, .is_current = is_current, .cost_ns = copy_cost_ns(8)};
+    struct task task = {
+        .run = run_write, .is_current = is_current, .describe = describe_write, .cost_ns = copy_cost_ns(8)};
     return submit("aclrtValueWrite", devAddr, &wanted, &task, stream);
 }
 
 aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (flag > ACL_STREAM_WAIT_VALUE_NOR)
@@ -131,6 +157,7 @@ aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag, aclrtStrea
                     "(3) is expected",
                     flag);
     struct value wanted = {.number = value, .condition = flag, .look_ns = LOOK_FIRST_NS};
-    struct task task = {.run = run_wait, .is_current = is_current, .cost_ns = TASK_NEVER_INLINE};
+    struct task task = {
+        .run = run_wait, .is_current = is_current, .describe = describe_wait, .cost_ns = TASK_NEVER_INLINE};
     return submit("aclrtValueWait", devAddr, &wanted, &task, stream);
 }

@@ -9,6 +9,7 @@
 #include "runtime/error.h"
 #include "runtime/reservation.h"
 #include "runtime/settings.h"
+#include "runtime/trace.h"
 
 static const size_t ALIGNMENT_MOST = (size_t)1 << 30;
 
@@ -35,6 +36,7 @@ static int check_flags(const char *api, uint64_t flags, uint64_t most)
 
 aclError aclrtReserveMemAddress(void **virPtr, size_t size, size_t alignment, void *expectPtr, uint64_t flags)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtReserveMemAddress";
     TRY(check_address(api, "virPtr", virPtr));
     TRY(check_size(api, size));
@@ -49,6 +51,7 @@ aclError aclrtReserveMemAddress(void **virPtr, size_t size, size_t alignment, vo
 
 aclError aclrtReleaseMemAddress(void *virPtr)
 {
+    TRACE_THIS_CALL;
     TRY(check_address("aclrtReleaseMemAddress", "virPtr", virPtr));
     return reservation_destroy("aclrtReleaseMemAddress", virPtr);
 }
@@ -98,6 +101,7 @@ static int check_properties(const char *api, const aclrtPhysicalMemProp *prop)
 aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size, const aclrtPhysicalMemProp *prop,
                              uint64_t flags)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtMallocPhysical";
     TRY(check_address(api, "handle", handle));
     TRY(check_address(api, "prop", prop));
@@ -112,12 +116,14 @@ aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size, const aclrt
 
 aclError aclrtFreePhysical(aclrtDrvMemHandle handle)
 {
+    TRACE_THIS_CALL;
     TRY(check_address("aclrtFreePhysical", "handle", handle));
     return physical_memory_destroy("aclrtFreePhysical", (uintptr_t)handle);
 }
 
 aclError aclrtMapMem(void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle, uint64_t flags)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtMapMem";
     TRY(check_address(api, "virPtr", virPtr));
     TRY(check_address(api, "handle", handle));
@@ -130,6 +136,7 @@ aclError aclrtMapMem(void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle
 
 aclError aclrtUnmapMem(void *virPtr)
 {
+    TRACE_THIS_CALL;
     TRY(check_address("aclrtUnmapMem", "virPtr", virPtr));
     return reservation_unmap("aclrtUnmapMem", virPtr);
 }
@@ -137,6 +144,7 @@ aclError aclrtUnmapMem(void *virPtr)
 aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp *prop, aclrtMemGranularityOptions option,
                                           size_t *granularity)
 {
+    TRACE_THIS_CALL;
     static const char api[] = "aclrtMemGetAllocationGranularity";
     TRY(check_address(api, "prop", prop));
     TRY(check_result(api, "granularity", granularity));

@@ -262,7 +262,7 @@ static inline __attribute__((always_inline)) void reduce_merge(const struct redu
     }
 }
 
-/* Defines along, across, merge and fold for elements of one dtype, or pairs of them, of steps that are
+/* Defines along, across and the ends for elements of one dtype, or pairs of them, of steps that are
  * constant. */
 #define REDUCE_LOOPS(name, arithmetic, width_, steps)                                                       \
     static void name##_along(const void *const *input, size_t count, void *state, const void *parameters)   \
@@ -274,28 +274,32 @@ static inline __attribute__((always_inline)) void reduce_merge(const struct redu
     {                                                                                                       \
         reduce_across((arithmetic), (width_), &(steps), row, rows, first_row, columns, state, parameters);  \
     }                                                                                                       \
-    static void name##_merge(void *state, const void *other, size_t words)                                  \
-    {                                                                                                       \
-        reduce_merge(&(steps), state, other, words);                                                        \
-    }                                                                                                       \
-    static void name##_fold(void *state, size_t lanes, size_t words)                                        \
-    {                                                                                                       \
-        reduce_fold(&(steps), state, lanes, words);                                                         \
-    }                                                                                                       \
-    static void name##_runs(const void *const *input, const int64_t *step, size_t outputs, size_t count,    \
-                            uint64_t first, int64_t *state, const void *parameters)                         \
-    {                                                                                                       \
-        longs lane[REDUCE_LANES * (width_) / LANES] __attribute__((uninitialized));                         \
-        const void *run[REDUCE_INPUTS_MAX];                                                                 \
-        for (size_t k = 0; k < outputs; k++) {                                                              \
-            for (unsigned i = 0; i < (steps).inputs; i++)                                                   \
-                run[i] = (const char *)input[i] + (int64_t)k * step[i];                                     \
-            for (size_t i = 0; i < sizeof lane / sizeof *lane; i++)                                         \
-                lane[i] = (longs)((ulongs){0} + first);                                                     \
-            name##_along(run, count, lane, parameters);                                                     \
-            reduce_fold(&(steps), lane, REDUCE_LANES, (width_));                                            \
-            memcpy(state + k * (width_), lane, (width_) * sizeof(int64_t));                                 \
-        }                                                                                                   \
+    REDUCE_ENDS(name, width_, steps)
+
+/* And merge, fold and runs, of an along that there is. */
+#define REDUCE_ENDS(name, width_, steps)                                                                 \
+    static void name##_merge(void *state, const void *other, size_t words)                               \
+    {                                                                                                    \
+        reduce_merge(&(steps), state, other, words);                                                     \
+    }                                                                                                    \
+    static void name##_fold(void *state, size_t lanes, size_t words)                                     \
+    {                                                                                                    \
+        reduce_fold(&(steps), state, lanes, words);                                                      \
+    }                                                                                                    \
+    static void name##_runs(const void *const *input, const int64_t *step, size_t outputs, size_t count, \
+                            uint64_t first, int64_t *state, const void *parameters)                      \
+    {                                                                                                    \
+        longs lane[REDUCE_LANES * (width_) / LANES] __attribute__((uninitialized));                      \
+        const void *run[REDUCE_INPUTS_MAX];                                                              \
+        for (size_t k = 0; k < outputs; k++) {                                                           \
+            for (unsigned i = 0; i < (steps).inputs; i++)                                                \
+                run[i] = (const char *)input[i] + (int64_t)k * step[i];                                  \
+            for (size_t i = 0; i < sizeof lane / sizeof *lane; i++)                                      \
+                lane[i] = (longs)((ulongs){0} + first);                                                  \
+            name##_along(run, count, lane, parameters);                                                  \
+            reduce_fold(&(steps), lane, REDUCE_LANES, (width_));                                         \
+            memcpy(state + k * (width_), lane, (width_) * sizeof(int64_t));                              \
+        }                                                                                                \
     }
 
 /* The entry of a table for what REDUCE_LOOPS defined. */

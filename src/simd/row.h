@@ -68,7 +68,9 @@ static inline __attribute__((always_inline)) double row_sum(enum arithmetic dtyp
     for (int k = 0; k < VECTORS; k++)
         lane[k] = broadcast(0);
     size_t i = 0;
-    for (; i + ROW_LANES <= count; i += ROW_LANES)
+    for (; i + ROW_LANES <= count; i += ROW_LANES) {
+        for (size_t line = 0; line < ROW_LANES * bytes_of(dtype); line += 64) /* of the next row */
+            __builtin_prefetch((const char *)x + (count + i) * bytes_of(dtype) + line);
 #pragma GCC unroll 16
         for (size_t k = 0; k < VECTORS; k++) {
             const doubles value = term(row_load(dtype, x, i + k * LANES, LANES), parameter);
@@ -76,6 +78,7 @@ static inline __attribute__((always_inline)) double row_sum(enum arithmetic dtyp
                 memcpy(terms + i + k * LANES, &value, sizeof value);
             lane[k] += value;
         }
+    }
     for (size_t k = 0; k < VECTORS && i + k * LANES < count; k++) {
         const size_t left = count - i - k * LANES;
         const doubles value = term(row_load(dtype, x, i + k * LANES, left), parameter);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/made.h"
 #include "runtime/error.h"
 #include "runtime/report.h"
 #include "tensor/lifetime.h"
@@ -93,7 +94,9 @@ void *array_create(const char *api, enum handle_kind kind, const void *values, u
     /* Whoever still looks for the last object in this slot reads the handle alone. */
     object->count = count;
     object->values = copy;
-    return (void *)(uintptr_t)handle_publish(table_of(kind), object);
+    uint64_t handle = handle_publish(table_of(kind), object);
+    made(kind, handle, 0, -1, api);
+    return (void *)(uintptr_t)handle;
 }
 
 bool array_count(enum handle_kind kind, const void *array, uint64_t *count)

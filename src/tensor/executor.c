@@ -11,9 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/access.h"
+#include "check/made.h"
 #include "runtime/error.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
+#include "runtime/trace.h"
 #include "tensor/array.h"
 #include "tensor/executor_claim.h"
 #include "tensor/lifetime.h"
@@ -32,6 +35,9 @@ static void slot_release(struct executor *executor)
     free(executor->block);
     executor->block = NULL;
     executor->block_bytes = 0;
+    free(executor->views);
+    executor->views = NULL;
+    executor->views_bytes = 0;
     handle_release(&executor_table, executor);
 }
 
@@ -148,6 +154,22 @@ static __attribute__((noinline)) bool use_block(struct executor *executor, uint3
     return true;
 }
 
+/* Makes room for the views that somebody watches. False when there is no memory. */
+static __attribute__((noinline, cold)) bool use_views(struct executor *executor, uint32_t operand_count)
+{
+    size_t bytes = (operand_count + (size_t)1) * sizeof *executor->views;
+    if (bytes > executor->views_bytes) {
+        struct executor_view *views = (struct executor_view *)realloc(executor->views, bytes);
+        if (views == NULL)
+            return false;
+        executor->views = views;
+        executor->views_bytes = bytes;
+    }
+    memset(executor->views, 0, bytes); /* an operand that is not described is none */
+    executor->content.view = executor->views;
+    return true;
+}
+
 aclnnStatus executor_begin(const struct operation *operation, uint32_t operand_count, uint32_t argument_count,
                            size_t plan_bytes, struct executor_content **content)
 {
@@ -162,6 +184,13 @@ aclnnStatus executor_begin(const struct operation *operation, uint32_t operand_c
     } else if (executor != NULL && !use_block(executor, operand_count, argument_count, plan_bytes)) {
         executor_release(executor);
         executor = NULL;
+    }
+    if (executor != NULL) {
+        executor->content.view = NULL;
+        if (accesses_are_watched() && !use_views(executor, operand_count)) {
+            executor_release(executor);
+            executor = NULL;
+        }
     }
     if (executor == NULL)
         return fail(ACLNN_ERR_INNER_CREATE_EXECUTOR,
@@ -186,7 +215,9 @@ static inline void publish(struct executor_spare *own, struct executor *object, 
     object->is_repeatable = false;
     own->finished = object;
     *workspaceSize = object->content.workspace_bytes;
-    *executor = (aclOpExecutor *)(uintptr_t)handle_publish(&executor_table, object);
+    uint64_t handle = handle_publish(&executor_table, object);
+    *executor = (aclOpExecutor *)(uintptr_t)handle;
+    made(HANDLE_EXECUTOR, handle, 0, -1, object->content.operation->name);
 }
 
 void executor_finish(struct executor_content *content, uint64_t *workspaceSize, aclOpExecutor **executor)
@@ -251,6 +282,12 @@ static inline bool is_unchanged(const struct executor *executor)
     return content->handle_count == 0 || arguments_are_live(content);
 }
 
+/* The lookup took no time worth telling. */
+static __attribute__((noinline, cold)) void tell_repeated(const struct operation *operation)
+{
+    TRACE_CALL_AS(operation->name, TRACE_CALL_PHASE_1);
+}
+
 bool executor_repeat(const struct operation *operation, const void *argument, uint32_t argument_count,
                      uint64_t *workspaceSize, aclOpExecutor **executor)
 {
@@ -269,6 +306,8 @@ bool executor_repeat(const struct operation *operation, const void *argument, ui
         own->executor[i] = NULL;
         own->vacant = i;
         publish(own, spare, workspaceSize, executor);
+        if (__builtin_expect(spare->device == NO_PLACES, 0)) /* as where somebody watches */
+            tell_repeated(operation);
         return true;
     }
     own->next = (own->vacant + 1) % EXECUTORS_KEPT;
@@ -293,6 +332,8 @@ aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *executor)
                     "thread uses is expected",
                     executor_fault(executor));
     object->is_repeatable = true;
+    if (check_is_on(MADE_IS_KEPT))
+        made_change(handle_of(executor), EXECUTOR_REPEATABLE);
     executor_restore(object, executor);
     return ACLNN_SUCCESS;
 }
@@ -310,6 +351,7 @@ aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor *executor)
             "aclDestroyAclOpExecutor: executor %s; one that has not run yet, or a repeatable one that "
             "no other thread uses, is expected",
             executor_fault(executor));
+    made_end(handle_of(executor));
     executor_drop(object);
     return ACLNN_SUCCESS;
 }

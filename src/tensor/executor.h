@@ -83,6 +83,15 @@ struct executor_operand {
     uint16_t parameter, input, output;
 };
 
+/* What only those see who watch accesses: the view of an operand, and what becomes of it. */
+struct executor_view {
+    aclDataType dtype;
+    uint32_t mode; /* of runtime/access.h */
+    uint32_t rank;
+    int64_t shape[TENSOR_RANK_MAX];
+    int64_t stride[TENSOR_RANK_MAX];
+};
+
 /* What phase 1 makes: filled in where it stays, so that nothing is copied. */
 struct executor_content {
     const struct operation *operation; /* whose call this is */
@@ -92,6 +101,7 @@ struct executor_content {
     uint32_t operand_count;
     bool is_idle; /* nothing to run at all (empty tensors) */
     struct executor_operand *operand;
+    struct executor_view *view; /* of each operand, to be filled in too; NULL unless somebody watches */
 
     /* The call that this is the result of, for executor_repeat: see executor_remember. */
     uint32_t argument_count; /* 0 where the content is not only its result */

@@ -39,7 +39,7 @@ struct executor {
     bool is_repeatable;
     struct shortcut shortcut;    /* without a function where there is none */
     struct operand_place *place; /* of each operand */
-    void **address;              /* first elements; no scratch is needed for these */
+    void **address; /* first elements, as memory_reach finds them; no scratch is needed for these */
     struct executor_content content;
 
     /* What the pointers above and those of the content lead to: the members below, or block where they are
@@ -54,6 +54,8 @@ struct executor {
     /* Owned; kept for later calls while the slot is a thread's, NULL afterwards. */
     void *block;
     size_t block_bytes;
+    struct executor_view *views; /* the same, where somebody watches accesses */
+    size_t views_bytes;
 };
 
 enum { NO_PLACES = -1 };

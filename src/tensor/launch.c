@@ -7,14 +7,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "check/made.h"
+#include "check/order.h"
+#include "check/place.h"
 #include "runtime/checks.h"
 #include "runtime/error.h"
 #include "runtime/memory.h"
+#include "runtime/reach.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
+#include "runtime/trace.h"
 #include "tensor/executor_claim.h"
 #include "tensor/operand_rules.h"
+#include "tensor/scratch.h"
 #include "tensor/tensor_slot.h"
 
 #if defined(__has_attribute) && __has_attribute(uninitialized)
@@ -48,7 +54,7 @@ static struct work *work_of(struct task *task)
     return (struct work *)(void *)task->payload;
 }
 
-/* The first element of each operand. */
+/* The first element of each operand, where it is read and written. */
 static void **work_address(struct work *work)
 {
     return work->more != NULL ? work->more : work->own_address;
@@ -77,8 +83,8 @@ static bool work_is_current(const struct task *task)
         const struct executor_operand *operand = &work->executor->content.operand[i];
         if (!is_in_block[i]) /* the address may be NULL */
             continue;
-        const unsigned char *data =
-            (const unsigned char *)address[i] - (size_t)operand->offset * operand->element_bytes;
+        const unsigned char *data = (const unsigned char *)memory_known_as(address[i]) -
+                                    (size_t)operand->offset * operand->element_bytes;
         if (!view_fits(operand->reach, operand->element_bytes, memory_usable_bytes(data, work->device)))
             return false;
     }
@@ -89,7 +95,7 @@ static void release_work(struct task *task)
 {
     struct work *work = work_of(task);
     if (!work->borrows_scratch)
-        free(work->scratch);
+        scratch_destroy(work->scratch);
     free(work->more);
     executor_drop(work->executor);
 }
@@ -100,12 +106,37 @@ static size_t use_scratch(struct task *task, void *scratch)
     struct work *work = work_of(task);
     const struct operation *operation = work->executor->content.runs;
     if (!work->borrows_scratch)
-        free(work->scratch);
+        scratch_destroy(work->scratch);
     work->borrows_scratch = true;
     work->scratch = scratch;
     return operation->scratch_bytes != NULL
                ? operation->scratch_bytes(work->executor->content.plan, work_address(work))
                : 0;
+}
+
+/* See struct task; for executors whose views were kept. */
+static void describe_work(const struct task *task, struct access_visitor *visitor)
+{
+    struct work *work = work_of((struct task *)task);
+    const struct executor_content *content = &work->executor->content;
+    void *const *address = work_address(work);
+    for (uint32_t i = 0; i < content->operand_count; i++) {
+        const struct executor_operand *operand = &content->operand[i];
+        const struct executor_view *view = &content->view[i];
+        if (operand->tensor == NULL || (view->mode & (ACCESS_READ | ACCESS_WRITTEN)) == 0)
+            continue;
+        const struct access access = {.address = memory_known_as(address[i]),
+                                      .parameter = operand->name,
+                                      .mode = view->mode,
+                                      .is_of_list = operand->is_of_list,
+                                      .element = operand->element,
+                                      .dtype = view->dtype,
+                                      .element_bytes = operand->element_bytes,
+                                      .rank = view->rank,
+                                      .shape = view->shape,
+                                      .stride = view->stride};
+        visitor->visit(visitor, &access);
+    }
 }
 
 /* What messages call an operand. */
@@ -133,9 +164,9 @@ static __attribute__((noinline, cold)) aclnnStatus refuse_place(enum rule rule, 
 {
     char text[MEMORY_TEXT_BYTES];
     memory_describe(address, text, sizeof text);
-    return report_misuse(rule, ACLNN_ERR_PARAM_INVALID,
-                         "%s: %s %p %s; memory from aclrtMalloc on device %d%s is expected", api, parameter,
-                         address, text, (int)device, expected);
+    return report_misuse_of(address, rule, ACLNN_ERR_PARAM_INVALID,
+                            "%s: %s %p %s; memory from aclrtMalloc on device %d%s is expected", api,
+                            parameter, address, text, (int)device, expected);
 }
 
 /* The workspace must be live device memory as long as the program says it is. */
@@ -236,7 +267,8 @@ static inline aclnnStatus resolve(const struct executor *executor, uint32_t inde
     return ACLNN_SUCCESS;
 }
 
-/* Resolves all operands that have elements; the others get NULL. None may share memory with the workspace. */
+/* Resolves all operands that have elements, to where they are read and written; the others get NULL. None may
+ * share memory with the workspace. */
 static aclnnStatus resolve_all(const struct executor *executor, const void *workspace,
                                uint64_t workspace_bytes, int32_t device, const struct settings *settings,
                                struct work *work)
@@ -262,6 +294,7 @@ static aclnnStatus resolve_all(const struct executor *executor, const void *work
                                  "%s: workspace %p of %llu bytes overlaps %s; memory of its own is expected",
                                  executor->content.operation->name, workspace,
                                  (unsigned long long)workspace_bytes, label_operand(executor, i, &label));
+        address[i] = memory_reach(address[i]);
     }
     return ACLNN_SUCCESS;
 }
@@ -286,17 +319,13 @@ static aclnnStatus stream_fault(const char *api, int status)
 }
 
 /* Temporary memory for run, or NULL when none is needed; 361001 when there is none. */
-static aclnnStatus scratch_create(const struct executor *executor, void *const *address, void **scratch)
+static aclnnStatus find_scratch(const struct executor *executor, void *const *address, void **scratch)
 {
     const struct operation *operation = executor->content.runs;
-    *scratch = NULL;
-    size_t bytes =
+    const size_t bytes =
         operation->scratch_bytes != NULL ? operation->scratch_bytes(executor->content.plan, address) : 0;
-    if (bytes == 0)
-        return ACLNN_SUCCESS;
-    if (bytes <= PTRDIFF_MAX - 63)
-        *scratch = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
-    if (*scratch == NULL)
+    *scratch = bytes > 0 ? scratch_create(bytes) : NULL;
+    if (bytes > 0 && *scratch == NULL)
         return fail(ACLNN_ERR_RUNTIME_ERROR, "%s: there is no memory for %zu temporary bytes",
                     executor->content.operation->name, bytes);
     return ACLNN_SUCCESS;
@@ -345,6 +374,7 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
     task.release = release_work;
     task.is_current = work_is_current;
     task.use_scratch = use_scratch;
+    task.describe = executor->content.view != NULL ? describe_work : NULL;
     task.cost_ns = executor->content.cost_ns;
     task.runs_program = false;
     task.runs_once = false;
@@ -358,13 +388,15 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
     do {
         fault = resolve_all(executor, workspace, workspaceSize, target.device, settings, work);
         if (fault == ACLNN_SUCCESS)
-            fault = scratch_create(executor, work_address(work), &work->scratch);
+            fault = find_scratch(executor, work_address(work), &work->scratch);
         if (fault != ACLNN_SUCCESS)
             break;
         status = stream_launch(api, &target, &task);
-        if (status == 0)
+        if (status == 0) {
+            order_workspace(api, target.identity, workspace, workspaceSize);
             return ACLNN_SUCCESS;
-        free(work->scratch);
+        }
+        scratch_destroy(work->scratch);
         fault = status == STREAM_OUTDATED ? ACLNN_SUCCESS : stream_fault(api, status);
     } while (fault == ACLNN_SUCCESS);
     free(work->more);
@@ -373,12 +405,14 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
     return fault;
 }
 
-aclnnStatus executor_launch_checked(const struct operation *operation, void *workspace,
-                                    uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream,
-                                    struct executor *claimed)
+/* Phase 2 from its first check on. */
+static aclnnStatus launch_checked(const struct operation *operation, void *workspace, uint64_t workspaceSize,
+                                  aclOpExecutor *executor, aclrtStream stream, struct executor *claimed)
 {
     const char *api = operation->name;
+    TRACE_CALL_AS(api, TRACE_CALL_PLAIN);
     const struct settings *settings;
+    made_ran((uint64_t)(uintptr_t)executor);
     if (settings_get(&settings) != 0) {
         if (claimed != NULL)
             executor_restore(claimed, executor);
@@ -418,5 +452,18 @@ aclnnStatus executor_launch_checked(const struct operation *operation, void *wor
         executor_restore(object, executor);
     else if (!is_handed_over)
         executor_drop(object);
+    return status;
+}
+
+/* The functions above this one jump here, mostly, so that it returns to the program. */
+aclnnStatus executor_launch_checked(const struct operation *operation, void *workspace,
+                                    uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream,
+                                    struct executor *claimed)
+{
+    if (!accesses_are_watched())
+        return launch_checked(operation, workspace, workspaceSize, executor, stream, claimed);
+    place_caller = (uintptr_t)__builtin_return_address(0);
+    aclnnStatus status = launch_checked(operation, workspace, workspaceSize, executor, stream, claimed);
+    place_caller = 0;
     return status;
 }

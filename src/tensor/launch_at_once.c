@@ -4,8 +4,10 @@
  * Phase 2 of short work on an idle stream, which is what most calls are: one pass over the operands and no
  * call besides the operator's own. Whatever is not plainly right is left to launch.c, which knows all rules.
  */
+#include "runtime/access.h"
 #include "runtime/float_environment.h"
 #include "runtime/memory_record.h"
+#include "runtime/reach.h"
 #include "runtime/settings.h"
 #include "runtime/stream_claim.h"
 #include "tensor/executor_claim.h"
@@ -58,7 +60,7 @@ static inline bool find_place(const struct executor_operand *operand, int32_t de
     if (operand->is_empty)
         return true;
     /* With the version that it has, the tensor has the address that the operand has. */
-    *address = operand_first(operand, operand->data);
+    *address = memory_reach(operand_first(operand, operand->data));
     if (!CHECKS_ARE_ON)
         return true;
     struct tensor_place block;
@@ -71,12 +73,14 @@ static inline bool find_place(const struct executor_operand *operand, int32_t de
 
 /*
  * Finds the places of all operands. The executor is claimed, and so is a stream of the device. False where
- * the work is not for this file, too.
+ * the work is not for this file, too: where somebody watches it goes by a task, which can be described.
  */
 static __attribute__((noinline)) bool find_places(struct executor *executor, int32_t device)
 {
     const struct executor_content *content = &executor->content;
     executor->device = NO_PLACES;
+    if (checks_are_on() || accesses_are_watched()) /* who looks at work where it is submitted */
+        return false;
     if (content->workspace_bytes != 0 || content->is_idle)
         return false;
     for (uint32_t i = 0; i < content->operand_count; i++)

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "check/made.h"
 #include "runtime/error.h"
 #include "runtime/handle.h"
 #include "runtime/report.h"
@@ -238,7 +239,9 @@ aclScalar *aclCreateScalar(void *value, aclDataType dataType)
     STORE(scalar->dtype, (int32_t)dataType);
     STORE(scalar->bits[0], bits[0]);
     STORE(scalar->bits[1], bits[1]);
-    return (aclScalar *)(uintptr_t)handle_publish(&scalar_table, scalar);
+    uint64_t handle = handle_publish(&scalar_table, scalar);
+    made(HANDLE_SCALAR, handle, 0, -1, "aclCreateScalar");
+    return (aclScalar *)(uintptr_t)handle;
 }
 
 bool scalar_destroy(const aclScalar *scalar)

@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <string.h>
 
+#include "check/made.h"
 #include "runtime/error.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
@@ -211,7 +212,9 @@ aclTensor *aclCreateTensor(const int64_t *viewDims, uint64_t viewDimsNum, aclDat
     fill(tensor, &description);
     if (has_grace)
         unclaim(tensor);
-    return (aclTensor *)(uintptr_t)handle_publish(&tensor_table, tensor);
+    uint64_t handle = handle_publish(&tensor_table, tensor);
+    made(HANDLE_TENSOR, handle, 0, -1, "aclCreateTensor");
+    return (aclTensor *)(uintptr_t)handle;
 }
 
 /* What is NULL keeps its old value: the shape with its strides, the storage shape, the address. */

@@ -44,7 +44,7 @@ const char *argument_choices(const struct parameter *parameter, char *text)
 bool argument_is_plain_number(const struct given *given)
 {
     return given->parameter->kind == PARAMETER_TENSOR && !parameter_is_output(given->parameter) &&
-           given->text && array_is_plain_number(given->text);
+           given->text && text_is_number(given->text);
 }
 
 static bool read_tensors(struct given *given, aclDataType number_dtype, struct fault *fault)
@@ -80,9 +80,9 @@ static const aclScalar *create_scalar(const char *text, struct fault *fault)
     size_t length = colon ? (size_t)(colon - text) : strlen(text);
     aclDataType dtype = colon ? dtype_from_name(colon + 1, strlen(colon + 1)) : ACL_DOUBLE;
     if (dtype == ACL_DT_UNDEFINED)
-        fault_set(fault, "%s is not a dtype", colon + 1);
+        fault_no_dtype(fault, colon + 1, strlen(colon + 1));
     if (length >= sizeof number)
-        fault_set(fault, "%s is too long for a number", text);
+        fault_set(fault, "%.256s is too long for a number", text);
     if (dtype == ACL_DT_UNDEFINED || length >= sizeof number)
         return NULL;
     memcpy(number, text, length);
@@ -165,7 +165,7 @@ static bool read_integer(struct given *given, struct fault *fault)
         return true;
     }
     if (argument_choices(parameter, choices))
-        fault_set(fault, "%s is none of these: %s", given->text, choices);
+        fault_set(fault, "%.256s is none of these: %s", given->text, choices);
     return false;
 }
 
@@ -173,14 +173,14 @@ static bool read_dtype(struct given *given, struct fault *fault)
 {
     aclDataType dtype = dtype_from_name(given->text, strlen(given->text));
     given->argument.int64 = dtype;
-    return dtype != ACL_DT_UNDEFINED || fault_set(fault, "%s is not a dtype", given->text);
+    return dtype != ACL_DT_UNDEFINED || fault_no_dtype(fault, given->text, strlen(given->text));
 }
 
 static bool read_boolean(struct given *given, struct fault *fault)
 {
     if (element_parse(given->text, ACL_BOOL, &given->argument.boolean, fault))
         return true;
-    return fault_set(fault, "%s is not a truth value; true or false is expected", given->text);
+    return fault_set(fault, "%.256s is not a truth value; true or false is expected", given->text);
 }
 
 bool argument_read(struct given *given, aclDataType number_dtype, struct fault *fault)

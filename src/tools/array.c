@@ -24,6 +24,18 @@ bool fault_set(struct fault *fault, const char *format, ...)
     return false;
 }
 
+bool fault_no_dtype(struct fault *fault, const char *name, size_t length)
+{
+    char list[256] = "";
+    size_t filled = 0;
+    for (int i = 0; i < 64 && filled < sizeof list; i++)
+        if (dtype_bytes((aclDataType)i))
+            filled += (size_t)snprintf(list + filled, sizeof list - filled, "%s%s", filled ? ", " : "",
+                                       dtype_name((aclDataType)i));
+    return fault_set(fault, "%.*s is not a dtype; these are: %s", (int)(length < 256 ? length : 256), name,
+                     list);
+}
+
 bool array_bytes(aclDataType dtype, uint32_t rank, const int64_t *shape, size_t *bytes)
 {
     uint64_t product = dtype_bytes(dtype);
@@ -136,12 +148,12 @@ static bool parse_integer(const char *text, aclDataType dtype, void *element, st
     int64_t integer = is_negative ? strtoll(text, &end, 0) : 0;
     uint64_t natural = is_negative ? 0 : strtoull(text, &end, 0);
     if (end == text || *end)
-        return fault_set(fault, "%s is not an integer", text);
+        return fault_set(fault, "%.256s is not an integer", text);
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         if (ranges[i].dtype != dtype)
             continue;
         if (errno || (is_negative ? integer < ranges[i].least : natural > ranges[i].greatest))
-            return fault_set(fault, "%s does not fit into %s", text, dtype_name(dtype));
+            return fault_set(fault, "%.256s does not fit into %s", text, dtype_name(dtype));
         /* Little-endian: the low bytes of the 64-bit value are the value in the narrower type. */
         uint64_t bits = is_negative ? (uint64_t)integer : natural;
         memcpy(element, &bits, dtype_bytes(dtype));
@@ -150,12 +162,42 @@ static bool parse_integer(const char *text, aclDataType dtype, void *element, st
     return fault_set(fault, "a value of dtype %s cannot be given as text", dtype_name(dtype));
 }
 
+/* The value of the whole text as a complex number: 1, 2j, 1+2j. */
+static bool parse_complex(const char *text, double value[2])
+{
+    char *end;
+    value[0] = strtod(text, &end);
+    value[1] = 0;
+    if (end != text && *end && strchr("+-", *end)) {
+        const char *rest = end;
+        value[1] = strtod(rest, &end);
+        return end != rest && strcmp(end, "j") == 0;
+    }
+    if (end != text && strcmp(end, "j") == 0) {
+        value[1] = value[0];
+        value[0] = 0;
+        return true;
+    }
+    return end != text && !*end;
+}
+
+static const char *without_words(const char *text)
+{
+    return strcmp(text, "true") == 0 ? "1" : strcmp(text, "false") == 0 ? "0" : text;
+}
+
+bool text_is_number(const char *text)
+{
+    double value[2];
+    return parse_complex(without_words(text), value);
+}
+
 /* Whether a finite number, of which value is what a double makes, becomes infinite in a dtype. */
 static bool overflows(const char *text, double value, aclDataType dtype)
 {
     if (isinf(value))
         return !strpbrk(text, "iI"); /* inf and infinity are spelled so, and no number is */
-    if (dtype == ACL_FLOAT || dtype == ACL_COMPLEX64)
+    if (dtype == ACL_FLOAT)
         return isinf(strtof(text, NULL));
     if (dtype == ACL_FLOAT16 || dtype == ACL_BF16)
         return !isnan(value) && (round_to_16_bits(value, dtype == ACL_FLOAT16 ? 10 : 7) & 0x7fff) ==
@@ -163,30 +205,43 @@ static bool overflows(const char *text, double value, aclDataType dtype)
     return false;
 }
 
+static bool parse_complex_element(const char *text, aclDataType dtype, void *element, struct fault *fault)
+{
+    double value[2];
+    if (!parse_complex(text, value))
+        return fault_set(fault, "%.256s is not a number; 1, 2j or 1+2j, say, is expected", text);
+    const float single[2] = {(float)value[0], (float)value[1]};
+    bool is_single = dtype == ACL_COMPLEX64;
+    bool is_infinite =
+        isinf(value[0]) || isinf(value[1]) || (is_single && (isinf(single[0]) || isinf(single[1])));
+    if (is_infinite && !strpbrk(text, "iI"))
+        return fault_set(fault, "%.256s is too large for %s; smaller numbers, or inf, are expected", text,
+                         dtype_name(dtype));
+    memcpy(element, is_single ? (const void *)single : value, dtype_bytes(dtype));
+    return true;
+}
+
 bool element_parse(const char *text, aclDataType dtype, void *element, struct fault *fault)
 {
-    if (strcmp(text, "true") == 0)
-        text = "1";
-    else if (strcmp(text, "false") == 0)
-        text = "0";
-    bool is_float = dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16 || dtype == ACL_DOUBLE ||
-                    dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128;
+    text = without_words(text);
+    if (dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128)
+        return parse_complex_element(text, dtype, element, fault);
+    bool is_float = dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16 || dtype == ACL_DOUBLE;
     if (!is_float)
         return parse_integer(text, dtype, element, fault);
     char *end;
     double value = strtod(text, &end);
     if (end == text || *end)
-        return fault_set(fault, "%s is not a number", text);
+        return fault_set(fault, "%.256s is not a number", text);
     if (overflows(text, value, dtype))
-        return fault_set(fault, "%s is too large for %s; a smaller number, or inf, is expected", text,
+        return fault_set(fault, "%.256s is too large for %s; a smaller number, or inf, is expected", text,
                          dtype_name(dtype));
-    float single[2] = {strtof(text, &end), 0};
-    double complex_[2] = {value, 0};
+    float single = strtof(text, &end);
     uint16_t half = round_to_16_bits(value, dtype == ACL_FLOAT16 ? 10 : 7);
-    if (dtype == ACL_FLOAT || dtype == ACL_COMPLEX64)
-        memcpy(element, single, dtype_bytes(dtype));
-    else if (dtype == ACL_DOUBLE || dtype == ACL_COMPLEX128)
-        memcpy(element, complex_, dtype_bytes(dtype));
+    if (dtype == ACL_FLOAT)
+        memcpy(element, &single, sizeof single);
+    else if (dtype == ACL_DOUBLE)
+        memcpy(element, &value, sizeof value);
     else
         memcpy(element, &half, sizeof half);
     return true;

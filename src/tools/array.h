@@ -33,6 +33,9 @@ struct fault {
 /* Records the sentence and returns false. */
 bool fault_set(struct fault *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Says that name, of this length, is no dtype, and which are. */
+bool fault_no_dtype(struct fault *fault, const char *name, size_t length);
+
 /* Number of elements and bytes for dtype and shape, allocated and zeroed; false when it is too much. */
 bool array_create(struct array *array, aclDataType dtype, uint32_t rank, const int64_t *shape,
                   struct fault *fault);
@@ -45,6 +48,9 @@ size_t array_count(const struct array *array);
 
 /* "FLOAT", "FLOAT32", "BF16", "BFLOAT16", "ACL_FLOAT16", ...; ACL_DT_UNDEFINED for anything else. */
 aclDataType dtype_from_name(const char *name, size_t length);
+
+/* Whether text is a number, a complex one (1+2j) or a truth value, as element_parse takes them. */
+bool text_is_number(const char *text);
 
 /*
  * Writes the number that text spells as one element of dtype at element (16 bytes are enough for any).

@@ -15,7 +15,13 @@ enum { STATUS_REFUSED = 1, STATUS_USAGE = 2 };
  */
 typedef int verb_function(int argc, char **argv);
 
-verb_function verb_run, verb_check, verb_info, verb_ops, verb_eval;
+verb_function verb_run, verb_check, verb_trace, verb_info, verb_prefix, verb_ops, verb_eval;
+
+/*
+ * One line on standard error, the newline included. Control characters, which may come from names on the
+ * line, are shown as \xHH, so that they neither command a terminal nor forge a line; print names with %.256s.
+ */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Standard output's errors come late and are easily missed; 0, or STATUS_REFUSED with a complaint. */
 int finish_output(const char *verb);

@@ -9,7 +9,6 @@
 
 #include <argp.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,101 +16,97 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "acl/acl.h"
+#include "check/board.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
+#include "tools/check_report.h"
+#include "tools/child.h"
 #include "tools/run.h"
 
-static const char *const titles[RULES] = {
-    [RULE_HANDLE] = "NULL, forged or wrong handle",
-    [RULE_DESTROYED] = "use of something that was destroyed",
-    [RULE_EXECUTOR] = "executor that has run, or of another operator",
-    [RULE_WORKSPACE] = "workspace too small, not device memory, or overlapping an operand",
-    [RULE_VIEW] = "view that leaves its memory",
-    [RULE_PLACE] = "host memory for device memory, or the reverse",
-    [RULE_FREE] = "free of what is no live block",
-    [RULE_COPY] = "copy or set past the end of an allocation",
-    [RULE_SELF_OVERLAP] = "output that overlaps itself",
-    [RULE_OWNER] = "stream, event or context of another owner",
-    [RULE_EVENT] = "event asked for what it has not",
-    [RULE_ALIGNMENT] = "address that is not aligned to its elements",
-    [RULE_STATE] = "call without a context, in a forked child, or from a callback that would wait for itself",
-    [RULE_CALL] = "call that failed for another reason",
-    [RULE_WORK] = "work that failed while it ran",
+/* What the command line asks for. */
+struct request {
+    const char *checks; /* --only; NULL: all */
+    const char *json;   /* --json; NULL: none */
+    char **program;     /* and its arguments */
 };
+
+enum { OPTION_ONLY = 256, OPTION_JSON, OPTION_SUPPRESSIONS };
+
+/* Programs may change their folder. */
+static error_t suppress(const char *path, struct argp_state *state)
+{
+    char whole[PATH_MAX];
+    if (realpath(path, whole) == NULL || setenv("BELAY_CHECK_SUPPRESSIONS", whole, 1) != 0)
+        argp_error(state, "%.256s: %s", path, strerror(errno));
+    return 0;
+}
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    (void)argument;
-    return run_parse(key, state, (char ***)state->input);
+    struct request *request = (struct request *)state->input;
+    switch (key) {
+    case OPTION_ONLY:
+        request->checks = argument;
+        return 0;
+    case OPTION_JSON:
+        request->json = argument;
+        return 0;
+    case OPTION_SUPPRESSIONS:
+        return suppress(argument, state);
+    default:
+        return run_parse(key, state, &request->program);
+    }
 }
 
-/* Asks the libraries for reports, beside what BELAY_CHECK asks for already. */
-static bool ask_for_reports(int file)
+/* Asks the libraries for the checks, those of BELAY_CHECK too, and for reports of failed calls where there is
+ * a file to count in. */
+static bool ask_for_checks(const struct request *request, int file)
 {
+    static const char all[] = "mem,init,race,leak,sync,num";
+    static const char *asked; /* before this function changes it */
     char path[64], checks[256];
-    const char *old = getenv("BELAY_CHECK");
+    if (asked == NULL)
+        asked = getenv("BELAY_CHECK") != NULL ? strdup(getenv("BELAY_CHECK")) : "";
+    if (asked == NULL)
+        return false;
+    int length = snprintf(checks, sizeof checks, "%s%s%s%s", request->checks != NULL ? request->checks : all,
+                          *asked != '\0' ? "," : "", asked, file >= 0 ? ",report" : "");
     snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)getpid(), file);
-    int length = old != NULL && *old != 0 ? snprintf(checks, sizeof checks, "%s,report", old)
-                                          : snprintf(checks, sizeof checks, "report");
     errno = E2BIG;
-    return (size_t)length < sizeof checks && setenv("BELAY_CHECK", checks, 1) == 0 &&
-           setenv("BELAY_CHECK_COUNTS", path, 1) == 0;
+    return length > 0 && (size_t)length < sizeof checks && setenv("BELAY_CHECK", checks, 1) == 0 &&
+           (file < 0 || setenv("BELAY_CHECK_COUNTS", path, 1) == 0);
 }
 
-static struct report_counts *open_counts(void)
+static struct board *open_counts(const struct request *request)
 {
     int file = memfd_create("belay-check", MFD_CLOEXEC);
-    if (file < 0 || ftruncate(file, sizeof(struct report_counts)) != 0)
+    if (file < 0 || ftruncate(file, sizeof(struct board)) != 0)
         return NULL;
-    void *counts = mmap(NULL, sizeof(struct report_counts), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    return counts != MAP_FAILED && ask_for_reports(file) ? (struct report_counts *)counts : NULL;
+    void *counts = mmap(NULL, sizeof(struct board), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    return counts != MAP_FAILED && ask_for_checks(request, file) ? (struct board *)counts : NULL;
 }
 
 /* An environment in which no call works; what the libraries say of it goes to standard error. */
-static bool refuses_environment(const struct settings **settings)
+static bool refuses_environment(const struct request *request)
 {
+    const struct settings *settings;
     unsetenv("BELAY_CHECK_COUNTS"); /* of a belay check around this one: its counts are of programs */
-    if (settings_get(settings) == 0)
+    if (!ask_for_checks(request, -1)) {
+        fprintf(stderr, "belay check: there is no room in BELAY_CHECK: %s\n", strerror(errno));
+        return true;
+    }
+    if (settings_get(&settings) == 0)
         return false;
     const char *message = aclGetRecentErrMsg();
-    fprintf(stderr, "belay check: %s", message ? message : "the library cannot be used here\n");
+    complain("belay check: %s", message ? message : "the library cannot be used here");
     return true;
 }
 
-/* How the program ended, as shells put it; 126 when it could not be waited for. */
-static int run(char **argv)
-{
-    /* Both are for the program; what it makes of them is its own affair. */
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
-    sigaction(SIGINT, &ignore, &interrupt);
-    sigaction(SIGQUIT, &ignore, &quit);
-    pid_t child = fork();
-    if (child == 0) {
-        sigaction(SIGINT, &interrupt, NULL);
-        sigaction(SIGQUIT, &quit, NULL);
-        _exit(run_replace("belay check", argv));
-    }
-    int status = 0;
-    while (child > 0 && waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            child = -1;
-    if (child < 0) {
-        fprintf(stderr, "belay check: %s cannot be run: %s\n", argv[0], strerror(errno));
-        return 126;
-    }
-    if (!WIFSIGNALED(status))
-        return WEXITSTATUS(status);
-    fprintf(stderr, "belay check: signal %d ended the program: %s\n", WTERMSIG(status),
-            strsignal(WTERMSIG(status)));
-    return 128 + WTERMSIG(status);
-}
-
 /* Whether no process has asked the libraries for anything, of which there is nothing to say then. */
-static bool saw_nothing(struct report_counts *counts)
+static bool saw_nothing(struct board *counts)
 {
     if (atomic_load(&counts->processes) > 0)
         return false;
@@ -121,56 +116,39 @@ static bool saw_nothing(struct report_counts *counts)
     return true;
 }
 
-/* Whether checks were asked for by name that do not exist. */
-static bool lacks_checks(uint32_t checks)
-{
-    uint32_t lacking = checks & ~(uint32_t)CHECK_REPORTS;
-    for (uint32_t i = 0; i < CHECKS; i++)
-        if (lacking & 1u << i)
-            fprintf(stderr, "belay check: %s: not there yet\n", settings_check_name(i));
-    return lacking != 0;
-}
-
-/* Returns the number of reports. */
-static uint64_t summarise(struct report_counts *counts)
-{
-    uint64_t total = 0;
-    for (int rule = 0; rule < RULES; rule++)
-        total += atomic_load(&counts->count[rule]);
-    fprintf(stderr, "belay check: %llu report%s\n", (unsigned long long)total, total == 1 ? "" : "s");
-    for (int rule = 0; rule < RULES; rule++) {
-        uint64_t count = atomic_load(&counts->count[rule]);
-        if (count > 0)
-            fprintf(stderr, "belay check:   DC-%03d %6llu  %s\n", rule, (unsigned long long)count,
-                    titles[rule] != NULL ? titles[rule] : "");
-    }
-    return total;
-}
-
 int verb_check(int argc, char **argv)
 {
-    static const char documentation[] = "Runs PROGRAM on Belay and prints what it does wrong with the "
-                                        "library to standard error as it happens, "
-                                        "each message with the id of its rule, and a summary at its end. The "
-                                        "exit status is the program's. Where that is 0 it is 1 if there was "
-                                        "a report, if no process used the library, or if BELAY_CHECK asks "
-                                        "for a check that is not there yet.";
-    const struct argp argp = {NULL, parse, "PROGRAM [ARGUMENT...]", documentation, NULL, NULL, NULL};
-    char **program = NULL; /* and its arguments */
-    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &program);
-    const struct settings *settings;
-    if (refuses_environment(&settings))
+    static const char documentation[] =
+        "Runs PROGRAM on Belay and prints what it does wrong with the library to standard error as it "
+        "happens, each report with the id of its rule and its place, and a summary at its end. The exit "
+        "status is the program's. Where that is 0 it is 1 if there was a report, or if no process used the "
+        "library.";
+    static const struct argp_option options[] = {
+        {"only", OPTION_ONLY, "CHECKS", 0,
+         "Beside failed calls look for these alone, of mem, init, race, leak, sync and num, with commas "
+         "between them",
+         0},
+        {"json", OPTION_JSON, "FILE", 0, "Write all reports to FILE, too, as JSON", 0},
+        {"suppressions", OPTION_SUPPRESSIONS, "FILE", 0,
+         "Leave out what a line of FILE names: RULE FUNCTION [LIBRARY], each a pattern", 0},
+        {0},
+    };
+    const struct argp argp = {options, parse, "PROGRAM [ARGUMENT...]", documentation, NULL, NULL, NULL};
+    struct request request = {0};
+    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &request);
+    if (refuses_environment(&request))
         return STATUS_REFUSED;
-    struct report_counts *counts = open_counts();
+    struct board *counts = open_counts(&request);
     if (counts == NULL) {
         fprintf(stderr, "belay check: there is no room for the counts or in BELAY_CHECK: %s\n",
                 strerror(errno));
         return STATUS_REFUSED;
     }
-    if (!run_prepare("belay check", program[0], false))
+    if (!run_prepare("belay check", request.program[0], false))
         return STATUS_REFUSED;
-    int status = run(program);
-    bool is_in_doubt = lacks_checks(settings->checks);
-    is_in_doubt = saw_nothing(counts) || summarise(counts) > 0 || is_in_doubt;
+    int status = child_run("belay check", request.program);
+    bool is_in_doubt = saw_nothing(counts) || check_summarise(counts) > 0;
+    if (request.json != NULL && !check_write_json(counts, request.json, status))
+        is_in_doubt = true;
     return status == 0 && is_in_doubt ? STATUS_REFUSED : status;
 }

@@ -75,22 +75,23 @@ static bool read_dynamic(struct elf_needs *needs, const Elf64_Phdr *segments, ui
     return true;
 }
 
-static bool read_file(struct elf_needs *needs)
+/* NULL for what is no 64-bit ELF file of this byte order. */
+static const Elf64_Phdr *find_segments(const struct elf_needs *needs, uint16_t *count)
 {
     const Elf64_Ehdr *header = part(needs, 0, 1, sizeof *header);
     const unsigned char byte_order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
     if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64 ||
         header->e_ident[EI_DATA] != byte_order || header->e_phentsize != sizeof(Elf64_Phdr))
-        return false;
-    const Elf64_Phdr *segments = part(needs, header->e_phoff, header->e_phnum, sizeof *segments);
-    return segments && read_dynamic(needs, segments, header->e_phnum);
+        return NULL;
+    *count = header->e_phnum;
+    return part(needs, header->e_phoff, header->e_phnum, sizeof(Elf64_Phdr));
 }
 
-bool elf_needs_read(const char *path, struct elf_needs *needs)
+static bool map_file(const char *path, struct elf_needs *needs)
 {
     *needs = (struct elf_needs){0};
     struct stat status;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* which does not wait for a pipe's writer */
     if (file < 0)
         return false;
     bool is_mapped = false;
@@ -100,12 +101,33 @@ bool elf_needs_read(const char *path, struct elf_needs *needs)
         is_mapped = needs->file != MAP_FAILED;
     }
     close(file);
-    if (!is_mapped)
+    return is_mapped;
+}
+
+bool elf_needs_read(const char *path, struct elf_needs *needs)
+{
+    uint16_t count = 0;
+    if (!map_file(path, needs))
         return false;
-    if (read_file(needs))
+    const Elf64_Phdr *segments = find_segments(needs, &count);
+    if (segments && read_dynamic(needs, segments, count))
         return true;
     elf_needs_destroy(needs);
     return false;
+}
+
+bool elf_is_static(const char *path)
+{
+    struct elf_needs needs;
+    uint16_t count = 0;
+    if (!map_file(path, &needs))
+        return false;
+    const Elf64_Phdr *segments = find_segments(&needs, &count);
+    bool has_loader = !segments;
+    for (uint16_t i = 0; segments && i < count; i++)
+        has_loader = has_loader || segments[i].p_type == PT_INTERP;
+    elf_needs_destroy(&needs);
+    return !has_loader;
 }
 
 void elf_needs_destroy(struct elf_needs *needs)

@@ -28,6 +28,9 @@ struct elf_needs {
 bool elf_needs_read(const char *path, struct elf_needs *needs);
 void elf_needs_destroy(struct elf_needs *needs);
 
+/* Whether the program is loaded without the loader, which is what LD_LIBRARY_PATH and LD_PRELOAD speak to. */
+bool elf_is_static(const char *path);
+
 /*
  * Whether the program, or a library that it needs, directly or through others, needs a library that folder
  * has, and LD_LIBRARY_PATH might not decide which: a DT_RPATH is searched before it, and a name with a folder

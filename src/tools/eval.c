@@ -7,7 +7,6 @@
 #include "tools/belay.h"
 
 #include <argp.h>
-#include <ctype.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -19,6 +18,7 @@
 #include "aclnn/aclnn_base.h"
 #include "ops/call.h"
 #include "tools/argument.h"
+#include "tools/operator_name.h"
 #include "tools/specification.h"
 
 enum { KEY_FIRST = 256, KEY_OUT = KEY_FIRST + PARAMETERS_MAX };
@@ -44,8 +44,11 @@ static uint32_t first_output(const struct function *function)
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct evaluation *evaluation = state->input;
-    if (key == ARGP_KEY_ARG)
-        argp_error(state, "%s is not an option; every argument is given as --NAME VALUE", argument);
+    if (key == ARGP_KEY_ARG) {
+        complain("%s: %.256s is not an option; every argument is given as --NAME VALUE", state->name,
+                 argument);
+        argp_state_help(state, state->err_stream, ARGP_HELP_STD_ERR);
+    }
     if (key < KEY_FIRST || key > KEY_OUT)
         return ARGP_ERR_UNKNOWN;
     uint32_t index = key == KEY_OUT ? first_output(evaluation->function) : (uint32_t)(key - KEY_FIRST);
@@ -91,15 +94,20 @@ static void parse_line(struct evaluation *evaluation, int argc, char **argv)
     };
     static const char documentation[] =
         "Computes OPERATOR on arrays from files.\v"
-        "FILE of an input is an .npy file, FILE:BF16 one whose 2-byte elements are bfloat16, FILE:FLOAT:4x2 "
-        "a file of raw elements, and a number, such as 1:FLOAT, a tensor with no dims; without a dtype it "
-        "has "
-        "that of the first input that says one, or FLOAT. FILE of the "
-        "output is the .npy file to write, FILE:FLOAT16 with another dtype than the usual one; without it "
-        "the results are printed. A file that is there already is replaced once all is written, and stays as "
-        "it is when writing fails. A scalar is a NUMBER, NUMBER:INT32 with another dtype than DOUBLE.\n\n"
+        "Inputs: FILE is an .npy file, FILE:BF16 one whose 2-byte elements are bfloat16, FILE:FLOAT:4x2 a "
+        "file of raw elements. A number, such as 1:FLOAT or 1+2j:COMPLEX64, is a tensor with no dims; "
+        "without a dtype it has that of the first input that says one, or FLOAT. A file whose name is a "
+        "number is given as ./NAME. A scalar is a NUMBER, NUMBER:INT32 with another dtype than DOUBLE.\n\n"
+        "Outputs: FILE is the .npy file to write, FILE:FLOAT16 with another dtype than the usual one; "
+        "without it the results are printed. A file that is there already is replaced once all is written, "
+        "and stays as it is when writing fails.\n\n"
         "Results are exact: the operator's formula rounded once. BELAY_ACCURACY=default gives what programs "
-        "get by default. BELAY_SOC selects the product.";
+        "get by default. BELAY_SOC selects the product.\n\n"
+        "Examples:\n"
+        "  belay eval aclnnSiluBackward --gradOutput 1 --self -0.5\n"
+        "  belay eval aclnnSiluBackward --gradOutput g.npy --self x.npy --out y.npy\n"
+        "  belay eval aclnnCast --self x.bin:FLOAT:4x2 --dtype BF16 --out y.npy\n"
+        "  belay eval aclnnAdds --self x.npy --other 2:INT32 --alpha 1 --out y.npy:DOUBLE";
     const struct function *function = evaluation->function;
     struct argp_option options[PARAMETERS_MAX + 2] = {0};
     static char choices[PARAMETERS_MAX][CHOICES_TEXT];
@@ -193,10 +201,10 @@ static bool compute(struct evaluation *evaluation)
 }
 
 /* What to complain of: the option where one is at fault. */
-static int complain(const struct evaluation *evaluation, const char *option)
+static int refuse(const struct evaluation *evaluation, const char *option)
 {
-    fprintf(stderr, "belay eval: %s%s%s%s\n", option ? "--" : "", option ? option : "", option ? ": " : "",
-            evaluation->fault.text);
+    complain("belay eval: %s%s%s%s", option ? "--" : "", option ? option : "", option ? ": " : "",
+             evaluation->fault.text);
     return STATUS_REFUSED;
 }
 
@@ -248,26 +256,26 @@ static int evaluate(struct evaluation *evaluation)
     int status = aclrtSetDevice(0);
     if (status != 0) {
         fault_from_library(&evaluation->fault, status);
-        return complain(evaluation, NULL);
+        return refuse(evaluation, NULL);
     }
     for (uint32_t i = 0; i < evaluation->function->parameter_count; i++)
         if (is_missing(&evaluation->given[i])) {
             fault_set(&evaluation->fault, "--%s is missing", evaluation->given[i].parameter->name);
-            return complain(evaluation, NULL);
+            return refuse(evaluation, NULL);
         }
     const struct parameter *at_fault = read_arguments(evaluation);
     if (at_fault)
-        return complain(evaluation, at_fault->name);
+        return refuse(evaluation, at_fault->name);
     set_dtypes(evaluation);
     bool is_good;
     at_fault = create_outputs(evaluation, &is_good);
     if (!is_good)
-        return complain(evaluation, at_fault ? at_fault->name : NULL);
+        return refuse(evaluation, at_fault ? at_fault->name : NULL);
     if (!compute(evaluation))
-        return complain(evaluation, NULL);
+        return refuse(evaluation, NULL);
     at_fault = write_results(evaluation);
     if (at_fault)
-        return complain(evaluation, parameter_is_changed(at_fault) ? "out" : at_fault->name);
+        return refuse(evaluation, parameter_is_changed(at_fault) ? "out" : at_fault->name);
     return finish_output("belay eval");
 }
 
@@ -280,48 +288,19 @@ static void release(struct evaluation *evaluation)
     aclrtResetDevice(0);
 }
 
-/* Whether name is that of the API in words: "inplace_add" of aclnnInplaceAdd. */
-static bool is_in_words(const char *name, const char *api)
-{
-    char words[128];
-    size_t length = 0;
-    for (const char *from = api + strlen("aclnn"); *from != 0 && length + 2 < sizeof words; from++) {
-        if (isupper((unsigned char)*from) && length > 0)
-            words[length++] = '_';
-        words[length++] = (char)tolower((unsigned char)*from);
-    }
-    words[length] = 0;
-    return strcmp(words, name) == 0;
-}
-
-/* By the stem of a header last: where it declares several operators, it is the name in words of the first. */
-static const struct function *find_operator(const char *name)
-{
-    size_t count;
-    const struct function *const *list = functions(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(list[i]->operation.name, name) == 0 || is_in_words(name, list[i]->operation.name))
-            return list[i];
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(list[i]->stem, name) == 0)
-            return list[i];
-    return NULL;
-}
-
 int verb_eval(int argc, char **argv)
 {
     if (argc < 2 || argv[1][0] == '-') {
         bool is_asked_for = argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "--usage") == 0);
         fprintf(is_asked_for ? stdout : stderr,
                 "Usage: belay eval OPERATOR --ARGUMENT VALUE...\n"
-                "`belay eval OPERATOR --help` lists the arguments, `belay ops` the operators.\n");
+                "`belay eval OPERATOR --help` lists the arguments, `belay ops --names` the operators.\n"
+                "For example: belay eval aclnnSiluBackward --gradOutput g.npy --self x.npy --out y.npy\n");
         return is_asked_for ? finish_output("belay eval") : STATUS_USAGE;
     }
-    struct evaluation evaluation = {.function = find_operator(argv[1])};
-    if (!evaluation.function) {
-        fprintf(stderr, "belay eval: there is no operator %s; belay ops lists them\n", argv[1]);
+    struct evaluation evaluation = {.function = operator_find("belay eval", argv[1])};
+    if (!evaluation.function)
         return STATUS_USAGE;
-    }
     char title[128];
     snprintf(title, sizeof title, "belay eval %s", evaluation.function->operation.name);
     for (uint32_t i = 0; i < evaluation.function->parameter_count; i++)

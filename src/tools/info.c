@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * belay info: what this Belay is and how the environment sets it up.
+ * belay info: what this Belay is and how the environment sets it up. belay prefix: where it lies.
  */
 #include "tools/belay.h"
 
@@ -17,6 +17,7 @@
 
 #include "acl/acl.h"
 #include "runtime/settings.h"
+#include "tools/run.h"
 
 /* The file that the loader took a function from: the library that programs would get here, too. */
 static void print_library(const char *symbol)
@@ -39,8 +40,7 @@ static void print_checks(uint32_t checks)
     printf("checks         ");
     for (uint32_t i = 0; i < CHECKS; i++)
         if (checks & 1u << i) {
-            printf("%s%s%s", separator, settings_check_name(i),
-                   1u << i == CHECK_REPORTS ? "" : " (not there yet)");
+            printf("%s%s", separator, settings_check_name(i));
             separator = ", ";
         }
     puts(checks ? "" : "none");
@@ -90,10 +90,22 @@ int verb_info(int argc, char **argv)
     if (settings_get(&settings) != 0 || aclrtGetVersion(&major, &minor, &patch) != 0) {
         fflush(stdout);
         const char *message = aclGetRecentErrMsg();
-        fprintf(stderr, "belay info: %s", message ? message : "the library cannot be used here\n");
+        complain("belay info: %s", message ? message : "the library cannot be used here");
         return STATUS_REFUSED;
     }
     printf("acl interface  %" PRId32 ".%" PRId32 ".%" PRId32 "\n", major, minor, patch);
     print_settings(settings);
     return finish_output("belay info");
+}
+
+int verb_prefix(int argc, char **argv)
+{
+    const struct argp argp = {.doc = "Prints the toolkit root, for ASCEND_HOME_PATH, cmake "
+                                     "-DCMAKE_PREFIX_PATH=, -I (include) and -L (lib64)."};
+    argp_parse(&argp, argc, argv, 0, NULL, NULL);
+    char root[PATH_MAX];
+    if (!run_find_root("belay prefix", root))
+        return STATUS_REFUSED;
+    puts(root);
+    return finish_output("belay prefix");
 }

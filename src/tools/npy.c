@@ -125,10 +125,10 @@ static bool take_descr(const char **at, struct header *header, const char *path,
     char text[32], *end;
     skip_space(at);
     if (**at == '[')
-        return fault_set(fault, "%s: the array has fields (a structured dtype); a plain dtype is expected",
-                         path);
+        return fault_set(
+            fault, "%.256s: the array has fields (a structured dtype); a plain dtype is expected", path);
     if (!take_string(at, text, sizeof text) || strlen(text) < 2 || !strchr("<>|=", text[0]))
-        return fault_set(fault, "%s: the header's descr is not a dtype such as '<f4'", path);
+        return fault_set(fault, "%.256s: the header's descr is not a dtype such as '<f4'", path);
     header->order = text[0];
     header->kind = text[1];
     unsigned long bytes = strtoul(text + 2, &end, 10);
@@ -137,7 +137,7 @@ static bool take_descr(const char **at, struct header *header, const char *path,
         is_known = is_known || (kinds[i].kind == text[1] && kinds[i].bytes == bytes);
     /* strtoul takes a sign and space too. */
     if (*end || text[2] < '0' || !is_known)
-        return fault_set(fault, "%s: dtype %s is not one that tensors have", path, text);
+        return fault_set(fault, "%.256s: dtype %s is not one that tensors have", path, text);
     header->bytes = (uint32_t)bytes;
     return true;
 }
@@ -147,10 +147,10 @@ static bool parse_header(const char *text, struct header *header, const char *pa
     const char *at = text;
     char key[32];
     if (!take(&at, '{'))
-        return fault_set(fault, "%s: the header is not a dict", path);
+        return fault_set(fault, "%.256s: the header is not a dict", path);
     while (!take(&at, '}')) {
         if (!take_string(&at, key, sizeof key) || !take(&at, ':'))
-            return fault_set(fault, "%s: the header is damaged", path);
+            return fault_set(fault, "%.256s: the header is damaged", path);
         if (strcmp(key, "descr") == 0 && !header->has_descr) {
             if (!take_descr(&at, header, path, fault))
                 return false;
@@ -158,24 +158,24 @@ static bool parse_header(const char *text, struct header *header, const char *pa
         } else if (strcmp(key, "fortran_order") == 0 && !header->has_order) {
             header->array.is_fortran_order = take_word(&at, "True");
             if (!header->array.is_fortran_order && !take_word(&at, "False"))
-                return fault_set(fault, "%s: the header's fortran_order is neither True nor False", path);
+                return fault_set(fault, "%.256s: the header's fortran_order is neither True nor False", path);
             header->has_order = true;
         } else if (strcmp(key, "shape") == 0 && !header->has_shape) {
             if (!take_shape(&at, &header->array))
-                return fault_set(fault, "%s: the header's shape is not a tuple of at most %d dims", path,
+                return fault_set(fault, "%.256s: the header's shape is not a tuple of at most %d dims", path,
                                  ARRAY_RANK_MAX);
             header->has_shape = true;
         } else {
-            return fault_set(fault, "%s: the header has an unknown or a second key %s", path, key);
+            return fault_set(fault, "%.256s: the header has an unknown or a second key %s", path, key);
         }
         if (!take(&at, ',') && *at != '}')
-            return fault_set(fault, "%s: the header is damaged", path);
+            return fault_set(fault, "%.256s: the header is damaged", path);
     }
     skip_space(&at);
     if (*at)
-        return fault_set(fault, "%s: something follows the header's dict", path);
+        return fault_set(fault, "%.256s: something follows the header's dict", path);
     if (!header->has_descr || !header->has_order || !header->has_shape)
-        return fault_set(fault, "%s: the header lacks descr, fortran_order or shape", path);
+        return fault_set(fault, "%.256s: the header lacks descr, fortran_order or shape", path);
     return true;
 }
 
@@ -183,31 +183,32 @@ static bool read_header(FILE *file, struct header *header, const char *path, str
 {
     unsigned char start[sizeof magic + 2], length_bytes[4] = {0};
     if (fread(start, 1, sizeof start, file) != sizeof start || memcmp(start, magic, sizeof magic) != 0)
-        return fault_set(fault,
-                         "%s: not an .npy file (its first bytes are not NumPy's); raw elements are given as "
-                         "FILE:DTYPE:SHAPE",
-                         path);
+        return fault_set(
+            fault,
+            "%.256s: not an .npy file (its first bytes are not NumPy's); raw elements are given as "
+            "FILE:DTYPE:SHAPE",
+            path);
     unsigned version = start[sizeof magic];
     if (version < 1 || version > 3)
-        return fault_set(fault, "%s: .npy format version %u is not known; 1, 2 or 3 is expected", path,
+        return fault_set(fault, "%.256s: .npy format version %u is not known; 1, 2 or 3 is expected", path,
                          version);
     size_t length_size = version == 1 ? 2 : 4;
     if (fread(length_bytes, 1, length_size, file) != length_size)
-        return fault_set(fault, "%s: the file ends within its header", path);
+        return fault_set(fault, "%.256s: the file ends within its header", path);
     uint32_t length = (uint32_t)length_bytes[0] | (uint32_t)length_bytes[1] << 8 |
                       (uint32_t)length_bytes[2] << 16 | (uint32_t)length_bytes[3] << 24;
     if (length > HEADER_MAX)
-        return fault_set(fault, "%s: the header is %u bytes long; at most %d are expected", path, length,
+        return fault_set(fault, "%.256s: the header is %u bytes long; at most %d are expected", path, length,
                          HEADER_MAX);
     char *text = malloc(length + 1u);
     if (!text)
-        return fault_set(fault, "%s: there is not enough memory", path);
+        return fault_set(fault, "%.256s: there is not enough memory", path);
     text[length] = 0;
     bool is_good = fread(text, 1, length, file) == length;
     if (!is_good)
-        fault_set(fault, "%s: the file ends within its header", path);
+        fault_set(fault, "%.256s: the file ends within its header", path);
     else if (strlen(text) != length)
-        is_good = fault_set(fault, "%s: the header holds a NUL byte", path);
+        is_good = fault_set(fault, "%.256s: the header holds a NUL byte", path);
     else
         is_good = parse_header(text, header, path, fault);
     free(text);
@@ -226,7 +227,8 @@ static bool read_elements(FILE *file, struct array *array, const char *path, str
         off_t position = ftello(file);
         if (position < 0 || status.st_size < position ||
             (uint64_t)(status.st_size - position) != array->bytes)
-            return fault_set(fault, "%s: %" PRId64 " bytes of elements are there; dtype and shape need %zu",
+            return fault_set(fault,
+                             "%.256s: %" PRId64 " bytes of elements are there; dtype and shape need %zu",
                              path, (int64_t)(status.st_size - position), array->bytes);
         capacity = array->bytes;
     }
@@ -234,11 +236,12 @@ static bool read_elements(FILE *file, struct array *array, const char *path, str
     while (array->data) {
         filled += fread((char *)array->data + filled, 1, capacity - filled, file);
         if (filled < capacity)
-            return fault_set(fault, "%s: the file ends after %zu bytes of elements; dtype and shape need %zu",
+            return fault_set(fault,
+                             "%.256s: the file ends after %zu bytes of elements; dtype and shape need %zu",
                              path, filled, array->bytes);
         if (filled == array->bytes) {
             if (fgetc(file) != EOF)
-                return fault_set(fault, "%s: the file goes on after the %zu bytes of its elements", path,
+                return fault_set(fault, "%.256s: the file goes on after the %zu bytes of its elements", path,
                                  array->bytes);
             return true;
         }
@@ -248,7 +251,7 @@ static bool read_elements(FILE *file, struct array *array, const char *path, str
             break;
         array->data = larger;
     }
-    return fault_set(fault, "%s: there is not enough memory for %zu bytes", path, array->bytes);
+    return fault_set(fault, "%.256s: there is not enough memory for %zu bytes", path, array->bytes);
 }
 
 static void swap_bytes(struct array *array, size_t unit)
@@ -282,22 +285,36 @@ static bool read_npy_file(FILE *file, const char *path, struct array *array, str
         if (kinds[i].kind == header.kind && kinds[i].bytes == header.bytes)
             array->dtype = kinds[i].dtype;
     if (!array_bytes(array->dtype, array->rank, array->shape, &array->bytes))
-        return fault_set(fault, "%s: the dims in the header are larger than any memory", path);
+        return fault_set(fault, "%.256s: the dims in the header are larger than any memory", path);
     if (!read_elements(file, array, path, fault))
         return false;
     if (array->dtype == ACL_BOOL && !bools_are_valid(array))
-        return fault_set(fault, "%s: a bool is neither 0 nor 1", path);
+        return fault_set(fault, "%.256s: a bool is neither 0 nor 1", path);
     if (header.order == '>')
         swap_bytes(array, header.kind == 'c' ? header.bytes / 2 : header.bytes);
     return true;
 }
 
+/* NULL with a sentence. A folder can be opened, too, but not read. */
+static FILE *open_file(const char *path, struct fault *fault)
+{
+    struct stat status;
+    FILE *file = fopen(path, "rb");
+    bool is_folder = file && fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode);
+    if (file && !is_folder)
+        return file;
+    fault_set(fault, "%.256s: %s", path, strerror(is_folder ? EISDIR : errno));
+    if (is_folder)
+        fclose(file);
+    return NULL;
+}
+
 bool npy_read(const char *path, struct array *array, struct fault *fault)
 {
     *array = (struct array){0};
-    FILE *file = fopen(path, "rb");
+    FILE *file = open_file(path, fault);
     if (!file)
-        return fault_set(fault, "%s: %s", path, strerror(errno));
+        return false;
     bool is_good = read_npy_file(file, path, array, fault);
     fclose(file);
     if (!is_good)
@@ -312,10 +329,10 @@ bool raw_read(const char *path, aclDataType dtype, uint32_t rank, const int64_t 
     for (uint32_t i = 0; i < rank; i++)
         array->shape[i] = shape[i];
     if (!array_bytes(dtype, rank, shape, &array->bytes))
-        return fault_set(fault, "%s: these dims are larger than any memory", path);
-    FILE *file = fopen(path, "rb");
+        return fault_set(fault, "%.256s: these dims are larger than any memory", path);
+    FILE *file = open_file(path, fault);
     if (!file)
-        return fault_set(fault, "%s: %s", path, strerror(errno));
+        return false;
     bool is_good = read_elements(file, array, path, fault);
     fclose(file);
     if (!is_good)

@@ -74,7 +74,7 @@ bool operand_name_file(struct operand *operand, const char *text, struct fault *
     operand->path = specification.path;
     if (specification.dtype == ACL_DT_UNDEFINED) /* and so no shape */
         return true;
-    return fault_set(fault, "%s: an operator that works in place keeps dtype and shape; FILE is expected",
+    return fault_set(fault, "%.256s: an operator that works in place keeps dtype and shape; FILE is expected",
                      text);
 }
 

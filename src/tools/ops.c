@@ -12,12 +12,12 @@
 
 #include "ops/function.h"
 #include "tensor/dtype.h"
+#include "tools/operator_name.h"
 #include "tools/operator_table.h"
 
 struct request {
     const char *name; /* of the one operator that is asked for; NULL for all */
-    bool as_json, as_markdown;
-    bool is_found;
+    bool as_json, as_markdown, as_names;
 };
 
 static const char *const product_names[PRODUCTS] = {
@@ -29,9 +29,10 @@ static const char *const product_names[PRODUCTS] = {
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct request *request = state->input;
-    if (key == 'j' || key == 'm') {
+    if (key == 'j' || key == 'm' || key == 'n') {
         request->as_json = key == 'j';
         request->as_markdown = key == 'm';
+        request->as_names = key == 'n';
         return 0;
     }
     if (key != ARGP_KEY_ARG)
@@ -116,37 +117,41 @@ static void print_json(size_t index, bool is_first)
 int verb_ops(int argc, char **argv)
 {
     static const char documentation[] =
-        "Lists the operators with their parameters and the dtypes that each takes, per product where they "
-        "differ, and with the accuracy of their results.";
+        "Lists the operators, or OPERATOR (aclnnSiluBackward, SiluBackward or silu_backward), with their "
+        "parameters and the dtypes that each takes, per product where they differ, and with the accuracy of "
+        "their results.";
     const struct argp_option options[] = {
         {"json", 'j', NULL, 0, "the same as an array of JSON, for programs", 0},
         {"markdown", 'm', NULL, 0,
          "the tables of docs/operators.md: what each operator takes, and before them what all promise", 0},
+        {"names", 'n', NULL, 0, "their names alone, one in a line", 0},
         {0}};
     const struct argp argp = {options, parse, "[OPERATOR]", documentation, NULL, NULL, NULL};
     struct request request = {0};
     argp_parse(&argp, argc, argv, 0, NULL, &request);
 
+    const struct function *wanted = request.name ? operator_find("belay ops", request.name) : NULL;
+    if (request.name && !wanted)
+        return STATUS_REFUSED;
     size_t count;
     const struct function *const *list = functions(&count);
+    bool is_first = true;
     printf("%s", request.as_json ? "[" : "");
-    if (request.as_markdown && !request.name)
+    if (request.as_markdown && !wanted)
         print_promise_table();
     for (size_t i = 0; i < count; i++) {
-        if (request.name && strcmp(request.name, list[i]->operation.name) != 0)
+        if (wanted && list[i] != wanted)
             continue;
         if (request.as_json)
-            print_json(i, !request.is_found);
+            print_json(i, is_first);
         else if (request.as_markdown)
             print_parameter_table(list[i]);
+        else if (request.as_names)
+            puts(list[i]->operation.name);
         else
-            print_operator(list[i], !request.is_found);
-        request.is_found = true;
+            print_operator(list[i], is_first);
+        is_first = false;
     }
     printf("%s", request.as_json ? "]\n" : "");
-    if (!request.is_found) {
-        fprintf(stderr, "belay ops: there is no operator %s\n", request.name);
-        return STATUS_REFUSED;
-    }
     return finish_output("belay ops");
 }

@@ -115,9 +115,10 @@ static bool replace(const char *path, const char *name, const struct stat *old, 
     /* Who may not read the old file shall not catch the new one while it has no owner and mode yet. */
     int file = create_beside(name, old != NULL ? 0600 : 0666, created);
     if (file < 0 && old == NULL)
-        return fault_set(fault, "%s: %s", path, strerror(errno));
+        return fault_set(fault, "%.256s: %s", path, strerror(errno));
     if (file < 0)
-        return fault_set(fault, "%s: the new file, which is to take its place, cannot be made beside it: %s",
+        return fault_set(fault,
+                         "%.256s: the new file, which is to take its place, cannot be made beside it: %s",
                          path, strerror(errno));
     if (old != NULL)
         take_over(file, old);
@@ -132,7 +133,7 @@ static bool replace(const char *path, const char *name, const struct stat *old, 
     if (error == 0)
         return true;
     unlink(created);
-    return fault_set(fault, "%s: writing failed: %s", path, strerror(error));
+    return fault_set(fault, "%.256s: writing failed: %s", path, strerror(error));
 }
 
 static bool write_in_place(int file, const char *path, const struct piece *piece, size_t count,
@@ -146,7 +147,7 @@ static bool write_in_place(int file, const char *path, const struct piece *piece
         error = write_pieces(file, piece, count);
     if (close(file) != 0 && error == 0)
         error = errno;
-    return error == 0 || fault_set(fault, "%s: writing failed: %s", path, strerror(error));
+    return error == 0 || fault_set(fault, "%.256s: writing failed: %s", path, strerror(error));
 }
 
 bool output_file_write(const char *path, const struct piece *piece, size_t count, struct fault *fault)
@@ -159,7 +160,7 @@ bool output_file_write(const char *path, const struct piece *piece, size_t count
     if (file < 0 && errno == ENOENT)
         return replace(path, path, NULL, piece, count, fault);
     if (file < 0)
-        return fault_set(fault, "%s: %s", path, strerror(errno));
+        return fault_set(fault, "%.256s: %s", path, strerror(errno));
     if (fstat(file, &old) != 0 || !S_ISREG(old.st_mode) || !find_name(file, path, name))
         return write_in_place(file, path, piece, count, fault);
     close(file);

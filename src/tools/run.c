@@ -14,11 +14,14 @@
 #include <argp.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "tools/elf_needs.h"
@@ -56,17 +59,20 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
-/* The toolkit root: the folder above the one that holds this command. */
-static bool find_root(char *root)
+bool run_find_root(const char *verb, char *root)
 {
     ssize_t length = readlink("/proc/self/exe", root, PATH_MAX - 1);
-    if (length < 0)
+    if (length < 0) {
+        complain("%s: /proc/self/exe does not say where Belay lies: %s", verb, strerror(errno));
         return false;
+    }
     root[length] = 0;
     for (int i = 0; i < 2; i++) {
         char *slash = strrchr(root, '/');
-        if (!slash)
+        if (!slash) {
+            complain("%s: no toolkit root is above %s", verb, root);
             return false;
+        }
         *slash = 0;
     }
     return true;
@@ -110,11 +116,14 @@ static bool prepend(const char *name, const char *value, char separator)
 static bool find_runner(const char *program, char *path)
 {
     char line[PATH_MAX], name[PATH_MAX], argument[PATH_MAX];
-    FILE *file = fopen(program, "re");
-    bool is_script = file && fgets(line, sizeof line, file) && strncmp(line, "#!", 2) == 0;
-    if (file)
-        fclose(file);
-    if (!is_script)
+    /* A pipe is not waited for, and holds nothing: exec says what it thinks of one. */
+    int file = open(program, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t length = file >= 0 ? read(file, line, sizeof line - 1) : -1;
+    if (file >= 0)
+        close(file);
+    line[length > 0 ? length : 0] = 0;
+    line[strcspn(line, "\n")] = 0;
+    if (strncmp(line, "#!", 2) != 0)
         return snprintf(path, PATH_MAX, "%s", program) < PATH_MAX;
     int words = sscanf(line + 2, " %4095s %4095s", name, argument);
     const char *slash = words > 0 ? strrchr(name, '/') : NULL;
@@ -194,10 +203,9 @@ static bool hide_gpus(const char *verb)
     bool is_hidden = visible && (!*visible || strcmp(visible, "-1") == 0);
     if (is_hidden || (access("/dev/nvidiactl", F_OK) != 0 && access("/proc/driver/nvidia", F_OK) != 0))
         return true;
-    fprintf(stderr,
-            "%s: CUDA_VISIBLE_DEVICES is set to nothing, because PyTorch for Ascend refuses to run beside a "
-            "GPU\n",
-            verb);
+    complain(
+        "%s: CUDA_VISIBLE_DEVICES is set to nothing, because PyTorch for Ascend refuses to run beside a GPU",
+        verb);
     return setenv("CUDA_VISIBLE_DEVICES", "", 1) == 0;
 }
 
@@ -211,13 +219,65 @@ static bool prepare_torch(const char *verb, const char *folder)
     return prepend("LD_PRELOAD", library, ':') && hide_gpus(verb);
 }
 
+/* What set_env.sh sets, too: folders of the root, which come first or stand alone. */
+static bool name_folders(const char *root)
+{
+    static const struct {
+        const char *name, *below;
+        bool is_list;
+    } variables[] = {
+        {"ASCEND_HOME_PATH", "", false},
+        {"ASCEND_TOOLKIT_HOME", "", false},
+        {"TOOLCHAIN_HOME", "", false},
+        {"ASCEND_AICPU_PATH", "", false},
+        {"ASCEND_OPP_PATH", "/opp", false},
+        {"LD_LIBRARY_PATH", "/lib64", true},
+        {"PATH", "/bin", true},
+        {"PYTHONPATH", "/python/site-packages", true},
+        {"PKG_CONFIG_PATH", "/lib64/pkgconfig", true},
+        {"CMAKE_PREFIX_PATH", "", true},
+    };
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+        char folder[PATH_MAX];
+        const char *name = variables[i].name, *old = getenv(name);
+        if (snprintf(folder, sizeof folder, "%s%s", root, variables[i].below) >= (int)sizeof folder)
+            return false;
+        /* Without a PATH the system's folders are searched, and with one of ours no more. */
+        if (strcmp(name, "PATH") == 0 && (!old || !*old))
+            continue;
+        if (variables[i].is_list ? !prepend(name, folder, ':') : setenv(name, folder, 1) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Whether the loader will not listen to the environment: the program has rights that its user lacks. */
+static bool gains_rights(const char *program)
+{
+    struct stat status;
+    if (stat(program, &status) != 0 || !S_ISREG(status.st_mode))
+        return false;
+    return (status.st_mode & S_ISUID && status.st_uid != getuid()) ||
+           (status.st_mode & S_ISGID && status.st_mode & S_IXGRP && status.st_gid != getgid()) ||
+           (getuid() != 0 && getxattr(program, "security.capability", NULL, 0) > 0);
+}
+
+/* Programs to which the libraries cannot be brought run all the same, as what they start may need them. */
+static void warn(const char *verb, const char *runner)
+{
+    const char *why = gains_rights(runner)    ? "has more rights than its user, so that the loader ignores"
+                      : elf_is_static(runner) ? "is statically linked, and needs no loader that would read"
+                                              : NULL;
+    if (why)
+        complain("%s: %.256s %s LD_LIBRARY_PATH: it does not get Belay's libraries", verb, runner, why);
+}
+
 /* On failure a sentence has been printed. */
 static bool prepare(const char *verb, const char *name, const char *root, bool preload_is_forced)
 {
-    char folder[PATH_MAX], opp[PATH_MAX], program[PATH_MAX], runner[PATH_MAX];
-    if (snprintf(folder, sizeof folder, "%s/lib64", root) >= (int)sizeof folder ||
-        snprintf(opp, sizeof opp, "%s/opp", root) >= (int)sizeof opp) {
-        fprintf(stderr, "%s: the path of Belay's folder is too long\n", verb);
+    char folder[PATH_MAX], program[PATH_MAX], runner[PATH_MAX];
+    if (snprintf(folder, sizeof folder, "%s/lib64", root) >= (int)sizeof folder) {
+        complain("%s: the path of Belay's folder is too long", verb);
         return false;
     }
     bool is_found = find_program(name, program) && find_runner(program, runner);
@@ -225,36 +285,31 @@ static bool prepare(const char *verb, const char *name, const char *root, bool p
     bool is_python = preload_is_forced || (is_found && may_run_python(runner));
     /* What ends an entry in the lists that the loader reads; it knows no way to escape it. */
     if (strpbrk(folder, preloads ? ":; " : ":;")) {
-        fprintf(stderr, "%s: %s has %s in it, which the loader cannot take; move it\n", verb, folder,
-                preloads ? "a colon, a semicolon or a space" : "a colon or a semicolon");
+        complain("%s: %s has %s in it, which the loader cannot take; move it", verb, folder,
+                 preloads ? "a colon, a semicolon or a space" : "a colon or a semicolon");
         return false;
     }
-    bool is_good = prepend("LD_LIBRARY_PATH", folder, ':') && setenv("ASCEND_HOME_PATH", root, 1) == 0 &&
-                   setenv("ASCEND_TOOLKIT_HOME", root, 1) == 0 && setenv("ASCEND_OPP_PATH", opp, 1) == 0 &&
-                   setenv("BELAY_ABSENT", "report", 0) == 0 && (!preloads || preload_all(folder)) &&
-                   (!is_python || prepare_torch(verb, folder));
+    if (is_found)
+        warn(verb, runner);
+    bool is_good = name_folders(root) && setenv("BELAY_ABSENT", "report", 0) == 0 &&
+                   (!preloads || preload_all(folder)) && (!is_python || prepare_torch(verb, folder));
     if (!is_good)
-        fprintf(stderr,
-                "%s: the environment cannot be made: there is not enough room, or %s has no libraries\n",
-                verb, folder);
+        complain("%s: the environment cannot be made: there is not enough room, or %s has no libraries", verb,
+                 folder);
     return is_good;
 }
 
 bool run_prepare(const char *verb, const char *program, bool preload_is_forced)
 {
     char root[PATH_MAX];
-    if (!find_root(root)) {
-        fprintf(stderr, "%s: /proc/self/exe does not say where Belay lies: %s\n", verb, strerror(errno));
-        return false;
-    }
-    return prepare(verb, program, root, preload_is_forced);
+    return run_find_root(verb, root) && prepare(verb, program, root, preload_is_forced);
 }
 
 int run_replace(const char *verb, char **argv)
 {
     execvp(argv[0], argv);
     int error = errno;
-    fprintf(stderr, "%s: %s: %s\n", verb, argv[0], strerror(error));
+    complain("%s: %.256s: %s", verb, argv[0], strerror(error));
     /* What shells answer: not found, or found but not runnable. */
     return error == ENOENT ? 127 : 126;
 }

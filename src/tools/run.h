@@ -12,6 +12,10 @@
 /* argp's part for PROGRAM [ARGUMENT...]: from PROGRAM on all belongs to the program. */
 error_t run_parse(int key, struct argp_state *state, char ***argv);
 
+/* The toolkit root, the folder above the one that holds this command, in PATH_MAX bytes; false after a
+ * complaint. */
+bool run_find_root(const char *verb, char *root);
+
 /* Sets the environment in which the loader gives program Belay's libraries; false after a complaint. */
 bool run_prepare(const char *verb, const char *program, bool preload_is_forced);
 

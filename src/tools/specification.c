@@ -50,15 +50,13 @@ static bool explain_suffix(const char *text, struct fault *fault)
     bool may_be_dtype = previous != text && !memchr(previous, '.', length) && !memchr(previous, '/', length);
     bool is_dtype = may_be_dtype && dtype_from_name(previous, length) != ACL_DT_UNDEFINED;
     if (is_dtype)
-        return fault_set(fault, "%s is not a shape; dims with x between them, such as 3x5, are expected",
+        return fault_set(fault, "%.256s is not a shape; dims with x between them, such as 3x5, are expected",
                          last + 1);
     if (!parse_shape(last + 1, &ignored))
-        return fault_set(fault, "%s is not a dtype; FLOAT, FLOAT16, BF16, DOUBLE, INT32, ... are expected",
-                         last + 1);
+        return fault_no_dtype(fault, last + 1, strlen(last + 1));
     if (may_be_dtype)
-        return fault_set(fault, "%.*s is not a dtype; FLOAT, FLOAT16, BF16, DOUBLE, INT32, ... are expected",
-                         (int)length, previous);
-    return fault_set(fault, "the shape %s has no dtype in front of it; FILE:DTYPE:SHAPE is expected",
+        return fault_no_dtype(fault, previous, length);
+    return fault_set(fault, "the shape %.256s has no dtype in front of it; FILE:DTYPE:SHAPE is expected",
                      last + 1);
 }
 
@@ -115,25 +113,13 @@ static bool read_number(struct array *array, const struct specification *specifi
            element_parse(specification->path, dtype, array->data, fault);
 }
 
-static bool is_number(const char *text)
-{
-    char *end;
-    strtod(text, &end);
-    return end != text && !*end;
-}
-
-bool array_is_plain_number(const char *text)
-{
-    return is_number(text) && access(text, F_OK) != 0;
-}
-
 static bool read_array(struct array *array, const struct specification *specification,
                        aclDataType number_dtype, struct fault *fault)
 {
     aclDataType wanted = specification->dtype;
     if (specification->has_shape)
         return raw_read(specification->path, wanted, specification->rank, specification->shape, array, fault);
-    if (array_is_plain_number(specification->path))
+    if (text_is_number(specification->path))
         return read_number(array, specification, number_dtype, fault);
     if (!npy_read(specification->path, array, fault))
         return false;
@@ -141,7 +127,7 @@ static bool read_array(struct array *array, const struct specification *specific
     if (wanted == ACL_BF16 && array->dtype == ACL_UINT16)
         array->dtype = ACL_BF16;
     if (wanted != ACL_DT_UNDEFINED && wanted != array->dtype)
-        return fault_set(fault, "%s holds %s, not %s", specification->path, dtype_name(array->dtype),
+        return fault_set(fault, "%.256s holds %s, not %s", specification->path, dtype_name(array->dtype),
                          dtype_name(wanted));
     return true;
 }

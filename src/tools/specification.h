@@ -23,12 +23,9 @@ bool specification_parse(const char *text, struct specification *specification, 
 /*
  * Reads the array that text names: FILE, an .npy file; FILE:DTYPE, one that must hold this dtype, or 2-byte
  * integers that are BF16; FILE:DTYPE:SHAPE, raw elements, SHAPE being 4x2, or empty for no dims; NUMBER or
- * NUMBER:DTYPE, an array without dims, where there is no file of that name; number_dtype is for the former.
- * The caller destroys the array.
+ * NUMBER:DTYPE, an array without dims; number_dtype is for the former. A file that is called like a number
+ * has another name with its folder (./3). The caller destroys the array.
  */
 bool array_read(const char *text, aclDataType number_dtype, struct array *array, struct fault *fault);
-
-/* A number without a dtype, and no file has that name. */
-bool array_is_plain_number(const char *text);
 
 #endif

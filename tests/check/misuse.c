@@ -105,6 +105,12 @@ static void wrong_kind_of_copy(void)
     aclrtMemcpyAsync(other, 64, block, 64, ACL_MEMCPY_HOST_TO_DEVICE, stream);
 }
 
+static void free_of_null_often(void)
+{
+    for (int i = 0; i < 100000; i++)
+        aclrtFree(NULL);
+}
+
 static void free_inside_a_block(void)
 {
     aclrtFree((char *)block + 64);
@@ -357,6 +363,7 @@ static const struct mistake mistakes[] = {
     {"DC-008-copy", copy_of_what_was_freed},
     {"DC-009", copy_past_the_end},
     {"DC-009-most", copy_of_more_than_there_is_room_for},
+    {"loop", free_of_null_often},
     {"DC-009-set", set_past_the_end},
     {"DC-009-rows", rows_past_the_end},
     {"DC-015", stream_of_another_context},

@@ -213,6 +213,24 @@ int __wrap_open(const char *path, int flags, ...)
     return file;
 }
 
+int __real_openat(int folder, const char *path, int flags, ...);
+int __wrap_openat(int folder, const char *path, int flags, ...);
+int __wrap_openat(int folder, const char *path, int flags, ...)
+{
+    mode_t mode = 0;
+    if ((flags & O_CREAT) != 0) {
+        va_list arguments;
+        va_start(arguments, flags);
+        mode = (mode_t)va_arg(arguments, int);
+        va_end(arguments);
+    }
+    if (fails(POINT_FILE, "openat"))
+        return refuse(EMFILE);
+    int file = __real_openat(folder, path, flags, mode);
+    files += file >= 0;
+    return file;
+}
+
 WRAP(int, close, int file)
 {
     files--;
@@ -242,6 +260,11 @@ WRAP(ssize_t, write, int file, const void *bytes, size_t count)
 WRAP(int, mkdir, const char *path, mode_t mode)
 {
     return fails(POINT_FILE, "mkdir") ? refuse(ENOSPC) : __real_mkdir(path, mode);
+}
+
+WRAP(int, mkdirat, int folder, const char *path, mode_t mode)
+{
+    return fails(POINT_FILE, "mkdirat") ? refuse(ENOSPC) : __real_mkdirat(folder, path, mode);
 }
 
 WRAP(int, sched_getaffinity, pid_t thread, size_t bytes, void *set)

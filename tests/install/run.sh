@@ -110,7 +110,11 @@ python)
     check='import acl, belay, sys; assert acl.rt.set_device(0) == 0 and belay.silu_backward(1.0, 0.0) == 0.5
 for module in acl, belay: assert module.__file__.startswith(sys.argv[1]), module
 for line in open("/proc/self/maps"): assert "libopapi" not in line or sys.argv[1] in line, line'
-    # With set_env.sh, with the folder alone and libraries found beside it, and as a client whose folder is built in.
+    # With the command, with set_env.sh, with the folder alone and libraries found beside it, and as a client whose folder is built in.
+    for verb in run check; do
+        env -u PYTHONPATH -u LD_LIBRARY_PATH "$root/bin/belay" $verb "$python" -c "$check" "$root"
+        PYTHONPATH=$work "$root/bin/belay" $verb "$python" -c "$check" "$root"
+    done
     (. "$root/set_env.sh" && "$python" -c "$check" "$root")
     PYTHONPATH=$root/python/site-packages "$python" -c "$check" "$root"
     PYTHONPATH=$root/latest/python/site-packages ASCEND_HOME_PATH=$root/latest "$python" -c "$check" "$root"
@@ -138,6 +142,42 @@ shells)
             grep -qxF "$expected" output && grep -qxF "$root/bin/belay" output || { echo "$shell, $file:"; cat output; exit 1; }
             count=$((count + 1))
         done
+    done
+    mkdir a:b
+    cp -rL "$root/latest" a:b/toolkit
+    for shell in bash dash zsh ksh mksh "busybox sh" sh; do
+        command -v "${shell%% *}" >/dev/null || continue
+        # says EXPECTED TEXT FILE: what the text, in this shell with FILE as $1, prints, standard error too.
+        says() {
+            # shellcheck disable=SC2086 # two words
+            env -i PATH=/usr/bin:/bin $shell -uc "$2" "$shell" "$3" >output 2>&1 || echo "status $?" >>output
+            case $(cat output) in
+            $1) ;;
+            *) echo "$shell, $3, $2:"; cat output; exit 1 ;;
+            esac
+        }
+        # shellcheck disable=SC2016 # the inner shell expands
+        for file in "$root/set_env.sh" "$root/latest/set_env.sh"; do
+            says "$root" '( . "$1"; echo "$ASCEND_HOME_PATH" )' "$file"
+            says "$root" 'found=$(. "$1" && echo "$ASCEND_HOME_PATH"); echo "$found"' "$file"
+            says "$root" '. "$1" && echo "$ASCEND_HOME_PATH" | cat' "$file"
+            says "" '. "$1" | cat' "$file"
+            says "$root $root/bin" 'PATH=; . "$1"; echo "$ASCEND_HOME_PATH $PATH"' "$file"
+        done
+        # Nothing is set where that would not help, and it is said.
+        # shellcheck disable=SC2016
+        says "*has a colon*status 1" '. "$1"; echo "${ASCEND_HOME_PATH-}"; exit 1' "$work/a:b/toolkit/set_env.sh"
+        # shellcheck disable=SC2086
+        env -i PATH=/usr/bin:/bin $shell "$root/set_env.sh" >output 2>&1 && { echo "$shell: a program that changes nothing succeeds"; exit 1; }
+        grep -q "source it: \. $root/set_env.sh" output || { echo "$shell:"; cat output; exit 1; }
+    done
+    # Under another name, and in a program that is called the same.
+    bash "$root/bin/setenv.bash" 2>output && { echo "setenv.bash as a program succeeds"; exit 1; }
+    grep -q "source it: " output || { cat output; exit 1; }
+    # shellcheck disable=SC2016
+    echo '. "$1"; echo "$ASCEND_HOME_PATH"' >set_env.sh
+    for shell in bash sh; do
+        [ "$($shell set_env.sh "$root/set_env.sh")" = "$root" ] || { echo "$shell takes another set_env.sh for its own"; exit 1; }
     done
     echo "$count environments are right"
     ;;

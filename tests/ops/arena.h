@@ -17,6 +17,7 @@
 
 #include "acl/acl.h"
 #include "aclnn/aclnn_base.h"
+#include "runtime/reach.h"
 #include "support/conversion.h"
 #include "support/failure.h"
 #include "support/random.h"
@@ -30,18 +31,19 @@ static inline int open_arena(void **state)
 {
     (void)state;
     expected = malloc(ARENA_BYTES);
-    return expected == NULL || aclInit(NULL) != 0 || aclrtSetDevice(0) != 0 ||
-                   aclrtCreateStream(&stream) != 0 ||
-                   aclrtMalloc((void **)&arena, ARENA_BYTES, ACL_MEM_MALLOC_HUGE_FIRST) != 0
-               ? -1
-               : 0;
+    if (expected == NULL || aclInit(NULL) != 0 || aclrtSetDevice(0) != 0 || aclrtCreateStream(&stream) != 0 ||
+        aclrtMalloc((void **)&arena, ARENA_BYTES, ACL_MEM_MALLOC_HUGE_FIRST) != 0)
+        return -1;
+    arena = memory_reach(arena);
+    return 0;
 }
 
 static inline int close_arena(void **state)
 {
     (void)state;
     free(expected);
-    return aclrtFree(arena) | aclrtDestroyStream(stream) | aclrtResetDevice(0) | aclFinalize();
+    return aclrtFree(memory_known_as(arena)) | aclrtDestroyStream(stream) | aclrtResetDevice(0) |
+           aclFinalize();
 }
 
 /* Strides and the offset in elements of the dtype. */
@@ -107,7 +109,7 @@ static inline struct view random_layout(aclDataType dtype, uint32_t rank, const 
 static inline aclTensor *tensor_of(const struct view *view)
 {
     aclTensor *tensor = aclCreateTensor(view->shape, view->rank, view->dtype, view->stride, view->offset,
-                                        ACL_FORMAT_ND, view->shape, view->rank, arena);
+                                        ACL_FORMAT_ND, view->shape, view->rank, memory_known_as(arena));
     assert_non_null(tensor);
     return tensor;
 }

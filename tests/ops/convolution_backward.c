@@ -82,7 +82,8 @@ static double weight_gradient(const struct convolving *drawn, const struct cut *
                               int64_t channel, int64_t k)
 {
     int64_t step[AXES];
-    double total = 0;
+    const bool is_single = drawn->small_channels == 1 && drawn->large_channels == 1;
+    double total = 0, lane[8] = {0}; /* of groups of one channel on each side */
     struct chain chain = {0};
     split_index(k, drawn->kernel, step);
     for (int64_t tile = 0; tile < cut->tiles; tile++) {
@@ -96,13 +97,22 @@ static double weight_gradient(const struct convolving *drawn, const struct cut *
                 split_index(p, drawn->small, j);
                 for (int i = 0; i < AXES; i++)
                     at[i] = j[i] * drawn->stride[i] - drawn->padding[i] + step[i] * drawn->dilation[i];
-                chain_add(&chain, number_in(small, n, row, j), number_in(large, n, channel, at));
+                const double left = number_in(small, n, row, j), right = number_in(large, n, channel, at);
+                const bool is_cut = cut->row == 1 && drawn->small[AXES - 1] > 1; /* the last axis */
+                if (is_single)
+                    lane[(is_cut ? p - begin : j[AXES - 1]) % 8] += left * right;
+                else
+                    chain_add(&chain, left, right);
             }
         if (chain.terms > 0) /* blocks end with their tile */
             chain_close(&chain);
         if ((tile + 1) % cut->of_run == 0 || tile + 1 == cut->tiles) {
-            total = tile < cut->of_run ? chain.total : total + chain.total;
+            const double sum = is_single ? ((lane[0] + lane[4]) + (lane[2] + lane[6])) +
+                                               ((lane[1] + lane[5]) + (lane[3] + lane[7]))
+                                         : chain.total;
+            total = tile < cut->of_run ? sum : total + sum;
             chain = (struct chain){0};
+            memset(lane, 0, sizeof lane);
         }
     }
     return total;

@@ -13,6 +13,7 @@
 #include "ops/random_view.h"
 #include "ops/transfer.h"
 #include "support/effort.h"
+#include "runtime/reach.h"
 #include "tensor/dtype.h"
 
 #include <setjmp.h>
@@ -181,7 +182,7 @@ static aclTensor *create(const struct view *view)
 {
     int64_t storage = last_of(view) + 1;
     aclTensor *tensor = aclCreateTensor(view->shape, view->rank, view->dtype, view->stride, view->offset,
-                                        ACL_FORMAT_ND, &storage, 1, arena[view->arena]);
+                                        ACL_FORMAT_ND, &storage, 1, memory_known_as(arena[view->arena]));
     assert_non_null(tensor);
     return tensor;
 }
@@ -396,6 +397,8 @@ static int set_up(void **state)
         snapshot != NULL && aclInit(NULL) == 0 && aclrtSetDevice(0) == 0 && aclrtCreateStream(&stream) == 0;
     for (unsigned i = 0; i < ARENAS && is_ready; i++)
         is_ready = aclrtMalloc((void **)&arena[i], ARENA_BYTES, ACL_MEM_MALLOC_HUGE_FIRST) == 0;
+    for (unsigned i = 0; i < ARENAS; i++)
+        arena[i] = memory_reach(arena[i]);
     return is_ready ? 0 : -1;
 }
 
@@ -404,7 +407,7 @@ static int tear_down(void **state)
     (void)state;
     free(snapshot);
     for (unsigned i = 0; i < ARENAS; i++)
-        aclrtFree(arena[i]);
+        aclrtFree(memory_known_as(arena[i]));
     aclrtDestroyStream(stream);
     aclrtResetDevice(0);
     return aclFinalize();

@@ -13,6 +13,7 @@
 
 #include "acl/acl.h"
 #include "aclnn/acl_meta.h"
+#include "runtime/reach.h"
 #include "support/conversion.h"
 #include "support/random.h"
 
@@ -81,8 +82,8 @@ static inline struct layout layout_create(aclDataType dtype, unsigned rank, cons
     void *fresh;
     assert_int_equal(
         aclrtMalloc(&fresh, (size_t)(layout.reach + 1) * layout.bytes, ACL_MEM_MALLOC_HUGE_FIRST), 0);
-    layout.memory = fresh;
-    memset(fresh, 0x5a, (size_t)(layout.reach + 1) * layout.bytes);
+    layout.memory = memory_reach(fresh);
+    memset(layout.memory, 0x5a, (size_t)(layout.reach + 1) * layout.bytes);
     const int64_t storage = layout.reach + 1;
     layout.tensor =
         aclCreateTensor(shape, rank, dtype, layout.stride, layout.offset, ACL_FORMAT_ND, &storage, 1, fresh);
@@ -93,7 +94,7 @@ static inline struct layout layout_create(aclDataType dtype, unsigned rank, cons
 static inline void layout_destroy(struct layout *layout)
 {
     assert_int_equal(aclDestroyTensor(layout->tensor), 0);
-    assert_int_equal(aclrtFree(layout->memory), 0);
+    assert_int_equal(aclrtFree(memory_known_as(layout->memory)), 0);
 }
 
 static inline bool is_float_dtype(aclDataType dtype)
@@ -115,10 +116,25 @@ static inline double draw_number(double size, bool has_special)
     return ((double)random_below(INT64_C(1) << 52) * 0x1p-51 - 1) * size;
 }
 
+/* What is drawn for a large tensor is this many elements (a prime), over and over. */
+enum { LAYOUT_PERIOD = 4099 };
+
+static inline int64_t layout_drawn(const struct layout *layout)
+{
+    return layout->reach < LAYOUT_PERIOD ? layout->reach + 1 : LAYOUT_PERIOD;
+}
+
+static inline void layout_repeat(const struct layout *layout)
+{
+    for (int64_t i = LAYOUT_PERIOD; i <= layout->reach; i++)
+        memcpy(layout->memory + (size_t)i * layout->bytes,
+               layout->memory + (size_t)(i - LAYOUT_PERIOD) * layout->bytes, layout->bytes);
+}
+
 /* Fills all memory, gaps too: floats with numbers of about this size, integers with any. */
 static inline void layout_fill(const struct layout *layout, double size, bool has_special)
 {
-    for (int64_t i = 0; i <= layout->reach; i++) {
+    for (int64_t i = 0; i < layout_drawn(layout); i++) {
         unsigned char *element = layout->memory + (size_t)i * layout->bytes;
         const double value[] = {draw_number(size, has_special), draw_number(size, has_special)};
         const uint64_t bits = random_bits();
@@ -131,6 +147,7 @@ static inline void layout_fill(const struct layout *layout, double size, bool ha
         if (layout->dtype == ACL_BOOL)
             *element = random_below(3) == 0;
     }
+    layout_repeat(layout);
 }
 
 #endif

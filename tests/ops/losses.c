@@ -193,7 +193,7 @@ static void fill(const struct made *made, unsigned k, bool has_special)
 {
     const struct layout *in = &made->in[k];
     layout_fill(in, 3, has_special);
-    for (int64_t i = 0; made->member->is_in_unit && i <= in->reach; i++) {
+    for (int64_t i = 0; made->member->is_in_unit && i < layout_drawn(in); i++) {
         struct layout flat = {.dtype = in->dtype,
                               .rank = 1,
                               .shape = {in->reach + 1},
@@ -202,6 +202,7 @@ static void fill(const struct made *made, unsigned k, bool has_special)
                               .memory = in->memory};
         set_element(&flat, i, fabs(element_of(&flat, i)) / 3);
     }
+    layout_repeat(in);
 }
 
 static void make(struct made *made, const struct member *member, int64_t reduction, bool is_one_dtype)

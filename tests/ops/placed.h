@@ -13,6 +13,7 @@
 
 #include "ops/find_operator.h"
 #include "ops/random_view.h"
+#include "runtime/reach.h"
 #include "tensor/dtype.h"
 
 enum { PLACED_ARENAS = 4, PLACED_BYTES = 8 << 20 };
@@ -26,6 +27,8 @@ static int open_arenas(void **state)
     bool is_ready = aclInit(NULL) == 0 && aclrtSetDevice(0) == 0 && aclrtCreateStream(&stream) == 0;
     for (unsigned i = 0; i < PLACED_ARENAS && is_ready; i++)
         is_ready = aclrtMalloc((void **)&arena[i], PLACED_BYTES, ACL_MEM_MALLOC_HUGE_FIRST) == 0;
+    for (unsigned i = 0; i < PLACED_ARENAS; i++)
+        arena[i] = memory_reach(arena[i]);
     return is_ready ? 0 : -1;
 }
 
@@ -33,7 +36,7 @@ static int close_arenas(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < PLACED_ARENAS; i++)
-        aclrtFree(arena[i]);
+        aclrtFree(memory_known_as(arena[i]));
     aclrtDestroyStream(stream);
     aclrtResetDevice(0);
     return aclFinalize();
@@ -70,8 +73,9 @@ static inline unsigned char *element_of(unsigned char *base, const struct view *
 static inline aclTensor *create_placed(const struct view *view)
 {
     int64_t storage = last_of(view) + 1;
-    aclTensor *tensor = aclCreateTensor(view->shape, view->rank, view->dtype, view->stride, view->offset,
-                                        ACL_FORMAT_ND, &storage, storage > 0 ? 1 : 0, arena[view->arena]);
+    aclTensor *tensor =
+        aclCreateTensor(view->shape, view->rank, view->dtype, view->stride, view->offset, ACL_FORMAT_ND,
+                        &storage, storage > 0 ? 1 : 0, memory_known_as(arena[view->arena]));
     assert_non_null(tensor);
     return tensor;
 }

@@ -16,6 +16,7 @@
 #include "ops/function.h"
 #include "ops/random_view.h"
 #include "support/conversion.h"
+#include "runtime/reach.h"
 #include "support/failure.h"
 
 enum { ARENAS = 4, ARENA_BYTES = 40 << 20 };
@@ -33,6 +34,8 @@ static inline int open_arenas(void **state)
     for (int i = 0; i < ARENAS; i++)
         if (aclrtMalloc((void **)&arena[i], ARENA_BYTES, ACL_MEM_MALLOC_HUGE_FIRST) != 0)
             return -1;
+    for (int i = 0; i < ARENAS; i++)
+        arena[i] = memory_reach(arena[i]);
     return 0;
 }
 
@@ -40,7 +43,7 @@ static inline int close_arenas(void **state)
 {
     (void)state;
     for (int i = 0; i < ARENAS; i++)
-        (void)aclrtFree(arena[i]);
+        (void)aclrtFree(memory_known_as(arena[i]));
     free(expected);
     return aclrtDestroyStream(stream) | aclrtResetDevice(0) | aclFinalize();
 }
@@ -57,8 +60,9 @@ static inline bool is_too_large(const struct view *view)
 
 static inline aclTensor *tensor_of(const struct view *view)
 {
-    aclTensor *tensor = aclCreateTensor(view->shape, view->rank, view->dtype, view->stride, view->offset,
-                                        ACL_FORMAT_ND, view->shape, view->rank, arena[view->arena]);
+    aclTensor *tensor =
+        aclCreateTensor(view->shape, view->rank, view->dtype, view->stride, view->offset, ACL_FORMAT_ND,
+                        view->shape, view->rank, memory_known_as(arena[view->arena]));
     assert_non_null(tensor);
     return tensor;
 }

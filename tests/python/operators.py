@@ -371,6 +371,50 @@ class Operators(unittest.TestCase):
             with self.assertRaises(TypeError):
                 wrong()
 
+    def test_what_is_no_number_is_not_taken_for_one(self):
+        x = numpy.ones(2, "f4")
+        for name, wrong in (("self", lambda: belay.silu(None)), ("other", lambda: belay.add(x, None)),
+                            ("other", lambda: belay.add(x, [1, None])), ("other", lambda: belay.inplace_add(x, None)),
+                            ("grad_output", lambda: belay.leaky_relu_backward(None, x)),
+                            ("tensors", lambda: belay.stack([x, None], 0)), ("self", lambda: belay.silu("1")),
+                            ("self", lambda: belay.silu(["a"])), ("other", lambda: belay.adds(x, None, 1)),
+                            ("other", lambda: belay.adds(x, "1", 1)), ("other", lambda: belay.adds(x, object(), 1)),
+                            ("values", lambda: belay.to_bfloat16([1, None]))):
+            with self.assertRaisesRegex(TypeError, f"^belay[.][a-z_0-9]+: {name} is .*expected$"):
+                wrong()
+        self.assertEqual(belay.layer_norm(x, [2])[0].shape, (2,))  # weights that may be missing
+
+    def test_numbers_beside_arrays_are_not_cut_off(self):
+        x, i = numpy.ones(2, "f4"), numpy.ones(2, "i4")
+        for wrong in (lambda: belay.add(i, 1.5), lambda: belay.add(i, [1, 2.5]), lambda: belay.add(x, 1j)):
+            with self.assertRaisesRegex(TypeError, "other is .*, which (int32|float32), the dtype of the arrays, does not hold"):
+                wrong()
+        numpy.testing.assert_array_equal(belay.add(i, 2), [3, 3])
+        self.assertEqual(belay.silu(2**70), 2.0**70)
+
+    def test_integers_that_the_c_type_does_not_hold_raise(self):
+        x = numpy.ones((2, 2), "f4")
+        for number in (2**63, 2**64, 2**64 + 2, 10**30, -2**63 - 1):
+            for name, wide in (("reduction", lambda: belay.smooth_l1_loss(x, x, number)),
+                               ("dim", lambda: belay.cumsum(x, number)), ("dims", lambda: belay.flip(x, [0, number])),
+                               ("dim", lambda: belay.amax(x, [number]))):
+                with self.assertRaisesRegex(OverflowError, f"{name} is {number}; an integer of 64 bits is expected"):
+                    wide()
+        for number in (2**64, -2**63 - 1):
+            with self.assertRaisesRegex(OverflowError, f"other is {number}; a number of at most 64 bits is expected"):
+                belay.adds(x, number, 1)
+        self.assertEqual(belay.adds(x, 2**63, 1)[0, 0], 2.0**63)  # UINT64
+
+    def test_masks_are_not_lost(self):
+        masked = numpy.ma.array([1, 2], mask=[0, 1], dtype="f4")
+        x = numpy.ones(2, "f4")
+        for wrong in (lambda: belay.silu(masked), lambda: belay.add(x, masked), lambda: belay.silu(x, out=masked),
+                      lambda: belay.inplace_add(masked, x), lambda: belay.stack([x, masked], 0),
+                      lambda: belay.to_bfloat16(masked)):
+            with self.assertRaisesRegex(TypeError, "is a masked array, whose mask would be lost"):
+                wrong()
+        numpy.testing.assert_array_equal(belay.relu(masked.filled(0)), [1, 0])
+
     def test_what_the_library_refuses_raises_its_sentence(self):
         x = numpy.ones((2, 3), "f4")
         self.refused(161002, "aclnnSiluBackward: self has shape [3]", belay.silu_backward, x, x[0])
@@ -441,6 +485,17 @@ class Operators(unittest.TestCase):
 
 
 class Bfloat16(unittest.TestCase):
+    def test_only_bfloat16_or_its_bits_are_read_as_such(self):
+        for dtype in ("f2", "f4", "f8", "i2", "i4", "u1", "V4"):
+            with self.assertRaisesRegex(TypeError, "from_bfloat16: array has the dtype .*; bfloat16 .V2. or uint16"):
+                belay.from_bfloat16(numpy.ones(3, "i8").astype(dtype) if dtype != "V4" else numpy.zeros(3, dtype))
+        with self.assertRaises(TypeError):
+            belay.from_bfloat16([1, 2])
+        with self.assertRaisesRegex(TypeError, "real numbers are expected"):
+            belay.to_bfloat16(1j)
+        for order in "<>":
+            numpy.testing.assert_array_equal(belay.from_bfloat16(numpy.array([0x3F80], order + "u2")), [1])
+
     def test_every_number_comes_back(self):
         bits = numpy.arange(1 << 16, dtype=numpy.uint16)
         numbers = belay.from_bfloat16(bits.view(belay.bfloat16))

@@ -4,6 +4,8 @@
 import importlib
 import inspect
 import os
+import subprocess
+import sys
 import threading
 import unittest
 
@@ -157,9 +159,30 @@ class Runtime(unittest.TestCase):
             acl.rt.malloc(-1, 0)
         with self.assertRaises(TypeError):
             acl.rt.set_device()
-        with self.assertRaises((TypeError, AttributeError)):
-            acl.rt.set_device("0")
+        for wrong in ("0", 0.0, object()):
+            with self.assertRaisesRegex(TypeError, "cannot be interpreted as an integer"):
+                acl.rt.set_device(wrong)
         self.assertEqual(acl.rt.set_device(-1), 107001)
+
+    def test_the_product_may_be_asked_for_before_a_fork(self):
+        program = """
+import os, acl
+def forked(work):
+    child = os.fork()
+    if child == 0:
+        print(*work(), sep="|", flush=True)
+        os._exit(0)
+    os.waitpid(child, 0)
+assert acl.get_soc_name() and acl.rt.get_device_count() == (1, 0)
+forked(lambda: (acl.get_soc_name(), acl.rt.set_device(0)))
+acl.rt.set_device(0)
+forked(lambda: (acl.get_soc_name(), acl.get_recent_err_msg()))
+"""
+        done = subprocess.run([sys.executable, "-c", program], env={**os.environ, "BELAY_DEVICES": "1"}, check=True,
+                              capture_output=True, text=True)
+        lines = done.stdout.splitlines()
+        self.assertEqual(lines[0], "Ascend910B3|0")
+        self.assertRegex(lines[1], "^None.*is a child of one.*start method spawn$")
 
     def test_functions_say_what_they_take_and_return(self):
         self.assertEqual(str(inspect.signature(acl.rt.malloc)), "(size, policy, /)")

@@ -120,6 +120,29 @@ static void the_newest_comes_first_and_older_ones_are_indented(void **state)
     assert_int_equal(count_of(message, "Traceback"), 1);
 }
 
+static void what_is_said_again_stands_once(void **state)
+{
+    (void)state;
+    (void)aclGetRecentErrMsg();
+    for (int i = 0; i < 10; i++)
+        record(107000, "the same");
+    assert_matches(aclGetRecentErrMsg(), "^\\[PID: [0-9]+\\] [^\n]*: the same\n$");
+    /* Only in a row, and only the whole sentence. */
+    for (int i = 0; i < 4; i++)
+        record(107000, i % 2 ? "sentence 1" : "sentence 0");
+    record(107000, "sentence 1");
+    const char *message = aclGetRecentErrMsg();
+    assert_int_equal(count_of(message, "sentence 0"), 2);
+    assert_int_equal(count_of(message, "sentence 1"), 2);
+    assert_int_equal(count_of(message, "Traceback"), 1);
+    record(107000, "first");
+    record(107000, "again");
+    record(107000, "again");
+    record(107000, "last");
+    message = aclGetRecentErrMsg();
+    assert_matches(message, ": last\n +Traceback .newest first.:\n[^\n]*: again\n[^\n]*: first\n$");
+}
+
 static void many_messages_keep_the_newest_within_4_kib(void **state)
 {
     (void)state;
@@ -370,6 +393,7 @@ int main(void)
         cmocka_unit_test_setup(a_message_names_process_time_title_and_code, forget),
         cmocka_unit_test_setup(every_family_of_codes_has_its_title, forget),
         cmocka_unit_test_setup(the_newest_comes_first_and_older_ones_are_indented, forget),
+        cmocka_unit_test_setup(what_is_said_again_stands_once, forget),
         cmocka_unit_test_setup(many_messages_keep_the_newest_within_4_kib, forget),
         cmocka_unit_test_setup(a_cut_never_leaves_half_a_character, forget),
         cmocka_unit_test_setup(control_characters_and_broken_utf8_are_escaped, forget),

@@ -78,6 +78,36 @@ static int survive_a_folder_that_cannot_be(void)
     return 0;
 }
 
+/* What somebody puts below the folder that the user names must not send the files elsewhere. */
+static void links_below_the_folder_are_not_followed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *variable, *made, *link; /* folders to make, and the one that is a link */
+    } cases[] = {{"ASCEND_PROCESS_LOG_PATH", "", "debug"},
+                 {"ASCEND_PROCESS_LOG_PATH", "debug", "debug/plog"},
+                 {"ASCEND_WORK_PATH", "", "log"},
+                 {"ASCEND_WORK_PATH", "log", "log/debug"},
+                 {"ASCEND_WORK_PATH", "log/debug", "log/debug/plog"}};
+    char folder[256], target[256], path[1024];
+    snprintf(target, sizeof target, "%s/target", root);
+    assert_int_equal(mkdir(target, 0700), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        snprintf(folder, sizeof folder, "%s/linked%zu", root, i);
+        snprintf(path, sizeof path, "mkdir -p '%s/%s' && ln -s '%s' '%s/%s'", folder, cases[i].made, target,
+                 folder, cases[i].link);
+        assert_int_equal(system(path), 0);
+        assert_int_equal(run_in_child(cases[i].variable, folder, survive_a_folder_that_cannot_be), 0);
+        assert_int_equal(list(target, path, sizeof path), 0);
+        assert_int_not_equal(rmdir(target), -1); /* nothing at all is made in it */
+        assert_int_equal(mkdir(target, 0700), 0);
+    }
+    /* The folder itself may be one: that is the user's word. */
+    snprintf(folder, sizeof folder, "%s/link", root);
+    assert_int_equal(symlink(target, folder), 0);
+    assert_int_equal(run_in_child("ASCEND_PROCESS_LOG_PATH", folder, write_file_below), 0);
+}
+
 static void a_place_that_cannot_be_written_does_no_harm(void **state)
 {
     (void)state;
@@ -256,6 +286,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_go_where_the_variables_say),
+        cmocka_unit_test(links_below_the_folder_are_not_followed),
         cmocka_unit_test(a_place_that_cannot_be_written_does_no_harm),
         cmocka_unit_test(full_disks_and_closed_pipes_do_no_harm),
         cmocka_unit_test(full_files_make_room_for_new_ones),

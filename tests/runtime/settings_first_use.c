@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -49,7 +50,9 @@ static int refuse_everything_after_fork(void)
     const struct settings *settings;
     CHILD_CHECK(settings_get(&settings) == 107002);
     CHILD_CHECK(settings == NULL);
-    CHILD_CHECK(sentence_has("child"));
+    CHILD_CHECK(sentence_has("a child of one that had used the library") &&
+                settings_get(&settings) == 107002);
+    CHILD_CHECK(sentence_has("spawn"));
     CHILD_CHECK(aclInit(NULL) == 107002);
     CHILD_CHECK(aclFinalize() == 107002);
     CHILD_CHECK(aclCreateDataBuffer(NULL, 0) == NULL);
@@ -70,6 +73,52 @@ static void a_child_of_a_process_that_used_the_library_gets_107002(void **state)
 {
     (void)state;
     assert_int_equal(run_in_child(NULL, NULL, use_and_fork), 0);
+}
+
+static int use_what_the_parent_asked_for(void)
+{
+    uint32_t count = 0;
+    CHILD_CHECK(strcmp(aclrtGetSocName(), "Ascend910B4") == 0);
+    CHILD_CHECK(aclrtGetDeviceCount(&count) == 0 && count == 1);
+    CHILD_CHECK(aclrtSetDevice(0) == 0);
+    CHILD_CHECK(run_in_child(NULL, NULL, refuse_everything_after_fork) == 0);
+    CHILD_CHECK(aclrtResetDevice(0) == 0);
+    return 0;
+}
+
+static int ask_and_fork(void)
+{
+    uint32_t count = 0;
+    CHILD_CHECK(strcmp(aclrtGetSocName(), "Ascend910B4") == 0);
+    CHILD_CHECK(aclrtGetDeviceCount(&count) == 0 && count == 1);
+    setenv("BELAY_SOC", "rubbish", 1); /* too late, for the child too */
+    CHILD_CHECK(strcmp(aclrtGetSocName(), "Ascend910B4") == 0);
+    CHILD_CHECK(run_in_child(NULL, NULL, use_what_the_parent_asked_for) == 0);
+    CHILD_CHECK(use_what_the_parent_asked_for() == 0);
+    return 0;
+}
+
+static void asking_for_the_product_is_no_use_yet(void **state)
+{
+    (void)state;
+    assert_int_equal(run_in_child("BELAY_SOC", "Ascend910B4", ask_and_fork), 0);
+}
+
+static int ask_in_vain_and_fork(void)
+{
+    const struct settings *settings;
+    uint32_t count;
+    CHILD_CHECK(aclrtGetSocName() == NULL && sentence_has("rubbish"));
+    CHILD_CHECK(aclrtGetDeviceCount(&count) == 100000);
+    CHILD_CHECK(run_in_child(NULL, NULL, a_refusal_stays) == 0);
+    CHILD_CHECK(settings_get(&settings) == 100000);
+    return 0;
+}
+
+static void a_refusal_is_one_in_the_child_too(void **state)
+{
+    (void)state;
+    assert_int_equal(run_in_child("BELAY_DEVICES", "rubbish", ask_in_vain_and_fork), 0);
 }
 
 static int fail_and_fork(void)
@@ -119,6 +168,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_environment_is_read_once),
         cmocka_unit_test(a_child_of_a_process_that_used_the_library_gets_107002),
+        cmocka_unit_test(asking_for_the_product_is_no_use_yet),
+        cmocka_unit_test(a_refusal_is_one_in_the_child_too),
         cmocka_unit_test(so_does_a_child_of_one_that_was_refused),
         cmocka_unit_test(many_threads_may_be_first),
     };

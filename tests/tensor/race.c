@@ -15,7 +15,7 @@
 #include "support/copy_operation.h"
 #include "tensor/array.h"
 
-enum { THREADS = 3, ROUNDS = 3000, COUNT = 16 };
+enum { THREADS = 3, ROUNDS = 1000, COUNT = 16 };
 
 static float *memory;
 static aclrtContext context;

@@ -56,6 +56,7 @@ gives 0 - "" "$belay" --help
 gives 0 - "" "$belay" --version
 gives 2 - "there is no verb nothing" "$belay" nothing
 gives 0 - "" "$belay" info
+root=$("$belay" prefix) && [ "$root/bin/belay" -ef "$belay" ] || fault "belay prefix prints '$root', which is not above $belay"
 gives 1 - "BELAY_SOC" env BELAY_SOC=Ascend1 "$belay" info
 env BELAY_SCHEDULE=lazy BELAY_ACCURACY=exact BELAY_HOST_POINTERS=allow ASCEND_RT_VISIBLE_DEVICES=x "$belay" info >out 2>err
 for line in "schedule  *lazy" "accuracy  *exact" "host pointers  *allowed" "devices .*ASCEND_RT_VISIBLE_DEVICES is not a valid list.*"; do
@@ -63,6 +64,30 @@ for line in "schedule  *lazy" "accuracy  *exact" "host pointers  *allowed" "devi
 done
 env BELAY_SCHEDULE=random:7 "$belay" info >out 2>err
 grep -qx "schedule  *random" out || fault "info does not name the random schedule"
+gives 0 "aclnnSilu" "" "$belay" ops --names silu
+[ "$("$belay" ops --names)" = "$("$belay" ops | grep -o '^aclnn[A-Za-z0-9]*')" ] || fault "ops --names lists other operators"
+# -h as everywhere; what the terminal would obey is shown.
+for words in "" run check info prefix ops eval "eval silu"; do
+    # shellcheck disable=SC2086 # words
+    gives 0 - "" "$belay" $words -h
+    # shellcheck disable=SC2086
+    [ "$(cat out)" = "$("$belay" $words --help)" ] || fault "-h and --help of '$words' differ"
+done
+gives 0 "-h" "" "$belay" run echo -h
+for words in "" run check info prefix ops "eval silu"; do
+    # shellcheck disable=SC2086
+    gives 2 "" "--\x1b[31m is not an option" "$belay" $words --$'\e[31m'
+    # shellcheck disable=SC2086
+    gives 2 "" "is not an option" "$belay" $words "--$(printf 'a%.0s' {1..5000})"
+    [ "$(wc -c <err)" -lt 500 ] || fault "a long option is not cut"
+done
+gives 2 "" "there is no verb \x1b[31m;" "$belay" $'\e[31m'
+gives 1 "" "there is no operator a\x0ab;" "$belay" ops $'a\nb'
+gives 1 "" "--self: \x1b: No such file" "$belay" eval silu --self $'\e'
+gives 1 "" "aaa: File name too long" "$belay" eval silu --self "$(printf 'a%.0s' {1..5000})"
+gives 127 "" "belay run: \x1b[31m: No such file" "$belay" run $'\e[31m'
+gives 126 "" "belay run: aaa" "$belay" run "$(printf 'a%.0s' {1..5000})"
+[ "$(wc -c <err)" -lt 500 ] || fault "a long name is not cut"
 gives 2 - "one operator at most is expected" "$belay" ops aclnnSiluBackward aclnnSiluBackward
 gives 1 - "writing to standard output failed" bash -c '"$0" ops >/dev/full' "$belay"
 gives 0 - "" "$belay" ops
@@ -90,7 +115,7 @@ grep -q "^devices  *3$" out && grep -q "^threads  *2$" out || fault "info does n
 
 BELAY_DEVICE=3 BELAY_CHECK=report,race,mem "$belay" info >out 2>err
 grep -q "BELAY_DEVICE=3 .*not a variable of Belay" out || fault "info does not point out an unknown name"
-grep -qx "checks  *mem (not there yet), race (not there yet), report" out || fault "info does not say what BELAY_CHECK asks for"
+grep -qx "checks  *mem, race, report" out || fault "info does not say what BELAY_CHECK asks for"
 # The documented variables, and no others.
 documented=$(grep -o '^| `BELAY_[A-Z_]*`' "$documents/environment.md" | tr -d '|` ')
 [ -n "$documented" ] || fault "environment.md names no variables"
@@ -118,7 +143,18 @@ gives 0 "2" "" "$belay" eval add --self cast.npy --other 1:INT8
 gives 0 "" "" "$belay" eval cast --self 2.75 --dtype INT64 --out cast.npy
 gives 0 "3" "" "$belay" eval add --self cast.npy --other 1:INT64
 gives 1 "" "out has dtype INT16; INT8" "$belay" eval cast --self 1.75 --dtype INT8 --out cast.npy:INT16
-gives 1 "" "--dtype: nothing is not a dtype" "$belay" eval cast --self 1.75 --dtype nothing
+gives 1 "" "--dtype: nothing is not a dtype; these are: FLOAT, FLOAT16, INT8, " "$belay" eval cast --self 1.75 --dtype nothing
+gives 1 "" "--self: float is not a dtype; these are: FLOAT, FLOAT16, INT8, " "$belay" eval cast --self 1:float
+gives 1 "" "--negativeSlope: NO is not a dtype; these are: FLOAT, FLOAT16, INT8, " leaky --gradOutput 1 --self 1 --negativeSlope 1:NO --selfIsResult true
+# Truth values and complex numbers as tensors and as scalars.
+gives 0 "1" "" "$belay" eval cast --self true:BOOL --dtype INT32
+gives 0 "1+2j" "" "$belay" eval neg --self=-1-2j:COMPLEX64
+gives 0 "1-2j" "" "$belay" eval neg --self=-1+2j:COMPLEX128
+gives 0 "2.5-0.5j" "" "$belay" eval adds --self 1:COMPLEX64 --other 1.5-.5j:COMPLEX64 --alpha 1
+gives 0 "0+3j" "" "$belay" eval adds --self 1j:COMPLEX64 --other 2j:COMPLEX128 --alpha 1
+gives 1 "" "--self: 1+2j is not a number" "$belay" eval neg --self 1+2j
+gives 1 "" "--self: 1+1e39j is too large for COMPLEX64" "$belay" eval neg --self 1+1e39j:COMPLEX64
+gives 1 "" "--self: 1+2: No such file" "$belay" eval neg --self 1+2:COMPLEX64
 gives 1 "" "--self is missing" "$belay" eval cast --dtype INT8
 gives 0 "0.5" "" silu --gradOutput 1 --self 0
 gives 0 "0.927670538" "" silu --gradOutput 1 --self 1
@@ -219,7 +255,17 @@ gives 1 "" "BELAY_THREADS" env BELAY_THREADS=none "$belay" eval aclnnSiluBackwar
 [ ! -e y.npy ] || fault "a refused call left a file"
 
 # Mistakes on the line and in files.
-gives 2 "" "there is no operator aclnnNothing" "$belay" eval aclnnNothing
+gives 2 "" "there is no operator aclnnNothing; belay ops --names lists them" "$belay" eval aclnnNothing
+# Any spelling of a name, and the nearest of one that is none.
+for name in aclnnSiluBackward SiluBackward silu_backward silubackward; do
+    gives 0 "0.5" "" "$belay" eval $name --gradOutput 1 --self 0
+    "$belay" ops $name | head -n 1 | grep -q "^aclnnSiluBackward " || fault "ops does not find $name"
+done
+gives 2 "" "no operator aclnnSiluBakward; did you mean aclnnSiluBackward" "$belay" eval aclnnSiluBakward
+gives 1 "" "no operator SilubackwardX; did you mean aclnnSiluBackward" "$belay" ops SilubackwardX
+gives 1 "" "no operator Hardswi; did you mean aclnnHardswish, aclnnInplaceHardswish, " "$belay" ops Hardswi
+gives 1 "" "no operator sliu; did you mean aclnnSilu" "$belay" ops sliu
+gives 1 "" "there is no operator silu;; did you mean aclnnSilu" "$belay" ops "silu;"
 gives 2 "" "Usage" "$belay" eval
 gives 0 - "" "$belay" eval --help
 gives 0 - "" "$belay" eval --usage
@@ -227,8 +273,13 @@ gives 2 "" "Usage" "$belay" eval --nothing
 gives 2 "" "eval OPERATOR" "$belay" eval -x
 gives 0 "0.5" "" env BELAY_WORKSPACE=4096 "$belay" eval aclnnSiluBackward --gradOutput 1 --self 0
 gives 1 "" "is too long for a number" leaky --gradOutput 1 --self 1 --negativeSlope "$(printf '0%.0s' {1..80})" --selfIsResult true
+# A number is one whatever files there are.
 cp x.npy 7
-gives 0 "-0.5 0 1 2" "" leaky --gradOutput 7 --self 7 --negativeSlope 0.5 --selfIsResult true
+gives 0 "7" "" leaky --gradOutput 7 --self 7 --negativeSlope 0.5 --selfIsResult true
+gives 0 "-0.5 0 1 2" "" leaky --gradOutput ./7 --self ./7 --negativeSlope 0.5 --selfIsResult true
+rm 7
+gives 1 "" "--self: .: Is a directory" silu --gradOutput 1 --self .
+gives 1 "" "--self: .: Is a directory" silu --gradOutput 1 --self .:FLOAT:1
 gives 0 - "" "$belay" help
 gives 0 - "" smooth --help
 grep -q -- "--reduction=NUMBER  *none, mean, sum" out || fault "the choices are not in the help"
@@ -236,6 +287,7 @@ gives 0 - "" silu --help
 gives 2 "" "nothing" silu --nothing 1
 gives 2 "" "is given twice" silu --self 1 --self 1
 gives 2 "" "is not an option" silu x.npy
+gives 2 "" "belay eval aclnnSilu: \x1b[31m is not an option" "$belay" eval silu $'\e[31m'
 gives 1 "" "belay eval: --self is missing" silu --gradOutput 1
 gives 1 "" "--self: none.npy: No such file" silu --gradOutput 1 --self none.npy
 gives 1 "" "x.npy holds FLOAT, not FLOAT16" silu --gradOutput 1 --self x.npy:FLOAT16
@@ -272,6 +324,8 @@ gives 1 "" "--gradInput: /nowhere/y.npy: No such file" silu --gradOutput 1 --sel
 gives 0 - "" env BELAY_ACCURACY=default "$belay" eval aclnnSiluBackward --gradOutput 1 --self 1
 
 # belay run: the program's words, status and surroundings.
+mkfifo pipe && chmod +x pipe
+gives 126 "" "belay run: ./pipe: Permission denied" timeout 10 "$belay" run ./pipe
 gives 2 "" "Usage" "$belay" run
 gives 127 "" "./nothing: No such file" "$belay" run ./nothing
 gives 127 "" "no_such_program: No such file" "$belay" run no_such_program
@@ -303,6 +357,16 @@ root=$(cd "$(dirname "$belay")/.." && pwd -P)
 gives 0 "$root/lib64 $root" "" env -u LD_LIBRARY_PATH "$belay" run sh -c 'echo $LD_LIBRARY_PATH $ASCEND_HOME_PATH'
 # shellcheck disable=SC2016
 gives 0 "$root/lib64:/elsewhere" "" env LD_LIBRARY_PATH=/elsewhere "$belay" run sh -c 'echo $LD_LIBRARY_PATH'
+
+# As set_env.sh has it, whatever the program is.
+names=$(sed -n 's/^ *.*export \([A-Z_]*\)=.*/\1/p' "$documents/../scripts/set_env.sh" | sort -u)
+[ "$(echo "$names" | wc -l)" -ge 10 ] || fault "set_env.sh names no variables"
+env -i PATH=/usr/bin:/bin "$belay" run env >out 2>err
+for name in $names; do
+    grep -q "^$name=$root" out || fault "belay run does not set $name"
+done
+gives 0 "$root/python/site-packages:/elsewhere" "" env PYTHONPATH=/elsewhere "$belay" run sh -c 'echo $PYTHONPATH'
+gives 1 "" "" env -u PATH "$belay" run /usr/bin/printenv PATH
 
 echo "$cases cases, $wrong faults"
 [ "$wrong" -eq 0 ]

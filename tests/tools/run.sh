@@ -120,5 +120,22 @@ for folder in with:colon "with;semicolon"; do
     LD_LIBRARY_PATH=$root/lib64 answers 1 "$folder/bin/belay" check ./runpath
 done
 
+# What the loader does not reach is named, and runs.
+warns() {
+    answers 0 "$belay" run "$1"
+    grep -q "$2" err || { echo "no word of $2:"; cat err; wrong=$((wrong + 1)); }
+}
+echo 'int main(void) { return 0; }' >plain.c
+if "$cc" -static plain.c -o static 2>/dev/null; then
+    warns ./static "./static is statically linked"
+fi
+"$cc" plain.c -o plain && answers 0 "$belay" run ./plain
+[ ! -s err ] || { echo "a plain program is warned of"; cat err; wrong=$((wrong + 1)); }
+cp plain set_id
+if [ "$(id -u)" -eq 0 ] && chown 65534 set_id && chmod 4755 set_id; then
+    chmod 755 .
+    warns ./set_id "./set_id has more rights than its user"
+fi
+
 echo "$wrong faults"
 [ "$wrong" -eq 0 ]

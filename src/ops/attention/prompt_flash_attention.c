@@ -17,9 +17,11 @@ static const struct dtype_set dtypes_padding = SET_OF(DTYPE_BIT(ACL_INT64));
 static const struct dtype_set dtypes_mask =
     SET_OF(DTYPE_BIT(ACL_BOOL) | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8));
 
-#define OPERAND(name, sample_) READ(name, &dtypes_fp32_fp16_bf16, .sample = (sample_))
-#define OPERANDS(name, sample_) \
-    READ(name, &dtypes_fp32_fp16_bf16, .kind = PARAMETER_TENSOR_LIST, .sample = (sample_))
+/* Rows beyond the lengths that are given, and pages that nothing names, are not read. */
+#define OPERAND(name, sample_) READ(name, &dtypes_fp32_fp16_bf16, .sample = (sample_), .is_partly_read = true)
+#define OPERANDS(name, sample_)                                                            \
+    READ(name, &dtypes_fp32_fp16_bf16, .kind = PARAMETER_TENSOR_LIST, .sample = (sample_), \
+         .is_partly_read = true)
 #define OPTIONAL(name, sample_) READ(name, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = (sample_))
 #define ABSENT(name)            READ(name, &dtypes_all, .is_optional = true, .sample = "")
 #define LENGTHS(name)                                                           \

@@ -20,7 +20,7 @@ enum { CUBE_MATH_TYPE_IN_PLACE = OUT };
                                                                          .usual = "1")
 
 static const struct parameter matrices[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = "4"),
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = "4", .is_partly_read = true),
     [MAT1] = READ("mat1", &dtypes_fp32_fp16_bf16),
     [MAT2] = READ("mat2", &dtypes_fp32_fp16_bf16, .sample = "3x4"),
     SCALARS,
@@ -28,14 +28,14 @@ static const struct parameter matrices[] = {
     [CUBE_MATH_TYPE_] = CUBE_MATH_TYPE,
 };
 static const struct parameter matrices_in_place[] = {
-    [SELF] = BOTH("selfRef", &dtypes_fp32_fp16_bf16, .sample = "2x4"),
+    [SELF] = BOTH("selfRef", &dtypes_fp32_fp16_bf16, .sample = "2x4", .is_partly_read = true),
     [MAT1] = READ("mat1", &dtypes_fp32_fp16_bf16),
     [MAT2] = READ("mat2", &dtypes_fp32_fp16_bf16, .sample = "3x4"),
     SCALARS,
     [CUBE_MATH_TYPE_IN_PLACE] = CUBE_MATH_TYPE,
 };
 static const struct parameter batches[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = "3x5"),
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = "3x5", .is_partly_read = true),
     [MAT1] = READ("batch1", &dtypes_fp32_fp16_bf16, .sample = "2x3x4"),
     [MAT2] = READ("batch2", &dtypes_fp32_fp16_bf16, .sample = "2x4x5"),
     SCALARS,
@@ -43,7 +43,7 @@ static const struct parameter batches[] = {
     [CUBE_MATH_TYPE_] = CUBE_MATH_TYPE,
 };
 static const struct parameter batches_in_place[] = {
-    [SELF] = BOTH("selfRef", &dtypes_fp32_fp16_bf16, .sample = "2x3x5"),
+    [SELF] = BOTH("selfRef", &dtypes_fp32_fp16_bf16, .sample = "2x3x5", .is_partly_read = true),
     [MAT1] = READ("batch1", &dtypes_fp32_fp16_bf16, .sample = "2x3x4"),
     [MAT2] = READ("batch2", &dtypes_fp32_fp16_bf16, .sample = "2x4x5"),
     SCALARS,

@@ -71,8 +71,52 @@ static double add_up(const float *value, size_t count)
     return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
 }
 
+/* So many shifts at once, of which each has its own sums. */
+enum { SHIFTS = LANES == 8 ? 9 : 4, SUM_VECTORS = CONVOLUTION_LANES / LANES };
+
+static ALWAYS_INLINE void multiply_shifts(const float *left, const float *right, const int64_t *shift,
+                                          int shifts, size_t count, double *lanes)
+{
+    const size_t whole = count / CONVOLUTION_LANES * CONVOLUTION_LANES, rest = count - whole;
+    for (int v = 0; v < SUM_VECTORS; v++) {
+        const size_t first = (size_t)v * LANES;
+        doubles sum[SHIFTS];
+        for (int k = 0; k < shifts; k++)
+            memcpy(&sum[k], lanes + k * CONVOLUTION_LANES + v * LANES, sizeof sum[k]);
+        for (size_t i = first; i < whole; i += CONVOLUTION_LANES) {
+            const doubles value = load(ARITHMETIC_FP32, left + i);
+#pragma GCC unroll 9
+            for (int k = 0; k < shifts; k++)
+                sum[k] += value * load(ARITHMETIC_FP32, right + shift[k] + i);
+        }
+        if (rest > first) {
+            float padded[LANES] = {0};
+            const size_t bytes = (rest - first < LANES ? rest - first : LANES) * sizeof(float);
+            memcpy(padded, left + whole + first, bytes);
+            const doubles value = load(ARITHMETIC_FP32, padded);
+            for (int k = 0; k < shifts; k++) {
+                memcpy(padded, right + shift[k] + whole + first, bytes);
+                sum[k] += value * load(ARITHMETIC_FP32, padded);
+            }
+        }
+        for (int k = 0; k < shifts; k++)
+            memcpy(lanes + k * CONVOLUTION_LANES + v * LANES, &sum[k], sizeof sum[k]);
+    }
+}
+
+static void multiply_up(const float *left, const float *right, const int64_t *shift, size_t shifts,
+                        size_t count, double *lanes)
+{
+    size_t k = 0;
+    for (; k + SHIFTS <= shifts; k += SHIFTS)
+        multiply_shifts(left, right, shift + k, SHIFTS, count, lanes + k * CONVOLUTION_LANES);
+    for (; k < shifts; k++)
+        multiply_shifts(left, right, shift + k, 1, count, lanes + k * CONVOLUTION_LANES);
+}
+
 extern const struct convolution_kernels AT_LEVEL(convolution_kernels);
-const struct convolution_kernels AT_LEVEL(convolution_kernels) = {.finish = finish, .add_up = add_up};
+const struct convolution_kernels AT_LEVEL(convolution_kernels) = {
+    .finish = finish, .add_up = add_up, .multiply_up = multiply_up};
 
 #else
 

@@ -26,11 +26,16 @@ struct convolution_sums {
     int64_t row_stride, column_stride; /* elements */
 };
 
+enum { CONVOLUTION_LANES = 8 };
+
 struct convolution_kernels {
     /* out = sums + bias, rounded once. */
     void (*finish)(const struct convolution_sums *sums);
     /* The sum of floats in doubles: element i adds to sum i % 8, whose sums are added up in pairs. */
     double (*add_up)(const float *value, size_t count);
+    /* left[i] * right[shift[k] + i], which doubles have exactly, adds to lanes[k][i % CONVOLUTION_LANES]. */
+    void (*multiply_up)(const float *left, const float *right, const int64_t *shift, size_t shifts,
+                        size_t count, double *lanes);
 };
 
 const struct convolution_kernels *convolution_kernels_of(enum isa_level level);

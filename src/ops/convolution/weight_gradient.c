@@ -32,9 +32,15 @@ struct run {
     atomic_uint_fast64_t next_task;
 };
 
+/* Sums of tasks are doubles, or else floats. */
+static bool has_doubles(const struct weight_gradient *plan)
+{
+    return plan->is_exact || plan->is_single;
+}
+
 static size_t number_bytes(const struct weight_gradient *plan)
 {
-    return plan->is_exact ? sizeof(double) : sizeof(float);
+    return has_doubles(plan) ? sizeof(double) : sizeof(float);
 }
 
 /* Lanes that are computed together: two vectors, or one where that has them all. */
@@ -192,6 +198,30 @@ static void fill_planes(const struct work *work)
                 plan->transfer, work->slot.small);
 }
 
+/* All products of a tile, of one channel on each side, into the lanes of their sums. */
+static void multiply_tile(const struct work *work, double *lanes)
+{
+    const struct weight_gradient *plan = work->run->plan;
+    int64_t column, some;
+    for (int64_t at = 0; at < work->tile.columns; at += some) {
+        some = next_positions(work, at, work->tile.columns, &column);
+        plan->kernels->multiply_up(work->slot.small + at, work->slot.large + column, work->run->place,
+                                   plan->steps, (size_t)some, lanes);
+    }
+}
+
+static void add_lanes(const double *lanes, uint64_t steps, double *sums)
+{
+    for (uint64_t k = 0; k < steps; k++) {
+        double lane[CONVOLUTION_LANES];
+        memcpy(lane, lanes + k * CONVOLUTION_LANES, sizeof lane);
+        for (int half = CONVOLUTION_LANES / 2; half > 0; half /= 2)
+            for (int i = 0; i < half; i++)
+                lane[i] += lane[i + half];
+        sums[k] = lane[0];
+    }
+}
+
 static void run_task(const struct run *run, uint64_t number, unsigned char *memory)
 {
     const struct weight_gradient *plan = run->plan;
@@ -208,9 +238,16 @@ static void run_task(const struct run *run, uint64_t number, unsigned char *memo
         least(plan->channels, (uint64_t)plan->geometry.large_channels - work.part * plan->channels);
     work.sums = partial_of(run, work.group, part_run, work.part);
     const uint64_t end = least((part_run + 1) * plan->tiles_of_run, plan->tiles);
+    double *const lanes = (double *)(void *)work.slot.block; /* where nothing is packed */
+    if (plan->is_single)
+        memset(lanes, 0, plan->steps * CONVOLUTION_LANES * sizeof *lanes);
     for (uint64_t tile = part_run * plan->tiles_of_run; tile < end; tile++) {
         work.tile = planes_tile_at(&plan->of_small, plan->geometry.batch, tile);
         fill_planes(&work);
+        if (plan->is_single) {
+            multiply_tile(&work, lanes);
+            continue;
+        }
         for (int64_t first = 0, behind; first < work.tile.columns; first = behind) {
             behind =
                 first + CONTRACTION_BLOCK < work.tile.columns ? first + CONTRACTION_BLOCK : work.tile.columns;
@@ -219,6 +256,8 @@ static void run_task(const struct run *run, uint64_t number, unsigned char *memo
             work.adds = true;
         }
     }
+    if (plan->is_single)
+        add_lanes(lanes, plan->steps, (double *)(void *)work.sums);
 }
 
 static void run_slots(void *context, uint64_t begin, uint64_t end)
@@ -246,7 +285,7 @@ static void finish_lanes(const struct run *run, uint64_t group, uint64_t row, ui
         const float *floats = (const float *)(const void *)sums + row * plan->lanes + first;
         const double *doubles = (const double *)(const void *)sums + row * plan->lanes + first;
         for (uint64_t i = 0; i < count; i++) {
-            const double value = plan->is_exact ? doubles[i] : (double)floats[i];
+            const double value = has_doubles(plan) ? doubles[i] : (double)floats[i];
             total[i] = part_run == 0 ? value : total[i] + value;
         }
     }
@@ -364,6 +403,8 @@ void weight_gradient_prepare(struct weight_gradient *plan, enum isa_level level,
     const struct geometry *geometry = &plan->geometry;
     const uint64_t all = (uint64_t)geometry->large_channels;
     plan->contraction = contraction_kernels_of[level];
+    plan->kernels = convolution_kernels_of(level);
+    plan->is_single = all == 1 && geometry->small_channels == 1;
     plan->transfer = transfer_of(level);
     plan->steps = 1;
     for (uint32_t i = 0; i < CONVOLUTION_AXES; i++)

@@ -8,11 +8,16 @@
  * say, and tiles into blocks of CONTRACTION_BLOCK. A block's sum is a chain of fused multiply-adds in FLOAT
  * from +0 on. Blocks are added in order within a run of tiles; the sums of runs are added up in DOUBLE, in
  * order, and rounded once. With is_exact all of it is in DOUBLE.
+ *
+ * A group of one channel on each side is of one product for each step of the kernel, which leaves nothing to
+ * pack: products are added up in DOUBLE, with is_exact or not, those of element i of a row of positions in
+ * lane i % CONVOLUTION_LANES for all of a run of tiles, and then the lanes by halves.
  */
 #ifndef BELAY_OPS_CONVOLUTION_WEIGHT_GRADIENT_H
 #define BELAY_OPS_CONVOLUTION_WEIGHT_GRADIENT_H
 
 #include "ops/contraction/contraction.h"
+#include "ops/convolution/kernels.h"
 #include "ops/convolution/planes.h"
 
 struct weight_gradient {
@@ -31,6 +36,8 @@ struct weight_gradient {
     uint64_t channels, channel_parts;   /* of the large side: in a task, and tasks for all */
     uint64_t lanes;                     /* steps of a task's channels, in whole panels */
     bool is_contiguous;                 /* the output */
+    bool is_single;                     /* a group has one channel on each side */
+    const struct convolution_kernels *kernels;
     uint32_t rows_at_once;
     uint64_t tasks;
     uint32_t slots;

@@ -116,7 +116,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 static const struct dtype_set dtypes_diagonal = SET_WITH_BF16(BITS_REALS | DTYPE_BIT(ACL_COMPLEX64));
 
 static const struct parameter parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_diagonal),
+    [SELF] = BOTH("selfRef", &dtypes_diagonal, .is_partly_read = true),
     [VALUE] = SCALAR("fillValue", &dtypes_castable_to_fp32),
     [WRAP] = USUAL("wrap", BOOL, "false"),
 };

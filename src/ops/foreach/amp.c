@@ -87,7 +87,7 @@ static const struct dtype_set int32 = {.on = {[PRODUCT_910A] = DTYPE_BIT(ACL_INT
 
 static const struct parameter of_grads[] = {
     BOTH("scaledGrads", &dtypes_fp32_fp16_bf16, .kind = PARAMETER_TENSOR_LIST),
-    BOTH("foundInf", &fp32, .sample = "1"), READ("invScale", &fp32, .sample = "1")};
+    BOTH("foundInf", &fp32, .sample = "1", .is_partly_read = true), READ("invScale", &fp32, .sample = "1")};
 FUNCTION(aclnnForeachNonFiniteCheckAndUnscale,
          (aclTensorList * scaledGrads, aclTensor *foundInf, const aclTensor *invScale),
          (ARG(scaledGrads), ARG(foundInf), ARG(invScale)), .stem = "foreach_non_finite_check_and_unscale",
@@ -189,7 +189,7 @@ static int run_update(const void *prepared, void *const *address, void *scratch)
 static const struct parameter of_update[] = {
     READ("currentScale", &dtypes_fp32_fp16_bf16, .sample = "1"),
     READ("growthTracker", &int32, .sample = "1:INT32"),
-    READ("foundInf", &dtypes_fp32_fp16_bf16, .sample = "1"),
+    READ("foundInf", &dtypes_fp32_fp16_bf16, .sample = "1", .is_partly_read = true),
     USUAL("growthFactor", DOUBLE, "2"),
     USUAL("backoffFactor", DOUBLE, "0.5"),
     USUAL("growthInterval", INT64, "2000"),

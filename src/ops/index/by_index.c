@@ -50,7 +50,8 @@ struct by_index by_index_of(const struct call *call, enum by_index_kind kind, un
                                     .dtype = plan.out.dtype,
                                     .bytes = plan.out.bytes,
                                     .puts = kind != BY_INDEX_READ,
-                                    .extent = kind == BY_INDEX_READ ? plan.self.extent : plan.out.extent};
+                                    .extent = kind == BY_INDEX_READ ? plan.self.extent : plan.out.extent,
+                                    .is_dense = plan.out.extent == plan.out_span.count};
     return plan;
 }
 

@@ -101,7 +101,7 @@ static aclnnStatus plan_backward(const struct call *call, const struct result *r
 static const struct dtype_set any_indices = DTYPES_ON_ALL(BITS_REALS);
 
 static const struct parameter embedding_parameters[] = {
-    [WEIGHT] = READ("weight", &dtypes_arithmetic),
+    [WEIGHT] = READ("weight", &dtypes_arithmetic, .is_partly_read = true),
     [INDICES] = READ("indices", &dtypes_indices, .sample = "2:INT64"),
     [OUT] = WRITTEN("out", &dtypes_arithmetic),
 };

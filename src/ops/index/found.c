@@ -300,13 +300,13 @@ static const struct dtype_set selected = SET_WITH_BF16_AND(BITS_REALS, 0, BITS_N
 static const struct dtype_set int64_alone = SET_OF(DTYPE_BIT(ACL_INT64));
 
 static const struct parameter masked_select_parameters[] = {
-    [SELF] = READ("self", &selected),
+    [SELF] = READ("self", &selected, .is_partly_read = true),
     [MASK] = READ("mask", &dtypes_bool_or_uint8, .sample = "2x3:BOOL"),
     [OUT] = WRITTEN("out", &selected),
 };
 
 static const struct parameter nonzero_parameters[] = {
-    [SELF] = READ("self", &any_real),
+    [SELF] = READ("self", &any_real, .is_partly_read = true),
     [NONZERO_OUT] = WRITTEN("out", &int64_alone),
 };
 

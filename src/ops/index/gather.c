@@ -90,14 +90,14 @@ static aclnnStatus plan_take(const struct call *call, const struct result *resul
 static const struct dtype_set dtypes_gather = SET_WITH_BF16(BITS_REALS | BITS_NATURALS);
 
 static const struct parameter gather_parameters[] = {
-    [SELF] = READ("self", &dtypes_gather),
+    [SELF] = READ("self", &dtypes_gather, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
     [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
     [OUT] = WRITTEN("out", &dtypes_gather),
 };
 
 static const struct parameter take_parameters[] = {
-    [SELF] = READ("self", &dtypes_all),
+    [SELF] = READ("self", &dtypes_all, .is_partly_read = true),
     [TAKE_INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
     [TAKE_OUT] = WRITTEN("out", &dtypes_all),
 };

@@ -133,7 +133,7 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
 static const struct dtype_set read = SET_WITH_BF16_AND(BITS_REALS, 0, DTYPE_BIT(ACL_COMPLEX64));
 
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &read),
+    [SELF] = READ("self", &read, .is_partly_read = true),
     [INDICES] = READ("indices", &dtypes_indices_or_masks, .kind = PARAMETER_TENSOR_LIST, .sample = "2:INT64"),
     [OUT] = WRITTEN("out", &read),
 };

@@ -112,6 +112,7 @@ struct index_walk {
     const int64_t *offset; /* of each position, in the indexed tensor */
     uint64_t count;        /* positions, 1 at least */
     uint64_t extent;       /* of the indexed tensor: all offsets are below it, but for INDEX_NO_PLACE */
+    bool is_dense;         /* it has so many elements */
     uint32_t position_count, slice_count;
     struct move_axis position[OPERAND_RANK_MAX], slice[OPERAND_RANK_MAX];
 
@@ -122,6 +123,8 @@ struct index_walk {
     uint64_t pieces, outer;          /* how many */
     uint64_t shares, buckets;        /* that threads take, of positions or by place */
     const int64_t *sorted, *ordered; /* of sums: offsets in order, and their positions */
+    void *sums;                      /* or one for each place */
+    unsigned char *is_added;         /* and whether it took anything in, of floats what made it NaN */
 
     /* What index_sum makes of them. */
     enum index_sum_kind sum_kind;
@@ -150,6 +153,9 @@ size_t index_sum_bytes(uint64_t count);
 
 /* For the loop's files: axes in order, merged. */
 void index_arrange(struct index_walk *walk);
+
+/* Parts of the places, for threads that look through all positions each. */
+uint64_t index_buckets(void);
 
 /* Where a position lies in the tensor that is not indexed, in elements. */
 int64_t index_place(const struct index_walk *walk, uint64_t position);

@@ -89,7 +89,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 static const struct parameter fill_parameters[] = {
-    [SELF] = READ("self", &dtypes_real_scalars),
+    [SELF] = READ("self", &dtypes_real_scalars, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
     [INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
     [SOURCE] = SCALAR("value", &dtypes_castable_to_fp32, .usual = "1"),
@@ -97,14 +97,14 @@ static const struct parameter fill_parameters[] = {
 };
 
 static const struct parameter inplace_fill_parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_real_scalars),
+    [SELF] = BOTH("selfRef", &dtypes_real_scalars, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
     [INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
     [SOURCE] = SCALAR("value", &dtypes_castable_to_fp32, .usual = "1"),
 };
 
 static const struct parameter copy_parameters[] = {
-    [SELF] = READ("selfRef", &dtypes_arithmetic),
+    [SELF] = READ("selfRef", &dtypes_arithmetic, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
     [INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
     [SOURCE] = READ("source", &dtypes_arithmetic),
@@ -112,7 +112,7 @@ static const struct parameter copy_parameters[] = {
 };
 
 static const struct parameter inplace_copy_parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_arithmetic),
+    [SELF] = BOTH("selfRef", &dtypes_arithmetic, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
     [INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
     [SOURCE] = READ("source", &dtypes_arithmetic),

@@ -231,7 +231,7 @@ static uint64_t cut_slices(struct index_walk *walk)
 }
 
 /* More of them than threads would only look through the offsets again. */
-static uint64_t buckets_of_threads(void)
+uint64_t index_buckets(void)
 {
     const struct settings *settings;
     if (settings_get(&settings) != 0)
@@ -253,7 +253,7 @@ void index_move(struct index_walk *walk)
     uint64_t worth = moved / SHARE_BYTES + walk->count * walk->outer / SHARE_BYTES * 8 + 1;
     uint64_t wanted = worth / units; /* parts of each, so that there are as many as pay */
     if (walk->puts)
-        walk->buckets = units >= BUCKETS || wanted < 2 ? 1 : buckets_of_threads();
+        walk->buckets = units >= BUCKETS || wanted < 2 ? 1 : index_buckets();
     else
         walk->shares = wanted < 1 ? 1 : wanted < walk->count ? wanted : walk->count;
     workers_run(move_share, walk, units * walk->shares * walk->buckets, walk->puts ? 1 : 8);

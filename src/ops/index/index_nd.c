@@ -100,7 +100,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 static const struct dtype_set gathered = SET_WITH_BF16(BITS_REALS | BITS_NATURALS);
 
 static const struct parameter gather_parameters[] = {
-    [SELF] = READ("self", &gathered),
+    [SELF] = READ("self", &gathered, .is_partly_read = true),
     [INDICES] = READ("indices", &dtypes_indices, .sample = "4x1:INT64"),
     [SUPPORTS_NEGATIVE] = USUAL("negativeIndexSupport", BOOL, "true"),
     [OUT] = WRITTEN("out", &gathered),
@@ -114,7 +114,7 @@ static const struct parameter scatter_parameters[] = {
 };
 
 static const struct parameter update_parameters[] = {
-    [SELF] = BOTH("varRef", &dtypes_real_scalars),
+    [SELF] = BOTH("varRef", &dtypes_real_scalars, .is_partly_read = true),
     [INDICES] = READ("indices", &dtypes_indices, .sample = "4x1:INT64"),
     [UPDATES] = READ("updates", &dtypes_real_scalars, .sample = "4x3"),
 };

@@ -143,7 +143,7 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_real_scalars),
+    [SELF] = BOTH("selfRef", &dtypes_real_scalars, .is_partly_read = true),
     [INDICES] = READ("indices", &dtypes_indices_or_masks, .kind = PARAMETER_TENSOR_LIST, .sample = "2:INT64"),
     [VALUES] = READ("values", &dtypes_real_scalars, .sample = "2"),
     [ACCUMULATE] = USUAL("accumulate", BOOL, "false"),

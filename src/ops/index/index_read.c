@@ -59,8 +59,8 @@ static int64_t value_at(const struct reader *reader, int64_t element)
 }
 
 /* Offsets of one row of the shape, from a place in it on; the number of legal indices in front. */
-static int64_t read_row(const struct reader *reader, const struct nest_place *place,
-                        const struct nest_axis *axis, int64_t *offset, int64_t count)
+static int64_t read_any_row(const struct reader *reader, const struct nest_place *place,
+                            const struct nest_axis *axis, int64_t *offset, int64_t count)
 {
     const struct index_entry *entry = reader->entry;
     const int64_t size = entry->size, step = entry->step, wrap = entry->is_strict ? 0 : size;
@@ -80,6 +80,35 @@ static int64_t read_row(const struct reader *reader, const struct nest_place *pl
         offset[i] = (reader->adds ? offset[i] : 0) + value * step + place->offset[1] + i * axis->stride[1];
     }
     return count;
+}
+
+/* The same of INT64 where every index must be legal, without a branch but for one that is not. */
+static int64_t read_plain_row(const struct reader *reader, const struct nest_place *place,
+                              const struct nest_axis *axis, int64_t *offset, int64_t count)
+{
+    const int64_t size = reader->entry->size, step = reader->entry->step;
+    const int64_t wrap = reader->entry->is_strict ? 0 : size, from = axis->stride[0], along = axis->stride[1];
+    const unsigned char *source = reader->address + place->offset[0] * (int64_t)sizeof(int64_t);
+    int64_t target = place->offset[1];
+    for (int64_t i = 0; i < count; i++, target += along) {
+        int64_t value;
+        memcpy(&value, source + i * from * (int64_t)sizeof value, sizeof value);
+        value += value >> 63 & wrap;
+        if ((uint64_t)value >= (uint64_t)size)
+            return i;
+        offset[i] = value * step + target;
+    }
+    return count;
+}
+
+static int64_t read_row(const struct reader *reader, const struct nest_place *place,
+                        const struct nest_axis *axis, int64_t *offset, int64_t count)
+{
+    const struct index_entry *entry = reader->entry;
+    const bool is_plain =
+        entry->dtype == ACL_INT64 && !entry->is_left_out_at && !entry->skips && !reader->adds;
+    return is_plain ? read_plain_row(reader, place, axis, offset, count)
+                    : read_any_row(reader, place, axis, offset, count);
 }
 
 static void read_share(void *context, uint64_t begin, uint64_t end)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The second pass of functions that add by indices. Positions are sorted by the place that they add to, in
- * their order where that is one: every place is then summed by one thread, in an order that the indices alone
- * decide, and written once.
+ * The second pass of functions that add by indices. Every place is summed by one thread, in the order of the
+ * positions that add to it, and written once. Single elements have a sum for each place where those are not
+ * far more than the positions; otherwise positions are sorted by their place.
  */
 #include <string.h>
 
@@ -127,18 +127,25 @@ static void store(const struct index_walk *walk, union sums *sums, size_t count,
     walk->transfer->scatter(to, &block, walk->dtype == wide ? (const void *)sums : buffer, walk->bytes);
 }
 
+static void multiply(const struct index_walk *walk, union sums *sums, size_t size)
+{
+    if (!walk->has_factor)
+        return;
+    if (is_float(walk->dtype))
+        for (size_t i = 0; i < size && walk->factor != 1; i++)
+            sums->real[i] *= walk->factor;
+    else
+        for (size_t i = 0; i < size; i++)
+            sums->integer[i] *= (uint64_t)walk->integer_factor;
+}
+
 /* One step for one piece of a slice. NaN stays in what is kept of two numbers. */
 static void take_in(const struct index_walk *walk, union sums *sums, union sums *more, size_t size)
 {
     const bool is_real = is_float(walk->dtype);
     double *real = sums->real;
     uint64_t *integer = sums->integer;
-    for (size_t i = 0; walk->has_factor && i < size; i++) {
-        if (is_real)
-            more->real[i] *= walk->factor;
-        else
-            more->integer[i] *= (uint64_t)walk->integer_factor;
-    }
+    multiply(walk, more, size);
     if (walk->sum_kind == INDEX_MULTIPLY && walk->is_complex) {
         const double first = real[0] * more->real[0] - real[1] * more->real[1];
         real[1] = real[0] * more->real[1] + real[1] * more->real[0];
@@ -168,10 +175,11 @@ static void take_in(const struct index_walk *walk, union sums *sums, union sums 
                 integer[i] = (int64_t)more->integer[i] < (int64_t)integer[i] ? more->integer[i] : integer[i];
         return;
     default:
-        for (size_t i = 0; i < size; i++)
-            if (is_real)
+        if (is_real)
+            for (size_t i = 0; i < size; i++)
                 real[i] += more->real[i];
-            else
+        else
+            for (size_t i = 0; i < size; i++)
                 integer[i] += more->integer[i];
         return;
     }
@@ -206,6 +214,80 @@ static void sum_place(const struct index_walk *walk, const unsigned char *from, 
     store(walk, &sums, size, to, to_stride);
 }
 
+/* Whether positions add single elements to so few places that each has a sum in the room. */
+static bool has_sums(const struct index_walk *walk)
+{
+    return walk->is_dense && walk->slice_count == 0 && walk->sum_kind <= INDEX_ADD && !walk->divides &&
+           walk->extent / 2 <= walk->count;
+}
+
+/* Adds positions that lie side by side in what is read, as far as their places are in the bucket. */
+static void add_positions(const struct index_walk *walk, uint64_t position, size_t count, int64_t begin,
+                          int64_t end)
+{
+    union sums more __attribute__((uninitialized));
+    const int64_t *const offset = walk->offset + position;
+    double *const real = walk->sums;
+    uint64_t *const integer = walk->sums;
+    unsigned char *const is_added = walk->is_added;
+    fetch(walk, walk->from + index_place(walk, position) * (int64_t)walk->bytes,
+          walk->position[walk->position_count - 1].to, count, &more);
+    multiply(walk, &more, count);
+    for (size_t i = 0; i < count; i++) {
+        if (offset[i] < begin || offset[i] >= end)
+            continue;
+        if (is_float(walk->dtype)) {
+            const double sum = real[offset[i]] += more.real[i];
+            if (sum != sum)
+                is_added[offset[i]] = 1;
+        } else {
+            integer[offset[i]] += more.integer[i];
+            is_added[offset[i]] = 1;
+        }
+    }
+}
+
+/* What nothing was added to stays: a float that is a number is the same after its two conversions. */
+static void write_sums(const struct index_walk *walk, int64_t first, size_t count)
+{
+    _Alignas(64) unsigned char kept[SUM_ELEMENTS * 8] __attribute__((uninitialized));
+    union sums sums __attribute__((uninitialized));
+    unsigned char *const to = walk->to + first * (int64_t)walk->bytes;
+    const unsigned char *const is_added = walk->is_added + first;
+    memcpy(kept, to, count * walk->bytes);
+    memcpy(&sums, (const int64_t *)walk->sums + first, count * sizeof(int64_t));
+    store(walk, &sums, count, to, 1);
+    for (size_t i = 0; i < count; i++)
+        if (is_added[i] == 0 && (!is_float(walk->dtype) || sums.real[i] != sums.real[i]))
+            memcpy(to + i * walk->bytes, kept + i * walk->bytes, walk->bytes);
+}
+
+/* Buckets of places: each looks through all positions. */
+static void sum_buckets(void *context, uint64_t first, uint64_t last)
+{
+    const struct index_walk *walk = context;
+    const uint64_t row = (uint64_t)walk->position[walk->position_count - 1].size;
+    const int64_t width = (int64_t)(walk->extent / walk->buckets) + 1, extent = (int64_t)walk->extent;
+    for (uint64_t bucket = first; bucket < last; bucket++) {
+        const int64_t begin = (int64_t)bucket * width;
+        const int64_t end = begin + width < extent ? begin + width : extent;
+        for (int64_t i = begin, count; i < end; i += count) {
+            count = end - i < SUM_ELEMENTS ? end - i : SUM_ELEMENTS;
+            fetch(walk, walk->to + i * (int64_t)walk->bytes, 1, (size_t)count,
+                  (union sums *)(void *)((int64_t *)walk->sums + i));
+            memset(walk->is_added + i, 0, (size_t)count);
+        }
+        for (uint64_t i = 0, count; i < walk->count; i += count) {
+            count = row - i % row < SUM_ELEMENTS ? row - i % row : SUM_ELEMENTS;
+            add_positions(walk, i, (size_t)count, begin, end);
+        }
+        for (int64_t i = begin, count; i < end; i += count) {
+            count = end - i < SUM_ELEMENTS ? end - i : SUM_ELEMENTS;
+            write_sums(walk, i, (size_t)count);
+        }
+    }
+}
+
 /* The first place that begins at a sorted position or behind it. */
 static uint64_t next_place(const struct index_walk *walk, uint64_t position)
 {
@@ -236,6 +318,13 @@ static void sum_share(void *context, uint64_t begin, uint64_t end)
 void index_sum(struct index_walk *walk, void *room)
 {
     index_arrange(walk);
+    if (has_sums(walk)) {
+        walk->sums = room;
+        walk->is_added = (unsigned char *)room + walk->extent * sizeof(int64_t);
+        walk->buckets = index_buckets();
+        workers_share(sum_buckets, walk, walk->buckets, 1, walk->count * SUM_PS / 1000);
+        return;
+    }
     sort_positions(walk, room);
     while (walk->count > 0 && walk->sorted[walk->count - 1] == INDEX_NO_PLACE)
         walk->count--; /* those come last: no other key has all bits that were sorted by */

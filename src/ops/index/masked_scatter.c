@@ -173,7 +173,7 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_real_scalars),
+    [SELF] = BOTH("selfRef", &dtypes_real_scalars, .is_partly_read = true),
     [MASK] = READ("mask", &dtypes_bool_or_uint8, .sample = "2x3:BOOL"),
     [SOURCE] = READ("source", &dtypes_real_scalars),
 };

@@ -411,23 +411,23 @@ static const struct dtype_set dtypes_classes =
 
 #define FORWARD_PARAMETERS(self_, target_)                                                             \
     {                                                                                                  \
-        [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = (self_)),                              \
+        [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = (self_), .is_partly_read = true),      \
         [TARGET] = READ("target", &dtypes_classes, .sample = (target_)),                               \
-        [WEIGHT] = READ("weight", &dtypes_fp32_fp16_bf16, .sample = "3"),                              \
+        [WEIGHT] = READ("weight", &dtypes_fp32_fp16_bf16, .sample = "3", .is_partly_read = true),      \
         [REDUCTION] = CHOICE("reduction", reductions, "mean"),                                         \
         [IGNORE] = USUAL("ignoreIndex", INT64, "-100"), [OUT] = WRITTEN("out", &dtypes_float_results), \
         [TOTAL] = WRITTEN("totalWeightOut", &dtypes_float_results),                                    \
     }
-#define BACKWARD_PARAMETERS(self_, target_)                                        \
-    {                                                                              \
-        [GRADIENT] = READ("gradOutput", &dtypes_fp32_fp16_bf16, .sample = "1"),    \
-        [BACK_SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = (self_)),     \
-        [BACK_TARGET] = READ("target", &dtypes_classes, .sample = (target_)),      \
-        [BACK_WEIGHT] = READ("weight", &dtypes_fp32_fp16_bf16, .sample = "3"),     \
-        [BACK_REDUCTION] = CHOICE("reduction", reductions, "mean"),                \
-        [BACK_IGNORE] = USUAL("ignoreIndex", INT64, "-100"),                       \
-        [BACK_TOTAL] = READ("totalWeight", &dtypes_fp32_fp16_bf16, .sample = "1"), \
-        [BACK_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),                       \
+#define BACKWARD_PARAMETERS(self_, target_)                                                            \
+    {                                                                                                  \
+        [GRADIENT] = READ("gradOutput", &dtypes_fp32_fp16_bf16, .sample = "1"),                        \
+        [BACK_SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = (self_), .is_partly_read = true), \
+        [BACK_TARGET] = READ("target", &dtypes_classes, .sample = (target_)),                          \
+        [BACK_WEIGHT] = READ("weight", &dtypes_fp32_fp16_bf16, .sample = "3", .is_partly_read = true), \
+        [BACK_REDUCTION] = CHOICE("reduction", reductions, "mean"),                                    \
+        [BACK_IGNORE] = USUAL("ignoreIndex", INT64, "-100"),                                           \
+        [BACK_TOTAL] = READ("totalWeight", &dtypes_fp32_fp16_bf16, .sample = "1"),                     \
+        [BACK_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),                                           \
     }
 
 static const struct parameter parameters[] = FORWARD_PARAMETERS("2x3", "2:INT64");

@@ -176,7 +176,7 @@ static aclnnStatus plan_index_add(const struct call *call, const struct result *
 }
 
 static const struct parameter scatter_parameters[] = {
-    [SELF] = READ("self", &dtypes_arithmetic),
+    [SELF] = READ("self", &dtypes_arithmetic, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
     [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
     [SOURCE] = READ("src", &dtypes_arithmetic),
@@ -185,7 +185,7 @@ static const struct parameter scatter_parameters[] = {
 };
 
 static const struct parameter inplace_scatter_parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_arithmetic),
+    [SELF] = BOTH("selfRef", &dtypes_arithmetic, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
     [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
     [SOURCE] = READ("src", &dtypes_arithmetic),
@@ -193,7 +193,7 @@ static const struct parameter inplace_scatter_parameters[] = {
 };
 
 static const struct parameter scatter_value_parameters[] = {
-    [SELF] = READ("self", &dtypes_arithmetic),
+    [SELF] = READ("self", &dtypes_arithmetic, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
     [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
     [SOURCE] = SCALAR("value", &dtypes_all, .usual = "1"),
@@ -202,7 +202,7 @@ static const struct parameter scatter_value_parameters[] = {
 };
 
 static const struct parameter inplace_scatter_value_parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_arithmetic),
+    [SELF] = BOTH("selfRef", &dtypes_arithmetic, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
     [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
     [SOURCE] = SCALAR("value", &dtypes_all, .usual = "1"),
@@ -210,7 +210,7 @@ static const struct parameter inplace_scatter_value_parameters[] = {
 };
 
 static const struct parameter scatter_add_parameters[] = {
-    [SELF] = READ("self", &dtypes_arithmetic),
+    [SELF] = READ("self", &dtypes_arithmetic, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
     [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
     [SOURCE] = READ("src", &dtypes_arithmetic),
@@ -218,7 +218,7 @@ static const struct parameter scatter_add_parameters[] = {
 };
 
 static const struct parameter index_add_parameters[] = {
-    [SELF] = READ("self", &dtypes_real_scalars),
+    [SELF] = READ("self", &dtypes_real_scalars, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
     [INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
     [SOURCE] = READ("source", &dtypes_real_scalars),

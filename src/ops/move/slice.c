@@ -247,7 +247,7 @@ static const struct dtype_set dtypes_slice = SET_WITH_BF16(
     BITS_FP32_FP16 | BITS_INDICES | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_BOOL));
 
 static const struct parameter of_slice[] = {
-    [SELF] = READ("self", &dtypes_slice),
+    [SELF] = READ("self", &dtypes_slice, .is_partly_read = true),
     [SLICE_DIM] = USUAL("dim", INT64, "0"),
     [SLICE_START] = USUAL("start", INT64, "0"),
     [SLICE_END] = {.name = "end", .kind = PARAMETER_INT64, .sample = "2"},
@@ -260,7 +260,7 @@ FUNCTION(aclnnSlice,
          PARAMETERS(of_slice), SLICE, .of_family = &slice);
 
 static const struct parameter of_slice_v2[] = {
-    [SELF] = READ("self", &dtypes_slice),
+    [SELF] = READ("self", &dtypes_slice, .is_partly_read = true),
     [STARTS] = {"starts", .kind = PARAMETER_INT_ARRAY, .sample = "0,1"},
     [ENDS] = {"ends", .kind = PARAMETER_INT_ARRAY, .sample = "2,3"},
     [AXES] = {"axes", .kind = PARAMETER_INT_ARRAY, .sample = "0,1"},
@@ -274,7 +274,7 @@ FUNCTION(aclnnSliceV2,
          PARAMETERS(of_slice_v2), SLICE, .of_family = &slice_v2);
 
 static const struct parameter of_strided_slice[] = {
-    [SELF] = READ("self", &dtypes_all),
+    [SELF] = READ("self", &dtypes_all, .is_partly_read = true),
     [BEGIN] = {"begin", .kind = PARAMETER_INT_ARRAY, .sample = "0,2"},
     [END] = {"end", .kind = PARAMETER_INT_ARRAY, .sample = "2,0"},
     [STRIDES] = {"strides", .kind = PARAMETER_INT_ARRAY, .sample = "1,-1"},

@@ -84,7 +84,7 @@ static const struct dtype_set dtypes_triangle =
     SET_WITH_BF16_AND(BITS_REALS | BITS_NATURALS, 0, DTYPE_BIT(ACL_COMPLEX64));
 
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_triangle),
+    [SELF] = READ("self", &dtypes_triangle, .is_partly_read = true),
     [DIAGONAL] = USUAL("diagonal", INT64, "0"),
     WRITTEN("out", &dtypes_triangle),
 };
@@ -95,7 +95,7 @@ FUNCTION(aclnnTriu, (const aclTensor *self, int64_t diagonal, aclTensor *out),
          .of_family = &upper);
 
 static const struct parameter in_place[] = {
-    [SELF] = BOTH("selfRef", &dtypes_triangle),
+    [SELF] = BOTH("selfRef", &dtypes_triangle, .is_partly_read = true),
     [DIAGONAL] = USUAL("diagonal", INT64, "0"),
 };
 FUNCTION(aclnnInplaceTril, (const aclTensor *selfRef, int64_t diagonal), (ARG(selfRef), ARG(diagonal)),

@@ -134,7 +134,8 @@ static aclnnStatus plan_s_where(const struct call *call, const struct result *re
 }
 
 static const struct parameter s_where[] = {READ("condition", &dtypes_real_scalars, .sample = "2x3:BOOL"),
-                                           READ("self", &dtypes_all), READ("other", &dtypes_all),
+                                           READ("self", &dtypes_all, .is_partly_read = true),
+                                           READ("other", &dtypes_all, .is_partly_read = true),
                                            WRITTEN("out", &dtypes_all)};
 FUNCTION(aclnnSWhere,
          (const aclTensor *condition, const aclTensor *self, const aclTensor *other, aclTensor *out),
@@ -181,7 +182,7 @@ static aclnnStatus plan_fill_tensor(const struct call *call, const struct result
     return plan_where(call, result, &parameters);
 }
 
-static const struct parameter fill_scalar[] = {[REF] = BOTH("selfRef", &dtypes_all),
+static const struct parameter fill_scalar[] = {[REF] = BOTH("selfRef", &dtypes_all, .is_partly_read = true),
                                                [MASK] =
                                                    READ("mask", &dtypes_bool_or_uint8, .sample = "2x3:BOOL"),
                                                [VALUE] = SCALAR("value", &dtypes_all)};
@@ -189,7 +190,7 @@ FUNCTION(aclnnInplaceMaskedFillScalar, (aclTensor * selfRef, const aclTensor *ma
          (ARG(selfRef), ARG(mask), ARG(value)), .stem = "masked_fill_scalar", PARAMETERS(fill_scalar),
          .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer_fill, .plan = plan_fill_scalar);
 
-static const struct parameter fill_tensor[] = {[REF] = BOTH("selfRef", &dtypes_all),
+static const struct parameter fill_tensor[] = {[REF] = BOTH("selfRef", &dtypes_all, .is_partly_read = true),
                                                [MASK] =
                                                    READ("mask", &dtypes_bool_or_uint8, .sample = "2x3:BOOL"),
                                                [VALUE] = READ("value", &dtypes_all, .sample = "1")};

@@ -6,46 +6,11 @@
  */
 #ifdef KERNEL_PASS
 
-/* The maths of the greatest; extremes.c has that of the least. */
-#include "simd/reduce.h"
+/* The maths. */
+#include "simd/reduce_extremes.h"
 
-static inline longs greater_float(longs a, longs b)
-{
-    const doubles x = (doubles)a, y = (doubles)b;
-    const doubles equal = (doubles)(a & b); /* -0 where both are, +0 of others */
-    const doubles greater = choose(x > y, x, choose(x == y, equal, y));
-    return (longs)choose(x != x, x, greater);
-}
-
-static inline longs greater_integer(longs a, longs b)
-{
-    const longs is_a = a > b;
-    return (a & is_a) | (b & ~is_a);
-}
-
-static inline longs take_float(longs state, const longs *input, const void *parameters)
-{
-    (void)parameters;
-    return greater_float(state, input[0]);
-}
-
-static inline longs take_integer(longs state, const longs *input, const void *parameters)
-{
-    (void)parameters;
-    return greater_integer(state, input[0]);
-}
-
-static const struct reduce_steps floats_steps = {take_float, greater_float, 1};
-static const struct reduce_steps integers_steps = {take_integer, greater_integer, 1};
-
-REDUCE_FLOATS(amax, floats_steps)
-REDUCE_INTEGERS(amax, integers_steps)
-
-#define MINUS_INFINITY UINT64_C(0xfff0000000000000) /* as a double's bits */
-#define LEAST_INTEGER  UINT64_C(0x8000000000000000)
-
-REDUCE_KERNELS(amax) = {
-    .of = {REDUCE_FLOAT_KERNELS(amax, MINUS_INFINITY), REDUCE_INTEGER_KERNELS(amax, LEAST_INTEGER)}};
+EXTREMES(amax, false, UINT64_C(0xfff0000000000000), UINT64_C(0x8000000000000000)) /* -inf, INT64_MIN */
+EXTREMES(amin, true, UINT64_C(0x7ff0000000000000), UINT64_C(0x7fffffffffffffff))  /* inf, INT64_MAX */
 
 #else
 

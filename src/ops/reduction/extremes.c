@@ -4,52 +4,6 @@
  * The greatest and the least of all elements: NaN if one is, +0 is greater than -0; of nothing there is none.
  * Whether all or any along some dims are true: NaN is; of nothing all are, and none is.
  */
-#ifdef KERNEL_PASS
-
-/* The maths of the least; amax.c has that of the greatest, reduce_sum.c that of any. */
-#include "simd/reduce.h"
-
-static inline longs lesser_float(longs a, longs b)
-{
-    const doubles x = (doubles)a, y = (doubles)b;
-    const doubles equal = (doubles)(a | b); /* -0 where one is */
-    const doubles lesser = choose(x < y, x, choose(x == y, equal, y));
-    return (longs)choose(x != x, x, lesser);
-}
-
-static inline longs lesser_integer(longs a, longs b)
-{
-    const longs is_a = a < b;
-    return (a & is_a) | (b & ~is_a);
-}
-
-static inline longs take_float(longs state, const longs *input, const void *parameters)
-{
-    (void)parameters;
-    return lesser_float(state, input[0]);
-}
-
-static inline longs take_integer(longs state, const longs *input, const void *parameters)
-{
-    (void)parameters;
-    return lesser_integer(state, input[0]);
-}
-
-static const struct reduce_steps floats_steps = {take_float, lesser_float, 1};
-static const struct reduce_steps integers_steps = {take_integer, lesser_integer, 1};
-
-REDUCE_FLOATS(amin, floats_steps)
-REDUCE_INTEGERS(amin, integers_steps)
-
-#define INFINITE         UINT64_C(0x7ff0000000000000) /* as a double's bits */
-#define GREATEST_INTEGER UINT64_C(0x7fffffffffffffff)
-
-REDUCE_KERNELS(amin) = {
-    .of = {REDUCE_FLOAT_KERNELS(amin, INFINITE), REDUCE_INTEGER_KERNELS(amin, GREATEST_INTEGER)}};
-
-#else
-
-/* The contract. */
 #include "aclnnop/aclnn_all.h"
 #include "aclnnop/aclnn_any.h"
 #include "aclnnop/aclnn_max.h"
@@ -120,5 +74,3 @@ FUNCTION(aclnnAny, (const aclTensor *self, const aclIntArray *dim, bool keepdim,
 FUNCTION(aclnnAll, (const aclTensor *self, const aclIntArray *dim, bool keepdim, aclTensor *out),
          (ARG(self), ARG(dim), ARG(keepdim), ARG(out)), .stem = "all", PARAMETERS(truth_parameters),
          .promise = &promise_exact, REDUCTION(&least), .infer = infer_truth, .plan = reduce_plan_usual);
-
-#endif

@@ -147,11 +147,17 @@ static void reduce_rows(const struct memory *memory, struct bench *bench, const 
             for (size_t k = 0; !plan->is_direct && k < part; k++)
                 row[i][k] = stage_of(plan, bench, i) + k * tile->count * plan->computed_bytes;
         }
-        for (size_t k = 0; plan->is_direct && k < part; k++) {
-            for (uint32_t i = 0; i < plan->input_count; i++)
-                row[i][k] = memory->first[i] +
-                            (tile->place.offset[i] + place.offset[i]) * (int64_t)plan->input[i].bytes;
-            nest_advance(nest, &place, 1);
+        for (size_t k = 0, run; plan->is_direct && k < part; k += run) {
+            const size_t left = (size_t)nest_left(nest, &place);
+            run = left < part - k ? left : part - k;
+            for (uint32_t i = 0; i < plan->input_count; i++) {
+                const int64_t bytes = plan->input[i].bytes, step = nest_inner(nest).stride[i] * bytes;
+                const unsigned char *from =
+                    memory->first[i] + (tile->place.offset[i] + place.offset[i]) * bytes;
+                for (size_t j = 0; j < run; j++)
+                    row[i][k + j] = from + (int64_t)j * step;
+            }
+            nest_advance(nest, &place, run);
         }
         if (!plan->is_direct)
             nest_advance(nest, &place, part);

@@ -287,13 +287,15 @@ FUNCTION(aclnnBatchNorm,
          .stem = "batch_norm", PARAMETERS(parameters), .promise = &promise_sum, ROWS(&forward_rows),
          .infer = infer, .plan = plan);
 
+/* Two of the four are read, and which depends on training. */
+#define STATISTIC(name_) \
+    READ(name_, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3", .is_partly_read = true)
+
 #define BACKWARD_PARAMETERS                                                                              \
     [GRAD_OUT] = READ("gradOut", &dtypes_fp32_fp16_bf16),                                                \
     [BACK_INPUT] = READ("input", &dtypes_fp32_fp16_bf16), [BACK_WEIGHT] = OPTIONAL(READ, "weight", "3"), \
-    [BACK_RUNNING_MEAN] = OPTIONAL(READ, "runningMean", "3"),                                            \
-    [BACK_RUNNING_VAR] = OPTIONAL(READ, "runningVar", "3"),                                              \
-    [BACK_SAVE_MEAN] = OPTIONAL(READ, "saveMean", "3"),                                                  \
-    [BACK_SAVE_INVSTD] = OPTIONAL(READ, "saveInvstd", "3"),                                              \
+    [BACK_RUNNING_MEAN] = STATISTIC("runningMean"), [BACK_RUNNING_VAR] = STATISTIC("runningVar"),        \
+    [BACK_SAVE_MEAN] = STATISTIC("saveMean"), [BACK_SAVE_INVSTD] = STATISTIC("saveInvstd"),              \
     [BACK_TRAINING] = USUAL("training", BOOL, "true"), [BACK_EPS] = USUAL("eps", DOUBLE, "1e-05"),       \
     [MASK] = {"outputMask", .kind = PARAMETER_BOOL_ARRAY, .usual = "true,true,true"}
 

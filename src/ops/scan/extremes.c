@@ -136,53 +136,68 @@ EXTREME(extreme_int32, int32_t, bits32, key_int32)
 EXTREME(extreme_int64, int64_t, bits64, key_int64)
 
 /* The rows of the greatest keys up to each, of so many lines side by side, STRIP where that is constant. */
-#define RUNNING(name, type, bits, key)                                                                   \
-    static inline __attribute__((always_inline)) void name##_strip(const struct scan_piece *piece,       \
-                                                                   size_t line, size_t width)            \
-    {                                                                                                    \
-        const bits *input = (const bits *)piece->input + line;                                           \
-        int32_t *output = (int32_t *)piece->output + line, made[STRIP] __attribute__((uninitialized));   \
-        const type flip = -(type)piece->is_least;                                                        \
-        type best[STRIP] __attribute__((uninitialized)), row[STRIP] __attribute__((uninitialized));      \
-        for (size_t k = 0; k < width; k++) {                                                             \
-            best[k] = piece->begins ? key(input[k], flip) : (type)piece->state[line + k];                \
-            row[k] = -1;                                                                                 \
-        }                                                                                                \
-        for (size_t i = 0; i < piece->length; i++) {                                                     \
-            for (size_t k = 0; k < width; k++) {                                                         \
-                const type own = key(input[k], flip);                                                    \
-                row[k] = own >= best[k] ? (type)i : row[k];                                              \
-                best[k] = own >= best[k] ? own : best[k];                                                \
-                made[k] = (int32_t)row[k];                                                               \
-            }                                                                                            \
-            memcpy(output, made, width * sizeof *made);                                                  \
-            input += piece->step;                                                                        \
-            output += piece->output_step;                                                                \
-        }                                                                                                \
-        for (size_t k = 0; k < width; k++)                                                               \
-            piece->state[line + k] = best[k];                                                            \
-    }                                                                                                    \
-    static void name##_line(const struct scan_piece *piece, size_t line)                                 \
-    {                                                                                                    \
-        const bits *input = (const bits *)piece->input + line;                                           \
-        int32_t *output = (int32_t *)piece->output + line, row = -1;                                     \
-        const type flip = -(type)piece->is_least;                                                        \
-        type best = piece->begins ? key(*input, flip) : (type)piece->state[line];                        \
-        for (size_t i = 0; i < piece->length; i++, input += piece->step, output += piece->output_step) { \
-            const type own = key(*input, flip);                                                          \
-            row = own >= best ? (int32_t)i : row;                                                        \
-            best = own >= best ? own : best;                                                             \
-            *output = row;                                                                               \
-        }                                                                                                \
-        piece->state[line] = best;                                                                       \
-    }                                                                                                    \
-    static void name(const struct scan_piece *piece)                                                     \
-    {                                                                                                    \
-        size_t line = 0;                                                                                 \
-        for (; line + STRIP <= piece->width; line += STRIP)                                              \
-            name##_strip(piece, line, STRIP);                                                            \
-        for (; line < piece->width; line++)                                                              \
-            name##_line(piece, line);                                                                    \
+#define RUNNING(name, type, bits, key)                                                                 \
+    static inline __attribute__((always_inline)) void name##_strip(const struct scan_piece *piece,     \
+                                                                   size_t line, size_t width)          \
+    {                                                                                                  \
+        const bits *input = (const bits *)piece->input + line;                                         \
+        int32_t *output = (int32_t *)piece->output + line, made[STRIP] __attribute__((uninitialized)); \
+        const type flip = -(type)piece->is_least;                                                      \
+        type best[STRIP] __attribute__((uninitialized)), row[STRIP] __attribute__((uninitialized));    \
+        for (size_t k = 0; k < width; k++) {                                                           \
+            best[k] = piece->begins ? key(input[k], flip) : (type)piece->state[line + k];              \
+            row[k] = -1;                                                                               \
+        }                                                                                              \
+        for (size_t i = 0; i < piece->length; i++) {                                                   \
+            for (size_t k = 0; k < width; k++) {                                                       \
+                const type own = key(input[k], flip);                                                  \
+                row[k] = own >= best[k] ? (type)i : row[k];                                            \
+                best[k] = own >= best[k] ? own : best[k];                                              \
+                made[k] = (int32_t)row[k];                                                             \
+            }                                                                                          \
+            memcpy(output, made, width * sizeof *made);                                                \
+            input += piece->step;                                                                      \
+            output += piece->output_step;                                                              \
+        }                                                                                              \
+        for (size_t k = 0; k < width; k++)                                                             \
+            piece->state[line + k] = best[k];                                                          \
+    }                                                                                                  \
+    static void name##_line(const struct scan_piece *piece, size_t line)                               \
+    {                                                                                                  \
+        const bits *input = (const bits *)piece->input + line;                                         \
+        int32_t *output = (int32_t *)piece->output + line, row = -1;                                   \
+        const type flip = -(type)piece->is_least;                                                      \
+        type best = piece->begins ? key(*input, flip) : (type)piece->state[line];                      \
+        const int64_t step = piece->step, output_step = piece->output_step;                            \
+        for (size_t i = 0, count; i < piece->length; i += count) {                                     \
+            type most = INT8_MIN * ((type)1 << (8 * sizeof(type) - 8));                                \
+            count = piece->length - i < STRIP ? piece->length - i : STRIP;                             \
+            if (step == 1 && output_step == 1 && count == STRIP) {                                     \
+                for (size_t k = 0; k < STRIP; k++) {                                                   \
+                    const type own = key(input[i + k], flip);                                          \
+                    most = own > most ? own : most;                                                    \
+                }                                                                                      \
+                for (size_t k = 0; k < STRIP && most < best; k++) /* most strips have no new one */    \
+                    output[i + k] = row;                                                               \
+                if (most < best)                                                                       \
+                    continue;                                                                          \
+            }                                                                                          \
+            for (size_t k = i; k < i + count; k++) {                                                   \
+                const type own = key(input[(int64_t)k * step], flip);                                  \
+                row = own >= best ? (int32_t)k : row;                                                  \
+                best = own >= best ? own : best;                                                       \
+                output[(int64_t)k * output_step] = row;                                                \
+            }                                                                                          \
+        }                                                                                              \
+        piece->state[line] = best;                                                                     \
+    }                                                                                                  \
+    static void name(const struct scan_piece *piece)                                                   \
+    {                                                                                                  \
+        size_t line = 0;                                                                               \
+        for (; line + STRIP <= piece->width; line += STRIP)                                            \
+            name##_strip(piece, line, STRIP);                                                          \
+        for (; line < piece->width; line++)                                                            \
+            name##_line(piece, line);                                                                  \
     }
 
 RUNNING(running_fp32, int32_t, bits32, key_fp32)

@@ -236,7 +236,8 @@ static inline __attribute__((always_inline)) void follow(const struct scan_piece
 {
     const int64_t width = (int64_t)piece->width, length = (int64_t)piece->length;
     const int32_t *row = (const int32_t *)piece->output;
-    for (int64_t i = 0, at = 0; i < length; i++)
+    int64_t i = 0, at = 0;
+    for (; i < length && (width > 1 || row[i] < 0); i++)
         for (int64_t k = 0; k < width; k++, at++) {
             const bool is_old = row[at] < 0;
             place[at] = is_old ? kept->place[k] : piece->first + row[at];
@@ -244,6 +245,10 @@ static inline __attribute__((always_inline)) void follow(const struct scan_piece
                    is_old ? kept->element + k * bytes : element + (row[at] * step + k) * bytes,
                    (size_t)bytes);
         }
+    for (const int64_t first = piece->first; i < length; i++) { /* of one line: nothing more that was kept */
+        place[i] = first + row[i];
+        memcpy(to + i * bytes, element + row[i] * step * bytes, (size_t)bytes);
+    }
     memcpy(kept->place, place + (length - 1) * width, piece->width * sizeof *place);
     memcpy(kept->element, to + (length - 1) * width * bytes, (size_t)(width * bytes));
 }
@@ -318,12 +323,21 @@ static void scan_part(const struct scan_plan *plan, const struct group *group, i
         if (plan->kind == SCAN_VALUES && !is_direct)
             deliver(plan, OF_VALUES, &plan->values, values, done, width, rooms.c, plan->computed, rooms.a);
         if (plan->kind == SCAN_PLACES) {
-            /* What was converted lay in b. */
-            follow_rows(plan->self.bytes, &piece, raw, raw_step, kept, rooms.b, (int64_t *)(void *)rooms.d);
-            deliver(plan, OF_VALUES, &plan->values, values, done, width, rooms.b, plan->values.dtype, NULL);
-            deliver(plan, OF_INDICES, &plan->indices,
-                    group->indices + i * plan->step[OF_INDICES] * (int64_t)plan->indices.bytes, done, width,
-                    rooms.d, ACL_INT64, rooms.c);
+            /* What was converted lay in b. A line's values may lie in self's place: where one is its own, it
+             * stays. */
+            unsigned char *places =
+                group->indices + i * plan->step[OF_INDICES] * (int64_t)plan->indices.bytes;
+            const bool values_lie = width == 1 && plan->step[OF_VALUES] == 1;
+            const bool places_lie = width == 1 && plan->step[OF_INDICES] == 1 &&
+                                    plan->indices.dtype == ACL_INT64 &&
+                                    (uintptr_t)places % sizeof(int64_t) == 0;
+            follow_rows(plan->self.bytes, &piece, raw, raw_step, kept, values_lie ? values : rooms.b,
+                        (int64_t *)(void *)(places_lie ? places : rooms.d));
+            if (!values_lie)
+                deliver(plan, OF_VALUES, &plan->values, values, done, width, rooms.b, plan->values.dtype,
+                        NULL);
+            if (!places_lie)
+                deliver(plan, OF_INDICES, &plan->indices, places, done, width, rooms.d, ACL_INT64, rooms.c);
         }
     }
 }

@@ -148,7 +148,8 @@ static inline int32_t order_of(const unsigned char *element, uint32_t bytes, uin
     uint32_t raw = 0;
     memcpy(&raw, element, bytes);
     const uint32_t sign = bytes == 4 ? 0x80000000 : 0x8000, size = raw & ~sign;
-    return size > infinity ? INT32_MAX : (raw & sign) != 0 ? -(int32_t)size : (int32_t)size;
+    const int32_t negative = -(int32_t)((raw & sign) != 0);
+    return size > infinity ? INT32_MAX : ((int32_t)size ^ negative) - negative;
 }
 
 /* The part of a window that lies on the tensor: places first to behind. */
@@ -168,21 +169,22 @@ static inline __attribute__((always_inline)) int64_t find_greatest(const struct 
 {
     const struct max_pool *plan = work->plan;
     const int64_t step = plan->stride[3] * bytes;
-    int64_t top, first_row, behind_row, left, first, behind, place = -1;
-    int32_t greatest = 0;
+    int64_t top, first_row, behind_row, left, first, behind, place = -1, found = 0;
+    int32_t greatest = INT32_MIN; /* no element has it */
     real_places(&plan->high, row, &top, &first_row, &behind_row);
     real_places(&plan->wide, column, &left, &first, &behind);
     for (int64_t i = first_row; i < behind_row; i++) {
-        const unsigned char *element = plane + ((top + i) * plan->stride[2]) * bytes + (left + first) * step;
-        for (int64_t j = first; j < behind; j++, element += step) {
-            int32_t order = order_of(element, bytes, plan->infinity);
-            if (place >= 0 && order <= greatest && order != INT32_MAX)
-                continue;
-            greatest = order;
-            place = i * plan->wide.kernel + j;
-            *from = element;
+        int64_t at = (top + i) * plan->stride[2] * bytes + (left + first) * step;
+        for (int64_t j = first; j < behind; j++, at += step) {
+            /* Masks: compilers would branch, which nothing foretells. */
+            const int32_t order = order_of(plane + at, bytes, plan->infinity);
+            const int64_t takes = -(int64_t)((order > greatest) | (order == INT32_MAX));
+            greatest ^= (greatest ^ order) & (int32_t)takes;
+            place ^= (place ^ (i * plan->wide.kernel + j)) & takes;
+            found ^= (found ^ at) & takes;
         }
     }
+    *from = plane + found;
     return place;
 }
 

@@ -97,6 +97,8 @@ CASES = [
     Case("torch.clip", lambda a: torch.clip(a, 0, 1), A),
     Case("torch.clamp(min=tensor)", lambda a, b: a.clamp(min=b), A, B),
     Case("torch.clamp(max=tensor)", lambda a, b: a.clamp(max=b), A, B),
+    Case("torch.clamp_min of a tensor", torch.clamp_min, A, B),
+    Case("torch.clamp_max of a tensor", torch.clamp_max, A, B),
     Case("torch.clamp of tensors", torch.clamp, A, between(-2, 0, *A), between(1, 2, *A)),
     Case("torch.where", lambda c, a, b: torch.where(c, a, b), truth(*A), A, B),
     Case("torch.where of a number", lambda c, a: torch.where(c, a, 0.0), truth(*A), A),
@@ -148,6 +150,8 @@ CASES = [
     Case("torch.Tensor.clamp_(min=)", lambda a: a.clamp_(min=0.1), A, writes=True),
     Case("torch.Tensor.clamp_(max=)", lambda a: a.clamp_(max=0.1), A, writes=True),
     Case("torch.Tensor.clamp_(min=tensor)", lambda a, b: a.clamp_(min=b), A, B, writes=True),
+    Case("torch.Tensor.clamp_min_", lambda a, b: a.clamp_min_(b), A, B, writes=True),
+    Case("torch.Tensor.clamp_max_", lambda a, b: a.clamp_max_(b), A, B, writes=True),
     Case("torch.Tensor.clamp_(max=tensor)", lambda a, b: a.clamp_(max=b), A, B, writes=True),
 ]
 # Integers: exact, and they wrap.

@@ -47,6 +47,22 @@ CASES += [
     Case("F.conv2d without a batch", F.conv2d, (4, 9, 8), (6, 4, 3, 3), (6,), loose=2),
     Case("torch.conv_tbc", lambda x, w, b: torch.conv_tbc(x, w, b, 1), (9, 2, 4), (3, 4, 6), (6,), loose=2),
 ]
+# One plane of the kernel for each plane: torch_npu's own function for it, which nothing of PyTorch's calls.
+CASES += [
+    Case(
+        "torch.ops.aten._conv_depthwise2d",
+        lambda x, w, b: (
+            torch.ops.aten._conv_depthwise2d(x, w, [3, 3], b, [2, 1], [1, 1], [1, 2])
+            if x.device.type == "npu"
+            else F.conv2d(x, w, b, (2, 1), (1, 1), (1, 2), 4)
+        ),
+        (2, 4, 9, 8),
+        (4, 1, 3, 3),
+        (4,),
+        loose=2,
+        grad=False,
+    )
+]
 for case in CASES:
     case.layouts = (contiguous, sliced)
 run(CASES)

@@ -34,6 +34,13 @@ CASES = [
     Case("torch.Tensor.repeat", lambda x: x.repeat(2, 1, 3), A),
     Case("torch.tile", lambda x: torch.tile(x, (2, 2)), A),
     Case("torch.repeat_interleave", lambda x: torch.repeat_interleave(x, 3), A, grad=False),
+    Case(
+        "torch.repeat_interleave of repeats alone",
+        torch.repeat_interleave,
+        whole(0, 5, 6),
+        dtypes=FLOATS[:1],
+        grad=False,
+    ),
     Case("torch.repeat_interleave(dim=)", lambda x: torch.repeat_interleave(x, 3, 1), A, grad=False),
     Case(
         "torch.repeat_interleave of a tensor",

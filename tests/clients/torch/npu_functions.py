@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 import torch_npu
 
-from support.table import FLOATS, Case, between, contiguous, run, sliced
+from support.table import FLOATS, Case, between, contiguous, run, sliced, truth, values
 
 
 def either(on_npu, on_cpu):
@@ -89,6 +89,15 @@ CASES = [
         grad=False,
     ),
     case(
+        "torch_npu.npu_rotary_mul of gradients",
+        NPU.npu_rotary_mul,
+        lambda x, c, s: x * c + turned(x) * s,
+        between(-1, 1, 2, 8, 4, 64),
+        between(-1, 1, 1, 8, 1, 64),
+        between(-1, 1, 1, 8, 1, 64),
+        loose=4,
+    ),
+    case(
         "torch_npu.npu_group_norm_silu",
         lambda x, w, b: NPU.npu_group_norm_silu(x, w, b, 3)[0],
         lambda x, w, b: F.silu(F.group_norm(x, 3, w, b)),
@@ -97,6 +106,65 @@ CASES = [
         (6,),
         grad=False,
         loose=4,
+    ),
+    case(
+        "torch_npu.npu_scaled_masked_softmax",
+        lambda x, m: NPU.npu_scaled_masked_softmax(x, m, 0.5, False),
+        lambda x, m: torch.softmax(torch.where(m, -10000.0, x * 0.5), -1),
+        (2, 3, 32, 64),
+        truth(2, 1, 32, 64),
+        layouts=(contiguous,),
+        only="950",
+    ),
+    case(
+        "torch_npu.npu_add_layer_norm",
+        lambda x, y, w, b: NPU.npu_add_layer_norm(x, y, w, b, 1e-5, True)[0::3],
+        lambda x, y, w, b: (F.layer_norm(x + y, (34,), w, b), x + y),
+        A,
+        A,
+        (34,),
+        (34,),
+        grad=False,
+        loose=4,
+    ),
+    case(
+        "torch_npu.npu_scatter_nd_update",
+        lambda x, i, y: NPU.npu_scatter_nd_update(x, i[:, None], y),
+        lambda x, i, y: x.index_put((i,), y),
+        (7, 5),
+        values(5, 0, 3, dtype=torch.int64),
+        (3, 5),
+        grad=False,
+        layouts=(contiguous,),
+    ),
+    case(
+        "torch_npu.npu_scatter_nd_update_",
+        lambda x, i, y: NPU.npu_scatter_nd_update_(x, i[:, None], y),
+        lambda x, i, y: x.index_put_((i,), y),
+        (7, 5),
+        values(5, 0, 3, dtype=torch.int64),
+        (3, 5),
+        writes=True,
+        layouts=(contiguous,),
+    ),
+    case(
+        "torch_npu.npu_indexing",
+        lambda x: NPU.npu_indexing(x, [1, 2], [6, 30], [2, 3]),
+        lambda x: x[1:6:2, 2:30:3],
+        A,
+        grad=False,
+        only="950",
+    ),
+    case(
+        "torch_npu.npu_apply_rotary_pos_emb",
+        NPU.npu_apply_rotary_pos_emb,
+        lambda q, k, c, s: (q * c + turned(q) * s, k * c + turned(k) * s),
+        between(-1.5, 1.5, 2, 8, 4, 128),
+        between(-1.5, 1.5, 2, 8, 4, 128),
+        between(-1, 1, 2, 8, 1, 128),
+        between(-1, 1, 2, 8, 1, 128),
+        loose=4,
+        grad=False,
     ),
 ]
 run(CASES)

@@ -25,19 +25,6 @@ CASES = [
     Case("F.max_pool3d", lambda x: F.max_pool3d(x, 2), distinct(1, 2, 4, 5, 6)),
     Case("F.adaptive_max_pool2d", lambda x: F.adaptive_max_pool2d(x, (3, 4)), distinct(1, 3, 8, 9)),
     Case("F.adaptive_max_pool3d", lambda x: F.adaptive_max_pool3d(x, (2, 3, 4)), distinct(1, 2, 4, 5, 6)),
-    Case("F.interpolate(mode='nearest')", lambda x: F.interpolate(x, scale_factor=2, mode="nearest"), PLANES),
-    Case(
-        "F.interpolate(mode='bilinear')",
-        lambda x: F.interpolate(x, scale_factor=2, mode="bilinear", align_corners=False),
-        PLANES,
-        loose=2,
-    ),
-    Case(
-        "F.interpolate(mode='bilinear', align_corners=True)",
-        lambda x: F.interpolate(x, size=(11, 13), mode="bilinear", align_corners=True),
-        PLANES,
-        loose=2,
-    ),
 ]
 for case in CASES:
     case.layouts = (contiguous, transposed, sliced)

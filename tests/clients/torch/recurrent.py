@@ -61,4 +61,27 @@ CASES += [
         loose=4,
     ),
 ]
+
+
+def lstm_cell(inputs, hidden, cell, input_bias, hidden_bias):
+    """The part of an LSTM's cell behind the products of matrices."""
+    if cell.device.type == "npu":
+        return torch.ops.aten._thnn_fused_lstm_cell(inputs, hidden, cell, input_bias, hidden_bias)[:2]
+    i, f, g, o = (inputs + hidden + input_bias + hidden_bias).chunk(4, 1)
+    cell = torch.sigmoid(f) * cell + torch.sigmoid(i) * torch.tanh(g)
+    return torch.sigmoid(o) * torch.tanh(cell), cell
+
+
+GATES = (4 * HIDDEN,)
+CASES += [
+    Case(
+        "torch.ops.aten._thnn_fused_lstm_cell",
+        lstm_cell,
+        *[between(-1, 1, BATCH, *GATES)] * 2,
+        (BATCH, HIDDEN),
+        *[between(-1, 1, *GATES)] * 2,
+        dtypes=FLOATS[:2],
+        loose=4,
+    ),
+]
 run(CASES)

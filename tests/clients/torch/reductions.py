@@ -65,6 +65,8 @@ CASES += [
     Case("torch.logsumexp", lambda x: torch.logsumexp(x, 1), A),
     Case("torch.logsumexp(dim=, keepdim=)", lambda x: torch.logsumexp(x, (0, 2), keepdim=True), A),
     Case("torch.aminmax", lambda x: tuple(torch.aminmax(x)), DISTINCT, grad=False),
+    Case("torch._aminmax", torch._aminmax, DISTINCT, grad=False),
+    Case("torch._aminmax(dim=)", lambda x: torch._aminmax(x, 1), DISTINCT, grad=False),
     Case("torch.aminmax(dim=)", lambda x: tuple(torch.aminmax(x, dim=1)), DISTINCT, grad=False),
     Case("torch.argmax", torch.argmax, DISTINCT, grad=False),
     Case("torch.argmax(dim=)", lambda x: torch.argmax(x, 1), DISTINCT, grad=False),

@@ -40,6 +40,7 @@ CASES = [
         dtypes=KINDS,
     ),
     Case("torch.unique(dim=)", lambda x: torch.unique(x, dim=0), small(20, 2), grad=False, dtypes=FLOATS[:1]),
+    Case("torch._unique", lambda x: torch._unique(x, True, True), small(40), grad=False, dtypes=KINDS),
     Case("torch.bincount", torch.bincount, small(40), grad=False, dtypes=INTEGERS[:2]),
     Case("torch.histc", lambda x: torch.histc(x, 8, 0, 4), small(*A), grad=False, dtypes=FLOATS[:1]),
     Case("torch.quantile", lambda x: torch.quantile(x, 0.3, dim=1), DISTINCT, dtypes=FLOATS[:1], grad=False),

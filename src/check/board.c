@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The memory of the board, and its entries by key. Two processes that report the same at the same moment may
+ * have an entry each.
+ */
+#include "check/board.h"
+
+#include <fcntl.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct board *board_open(const char *path)
+{
+    int flags = path != NULL ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
+    int file = -1;
+    if (path != NULL) {
+        struct stat status;
+        file = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+        if (file < 0)
+            return NULL;
+        if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) ||
+            status.st_size != (off_t)sizeof(struct board)) {
+            close(file);
+            return NULL;
+        }
+    }
+    void *mapped = mmap(NULL, sizeof(struct board), PROT_READ | PROT_WRITE, flags, file, 0);
+    if (file >= 0)
+        close(file);
+    return mapped != MAP_FAILED ? (struct board *)mapped : NULL;
+}
+
+struct board_entry *board_find(struct board *board, uint64_t key, bool *is_new)
+{
+    uint32_t used = atomic_load_explicit(&board->used, memory_order_acquire);
+    *is_new = false;
+    for (uint32_t i = 0; i < used && i < BOARD_ENTRIES; i++)
+        if (atomic_load_explicit(&board->key[i], memory_order_relaxed) == key)
+            return &board->entry[i];
+    if (used >= BOARD_ENTRIES)
+        return NULL;
+    uint32_t own = atomic_fetch_add_explicit(&board->used, 1, memory_order_acq_rel);
+    if (own >= BOARD_ENTRIES)
+        return NULL;
+    atomic_store_explicit(&board->key[own], key, memory_order_relaxed);
+    *is_new = true;
+    return &board->entry[own];
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The board: what processes have reported, each kind of report once, in memory that `belay check` shares with
+ * them, so that a crash loses none.
+ */
+#ifndef BELAY_CHECK_BOARD_H
+#define BELAY_CHECK_BOARD_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "check/place.h"
+#include "runtime/error.h"
+#include "runtime/report.h"
+
+enum { BOARD_ENTRIES = 1024, BOARD_WHAT_BYTES = 48, BOARD_FUNCTION_BYTES = 96, BOARD_ADVICE_BYTES = 384 };
+
+struct board_place {
+    char what[BOARD_WHAT_BYTES];         /* how the sentence refers to it: "made"; may be empty */
+    char function[BOARD_FUNCTION_BYTES]; /* may be empty */
+    uint64_t number;
+    struct place_text text;
+};
+
+/* All text is escaped. Written once, before is_whole. */
+struct board_entry {
+    _Atomic uint64_t count; /* how often it was reported */
+    _Atomic uint32_t is_whole;
+    int32_t rule, code, process;
+    char function[BOARD_FUNCTION_BYTES]; /* the public function; may be empty */
+    char sentence[ERROR_SENTENCE_BYTES];
+    char advice[BOARD_ADVICE_BYTES];
+    uint32_t place_count;
+    struct board_place place[FINDING_PLACES];
+};
+
+struct board {
+    _Atomic uint64_t count[RULES];
+    _Atomic uint64_t suppressed;
+    _Atomic uint64_t processes;          /* that have used the library */
+    _Atomic uint32_t used;               /* entries begun; may exceed BOARD_ENTRIES */
+    _Atomic uint64_t key[BOARD_ENTRIES]; /* of entries: what makes them the same kind of report */
+    struct board_entry entry[BOARD_ENTRIES];
+};
+
+/* The board of `belay check` at path, or one of this process alone where path is NULL. NULL when there is
+ * none. It stays mapped. */
+struct board *board_open(const char *path);
+
+/*
+ * The entry for reports of this key, which is not 0; NULL when the board is full. *is_new: it is the caller's
+ * to fill in and to mark whole. Calls of one process one after the other.
+ */
+struct board_entry *board_find(struct board *board, uint64_t key, bool *is_new);
+
+#endif

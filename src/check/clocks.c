@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Vector clocks of streams, events and the host.
+ */
+#include "check/clocks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct recorded {
+    struct recorded *next;
+    uint64_t key;
+    struct clock clock;
+};
+
+static bool reach(struct clock *clock, uint32_t count)
+{
+    if (clock->count >= count)
+        return true;
+    uint32_t wanted = 8;
+    while (wanted < count)
+        wanted *= 2;
+    uint64_t *task = (uint64_t *)realloc(clock->task, wanted * sizeof *task);
+    if (task == NULL)
+        return false;
+    memset(task + clock->count, 0, (wanted - clock->count) * sizeof *task);
+    clock->task = task;
+    clock->count = wanted;
+    return true;
+}
+
+static void join(struct clocks *clocks, struct clock *clock, const struct clock *with)
+{
+    if (!reach(clock, with->count)) {
+        clocks->is_blind = true;
+        return;
+    }
+    for (uint32_t i = 0; i < with->count; i++)
+        if (clock->task[i] < with->task[i])
+            clock->task[i] = with->task[i];
+}
+
+uint32_t clocks_find_lane(const struct clocks *clocks, uint64_t key)
+{
+    for (uint32_t i = 0; i < clocks->lanes; i++)
+        if (clocks->lane[i].key == key)
+            return i;
+    return NO_LANE;
+}
+
+/* A lane of no stream, whose tasks the host has waited for; or a new one. */
+static uint32_t take_lane(struct clocks *clocks)
+{
+    uint32_t free_lane = clocks_find_lane(clocks, 0);
+    if (free_lane != NO_LANE)
+        return free_lane;
+    if (clocks->lanes == clocks->capacity) {
+        uint32_t wanted = clocks->capacity == 0 ? 8 : clocks->capacity * 2;
+        struct lane *lane = (struct lane *)realloc(clocks->lane, wanted * sizeof *lane);
+        if (lane == NULL)
+            return NO_LANE;
+        clocks->lane = lane;
+        clocks->capacity = wanted;
+    }
+    clocks->lane[clocks->lanes] = (struct lane){0};
+    return clocks->lanes++;
+}
+
+uint32_t clocks_lane(struct clocks *clocks, uint64_t key)
+{
+    uint32_t lane = clocks_find_lane(clocks, key);
+    if (lane == NO_LANE)
+        lane = take_lane(clocks);
+    if (lane == NO_LANE || !reach(&clocks->lane[lane].clock, lane + 1)) {
+        clocks->is_blind = true;
+        return NO_LANE;
+    }
+    clocks->lane[lane].key = key;
+    return lane;
+}
+
+uint64_t clocks_submit(struct clocks *clocks, uint32_t lane)
+{
+    struct lane *own = &clocks->lane[lane];
+    return own->clock.task[lane] = ++own->now;
+}
+
+bool clocks_is_before(const struct clocks *clocks, uint32_t lane, uint64_t task, uint32_t other)
+{
+    const struct lane *own = &clocks->lane[other];
+    return lane == other || clocks_has_host_waited(clocks, lane, task) ||
+           (lane < own->clock.count && own->clock.task[lane] >= task) ||
+           (own->is_loose && clocks->lane[lane].is_loose);
+}
+
+void clocks_wait_for_lane(struct clocks *clocks, uint32_t lane)
+{
+    join(clocks, &clocks->host, &clocks->lane[lane].clock);
+}
+
+void clocks_wait_for_all(struct clocks *clocks)
+{
+    for (uint32_t i = 0; i < clocks->lanes; i++)
+        clocks_wait_for_lane(clocks, i);
+}
+
+static struct recorded **find_event(struct clocks *clocks, uint64_t event)
+{
+    struct recorded **link = &clocks->event[event * UINT64_C(0x9E3779B97F4A7C15) >> 54];
+    while (*link != NULL && (*link)->key != event)
+        link = &(*link)->next;
+    return link;
+}
+
+bool clocks_wait_for_event(struct clocks *clocks, uint64_t event)
+{
+    const struct recorded *recorded = *find_event(clocks, event);
+    if (recorded != NULL)
+        join(clocks, &clocks->host, &recorded->clock);
+    return recorded != NULL;
+}
+
+void clocks_record(struct clocks *clocks, uint32_t lane, uint64_t event)
+{
+    struct recorded **link = find_event(clocks, event);
+    if (*link == NULL) {
+        *link = (struct recorded *)calloc(1, sizeof **link);
+        if (*link == NULL) {
+            clocks->is_blind = true;
+            return;
+        }
+        (*link)->key = event;
+    }
+    /* An event stands for what it was last recorded as. */
+    struct recorded *recorded = *link;
+    if (recorded->clock.count > 0)
+        memset(recorded->clock.task, 0, recorded->clock.count * sizeof *recorded->clock.task);
+    join(clocks, &recorded->clock, &clocks->lane[lane].clock);
+}
+
+void clocks_await(struct clocks *clocks, uint32_t lane, uint64_t event)
+{
+    const struct recorded *recorded = *find_event(clocks, event);
+    if (recorded != NULL)
+        join(clocks, &clocks->lane[lane].clock, &recorded->clock);
+}
+
+void clocks_forget_event(struct clocks *clocks, uint64_t event)
+{
+    struct recorded **link = find_event(clocks, event), *recorded = *link;
+    if (recorded == NULL)
+        return;
+    *link = recorded->next;
+    free(recorded->clock.task);
+    free(recorded);
+}
+
+/* Whoever has the lane next goes on with its numbers: what is known of the old ones stays true. */
+void clocks_end_lane(struct clocks *clocks, uint32_t lane)
+{
+    clocks_wait_for_lane(clocks, lane);
+    clocks->lane[lane].key = 0;
+    clocks->lane[lane].is_loose = false;
+}
+
+void clocks_clear(struct clocks *clocks)
+{
+    for (uint32_t i = 0; i < clocks->lanes; i++)
+        free(clocks->lane[i].clock.task);
+    free(clocks->lane);
+    free(clocks->host.task);
+    for (uint32_t i = 0; i < CLOCKS_EVENTS; i++)
+        while (clocks->event[i] != NULL) {
+            struct recorded *recorded = clocks->event[i];
+            clocks->event[i] = recorded->next;
+            free(recorded->clock.task);
+            free(recorded);
+        }
+    memset(clocks, 0, sizeof *clocks);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The check num: NaN or infinity that first appears in what a task writes, while all that it reads is finite
+ * (DC-022). Looks at the numbers when the task runs, on whatever thread that is.
+ */
+#ifndef BELAY_CHECK_NUMBERS_H
+#define BELAY_CHECK_NUMBERS_H
+
+#include "check/place.h"
+#include "runtime/settings.h"
+#include "runtime/stream.h"
+
+/* Remembers where the task with that number was submitted, as long as no more than some thousand follow. */
+void numbers_keep_place(uint32_t number, const struct call_place *place);
+
+enum { NUMBERS_OUTPUTS = 256 };
+
+/* What is known before a task runs: which outputs, in their order, have nothing but finite numbers. */
+struct numbers_before {
+    uint64_t is_finite[NUMBERS_OUTPUTS / 64];
+};
+
+void numbers_begin_on(const struct task *task, struct numbers_before *before);
+void numbers_end_on(const struct task *task, const struct numbers_before *before);
+
+/* Whether the task's numbers are looked at: around its run, numbers_begin_on and numbers_end_on then. */
+static inline bool numbers_are_watched(const struct task *task)
+{
+    return check_is_on(CHECK_NUM) && task->describe != NULL && !task->is_compound;
+}
+
+#endif

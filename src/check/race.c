@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Holds accesses against those that are live.
+ */
+#include "check/race.h"
+
+#include "runtime/report.h"
+
+/* What a search is about. */
+struct search {
+    const struct clocks *clocks;
+    uint32_t lane; /* NO_LANE: the host, which has waited for nothing that is live */
+    bool writes;
+};
+
+static bool is_conflict(const struct live_access *access, void *own)
+{
+    const struct search *search = (const struct search *)own;
+    return (access->writes || search->writes) &&
+           (search->lane == NO_LANE ||
+            !clocks_is_before(search->clocks, access->lane, access->task, search->lane));
+}
+
+static bool is_blind(const struct race_world *world)
+{
+    return world->clocks.is_blind || world->live.is_blind;
+}
+
+/* What one access does to bytes, for sentences. */
+static const char *verb(bool writes)
+{
+    return writes ? "writes" : "reads";
+}
+
+static const char *name_of(const struct live_access *access)
+{
+    return access->place.function != NULL ? access->place.function : "a task";
+}
+
+static void report_streams(const struct live_access *first, const struct live_access *second)
+{
+    const struct finding finding = {
+        .rule = RULE_RACE,
+        .advice = "record an event behind the first on its stream and let the other stream wait for it "
+                  "(aclrtRecordEvent, aclrtStreamWaitEvent), or synchronise in between",
+        .place = {{NULL, &second->place}, {"the other by", &first->place}}};
+    uintptr_t shared =
+        second->extent.first > first->extent.first ? second->extent.first : first->extent.first;
+    report_finding(&finding,
+                   "%s: %s %s what %s of %s %s on another stream, at %p, and nothing orders the two",
+                   name_of(second), second->parameter, verb(second->writes), first->parameter, name_of(first),
+                   verb(first->writes), (void *)shared);
+}
+
+/* One submission on its way through its accesses. */
+struct submission {
+    struct access_visitor visitor;
+    struct race_world *world;
+    const struct call_place *place;
+    uint32_t lane;
+    uint64_t task;
+    bool has_others; /* another lane has work that is not ordered before this */
+};
+
+static bool has_others(const struct clocks *clocks, uint32_t lane)
+{
+    for (uint32_t i = 0; i < clocks->lanes; i++)
+        if (!clocks_is_before(clocks, i, clocks->lane[i].now, lane))
+            return true;
+    return false;
+}
+
+static void enter(struct access_visitor *visitor, const struct access *access)
+{
+    struct submission *own = (struct submission *)visitor;
+    struct race_world *world = own->world;
+    if ((access->mode & ACCESS_SYNCHRONISES) != 0) {
+        world->clocks.lane[own->lane].is_loose = true;
+        own->has_others = has_others(&world->clocks, own->lane);
+        return;
+    }
+    struct live_access live = {.place = *own->place,
+                               .parameter = access->parameter,
+                               .task = own->task,
+                               .lane = own->lane,
+                               .writes = (access->mode & ACCESS_WRITTEN) != 0};
+    if (!extent_of_access(access, &live.extent))
+        return;
+    if (own->has_others) {
+        struct search search = {&world->clocks, own->lane, live.writes};
+        const struct live_access *first =
+            live_find(&world->live, &world->clocks, &live.extent, is_conflict, &search);
+        if (first != NULL && !is_blind(world))
+            report_streams(first, &live);
+    }
+    live_enter(&world->live, &world->clocks, &live);
+}
+
+void race_submit(struct race_world *world, uint64_t key, const struct task *task,
+                 const struct call_place *place)
+{
+    uint32_t lane = clocks_lane(&world->clocks, key);
+    if (lane == NO_LANE || is_blind(world))
+        return;
+    struct submission submission = {.visitor = {enter}, .world = world, .place = place, .lane = lane};
+    submission.has_others = has_others(&world->clocks, lane);
+    submission.task = clocks_submit(&world->clocks, lane);
+    if (task->describe != NULL)
+        task->describe(task, &submission.visitor);
+}
+
+void race_host_access(struct race_world *world, const struct access *access, const struct call_place *place)
+{
+    struct extent extent;
+    bool writes = (access->mode & ACCESS_WRITTEN) != 0;
+    if (is_blind(world) || !extent_of_access(access, &extent))
+        return;
+    struct search search = {&world->clocks, NO_LANE, writes};
+    const struct live_access *first = live_find(&world->live, &world->clocks, &extent, is_conflict, &search);
+    if (first == NULL)
+        return;
+    struct call_place own = place_completed(place);
+    const struct finding finding = {
+        .rule = RULE_NO_WAIT,
+        .advice = "wait before for the stream, or for an event behind that work (aclrtSynchronizeStream, "
+                  "aclrtSynchronizeEvent), or make the copy on the same stream",
+        .place = {{NULL, &own}, {"queued by", &first->place}}};
+    report_finding(&finding, "%s: %s %s what %s of %s %s, at %p, which is queued and was not waited for",
+                   place->function, access->parameter, verb(writes), first->parameter, name_of(first),
+                   verb(first->writes), (void *)extent.first);
+}
+
+static bool is_any(const struct live_access *access, void *own)
+{
+    (void)access, (void)own;
+    return true;
+}
+
+void race_free(struct race_world *world, const struct memory_block *block, const struct call_place *place)
+{
+    struct extent extent;
+    extent_of_bytes((const void *)block->base, block->bytes, &extent);
+    bool is_device = block->place == MEMORY_DEVICE, is_told = is_blind(world);
+    for (;;) {
+        struct live_access *first = live_find(&world->live, &world->clocks, &extent, is_any, NULL);
+        if (first == NULL)
+            return;
+        struct call_place own = is_told ? *place : place_completed(place);
+        const struct finding finding = {
+            .rule = is_device ? RULE_FREE : RULE_HOST_SOURCE,
+            .advice = "wait for the stream of that work before (aclrtSynchronizeStream): a free does not",
+            .place = {{NULL, &own}, {"queued by", &first->place}}};
+        if (!is_told)
+            report_finding(&finding,
+                           "%s: frees %s memory that %s of %s %s, which is queued and was not "
+                           "waited for",
+                           place->function, is_device ? "device" : "host", first->parameter, name_of(first),
+                           verb(first->writes));
+        is_told = true;
+        first->task = 0;
+    }
+}
+
+void race_settle(struct race_world *world)
+{
+    live_settle(&world->live, &world->clocks);
+}
+
+const struct live_access *race_find_unfinished(struct race_world *world, const void *address, uint64_t bytes,
+                                               bool writes)
+{
+    struct extent extent;
+    struct search search = {&world->clocks, NO_LANE, writes};
+    extent_of_bytes(address, bytes, &extent);
+    return bytes == 0 || is_blind(world)
+               ? NULL
+               : live_find(&world->live, &world->clocks, &extent, is_conflict, &search);
+}
+
+void race_clear(struct race_world *world)
+{
+    clocks_clear(&world->clocks);
+    live_clear(&world->live);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The settings for functions that only tell of them.
+ */
+#ifndef BELAY_RUNTIME_SETTINGS_PEEK_H
+#define BELAY_RUNTIME_SETTINGS_PEEK_H
+
+#include "runtime/settings.h"
+
+/*
+ * settings_get, but no use of the library yet: a program may ask for the product or the number of devices and
+ * fork then, as nothing is left behind that its child would lack. The environment has been read all the same.
+ */
+int settings_peek(const struct settings **settings) SHARED(settings_peek);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The recording of a timeline (BELAY_TRACE, docs/trace.md). Each thread writes records into a chunk of a file
+ * that it has mapped: no lock, no system call and no text on the way, but for one new chunk every thousand
+ * records. Where nobody asked for a timeline, all there is of it is a load and a branch per place.
+ */
+#ifndef BELAY_RUNTIME_TRACE_H
+#define BELAY_RUNTIME_TRACE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/export.h"
+#include "runtime/futex.h"
+#include "runtime/stream.h"
+#include "runtime/trace_file.h"
+
+struct stream;
+
+/* Undecided until the environment has been read: the call that reads it is part of the timeline. */
+enum trace_state { TRACE_OFF, TRACE_ON, TRACE_UNDECIDED };
+extern _Atomic uint32_t trace_state SHARED(trace_state);
+
+/* Whether something is to be recorded, where the environment has been read. */
+static inline bool trace_is_on(void)
+{
+    return __builtin_expect(atomic_load_explicit(&trace_state, memory_order_relaxed) != TRACE_OFF, 0);
+}
+
+/* The time, or 0 where there is nothing to record. */
+static inline uint64_t trace_begin(void)
+{
+    return trace_is_on() ? clock_now_ns() : 0;
+}
+
+/* When a call began, 0 where it is not recorded, and how many the thread was in before. */
+struct trace_begun {
+    uint64_t ns;
+    uint64_t depth;
+};
+
+/* What name names stays what it is while the process lives, here and below. */
+struct trace_begun trace_call_begins(const char *name, enum trace_call_kind kind) SHARED(trace_call_begins)
+    __attribute__((cold));
+void trace_call_ends(const char *name, enum trace_call_kind kind, struct trace_begun begun)
+    SHARED(trace_call_ends) __attribute__((cold));
+
+struct traced_call {
+    const char *name;
+    enum trace_call_kind kind;
+    struct trace_begun begun;
+};
+
+/* By value, so that where nothing is recorded nothing but the time is kept, and that in a register. */
+static inline void trace_close_call(const struct traced_call *call)
+{
+    if (__builtin_expect(call->begun.ns != 0, 0))
+        trace_call_ends(call->name, call->kind, call->begun);
+}
+
+/* A declaration: records the call of the function that it stands in, from here to its end. */
+#define TRACE_CALL_AS(name_, kind_)                                                             \
+    const struct traced_call traced_call __attribute__((unused, cleanup(trace_close_call))) = { \
+        (name_), (kind_), trace_is_on() ? trace_call_begins((name_), (kind_)) : (struct trace_begun){0}}
+#define TRACE_THIS_CALL TRACE_CALL_AS(__func__, TRACE_CALL_PLAIN)
+
+/* A function of the program, which the task with that number has handed to this thread. */
+void trace_called_back(uint32_t number, uint64_t begin_ns) __attribute__((cold));
+
+/* A blocking copy (src is not NULL) or set, made by the caller from then to now. */
+void trace_blocking(const char *name, uint64_t begin_ns, const void *dst, const void *src, uint64_t bytes)
+    __attribute__((cold));
+
+/* Gives the task a number and records what it is, if a timeline is recorded. */
+void trace_submit(const struct stream *stream, struct task *task) __attribute__((cold));
+
+/* The task begins to run: the time. */
+uint64_t trace_run_begins(const struct stream *stream, const struct task *task) __attribute__((cold));
+
+/* The task has run from then to now, or a part of it: flags are TRACE_RUN_ ones. */
+void trace_run(const struct stream *stream, const struct task *task, uint64_t begin_ns, uint32_t flags,
+               int status) __attribute__((cold));
+
+/* A task waits for the one that records an event; 0: nobody has recorded that. */
+void trace_wait(uint32_t waiting, uint32_t recorded) __attribute__((cold));
+
+/* What a device, or for -1 the host, holds from now on. */
+void trace_memory(int32_t device, uint64_t bytes) __attribute__((cold));
+
+/*
+ * Begins a timeline in a file of the process beside path. false, with *why, where there can be none; then and
+ * with NULL the recording is off.
+ */
+bool trace_start(const char *path, const char **why);
+
+/* For the child of a fork: what its parent's threads write is not its. */
+void trace_after_fork(void);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Temporary memory of work, from its submission to its end. Large blocks are kept for work that follows: each
+ * page of memory that is new costs a fault, which takes as long as a kernel does with it.
+ */
+#ifndef BELAY_TENSOR_SCRATCH_H
+#define BELAY_TENSOR_SCRATCH_H
+
+#include <stddef.h>
+
+/* So many bytes or more, on a line of memory; NULL if there are none. */
+void *scratch_create(size_t bytes);
+
+/* Any thread; NULL is nothing. */
+void scratch_destroy(void *scratch);
+
+#endif

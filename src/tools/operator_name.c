@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Finds operators by name, and those that a misspelt name may mean: the ones that hold it, then the ones that
+ * fewest changed letters lead to.
+ */
+#include "tools/operator_name.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/belay.h"
+
+enum { PLAIN_TEXT = 128, SUGGESTIONS_MAX = 6, FAR = 1000 };
+
+/* A name in lower case, without underscores and the prefix that all have; what is too long is cut. */
+static void make_plain(const char *name, char plain[PLAIN_TEXT])
+{
+    size_t length = 0;
+    for (; *name && length + 1 < PLAIN_TEXT; name++)
+        if (*name != '_')
+            plain[length++] = (char)tolower((unsigned char)*name);
+    plain[length] = 0;
+    if (strncmp(plain, "aclnn", 5) == 0)
+        memmove(plain, plain + 5, length - 4);
+}
+
+/* How many letters must be added, left out, replaced or swapped with the next to make one of the other. */
+static unsigned distance(const char *from, const char *to)
+{
+    /* Of the prefixes of from that end here, one letter before and two before, to each prefix of to. */
+    unsigned rows[3][PLAIN_TEXT];
+    size_t columns = strlen(to);
+    for (unsigned i = 0; i <= columns; i++)
+        rows[0][i] = i;
+    unsigned row = 0;
+    for (; from[row]; row++) {
+        const unsigned *above = rows[row % 3], *two_above = rows[(row + 2) % 3];
+        unsigned *here = rows[(row + 1) % 3];
+        here[0] = row + 1;
+        for (size_t i = 0; i < columns; i++) {
+            unsigned least = above[i] + (from[row] != to[i]);
+            least = above[i + 1] + 1 < least ? above[i + 1] + 1 : least;
+            least = here[i] + 1 < least ? here[i] + 1 : least;
+            if (row > 0 && i > 0 && from[row] == to[i - 1] && from[row - 1] == to[i] &&
+                two_above[i - 1] + 1 < least)
+                least = two_above[i - 1] + 1;
+            here[i + 1] = least;
+        }
+    }
+    return rows[row % 3][columns];
+}
+
+/* 0 for the same name; FAR for one that is not meant. */
+static unsigned far_from(const char *name, const struct function *function)
+{
+    char plain[PLAIN_TEXT];
+    make_plain(function->operation.name, plain);
+    unsigned letters = distance(name, plain);
+    if (letters > 0 && strlen(name) >= 3 && strstr(plain, name))
+        letters = 1; /* the end is missing */
+    return letters > 0 && letters > 1 + strlen(name) / 6 ? FAR : letters;
+}
+
+/* The nearest names as a question; nothing where none is near. */
+static void suggest(const char *name, char *text, size_t size)
+{
+    size_t count, length = 0, found = 0;
+    const struct function *const *list = functions(&count);
+    text[0] = 0;
+    for (unsigned far = 1; far <= 1 + PLAIN_TEXT / 6; far++)
+        for (size_t i = 0; i < count && found < SUGGESTIONS_MAX && length < size; i++)
+            if (far_from(name, list[i]) == far)
+                length += (size_t)snprintf(text + length, size - length, "%s%s",
+                                           found++ ? ", " : "; did you mean ", list[i]->operation.name);
+    if (found && length < size)
+        snprintf(text + length, size - length, "?");
+}
+
+const struct function *operator_find(const char *verb, const char *name)
+{
+    size_t count;
+    const struct function *const *list = functions(&count);
+    char wanted[PLAIN_TEXT], plain[PLAIN_TEXT], suggestions[512];
+    make_plain(name, wanted);
+    for (size_t i = 0; i < count; i++) {
+        make_plain(list[i]->operation.name, plain);
+        if (strcmp(plain, wanted) == 0)
+            return list[i];
+    }
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i]->stem, name) == 0)
+            return list[i];
+    suggest(wanted, suggestions, sizeof suggestions);
+    complain("%s: there is no operator %.256s%s", verb, name,
+             suggestions[0] ? suggestions : "; belay ops --names lists them");
+    return NULL;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Operators by the names that people write.
+ */
+#ifndef BELAY_TOOLS_OPERATOR_NAME_H
+#define BELAY_TOOLS_OPERATOR_NAME_H
+
+#include "ops/function.h"
+
+/*
+ * aclnnSiluBackward by this name, by SiluBackward or by silu_backward, in letters of either case; or the
+ * first operator of a header by the header's stem. NULL where there is none, after a complaint that names the
+ * nearest.
+ */
+const struct function *operator_find(const char *verb, const char *name);
+
+#endif

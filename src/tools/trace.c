@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * belay trace: runs the program as a child whose processes record what they do in files of their own
+ * (runtime/trace.h), and makes timelines of them when it has ended, whatever way.
+ */
+#include "tools/belay.h"
+
+#include <argp.h>
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "acl/acl.h"
+#include "runtime/settings.h"
+#include "tools/child.h"
+#include "tools/run.h"
+#include "tools/timeline.h"
+
+static const char verb[] = "belay trace";
+
+struct request {
+    const char *output;
+    const char *table; /* NULL: standard error */
+    bool preload_is_forced;
+    bool only_finishes;
+    char **argv; /* the program and its arguments */
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct request *request = state->input;
+    switch (key) {
+    case 'o':
+        request->output = argument;
+        return 0;
+    case 't':
+        request->table = argument;
+        return 0;
+    case 'p':
+        request->preload_is_forced = true;
+        return 0;
+    case 'f':
+        request->only_finishes = true;
+        request->output = argument;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        return request->only_finishes ? 0 : run_parse(key, state, &request->argv);
+    default:
+        return run_parse(key, state, &request->argv);
+    }
+}
+
+/* The files of processes that lie beside the output: FILE.PID.raw, or FILE.PID-2.raw and so on. */
+struct recordings {
+    char **path;
+    size_t count;
+};
+
+/* PID, or PID-2, in FILE.PID.raw; its length, or 0 where it is none. */
+static size_t process_length(const char *name, const char *file)
+{
+    size_t length = strlen(file);
+    if (strncmp(name, file, length) != 0 || name[length] != '.')
+        return 0;
+    const char *begin = name + length + 1, *at = begin;
+    while (isdigit((unsigned char)*at) || (*at == '-' && at > begin))
+        at++;
+    return at > begin && strcmp(at, ".raw") == 0 ? (size_t)(at - begin) : 0;
+}
+
+static int compare_paths(const void *first, const void *second)
+{
+    const char *const *a = first, *const *b = second;
+    size_t lengths[] = {strlen(*a), strlen(*b)}; /* so that 999 comes before 1000 */
+    return lengths[0] != lengths[1] ? (lengths[0] < lengths[1] ? -1 : 1) : strcmp(*a, *b);
+}
+
+static void forget(struct recordings *recordings)
+{
+    for (size_t i = 0; i < recordings->count; i++)
+        free(recordings->path[i]);
+    free(recordings->path);
+}
+
+/* output has a slash in it. */
+static bool find_recordings(const char *output, struct recordings *recordings)
+{
+    *recordings = (struct recordings){0};
+    char folder[PATH_MAX];
+    const char *slash = strrchr(output, '/');
+    snprintf(folder, sizeof folder, "%.*s", (int)(slash - output + 1), output);
+    DIR *listing = opendir(folder);
+    bool is_good = listing;
+    for (const struct dirent *entry; is_good && (entry = readdir(listing));) {
+        if (process_length(entry->d_name, slash + 1) == 0)
+            continue;
+        char **longer = realloc(recordings->path, (recordings->count + 1) * sizeof *longer);
+        is_good = longer;
+        if (!longer)
+            break;
+        recordings->path = longer;
+        is_good = asprintf(&longer[recordings->count], "%s%s", folder, entry->d_name) >= 0;
+        recordings->count += is_good;
+    }
+    if (listing)
+        closedir(listing);
+    if (recordings->count > 1)
+        qsort(recordings->path, recordings->count, sizeof *recordings->path, compare_paths);
+    return is_good;
+}
+
+/* The folder of FILE is found however the program changes its own. */
+static bool make_absolute(const char *output, char *path)
+{
+    char folder[PATH_MAX];
+    if (output[0] == '/')
+        return snprintf(path, PATH_MAX, "%s", output) < PATH_MAX;
+    return getcwd(folder, sizeof folder) && snprintf(path, PATH_MAX, "%s/%s", folder, output) < PATH_MAX;
+}
+
+static bool write_timeline(const struct timeline *timeline, const char *path)
+{
+    /* A link is not followed, and what the file was before is gone only when it can be written. */
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    bool is_good = file && timeline_write(timeline, file);
+    int error = errno;
+    if (file)
+        is_good = fclose(file) == 0 && is_good;
+    else if (descriptor >= 0)
+        close(descriptor);
+    if (!is_good)
+        complain("%s: %s cannot be written: %s", verb, path, strerror(error));
+    return is_good;
+}
+
+/* Makes a timeline of one recording, which is removed then. */
+static bool finish(const char *recording, const char *path, FILE *table)
+{
+    struct timeline timeline;
+    const char *why;
+    if (!timeline_read(recording, &timeline, &why)) {
+        complain("%s: %s cannot be read: %s", verb, recording, why);
+        return false;
+    }
+    uint64_t lost = atomic_load(&timeline.head->lost);
+    bool is_good = write_timeline(&timeline, path);
+    if (is_good) {
+        fprintf(table, "%s: %s: %zu calls and tasks of %s\n", verb, path, timeline.slice_count,
+                timeline.head->program);
+        timeline_tabulate(&timeline, table);
+        unlink(recording);
+    }
+    if (lost > 0)
+        complain("%s: %s lacks %" PRIu64 " calls or tasks, for which there was no room", verb, path, lost);
+    timeline_destroy(&timeline);
+    return is_good;
+}
+
+/* One process has FILE; where there are several each has FILE.PID. */
+static bool finish_all(const char *output, const struct recordings *recordings, FILE *table)
+{
+    bool is_good = true;
+    for (size_t i = 0; i < recordings->count; i++) {
+        char path[PATH_MAX];
+        const char *recording = recordings->path[i];
+        int length = recordings->count == 1 ? snprintf(path, sizeof path, "%s", output)
+                                            : snprintf(path, sizeof path, "%.*s",
+                                                       (int)(strlen(recording) - strlen(".raw")), recording);
+        is_good = length < (int)sizeof path && finish(recording, path, table) && is_good;
+    }
+    return is_good;
+}
+
+/* An environment in which no call works, so that there would be nothing to see. */
+static bool refuses_environment(void)
+{
+    const struct settings *settings;
+    unsetenv("BELAY_TRACE"); /* the command's own use of the library is no part of the timeline */
+    if (settings_get(&settings) == 0)
+        return false;
+    const char *message = aclGetRecentErrMsg();
+    complain("%s: %s", verb, message ? message : "the library cannot be used here");
+    return true;
+}
+
+/* What an earlier run has left whose command was killed would be taken for the program's. */
+static bool refuse_leftovers(const char *output)
+{
+    struct recordings recordings;
+    bool is_good = find_recordings(output, &recordings);
+    if (!is_good)
+        complain("%s: the folder of %s cannot be read: %s", verb, output, strerror(errno));
+    else if (recordings.count > 0)
+        complain("%s: %s is left from before; belay trace --finish FILE, or its removal, is expected", verb,
+                 recordings.path[0]);
+    is_good = is_good && recordings.count == 0;
+    forget(&recordings);
+    return is_good;
+}
+
+/* Reads what the processes have left; status is the program's. */
+static int conclude(const char *output, const struct request *request, int status)
+{
+    struct recordings recordings;
+    FILE *table = request->table ? fopen(request->table, "we") : stderr;
+    if (!table) {
+        complain("%s: %s cannot be written: %s", verb, request->table, strerror(errno));
+        table = stderr;
+        status = status ? status : STATUS_REFUSED;
+    }
+    bool is_good = find_recordings(output, &recordings);
+    if (is_good && recordings.count == 0) {
+        complain(request->only_finishes
+                     ? "%s: there is nothing recorded beside %s"
+                     : "%s: no process used the library, so there is no %s (programs that are statically "
+                       "linked, set-user-id, or change BELAY_TRACE are not seen)",
+                 verb, output);
+        is_good = false;
+    }
+    is_good = is_good && finish_all(output, &recordings, table);
+    if (table != stderr && fclose(table) != 0) {
+        complain("%s: %s cannot be written: %s", verb, request->table, strerror(errno));
+        is_good = false;
+    }
+    forget(&recordings);
+    return status == 0 && !is_good ? STATUS_REFUSED : status;
+}
+
+int verb_trace(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        {"output", 'o', "FILE", 0, "write the timeline to FILE (trace.json)", 0},
+        {"table", 't', "FILE", 0, "write the table to FILE instead of standard error", 0},
+        {"preload", 'p', NULL, 0, "preload all of Belay's libraries, as belay run does", 0},
+        {"finish", 'f', "FILE", 0,
+         "run nothing: make timelines of what processes have recorded with BELAY_TRACE=FILE", 0},
+        {0}};
+    static const char documentation[] =
+        "Runs PROGRAM on Belay and writes what its threads, streams and devices did, and when, in the trace "
+        "event format, which https://ui.perfetto.dev and chrome://tracing open. Prints a table of operators "
+        "and copies by their time.\vWhere several processes use the library each has a file of its own, "
+        "FILE.PID. The exit status is the program's; where that is 0 it is 1 if there is no timeline.";
+    const struct argp argp = {options, parse, "PROGRAM [ARGUMENT...]", documentation, NULL, NULL, NULL};
+    struct request request = {.output = "trace.json"};
+    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &request);
+    char output[PATH_MAX];
+    if (!make_absolute(request.output, output)) {
+        complain("%s: the path of %s is too long", verb, request.output);
+        return STATUS_REFUSED;
+    }
+    if (request.only_finishes)
+        return conclude(output, &request, 0);
+    if (refuses_environment() || !refuse_leftovers(output) ||
+        !run_prepare(verb, request.argv[0], request.preload_is_forced))
+        return STATUS_REFUSED;
+    if (setenv("BELAY_TRACE", output, 1) != 0) {
+        complain("%s: there is no room in the environment", verb);
+        return STATUS_REFUSED;
+    }
+    return conclude(output, &request, child_run(verb, request.argv));
+}

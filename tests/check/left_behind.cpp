@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What programs leave behind: each mistake as it is made, and mended.
+ *
+ *   test_check_left_behind MISTAKE [mended]
+ */
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "acl/acl.h"
+#include "aclnn/acl_meta.h"
+#include "aclnnop/aclnn_silu.h"
+
+namespace
+{
+
+bool is_mended;
+aclrtStream stream;
+void *data;
+constexpr int64_t count = 1024;
+
+void demand(int status, const char *what)
+{
+    if (status != 0) {
+        std::fprintf(stderr, "%s returned %d\n", what, status);
+        std::exit(3);
+    }
+}
+
+__attribute__((noinline)) void *allocate(size_t bytes)
+{
+    void *block = nullptr;
+    demand(aclrtMalloc(&block, bytes, ACL_MEM_MALLOC_HUGE_FIRST), "aclrtMalloc");
+    return block;
+}
+
+aclTensor *tensor()
+{
+    const int64_t stride = 1;
+    return aclCreateTensor(&count, 1, ACL_FLOAT, &stride, 0, ACL_FORMAT_ND, &count, 1, data);
+}
+
+aclOpExecutor *prepare()
+{
+    uint64_t workspace = 0;
+    aclOpExecutor *executor = nullptr;
+    aclTensor *self = tensor(), *out = tensor();
+    demand(aclnnSiluGetWorkspaceSize(self, out, &workspace, &executor), "aclnnSiluGetWorkspaceSize");
+    aclDestroyTensor(self);
+    aclDestroyTensor(out);
+    return executor;
+}
+
+void run()
+{
+    demand(aclnnSilu(nullptr, 0, prepare(), stream), "aclnnSilu");
+}
+
+void memory()
+{
+    for (int i = 0; i < 3; i++) {
+        void *block = allocate(1000);
+        if (is_mended)
+            aclrtFree(block);
+    }
+}
+
+/* Also a second place, whose blocks are a group of their own. */
+void memory_of_two_places()
+{
+    memory();
+    void *block = nullptr;
+    demand(aclrtMallocAlign32(&block, 64, ACL_MEM_MALLOC_HUGE_FIRST), "aclrtMallocAlign32");
+    if (is_mended)
+        aclrtFree(block);
+}
+
+void pinned_memory()
+{
+    void *block = nullptr;
+    demand(aclrtMallocHost(&block, 4096), "aclrtMallocHost");
+    if (is_mended)
+        aclrtFreeHost(block);
+}
+
+void tensors()
+{
+    for (int i = 0; i < 100000; i++) {
+        aclTensor *one = tensor();
+        if (is_mended)
+            aclDestroyTensor(one);
+    }
+}
+
+void scalar()
+{
+    float value = 1;
+    aclScalar *one = aclCreateScalar(&value, ACL_FLOAT);
+    if (is_mended)
+        aclDestroyScalar(one);
+}
+
+void int_array()
+{
+    const int64_t values[] = {1, 2};
+    aclIntArray *array = aclCreateIntArray(values, 2);
+    if (is_mended)
+        aclDestroyIntArray(array);
+}
+
+/* Of a list that is left its tensors are left, too; one that is destroyed takes them along. */
+void tensor_list()
+{
+    const aclTensor *elements[] = {tensor(), tensor()};
+    aclTensorList *list = aclCreateTensorList(elements, 2);
+    if (is_mended)
+        aclDestroyTensorList(list);
+}
+
+void stream_left()
+{
+    aclrtStream other = nullptr;
+    demand(aclrtCreateStream(&other), "aclrtCreateStream");
+    if (is_mended)
+        aclrtDestroyStream(other);
+}
+
+void event_left()
+{
+    aclrtEvent event = nullptr;
+    demand(aclrtCreateEvent(&event), "aclrtCreateEvent");
+    if (is_mended)
+        aclrtDestroyEvent(event);
+}
+
+void context_left()
+{
+    aclrtContext own = nullptr, other = nullptr;
+    aclrtGetCurrentContext(&own);
+    demand(aclrtCreateContext(&other, 0), "aclrtCreateContext");
+    aclrtSetCurrentContext(own);
+    if (is_mended)
+        aclrtDestroyContext(other);
+}
+
+void data_buffer()
+{
+    aclDataBuffer *buffer = aclCreateDataBuffer(data, 4);
+    if (is_mended)
+        aclDestroyDataBuffer(buffer);
+}
+
+void repeatable_executor()
+{
+    aclOpExecutor *executor = prepare();
+    demand(aclSetAclOpExecutorRepeatable(executor), "aclSetAclOpExecutorRepeatable");
+    for (int i = 0; i < 2; i++)
+        demand(aclnnSilu(nullptr, 0, executor, stream), "aclnnSilu");
+    demand(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
+    if (is_mended)
+        aclDestroyAclOpExecutor(executor);
+}
+
+void first_phase_alone()
+{
+    aclOpExecutor *executor = prepare();
+    if (is_mended) {
+        demand(aclnnSilu(nullptr, 0, executor, stream), "aclnnSilu");
+        demand(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
+    }
+}
+
+void reset_without_wait()
+{
+    run();
+    run();
+    if (is_mended)
+        demand(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
+}
+
+void copy_without_wait()
+{
+    static float values[count];
+    demand(aclrtMemsetAsync(data, sizeof values, 1, sizeof values, stream), "aclrtMemsetAsync");
+    if (is_mended)
+        demand(aclrtSynchronizeDevice(), "aclrtSynchronizeDevice");
+}
+
+/* The size is one that a program may give, whatever phase 1 has asked for. */
+void free_the_workspace()
+{
+    void *workspace = allocate(64);
+    demand(aclnnSilu(workspace, 64, prepare(), stream), "aclnnSilu");
+    if (is_mended)
+        demand(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
+    demand(aclrtFree(workspace), "aclrtFree");
+    demand(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
+}
+
+/* Work of one stream that the host waits for through another: no mistake. */
+void wait_through_another_stream()
+{
+    aclrtStream other = nullptr;
+    aclrtEvent event = nullptr;
+    demand(aclrtCreateStream(&other), "aclrtCreateStream");
+    demand(aclrtCreateEvent(&event), "aclrtCreateEvent");
+    run();
+    aclrtRecordEvent(event, stream);
+    aclrtStreamWaitEvent(other, event);
+    if (is_mended)
+        demand(aclrtSynchronizeStream(other), "aclrtSynchronizeStream");
+    aclrtDestroyEvent(event);
+    aclrtDestroyStream(other);
+}
+
+struct mistake {
+    const char *name;
+    void (*commit)();
+};
+
+const mistake mistakes[] = {
+    {"memory", memory},
+    {"two_places", memory_of_two_places},
+    {"pinned", pinned_memory},
+    {"tensors", tensors},
+    {"scalar", scalar},
+    {"array", int_array},
+    {"list", tensor_list},
+    {"stream", stream_left},
+    {"event", event_left},
+    {"context", context_left},
+    {"buffer", data_buffer},
+    {"executor", repeatable_executor},
+    {"first_phase", first_phase_alone},
+    {"workspace", free_the_workspace},
+    {"reset", reset_without_wait},
+    {"copy", copy_without_wait},
+    {"through", wait_through_another_stream},
+};
+
+/* The same without the reset and aclFinalize. */
+bool begins_with_exit(const char *name)
+{
+    return std::strncmp(name, "exit_", 5) == 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    bool only_exits = begins_with_exit(name);
+    is_mended = argc > 2 && std::strcmp(argv[2], "mended") == 0;
+    demand(aclInit(nullptr), "aclInit");
+    demand(aclrtSetDevice(0), "aclrtSetDevice");
+    demand(aclrtCreateStream(&stream), "aclrtCreateStream");
+    data = allocate(count * 4);
+    demand(aclrtMemset(data, count * 4, 0, count * 4), "aclrtMemset");
+    bool is_known = false;
+    for (const mistake &one : mistakes)
+        if (std::strcmp(one.name, only_exits ? name + 5 : name) == 0) {
+            one.commit();
+            is_known = true;
+        }
+    if (!is_known)
+        return 3;
+    if (only_exits) {
+        if (is_mended) {
+            aclrtDestroyStream(stream);
+            aclrtFree(data);
+        }
+        return 0;
+    }
+    /* The stream stays where destroying it, which waits, would hide that nobody has waited. */
+    bool leaves_work = std::strcmp(name, "reset") == 0 || std::strcmp(name, "copy") == 0 ||
+                       std::strcmp(name, "through") == 0;
+    if (!leaves_work || is_mended) {
+        demand(aclrtDestroyStream(stream), "aclrtDestroyStream");
+        demand(aclrtFree(data), "aclrtFree");
+    }
+    demand(aclrtResetDevice(0), "aclrtResetDevice");
+    demand(aclFinalize(), "aclFinalize");
+    return 0;
+}

@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Belay authors
+//
+// Programs with one mistake each that the checks race, init and num are about, and the same programs mended:
+//
+//   unordered NAME [mended]
+//
+// Exits with 0 unless a call fails.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "acl/acl.h"
+#include "aclnn/acl_meta.h"
+#include "aclnnop/aclnn_div.h"
+#include "aclnnop/aclnn_log.h"
+#include "aclnnop/aclnn_masked_fill_scalar.h"
+#include "aclnnop/aclnn_relu.h"
+
+namespace
+{
+
+constexpr int64_t COUNT = 1024;
+constexpr size_t BYTES = COUNT * sizeof(float);
+
+bool mended;
+aclrtStream first, second;
+aclrtEvent event;
+
+#define CALL(call)                                                                      \
+    do {                                                                                \
+        int status_ = (call);                                                           \
+        if (status_ != 0) {                                                             \
+            std::fprintf(stderr, "%s: %d: %s\n", #call, status_, aclGetRecentErrMsg()); \
+            std::exit(3);                                                               \
+        }                                                                               \
+    } while (0)
+
+// Device memory with numbers in it, unless it is to have none.
+float *device(size_t bytes = BYTES, bool is_filled = true)
+{
+    void *memory = nullptr;
+    CALL(aclrtMalloc(&memory, bytes, ACL_MEM_MALLOC_HUGE_FIRST));
+    if (is_filled)
+        CALL(aclrtMemset(memory, bytes, 0, bytes));
+    return static_cast<float *>(memory);
+}
+
+float *pinned()
+{
+    void *memory = nullptr;
+    CALL(aclrtMallocHost(&memory, BYTES));
+    std::memset(memory, 0, BYTES);
+    return static_cast<float *>(memory);
+}
+
+aclTensor *view(float *data, std::vector<int64_t> shape = {COUNT}, std::vector<int64_t> strides = {1},
+                int64_t offset = 0)
+{
+    aclTensor *tensor = aclCreateTensor(shape.data(), shape.size(), ACL_FLOAT, strides.data(), offset,
+                                        ACL_FORMAT_ND, shape.data(), shape.size(), data);
+    if (tensor == nullptr)
+        std::exit(3);
+    return tensor;
+}
+
+void relu(aclTensor *from, aclTensor *to, aclrtStream stream)
+{
+    uint64_t bytes = 0;
+    aclOpExecutor *executor = nullptr;
+    CALL(aclnnReluGetWorkspaceSize(from, to, &bytes, &executor));
+    CALL(aclnnRelu(nullptr, 0, executor, stream));
+    CALL(aclDestroyTensor(from));
+    CALL(aclDestroyTensor(to));
+}
+
+void relu(float *from, float *to, aclrtStream stream)
+{
+    relu(view(from), view(to), stream);
+}
+
+void copy_to_device(void *to, const void *from, aclrtStream stream)
+{
+    CALL(aclrtMemcpyAsync(to, BYTES, from, BYTES, ACL_MEMCPY_HOST_TO_DEVICE, stream));
+}
+
+void copy_to_host(void *to, const void *from, aclrtStream stream)
+{
+    CALL(aclrtMemcpyAsync(to, BYTES, from, BYTES, ACL_MEMCPY_DEVICE_TO_HOST, stream));
+}
+
+void order(aclrtStream before, aclrtStream after)
+{
+    CALL(aclrtRecordEvent(event, before));
+    CALL(aclrtStreamWaitEvent(after, event));
+}
+
+void synchronise()
+{
+    CALL(aclrtSynchronizeStream(first));
+    CALL(aclrtSynchronizeStream(second));
+}
+
+// Two streams, without and with the wait.
+
+void read_after_write()
+{
+    float *a = device(), *b = device(), *c = device();
+    relu(a, b, first);
+    if (mended)
+        order(first, second);
+    relu(b, c, second);
+    synchronise();
+}
+
+void write_after_read()
+{
+    float *a = device(), *b = device(), *c = device();
+    relu(a, b, first);
+    if (mended)
+        order(first, second);
+    relu(c, a, second);
+    synchronise();
+}
+
+void write_after_write()
+{
+    float *a = device(), *b = device();
+    relu(a, b, first);
+    if (mended)
+        order(first, second);
+    CALL(aclrtMemsetAsync(b, BYTES, 0, BYTES, second));
+    synchronise();
+}
+
+// What was written is read again on the same stream: the write is what the other stream does not wait for.
+void read_in_between()
+{
+    float *a = device(), *b = device(), *c = device(), *d = device();
+    relu(a, b, first);
+    relu(b, c, first);
+    if (mended)
+        order(first, second);
+    relu(b, d, second);
+    synchronise();
+}
+
+// The event is recorded before the work that is to be waited for; mended behind it.
+void event_too_early()
+{
+    float *a = device(), *b = device(), *c = device();
+    if (!mended)
+        CALL(aclrtRecordEvent(event, first));
+    relu(a, b, first);
+    if (mended)
+        CALL(aclrtRecordEvent(event, first));
+    CALL(aclrtStreamWaitEvent(second, event));
+    relu(b, c, second);
+    synchronise();
+}
+
+// Columns of one matrix on two streams: two of them share bytes, mended they lie between one another.
+void interleaved()
+{
+    float *matrix = device(), *a = device(), *b = device();
+    const std::vector<int64_t> shape = {COUNT / 4, 2}, strides = {4, 1};
+    const std::vector<int64_t> whole = {COUNT / 4, 2}, dense = {2, 1};
+    relu(view(a, whole, dense), view(matrix, shape, strides), first);
+    relu(view(b, whole, dense), view(matrix, shape, strides, mended ? 2 : 1), second);
+    synchronise();
+}
+
+// Two streams that are recorded in one graph.
+void captured()
+{
+    float *a = device(), *b = device(), *c = device();
+    aclrtEvent back;
+    aclmdlRI graph;
+    CALL(aclrtCreateEvent(&back));
+    CALL(aclmdlRICaptureBegin(first, ACL_MODEL_RI_CAPTURE_MODE_RELAXED));
+    order(first, second);
+    relu(a, b, first);
+    if (mended)
+        order(first, second);
+    relu(b, c, second);
+    CALL(aclrtRecordEvent(back, second));
+    CALL(aclrtStreamWaitEvent(first, back));
+    CALL(aclmdlRICaptureEnd(first, &graph));
+    CALL(aclmdlRIExecuteAsync(graph, first));
+    synchronise();
+    CALL(aclmdlRIDestroy(graph));
+    CALL(aclrtDestroyEvent(back));
+}
+
+// A graph is run on one stream, what it has written is read on another.
+void replayed()
+{
+    float *a = device(), *b = device(), *c = device();
+    aclmdlRI graph;
+    CALL(aclmdlRICaptureBegin(first, ACL_MODEL_RI_CAPTURE_MODE_RELAXED));
+    relu(a, b, first);
+    CALL(aclmdlRICaptureEnd(first, &graph));
+    CALL(aclmdlRIExecuteAsync(graph, first));
+    if (mended)
+        order(first, second);
+    relu(b, c, second);
+    synchronise();
+    CALL(aclmdlRIDestroy(graph));
+}
+
+// The host and queued work.
+
+void read_back_early()
+{
+    float *a = device(), *b = device();
+    std::vector<float> host(COUNT);
+    relu(a, b, first);
+    if (mended)
+        synchronise();
+    CALL(aclrtMemcpy(host.data(), BYTES, b, BYTES, ACL_MEMCPY_DEVICE_TO_HOST));
+    synchronise();
+}
+
+void overwritten_input()
+{
+    float *a = device(), *b = device();
+    std::vector<float> host(COUNT);
+    relu(a, b, first);
+    if (mended)
+        synchronise();
+    CALL(aclrtMemcpy(a, BYTES, host.data(), BYTES, ACL_MEMCPY_HOST_TO_DEVICE));
+    synchronise();
+}
+
+// The source of a copy that is queued is overwritten by another copy.
+void overwritten_source()
+{
+    float *a = device(), *b = device(), *host = pinned();
+    copy_to_device(a, host, first);
+    if (mended)
+        order(first, second);
+    copy_to_host(host, b, second);
+    synchronise();
+    CALL(aclrtFreeHost(host));
+}
+
+void set_early()
+{
+    float *a = device(), *b = device();
+    relu(a, b, first);
+    if (mended)
+        CALL(aclrtSynchronizeDevice());
+    CALL(aclrtMemset(a, BYTES, 1, BYTES));
+    synchronise();
+}
+
+// A query is a wait only when its answer is that the work is complete: no mistake either way.
+void query_until_complete()
+{
+    float *a = device(), *b = device();
+    std::vector<float> host(COUNT);
+    relu(a, b, first);
+    CALL(aclrtRecordEvent(event, first));
+    aclrtEventRecordedStatus status = ACL_EVENT_RECORDED_STATUS_NOT_READY;
+    while (mended && status != ACL_EVENT_RECORDED_STATUS_COMPLETE)
+        CALL(aclrtQueryEventStatus(event, &status));
+    CALL(aclrtMemcpy(host.data(), BYTES, b, BYTES, ACL_MEMCPY_DEVICE_TO_HOST));
+    synchronise();
+}
+
+// Another thread waits for the stream, and the main one for that thread.
+void thread_that_waits()
+{
+    float *a = device(), *b = device();
+    std::vector<float> host(COUNT);
+    relu(a, b, first);
+    std::thread([] {
+        CALL(aclrtSetDevice(0));
+        if (mended)
+            CALL(aclrtSynchronizeStream(first));
+    }).join();
+    CALL(aclrtMemcpy(host.data(), BYTES, b, BYTES, ACL_MEMCPY_DEVICE_TO_HOST));
+    synchronise();
+}
+
+void freed_early()
+{
+    float *a = device(), *b = device();
+    relu(a, b, first);
+    if (mended)
+        synchronise();
+    CALL(aclrtFree(b));
+    synchronise();
+}
+
+void freed_host_early()
+{
+    float *a = device(), *host = pinned();
+    copy_to_device(a, host, first);
+    if (mended)
+        synchronise();
+    CALL(aclrtFreeHost(host));
+    synchronise();
+}
+
+// Memory that nothing has written.
+
+void never_written()
+{
+    float *a = device(BYTES, mended), *b = device();
+    relu(a, b, first);
+    synchronise();
+}
+
+// All but the last row.
+void partly_written()
+{
+    float *a = device(BYTES, false), *b = device();
+    const size_t bytes = mended ? BYTES : BYTES - 64 * sizeof(float);
+    CALL(aclrtMemset(a, BYTES, 0, bytes));
+    relu(view(a, {COUNT / 64, 64}, {64, 1}), view(b, {COUNT / 64, 64}, {64, 1}), first);
+    synchronise();
+}
+
+// Each second column is written, and the others, or mended the same ones, are read.
+void gaps()
+{
+    float *a = device(BYTES, false), *b = device(), *c = device();
+    relu(view(b, {COUNT / 2}, {1}), view(a, {COUNT / 2}, {2}), first);
+    relu(view(a, {COUNT / 2}, {2}, mended ? 0 : 1), view(c, {COUNT / 2}, {1}), first);
+    synchronise();
+}
+
+void never_written_to_host()
+{
+    float *a = device(BYTES, mended);
+    std::vector<float> host(COUNT);
+    CALL(aclrtMemcpy(host.data(), BYTES, a, BYTES, ACL_MEMCPY_DEVICE_TO_HOST));
+}
+
+// What was never written is copied, and read there.
+void copied()
+{
+    float *a = device(BYTES, mended), *b = device(), *c = device();
+    CALL(aclrtMemcpyAsync(b, BYTES, a, BYTES, ACL_MEMCPY_DEVICE_TO_DEVICE, first));
+    relu(b, c, first);
+    synchronise();
+}
+
+// A block that is freed and given out again is as new.
+void used_again()
+{
+    float *a = device(), *b = device();
+    CALL(aclrtFree(a));
+    a = device(BYTES, mended);
+    relu(a, b, first);
+    synchronise();
+}
+
+// Values that are kept do not matter where nobody reads them.
+void kept_values()
+{
+    float *a = device(BYTES, false), *b = device();
+    const float value = 1;
+    aclScalar *scalar = aclCreateScalar(const_cast<float *>(&value), ACL_FLOAT);
+    void *mask_data = nullptr;
+    CALL(aclrtMalloc(&mask_data, COUNT, ACL_MEM_MALLOC_HUGE_FIRST));
+    CALL(aclrtMemset(mask_data, COUNT, 1, COUNT));
+    const int64_t shape[] = {COUNT}, strides[] = {1};
+    aclTensor *self = view(a),
+              *mask = aclCreateTensor(shape, 1, ACL_BOOL, strides, 0, ACL_FORMAT_ND, shape, 1, mask_data);
+    uint64_t bytes = 0;
+    aclOpExecutor *executor = nullptr;
+    if (mended) {
+        CALL(aclnnInplaceMaskedFillScalarGetWorkspaceSize(self, mask, scalar, &bytes, &executor));
+        CALL(aclnnInplaceMaskedFillScalar(nullptr, 0, executor, first));
+    }
+    relu(a, b, first);
+    synchronise();
+}
+
+// Numbers.
+
+void divide(float by, aclrtStream stream)
+{
+    float *a = device(), *b = device(), *c = device();
+    std::vector<float> ones(COUNT, 1), divisor(COUNT, 2);
+    divisor[77] = by;
+    CALL(aclrtMemcpy(a, BYTES, ones.data(), BYTES, ACL_MEMCPY_HOST_TO_DEVICE));
+    CALL(aclrtMemcpy(b, BYTES, divisor.data(), BYTES, ACL_MEMCPY_HOST_TO_DEVICE));
+    aclTensor *self = view(a), *other = view(b), *out = view(c);
+    uint64_t bytes = 0;
+    aclOpExecutor *executor = nullptr;
+    CALL(aclnnDivGetWorkspaceSize(self, other, out, &bytes, &executor));
+    CALL(aclnnDiv(nullptr, 0, executor, stream));
+    CALL(aclrtSynchronizeStream(stream));
+}
+
+void infinite()
+{
+    divide(mended ? 1.0F : 0.0F, first);
+}
+
+void not_a_number()
+{
+    float *a = device(), *b = device();
+    std::vector<float> numbers(COUNT, 1);
+    numbers[5] = mended ? 1.0F : -1.0F;
+    CALL(aclrtMemcpy(a, BYTES, numbers.data(), BYTES, ACL_MEMCPY_HOST_TO_DEVICE));
+    aclTensor *self = view(a), *out = view(b);
+    uint64_t bytes = 0;
+    aclOpExecutor *executor = nullptr;
+    CALL(aclnnLogGetWorkspaceSize(self, out, &bytes, &executor));
+    CALL(aclnnLog(nullptr, 0, executor, first));
+    synchronise();
+    relu(b, a, first); // what comes in so is no second report
+    synchronise();
+}
+
+// What is asked for by a scalar, or comes in, is none.
+void infinite_on_purpose()
+{
+    if (!mended)
+        return divide(0, first);
+    float *a = device(), *b = device();
+    const float value = -std::numeric_limits<float>::infinity();
+    aclScalar *scalar = aclCreateScalar(const_cast<float *>(&value), ACL_FLOAT);
+    void *mask_data = nullptr;
+    CALL(aclrtMalloc(&mask_data, COUNT, ACL_MEM_MALLOC_HUGE_FIRST));
+    CALL(aclrtMemset(mask_data, COUNT, 1, COUNT));
+    const int64_t shape[] = {COUNT}, strides[] = {1};
+    aclTensor *self = view(a),
+              *mask = aclCreateTensor(shape, 1, ACL_BOOL, strides, 0, ACL_FORMAT_ND, shape, 1, mask_data);
+    uint64_t bytes = 0;
+    aclOpExecutor *executor = nullptr;
+    CALL(aclnnInplaceMaskedFillScalarGetWorkspaceSize(self, mask, scalar, &bytes, &executor));
+    CALL(aclnnInplaceMaskedFillScalar(nullptr, 0, executor, first));
+    relu(a, b, first);
+    synchronise();
+}
+
+const struct {
+    const char *name;
+    void (*run)();
+} programs[] = {
+    {"DC-012-read-after-write", read_after_write},
+    {"DC-012-write-after-read", write_after_read},
+    {"DC-012-write-after-write", write_after_write},
+    {"DC-012-read-in-between", read_in_between},
+    {"DC-012-event-too-early", event_too_early},
+    {"DC-012-interleaved", interleaved},
+    {"DC-012-captured", captured},
+    {"DC-012-replayed", replayed},
+    {"DC-012-source", overwritten_source},
+    {"DC-011-read-back", read_back_early},
+    {"DC-011-overwritten", overwritten_input},
+    {"DC-011-set", set_early},
+    {"DC-011-query", query_until_complete},
+    {"DC-011-thread", thread_that_waits},
+    {"DC-008-freed", freed_early},
+    {"DC-013-freed-host", freed_host_early},
+    {"DC-010-operator", never_written},
+    {"DC-010-rest", partly_written},
+    {"DC-010-gaps", gaps},
+    {"DC-010-to-host", never_written_to_host},
+    {"DC-010-copied", copied},
+    {"DC-010-again", used_again},
+    {"DC-010-kept", kept_values},
+    {"DC-022-infinite", infinite},
+    {"DC-022-nan", not_a_number},
+    {"DC-022-on-purpose", infinite_on_purpose},
+};
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    mended = argc > 2 && std::string(argv[2]) == "mended";
+    for (const auto &program : programs) {
+        if (argc < 2) {
+            std::printf("%s\n", program.name);
+            continue;
+        }
+        if (std::strcmp(argv[1], program.name) != 0)
+            continue;
+        CALL(aclInit(nullptr));
+        CALL(aclrtSetDevice(0));
+        CALL(aclrtCreateStream(&first));
+        CALL(aclrtCreateStream(&second));
+        CALL(aclrtCreateEvent(&event));
+        program.run();
+        return 0;
+    }
+    return argc < 2 ? 0 : 2;
+}

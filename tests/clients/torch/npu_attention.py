@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+"""Attention by the functions of torch_npu itself, beside PyTorch's."""
+
+import torch
+import torch.nn.functional as F
+import torch_npu as NPU
+
+from support.table import FLOATS, Case, between, contiguous, run, sliced
+
+HEADS, SCALE = 4, 0.25
+Q, K = between(-1.5, 1.5, 2, 8, HEADS, 16), between(-1.5, 1.5, 2, 12, HEADS, 16)
+ONE, GROUPS = between(-1.5, 1.5, 2, 1, HEADS, 16), between(-1.5, 1.5, 2, 12, 2, 16)
+ENDS_Q, ENDS_K = [3, 8, 10], [5, 11, 12]
+PACKED_Q, PACKED_K = between(-1.5, 1.5, 10, HEADS, 16), between(-1.5, 1.5, 12, HEADS, 16)
+
+
+def plain(q, k, v, **how):
+    """Of BSND, as torch_npu calls it: batch, sequence, heads, elements."""
+    q, k, v = (t.transpose(1, 2) for t in (q, k, v))
+    return F.scaled_dot_product_attention(q, k, v, scale=SCALE, enable_gqa=True, **how).transpose(1, 2)
+
+
+def packed(q, k, v):
+    """Of TND: several sequences behind one another, which end at these places."""
+    begins = zip([0, *ENDS_Q], ENDS_Q, [0, *ENDS_K], ENDS_K)
+    return torch.cat([plain(q[None, a:b], k[None, c:d], v[None, c:d])[0] for a, b, c, d in begins])
+
+
+def later(q, k):
+    """True where a key comes after the query."""
+    return torch.ones(q.shape[1], k.shape[1], dtype=torch.bool, device=q.device).triu(1)
+
+
+def case(name, on_npu, on_cpu, *inputs, **how):
+    return Case(
+        name,
+        lambda q, *rest: (on_npu if q.device.type == "npu" else on_cpu)(q, *rest),
+        *inputs,
+        **{"loose": 4, "layouts": (contiguous, sliced), **how},
+    )
+
+
+FUSION = {"scale": SCALE}
+SERVED = {"scale_value": SCALE, "num_heads": HEADS, "input_layout": "BSND"}
+INFER = {"scale": SCALE, "num_heads": HEADS, "input_layout": "BSND"}
+# For inference, and on Ascend910 alone.
+HALVES = {"dtypes": FLOATS[1:], "grad": False, "only": "910"}
+CASES = [
+    case(
+        "torch_npu.npu_fusion_attention(atten_mask=)",
+        lambda q, k, v: NPU.npu_fusion_attention(q, k, v, HEADS, "BSND", atten_mask=later(q, k), **FUSION)[0],
+        lambda q, k, v: plain(q, k, v, attn_mask=~later(q, k)),
+        Q,
+        Q,
+        Q,
+    ),
+    case(
+        "torch_npu.npu_fusion_attention of TND",
+        lambda q, k, v: NPU.npu_fusion_attention(
+            q, k, v, HEADS, "TND", actual_seq_qlen=ENDS_Q, actual_seq_kvlen=ENDS_K, **FUSION
+        )[0],
+        packed,
+        PACKED_Q,
+        PACKED_K,
+        PACKED_K,
+    ),
+    case(
+        "torch_npu.npu_fusion_attention_v2",
+        lambda q, k, v: NPU.npu_fusion_attention_v2(q, k, v, HEADS, "BSND", **FUSION)[0],
+        plain,
+        Q,
+        K,
+        K,
+    ),
+    case(
+        "torch_npu.npu_fusion_attention_v2 of TND",
+        lambda q, k, v: NPU.npu_fusion_attention_v2(
+            q, k, v, HEADS, "TND", actual_seq_qlen=ENDS_Q, actual_seq_kvlen=ENDS_K, **FUSION
+        )[0],
+        packed,
+        PACKED_Q,
+        PACKED_K,
+        PACKED_K,
+        grad=False,
+    ),
+    case(
+        "torch_npu.npu_fusion_attention_v3",
+        lambda q, k, v: torch.ops.npu.npu_fusion_attention_v3(q, k, v, HEADS, "BSND", **FUSION)[0],
+        plain,
+        Q,
+        K,
+        K,
+        only="910",
+    ),
+    case(
+        "torch_npu.npu_prompt_flash_attention",
+        lambda q, k, v: NPU.npu_prompt_flash_attention(q, k, v, next_tokens=2147483647, **SERVED),
+        plain,
+        Q,
+        K,
+        K,
+        **HALVES,
+    ),
+    case(
+        "torch_npu.npu_prompt_flash_attention(num_key_value_heads=)",
+        lambda q, k, v: NPU.npu_prompt_flash_attention(
+            q, k, v, next_tokens=2147483647, num_key_value_heads=2, **SERVED
+        ),
+        plain,
+        Q,
+        GROUPS,
+        GROUPS,
+        **HALVES,
+    ),
+    case(
+        "torch_npu.npu_incre_flash_attention",
+        lambda q, k, v: NPU.npu_incre_flash_attention(q, k, v, **SERVED),
+        plain,
+        ONE,
+        K,
+        K,
+        **HALVES,
+    ),
+    case(
+        "torch_npu.npu_fused_infer_attention_score",
+        lambda q, k, v: NPU.npu_fused_infer_attention_score(q, k, v, **INFER)[0],
+        plain,
+        Q,
+        K,
+        K,
+        **HALVES,
+    ),
+    case(
+        "torch_npu.npu_fused_infer_attention_score of one token",
+        lambda q, k, v: NPU.npu_fused_infer_attention_score(q, k, v, num_key_value_heads=2, **INFER)[0],
+        plain,
+        ONE,
+        GROUPS,
+        GROUPS,
+        **HALVES,
+    ),
+]
+run(CASES)
