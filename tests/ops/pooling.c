@@ -260,6 +260,10 @@ static void check_forward(const struct drawn *drawn, const struct layout *self, 
     for (int64_t i = 0; i < out.count; i++) {
         const int64_t first = i / windows * product(drawn->in);
         find_window(drawn, i % windows, &window);
+        if (kind->is_max && window.count == 0) {
+            assert_true(element_of(&out, i) == -(double)INFINITY && element_of(indices, i) == -1);
+            continue;
+        }
         if (kind->is_max) {
             const int64_t found = window.at[greatest_of(&window, self, first)];
             assert_memory_equal(layout_element(&out, i), layout_element(self, first + found), out.bytes);
@@ -287,7 +291,8 @@ static void add_window(const struct drawn *drawn, const struct layout *indices, 
     mask_size(drawn, size);
     if (drawn->kind->is_max && !drawn->kind->has_mask) {
         const int64_t index = (int64_t)element_of(indices, plane * windows + number);
-        sum[index] = (double)((float)sum[index] + (float)grad);
+        if (window.count > 0)
+            sum[index] = (double)((float)sum[index] + (float)grad);
         return;
     }
     for (int64_t k = 0; k < window.count; k++) {

@@ -39,6 +39,12 @@ static void end_sums(const struct plane_walk *walk, const float *sum, void *outp
         plane_convert(walk, sum, ACL_FLOAT, output, pool->dtype, pool_in(pool));
 }
 
+/* Only windows with gaps may have no element in the plane, and -1 for its place then. */
+static bool may_be_empty(const struct pool *pool)
+{
+    return pool->axis[0].dilation > 1 || pool->axis[1].dilation > 1 || pool->axis[2].dilation > 1;
+}
+
 static int64_t add_by_index(const struct plane_walk *walk, const void *const *input, void *const *output,
                             void *room)
 {
@@ -48,6 +54,8 @@ static int64_t add_by_index(const struct plane_walk *walk, const void *const *in
     float *sum = begin_sums(walk, output[0], room);
     for (uint64_t i = 0; i < out; i++) {
         const int64_t index = index_at(pool, input[1], i);
+        if (index == -1 && may_be_empty(pool))
+            continue;
         if (index < 0 || (uint64_t)index >= in)
             return (int64_t)i;
         sum[index] += grad[i];

@@ -56,8 +56,14 @@ static int64_t pool_plane(const struct plane_walk *walk, const void *const *inpu
             for (int64_t c = 0; c < axis[2].out; c++, number++) {
                 part[2] = pool_part(&axis[2], c, false);
                 const int64_t place = find_greatest(pool, plane, part);
-                memcpy(out + number * bytes, (const unsigned char *)input[0] + (uint64_t)place * bytes,
-                       bytes);
+                const void *greatest =
+                    (const unsigned char *)input[0] + (place < 0 ? 0 : (uint64_t)place * bytes);
+                unsigned char none[sizeof(float)];
+                if (place < 0) {
+                    plane_convert(walk, &(float){-__builtin_inff()}, ACL_FLOAT, none, pool->dtype, 1);
+                    greatest = none;
+                }
+                memcpy(out + number * bytes, greatest, bytes);
                 if (pool->index_dtype == ACL_INT32)
                     ((int32_t *)output[1])[number] = (int32_t)place;
                 else
