@@ -110,6 +110,10 @@ static int64_t run_plane(const struct plane_walk *walk, const void *const *input
                                                                  : triangle->dtype;
     const uint64_t parts = is_complex ? 2 : 1;
     unsigned char *x = room, *a = x + whole_lines(numbers * parts * dtype_bytes(triangle->computed));
+    if (triangle->columns == 0) { /* A and m alone */
+        copy_triangle(triangle, input[0], output[0]);
+        return -1;
+    }
     copy_triangle(triangle, input[1], output[1]);
     plane_convert(walk, input[0], part, x, triangle->computed, numbers * parts);
     plane_convert(walk, input[1], part, a, triangle->computed, all * parts);
@@ -205,7 +209,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     const uint64_t parts = dtype_is_one_of(dtype, DTYPES_COMPLEX) ? 2 : 1,
                    all = triangle.size * triangle.size;
     const uint64_t bytes = dtype_bytes(triangle.computed) * parts;
-    const struct plane_request request = {
+    struct plane_request request = {
         .function = run_plane,
         .planes = (uint64_t)call->tensor[M_OUT].count / all,
         .inputs = 2,
@@ -217,6 +221,13 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         .parameters = &triangle,
         .parameter_bytes = sizeof triangle,
     };
+    if (triangle.columns == 0) {
+        request.inputs = request.outputs = 1;
+        request.parameter[0] = MATRIX;
+        request.parameter[1] = M_OUT;
+        request.view[0] = &a;
+        request.view[1] = NULL;
+    }
     return plane_walk_plan(call, &request);
 }
 

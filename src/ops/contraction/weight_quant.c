@@ -426,9 +426,12 @@ static void read_numbers(const struct requantising *requantising, const struct o
                          void *const *address, uint64_t columns, float *to)
 {
     const unsigned char *from = address[operand->address];
-    for (uint64_t j = 0; j < columns; j++)
-        requantising->transfer->convert(from + (int64_t)j * step * (int64_t)operand->bytes, operand->dtype,
-                                        to + j, ACL_FLOAT, 1);
+    const int64_t bytes = step * (int64_t)operand->bytes;
+    for (uint64_t j = 0; j < columns; j++, from += bytes)
+        if (operand->dtype == ACL_FLOAT)
+            memcpy(to + j, from, sizeof *to);
+        else
+            requantising->transfer->convert(from, operand->dtype, to + j, ACL_FLOAT, 1);
 }
 
 static int8_t rounded(float value)
