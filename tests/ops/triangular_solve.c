@@ -25,7 +25,10 @@ static long double complex number_of_element(const struct layout *layout, int64_
     const bool has_parts = is_complex_dtype(layout->dtype);
     conversion_reference(layout_element(layout, index), layout->dtype, value,
                          has_parts ? ACL_COMPLEX128 : ACL_DOUBLE);
-    return (long double)value[0] + (long double)value[1] * I;
+    long double complex number;
+    const long double parts[2] = {(long double)value[0], (long double)value[1]};
+    memcpy(&number, parts, sizeof number);
+    return number;
 }
 
 /* Numbers of about 1 and a diagonal of about 3, so that the solution is well conditioned. */
@@ -167,7 +170,7 @@ static void cross_entropies(void **state)
             {.tensor = x.tensor}, {.tensor = y.tensor}, {.tensor = loss.tensor}, {.tensor = backprop.tensor}};
         assert_int_equal(call_function(find("aclnnSoftmaxCrossEntropyWithLogits"), argument), 0);
         for (int64_t row = 0; row < rows; row++) {
-            long double most = -INFINITY, sum = 0, wanted = 0, size = 0;
+            long double most = -(long double)INFINITY, sum = 0, wanted = 0, size = 0;
             for (int64_t c = row * classes; c < (row + 1) * classes; c++)
                 most = fmaxl(most, (long double)element_of(&x, c));
             for (int64_t c = row * classes; c < (row + 1) * classes; c++)
