@@ -84,15 +84,14 @@ static ALWAYS_INLINE int64_t place_of(const struct quantised *plan, const struct
            (int64_t)step * operand->stride[1];
 }
 
-/* Those of a lane for groups from one on, RUN at most. */
+/* Those of a lane for groups from one on, and up to a vector more. */
 static ALWAYS_INLINE void read_factors(const struct quantised_factor *factor, uint64_t lane, uint64_t group,
                                        uint32_t count, float *to)
 {
     const int64_t place = (int64_t)lane * factor->lane + (int64_t)group * factor->group;
-    if (factor->first == NULL)
-        memset(to, 0, count * sizeof *to);
-    else
-        read_row(factor->first + place * 2, factor->dtype, factor->group, count, to);
+    const unsigned char *from = factor->first + place * 2;
+    for (uint32_t i = 0; i < count; i += VECTOR_LANES, from += VECTOR_LANES * 2 * factor->group)
+        store_floats(to + i, read_elements(from, factor->dtype, factor->group, count - i));
 }
 
 /* A lane whose steps lie side by side. */
@@ -100,17 +99,20 @@ static void read_lane(const struct quantised *plan, const struct contraction_pan
                       float *to)
 {
     int8_t room[RUN + 32 + VECTOR_LANES] __attribute__((uninitialized));
-    float scale[RUN] __attribute__((uninitialized)), offset[RUN] __attribute__((uninitialized));
+    float scale[RUN + VECTOR_LANES] __attribute__((uninitialized)),
+        offset[RUN + VECTOR_LANES] __attribute__((uninitialized));
+    const bool has_offset = plan->offset.first != NULL;
     const int8_t *from = elements_from(
         plan, panel->matrix, place_of(plan, panel->operand, lane, panel->first), panel->depth, room);
     const uint64_t group = panel->first / plan->group;
     const uint32_t groups = (uint32_t)((panel->first + panel->depth - 1) / plan->group - group) + 1;
     uint64_t end = (group + 1) * plan->group - panel->first;
     read_factors(&plan->scale, lane, group, groups, scale);
-    read_factors(&plan->offset, lane, group, groups, offset);
+    if (has_offset)
+        read_factors(&plan->offset, lane, group, groups, offset);
     for (uint32_t g = 0, k = 0; g < groups; g++, end += plan->group) {
         const uint32_t behind = end < panel->depth ? (uint32_t)end : panel->depth;
-        const vector factor = vector_of(scale[g]), shift = vector_of(offset[g]);
+        const vector factor = vector_of(scale[g]), shift = vector_of(has_offset ? offset[g] : 0);
         /* What is written behind the group is written again, or not read. */
         for (uint32_t i = k; i < behind; i += VECTOR_LANES)
             store_floats(to + i, (widen_bytes(from + i) + shift) * factor);
