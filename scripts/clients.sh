@@ -6,6 +6,7 @@
 # and no part of this project, and each environment takes some 6 GB.
 #
 #   scripts/clients.sh torch [ROOT]     PyTorch for Ascend (torch_npu), on the toolkit in ROOT (/opt/belay)
+#   scripts/clients.sh llama [ROOT]     llama.cpp with ggml's CANN back end (clients_llama.sh), built on it
 #   scripts/clients.sh record [ROOT]    writes down the runtime calls of some of its programs, tests/clients/recorded,
 #                                       which the normal suite replays
 #
@@ -14,7 +15,7 @@
 # ("2.14.0 2.9.0.post9"), BELAY_CLIENTS_PROGRAMS a pattern of programs (*).
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
-[[ ${1-} = torch || ${1-} = record ]] || { sed -n '5,15s/^# \{0,1\}//p' "$0"; exit 2; }
+[[ ${1-} = torch || ${1-} = llama || ${1-} = record ]] || { sed -n '5,16s/^# \{0,1\}//p' "$0"; exit 2; }
 verb=$1
 root=${2-/opt/belay}
 folder=${BELAY_CLIENTS-$HOME/.cache/belay-clients}
@@ -26,6 +27,8 @@ trap 'rm -rf "$logs"' EXIT
 for name in $(compgen -e | grep -E '^(BELAY_|ASCEND_)' | grep -v '^BELAY_CLIENTS') LD_LIBRARY_PATH LD_PRELOAD; do
     unset "$name"
 done
+
+[ "$verb" = llama ] && exec scripts/clients_llama.sh "$root"
 
 # environment VERSION: makes the one for this torch_npu, once.
 environment() {

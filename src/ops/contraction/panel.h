@@ -126,7 +126,7 @@ static ALWAYS_INLINE void pack_along(const struct contraction_panel *panel, aclD
     }
 }
 
-static void pack_strided(const struct contraction *plan, const struct contraction_panel *panel)
+static inline void pack_strided(const struct contraction *plan, const struct contraction_panel *panel)
 {
     (void)plan;
     const int64_t *stride = panel->operand->stride;

@@ -66,6 +66,23 @@ struct index_entry *by_index_set(struct by_index *plan, const struct call *call,
     return entry;
 }
 
+struct index_entry *by_index_set_array(struct by_index *plan, const struct call *call, unsigned index,
+                                       int64_t size, int64_t step)
+{
+    const struct call_values *values = &call->values[index];
+    plan->entry = (struct index_entry){.name = call->function->parameter[index].name,
+                                       .element = -1,
+                                       .dtype = ACL_INT64,
+                                       .rank = 1,
+                                       .shape = {(int64_t)values->count},
+                                       .stride = {1},
+                                       .size = size,
+                                       .step = step};
+    plan->given = values->value.int64;
+    plan->positions = (struct shape){.rank = 1, .dim = {(int64_t)values->count}};
+    return &plan->entry;
+}
+
 /* Sums of complex numbers are those of their parts, which are the only axis of a slice where they are
  * multiplied. */
 static void take_apart(struct by_index *plan)
@@ -97,8 +114,11 @@ aclnnStatus by_index_finish(const struct call *call, struct by_index *plan)
     plan->walk.count = index_elements(&plan->positions);
     if (plan->kind == BY_INDEX_SUM && (plan->out.dtype == ACL_COMPLEX64 || plan->out.dtype == ACL_COMPLEX128))
         take_apart(plan);
-    TRY(call_begin(call, sizeof *plan, &content, &made));
+    const size_t given_bytes = plan->given != NULL ? plan->walk.count * sizeof *plan->given : 0;
+    TRY(call_begin(call, sizeof *plan + given_bytes, &content, &made));
     memcpy(made, plan, sizeof *plan);
+    if (given_bytes > 0)
+        memcpy((struct by_index *)made + 1, plan->given, given_bytes);
     content->cost_ns = plan->walk.count * (plan->kind == BY_INDEX_SUM ? 24 : 4) +
                        plan->walk.count * slice * plan->walk.bytes / 16 +
                        (plan->walk.puts ? plan->out_span.count * plan->out.bytes / 16 : 0);
@@ -195,7 +215,8 @@ int by_index_run(const void *plan_memory, void *const *address, void *scratch)
     const struct room room = room_of(plan, address);
     unsigned char *copies = (unsigned char *)scratch + room.offsets, *sorting = copies + room.copies;
     struct index_walk walk = plan->walk;
-    const int status = read_columns(plan, address[plan->entry.operand], scratch);
+    const int status = read_columns(
+        plan, plan->given != NULL ? (const void *)(plan + 1) : address[plan->entry.operand], scratch);
     if (status != 0)
         return status;
     if (plan->is_flat)

@@ -30,6 +30,7 @@ struct by_index {
     struct index_walk walk; /* but for addresses and offsets */
     _Alignas(16) unsigned char value[16];
     struct index_entry entry; /* the index */
+    const int64_t *given;     /* an array of indices, instead of a tensor: a copy follows the plan */
 
     /* Further columns of it, each into a dim of its own: their number, the elements from one to the next, and
      * size and step of the dims. */
@@ -48,6 +49,10 @@ struct by_index by_index_of(const struct call *call, enum by_index_kind kind, un
 /* The index, whose values are into a dim of the indexed tensor. */
 struct index_entry *by_index_set(struct by_index *plan, const struct call *call, unsigned index, int64_t size,
                                  int64_t step);
+
+/* The same for an array of indices, which are legal. */
+struct index_entry *by_index_set_array(struct by_index *plan, const struct call *call, unsigned index,
+                                       int64_t size, int64_t step);
 
 /* The end of phase 1. */
 aclnnStatus by_index_finish(const struct call *call, struct by_index *plan);

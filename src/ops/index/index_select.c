@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * out[..., i, ...] = self[..., index[i], ...] along one dim. A negative index counts from the end of the dim;
- * one that is not in it fails the work before anything is written. Bits stay as they are.
+ * out[..., i, ...] = self[..., index[i], ...] along one dim; of GatherV2 index may have any rank, and all of
+ * its dims stand in the place of that one. A negative index counts from the end of the dim; one that is not
+ * in it fails the work before anything is written. Bits stay as they are.
  */
 #include "aclnnop/aclnn_index_select.h"
 
+#include <inttypes.h>
+#include <string.h>
+
+#include "aclnnop/aclnn_gather_v2.h"
 #include "ops/check.h"
+#include "ops/dtype_bits.h"
 #include "ops/index/index.h"
 
 enum { SELF, DIM, INDEX, OUT };
@@ -14,8 +20,32 @@ enum { SELF, DIM, INDEX, OUT };
 struct plan {
     struct operand self, out;
     struct index_entry entry;
+    struct shape positions;
     struct index_walk walk; /* but for addresses and offsets */
 };
+
+/* of_family of GatherV2. */
+static const bool any_rank = true;
+
+/* The dims of index; one where it has none. */
+static struct shape positions_of(const struct call *call)
+{
+    const struct shape shape = shape_of(&call->tensor[INDEX]);
+    return shape.rank > 0 ? shape : (struct shape){.rank = 1, .dim = {1}};
+}
+
+/* Of self with these in the place of dim. */
+static struct shape shape_around(const struct tensor_view *self, uint32_t dim, const struct shape *positions)
+{
+    struct shape shape = {.rank = 0};
+    for (uint32_t i = 0; i < self->rank; i++) {
+        const int64_t *from = i == dim ? positions->dim : &self->shape[i];
+        const uint32_t dims = i == dim ? positions->rank : 1;
+        memcpy(shape.dim + shape.rank, from, dims * sizeof *from);
+        shape.rank += dims;
+    }
+    return shape;
+}
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
@@ -25,8 +55,13 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     if (index->count > 0)
         TRY(check_dtype(call, INDEX));
     TRY(check_rank(call, SELF));
-    if (index->rank > 1)
+    TRY(check_rank(call, INDEX));
+    if (index->rank > 1 && call->function->of_family == NULL)
         return refuse(call, "index has %u dims; 0 or 1 is expected", index->rank);
+    const struct shape positions = positions_of(call);
+    if (self->rank + positions.rank - 1 > OPERAND_RANK_MAX && self->rank > 0)
+        return refuse(call, "self has %u dims and index %u; %d together are expected at most", self->rank,
+                      index->rank, OPERAND_RANK_MAX + 1);
     TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
     if (self->rank == 0 && index->count != 1)
         return refuse(call, "index has %lld elements; 1 is expected for a self of rank 0",
@@ -38,10 +73,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     struct output *output = result_add(result, self->dtype, DTYPE_EQUAL);
     output->like = SELF;
     output->shape_rule = SHAPE_EQUAL;
-    output->shape = shape_of(self);
-    if (self->rank > 0)
-        output->shape.dim[dim] = index->count;
-    return ACLNN_SUCCESS;
+    output->shape = shape_around(self, dim, &positions);
+    return check_element_count(call, &output->shape);
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
@@ -62,11 +95,13 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                      .bytes = plan->self.bytes,
                                      .count = (uint64_t)call->tensor[INDEX].count,
                                      .extent = plan->self.extent};
-    for (uint32_t i = 0; i < self->rank; i++) {
-        if (i == dim)
-            index_add_position(&plan->walk, out->shape[i], out->stride[i]);
-        else
-            index_add_slice(&plan->walk, out->shape[i], self->stride[i], out->stride[i]);
+    plan->positions = positions_of(call);
+    for (uint32_t i = 0, k = 0; i < self->rank; i++) {
+        if (i != dim)
+            index_add_slice(&plan->walk, out->shape[k], self->stride[i], out->stride[k]);
+        for (uint32_t j = 0; i == dim && j < plan->positions.rank; j++)
+            index_add_position(&plan->walk, out->shape[k + j], out->stride[k + j]);
+        k += i == dim ? plan->positions.rank : 1;
     }
     index_describe(&plan->entry, call, INDEX, -1);
     plan->entry.size = self->rank > 0 ? self->shape[dim] : 1;
@@ -87,10 +122,9 @@ static size_t scratch_bytes(const void *plan_memory, void *const *address)
 static int run(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct plan *plan = plan_memory;
-    const struct shape indices = {.rank = 1, .dim = {(int64_t)plan->walk.count}};
     unsigned char *copy = (unsigned char *)scratch + whole_lines(plan->walk.count * sizeof(int64_t));
     struct index_walk walk = plan->walk;
-    int status = index_read(&plan->entry, address[plan->entry.operand], &indices, false, scratch);
+    int status = index_read(&plan->entry, address[plan->entry.operand], &plan->positions, false, scratch);
     if (status != 0)
         return status;
     walk.offset = scratch;
@@ -108,7 +142,21 @@ static const struct parameter parameters[] = {
     [OUT] = WRITTEN("out", &dtypes_all),
 };
 
+static const struct dtype_set dtypes_gathered =
+    SET_WITH_BF16_AND(BITS_REALS | BITS_COMPLEXES, 0, DTYPE_BIT(ACL_UINT16));
+static const struct parameter gather_parameters[] = {
+    [SELF] = READ("self", &dtypes_gathered),
+    [DIM] = USUAL("dim", INT64, "0"),
+    [INDEX] = READ("index", &dtypes_indices, .sample = "2x2:INT64"),
+    [OUT] = WRITTEN("out", &dtypes_gathered),
+};
+
 FUNCTION(aclnnIndexSelect, (const aclTensor *self, int64_t dim, const aclTensor *index, aclTensor *out),
          (ARG(self), ARG(dim), ARG(index), ARG(out)), .stem = "index_select", PARAMETERS(parameters),
          .family = FAMILY_INDEX, .promise = &promise_exact, .operation.scratch_bytes = scratch_bytes,
          .operation.run = run, .infer = infer, .plan = plan);
+
+FUNCTION(aclnnGatherV2, (const aclTensor *self, int64_t dim, const aclTensor *index, aclTensor *out),
+         (ARG(self), ARG(dim), ARG(index), ARG(out)), .stem = "gather_v2", PARAMETERS(gather_parameters),
+         .family = FAMILY_INDEX, .promise = &promise_exact, .operation.scratch_bytes = scratch_bytes,
+         .operation.run = run, .infer = infer, .plan = plan, .of_family = &any_rank);

@@ -147,7 +147,8 @@ aclnnStatus plane_walk_plan(const struct call *call, const struct plane_request 
     walk->slots = walk->planes < call->settings->thread_count ? walk->planes : call->settings->thread_count;
     memcpy(walk->parameters, request->parameters, request->parameter_bytes);
     for (unsigned i = 0; i < walk->operands; i++) {
-        const struct tensor_view *view = &call->tensor[request->parameter[i]];
+        const struct tensor_view *view =
+            request->view[i] != NULL ? request->view[i] : &call->tensor[request->parameter[i]];
         struct nest nest;
         nest_of_rows(&nest, view, TENSOR_RANK_MAX);
         walk->operand[i] = (struct plane_operand){

@@ -30,9 +30,11 @@ struct plane_request {
     uint64_t planes;
     unsigned inputs, outputs;
     unsigned parameter[PLANE_OPERANDS]; /* of the call: inputs, then outputs */
-    size_t room_bytes;                  /* for each thread */
-    uint64_t plane_ns;                  /* roughly */
-    const void *parameters;             /* copied: PLANE_PARAMETERS at most */
+    const struct tensor_view
+        *view[PLANE_OPERANDS]; /* instead of the call's: one that repeats planes; or NULL */
+    size_t room_bytes;         /* for each thread */
+    uint64_t plane_ns;         /* roughly */
+    const void *parameters;    /* copied: PLANE_PARAMETERS at most */
     size_t parameter_bytes;
 };
 

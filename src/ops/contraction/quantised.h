@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * A quantised operand of a contraction: element (lane, step) stands for (element + offset) scale, each
+ * operation in FLOAT, where scale and offset are those of the lane and of the group that the step is in.
+ */
+#ifndef BELAY_OPS_CONTRACTION_QUANTISED_H
+#define BELAY_OPS_CONTRACTION_QUANTISED_H
+
+#include "ops/contraction/contraction.h"
+
+/* Scales or offsets: strides from lane to lane and from group to group, 0 where one stands for all. */
+struct quantised_factor {
+    aclDataType dtype;          /* FLOAT16 or BFLOAT16 */
+    const unsigned char *first; /* set by the run; NULL: there is none */
+    int64_t lane, group;
+};
+
+/* The plan of such a product begins with a contraction, whose packing finds the rest. Strides are those of
+ * the contraction's matrix. */
+struct quantised {
+    struct contraction product;
+    bool is_in_halves; /* INT4, two to a byte, the first in the low half; else INT8 */
+    uint32_t first;    /* INT4: of the first byte's two, the one that is element (0, 0) */
+    uint32_t
+        lanes_packed; /* lanes that follow one another within the stride of a lane: 8 of an INT32, or 1 */
+    uint64_t group;   /* steps that share a scale; at least 1 */
+    struct quantised_factor scale, offset;
+};
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * X of A X = B, or A^T X = B, for triangular A: row by row, X_i = (B_i - sum of A_ij X_j) / A_ii, the X_j
+ * that are known taken in the order in which they became so. FLOAT in FLOAT, where asked for in DOUBLE, and
+ * so are DOUBLE and complex numbers; rounded once at the end. The other triangle of A is not read; m is this
+ * one.
+ */
+#include "aclnnop/aclnn_triangular_solve.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "ops/canonical.h"
+#include "ops/check.h"
+#include "ops/dtype_bits.h"
+#include "ops/window/plane_walk.h"
+
+enum { SELF, MATRIX, UPPER, TRANSPOSE, UNITRIANGULAR, X_OUT, M_OUT };
+
+struct triangle {
+    uint64_t size, columns;
+    aclDataType dtype, computed; /* the parts of complex numbers in the latter, too */
+    bool is_upper, is_transposed, is_unit;
+};
+
+/* The step-th row that becomes known. */
+static uint64_t row_of(const struct triangle *triangle, uint64_t step)
+{
+    return triangle->is_upper == triangle->is_transposed ? step : triangle->size - 1 - step;
+}
+
+static uint64_t place_of(const struct triangle *triangle, uint64_t i, uint64_t j)
+{
+    return triangle->is_transposed ? j * triangle->size + i : i * triangle->size + j;
+}
+
+/* x holds B and becomes X. */
+#define SOLVE(name, number)                                                       \
+    static void name(const struct triangle *triangle, const number *a, number *x) \
+    {                                                                             \
+        const uint64_t columns = triangle->columns;                               \
+        for (uint64_t step = 0; step < triangle->size; step++) {                  \
+            const uint64_t i = row_of(triangle, step);                            \
+            number *row = x + i * columns;                                        \
+            for (uint64_t known = 0; known < step; known++) {                     \
+                const uint64_t j = row_of(triangle, known);                       \
+                const number factor = a[place_of(triangle, i, j)];                \
+                for (uint64_t k = 0; k < columns; k++)                            \
+                    row[k] -= factor * x[j * columns + k];                        \
+            }                                                                     \
+            for (uint64_t k = 0; k < columns && !triangle->is_unit; k++)          \
+                row[k] /= a[place_of(triangle, i, i)];                            \
+        }                                                                         \
+    }
+SOLVE(solve_float, float)
+SOLVE(solve_double, double)
+
+/* a / b by the quotient of the smaller part of b and the greater one, so that no square leaves the range. */
+static void divide(double *a, const double *b)
+{
+    const bool is_real = __builtin_fabs(b[0]) >= __builtin_fabs(b[1]);
+    const double small = is_real ? b[1] : b[0], great = is_real ? b[0] : b[1];
+    const double ratio = small / great, size = great + small * ratio;
+    const double real = is_real ? a[0] + a[1] * ratio : a[0] * ratio + a[1];
+    const double imaginary = is_real ? a[1] - a[0] * ratio : a[1] * ratio - a[0];
+    a[0] = real / size;
+    a[1] = imaginary / size;
+}
+
+static void solve_complex(const struct triangle *triangle, const double *a, double *x)
+{
+    const uint64_t columns = triangle->columns;
+    for (uint64_t step = 0; step < triangle->size; step++) {
+        const uint64_t i = row_of(triangle, step);
+        double *row = x + 2 * i * columns;
+        for (uint64_t known = 0; known < step; known++) {
+            const uint64_t j = row_of(triangle, known);
+            const double *factor = a + 2 * place_of(triangle, i, j), *other = x + 2 * j * columns;
+            for (uint64_t k = 0; k < 2 * columns; k += 2) {
+                row[k] -= factor[0] * other[k] - factor[1] * other[k + 1];
+                row[k + 1] -= factor[0] * other[k + 1] + factor[1] * other[k];
+            }
+        }
+        for (uint64_t k = 0; k < columns && !triangle->is_unit; k++)
+            divide(row + 2 * k, a + 2 * place_of(triangle, i, i));
+    }
+}
+
+static void copy_triangle(const struct triangle *triangle, const unsigned char *a, unsigned char *m)
+{
+    const uint64_t size = triangle->size, bytes = dtype_bytes(triangle->dtype);
+    memset(m, 0, (size_t)(size * size * bytes));
+    for (uint64_t i = 0; i < size; i++) {
+        const uint64_t first = triangle->is_upper ? i : 0, behind = triangle->is_upper ? size : i + 1;
+        memcpy(m + (i * size + first) * bytes, a + (i * size + first) * bytes,
+               (size_t)((behind - first) * bytes));
+    }
+}
+
+static int64_t run_plane(const struct plane_walk *walk, const void *const *input, void *const *output,
+                         void *room)
+{
+    const struct triangle *triangle = (const struct triangle *)(const void *)walk->parameters;
+    const uint64_t numbers = triangle->size * triangle->columns, all = triangle->size * triangle->size;
+    const bool is_complex = dtype_is_one_of(triangle->dtype, DTYPES_COMPLEX),
+               is_float = triangle->computed == ACL_FLOAT;
+    const aclDataType part = triangle->dtype == ACL_COMPLEX64    ? ACL_FLOAT
+                             : triangle->dtype == ACL_COMPLEX128 ? ACL_DOUBLE
+                                                                 : triangle->dtype;
+    const uint64_t parts = is_complex ? 2 : 1;
+    unsigned char *x = room, *a = x + whole_lines(numbers * parts * dtype_bytes(triangle->computed));
+    if (triangle->columns == 0) { /* A and m alone */
+        copy_triangle(triangle, input[0], output[0]);
+        return -1;
+    }
+    copy_triangle(triangle, input[1], output[1]);
+    plane_convert(walk, input[0], part, x, triangle->computed, numbers * parts);
+    plane_convert(walk, input[1], part, a, triangle->computed, all * parts);
+    if (is_complex)
+        solve_complex(triangle, (const double *)(void *)a, (double *)(void *)x);
+    else if (is_float)
+        solve_float(triangle, (const float *)(void *)a, (float *)(void *)x);
+    else
+        solve_double(triangle, (const double *)(void *)a, (double *)(void *)x);
+    if (!is_float)
+        canonical_nans((double *)(void *)x, (size_t)(numbers * parts));
+    for (uint64_t i = 0; is_float && i < numbers; i++) {
+        float *value = (float *)(void *)x + i;
+        *value = *value != *value ? __builtin_nanf("") : *value;
+    }
+    plane_convert(walk, x, triangle->computed, output[0], part, numbers * parts);
+    return -1;
+}
+
+/* What stands before the matrices of both together, and then n and a number of columns. */
+static aclnnStatus find_shapes(const struct call *call, struct shape *x, struct shape *m)
+{
+    const struct tensor_view *self = &call->tensor[SELF], *a = &call->tensor[MATRIX];
+    struct shape left = shape_of(self), right = shape_of(a);
+    if (self->rank < 2 || a->rank < 2)
+        return refuse(call, "self has %u dims and A %u; 2 or more are expected", self->rank, a->rank);
+    const int64_t size = a->shape[a->rank - 1];
+    if (a->shape[a->rank - 2] != size || self->shape[self->rank - 2] != size)
+        return refuse(call,
+                      "self has shape %s and A %s; square matrices A and as many rows of self are expected",
+                      shape_text(TEXT, self), shape_text(TEXT, a));
+    left.rank -= 2;
+    right.rank -= 2;
+    if (!broadcast(&left, &right, x))
+        return refuse(call,
+                      "self has shape %s and A %s; dims that broadcast are expected before the last two",
+                      shape_text(TEXT, self), shape_text(TEXT, a));
+    x->dim[x->rank++] = size;
+    *m = *x;
+    m->dim[m->rank++] = size;
+    x->dim[x->rank++] = self->shape[self->rank - 1];
+    TRY(check_element_count(call, x));
+    return check_element_count(call, m);
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    struct shape x, m;
+    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, MATRIX));
+    TRY(check_same_dtype(call, MATRIX, SELF, NULL));
+    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, MATRIX));
+    TRY(find_shapes(call, &x, &m));
+    result_reshaped(result, call, SELF, x);
+    result_reshaped(result, call, SELF, m);
+    return ACLNN_SUCCESS;
+}
+
+/* The matrices of an input for each of a shape that it broadcasts to. */
+static struct tensor_view broadcast_view(const struct tensor_view *input, const struct shape *shape)
+{
+    struct tensor_view view = *input;
+    const uint32_t added = shape->rank - input->rank;
+    view.rank = shape->rank;
+    view.count = 1;
+    for (uint32_t i = 0; i < shape->rank; i++) {
+        const bool repeats = i < added || (i + 2 < shape->rank && input->shape[i - added] == 1);
+        view.stride[i] = repeats ? 0 : input->stride[i - added];
+        view.shape[i] = shape->dim[i];
+        view.count *= shape->dim[i];
+    }
+    return view;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct shape *x = &result->output[0].shape, *m = &result->output[1].shape;
+    const struct tensor_view self = broadcast_view(&call->tensor[SELF], x),
+                             a = broadcast_view(&call->tensor[MATRIX], m);
+    const aclDataType dtype = call->tensor[SELF].dtype;
+    if (call->tensor[M_OUT].count == 0)
+        return call_idle(call);
+    struct triangle triangle = {
+        .size = (uint64_t)x->dim[x->rank - 2],
+        .columns = (uint64_t)x->dim[x->rank - 1],
+        .dtype = dtype,
+        .computed = dtype == ACL_FLOAT && call->settings->accuracy != ACCURACY_EXACT ? ACL_FLOAT : ACL_DOUBLE,
+        .is_upper = call->argument[UPPER].boolean,
+        .is_transposed = call->argument[TRANSPOSE].boolean,
+        .is_unit = call->argument[UNITRIANGULAR].boolean,
+    };
+    const uint64_t parts = dtype_is_one_of(dtype, DTYPES_COMPLEX) ? 2 : 1,
+                   all = triangle.size * triangle.size;
+    const uint64_t bytes = dtype_bytes(triangle.computed) * parts;
+    struct plane_request request = {
+        .function = run_plane,
+        .planes = (uint64_t)call->tensor[M_OUT].count / all,
+        .inputs = 2,
+        .outputs = 2,
+        .parameter = {SELF, MATRIX, X_OUT, M_OUT},
+        .view = {&self, &a},
+        .room_bytes = whole_lines(triangle.size * triangle.columns * bytes) + all * bytes,
+        .plane_ns = all * (triangle.columns + 2) / 2,
+        .parameters = &triangle,
+        .parameter_bytes = sizeof triangle,
+    };
+    if (triangle.columns == 0) {
+        request.inputs = request.outputs = 1;
+        request.parameter[0] = MATRIX;
+        request.parameter[1] = M_OUT;
+        request.view[0] = &a;
+        request.view[1] = NULL;
+    }
+    return plane_walk_plan(call, &request);
+}
+
+static const struct dtype_set dtypes_solved =
+    SET_OF(DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_DOUBLE) | BITS_COMPLEXES);
+
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_solved, .sample = "2x3x2"),
+    [MATRIX] = READ("A", &dtypes_solved, .sample = "2x3x3"),
+    [UPPER] = USUAL("upper", BOOL, "true"),
+    [TRANSPOSE] = USUAL("transpose", BOOL, "false"),
+    [UNITRIANGULAR] = USUAL("unitriangular", BOOL, "false"),
+    [X_OUT] = WRITTEN("xOut", &dtypes_solved),
+    [M_OUT] = WRITTEN("mOut", &dtypes_solved),
+};
+
+FUNCTION(aclnnTriangularSolve,
+         (const aclTensor *self, const aclTensor *A, bool upper, bool transpose, bool unitriangular,
+          aclTensor *xOut, aclTensor *mOut),
+         (ARG(self), ARG(A), ARG(upper), ARG(transpose), ARG(unitriangular), ARG(xOut), ARG(mOut)),
+         .stem = "triangular_solve", PARAMETERS(parameters), .promise = &promise_sum,
+         .family = FAMILY_CONTRACTION, PLANE_WALK, .infer = infer, .plan = plan);

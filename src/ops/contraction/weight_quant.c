@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * y = x @ ((weight + offset) scale) + bias for weights of 8 or 4 bits, which become FLOAT where the product
+ * packs them; with quantScale, y quantScale + quantOffset rounded to the nearest INT8, ties to even.
+ */
+#include "ops/contraction/quantised.h"
+
+#include "aclnnop/aclnn_weight_quant_batch_matmul_v2.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "ops/check.h"
+#include "ops/dtype_bits.h"
+#include "ops/operand.h"
+#include "ops/transfer.h"
+#include "simd/level_table.h"
+
+enum { X, WEIGHT, SCALE, OFFSET, QUANT_SCALE, QUANT_OFFSET, BIAS, GROUP_SIZE, Y };
+
+/* Tensors, in the order of the call. */
+enum { OPERANDS = 8 };
+
+LEVEL_TABLE(contraction_pack, packs, pack_quantised);
+
+/* What makes INT8 of the sums: one for each column, or for all. */
+struct requantising {
+    bool is_given;
+    const struct transfer *transfer;
+    struct operand scale, offset;
+    int64_t scale_step, offset_step, row, column; /* strides, the last ones those of y */
+};
+
+struct weight_quant {
+    struct quantised quantised;
+    struct operand weight, scale, offset, y;
+    uint64_t rows, columns;
+    bool has_offset;
+    struct requantising requantising;
+};
+
+static int64_t columns_of(const struct call *call)
+{
+    const struct tensor_view *weight = &call->tensor[WEIGHT];
+    int64_t columns = weight->shape[1];
+    if (weight->dtype == ACL_INT32 && __builtin_mul_overflow(columns, 8, &columns))
+        return INT64_MAX;
+    return columns;
+}
+
+static int64_t group_of(const struct call *call)
+{
+    const int64_t group = call->argument[GROUP_SIZE].int64, depth = call->tensor[X].shape[1];
+    return group > 0 ? group : depth > 0 ? depth : 1;
+}
+
+/* One, n or (1, n); and rows, (rows, n), of so many. */
+static aclnnStatus check_factor(const struct call *call, unsigned parameter, int64_t rows)
+{
+    const struct tensor_view *view = &call->tensor[parameter];
+    const int64_t columns = columns_of(call);
+    const bool is_row = view->rank == 1 || (view->rank == 2 && view->shape[0] == 1);
+    const bool is_one = is_row && view->count == 1;
+    if (is_one || (is_row && view->shape[view->rank - 1] == columns) ||
+        (rows > 1 && view->rank == 2 && view->shape[0] == rows && view->shape[1] == columns))
+        return ACLNN_SUCCESS;
+    return refuse(call,
+                  "%s has shape %s; one element, %" PRId64 " or (%" PRId64 ", %" PRId64 ") are expected",
+                  call_name(call, parameter), shape_text(TEXT, view), columns, rows, columns);
+}
+
+static aclnnStatus check_dtypes(const struct call *call)
+{
+    for (unsigned i = X; i <= BIAS; i++)
+        if (call_has(call, i))
+            TRY(check_dtype(call, i));
+    TRY(check_same_dtype(call, SCALE, X, NULL));
+    return call_has(call, OFFSET) ? check_same_dtype(call, OFFSET, X, NULL) : ACLNN_SUCCESS;
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const struct tensor_view *x = &call->tensor[X], *weight = &call->tensor[WEIGHT];
+    TRY(check_dtypes(call));
+    if (x->rank != 2 || weight->rank != 2)
+        return refuse(call, "x has %u dims and weight %u; 2 are expected", x->rank, weight->rank);
+    if (x->shape[1] != weight->shape[0])
+        return refuse(call, "x has %" PRId64 " columns and weight %" PRId64 " rows; as many are expected",
+                      x->shape[1], weight->shape[0]);
+    if (call->argument[GROUP_SIZE].int64 < 0)
+        return refuse(call, "antiquantGroupSize is %" PRId64 "; 0 or more is expected",
+                      call->argument[GROUP_SIZE].int64);
+    const int64_t depth = x->shape[1], group = group_of(call);
+    const int64_t groups = depth / group + (depth % group != 0);
+    TRY(check_factor(call, SCALE, groups));
+    if (call_has(call, OFFSET))
+        TRY(check_same_shape(call, OFFSET, SCALE, NULL));
+    if (call_has(call, QUANT_OFFSET) && !call_has(call, QUANT_SCALE))
+        return refuse(call, "quantOffsetOptional is given and quantScaleOptional is not; both are expected");
+    for (unsigned i = QUANT_SCALE; i <= BIAS; i++)
+        if (call_has(call, i))
+            TRY(check_factor(call, i, 1));
+    if (call_has(call, BIAS) && call->tensor[BIAS].shape[call->tensor[BIAS].rank - 1] != columns_of(call))
+        return refuse(call, "biasOptional has %" PRId64 " elements; %" PRId64 " are expected",
+                      call->tensor[BIAS].count, columns_of(call));
+    struct output *y = result_add(result, call_has(call, QUANT_SCALE) ? ACL_INT8 : x->dtype, DTYPE_EQUAL);
+    y->like = X;
+    y->shape_rule = SHAPE_EQUAL;
+    y->shape = (struct shape){.rank = 2, .dim = {x->shape[0], columns_of(call)}};
+    result->computed = x->dtype;
+    return check_element_count(call, &y->shape);
+}
+
+static struct contraction_matrix matrix_of(const struct call *call, unsigned parameter, int64_t first,
+                                           int64_t second)
+{
+    const aclDataType dtype = call->tensor[parameter].dtype;
+    return (struct contraction_matrix){.dtype = dtype,
+                                       .bytes = dtype_bytes(dtype),
+                                       .address = call->first_operand[parameter],
+                                       .stride = {first, second}};
+}
+
+/* From column to column, 0 where one stands for all. */
+static int64_t column_step(const struct tensor_view *view)
+{
+    return view->count == 1 ? 0 : view->stride[view->rank - 1];
+}
+
+static struct quantised_factor factor_of(const struct tensor_view *view)
+{
+    return (struct quantised_factor){.dtype = view->dtype,
+                                     .lane = column_step(view),
+                                     .group = view->rank == 2 && view->shape[0] > 1 ? view->stride[0] : 0};
+}
+
+/* Its product never copies it: what an element takes is no whole number of bytes. */
+static void set_weight(const struct call *call, struct weight_quant *plan)
+{
+    const struct tensor_view *view = &call->tensor[WEIGHT];
+    struct quantised *quantised = &plan->quantised;
+    const int64_t packed = view->dtype == ACL_INT32 ? 8 : 1; /* elements of a dtype's one */
+    quantised->is_in_halves = view->dtype != ACL_INT8;
+    quantised->first = view->dtype == ACL_INT4 ? (uint32_t)(view->offset % 2) : 0;
+    quantised->lanes_packed = (uint32_t)packed;
+    quantised->product.right = matrix_of(call, WEIGHT, view->stride[1] * packed, view->stride[0] * packed);
+    quantised->product.right.bytes = 0;
+    plan->weight = operand_of(call, WEIGHT);
+    if (view->dtype == ACL_INT4) {
+        plan->weight.bytes = 1;
+        plan->weight.extent = (uint64_t)(view->reach / 2 - view->offset / 2) + 1;
+    }
+}
+
+static void set_requantising(const struct call *call, struct weight_quant *plan)
+{
+    const struct tensor_view *y = &call->tensor[Y];
+    struct requantising *requantising = &plan->requantising;
+    if (!call_has(call, QUANT_SCALE))
+        return;
+    *requantising = (struct requantising){.is_given = true,
+                                          .transfer = transfer_of(call->settings->isa),
+                                          .scale = operand_of(call, QUANT_SCALE),
+                                          .scale_step = column_step(&call->tensor[QUANT_SCALE]),
+                                          .row = y->stride[0],
+                                          .column = y->stride[1]};
+    if (call_has(call, QUANT_OFFSET)) {
+        requantising->offset = operand_of(call, QUANT_OFFSET);
+        requantising->offset_step = column_step(&call->tensor[QUANT_OFFSET]);
+    }
+    /* The sums lie in memory of their own, row by row. */
+    plan->quantised.product.out.dtype = ACL_FLOAT;
+    plan->quantised.product.out.bytes = sizeof(float);
+    plan->quantised.product.out.stride[0] = (int64_t)plan->columns;
+    plan->quantised.product.out.stride[1] = 1;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *x = &call->tensor[X], *y = &call->tensor[Y];
+    struct weight_quant plan = {.rows = (uint64_t)x->shape[0], .columns = (uint64_t)columns_of(call)};
+    struct contraction *product = &plan.quantised.product;
+    struct executor_content *content;
+    void *made;
+    (void)result;
+    if (y->count == 0)
+        return call_idle(call);
+    *product = (struct contraction){.rows = plan.rows,
+                                    .columns = plan.columns,
+                                    .depth = (uint64_t)x->shape[1],
+                                    .left = matrix_of(call, X, x->stride[0], x->stride[1]),
+                                    .out = matrix_of(call, Y, y->stride[0], y->stride[1]),
+                                    .pack_right = packs[call->settings->isa],
+                                    .alpha = 1,
+                                    .beta = 1,
+                                    .has_self = call_has(call, BIAS),
+                                    .is_exact = call->settings->accuracy == ACCURACY_EXACT};
+    set_weight(call, &plan);
+    if (product->has_self)
+        product->self = matrix_of(call, BIAS, 0, column_step(&call->tensor[BIAS]));
+    plan.quantised.group = (uint64_t)group_of(call);
+    plan.quantised.scale = factor_of(&call->tensor[SCALE]);
+    plan.scale = operand_of(call, SCALE);
+    plan.y = operand_of(call, Y);
+    plan.has_offset = call_has(call, OFFSET);
+    if (plan.has_offset) {
+        plan.quantised.offset = factor_of(&call->tensor[OFFSET]);
+        plan.offset = operand_of(call, OFFSET);
+    }
+    set_requantising(call, &plan);
+    contraction_prepare(product, call->settings->isa, call->settings->thread_count);
+    TRY(call_begin(call, sizeof plan, &content, &made));
+    memcpy(made, &plan, sizeof plan);
+    content->cost_ns = product->cost_ns + product->depth * plan.columns / 8;
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+static size_t sums_bytes(const struct weight_quant *plan)
+{
+    return plan->requantising.is_given ? whole_lines(plan->rows * plan->columns * sizeof(float)) +
+                                             2 * whole_lines(plan->columns * sizeof(float))
+                                       : 0;
+}
+
+/* An input that shares memory with y, which the product does not know of. */
+static bool needs_copy(const struct weight_quant *plan, const struct operand *operand, void *const *address)
+{
+    return !plan->requantising.is_given && operands_meet(operand, &plan->y, address);
+}
+
+static size_t copy_bytes(const struct weight_quant *plan, const struct operand *operand, void *const *address)
+{
+    return needs_copy(plan, operand, address) ? operand_copy_bytes(operand) : 0;
+}
+
+/* The addresses with the product's own output in the place of y. */
+static void redirect(const struct weight_quant *plan, void *const *address, void *sums, void **own)
+{
+    memcpy(own, address, OPERANDS * sizeof *own);
+    if (plan->requantising.is_given)
+        own[plan->y.address] = sums;
+}
+
+static size_t scratch_bytes(const void *plan_memory, void *const *address)
+{
+    const struct weight_quant *plan = (const struct weight_quant *)plan_memory;
+    void *own[OPERANDS];
+    redirect(plan, address, NULL, own);
+    return sums_bytes(plan) + copy_bytes(plan, &plan->weight, address) +
+           copy_bytes(plan, &plan->scale, address) +
+           (plan->has_offset ? copy_bytes(plan, &plan->offset, address) : 0) +
+           contraction_scratch_bytes(&plan->quantised, own);
+}
+
+static void *first_of(const struct weight_quant *plan, const struct operand *operand, void *const *address,
+                      unsigned char **room)
+{
+    return needs_copy(plan, operand, address) ? operand_copy(operand, address, room)
+                                              : address[operand->address];
+}
+
+/* One number, or one for each column, as floats. */
+static void read_numbers(const struct requantising *requantising, const struct operand *operand, int64_t step,
+                         void *const *address, uint64_t columns, float *to)
+{
+    const unsigned char *from = address[operand->address];
+    const int64_t bytes = step * (int64_t)operand->bytes;
+    for (uint64_t j = 0; j < columns; j++, from += bytes)
+        if (operand->dtype == ACL_FLOAT)
+            memcpy(to + j, from, sizeof *to);
+        else
+            requantising->transfer->convert(from, operand->dtype, to + j, ACL_FLOAT, 1);
+}
+
+static int8_t rounded(float value)
+{
+    const float integers = 0x1.8p23F; /* the last place of what is added to it is 1 */
+    if (value != value)
+        return 0;
+    value = value < -128 ? -128 : value > 127 ? 127 : value;
+    return (int8_t)((value + integers) - integers);
+}
+
+static void requantise(const struct weight_quant *plan, void *const *address, float *sums)
+{
+    const struct requantising *requantising = &plan->requantising;
+    const uint64_t columns = plan->columns;
+    float *scale =
+        (float *)(void *)((unsigned char *)sums + whole_lines(plan->rows * columns * sizeof(float)));
+    float *offset = (float *)(void *)((unsigned char *)scale + whole_lines(columns * sizeof(float)));
+    int8_t *y = address[plan->y.address];
+    read_numbers(requantising, &requantising->scale, requantising->scale_step, address, columns, scale);
+    memset(offset, 0, columns * sizeof *offset);
+    if (requantising->offset.bytes > 0)
+        read_numbers(requantising, &requantising->offset, requantising->offset_step, address, columns,
+                     offset);
+    for (uint64_t i = 0; i < plan->rows; i++)
+        for (uint64_t j = 0; j < columns; j++)
+            y[(int64_t)i * requantising->row + (int64_t)j * requantising->column] =
+                rounded(sums[i * columns + j] * scale[j] + offset[j]);
+}
+
+static int run(const void *plan_memory, void *const *address, void *scratch)
+{
+    const struct weight_quant *plan = (const struct weight_quant *)plan_memory;
+    struct quantised quantised = plan->quantised;
+    unsigned char *room = scratch != NULL ? (unsigned char *)scratch + sums_bytes(plan) : NULL;
+    void *own[OPERANDS];
+    redirect(plan, address, scratch, own);
+    own[plan->weight.address] = first_of(plan, &plan->weight, address, &room);
+    quantised.scale.first = first_of(plan, &plan->scale, address, &room);
+    if (plan->has_offset)
+        quantised.offset.first = first_of(plan, &plan->offset, address, &room);
+    const int status = contraction_run(&quantised, own, room);
+    if (plan->requantising.is_given)
+        requantise(plan, address, (float *)scratch);
+    return status;
+}
+
+static const struct dtype_set dtypes_x = SET_WITH_BF16(DTYPE_BIT(ACL_FLOAT16));
+static const struct dtype_set dtypes_y = SET_WITH_BF16(DTYPE_BIT(ACL_FLOAT16) | DTYPE_BIT(ACL_INT8));
+static const struct dtype_set dtypes_weight =
+    SET_OF(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT4) | DTYPE_BIT(ACL_INT32));
+
+static const struct parameter parameters[] = {
+    [X] = READ("x", &dtypes_x, .sample = "2x3:FLOAT16"),
+    [WEIGHT] = READ("weight", &dtypes_weight, .sample = "3x8:INT8"),
+    [SCALE] = READ("antiquantScale", &dtypes_x, .sample = "1:FLOAT16"),
+    [OFFSET] = READ("antiquantOffsetOptional", &dtypes_x, .is_optional = true, .sample = "1:FLOAT16"),
+    [QUANT_SCALE] = READ("quantScaleOptional", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "1"),
+    [QUANT_OFFSET] = READ("quantOffsetOptional", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "1"),
+    [BIAS] = READ("biasOptional", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "8"),
+    [GROUP_SIZE] = USUAL("antiquantGroupSize", INT32, "0"),
+    [Y] = WRITTEN("y", &dtypes_y),
+};
+
+FUNCTION(aclnnWeightQuantBatchMatmulV2,
+         (const aclTensor *x, const aclTensor *weight, const aclTensor *antiquantScale,
+          const aclTensor *antiquantOffsetOptional, const aclTensor *quantScaleOptional,
+          const aclTensor *quantOffsetOptional, const aclTensor *biasOptional, int antiquantGroupSize,
+          const aclTensor *y),
+         (ARG(x), ARG(weight), ARG(antiquantScale), ARG(antiquantOffsetOptional), ARG(quantScaleOptional),
+          ARG(quantOffsetOptional), ARG(biasOptional), ARG(antiquantGroupSize), ARG(y)),
+         .stem = "weight_quant_batch_matmul_v2", PARAMETERS(parameters), .promise = &promise_sum,
+         .family = FAMILY_CONTRACTION, .operation.run = run, .operation.scratch_bytes = scratch_bytes,
+         .infer = infer, .plan = plan);
