@@ -37,7 +37,7 @@ struct clocks {
     bool is_blind;
 };
 
-enum { NO_LANE = UINT32_MAX };
+static const uint32_t NO_LANE = UINT32_MAX;
 
 /* The stream's lane, made where there is none; NO_LANE where there is no memory. */
 uint32_t clocks_lane(struct clocks *clocks, uint64_t key);

@@ -95,7 +95,7 @@ void *array_create(const char *api, enum handle_kind kind, const void *values, u
     object->count = count;
     object->values = copy;
     uint64_t handle = handle_publish(table_of(kind), object);
-    made(kind, handle, 0, -1, api);
+    made((int32_t)kind, handle, 0, -1, api);
     return (void *)(uintptr_t)handle;
 }
 
