@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "aclnnop/aclnn_trans_matmul_weight.h"
 #include "fuzz/world.h"
 #include "support/release.h"
 
@@ -260,6 +261,21 @@ static void create_array(struct world *world, struct array *array, int kind)
     array->is_live = true;
 }
 
+/* Functions of one phase: what they count is for tests/ops to judge. */
+static void count_weights(const void *handle, bool is_right, bool is_int_array)
+{
+    uint64_t size = 99;
+    const aclIntArray *shape = handle;
+    const int status[] = {aclnnCalculateMatmulWeightSize(shape, &size),
+                          aclnnCalculateMatmulWeightSizeV2(shape, ACL_INT8, &size)};
+    for (int i = 0; i < 2; i++)
+        DEMAND(handle == NULL             ? status[i] == 161001
+               : is_right && is_int_array ? status[i] == 0 || status[i] == 161002
+                                          : status[i] == 161002,
+               "weight size %d gave %d", i, status[i]);
+    DEMAND(size == 99 || status[0] == 0 || status[1] == 0, "size %llu", (unsigned long long)size);
+}
+
 void step_array(struct world *world)
 {
     struct array *array = &world->array[draw(world, ARRAYS)];
@@ -272,6 +288,7 @@ void step_array(struct world *world)
     int status = array_size(kind, handle, &size);
     DEMAND(status == (handle == NULL ? 161001 : is_right ? 0 : 161002), "size gave %d", status);
     DEMAND(size == (is_right ? named->count : 99), "size %llu", (unsigned long long)size);
+    count_weights(handle, is_right, kind == 0);
     if (choice % 2 == 0 || handle != array->handle) {
         status = destroy_array(kind, handle);
         DEMAND(status == (handle == NULL || is_right ? 0 : 161002), "destroy gave %d", status);

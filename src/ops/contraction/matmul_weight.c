@@ -30,12 +30,19 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return call_idle(call);
 }
 
+/* What is idle is never run. */
+static int run(const void *plan, void *const *address, void *scratch)
+{
+    (void)plan, (void)address, (void)scratch;
+    return 0;
+}
+
 static const struct dtype_set dtypes_weights = SET_WITH_BF16(BITS_FP32_FP16 | DTYPE_BIT(ACL_INT8));
 static const struct parameter parameters[] = {[WEIGHT] = BOTH("mmWeightRef", &dtypes_weights)};
 
 FUNCTION(aclnnTransMatmulWeight, (aclTensor * mmWeightRef), (ARG(mmWeightRef)), .stem = "trans_matmul_weight",
-         PARAMETERS(parameters), .promise = &promise_exact, .family = FAMILY_CONTRACTION, .infer = infer,
-         .plan = plan);
+         PARAMETERS(parameters), .operation.run = run, .promise = &promise_exact,
+         .family = FAMILY_CONTRACTION, .infer = infer, .plan = plan);
 
 /* In one phase: the elements of such a weight, of which the device has whole tiles. */
 static aclnnStatus count_elements(const char *api, const aclIntArray *shape, aclDataType dtype,
