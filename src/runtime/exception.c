@@ -7,7 +7,6 @@
  * to be told of a failure waits until all of them have returned.
  */
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +14,7 @@
 #include "runtime/error.h"
 #include "runtime/fault.h"
 #include "runtime/settings.h"
+#include "runtime/workers.h"
 
 enum { CALLBACKS_MAX = 64 };
 static const uint32_t NO_ID = 0xFFFFFFFFu;
@@ -66,17 +66,11 @@ static void *call_callbacks(void *unused)
 /* 0 or an error number. */
 static int start_thread(void)
 {
-    sigset_t all, old;
-    pthread_t thread;
     pthread_attr_t attributes;
     int status = pthread_attr_init(&attributes);
     if (status != 0)
         return status;
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old); /* inherited: signals are for the program's own threads */
-    status = pthread_create(&thread, &attributes, call_callbacks, NULL);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    status = workers_create_thread(&attributes, call_callbacks);
     pthread_attr_destroy(&attributes);
     return status;
 }

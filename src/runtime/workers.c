@@ -70,21 +70,30 @@ static _Thread_local uint32_t program_depth;
 
 static void *worker_main(void *unused);
 
+int workers_create_thread(pthread_attr_t *attributes, void *(*function)(void *))
+{
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+    sigset_t others, old;
+    pthread_t thread;
+    sigfillset(&others);
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        sigdelset(&others, own[i]);
+    pthread_attr_setdetachstate(attributes, PTHREAD_CREATE_DETACHED);
+    pthread_sigmask(SIG_SETMASK, &others, &old); /* inherited */
+    int status = pthread_create(&thread, attributes, function, NULL);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return status;
+}
+
 /* Starts one more thread. Lock held: a thread that starts waits for it. */
 static int start_thread(void)
 {
-    sigset_t all, old;
-    sigfillset(&all);
     pthread_attr_t attributes;
     int status = pthread_attr_init(&attributes);
     if (status != 0)
         return status;
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_sigmask(SIG_SETMASK, &all, &old); /* inherited: signals are for the program's own threads */
-    pthread_t thread;
-    status = pthread_create(&thread, &attributes, worker_main, NULL);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    status = workers_create_thread(&attributes, worker_main);
     pthread_attr_destroy(&attributes);
     if (status == 0) {
         pool.threads++;

@@ -378,6 +378,8 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
     task.cost_ns = executor->content.cost_ns;
     task.runs_program = false;
     task.runs_once = false;
+    task.is_compound = false;
+    task.number = 0;
     work->borrows_scratch = false;
 
     /* The reference must exist before the task can end. A single-use executor hands over the claim's. */

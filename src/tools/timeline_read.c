@@ -233,7 +233,16 @@ static bool take_thread(struct walk *walk, const struct trace_thread *thread)
     return walk->thread != UINT32_MAX;
 }
 
-/* True, too, for what is too short for its kind: it is left out. */
+/*
+ * Whether the number can be one that the process gave: each has a record, whole or lost. What a damaged file
+ * says would otherwise ask for any amount of memory.
+ */
+static bool is_number(const struct timeline *timeline, uint32_t number)
+{
+    return number <= timeline->bytes + atomic_load(&timeline->head->lost);
+}
+
+/* True, too, for what is too short for its kind, or has no number that can be: it is left out. */
 static bool take(struct walk *walk, const struct trace_record *record)
 {
     static const size_t least[] = {
@@ -242,7 +251,7 @@ static bool take(struct walk *walk, const struct trace_record *record)
         [TRACE_OPERAND] = sizeof(struct trace_operand), [TRACE_RUN] = sizeof(struct trace_run),
         [TRACE_WAIT] = sizeof(struct trace_wait),       [TRACE_MEMORY] = sizeof(struct trace_memory)};
     if (record->kind >= sizeof least / sizeof least[0] || record->bytes < least[record->kind] ||
-        walk->is_first != (record->kind == TRACE_TEXT))
+        walk->is_first != (record->kind == TRACE_TEXT) || !is_number(walk->timeline, record->number))
         return true;
     const void *whole = record;
     const struct trace_text *text = whole;

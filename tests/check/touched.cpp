@@ -197,6 +197,22 @@ void halves()
     check(aclrtFree(block));
 }
 
+// Functions of the program run on threads of the library, too.
+void load_from(void *block)
+{
+    load(static_cast<const char *>(block));
+}
+
+void function_reads()
+{
+    char *block = device_memory(BYTES), *pinned;
+    check(aclrtMallocHost(reinterpret_cast<void **>(&pinned), BYTES));
+    check(aclrtLaunchHostFunc(stream, load_from, is_mended ? pinned : block));
+    check(aclrtSynchronizeStream(stream));
+    check(aclrtFreeHost(pinned));
+    check(aclrtFree(block));
+}
+
 sigjmp_buf before;
 
 void jump(int)
@@ -255,7 +271,8 @@ int main(int argc, char **argv)
                     {"DC-008", read_freed},          {"DC-008-device", read_freed_device},
                     {"DC-008-copied", copy_freed},   {"DC-009", overrun},
                     {"DC-009-far", overrun_far},     {"DC-011", read_early},
-                    {"DC-011-write", write_early},   {"none-halves", halves}};
+                    {"DC-011-write", write_early},   {"DC-007-function", function_reads},
+                    {"none-halves", halves}};
     is_mended = argc > 2;
     check(aclInit(nullptr));
     check(aclrtSetDevice(0));

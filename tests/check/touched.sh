@@ -46,6 +46,7 @@ DC-007 139 2 the program reads 0x[0-9a-f]+, which is 100 bytes inside a block of
 DC-007-write 139 2 the program writes 0x[0-9a-f]+, which is 7 bytes inside a block of 4096 bytes of device memory$
 DC-007-libc 139 2 the program reads 0x[0-9a-f]+, which is .*a block of 4096 bytes of device memory$
 DC-007-mapped 139 1 the program reads 0x[0-9a-f]+, which is 0 bytes inside 2097152 mapped bytes of device memory$
+DC-007-function 139 2 the program reads 0x[0-9a-f]+, which is a block of 4096 bytes of device memory$
 DC-007-handler 1 2 the program reads 0x[0-9a-f]+, which is a block of 4096 bytes of device memory$
 DC-007-passing 139 2 the program reads 0x[0-9a-f]+, which is a block of 4096 bytes of device memory$
 DC-008 139 3 the program reads 0x[0-9a-f]+, which is pinned host memory that was already freed$

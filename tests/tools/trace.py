@@ -67,6 +67,8 @@ def judge_calls(found):
     for slice in found.of("operator"):
         expect(found.is_stream(slice.track), slice, "is on no stream")
         expect(slice.arguments.get("writes"), slice, "writes nothing")
+    numbers = [slice.arguments["task"] for slice in found.of("operator") if "task" in slice.arguments]
+    expect(all(number < 1 << 20 for number in numbers), "numbers of tasks", numbers)
 
 
 def judge_everything(found, text):
