@@ -192,6 +192,9 @@ struct row_block {
     uint32_t depth, groups;
     uint64_t group_end; /* of the first group, and the steps of each further one */
     uint64_t group;
+    uintptr_t
+        next; /* what comes after the first column's part of the block, or where the next columns begin */
+    int64_t column_bytes;
     float words[ROW_WORDS][ROW_COLUMNS]; /* bits */
     float scale[ROW_GROUPS][ROW_COLUMNS], offset[ROW_GROUPS][ROW_COLUMNS];
 };
@@ -220,6 +223,18 @@ static ALWAYS_INLINE void add_word(const float *left, const float *words, const 
         }
 }
 
+/* Asks for what a word's share is of the next block's lines: more at once would stall. */
+static ALWAYS_INLINE void fetch_lines(const struct row_block *block, uint32_t column, uint32_t word,
+                                      uint32_t bits)
+{
+    const uint32_t lines = CONTRACTION_BLOCK * bits / 8 / 64, share = VECTOR_LANES / 8;
+    for (uint32_t i = word * share; i < (word + 1) * share; i++)
+        __builtin_prefetch((const void *)(block->next +
+                                          (uintptr_t)((column + i / lines) * block->column_bytes) +
+                                          i % lines * 64),
+                           0, 2);
+}
+
 static ALWAYS_INLINE void add_row_block(const struct row_block *block, uint32_t bits, bool has_offset,
                                         bool adds, float *sums)
 {
@@ -233,9 +248,11 @@ static ALWAYS_INLINE void add_row_block(const struct row_block *block, uint32_t 
             memcpy(scale, block->scale[g] + j, sizeof scale);
             if (has_offset)
                 memcpy(offset, block->offset[g] + j, sizeof offset);
-            for (; k + steps <= behind; k += steps)
+            for (; k + steps <= behind; k += steps) {
+                fetch_lines(block, j, k / steps, bits);
                 add_word(block->left + k, block->words[k / steps] + j, scale, offset, steps, bits, has_offset,
                          sum);
+            }
             if (k < behind) /* the last of all */
                 add_word(block->left + k, block->words[k / steps] + j, scale, offset, behind - k, bits,
                          has_offset, sum);
@@ -247,19 +264,14 @@ static ALWAYS_INLINE void add_row_block(const struct row_block *block, uint32_t 
     }
 }
 
-/* The words of LANE_BLOCK columns; what follows is fetched into the second cache. */
-static ALWAYS_INLINE void turn_words(const unsigned char *const *column, uint32_t bytes, int64_t ahead,
-                                     float *to)
+static ALWAYS_INLINE void turn_words(const unsigned char *const *column, uint32_t bytes, float *to)
 {
     enum { AT_ONCE = 16 }; /* bytes of a column */
     const uint32_t whole = bytes / AT_ONCE * AT_ONCE;
     const float *row[LANE_BLOCK];
     float rest[LANE_BLOCK][AT_ONCE / 4] = {{0}};
-    for (int i = 0; i < LANE_BLOCK; i++) {
+    for (int i = 0; i < LANE_BLOCK; i++)
         row[i] = (const float *)(const void *)column[i];
-        for (uint32_t line = 0; line < bytes; line += 64)
-            __builtin_prefetch((const void *)((uintptr_t)column[i] + (uintptr_t)ahead + line), 0, 2);
-    }
     transpose_lanes(row, whole / 4, to, ROW_COLUMNS);
     if (whole == bytes)
         return;
@@ -291,15 +303,16 @@ void AT_LEVEL(multiply_quantised_row)(const struct contraction *plan, const stru
     const int64_t column_bytes = plan->right.stride[0] * (int64_t)bits / 8;
     struct row_block block __attribute__((uninitialized));
     block.group = quantised->group;
+    block.column_bytes = column_bytes;
     for (uint64_t first = 0; first < plan->depth; first += CONTRACTION_BLOCK) {
         const uint64_t rest = plan->depth - first, group = first / quantised->group;
         block.left = row->left + first;
         block.depth = rest < CONTRACTION_BLOCK ? (uint32_t)rest : CONTRACTION_BLOCK;
         block.groups = (uint32_t)((first + block.depth - 1) / quantised->group - group) + 1;
         block.group_end = (group + 1) * quantised->group - first;
-        const int64_t ahead = rest > CONTRACTION_BLOCK
-                                  ? CONTRACTION_BLOCK * (int64_t)bits / 8
-                                  : ROW_COLUMNS * column_bytes - (int64_t)(first * bits / 8);
+        block.next = (uintptr_t)row->right + (uintptr_t)((int64_t)row->lane * column_bytes);
+        block.next += rest > CONTRACTION_BLOCK ? (first + CONTRACTION_BLOCK) * bits / 8
+                                               : (uintptr_t)(ROW_COLUMNS * column_bytes);
         for (uint32_t j = 0; j < ROW_COLUMNS; j += LANE_BLOCK) {
             const unsigned char *column[LANE_BLOCK];
             uint64_t lane[LANE_BLOCK];
@@ -308,7 +321,7 @@ void AT_LEVEL(multiply_quantised_row)(const struct contraction *plan, const stru
                 lane[i] = row->lane + (j + i < row->columns ? j + i : row->columns - 1);
                 column[i] = row->right + (int64_t)lane[i] * column_bytes + first * bits / 8;
             }
-            turn_words(column, (block.depth * bits + 7) / 8, ahead, block.words[0] + j);
+            turn_words(column, (block.depth * bits + 7) / 8, block.words[0] + j);
             turn_factors(&quantised->scale, lane, group, block.groups, block.scale[0] + j);
             if (has_offset)
                 turn_factors(&quantised->offset, lane, group, block.groups, block.offset[0] + j);
