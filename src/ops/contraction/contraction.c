@@ -214,7 +214,11 @@ static void run_row_across(const struct contraction *plan, const struct work *wo
     for (uint32_t j = 0; j < work->columns; j += row.columns) {
         row.columns = (uint32_t)least(ROW_COLUMNS, work->columns - j);
         row.right = work->right + element_bytes(&plan->right, work->column + j, 0);
-        plan->kernels->across(&row);
+        row.lane = work->column + j;
+        if (plan->multiply_row != NULL)
+            plan->multiply_row(plan, &row);
+        else
+            plan->kernels->across(&row);
         finish(plan, work, 0, 1, j, row.columns, &sums);
     }
 }

@@ -54,6 +54,7 @@ static void exchange_sides(struct contraction *plan)
     plan->rows = plan->columns;
     plan->right = matrix;
     plan->pack_right = pack;
+    plan->multiply_row = NULL;
     plan->columns = rows;
     exchange_strides(&plan->self);
     exchange_strides(&plan->out);
@@ -104,8 +105,9 @@ static void choose_single_row(struct contraction *plan)
     if (plan->rows != 1 || plan->is_exact || plan->depth == 0)
         return;
     plan->is_wide = plan->right.is_direct;
-    plan->is_across = plan->kernels->across != NULL && !plan->is_wide && plan->pack_left == NULL &&
-                      plan->pack_right == NULL && plan->right.stride[1] == 1;
+    const bool is_strided =
+        plan->kernels->across != NULL && plan->pack_right == NULL && plan->right.stride[1] == 1;
+    plan->is_across = !plan->is_wide && plan->pack_left == NULL && (is_strided || plan->multiply_row != NULL);
 }
 
 static void choose_rows(struct contraction *plan)

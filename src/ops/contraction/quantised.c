@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Packing of quantised operands, compiled once for each instruction-set level.
+ * Packing of quantised operands, and their product with a single row, compiled once for each instruction-set
+ * level.
  */
 #include "ops/contraction/quantised.h"
 
@@ -176,6 +177,162 @@ void AT_LEVEL(pack_quantised)(const struct contraction *plan, const struct contr
         pack_lanes(quantised, panel);
     else
         pack_steps(quantised, panel);
+}
+
+/*
+ * A single row uses each weight once, and a panel of floats would take longer to write than to use. So words
+ * of 32 bits, 4 or 8 steps of a column, are turned until those of the columns lie side by side, and the steps
+ * are shifted out of them.
+ */
+enum { ROW_WORDS = CONTRACTION_BLOCK / 4, ROW_GROUPS = CONTRACTION_BLOCK / ROW_GROUP_LEAST + 1 };
+
+/* A block of the common dim by ROW_COLUMNS columns. */
+struct row_block {
+    const float *left;
+    uint32_t depth, groups;
+    uint64_t group_end; /* of the first group, and the steps of each further one */
+    uint64_t group;
+    uintptr_t
+        next; /* what comes after the first column's part of the block, or where the next columns begin */
+    int64_t column_bytes;
+    float words[ROW_WORDS][ROW_COLUMNS]; /* bits */
+    float scale[ROW_GROUPS][ROW_COLUMNS], offset[ROW_GROUPS][ROW_COLUMNS];
+};
+
+/* A word's step in each lane. */
+static ALWAYS_INLINE vector step_of(vector_bits words, uint32_t step, uint32_t bits)
+{
+    const vector_ints whole = (vector_ints)(words << (32 - bits * (step + 1)));
+    return __builtin_convertvector(whole >> (int32_t)(32 - bits), vector);
+}
+
+/* Steps of a word onto the sums of two vectors of columns. */
+static ALWAYS_INLINE void add_word(const float *left, const float *words, const vector *scale,
+                                   const vector *offset, uint32_t steps, uint32_t bits, bool has_offset,
+                                   vector *sum)
+{
+    vector_bits word[2];
+    memcpy(word, words, sizeof word);
+#pragma GCC unroll 8
+    for (uint32_t step = 0; step < steps; step++)
+#pragma GCC unroll 2
+        for (int v = 0; v < 2; v++) {
+            vector value = step_of(word[v], step, bits);
+            value = (has_offset ? value + offset[v] : value) * scale[v];
+            sum[v] = fused(vector_of(left[step]), value, sum[v]);
+        }
+}
+
+/* Asks for what a word's share is of the next block's lines: more at once would stall. */
+static ALWAYS_INLINE void fetch_lines(const struct row_block *block, uint32_t column, uint32_t word,
+                                      uint32_t bits)
+{
+    const uint32_t lines = CONTRACTION_BLOCK * bits / 8 / 64, share = VECTOR_LANES / 8;
+    for (uint32_t i = word * share; i < (word + 1) * share; i++)
+        __builtin_prefetch((const void *)(block->next +
+                                          (uintptr_t)((column + i / lines) * block->column_bytes) +
+                                          i % lines * 64),
+                           0, 2);
+}
+
+static ALWAYS_INLINE void add_row_block(const struct row_block *block, uint32_t bits, bool has_offset,
+                                        bool adds, float *sums)
+{
+    const uint32_t steps = 32 / bits;
+    for (uint32_t j = 0; j < ROW_COLUMNS; j += 2 * VECTOR_LANES) {
+        vector sum[2] = {{0}, {0}};
+        uint64_t end = block->group_end;
+        for (uint32_t g = 0, k = 0; g < block->groups; g++, end += block->group) {
+            const uint32_t behind = end < block->depth ? (uint32_t)end : block->depth;
+            vector scale[2], offset[2] = {{0}, {0}};
+            memcpy(scale, block->scale[g] + j, sizeof scale);
+            if (has_offset)
+                memcpy(offset, block->offset[g] + j, sizeof offset);
+            for (; k + steps <= behind; k += steps) {
+                fetch_lines(block, j, k / steps, bits);
+                add_word(block->left + k, block->words[k / steps] + j, scale, offset, steps, bits, has_offset,
+                         sum);
+            }
+            if (k < behind) /* the last of all */
+                add_word(block->left + k, block->words[k / steps] + j, scale, offset, behind - k, bits,
+                         has_offset, sum);
+        }
+        for (int v = 0; v < 2; v++) {
+            float *to = sums + j + v * VECTOR_LANES;
+            store_floats(to, adds ? load_floats(to) + sum[v] : sum[v]);
+        }
+    }
+}
+
+static ALWAYS_INLINE void turn_words(const unsigned char *const *column, uint32_t bytes, float *to)
+{
+    enum { AT_ONCE = 16 }; /* bytes of a column */
+    const uint32_t whole = bytes / AT_ONCE * AT_ONCE;
+    const float *row[LANE_BLOCK];
+    float rest[LANE_BLOCK][AT_ONCE / 4] = {{0}};
+    for (int i = 0; i < LANE_BLOCK; i++)
+        row[i] = (const float *)(const void *)column[i];
+    transpose_lanes(row, whole / 4, to, ROW_COLUMNS);
+    if (whole == bytes)
+        return;
+    for (int i = 0; i < LANE_BLOCK; i++) {
+        memcpy(rest[i], column[i] + whole, bytes - whole);
+        row[i] = rest[i];
+    }
+    transpose_lanes(row, AT_ONCE / 4, to + (size_t)whole / 4 * ROW_COLUMNS, ROW_COLUMNS);
+}
+
+static ALWAYS_INLINE void turn_factors(const struct quantised_factor *factor, const uint64_t *lane,
+                                       uint64_t group, uint32_t groups, float *to)
+{
+    float read[LANE_BLOCK][ROW_GROUPS + VECTOR_LANES] __attribute__((uninitialized));
+    const float *row[LANE_BLOCK];
+    for (int i = 0; i < LANE_BLOCK; i++) {
+        read_factors(factor, lane[i], group, groups, read[i]);
+        row[i] = read[i];
+    }
+    transpose_lanes(row, groups, to, ROW_COLUMNS);
+}
+
+contraction_multiply_row AT_LEVEL(multiply_quantised_row);
+void AT_LEVEL(multiply_quantised_row)(const struct contraction *plan, const struct contraction_row *row)
+{
+    const struct quantised *quantised = (const struct quantised *)(const void *)plan;
+    const uint32_t bits = quantised->is_in_halves ? 4 : 8;
+    const bool has_offset = quantised->offset.first != NULL;
+    const int64_t column_bytes = plan->right.stride[0] * (int64_t)bits / 8;
+    struct row_block block __attribute__((uninitialized));
+    block.group = quantised->group;
+    block.column_bytes = column_bytes;
+    for (uint64_t first = 0; first < plan->depth; first += CONTRACTION_BLOCK) {
+        const uint64_t rest = plan->depth - first, group = first / quantised->group;
+        block.left = row->left + first;
+        block.depth = rest < CONTRACTION_BLOCK ? (uint32_t)rest : CONTRACTION_BLOCK;
+        block.groups = (uint32_t)((first + block.depth - 1) / quantised->group - group) + 1;
+        block.group_end = (group + 1) * quantised->group - first;
+        block.next = (uintptr_t)row->right + (uintptr_t)((int64_t)row->lane * column_bytes);
+        block.next += rest > CONTRACTION_BLOCK ? (first + CONTRACTION_BLOCK) * bits / 8
+                                               : (uintptr_t)(ROW_COLUMNS * column_bytes);
+        for (uint32_t j = 0; j < ROW_COLUMNS; j += LANE_BLOCK) {
+            const unsigned char *column[LANE_BLOCK];
+            uint64_t lane[LANE_BLOCK];
+            /* Beyond the last column the last one stands in; its sums are not used. */
+            for (uint32_t i = 0; i < LANE_BLOCK; i++) {
+                lane[i] = row->lane + (j + i < row->columns ? j + i : row->columns - 1);
+                column[i] = row->right + (int64_t)lane[i] * column_bytes + first * bits / 8;
+            }
+            turn_words(column, (block.depth * bits + 7) / 8, block.words[0] + j);
+            turn_factors(&quantised->scale, lane, group, block.groups, block.scale[0] + j);
+            if (has_offset)
+                turn_factors(&quantised->offset, lane, group, block.groups, block.offset[0] + j);
+        }
+        if (bits == 4 && has_offset)
+            add_row_block(&block, 4, true, first > 0, row->sums);
+        else if (bits == 4)
+            add_row_block(&block, 4, false, first > 0, row->sums);
+        else
+            add_row_block(&block, 8, has_offset, first > 0, row->sums);
+    }
 }
 
 #endif

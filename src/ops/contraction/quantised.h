@@ -28,4 +28,18 @@ struct quantised {
     struct quantised_factor scale, offset;
 };
 
+/* Of a scale that a row is multiplied with; fewer are packed. */
+enum { ROW_GROUP_LEAST = 16 };
+
+/* Whether multiply_quantised_row can take it: columns that begin with a byte and have their steps side by
+ * side, and scales for whole words of 32 bits. */
+static inline bool quantised_row_is_whole(const struct quantised *plan)
+{
+    const int64_t *stride = plan->product.right.stride;
+    const bool begins_bytes = !plan->is_in_halves || (plan->first == 0 && stride[0] % 2 == 0);
+    const bool has_words =
+        plan->group >= plan->product.depth || (plan->group % 8 == 0 && plan->group >= ROW_GROUP_LEAST);
+    return plan->lanes_packed == 1 && stride[1] == 1 && begins_bytes && has_words;
+}
+
 #endif

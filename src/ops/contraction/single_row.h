@@ -122,11 +122,14 @@ static ALWAYS_INLINE void add_blocks(const struct contraction_row *row, const un
     for (int c = 0; c < groups * blocks; c++)
         sum[c] = _mm256_setzero_ps();
     uint32_t k = 0;
+    /* Lines are asked for a few at a time: more than fit into the nearest cache's queue would stall. */
+    const uint32_t parts = LINE_BYTES / (4 * (uint32_t)bytes),
+                   fetched = COLUMNS_OF_CHAIN * (uint32_t)groups / parts;
     for (; k + 4 <= depth; k += 4, offset += 4 * bytes) {
-        if (offset % LINE_BYTES < 4 * bytes)
-            for (int b = 0; b < blocks; b++)
-                for (int i = 0; i < COLUMNS_OF_CHAIN * groups; i++)
-                    prefetch(column[i], (int64_t)(offset + (size_t)b * block_bytes) + ahead);
+        const unsigned char *const *next = column + k / 4 % parts * fetched;
+        for (int b = 0; b < blocks; b++)
+            for (uint32_t i = 0; i < fetched; i++)
+                prefetch(next[i], (int64_t)(offset + (size_t)b * block_bytes) + ahead);
 #pragma GCC unroll 4
         for (int b = 0; b < blocks; b++)
 #pragma GCC unroll 4

@@ -23,6 +23,7 @@ enum { X, WEIGHT, SCALE, OFFSET, QUANT_SCALE, QUANT_OFFSET, BIAS, GROUP_SIZE, Y 
 enum { OPERANDS = 8 };
 
 LEVEL_TABLE(contraction_pack, packs, pack_quantised);
+LEVEL_TABLE(contraction_multiply_row, row_multiplications, multiply_quantised_row);
 
 /* What makes INT8 of the sums: one for each column, or for all. */
 struct requantising {
@@ -201,6 +202,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         product->self = matrix_of(call, BIAS, 0, column_step(&call->tensor[BIAS]));
     plan.quantised.group = (uint64_t)group_of(call);
     plan.quantised.scale = factor_of(&call->tensor[SCALE]);
+    if (quantised_row_is_whole(&plan.quantised))
+        product->multiply_row = row_multiplications[call->settings->isa];
     plan.scale = operand_of(call, SCALE);
     plan.y = operand_of(call, Y);
     plan.has_offset = call_has(call, OFFSET);
