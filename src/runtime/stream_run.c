@@ -325,7 +325,6 @@ int stream_submit_to(const char *api, struct stream *stream, uint64_t identity, 
 {
     stream_tasks_of_thread++;
     task->api = api;
-    task->number = 0; /* of an earlier submission, where the caller keeps the task */
     if (!stream_may_be_captured(stream))
         watch_submit(identity, task);
     if (task->cost_ns < atomic_load_explicit(&stream->inline_below_ns, memory_order_relaxed) ||
