@@ -207,6 +207,14 @@ def judge_several():
     expect(len(names) == 3 and names[0] == "table", "files of several processes are", names)
 
 
+def put_off_devices(file):
+    """Has all runs of tasks on device -1."""
+    content = file.read()
+    for found in re.finditer(rb"\x06\0\x30\0", content):
+        file.seek(found.start() + 24)
+        file.write(b"\xff" * 4)
+
+
 def judge_refusals():
     remove()
     expect("no process used the library" in belay(TRACED, "nothing", status=1) and not left(), "no use")
@@ -266,6 +274,7 @@ def judge_refusals():
 
     # A recording that has been cut off, or overwritten, is read as far as it is one.
     for damage in (lambda file: file.truncate(70000), lambda file: (file.seek(5000), file.write(b"\xff" * 4000)),
+                   put_off_devices,
                    lambda file: file.truncate(100), lambda file: file.write(b"something else")):
         remove()
         subprocess.run([TRACED, "everything"], cwd=FOLDER.name, env={**os.environ, "BELAY_TRACE": "trace.json"},
