@@ -12,14 +12,32 @@ struct search {
     const struct clocks *clocks;
     uint32_t lane; /* NO_LANE: the host, which has waited for nothing that is live */
     bool writes;
+    uint32_t inside; /* the lane that waits for the host, or NO_LANE */
 };
+
+/* Whether an access is behind the function of the program that the host is in. What the lane has before it
+ * has been waited for; an event of the lane that the host has not waited for is from behind it. */
+static bool is_behind(const struct live_access *access, const struct search *search)
+{
+    uint32_t inside = search->inside;
+    if (inside == NO_LANE)
+        return false;
+    const struct clock *clock = &search->clocks->lane[access->lane].clock;
+    return access->lane == inside || (inside < clock->count && clock->task[inside] > 0 &&
+                                      !clocks_has_host_waited(search->clocks, inside, clock->task[inside]));
+}
 
 static bool is_conflict(const struct live_access *access, void *own)
 {
     const struct search *search = (const struct search *)own;
-    return (access->writes || search->writes) &&
+    return (access->writes || search->writes) && !is_behind(access, search) &&
            (search->lane == NO_LANE ||
             !clocks_is_before(search->clocks, access->lane, access->task, search->lane));
+}
+
+static uint32_t lane_of(const struct race_world *world, uint64_t key)
+{
+    return key != 0 ? clocks_find_lane(&world->clocks, key) : NO_LANE;
 }
 
 static bool is_blind(const struct race_world *world)
@@ -88,7 +106,7 @@ static void enter(struct access_visitor *visitor, const struct access *access)
     if (!extent_of_access(access, &live.extent))
         return;
     if (own->has_others) {
-        struct search search = {&world->clocks, own->lane, live.writes};
+        struct search search = {&world->clocks, own->lane, live.writes, NO_LANE};
         const struct live_access *first =
             live_find(&world->live, &world->clocks, &live.extent, is_conflict, &search);
         if (first != NULL && !is_blind(world))
@@ -110,13 +128,14 @@ void race_submit(struct race_world *world, uint64_t key, const struct task *task
         task->describe(task, &submission.visitor);
 }
 
-void race_host_access(struct race_world *world, const struct access *access, const struct call_place *place)
+void race_host_access(struct race_world *world, const struct access *access, const struct call_place *place,
+                      uint64_t inside)
 {
     struct extent extent;
     bool writes = (access->mode & ACCESS_WRITTEN) != 0;
     if (is_blind(world) || !extent_of_access(access, &extent))
         return;
-    struct search search = {&world->clocks, NO_LANE, writes};
+    struct search search = {&world->clocks, NO_LANE, writes, lane_of(world, inside)};
     const struct live_access *first = live_find(&world->live, &world->clocks, &extent, is_conflict, &search);
     if (first == NULL)
         return;
@@ -168,10 +187,10 @@ void race_settle(struct race_world *world)
 }
 
 const struct live_access *race_find_unfinished(struct race_world *world, const void *address, uint64_t bytes,
-                                               bool writes)
+                                               bool writes, uint64_t inside)
 {
     struct extent extent;
-    struct search search = {&world->clocks, NO_LANE, writes};
+    struct search search = {&world->clocks, NO_LANE, writes, lane_of(world, inside)};
     extent_of_bytes(address, bytes, &extent);
     return bytes == 0 || is_blind(world)
                ? NULL

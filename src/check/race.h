@@ -23,8 +23,13 @@ struct race_world {
 void race_submit(struct race_world *world, uint64_t key, const struct task *task,
                  const struct call_place *place);
 
-/* The host itself reads or writes, at place: a blocking copy or set. */
-void race_host_access(struct race_world *world, const struct access *access, const struct call_place *place);
+/*
+ * The host itself reads or writes, at place: a blocking copy or set. Inside a function of the program for
+ * which a stream waits, inside is that stream: its later work, and what waits for that, cannot have begun. 0:
+ * none.
+ */
+void race_host_access(struct race_world *world, const struct access *access, const struct call_place *place,
+                      uint64_t inside);
 
 /* A block is freed, at place; nothing is remembered of its bytes then. */
 void race_free(struct race_world *world, const struct memory_block *block, const struct call_place *place);
@@ -35,7 +40,7 @@ void race_settle(struct race_world *world);
 /* A queued access that the host has not waited for and that a read, or a write, of these bytes by the host
  * would meet; NULL where there is none. */
 const struct live_access *race_find_unfinished(struct race_world *world, const void *address, uint64_t bytes,
-                                               bool writes);
+                                               bool writes, uint64_t inside);
 
 void race_clear(struct race_world *world);
 

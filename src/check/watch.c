@@ -14,6 +14,7 @@
 #include "check/pinned_guard.h"
 #include "check/race.h"
 #include "check/valid_bytes.h"
+#include "runtime/stream_queue.h"
 
 /* Guards everything that the checks race and init know. Nothing but the lock of reports is taken under it. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -37,7 +38,7 @@ static void visit_pinned(struct access_visitor *visitor, const struct access *ac
 
 static bool is_over(uintptr_t first, uint64_t bytes, bool work_writes)
 {
-    return race_find_unfinished(&queues, (const void *)first, bytes, !work_writes) == NULL;
+    return race_find_unfinished(&queues, (const void *)first, bytes, !work_writes, 0) == NULL;
 }
 
 /* The host has waited for something. */
@@ -169,6 +170,13 @@ void watch_capture_end(struct race_world **world)
     *world = NULL;
 }
 
+/* The stream that waits for the function of the program that the caller is in; 0: none. */
+static uint64_t waiting_stream(void)
+{
+    const struct stream_frame *frame = stream_frame_of_thread;
+    return frame != NULL && frame->ordinal != 0 ? frame->identity : 0;
+}
+
 /* For the host's own accesses, which the race check sees one by one. */
 struct host_visit {
     struct access_visitor visitor;
@@ -178,7 +186,7 @@ struct host_visit {
 static void visit_host(struct access_visitor *visitor, const struct access *access)
 {
     struct host_visit *own = (struct host_visit *)visitor;
-    race_host_access(&queues, access, own->place);
+    race_host_access(&queues, access, own->place, waiting_stream());
 }
 
 void watch_copy_on(const char *api, void *to, uint64_t to_pitch, const void *from, uint64_t from_pitch,
@@ -230,7 +238,8 @@ void watch_free_on(const char *api, const struct memory_block *block)
 bool watch_may_touch(const void *address, uint64_t bytes, bool writes, struct call_place *place)
 {
     pthread_mutex_lock(&lock);
-    const struct live_access *access = race_find_unfinished(&queues, address, bytes, writes);
+    const struct live_access *access =
+        race_find_unfinished(&queues, address, bytes, writes, waiting_stream());
     if (access != NULL)
         *place = access->place;
     pthread_mutex_unlock(&lock);

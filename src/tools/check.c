@@ -9,6 +9,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -98,7 +99,14 @@ static bool refuses_environment(const struct request *request)
         fprintf(stderr, "belay check: there is no room in BELAY_CHECK: %s\n", strerror(errno));
         return true;
     }
-    if (settings_get(&settings) == 0)
+    /* The command's own use of the library is no part of a timeline that the program is to have. */
+    const char *path = getenv("BELAY_TRACE");
+    char *timeline = path != NULL ? strdup(path) : NULL;
+    unsetenv("BELAY_TRACE");
+    bool works = settings_get(&settings) == 0 &&
+                 (path == NULL || (timeline != NULL && setenv("BELAY_TRACE", timeline, 1) == 0));
+    free(timeline);
+    if (works)
         return false;
     const char *message = aclGetRecentErrMsg();
     complain("belay check: %s", message ? message : "the library cannot be used here");
@@ -148,6 +156,7 @@ int verb_check(int argc, char **argv)
         return STATUS_REFUSED;
     int status = child_run("belay check", request.program);
     bool is_in_doubt = saw_nothing(counts) || check_summarise(counts) > 0;
+    signal(SIGXFSZ, SIG_IGN); /* a limit on files is an error of the writing */
     if (request.json != NULL && !check_write_json(counts, request.json, status))
         is_in_doubt = true;
     return status == 0 && is_in_doubt ? STATUS_REFUSED : status;

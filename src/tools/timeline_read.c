@@ -144,7 +144,7 @@ static enum slice_kind kind_of_task(const char *name)
 /* What the walk over the records knows at each. */
 struct walk {
     struct timeline *timeline;
-    uint32_t thread; /* the track of the records' thread */
+    uint32_t thread; /* the track of the records' thread; UINT32_MAX: not known yet */
     bool is_first;   /* the walk for texts alone */
 };
 
@@ -185,6 +185,8 @@ static bool take_submit(struct walk *walk, const struct trace_submit *submit)
 static bool take_run(struct walk *walk, const struct trace_run *run)
 {
     struct timeline *timeline = walk->timeline;
+    if (run->device < 0)
+        return true;
     size_t index = ADD(timeline, slice);
     if (index == SIZE_MAX)
         return false;
@@ -203,6 +205,9 @@ static bool take_run(struct walk *walk, const struct trace_run *run)
 static bool take_operand(struct walk *walk, const struct trace_operand *operand)
 {
     struct timeline *timeline = walk->timeline;
+    uint32_t rank = operand->rank < TRACE_RANK_MAX ? operand->rank : TRACE_RANK_MAX;
+    if (operand->record.bytes < sizeof *operand + rank * sizeof operand->shape[0])
+        return true;
     size_t index = submission_at(timeline, operand->record.number) ? ADD(timeline, operand) : SIZE_MAX;
     if (index != SIZE_MAX)
         timeline->operand[index] = operand;
@@ -233,10 +238,8 @@ static bool take_thread(struct walk *walk, const struct trace_thread *thread)
     return walk->thread != UINT32_MAX;
 }
 
-/*
- * Whether the number can be one that the process gave: each has a record, whole or lost. What a damaged file
- * says would otherwise ask for any amount of memory.
- */
+/* Whether the process can have given the number: each has a record, whole or lost. Others would ask for any
+ * amount of memory. */
 static bool is_number(const struct timeline *timeline, uint32_t number)
 {
     return number <= timeline->bytes + atomic_load(&timeline->head->lost);
@@ -251,7 +254,9 @@ static bool take(struct walk *walk, const struct trace_record *record)
         [TRACE_OPERAND] = sizeof(struct trace_operand), [TRACE_RUN] = sizeof(struct trace_run),
         [TRACE_WAIT] = sizeof(struct trace_wait),       [TRACE_MEMORY] = sizeof(struct trace_memory)};
     if (record->kind >= sizeof least / sizeof least[0] || record->bytes < least[record->kind] ||
-        walk->is_first != (record->kind == TRACE_TEXT) || !is_number(walk->timeline, record->number))
+        walk->is_first != (record->kind == TRACE_TEXT) ||
+        (walk->thread == UINT32_MAX && record->kind > TRACE_THREAD) ||
+        !is_number(walk->timeline, record->number))
         return true;
     const void *whole = record;
     const struct trace_text *text = whole;
@@ -313,7 +318,7 @@ static bool walk_chunk(struct walk *walk, const struct trace_chunk *chunk)
         at += record->bytes;
     }
     uint32_t open_count = atomic_load(&chunk->open_count);
-    for (uint32_t i = 0; !walk->is_first && i < open_count && i < TRACE_OPEN_MAX; i++)
+    for (uint32_t i = 0; walk->thread != UINT32_MAX && i < open_count && i < TRACE_OPEN_MAX; i++)
         if (!take_open(walk, &chunk->open[i]))
             return false;
     return true;
@@ -321,7 +326,7 @@ static bool walk_chunk(struct walk *walk, const struct trace_chunk *chunk)
 
 static bool walk_file(struct timeline *timeline, bool is_first)
 {
-    struct walk walk = {.timeline = timeline, .is_first = is_first};
+    struct walk walk = {.timeline = timeline, .thread = UINT32_MAX, .is_first = is_first};
     const unsigned char *file = (const unsigned char *)timeline->head;
     for (size_t at = TRACE_HEAD_BYTES; timeline->bytes - at >= TRACE_CHUNK_BYTES; at += TRACE_CHUNK_BYTES)
         if (!walk_chunk(&walk, (const struct trace_chunk *)(const void *)(file + at)))

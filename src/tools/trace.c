@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,6 +214,7 @@ static bool refuse_leftovers(const char *output)
 static int conclude(const char *output, const struct request *request, int status)
 {
     struct recordings recordings;
+    signal(SIGXFSZ, SIG_IGN); /* a limit on files is an error of the writing */
     FILE *table = request->table ? fopen(request->table, "we") : stderr;
     if (!table) {
         complain("%s: %s cannot be written: %s", verb, request->table, strerror(errno));

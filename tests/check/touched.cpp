@@ -213,6 +213,34 @@ void function_reads()
     check(aclrtFree(block));
 }
 
+// A stream waits for a function that it has called: what it has behind that may use the same memory, as may
+// another stream that waits for it.
+void function_is_waited_for()
+{
+    char *pinned, *block = device_memory(BYTES);
+    aclrtStream other;
+    aclrtEvent event;
+    check(aclrtMallocHost(reinterpret_cast<void **>(&pinned), BYTES));
+    check(aclrtCreateStream(&other));
+    check(aclrtCreateEvent(&event));
+    check(aclrtMemsetAsync(block, BYTES, 0, BYTES, stream));
+    for (int i = 0; i < 3; i++) {
+        check(aclrtMemcpyAsync(pinned, BYTES, block, BYTES, ACL_MEMCPY_DEVICE_TO_HOST, stream));
+        check(aclrtLaunchHostFunc(stream, load_from, pinned));
+        check(aclrtMemcpyAsync(pinned, BYTES, block, BYTES, ACL_MEMCPY_DEVICE_TO_HOST, stream));
+        check(aclrtRecordEvent(event, stream));
+        check(aclrtStreamWaitEvent(other, event));
+        check(aclrtMemcpyAsync(pinned, BYTES, block, BYTES, ACL_MEMCPY_DEVICE_TO_HOST, other));
+        check(aclrtRecordEvent(event, other));
+        check(aclrtStreamWaitEvent(stream, event));
+    }
+    check(aclrtSynchronizeDevice());
+    check(aclrtDestroyEvent(event));
+    check(aclrtDestroyStream(other));
+    check(aclrtFreeHost(pinned));
+    check(aclrtFree(block));
+}
+
 sigjmp_buf before;
 
 void jump(int)
@@ -265,13 +293,21 @@ int main(int argc, char **argv)
     const struct {
         const char *name;
         void (*run)();
-    } mistakes[] = {{"DC-007", read_device},         {"DC-007-write", write_device},
-                    {"DC-007-libc", copy_device},    {"DC-007-mapped", read_mapped},
-                    {"DC-007-handler", own_handler}, {"DC-007-passing", passing_handler},
-                    {"DC-008", read_freed},          {"DC-008-device", read_freed_device},
-                    {"DC-008-copied", copy_freed},   {"DC-009", overrun},
-                    {"DC-009-far", overrun_far},     {"DC-011", read_early},
-                    {"DC-011-write", write_early},   {"DC-007-function", function_reads},
+    } mistakes[] = {{"DC-007", read_device},
+                    {"DC-007-write", write_device},
+                    {"DC-007-libc", copy_device},
+                    {"DC-007-mapped", read_mapped},
+                    {"DC-007-handler", own_handler},
+                    {"DC-007-passing", passing_handler},
+                    {"DC-008", read_freed},
+                    {"DC-008-device", read_freed_device},
+                    {"DC-008-copied", copy_freed},
+                    {"DC-009", overrun},
+                    {"DC-009-far", overrun_far},
+                    {"DC-011", read_early},
+                    {"DC-011-write", write_early},
+                    {"DC-007-function", function_reads},
+                    {"none-function", function_is_waited_for},
                     {"none-halves", halves}};
     is_mended = argc > 2;
     check(aclInit(nullptr));

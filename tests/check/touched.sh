@@ -59,6 +59,8 @@ DC-011-write 1 3 the program writes 0x[0-9a-f]+, 99 bytes inside a block of 100 
 END
 check 139 DC-007-passing
 [ "$(grep -cx handler "$output")" -eq 1 ] || complain "the program's handler is not called once"
+check 0 none-function
+grep -qx 'belay check: 0 reports' "$output" || complain "a function that a stream waits for has reports"
 check 0 none-halves
 grep -qx 'belay check: 0 reports' "$output" || complain "a page that is used by halves has reports"
 exit "$failed"

@@ -207,6 +207,14 @@ def judge_several():
     expect(len(names) == 3 and names[0] == "table", "files of several processes are", names)
 
 
+def put_off_devices(file):
+    """Has all runs of tasks on device -1."""
+    content = file.read()
+    for found in re.finditer(rb"\x06\0\x30\0", content):
+        file.seek(found.start() + 24)
+        file.write(b"\xff" * 4)
+
+
 def judge_refusals():
     remove()
     expect("no process used the library" in belay(TRACED, "nothing", status=1) and not left(), "no use")
@@ -250,8 +258,23 @@ def judge_refusals():
     expect(found.of("operator", "aclnnAdd"), "there is room for some")
     belay("-o", OUTPUT, "bash", "-c", f"ulimit -f 1; exec {TRACED} return", status=3)
 
+    remove()
+    subprocess.run([TRACED, "everything"], cwd=FOLDER.name, env={**os.environ, "BELAY_TRACE": "trace.json"}, check=True)
+    done = subprocess.run(["bash", "-c", f"ulimit -f 4; exec {BELAY} trace --finish {OUTPUT}"], capture_output=True,
+                          text=True, check=False)
+    expect(done.returncode == 1 and "trace.json cannot be written: " in done.stderr, "a limit on the command's files",
+           done.returncode, done.stderr)
+    belay("--finish", OUTPUT)
+    expect(left() == ["trace.json"] and timeline.read(OUTPUT).of("operator"), "then it can be written", left())
+    remove()
+
+    # A check around the program has no timeline, nor has one within a trace.
+    belay("-o", OUTPUT, BELAY, "check", "--only", "report", TRACED, "return")
+    expect(left() == ["trace.json"], "a check within a trace leaves", left())
+
     # A recording that has been cut off, or overwritten, is read as far as it is one.
     for damage in (lambda file: file.truncate(70000), lambda file: (file.seek(5000), file.write(b"\xff" * 4000)),
+                   put_off_devices,
                    lambda file: file.truncate(100), lambda file: file.write(b"something else")):
         remove()
         subprocess.run([TRACED, "everything"], cwd=FOLDER.name, env={**os.environ, "BELAY_TRACE": "trace.json"},
