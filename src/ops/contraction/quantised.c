@@ -331,8 +331,10 @@ void AT_LEVEL(multiply_quantised_row)(const struct contraction *plan, const stru
                 add_row_block(&block, 4, true, first > 0, sums);
             else if (bits == 4)
                 add_row_block(&block, 4, false, first > 0, sums);
+            else if (has_offset)
+                add_row_block(&block, 8, true, first > 0, sums);
             else
-                add_row_block(&block, 8, has_offset, first > 0, sums);
+                add_row_block(&block, 8, false, first > 0, sums);
         }
     }
 }
