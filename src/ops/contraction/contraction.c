@@ -183,34 +183,37 @@ static void run_rows(const struct contraction *plan, const struct work *work, ui
     }
 }
 
-/* The single row as consecutive floats: packed as if its steps were lanes. */
-static const float *take_row(const struct contraction *plan, const struct work *work)
+/* The few rows as consecutive floats: packed as if their steps were lanes. */
+static const float *take_rows(const struct contraction *plan, const struct work *work)
 {
     struct contraction_matrix row = plan->left;
-    if (row.dtype == ACL_FLOAT && row.stride[1] == 1)
+    if (work->rows == 1 && row.dtype == ACL_FLOAT && row.stride[1] == 1)
         return (const float *)(const void *)work->left;
     row.stride[0] = row.stride[1];
     row.stride[1] = 0;
-    struct contraction_panel panel = {.operand = &row, .matrix = work->left, .depth = 1};
-    for (; panel.lane < plan->depth; panel.lane += panel.lanes) {
-        panel.lanes = (uint32_t)least(plan->depth - panel.lane, CONTRACTION_BLOCK);
-        panel.width = panel.lanes;
-        panel.to = (float *)(void *)work->left_panel + panel.lane;
-        plan->kernels->pack(plan, &panel);
+    struct contraction_panel panel = {.operand = &row, .depth = 1, .to = (float *)(void *)work->left_panel};
+    for (uint32_t i = 0; i < work->rows; i++) {
+        panel.matrix = work->left + element_bytes(&plan->left, i, 0);
+        for (panel.lane = 0; panel.lane < plan->depth; panel.lane += panel.lanes, panel.to += panel.lanes) {
+            panel.lanes = (uint32_t)least(plan->depth - panel.lane, CONTRACTION_BLOCK);
+            panel.width = panel.lanes;
+            plan->kernels->pack(plan, &panel);
+        }
     }
     return (const float *)(const void *)work->left_panel;
 }
 
-static void run_row_across(const struct contraction *plan, const struct work *work)
+static void run_rows_across(const struct contraction *plan, const struct work *work)
 {
     struct contraction_row row = {
-        .left = take_row(plan, work),
+        .left = take_rows(plan, work),
         .column_bytes = plan->right.stride[0] * (int64_t)plan->right.bytes,
         .dtype = plan->right.dtype,
+        .rows = work->rows,
         .depth = plan->depth,
         .sums = (float *)(void *)work->sums,
     };
-    const struct contraction_step sums = {.sums = work->sums};
+    const struct contraction_step sums = {.sums = work->sums, .sums_step = ROW_COLUMNS};
     for (uint32_t j = 0; j < work->columns; j += row.columns) {
         row.columns = (uint32_t)least(ROW_COLUMNS, work->columns - j);
         row.right = work->right + element_bytes(&plan->right, work->column + j, 0);
@@ -219,7 +222,7 @@ static void run_row_across(const struct contraction *plan, const struct work *wo
             plan->multiply_row(plan, &row);
         else
             plan->kernels->across(&row);
-        finish(plan, work, 0, 1, j, row.columns, &sums);
+        finish(plan, work, 0, work->rows, j, row.columns, &sums);
     }
 }
 
@@ -242,7 +245,7 @@ static void run_tile(const struct run *run, uint64_t index, unsigned char *memor
     work.rows = (uint32_t)least(plan->tile_rows, plan->rows - work.row);
     work.columns = (uint32_t)least(plan->tile_columns, plan->columns - work.column);
     if (plan->is_across) {
-        run_row_across(plan, &work);
+        run_rows_across(plan, &work);
         return;
     }
     uint64_t first = 0;

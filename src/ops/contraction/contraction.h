@@ -69,20 +69,24 @@ struct contraction_step {
 };
 typedef void contraction_multiply(const struct contraction_step *step);
 
-/* A single row of floats by columns whose steps are consecutive elements: all blocks at once. */
+/* One row, or few, of floats by columns whose steps are consecutive elements: all blocks at once. */
 struct contraction_row {
     const float *left;
     const unsigned char *right; /* the first column; of an operand that is no strided matrix, its memory */
     uint64_t lane;              /* of the first column */
     int64_t column_bytes;       /* from column to column */
     aclDataType dtype;          /* of right */
-    uint32_t columns;
+    uint32_t rows, columns;
     uint64_t depth;
     float *sums; /* a multiple of ROW_COLUMNS of them */
 };
 enum { ROW_COLUMNS = 32 };
 
-/* The same for an operand that has a packing of its own. */
+/*
+ * The same for an operand that has a packing of its own, and for up to ROWS_ACROSS rows: left and sums have
+ * depth and ROW_COLUMNS floats a row.
+ */
+enum { ROWS_ACROSS = 4 };
 typedef void contraction_multiply_row(const struct contraction *plan, const struct contraction_row *row);
 
 /* Sums that are complete, and where what becomes of them goes. */
@@ -118,7 +122,7 @@ struct contraction {
     uint64_t batch_size[CONTRACTION_BATCH_AXES];
     struct contraction_matrix left, right, self, out;
     contraction_pack *pack_left, *pack_right; /* NULL: strided */
-    contraction_multiply_row *multiply_row;   /* beside pack_right, for a single row; may be NULL */
+    contraction_multiply_row *multiply_row;   /* beside pack_right, for few rows; may be NULL */
     double alpha, beta;                       /* floats where the default accuracy computes */
     bool has_self;                            /* otherwise self is neither set nor read */
     bool is_exact;

@@ -99,15 +99,17 @@ static bool right_is_direct(const struct contraction *plan)
             (plan->rows <= 128 && right->stride[1] * 4 % CONFLICT_BYTES != 0));
 }
 
-/* A single row takes its own ways through a right operand that needs no packing. */
-static void choose_single_row(struct contraction *plan)
+/* Few rows take their own ways through a right operand that needs no packing. */
+static void choose_few_rows(struct contraction *plan)
 {
-    if (plan->rows != 1 || plan->is_exact || plan->depth == 0)
+    if (plan->is_exact || plan->depth == 0)
         return;
-    plan->is_wide = plan->right.is_direct;
+    const bool is_single = plan->rows == 1;
     const bool is_strided =
         plan->kernels->across != NULL && plan->pack_right == NULL && plan->right.stride[1] == 1;
-    plan->is_across = !plan->is_wide && plan->pack_left == NULL && (is_strided || plan->multiply_row != NULL);
+    plan->is_wide = is_single && plan->right.is_direct;
+    plan->is_across = !plan->is_wide && plan->pack_left == NULL &&
+                      (plan->multiply_row != NULL ? plan->rows <= ROWS_ACROSS : is_single && is_strided);
 }
 
 static void choose_rows(struct contraction *plan)
@@ -163,8 +165,9 @@ static void choose_memory(struct contraction *plan)
         (plan->depth > CONTRACTION_BLOCK ? rows * columns : plan->rows_at_once * narrow) * number;
     if (plan->is_across) {
         plan->right_bytes = 0;
-        plan->panel_bytes = plan->left.dtype == ACL_FLOAT && plan->left.stride[1] == 1 ? 0 : plan->depth * 4;
-        plan->sums_bytes = ROW_COLUMNS * sizeof(float);
+        const bool is_there = plan->rows == 1 && plan->left.dtype == ACL_FLOAT && plan->left.stride[1] == 1;
+        plan->panel_bytes = is_there ? 0 : plan->rows * plan->depth * sizeof(float);
+        plan->sums_bytes = plan->rows * ROW_COLUMNS * sizeof(float);
     }
     plan->right_bytes = round_up(plan->right_bytes, 64);
     plan->panel_bytes = round_up(plan->panel_bytes, 64);
@@ -179,7 +182,7 @@ void contraction_prepare(struct contraction *plan, enum isa_level level, uint32_
         exchange_sides(plan);
     plan->left.is_direct = left_is_direct(plan);
     plan->right.is_direct = right_is_direct(plan);
-    choose_single_row(plan);
+    choose_few_rows(plan);
     choose_rows(plan);
     /* A vector takes half of a nanosecond or less; without the instruction about ten. */
     uint64_t steps = vector_work(plan, plan->columns, plan->rows) * (plan->depth + 16) * batch_count(plan);

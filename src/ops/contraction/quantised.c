@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Packing of quantised operands, and their product with a single row, compiled once for each instruction-set
+ * Packing of quantised operands, and their product with few rows, compiled once for each instruction-set
  * level.
  */
 #include "ops/contraction/quantised.h"
@@ -180,9 +180,9 @@ void AT_LEVEL(pack_quantised)(const struct contraction *plan, const struct contr
 }
 
 /*
- * A single row uses each weight once, and a panel of floats would take longer to write than to use. So words
- * of 32 bits, 4 or 8 steps of a column, are turned until those of the columns lie side by side, and the steps
- * are shifted out of them.
+ * Few rows use each weight once or little more, and a panel of floats would take longer to write than to use.
+ * So words of 32 bits, 4 or 8 steps of a column, are turned until those of the columns lie side by side, and
+ * the steps are shifted out of them.
  */
 enum { ROW_WORDS = CONTRACTION_BLOCK / 4, ROW_GROUPS = CONTRACTION_BLOCK / ROW_GROUP_LEAST + 1 };
 
@@ -192,8 +192,7 @@ struct row_block {
     uint32_t depth, groups;
     uint64_t group_end; /* of the first group, and the steps of each further one */
     uint64_t group;
-    uintptr_t
-        next; /* what comes after the first column's part of the block, or where the next columns begin */
+    uintptr_t next; /* what follows the first column's part of the block, or where the next columns begin */
     int64_t column_bytes;
     float words[ROW_WORDS][ROW_COLUMNS]; /* bits */
     float scale[ROW_GROUPS][ROW_COLUMNS], offset[ROW_GROUPS][ROW_COLUMNS];
@@ -306,7 +305,6 @@ void AT_LEVEL(multiply_quantised_row)(const struct contraction *plan, const stru
     block.column_bytes = column_bytes;
     for (uint64_t first = 0; first < plan->depth; first += CONTRACTION_BLOCK) {
         const uint64_t rest = plan->depth - first, group = first / quantised->group;
-        block.left = row->left + first;
         block.depth = rest < CONTRACTION_BLOCK ? (uint32_t)rest : CONTRACTION_BLOCK;
         block.groups = (uint32_t)((first + block.depth - 1) / quantised->group - group) + 1;
         block.group_end = (group + 1) * quantised->group - first;
@@ -326,12 +324,18 @@ void AT_LEVEL(multiply_quantised_row)(const struct contraction *plan, const stru
             if (has_offset)
                 turn_factors(&quantised->offset, lane, group, block.groups, block.offset[0] + j);
         }
-        if (bits == 4 && has_offset)
-            add_row_block(&block, 4, true, first > 0, row->sums);
-        else if (bits == 4)
-            add_row_block(&block, 4, false, first > 0, row->sums);
-        else
-            add_row_block(&block, 8, has_offset, first > 0, row->sums);
+        for (uint32_t i = 0; i < row->rows; i++) {
+            float *sums = row->sums + (size_t)i * ROW_COLUMNS;
+            block.left = row->left + i * plan->depth + first;
+            if (bits == 4 && has_offset)
+                add_row_block(&block, 4, true, first > 0, sums);
+            else if (bits == 4)
+                add_row_block(&block, 4, false, first > 0, sums);
+            else if (has_offset)
+                add_row_block(&block, 8, true, first > 0, sums);
+            else
+                add_row_block(&block, 8, false, first > 0, sums);
+        }
     }
 }
 
