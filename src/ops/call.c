@@ -349,14 +349,14 @@ static void fill_operand(const struct call *call, unsigned parameter, const void
                          const struct tensor_view *view, struct operand_place place,
                          struct executor_operand *operand)
 {
-    /* Two INT4 to a byte: the operand counts bytes. */
-    const int64_t in_byte = view->dtype == ACL_INT4 ? 2 : 1;
+    /* Two INT4 to a byte: the operand counts bytes. (An offset is not negative here.) */
+    const bool is_halved = view->dtype == ACL_INT4;
     *operand = (struct executor_operand){
         .tensor = tensor,
         .data = view->data,
-        .offset = view->offset / in_byte,
-        .reach = view->reach / in_byte,
-        .element_bytes = view->dtype == ACL_INT4 ? 1 : dtype_bytes(view->dtype),
+        .offset = view->offset >> is_halved,
+        .reach = view->reach >> is_halved,
+        .element_bytes = is_halved ? 1 : dtype_bytes(view->dtype),
         .version = view->version,
         .parameter = place.parameter,
         .input = place.input,
