@@ -13,6 +13,7 @@
 #include "aclnnop/aclnn_im2col_backward.h"
 #include "ops/check.h"
 #include "ops/numbered.h"
+#include "ops/window/window_sizes.h"
 #include "tensor/dtype.h"
 
 enum { SELF, KERNEL_SIZE, DILATION, PADDING, STRIDE, OUT };
@@ -20,12 +21,8 @@ enum { SELF, KERNEL_SIZE, DILATION, PADDING, STRIDE, OUT };
 enum { GRAD_OUTPUT, INPUT_SIZE, BACKWARD_OUT = 6 };
 enum { AXES = 2 };
 
-struct axis {
-    int64_t in, windows, kernel, stride, padding, dilation;
-};
-
 struct columns {
-    struct axis axis[AXES];
+    struct window axis[AXES];
     int64_t channels;
     int64_t stride[3], packed[3]; /* of gradOutput: N, rows, positions */
     uint32_t bytes;
@@ -36,37 +33,16 @@ static int64_t taps_of(const struct columns *columns)
     return columns->axis[0].kernel * columns->axis[1].kernel;
 }
 
-static aclnnStatus number_along(const struct call *call, unsigned parameter, uint32_t axis, int64_t least,
-                                int64_t *number)
-{
-    const struct call_values *values = &call->values[parameter];
-    if (values->count != 1 && values->count != AXES)
-        return refuse(call, "%s has %" PRIu64 " numbers; 1 or 2 are expected", call_name(call, parameter),
-                      values->count);
-    *number = values->value.int64[values->count == 1 ? 0 : axis];
-    return *number >= least ? ACLNN_SUCCESS
-                            : refuse(call, "%s has %" PRId64 "; %" PRId64 " or more is expected",
-                                     call_name(call, parameter), *number, least);
-}
-
 /* The windows of an axis with so many elements; the arrays begin with the kernel's. */
 static aclnnStatus read_axis(const struct call *call, unsigned kernel_size, uint32_t i, int64_t in,
-                             struct axis *axis)
+                             struct window *axis)
 {
-    int64_t reach, last;
-    axis->in = in;
-    TRY(number_along(call, kernel_size, i, 1, &axis->kernel));
-    TRY(number_along(call, kernel_size + 1, i, 1, &axis->dilation));
-    TRY(number_along(call, kernel_size + 2, i, 0, &axis->padding));
-    TRY(number_along(call, kernel_size + 3, i, 1, &axis->stride));
-    if (__builtin_mul_overflow(axis->kernel - 1, axis->dilation, &reach) ||
-        __builtin_mul_overflow(axis->padding, 2, &last) || __builtin_add_overflow(last, in - 1, &last) ||
-        __builtin_sub_overflow(last, reach, &last) || last < 0)
-        return refuse(
-            call, "a kernel of %" PRId64 " with padding %" PRId64 " finds no window on %" PRId64 " elements",
-            axis->kernel, axis->padding, in);
-    axis->windows = last / axis->stride + 1;
-    return ACLNN_SUCCESS;
+    const struct window_parameters parameters = {.kernel = kernel_size,
+                                                 .dilation = kernel_size + 1,
+                                                 .padding = kernel_size + 2,
+                                                 .stride = kernel_size + 3,
+                                                 .rounds_up = WINDOW_UNFOLDS};
+    return window_along(call, &parameters, i, AXES, in, axis);
 }
 
 static aclnnStatus read_ranks(const struct call *call, unsigned parameter, uint32_t least,
@@ -119,7 +95,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     TRY(check_dtype(call, SELF));
     TRY(read_columns(call, &columns));
     const int64_t dim[] = {product_of(columns.channels, columns.axis[0].kernel, columns.axis[1].kernel),
-                           product_of(columns.axis[0].windows, columns.axis[1].windows, 1)};
+                           product_of(columns.axis[0].out, columns.axis[1].out, 1)};
     return add_output(call, result, SELF, 2, dim);
 }
 
@@ -127,15 +103,15 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
 {
     const struct columns *columns = (const struct columns *)walk->parameters;
-    const struct axis *high = &columns->axis[0], *wide = &columns->axis[1];
+    const struct window *high = &columns->axis[0], *wide = &columns->axis[1];
     unsigned char *element = (unsigned char *)elements;
-    uint64_t row = at / (uint64_t)wide->windows;
-    int64_t x = (int64_t)(at % (uint64_t)wide->windows), left = (int64_t)count;
+    uint64_t row = at / (uint64_t)wide->out;
+    int64_t x = (int64_t)(at % (uint64_t)wide->out), left = (int64_t)count;
     memset(elements, 0, count * columns->bytes);
     for (; left > 0; row++, x = 0) {
-        const int64_t end = wide->windows - x < left ? wide->windows : x + left;
-        const int64_t y = (int64_t)(row % (uint64_t)high->windows);
-        const uint64_t tap = row / (uint64_t)high->windows; /* and, before it, channels and N */
+        const int64_t end = wide->out - x < left ? wide->out : x + left;
+        const int64_t y = (int64_t)(row % (uint64_t)high->out);
+        const uint64_t tap = row / (uint64_t)high->out; /* and, before it, channels and N */
         const int64_t j = (int64_t)(tap % (uint64_t)wide->kernel);
         const int64_t i = (int64_t)(tap / (uint64_t)wide->kernel % (uint64_t)high->kernel);
         const int64_t plane = (int64_t)(tap / (uint64_t)taps_of(columns));
@@ -183,7 +159,7 @@ static aclnnStatus read_sums(const struct call *call, struct columns *columns)
     for (uint32_t i = 0; i < AXES; i++)
         TRY(read_axis(call, INPUT_SIZE + 1, i, size->value.int64[i], &columns->axis[i]));
     const int64_t taps = product_of(1, columns->axis[0].kernel, columns->axis[1].kernel);
-    const int64_t positions = product_of(columns->axis[0].windows, columns->axis[1].windows, 1);
+    const int64_t positions = product_of(columns->axis[0].out, columns->axis[1].out, 1);
     if (columns->channels % taps != 0)
         return refuse(call,
                       "gradOutput has %" PRId64 " rows; a multiple of %" PRId64
@@ -213,19 +189,18 @@ static aclnnStatus infer_sums(const struct call *call, struct result *result)
 }
 
 /* The window that has a place as its tap of that number; -1 where none has. */
-static int64_t window_of(const struct axis *axis, int64_t place, int64_t tap)
+static int64_t window_of(const struct window *axis, int64_t place, int64_t tap)
 {
     const int64_t begin = place + axis->padding - tap * axis->dilation;
-    return begin < 0 || begin % axis->stride != 0 || begin / axis->stride >= axis->windows
-               ? -1
-               : begin / axis->stride;
+    return begin < 0 || begin % axis->stride != 0 || begin / axis->stride >= axis->out ? -1
+                                                                                       : begin / axis->stride;
 }
 
 /* Place by place of the kernel: of each element what its window there has of it, or 0. */
 static void make_sums(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
 {
     const struct columns *columns = (const struct columns *)walk->parameters;
-    const struct axis *high = &columns->axis[0], *wide = &columns->axis[1];
+    const struct window *high = &columns->axis[0], *wide = &columns->axis[1];
     const int64_t *stride = span_is_contiguous(walk->span[0]) ? columns->packed : columns->stride;
     const uint32_t bytes = columns->bytes;
     int64_t x[NUMBERED_PIECE] __attribute__((uninitialized)),
@@ -249,7 +224,7 @@ static void make_sums(const struct numbered_walk *walk, uint64_t at, uint64_t co
             const int64_t column = window_of(wide, x[n], tap % wide->kernel);
             if (row < 0 || column < 0)
                 continue;
-            const int64_t place = first[n] + tap * stride[1] + (row * wide->windows + column) * stride[2];
+            const int64_t place = first[n] + tap * stride[1] + (row * wide->out + column) * stride[2];
             memcpy(gathered + n * bytes, (const unsigned char *)walk->input[0] + place * (int64_t)bytes,
                    bytes);
         }

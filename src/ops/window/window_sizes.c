@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The rules of windows, as PyTorch's pooling has them.
+ * The rules of windows, as PyTorch's pooling and unfolding have them.
  */
 #include "ops/window/window_sizes.h"
 
@@ -31,10 +31,10 @@ static aclnnStatus number_along(const struct call *call, unsigned parameter, uin
 /* How many begin inside the tensor or the padding before it; 0 where numbers are too large for anything. */
 static int64_t count_windows(const struct window *window, bool rounds_up)
 {
-    int64_t reach, room;
+    int64_t reach, both, room;
     if (__builtin_mul_overflow(window->dilation, window->kernel - 1, &reach) ||
-        __builtin_add_overflow(window->in, 2 * window->padding, &room) ||
-        __builtin_sub_overflow(room, reach, &room))
+        __builtin_mul_overflow(window->padding, 2, &both) ||
+        __builtin_add_overflow(window->in, both, &room) || __builtin_sub_overflow(room, reach, &room))
         return 0;
     if (room < 1) /* the first is not whole */
         return rounds_up && room > 1 - window->stride ? 1 : 0;
@@ -50,17 +50,21 @@ static int64_t count_windows(const struct window *window, bool rounds_up)
 aclnnStatus window_along(const struct call *call, const struct window_parameters *parameters, uint32_t axis,
                          uint32_t axes, int64_t in, struct window *window)
 {
-    bool has_stride = call_has(call, parameters->stride) && call->values[parameters->stride].count > 0;
+    const bool unfolds = parameters->rounds_up == WINDOW_UNFOLDS;
+    bool has_stride =
+        call_has(call, parameters->stride) && (unfolds || call->values[parameters->stride].count > 0);
     window->in = in;
     TRY(number_along(call, parameters->kernel, axis, axes, 1, INT64_MAX, &window->kernel));
     window->stride = window->kernel;
     if (has_stride)
         TRY(number_along(call, parameters->stride, axis, axes, 1, INT64_MAX, &window->stride));
-    TRY(number_along(call, parameters->padding, axis, axes, 0, window->kernel / 2, &window->padding));
+    TRY(number_along(call, parameters->padding, axis, axes, 0, unfolds ? INT64_MAX : window->kernel / 2,
+                     &window->padding));
     window->dilation = 1;
     if (parameters->dilation != WINDOW_UNDILATED)
         TRY(number_along(call, parameters->dilation, axis, axes, 1, INT64_MAX, &window->dilation));
-    window->out = in > 0 ? count_windows(window, call->argument[parameters->rounds_up].boolean) : 0;
+    const bool rounds_up = !unfolds && call->argument[parameters->rounds_up].boolean;
+    window->out = in > 0 ? count_windows(window, rounds_up) : 0;
     if (window->out > 0)
         return ACLNN_SUCCESS;
     return refuse(call,
