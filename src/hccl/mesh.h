@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The mesh of one communicator: every rank's connections to every other, and bytes over them. What is called,
+ * and in which order, is the business of collectives; nothing here knows elements or reductions.
+ *
+ * A failure is returned as an HcclResult, and its sentence is written for the caller to record: which peer,
+ * what was being done, and for how long.
+ */
+#ifndef BELAY_HCCL_MESH_H
+#define BELAY_HCCL_MESH_H
+
+#include <hccl/hccl_types.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct mesh;
+
+struct mesh_fault {
+    int64_t peer; /* the rank that the failure is about, or -1 */
+    char sentence[512];
+};
+
+/* One message of an exchange. Two messages between the same ranks under one tag are matched in the order of
+ * the list. */
+struct mesh_message {
+    void *data;
+    size_t bytes; /* both sides name the same length; 0 is allowed and moves nothing */
+    uint32_t peer;
+    bool receives;
+};
+
+/* HcclGetRootInfo: opens the place where the ranks of one communicator meet, and describes it. */
+HcclResult mesh_describe_root(HcclRootInfo *root, struct mesh_fault *fault);
+
+/* Joins the others; returns when all have come, or fails after HCCL_CONNECT_TIMEOUT. One rank alone opens
+ * nothing. */
+HcclResult mesh_join(const HcclRootInfo *root, uint32_t rank_count, uint32_t rank, struct mesh **mesh,
+                     struct mesh_fault *fault);
+
+/*
+ * Carries all messages at once and returns when they have all arrived and been sent, or with the first
+ * failure. Several threads may exchange over one mesh, each under tags of its own. `deadline` is a time of
+ * CLOCK_MONOTONIC in nanoseconds; INT64_MAX waits for ever. HCCL_E_TIMEOUT, HCCL_E_REMOTE (the peer is gone),
+ * HCCL_E_TCP_TRANSFER, or, after mesh_cancel, HCCL_E_SUSPENDING. After a failure the mesh carries nothing
+ * more: later exchanges fail at once.
+ */
+HcclResult mesh_exchange(struct mesh *mesh, uint64_t tag, const struct mesh_message *messages,
+                         size_t message_count, int64_t deadline, struct mesh_fault *fault);
+
+/* Ends the exchanges that are under way, and all later ones; any thread may call it at any time before
+ * mesh_close. */
+void mesh_cancel(struct mesh *mesh);
+
+/* No exchange may be under way. */
+void mesh_close(struct mesh *mesh);
+
+#endif
