@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "hccl/gloo_library.h"
-#include "hccl/mesh_state.h"
+#include "hccl/mesh_watch.h"
 #include "hccl/pair_socket.h"
 #include "hccl/rendezvous.h"
 #include "runtime/cancellation.h"
@@ -235,6 +235,7 @@ static HcclResult join_others(struct joining *joining, struct mesh_fault *fault)
         (result = guard_pairs(joining, fault)) != HCCL_SUCCESS ||
         (result = connect_pairs(joining, fault)) != HCCL_SUCCESS ||
         (result = compare_sources(joining, fault)) != HCCL_SUCCESS ||
+        (result = mesh_watch_begin(mesh, fault)) != HCCL_SUCCESS ||
         (result = prove_pairs(joining, fault)) != HCCL_SUCCESS)
         return result;
     return meeting_take_round(&joining->visit, ROUND_CONNECTED, NULL, NULL, joining->deadline, fault);

@@ -18,8 +18,9 @@
 HcclResult meeting_open(HcclRootInfo *root, struct mesh_fault *fault);
 
 /*
- * Returns when it has ended, where this process has opened it: by itself, when it has told everybody, or after
- * `wait_ns` because it is told to. A process that ended earlier would leave the others without their answer.
+ * Returns when it has ended, where this process has opened it: by itself, when it has told everybody, or
+ * after `wait_ns` because it is told to. A process that ended earlier would leave the others without their
+ * answer.
  */
 void meeting_end(const struct meeting_place *place, int64_t wait_ns);
 
