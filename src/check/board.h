@@ -22,6 +22,8 @@ struct board_place {
     char function[BOARD_FUNCTION_BYTES]; /* may be empty */
     uint64_t number;
     struct place_text text;
+    uint32_t caller_count;
+    struct place_text caller[PLACE_CALLERS]; /* the frames that led there */
 };
 
 /* All text is escaped. Written once, before is_whole. */

@@ -11,7 +11,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <execinfo.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,6 +21,7 @@
 #include "check/guarded_block.h"
 #include "check/pinned_guard.h"
 #include "check/python_line.h"
+#include "check/stack.h"
 #include "check/watch.h"
 #include "runtime/address_ranges.h"
 #include "runtime/address_space.h"
@@ -128,18 +128,20 @@ static bool is_of_libc(uintptr_t instruction)
 /* Where the program is. Places lie behind a call; an instruction that raises a signal is itself meant. */
 static struct call_place place_of(const struct fault *fault)
 {
-    void *frame[64];
-    struct call_place place = {.address = fault->instruction + 1, .line = python_line_here()};
-    if (!is_of_libc(fault->instruction))
-        return place;
-    int count = backtrace(frame, sizeof frame / sizeof frame[0]), at = 0;
-    while (at < count && (uintptr_t)frame[at] != fault->instruction)
-        at++;
-    while (at < count && is_of_libc((uintptr_t)frame[at] - 1))
-        at++;
-    if (at < count)
-        place.address = (uintptr_t)frame[at];
-    return place;
+    struct call_stack behind, stack = {.count = 0};
+    struct python_place python = python_place_here();
+    stack_behind(fault->instruction, &behind);
+    uint32_t at = 0;
+    if (is_of_libc(fault->instruction))
+        while (at < behind.count && is_of_libc(behind.frame[at] - 1))
+            at++;
+    if (at == 0 || at == behind.count)
+        stack.frame[stack.count++] = fault->instruction + 1;
+    while (at < behind.count && stack.count < STACK_FRAMES)
+        stack.frame[stack.count++] = behind.frame[at++];
+    return (struct call_place){.address = stack.frame[0],
+                               .line = python.line,
+                               .callers = python.line != 0 ? python.callers : stack_keep(&stack)};
 }
 
 static const char *advice_for(const struct guarded_block *block, enum touch touch)

@@ -9,7 +9,6 @@
 
 #include "check/made.h"
 #include "check/order.h"
-#include "check/place.h"
 #include "runtime/checks.h"
 #include "runtime/error.h"
 #include "runtime/memory.h"
@@ -408,8 +407,9 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
 }
 
 /* Phase 2 from its first check on. */
-static aclnnStatus launch_checked(const struct operation *operation, void *workspace, uint64_t workspaceSize,
-                                  aclOpExecutor *executor, aclrtStream stream, struct executor *claimed)
+aclnnStatus executor_launch_checked(const struct operation *operation, void *workspace,
+                                    uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream,
+                                    struct executor *claimed)
 {
     const char *api = operation->name;
     TRACE_CALL_AS(api, TRACE_CALL_PLAIN);
@@ -454,18 +454,5 @@ static aclnnStatus launch_checked(const struct operation *operation, void *works
         executor_restore(object, executor);
     else if (!is_handed_over)
         executor_drop(object);
-    return status;
-}
-
-/* The functions above this one jump here, mostly, so that it returns to the program. */
-aclnnStatus executor_launch_checked(const struct operation *operation, void *workspace,
-                                    uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream,
-                                    struct executor *claimed)
-{
-    if (!accesses_are_watched())
-        return launch_checked(operation, workspace, workspaceSize, executor, stream, claimed);
-    place_caller = (uintptr_t)__builtin_return_address(0);
-    aclnnStatus status = launch_checked(operation, workspace, workspaceSize, executor, stream, claimed);
-    place_caller = 0;
     return status;
 }
