@@ -57,4 +57,7 @@ struct board *board_open(const char *path);
  */
 struct board_entry *board_find(struct board *board, uint64_t key, bool *is_new);
 
+/* Counts what board_find has found, and fills it in from another entry if it is new. */
+void board_fill(struct board_entry *entry, const struct board_entry *from, bool is_new, uint64_t count);
+
 #endif

@@ -147,12 +147,12 @@ static struct call_place place_of(const struct fault *fault)
 static const char *advice_for(const struct guarded_block *block, enum touch touch)
 {
     if (!block->is_live)
-        return "free the block when nothing uses it any more";
+        return "Free the block when nothing uses it any more.";
     if (block->place == MEMORY_PINNED_HOST)
-        return "stay within the block, or allocate a longer one";
+        return "Stay within the block, or allocate a longer one.";
     return touch == TOUCH_WRITE
-               ? "write to memory of the host, and copy it with aclrtMemcpy(..., ACL_MEMCPY_HOST_TO_DEVICE)"
-               : "copy it with aclrtMemcpy(..., ACL_MEMCPY_DEVICE_TO_HOST), and read the copy";
+               ? "Write to memory of the host, and copy it with aclrtMemcpy(..., ACL_MEMCPY_HOST_TO_DEVICE)."
+               : "Copy it with aclrtMemcpy(..., ACL_MEMCPY_DEVICE_TO_HOST), and read the copy.";
 }
 
 /* Memory of the program's own that queued work uses: the program goes on, whatever it finds or leaves there.
@@ -164,8 +164,8 @@ static void judge_early(const struct fault *fault, const struct guarded_block *b
     if (!watch_may_touch((const void *)fault->address, 1, writes, &queued)) {
         struct finding finding = {
             .rule = RULE_NO_WAIT,
-            .advice = "wait before for the stream, or for an event behind that work (aclrtSynchronizeStream, "
-                      "aclrtSynchronizeEvent)",
+            .advice = "Wait before for the stream, or for an event behind that work (aclrtSynchronizeStream, "
+                      "aclrtSynchronizeEvent).",
             .place = {{NULL, &place}, {"queued by", &queued}, {"allocated by", &block->allocated}}};
         report_finding(
             &finding,

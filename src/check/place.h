@@ -9,7 +9,6 @@
 
 #include <stdint.h>
 
-#include "runtime/export.h"
 
 /* A value of 0 in a member: not known. */
 struct call_place {
@@ -26,7 +25,7 @@ struct call_place {
  * and some hundred in Python programs; without any check nothing but function is filled in. Takes no lock of
  * the runtime, so any may be held.
  */
-struct call_place place_here(const char *function) SHARED(place_here);
+struct call_place place_here(const char *function);
 
 /* A place that may have no more than its function: then the one of the call that the thread is in. */
 static inline struct call_place place_completed(const struct call_place *place)

@@ -202,15 +202,10 @@ static void show(const struct finding *finding, int code, const char *sentence)
     bool is_new;
     struct board_entry *kept = board_find(shared, key_of(&entry), &is_new);
     atomic_fetch_add_explicit(&shared->count[finding->rule], 1, memory_order_relaxed);
-    if (kept != NULL)
-        atomic_fetch_add_explicit(&kept->count, 1, memory_order_relaxed);
     for (uint32_t i = 0; (kept == NULL || is_new) && i < entry.place_count; i++)
         keep_callers(&entry.place[i], finding->place[i].place);
-    if (kept != NULL && is_new) {
-        size_t head = offsetof(struct board_entry, rule);
-        memcpy((char *)kept + head, (const char *)&entry + head, sizeof entry - head);
-        atomic_store_explicit(&kept->is_whole, 1, memory_order_release);
-    }
+    if (kept != NULL)
+        board_fill(kept, &entry, is_new, 1);
     if (kept == NULL || is_new)
         print_entry(&entry);
     pthread_mutex_unlock(&lock);
