@@ -37,7 +37,7 @@ static inline struct call_place place_completed(const struct call_place *place)
 struct call_place place_for_leaks(const char *function);
 
 /* place_here for reports of failed calls, which have a place whatever checks are on. */
-struct call_place place_of_report(const char *function);
+struct call_place place_of_report(const char *function) SHARED(place_of_report);
 
 /*
  * Where the public function that the thread is in returns to, where that is known without a walk; 0

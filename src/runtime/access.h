@@ -63,7 +63,7 @@ uint32_t access_number(void);
 
 /* An access of so many bytes in a row. */
 void access_visit_bytes(struct access_visitor *visitor, const char *parameter, uint32_t mode,
-                        const void *address, uint64_t bytes);
+                        const void *address, uint64_t bytes) SHARED(access_visit_bytes);
 
 /* And of rows of them, so many bytes apart. */
 void access_visit_rows(struct access_visitor *visitor, const char *parameter, uint32_t mode,
