@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "hccl/ranks.h"
+#include "hccl/mesh_ranks.h"
 #include "support/sanitizer.h"
 
 /* Bytes that tell sender, receiver, place and exchange apart. */

@@ -17,7 +17,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#include "hccl/ranks.h"
+#include "hccl/mesh_ranks.h"
 
 /* Where the fields of a root info are. */
 enum { AT_VERSION = 8, AT_FAMILY = 12, AT_PORT = 14, AT_HOST = 16, AT_SECRET = 32, AT_END = 48 };

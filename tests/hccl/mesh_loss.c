@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "hccl/ranks.h"
+#include "hccl/mesh_ranks.h"
 
 enum { LARGE = 32 << 20 };
 

@@ -1,177 +1,100 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Ranks of a communicator as processes and as threads, for tests of the mesh. Include cmocka.h before.
+ * The ranks of a communicator within this process: a device, a stream and memory for each. Include cmocka.h
+ * before.
  */
 #ifndef BELAY_TESTS_HCCL_RANKS_H
 #define BELAY_TESTS_HCCL_RANKS_H
 
-#include <dirent.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "hccl/mesh.h"
-#include "hccl/mesh_fault.h"
+#include "acl/acl.h"
+#include "hccl/hccl.h"
+#include "support/failure.h"
 
-enum { RANKS_OF_TEST = 8, SECONDS_OF_RANK = 30, KILLED = -SIGKILL };
+enum { RANKS_MOST = 8, BUFFERS = 4 };
 
-static const int64_t second = 1000000000;
-
-/* What the ranks of one communicator share, in memory that processes share too. */
 struct ranks {
     uint32_t count;
-    atomic_int root_result; /* of mesh_describe_root, 100 before */
-    HcclRootInfo root;
-    atomic_uint steps[16]; /* for bodies to wait for each other */
-    uint32_t joined_count; /* what joining says, where that is not count */
+    HcclComm comm[RANKS_MOST];
+    aclrtStream stream[RANKS_MOST];
+    void *buffer[RANKS_MOST][BUFFERS];
+    size_t bytes[RANKS_MOST][BUFFERS];
 };
 
-/* The line that went wrong, 0 for none; never NULL. */
-typedef int rank_body(struct ranks *ranks, uint32_t rank);
-
-/* For bodies: ends them with the line, and says what was wrong. */
-#define RANK_CHECK(condition)                                                              \
-    do {                                                                                   \
-        if (!(condition)) {                                                                \
-            fprintf(stderr, "%s:%d: rank %u: %s\n", __FILE__, __LINE__, rank, #condition); \
-            return __LINE__;                                                               \
-        }                                                                                  \
-    } while (0)
-
-/* The same, with the sentence of a failure. */
-#define RANK_RESULT(call, expected, fault)                                                      \
-    do {                                                                                        \
-        int result_of_call = (call);                                                            \
-        if (result_of_call != (expected)) {                                                     \
-            fprintf(stderr, "%s:%d: rank %u: %s is %d (%s)\n", __FILE__, __LINE__, rank, #call, \
-                    result_of_call, (fault)->sentence);                                         \
-            return __LINE__;                                                                    \
-        }                                                                                       \
-    } while (0)
-
-static inline void sleep_ms(long ms)
+/* To be called before the library is used. */
+static inline void ranks_prepare(void)
 {
-    nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
+    setenv("BELAY_DEVICES", "8", 1);
+    setenv("HCCL_EXEC_TIMEOUT", "60", 0);
 }
 
-/* The n-th meeting point of all: returns when as many have come. */
-static inline void meet(struct ranks *ranks, int step, uint32_t count)
+static inline void ranks_open(struct ranks *ranks, uint32_t count)
 {
-    atomic_fetch_add(&ranks->steps[step], 1);
-    while (atomic_load(&ranks->steps[step]) < count)
-        sleep_ms(1);
-}
-
-/* Rank 0 makes the root info; all join. */
-static inline HcclResult join_ranks(struct ranks *ranks, uint32_t rank, struct mesh **mesh,
-                                    struct mesh_fault *fault)
-{
-    *mesh = NULL;
-    fault->sentence[0] = '\0';
-    if (rank == 0)
-        atomic_store(&ranks->root_result, mesh_describe_root(&ranks->root, fault));
-    while (atomic_load(&ranks->root_result) == 100)
-        sleep_ms(1);
-    if (atomic_load(&ranks->root_result) != 0)
-        return HCCL_E_INTERNAL;
-    return mesh_join(&ranks->root, ranks->count, rank, mesh, fault);
-}
-
-static inline struct ranks *ranks_create(uint32_t count)
-{
-    struct ranks *ranks =
-        (struct ranks *)mmap(NULL, sizeof *ranks, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    assert_true(ranks != MAP_FAILED);
+    int32_t device[RANKS_MOST] = {0, 1, 2, 3, 4, 5, 6, 7};
+    memset(ranks, 0, sizeof *ranks);
     ranks->count = count;
-    atomic_store(&ranks->root_result, 100);
-    return ranks;
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(aclrtSetDevice((int32_t)i), 0);
+        assert_int_equal(aclrtCreateStream(&ranks->stream[i]), 0);
+    }
+    assert_int_equal(HcclCommInitAll(count, device, ranks->comm), HCCL_SUCCESS);
 }
 
-/* Each rank is a process; a rank in `killed` (one bit each) is expected to end by SIGKILL. */
-static inline void run_processes_killing(uint32_t count, rank_body *body, uint32_t killed)
+/* Memory of a rank, which stays until it is asked for again or the ranks are closed, with these bytes. */
+static inline void *ranks_memory(struct ranks *ranks, uint32_t rank, int buffer, const void *from,
+                                 size_t bytes)
 {
-    struct ranks *ranks = ranks_create(count);
-    pid_t children[RANKS_OF_TEST];
-    bool is_right = true;
-    for (uint32_t rank = 0; rank < count; rank++) {
-        children[rank] = fork();
-        assert_true(children[rank] >= 0);
-        if (children[rank] == 0) {
-            alarm(SECONDS_OF_RANK);
-            _exit(body(ranks, rank) != 0);
+    assert_int_equal(aclrtSetDevice((int32_t)rank), 0);
+    void **own = &ranks->buffer[rank][buffer];
+    if (ranks->bytes[rank][buffer] < bytes || *own == NULL) {
+        if (*own != NULL)
+            assert_int_equal(aclrtFree(*own), 0);
+        ranks->bytes[rank][buffer] = bytes + 64;
+        assert_int_equal(aclrtMalloc(own, bytes + 64, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+    }
+    if (bytes > 0 && from != NULL)
+        assert_int_equal(aclrtMemcpy(*own, bytes, from, bytes, ACL_MEMCPY_HOST_TO_DEVICE), 0);
+    if (bytes > 0 && from == NULL)
+        assert_int_equal(aclrtMemset(*own, bytes, 0xA5, bytes), 0);
+    return *own;
+}
+
+static inline void ranks_read(const struct ranks *ranks, uint32_t rank, int buffer, void *to, size_t bytes)
+{
+    assert_int_equal(aclrtSetDevice((int32_t)rank), 0);
+    if (bytes > 0)
+        assert_int_equal(
+            aclrtMemcpy(to, bytes, ranks->buffer[rank][buffer], bytes, ACL_MEMCPY_DEVICE_TO_HOST), 0);
+}
+
+static inline void ranks_wait_at(const struct ranks *ranks, const char *file, int line)
+{
+    for (uint32_t i = 0; i < ranks->count; i++) {
+        int status = aclrtSynchronizeStream(ranks->stream[i]);
+        if (status != 0) {
+            const char *sentence = aclGetRecentErrMsg();
+            print_error("%s:%d: rank %u: %d, %s\n", file, line, i, status, sentence ? sentence : "");
+            _fail(file, line);
         }
     }
-    for (uint32_t rank = 0; rank < count; rank++) {
-        int status = 0;
-        assert_int_equal(waitpid(children[rank], &status, 0), children[rank]);
-        bool is_killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
-        bool is_well = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-        if ((killed >> rank & 1) != 0 ? !is_killed : !is_well) {
-            print_error("rank %u of %u ended with status %x\n", rank, count, (unsigned)status);
-            is_right = false;
-        }
+}
+#define ranks_wait(ranks) ranks_wait_at((ranks), __FILE__, __LINE__)
+
+static inline void ranks_close(struct ranks *ranks)
+{
+    for (uint32_t i = 0; i < ranks->count; i++) {
+        assert_int_equal(aclrtSetDevice((int32_t)i), 0);
+        if (ranks->comm[i] != NULL)
+            assert_int_equal(HcclCommDestroy(ranks->comm[i]), HCCL_SUCCESS);
+        for (int buffer = 0; buffer < BUFFERS; buffer++)
+            if (ranks->buffer[i][buffer] != NULL)
+                assert_int_equal(aclrtFree(ranks->buffer[i][buffer]), 0);
+        assert_int_equal(aclrtDestroyStream(ranks->stream[i]), 0);
     }
-    munmap(ranks, sizeof *ranks);
-    assert_true(is_right);
-}
-
-static inline void run_processes(uint32_t count, rank_body *body)
-{
-    run_processes_killing(count, body, 0);
-}
-
-struct rank_thread {
-    pthread_t thread;
-    struct ranks *ranks;
-    uint32_t rank;
-    rank_body *body;
-    int line;
-};
-
-static inline void *run_rank_thread(void *argument)
-{
-    struct rank_thread *thread = (struct rank_thread *)argument;
-    thread->line = thread->body(thread->ranks, thread->rank);
-    return NULL;
-}
-
-/* Each rank is a thread of this process. */
-static inline void run_threads(uint32_t count, rank_body *body)
-{
-    struct ranks *ranks = ranks_create(count);
-    struct rank_thread threads[RANKS_OF_TEST];
-    bool is_right = true;
-    for (uint32_t rank = 0; rank < count; rank++) {
-        threads[rank] = (struct rank_thread){.ranks = ranks, .rank = rank, .body = body};
-        assert_int_equal(pthread_create(&threads[rank].thread, NULL, run_rank_thread, &threads[rank]), 0);
-    }
-    for (uint32_t rank = 0; rank < count; rank++) {
-        pthread_join(threads[rank].thread, NULL);
-        is_right = is_right && threads[rank].line == 0;
-    }
-    munmap(ranks, sizeof *ranks);
-    assert_true(is_right);
-}
-
-/* The entries of a folder of /proc/self, as fd and task. */
-static inline int count_entries(const char *path)
-{
-    int count = 0;
-    DIR *folder = opendir(path);
-    if (folder == NULL)
-        return -1;
-    while (readdir(folder) != NULL)
-        count++;
-    closedir(folder);
-    return count;
 }
 
 #endif
