@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "hccl/ranks.h"
+#include "hccl/own_ranks.h"
 
 static const HcclDataType fp32 = HCCL_DATA_TYPE_FP32;
 

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "hccl/ranks.h"
+#include "hccl/own_ranks.h"
 #include "support/child.h"
 #include "support/gate.h"
 

@@ -12,7 +12,7 @@
 
 #include <pthread.h>
 
-#include "hccl/ranks.h"
+#include "hccl/own_ranks.h"
 
 static void what_init_all_refuses(void **state)
 {

@@ -14,7 +14,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "hccl/ranks.h"
+#include "hccl/own_ranks.h"
 #include "support/gate.h"
 
 /* A copy before a collective is what it sends, and a copy behind it gets what it has received. */

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "hccl/ranks.h"
+#include "hccl/own_ranks.h"
 
 enum { LARGE = 300000 };
 
