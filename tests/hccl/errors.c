@@ -137,7 +137,7 @@ static void a_rank_that_does_not_come(void **state)
         int status = aclrtSynchronizeStream(ranks.stream[rank]);
         const char *sentence = aclGetRecentErrMsg();
         assert_non_null(sentence);
-        assert_non_null(strstr(sentence, "HcclAllGather of 5 fp32, number 2 of belay_process_"));
+        assert_non_null(strstr(sentence, "HcclAllGather: 5 fp32, number 2 of belay_process_"));
         assert_non_null(
             strstr(sentence, "did not: 2 (last seen at HcclBroadcast of 7 fp32, root 0, number 1)"));
         late += status == 107020;
@@ -159,7 +159,7 @@ static void a_rank_that_leaves(void **state)
         HcclAllGather(ranks.buffer[0][0], ranks.buffer[0][1], 5, fp32, ranks.comm[0], ranks.stream[0]), 0);
     assert_int_equal(HcclCommDestroy(ranks.comm[1]), 0);
     ranks.comm[1] = NULL;
-    ASSERT_STREAM_FAILS(0, 507057, "HcclAllGather of 5 fp32", "rank 1 has left the communicator");
+    ASSERT_STREAM_FAILS(0, 507057, "HcclAllGather: 5 fp32", "rank 1 has left the communicator");
     assert_error(&ranks, 0, HCCL_E_REMOTE);
     assert_failure(HcclBarrier(ranks.comm[0], ranks.stream[0]), HCCL_E_REMOTE, "has failed before");
     ranks_close(&ranks);

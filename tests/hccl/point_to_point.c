@@ -280,7 +280,7 @@ static void both_sides_hear_of_a_difference(void **state)
         HcclSend(ranks.buffer[0][0], 10, HCCL_DATA_TYPE_INT32, 1, ranks.comm[0], ranks.stream[0]), 0);
     assert_int_equal(HcclRecv(ranks.buffer[1][1], 9, HCCL_DATA_TYPE_INT32, 0, ranks.comm[1], ranks.stream[1]),
                      0);
-    assert_failure(aclrtSynchronizeStream(ranks.stream[0]), 507018, "HcclSend of 10 int32 to rank 1");
+    assert_failure(aclrtSynchronizeStream(ranks.stream[0]), 507018, "HcclSend: 10 int32 to rank 1");
     assert_failure(aclrtSynchronizeStream(ranks.stream[1]), 507018,
                    "the other side called HcclSend of 10 int32");
     int32_t first;
