@@ -11,6 +11,8 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
 
 #include "hccl/own_ranks.h"
 
@@ -274,6 +276,68 @@ static void some_ranks_of_another(void **state)
     ranks_close(&ranks);
 }
 
+static void write_table(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void rank_tables(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/belay_rank_table_XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    HcclComm comm = NULL;
+    HcclCommConfig config;
+    HcclCommConfigInit(&config);
+    strcpy(config.hcclCommName, "from a table");
+    assert_int_equal(aclrtSetDevice(0), 0);
+    write_table(path,
+                "{\"status\":\"completed\",\"version\":\"1.0\",\"server_count\":\"1\",\"server_list\":"
+                "[{\"server_id\":\"node {0\\\"\", \"device\":[{\"device_id\":\"0\",\"rank_id\":\"0\"}]}]}");
+    assert_int_equal(HcclCommInitClusterInfo(path, 0, &comm), 0);
+    assert_int_equal(HcclCommDestroy(comm), 0);
+    assert_int_equal(HcclCommInitClusterInfoConfig(path, 0, &config, &comm), 0);
+    char name[COMM_NAME_MAX_LENGTH];
+    assert_int_equal(HcclGetCommName(comm, name), 0);
+    assert_string_equal(name, "from a table");
+    assert_int_equal(HcclCommDestroy(comm), 0);
+    assert_failure(HcclCommInitClusterInfo(path, 1, &comm), HCCL_E_NOT_FOUND, "rank 1 is not among the 1");
+    assert_failure(HcclCommInitClusterInfo(NULL, 0, &comm), HCCL_E_PTR, "clusterInfo is NULL");
+    assert_failure(HcclCommInitClusterInfo(path, 0, NULL), HCCL_E_PTR, "comm is NULL");
+    assert_failure(HcclCommInitClusterInfoConfig(path, 0, NULL, &comm), HCCL_E_PTR, "config is NULL");
+    config.hcclExecTimeOut = -7;
+    assert_failure(HcclCommInitClusterInfoConfig(path, 0, &config, &comm), HCCL_E_PARA, "hcclExecTimeOut");
+    write_table(path, "{\"server_list\":[{\"device\":[{\"rank_id\":\"0\"}]},{\"device\":[{\"rank_id\":1},"
+                      "{\"rank_id\":\"2\"}]}]}");
+    assert_failure(HcclCommInitClusterInfo(path, 2, &comm), HCCL_E_NOT_SUPPORT, "the rank table has 3 ranks");
+    assert_failure(HcclCommInitClusterInfo(path, 3, &comm), HCCL_E_NOT_FOUND, "rank 3 is not among the 3");
+    static const char *const wrong[] = {"",
+                                        "[]",
+                                        "{}",
+                                        "{\"server_list\":",
+                                        "{\"server_list\":{}}",
+                                        "{\"server_list\":[7]}",
+                                        "{\"server_list\":[[{}]]}",
+                                        "{\"server_list\":[{\"device\":\"0\"}]}",
+                                        "{\"server_list\":[{\"device\":[{\"rank_id\":\"a\"}]}]}",
+                                        "{\"server_list\":[{\"device\":[{\"rank_id\":\"\"}]}]}",
+                                        "{\"server_list\":[{\"device\":[{\"rank_id\":-1}]}]}",
+                                        "{\"server_list\":[{\"device\":[{\"rank_id\":\"9999999999\"}]}]}"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        write_table(path, wrong[i]);
+        assert_failure(HcclCommInitClusterInfo(path, 0, &comm), HCCL_E_PARA, "is no JSON object with");
+    }
+    unlink(path);
+    assert_failure(HcclCommInitClusterInfo(path, 0, &comm), HCCL_E_OPEN_FILE_FAILURE, "cannot be read");
+    assert_failure(HcclCommInitClusterInfo("/dev/null", 0, &comm), HCCL_E_OPEN_FILE_FAILURE,
+                   "cannot be read");
+}
+
 int main(void)
 {
     ranks_prepare();
@@ -281,7 +345,7 @@ int main(void)
         cmocka_unit_test(what_init_all_refuses),    cmocka_unit_test(what_joining_refuses),
         cmocka_unit_test(joining_needs_a_device),   cmocka_unit_test(what_communicators_answer),
         cmocka_unit_test(what_the_library_answers), cmocka_unit_test(what_is_not_supported),
-        cmocka_unit_test(some_ranks_of_another),
+        cmocka_unit_test(some_ranks_of_another),    cmocka_unit_test(rank_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
