@@ -68,9 +68,11 @@ HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const HcclRootInfo *rootI
                                       const HcclCommConfig *config, HcclComm *comm);
 
 /*
- * Joins as the rank of that number in a rank table, a file of JSON that names the ranks and their hosts. Also
- * HCCL_E_OPEN_FILE_FAILURE: the file cannot be read. HCCL_E_NOT_FOUND: rank is not in it. HCCL_E_PARA: it is
- * no rank table.
+ * Joins as the rank of that number in a rank table, a file of JSON that names the ranks and their hosts.
+ * Belay reads the table, and joins a rank that is alone in it; HCCL_E_NOT_SUPPORT: there are several, which
+ * need a root info. HCCL_E_PTR: clusterInfo, config or comm is NULL. HCCL_E_OPEN_FILE_FAILURE: the file
+ * cannot be read. HCCL_E_PARA: it is no rank table, or config is wrong as above. HCCL_E_NOT_FOUND: rank is
+ * not in it.
  */
 HcclResult HcclCommInitClusterInfo(const char *clusterInfo, uint32_t rank, HcclComm *comm);
 HcclResult HcclCommInitClusterInfoConfig(const char *clusterInfo, uint32_t rank, HcclCommConfig *config,

@@ -67,7 +67,8 @@ static HcclResult open_call(const struct request *request, HcclComm comm, struct
 static bool count_bytes(const struct collective *collective, const char *parameter, uint64_t count,
                         uint64_t *bytes)
 {
-    const uint64_t most = (uint64_t)INT64_MAX / collective->element_bytes / collective->work.communicator->rank_count;
+    const uint64_t most =
+        (uint64_t)INT64_MAX / collective->element_bytes / collective->work.communicator->rank_count;
     *bytes = count * collective->element_bytes;
     if (count <= most)
         return true;

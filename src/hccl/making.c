@@ -58,7 +58,7 @@ static HcclResult check_head(const char *api, const HcclCommConfig *config, size
 }
 
 HcclResult making_read_config(const char *api, const HcclCommConfig *config, char name[COMM_NAME_MAX_LENGTH],
-                            struct communicator_shape *shape)
+                              struct communicator_shape *shape)
 {
     int64_t seconds;
     *shape = (struct communicator_shape){.name = name};
@@ -126,8 +126,16 @@ static HcclResult check_pointer(const char *api, const char *argument, const voi
                                               api, argument);
 }
 
-HcclResult making_join(const char *api, const HcclRootInfo *root, struct communicator_shape *shape,
-                        HcclComm *comm)
+HcclResult making_alone(const char *api, const struct communicator_shape *shape, HcclComm *comm)
+{
+    const struct link link = {.neighbours = neighbours_create(1)};
+    return link.neighbours != NULL
+               ? communicator_create(api, shape, link, comm)
+               : (HcclResult)fail(HCCL_E_MEMORY, "%s: there is no memory for a rank", api);
+}
+
+static HcclResult join_by_root(const char *api, const HcclRootInfo *root, struct communicator_shape *shape,
+                               HcclComm *comm)
 {
     struct mesh_fault fault = {.peer = -1};
     struct link link = {.rank = shape->rank};
@@ -178,7 +186,7 @@ static HcclResult init_root_info(const char *api, uint32_t rank_count, const Hcc
         return result;
     shape.rank = rank;
     shape.rank_count = rank_count;
-    return making_join(api, root, &shape, comm);
+    return join_by_root(api, root, &shape, comm);
 }
 
 HcclResult HcclCommInitRootInfo(uint32_t nRanks, const HcclRootInfo *rootInfo, uint32_t rank, HcclComm *comm)

@@ -11,10 +11,9 @@
 /* The device that is current, and what a configuration, NULL for none, asks for; else a sentence. rank and
  * rank_count stay the caller's to fill in. */
 HcclResult making_read_config(const char *api, const HcclCommConfig *config, char name[COMM_NAME_MAX_LENGTH],
-                            struct communicator_shape *shape);
+                              struct communicator_shape *shape);
 
-/* HcclCommInitRootInfoConfig for a shape that is whole but for its name, where that is empty. */
-HcclResult making_join(const char *api, const HcclRootInfo *root, struct communicator_shape *shape,
-                        HcclComm *comm);
+/* A communicator of one rank, which reaches nobody. */
+HcclResult making_alone(const char *api, const struct communicator_shape *shape, HcclComm *comm);
 
 #endif

@@ -53,7 +53,12 @@ static int tell(const struct work *work, const struct trouble *trouble)
 {
     char sentence[FAULT_SENTENCE_BYTES];
     const int status = status_of(trouble->result);
-    snprintf(sentence, sizeof sentence, "%s: %s", work->api, trouble->sentence);
+    /* Where the sentence opens with the call, that is what opens all sentences. */
+    const char *text = trouble->sentence;
+    const size_t length = strlen(work->api);
+    if (strncmp(text, work->api, length) == 0 && strncmp(text + length, " of ", 4) == 0)
+        text += length + 4;
+    snprintf(sentence, sizeof sentence, "%s: %s", work->api, text);
     communicator_fail(work->communicator, trouble->result, sentence);
     const bool has_place = work->place.number != 0;
     const struct finding finding = {

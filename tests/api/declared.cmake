@@ -28,7 +28,9 @@ endfunction()
 
 # functions_in(OUTPUT TEXT): the names in front of a parenthesis, sorted.
 function(functions_in output text)
-  string(REGEX MATCHALL "[aA]cl[A-Za-z0-9_]*\\(" found "${text}")
+  # What a header defines itself is no library's.
+  string(REGEX REPLACE "static inline [^\n]*" "" text "${text}")
+  string(REGEX MATCHALL "([aA]cl|Hccl)[A-Za-z0-9_]*\\(" found "${text}")
   string(REPLACE "(" "" found "${found}")
   list(REMOVE_DUPLICATES found)
   list(SORT found)

@@ -18,7 +18,7 @@ function(compare left right message)
 endfunction()
 
 set(declared "")
-foreach(folder acl aclnn aclnnop)
+foreach(folder acl aclnn aclnnop hccl)
   declared_functions(names ${SOURCE}/include/${folder})
   foreach(name IN LISTS names)
     if(name IN_LIST declared)

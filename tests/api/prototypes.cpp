@@ -3,7 +3,7 @@
 //
 // The type of every function but the operators', written down a second time: programs hold these functions in
 // pointers, in unique_ptr deleters and in tables, so that a difference in one const breaks them. Tensors and
-// executors are here, the runtime in runtime_prototypes.cpp; operators are compared with their descriptions
+// executors are here, the runtime in runtime_prototypes.cpp, collectives in hccl_prototypes.cpp; operators are compared with their descriptions
 // (operator_signatures.c).
 #include <cstdio>
 #include <memory>
@@ -91,6 +91,7 @@ static bool deleters_work()
 int main()
 {
     expect_runtime();
+    expect_hccl();
     expect_acl_meta();
     expect_aclnn_base();
     if (!deleters_work()) {

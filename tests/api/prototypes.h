@@ -20,4 +20,7 @@ template <typename Expected, typename Actual> void expect(Actual *function)
 // The functions of the runtime.
 void expect_runtime();
 
+// Those of collectives.
+void expect_hccl();
+
 #endif

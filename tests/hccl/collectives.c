@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "hccl/ranks.h"
+#include "hccl/own_ranks.h"
 #include "hccl/reference.h"
 
 static const uint32_t rank_counts[] = {1, 2, 3, 4, 8};

@@ -67,6 +67,7 @@ int main(int argc, char **argv)
                                          "libge_runner.so",
                                          "libgraph.so",
                                          "libhccl.so",
+                                         "libhcomm.so",
                                          "libplatform.so"};
     if (argc != 2)
         return 2;

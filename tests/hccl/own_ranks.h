@@ -4,8 +4,8 @@
  * The ranks of a communicator within this process: a device, a stream and memory for each. Include cmocka.h
  * before.
  */
-#ifndef BELAY_TESTS_HCCL_RANKS_H
-#define BELAY_TESTS_HCCL_RANKS_H
+#ifndef BELAY_TESTS_HCCL_OWN_RANKS_H
+#define BELAY_TESTS_HCCL_OWN_RANKS_H
 
 #include <stdint.h>
 #include <stdlib.h>
