@@ -124,7 +124,7 @@ SCENARIOS = {
     "late": (None, ("rank ",), EXEC + 6),
     "another_count": (None, ("1001",), 5),
     "another_collective": (None, ("roadcast",), 5),
-    "another_operation": (None, ("MAX",), 5),
+    "another_operation": (None, ("maximum",), 5),
     "at_the_end": (LOST, ("ended well",), 5),
 }
 
