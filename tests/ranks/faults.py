@@ -208,7 +208,8 @@ def test_addresses_that_are_none():
     for name, value in (("HCCL_IF_IP", "nonsense"), ("HCCL_IF_IP", "203.0.113.7"), ("HCCL_SOCKET_IFNAME", "=none0"),
                         ("HCCL_SOCKET_FAMILY", "AF_UNIX"), ("HCCL_CONNECT_TIMEOUT", "soon"),
                         ("HCCL_IF_BASE_PORT", "70000"), ("HCCL_HOST_SOCKET_PORT_RANGE", "5-1")):
-        (end,) = play([opens], 1, **{name: value})
+        others = {"HCCL_SOCKET_IFNAME": "lo"} if name == "HCCL_SOCKET_FAMILY" else {}
+        (end,) = play([opens], 1, **{name: value}, **others)
         failed_to_join(f"{name}={value}", end, (PARAMETER, MISSING, SYSTEM, CONNECT), value)
 
 
