@@ -15,10 +15,22 @@ OPERATIONS = ("SUM", "PRODUCT", "MAX", "MIN") + (("AVG",) if IS_HCCL else ())
 FOLDS = {"SUM": torch.add, "AVG": torch.add, "PRODUCT": torch.mul, "MAX": torch.maximum, "MIN": torch.minimum}
 
 
+def rounded(numbers, dtype):
+    """From fp64, once: PyTorch goes to 16 bits by way of fp32, which must not be a tie that there was none."""
+    near = numbers.float()
+    if dtype in (torch.float16, torch.bfloat16):
+        bits_of = near.view(torch.int32)
+        is_exact = (near.double() == numbers) | ~near.isfinite()
+        bits_of = bits_of - (near.double().abs() > numbers.abs()).int()
+        near = torch.where(is_exact, near, (bits_of | 1).view(torch.float32))
+    return near.to(dtype)
+
+
 def folded(name, parts, dtype):
     """Rank after rank, floats in fp64, rounded once. Integers wrap."""
     wide = torch.float64 if dtype.is_floating_point else torch.int64
-    total = functools.reduce(FOLDS[name], (part.to(wide) for part in parts)).to(dtype)
+    total = functools.reduce(FOLDS[name], (part.to(wide) for part in parts))
+    total = rounded(total, dtype) if dtype.is_floating_point else total.to(dtype)
     return total / SIZE if name == "AVG" else total
 
 
