@@ -62,6 +62,7 @@ class BuildWithToolkit(build_py):
             options.append(f"-DCMAKE_C_FLAGS=-ffile-prefix-map={ROOT}=. {os.environ.get('CFLAGS', '')}")
             if ZIG:
                 options.append(f"-DCMAKE_TOOLCHAIN_FILE={describe_zig(build)}")
+                options.append("-DBELAY_GLOO=OFF")  # that of this machine is not everywhere
             cmake("-S", ROOT, "-B", build, *options)
         cmake("--build", build, "--target", "toolkit", "--parallel", os.cpu_count() or 1)
         shutil.rmtree(toolkit, ignore_errors=True)

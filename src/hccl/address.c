@@ -12,6 +12,7 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netdb.h>
+#include <netinet/tcp.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -203,8 +204,7 @@ HcclResult address_by_setting(struct address *chosen, bool *is_chosen, struct me
     return HCCL_SUCCESS;
 }
 
-/* The address that the system would send from; nothing is sent. */
-static bool address_towards(struct address *chosen, const struct sockaddr *there, socklen_t length)
+bool address_towards(struct address *chosen, const struct sockaddr *there, socklen_t length)
 {
     struct sockaddr_storage here;
     socklen_t here_length = sizeof here;
@@ -253,7 +253,14 @@ HcclResult address_choose(struct address *chosen, struct mesh_fault *fault)
     return HCCL_SUCCESS;
 }
 
-/* Returns 0 when the port was taken or is not allowed to be; *listening is -1 then. */
+/* Has connections wait in the system until something has been sent over them, for some seconds. */
+static bool defer_strangers(int listening)
+{
+    const int seconds = 5;
+    return setsockopt(listening, IPPROTO_TCP, TCP_DEFER_ACCEPT, &seconds, sizeof seconds) == 0;
+}
+
+/* False when the port is taken or not to be had; *listening is -1 then. */
 static bool listen_on(struct address *address, unsigned long port, int *listening)
 {
     struct sockaddr_storage at;
@@ -266,8 +273,9 @@ static bool listen_on(struct address *address, unsigned long port, int *listenin
         return false;
     /* A port that a communicator of before has just given up may be taken again. */
     if ((port == 0 || setsockopt(*listening, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) == 0) &&
-        bind(*listening, (struct sockaddr *)&at, length) == 0 && listen(*listening, 128) == 0 &&
-        getsockname(*listening, (struct sockaddr *)&at, &length) == 0 && address_from_socket(address, &at))
+        bind(*listening, (struct sockaddr *)&at, length) == 0 && defer_strangers(*listening) &&
+        listen(*listening, 128) == 0 && getsockname(*listening, (struct sockaddr *)&at, &length) == 0 &&
+        address_from_socket(address, &at))
         return true;
     close(*listening);
     *listening = -1;

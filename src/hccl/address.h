@@ -36,6 +36,9 @@ bool address_from_socket(struct address *address, const struct sockaddr_storage 
 const char *address_host_text(const struct address *address, char text[ADDRESS_TEXT]);
 const char *address_text(const struct address *address, char text[ADDRESS_TEXT]);
 
+/* The address, without a port, that the system would send from to there; nothing is sent. */
+bool address_towards(struct address *chosen, const struct sockaddr *there, socklen_t length);
+
 /*
  * The address that HCCL_IF_IP or HCCL_SOCKET_IFNAME chooses; *is_chosen is false where neither is set. The
  * sentence of a failure names the variable.

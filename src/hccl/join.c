@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "hccl/gloo_library.h"
-#include "hccl/mesh_state.h"
+#include "hccl/mesh_watch.h"
 #include "hccl/pair_socket.h"
 #include "hccl/rendezvous.h"
 #include "runtime/cancellation.h"
@@ -94,11 +94,13 @@ static HcclResult open_pairs(struct joining *joining, struct mesh_fault *fault)
     return HCCL_SUCCESS;
 }
 
-/* Has each pair let in its peer alone. */
+/* Has each pair let in its peer's host alone. Which address a connection comes from is the system's choice,
+ * not that of the address that its maker listens at. */
 static HcclResult guard_pairs(struct joining *joining, struct mesh_fault *fault)
 {
     const struct mesh *mesh = joining->mesh;
     for (uint32_t peer = 0; peer < mesh->rank_count; peer++) {
+        struct sockaddr_storage there;
         if (peer == mesh->rank)
             continue;
         if (!address_is_of_host(&joining->theirs[peer]) || joining->theirs[peer].port == 0)
@@ -109,10 +111,18 @@ static HcclResult guard_pairs(struct joining *joining, struct mesh_fault *fault)
                 "rank %u uses IPv%d and rank %u IPv%d; HCCL_IF_IP and HCCL_SOCKET_FAMILY of all ranks "
                 "must agree",
                 mesh->rank, joining->mine[peer].family, peer, joining->theirs[peer].family);
-        if (joining->sockets[peer] >= 0)
-            socket_admit(joining->sockets[peer], &joining->theirs[peer]);
+        socklen_t length = address_to_socket(&joining->theirs[peer], &there);
+        if (!address_towards(&joining->sources[peer], (const struct sockaddr *)&there, length))
+            return refuse_gloo(joining, peer, GLOO_FAILED, "no network leads there", fault);
     }
-    return HCCL_SUCCESS;
+    HcclResult result = meeting_take_round(&joining->visit, ROUND_ORIGINS, joining->sources,
+                                           joining->their_sources, joining->deadline, fault);
+    for (uint32_t peer = 0; peer < mesh->rank_count && result == HCCL_SUCCESS; peer++)
+        if (peer != mesh->rank && joining->sockets[peer] >= 0)
+            socket_admit(joining->sockets[peer], &joining->their_sources[peer]);
+    if (result != HCCL_SUCCESS)
+        return result;
+    return meeting_take_round(&joining->visit, ROUND_GUARDED, NULL, NULL, joining->deadline, fault);
 }
 
 static HcclResult connect_pairs(struct joining *joining, struct mesh_fault *fault)
@@ -136,6 +146,7 @@ static HcclResult connect_pairs(struct joining *joining, struct mesh_fault *faul
 static HcclResult compare_sources(struct joining *joining, struct mesh_fault *fault)
 {
     const struct mesh *mesh = joining->mesh;
+    memset(joining->sources, 0, mesh->rank_count * sizeof *joining->sources);
     sockets_find(joining->mine, joining->theirs, mesh->rank_count, joining->sockets);
     for (uint32_t peer = 0; peer < mesh->rank_count; peer++) {
         struct address there;
@@ -222,10 +233,9 @@ static HcclResult join_others(struct joining *joining, struct mesh_fault *fault)
         (result = meeting_take_round(&joining->visit, ROUND_LISTENING, joining->mine, joining->theirs,
                                      joining->deadline, fault)) != HCCL_SUCCESS ||
         (result = guard_pairs(joining, fault)) != HCCL_SUCCESS ||
-        (result = meeting_take_round(&joining->visit, ROUND_GUARDED, NULL, NULL, joining->deadline, fault)) !=
-            HCCL_SUCCESS ||
         (result = connect_pairs(joining, fault)) != HCCL_SUCCESS ||
         (result = compare_sources(joining, fault)) != HCCL_SUCCESS ||
+        (result = mesh_watch_begin(mesh, fault)) != HCCL_SUCCESS ||
         (result = prove_pairs(joining, fault)) != HCCL_SUCCESS)
         return result;
     return meeting_take_round(&joining->visit, ROUND_CONNECTED, NULL, NULL, joining->deadline, fault);
@@ -256,10 +266,11 @@ HcclResult mesh_join(const HcclRootInfo *root, uint32_t rank_count, uint32_t ran
     int cancellation = cancellation_hold();
     if (rank_count > 1)
         result = join_others(&joining, fault);
+    bool has_met = joining.visit.rank_count != 0;
     meeting_leave(&joining.visit);
-    /* Nobody else is needed, or this process, which may be the place's, will not come any more. */
-    if (rank_count == 1 || result == HCCL_E_NOT_SUPPORT)
-        meeting_end(&joining.place);
+    /* A place of this process tells the others before it ends; one rank alone, or one that has not been
+     * there, leaves nothing to tell. */
+    meeting_end(&joining.place, rank_count == 1 || !has_met ? 0 : 2 * INT64_C(1000000000));
     free(joining.mine);
     free(joining.theirs);
     free(joining.sources);

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hccl/mesh_state.h"
+#include "hccl/mesh_watch.h"
 #include "hccl/pair_socket.h"
 #include "runtime/cancellation.h"
 
@@ -47,16 +47,25 @@ struct exchange {
     bool has_failed; /* this one itself: it goes on until its deadline, which is near then */
 };
 
-/* Ends the waits of an exchange. Under the mesh's lock. */
-static void abort_exchange(const struct exchange *exchange)
+/* Ends the waits of an exchange, for one peer or, where that is ALL_PEERS, for all. Under the mesh's lock. */
+#define ALL_PEERS UINT32_MAX
+static void abort_exchange(const struct exchange *exchange, uint32_t peer)
 {
     const struct gloo_transport *gloo = exchange->mesh->gloo;
     for (size_t i = 0; i < exchange->count; i++) {
+        if (peer != ALL_PEERS && peer != exchange->messages[i].peer)
+            continue;
         if (exchange->transfers[i].head != NULL)
             gloo->abort(exchange->transfers[i].head);
         if (exchange->transfers[i].rest != NULL)
             gloo->abort(exchange->transfers[i].rest);
     }
+}
+
+void mesh_abort_peer(const struct mesh *mesh, uint32_t peer)
+{
+    for (const struct exchange *exchange = mesh->exchanges; exchange != NULL; exchange = exchange->next)
+        abort_exchange(exchange, peer);
 }
 
 /* Keeps the first failure and ends all exchanges but `own`, which may be NULL. */
@@ -70,7 +79,7 @@ static void fail_mesh(struct mesh *mesh, const struct exchange *own, HcclResult 
     }
     for (const struct exchange *other = mesh->exchanges; other != NULL; other = other->next)
         if (other != own)
-            abort_exchange(other);
+            abort_exchange(other, ALL_PEERS);
     pthread_mutex_unlock(&mesh->lock);
 }
 
@@ -94,8 +103,15 @@ static void fail_transfer(struct exchange *exchange, size_t index, enum gloo_sta
     const char *what = message->receives ? "a message from" : "a message to";
     struct mesh_fault fault;
     HcclResult code;
-    if (status == GLOO_ABORTED)
-        return; /* the mesh has failed already */
+    if (status == GLOO_ABORTED) {
+        pthread_mutex_lock(&exchange->mesh->lock);
+        bool has_gone = exchange->mesh->has_gone[message->peer];
+        pthread_mutex_unlock(&exchange->mesh->lock);
+        if (!has_gone)
+            return; /* the mesh has failed already */
+        status = GLOO_LOST;
+        reason = "the connection was closed";
+    }
     if (status == GLOO_TIMED_OUT)
         code = mesh_refuse(&fault, HCCL_E_TIMEOUT, message->peer,
                            "%s rank %u, of %zu bytes, was not through when the time for it was up", what,
@@ -233,8 +249,8 @@ static void leave(struct exchange *exchange)
 static HcclResult check_messages(const struct mesh *mesh, uint64_t tag, const struct mesh_message *messages,
                                  size_t count, struct mesh_fault *fault)
 {
-    if (tag >> 63 != 0)
-        return mesh_refuse(fault, HCCL_E_INTERNAL, -1, "the tag of an exchange is below 2^63");
+    if (tag >= UINT64_MAX >> 1)
+        return mesh_refuse(fault, HCCL_E_INTERNAL, -1, "the tag of an exchange is below 2^63 - 1");
     for (size_t i = 0; i < count; i++)
         if (messages[i].peer >= mesh->rank_count || messages[i].peer == mesh->rank)
             return mesh_refuse(fault, HCCL_E_INTERNAL, messages[i].peer,
@@ -315,6 +331,7 @@ void mesh_close(struct mesh *mesh)
 {
     if (mesh == NULL)
         return;
+    mesh_watch_end(mesh);
     if (mesh->pairs != NULL)
         mesh->gloo->close(mesh->pairs);
     pthread_mutex_destroy(&mesh->lock);

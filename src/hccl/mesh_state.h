@@ -17,6 +17,11 @@ struct mesh {
     uint32_t rank, rank_count;
     const struct gloo_transport *gloo;
     struct gloo_pairs *pairs; /* NULL for one rank alone */
+    /* Of mesh_watch.c; the first two have an entry for each rank. */
+    struct gloo_message **sentinels;
+    bool *has_gone; /* under the lock */
+    bool is_watched;
+    struct mesh *next_watched;
     pthread_mutex_t lock;
     /* Under the lock. */
     struct exchange *exchanges; /* that are under way */

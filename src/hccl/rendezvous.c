@@ -57,6 +57,7 @@ struct meeting {
 };
 
 static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t one_has_ended = PTHREAD_COND_INITIALIZER;
 static struct meeting *all; /* those of this process whose threads run; under all_lock */
 
 /* Takes the same time whatever the bytes are. */
@@ -336,6 +337,9 @@ static void let_in(struct meeting *meeting)
     }
     socket_watch_peer(socket);
     meeting->guests[meeting->guest_count++] = guest;
+    /* The greeting is here already where the system let connections wait for it: no crowd can come between.
+     */
+    hear(meeting, &meeting->guests[meeting->guest_count - 1]);
 }
 
 /* Waits until there is something to do, and returns false when nothing is left: what each guest has to say or
@@ -397,8 +401,9 @@ static void *serve(void *argument)
     while (*place != meeting)
         place = &(*place)->next;
     *place = meeting->next;
-    pthread_mutex_unlock(&all_lock);
     meeting_free(meeting);
+    pthread_cond_broadcast(&one_has_ended);
+    pthread_mutex_unlock(&all_lock);
     return NULL;
 }
 
@@ -458,13 +463,29 @@ fail:
     return result;
 }
 
-void meeting_end(const struct meeting_place *place)
+/* Under all_lock. */
+static struct meeting *find_meeting(const struct meeting_place *place)
+{
+    struct meeting *meeting = all;
+    while (meeting != NULL && memcmp(meeting->place.secret, place->secret, SECRET_BYTES) != 0)
+        meeting = meeting->next;
+    return meeting;
+}
+
+void meeting_end(const struct meeting_place *place, int64_t wait_ns)
 {
     const uint64_t one = 1;
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    int64_t ns = until.tv_nsec + wait_ns;
+    until.tv_sec += (time_t)(ns / second_ns);
+    until.tv_nsec = (long)(ns % second_ns);
     pthread_mutex_lock(&all_lock);
-    for (struct meeting *meeting = all; meeting != NULL; meeting = meeting->next)
-        if (memcmp(meeting->place.secret, place->secret, SECRET_BYTES) == 0 &&
-            write(meeting->ending, &one, sizeof one) < 0)
-            break; /* its count is full: it is ending already */
+    while (find_meeting(place) != NULL && pthread_cond_timedwait(&one_has_ended, &all_lock, &until) == 0)
+        ;
+    struct meeting *meeting = find_meeting(place);
+    if (meeting != NULL && write(meeting->ending, &one, sizeof one) == sizeof one)
+        while (find_meeting(place) != NULL)
+            pthread_cond_wait(&one_has_ended, &all_lock);
     pthread_mutex_unlock(&all_lock);
 }

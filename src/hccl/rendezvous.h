@@ -17,29 +17,36 @@
  * or by meeting_end. */
 HcclResult meeting_open(HcclRootInfo *root, struct mesh_fault *fault);
 
-/* Ends it where this process has opened it, and nobody else is needed. */
-void meeting_end(const struct meeting_place *place);
+/*
+ * Returns when it has ended, where this process has opened it: by itself, when it has told everybody, or
+ * after `wait_ns` because it is told to. A process that ended earlier would leave the others without their
+ * answer.
+ */
+void meeting_end(const struct meeting_place *place, int64_t wait_ns);
 
 /* What follows is of rank and server alike. */
 
 enum { GREETING_BYTES = SECRET_BYTES + 8, ANSWER_HEAD_BYTES = 12 };
 
-/* In this order. In each a rank sends the round's number in one byte, and in ROUND_LISTENING and
- * ROUND_SOURCES one address for each rank behind it, and gets what the others sent for it. The answer to the
- * greeting is that of ROUND_COME, for which nothing is sent. An answer has a head: an HcclResult, the rank
- * that it is about or 0xffffffff, and how many bytes follow: addresses, or the sentence of a failure. */
+/* In this order. In each a rank sends the round's number in one byte, and in those with addresses one for
+ * each rank behind it, and gets what the others sent for it. The answer to the greeting is that of
+ * ROUND_COME, for which nothing is sent. An answer has a head: an HcclResult, the rank that it is about or
+ * 0xffffffff, and how many bytes follow: addresses, or the sentence of a failure. */
 enum meeting_round {
     ROUND_COME,
-    ROUND_LISTENING, /* where the pair for each rank listens */
+    ROUND_LISTENING, /* addresses: where the pair for each rank listens */
+    ROUND_ORIGINS,   /* addresses: from which host each rank will be connected to */
     ROUND_GUARDED,
-    ROUND_SOURCES, /* where the connection to each rank comes from, zeros where it did not connect but was */
+    ROUND_SOURCES, /* addresses: where the connection to each comes from, zeros where it was the other's to
+                      make */
     ROUND_CONNECTED,
     ROUNDS
 };
 
 static inline size_t round_bytes(enum meeting_round round, uint32_t rank_count)
 {
-    return round == ROUND_LISTENING || round == ROUND_SOURCES ? rank_count * sizeof(struct address) : 0;
+    bool has_addresses = round == ROUND_LISTENING || round == ROUND_ORIGINS || round == ROUND_SOURCES;
+    return has_addresses ? rank_count * sizeof(struct address) : 0;
 }
 
 /* A rank's stay at the place. */

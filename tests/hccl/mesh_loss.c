@@ -281,8 +281,8 @@ static int wrong_message(struct ranks *ranks, uint32_t rank)
     message.peer = 2;
     RANK_RESULT(mesh_exchange(mesh, 5, &message, 1, INT64_MAX, &fault), HCCL_E_INTERNAL, &fault);
     message.peer = 1 - rank;
-    RANK_RESULT(mesh_exchange(mesh, UINT64_MAX, &message, 1, INT64_MAX, &fault), HCCL_E_INTERNAL, &fault);
-    RANK_RESULT(exchange(mesh, rank, 2, INT64_MAX, 10, INT64_MAX, &fault), HCCL_SUCCESS, &fault);
+    RANK_RESULT(mesh_exchange(mesh, INT64_MAX, &message, 1, INT64_MAX, &fault), HCCL_E_INTERNAL, &fault);
+    RANK_RESULT(exchange(mesh, rank, 2, INT64_MAX - 1, 10, INT64_MAX, &fault), HCCL_SUCCESS, &fault);
     mesh_close(mesh);
     return 0;
 }
