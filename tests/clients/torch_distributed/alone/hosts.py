@@ -57,7 +57,7 @@ def namespaces():
             while os.readlink(f"/proc/{other.pid}/ns/net") == mine:
                 time.sleep(0.02)
             there = ["nsenter", "--target", str(other.pid), "--net"]
-            run("ip", "link", "add", "cable0", "type", "veth", "peer", "name", "cable1", "netns", str(other.pid))
+            run("ip", "link", "add", "name", "cable0", "type", "veth", "peer", "name", "cable1", "netns", str(other.pid))
             for place, number in (([], 0), (there, 1)):
                 run(*place, "ip", "address", "add", f"10.99.0.{number + 1}/24", "dev", f"cable{number}")
                 run(*place, "ip", "link", "set", f"cable{number}", "up")
@@ -75,7 +75,7 @@ def main():
         namespaces()
         return
     own = ["unshare", "--net"] if os.geteuid() == 0 else ["unshare", "--user", "--map-root-user", "--net"]
-    if subprocess.run([*own, "ip", "link", "add", "a", "type", "veth", "peer", "name", "b"], check=False,
+    if subprocess.run([*own, "ip", "link", "add", "name", "cable0", "type", "veth", "peer", "name", "cable1"], check=False,
                       capture_output=True).returncode == 0:
         inside = subprocess.run([*own, sys.executable, "-B", __file__, "inside"], check=False)
         if inside.returncode:
