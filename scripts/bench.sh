@@ -11,20 +11,30 @@
 #   scripts/bench.sh --torch-npu [ROOT]  PyTorch for Ascend on the toolkit in ROOT (/opt/belay) beside PyTorch on the CPU,
 #                                        with BELAY_THREADS of both (1); in the environment that scripts/clients.sh makes,
 #                                        or that BELAY_BENCH_TORCH_NPU names. Options of bench/torch_on_npu.py follow
+#   scripts/bench.sh --torch-distributed [ROOT]
+#                                        its process group beside Gloo's on the CPU, by 2 and by 4 processes of the same
+#                                        environment. Options of bench/torch_distributed.py follow
 #
 # BELAY_BENCH_PEERS names a Python environment that has torch already; otherwise one is made in build-bench/peers.
 # It downloads, where they are missing, PyTorch and oneDNN from PyPI into build-bench/, and three packages of the
 # system. What cannot be installed is left out: the tables have "-" there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-if [ "${1-}" = --torch-npu ]; then
+if [ "${1-}" = --torch-npu ] || [ "${1-}" = --torch-distributed ]; then
+    what=$1
     shift
     root=/opt/belay
     case ${1-} in '' | -*) ;; *) root=$1 && shift ;; esac
     clients=${BELAY_CLIENTS-$HOME/.cache/belay-clients}
     export BELAY_THREADS=${BELAY_THREADS-1}
     export OMP_NUM_THREADS=$BELAY_THREADS
-    exec "$root/bin/belay" run "${BELAY_BENCH_TORCH_NPU-$clients/torch_npu-2.14.0}/bin/python" bench/torch_on_npu.py "$@"
+    python=${BELAY_BENCH_TORCH_NPU-$clients/torch_npu-2.14.0}/bin/python
+    [ "$what" = --torch-npu ] && exec "$root/bin/belay" run "$python" bench/torch_on_npu.py "$@"
+    for count in 2 4; do
+        BELAY_DEVICES=$count "$root/bin/belay" run "$python" -m torch.distributed.run --standalone --nproc-per-node $count \
+            bench/torch_distributed.py "$@"
+    done
+    exit
 fi
 scripts/install-packages.sh
 

@@ -6,6 +6,8 @@
 # and no part of this project, and each environment takes some 6 GB.
 #
 #   scripts/clients.sh torch [ROOT]     PyTorch for Ascend (torch_npu), on the toolkit in ROOT (/opt/belay)
+#   scripts/clients.sh torch-distributed [ROOT]
+#                                       its process group, by 1, 2, 4 and 8 processes (BELAY_CLIENTS_RANKS "1 2 4 8")
 #   scripts/clients.sh llama [ROOT]     llama.cpp with ggml's CANN back end (clients_llama.sh), built on it
 #   scripts/clients.sh record [ROOT]    writes down the runtime calls of some of its programs, tests/clients/recorded,
 #                                       which the normal suite replays
@@ -15,7 +17,10 @@
 # ("2.14.0 2.9.0.post9"), BELAY_CLIENTS_PROGRAMS a pattern of programs (*).
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
-[[ ${1-} = torch || ${1-} = llama || ${1-} = record ]] || { sed -n '5,16s/^# \{0,1\}//p' "$0"; exit 2; }
+case ${1-} in
+torch | torch-distributed | llama | record) ;;
+*) sed -n '5,18s/^# \{0,1\}//p' "$0"; exit 2 ;;
+esac
 verb=$1
 root=${2-/opt/belay}
 folder=${BELAY_CLIENTS-$HOME/.cache/belay-clients}
@@ -57,10 +62,10 @@ tell() {
     local log=$logs/log
     if [ "$1" -eq 0 ]; then
         passed=$((passed + 1))
-        printf 'passed  %-12s %-17s %s\n' "$2" "$3" "$(basename "$4" .py)"
+        printf 'passed  %-12s %-19s %s\n' "$2" "$3" "$(basename "$4" .py)"
     else
         failed=$((failed + 1))
-        printf 'FAILED  %-12s %-17s %s (status %d)\n' "$2" "$3" "$(basename "$4" .py)" "$1"
+        printf 'FAILED  %-12s %-19s %s (status %d)\n' "$2" "$3" "$(basename "$4" .py)" "$1"
         grep -v 'Warning: ' "$log" | tail -12 | cut -c1-200 | sed 's/^/        /'
     fi
 }
@@ -89,12 +94,44 @@ if [ "$verb" = record ]; then
     exit 0
 fi
 
+# ranks WHEEL PRODUCT COUNT FILE: as many processes as devices, started by PyTorch's own launcher, each with one thread.
+ranks() {
+    env BELAY_SOC="$2" BELAY_DEVICES="$3" BELAY_THREADS="${BELAY_CLIENTS_THREADS-1}" OMP_NUM_THREADS=1 \
+        PYTHONWARNINGS=ignore timeout 900 "$root/bin/belay" run "$folder/torch_npu-$1/bin/python" -B \
+        -m torch.distributed.run --standalone --nproc-per-node "$3" "$4" >"$logs/log" 2>&1
+    tell $? "$1" "$2 x$3" "$4"
+}
+
+# distributed WHEEL: all programs with all numbers of processes, those that start processes themselves, and a few
+# under the rules of another product.
+distributed() {
+    local file count name
+    for file in tests/clients/torch_distributed/{,alone/}*.py examples/pytorch/distributed.py; do
+        name=$(basename "$file" .py)
+        # shellcheck disable=SC2254 # it is a pattern
+        case $name in
+        ${BELAY_CLIENTS_PROGRAMS-*}) ;;
+        *) continue ;;
+        esac
+        if [[ $file = */alone/* ]]; then
+            program "$1" Ascend910B3 "$file"
+            continue
+        fi
+        for count in ${BELAY_CLIENTS_RANKS-1 2 4 8}; do
+            ranks "$1" Ascend910B3 "$count" "$file"
+        done
+        [[ $name = messages || $name = reductions || $name = ddp ]] && ranks "$1" Ascend950PR_9599 2 "$file"
+    done
+}
+
 for wheel in ${BELAY_CLIENTS_WHEELS-2.14.0 2.9.0.post9}; do
     environment "$wheel" || { echo "torch_npu $wheel cannot be had"; failed=$((failed + 1)); continue; }
+    [ "$verb" = torch-distributed ] && distributed "$wheel" && continue
     for product in Ascend910B3 Ascend950PR_9599; do
         # shellcheck disable=SC2254 # it is a pattern
         for file in examples/pytorch/*.py tests/clients/torch/*.py; do
             case $(basename "$file" .py) in
+            distributed) ;; # which several processes run
             ${BELAY_CLIENTS_PROGRAMS-*}) program "$wheel" "$product" "$file" ;;
             esac
         done

@@ -24,8 +24,9 @@ struct move_part {
     aclDataType dtype; /* of what is read */
     uint32_t axis_count;
     int64_t from_first, to_first; /* elements from the operand's first one */
-    const unsigned char *copy;    /* where the operand's first element would be instead; NULL in plans */
-    uint64_t first_tile;          /* among those of all parts */
+    const unsigned char
+        *copy;           /* where the operand's first element would be instead; in plans NULL, or zeros */
+    uint64_t first_tile; /* among those of all parts */
     int64_t tile_rows, tile_columns;
     struct move_axis axis[MOVE_AXES_MAX]; /* at least two in the end: the last ones are rows and columns */
 };
@@ -53,6 +54,8 @@ static inline struct move_part *move_parts(const struct move_plan *plan)
 aclnnStatus move_begin(const struct call *call, uint32_t parts, aclDataType through, aclDataType result,
                        struct executor_content **content, struct move_plan **plan);
 struct move_part *move_add(struct move_plan *plan, uint32_t from, uint32_t to, aclDataType dtype);
+/* A part that writes zeros: its axes stay where they are in what is read (from is 0). */
+struct move_part *move_add_zeros(struct move_plan *plan, uint32_t to);
 void move_add_axis(struct move_part *part, int64_t size, int64_t from, int64_t to);
 void move_finish(const struct call *call, struct executor_content *content, struct move_plan *plan);
 

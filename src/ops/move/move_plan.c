@@ -133,6 +133,14 @@ struct move_part *move_add(struct move_plan *plan, uint32_t from, uint32_t to, a
     return part;
 }
 
+struct move_part *move_add_zeros(struct move_plan *plan, uint32_t to)
+{
+    static const _Alignas(16) unsigned char zeros[16];
+    struct move_part *part = move_add(plan, to, to, plan->through);
+    part->copy = zeros;
+    return part;
+}
+
 void move_add_axis(struct move_part *part, int64_t size, int64_t from, int64_t to)
 {
     part->axis[part->axis_count++] = (struct move_axis){size, from, to};

@@ -241,7 +241,7 @@ static size_t copy_bytes(const struct move_plan *plan, const struct move_part *p
                          struct range all)
 {
     struct range read = range_of(plan, part, address, true);
-    if (!meet(read, all) || is_in_place(plan, part, address))
+    if (part->copy != NULL || !meet(read, all) || is_in_place(plan, part, address))
         return 0;
     for (uint32_t i = 0; i < plan->part_count; i++)
         if (meet(read, range_of(plan, &move_parts(plan)[i], address, false)))
