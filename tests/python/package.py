@@ -112,6 +112,12 @@ class Package(unittest.TestCase):
                               env=ready, cwd=self.work, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_man_and_shells_find_their_files_beside_the_command(self):
+        share = self.command.parent.parent / "share"
+        for name in ("man/man1/belay.1", "man/man1/belay-run.1", "bash-completion/completions/belay",
+                     "zsh/site-functions/_belay"):
+            self.assertTrue((share / name).is_file(), name)
+
     def test_programs_compile_against_the_installed_toolkit(self):
         root = self.modules / "belay" / "toolkit"
         line = 'cd "$1" && . ./set_env.sh && cc "$2" $(pkg-config --cflags --libs belay) -o "$3" && "$3"'
