@@ -7,8 +7,9 @@
 #ifndef BELAY_CHECK_PLACE_H
 #define BELAY_CHECK_PLACE_H
 
-#include "runtime/export.h"
 #include <stdint.h>
+
+#include "runtime/export.h"
 
 /* A value of 0 in a member: not known. */
 struct call_place {
