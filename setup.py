@@ -6,6 +6,7 @@ With the package ziglang, which isolated builds bring (pyproject.toml), its comp
 that the wheel is good for any distribution since 2018, whatever this machine has; BELAY_WHEEL_MACHINE=aarch64 (or
 x86_64) builds for another processor. Without ziglang the machine's own compiler does it, for this machine.
 BELAY_BUILD_FOLDER names a build folder to use; without it, build/wheel-MACHINE is made and kept for the next time.
+BELAY_HOST_COMMAND names a command belay that runs here, to print the manual pages of one for another processor.
 """
 import importlib.util
 import os
@@ -61,8 +62,10 @@ class BuildWithToolkit(build_py):
             # Lines of the log name files as from here, so that builds in other folders are the same bytes.
             options.append(f"-DCMAKE_C_FLAGS=-ffile-prefix-map={ROOT}=. {os.environ.get('CFLAGS', '')}")
             if ZIG:
-                options.append(f"-DCMAKE_TOOLCHAIN_FILE={describe_zig(build)}")
-                options.append("-DBELAY_GLOO=OFF")  # that of this machine is not everywhere
+                # Gloo is this machine's, and not in the wheel.
+                options += [f"-DCMAKE_TOOLCHAIN_FILE={describe_zig(build)}", "-DBELAY_GLOO=OFF"]
+            if "BELAY_HOST_COMMAND" in os.environ:
+                options.append(f"-DBELAY_HOST_COMMAND={os.environ['BELAY_HOST_COMMAND']}")
             cmake("-S", ROOT, "-B", build, *options)
         cmake("--build", build, "--target", "toolkit", "--parallel", os.cpu_count() or 1)
         shutil.rmtree(toolkit, ignore_errors=True)

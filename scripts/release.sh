@@ -42,7 +42,7 @@ PIP_CONSTRAINT=$PWD/scripts/release-tools.txt
 # Newer versions of pip take those of isolated builds from another variable.
 PIP_BUILD_CONSTRAINT=$PIP_CONSTRAINT
 export SOURCE_DATE_EPOCH PIP_CONSTRAINT PIP_BUILD_CONSTRAINT TZ=UTC LC_ALL=C.UTF-8 PIP_DISABLE_PIP_VERSION_CHECK=1
-unset CFLAGS CPPFLAGS LDFLAGS BELAY_BUILD_FOLDER BELAY_WHEEL_MACHINE
+unset CFLAGS CPPFLAGS LDFLAGS BELAY_BUILD_FOLDER BELAY_HOST_COMMAND BELAY_WHEEL_MACHINE
 umask 022
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -65,9 +65,17 @@ tar -xf "$work/sdist/belay-$version.tar.gz" -C "$work/unpacked"
 tar -C "$work/unpacked" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
     --mode=go=rX,u+rw -cf - "belay-$version" | gzip -9n >"$folder/belay-$version.tar.gz"
 # The wheels are made of it, which shows that it has all they need.
-for machine in x86_64 aarch64; do
+here=$(uname -m)
+other=x86_64
+[ "$here" = aarch64 ] || other=aarch64
+for machine in "$here" "$other"; do
     BELAY_WHEEL_MACHINE=$machine logged "wheel for $machine" "$work/tools/bin/pip" wheel --no-deps --no-cache-dir \
         --wheel-dir "$folder" "$folder/belay-$version.tar.gz"
+    [ "$machine" = "$here" ] || continue
+    # This one prints the other one's manual pages.
+    "$work/tools/bin/python" -m zipfile -e "$folder"/belay-*_"$here".whl "$work/wheel"
+    export BELAY_HOST_COMMAND=$work/wheel/belay/toolkit/bin/belay
+    chmod +x "$BELAY_HOST_COMMAND"
 done
 cat >"$tree/debian/changelog" <<END
 belay ($version) unstable; urgency=medium

@@ -2,7 +2,9 @@
 # SPDX-FileCopyrightText: The Belay authors
 """The wheel and the source distribution: made from the build that is tested, installed by pip, and used there."""
 import contextlib
+import hashlib
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -135,6 +137,29 @@ class Package(unittest.TestCase):
             theirs = {str(path.relative_to(self.unpacked)) for path in (self.unpacked / folder).rglob("*")
                       if path.is_file()}
             self.assertEqual(ours, theirs)
+
+    def test_the_bill_of_materials_has_the_files_their_checksums_and_what_they_need(self):
+        folder = self.work / "release"
+        folder.mkdir()
+        for path in (self.sdist, self.wheel):
+            shutil.copy(path, folder)
+        done = subprocess.run([sys.executable, "-B", source / "scripts/bill_of_materials.py", folder, self.version, "0"],
+                              capture_output=True, text=True, check=True)
+        bill = json.loads(done.stdout)
+        self.assertEqual((bill["spdxVersion"], bill["creationInfo"]["created"]), ("SPDX-2.3", "1970-01-01T00:00:00Z"))
+        packages = {package["name"]: package for package in bill["packages"]}
+        names_of = {package["SPDXID"]: name for name, package in packages.items()}
+        self.assertEqual(len(names_of), len(packages))
+        for path in (self.sdist, self.wheel):
+            digest = hashlib.sha256(path.read_bytes()).hexdigest()
+            self.assertEqual(packages[path.name]["checksums"], [{"algorithm": "SHA256", "checksumValue": digest}])
+        relations = {(names_of.get(relation["spdxElementId"]), relation["relationshipType"],
+                      names_of[relation["relatedSpdxElement"]]) for relation in bill["relationships"]}
+        self.assertEqual(relations & {(None, "DESCRIBES", path.name) for path in (self.sdist, self.wheel)},
+                         {(None, "DESCRIBES", path.name) for path in (self.sdist, self.wheel)})
+        needs = {need for name, kind, need in relations if (name, kind) == (self.wheel.name, "DEPENDS_ON")}
+        self.assertTrue({"libc.so.6", "numpy"} <= needs, needs)
+        self.assertFalse([need for need in needs if "ascendcl" in need or "opapi" in need], needs)
 
     def test_without_the_libraries_the_import_says_where_they_are_looked_for(self):
         nowhere = environment(PYTHONPATH=str(packages), ASCEND_HOME_PATH="/nowhere")
