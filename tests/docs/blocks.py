@@ -5,7 +5,7 @@
 A block is what stands between two lines of ```; the language behind the first one says how it is run. All blocks of sh
 and console of a page run in one shell, in the order of the page, in a copy of the source tree.
     sh        commands, each of which must succeed
-    console   commands behind "$ ", and what they print
+    console   commands behind "$ ", lines of one that go on behind "> ", and what they print
     c, cpp    a program; with frame= a part of one
     python    a program; with >>> an example of doctest
     cmake     a CMakeLists.txt for program.cpp, the last program in C++ before it
@@ -186,7 +186,7 @@ class Page:
         for number, block in enumerate(shell):
             text = block.text
             if block.language == "console":
-                text = "".join(line[2:] for line in text.splitlines(True) if line.startswith("$ "))
+                text = "".join(line[2:] for line in text.splitlines(True) if line.startswith(("$ ", "> ")))
             if "program" in block.options:
                 path = source / block.options["program"]
                 for name in ("program", path.stem):
@@ -241,7 +241,7 @@ class Page:
             self.run_doctest(examples)
         for block in self.blocks:
             if block.language == "console" and block.printed is not None:
-                said = "".join(line for line in block.text.splitlines(True) if not line.startswith("$ "))
+                said = "".join(line for line in block.text.splitlines(True) if not line.startswith(("$ ", "> ")))
                 self.compare(block, said, block.options)
             elif block.output and block.printed is not None:
                 self.compare(block, block.output.text, block.output.options)
