@@ -42,7 +42,7 @@ OURS = ("BELAY_", "ASCEND_", "LD_")
 PYTHON = subprocess.run(["sh", source / "tests/python/interpreter.sh"], capture_output=True, text=True).stdout.strip()
 PYTHON = shutil.which(PYTHON) or sys.executable
 HAS_NUMPY = subprocess.run([PYTHON, "-c", "import numpy"], capture_output=True).returncode == 0
-LIMIT = 60  # seconds, for a page's shell or a program
+LIMIT = 120  # seconds, for a page's shell or a program
 
 
 class Block:
@@ -218,9 +218,10 @@ class Page:
 
     def run_all(self):
         # A copy: what installs, or writes beside the sources, must not reach these.
-        shutil.copytree(source, self.folder, symlinks=True, ignore=lambda folder, names: [
-            name for name in names if name == ".git" or pathlib.Path(folder) == source and name.startswith("build")])
-        (self.folder / "home").mkdir()
+        if any(block.language in ("sh", "console") for block in self.blocks):
+            shutil.copytree(source, self.folder, symlinks=True, ignore=lambda folder, names: [
+                name for name in names if name == ".git" or pathlib.Path(folder) == source and name.startswith("build")])
+        (self.folder / "home").mkdir(parents=True)
         shell, examples = [], []
         for block in self.blocks:
             if "file" in block.options:
