@@ -58,6 +58,8 @@ class BuildWithToolkit(build_py):
         toolkit = Path(self.build_lib, "belay", "toolkit").resolve()
         if not (build / "CMakeCache.txt").exists():
             options = ["-G", "Ninja"] if shutil.which("ninja") else []
+            # Lines of the log name files as from here, so that builds in other folders are the same bytes.
+            options.append(f"-DCMAKE_C_FLAGS=-ffile-prefix-map={ROOT}=. {os.environ.get('CFLAGS', '')}")
             if ZIG:
                 options.append(f"-DCMAKE_TOOLCHAIN_FILE={describe_zig(build)}")
             cmake("-S", ROOT, "-B", build, *options)

@@ -30,7 +30,7 @@ endif()
 
 set(BELAY_LIBRARY_FOLDER lib64)
 get_property(forwarding_libraries GLOBAL PROPERTY BELAY_FORWARDING_LIBRARIES)
-set(belay_libraries ascendcl nnopbase opapi)
+set(belay_libraries ascendcl nnopbase opapi hccl)
 
 # All that is compiled to be installed, and nothing else.
 add_custom_target(toolkit DEPENDS belay ${belay_libraries} ${forwarding_libraries})

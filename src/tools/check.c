@@ -94,7 +94,7 @@ static struct board *open_counts(const struct request *request)
 static bool refuses_environment(const struct request *request)
 {
     const struct settings *settings;
-    unsetenv("BELAY_CHECK_COUNTS"); /* of a belay check around this one: its counts are of programs */
+    unsetenv("BELAY_CHECK_COUNTS"); /* of a belay check around this one */
     if (!ask_for_checks(request, -1)) {
         fprintf(stderr, "belay check: there is no room in BELAY_CHECK: %s\n", strerror(errno));
         return true;
@@ -113,6 +113,27 @@ static bool refuses_environment(const struct request *request)
     return true;
 }
 
+/* Tells a belay check around this one, whose board is at path, all that was reported to this one. */
+static void pass_on(struct board *counts, const char *path)
+{
+    struct board *around = board_open(path);
+    if (around == NULL)
+        return;
+    atomic_fetch_add(&around->processes, atomic_load(&counts->processes));
+    atomic_fetch_add(&around->suppressed, atomic_load(&counts->suppressed));
+    for (int rule = 0; rule < RULES; rule++)
+        atomic_fetch_add(&around->count[rule], atomic_load(&counts->count[rule]));
+    uint32_t used = atomic_load(&counts->used);
+    for (uint32_t i = 0; i < used && i < BOARD_ENTRIES; i++) {
+        const struct board_entry *entry = &counts->entry[i];
+        bool is_new, is_whole = atomic_load_explicit(&entry->is_whole, memory_order_acquire) != 0;
+        struct board_entry *to = is_whole ? board_find(around, atomic_load(&counts->key[i]), &is_new) : NULL;
+        if (to != NULL)
+            board_fill(to, entry, is_new, atomic_load(&entry->count));
+    }
+    munmap(around, sizeof *around);
+}
+
 /* Whether no process has asked the libraries for anything, of which there is nothing to say then. */
 static bool saw_nothing(struct board *counts)
 {
@@ -128,6 +149,8 @@ static int run(int argc, char **argv)
 {
     struct request request = {0};
     verb_parse(&verb_check, parse, argc, argv, &request);
+    const char *board = getenv("BELAY_CHECK_COUNTS");
+    char *around = board != NULL ? strdup(board) : NULL;
     if (refuses_environment(&request))
         return STATUS_REFUSED;
     struct board *counts = open_counts(&request);
@@ -140,6 +163,9 @@ static int run(int argc, char **argv)
         return STATUS_REFUSED;
     int status = child_run("belay check", request.program);
     bool is_in_doubt = saw_nothing(counts) || check_summarise(counts) > 0;
+    if (around != NULL)
+        pass_on(counts, around);
+    free(around);
     signal(SIGXFSZ, SIG_IGN); /* a limit on files is an error of the writing */
     if (request.json != NULL && !check_write_json(counts, request.json, status))
         is_in_doubt = true;

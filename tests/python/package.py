@@ -52,7 +52,8 @@ def names(wheel):
 
 
 class Package(unittest.TestCase):
-    version = re.search(r"project\(Belay VERSION (\S+)", (source / "CMakeLists.txt").read_text())[1]
+    version = re.search(r'PACKAGE_VERSION "(.*?)"', Path(os.environ["BELAY_BUILD"], "cmake/BelayConfigVersion.cmake")
+                        .read_text())[1]
 
     @classmethod
     def setUpClass(cls):
