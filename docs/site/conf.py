@@ -12,19 +12,19 @@ from sphinx.parsers import Parser
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAVIGATION = {
-    "Start": ["start-pytorch", "start-cpp", "start-ci", "start-operators"],
-    "Use": ["pytorch", "python", "llama", "environment", "building", "troubleshooting"],
+    "Start": ["start-pytorch", "start-cpp", "start-ci", "ci", "start-operators"],
+    "Use": ["pytorch", "distributed", "python", "llama", "environment", "building", "troubleshooting"],
     "Find mistakes": ["checker", "checker-rules", "checker-memory", "checker-races", "checker-values", "checker-leaks",
                       "trace"],
     "What it computes": ["operators", "accuracy", "performance", "compatibility", "compatibility-operators",
                          "compatibility-families"],
-    "How it is made": ["design", "adding-an-operator", "reliability"],
+    "How it is made": ["design", "adding-an-operator", "reliability", "releasing"],
 }
 IN_THE_ROOT = ["CHANGELOG", "CONTRIBUTING", "SECURITY"]
 
 project = "Belay"
 author = "The Belay authors"
-version = release = re.search(r"project\(Belay VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
+version = release = re.search(r'__version__ = "(.*)"', (ROOT / "python/acl/__init__.py").read_text())[1]
 html_title = f"Belay {version}"
 html_theme = "furo"
 html_static_path = ["static"]

@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "runtime/export.h"
 
 /* A value of 0 in a member: not known. */
 struct call_place {
