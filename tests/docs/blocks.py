@@ -111,8 +111,8 @@ def plain(text, numbers):
 def differs(expected, printed, numbers=None):
     """What the page says and is not printed, or None."""
     printed = " ".join(plain(printed, numbers).split())
-    # Lines that begin with blanks go on with the one before.
-    wanted = re.sub(r"\n {8,}(?=\S)", " ", plain(expected, numbers))
+    wanted = plain(expected, numbers)
+    # Each line by itself where figures decide their order.
     for part in wanted.strip().split("\n") if numbers == "any" else [wanted]:
         pattern = r".*".join(re.escape(" ".join(piece.split())) for piece in re.split(r" ?\.\.\.", part))
         if not re.search(pattern, printed):
