@@ -46,8 +46,9 @@ if(BELAY_HAS_MANUAL)
   add_dependencies(toolkit manual)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/share/man/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
 endif()
-install(DIRECTORY ${PROJECT_BINARY_DIR}/share/bash-completion ${PROJECT_BINARY_DIR}/share/zsh
-        DESTINATION ${CMAKE_INSTALL_DATAROOTDIR})
+install(DIRECTORY ${PROJECT_BINARY_DIR}/share/bash-completion DESTINATION ${CMAKE_INSTALL_DATAROOTDIR})
+set(BELAY_ZSH_FOLDER ${CMAKE_INSTALL_DATAROOTDIR}/zsh/site-functions CACHE STRING "Where zsh looks for functions of packages")
+install(FILES ${PROJECT_BINARY_DIR}/share/zsh/site-functions/_belay DESTINATION ${BELAY_ZSH_FOLDER})
 
 foreach(library IN LISTS belay_libraries)
   target_include_directories(${library} INTERFACE $<INSTALL_INTERFACE:${toolkit}include>)

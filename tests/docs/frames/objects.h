@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * What the frames have in common: memory of the device, and tensors on it.
+ * What the frames have in common: memory of the device, and tensors on it. Inlined, so that no function of a
+ * frame is in a report.
  */
 #ifndef BELAY_DOCS_OBJECTS_H
 #define BELAY_DOCS_OBJECTS_H
@@ -16,14 +17,14 @@ enum { COUNT = 1024 };
 
 static const size_t bytes = COUNT * sizeof(float);
 
-static void *new_memory(void)
+__attribute__((always_inline)) static inline void *new_memory(void)
 {
     void *memory = NULL;
     aclrtMalloc(&memory, bytes, ACL_MEM_MALLOC_HUGE_FIRST);
     return memory;
 }
 
-static aclTensor *new_tensor(void *memory)
+__attribute__((always_inline)) static inline aclTensor *new_tensor(void *memory)
 {
     const int64_t shape[] = {COUNT};
     return aclCreateTensor(shape, 1, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND, shape, 1, memory);
