@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,4 +49,14 @@ struct board_entry *board_find(struct board *board, uint64_t key, bool *is_new)
     atomic_store_explicit(&board->key[own], key, memory_order_relaxed);
     *is_new = true;
     return &board->entry[own];
+}
+
+void board_fill(struct board_entry *entry, const struct board_entry *from, bool is_new, uint64_t count)
+{
+    size_t head = offsetof(struct board_entry, rule);
+    atomic_fetch_add_explicit(&entry->count, count, memory_order_relaxed);
+    if (!is_new)
+        return;
+    memcpy((char *)entry + head, (const char *)from + head, sizeof *entry - head);
+    atomic_store_explicit(&entry->is_whole, 1, memory_order_release);
 }

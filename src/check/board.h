@@ -22,6 +22,8 @@ struct board_place {
     char function[BOARD_FUNCTION_BYTES]; /* may be empty */
     uint64_t number;
     struct place_text text;
+    uint32_t caller_count;
+    struct place_text caller[PLACE_CALLERS]; /* the frames that led there */
 };
 
 /* All text is escaped. Written once, before is_whole. */
@@ -54,5 +56,8 @@ struct board *board_open(const char *path);
  * to fill in and to mark whole. Calls of one process one after the other.
  */
 struct board_entry *board_find(struct board *board, uint64_t key, bool *is_new);
+
+/* Counts what board_find has found, and fills it in from another entry if it is new. */
+void board_fill(struct board_entry *entry, const struct board_entry *from, bool is_new, uint64_t count);
 
 #endif

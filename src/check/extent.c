@@ -46,8 +46,37 @@ static void merge_axes(struct extent *extent)
     }
 }
 
-bool extent_of_access(const struct access *access, struct extent *extent)
+const struct access *access_in_bytes(const struct access *access, struct halved_access *room)
 {
+    if (access->dtype != ACL_INT4 || access->rank > HALVED_RANK_MAX)
+        return access;
+    int64_t reach = 0;
+    bool is_even = true, is_empty = false;
+    room->access = *access;
+    room->access.dtype = ACL_DT_UNDEFINED;
+    room->access.shape = room->shape;
+    room->access.stride = room->stride;
+    for (uint32_t i = 0; i < access->rank; i++) {
+        int64_t count = access->shape[i], stride = access->stride[i];
+        is_empty |= count == 0;
+        is_even &= count < 2 || stride == 1 || stride % 2 == 0;
+        reach += (count - 1) * stride;
+        room->shape[i] = stride == 1 ? (count + 1) / 2 : count;
+        room->stride[i] = stride == 1 ? 1 : stride / 2;
+    }
+    if (is_even || is_empty)
+        return &room->access;
+    room->access.mode |= ACCESS_PARTLY;
+    room->access.rank = 1;
+    room->shape[0] = reach / 2 + 1;
+    room->stride[0] = 1;
+    return &room->access;
+}
+
+bool extent_of_access(const struct access *from, struct extent *extent)
+{
+    struct halved_access room;
+    const struct access *access = access_in_bytes(from, &room);
     memset(extent, 0, sizeof *extent);
     extent->first = (uintptr_t)access->address;
     extent->run = access->element_bytes;

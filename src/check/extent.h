@@ -27,6 +27,16 @@ struct extent {
     } axis[EXTENT_AXES];
 };
 
+enum { HALVED_RANK_MAX = 25 };
+struct halved_access {
+    struct access access;
+    int64_t shape[HALVED_RANK_MAX], stride[HALVED_RANK_MAX];
+};
+
+/* An access of elements of half a byte as one of bytes: room's, which may be of more than the elements,
+ * partly then; any other access as it is. */
+const struct access *access_in_bytes(const struct access *access, struct halved_access *room);
+
 /* False where there is not a byte, or where the view has more axes than any operator takes. */
 bool extent_of_access(const struct access *access, struct extent *extent);
 

@@ -30,7 +30,9 @@ struct entry {
 /* An overrun that is to be reported when the lock is let go. */
 struct overrun {
     uintptr_t start;
-    uint64_t bytes, distance; /* of the block, and from its end to that of the last byte that was changed */
+    uint64_t bytes;
+    uint64_t distance; /* from the block's end to that of the last byte that was changed, or from its begin */
+    bool is_before;    /* that begin */
     enum memory_place place;
     struct call_place allocated, freed;
 };
@@ -129,6 +131,17 @@ static unsigned char *behind(uint64_t chunk, const struct entry *entry)
     return (unsigned char *)memory_reach((const void *)(block_start(chunk, entry) + entry->bytes));
 }
 
+/* The rest of the first page, in front of the block. */
+static unsigned char *in_front(uint64_t chunk)
+{
+    return (unsigned char *)memory_reach((const void *)chunk_address(chunk));
+}
+
+static uint64_t room_in_front(const struct entry *entry)
+{
+    return entry->span - (granules_of(entry->bytes) << GRANULE_BITS);
+}
+
 static uint64_t slack_of(const struct entry *entry)
 {
     return (granules_of(entry->bytes) << GRANULE_BITS) - entry->bytes;
@@ -170,6 +183,7 @@ uint64_t guarded_block_take(const struct memory_request *request, uintptr_t *sta
     guards += entry.has_guard;
     entries[head] = entry;
     memset(behind(head, &entry), PATTERN, slack_of(&entry));
+    memset(in_front(head), PATTERN, room_in_front(&entry));
 
     struct chunk *chunk = &address_space.chunks[head];
     chunk->owner = (uint8_t)owner_index(request->place, request->device);
@@ -202,20 +216,34 @@ void guarded_block_close(uint64_t index, const struct call_place *freed)
         close_pinned(chunk_address(chunk), entries[chunk].span);
 }
 
-/* Looks at what follows the block. */
-static void look_behind(uint64_t chunk, const struct entry *entry, enum memory_place place)
+static void keep_overrun(uint64_t chunk, const struct entry *entry, enum memory_place place,
+                         uint64_t distance, bool is_before)
+{
+    if (distance > 0 && overrun_count < OVERRUNS_KEPT)
+        overruns[overrun_count++] = (struct overrun){.start = block_start(chunk, entry),
+                                                     .bytes = entry->bytes,
+                                                     .distance = distance,
+                                                     .is_before = is_before,
+                                                     .place = place,
+                                                     .allocated = entry->allocated,
+                                                     .freed = entry->freed};
+}
+
+/* Looks at what lies on both sides of the block. */
+static void look_beside(uint64_t chunk, const struct entry *entry, enum memory_place place)
 {
     const unsigned char *byte = behind(chunk, entry);
     uint64_t changed = slack_of(entry);
     while (changed > 0 && byte[changed - 1] == PATTERN)
         changed--;
-    if (changed > 0 && overrun_count < OVERRUNS_KEPT)
-        overruns[overrun_count++] = (struct overrun){.start = block_start(chunk, entry),
-                                                     .bytes = entry->bytes,
-                                                     .distance = changed,
-                                                     .place = place,
-                                                     .allocated = entry->allocated,
-                                                     .freed = entry->freed};
+    keep_overrun(chunk, entry, place, changed, false);
+    byte = in_front(chunk);
+    uint64_t left = room_in_front(entry);
+    while (left > 0 && *byte == PATTERN) {
+        byte++;
+        left--;
+    }
+    keep_overrun(chunk, entry, place, left, true);
 }
 
 void guarded_block_put(uint64_t index)
@@ -224,7 +252,7 @@ void guarded_block_put(uint64_t index)
     struct entry *entry = &entries[chunk];
     uint64_t record = record_at(index);
     uintptr_t first = chunk_address(chunk);
-    look_behind(chunk, entry, record_place(record));
+    look_beside(chunk, entry, record_place(record));
     if (entry->has_guard)
         mprotect(memory_reach((const void *)(first + entry->span)), page_bytes(), PROT_READ | PROT_WRITE);
     guards -= entry->has_guard;
@@ -256,13 +284,13 @@ static void report(const struct overrun *overrun)
     bool is_pinned = overrun->place == MEMORY_PINNED_HOST;
     const struct finding finding = {
         .rule = RULE_COPY,
-        .advice = "allocate as many bytes as are written; what follows a block belongs to nobody",
+        .advice = "Allocate as many bytes as are written: what lies beside a block belongs to nobody.",
         .place = {{"found by", &overrun->freed},
                   {"allocated by", overrun->allocated.function != NULL ? &overrun->allocated : NULL}}};
-    report_finding(&finding, "%s wrote up to %llu bytes past the end of a block of %llu bytes of %s at %p",
+    report_finding(&finding, "%s wrote up to %llu bytes %s a block of %llu bytes of %s at %p",
                    is_pinned ? "the program" : "work", (unsigned long long)overrun->distance,
-                   (unsigned long long)overrun->bytes, is_pinned ? "pinned host memory" : "device memory",
-                   (const void *)overrun->start);
+                   overrun->is_before ? "before" : "past the end of", (unsigned long long)overrun->bytes,
+                   is_pinned ? "pinned host memory" : "device memory", (const void *)overrun->start);
 }
 
 void guarded_block_report(void)

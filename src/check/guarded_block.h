@@ -2,10 +2,11 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Blocks of memory as the check of memory gives them out, in place of block_pool.h: every one has chunks of
- * its own and ends where a page ends, as nearly as its alignment to a granule lets it.
+ * its own and ends where a page ends, as nearly as its alignment to a granule lets it. What is left of its
+ * first page and of its last granule is filled with a pattern.
  *
  *   the program's side   the block, if it is pinned host memory; nothing if it is of a device   | nothing
- *   the library's side   the block, then what is left of its last granule, filled with a pattern | nothing
+ *   the library's side   pattern, the block, pattern                                            | nothing
  *
  * Both sides of pinned host memory are the same pages. A block that was freed has nothing on the program's
  * side from then on, and once no work uses it, nothing on the other; its addresses are not given out again
@@ -38,7 +39,7 @@ void guarded_block_close(uint64_t index, const struct call_place *freed);
 /* As pool_put: no work uses the block either. */
 void guarded_block_put(uint64_t index);
 
-/* What was written behind blocks that were put back since the last call; without the lock. */
+/* What was written beside blocks that were put back since the last call; without the lock. */
 void guarded_block_report(void);
 
 /* What is known of the block that an address is in or behind. */

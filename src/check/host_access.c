@@ -11,7 +11,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <execinfo.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,6 +21,7 @@
 #include "check/guarded_block.h"
 #include "check/pinned_guard.h"
 #include "check/python_line.h"
+#include "check/stack.h"
 #include "check/watch.h"
 #include "runtime/address_ranges.h"
 #include "runtime/address_space.h"
@@ -128,29 +128,31 @@ static bool is_of_libc(uintptr_t instruction)
 /* Where the program is. Places lie behind a call; an instruction that raises a signal is itself meant. */
 static struct call_place place_of(const struct fault *fault)
 {
-    void *frame[64];
-    struct call_place place = {.address = fault->instruction + 1, .line = python_line_here()};
-    if (!is_of_libc(fault->instruction))
-        return place;
-    int count = backtrace(frame, sizeof frame / sizeof frame[0]), at = 0;
-    while (at < count && (uintptr_t)frame[at] != fault->instruction)
-        at++;
-    while (at < count && is_of_libc((uintptr_t)frame[at] - 1))
-        at++;
-    if (at < count)
-        place.address = (uintptr_t)frame[at];
-    return place;
+    struct call_stack behind, stack = {.count = 0};
+    struct python_place python = python_place_here();
+    stack_behind(fault->instruction, &behind);
+    uint32_t at = 0;
+    if (is_of_libc(fault->instruction))
+        while (at < behind.count && is_of_libc(behind.frame[at] - 1))
+            at++;
+    if (at == 0 || at == behind.count)
+        stack.frame[stack.count++] = fault->instruction + 1;
+    while (at < behind.count && stack.count < STACK_FRAMES)
+        stack.frame[stack.count++] = behind.frame[at++];
+    return (struct call_place){.address = stack.frame[0],
+                               .line = python.line,
+                               .callers = python.line != 0 ? python.callers : stack_keep(&stack)};
 }
 
 static const char *advice_for(const struct guarded_block *block, enum touch touch)
 {
     if (!block->is_live)
-        return "free the block when nothing uses it any more";
+        return "Free the block when nothing uses it any more.";
     if (block->place == MEMORY_PINNED_HOST)
-        return "stay within the block, or allocate a longer one";
+        return "Stay within the block, or allocate a longer one.";
     return touch == TOUCH_WRITE
-               ? "write to memory of the host, and copy it with aclrtMemcpy(..., ACL_MEMCPY_HOST_TO_DEVICE)"
-               : "copy it with aclrtMemcpy(..., ACL_MEMCPY_DEVICE_TO_HOST), and read the copy";
+               ? "Write to memory of the host, and copy it with aclrtMemcpy(..., ACL_MEMCPY_HOST_TO_DEVICE)."
+               : "Copy it with aclrtMemcpy(..., ACL_MEMCPY_DEVICE_TO_HOST), and read the copy.";
 }
 
 /* Memory of the program's own that queued work uses: the program goes on, whatever it finds or leaves there.
@@ -162,8 +164,8 @@ static void judge_early(const struct fault *fault, const struct guarded_block *b
     if (!watch_may_touch((const void *)fault->address, 1, writes, &queued)) {
         struct finding finding = {
             .rule = RULE_NO_WAIT,
-            .advice = "wait before for the stream, or for an event behind that work (aclrtSynchronizeStream, "
-                      "aclrtSynchronizeEvent)",
+            .advice = "Wait before for the stream, or for an event behind that work (aclrtSynchronizeStream, "
+                      "aclrtSynchronizeEvent).",
             .place = {{NULL, &place}, {"queued by", &queued}, {"allocated by", &block->allocated}}};
         report_finding(
             &finding,

@@ -60,7 +60,7 @@ static void tell(const struct written_visit *visit, const struct access *access,
         snprintf(element, sizeof element, "tensor %" PRIu32 " of ", access->element);
     const struct finding finding = {
         .rule = RULE_NEVER_WRITTEN,
-        .advice = "copy something there, set it (aclrtMemset), or let an operator write it first",
+        .advice = "Copy something there, set it (aclrtMemset), or let an operator write it first.",
         .place = {{NULL, &place}, {"allocated by", has_origin ? &made.place : NULL}}};
     report_finding(&finding,
                    "%s: %s%s is read and was never written: %s %" PRIu64 " of %" PRIu64
@@ -88,9 +88,11 @@ static void move(const struct written_visit *visit, const struct access *to)
         valid_copy(address_of(to, row * width), address_of(from, row * width), width);
 }
 
-static void enter(struct access_visitor *visitor, const struct access *access)
+static void enter(struct access_visitor *visitor, const struct access *from)
 {
     struct written_visit *own = (struct written_visit *)visitor;
+    struct halved_access room;
+    const struct access *access = access_in_bytes(from, &room);
     struct memory_block block;
     bool is_device = access->address != NULL && memory_find(access->address, &block) &&
                      block.place == MEMORY_DEVICE && !block.is_registered;
@@ -111,7 +113,7 @@ static void enter(struct access_visitor *visitor, const struct access *access)
             judge(own, &own->source);
         return;
     }
-    if (!is_device)
+    if (!is_device || (access->mode & ACCESS_WORKSPACE) != 0)
         return;
     if ((access->mode & (ACCESS_READ | ACCESS_PARTLY | ACCESS_SYNCHRONISES)) == ACCESS_READ)
         judge(own, access);

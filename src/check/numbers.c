@@ -283,8 +283,8 @@ void numbers_end_on(const struct task *task, const struct numbers_before *before
     struct call_place place = find_place(task);
     const struct finding finding = {
         .rule = RULE_NUMBER,
-        .advice = "look at what goes in there: a division by 0, the logarithm of 0, a root of something "
-                  "negative, or a number too large for the dtype",
+        .advice = "Look at what goes in there: a division by 0, the logarithm of 0, a root of something "
+                  "negative, or a number too large for the dtype.",
         .place = {{NULL, &place}}};
     report_finding(&finding, "%s: element %" PRIu64 " of %" PRIu64 " of %s is %s, and all inputs are finite",
                    task->api, look.element, look.count, look.parameter, look.what);

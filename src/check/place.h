@@ -17,14 +17,16 @@ struct call_place {
     uint64_t number;      /* of the call, among all of this process of which places were taken */
     uintptr_t address;    /* where the call returns to: the first frame outside of these libraries */
     uint32_t line;        /* of a Python program: what python_line_text knows */
+    uint32_t callers;     /* likewise if there is a line, or else the stack that stack_find knows */
 };
 
 /*
  * The place of the call that the calling thread is in. function is static storage. Costs a walk over the
- * frames of these libraries, about a microsecond, and in Python programs tens of them; without any check
- * nothing but function is filled in. Takes no lock of the runtime, so any may be held.
+ * frames of these libraries and of the program, some ten nanoseconds where calls have come from there before,
+ * and some hundred in Python programs; without any check nothing but function is filled in. Takes no lock of
+ * the runtime, so any may be held.
  */
-struct call_place place_here(const char *function) SHARED(place_here);
+struct call_place place_here(const char *function);
 
 /* A place that may have no more than its function: then the one of the call that the thread is in. */
 static inline struct call_place place_completed(const struct call_place *place)
@@ -37,15 +39,9 @@ static inline struct call_place place_completed(const struct call_place *place)
 struct call_place place_for_leaks(const char *function);
 
 /* place_here for reports of failed calls, which have a place whatever checks are on. */
-struct call_place place_of_report(const char *function);
+struct call_place place_of_report(const char *function) SHARED(place_of_report);
 
-/*
- * Where the public function that the thread is in returns to, where that is known without a walk; 0
- * elsewhere. What lies in these libraries is passed over.
- */
-extern _Thread_local uintptr_t place_caller SHARED(place_caller);
-
-enum { PLACE_MODULE_BYTES = 256, PLACE_SYMBOL_BYTES = 96, PLACE_LINE_BYTES = 256 };
+enum { PLACE_MODULE_BYTES = 256, PLACE_SYMBOL_BYTES = 96, PLACE_LINE_BYTES = 256, PLACE_CALLERS = 5 };
 
 /* A place in words. Text that is not known is empty. */
 struct place_text {
@@ -55,7 +51,11 @@ struct place_text {
     uint64_t offset;                 /* of the call in module, as addr2line takes it */
 };
 
-void place_describe(const struct call_place *place, struct place_text *text) SHARED(place_describe);
+void place_describe(const struct call_place *place, struct place_text *text);
+
+/* The frames that led to the place, the innermost first, without those that every program has. Their number.
+ */
+uint32_t place_describe_callers(const struct call_place *place, struct place_text text[PLACE_CALLERS]);
 
 /* For the child of a fork: makes the locks usable whoever held them in the parent. */
 void place_after_fork(void);

@@ -9,15 +9,19 @@
 
 #include <stdint.h>
 
-/*
- * A number for the innermost line of the calling thread outside of the packages that lie between a program
- * and this library; 0 where there is none: no Python, a thread without Python frames, or an interpreter that
- * does not tell.
- */
-uint32_t python_line_here(void);
+/* Numbers for texts; 0: none. */
+struct python_place {
+    uint32_t
+        line; /* the innermost line outside of the packages that lie between a program and this library */
+    uint32_t callers; /* the lines of that frame's callers outside of them, with newlines between */
+};
+
+/* Of the calling thread. None where there is no Python, in a thread without Python frames, or in an
+ * interpreter that does not tell. */
+struct python_place python_place_here(void);
 
 /* The text of a number: "/home/me/train.py:12 (step)"; empty for 0. It stays for the life of the process. */
-const char *python_line_text(uint32_t line);
+const char *python_line_text(uint32_t number);
 
 void python_line_after_fork(void);
 

@@ -60,8 +60,8 @@ static void report_streams(const struct live_access *first, const struct live_ac
 {
     const struct finding finding = {
         .rule = RULE_RACE,
-        .advice = "record an event behind the first on its stream and let the other stream wait for it "
-                  "(aclrtRecordEvent, aclrtStreamWaitEvent), or synchronise in between",
+        .advice = "Record an event behind the first on its stream and let the other stream wait for it "
+                  "(aclrtRecordEvent, aclrtStreamWaitEvent), or synchronise in between.",
         .place = {{NULL, &second->place}, {"the other by", &first->place}}};
     uintptr_t shared =
         second->extent.first > first->extent.first ? second->extent.first : first->extent.first;
@@ -142,8 +142,8 @@ void race_host_access(struct race_world *world, const struct access *access, con
     struct call_place own = place_completed(place);
     const struct finding finding = {
         .rule = RULE_NO_WAIT,
-        .advice = "wait before for the stream, or for an event behind that work (aclrtSynchronizeStream, "
-                  "aclrtSynchronizeEvent), or make the copy on the same stream",
+        .advice = "Wait before for the stream, or for an event behind that work (aclrtSynchronizeStream, "
+                  "aclrtSynchronizeEvent), or make the copy on the same stream.",
         .place = {{NULL, &own}, {"queued by", &first->place}}};
     report_finding(&finding, "%s: %s %s what %s of %s %s, at %p, which is queued and was not waited for",
                    place->function, access->parameter, verb(writes), first->parameter, name_of(first),
@@ -168,7 +168,7 @@ void race_free(struct race_world *world, const struct memory_block *block, const
         struct call_place own = is_told ? *place : place_completed(place);
         const struct finding finding = {
             .rule = is_device ? RULE_FREE : RULE_HOST_SOURCE,
-            .advice = "wait for the stream of that work before (aclrtSynchronizeStream): a free does not",
+            .advice = "Wait for the stream of that work before (aclrtSynchronizeStream): a free does not.",
             .place = {{NULL, &own}, {"queued by", &first->place}}};
         if (!is_told)
             report_finding(&finding,

@@ -267,6 +267,7 @@ aclnnStatus function_plan_anew(const struct function *function, const union argu
     call.workspace_bytes = workspaceSize;
     call.executor = executor;
     call.has_outputs = true;
+    call.result = &result;
     if (settings_get(&call.settings) != 0)
         return ACLNN_ERR_RUNTIME_ERROR; /* its sentence says which variable, or that this is a fork */
     aclnnStatus status = read_arguments(&call);

@@ -37,7 +37,8 @@ struct call {
     const struct function *function;
     const struct settings *settings;
     const union argument *argument;
-    uint64_t *workspace_bytes; /* where both results go */
+    const struct result *result; /* for what begins with plan: what infer has said */
+    uint64_t *workspace_bytes;   /* where both results go */
     aclOpExecutor **executor;
     uint64_t given;   /* a bit for each parameter that is a handle and not NULL */
     bool has_outputs; /* false where infer alone is asked */

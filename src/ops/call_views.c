@@ -49,9 +49,20 @@ static bool arguments_are_finite(const struct call *call)
     return are_finite;
 }
 
+/* The parameters that the function may write and this call does not: a bit each. */
+static uint64_t unwritten(const struct call *call)
+{
+    uint64_t parameters = 0;
+    for (unsigned n = 0; n < call->result->count; n++)
+        if (call->result->output[n].is_unwanted)
+            parameters |= UINT64_C(1) << call_written(call, n);
+    return parameters;
+}
+
 void call_keep_views(const struct call *call, struct executor_view *view)
 {
     const uint32_t more = arguments_are_finite(call) ? 0 : (uint32_t)ACCESS_NOT_FINITE;
+    const uint64_t not_written = unwritten(call);
     for (unsigned n = 0; n < call->tensor_count; n++) {
         unsigned i = call->tensor_parameter[n];
         const struct parameter *parameter = &call->function->parameter[i];
@@ -62,6 +73,8 @@ void call_keep_views(const struct call *call, struct executor_view *view)
         for (uint64_t k = 0; k < count; k++, kept++, from++) {
             kept->dtype = from->dtype;
             kept->mode = mode_of(parameter) | more;
+            if ((not_written >> i & 1) != 0)
+                kept->mode &= ~(uint32_t)ACCESS_WRITTEN;
             kept->rank = from->rank;
             memcpy(kept->shape, from->shape, from->rank * sizeof *kept->shape);
             memcpy(kept->stride, from->stride, from->rank * sizeof *kept->stride);

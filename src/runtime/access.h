@@ -26,7 +26,9 @@ enum {
     /* A number by which streams and the host wait for one another. */
     ACCESS_SYNCHRONISES = 1 << 4,
     /* Beside written: an argument that is no tensor is infinite or not a number. */
-    ACCESS_NOT_FINITE = 1 << 5
+    ACCESS_NOT_FINITE = 1 << 5,
+    /* Beside written: the workspace that the program has lent the task, with nothing in it for anybody. */
+    ACCESS_WORKSPACE = 1 << 6
 };
 
 /* One operand of a task, or one side of a copy. */
@@ -63,7 +65,7 @@ uint32_t access_number(void);
 
 /* An access of so many bytes in a row. */
 void access_visit_bytes(struct access_visitor *visitor, const char *parameter, uint32_t mode,
-                        const void *address, uint64_t bytes);
+                        const void *address, uint64_t bytes) SHARED(access_visit_bytes);
 
 /* And of rows of them, so many bytes apart. */
 void access_visit_rows(struct access_visitor *visitor, const char *parameter, uint32_t mode,

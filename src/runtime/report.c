@@ -67,30 +67,42 @@ __attribute__((format(printf, 4, 5))) static void append(char *text, size_t byte
         *length = bytes - 1;
 }
 
-/* "made by aclrtMalloc, call 12, at train.py:17 (step)": the Python line, or module, offset and symbol. */
-static void append_place(char *text, size_t bytes, size_t *length, const struct board_place *place)
+/* A frame: the Python line, or module, offset and symbol. */
+static void append_frame(char *text, size_t bytes, size_t *length, const struct place_text *words)
 {
-    const struct place_text *words = &place->text;
-    append(text, bytes, length, "belay check:     %s%s", place->what, place->what[0] != '\0' ? " " : "");
-    if (place->what[0] != '\0' && place->function[0] != '\0')
-        append(text, bytes, length, "%s ", place->function);
     const char *slash = strrchr(words->module, '/');
     const char *module = slash != NULL ? slash + 1 : words->module;
     if (words->line[0] != '\0')
-        append(text, bytes, length, "at %s", words->line);
+        append(text, bytes, length, "%s", words->line);
     else if (module[0] != '\0')
-        append(text, bytes, length, "at %s+0x%llx%s%s%s", module, (unsigned long long)words->offset,
-               words->symbol[0] != '\0' ? " in " : "", words->symbol, "");
+        append(text, bytes, length, "%s+0x%llx%s%s", module, (unsigned long long)words->offset,
+               words->symbol[0] != '\0' ? " in " : "", words->symbol);
     else
-        append(text, bytes, length, "at an unknown place");
+        append(text, bytes, length, "an unknown place");
+}
+
+/* "made by aclrtMalloc at train.py:17 (step), call 12", and where that was called from. */
+static void append_place(char *text, size_t bytes, size_t *length, const struct board_place *place)
+{
+    append(text, bytes, length, "belay check:     %s%s", place->what, place->what[0] != '\0' ? " " : "");
+    if (place->what[0] != '\0' && place->function[0] != '\0')
+        append(text, bytes, length, "%s ", place->function);
+    append(text, bytes, length, "at ");
+    append_frame(text, bytes, length, &place->text);
     if (place->number != 0)
         append(text, bytes, length, ", call %llu", (unsigned long long)place->number);
     append(text, bytes, length, "\n");
+    for (uint32_t i = 0; i < place->caller_count; i++) {
+        append(text, bytes, length, "belay check:         from ");
+        append_frame(text, bytes, length, &place->caller[i]);
+        append(text, bytes, length, "\n");
+    }
 }
 
 static void print_entry(const struct board_entry *entry)
 {
-    char text[8192], code[16] = "";
+    static char text[16384]; /* too large for small stacks; under the lock */
+    char code[16] = "";
     size_t length = 0;
     if (entry->code != 0)
         snprintf(code, sizeof code, " (%d)", (int)entry->code);
@@ -138,6 +150,14 @@ static uint64_t key_of(const struct board_entry *entry)
     return hash != 0 ? hash : 1;
 }
 
+static void escape(struct place_text *text, const struct place_text *raw)
+{
+    text->offset = raw->offset;
+    error_escape(text->module, sizeof text->module, raw->module);
+    error_escape(text->symbol, sizeof text->symbol, raw->symbol);
+    error_escape(text->line, sizeof text->line, raw->line);
+}
+
 static void keep_place(struct board_entry *entry, const struct finding_place *from)
 {
     struct board_place *place = &entry->place[entry->place_count++];
@@ -147,10 +167,16 @@ static void keep_place(struct board_entry *entry, const struct finding_place *fr
     place->number = from->place->number;
     struct place_text raw;
     place_describe(from->place, &raw);
-    place->text.offset = raw.offset;
-    error_escape(place->text.module, sizeof place->text.module, raw.module);
-    error_escape(place->text.symbol, sizeof place->text.symbol, raw.symbol);
-    error_escape(place->text.line, sizeof place->text.line, raw.line);
+    escape(&place->text, &raw);
+}
+
+/* Of a report that is to be printed. The lock is held. */
+static void keep_callers(struct board_place *place, const struct call_place *from)
+{
+    static struct place_text raw[PLACE_CALLERS];
+    place->caller_count = place_describe_callers(from, raw);
+    for (uint32_t i = 0; i < place->caller_count; i++)
+        escape(&place->caller[i], &raw[i]);
 }
 
 /* A report for those who have asked for reports. */
@@ -176,13 +202,10 @@ static void show(const struct finding *finding, int code, const char *sentence)
     bool is_new;
     struct board_entry *kept = board_find(shared, key_of(&entry), &is_new);
     atomic_fetch_add_explicit(&shared->count[finding->rule], 1, memory_order_relaxed);
+    for (uint32_t i = 0; (kept == NULL || is_new) && i < entry.place_count; i++)
+        keep_callers(&entry.place[i], finding->place[i].place);
     if (kept != NULL)
-        atomic_fetch_add_explicit(&kept->count, 1, memory_order_relaxed);
-    if (kept != NULL && is_new) {
-        size_t head = offsetof(struct board_entry, rule);
-        memcpy((char *)kept + head, (const char *)&entry + head, sizeof entry - head);
-        atomic_store_explicit(&kept->is_whole, 1, memory_order_release);
-    }
+        board_fill(kept, &entry, is_new, 1);
     if (kept == NULL || is_new)
         print_entry(&entry);
     pthread_mutex_unlock(&lock);
@@ -200,11 +223,16 @@ void report_finding(const struct finding *finding, const char *format, ...)
     errno = kept_errno;
 }
 
-void report_work(enum rule rule, int code, const char *sentence)
+void report_failed_work(const struct finding *finding, int code, const char *sentence)
 {
     if (atomic_load_explicit(&has_failures, memory_order_relaxed))
-        show(&(struct finding){.rule = rule}, code, sentence);
+        show(finding, code, sentence);
     error_log(code, sentence);
+}
+
+void report_work(enum rule rule, int code, const char *sentence)
+{
+    report_failed_work(&(struct finding){.rule = rule}, code, sentence);
 }
 
 /* address: NULL, or in the block whose places are told too. */

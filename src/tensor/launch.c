@@ -9,7 +9,6 @@
 
 #include "check/made.h"
 #include "check/order.h"
-#include "check/place.h"
 #include "runtime/checks.h"
 #include "runtime/error.h"
 #include "runtime/memory.h"
@@ -34,13 +33,15 @@
 enum { WORKSPACE_ALIGNMENT = 32 };
 
 /* So many operands have room in a task; the addresses of more are in a block. */
-enum { WORK_OPERANDS = 16 };
+enum { WORK_OPERANDS = 14 };
 
 /* What a queued task carries; the plan stays in the executor, which the task holds a reference to. */
 struct work {
     struct executor *executor;
-    void *scratch; /* owned unless borrowed; NULL when none is needed */
-    void **more;   /* owned; NULL or, instead of own_address, the addresses and behind them is_in_block */
+    void *scratch;   /* owned unless borrowed; NULL when none is needed */
+    void *workspace; /* that the program has given */
+    uint64_t workspace_bytes;
+    void **more; /* owned; NULL or, instead of own_address, the addresses and behind them is_in_block */
     int32_t device;
     bool borrows_scratch;
     void *own_address[WORK_OPERANDS];
@@ -137,6 +138,9 @@ static void describe_work(const struct task *task, struct access_visitor *visito
                                       .stride = view->stride};
         visitor->visit(visitor, &access);
     }
+    if (work->workspace_bytes > 0)
+        access_visit_bytes(visitor, "workspace", ACCESS_WRITTEN | ACCESS_WORKSPACE, work->workspace,
+                           work->workspace_bytes);
 }
 
 /* What messages call an operand. */
@@ -381,6 +385,8 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
     task.is_compound = false;
     task.number = 0;
     work->borrows_scratch = false;
+    work->workspace = workspace;
+    work->workspace_bytes = workspaceSize;
 
     /* The reference must exist before the task can end. A single-use executor hands over the claim's. */
     bool is_repeatable = executor->is_repeatable;
@@ -408,8 +414,9 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
 }
 
 /* Phase 2 from its first check on. */
-static aclnnStatus launch_checked(const struct operation *operation, void *workspace, uint64_t workspaceSize,
-                                  aclOpExecutor *executor, aclrtStream stream, struct executor *claimed)
+aclnnStatus executor_launch_checked(const struct operation *operation, void *workspace,
+                                    uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream,
+                                    struct executor *claimed)
 {
     const char *api = operation->name;
     TRACE_CALL_AS(api, TRACE_CALL_PLAIN);
@@ -454,18 +461,5 @@ static aclnnStatus launch_checked(const struct operation *operation, void *works
         executor_restore(object, executor);
     else if (!is_handed_over)
         executor_drop(object);
-    return status;
-}
-
-/* The functions above this one jump here, mostly, so that it returns to the program. */
-aclnnStatus executor_launch_checked(const struct operation *operation, void *workspace,
-                                    uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream,
-                                    struct executor *claimed)
-{
-    if (!accesses_are_watched())
-        return launch_checked(operation, workspace, workspaceSize, executor, stream, claimed);
-    place_caller = (uintptr_t)__builtin_return_address(0);
-    aclnnStatus status = launch_checked(operation, workspace, workspaceSize, executor, stream, claimed);
-    place_caller = 0;
     return status;
 }

@@ -7,7 +7,6 @@
  */
 #include "tools/belay.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -25,6 +24,7 @@
 #include "runtime/settings.h"
 #include "tools/check_report.h"
 #include "tools/child.h"
+#include "tools/complete.h"
 #include "tools/run.h"
 
 /* What the command line asks for. */
@@ -94,7 +94,7 @@ static struct board *open_counts(const struct request *request)
 static bool refuses_environment(const struct request *request)
 {
     const struct settings *settings;
-    unsetenv("BELAY_CHECK_COUNTS"); /* of a belay check around this one: its counts are of programs */
+    unsetenv("BELAY_CHECK_COUNTS"); /* of a belay check around this one */
     if (!ask_for_checks(request, -1)) {
         fprintf(stderr, "belay check: there is no room in BELAY_CHECK: %s\n", strerror(errno));
         return true;
@@ -113,6 +113,27 @@ static bool refuses_environment(const struct request *request)
     return true;
 }
 
+/* Tells a belay check around this one, whose board is at path, all that was reported to this one. */
+static void pass_on(struct board *counts, const char *path)
+{
+    struct board *around = board_open(path);
+    if (around == NULL)
+        return;
+    atomic_fetch_add(&around->processes, atomic_load(&counts->processes));
+    atomic_fetch_add(&around->suppressed, atomic_load(&counts->suppressed));
+    for (int rule = 0; rule < RULES; rule++)
+        atomic_fetch_add(&around->count[rule], atomic_load(&counts->count[rule]));
+    uint32_t used = atomic_load(&counts->used);
+    for (uint32_t i = 0; i < used && i < BOARD_ENTRIES; i++) {
+        const struct board_entry *entry = &counts->entry[i];
+        bool is_new, is_whole = atomic_load_explicit(&entry->is_whole, memory_order_acquire) != 0;
+        struct board_entry *to = is_whole ? board_find(around, atomic_load(&counts->key[i]), &is_new) : NULL;
+        if (to != NULL)
+            board_fill(to, entry, is_new, atomic_load(&entry->count));
+    }
+    munmap(around, sizeof *around);
+}
+
 /* Whether no process has asked the libraries for anything, of which there is nothing to say then. */
 static bool saw_nothing(struct board *counts)
 {
@@ -124,26 +145,12 @@ static bool saw_nothing(struct board *counts)
     return true;
 }
 
-int verb_check(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    static const char documentation[] =
-        "Runs PROGRAM on Belay and prints what it does wrong with the library to standard error as it "
-        "happens, each report with the id of its rule and its place, and a summary at its end. The exit "
-        "status is the program's. Where that is 0 it is 1 if there was a report, or if no process used the "
-        "library.";
-    static const struct argp_option options[] = {
-        {"only", OPTION_ONLY, "CHECKS", 0,
-         "Beside failed calls look for these alone, of mem, init, race, leak, sync and num, with commas "
-         "between them",
-         0},
-        {"json", OPTION_JSON, "FILE", 0, "Write all reports to FILE, too, as JSON", 0},
-        {"suppressions", OPTION_SUPPRESSIONS, "FILE", 0,
-         "Leave out what a line of FILE names: RULE FUNCTION [LIBRARY], each a pattern", 0},
-        {0},
-    };
-    const struct argp argp = {options, parse, "PROGRAM [ARGUMENT...]", documentation, NULL, NULL, NULL};
     struct request request = {0};
-    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &request);
+    verb_parse(&verb_check, parse, argc, argv, &request);
+    const char *board = getenv("BELAY_CHECK_COUNTS");
+    char *around = board != NULL ? strdup(board) : NULL;
     if (refuses_environment(&request))
         return STATUS_REFUSED;
     struct board *counts = open_counts(&request);
@@ -156,8 +163,58 @@ int verb_check(int argc, char **argv)
         return STATUS_REFUSED;
     int status = child_run("belay check", request.program);
     bool is_in_doubt = saw_nothing(counts) || check_summarise(counts) > 0;
+    if (around != NULL)
+        pass_on(counts, around);
+    free(around);
     signal(SIGXFSZ, SIG_IGN); /* a limit on files is an error of the writing */
     if (request.json != NULL && !check_write_json(counts, request.json, status))
         is_in_doubt = true;
     return status == 0 && is_in_doubt ? STATUS_REFUSED : status;
 }
+
+static const struct argp_option options[] = {
+    {"only", OPTION_ONLY, "CHECKS", 0,
+     "Beside failed calls look for these alone, of mem, init, race, leak, sync and num, with commas "
+     "between them",
+     0},
+    {"json", OPTION_JSON, "FILE", 0, "Write all reports to FILE, too, as JSON", 0},
+    {"suppressions", OPTION_SUPPRESSIONS, "FILE", 0,
+     "Leave out what a line of FILE names: RULE FUNCTION [LIBRARY], each a pattern", 0},
+    {0},
+};
+
+/* A list with commas: what is complete stays, and the last word is completed. */
+static void complete(struct completion *completion, const char *option, int count, const char *const *words)
+{
+    (void)count;
+    (void)words;
+    if (option == NULL || strcmp(option, "only") != 0)
+        return;
+    completion_skip_list(completion, ',');
+    for (uint32_t i = 0; i < CHECKS; i++)
+        completion_offer(completion, settings_check_name(i), NULL);
+}
+
+static const struct example examples[] = {
+    {"belay check ./program", "look for everything"},
+    {"belay check --only leak,sync python train.py", "look for some things alone"},
+    {"belay check --json reports.json ./program", "reports for another program to read"},
+    {"belay check --suppressions known.txt ./program", "without what known.txt names"},
+    {0}};
+
+const struct verb verb_check = {
+    .name = "check",
+    .summary = "run a program and report what it does wrong",
+    .words = "PROGRAM [ARGUMENT...]",
+    .about = "Runs PROGRAM on Belay and prints what it does wrong with the library to standard error as it "
+             "happens, each report with the id of its rule and its place, and a summary at its end.",
+    .options = options,
+    .status =
+        "The exit status is PROGRAM's, or 128 and the number of the signal that ended it. Where that is 0 "
+        "it is 1 if there was a report, if no process used the library, or if the file of --json cannot be "
+        "written.",
+    .examples = examples,
+    .takes_program = true,
+    .run = run,
+    .complete = complete,
+};

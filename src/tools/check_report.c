@@ -38,6 +38,7 @@ static const char *const titles[RULES] = {
     [RULE_NUMBER] = "NaN or infinity out of finite inputs",
     [RULE_CALL] = "call that failed for another reason",
     [RULE_WORK] = "work that failed while it ran",
+    [RULE_COLLECTIVE] = "ranks that do not call the same collectives",
 };
 
 typedef void visit(const struct board_entry *entry, uint64_t count, void *context);
@@ -102,6 +103,15 @@ static void write_text(FILE *out, const char *name, const char *text)
     fputc('"', out);
 }
 
+static void write_frame(FILE *out, const struct place_text *text)
+{
+    write_text(out, "module", text->module);
+    fprintf(out, ", \"offset\": %llu, ", (unsigned long long)text->offset);
+    write_text(out, "symbol", text->symbol);
+    fputs(", ", out);
+    write_text(out, "line", text->line);
+}
+
 static void write_place(FILE *out, const struct board_place *place)
 {
     fputs("{", out);
@@ -109,12 +119,14 @@ static void write_place(FILE *out, const struct board_place *place)
     fputs(", ", out);
     write_text(out, "function", place->function);
     fprintf(out, ", \"call\": %llu, ", (unsigned long long)place->number);
-    write_text(out, "module", place->text.module);
-    fprintf(out, ", \"offset\": %llu, ", (unsigned long long)place->text.offset);
-    write_text(out, "symbol", place->text.symbol);
-    fputs(", ", out);
-    write_text(out, "line", place->text.line);
-    fputs("}", out);
+    write_frame(out, &place->text);
+    fputs(",\n                 \"callers\": [", out);
+    for (uint32_t i = 0; i < place->caller_count && i < PLACE_CALLERS; i++) {
+        fputs(i > 0 ? ",\n                             {" : "{", out);
+        write_frame(out, &place->caller[i]);
+        fputs("}", out);
+    }
+    fputs("]}", out);
 }
 
 /* Calls that succeed, but leave something undone, are warnings. */

@@ -185,6 +185,12 @@ unseen 127 /does/not/exist
 check 0 sh -c 'true; "$0" none; true' "$misuse"
 grep -qx 'belay check: 0 reports' "$output" || complain "one process among others is not seen"
 
+# A belay check within another one: the reports are both ones'.
+"$belay" check --only report "$belay" check --only report "$misuse" loop >/dev/null 2>"$output"
+[ $? -eq 1 ] && [ "$(grep -cx 'belay check: 100000 reports' "$output")" -eq 2 ] || complain "a check in a check is not counted"
+"$belay" check --only report "$belay" check --only report "$misuse" none >/dev/null 2>"$output"
+[ $? -eq 0 ] && [ "$(grep -cx 'belay check: 0 reports' "$output")" -eq 2 ] || complain "a check in a check is not clean"
+
 # An environment in which every call fails: the command's own, and one that is made later.
 for bad in BELAY_DEVICES=none BELAY_CHECK=garbage BELAY_CHECK=report,garbage BELAY_SOC=garbage; do
     env "$bad" "$belay" check touch "$output.ran" 2>"$output"

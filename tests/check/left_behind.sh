@@ -20,12 +20,12 @@ complain() {
     failed=1
 }
 
-# check STATUS ARGUMENT...: the lines of belay check in $output, without its name, and without addresses.
+# check STATUS ARGUMENT...: the lines of belay check in $output, without its name, addresses and callers.
 check() {
     local wanted=$1 status
     shift
     "$belay" check --only leak,order "$@" 2>&1 >/dev/null |
-        sed -e 's/^belay check: //' -e 's/+0x[0-9a-f]*/+OFFSET/' -e 's/, call [0-9]*$/, call N/' >"$output"
+        sed -e '/^belay check:         from /d' -e 's/^belay check: //' -e 's/+0x[0-9a-f]*/+OFFSET/' -e 's/, call [0-9]*$/, call N/' >"$output"
     status=${PIPESTATUS[0]}
     [ "$status" -eq "$wanted" ] || complain "$* ended with $status instead of $wanted"
 }
@@ -164,6 +164,11 @@ $left
   DC-017      2  what is alive at the end
   DC-018      1  call that is missing, or comes too early
 END
+
+# The callers of both places, up to main.
+"$belay" check --only order "$program" workspace 2>&1 >/dev/null | grep -A1 -E '^belay check:     (at|queued by aclnnSilu at) ' >"$output"
+[ "$(grep -c '^belay check:         from test_check_left_behind+0x[0-9a-f]*$' "$output")" -eq 2 ] ||
+    complain "the callers are not told"
 
 # Without a reset, at the end of the process.
 check 1 "$program" exit_memory

@@ -26,7 +26,11 @@ complain() {
 }
 
 tells_lines=yes
-"$python" -c 'import ctypes; ctypes.pythonapi._Py_DumpTraceback' 2>/dev/null || tells_lines=no
+"$python" - <<'END' || tells_lines=no
+import ctypes, sys, sysconfig
+is_read = sys.version_info[:2] in ((3, 11), (3, 13), (3, 14)) and not sysconfig.get_config_var("Py_GIL_DISABLED")
+sys.exit(0 if is_read or hasattr(ctypes.pythonapi, "_Py_DumpTraceback") else 1)
+END
 
 # mistake STATUS PROGRAM NAME CHECKS FUNCTION LINES WORDS [OPTION...]: the program ends with STATUS and is told WORDS,
 # with LINES lines of FUNCTION; OPTION is the interpreter's.
@@ -62,4 +66,43 @@ mistake 139 touched.py device mem,race read_device 1 "$touched"
 mistake 139 touched.py device mem,race read_device 1 "$touched" -X faulthandler
 mistake 1 touched.py early mem,race read_early 3 \
     'DC-011: the program reads 0x[0-9a-f]+, .* of pinned host memory, which aclrtMemcpyAsync uses'
+
+# The callers of a place, and lines and names as the interpreter has them: of calls over several lines, in a file and
+# a function whose names are not ASCII.
+folder=$(mktemp -d)
+trap 'rm -rf "$output" "$folder"' EXIT
+program="$folder/à→𝄞.py"
+cat >"$program" <<'END'
+import acl
+
+
+class Größe:
+    def würfeln(
+        self, x
+    ):
+        return [
+            self,
+            acl.rt.malloc(
+                64, 0), x,
+        ]
+
+
+def outer(n):
+    if n == 0:
+        return (lambda:
+                Größe().würfeln(0))()
+
+
+    outer(n - 1)
+
+
+acl.rt.set_device(0)
+outer(7)
+END
+"$belay" check --only leak "$python" "$program" >/dev/null 2>"$output"
+found=$(sed -n 's/^belay check:     made by aclrtMalloc at .*\.py\(:[0-9]*\).*/\1/p; s/^belay check:         from .*\.py\(:[0-9]*\).*/\1/p' "$output")
+[ "$tells_lines" = no ] || [ "$(echo $found)" = ":10 :18 :17 :21 :21 :21" ] || complain "the callers are: $(echo $found)"
+"$python" -c 'import sys; sys.exit(sys.version_info[:2] not in ((3, 11), (3, 13), (3, 14)))' && {
+    grep -qF "à→𝄞.py:10 (würfeln), call" "$output" || complain "names that are not ASCII are changed"
+}
 exit "$failed"

@@ -144,6 +144,13 @@ void overrun() // by a little, which is seen when the block is freed
     check(aclrtFreeHost(block));
 }
 
+void underrun()
+{
+    char *block = pinned_memory(1000);
+    store(block - (is_mended ? 0 : 3));
+    check(aclrtFreeHost(block));
+}
+
 void overrun_far()
 {
     char *block = pinned_memory(1000);
@@ -303,6 +310,7 @@ int main(int argc, char **argv)
                     {"DC-008-device", read_freed_device},
                     {"DC-008-copied", copy_freed},
                     {"DC-009", overrun},
+                    {"DC-009-before", underrun},
                     {"DC-009-far", overrun_far},
                     {"DC-011", read_early},
                     {"DC-011-write", write_early},

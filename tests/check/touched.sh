@@ -53,6 +53,7 @@ DC-008 139 3 the program reads 0x[0-9a-f]+, which is pinned host memory that was
 DC-008-device 139 3 the program reads 0x[0-9a-f]+, which is device memory that was already freed$
 DC-008-copied 1 3 aclrtMemcpy: src 0x[0-9a-f]+ is device memory that was already freed;
 DC-009 1 2 the program wrote up to 3 bytes past the end of a block of 1000 bytes of pinned host memory at 0x
+DC-009-before 1 2 the program wrote up to 3 bytes before a block of 1000 bytes of pinned host memory at 0x
 DC-009-far 139 2 the program writes 0x[0-9a-f]+, which is 1000 bytes past the end of a block of 1000 bytes of pinned
 DC-011 1 3 the program reads 0x[0-9a-f]+, 40 bytes inside a block of 4096 bytes of pinned host memory, which aclrtMemcpyAsync uses
 DC-011-write 1 3 the program writes 0x[0-9a-f]+, 99 bytes inside a block of 100 bytes of pinned host memory, which aclrtMemcpyAsync uses

@@ -17,6 +17,7 @@
 
 #include "acl/acl.h"
 #include "aclnn/acl_meta.h"
+#include "aclnnop/aclnn_batch_norm.h"
 #include "aclnnop/aclnn_div.h"
 #include "aclnnop/aclnn_log.h"
 #include "aclnnop/aclnn_masked_fill_scalar.h"
@@ -75,6 +76,18 @@ void relu(aclTensor *from, aclTensor *to, aclrtStream stream)
     aclOpExecutor *executor = nullptr;
     CALL(aclnnReluGetWorkspaceSize(from, to, &bytes, &executor));
     CALL(aclnnRelu(nullptr, 0, executor, stream));
+    CALL(aclDestroyTensor(from));
+    CALL(aclDestroyTensor(to));
+}
+
+// With a workspace, which is the operator's until it has ended.
+void relu_with(float *workspace, aclrtStream stream)
+{
+    aclTensor *from = view(device()), *to = view(device());
+    uint64_t bytes = 0;
+    aclOpExecutor *executor = nullptr;
+    CALL(aclnnReluGetWorkspaceSize(from, to, &bytes, &executor));
+    CALL(aclnnRelu(workspace, BYTES, executor, stream));
     CALL(aclDestroyTensor(from));
     CALL(aclDestroyTensor(to));
 }
@@ -213,7 +226,57 @@ void replayed()
     CALL(aclmdlRIDestroy(graph));
 }
 
+void batch_norm(float *mean, bool is_training, aclrtStream stream)
+{
+    const std::vector<int64_t> shape = {8, 4, 2}, strides = {8, 2, 1};
+    float *input = device(), *output = device(), *variance = device(), *saved[2] = {device(), device()};
+    uint64_t bytes = 0;
+    aclOpExecutor *executor = nullptr;
+    CALL(aclnnBatchNormGetWorkspaceSize(
+        view(input, shape, strides), nullptr, nullptr, view(mean, {4}), view(variance, {4}), is_training, 0.1,
+        1e-5, view(output, shape, strides), view(saved[0], {4}), view(saved[1], {4}), &bytes, &executor));
+    CALL(aclnnBatchNorm(nullptr, 0, executor, stream));
+}
+
+// Statistics that training writes on two streams; mended, they are only read.
+void running_statistics()
+{
+    float *mean = device();
+    batch_norm(mean, !mended, first);
+    batch_norm(mean, false, second);
+    synchronise();
+}
+
+void shared_workspace()
+{
+    float *workspace = device(), *other = mended ? device() : workspace;
+    relu_with(workspace, first);
+    relu_with(other, second);
+    synchronise();
+}
+
 // The host and queued work.
+
+void written_workspace()
+{
+    float *workspace = device();
+    std::vector<float> host(COUNT);
+    relu_with(workspace, first);
+    if (mended)
+        synchronise();
+    CALL(aclrtMemcpy(workspace, BYTES, host.data(), BYTES, ACL_MEMCPY_HOST_TO_DEVICE));
+    synchronise();
+}
+
+void freed_workspace()
+{
+    float *workspace = device();
+    relu_with(workspace, first);
+    if (mended)
+        synchronise();
+    CALL(aclrtFree(workspace));
+    synchronise();
+}
 
 void read_back_early()
 {
@@ -457,6 +520,10 @@ const struct {
     {"DC-012-captured", captured},
     {"DC-012-replayed", replayed},
     {"DC-012-source", overwritten_source},
+    {"DC-012-statistics", running_statistics},
+    {"DC-012-workspace", shared_workspace},
+    {"DC-011-workspace", written_workspace},
+    {"DC-008-workspace", freed_workspace},
     {"DC-011-read-back", read_back_early},
     {"DC-011-overwritten", overwritten_input},
     {"DC-011-set", set_early},

@@ -61,6 +61,10 @@ DC-012-interleaved 2 aclnnRelu: out writes what out of aclnnRelu writes
 DC-012-captured 2 aclnnRelu: self reads what out of aclnnRelu writes
 DC-012-replayed 2 aclnnRelu: self reads what out of aclmdlRIExecuteAsync writes
 DC-012-source 2 aclrtMemcpyAsync: dst writes what src of aclrtMemcpyAsync reads
+DC-012-statistics 2 aclnnBatchNorm: runningMean reads what runningMean of aclnnBatchNorm writes on another stream
+DC-012-workspace 2 aclnnRelu: workspace writes what workspace of aclnnRelu writes on another stream
+DC-011-workspace 2 aclrtMemcpy: dst writes what workspace of aclnnRelu writes, .* was not waited for
+DC-008-workspace 2 aclrtFree: frees device memory that workspace of aclnnRelu writes
 DC-011-read-back 2 aclrtMemcpy: src reads what out of aclnnRelu writes, .* was not waited for
 DC-011-overwritten 2 aclrtMemcpy: dst writes what self of aclnnRelu reads, .* was not waited for
 DC-011-set 2 aclrtMemset: devPtr writes what self of aclnnRelu reads, .* was not waited for

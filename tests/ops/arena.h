@@ -17,7 +17,7 @@
 
 #include "acl/acl.h"
 #include "aclnn/aclnn_base.h"
-#include "runtime/reach.h"
+#include "ops/host_side.h"
 #include "support/conversion.h"
 #include "support/failure.h"
 #include "support/random.h"
@@ -34,7 +34,7 @@ static inline int open_arena(void **state)
     if (expected == NULL || aclInit(NULL) != 0 || aclrtSetDevice(0) != 0 || aclrtCreateStream(&stream) != 0 ||
         aclrtMalloc((void **)&arena, ARENA_BYTES, ACL_MEM_MALLOC_HUGE_FIRST) != 0)
         return -1;
-    arena = memory_reach(arena);
+    arena = host_side(arena, ARENA_BYTES);
     return 0;
 }
 

@@ -282,7 +282,7 @@ static void outputs_on_inputs_give_what_copied_inputs_give(void **state)
     tensors.gradient[1].memory = tensors.input.memory;
     tensors.gradient[1].tensor =
         aclCreateTensor(tensors.weight.shape, 4, ACL_FLOAT, tensors.weight.stride, 0, ACL_FORMAT_ND,
-                        tensors.weight.shape, 4, tensors.input.memory);
+                        tensors.weight.shape, 4, memory_known_as(tensors.input.memory));
     tensors.gradient[2] = bias;
     check_gradients(&drawn, &tensors, mask);
     assert_int_equal(aclDestroyTensor(tensors.gradient[1].tensor), 0);

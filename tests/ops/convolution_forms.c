@@ -98,7 +98,7 @@ static struct layout turned(const struct layout *layout, unsigned first, unsigne
         view.stride[i] = layout->stride[order[i]];
     }
     view.tensor = aclCreateTensor(view.shape, 3, view.dtype, view.stride, view.offset, ACL_FORMAT_ND,
-                                  &storage, 1, view.memory);
+                                  &storage, 1, memory_known_as(view.memory));
     return view;
 }
 

@@ -4,6 +4,7 @@
  * The walker, with kernels of its own whose results are exact in every dtype, against a loop over indices:
  * random views, dtypes, broadcasts and overlaps. The build runs this program with several numbers of threads.
  */
+#include "ops/host_side.h"
 #include "ops/pointwise/elementwise.h"
 
 #include "acl/acl.h"
@@ -13,7 +14,6 @@
 #include "ops/random_view.h"
 #include "ops/transfer.h"
 #include "support/effort.h"
-#include "runtime/reach.h"
 #include "tensor/dtype.h"
 
 #include <setjmp.h>
@@ -398,7 +398,7 @@ static int set_up(void **state)
     for (unsigned i = 0; i < ARENAS && is_ready; i++)
         is_ready = aclrtMalloc((void **)&arena[i], ARENA_BYTES, ACL_MEM_MALLOC_HUGE_FIRST) == 0;
     for (unsigned i = 0; i < ARENAS; i++)
-        arena[i] = memory_reach(arena[i]);
+        arena[i] = (unsigned char *)host_side(arena[i], ARENA_BYTES);
     return is_ready ? 0 : -1;
 }
 

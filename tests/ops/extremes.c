@@ -121,7 +121,7 @@ static void both_extremes_at_once(void **state)
             unsigned char greatest[16];
             memcpy(greatest, layout_element(&out[1], 0), self.bytes);
             out[0].tensor = aclCreateTensor(ones, rank, self.dtype, ones, place, ACL_FORMAT_ND, &self.reach,
-                                            1, self.memory);
+                                            1, memory_known_as(self.memory));
             argument[is_all ? 1 : 3].tensor = out[0].tensor;
             if (self.reach > place) {
                 assert_int_equal(call_function(find(names[i % 3]), argument), 0);

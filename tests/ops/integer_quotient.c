@@ -15,6 +15,7 @@
 
 #include "acl/acl_rt.h"
 #include "aclnnop/aclnn_div.h"
+#include "ops/host_side.h"
 
 enum { CORNERS_MAX = 256, COUNT = 1 << 14 };
 
@@ -107,8 +108,11 @@ static void check_dtype(aclDataType dtype)
         assert_int_equal(aclrtMalloc(&memory[i], COUNT * sizeof(int64_t), ACL_MEM_MALLOC_HUGE_FIRST), 0);
         tensor[i] = create_tensor(i < 2 ? dtype : ACL_FLOAT, memory[i]);
     }
-    fill(dtype, memory[0]);
-    fill(dtype, memory[1]);
+    void *number[3];
+    for (int i = 0; i < 3; i++)
+        number[i] = host_side(memory[i], COUNT * sizeof(int64_t));
+    fill(dtype, number[0]);
+    fill(dtype, number[1]);
     uint64_t workspace_size;
     aclOpExecutor *executor;
     assert_int_equal(aclnnDivGetWorkspaceSize(tensor[0], tensor[1], tensor[2], &workspace_size, &executor),
@@ -117,8 +121,8 @@ static void check_dtype(aclDataType dtype)
     assert_int_equal(aclnnDiv(NULL, 0, executor, stream), 0);
     assert_int_equal(aclrtSynchronizeStream(stream), 0);
     for (int i = 0; i < COUNT; i++) {
-        int64_t self = element(dtype, memory[0], i), other = element(dtype, memory[1], i);
-        float found = ((const float *)memory[2])[i], expected = nearest(self, other);
+        int64_t self = element(dtype, number[0], i), other = element(dtype, number[1], i);
+        float found = ((const float *)number[2])[i], expected = nearest(self, other);
         if (memcmp(&found, &expected, sizeof found) != 0 && (found == found || expected == expected))
             fail_msg("%lld / %lld is %a, not %a", (long long)self, (long long)other, (double)found,
                      (double)expected);

@@ -13,7 +13,7 @@
 
 #include "acl/acl.h"
 #include "aclnn/acl_meta.h"
-#include "runtime/reach.h"
+#include "ops/host_side.h"
 #include "support/conversion.h"
 #include "support/random.h"
 
@@ -82,7 +82,7 @@ static inline struct layout layout_create(aclDataType dtype, unsigned rank, cons
     void *fresh;
     assert_int_equal(
         aclrtMalloc(&fresh, (size_t)(layout.reach + 1) * layout.bytes, ACL_MEM_MALLOC_HUGE_FIRST), 0);
-    layout.memory = memory_reach(fresh);
+    layout.memory = host_side(fresh, (size_t)(layout.reach + 1) * layout.bytes);
     memset(layout.memory, 0x5a, (size_t)(layout.reach + 1) * layout.bytes);
     const int64_t storage = layout.reach + 1;
     layout.tensor =

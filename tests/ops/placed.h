@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "ops/find_operator.h"
+#include "ops/host_side.h"
 #include "ops/random_view.h"
-#include "runtime/reach.h"
 #include "tensor/dtype.h"
 
 enum { PLACED_ARENAS = 4, PLACED_BYTES = 8 << 20 };
@@ -28,7 +28,7 @@ static int open_arenas(void **state)
     for (unsigned i = 0; i < PLACED_ARENAS && is_ready; i++)
         is_ready = aclrtMalloc((void **)&arena[i], PLACED_BYTES, ACL_MEM_MALLOC_HUGE_FIRST) == 0;
     for (unsigned i = 0; i < PLACED_ARENAS; i++)
-        arena[i] = memory_reach(arena[i]);
+        arena[i] = host_side(arena[i], PLACED_BYTES);
     return is_ready ? 0 : -1;
 }
 

@@ -21,6 +21,7 @@
 #include "aclnnop/aclnn_matmul.h"
 #include "aclnnop/aclnn_mm.h"
 #include "aclnnop/aclnn_mv.h"
+#include "ops/host_side.h"
 #include "support/bits.h"
 #include "support/conversion.h"
 #include "support/open_stream.h"
@@ -265,13 +266,15 @@ static int set_up(void **state)
     int failed = open_stream(state);
     for (int i = 0; i < OPERANDS && !failed; i++)
         failed = aclrtMalloc((void **)&memory[i], ROOM * 8, ACL_MEM_MALLOC_HUGE_FIRST);
+    for (int i = 0; i < OPERANDS && !failed; i++)
+        memory[i] = (unsigned char *)host_side(memory[i], ROOM * 8);
     return failed;
 }
 
 static int tear_down(void **state)
 {
     for (int i = 0; i < OPERANDS; i++)
-        (void)aclrtFree(memory[i]);
+        (void)aclrtFree(memory_known_as(memory[i]));
     return close_stream(state);
 }
 
@@ -448,7 +451,7 @@ static void run_row(const struct row *row)
     aclTensor *tensor[OPERANDS];
     for (int i = 0; i < OPERANDS; i++) {
         fill(row, i);
-        tensor[i] = create(shape[i], dtype_of(row, i), memory[i]);
+        tensor[i] = create(shape[i], dtype_of(row, i), memory_known_as(memory[i]));
         assert_non_null(tensor[i]);
     }
     unsigned char *old = malloc(ROOM * 8);

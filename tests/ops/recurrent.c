@@ -89,7 +89,7 @@ static void free_layouts(struct layout *layouts, int count, bool has_tensors)
         if (layouts[i].memory != NULL) {
             if (has_tensors)
                 assert_int_equal(aclDestroyTensor(layouts[i].tensor), 0);
-            assert_int_equal(aclrtFree(layouts[i].memory), 0);
+            assert_int_equal(aclrtFree(memory_known_as(layouts[i].memory)), 0);
         }
 }
 
@@ -106,7 +106,7 @@ static aclTensorList *list_of(struct layout *layouts, int64_t count)
         const struct layout *own = &layouts[i];
         const int64_t storage = own->reach + 1;
         tensor[i] = aclCreateTensor(own->shape, own->rank, own->dtype, own->stride, own->offset,
-                                    ACL_FORMAT_ND, &storage, 1, own->memory);
+                                    ACL_FORMAT_ND, &storage, 1, memory_known_as(own->memory));
     }
     return aclCreateTensorList(tensor, (uint64_t)count);
 }
@@ -305,7 +305,7 @@ static struct layout moved(const struct layout *layout, const struct layout *to)
     struct layout moved = *layout;
     moved.memory = to->memory;
     moved.tensor = aclCreateTensor(moved.shape, moved.rank, moved.dtype, moved.stride, 0, ACL_FORMAT_ND,
-                                   moved.shape, moved.rank, moved.memory);
+                                   moved.shape, moved.rank, memory_known_as(moved.memory));
     return moved;
 }
 

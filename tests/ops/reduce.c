@@ -339,7 +339,8 @@ static void an_output_may_lie_in_the_input(void **state)
         out.shape[0] = 300;
         out.stride[0] = 1;
         out.offset = offset;
-        out.tensor = aclCreateTensor(left, 1, ACL_FLOAT, one, offset, ACL_FORMAT_ND, shape, 2, self.memory);
+        out.tensor = aclCreateTensor(left, 1, ACL_FLOAT, one, offset, ACL_FORMAT_ND, shape, 2,
+                                     memory_known_as(self.memory));
         struct call_case call = {.member = &members[0],
                                  .dtype = ACL_FLOAT,
                                  .self = self,

@@ -15,6 +15,7 @@
 #include "acl/acl_rt.h"
 #include "aclnnop/aclnn_leaky_relu_backward.h"
 #include "aclnnop/aclnn_silu_backward.h"
+#include "ops/host_side.h"
 #include "support/failure.h"
 
 enum { COUNT = 5 };
@@ -23,6 +24,19 @@ static aclrtStream stream;
 static float *memory[4];
 static aclTensor *gradient, *self, *out;
 static aclScalar *half, *minus;
+
+/* What is in memory k. */
+static float *at(int k)
+{
+    return (float *)memory_reach(memory[k]);
+}
+
+/* The check of memory gives no address out again so soon. */
+static void need_the_same_address(void)
+{
+    if (getenv("BELAY_CHECK") != NULL)
+        skip();
+}
 
 static aclTensor *create_floats(int64_t count, void *data)
 {
@@ -39,9 +53,9 @@ static int set_up(void **state)
     self = create_floats(COUNT, memory[1]);
     out = create_floats(COUNT, memory[2]);
     for (int i = 0; i < COUNT; i++) {
-        memory[0][i] = (float)(i + 1);
-        memory[1][i] = i % 2 == 0 ? -1 : 1;
-        memory[2][i] = memory[3][i] = 77;
+        at(0)[i] = (float)(i + 1);
+        at(1)[i] = i % 2 == 0 ? -1 : 1;
+        at(2)[i] = at(3)[i] = 77;
     }
     return 0;
 }
@@ -88,8 +102,8 @@ static void run(aclOpExecutor *executor, int k, float slope)
     assert_int_equal(aclnnLeakyReluBackward(NULL, 0, executor, stream), 0);
     assert_int_equal(aclrtSynchronizeStream(stream), 0);
     for (int i = 0; i < COUNT; i++) {
-        assert_true(memory[k][i] == (i % 2 == 0 ? slope : 1) * memory[0][i]);
-        memory[k][i] = 77;
+        assert_true(at(k)[i] == (i % 2 == 0 ? slope : 1) * at(0)[i]);
+        at(k)[i] = 77;
     }
 }
 
@@ -170,7 +184,7 @@ static void a_call_after_one_that_never_ran_looks_at_its_tensors(void **state)
     int64_t count = COUNT;
     aclInitTensor(out, &count, 1, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND, &count, 1, memory[3]);
     run(planned(), 3, 0.5f);
-    assert_true(memory[2][0] == 77);
+    assert_true(at(2)[0] == 77);
     plan_in_vain();
     assert_int_equal(aclDestroyTensor(out), 0);
     assert_failure(plan(&executor), 161002, "out");
@@ -185,16 +199,17 @@ static void addresses_are_those_of_the_moment(void **state)
     assert_int_equal(aclInitTensor(out, NULL, 0, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND, NULL, 0, memory[3]), 0);
     run(planned(), 3, 0.5f);
     run(planned(), 3, 0.5f);
-    assert_true(memory[2][0] == 77);
+    assert_true(at(2)[0] == 77);
     aclOpExecutor *executor = planned();
     assert_int_equal(aclInitTensor(out, NULL, 0, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND, NULL, 0, memory[2]), 0);
     run(executor, 2, 0.5f);
-    assert_true(memory[3][0] == 77);
+    assert_true(at(3)[0] == 77);
 }
 
 static void memory_that_was_freed_meanwhile_is_found(void **state)
 {
     (void)state;
+    need_the_same_address();
     size_t bytes = COUNT * sizeof(float);
     void *old = memory[2];
     run(planned(), 2, 0.5f);
@@ -213,6 +228,7 @@ static void memory_that_was_freed_meanwhile_is_found(void **state)
 static void a_new_call_finds_what_became_of_the_memory(void **state)
 {
     (void)state;
+    need_the_same_address();
     aclrtStream other;
     aclOpExecutor *executor;
     size_t bytes = COUNT * sizeof(float);
@@ -264,13 +280,13 @@ static void an_output_that_comes_to_overlap_an_input_is_computed_as_if_it_did_no
     aclOpExecutor *executor = planned();
     assert_int_equal(aclSetRawTensorAddr(gradient, place), 0);
     assert_int_equal(aclSetRawTensorAddr(out, place + 1), 0);
-    memcpy(place, memory[0], COUNT * sizeof(float));
+    memcpy(host_side(place, (COUNT + 1) * sizeof(float)), at(0), COUNT * sizeof(float));
     for (int round = 0; round < 2; round++) {
         assert_int_equal(aclnnLeakyReluBackward(NULL, 0, executor, stream), 0);
         assert_int_equal(aclrtSynchronizeStream(stream), 0);
         for (int i = 0; i < COUNT; i++)
-            assert_true(place[i + 1] == (i % 2 == 0 ? 0.5f : 1) * memory[0][i]);
-        memcpy(place, memory[0], COUNT * sizeof(float));
+            assert_true(((float *)memory_reach(place))[i + 1] == (i % 2 == 0 ? 0.5f : 1) * at(0)[i]);
+        memcpy(memory_reach(place), at(0), COUNT * sizeof(float));
         executor = planned();
     }
     assert_int_equal(aclDestroyAclOpExecutor(executor), 0);
@@ -286,7 +302,7 @@ static void what_an_executor_was_told_to_use_is_not_kept(void **state)
     assert_int_equal(aclSetOutputTensorAddr(executor, 0, other, memory[3]), 0);
     run(executor, 3, 0.5f);
     run(planned(), 2, 0.5f);
-    assert_true(memory[3][0] == 77);
+    assert_true(at(3)[0] == 77);
     assert_int_equal(aclDestroyTensor(other), 0);
 }
 
@@ -379,6 +395,8 @@ static int open_device(void **state)
     int status = aclrtSetDevice(0) | aclrtCreateStream(&stream);
     for (int i = 0; i < 4; i++)
         status |= aclrtMalloc((void **)&memory[i], COUNT * sizeof(float), ACL_MEM_MALLOC_HUGE_FIRST);
+    for (int i = 0; i < 4; i++)
+        (void)host_side(memory[i], COUNT * sizeof(float));
     return status;
 }
 

@@ -410,10 +410,10 @@ static void an_output_may_overlap_the_input(void **state)
         layout_fill(&whole, 8, false);
         take_row(&whole, 0, 1, all[0], before);
         const int64_t from = offset < 0 ? -offset : 0, to = offset < 0 ? 0 : offset;
-        aclTensor *self =
-            aclCreateTensor(shape, 2, ACL_FLOAT, stride, from, ACL_FORMAT_ND, all, 1, whole.memory);
-        aclTensor *result =
-            aclCreateTensor(shape, 2, ACL_FLOAT, stride, to, ACL_FORMAT_ND, all, 1, whole.memory);
+        aclTensor *self = aclCreateTensor(shape, 2, ACL_FLOAT, stride, from, ACL_FORMAT_ND, all, 1,
+                                          memory_known_as(whole.memory));
+        aclTensor *result = aclCreateTensor(shape, 2, ACL_FLOAT, stride, to, ACL_FORMAT_ND, all, 1,
+                                            memory_known_as(whole.memory));
         uint64_t bytes;
         aclOpExecutor *executor;
         aclnnStatus status = aclnnSoftmaxGetWorkspaceSize(self, 1, result, &bytes, &executor);

@@ -15,6 +15,7 @@
 
 #include "acl/acl_rt.h"
 #include "aclnnop/aclnn_smooth_l1_loss.h"
+#include "ops/host_side.h"
 
 enum { COUNT = 1023 };
 
@@ -42,7 +43,10 @@ static void check(aclDataType dtype, int beta_exponent, uint16_t infinity, bool 
         assert_int_equal(aclrtMalloc(&memory[i], COUNT * sizeof(uint16_t), ACL_MEM_MALLOC_HUGE_FIRST), 0);
         tensor[i] = aclCreateTensor(&count, 1, dtype, NULL, 0, ACL_FORMAT_ND, &count, 1, memory[i]);
     }
-    uint16_t *self = memory[0], *target = memory[1], *result = memory[2];
+    uint16_t *number[3];
+    for (int i = 0; i < 3; i++)
+        number[i] = host_side(memory[i], COUNT * sizeof(uint16_t));
+    uint16_t *self = number[0], *target = number[1], *result = number[2];
     for (int i = 0; i < COUNT; i++) {
         int fraction = 1 + i % ((1 << fraction_bits) - 1); /* below a power of 2 numbers lie closer */
         self[i] = (uint16_t)(i % 7 / 4 << 15 | exponent << fraction_bits | fraction);

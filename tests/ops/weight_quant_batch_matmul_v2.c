@@ -71,7 +71,7 @@ static struct made make_weights(const struct drawn *drawn, enum weights how)
     unsigned char *bytes_at;
     struct made made;
     assert_int_equal(aclrtMalloc(&made.memory, (size_t)bytes, ACL_MEM_MALLOC_HUGE_FIRST), 0);
-    bytes_at = made.memory;
+    bytes_at = host_side(made.memory, (size_t)bytes);
     memset(bytes_at, 0x5a, (size_t)bytes);
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = 0; j < n; j++) {
@@ -205,7 +205,7 @@ static void an_output_on_the_weights(void **state)
                   scale = layout_create(ACL_FLOAT16, 1, DIMS(1), LAYOUT_CONTIGUOUS);
     void *place;
     assert_int_equal(aclrtMalloc(&place, 32 * 64, ACL_MEM_MALLOC_HUGE_FIRST), 0);
-    memset(place, 1, 32 * 64);
+    memset(host_side(place, 32 * 64), 1, 32 * 64);
     set_element(&scale, 0, 1);
     for (int64_t i = 0; i < 32; i++)
         set_element(&x, i, 1);
@@ -219,7 +219,7 @@ static void an_output_on_the_weights(void **state)
                                                 [Y] = {.tensor = y}};
     assert_int_equal(call_function(find("aclnnWeightQuantBatchMatmulV2"), argument), 0);
     for (int i = 0; i < 64; i++)
-        assert_int_equal(((uint16_t *)place)[i], 0x5000); /* 32 */
+        assert_int_equal(((uint16_t *)memory_reach(place))[i], 0x5000); /* 32 */
     assert_int_equal(aclDestroyTensor(weight) | aclDestroyTensor(y) | aclrtFree(place), 0);
     layout_destroy(&x);
     layout_destroy(&scale);

@@ -14,9 +14,9 @@
 #include "acl/acl.h"
 #include "aclnn/aclnn_base.h"
 #include "ops/function.h"
+#include "ops/host_side.h"
 #include "ops/random_view.h"
 #include "support/conversion.h"
-#include "runtime/reach.h"
 #include "support/failure.h"
 
 enum { ARENAS = 4, ARENA_BYTES = 40 << 20 };
@@ -35,7 +35,7 @@ static inline int open_arenas(void **state)
         if (aclrtMalloc((void **)&arena[i], ARENA_BYTES, ACL_MEM_MALLOC_HUGE_FIRST) != 0)
             return -1;
     for (int i = 0; i < ARENAS; i++)
-        arena[i] = memory_reach(arena[i]);
+        arena[i] = host_side(arena[i], ARENA_BYTES);
     return 0;
 }
 

@@ -138,14 +138,15 @@ static struct output *add_channels(struct result *result, int64_t channels)
     return output;
 }
 
-/* An output that the input is, too: nothing to judge, or what was judged as an input. */
+/* An output that the input is, too: nothing to judge, or what was judged as an input. Only training writes
+ * it. */
 static void add_running(const struct call *call, struct result *result, unsigned parameter)
 {
     const bool is_given = call_has(call, parameter);
     struct output *output =
         result_add(result, is_given ? call_dtype(call, parameter) : ACL_FLOAT, DTYPE_EQUAL);
     output->like = parameter;
-    output->is_unwanted = !is_given;
+    output->is_unwanted = !is_given || !call->argument[TRAINING].boolean;
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)

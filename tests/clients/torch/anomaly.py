@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
+# reports: DC-022 aclnnSqrt
 """A loss that is not a number, under anomaly detection: autograd names the function whose gradient it is."""
 import torch
 

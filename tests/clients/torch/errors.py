@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
+# reports: DC-024 aclnnIndexSelect, DC-023 aclnnMatmul
 """An index out of range and shapes that do not fit: exceptions with Belay's sentences, and the program goes on."""
 import torch
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
+# reports: DC-023 aclrtMallocPhysical
 """The same where memory is mapped in pieces. with: BELAY_MEMORY=1G PYTORCH_NPU_ALLOC_CONF=expandable_segments:True"""
 import torch
 

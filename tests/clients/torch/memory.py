@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
+# reports: DC-023 aclrtMalloc*
 """Out of memory, and going on afterwards. with: BELAY_MEMORY=1G"""
 import torch
 
