@@ -161,7 +161,7 @@ def docker_image(machines):
             arguments.update([words[0].split("=", 1)])
         elif verb == "FROM":
             on_this_debian(expand(words[0], arguments))
-            machine = stages[words[2] if len(words) == 3 else ""] = machines("docker-" + "".join(words[2:]))
+            machine = stages[words[2] if len(words) == 3 else ""] = machines("docker-" + ("".join(words[2:]) or "image"))
             machine.environment["PATH"] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
         elif verb == "RUN":
             if not machine.run(["sh", "-c"], rest):
