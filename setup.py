@@ -13,6 +13,7 @@ import os
 import platform
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 from setuptools import Distribution, setup
@@ -37,14 +38,17 @@ def cmake(*words):
 
 def describe_zig(build):
     """Writes the file that tells CMake of the compiler, and returns its path."""
-    toolchain = build / "zig.cmake"
+    toolchain, names = build / "zig.cmake", build / "nm"
     zig = Path(ZIG.submodule_search_locations[0], "zig")
     build.mkdir(parents=True, exist_ok=True)
+    names.write_text(f"#!{sys.executable}\n{(ROOT / 'cmake/defined_symbols.py').read_text()}")
+    names.chmod(0o755)
     toolchain.write_text(f"""
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR {MACHINE})
 set(CMAKE_C_COMPILER "{zig}" cc)
 set(CMAKE_C_COMPILER_TARGET {MACHINE}-linux-gnu.{GLIBC[0]}.{GLIBC[1]})
+set(CMAKE_NM "{names}" CACHE FILEPATH "")
 # No symbols but the exported ones; and the list of operators is a section that nothing names.
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "-s -Wl,--no-gc-sections")
 set(CMAKE_EXE_LINKER_FLAGS_INIT -s)

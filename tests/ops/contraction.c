@@ -288,6 +288,26 @@ static void runs_alike_in_tiles(void **state)
     }
 }
 
+/* One row by columns whose steps lie side by side: of all lengths that are split into blocks differently. */
+static void runs_alike_across(void **state)
+{
+    (void)state;
+    static const uint64_t depths[] = {8, 256, 300, 511, 512, 771, 1024, 1283, 2048};
+    for (size_t n = 0; n < 3 * sizeof depths / sizeof *depths; n++) {
+        const aclDataType dtype = dtypes[n % 3];
+        struct contraction plan = {.rows = 1, .columns = 45, .depth = depths[n / 3], .alpha = 1};
+        const int64_t depth = (int64_t)plan.depth;
+        plan.left = (struct contraction_matrix){.bytes = 4, .address = LEFT, .stride = {depth, 1}};
+        plan.right = (struct contraction_matrix){
+            .dtype = dtype, .bytes = dtype == ACL_FLOAT ? 4 : 2, .address = RIGHT, .stride = {depth + 3, 1}};
+        plan.out = (struct contraction_matrix){.bytes = 4, .address = OUT, .stride = {45, 1}};
+        room = 1 << 17;
+        fill(LEFT, ACL_FLOAT, 0);
+        fill(RIGHT, dtype, 0);
+        expect_everywhere(&plan);
+    }
+}
+
 /* Results where an input lies: as if that had been copied first. */
 static void reads_before_it_writes(void **state)
 {
@@ -389,9 +409,13 @@ static void keeps_its_bound(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_alike_everywhere),  cmocka_unit_test(runs_alike_in_tiles),
-        cmocka_unit_test(reads_before_it_writes), cmocka_unit_test(leaves_out_what_is_left_out),
-        cmocka_unit_test(rounds_tiny_sums_once),  cmocka_unit_test(keeps_its_bound),
+        cmocka_unit_test(runs_alike_everywhere),
+        cmocka_unit_test(runs_alike_in_tiles),
+        cmocka_unit_test(runs_alike_across),
+        cmocka_unit_test(reads_before_it_writes),
+        cmocka_unit_test(leaves_out_what_is_left_out),
+        cmocka_unit_test(rounds_tiny_sums_once),
+        cmocka_unit_test(keeps_its_bound),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

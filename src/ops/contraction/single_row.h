@@ -7,6 +7,7 @@
 #ifndef BELAY_OPS_CONTRACTION_SINGLE_ROW_H
 #define BELAY_OPS_CONTRACTION_SINGLE_ROW_H
 
+#include "ops/contraction/half_columns.h"
 #include "ops/contraction/multiply.h"
 #include "ops/contraction/panel.h"
 
@@ -109,6 +110,25 @@ static ALWAYS_INLINE __m256 add_4_steps(__m256 sum, const float *left, const uns
     return _mm256_fmadd_ps(_mm256_set1_ps(left[3]), (__m256)JOIN_HIGH(high_ab, high_cd), sum);
 }
 
+/* A block's sums of 8 columns behind those of the blocks before it. */
+static ALWAYS_INLINE void add_block_sums(float *to, __m256 sum, bool is_first)
+{
+    _mm256_storeu_ps(to, is_first ? sum : _mm256_add_ps(_mm256_loadu_ps(to), sum));
+}
+
+/*
+ * Asks for lines, a few of them at a time: more than fit into the nearest cache's queue would stall. After a
+ * line's steps each column has been asked for once.
+ */
+static ALWAYS_INLINE void prefetch_some(const unsigned char *const *column, uint32_t columns, uint32_t part,
+                                        uint32_t parts, int blocks, size_t block_bytes, int64_t ahead)
+{
+    const uint32_t count = columns / parts;
+    for (int b = 0; b < blocks; b++)
+        for (uint32_t i = 0; i < count; i++)
+            prefetch(column[part % parts * count + i], (int64_t)((size_t)b * block_bytes) + ahead);
+}
+
 /* Adds so many blocks (several only if they are whole ones) of groups of 8 columns to sums, block by block.
  */
 static ALWAYS_INLINE void add_blocks(const struct contraction_row *row, const unsigned char *const *column,
@@ -122,14 +142,9 @@ static ALWAYS_INLINE void add_blocks(const struct contraction_row *row, const un
     for (int c = 0; c < groups * blocks; c++)
         sum[c] = _mm256_setzero_ps();
     uint32_t k = 0;
-    /* Lines are asked for a few at a time: more than fit into the nearest cache's queue would stall. */
-    const uint32_t parts = LINE_BYTES / (4 * (uint32_t)bytes),
-                   fetched = COLUMNS_OF_CHAIN * (uint32_t)groups / parts;
     for (; k + 4 <= depth; k += 4, offset += 4 * bytes) {
-        const unsigned char *const *next = column + k / 4 % parts * fetched;
-        for (int b = 0; b < blocks; b++)
-            for (uint32_t i = 0; i < fetched; i++)
-                prefetch(next[i], (int64_t)(offset + (size_t)b * block_bytes) + ahead);
+        prefetch_some(column, COLUMNS_OF_CHAIN * (uint32_t)groups, k / 4, LINE_BYTES / (4 * (uint32_t)bytes),
+                      blocks, block_bytes, (int64_t)offset + ahead);
 #pragma GCC unroll 4
         for (int b = 0; b < blocks; b++)
 #pragma GCC unroll 4
@@ -145,11 +160,42 @@ static ALWAYS_INLINE void add_blocks(const struct contraction_row *row, const un
             sum[g] = _mm256_fmadd_ps(_mm256_set1_ps(left[k]), _mm256_loadu_ps(step), sum[g]);
         }
     for (int b = 0; b < blocks; b++)
-        for (int g = 0; g < groups; g++) {
-            __m256 value = sum[b * groups + g];
-            float *to = sums + 8 * g;
-            _mm256_storeu_ps(to, first + (uint32_t)b > 0 ? _mm256_add_ps(_mm256_loadu_ps(to), value) : value);
+        for (int g = 0; g < groups; g++)
+            add_block_sums(sums + 8 * g, sum[b * groups + g], first + (uint32_t)b == 0);
+}
+
+/* The same of whole blocks of halves, two chains at a time: of two blocks where there are several, or two
+ * groups. */
+static ALWAYS_INLINE void add_half_blocks(const struct contraction_row *row,
+                                          const unsigned char *const *column, uint64_t first, int groups,
+                                          int blocks, float *sums, int64_t ahead, aclDataType dtype)
+{
+    const size_t block_bytes = CONTRACTION_BLOCK * sizeof(uint16_t);
+    const int next_block = blocks > 1, next_group = 1 - next_block;
+    struct half_sums sum[CHAINS / 2];
+    for (int c = 0; c < CHAINS / 2; c++)
+        sum[c] = no_half_sums();
+    size_t offset = first * sizeof(uint16_t);
+    const float *left = row->left + first;
+    for (uint32_t k = 0; k < CONTRACTION_BLOCK; k += HALF_STEPS, offset += HALF_STEPS * sizeof(uint16_t)) {
+        prefetch_some(column, COLUMNS_OF_CHAIN * (uint32_t)groups, k / HALF_STEPS,
+                      LINE_BYTES / (HALF_STEPS * (uint32_t)sizeof(uint16_t)), blocks, block_bytes,
+                      (int64_t)offset + ahead);
+#pragma GCC unroll 2
+        for (int c = 0; c < CHAINS / 2; c++) {
+            const int b = next_block ? c / groups * 2 : 0, g = next_block ? c % groups : 2 * c;
+            const float *left0 = left + k + b * CONTRACTION_BLOCK;
+            sum[c] = add_half_steps(sum[c], left0, left0 + next_block * CONTRACTION_BLOCK, column + 8 * g,
+                                    offset + (size_t)b * block_bytes, column + 8 * (g + next_group),
+                                    offset + (size_t)(b + next_block) * block_bytes, dtype);
         }
+    }
+    for (int b = 0; b < blocks; b++)
+        for (int g = 0; g < groups; g++)
+            add_block_sums(sums + 8 * g,
+                           next_block ? part_of_half_sums(sum[b / 2 * groups + g], b % 2)
+                                      : part_of_half_sums(sum[g / 2], g % 2),
+                           first + (uint32_t)b == 0);
 }
 
 static ALWAYS_INLINE void multiply_groups(const struct contraction_row *row, int groups, aclDataType dtype)
@@ -169,7 +215,9 @@ static ALWAYS_INLINE void multiply_groups(const struct contraction_row *row, int
             /* Next comes what follows in the same columns, then the columns that follow. */
             const int64_t ahead = rest > together ? (int64_t)(together * bytes)
                                                   : 8 * groups * row->column_bytes - (int64_t)(first * bytes);
-            if (rest >= together)
+            if (rest >= together && dtype != ACL_FLOAT)
+                add_half_blocks(row, column, first, groups, blocks, row->sums + j, ahead, dtype);
+            else if (rest >= together)
                 add_blocks(row, column, first, CONTRACTION_BLOCK, groups, blocks, row->sums + j, ahead,
                            dtype);
             else
