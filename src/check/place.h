@@ -9,7 +9,6 @@
 
 #include <stdint.h>
 
-
 /* A value of 0 in a member: not known. */
 struct call_place {
     const char *function; /* the public function that was called; static storage */
