@@ -5,10 +5,13 @@
  *
  *   test_check_left_behind MISTAKE [mended]
  */
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <future>
+#include <thread>
 #include <vector>
 
 #include "acl/acl.h"
@@ -201,6 +204,35 @@ void free_the_workspace()
     demand(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
 }
 
+/* The program's own function is work, too, and may tell the program that what was before it has ended. */
+void host_function()
+{
+    static std::promise<void> told;
+    run();
+    demand(aclrtLaunchHostFunc(
+               stream,
+               [](void *) {
+                   if (!is_mended)
+                       std::this_thread::sleep_for(std::chrono::milliseconds(300));
+                   told.set_value();
+               },
+               nullptr),
+           "aclrtLaunchHostFunc");
+    if (is_mended)
+        told.get_future().wait();
+}
+
+void graph()
+{
+    aclmdlRI graph = nullptr;
+    demand(aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_RELAXED), "aclmdlRICaptureBegin");
+    run();
+    demand(aclmdlRICaptureEnd(stream, &graph), "aclmdlRICaptureEnd");
+    demand(aclmdlRIExecuteAsync(graph, stream), "aclmdlRIExecuteAsync");
+    if (is_mended)
+        demand(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
+}
+
 /* Work of one stream that the host waits for through another: no mistake. */
 void wait_through_another_stream()
 {
@@ -240,6 +272,8 @@ const mistake mistakes[] = {
     {"reset", reset_without_wait},
     {"copy", copy_without_wait},
     {"through", wait_through_another_stream},
+    {"function", host_function},
+    {"graph", graph},
 };
 
 /* The same without the reset and aclFinalize. */
@@ -277,7 +311,8 @@ int main(int argc, char **argv)
     }
     /* The stream stays where destroying it, which waits, would hide that nobody has waited. */
     bool leaves_work = std::strcmp(name, "reset") == 0 || std::strcmp(name, "copy") == 0 ||
-                       std::strcmp(name, "through") == 0;
+                       std::strcmp(name, "through") == 0 || std::strcmp(name, "function") == 0 ||
+                       std::strcmp(name, "graph") == 0;
     if (!leaves_work || is_mended) {
         demand(aclrtDestroyStream(stream), "aclrtDestroyStream");
         demand(aclrtFree(data), "aclrtFree");
