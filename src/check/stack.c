@@ -26,7 +26,7 @@ enum { FRAMES_MOST = 64 };
 /*
  * Direct-mapped, a word for each address: the address below ADDRESS_BITS, the distance in words above, and in
  * the last two bits whether it is one of ours, or of a module whose leaks nobody wants to see. A distance of
- * 0: not known; VARIES: it does not follow from the address; ENDS: there is no caller.
+ * 0: not known; VARIES: it does not follow from the address; ENDS: there is no caller, or none of interest.
  */
 enum { KNOWN = 8192, ADDRESS_BITS = 48, DISTANCE_BITS = 14, VARIES = (1 << 14) - 1, ENDS = (1 << 14) - 2 };
 static const uint64_t OWN = UINT64_C(1) << 63, QUIET = UINT64_C(1) << 62;
@@ -80,6 +80,9 @@ static uint64_t find_bits(uintptr_t address)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strncmp(search.name, names[i], strlen(names[i])) == 0)
             return OWN;
+    /* What called main, or the function of a thread: nobody asks. */
+    if (strncmp(search.name, "libc.so", 7) == 0 || strncmp(search.name, "libc-", 5) == 0)
+        return (uint64_t)ENDS << ADDRESS_BITS;
     bool is_quiet =
         suppressions_match(RULE_LEAK, "", search.name) && suppressions_match(RULE_ORDER, "", search.name);
     return is_quiet ? QUIET : 0;
@@ -100,7 +103,7 @@ static void learn_distance(uintptr_t address, uint64_t distance)
 {
     uint64_t word = look_up(address);
     uint32_t before = distance_of(word);
-    if (word == 0 || before == VARIES || before == distance)
+    if (word == 0 || before == VARIES || before == ENDS || before == distance)
         return;
     if (distance == 0 || distance > VARIES || before != 0)
         distance = VARIES;
