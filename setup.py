@@ -16,6 +16,7 @@ from pathlib import Path
 
 from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
+from distutils.command.install_data import install_data
 
 try:
     from setuptools.command.bdist_wheel import bdist_wheel
@@ -57,6 +58,8 @@ class BuildWithToolkit(build_py):
         toolkit = Path(self.build_lib, "belay", "toolkit").resolve()
         if not (build / "CMakeCache.txt").exists():
             options = ["-G", "Ninja"] if shutil.which("ninja") else []
+            # Lines of the log name files as from here, so that builds in other folders are the same bytes.
+            options.append(f"-DCMAKE_C_FLAGS=-ffile-prefix-map={ROOT}=. {os.environ.get('CFLAGS', '')}")
             if ZIG:
                 options.append(f"-DCMAKE_TOOLCHAIN_FILE={describe_zig(build)}")
             cmake("-S", ROOT, "-B", build, *options)
@@ -72,6 +75,16 @@ class BuildWithToolkit(build_py):
                                          "bin, include and lib64 of the toolkit root.\n")
 
 
+class SharedWithManAndShells(install_data):
+    """Manual pages and completion once more where they are looked for: in share of what the command is in bin of."""
+
+    def run(self):
+        share = Path(self.get_finalized_command("build_py").build_lib, "belay", "toolkit", "share")
+        self.data_files = [(f"share/{path.relative_to(share).parent}", [str(path)])
+                           for name in ("man", "bash-completion", "zsh") for path in (share / name).rglob("*") if path.is_file()]
+        super().run()
+
+
 class WheelOfThisPlatform(bdist_wheel):
     def get_tag(self):
         """No module is compiled, so any Python 3 will do; the libraries are this platform's."""
@@ -83,6 +96,10 @@ class DistributionWithLibraries(Distribution):
     def has_ext_modules(self):
         return True
 
+    def has_data_files(self):
+        return True
+
 
 setup(license="Apache-2.0", license_files=["LICENSE", "NOTICE"], scripts=["python/scripts/belay"],
-      distclass=DistributionWithLibraries, cmdclass={"build_py": BuildWithToolkit, "bdist_wheel": WheelOfThisPlatform})
+      distclass=DistributionWithLibraries, cmdclass={"build_py": BuildWithToolkit, "bdist_wheel": WheelOfThisPlatform,
+                                                   "install_data": SharedWithManAndShells})

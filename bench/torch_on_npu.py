@@ -177,6 +177,11 @@ def tensor(*shape, below=None):
     return torch.randn(shape) if below is None else torch.randint(0, below, shape)
 
 
+def depthwise_gradients(images, weight):
+    return torch.ops.aten.convolution_backward(
+        images, images, weight, None, [1, 1], [1, 1], [1, 1], False, [0, 0], weight.shape[0], [True, True, False])
+
+
 def operators():
     """name, elements, goal, function and tensors; a goal of 1.0 is PyTorch's time, 0.8 is 1.25 times as much."""
     for count, side in ((1 << 10, 32), (1 << 20, 1024)):
@@ -185,9 +190,10 @@ def operators():
         mask, index = x > 0, tensor(side, count // side, below=side)
         one = {name: (lambda a, f=getattr(torch, name): f(a)) for name in (
             "abs", "ceil", "cos", "erf", "exp", "floor", "neg", "reciprocal", "rsqrt", "sigmoid", "sign", "sin", "sqrt",
-            "tanh", "log", "log1p", "isfinite", "bitwise_not")}
+            "tanh", "tan", "asin", "atan", "log", "log1p", "log2", "log10", "exp2", "expm1", "erfc", "trunc", "isfinite",
+            "bitwise_not")}
         for name, function in one.items():
-            argument = mask if name == "bitwise_not" else positive if name in ("rsqrt", "sqrt", "log", "log1p") else x
+            argument = mask if name == "bitwise_not" else positive if name in ("rsqrt", "sqrt", "log", "log1p", "log2", "log10") else x
             yield name, count, 1.0, function, (argument,)
         for name in ("add", "sub", "mul", "div", "maximum", "minimum", "eq", "lt", "ge"):
             yield name, count, 1.0, getattr(torch, name), (x, y)
@@ -227,6 +233,10 @@ def operators():
         yield "median", count, 1.0, lambda a: a.median(1), (x,)
         yield "index_select", count, 1.0, lambda a, i: a.index_select(0, i), (x, index[:, 0].contiguous())
         yield "gather", count, 1.0, lambda a, i: a.gather(0, i), (x, index)
+        yield "gather last", count, 1.0, lambda a, i: a.gather(1, i), (x, index % (count // side))
+        yield "scatter", count, 1.0, lambda a, i, b: a.scatter(0, i, b), (x, index, y)
+        yield "index_add", count, 1.0, lambda a, i, b: a.index_add(0, i, b), (x, index[:, 0].contiguous(), y)
+        yield "index_put", count, 1.0, lambda a, i, b: a.index_put((i,), b), (x, index[:, 0].contiguous(), y)
         yield "scatter_add", count, 1.0, lambda a, i, b: a.scatter_add(0, i, b), (x, index, y)
         yield "index", count, 1.0, lambda a, i: a[i], (x, index[:, 0].contiguous())
         yield "masked_select", count, 1.0, torch.masked_select, (x, mask)
@@ -250,9 +260,13 @@ def operators():
         yield "conv2d", count, 0.6, lambda a, w: functional.conv2d(a, w, padding=1), (
             tensor(max(count >> 14, 1), 16, 32, 32)[..., :32 if count > 1024 else 4, :32 if count > 1024 else 16],
             tensor(16, 16, 3, 3))
+        if count > 1024:
+            yield "depthwise grads", count, 0.6, depthwise_gradients, (tensor(4, 16, 128, 128), tensor(16, 1, 3, 3))
         yield "max_pool2d", count, 1.0, lambda a: functional.max_pool2d(a, 2), (x.view(1, 1, side, -1),)
-        yield "attention", count, 0.8, functional.scaled_dot_product_attention, (
-            *(tensor(max(count >> 16, 1), 4, 256 if count > 1024 else 16, 64 if count > 1024 else 16) for _ in range(3)),)
+        heads = tuple(
+            tensor(max(count >> 16, 1), 4, 256 if count > 1024 else 16, 64 if count > 1024 else 16) for _ in range(3))
+        yield "attention", count, 0.8, functional.scaled_dot_product_attention, heads
+        yield "attention bf16", count, 0.8, functional.scaled_dot_product_attention, tuple(h.bfloat16() for h in heads)
 
 
 def each_operator(turns):

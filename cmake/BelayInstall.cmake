@@ -30,7 +30,7 @@ endif()
 
 set(BELAY_LIBRARY_FOLDER lib64)
 get_property(forwarding_libraries GLOBAL PROPERTY BELAY_FORWARDING_LIBRARIES)
-set(belay_libraries ascendcl nnopbase opapi)
+set(belay_libraries ascendcl nnopbase opapi hccl)
 
 # All that is compiled to be installed, and nothing else.
 add_custom_target(toolkit DEPENDS belay ${belay_libraries} ${forwarding_libraries})
@@ -40,6 +40,14 @@ set_target_properties(${belay_libraries} ${forwarding_libraries} PROPERTIES
   BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN" NO_SONAME OFF)
 set_target_properties(belay PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/../${BELAY_LIBRARY_FOLDER}")
 install(TARGETS belay RUNTIME DESTINATION ${toolkit}bin)
+
+# Where man and the shells look from the folder of the command (share beside bin).
+if(BELAY_HAS_MANUAL)
+  add_dependencies(toolkit manual)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/share/man/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+endif()
+install(DIRECTORY ${PROJECT_BINARY_DIR}/share/bash-completion ${PROJECT_BINARY_DIR}/share/zsh
+        DESTINATION ${CMAKE_INSTALL_DATAROOTDIR})
 
 foreach(library IN LISTS belay_libraries)
   target_include_directories(${library} INTERFACE $<INSTALL_INTERFACE:${toolkit}include>)

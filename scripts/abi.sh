@@ -2,50 +2,97 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 #
-# Compares the binary interface of the three libraries with that of the last release (the newest tag v*), or of
-# the commit that is named: functions, types and sizes, by abidiff (Debian's abigail-tools) from debug information.
-# What is added is shown; the exit status is 1 when something was changed or taken away, which programs that exist
-# would notice.
+# Compares the binary interface of the three libraries, functions, types and sizes, with that of the last release, which
+# abi/VERSION keeps as abidw (Debian's abigail-tools) reads it from debug information, on x86-64. What is added is
+# shown; the exit status is 1 when something was changed or taken away, which programs that exist would notice.
 #
 #   scripts/abi.sh            against the last release
 #   scripts/abi.sh COMMIT     against a commit
+#   scripts/abi.sh --keep     the same, and keeps this tree's as that of its version (docs/releasing.md); refused where
+#                             programs would notice and the version is no major one, or, before 1.0, no minor one
+#   scripts/abi.sh --kept     whether what is kept is this tree's, and its version's
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
-command -v abidiff >/dev/null || { echo "abi.sh: abidiff is not installed (abigail-tools)" >&2 && exit 2; }
-old=${1:-$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null)}
-if [ -z "$old" ]; then
-    echo "There is no release yet to compare with."
-    exit 0
-fi
+for program in abidiff abidw xz; do
+    command -v $program >/dev/null || { echo "abi.sh: $program is not installed (abigail-tools, xz-utils)" >&2 && exit 2; }
+done
+version=$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' python/acl/__init__.py)
+released=$(cd abi && ls)
 build=$PWD/build-abi
 rm -rf "$build"
-mkdir -p "$build/old"
-git archive "$old" | tar -x -C "$build/old" || exit 2
-
-# libraries SOURCE BUILD
-libraries() {
-    cmake -S "$1" -B "$2" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS=-g \
-        -DBELAY_TESTS=OFF -DBELAY_EXAMPLES=OFF >"$2.log" 2>&1 &&
-        cmake --build "$2" --target ascendcl nnopbase opapi >>"$2.log" 2>&1 && return 0
-    tail -n 30 "$2.log"
-    exit 2
-}
-libraries "$build/old" "$build/before"
-libraries "$PWD" "$build/after"
-
+mkdir -p "$build"
 # What the libraries share among themselves is no interface: they are released together.
 printf '[suppress_function]\nsymbol_name_regexp = ^belay_\n[suppress_variable]\nsymbol_name_regexp = ^belay_\n' \
     >"$build/internal.suppr"
-status=0
+
+# describe SOURCE NAME: builds the tree and writes NAME/libraries.abi. No kernel is part of the interface, so one level's do.
+describe() {
+    local name
+    mkdir -p "$build/$2"
+    if ! { cmake -S "$1" -B "$build/$2.build" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS='-g -O1' -DBELAY_WERROR=OFF \
+        -DBELAY_TESTS=OFF -DBELAY_EXAMPLES=OFF -DBELAY_BASELINE_ALONE=ON &&
+        cmake --build "$build/$2.build" --target ascendcl nnopbase opapi; } >"$build/$2.log" 2>&1; then
+        tail -n 30 "$build/$2.log"
+        exit 2
+    fi
+    for name in ascendcl nnopbase opapi; do
+        abidw --headers-dir "$1/include" --drop-private-types --suppressions "$build/internal.suppr" --no-show-locs \
+            --no-corpus-path --no-comp-dir-path --no-elf-needed --out-file "$build/$2/$name.abi" \
+            "$build/$2.build/lib64/lib$name.so" || exit 2
+    done
+}
+
+case ${1-} in
+--keep | --kept | "")
+    old=${released:?abi.sh: there is no release to compare with}
+    mkdir "$build/before"
+    for file in abi/"$old"/*.abi.xz; do
+        xz -dc "$file" >"$build/before/$(basename "$file" .xz)" || exit 2
+    done
+    ;;
+-*)
+    sed -n '5,14s/^# \{0,1\}//p' "$0"
+    exit 2
+    ;;
+*)
+    old=$1
+    mkdir "$build/old"
+    git archive "$old" | tar -x -C "$build/old" || exit 2
+    describe "$build/old" before
+    ;;
+esac
+describe "$PWD" after
+
+differs=0
+breaks=0
 for name in ascendcl nnopbase opapi; do
-    abidiff --headers-dir1 "$build/old/include" --headers-dir2 include --drop-private-types \
-        --suppressions "$build/internal.suppr" \
-        "$build/before/lib64/lib$name.so" "$build/after/lib64/lib$name.so"
+    abidiff --suppressions "$build/internal.suppr" "$build/before/$name.abi" "$build/after/$name.abi"
     # Bits: 1 and 2 the program failed, 4 something changed, 8 incompatibly.
     found=$?
-    if [ $((found & 8)) -ne 0 ] || [ $((found & 3)) -ne 0 ]; then
-        status=1
-    fi
+    [ $found -eq 0 ] || differs=1
+    [ $((found & 11)) -eq 0 ] || breaks=1
     echo "lib$name.so against $old: $([ $found -eq 0 ] && echo 'the same' || echo "abidiff's status $found")"
 done
-exit $status
+
+case ${1-} in
+--keep)
+    # major.minor before 1.0, major from then on: of one such series programs need not be built again.
+    series() { sed -E 's/^(0\.[0-9]+|[1-9][0-9]*)\..*/\1/' <<<"$1"; }
+    if [ $breaks -ne 0 ] && [ "$(series "$version")" = "$(series "$old")" ]; then
+        echo "abi.sh: $version would break programs of $old; raise the $([[ $version = 0.* ]] && echo minor || echo major) version" >&2
+        exit 1
+    fi
+    rm -rf abi
+    mkdir -p "abi/$version"
+    for name in ascendcl nnopbase opapi; do
+        xz -9e <"$build/after/$name.abi" >"abi/$version/$name.abi.xz"
+    done
+    ;;
+--kept)
+    if [ "$old" != "$version" ] || [ $differs -ne 0 ]; then
+        echo "abi.sh: what abi/$old keeps is not the interface of $version: scripts/abi.sh --keep" >&2
+        exit 1
+    fi
+    ;;
+*) exit $breaks ;;
+esac

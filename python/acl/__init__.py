@@ -17,7 +17,8 @@ from acl.binding import ascendcl, bind
 from acl.constants import *
 from acl.status import *
 
-__version__ = "0.1.0"
+# The one place of the version, which CMakeLists.txt and pyproject.toml read from here.
+__version__ = "0.2.0"
 # The name that clients know addresses by, whichever way they import it.
 sys.modules["acl.util"] = util
 

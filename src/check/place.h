@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include "runtime/export.h"
+
 /* A value of 0 in a member: not known. */
 struct call_place {
     const char *function; /* the public function that was called; static storage */
@@ -37,7 +39,7 @@ static inline struct call_place place_completed(const struct call_place *place)
 struct call_place place_for_leaks(const char *function);
 
 /* place_here for reports of failed calls, which have a place whatever checks are on. */
-struct call_place place_of_report(const char *function);
+struct call_place place_of_report(const char *function) SHARED(place_of_report);
 
 enum { PLACE_MODULE_BYTES = 256, PLACE_SYMBOL_BYTES = 96, PLACE_LINE_BYTES = 256, PLACE_CALLERS = 5 };
 

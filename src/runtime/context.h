@@ -49,7 +49,7 @@ static inline int context_current(const char *api, struct context **context)
 int context_ask(const char *api, struct context **context);
 
 /* The device of the current context; 107002 when there is none. */
-int context_device(const char *api, int32_t *device);
+int context_device(const char *api, int32_t *device) SHARED(context_device);
 
 /*
  * defaultDevice of the configuration: where it is not negative, a thread without a context gets the primary

@@ -11,6 +11,7 @@
 #include "check/leak.h"
 #include "check/order.h"
 #include "runtime/capture.h"
+#include "runtime/ceasing.h"
 #include "runtime/context.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
@@ -204,6 +205,21 @@ int devices_finish(const char *api)
     return 0;
 }
 
+/* See ceasing.h. */
+static void (*_Atomic before_end)(int32_t device);
+
+void device_before_end(void (*function)(int32_t device))
+{
+    atomic_store_explicit(&before_end, function, memory_order_release);
+}
+
+static void end_what_waits_for_others(int32_t device)
+{
+    void (*function)(int32_t) = atomic_load_explicit(&before_end, memory_order_acquire);
+    if (function != NULL)
+        function(device);
+}
+
 static int reset(const char *api, int32_t deviceId, bool is_forced)
 {
     TRY(device_check(api, deviceId));
@@ -234,6 +250,7 @@ static int reset(const char *api, int32_t deviceId, bool is_forced)
     pthread_mutex_unlock(&device->lock);
 
     streams_start_queued();
+    end_what_waits_for_others(deviceId);
     context_release(context, primary, is_forced);
     finish_work(device);
     memory_reset_device(deviceId);
@@ -399,5 +416,6 @@ static void drain(struct stream *stream, uint64_t identity)
 void streams_drain_all(void)
 {
     streams_start_queued();
+    end_what_waits_for_others(-1);
     for_each_stream(drain);
 }

@@ -43,7 +43,7 @@ struct device {
 struct device *device_at(int32_t device);
 
 /* 0, or code with a sentence when there is no such device; 107001 where the contract has no other code. */
-int device_check_as(const char *api, int64_t device, int code);
+int device_check_as(const char *api, int64_t device, int code) SHARED(device_check_as);
 
 static inline int device_check(const char *api, int64_t device)
 {

@@ -111,6 +111,7 @@ const char *handle_kind_name(enum handle_kind kind)
         [HANDLE_OP_ATTRIBUTE] = "set of operator attributes",
         [HANDLE_PHYSICAL_MEMORY] = "piece of physical memory",
         [HANDLE_GRAPH] = "graph",
+        [HANDLE_COMMUNICATOR] = "communicator",
     };
     return kind > 0 && kind < HANDLE_KINDS ? names[kind] : "unknown object";
 }
@@ -150,6 +151,7 @@ const char *handle_fault(const struct handle_table *table, uint64_t handle)
         [HANDLE_OP_ATTRIBUTE] = "is a set of operator attributes",
         [HANDLE_PHYSICAL_MEMORY] = "is a piece of physical memory",
         [HANDLE_GRAPH] = "is a graph",
+        [HANDLE_COMMUNICATOR] = "is a communicator",
     };
     uint32_t kind = kind_of(handle);
     if (handle == 0)

@@ -223,11 +223,16 @@ void report_finding(const struct finding *finding, const char *format, ...)
     errno = kept_errno;
 }
 
-void report_work(enum rule rule, int code, const char *sentence)
+void report_failed_work(const struct finding *finding, int code, const char *sentence)
 {
     if (atomic_load_explicit(&has_failures, memory_order_relaxed))
-        show(&(struct finding){.rule = rule}, code, sentence);
+        show(finding, code, sentence);
     error_log(code, sentence);
+}
+
+void report_work(enum rule rule, int code, const char *sentence)
+{
+    report_failed_work(&(struct finding){.rule = rule}, code, sentence);
 }
 
 /* address: NULL, or in the block whose places are told too. */

@@ -37,10 +37,11 @@ enum rule {
     RULE_ALIGNMENT = 19,
     RULE_SIZE = 20, /* memory: bytes that do not fit the elements */
     RULE_STATE = 21,
-    RULE_NUMBER = 22, /* num: NaN or infinity out of finite inputs */
-    RULE_CALL = 23,   /* any other failed call: what fail of runtime/error.h reports */
-    RULE_WORK = 24,   /* work that failed while it ran */
-    RULES = 25
+    RULE_NUMBER = 22,     /* num: NaN or infinity out of finite inputs */
+    RULE_CALL = 23,       /* any other failed call: what fail of runtime/error.h reports */
+    RULE_WORK = 24,       /* work that failed while it ran */
+    RULE_COLLECTIVE = 25, /* ranks that do not call the same */
+    RULES = 26
 };
 
 /* The rule behind the refusal of a handle. */
@@ -94,6 +95,10 @@ int report_misuse_of(const void *address, enum rule rule, int code, const char *
 /* A report of what is no failure of the call that is being made, for the log too: work that fails while it
  * runs. */
 void report_work(enum rule rule, int code, const char *sentence) SHARED(report_work) __attribute__((cold));
+
+/* The same with what the finding says besides: where the work was queued, and what mends it. */
+void report_failed_work(const struct finding *finding, int code, const char *sentence)
+    SHARED(report_failed_work) __attribute__((cold));
 
 /* report_misuse for callers that have a format of their own. */
 void report_failure(enum rule rule, int code, const char *format, va_list arguments)

@@ -76,8 +76,8 @@ bool workers_have_caller(void);
  * Around code of the program that runs on a worker and may block: meanwhile another worker may take its
  * place. No effect on other threads.
  */
-void workers_enter_program(void);
-void workers_leave_program(void);
+void workers_enter_program(void) SHARED(workers_enter_program);
+void workers_leave_program(void) SHARED(workers_leave_program);
 
 /* Has a worker look at the deadlines again, even if it sleeps. */
 void workers_look_again(void);

@@ -19,34 +19,10 @@
 #error "the build gives the version"
 #endif
 
-static const struct verb {
-    const char *name;
-    char *title; /* argv[0] of the verb */
-    verb_function *run;
-    bool takes_program; /* whose words are not the command's */
-} verbs[] = {
-    {"run", (char[]){"belay run"}, verb_run, true},
-    {"check", (char[]){"belay check"}, verb_check, true},
-    {"trace", (char[]){"belay trace"}, verb_trace, true},
-    {"info", (char[]){"belay info"}, verb_info, false},
-    {"prefix", (char[]){"belay prefix"}, verb_prefix, false},
-    {"ops", (char[]){"belay ops"}, verb_ops, false},
-    {"eval", (char[]){"belay eval"}, verb_eval, false},
-};
-
-enum { VERBS = sizeof verbs / sizeof verbs[0], OPTION_TEXT_MAX = 100 };
+enum { OPTION_TEXT_MAX = 100 };
 
 static const char documentation[] =
-    "Runs programs that are written for Ascend NPUs on this machine, with no NPU.\v"
-    "Verbs:\n"
-    "  run PROGRAM [ARGUMENT...]   run a program on Belay, whatever toolkit it was built against\n"
-    "  check PROGRAM [ARGUMENT...] run a program and report what it does wrong\n"
-    "  trace PROGRAM [ARGUMENT...] run a program and write down what it did when\n"
-    "  info                        what this Belay is and how the environment sets it up\n"
-    "  prefix                      the folder that ASCEND_HOME_PATH names, with include and lib64\n"
-    "  ops                         the operators, with their dtypes and accuracy\n"
-    "  eval OPERATOR ...           compute an operator on arrays from files\n\n"
-    "belay VERB --help says more about each.";
+    "Runs programs that are written for Ascend NPUs on this machine, with no NPU.";
 
 /* The words from the verb on. */
 struct rest {
@@ -68,6 +44,24 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     if (key == ARGP_KEY_NO_ARGS)
         argp_usage(state);
     return ARGP_ERR_UNKNOWN;
+}
+
+/* The list of verbs, below the options; argp frees it. */
+static char *list_verbs(int key, const char *text, void *input)
+{
+    (void)input;
+    if (key != ARGP_KEY_HELP_EXTRA)
+        return (char *)text; /* argp's own, which is not changed */
+    char *list = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&list, &size);
+    if (!stream)
+        return NULL;
+    fprintf(stream, "Verbs:\n");
+    for (size_t i = 0; i < verb_count; i++)
+        fprintf(stream, "  %-8s %s\n", verbs[i]->name, verbs[i]->summary);
+    fprintf(stream, "\nbelay VERB --help says more about each, with examples; so does man belay-VERB.");
+    return fclose(stream) == 0 ? list : NULL;
 }
 
 void complain(const char *format, ...)
@@ -122,23 +116,26 @@ int main(int argc, char **argv)
     argp_program_version = "belay " BELAY_VERSION;
     argp_err_exit_status = STATUS_USAGE;
     struct rest rest = {0};
-    const struct argp argp = {.parser = parse, .args_doc = "VERB [ARGUMENT...]", .doc = documentation};
+    const struct argp argp = {
+        .parser = parse, .args_doc = "VERB [ARGUMENT...]", .doc = documentation, .help_filter = list_verbs};
     if (!ready_options(argv + 1, "belay", true))
         return STATUS_USAGE;
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &rest);
-    if (strcmp(rest.argv[0], "help") == 0) {
-        argp_help(&argp, stdout, ARGP_HELP_STD_HELP, (char[]){"belay"});
-        return finish_output("belay help");
+    const struct verb *verb = verb_find(rest.argv[0]);
+    if (!verb) {
+        complain("belay: there is no verb %.256s; belay help lists them", rest.argv[0]);
+        return STATUS_USAGE;
     }
-    for (size_t i = 0; i < VERBS; i++) {
-        if (strcmp(rest.argv[0], verbs[i].name) != 0)
-            continue;
-        rest.argv[0] = verbs[i].title;
-        if (!ready_options(rest.argv + 1, verbs[i].title, verbs[i].takes_program))
-            return STATUS_USAGE;
-        return verbs[i].run(rest.argc, rest.argv);
+    static char title[64]; /* argv[0] of the verb */
+    snprintf(title, sizeof title, "belay %s", verb->name);
+    rest.argv[0] = title;
+    if (verb == &verb_help && rest.argc == 1) {
+        const struct argp help = {.args_doc = argp.args_doc, .doc = documentation, .help_filter = list_verbs};
+        argp_parse(&help, 2, (char *[]){(char[]){"belay"}, (char[]){"--help"}, NULL}, ARGP_NO_EXIT, NULL,
+                   NULL);
+        return finish_output(title);
     }
-    complain("belay: there is no verb %.256s; run, check, trace, info, prefix, ops and eval exist",
-             rest.argv[0]);
-    return STATUS_USAGE;
+    if (!ready_options(rest.argv + 1, title, verb->takes_program))
+        return STATUS_USAGE;
+    return verb->run(rest.argc, rest.argv);
 }

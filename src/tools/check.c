@@ -7,7 +7,6 @@
  */
 #include "tools/belay.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -25,6 +24,7 @@
 #include "runtime/settings.h"
 #include "tools/check_report.h"
 #include "tools/child.h"
+#include "tools/complete.h"
 #include "tools/run.h"
 
 /* What the command line asks for. */
@@ -145,26 +145,10 @@ static bool saw_nothing(struct board *counts)
     return true;
 }
 
-int verb_check(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    static const char documentation[] =
-        "Runs PROGRAM on Belay and prints what it does wrong with the library to standard error as it "
-        "happens, each report with the id of its rule and its place, and a summary at its end. The exit "
-        "status is the program's. Where that is 0 it is 1 if there was a report, or if no process used the "
-        "library.";
-    static const struct argp_option options[] = {
-        {"only", OPTION_ONLY, "CHECKS", 0,
-         "Beside failed calls look for these alone, of mem, init, race, leak, sync and num, with commas "
-         "between them",
-         0},
-        {"json", OPTION_JSON, "FILE", 0, "Write all reports to FILE, too, as JSON", 0},
-        {"suppressions", OPTION_SUPPRESSIONS, "FILE", 0,
-         "Leave out what a line of FILE names: RULE FUNCTION [LIBRARY], each a pattern", 0},
-        {0},
-    };
-    const struct argp argp = {options, parse, "PROGRAM [ARGUMENT...]", documentation, NULL, NULL, NULL};
     struct request request = {0};
-    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &request);
+    verb_parse(&verb_check, parse, argc, argv, &request);
     const char *board = getenv("BELAY_CHECK_COUNTS");
     char *around = board != NULL ? strdup(board) : NULL;
     if (refuses_environment(&request))
@@ -187,3 +171,50 @@ int verb_check(int argc, char **argv)
         is_in_doubt = true;
     return status == 0 && is_in_doubt ? STATUS_REFUSED : status;
 }
+
+static const struct argp_option options[] = {
+    {"only", OPTION_ONLY, "CHECKS", 0,
+     "Beside failed calls look for these alone, of mem, init, race, leak, sync and num, with commas "
+     "between them",
+     0},
+    {"json", OPTION_JSON, "FILE", 0, "Write all reports to FILE, too, as JSON", 0},
+    {"suppressions", OPTION_SUPPRESSIONS, "FILE", 0,
+     "Leave out what a line of FILE names: RULE FUNCTION [LIBRARY], each a pattern", 0},
+    {0},
+};
+
+/* A list with commas: what is complete stays, and the last word is completed. */
+static void complete(struct completion *completion, const char *option, int count, const char *const *words)
+{
+    (void)count;
+    (void)words;
+    if (option == NULL || strcmp(option, "only") != 0)
+        return;
+    completion_skip_list(completion, ',');
+    for (uint32_t i = 0; i < CHECKS; i++)
+        completion_offer(completion, settings_check_name(i), NULL);
+}
+
+static const struct example examples[] = {
+    {"belay check ./program", "look for everything"},
+    {"belay check --only leak,sync python train.py", "look for some things alone"},
+    {"belay check --json reports.json ./program", "reports for another program to read"},
+    {"belay check --suppressions known.txt ./program", "without what known.txt names"},
+    {0}};
+
+const struct verb verb_check = {
+    .name = "check",
+    .summary = "run a program and report what it does wrong",
+    .words = "PROGRAM [ARGUMENT...]",
+    .about = "Runs PROGRAM on Belay and prints what it does wrong with the library to standard error as it "
+             "happens, each report with the id of its rule and its place, and a summary at its end.",
+    .options = options,
+    .status =
+        "The exit status is PROGRAM's, or 128 and the number of the signal that ended it. Where that is 0 "
+        "it is 1 if there was a report, if no process used the library, or if the file of --json cannot be "
+        "written.",
+    .examples = examples,
+    .takes_program = true,
+    .run = run,
+    .complete = complete,
+};

@@ -38,6 +38,7 @@ static const char *const titles[RULES] = {
     [RULE_NUMBER] = "NaN or infinity out of finite inputs",
     [RULE_CALL] = "call that failed for another reason",
     [RULE_WORK] = "work that failed while it ran",
+    [RULE_COLLECTIVE] = "ranks that do not call the same collectives",
 };
 
 typedef void visit(const struct board_entry *entry, uint64_t count, void *context);

@@ -6,7 +6,6 @@
  */
 #include "tools/belay.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -17,7 +16,9 @@
 #include "acl/acl.h"
 #include "aclnn/aclnn_base.h"
 #include "ops/call.h"
+#include "tensor/dtype.h"
 #include "tools/argument.h"
+#include "tools/complete.h"
 #include "tools/operator_name.h"
 #include "tools/specification.h"
 
@@ -92,22 +93,6 @@ static void parse_line(struct evaluation *evaluation, int argc, char **argv)
         [PARAMETER_BOOL] = "true|false",
         [PARAMETER_STRING] = "TEXT",
     };
-    static const char documentation[] =
-        "Computes OPERATOR on arrays from files.\v"
-        "Inputs: FILE is an .npy file, FILE:BF16 one whose 2-byte elements are bfloat16, FILE:FLOAT:4x2 a "
-        "file of raw elements. A number, such as 1:FLOAT or 1+2j:COMPLEX64, is a tensor with no dims; "
-        "without a dtype it has that of the first input that says one, or FLOAT. A file whose name is a "
-        "number is given as ./NAME. A scalar is a NUMBER, NUMBER:INT32 with another dtype than DOUBLE.\n\n"
-        "Outputs: FILE is the .npy file to write, FILE:FLOAT16 with another dtype than the usual one; "
-        "without it the results are printed. A file that is there already is replaced once all is written, "
-        "and stays as it is when writing fails.\n\n"
-        "Results are exact: the operator's formula rounded once. BELAY_ACCURACY=default gives what programs "
-        "get by default. BELAY_SOC selects the product.\n\n"
-        "Examples:\n"
-        "  belay eval aclnnSiluBackward --gradOutput 1 --self -0.5\n"
-        "  belay eval aclnnSiluBackward --gradOutput g.npy --self x.npy --out y.npy\n"
-        "  belay eval aclnnCast --self x.bin:FLOAT:4x2 --dtype BF16 --out y.npy\n"
-        "  belay eval aclnnAdds --self x.npy --other 2:INT32 --alpha 1 --out y.npy:DOUBLE";
     const struct function *function = evaluation->function;
     struct argp_option options[PARAMETERS_MAX + 2] = {0};
     static char choices[PARAMETERS_MAX][CHOICES_TEXT];
@@ -125,8 +110,9 @@ static void parse_line(struct evaluation *evaluation, int argc, char **argv)
     if (!has_out)
         options[count] = (struct argp_option){
             .name = "out", .key = KEY_OUT, .arg = "FILE", .doc = "the output, whatever its name is"};
-    const struct argp argp = {options, parse, NULL, documentation, NULL, NULL, NULL};
-    argp_parse(&argp, argc, argv, 0, NULL, evaluation);
+    const struct verb verb = {
+        .about = verb_eval.about, .options = options, .more = verb_eval.more, .examples = verb_eval.examples};
+    verb_parse(&verb, parse, argc, argv, evaluation);
     for (uint32_t i = 0; i < function->parameter_count; i++)
         if (!evaluation->given[i].text)
             evaluation->given[i].text = function->parameter[i].usual;
@@ -288,15 +274,15 @@ static void release(struct evaluation *evaluation)
     aclrtResetDevice(0);
 }
 
-int verb_eval(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     if (argc < 2 || argv[1][0] == '-') {
-        bool is_asked_for = argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "--usage") == 0);
-        fprintf(is_asked_for ? stdout : stderr,
-                "Usage: belay eval OPERATOR --ARGUMENT VALUE...\n"
-                "`belay eval OPERATOR --help` lists the arguments, `belay ops --names` the operators.\n"
-                "For example: belay eval aclnnSiluBackward --gradOutput g.npy --self x.npy --out y.npy\n");
-        return is_asked_for ? finish_output("belay eval") : STATUS_USAGE;
+        if (argc < 2 || (strcmp(argv[1], "--help") != 0 && strcmp(argv[1], "--usage") != 0)) {
+            verb_print_usage(&verb_eval);
+            return STATUS_USAGE;
+        }
+        verb_print_help(&verb_eval, argv[1]);
+        return finish_output("belay eval");
     }
     struct evaluation evaluation = {.function = operator_find("belay eval", argv[1])};
     if (!evaluation.function)
@@ -314,3 +300,77 @@ int verb_eval(int argc, char **argv)
     release(&evaluation);
     return status;
 }
+
+/* The values that a parameter takes, where these are few. */
+static void offer_values(struct completion *completion, const struct parameter *parameter)
+{
+    if (parameter_is_tensor(parameter)) {
+        completion_offer_files();
+    } else if (parameter->kind == PARAMETER_DTYPE) {
+        for (int i = 0; i < 64; i++)
+            if (parameter->dtypes && parameter->dtypes->on[PRODUCT_910B] & DTYPE_BIT(i))
+                completion_offer(completion, dtype_name((aclDataType)i), NULL);
+    } else if (parameter->kind == PARAMETER_BOOL) {
+        completion_offer(completion, "true", NULL);
+        completion_offer(completion, "false", NULL);
+    }
+    for (int i = 0; parameter->choices && parameter->choices[i]; i++)
+        completion_offer(completion, parameter->choices[i], NULL);
+}
+
+static void complete(struct completion *completion, const char *option, int count, const char *const *words)
+{
+    if (count == 2) {
+        operator_offer(completion);
+        return;
+    }
+    const struct function *function = operator_find("belay eval", words[1]);
+    bool is_named = false;
+    for (uint32_t i = 0; function && i < function->parameter_count; i++) {
+        const struct parameter *parameter = &function->parameter[i];
+        is_named = is_named || strcmp(parameter->name, "out") == 0;
+        if (!option)
+            completion_offer_option(completion, parameter->name, parameter_kind_name(parameter->kind));
+        else if (strcmp(option, parameter->name) == 0)
+            offer_values(completion, parameter);
+    }
+    if (function && !is_named && !option)
+        completion_offer_option(completion, "out", "the output");
+    if (function && !is_named && option && strcmp(option, "out") == 0)
+        completion_offer_files();
+}
+
+static const struct argp_option options[] = {
+    {"--NAME=VALUE", 0, NULL, OPTION_DOC | OPTION_NO_USAGE,
+     "an argument, by its name in the call: belay eval OPERATOR --help lists those of OPERATOR", 0},
+    {"--out=FILE", 0, NULL, OPTION_DOC | OPTION_NO_USAGE, "the output, whatever its name is", 0},
+    {0}};
+
+static const struct example examples[] = {
+    {"belay eval aclnnSiluBackward --gradOutput 1 --self -0.5", "of numbers; the result is printed"},
+    {"belay eval silu_backward --gradOutput g.npy --self x.npy --out y.npy", "of files"},
+    {"belay eval aclnnCast --self x.bin:FLOAT:4x2 --dtype BF16 --out y.npy", "of a file of raw elements"},
+    {"belay eval adds --self x.npy --other 2:INT32 --alpha 1 --out y.npy:BF16",
+     "with a scalar, and an output of another dtype"},
+    {0}};
+
+const struct verb verb_eval = {
+    .name = "eval",
+    .summary = "compute an operator on arrays from files",
+    .words = "OPERATOR --NAME VALUE...",
+    .about = "Computes OPERATOR on arrays from files.",
+    .options = options,
+    .more =
+        "Inputs: FILE is an .npy file, FILE:BF16 one whose 2-byte elements are bfloat16, FILE:FLOAT:4x2 a "
+        "file of raw elements. A number, such as 1:FLOAT or 1+2j:COMPLEX64, is a tensor with no dims; "
+        "without a dtype it has that of the first input that says one, or FLOAT. A file whose name is a "
+        "number is given as ./NAME. A scalar is a NUMBER, NUMBER:INT32 with another dtype than DOUBLE.\n\n"
+        "Outputs: FILE is the .npy file to write, FILE:FLOAT16 with another dtype than the usual one; "
+        "without it the results are printed. A file that is there already is replaced once all is written, "
+        "and stays as it is when writing fails.\n\n"
+        "Results are exact: the operator's formula rounded once. BELAY_ACCURACY=default gives what programs "
+        "get by default. BELAY_SOC selects the product.",
+    .examples = examples,
+    .run = run,
+    .complete = complete,
+};

@@ -5,7 +5,6 @@
  */
 #include "tools/belay.h"
 
-#include <argp.h>
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -75,10 +74,9 @@ static void print_environment(void)
                            : "");
 }
 
-int verb_info(int argc, char **argv)
+static int run_info(int argc, char **argv)
 {
-    const struct argp argp = {.doc = "Says what this Belay is and how the environment sets it up."};
-    argp_parse(&argp, argc, argv, 0, NULL, NULL);
+    verb_parse(&verb_info, NULL, argc, argv, NULL);
 
     int32_t major, minor, patch;
     const struct settings *settings;
@@ -98,14 +96,43 @@ int verb_info(int argc, char **argv)
     return finish_output("belay info");
 }
 
-int verb_prefix(int argc, char **argv)
+static int run_prefix(int argc, char **argv)
 {
-    const struct argp argp = {.doc = "Prints the toolkit root, for ASCEND_HOME_PATH, cmake "
-                                     "-DCMAKE_PREFIX_PATH=, -I (include) and -L (lib64)."};
-    argp_parse(&argp, argc, argv, 0, NULL, NULL);
+    verb_parse(&verb_prefix, NULL, argc, argv, NULL);
     char root[PATH_MAX];
     if (!run_find_root("belay prefix", root))
         return STATUS_REFUSED;
     puts(root);
     return finish_output("belay prefix");
 }
+
+static const struct example examples_of_info[] = {
+    {"belay info", "which libraries, which product, how many devices and threads"},
+    {"BELAY_SOC=Ascend950PR_9599 belay info", "whether a setting is understood"},
+    {0}};
+
+const struct verb verb_info = {
+    .name = "info",
+    .summary = "what this Belay is and how the environment sets it up",
+    .about = "Says what this Belay is and how the environment sets it up: the version, the libraries that "
+             "programs "
+             "get here, the variables that are set, and what follows from them.",
+    .status = "The exit status is 1 where a variable is not understood, with which no program works.",
+    .examples = examples_of_info,
+    .run = run_info,
+};
+
+static const struct example examples_of_prefix[] = {
+    {"cc -c program.c -I$(belay prefix)/include", "compile a program"},
+    {"cmake -DCMAKE_PREFIX_PATH=$(belay prefix) ..", "configure a project that has find_package(Belay)"},
+    {". $(belay prefix)/set_env.sh", "set up this shell"},
+    {0}};
+
+const struct verb verb_prefix = {
+    .name = "prefix",
+    .summary = "the folder that ASCEND_HOME_PATH names, with include and lib64",
+    .about = "Prints the toolkit root, for ASCEND_HOME_PATH, cmake -DCMAKE_PREFIX_PATH=, -I (include) and -L "
+             "(lib64).",
+    .examples = examples_of_prefix,
+    .run = run_prefix,
+};

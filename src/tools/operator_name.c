@@ -98,3 +98,15 @@ const struct function *operator_find(const char *verb, const char *name)
              suggestions[0] ? suggestions : "; belay ops --names lists them");
     return NULL;
 }
+
+void operator_offer(const struct completion *completion)
+{
+    size_t count;
+    const struct function *const *list = functions(&count);
+    bool is_stem = strncmp(completion->begin, "aclnn", strnlen(completion->begin, strlen("aclnn"))) != 0;
+    for (size_t i = 0; i < count; i++)
+        if (!is_stem)
+            completion_offer(completion, list[i]->operation.name, NULL);
+        else if (i == 0 || strcmp(list[i]->stem, list[i - 1]->stem) != 0)
+            completion_offer(completion, list[i]->stem, NULL);
+}

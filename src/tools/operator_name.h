@@ -7,6 +7,7 @@
 #define BELAY_TOOLS_OPERATOR_NAME_H
 
 #include "ops/function.h"
+#include "tools/complete.h"
 
 /*
  * aclnnSiluBackward by this name, by SiluBackward or by silu_backward, in letters of either case; or the
@@ -14,5 +15,8 @@
  * nearest.
  */
 const struct function *operator_find(const char *verb, const char *name);
+
+/* The operators whose names begin as the line does; in the form of the headers' names where that is meant. */
+void operator_offer(const struct completion *completion);
 
 #endif

@@ -5,13 +5,13 @@
  */
 #include "tools/belay.h"
 
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ops/function.h"
 #include "tensor/dtype.h"
+#include "tools/complete.h"
 #include "tools/operator_name.h"
 #include "tools/operator_table.h"
 
@@ -114,21 +114,10 @@ static void print_json(size_t index, bool is_first)
     free(text);
 }
 
-int verb_ops(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    static const char documentation[] =
-        "Lists the operators, or OPERATOR (aclnnSiluBackward, SiluBackward or silu_backward), with their "
-        "parameters and the dtypes that each takes, per product where they differ, and with the accuracy of "
-        "their results.";
-    const struct argp_option options[] = {
-        {"json", 'j', NULL, 0, "the same as an array of JSON, for programs", 0},
-        {"markdown", 'm', NULL, 0,
-         "the tables of docs/operators.md: what each operator takes, and before them what all promise", 0},
-        {"names", 'n', NULL, 0, "their names alone, one in a line", 0},
-        {0}};
-    const struct argp argp = {options, parse, "[OPERATOR]", documentation, NULL, NULL, NULL};
     struct request request = {0};
-    argp_parse(&argp, argc, argv, 0, NULL, &request);
+    verb_parse(&verb_ops, parse, argc, argv, &request);
 
     const struct function *wanted = request.name ? operator_find("belay ops", request.name) : NULL;
     if (request.name && !wanted)
@@ -155,3 +144,37 @@ int verb_ops(int argc, char **argv)
     printf("%s", request.as_json ? "]\n" : "");
     return finish_output("belay ops");
 }
+
+static void complete(struct completion *completion, const char *option, int count, const char *const *words)
+{
+    (void)words;
+    if (!option && count == 2)
+        operator_offer(completion);
+}
+
+static const struct argp_option options[] = {
+    {"json", 'j', NULL, 0, "the same as an array of JSON, for programs", 0},
+    {"markdown", 'm', NULL, 0,
+     "the tables of docs/operators.md: what each operator takes, and before them what all promise", 0},
+    {"names", 'n', NULL, 0, "their names alone, one in a line", 0},
+    {0}};
+
+static const struct example examples[] = {
+    {"belay ops silu_backward", "one operator: parameters, dtypes, products, accuracy"},
+    {"belay ops --names", "all names"},
+    {"belay ops --json aclnnSiluBackward", "the same for a program"},
+    {0}};
+
+const struct verb verb_ops = {
+    .name = "ops",
+    .summary = "the operators, with their dtypes and accuracy",
+    .words = "[OPERATOR]",
+    .about =
+        "Lists the operators, or OPERATOR (aclnnSiluBackward, SiluBackward or silu_backward), with their "
+        "parameters and the dtypes that each takes, per product where they differ, and with the accuracy of "
+        "their results.",
+    .options = options,
+    .examples = examples,
+    .run = run,
+    .complete = complete,
+};

@@ -314,23 +314,41 @@ int run_replace(const char *verb, char **argv)
     return error == ENOENT ? 127 : 126;
 }
 
-int verb_run(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    static const struct argp_option options[] = {
-        {"preload", 'p', NULL, 0, "preload all of Belay's libraries, into PROGRAM and whatever it starts", 0},
-        {0}};
-    static const char documentation[] =
-        "Runs PROGRAM on Belay, whatever toolkit it was built against and wherever it would look for it.\v"
-        "The libraries are found by LD_LIBRARY_PATH. Where a DT_RPATH of PROGRAM, of a library that it "
-        "needs, "
-        "or of a script's interpreter would win over that, they are preloaded. What is not looked at: "
-        "libraries that a program opens while it runs (modules of Python), and programs that a script "
-        "starts. Where such a one has a DT_RPATH of its own, use -p.";
-    const struct argp argp = {options, parse, "PROGRAM [ARGUMENT...]", documentation, NULL, NULL, NULL};
     struct request request = {0};
-    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &request);
-
+    verb_parse(&verb_run, parse, argc, argv, &request);
     if (!run_prepare("belay run", request.argv[0], request.preload_is_forced))
         return STATUS_REFUSED;
     return run_replace("belay run", request.argv);
 }
+
+static const struct argp_option options[] = {
+    {"preload", 'p', NULL, 0, "preload all of Belay's libraries, into PROGRAM and whatever it starts", 0},
+    {0}};
+
+static const struct example examples[] = {
+    {"belay run ./program", "a program, whatever toolkit it was built against"},
+    {"belay run python train.py", "PyTorch for Ascend; Python programs find acl and belay, too"},
+    {"BELAY_DEVICES=2 belay run ./program", "with another setting"},
+    {"belay run -p ./launcher", "where a library that the program opens has a DT_RPATH of its own"},
+    {0}};
+
+const struct verb verb_run = {
+    .name = "run",
+    .summary = "run a program on Belay, whatever toolkit it was built against",
+    .words = "PROGRAM [ARGUMENT...]",
+    .about =
+        "Runs PROGRAM on Belay, whatever toolkit it was built against and wherever it would look for it. "
+        "Sets what set_env.sh sets, so that builds find headers and libraries, too.",
+    .options = options,
+    .more =
+        "The libraries are found by LD_LIBRARY_PATH. Where a DT_RPATH of PROGRAM, of a library that it "
+        "needs, or of a script's interpreter would win over that, they are preloaded. What is not looked "
+        "at: libraries that a program opens while it runs (modules of Python), and programs that a script "
+        "starts. Where such a one has a DT_RPATH of its own, use -p.",
+    .status = "The exit status is PROGRAM's; 126 where it cannot be run and 127 where it is not found.",
+    .examples = examples,
+    .takes_program = true,
+    .run = run,
+};

@@ -6,7 +6,6 @@
  */
 #include "tools/belay.h"
 
-#include <argp.h>
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -30,7 +29,7 @@
 #include "tools/run.h"
 #include "tools/timeline.h"
 
-static const char verb[] = "belay trace";
+static const char title[] = "belay trace";
 
 struct request {
     const char *output;
@@ -144,7 +143,7 @@ static bool write_timeline(const struct timeline *timeline, const char *path)
     else if (descriptor >= 0)
         close(descriptor);
     if (!is_good)
-        complain("%s: %s cannot be written: %s", verb, path, strerror(error));
+        complain("%s: %s cannot be written: %s", title, path, strerror(error));
     return is_good;
 }
 
@@ -154,19 +153,19 @@ static bool finish(const char *recording, const char *path, FILE *table)
     struct timeline timeline;
     const char *why;
     if (!timeline_read(recording, &timeline, &why)) {
-        complain("%s: %s cannot be read: %s", verb, recording, why);
+        complain("%s: %s cannot be read: %s", title, recording, why);
         return false;
     }
     uint64_t lost = atomic_load(&timeline.head->lost);
     bool is_good = write_timeline(&timeline, path);
     if (is_good) {
-        fprintf(table, "%s: %s: %zu calls and tasks of %s\n", verb, path, timeline.slice_count,
+        fprintf(table, "%s: %s: %zu calls and tasks of %s\n", title, path, timeline.slice_count,
                 timeline.head->program);
         timeline_tabulate(&timeline, table);
         unlink(recording);
     }
     if (lost > 0)
-        complain("%s: %s lacks %" PRIu64 " calls or tasks, for which there was no room", verb, path, lost);
+        complain("%s: %s lacks %" PRIu64 " calls or tasks, for which there was no room", title, path, lost);
     timeline_destroy(&timeline);
     return is_good;
 }
@@ -194,7 +193,7 @@ static bool refuses_environment(void)
     if (settings_get(&settings) == 0)
         return false;
     const char *message = aclGetRecentErrMsg();
-    complain("%s: %s", verb, message ? message : "the library cannot be used here");
+    complain("%s: %s", title, message ? message : "the library cannot be used here");
     return true;
 }
 
@@ -218,7 +217,7 @@ static bool claim(const char *output)
     if (claimed < 0 || bind(claimed, (const struct sockaddr *)&name, bytes) == 0 || errno != EADDRINUSE)
         return true;
     close(claimed);
-    complain("%s: another belay trace is writing %s; another FILE (-o) is expected", verb, output);
+    complain("%s: another belay trace is writing %s; another FILE (-o) is expected", title, output);
     return false;
 }
 
@@ -228,9 +227,9 @@ static bool refuse_leftovers(const char *output)
     struct recordings recordings;
     bool is_good = find_recordings(output, &recordings);
     if (!is_good)
-        complain("%s: the folder of %s cannot be read: %s", verb, output, strerror(errno));
+        complain("%s: the folder of %s cannot be read: %s", title, output, strerror(errno));
     else if (recordings.count > 0)
-        complain("%s: %s is left from before; belay trace --finish FILE, or its removal, is expected", verb,
+        complain("%s: %s is left from before; belay trace --finish FILE, or its removal, is expected", title,
                  recordings.path[0]);
     is_good = is_good && recordings.count == 0;
     forget(&recordings);
@@ -244,7 +243,7 @@ static int conclude(const char *output, const struct request *request, int statu
     signal(SIGXFSZ, SIG_IGN); /* a limit on files is an error of the writing */
     FILE *table = request->table ? fopen(request->table, "we") : stderr;
     if (!table) {
-        complain("%s: %s cannot be written: %s", verb, request->table, strerror(errno));
+        complain("%s: %s cannot be written: %s", title, request->table, strerror(errno));
         table = stderr;
         status = status ? status : STATUS_REFUSED;
     }
@@ -254,48 +253,67 @@ static int conclude(const char *output, const struct request *request, int statu
                      ? "%s: there is nothing recorded beside %s"
                      : "%s: no process used the library, so there is no %s (programs that are statically "
                        "linked, set-user-id, or change BELAY_TRACE are not seen)",
-                 verb, output);
+                 title, output);
         is_good = false;
     }
     is_good = is_good && finish_all(output, &recordings, table);
     if (table != stderr && fclose(table) != 0) {
-        complain("%s: %s cannot be written: %s", verb, request->table, strerror(errno));
+        complain("%s: %s cannot be written: %s", title, request->table, strerror(errno));
         is_good = false;
     }
     forget(&recordings);
     return status == 0 && !is_good ? STATUS_REFUSED : status;
 }
 
-int verb_trace(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    static const struct argp_option options[] = {
-        {"output", 'o', "FILE", 0, "write the timeline to FILE (trace.json)", 0},
-        {"table", 't', "FILE", 0, "write the table to FILE instead of standard error", 0},
-        {"preload", 'p', NULL, 0, "preload all of Belay's libraries, as belay run does", 0},
-        {"finish", 'f', "FILE", 0,
-         "run nothing: make timelines of what processes have recorded with BELAY_TRACE=FILE", 0},
-        {0}};
-    static const char documentation[] =
-        "Runs PROGRAM on Belay and writes what its threads, streams and devices did, and when, in the trace "
-        "event format, which https://ui.perfetto.dev and chrome://tracing open. Prints a table of operators "
-        "and copies by their time.\vWhere several processes use the library each has a file of its own, "
-        "FILE.PID. The exit status is the program's; where that is 0 it is 1 if there is no timeline.";
-    const struct argp argp = {options, parse, "PROGRAM [ARGUMENT...]", documentation, NULL, NULL, NULL};
     struct request request = {.output = "trace.json"};
-    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &request);
+    verb_parse(&verb_trace, parse, argc, argv, &request);
     char output[PATH_MAX];
     if (!make_absolute(request.output, output)) {
-        complain("%s: the path of %s is too long", verb, request.output);
+        complain("%s: the path of %s is too long", title, request.output);
         return STATUS_REFUSED;
     }
     if (request.only_finishes)
         return conclude(output, &request, 0);
     if (refuses_environment() || !claim(output) || !refuse_leftovers(output) ||
-        !run_prepare(verb, request.argv[0], request.preload_is_forced))
+        !run_prepare(title, request.argv[0], request.preload_is_forced))
         return STATUS_REFUSED;
     if (setenv("BELAY_TRACE", output, 1) != 0) {
-        complain("%s: there is no room in the environment", verb);
+        complain("%s: there is no room in the environment", title);
         return STATUS_REFUSED;
     }
-    return conclude(output, &request, child_run(verb, request.argv));
+    return conclude(output, &request, child_run(title, request.argv));
 }
+
+static const struct argp_option options[] = {
+    {"output", 'o', "FILE", 0, "write the timeline to FILE (trace.json)", 0},
+    {"table", 't', "FILE", 0, "write the table to FILE instead of standard error", 0},
+    {"preload", 'p', NULL, 0, "preload all of Belay's libraries, as belay run does", 0},
+    {"finish", 'f', "FILE", 0,
+     "run nothing: make timelines of what processes have recorded with BELAY_TRACE=FILE", 0},
+    {0}};
+
+static const struct example examples[] = {
+    {"belay trace ./program", "write trace.json; open it in https://ui.perfetto.dev"},
+    {"belay trace -o step.json -t step.txt python train.py", "name the timeline and the table of operators"},
+    {"belay trace --finish timeline.json", "after a program that ran with BELAY_TRACE=timeline.json"},
+    {0}};
+
+const struct verb verb_trace = {
+    .name = "trace",
+    .summary = "run a program and write down what it did when",
+    .words = "PROGRAM [ARGUMENT...]",
+    .about =
+        "Runs PROGRAM on Belay and writes what its threads, streams and devices did, and when, in the trace "
+        "event format, which https://ui.perfetto.dev and chrome://tracing open. Prints a table of operators "
+        "and copies by their time.",
+    .options = options,
+    .more = "Where several processes use the library each has a file of its own, FILE.PID.",
+    .status =
+        "The exit status is PROGRAM's, or 128 and the number of the signal that ended it; where that is 0 it "
+        "is 1 if there is no timeline.",
+    .examples = examples,
+    .takes_program = true,
+    .run = run,
+};

@@ -184,6 +184,10 @@ shells)
 documents)
     cmake -DSOURCE="$root/share/doc/belay" -P "$source/tests/api/links.cmake"
     [ -s "$root/share/doc/belay/NOTICE" ] && [ -s "$root/share/doc/belay/LICENSE" ]
+    # man looks beside the folders of PATH.
+    if command -v man >/dev/null; then
+        [ "$(env -u MANPATH PATH="$root/bin:$PATH" man -w belay-run)" = "$root/share/man/man1/belay-run.1" ]
+    fi
     ;;
 layouts)
     for prefix in / /usr /usr/local/; do
@@ -197,20 +201,26 @@ layouts)
 
     # The other layout, of the same libraries.
     mkdir fhs
-    ln -s "$build/lib64" "$build/bin" fhs
+    ln -s "$build/lib64" "$build/bin" "$build/share" fhs
     cmake -S "$source" -B fhs -DBELAY_LAYOUT=fhs -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR=lib/of-this-processor \
         -DCMAKE_C_COMPILER="$cc" >log 2>&1 || { cat log; exit 1; }
     DESTDIR=$work/staged cmake --install fhs >log 2>&1 || { cat log; exit 1; }
     mv staged/usr moved
-    find moved ! -type d ! -path 'moved/lib/belay/toolkit/*' ! -path 'moved/share/doc/belay/*' | LC_ALL=C sort >found
+    find moved ! -type d ! -path 'moved/lib/belay/toolkit/*' ! -path 'moved/share/doc/belay/*' \
+        ! -path 'moved/share/man/man1/belay-*.1' | LC_ALL=C sort >found
     cmp found - <<'END'
 moved/bin/belay
 moved/lib/of-this-processor/cmake/Belay/BelayConfig.cmake
 moved/lib/of-this-processor/cmake/Belay/BelayConfigVersion.cmake
 moved/lib/of-this-processor/pkgconfig/belay.pc
+moved/share/bash-completion/completions/belay
+moved/share/man/man1/belay.1
+moved/share/zsh/site-functions/_belay
 END
-    # Below lib/belay/toolkit there is what the toolkit layout has, but for the documents and CMake's way to it.
-    files() { (cd "$1" && find . ! -type d | grep -v -e '^./share/doc/' -e '^./share/cmake/' | LC_ALL=C sort); }
+    diff -r "$root/share/man" moved/share/man
+    # Below lib/belay/toolkit there is what the toolkit layout has, but for what man, shells and CMake look for elsewhere
+    # and for the documents.
+    files() { (cd "$1" && find . ! -type d | grep -vE '^./share/(doc|cmake|man|bash-completion|zsh)/' | LC_ALL=C sort); }
     cmp <(files "$root") <(files moved/lib/belay/toolkit)
     if find moved -xtype l | grep . || grep -rIl -e "$work" -e "$build" moved --include='*.cmake' --include='*.pc'; then
         echo "these links lead nowhere, or these files name the folder of the build"

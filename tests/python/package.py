@@ -52,7 +52,8 @@ def names(wheel):
 
 
 class Package(unittest.TestCase):
-    version = re.search(r"project\(Belay VERSION (\S+)", (source / "CMakeLists.txt").read_text())[1]
+    version = re.search(r'PACKAGE_VERSION "(.*?)"', Path(os.environ["BELAY_BUILD"], "cmake/BelayConfigVersion.cmake")
+                        .read_text())[1]
 
     @classmethod
     def setUpClass(cls):
@@ -110,6 +111,12 @@ class Package(unittest.TestCase):
         done = subprocess.run([self.command, "run", sys.executable, "-c", PROGRAM, str(self.installed), self.version],
                               env=ready, cwd=self.work, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_man_and_shells_find_their_files_beside_the_command(self):
+        share = self.command.parent.parent / "share"
+        for name in ("man/man1/belay.1", "man/man1/belay-run.1", "bash-completion/completions/belay",
+                     "zsh/site-functions/_belay"):
+            self.assertTrue((share / name).is_file(), name)
 
     def test_programs_compile_against_the_installed_toolkit(self):
         root = self.modules / "belay" / "toolkit"

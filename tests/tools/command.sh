@@ -270,7 +270,7 @@ gives 2 "" "Usage" "$belay" eval
 gives 0 - "" "$belay" eval --help
 gives 0 - "" "$belay" eval --usage
 gives 2 "" "Usage" "$belay" eval --nothing
-gives 2 "" "eval OPERATOR" "$belay" eval -x
+gives 2 "" "OPERATOR --NAME VALUE" "$belay" eval -x
 gives 0 "0.5" "" env BELAY_WORKSPACE=4096 "$belay" eval aclnnSiluBackward --gradOutput 1 --self 0
 gives 1 "" "is too long for a number" leaky --gradOutput 1 --self 1 --negativeSlope "$(printf '0%.0s' {1..80})" --selfIsResult true
 # A number is one whatever files there are.
@@ -281,6 +281,16 @@ rm 7
 gives 1 "" "--self: .: Is a directory" silu --gradOutput 1 --self .
 gives 1 "" "--self: .: Is a directory" silu --gradOutput 1 --self .:FLOAT:1
 gives 0 - "" "$belay" help
+"$belay" --help | cmp -s - out || fault "help and --help differ"
+gives 0 - "" "$belay" help trace
+"$belay" trace --help | cmp -s - out || fault "help trace and trace --help differ"
+gives 2 "" "there is no verb nothing" "$belay" help nothing
+gives 2 "" "one verb at most" "$belay" help run check
+gives 2 "" "a verb is expected" "$belay" help --
+gives 0 - "" "$belay" help --complete
+gives 0 "" "" "$belay" help --complete -- nothing ""
+gives 0 "" "there is no operator" "$belay" help --complete -- eval aclnnNothing --self ""
+gives 1 - "writing to standard output failed" bash -c '"$0" help --man >/dev/full' "$belay"
 gives 0 - "" smooth --help
 grep -q -- "--reduction=NUMBER  *none, mean, sum" out || fault "the choices are not in the help"
 gives 0 - "" silu --help

@@ -60,6 +60,7 @@ struct index_entry *by_index_set(struct by_index *plan, const struct call *call,
 {
     struct index_entry *entry = &plan->entry;
     index_describe(entry, call, index, -1);
+    plan->index = operand_of(call, index);
     entry->size = size;
     entry->step = step;
     plan->positions = shape_of(&call->tensor[index]);
@@ -129,12 +130,17 @@ aclnnStatus by_index_finish(const struct call *call, struct by_index *plan)
 /* What run needs beside the plan: offsets, copies of what shares memory with out, room for sorting. */
 struct room {
     bool copies_self, copies_source, is_in_place;
+    bool reads_again;                /* indices, instead of keeping their offsets */
     size_t offsets, copies, sorting; /* bytes */
 };
 
 static struct room room_of(const struct by_index *plan, void *const *address)
 {
-    struct room room = {.offsets = whole_lines(plan->walk.count * sizeof(int64_t))};
+    struct room room = {.reads_again = plan->kind != BY_INDEX_SUM && plan->walk.slice_count == 0 &&
+                                       plan->columns == 0 && !plan->is_flat && plan->given == NULL &&
+                                       index_is_plain(&plan->entry) &&
+                                       !operands_meet(&plan->index, &plan->out, address)};
+    room.offsets = room.reads_again ? 0 : whole_lines(plan->walk.count * sizeof(int64_t));
     room.is_in_place = plan->walk.puts && plan->has_self && plan->is_in_self &&
                        address[plan->self.address] == address[plan->out.address];
     room.copies_self = plan->has_self && !room.is_in_place && operands_meet(&plan->self, &plan->out, address);
@@ -164,8 +170,13 @@ static void copy_share(void *context, uint64_t begin, uint64_t end)
     const struct by_index *plan = copier->plan;
     const uint64_t count = plan->out_span.count;
     uint64_t last = end * COPY_SHARE;
-    _Alignas(64) unsigned char piece[COPY_PIECE * 16] = {0};
     last = last < count ? last : count;
+    if (copier->self != NULL && span_is_contiguous(&plan->self_span) && span_is_contiguous(&plan->out_span)) {
+        const uint64_t first = begin * COPY_SHARE * plan->out.bytes;
+        memcpy(copier->out + first, copier->self + first, last * plan->out.bytes - first);
+        return;
+    }
+    _Alignas(64) unsigned char piece[COPY_PIECE * 16] = {0};
     for (uint64_t at = begin * COPY_SHARE; at < last; at += COPY_PIECE) {
         const uint64_t size = last - at < COPY_PIECE ? last - at : COPY_PIECE;
         if (copier->self != NULL)
@@ -215,8 +226,11 @@ int by_index_run(const void *plan_memory, void *const *address, void *scratch)
     const struct room room = room_of(plan, address);
     unsigned char *copies = (unsigned char *)scratch + room.offsets, *sorting = copies + room.copies;
     struct index_walk walk = plan->walk;
-    const int status = read_columns(
-        plan, plan->given != NULL ? (const void *)(plan + 1) : address[plan->entry.operand], scratch);
+    struct index_reader reader;
+    const void *const index = plan->given != NULL ? (const void *)(plan + 1) : address[plan->entry.operand];
+    if (room.reads_again)
+        index_reader_begin(&reader, &plan->entry, index, &plan->positions);
+    const int status = room.reads_again ? index_reader_check(&reader) : read_columns(plan, index, scratch);
     if (status != 0)
         return status;
     if (plan->is_flat)
@@ -231,7 +245,8 @@ int by_index_run(const void *plan_memory, void *const *address, void *scratch)
         copy_self(plan, self, address[plan->out.address]);
     if (walk.count == 0)
         return 0;
-    walk.offset = scratch;
+    walk.offset = room.reads_again ? NULL : scratch;
+    walk.reader = room.reads_again ? &reader : NULL;
     walk.from = walk.puts ? source : self;
     walk.to = address[plan->out.address];
     if (plan->kind == BY_INDEX_SUM)

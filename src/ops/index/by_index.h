@@ -24,7 +24,7 @@ struct by_index {
     bool is_in_self; /* self and out are of one layout: where their addresses agree nothing is copied */
     bool has_source; /* otherwise it is the value */
     bool is_flat;    /* indices are row-major numbers of the indexed tensor */
-    struct operand self, source, out;
+    struct operand self, source, out, index;
     struct span self_span, out_span;
     struct shape positions;
     struct index_walk walk; /* but for addresses and offsets */

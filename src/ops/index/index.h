@@ -8,7 +8,10 @@
 #ifndef BELAY_OPS_INDEX_H
 #define BELAY_OPS_INDEX_H
 
+#include <stdatomic.h>
+
 #include "ops/move/move.h"
+#include "ops/nest.h"
 #include "ops/operand.h"
 
 /* A tensor of indices into one dim, or a mask over several. */
@@ -42,6 +45,26 @@ void index_describe(struct index_entry *entry, const struct call *call, unsigned
  */
 int index_read(const struct index_entry *entry, const void *address, const struct shape *shape, bool adds,
                int64_t *offset);
+
+/*
+ * The same for single elements in two passes, of which the second one reads the indices again instead of
+ * offsets that were kept: of INT64, all of which must be legal.
+ */
+struct index_reader {
+    const struct index_entry *entry;
+    const unsigned char *address;
+    const struct shape *shape;
+    struct nest nest; /* over the shape: of the entry, which broadcasts, and of what it adds along dims */
+    bool adds;
+    int64_t *offset;              /* or NULL: indices are checked alone */
+    _Atomic uint64_t first_fault; /* the lowest position whose index is not legal */
+};
+
+bool index_is_plain(const struct index_entry *entry);
+void index_reader_begin(struct index_reader *reader, const struct index_entry *entry, const void *address,
+                        const struct shape *shape);
+int index_reader_check(struct index_reader *reader);
+void index_reader_take(const struct index_reader *reader, uint64_t position, uint64_t count, int64_t *offset);
 
 /*
  * A list of indices and masks into the first dims of a tensor, as in self[indices]: an empty entry stands for
@@ -109,10 +132,11 @@ struct index_walk {
     bool puts; /* what is written is indexed; otherwise what is read is */
     const unsigned char *from;
     unsigned char *to;
-    const int64_t *offset; /* of each position, in the indexed tensor */
-    uint64_t count;        /* positions, 1 at least */
-    uint64_t extent;       /* of the indexed tensor: all offsets are below it, but for INDEX_NO_PLACE */
-    bool is_dense;         /* it has so many elements */
+    const int64_t *offset;             /* of each position, in the indexed tensor */
+    const struct index_reader *reader; /* or, of index_move, what says it piece by piece */
+    uint64_t count;                    /* positions, 1 at least */
+    uint64_t extent; /* of the indexed tensor: all offsets are below it, but for INDEX_NO_PLACE */
+    bool is_dense;   /* it has so many elements */
     uint32_t position_count, slice_count;
     struct move_axis position[OPERAND_RANK_MAX], slice[OPERAND_RANK_MAX];
 

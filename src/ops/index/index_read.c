@@ -10,22 +10,11 @@
 
 #include "ops/convert.h"
 #include "ops/index/index.h"
-#include "ops/nest.h"
 #include "runtime/fault.h"
 #include "runtime/workers.h"
 
 /* Positions that a thread takes at once, and picoseconds for one. */
 enum { READ_SHARE = 1 << 14, READ_PS = 1500 };
-
-struct reader {
-    const struct index_entry *entry;
-    const unsigned char *address;
-    const struct shape *shape;
-    struct nest nest; /* over the shape: of the entry, which broadcasts, and of what it adds along dims */
-    bool adds;
-    int64_t *offset;
-    _Atomic uint64_t first_fault; /* the lowest position whose index is not legal */
-};
 
 void index_describe(struct index_entry *entry, const struct call *call, unsigned parameter, int32_t element)
 {
@@ -42,7 +31,7 @@ void index_describe(struct index_entry *entry, const struct call *call, unsigned
     memcpy(entry->stride, view->stride, view->rank * sizeof view->stride[0]);
 }
 
-static int64_t value_at(const struct reader *reader, int64_t element)
+static int64_t value_at(const struct index_reader *reader, int64_t element)
 {
     if (reader->entry->dtype == ACL_INT32) {
         int32_t value;
@@ -59,7 +48,7 @@ static int64_t value_at(const struct reader *reader, int64_t element)
 }
 
 /* Offsets of one row of the shape, from a place in it on; the number of legal indices in front. */
-static int64_t read_any_row(const struct reader *reader, const struct nest_place *place,
+static int64_t read_any_row(const struct index_reader *reader, const struct nest_place *place,
                             const struct nest_axis *axis, int64_t *offset, int64_t count)
 {
     const struct index_entry *entry = reader->entry;
@@ -82,38 +71,91 @@ static int64_t read_any_row(const struct reader *reader, const struct nest_place
     return count;
 }
 
-/* The same of INT64 where every index must be legal, without a branch but for one that is not. */
-static int64_t read_plain_row(const struct reader *reader, const struct nest_place *place,
-                              const struct nest_axis *axis, int64_t *offset, int64_t count)
+bool index_is_plain(const struct index_entry *entry)
 {
-    const int64_t size = reader->entry->size, step = reader->entry->step;
-    const int64_t wrap = reader->entry->is_strict ? 0 : size, from = axis->stride[0], along = axis->stride[1];
-    const unsigned char *source = reader->address + place->offset[0] * (int64_t)sizeof(int64_t);
-    int64_t target = place->offset[1];
-    for (int64_t i = 0; i < count; i++, target += along) {
-        int64_t value;
-        memcpy(&value, source + i * from * (int64_t)sizeof value, sizeof value);
-        value += value >> 63 & wrap;
-        if ((uint64_t)value >= (uint64_t)size)
+    return entry->dtype == ACL_INT64 && !entry->is_left_out_at && !entry->skips;
+}
+
+/* Not 0 where one of so many indices is not legal: value + below or size - 1 - value is negative then, or
+ * both are. Callers make apart a constant, of bytes. */
+static inline __attribute__((always_inline)) bool has_beyond(const unsigned char *source, int64_t apart,
+                                                             int64_t count, uint64_t size, uint64_t below)
+{
+    uint64_t beyond = 0;
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t value;
+        memcpy(&value, source + i * apart, sizeof value);
+        beyond |= (value + below) | (size - 1 - value);
+    }
+    return beyond >> 63 != 0;
+}
+
+/* How many indices in front are legal, of INT64 where every one must be. */
+static int64_t count_legal(const struct index_reader *reader, const struct nest_place *place,
+                           const struct nest_axis *axis, int64_t count)
+{
+    enum { TOGETHER = 256, NEXT = sizeof(int64_t) };
+    const uint64_t size = (uint64_t)reader->entry->size;
+    /* No dim is so long: those are offsets of masks, to which nothing may be added. */
+    const uint64_t below = reader->entry->is_strict || size > INT64_MAX / 2 ? 0 : size;
+    const unsigned char *source = reader->address + place->offset[0] * NEXT;
+    const int64_t apart = axis->stride[0] * NEXT;
+    for (int64_t i = 0, some; i < count; i += some) {
+        some = count - i < TOGETHER ? count - i : TOGETHER;
+        if (apart == NEXT ? has_beyond(source + i * apart, NEXT, some, size, below)
+                          : has_beyond(source + i * apart, apart, some, size, below)) {
+            while (!has_beyond(source + i * apart, apart, 1, size, below))
+                i++;
             return i;
-        offset[i] = value * step + target;
+        }
     }
     return count;
 }
 
-static int64_t read_row(const struct reader *reader, const struct nest_place *place,
+/* Their offsets. What has been checked before may have changed since: it becomes index 0. */
+static inline __attribute__((always_inline)) void take_some(const unsigned char *source, int64_t apart,
+                                                            const struct index_entry *entry, int64_t step,
+                                                            int64_t target, int64_t along, int64_t *offset,
+                                                            int64_t count)
+{
+    const int64_t size = entry->size, wrap = entry->is_strict ? 0 : size;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t value;
+        memcpy(&value, source + i * apart, sizeof value);
+        value += value >> 63 & wrap;
+        offset[i] = ((uint64_t)value < (uint64_t)size ? value : 0) * step + target + i * along;
+    }
+}
+
+static void take_offsets(const struct index_reader *reader, const struct nest_place *place,
+                         const struct nest_axis *axis, int64_t *offset, int64_t count)
+{
+    enum { NEXT = sizeof(int64_t) };
+    const int64_t step = reader->entry->step, target = place->offset[1];
+    const unsigned char *source = reader->address + place->offset[0] * NEXT;
+    if (axis->stride[0] == 1 && axis->stride[1] == 0 && step == 1)
+        take_some(source, NEXT, reader->entry, 1, target, 0, offset, count);
+    else if (axis->stride[0] == 1 && axis->stride[1] == 1)
+        take_some(source, NEXT, reader->entry, step, target, 1, offset, count);
+    else
+        take_some(source, axis->stride[0] * NEXT, reader->entry, step, target, axis->stride[1], offset,
+                  count);
+}
+
+static int64_t read_row(const struct index_reader *reader, const struct nest_place *place,
                         const struct nest_axis *axis, int64_t *offset, int64_t count)
 {
-    const struct index_entry *entry = reader->entry;
-    const bool is_plain =
-        entry->dtype == ACL_INT64 && !entry->is_left_out_at && !entry->skips && !reader->adds;
-    return is_plain ? read_plain_row(reader, place, axis, offset, count)
-                    : read_any_row(reader, place, axis, offset, count);
+    if (!index_is_plain(reader->entry) || reader->adds)
+        return read_any_row(reader, place, axis, offset, count);
+    const int64_t legal = count_legal(reader, place, axis, count);
+    if (offset != NULL)
+        take_offsets(reader, place, axis, offset, legal);
+    return legal;
 }
 
 static void read_share(void *context, uint64_t begin, uint64_t end)
 {
-    struct reader *reader = context;
+    struct index_reader *reader = context;
     const struct nest *nest = &reader->nest;
     const struct nest_axis axis = nest_inner(nest);
     uint64_t position = begin * READ_SHARE, last = end * READ_SHARE;
@@ -122,7 +164,8 @@ static void read_share(void *context, uint64_t begin, uint64_t end)
     while (position < last) {
         int64_t count = nest_left(nest, &place);
         count = count < (int64_t)(last - position) ? count : (int64_t)(last - position);
-        int64_t legal = read_row(reader, &place, &axis, reader->offset + position, count);
+        int64_t legal =
+            read_row(reader, &place, &axis, reader->offset != NULL ? reader->offset + position : NULL, count);
         position += (uint64_t)legal;
         nest_advance(nest, &place, (uint64_t)legal);
         if (legal == count)
@@ -135,7 +178,7 @@ static void read_share(void *context, uint64_t begin, uint64_t end)
 }
 
 /* "indices[1] holds 12 at [3, 4]; -10 to 9 are expected": the position in the entry's own shape. */
-static int tell_fault(const struct reader *reader)
+static int tell_fault(const struct index_reader *reader)
 {
     const struct index_entry *entry = reader->entry;
     char place[8 + 21 * OPERAND_RANK_MAX] = "", which[16] = "";
@@ -158,23 +201,51 @@ static int tell_fault(const struct reader *reader)
                           entry->size - 1);
 }
 
-int index_read(const struct index_entry *entry, const void *address, const struct shape *shape, bool adds,
-               int64_t *offset)
+void index_reader_begin(struct index_reader *reader, const struct index_entry *entry, const void *address,
+                        const struct shape *shape)
 {
     const uint32_t missing = shape->rank - entry->rank;
-    struct reader reader = {
-        .entry = entry, .address = address, .shape = shape, .adds = adds, .offset = offset};
-    atomic_init(&reader.first_fault, UINT64_MAX);
-    nest_begin(&reader.nest, 2);
+    *reader = (struct index_reader){.entry = entry, .address = address, .shape = shape};
+    atomic_init(&reader->first_fault, UINT64_MAX);
+    nest_begin(&reader->nest, 2);
     for (uint32_t i = 0; i < shape->rank; i++) {
         const bool repeats = i < missing || entry->shape[i - missing] == 1;
         const int64_t own = repeats ? 0 : entry->stride[i - missing];
-        nest_add(&reader.nest, shape->dim[i], (const int64_t[]){own, entry->along[i]});
+        nest_add(&reader->nest, shape->dim[i], (const int64_t[]){own, entry->along[i]});
     }
-    if (reader.nest.count == 0)
+    if (reader->nest.count > 0)
+        nest_merge(&reader->nest);
+}
+
+int index_reader_check(struct index_reader *reader)
+{
+    if (reader->nest.count == 0)
         return 0;
-    nest_merge(&reader.nest);
-    workers_share(read_share, &reader, (reader.nest.count - 1) / READ_SHARE + 1, 4,
-                  reader.nest.count * READ_PS / 1000);
-    return atomic_load(&reader.first_fault) == UINT64_MAX ? 0 : tell_fault(&reader);
+    workers_share(read_share, reader, (reader->nest.count - 1) / READ_SHARE + 1, 4,
+                  reader->nest.count * READ_PS / 1000);
+    return atomic_load(&reader->first_fault) == UINT64_MAX ? 0 : tell_fault(reader);
+}
+
+int index_read(const struct index_entry *entry, const void *address, const struct shape *shape, bool adds,
+               int64_t *offset)
+{
+    struct index_reader reader;
+    index_reader_begin(&reader, entry, address, shape);
+    reader.adds = adds;
+    reader.offset = offset;
+    return index_reader_check(&reader);
+}
+
+void index_reader_take(const struct index_reader *reader, uint64_t position, uint64_t count, int64_t *offset)
+{
+    const struct nest *nest = &reader->nest;
+    const struct nest_axis axis = nest_inner(nest);
+    struct nest_place place = nest_place_at(nest, position);
+    while (count > 0) {
+        const uint64_t left = (uint64_t)nest_left(nest, &place), some = left < count ? left : count;
+        take_offsets(reader, &place, &axis, offset, (int64_t)some);
+        nest_advance(nest, &place, some);
+        offset += some;
+        count -= some;
+    }
 }

@@ -12,7 +12,7 @@
 #include "runtime/workers.h"
 
 /* Elements that are summed side by side, and positions that a thread takes at once. */
-enum { SUM_ELEMENTS = 256, SUM_POSITIONS = 1024, SUM_PS = 20000, DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+enum { SUM_ELEMENTS = 1024, SUM_POSITIONS = 1024, SUM_PS = 20000, DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
 
 size_t index_sum_bytes(uint64_t count)
 {
@@ -122,6 +122,10 @@ static void store(const struct index_walk *walk, union sums *sums, size_t count,
     const struct block block = {1, count, 0, stride};
     if (walk->dtype == ACL_DOUBLE)
         canonical_nans(sums->real, count);
+    if (walk->dtype != wide && stride == 1) {
+        walk->transfer->convert(sums, wide, to, walk->dtype, count);
+        return;
+    }
     if (walk->dtype != wide)
         walk->transfer->convert(sums, wide, buffer, walk->dtype, count);
     walk->transfer->scatter(to, &block, walk->dtype == wide ? (const void *)sums : buffer, walk->bytes);
@@ -185,6 +189,16 @@ static void take_in(const struct index_walk *walk, union sums *sums, union sums 
     }
 }
 
+/* FLOAT elements side by side onto sums: what fetch and take_in do, at once. */
+static void add_floats(const unsigned char *from, double factor, double *sums, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        float value;
+        memcpy(&value, from + i * sizeof value, sizeof value);
+        sums[i] += factor * (double)value;
+    }
+}
+
 /* By a count of 1 at least; integers round down. */
 static void divide(const struct index_walk *walk, union sums *sums, uint64_t count, size_t size)
 {
@@ -203,10 +217,15 @@ static void sum_place(const struct index_walk *walk, const unsigned char *from, 
                       uint64_t count)
 {
     union sums sums __attribute__((uninitialized)), more __attribute__((uninitialized));
+    const bool adds_floats = walk->dtype == ACL_FLOAT && from_stride == 1 && walk->sum_kind <= INDEX_ADD;
     fetch(walk, to, to_stride, size, &sums);
     for (uint64_t k = 0; k < count; k++) {
-        fetch(walk, from + index_place(walk, (uint64_t)position[k]) * (int64_t)walk->bytes, from_stride, size,
-              &more);
+        const unsigned char *place = from + index_place(walk, (uint64_t)position[k]) * (int64_t)walk->bytes;
+        if (adds_floats) {
+            add_floats(place, walk->has_factor ? walk->factor : 1, sums.real, size);
+            continue;
+        }
+        fetch(walk, place, from_stride, size, &more);
         take_in(walk, &sums, &more, size);
     }
     if (walk->divides || walk->sum_kind == INDEX_MEAN)

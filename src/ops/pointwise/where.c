@@ -22,26 +22,39 @@ struct where_parameters {
 
 #include <string.h>
 
-#define CHOOSE(name, type, IS_SET)                                                                      \
+/* By bits, so that no branch depends on the condition. */
+#define CHOOSE(name, type)                                                                              \
     static void name(const void *condition_, const void *yes_, size_t step, const void *no_, void *to_, \
                      size_t count)                                                                      \
     {                                                                                                   \
         const type *condition = condition_, *yes = yes_, *no = no_;                                     \
         type *to = to_;                                                                                 \
-        for (size_t i = 0; i < count; i++)                                                              \
-            to[i] = IS_SET(condition[i]) ? yes[i * step] : no[i];                                       \
+        const type value = yes[0];                                                                      \
+        for (size_t i = 0; i < count && step == 0; i++) {                                               \
+            const type held = (type) - (condition[i] != 0);                                             \
+            to[i] = (type)((value & held) | (no[i] & (type)~held));                                     \
+        }                                                                                               \
+        for (size_t i = 0; i < count && step == 1; i++) {                                               \
+            const type held = (type) - (condition[i] != 0);                                             \
+            to[i] = (type)((yes[i] & held) | (no[i] & (type)~held));                                    \
+        }                                                                                               \
     }
 
-struct bytes16 {
-    uint64_t part[2];
-};
-#define NOT_0(x)      ((x) != 0)
-#define NOT_BOTH_0(x) (((x).part[0] | (x).part[1]) != 0)
-CHOOSE(choose_8, uint8_t, NOT_0)
-CHOOSE(choose_16, uint16_t, NOT_0)
-CHOOSE(choose_32, uint32_t, NOT_0)
-CHOOSE(choose_64, uint64_t, NOT_0)
-CHOOSE(choose_128, struct bytes16, NOT_BOTH_0)
+CHOOSE(choose_8, uint8_t)
+CHOOSE(choose_16, uint16_t)
+CHOOSE(choose_32, uint32_t)
+CHOOSE(choose_64, uint64_t)
+
+static void choose_128(const void *condition_, const void *yes_, size_t step, const void *no_, void *to_,
+                       size_t count)
+{
+    const uint64_t *condition = condition_, *yes = yes_, *no = no_;
+    uint64_t *to = to_;
+    for (size_t i = 0; i < 2 * count; i++) {
+        const uint64_t held = -(uint64_t)((condition[i & ~(size_t)1] | condition[i | 1]) != 0);
+        to[i] = (yes[step == 0 ? i & 1 : i] & held) | (no[i] & ~held);
+    }
+}
 
 static void choose_elements(const void *const *input, void *output, size_t count, const void *prepared,
                             bool non_temporal)

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+"""Prints the bill of materials of a release, an SPDX 2.3 document: what is in its files, and what they need.
+
+    bill_of_materials.py FOLDER VERSION SECONDS
+
+FOLDER holds the files, SECONDS is the time of the commit. All that is in them is Belay's own, so there is a package for
+each file, with its checksum, and one for each thing that it needs on the machine, as its metadata or that of its ELF
+files say: a library that a binary needs, a package of Python's or Debian's.
+"""
+import datetime
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+LICENSE = "Apache-2.0"
+
+
+def identifier(name):
+    return "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]+", "-", name)
+
+
+def needed_libraries(binaries):
+    """The sonames that these ELF files need and that are none of theirs."""
+    needs, own = set(), set()
+    with tempfile.TemporaryDirectory() as folder:
+        for number, content in enumerate(binaries):
+            path = Path(folder, str(number))
+            path.write_bytes(content)
+            said = subprocess.run(["readelf", "-dW", path], capture_output=True, text=True, check=True).stdout
+            needs.update(re.findall(r"\(NEEDED\).*\[(.*)\]", said))
+            own.update(re.findall(r"\(SONAME\).*\[(.*)\]", said))
+    return needs - own
+
+
+def requirements(path):
+    """What the file needs where it is installed, as (name, package URL)."""
+    if path.suffix == ".whl":
+        with zipfile.ZipFile(path) as wheel:
+            contents = {name: wheel.read(name) for name in wheel.namelist()}
+        metadata = next(text for name, text in contents.items() if name.endswith(".dist-info/METADATA")).decode()
+        for name in re.findall(r"^Requires-Dist: ([A-Za-z0-9_.-]+)", metadata, re.MULTILINE):
+            yield name, f"pkg:pypi/{name.lower()}"
+        for name in needed_libraries(text for text in contents.values() if text.startswith(b"\x7fELF")):
+            yield name, None
+    elif path.suffix == ".deb":
+        said = subprocess.run(["dpkg-deb", "--field", path, "Depends"], capture_output=True, text=True, check=True).stdout
+        for name in re.findall(r"(?:^|[,|])\s*([a-z0-9.+-]+)", said):
+            if not re.fullmatch("(lib|python3-)?belay(-dev)?", name):
+                yield name, f"pkg:deb/debian/{name}"
+
+
+def document(folder, version, seconds):
+    packages, relations = {}, []
+
+    def add(name, **fields):
+        packages[name] = {"SPDXID": identifier(name), "name": name, "downloadLocation": "NOASSERTION",
+                          "filesAnalyzed": False, "copyrightText": "NOASSERTION", **fields}
+
+    def relate(first, kind, second):
+        relation = {"spdxElementId": first, "relationshipType": kind, "relatedSpdxElement": second}
+        if relation not in relations:
+            relations.append(relation)
+
+    for path in sorted(folder.iterdir()):
+        if path.suffix not in (".gz", ".whl", ".deb"):
+            continue
+        add(path.name, versionInfo=version, packageFileName=path.name, supplier="Organization: The Belay authors",
+            licenseConcluded=LICENSE, licenseDeclared=LICENSE,
+            checksums=[{"algorithm": "SHA256", "checksumValue": hashlib.sha256(path.read_bytes()).hexdigest()}])
+        packages[path.name]["copyrightText"] = "The Belay authors"
+        relate("SPDXRef-DOCUMENT", "DESCRIBES", identifier(path.name))
+        for name, url in sorted(requirements(path)):
+            add(name)
+            if url:
+                packages[name]["externalRefs"] = [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
+                                                   "referenceLocator": url}]
+            relate(identifier(path.name), "DEPENDS_ON", identifier(name))
+    # The name of the document is to be its own alone: it has the checksums of all that it is about.
+    digest = hashlib.sha256(json.dumps([packages, relations], sort_keys=True).encode()).hexdigest()
+    return {
+        "spdxVersion": "SPDX-2.3",
+        "dataLicense": "CC0-1.0",
+        "SPDXID": "SPDXRef-DOCUMENT",
+        "name": f"belay-{version}",
+        "documentNamespace": f"https://spdx.org/spdxdocs/belay-{version}-{digest}",
+        "creationInfo": {"created": datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
+                         .strftime("%Y-%m-%dT%H:%M:%SZ"), "creators": ["Organization: The Belay authors",
+                                                                     "Tool: bill_of_materials.py"]},
+        "packages": list(packages.values()),
+        "relationships": relations,
+    }
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    json.dump(document(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])), sys.stdout, indent=1)
+    print()

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Collectives as they are queued: the call, and which bytes go from where to where.
+ */
+#ifndef BELAY_HCCL_COLLECTIVE_H
+#define BELAY_HCCL_COLLECTIVE_H
+
+#include "hccl/work.h"
+
+/* Bytes of a buffer. */
+struct span {
+    uint64_t offset, bytes;
+};
+
+/*
+ * One call of this rank. Where it reduces, sends[r] is what this rank contributes to the part that rank r
+ * reduces, and the reduced part is written to writes; then, where gathers, to the same place of the others'
+ * writes. Where it moves, sends[r] goes to rank r, and receives[r] comes from there.
+ */
+struct collective {
+    struct work work;
+    struct wire_call call; /* sends and expects are filled in for each peer */
+    struct operand operand[2];
+    void *reads, *writes; /* either may be NULL where nothing is read or written */
+    uint32_t element_bytes;
+    bool reduces;
+    bool
+        gathers; /* behind the reduction: the parts go to the root, or to everybody where has_root is false */
+    bool has_root;
+    struct span *sends, *receives; /* one for each rank, behind the struct */
+};
+
+/* One with room for all ranks, all of it zero; NULL leaves a sentence. */
+struct collective *collective_create(const char *api, enum call_kind kind, struct communicator *communicator);
+
+/*
+ * Numbers and queues it. reads_bytes and writes_bytes are how far the buffers reach. Takes the collective
+ * over and the caller's reference to its communicator.
+ */
+HcclResult collective_submit(struct collective *collective, const char *reads_parameter, uint64_t reads_bytes,
+                             const char *writes_parameter, uint64_t writes_bytes, aclrtStream stream);
+
+/* Ends one that is not queued, and gives back the reference. */
+HcclResult collective_refuse(struct collective *collective, HcclResult result);
+
+/* The parts of transfer.c: after the ranks have agreed, moves the data. */
+HcclResult collective_transfer(struct collective *collective, int64_t deadline, struct mesh_fault *fault);
+
+/* Tags, which are below 2^63: what kind of exchange, its number, and which one of it. */
+static const uint64_t TAG_POINT_TO_POINT = UINT64_C(1) << 62, TAG_UPWARDS = UINT64_C(1) << 61,
+                      TAG_SUB_COMMUNICATOR = UINT64_C(1) << 60;
+enum { TAG_PART_BITS = 12, TAG_PARTS = 1 << TAG_PART_BITS };
+
+#endif

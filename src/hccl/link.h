@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * How one rank of a communicator reaches the others: over a mesh, or, where all ranks are one process's,
+ * through its memory.
+ */
+#ifndef BELAY_HCCL_LINK_H
+#define BELAY_HCCL_LINK_H
+
+#include "hccl/mesh.h"
+#include "hccl/neighbours.h"
+
+/* One of the two is not NULL. */
+struct link {
+    struct mesh *mesh;
+    struct neighbours *neighbours;
+    uint32_t rank; /* for neighbours */
+};
+
+/* mesh_exchange, mesh_cancel and mesh_close of either. */
+HcclResult link_exchange(const struct link *link, uint64_t tag, const struct mesh_message *messages,
+                         size_t message_count, int64_t deadline, struct mesh_fault *fault);
+void link_cancel(const struct link *link);
+void link_close(struct link *link);
+
+/* mesh_describe_root and mesh_join for ranks that reach one another by this link already. */
+HcclResult link_describe_root(const struct link *parent, uint32_t rank_count, HcclRootInfo *root,
+                              struct mesh_fault *fault);
+HcclResult link_join(const struct link *parent, const HcclRootInfo *root, uint32_t rank_count, uint32_t rank,
+                     struct link *link, struct mesh_fault *fault);
+
+#endif

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Making communicators: from a root info, for all devices of a process, and out of another communicator.
+ */
+#include "hccl/making.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hccl/collective.h"
+#include "runtime/context.h"
+#include "runtime/device.h"
+#include "runtime/report.h"
+#include "runtime/trace.h"
+
+enum { EXEC_TIMEOUT_S = 1836, EXEC_TIMEOUT_MAX_S = 1 << 30, SECOND_NS = 1000000000 };
+
+/* HCCL_EXEC_TIMEOUT, in seconds; false leaves a sentence. */
+static bool read_exec_timeout(const char *api, int64_t *seconds)
+{
+    const char *text = getenv("HCCL_EXEC_TIMEOUT");
+    *seconds = EXEC_TIMEOUT_S;
+    if (text == NULL || text[0] == '\0')
+        return true;
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (isdigit((unsigned char)text[0]) && *end == '\0' && errno == 0 && value <= EXEC_TIMEOUT_MAX_S) {
+        *seconds = value;
+        return true;
+    }
+    fail(HCCL_E_PARA,
+         "%s: HCCL_EXEC_TIMEOUT is %.256s; seconds from 1 to %d, or 0 for no limit, are expected", api, text,
+         (int)EXEC_TIMEOUT_MAX_S);
+    return false;
+}
+
+/* Whether the configuration, which is so long, has the field that ends there. */
+#define HAS_FIELD(field, size) \
+    ((size) >= offsetof(HcclCommConfig, field) + sizeof(((HcclCommConfig *)NULL)->field))
+
+/* The program's structure may be shorter than this header's, so that it is read byte by byte. */
+static HcclResult check_head(const char *api, const HcclCommConfig *config, size_t *size)
+{
+    uint32_t magic;
+    memcpy(size, config, sizeof *size);
+    memcpy(&magic, (const char *)config + sizeof *size, sizeof magic);
+    if (magic != HCCL_COMM_CONFIG_MAGIC_WORD || *size < HCCL_COMM_CONFIG_INFO_BYTES + 8)
+        return (HcclResult)fail(HCCL_E_PARA,
+                                "%s: argument config has the size %zu and the magic word %#x; what "
+                                "HcclCommConfigInit fills in is expected",
+                                api, *size, (unsigned)magic);
+    return HCCL_SUCCESS;
+}
+
+HcclResult making_read_config(const char *api, const HcclCommConfig *config, char name[COMM_NAME_MAX_LENGTH],
+                            struct communicator_shape *shape)
+{
+    int64_t seconds;
+    *shape = (struct communicator_shape){.name = name};
+    name[0] = '\0';
+    if (context_device(api, &shape->device) != 0) /* which has said why */
+        return HCCL_E_RUNTIME;
+    if (!read_exec_timeout(api, &seconds))
+        return HCCL_E_PARA;
+    if (config != NULL) {
+        size_t size;
+        HcclResult head = check_head(api, config, &size);
+        if (head != HCCL_SUCCESS)
+            return head;
+        if (HAS_FIELD(hcclCommName, size)) {
+            if (memchr(config->hcclCommName, '\0', sizeof config->hcclCommName) == NULL)
+                return (HcclResult)fail(
+                    HCCL_E_PARA,
+                    "%s: hcclCommName of config does not end; at most %d bytes and a 0 are "
+                    "expected",
+                    api, COMM_NAME_MAX_LENGTH - 1);
+            snprintf(name, COMM_NAME_MAX_LENGTH, "%s", config->hcclCommName);
+        }
+        if (HAS_FIELD(hcclExecTimeOut, size) && config->hcclExecTimeOut < -1)
+            return (HcclResult)fail(HCCL_E_PARA,
+                                    "%s: hcclExecTimeOut of config is %d; seconds, 0 for no limit, or -1 are "
+                                    "expected",
+                                    api, (int)config->hcclExecTimeOut);
+        if (HAS_FIELD(hcclExecTimeOut, size) && config->hcclExecTimeOut >= 0)
+            seconds = config->hcclExecTimeOut;
+    }
+    shape->timeout_ns = seconds > 0 ? seconds * SECOND_NS : INT64_MAX;
+    return HCCL_SUCCESS;
+}
+
+static HcclResult tell(const char *api, HcclResult result, const struct mesh_fault *fault)
+{
+    return (HcclResult)fail((int)result, "%s: %s", api, fault->sentence);
+}
+
+/* A name that all ranks have, as they have the same root info: FNV-1a, 64 bits. */
+static void name_after(const HcclRootInfo *root, char name[COMM_NAME_MAX_LENGTH])
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < sizeof root->internal; i++)
+        hash = (hash ^ (unsigned char)root->internal[i]) * UINT64_C(0x100000001b3);
+    snprintf(name, COMM_NAME_MAX_LENGTH, "belay_%016llx", (unsigned long long)hash);
+}
+
+/* The caller is one of the ranks. */
+static HcclResult check_rank(const char *api, uint32_t rank, uint32_t rank_count)
+{
+    if (rank_count == 0 || rank_count > RANKS_MAX)
+        return (HcclResult)fail(HCCL_E_PARA, "%s: the number of ranks is %u; 1 to %d are expected", api,
+                                (unsigned)rank_count, (int)RANKS_MAX);
+    if (rank >= rank_count)
+        return (HcclResult)fail(HCCL_E_PARA, "%s: argument rank is %u; one below %u is expected", api,
+                                (unsigned)rank, (unsigned)rank_count);
+    return HCCL_SUCCESS;
+}
+
+static HcclResult check_pointer(const char *api, const char *argument, const void *pointer)
+{
+    return pointer != NULL ? HCCL_SUCCESS
+                           : (HcclResult)fail(HCCL_E_PTR, "%s: argument %s is NULL; an address is expected",
+                                              api, argument);
+}
+
+HcclResult making_join(const char *api, const HcclRootInfo *root, struct communicator_shape *shape,
+                        HcclComm *comm)
+{
+    struct mesh_fault fault = {.peer = -1};
+    struct link link = {.rank = shape->rank};
+    char name[COMM_NAME_MAX_LENGTH];
+    HcclResult result = mesh_join(root, shape->rank_count, shape->rank, &link.mesh, &fault);
+    if (result != HCCL_SUCCESS)
+        return tell(api, result, &fault);
+    if (shape->name == NULL || shape->name[0] == '\0') {
+        name_after(root, name);
+        shape->name = name;
+    }
+    result = communicator_create(api, shape, link, comm);
+    shape->name = NULL;
+    return result;
+}
+
+HcclResult HcclGetRootInfo(HcclRootInfo *rootInfo)
+{
+    TRACE_THIS_CALL;
+    struct mesh_fault fault = {.peer = -1};
+    int32_t device;
+    HcclResult result = communicator_check_process();
+    if (result == HCCL_SUCCESS)
+        result = check_pointer(__func__, "rootInfo", rootInfo);
+    if (result != HCCL_SUCCESS)
+        return result;
+    if (context_device(__func__, &device) != 0)
+        return HCCL_E_RUNTIME;
+    result = mesh_describe_root(rootInfo, &fault);
+    return result == HCCL_SUCCESS ? result : tell(__func__, result, &fault);
+}
+
+static HcclResult init_root_info(const char *api, uint32_t rank_count, const HcclRootInfo *root,
+                                 uint32_t rank, const HcclCommConfig *config, HcclComm *comm)
+{
+    struct communicator_shape shape;
+    char name[COMM_NAME_MAX_LENGTH];
+    HcclResult result = communicator_check_process();
+    if (result == HCCL_SUCCESS)
+        result = check_pointer(api, "rootInfo", root);
+    if (result == HCCL_SUCCESS)
+        result = check_pointer(api, "comm", comm);
+    if (result == HCCL_SUCCESS)
+        result = check_rank(api, rank, rank_count);
+    if (result == HCCL_SUCCESS)
+        result = making_read_config(api, config, name, &shape);
+    if (result != HCCL_SUCCESS)
+        return result;
+    shape.rank = rank;
+    shape.rank_count = rank_count;
+    return making_join(api, root, &shape, comm);
+}
+
+HcclResult HcclCommInitRootInfo(uint32_t nRanks, const HcclRootInfo *rootInfo, uint32_t rank, HcclComm *comm)
+{
+    TRACE_THIS_CALL;
+    return init_root_info(__func__, nRanks, rootInfo, rank, NULL, comm);
+}
+
+HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const HcclRootInfo *rootInfo, uint32_t rank,
+                                      const HcclCommConfig *config, HcclComm *comm)
+{
+    TRACE_THIS_CALL;
+    HcclResult result = check_pointer(__func__, "config", config);
+    return result == HCCL_SUCCESS ? init_root_info(__func__, nRanks, rootInfo, rank, config, comm) : result;
+}
+
+/* The devices exist, and each is named once. */
+static HcclResult check_devices(const char *api, uint32_t count, const int32_t *devices)
+{
+    if (count == 0 || count > DEVICES_MAX)
+        return (HcclResult)fail(HCCL_E_PARA, "%s: argument ndev is %u; 1 to %d are expected", api,
+                                (unsigned)count, (int)DEVICES_MAX);
+    for (uint32_t i = 0; i < count; i++) {
+        if (device_check_as(api, devices[i], HCCL_E_PARA) != 0)
+            return HCCL_E_PARA;
+        for (uint32_t earlier = 0; earlier < i; earlier++)
+            if (devices[earlier] == devices[i])
+                return (HcclResult)fail(HCCL_E_PARA, "%s: device %d is named twice; each is expected once",
+                                        api, (int)devices[i]);
+    }
+    return HCCL_SUCCESS;
+}
+
+HcclResult HcclCommInitAll(uint32_t ndev, int32_t *devices, HcclComm *comms)
+{
+    TRACE_THIS_CALL;
+    static _Atomic uint32_t calls;
+    int64_t seconds;
+    HcclResult result = communicator_check_process();
+    if (result == HCCL_SUCCESS)
+        result = check_pointer(__func__, "devices", devices);
+    if (result == HCCL_SUCCESS)
+        result = check_pointer(__func__, "comms", comms);
+    if (result == HCCL_SUCCESS)
+        result = check_devices(__func__, ndev, devices);
+    if (result == HCCL_SUCCESS && !read_exec_timeout(__func__, &seconds))
+        result = HCCL_E_PARA;
+    if (result != HCCL_SUCCESS)
+        return result;
+    struct neighbours *neighbours = neighbours_create(ndev);
+    if (neighbours == NULL)
+        return (HcclResult)fail(HCCL_E_MEMORY, "%s: there is no memory for %u ranks", __func__,
+                                (unsigned)ndev);
+    char name[COMM_NAME_MAX_LENGTH];
+    snprintf(name, sizeof name, "belay_process_%u", (unsigned)atomic_fetch_add(&calls, 1));
+    uint32_t made = 0;
+    while (made < ndev && result == HCCL_SUCCESS) {
+        const struct communicator_shape shape = {.name = name,
+                                                 .rank = made,
+                                                 .rank_count = ndev,
+                                                 .device = devices[made],
+                                                 .timeout_ns = seconds > 0 ? seconds * SECOND_NS : INT64_MAX};
+        const struct link link = {.neighbours = neighbours, .rank = made};
+        result = communicator_create(__func__, &shape, link, &comms[made]);
+        made++; /* its part of the neighbours is closed where that failed */
+    }
+    if (result == HCCL_SUCCESS)
+        return HCCL_SUCCESS;
+    for (uint32_t i = made; i < ndev; i++)
+        neighbours_close(neighbours, i);
+    for (uint32_t i = 0; i + 1 < made; i++)
+        HcclCommDestroy(comms[i]);
+    return result;
+}
+
+/* The ranks exist, each is named once, and the caller is where it says. */
+static HcclResult check_members(const char *api, const struct communicator *parent, uint32_t count,
+                                const uint32_t *ranks, uint32_t own)
+{
+    HcclResult result = check_rank(api, own, count);
+    if (result != HCCL_SUCCESS)
+        return result;
+    if (ranks[own] != parent->rank)
+        return (HcclResult)fail(HCCL_E_PARA, "%s: rankIds[%u] is %u; the caller's rank, %u, is expected", api,
+                                (unsigned)own, (unsigned)ranks[own], (unsigned)parent->rank);
+    for (uint32_t i = 0; i < count; i++) {
+        if (ranks[i] >= parent->rank_count)
+            return (HcclResult)fail(HCCL_E_PARA, "%s: rankIds[%u] is %u; a rank below %u is expected", api,
+                                    (unsigned)i, (unsigned)ranks[i], (unsigned)parent->rank_count);
+        for (uint32_t earlier = 0; earlier < i; earlier++)
+            if (ranks[earlier] == ranks[i])
+                return (HcclResult)fail(HCCL_E_PARA,
+                                        "%s: rank %u is named twice in rankIds; each is expected once", api,
+                                        (unsigned)ranks[i]);
+    }
+    return HCCL_SUCCESS;
+}
+
+/* Rank 0 of the new communicator opens the place where its ranks meet, and tells the others over the old one.
+ */
+static HcclResult meet_over(const struct communicator *parent, uint64_t id, const uint32_t *ranks,
+                            const struct communicator_shape *shape, struct link *link,
+                            struct mesh_fault *fault)
+{
+    HcclRootInfo root;
+    size_t messages = 0;
+    memset(&root, 0, sizeof root);
+    struct mesh_message *message = (struct mesh_message *)malloc(shape->rank_count * sizeof *message);
+    if (message == NULL) {
+        *fault = (struct mesh_fault){-1, "there is no memory for the messages"};
+        return HCCL_E_MEMORY;
+    }
+    HcclResult result = HCCL_SUCCESS;
+    if (shape->rank == 0) {
+        result = link_describe_root(&parent->link, shape->rank_count, &root, fault);
+        for (uint32_t i = 1; i < shape->rank_count; i++)
+            message[messages++] = (struct mesh_message){&root, sizeof root, ranks[i], false};
+    } else {
+        message[messages++] = (struct mesh_message){&root, sizeof root, ranks[0], true};
+    }
+    if (result == HCCL_SUCCESS)
+        result = link_exchange(&parent->link, TAG_SUB_COMMUNICATOR | id % TAG_SUB_COMMUNICATOR, message,
+                               messages, work_deadline(parent), fault);
+    free(message);
+    return result == HCCL_SUCCESS
+               ? link_join(&parent->link, &root, shape->rank_count, shape->rank, link, fault)
+               : result;
+}
+
+static HcclResult create_sub(const char *api, struct communicator *parent, uint64_t id, const uint32_t *ranks,
+                             const struct communicator_shape *shape, HcclComm *comm)
+{
+    struct link link;
+    struct mesh_fault fault = {.peer = -1};
+    HcclResult result;
+    if (!communicator_begin(parent, &result, fault.sentence, sizeof fault.sentence))
+        return tell(api, result, &fault);
+    result = meet_over(parent, id, ranks, shape, &link, &fault);
+    communicator_end(parent);
+    return result == HCCL_SUCCESS ? communicator_create(api, shape, link, comm) : tell(api, result, &fault);
+}
+
+HcclResult HcclCreateSubCommConfig(HcclComm *comm, uint32_t rankNum, uint32_t *rankIds, uint64_t subCommId,
+                                   uint32_t subCommRankId, HcclCommConfig *config, HcclComm *subComm)
+{
+    TRACE_THIS_CALL;
+    struct communicator *parent;
+    struct communicator_shape shape;
+    char name[COMM_NAME_MAX_LENGTH];
+    HcclResult result = check_pointer(__func__, "comm", comm);
+    if (result == HCCL_SUCCESS)
+        result = check_pointer(__func__, "config", config);
+    if (result == HCCL_SUCCESS)
+        result = check_pointer(__func__, "subComm", subComm);
+    if (result == HCCL_SUCCESS)
+        result = communicator_find_working(__func__, *comm, &parent);
+    if (result != HCCL_SUCCESS)
+        return result;
+    if (rankIds == NULL && subCommId == UINT32_MAX) {
+        communicator_drop(parent);
+        *subComm = NULL;
+        return HCCL_SUCCESS;
+    }
+    result = check_pointer(__func__, "rankIds", rankIds);
+    if (result == HCCL_SUCCESS)
+        result = check_members(__func__, parent, rankNum, rankIds, subCommRankId);
+    if (result == HCCL_SUCCESS)
+        result = making_read_config(__func__, config, name, &shape);
+    if (result == HCCL_SUCCESS) {
+        if (name[0] == '\0')
+            snprintf(name, sizeof name, "%.80s_%llu", parent->name, (unsigned long long)subCommId);
+        shape.device = parent->device;
+        shape.rank = subCommRankId;
+        shape.rank_count = rankNum;
+        result = create_sub(__func__, parent, subCommId, rankIds, &shape, subComm);
+    }
+    communicator_drop(parent);
+    return result;
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Exchanges over the pairs that Gloo connects.
+ *
+ * Gloo ends the process when a message is longer than the buffer that waits for it. So every message begins
+ * with a head of a fixed size at most, which holds its length and its first bytes, and the receiver lets the
+ * rest come, straight to its place, when it knows that it fits. Short messages are a head alone.
+ *
+ * A mesh fails once: the first failure is kept, ends all exchanges that are under way, and is what all later
+ * ones return. The last exchange that leaves a failed mesh closes its connections, so that the peers are not
+ * kept waiting either.
+ */
+#include "hccl/mesh.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hccl/mesh_state.h"
+#include "hccl/pair_socket.h"
+#include "runtime/cancellation.h"
+
+/* HEAD_DATA: what costs less to copy than a second message does; measured (docs/design.md). */
+enum { HEAD_LENGTH = sizeof(uint64_t), HEAD_DATA = 8192, HEAD_BYTES = HEAD_LENGTH + HEAD_DATA };
+
+/* After a failure the exchange goes on for so long, that peers which are well get what they are owed, and
+ * find the one that is not themselves. */
+static const int64_t grace_ns = 200000000;
+
+/* A message under way: its head, and the rest where there is any. Slots of Gloo: twice the tag, and one more.
+ */
+struct transfer {
+    struct gloo_message *head, *rest;
+    unsigned char *staged; /* the head's bytes */
+};
+
+struct exchange {
+    struct exchange *next;
+    struct mesh *mesh;
+    const struct mesh_message *messages;
+    size_t count;
+    uint64_t tag;
+    int64_t deadline;
+    struct transfer *transfers;
+    bool has_failed; /* this one itself: it goes on until its deadline, which is near then */
+};
+
+/* Ends the waits of an exchange. Under the mesh's lock. */
+static void abort_exchange(const struct exchange *exchange)
+{
+    const struct gloo_transport *gloo = exchange->mesh->gloo;
+    for (size_t i = 0; i < exchange->count; i++) {
+        if (exchange->transfers[i].head != NULL)
+            gloo->abort(exchange->transfers[i].head);
+        if (exchange->transfers[i].rest != NULL)
+            gloo->abort(exchange->transfers[i].rest);
+    }
+}
+
+/* Keeps the first failure and ends all exchanges but `own`, which may be NULL. */
+static void fail_mesh(struct mesh *mesh, const struct exchange *own, HcclResult code,
+                      const struct mesh_fault *fault)
+{
+    pthread_mutex_lock(&mesh->lock);
+    if (mesh->failure == HCCL_SUCCESS) {
+        mesh->failure = code;
+        mesh->fault = *fault;
+    }
+    for (const struct exchange *other = mesh->exchanges; other != NULL; other = other->next)
+        if (other != own)
+            abort_exchange(other);
+    pthread_mutex_unlock(&mesh->lock);
+}
+
+/* The first failure of the mesh; HCCL_SUCCESS when there is none. */
+static HcclResult mesh_failure(struct mesh *mesh, struct mesh_fault *fault)
+{
+    pthread_mutex_lock(&mesh->lock);
+    HcclResult failure = mesh->failure;
+    if (failure != HCCL_SUCCESS)
+        *fault = mesh->fault;
+    pthread_mutex_unlock(&mesh->lock);
+    return failure;
+}
+
+/* A peer's part of the exchange has failed: the mesh has, and what is left of the exchange has little time.
+ */
+static void fail_transfer(struct exchange *exchange, size_t index, enum gloo_status status,
+                          const char *reason)
+{
+    const struct mesh_message *message = &exchange->messages[index];
+    const char *what = message->receives ? "a message from" : "a message to";
+    struct mesh_fault fault;
+    HcclResult code;
+    if (status == GLOO_ABORTED)
+        return; /* the mesh has failed already */
+    if (status == GLOO_TIMED_OUT)
+        code = mesh_refuse(&fault, HCCL_E_TIMEOUT, message->peer,
+                           "%s rank %u, of %zu bytes, was not through when the time for it was up", what,
+                           message->peer, message->bytes);
+    else if (status == GLOO_LOST)
+        code = mesh_refuse(&fault, HCCL_E_REMOTE, message->peer,
+                           "rank %u has gone, or given up, with %s it under way: %s", message->peer, what,
+                           reason);
+    else
+        code = mesh_refuse(&fault, HCCL_E_TCP_TRANSFER, message->peer, "%s rank %u, of %zu bytes: %s", what,
+                           message->peer, message->bytes, reason);
+    exchange->has_failed = true;
+    fail_mesh(exchange->mesh, exchange, code, &fault);
+    int64_t last = monotonic_ns() + grace_ns;
+    if (last < exchange->deadline)
+        exchange->deadline = last;
+}
+
+/* Starts a part of a message and notes it, where mesh_cancel finds it. */
+static bool post(struct exchange *exchange, size_t index, struct gloo_message **noted, bool is_rest,
+                 void *data, size_t bytes)
+{
+    struct mesh *mesh = exchange->mesh;
+    const struct mesh_message *message = &exchange->messages[index];
+    struct gloo_message *posted = NULL;
+    char reason[GLOO_REASON_BYTES];
+    struct pipe_signal signal;
+    pipe_signal_hold(&signal); /* Gloo writes from here when the connection takes it */
+    enum gloo_status status = mesh->gloo->post(mesh->pairs, message->peer, exchange->tag << 1 | is_rest, data,
+                                               bytes, message->receives, &posted, reason);
+    pipe_signal_restore(&signal);
+    if (status != GLOO_DONE) {
+        fail_transfer(exchange, index, status, reason);
+        return false;
+    }
+    pthread_mutex_lock(&mesh->lock);
+    *noted = posted;
+    if (mesh->is_cancelled || (mesh->failure != HCCL_SUCCESS && !exchange->has_failed))
+        mesh->gloo->abort(posted);
+    pthread_mutex_unlock(&mesh->lock);
+    return true;
+}
+
+/* True when it is through. A part that was not started never is. */
+static bool wait_for(struct exchange *exchange, size_t index, struct gloo_message *message)
+{
+    char reason[GLOO_REASON_BYTES];
+    if (message == NULL)
+        return false;
+    int64_t left_ms = exchange->deadline == INT64_MAX ? INT64_MAX : milliseconds_until(exchange->deadline);
+    enum gloo_status status = exchange->mesh->gloo->wait(message, left_ms, reason);
+    if (status != GLOO_DONE)
+        fail_transfer(exchange, index, status, reason);
+    return status == GLOO_DONE;
+}
+
+static size_t head_data(const struct mesh_message *message)
+{
+    return message->bytes < HEAD_DATA ? message->bytes : HEAD_DATA;
+}
+
+static bool post_rest(struct exchange *exchange, size_t index)
+{
+    const struct mesh_message *message = &exchange->messages[index];
+    return message->bytes <= HEAD_DATA || post(exchange, index, &exchange->transfers[index].rest, true,
+                                               (char *)message->data + HEAD_DATA, message->bytes - HEAD_DATA);
+}
+
+static void send_message(struct exchange *exchange, size_t index)
+{
+    const struct mesh_message *message = &exchange->messages[index];
+    struct transfer *transfer = &exchange->transfers[index];
+    uint64_t length = message->bytes;
+    memcpy(transfer->staged, &length, HEAD_LENGTH);
+    memcpy(transfer->staged + HEAD_LENGTH, message->data, head_data(message));
+    if (post(exchange, index, &transfer->head, false, transfer->staged, HEAD_LENGTH + head_data(message)))
+        post_rest(exchange, index);
+}
+
+/* Waits for the head; then the rest may come. */
+static void receive_head(struct exchange *exchange, size_t index)
+{
+    const struct mesh_message *message = &exchange->messages[index];
+    struct transfer *transfer = &exchange->transfers[index];
+    char reason[GLOO_REASON_BYTES];
+    uint64_t length;
+    if (!wait_for(exchange, index, transfer->head))
+        return;
+    memcpy(&length, transfer->staged, HEAD_LENGTH);
+    if (length != message->bytes) {
+        snprintf(reason, sizeof reason, "it has %llu bytes", (unsigned long long)length);
+        fail_transfer(exchange, index, GLOO_FAILED, reason);
+        return;
+    }
+    memcpy(message->data, transfer->staged + HEAD_LENGTH, head_data(message));
+    post_rest(exchange, index);
+}
+
+/* Puts the exchange among those under way, unless the mesh has failed. */
+static HcclResult enter(struct exchange *exchange, struct mesh_fault *fault)
+{
+    struct mesh *mesh = exchange->mesh;
+    pthread_mutex_lock(&mesh->lock);
+    HcclResult failure = mesh->failure;
+    if (failure == HCCL_SUCCESS) {
+        exchange->next = mesh->exchanges;
+        mesh->exchanges = exchange;
+    } else {
+        *fault = mesh->fault;
+    }
+    pthread_mutex_unlock(&mesh->lock);
+    return failure;
+}
+
+static void leave(struct exchange *exchange)
+{
+    struct mesh *mesh = exchange->mesh;
+    pthread_mutex_lock(&mesh->lock);
+    struct exchange **place = &mesh->exchanges;
+    while (*place != exchange)
+        place = &(*place)->next;
+    *place = exchange->next;
+    bool is_last = mesh->exchanges == NULL && mesh->failure != HCCL_SUCCESS;
+    pthread_mutex_unlock(&mesh->lock);
+    for (size_t i = 0; i < exchange->count; i++) {
+        if (exchange->transfers[i].head != NULL)
+            mesh->gloo->discard(exchange->transfers[i].head);
+        if (exchange->transfers[i].rest != NULL)
+            mesh->gloo->discard(exchange->transfers[i].rest);
+    }
+    if (is_last)
+        mesh->gloo->shut(mesh->pairs);
+}
+
+static HcclResult check_messages(const struct mesh *mesh, uint64_t tag, const struct mesh_message *messages,
+                                 size_t count, struct mesh_fault *fault)
+{
+    if (tag >> 63 != 0)
+        return mesh_refuse(fault, HCCL_E_INTERNAL, -1, "the tag of an exchange is below 2^63");
+    for (size_t i = 0; i < count; i++)
+        if (messages[i].peer >= mesh->rank_count || messages[i].peer == mesh->rank)
+            return mesh_refuse(fault, HCCL_E_INTERNAL, messages[i].peer,
+                               "rank %u of %u exchanges nothing with rank %u", mesh->rank, mesh->rank_count,
+                               messages[i].peer);
+    return HCCL_SUCCESS;
+}
+
+static void carry(struct exchange *exchange)
+{
+    const struct mesh_message *messages = exchange->messages;
+    for (size_t i = 0; i < exchange->count; i++)
+        if (messages[i].receives && messages[i].bytes != 0)
+            post(exchange, i, &exchange->transfers[i].head, false, exchange->transfers[i].staged, HEAD_BYTES);
+    for (size_t i = 0; i < exchange->count; i++)
+        if (!messages[i].receives && messages[i].bytes != 0)
+            send_message(exchange, i);
+    for (size_t i = 0; i < exchange->count; i++)
+        if (messages[i].receives)
+            receive_head(exchange, i);
+    for (size_t i = 0; i < exchange->count; i++)
+        if (messages[i].receives)
+            wait_for(exchange, i, exchange->transfers[i].rest);
+    for (size_t i = 0; i < exchange->count; i++)
+        if (!messages[i].receives && wait_for(exchange, i, exchange->transfers[i].head))
+            wait_for(exchange, i, exchange->transfers[i].rest);
+}
+
+HcclResult mesh_exchange(struct mesh *mesh, uint64_t tag, const struct mesh_message *messages,
+                         size_t message_count, int64_t deadline, struct mesh_fault *fault)
+{
+    struct exchange exchange = {
+        .mesh = mesh, .messages = messages, .count = message_count, .tag = tag, .deadline = deadline};
+    size_t staged = 0;
+    HcclResult result = check_messages(mesh, tag, messages, message_count, fault);
+    if (result != HCCL_SUCCESS)
+        return result;
+    for (size_t i = 0; i < message_count; i++)
+        if (messages[i].bytes != 0)
+            staged += messages[i].receives ? (size_t)HEAD_BYTES : HEAD_LENGTH + head_data(&messages[i]);
+    if (staged == 0)
+        return mesh_failure(mesh, fault);
+    exchange.transfers = (struct transfer *)calloc(message_count, sizeof *exchange.transfers);
+    unsigned char *bytes = (unsigned char *)malloc(staged), *at = bytes;
+    if (exchange.transfers == NULL || bytes == NULL) {
+        result = mesh_refuse(fault, HCCL_E_MEMORY, -1, "there is no memory for %zu messages", message_count);
+    } else {
+        for (size_t i = 0; i < message_count; i++) {
+            exchange.transfers[i].staged = at;
+            if (messages[i].bytes != 0)
+                at += messages[i].receives ? (size_t)HEAD_BYTES : HEAD_LENGTH + head_data(&messages[i]);
+        }
+        int cancellation = cancellation_hold();
+        result = enter(&exchange, fault);
+        if (result == HCCL_SUCCESS) {
+            carry(&exchange);
+            result = mesh_failure(mesh, fault);
+            leave(&exchange);
+        }
+        cancellation_allow(cancellation);
+    }
+    free(exchange.transfers);
+    free(bytes);
+    return result;
+}
+
+void mesh_cancel(struct mesh *mesh)
+{
+    struct mesh_fault fault;
+    HcclResult code = mesh_refuse(&fault, HCCL_E_SUSPENDING, -1, "the communicator is being destroyed");
+    pthread_mutex_lock(&mesh->lock);
+    mesh->is_cancelled = true;
+    pthread_mutex_unlock(&mesh->lock);
+    fail_mesh(mesh, NULL, code, &fault);
+}
+
+void mesh_close(struct mesh *mesh)
+{
+    if (mesh == NULL)
+        return;
+    if (mesh->pairs != NULL)
+        mesh->gloo->close(mesh->pairs);
+    pthread_mutex_destroy(&mesh->lock);
+    free(mesh);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Queueing and running the work of communicators. A task blocks its thread while it waits for other ranks,
+ * and gives its place in the pool away meanwhile, as functions of the program do.
+ */
+#include "hccl/work.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/fault.h"
+#include "runtime/memory.h"
+#include "runtime/settings.h"
+#include "runtime/workers.h"
+
+static struct work *work_of(const struct task *task)
+{
+    struct work *work;
+    memcpy(&work, task->payload, sizeof work);
+    return work;
+}
+
+int64_t work_deadline(const struct communicator *communicator)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int64_t now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    return communicator->timeout_ns < INT64_MAX - now_ns ? now_ns + communicator->timeout_ns : INT64_MAX;
+}
+
+HcclResult work_exchange(const struct link *link, uint64_t tag, const struct mesh_message *messages,
+                         size_t message_count, int64_t deadline, struct mesh_fault *fault)
+{
+    workers_enter_program();
+    HcclResult result = link_exchange(link, tag, messages, message_count, deadline, fault);
+    workers_leave_program();
+    return result;
+}
+
+/* What the stream is told. */
+static int status_of(HcclResult result)
+{
+    return result == HCCL_E_TIMEOUT  ? ACL_ERROR_RT_TASK_TIMEOUT
+           : result == HCCL_E_REMOTE ? ACL_ERROR_RT_SUSPECT_REMOTE_ERROR
+                                     : ACL_ERROR_RT_AICPU_EXCEPTION;
+}
+
+/* The communicator, the stream, the log and the checker hear of it. */
+static int tell(const struct work *work, const struct trouble *trouble)
+{
+    char sentence[FAULT_SENTENCE_BYTES];
+    const int status = status_of(trouble->result);
+    snprintf(sentence, sizeof sentence, "%s: %s", work->api, trouble->sentence);
+    communicator_fail(work->communicator, trouble->result, sentence);
+    const bool has_place = work->place.number != 0;
+    const struct finding finding = {
+        .rule = trouble->rule,
+        .advice = trouble->rule == RULE_COLLECTIVE
+                      ? "All ranks call the same collectives of a communicator in the same order."
+                      : NULL,
+        .place = {{has_place ? "called by" : NULL, has_place ? &work->place : NULL}}};
+    report_failed_work(&finding, status, sentence);
+    return operation_fail(status, "%s", sentence);
+}
+
+static int run_work(struct task *task)
+{
+    struct work *work = work_of(task);
+    struct communicator *communicator = work->communicator;
+    struct trouble trouble = {.rule = RULE_WORK};
+    streams_start_queued(); /* this is a wait, and what the others wait for may be held back */
+    if (!communicator_begin(communicator, &trouble.result, trouble.sentence, sizeof trouble.sentence))
+        return tell(work, &trouble);
+    bool is_done = work->run(work, &trouble);
+    communicator_end(communicator);
+    return is_done ? 0 : tell(work, &trouble);
+}
+
+static void release_work(struct task *task)
+{
+    struct work *work = work_of(task);
+    communicator_work_released(work->communicator);
+    free(work);
+}
+
+static bool is_current(const struct task *task)
+{
+    const struct work *work = work_of(task);
+    for (uint32_t i = 0; i < work->operand_count; i++)
+        if (work->operand[i].is_in_block &&
+            memory_usable_bytes(work->operand[i].address, work->communicator->device) <
+                work->operand[i].bytes)
+            return false;
+    return true;
+}
+
+/* As bytes: whether the numbers that come out are finite depends on what other ranks put in. */
+static void describe(const struct task *task, struct access_visitor *visitor)
+{
+    const struct work *work = work_of(task);
+    for (uint32_t i = 0; i < work->operand_count; i++)
+        if (work->operand[i].bytes > 0)
+            access_visit_bytes(visitor, work->operand[i].parameter, work->operand[i].mode,
+                               work->operand[i].address, work->operand[i].bytes);
+}
+
+HcclResult work_check_operand(struct work *work, uint32_t index, uint32_t element_bytes, int32_t device)
+{
+    const char *api = work->api;
+    struct operand *operand = &work->operand[index];
+    const struct settings *settings = atomic_load_explicit(&settings_current, memory_order_acquire);
+    if (operand->bytes == 0)
+        return HCCL_SUCCESS;
+    if (operand->address == NULL)
+        return (HcclResult)fail(HCCL_E_PTR, "%s: argument %s is NULL; device memory is expected", api,
+                                operand->parameter);
+    if ((uintptr_t)operand->address % (element_bytes > 8 ? 8 : element_bytes) != 0)
+        return (HcclResult)report_misuse(
+            RULE_ALIGNMENT, HCCL_E_PARA,
+            "%s: argument %s, %p, is not a multiple of its element size of %u bytes", api, operand->parameter,
+            operand->address, (unsigned)element_bytes);
+    uint64_t usable = memory_usable_bytes(operand->address, device);
+    operand->is_in_block = usable >= operand->bytes;
+    if (operand->is_in_block)
+        return HCCL_SUCCESS;
+    if (usable > 0)
+        return (HcclResult)report_misuse_of(
+            operand->address, RULE_VIEW, HCCL_E_PARA,
+            "%s: argument %s, %p, needs %llu bytes, but its block has %llu from there on", api,
+            operand->parameter, operand->address, (unsigned long long)operand->bytes,
+            (unsigned long long)usable);
+    struct memory_block block;
+    if (memory_find(operand->address, &block) || settings == NULL || !settings->host_pointers_allowed) {
+        char text[MEMORY_TEXT_BYTES];
+        memory_describe(operand->address, text, sizeof text);
+        return (HcclResult)report_misuse_of(
+            operand->address, RULE_PLACE, HCCL_E_PARA,
+            "%s: argument %s, %p, %s; memory of the communicator's device %d is expected", api,
+            operand->parameter, operand->address, text, (int)device);
+    }
+    return HCCL_SUCCESS;
+}
+
+HcclResult work_find_stream(const char *api, const struct communicator *communicator, aclrtStream stream,
+                            struct stream_target *target)
+{
+    if (stream_find(api, stream, target) != 0) /* which has said why */
+        return HCCL_E_RUNTIME;
+    if (target->device == communicator->device)
+        return HCCL_SUCCESS;
+    return (HcclResult)report_misuse(RULE_OWNER, HCCL_E_PARA,
+                                     "%s: argument stream is of device %d; a stream of the communicator's "
+                                     "device %d is expected",
+                                     api, (int)target->device, (int)communicator->device);
+}
+
+/* The codes by which streams that are being recorded refuse work. */
+static bool refuses_to_record(int status)
+{
+    return status == ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT ||
+           status == ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT ||
+           status == ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED;
+}
+
+HcclResult work_submit(struct work *work, const struct stream_target *target)
+{
+    struct task task = {.run = run_work,
+                        .release = release_work,
+                        .is_current = is_current,
+                        .describe = describe,
+                        .cost_ns = TASK_NEVER_INLINE,
+                        .runs_program = true,
+                        .runs_once = true};
+    struct communicator *communicator = work->communicator;
+    const struct settings *settings = atomic_load_explicit(&settings_current, memory_order_acquire);
+    if (settings != NULL && settings->checks != 0)
+        work->place = place_of_report(work->api);
+    memcpy(task.payload, &work, sizeof work);
+    communicator_work_queued(communicator);
+    int status = stream_launch(work->api, target, &task);
+    if (status == 0)
+        return HCCL_SUCCESS;
+    HcclResult result = status == STREAM_OUTDATED       ? HCCL_E_PARA
+                        : refuses_to_record(status)     ? HCCL_E_NOT_SUPPORT
+                        : status == ACL_ERROR_BAD_ALLOC ? HCCL_E_MEMORY
+                                                        : HCCL_E_RUNTIME;
+    if (status == STREAM_OUTDATED)
+        report_misuse(RULE_FREE, HCCL_E_PARA,
+                      "%s: a buffer was freed by another thread during the call; one that stays until the "
+                      "work is done is expected",
+                      work->api);
+    communicator_work_released(communicator);
+    free(work);
+    return result;
+}
