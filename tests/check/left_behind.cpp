@@ -214,6 +214,14 @@ void host_function()
         told.get_future().wait();
 }
 
+/* No mistake: nobody waits by a function of the library, and the stream stays. */
+void told_by_a_function()
+{
+    is_mended = true;
+    host_function();
+    is_mended = false;
+}
+
 void graph()
 {
     aclmdlRI graph = nullptr;
@@ -266,6 +274,7 @@ const mistake mistakes[] = {
     {"through", wait_through_another_stream},
     {"function", host_function},
     {"graph", graph},
+    {"none_told", told_by_a_function},
 };
 
 /* The same without the reset and aclFinalize. */
@@ -307,7 +316,7 @@ int main(int argc, char **argv)
     /* The stream stays where destroying it, which waits, would hide that nobody has waited. */
     bool leaves_work = std::strcmp(name, "reset") == 0 || std::strcmp(name, "copy") == 0 ||
                        std::strcmp(name, "through") == 0 || std::strcmp(name, "function") == 0 ||
-                       std::strcmp(name, "graph") == 0;
+                       std::strcmp(name, "graph") == 0 || std::strcmp(name, "none_told") == 0;
     if (!leaves_work || is_mended) {
         demand(aclrtDestroyStream(stream), "aclrtDestroyStream");
         demand(aclrtFree(data), "aclrtFree");

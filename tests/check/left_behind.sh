@@ -191,6 +191,10 @@ $left
   DC-018      1  call that is missing, or comes too early
 END
 
+# Who was told by a function of the program needs no wait.
+"$belay" check --only order "$program" none_told >/dev/null 2>"$output" && grep -qx 'belay check: 0 reports' "$output" ||
+    complain "a program that was told has reports"
+
 # Without a reset, at the end of the process.
 check 1 "$program" exit_memory
 grep -q '^DC-017: aclrtMalloc: 4 blocks of device memory of 7096 bytes in all were never given back$' "$output" ||
