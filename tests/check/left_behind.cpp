@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <future>
+#include <thread>
 #include <vector>
 
 #include "acl/acl.h"
@@ -222,6 +223,26 @@ void told_by_a_function()
     is_mended = false;
 }
 
+__attribute__((noinline)) void allocate_behind(size_t bytes)
+{
+    volatile char *room = static_cast<volatile char *>(__builtin_alloca(bytes));
+    room[0] = 1;
+    void *block = allocate(64);
+    room[bytes - 1] = 1;
+    demand(aclrtFree(block), "aclrtFree");
+}
+
+/* No mistake: a frame that is large once and small then, near the end of a stack. */
+void room_on_the_stack()
+{
+    std::thread([] {
+        demand(aclrtSetDevice(0), "aclrtSetDevice");
+        allocate_behind(100000);
+        allocate_behind(16);
+        allocate_behind(5000);
+    }).join();
+}
+
 void graph()
 {
     aclmdlRI graph = nullptr;
@@ -275,6 +296,7 @@ const mistake mistakes[] = {
     {"function", host_function},
     {"graph", graph},
     {"none_told", told_by_a_function},
+    {"none_stack", room_on_the_stack},
 };
 
 /* The same without the reset and aclFinalize. */

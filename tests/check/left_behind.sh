@@ -195,6 +195,9 @@ END
 "$belay" check --only order "$program" none_told >/dev/null 2>"$output" && grep -qx 'belay check: 0 reports' "$output" ||
     complain "a program that was told has reports"
 
+"$belay" check --only leak "$program" none_stack >/dev/null 2>"$output" && grep -qx 'belay check: 0 reports' "$output" ||
+    complain "a stack that is walked anew has reports"
+
 # Without a reset, at the end of the process.
 check 1 "$program" exit_memory
 grep -q '^DC-017: aclrtMalloc: 4 blocks of device memory of 7096 bytes in all were never given back$' "$output" ||
