@@ -19,8 +19,8 @@
 
 enum { RUNS = 7 };
 
-static const char *const sets[] = {"",    "init", "mem,init", "race",
-                                   "num", "leak", "sync",     "mem,init,race,leak,sync,num"};
+static const char *const sets[] = {
+    "", "mem", "init", "mem,init", "race", "leak", "sync", "num", "mem,init,race,leak,sync,num"};
 enum { SETS = sizeof sets / sizeof *sets };
 
 static double seconds_of(struct timeval time)

@@ -14,6 +14,9 @@
 #   scripts/bench.sh --torch-distributed [ROOT]
 #                                        its process group beside Gloo's on the CPU, by 2 and by 4 processes of the same
 #                                        environment. Options of bench/torch_distributed.py follow
+#   scripts/bench.sh --checks [ROOT]     what each check costs (bench/check_cost.c), on the toolkit in ROOT: the training
+#                                        example in C, as it is and with 200 times as many steps, and in Python, and, in
+#                                        the environment of --torch-npu where it is there, PyTorch
 #
 # BELAY_BENCH_PEERS names a Python environment that has torch already; otherwise one is made in build-bench/peers.
 # It downloads, where they are missing, PyTorch and oneDNN from PyPI into build-bench/, and three packages of the
@@ -34,6 +37,28 @@ if [ "${1-}" = --torch-npu ] || [ "${1-}" = --torch-distributed ]; then
         BELAY_DEVICES=$count "$root/bin/belay" run "$python" -m torch.distributed.run --standalone --nproc-per-node $count \
             bench/torch_distributed.py "$@"
     done
+    exit
+fi
+if [ "${1-}" = --checks ]; then
+    root=$(realpath "${2-/opt/belay}")
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    cc -O2 -D_GNU_SOURCE bench/check_cost.c -o "$work/check_cost"
+    compile() {
+        cc -O2 -x c - -I"$root/include" -L"$root/lib64" -lopapi -lnnopbase -lascendcl -lm -o "$work/$1"
+    }
+    compile short <examples/training_loop.c
+    sed 's/STEPS = 100/STEPS = 20000/' examples/training_loop.c | compile long
+    clients=${BELAY_CLIENTS-$HOME/.cache/belay-clients}
+    torch=${BELAY_BENCH_TORCH_NPU-$clients/torch_npu-2.14.0}/bin/python
+    cost() {
+        printf '\n%s\n' "$1"
+        "$work/check_cost" -n "$2" "$root/bin/belay" run "${@:3}"
+    }
+    cost 'training loop in C' 9 "$work/short"
+    cost 'training loop in C, 20,000 steps' 3 "$work/long"
+    cost 'training loop in Python' 5 "$(sh tests/python/interpreter.sh)" examples/training_loop.py
+    [ ! -x "$torch" ] || cost 'PyTorch, examples/pytorch/mlp.py' 2 "$torch" examples/pytorch/mlp.py
     exit
 fi
 scripts/install-packages.sh

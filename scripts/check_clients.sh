@@ -12,7 +12,7 @@
 # work uses on purpose (DC-008, DC-013). torch: PyTorch for Ascend, examples/pytorch and tests/clients/torch, by the
 # interpreter that BELAY_CHECK_PYTHON names (that of scripts/clients.sh). BUILD is installed to a folder of its own.
 #
-# A program may do on purpose what is a report: its line `# reports: RULE FUNCTION, RULE FUNCTION` says which. One line
+# A program may do on purpose what is a report: its line `# reports: RULE FUNCTION, RULE FUNCTION; WHY` says which. One line
 # for each program, and a count at the end; the exit status is 0 when all passed. BELAY_CLIENTS_PROGRAMS picks programs
 # by a pattern (*).
 set -uo pipefail
@@ -57,7 +57,7 @@ program() {
     is_chosen "${name%.*}" || return 0
     : >"$work/expected"
     [[ ${*: -1} == *.py ]] && {
-        sed -n 's/^# reports: //p' "${@: -1}" | tr ',' '\n' >"$work/expected"
+        sed -n 's/;.*//; s/^# reports: //p' "${@: -1}" | tr ',' '\n' >"$work/expected"
         read -ra settings < <(sed -n 's/^""".*with: \([^"]*\)"""$/\1/p' "${@: -1}" | head -1)
     }
     (cd "$work" && env BELAY_SOC=Ascend910B3 ${settings[@]+"${settings[@]}"} timeout 900 "$work/root/bin/belay" check --suppressions "$work/expected" "$@") \

@@ -48,8 +48,6 @@ static void merge_axes(struct extent *extent)
 
 const struct access *access_in_bytes(const struct access *access, struct halved_access *room)
 {
-    if (access->dtype != ACL_INT4 || access->rank > HALVED_RANK_MAX)
-        return access;
     int64_t reach = 0;
     bool is_even = true, is_empty = false;
     room->access = *access;
@@ -73,10 +71,16 @@ const struct access *access_in_bytes(const struct access *access, struct halved_
     return &room->access;
 }
 
-bool extent_of_access(const struct access *from, struct extent *extent)
+static __attribute__((noinline)) bool extent_of_halves(const struct access *access, struct extent *extent)
 {
     struct halved_access room;
-    const struct access *access = access_in_bytes(from, &room);
+    return extent_of_access(access_in_bytes(access, &room), extent);
+}
+
+bool extent_of_access(const struct access *access, struct extent *extent)
+{
+    if (access_is_halved(access))
+        return extent_of_halves(access, extent);
     memset(extent, 0, sizeof *extent);
     extent->first = (uintptr_t)access->address;
     extent->run = access->element_bytes;

@@ -33,8 +33,13 @@ struct halved_access {
     int64_t shape[HALVED_RANK_MAX], stride[HALVED_RANK_MAX];
 };
 
-/* An access of elements of half a byte as one of bytes: room's, which may be of more than the elements,
- * partly then; any other access as it is. */
+/* Whether the elements are of half a byte, two to each. */
+static inline bool access_is_halved(const struct access *access)
+{
+    return access->dtype == ACL_INT4 && access->rank <= HALVED_RANK_MAX;
+}
+
+/* Such an access as one of bytes: room's, which may be of more than the elements, partly then. */
 const struct access *access_in_bytes(const struct access *access, struct halved_access *room);
 
 /* False where there is not a byte, or where the view has more axes than any operator takes. */

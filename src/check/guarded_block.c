@@ -293,11 +293,9 @@ static void report(const struct overrun *overrun)
                    is_pinned ? "pinned host memory" : "device memory", (const void *)overrun->start);
 }
 
-void guarded_block_report(void)
+void guarded_block_report_on(void)
 {
     struct overrun found[OVERRUNS_KEPT];
-    if (!blocks_are_guarded())
-        return;
     pthread_mutex_lock(&address_space_lock);
     uint32_t count = overrun_count;
     memcpy(found, overruns, count * sizeof found[0]);

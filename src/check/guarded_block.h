@@ -40,7 +40,12 @@ void guarded_block_close(uint64_t index, const struct call_place *freed);
 void guarded_block_put(uint64_t index);
 
 /* What was written beside blocks that were put back since the last call; without the lock. */
-void guarded_block_report(void);
+void guarded_block_report_on(void);
+static inline void guarded_block_report(void)
+{
+    if (blocks_are_guarded())
+        guarded_block_report_on();
+}
 
 /* What is known of the block that an address is in or behind. */
 struct guarded_block {

@@ -88,11 +88,22 @@ static void move(const struct written_visit *visit, const struct access *to)
         valid_copy(address_of(to, row * width), address_of(from, row * width), width);
 }
 
-static void enter(struct access_visitor *visitor, const struct access *from)
+static void enter(struct access_visitor *visitor, const struct access *access);
+
+static __attribute__((noinline)) void enter_halves(struct access_visitor *visitor,
+                                                   const struct access *access)
+{
+    struct halved_access room;
+    enter(visitor, access_in_bytes(access, &room));
+}
+
+static void enter(struct access_visitor *visitor, const struct access *access)
 {
     struct written_visit *own = (struct written_visit *)visitor;
-    struct halved_access room;
-    const struct access *access = access_in_bytes(from, &room);
+    if (access_is_halved(access)) {
+        enter_halves(visitor, access);
+        return;
+    }
     struct memory_block block;
     bool is_device = access->address != NULL && memory_find(access->address, &block) &&
                      block.place == MEMORY_DEVICE && !block.is_registered;

@@ -52,11 +52,6 @@ struct call_place place_for_leaks(const char *function)
     return checks_are_on() ? take(function, true) : (struct call_place){.function = function};
 }
 
-struct call_place place_here(const char *function)
-{
-    return checks_are_on() ? place_of_report(function) : (struct call_place){.function = function};
-}
-
 static void describe_frame(uintptr_t address, struct place_text *text)
 {
     Dl_info info;

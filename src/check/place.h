@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "runtime/export.h"
+#include "runtime/settings.h"
 
 /* A value of 0 in a member: not known. */
 struct call_place {
@@ -20,13 +21,19 @@ struct call_place {
     uint32_t callers;     /* likewise if there is a line, or else the stack that stack_find knows */
 };
 
+/* place_here for reports of failed calls, which have a place whatever checks are on. */
+struct call_place place_of_report(const char *function) SHARED(place_of_report);
+
 /*
  * The place of the call that the calling thread is in. function is static storage. Costs a walk over the
  * frames of these libraries and of the program, some ten nanoseconds where calls have come from there before,
  * and some hundred in Python programs; without any check nothing but function is filled in. Takes no lock of
  * the runtime, so any may be held.
  */
-struct call_place place_here(const char *function);
+static inline struct call_place place_here(const char *function)
+{
+    return checks_are_on() ? place_of_report(function) : (struct call_place){.function = function};
+}
 
 /* A place that may have no more than its function: then the one of the call that the thread is in. */
 static inline struct call_place place_completed(const struct call_place *place)
@@ -37,9 +44,6 @@ static inline struct call_place place_completed(const struct call_place *place)
 /* place_here for what only reports of DC-017 and DC-018 may need: without a line where none of the module
  * that calls will be shown, as a line costs more than everything else. */
 struct call_place place_for_leaks(const char *function);
-
-/* place_here for reports of failed calls, which have a place whatever checks are on. */
-struct call_place place_of_report(const char *function) SHARED(place_of_report);
 
 enum { PLACE_MODULE_BYTES = 256, PLACE_SYMBOL_BYTES = 96, PLACE_LINE_BYTES = 256, PLACE_CALLERS = 5 };
 

@@ -405,7 +405,8 @@ aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBloc
     struct callback_task own = {.call = call};
     memcpy(task.payload, &own, sizeof own);
     watch_function(identity, &task);
-    int status = stream_submit_to(__func__, object, identity, &task, NULL, true);
+    int status = stream_note_work(__func__, object, identity,
+                                  stream_submit_to(__func__, object, identity, &task, NULL, true));
     if (status != 0)
         free(call);
     return status;
@@ -421,6 +422,7 @@ static int run_host_function(struct task *task)
     struct host_function_task own;
     memcpy(&own, task->payload, sizeof own);
     watch_function_run(task);
+    order_waited(); /* the program may tell itself */
     workers_enter_program();
     int cancellation = cancellation_hold(); /* a thread that waits for the stream may be running this */
     own.function(own.arguments);
@@ -443,7 +445,8 @@ aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
     struct host_function_task own = {fn, args};
     memcpy(task.payload, &own, sizeof own);
     watch_function(identity, &task);
-    return stream_submit_to(__func__, object, identity, &task, NULL, true);
+    return stream_note_work(__func__, object, identity,
+                            stream_submit_to(__func__, object, identity, &task, NULL, true));
 }
 
 aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream)

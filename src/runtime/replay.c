@@ -10,6 +10,7 @@
 
 #include "acl/acl_rt.h"
 #include "check/numbers.h"
+#include "check/order.h"
 #include "check/watch.h"
 #include "runtime/capture.h"
 #include "runtime/device.h"
@@ -252,7 +253,8 @@ static int queue(const char *api, struct graph *graph, struct stream *stream, ui
             replay.after = graph->last;
     }
     memcpy(task.payload, &replay, sizeof replay);
-    int status = stream_submit_to(api, stream, identity, &task, point, false);
+    int status =
+        stream_note_work(api, stream, identity, stream_submit_to(api, stream, identity, &task, point, false));
     if (status != 0)
         atomic_fetch_sub_explicit(&graph->references, 1, memory_order_relaxed);
     else if (point->stream != NULL)
@@ -318,8 +320,10 @@ aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout)
     TRY(run(api, modelRI, stream, identity, &point));
     streams_start_queued();
     int status = stream_wait(api, &point, deadline_ns, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, timeout < 0);
-    if (status == 0)
+    if (status == 0) {
         watch_waited(identity);
+        order_waited();
+    }
     if (status == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT)
         return fail_unreported(status,
                                "%s: the graph had not ended when the time was over; a longer timeout, or -1 "

@@ -10,8 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "check/order.h"
 #include "check/numbers.h"
+#include "check/order.h"
 #include "check/watch.h"
 #include "runtime/capture.h"
 #include "runtime/deadline.h"
@@ -345,8 +345,7 @@ int stream_submit_to(const char *api, struct stream *stream, uint64_t identity, 
     return queue(api, stream, identity, task, point, waits);
 }
 
-/* For the rule order: the stream has work to do, unless it is being recorded. Returns status. */
-static inline int note_work(const char *api, struct stream *stream, uint64_t identity, int status)
+int stream_note_work(const char *api, struct stream *stream, uint64_t identity, int status)
 {
     if (status == 0 && !stream_may_be_captured(stream))
         order_submitted(api, identity, atomic_load_explicit(&stream->device, memory_order_relaxed));
@@ -355,8 +354,8 @@ static inline int note_work(const char *api, struct stream *stream, uint64_t ide
 
 int stream_launch(const char *api, const struct stream_target *target, struct task *task)
 {
-    return note_work(api, target->stream, target->identity,
-                     stream_submit_to(api, target->stream, target->identity, task, NULL, true));
+    return stream_note_work(api, target->stream, target->identity,
+                            stream_submit_to(api, target->stream, target->identity, task, NULL, true));
 }
 
 int stream_submit(const char *api, aclrtStream handle, struct task *task)
@@ -364,7 +363,7 @@ int stream_submit(const char *api, aclrtStream handle, struct task *task)
     struct stream *stream;
     uint64_t identity;
     TRY(stream_resolve(api, handle, &stream, &identity));
-    return note_work(api, stream, identity, stream_submit_to(api, stream, identity, task, NULL, true));
+    return stream_note_work(api, stream, identity, stream_submit_to(api, stream, identity, task, NULL, true));
 }
 
 /* Fills ready with streams that were parked until now and takes them off the list. Lock held. */

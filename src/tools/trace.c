@@ -15,9 +15,12 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "acl/acl.h"
@@ -194,6 +197,30 @@ static bool refuses_environment(void)
     return true;
 }
 
+/* Two commands with one FILE at a time would take each other's recordings for their own. A name of a socket
+ * is what one process alone can have, and it leaves nothing behind. Where there is none nobody is refused. */
+static bool claim(const char *output)
+{
+    char folder[PATH_MAX], real[PATH_MAX];
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    const char *slash = strrchr(output, '/');
+    snprintf(folder, sizeof folder, "%.*s", (int)(slash - output + 1), output);
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    const char *const parts[] = {realpath(folder, real) != NULL ? real : folder, slash};
+    for (int i = 0; i < 2; i++)
+        for (const char *at = parts[i]; *at != '\0'; at++)
+            hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+    int length = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "belay-trace-%u-%016" PRIx64,
+                          (unsigned)getuid(), hash);
+    int claimed = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0); /* open until the command ends */
+    socklen_t bytes = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+    if (claimed < 0 || bind(claimed, (const struct sockaddr *)&name, bytes) == 0 || errno != EADDRINUSE)
+        return true;
+    close(claimed);
+    complain("%s: another belay trace is writing %s; another FILE (-o) is expected", title, output);
+    return false;
+}
+
 /* What an earlier run has left whose command was killed would be taken for the program's. */
 static bool refuse_leftovers(const char *output)
 {
@@ -249,7 +276,7 @@ static int run(int argc, char **argv)
     }
     if (request.only_finishes)
         return conclude(output, &request, 0);
-    if (refuses_environment() || !refuse_leftovers(output) ||
+    if (refuses_environment() || !claim(output) || !refuse_leftovers(output) ||
         !run_prepare(title, request.argv[0], request.preload_is_forced))
         return STATUS_REFUSED;
     if (setenv("BELAY_TRACE", output, 1) != 0) {

@@ -84,6 +84,41 @@ static void an_extent_has_the_bytes_of_its_view(void **state)
     }
 }
 
+/* Two elements to a byte, the first of each pair the lower half. */
+static void elements_of_half_a_byte_have_the_bytes_they_lie_in(void **state)
+{
+    (void)state;
+
+    for (int round = 0; round < ROUNDS; round++) {
+        unsigned char marked[SPAN] = {0}, walked[SPAN] = {0};
+        const bool is_even = below(4) > 0;
+        const int64_t shape[] = {1 + (int64_t)below(6), 1 + (int64_t)below(9)};
+        const int64_t stride[] = {is_even ? 2 * (int64_t)below(20) : 1 + 2 * (int64_t)below(20),
+                                  is_even ? 1 : 3};
+        const struct access access = {.address = (void *)BASE,
+                                      .mode = ACCESS_READ,
+                                      .dtype = ACL_INT4,
+                                      .element_bytes = 1,
+                                      .rank = 2,
+                                      .shape = shape,
+                                      .stride = stride};
+        for (int64_t i = 0; i < shape[0] * shape[1]; i++)
+            marked[(i / shape[1] * stride[0] + i % shape[1] * stride[1]) / 2] = 1;
+        struct halved_access room;
+        const struct access *bytes = access_in_bytes(&access, &room);
+        struct extent extent;
+        assert_true(extent_of_access(&access, &extent));
+        struct extent_walk walk = extent_walk(&extent);
+        do
+            memset(walked + (walk.run - BASE), 1, extent.run);
+        while (extent_walk_next(&walk));
+        const bool is_whole = (bytes->mode & ACCESS_PARTLY) == 0;
+        assert_true(is_whole || !is_even);
+        for (size_t i = 0; i < SPAN; i++)
+            assert_true(walked[i] == marked[i] || (!is_whole && walked[i] != 0));
+    }
+}
+
 static void extents_overlap_where_a_byte_is_in_both(void **state)
 {
     (void)state;
@@ -167,6 +202,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_extent_has_the_bytes_of_its_view),
+        cmocka_unit_test(elements_of_half_a_byte_have_the_bytes_they_lie_in),
         cmocka_unit_test(extents_overlap_where_a_byte_is_in_both),
         cmocka_unit_test(a_view_without_elements_has_no_extent),
         cmocka_unit_test(bytes_are_valid_once_they_are_written),

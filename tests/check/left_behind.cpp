@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <future>
+#include <thread>
 #include <vector>
 
 #include "acl/acl.h"
@@ -201,6 +203,57 @@ void free_the_workspace()
     demand(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
 }
 
+/* The program's own function is work, too, and may tell the program that what was before it has ended. */
+void host_function()
+{
+    static std::promise<void> told;
+    run();
+    demand(aclrtLaunchHostFunc(
+               stream, [](void *) { told.set_value(); }, nullptr),
+           "aclrtLaunchHostFunc");
+    if (is_mended)
+        told.get_future().wait();
+}
+
+/* No mistake: nobody waits by a function of the library, and the stream stays. */
+void told_by_a_function()
+{
+    is_mended = true;
+    host_function();
+    is_mended = false;
+}
+
+__attribute__((noinline)) void allocate_behind(size_t bytes)
+{
+    volatile char *room = static_cast<volatile char *>(__builtin_alloca(bytes));
+    room[0] = 1;
+    void *block = allocate(64);
+    room[bytes - 1] = 1;
+    demand(aclrtFree(block), "aclrtFree");
+}
+
+/* No mistake: a frame that is large once and small then, near the end of a stack. */
+void room_on_the_stack()
+{
+    std::thread([] {
+        demand(aclrtSetDevice(0), "aclrtSetDevice");
+        allocate_behind(100000);
+        allocate_behind(16);
+        allocate_behind(5000);
+    }).join();
+}
+
+void graph()
+{
+    aclmdlRI graph = nullptr;
+    demand(aclmdlRICaptureBegin(stream, ACL_MODEL_RI_CAPTURE_MODE_RELAXED), "aclmdlRICaptureBegin");
+    run();
+    demand(aclmdlRICaptureEnd(stream, &graph), "aclmdlRICaptureEnd");
+    demand(aclmdlRIExecuteAsync(graph, stream), "aclmdlRIExecuteAsync");
+    if (is_mended)
+        demand(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
+}
+
 /* Work of one stream that the host waits for through another: no mistake. */
 void wait_through_another_stream()
 {
@@ -240,6 +293,10 @@ const mistake mistakes[] = {
     {"reset", reset_without_wait},
     {"copy", copy_without_wait},
     {"through", wait_through_another_stream},
+    {"function", host_function},
+    {"graph", graph},
+    {"none_told", told_by_a_function},
+    {"none_stack", room_on_the_stack},
 };
 
 /* The same without the reset and aclFinalize. */
@@ -255,6 +312,9 @@ int main(int argc, char **argv)
     const char *name = argc > 1 ? argv[1] : "";
     bool only_exits = begins_with_exit(name);
     is_mended = argc > 2 && std::strcmp(argv[2], "mended") == 0;
+    /* The function is not to run by itself before the end. */
+    if (std::strcmp(name, "function") == 0 && !is_mended)
+        setenv("BELAY_SCHEDULE", "lazy", 1);
     demand(aclInit(nullptr), "aclInit");
     demand(aclrtSetDevice(0), "aclrtSetDevice");
     demand(aclrtCreateStream(&stream), "aclrtCreateStream");
@@ -277,7 +337,8 @@ int main(int argc, char **argv)
     }
     /* The stream stays where destroying it, which waits, would hide that nobody has waited. */
     bool leaves_work = std::strcmp(name, "reset") == 0 || std::strcmp(name, "copy") == 0 ||
-                       std::strcmp(name, "through") == 0;
+                       std::strcmp(name, "through") == 0 || std::strcmp(name, "function") == 0 ||
+                       std::strcmp(name, "graph") == 0 || std::strcmp(name, "none_told") == 0;
     if (!leaves_work || is_mended) {
         demand(aclrtDestroyStream(stream), "aclrtDestroyStream");
         demand(aclrtFree(data), "aclrtFree");

@@ -170,6 +170,34 @@ END
 [ "$(grep -c '^belay check:         from test_check_left_behind+0x[0-9a-f]*$' "$output")" -eq 2 ] ||
     complain "the callers are not told"
 
+mistake function <<END
+DC-018: aclnnSilu: 2 pieces of work on a stream were never waited for before aclrtResetDevice
+    the first queued by aclnnSilu $place
+    ended by aclrtResetDevice $place
+    $advice
+$left
+3 reports
+  DC-017      2  what is alive at the end
+  DC-018      1  call that is missing, or comes too early
+END
+mistake graph <<END
+DC-018: aclmdlRIExecuteAsync: 1 piece of work on a stream was never waited for before aclrtResetDevice
+    queued by aclmdlRIExecuteAsync $place
+    ended by aclrtResetDevice $place
+    $advice
+$left
+3 reports
+  DC-017      2  what is alive at the end
+  DC-018      1  call that is missing, or comes too early
+END
+
+# Who was told by a function of the program needs no wait.
+"$belay" check --only order "$program" none_told >/dev/null 2>"$output" && grep -qx 'belay check: 0 reports' "$output" ||
+    complain "a program that was told has reports"
+
+"$belay" check --only leak "$program" none_stack >/dev/null 2>"$output" && grep -qx 'belay check: 0 reports' "$output" ||
+    complain "a stack that is walked anew has reports"
+
 # Without a reset, at the end of the process.
 check 1 "$program" exit_memory
 grep -q '^DC-017: aclrtMalloc: 4 blocks of device memory of 7096 bytes in all were never given back$' "$output" ||

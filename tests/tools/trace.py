@@ -232,6 +232,15 @@ def judge_refusals():
     expect("is left from before" in belay("-o", link, TRACED, "return", status=1), "leftovers are taken for new")
     remove()
 
+    # Two at a time with one FILE, however they name it.
+    with subprocess.Popen([BELAY, "trace", "-o", OUTPUT, "sh", "-c", "echo; exec cat"], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as first:
+        first.stdout.readline()
+        text = belay("-o", os.path.join(".", "trace.json"), TRACED, "return", status=1)
+        expect("another belay trace is writing" in text and not left(), "two write one file:", text)
+        belay("-o", "other.json", TRACED, "return")
+    remove()
+
     # Without the command: a file for each process, of which the command makes timelines later.
     os.environ["BELAY_TRACE"] = "trace.json"
     status = subprocess.run([TRACED, "kill"], cwd=FOLDER.name, check=False).returncode

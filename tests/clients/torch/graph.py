@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
+# reports: DC-021 aclrtSynchronizeStreamWithTimeout
 """torch.npu.graph: a model's forward, a training step and random numbers, recorded once and run with other inputs."""
 import copy
 

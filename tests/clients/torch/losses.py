@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
+# reports: DC-022 aclnnNLLLoss
 """Losses with all reductions, and their gradients by input and target."""
 
 import torch

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
+# reports: DC-022 aclnnForeachDivScalarList; RAdam divides by 0 in its first steps, whatever the device
 """Optimizers of all kinds, one tensor at a time and in lists, clipping, scaling, and the functions of lists."""
 
 import torch

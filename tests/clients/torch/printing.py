@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
+# reports: DC-022 aclnnDiv
 """What print, repr, item and tolist say of tensors on the device."""
 
 import torch

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
+# reports: DC-022 aclnnDiv; gradients of norms divide by 0 on the CPU as well
 """Sums, means, extremes, norms, variances: of all elements and along dims."""
 
 import torch

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
+# reports: DC-022 aclnnDiv, DC-022 aclnnReciprocal; some cases divide by 0, to have infinities
 """Functions of one tensor, and their forms in place."""
 
 import torch
