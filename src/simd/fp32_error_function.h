@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * erf x in registers of floats, within 1 ulp: a polynomial around each multiple n of 1/4, from tables.
+ * erf x in registers of floats, within 1 ulp: a polynomial around each multiple n of 1/4, from tables. erfc x
+ * by doubles.
  */
 #ifndef BELAY_SIMD_FP32_ERROR_FUNCTION_H
 #define BELAY_SIMD_FP32_ERROR_FUNCTION_H
 
 #include "simd/fp32_simple.h"
+#include "simd/short_maths.h"
 
 /* erf n, what that float lacks, and the coefficients of (erf (n + r) - erf n) / r, of 0 less 1 and up to 1/4:
  * scripts/maths_fp32.sollya, 2^-31.7 of 1 at most. */
@@ -51,6 +53,15 @@ static inline vector fp32_maths_erf(vector x)
     vector low = fused(slope, r * r, vector_lookup_16(fp32_erf_table[1], index));
     vector base = vector_choose(is_near, size, vector_lookup_16(fp32_erf_table[0], index));
     return vector_times_sign(base + fused(vector_lookup_16(fp32_erf_table[2], index), r, low), x);
+}
+
+static inline vector fp32_maths_erfc(vector x)
+{
+    doubles part[2];
+    doubles_of_vector(x, part);
+    for (int i = 0; i < 2; i++)
+        part[i] = short_erfc(part[i]);
+    return vector_of_doubles(part);
 }
 
 #endif

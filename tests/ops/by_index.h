@@ -155,8 +155,8 @@ static inline void divide(struct number *number, int64_t count)
 
 /* Numbers by the row-major number of their place, and how many came to it. */
 enum { NUMBERS = 1 << 18 };
-static struct number numbers[NUMBERS];
-static int64_t hits[NUMBERS];
+static struct number numbers[NUMBERS] __attribute__((unused));
+static int64_t hits[NUMBERS] __attribute__((unused));
 
 static inline int64_t row_major(const struct view *view, const int64_t *index)
 {

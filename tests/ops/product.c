@@ -16,6 +16,7 @@
 
 #include "acl/acl.h"
 #include "aclnnop/aclnn_addmm.h"
+#include "aclnnop/aclnn_addmv.h"
 #include "aclnnop/aclnn_baddbmm.h"
 #include "aclnnop/aclnn_batch_matmul.h"
 #include "aclnnop/aclnn_matmul.h"
@@ -26,7 +27,7 @@
 #include "support/conversion.h"
 #include "support/open_stream.h"
 
-enum api { MM, MATMUL, BATCH_MATMUL, MV, ADDMM, INPLACE_ADDMM, BADDBMM, INPLACE_BADDBMM };
+enum api { MM, MATMUL, BATCH_MATMUL, MV, ADDMM, INPLACE_ADDMM, BADDBMM, INPLACE_BADDBMM, ADDMV };
 enum { F32 = ACL_FLOAT, F16 = ACL_FLOAT16, BF16 = ACL_BF16, I32 = ACL_INT32, F64 = ACL_DOUBLE };
 enum { OK_ = 0, INVALID = 161002 };
 enum { LEFT, RIGHT, SELF, OUT, OPERANDS, ROOM = 4096 };
@@ -176,6 +177,33 @@ static const struct row rows[] = {
      .out = {1, {3}},
      .status = INVALID,
      .message = "vec"},
+
+    {"a vector and a vector",
+     ADDMV,
+     {2, {30, 40}},
+     {1, {40}},
+     {1, {30}},
+     {1, {30}},
+     .alpha = "2",
+     .beta = "-3"},
+    {"a matrix that is transposed, and a number", ADDMV, {2, {3, 4}, true}, {1, {4}}, {0, {0}}, {1, {3}}},
+    {"a vector that is not read", ADDMV, {2, {3, 4}}, {1, {4}}, {1, {1}}, {1, {3}}, .beta = "0"},
+    {"a product that is not read", ADDMV, {2, {3, 4}}, {1, {4}}, {1, {3}}, {1, {3}}, .alpha = "i0"},
+    {"vectors of 16 bits",
+     ADDMV,
+     {2, {3, 40}},
+     {1, {40}},
+     {1, {3}},
+     {1, {3}},
+     .dtype = {BF16, BF16, BF16, BF16}},
+    {"a row that does not fit a vector",
+     ADDMV,
+     {2, {3, 4}},
+     {1, {4}},
+     {1, {4}},
+     {1, {3}},
+     .status = INVALID,
+     .message = "self"},
 
     {"a layer", ADDMM, {2, {30, 40}}, {2, {40, 50}, true}, {1, {50}}, {2, {30, 50}}},
     {"a layer in FLOAT16",
@@ -358,6 +386,9 @@ static aclnnStatus phase_1(const struct row *row, aclTensor *const *t, const acl
     case INPLACE_BADDBMM:
         return aclnnInplaceBaddbmmGetWorkspaceSize(t[OUT], t[LEFT], t[RIGHT], beta, alpha, type, size,
                                                    executor);
+    case ADDMV:
+        return aclnnAddmvGetWorkspaceSize(t[SELF], t[LEFT], t[RIGHT], alpha, beta, t[OUT], type, size,
+                                          executor);
     }
     return -1;
 }
@@ -365,8 +396,8 @@ static aclnnStatus phase_1(const struct row *row, aclTensor *const *t, const acl
 static aclnnStatus phase_2(enum api api, aclOpExecutor *executor)
 {
     static aclnnStatus (*const launch[])(void *, uint64_t, aclOpExecutor *, aclrtStream) = {
-        aclnnMm,    aclnnMatmul,       aclnnBatchMatMul, aclnnMv,
-        aclnnAddmm, aclnnInplaceAddmm, aclnnBaddbmm,     aclnnInplaceBaddbmm};
+        aclnnMm,           aclnnMatmul,  aclnnBatchMatMul,    aclnnMv,   aclnnAddmm,
+        aclnnInplaceAddmm, aclnnBaddbmm, aclnnInplaceBaddbmm, aclnnAddmv};
     return launch[api](NULL, 0, executor, stream);
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * out = self @ vec, of a matrix and a vector.
+ * Of a matrix and a vector: out = self @ vec (Mv), out = beta * self + alpha * (mat @ vec) (Addmv).
  */
 #include "ops/contraction/product.h"
 
+#include "aclnnop/aclnn_addmv.h"
 #include "aclnnop/aclnn_mv.h"
 
 enum { SELF, VEC, OUT, CUBE_MATH_TYPE_ };
@@ -29,3 +30,31 @@ static const struct matrix_product mv = {
 FUNCTION(aclnnMv, (const aclTensor *self, const aclTensor *vec, aclTensor *out, int8_t cubeMathType),
          (ARG(self), ARG(vec), ARG(out), ARG(cubeMathType)), .stem = "mv", PARAMETERS(parameters),
          PRODUCT(&mv));
+
+enum { ADDED, MATRIX, VECTOR, ALPHA, BETA, SUM, SUM_CUBE_MATH_TYPE };
+
+static const struct parameter addmv_parameters[] = {
+    [ADDED] = READ("self", &dtypes_fp32_fp16_bf16, .sample = "2", .is_partly_read = true),
+    [MATRIX] = READ("mat", &dtypes_fp32_fp16_bf16),
+    [VECTOR] = READ("vec", &dtypes_fp32_fp16_bf16, .sample = "3"),
+    [ALPHA] = SCALAR("alpha", &dtypes_castable_to_fp32, .usual = "1"),
+    [BETA] = SCALAR("beta", &dtypes_castable_to_fp32, .usual = "1"),
+    [SUM] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
+    [SUM_CUBE_MATH_TYPE] = CUBE_MATH_TYPE,
+};
+
+static const struct matrix_product addmv = {
+    .ranks = RANKS_MATRIX_VECTOR,
+    .left = MATRIX,
+    .right = VECTOR,
+    .self = ADDED,
+    .beta = BETA,
+    .alpha = ALPHA,
+    .cube_math_type = SUM_CUBE_MATH_TYPE,
+};
+
+FUNCTION(aclnnAddmv,
+         (const aclTensor *self, const aclTensor *mat, const aclTensor *vec, const aclScalar *alpha,
+          const aclScalar *beta, aclTensor *out, int8_t cubeMathType),
+         (ARG(self), ARG(mat), ARG(vec), ARG(alpha), ARG(beta), ARG(out), ARG(cubeMathType)), .stem = "addmv",
+         PARAMETERS(addmv_parameters), PRODUCT(&addmv));

@@ -93,7 +93,7 @@ static void take_apart(struct by_index *plan)
     walk->dtype = walk->dtype == ACL_COMPLEX64 ? ACL_FLOAT : ACL_DOUBLE;
     walk->bytes /= 2;
     walk->extent *= 2;
-    plan->entry.step *= 2;
+    plan->entry.step *= plan->is_flat ? 1 : 2;
     for (uint32_t i = 0; i < OPERAND_RANK_MAX; i++)
         plan->entry.along[i] *= 2;
     for (uint32_t i = 0; i < walk->position_count; i++)
@@ -207,16 +207,16 @@ static int read_columns(const struct by_index *plan, const unsigned char *first,
     return status;
 }
 
-/* From row-major numbers to places. */
-static void find_places(const struct span *span, int64_t *offset, uint64_t count)
+/* From row-major numbers to places, a number of parts each. */
+static void find_places(const struct span *span, int64_t parts, int64_t *offset, uint64_t count)
 {
-    if (span_is_contiguous(span))
+    if (span_is_contiguous(span) && parts == 1)
         return;
     for (uint64_t i = 0; i < count; i++) {
         int64_t number = offset[i], place = 0;
         for (uint32_t k = span->axis_count; k-- > 0; number /= span->size[k])
             place += number % span->size[k] * span->stride[k];
-        offset[i] = place;
+        offset[i] = place * parts;
     }
 }
 
@@ -234,7 +234,8 @@ int by_index_run(const void *plan_memory, void *const *address, void *scratch)
     if (status != 0)
         return status;
     if (plan->is_flat)
-        find_places(walk.puts ? &plan->out_span : &plan->self_span, scratch, walk.count);
+        find_places(walk.puts ? &plan->out_span : &plan->self_span, walk.is_complex ? 2 : 1, scratch,
+                    walk.count);
     const unsigned char *self = !plan->has_self    ? NULL
                                 : room.copies_self ? operand_copy(&plan->self, address, &copies)
                                                    : address[plan->self.address];

@@ -28,7 +28,7 @@
     UNARY(Cos, cos, input, out, TO_COMPLEX, FROM_FLOATS, MATHS, mpfr_cos)                            \
     UNARY(Cosh, cosh, self, out, TO_COMPLEX, FROM_FLOATS, LONG_MATHS, mpfr_cosh)                     \
     UNARY(Erf, erf, self, out, CASTABLE, FROM_FLOATS, MATHS, mpfr_erf)                               \
-    UNARY(Erfc, erfc, self, out, CASTABLE, FROM_FLOATS, LONG_MATHS, mpfr_erfc)                       \
+    UNARY(Erfc, erfc, self, out, CASTABLE, FROM_FLOATS, MATHS, mpfr_erfc)                            \
     UNARY(Exp, exp, self, out, EXP, FROM_FLOATS, MATHS, mpfr_exp)                                    \
     UNARY(Exp2, exp2, self, out, CASTABLE, FROM_FLOATS, MATHS, mpfr_exp2)                            \
     UNARY(Expm1, expm1, self, out, EXPM1, FROM_FLOATS, MATHS, mpfr_expm1)                            \

@@ -77,6 +77,8 @@ CASES = [
         writes=True,
         loose=2,
     ),
+    Case("torch.Tensor.put_", lambda x, i, y: x.put_(i, y), A, INDEX, (9,), writes=True),
+    Case("torch.Tensor.put_(accumulate=)", lambda x, i, y: x.put_(i, y, True), A, INDEX, (9,), writes=True),
     Case("torch.index_fill", lambda x, i: torch.index_fill(x, 0, i, 1.5), A, INDEX, only="910"),
     Case("torch.Tensor.index_fill_", lambda x, i: x.index_fill_(0, i, 1.5), A, INDEX, writes=True, only="910"),
     Case(

@@ -5,7 +5,7 @@
 import torch
 import torch.nn.functional as F
 
-from support.table import Case, run
+from support.table import FLOATS, INTEGERS, Case, run
 
 M, N = (9, 17), (17, 5)
 CASES = [
@@ -32,6 +32,19 @@ CASES = [
         (9, 5),
         (3, 9, 17),
         (3, 17, 5),
+    ),
+    Case("torch.addmv", torch.addmv, (9,), M, (17,)),
+    Case("torch.addmv(beta=, alpha=)", lambda c, a, b: torch.addmv(c, a, b, beta=0.5, alpha=-2), (9,), M, (17,)),
+    Case("torch.Tensor.addmv_", lambda c, a, b: c.addmv_(a, b), (9,), M, (17,), writes=True),
+    Case("torch.trace", torch.trace, M),
+    Case("torch.trace (integers)", torch.trace, M, dtypes=INTEGERS[:2], grad=False),
+    Case(
+        "torch.linalg.solve_triangular",
+        lambda a, b: torch.linalg.solve_triangular(a.triu(1) + torch.eye(5).to(a), b, upper=True),
+        (5, 5),
+        (5, 3),
+        dtypes=FLOATS[:1],
+        loose=20,
     ),
     Case("torch.ger", torch.ger, (9,), (5,)),
     Case("torch.Tensor.addmm_", lambda c, a, b: c.addmm_(a, b), (9, 5), M, N, writes=True),

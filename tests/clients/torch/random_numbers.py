@@ -78,6 +78,7 @@ CASES = [
     case("torch.randint_like", lambda x: torch.randint_like(x, 10), 4.5, 99**0.5 / 12**0.5, 0, 9),
     case("torch.Tensor.uniform_", lambda x: x.clone().uniform_(-1, 3), 1, 4 * 12**-0.5, -1, 3),
     case("torch.Tensor.normal_", lambda x: x.clone().normal_(2, 0.5), 2, 0.5),
+    case("torch.Tensor.random_()", lambda x: x.clone().random_(), 2**23, 2**24 / 12**0.5, 0, 2**24, dtypes=SINGLE),
     case("torch.Tensor.random_", lambda x: x.clone().random_(0, 10), 4.5, 99**0.5 / 12**0.5, 0, 9),
     case("torch.Tensor.bernoulli_", lambda x: x.clone().bernoulli_(0.3), 0.3, 0.21**0.5, 0, 1),
     case(
