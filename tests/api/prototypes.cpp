@@ -3,8 +3,8 @@
 //
 // The type of every function but the operators', written down a second time: programs hold these functions in
 // pointers, in unique_ptr deleters and in tables, so that a difference in one const breaks them. Tensors and
-// executors are here, the runtime in runtime_prototypes.cpp, collectives in hccl_prototypes.cpp; operators are compared with their descriptions
-// (operator_signatures.c).
+// executors are here, the runtime in runtime_prototypes.cpp, collectives in hccl_prototypes.cpp; operators
+// are compared with their descriptions (operator_signatures.c).
 #include <cstdio>
 #include <memory>
 
