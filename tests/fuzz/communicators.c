@@ -9,6 +9,9 @@
 #include "fuzz/collectives.h"
 #include "fuzz/verdict.h"
 
+/* arguments: the call's, in parentheses. */
+#define JUDGE(name, arguments, expected) judge(#name, (int)name arguments, (int)(expected), 0, 0)
+
 static int pointer_code(bool is_null)
 {
     return is_null ? HCCL_E_PTR : 0;
@@ -27,23 +30,20 @@ static void make_wrongly(struct world *world)
     const bool is_magic = config.reserved[8] == (char)0xf0;
     const uint32_t wrong = draw(world, 5);
     devices[1] = wrong == 0 ? 0 : wrong == 1 ? 2 : wrong == 2 ? -1 : 1;
-    judge("HcclCommInitAll", HcclCommInitAll(wrong == 3 ? 0 : 2, wrong == 4 ? NULL : devices, comms),
-          wrong == 4 ? HCCL_E_PTR : HCCL_E_PARA, 0, 0);
-    judge("HcclCommInitAll", HcclCommInitAll(2, devices, NULL), HCCL_E_PTR, 0, 0);
-    judge("HcclGetRootInfo", HcclGetRootInfo(NULL), HCCL_E_PTR, 0, 0);
+    JUDGE(HcclCommInitAll, (wrong == 3 ? 0 : 2, wrong == 4 ? NULL : devices, comms),
+          wrong == 4 ? HCCL_E_PTR : HCCL_E_PARA);
+    JUDGE(HcclCommInitAll, (2, devices, NULL), HCCL_E_PTR);
+    JUDGE(HcclGetRootInfo, (NULL), HCCL_E_PTR);
 
     const uint32_t rank_count = draw(world, 2) != 0 ? 0 : 2000, rank = draw(world, 4);
-    judge("HcclCommInitRootInfo", HcclCommInitRootInfo(rank_count, &root, rank, comms), HCCL_E_PARA, 0, 0);
-    judge("HcclCommInitRootInfo", HcclCommInitRootInfo(2, NULL, rank, comms), HCCL_E_PTR, 0, 0);
-    judge("HcclCommInitRootInfoConfig", HcclCommInitRootInfoConfig(2, &root, 2 + rank, &config, comms),
-          HCCL_E_PARA, 0, 0);
-    judge("HcclCommInitRootInfoConfig", HcclCommInitRootInfoConfig(2, &root, rank, NULL, comms), HCCL_E_PTR,
-          0, 0);
-    judge("HcclCommInitClusterInfo", HcclCommInitClusterInfo(NULL, rank, comms), HCCL_E_PTR, 0, 0);
-    judge("HcclCommInitClusterInfo", HcclCommInitClusterInfo("/nowhere", rank, comms),
-          HCCL_E_OPEN_FILE_FAILURE, 0, 0);
-    judge("HcclCommInitClusterInfoConfig", HcclCommInitClusterInfoConfig("/nowhere", rank, &config, comms),
-          is_magic ? HCCL_E_OPEN_FILE_FAILURE : HCCL_E_PARA, 0, 0);
+    JUDGE(HcclCommInitRootInfo, (rank_count, &root, rank, comms), HCCL_E_PARA);
+    JUDGE(HcclCommInitRootInfo, (2, NULL, rank, comms), HCCL_E_PTR);
+    JUDGE(HcclCommInitRootInfoConfig, (2, &root, 2 + rank, &config, comms), HCCL_E_PARA);
+    JUDGE(HcclCommInitRootInfoConfig, (2, &root, rank, NULL, comms), HCCL_E_PTR);
+    JUDGE(HcclCommInitClusterInfo, (NULL, rank, comms), HCCL_E_PTR);
+    JUDGE(HcclCommInitClusterInfo, ("/nowhere", rank, comms), HCCL_E_OPEN_FILE_FAILURE);
+    JUDGE(HcclCommInitClusterInfoConfig, ("/nowhere", rank, &config, comms),
+          is_magic ? HCCL_E_OPEN_FILE_FAILURE : HCCL_E_PARA);
 }
 
 void make_communicators(struct world *world, HcclComm comms[2])
@@ -63,18 +63,14 @@ static void divide(struct world *world, HcclComm parent, uint32_t rank)
     uint32_t count = 0, ranks[] = {rank, rank}, name_bytes = draw(world, COMM_NAME_MAX_LENGTH);
     HcclCommConfigInit(&config);
     memset(config.hcclCommName, 'a', name_bytes);
-    judge("HcclCreateSubCommConfig", HcclCreateSubCommConfig(&parent, 2, ranks, 7, 0, &config, &own),
-          HCCL_E_PARA, 0, 0);
-    judge("HcclCreateSubCommConfig", HcclCreateSubCommConfig(&parent, 1, ranks, 7, 1, &config, &own),
-          HCCL_E_PARA, 0, 0);
-    judge("HcclCreateSubCommConfig", HcclCreateSubCommConfig(&parent, 1, ranks, 7, 0, NULL, &own), HCCL_E_PTR,
-          0, 0);
+    JUDGE(HcclCreateSubCommConfig, (&parent, 2, ranks, 7, 0, &config, &own), HCCL_E_PARA);
+    JUDGE(HcclCreateSubCommConfig, (&parent, 1, ranks, 7, 1, &config, &own), HCCL_E_PARA);
+    JUDGE(HcclCreateSubCommConfig, (&parent, 1, ranks, 7, 0, NULL, &own), HCCL_E_PTR);
     DEMAND(HcclCreateSubCommConfig(&parent, 0, NULL, UINT32_MAX, 0, &config, &own) == 0 && own == NULL,
            "a part without the caller");
-    judge("HcclCreateSubCommConfig", HcclCreateSubCommConfig(&parent, 1, ranks, 7, 0, &config, &own), 0, 0,
-          0);
+    JUDGE(HcclCreateSubCommConfig, (&parent, 1, ranks, 7, 0, &config, &own), 0);
     DEMAND(HcclGetRankSize(own, &count) == 0 && count == 1, "%u ranks", count);
-    judge("HcclCommDestroy", HcclCommDestroy(own), 0, 0, 0);
+    JUDGE(HcclCommDestroy, (own), 0);
 }
 
 static void ask(struct world *world, HcclComm comm, int expected)
@@ -85,21 +81,20 @@ static void ask(struct world *world, HcclComm comm, int expected)
     char name[128];
     const bool is_null = draw(world, 4) == 0, is_value = value.value >= 0 && value.value <= 2;
     const int of_place = expected != 0 ? expected : pointer_code(is_null);
-    judge("HcclGetRankSize", HcclGetRankSize(comm, is_null ? NULL : &number), of_place, 0, 0);
-    judge("HcclGetRankId", HcclGetRankId(comm, is_null ? NULL : &number), of_place, 0, 0);
-    judge("HcclGetCommName", HcclGetCommName(comm, is_null ? NULL : name), of_place, 0, 0);
-    judge("HcclGetCommAsyncError", HcclGetCommAsyncError(comm, is_null ? NULL : &error), of_place, 0, 0);
+    JUDGE(HcclGetRankSize, (comm, is_null ? NULL : &number), of_place);
+    JUDGE(HcclGetRankId, (comm, is_null ? NULL : &number), of_place);
+    JUDGE(HcclGetCommName, (comm, is_null ? NULL : name), of_place);
+    JUDGE(HcclGetCommAsyncError, (comm, is_null ? NULL : &error), of_place);
     const HcclConfig config = draw(world, 4) == 0 ? HCCL_ACCELERATOR : HCCL_DETERMINISTIC;
     const int of_config = config == HCCL_DETERMINISTIC ? 0 : HCCL_E_PARA;
-    const int set = HcclSetCommConfig(comm, config, value);
+    const int set = (int)HcclSetCommConfig(comm, config, value);
     judge("HcclSetCommConfig", set, expected != 0 ? expected : is_value ? of_config : HCCL_E_PARA, 0, 0);
-    const int got = HcclGetCommConfig(comm, config, is_null ? NULL : &found);
+    const int got = (int)HcclGetCommConfig(comm, config, is_null ? NULL : &found);
     judge("HcclGetCommConfig", got, of_place != 0 ? of_place : of_config, 0, 0);
     DEMAND(set != 0 || got != 0 || found.value == value.value, "%d and not %d", found.value, value.value);
-    const int kept = HcclSetConfig(config, value);
+    const int kept = (int)HcclSetConfig(config, value);
     judge("HcclSetConfig", kept, is_value ? of_config : HCCL_E_PARA, 0, 0);
-    judge("HcclGetConfig", HcclGetConfig(config, is_null ? NULL : &found), is_null ? HCCL_E_PTR : of_config,
-          0, 0);
+    JUDGE(HcclGetConfig, (config, is_null ? NULL : &found), is_null ? HCCL_E_PTR : of_config);
     DEMAND(kept != 0 || is_null || found.value == value.value, "%d and not %d", found.value, value.value);
 }
 
@@ -108,7 +103,7 @@ static void ask_what_is_not_there(struct world *world, HcclComm comm)
     void *address = (void *)(uintptr_t)draw_word(world), *handle;
     uint32_t ranks[] = {0, 1};
     bool spare[] = {true, false};
-    const int statuses[] = {
+    const HcclResult statuses[] = {
         HcclCommSuspend(comm),
         HcclCommResume(comm),
         HcclCommWorkingDevNicSet(comm, ranks, spare, 2),
@@ -123,7 +118,7 @@ static void ask_what_is_not_there(struct world *world, HcclComm comm)
         HcclCommDeactivateCommMemory(comm, address),
     };
     for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
-        DEMAND(statuses[i] == HCCL_E_NOT_SUPPORT, "function %zu gave %d", i, statuses[i]);
+        DEMAND(statuses[i] == HCCL_E_NOT_SUPPORT, "function %zu gave %d", i, (int)statuses[i]);
 }
 
 void ask_communicators(struct world *world, const HcclComm comms[2], bool is_well)
@@ -148,8 +143,8 @@ void end_communicators(struct world *world, const HcclComm comms[2])
     const uint32_t first = draw(world, 2);
     for (uint32_t i = 0; i < 2; i++) {
         const HcclComm comm = comms[first ^ i];
-        judge("HcclCommDestroy", HcclCommDestroy(comm), 0, 0, 0);
-        judge("HcclCommDestroy", HcclCommDestroy(comm), HCCL_E_PARA, 0, 0);
+        JUDGE(HcclCommDestroy, (comm), 0);
+        JUDGE(HcclCommDestroy, (comm), HCCL_E_PARA);
         ask(world, comm, HCCL_E_PARA);
     }
 }
