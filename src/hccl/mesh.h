@@ -17,6 +17,8 @@
 
 struct mesh;
 
+enum { RANKS_MAX = 1024 }; /* of one communicator */
+
 struct mesh_fault {
     int64_t peer; /* the rank that the failure is about, or -1 */
     char sentence[512];
@@ -38,6 +40,15 @@ HcclResult mesh_describe_root(HcclRootInfo *root, struct mesh_fault *fault);
  * nothing. */
 HcclResult mesh_join(const HcclRootInfo *root, uint32_t rank_count, uint32_t rank, struct mesh **mesh,
                      struct mesh_fault *fault);
+
+/*
+ * The same for ranks that know beforehand where they meet: at an address of rank 0's host, whose port is the
+ * first that HCCL_HOST_SOCKET_PORT_RANGE or HCCL_IF_BASE_PORT names, or 60000. Rank 0 opens the place; the
+ * others wait for it. `identity` is what all ranks of the communicator have and others have not.
+ */
+enum { MESH_IDENTITY_BYTES = 16 };
+HcclResult mesh_join_at(const char *host, const uint8_t identity[MESH_IDENTITY_BYTES], uint32_t rank_count,
+                        uint32_t rank, struct mesh **mesh, struct mesh_fault *fault);
 
 /*
  * Carries all messages at once and returns when they have all arrived and been sent, or with the first

@@ -314,7 +314,8 @@ static void rank_tables(void **state)
     assert_failure(HcclCommInitClusterInfoConfig(path, 0, &config, &comm), HCCL_E_PARA, "hcclExecTimeOut");
     write_table(path, "{\"server_list\":[{\"device\":[{\"rank_id\":\"0\"}]},{\"device\":[{\"rank_id\":1},"
                       "{\"rank_id\":\"2\"}]}]}");
-    assert_failure(HcclCommInitClusterInfo(path, 2, &comm), HCCL_E_NOT_SUPPORT, "the rank table has 3 ranks");
+    assert_failure(HcclCommInitClusterInfo(path, 2, &comm), HCCL_E_NOT_SUPPORT,
+                   "the server of rank 0 has no address");
     assert_failure(HcclCommInitClusterInfo(path, 3, &comm), HCCL_E_NOT_FOUND, "rank 3 is not among the 3");
     static const char *const wrong[] = {"",
                                         "[]",
@@ -327,6 +328,9 @@ static void rank_tables(void **state)
                                         "{\"server_list\":[{\"device\":[{\"rank_id\":\"a\"}]}]}",
                                         "{\"server_list\":[{\"device\":[{\"rank_id\":\"\"}]}]}",
                                         "{\"server_list\":[{\"device\":[{\"rank_id\":-1}]}]}",
+                                        "{\"server_list\":[{\"device\":[{\"rank_id\":1}]}]}",
+                                        "{\"server_list\":[{\"device\":[{\"rank_id\":0},{\"rank_id\":0}]}]}",
+                                        "{\"server_list\":[{\"device\":[{\"rank_id\":1024}]}]}",
                                         "{\"server_list\":[{\"device\":[{\"rank_id\":\"9999999999\"}]}]}"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         write_table(path, wrong[i]);
