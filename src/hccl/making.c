@@ -22,7 +22,7 @@ enum { EXEC_TIMEOUT_S = 1836, EXEC_TIMEOUT_MAX_S = 1 << 30, SECOND_NS = 10000000
 /* HCCL_EXEC_TIMEOUT, in seconds; false leaves a sentence. */
 static bool read_exec_timeout(const char *api, int64_t *seconds)
 {
-    const char *text = getenv("HCCL_EXEC_TIMEOUT");
+    const char *text = secure_getenv("HCCL_EXEC_TIMEOUT");
     *seconds = EXEC_TIMEOUT_S;
     if (text == NULL || text[0] == '\0')
         return true;

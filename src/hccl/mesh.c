@@ -22,7 +22,7 @@
 #include "hccl/pair_socket.h"
 #include "runtime/cancellation.h"
 
-/* HEAD_DATA: what costs less to copy than a second message does; measured (docs/design.md). */
+/* HEAD_DATA: so many bytes are copied rather than sent as a second message. Every receive stages as many. */
 enum { HEAD_LENGTH = sizeof(uint64_t), HEAD_DATA = 8192, HEAD_BYTES = HEAD_LENGTH + HEAD_DATA };
 
 /* After a failure the exchange goes on for so long, that peers which are well get what they are owed, and

@@ -52,10 +52,12 @@ HcclResult mesh_join_at(const char *host, const uint8_t identity[MESH_IDENTITY_B
 
 /*
  * Carries all messages at once and returns when they have all arrived and been sent, or with the first
- * failure. Several threads may exchange over one mesh, each under tags of its own. `deadline` is a time of
- * CLOCK_MONOTONIC in nanoseconds; INT64_MAX waits for ever. HCCL_E_TIMEOUT, HCCL_E_REMOTE (the peer is gone),
- * HCCL_E_TCP_TRANSFER, or, after mesh_cancel, HCCL_E_SUSPENDING. After a failure the mesh carries nothing
- * more: later exchanges fail at once.
+ * failure. Several threads may exchange over one mesh, each under tags of its own, which are below 2^63 - 1;
+ * a tag above, a rank that is none and a message to oneself are HCCL_E_INTERNAL, and the mesh goes on.
+ * `deadline` is a time of CLOCK_MONOTONIC in nanoseconds; INT64_MAX waits for ever. HCCL_E_TIMEOUT,
+ * HCCL_E_REMOTE (the peer is gone), HCCL_E_TCP_TRANSFER, or, after mesh_cancel, HCCL_E_SUSPENDING. After one
+ * of these the mesh carries nothing more: later exchanges fail at once, and the last one that was under way
+ * closes the connections to all peers.
  */
 HcclResult mesh_exchange(struct mesh *mesh, uint64_t tag, const struct mesh_message *messages,
                          size_t message_count, int64_t deadline, struct mesh_fault *fault);
