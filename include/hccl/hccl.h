@@ -49,8 +49,7 @@ extern "C" {
 /*
  * Opens the place where the ranks of one new communicator meet. One of them calls it, once for each
  * communicator, and hands what it writes to all, by means of its own: whoever has it can take part.
- * HCCL_E_PTR: rootInfo is NULL. HCCL_E_NOT_SUPPORT: the part of Belay that speaks to other processes, or
- * libgloo, is not installed. HCCL_E_RUNTIME: no device is current. HCCL_E_PARA: a variable HCCL_* is not
+ * HCCL_E_PTR: rootInfo is NULL. HCCL_E_RUNTIME: no device is current. HCCL_E_PARA: a variable HCCL_* is not
  * understood. HCCL_E_SYSCALL, HCCL_E_TCP_CONNECT: no socket, or no such address.
  */
 HcclResult HcclGetRootInfo(HcclRootInfo *rootInfo);
@@ -60,7 +59,8 @@ HcclResult HcclGetRootInfo(HcclRootInfo *rootInfo);
  * is nRanks or more, nRanks is 0 or above 1024, rootInfo is not what HcclGetRootInfo wrote, or another rank
  * named another nRanks or the same rank. HCCL_E_TIMEOUT: not all ranks came within HCCL_CONNECT_TIMEOUT (120)
  * seconds. HCCL_E_TCP_CONNECT: no connection. HCCL_E_RUNTIME: no device is current. HCCL_E_UNAVAIL: there are
- * 4,096 communicators. HCCL_E_NOT_SUPPORT: as above; one rank alone needs no other part.
+ * 4,096 communicators. HCCL_E_NOT_SUPPORT: the part of Belay that speaks to other processes, or libgloo, is
+ * not installed; one rank alone needs neither.
  */
 HcclResult HcclCommInitRootInfo(uint32_t nRanks, const HcclRootInfo *rootInfo, uint32_t rank, HcclComm *comm);
 

@@ -293,26 +293,25 @@ static HcclResult meet_over(const struct communicator *parent, uint64_t id, cons
                             const struct communicator_shape *shape, struct link *link,
                             struct mesh_fault *fault)
 {
+    const uint64_t tag = TAG_SUB_COMMUNICATOR | id % TAG_SUB_COMMUNICATOR;
+    const int64_t deadline = work_deadline(parent);
     HcclRootInfo root;
-    size_t messages = 0;
+    struct mesh_message message = {&root, sizeof root, ranks[0], true};
+    HcclResult result;
     memset(&root, 0, sizeof root);
-    struct mesh_message *message = (struct mesh_message *)malloc(shape->rank_count * sizeof *message);
-    if (message == NULL) {
-        *fault = (struct mesh_fault){-1, "there is no memory for the messages"};
-        return HCCL_E_MEMORY;
-    }
-    HcclResult result = HCCL_SUCCESS;
-    if (shape->rank == 0) {
-        result = link_describe_root(&parent->link, shape->rank_count, &root, fault);
-        for (uint32_t i = 1; i < shape->rank_count; i++)
-            message[messages++] = (struct mesh_message){&root, sizeof root, ranks[i], false};
+    if (shape->rank != 0) {
+        result = link_exchange(&parent->link, tag, &message, 1, deadline, fault);
     } else {
-        message[messages++] = (struct mesh_message){&root, sizeof root, ranks[0], true};
+        result = link_describe_root(&parent->link, shape->rank_count, &root, fault);
+        if (result != HCCL_SUCCESS)
+            return result;
+        for (uint32_t rank = 1; rank < shape->rank_count && result == HCCL_SUCCESS; rank++) {
+            message = (struct mesh_message){&root, sizeof root, ranks[rank], false};
+            result = link_exchange(&parent->link, tag, &message, 1, deadline, fault);
+            if (result != HCCL_SUCCESS)
+                link_abandon_root(&parent->link, &root, rank, shape->rank_count);
+        }
     }
-    if (result == HCCL_SUCCESS)
-        result = link_exchange(&parent->link, TAG_SUB_COMMUNICATOR | id % TAG_SUB_COMMUNICATOR, message,
-                               messages, work_deadline(parent), fault);
-    free(message);
     return result == HCCL_SUCCESS
                ? link_join(&parent->link, &root, shape->rank_count, shape->rank, link, fault)
                : result;
