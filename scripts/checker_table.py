@@ -41,6 +41,8 @@ PROGRAMS = (
     ("unordered.cpp", "Order and contents", "race,init,num", "test_check_unordered",
      "DC-012-read-after-write DC-012-event-too-early DC-012-workspace DC-011-read-back "
      "DC-008-freed DC-013-freed-host DC-010-operator DC-010-rest DC-022-infinite DC-022-nan"),
+    ("collectives.cpp", "Collectives", "report,race,init", "test_check_collectives",
+     "DC-025-different-sides"),
     ("left_behind.cpp", "What is left", "leak,order", "test_check_left_behind",
      "memory tensors event executor first_phase workspace reset"),
     ("unordered.py", "Python", "race,init", None, "early unwritten"),

@@ -24,7 +24,9 @@
  * that the program makes: it is the order of the collectives.
  *
  * What every function with a communicator may return besides: HCCL_E_PTR: comm is NULL. HCCL_E_PARA: comm was
- * destroyed, or is none. HCCL_E_UNAVAIL: this process is a fork() of one that has used the library.
+ * destroyed, or is none. Every function but HcclGetErrorString and HcclGetCommConfigCapability also returns
+ * HCCL_E_UNAVAIL: this process is a fork() of one that has used the library; HCCL_E_RUNTIME: a variable
+ * BELAY_* is not understood.
  */
 #ifndef BELAY_HCCL_HCCL_H
 #define BELAY_HCCL_HCCL_H

@@ -199,7 +199,9 @@ HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const HcclRootInfo *rootI
                                       const HcclCommConfig *config, HcclComm *comm)
 {
     TRACE_THIS_CALL;
-    HcclResult result = check_pointer(__func__, "config", config);
+    HcclResult result = communicator_check_process();
+    if (result == HCCL_SUCCESS)
+        result = check_pointer(__func__, "config", config);
     return result == HCCL_SUCCESS ? init_root_info(__func__, nRanks, rootInfo, rank, config, comm) : result;
 }
 
@@ -336,7 +338,9 @@ HcclResult HcclCreateSubCommConfig(HcclComm *comm, uint32_t rankNum, uint32_t *r
     struct communicator *parent;
     struct communicator_shape shape;
     char name[COMM_NAME_MAX_LENGTH];
-    HcclResult result = check_pointer(__func__, "comm", comm);
+    HcclResult result = communicator_check_process();
+    if (result == HCCL_SUCCESS)
+        result = check_pointer(__func__, "comm", comm);
     if (result == HCCL_SUCCESS)
         result = check_pointer(__func__, "config", config);
     if (result == HCCL_SUCCESS)

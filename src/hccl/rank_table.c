@@ -193,7 +193,11 @@ HcclResult HcclCommInitClusterInfoConfig(const char *clusterInfo, uint32_t rank,
                                          HcclComm *comm)
 {
     TRACE_THIS_CALL;
-    if (config == NULL)
-        return (HcclResult)fail(HCCL_E_PTR, "%s: argument config is NULL; an address is expected", __func__);
+    HcclResult result = communicator_check_process();
+    if (result == HCCL_SUCCESS && config == NULL)
+        result =
+            (HcclResult)fail(HCCL_E_PTR, "%s: argument config is NULL; an address is expected", __func__);
+    if (result != HCCL_SUCCESS)
+        return result;
     return init_table(__func__, clusterInfo, rank, config, comm);
 }
