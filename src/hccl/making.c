@@ -305,9 +305,11 @@ static HcclResult meet_over(const struct communicator *parent, uint64_t id, cons
     if (shape->rank == 0) {
         result = link_describe_root(&parent->link, shape->rank_count, &root, fault);
         for (uint32_t i = 1; i < shape->rank_count; i++)
-            message[messages++] = (struct mesh_message){&root, sizeof root, ranks[i], false};
+            message[messages++] =
+                (struct mesh_message){.data = &root, .bytes = sizeof root, .peer = ranks[i]};
     } else {
-        message[messages++] = (struct mesh_message){&root, sizeof root, ranks[0], true};
+        message[messages++] =
+            (struct mesh_message){.data = &root, .bytes = sizeof root, .peer = ranks[0], .receives = true};
     }
     if (result == HCCL_SUCCESS)
         result = link_exchange(&parent->link, TAG_SUB_COMMUNICATOR | id % TAG_SUB_COMMUNICATOR, message,
