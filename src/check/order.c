@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "check/made.h"
 #include "check/place.h"
@@ -34,11 +35,20 @@ struct workspace {
 /* Of so many operators that are queued at a time; older ones are forgotten. */
 enum { WORKSPACES_KEPT = 256 };
 
-/* lock guards the tables. */
+/* Calls that failed since the program has last read an error. */
+struct unread {
+    uint64_t count;
+    char function[96];       /* that of the first */
+    struct call_place first; /* where it was */
+    struct call_place next;  /* that queued work behind it; its function is NULL until then */
+};
+
+/* lock guards the tables, and what is unread. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct unwaited table[STREAMS_KEPT];
 static struct workspace workspaces[WORKSPACES_KEPT];
 static uint32_t next_workspace;
+static struct unread unread;
 static _Atomic uint64_t current_epoch;
 
 /* The entry of the stream, or one that may be taken for it, or NULL. lock is held. */
@@ -66,6 +76,8 @@ void order_keep(const char *function, uint64_t stream, int32_t device)
         *entry = (struct unwaited){.stream = stream, .epoch = epoch, .device = device};
     if (entry != NULL && entry->count++ == 0)
         entry->first = place_for_leaks(function);
+    if (unread.count > 0 && unread.next.function == NULL)
+        unread.next = place_here(function);
     pthread_mutex_unlock(&lock);
 }
 
@@ -150,6 +162,44 @@ void order_end(const char *api, int32_t device)
         entry->epoch = UINT64_MAX;
     }
     pthread_mutex_unlock(&lock);
+}
+
+void order_call_failed(const char *function, const struct call_place *place)
+{
+    pthread_mutex_lock(&lock);
+    if (unread.count++ == 0) {
+        unread.first = *place;
+        unread.next.function = NULL;
+        snprintf(unread.function, sizeof unread.function, "%s", function);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void order_error_read_on(void)
+{
+    pthread_mutex_lock(&lock);
+    unread.count = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+void order_end_errors(void)
+{
+    pthread_mutex_lock(&lock);
+    const struct unread kept = unread;
+    unread.count = 0;
+    pthread_mutex_unlock(&lock);
+    if (kept.count == 0 || kept.next.function == NULL)
+        return;
+    char others[64] = "";
+    if (kept.count > 1)
+        snprintf(others, sizeof others, ", as did %llu more call%s", (unsigned long long)kept.count - 1,
+                 kept.count > 2 ? "s" : "");
+    report_finding(&(struct finding){.rule = RULE_ORDER,
+                                     .advice = "Look at the status of each call, and where it is not 0 at "
+                                               "aclGetRecentErrMsg or aclrtGetLastError.",
+                                     .place = {{NULL, &kept.first}, {"went on with", &kept.next}}},
+                   "%s: this call failed%s, the program queued more work, and nobody has ever read the error",
+                   kept.function, others);
 }
 
 void order_after_fork(void)

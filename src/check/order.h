@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The rule order: work that nobody waits for before the end, or before its workspace is freed. The host may
- * know in many ways that work has ended, and by other work that follows it, so any wait of any thread counts
- * for all work submitted before.
+ * The rule order: work that nobody waits for before the end, or before its workspace is freed, and errors
+ * that nobody reads. The host may know in many ways that work has ended, and by other work that follows it,
+ * so any wait of any thread counts for all work submitted before.
  */
 #ifndef BELAY_CHECK_ORDER_H
 #define BELAY_CHECK_ORDER_H
 
 #include <stdint.h>
 
+#include "check/place.h"
 #include "runtime/export.h"
 #include "runtime/settings.h"
 
@@ -51,6 +52,19 @@ static inline void order_waited(void)
 
 /* The stream is destroyed by a function that waits for its work. */
 void order_stream_ended(uint64_t stream);
+
+/* A call of function failed, at place, which was reported; and the program reads an error, of whatever call.
+ */
+void order_call_failed(const char *function, const struct call_place *place);
+void order_error_read_on(void);
+static inline void order_error_read(void)
+{
+    if (check_is_on(CHECK_ORDER))
+        order_error_read_on();
+}
+
+/* The process ends: reports errors that nobody has read, where the program went on with work behind them. */
+void order_end_errors(void);
 
 /* api ends all work, of one device or, with -1, of all: reports what nobody has waited for. */
 void order_end(const char *api, int32_t device);
