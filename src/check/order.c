@@ -66,11 +66,15 @@ static struct unwaited *find(uint64_t stream, uint64_t epoch)
     return vacant;
 }
 
-void order_keep(const char *function, uint64_t stream, int32_t device)
+uint64_t order_epoch(void)
 {
-    uint64_t epoch = atomic_load_explicit(&current_epoch, memory_order_relaxed);
+    return atomic_load_explicit(&current_epoch, memory_order_relaxed);
+}
+
+void order_keep(const char *function, uint64_t stream, int32_t device, uint64_t epoch)
+{
     pthread_mutex_lock(&lock);
-    struct unwaited *entry = find(stream, epoch);
+    struct unwaited *entry = epoch == order_epoch() ? find(stream, epoch) : NULL;
     bool is_first = entry != NULL && (entry->stream != stream || entry->epoch != epoch);
     if (is_first)
         *entry = (struct unwaited){.stream = stream, .epoch = epoch, .device = device};
@@ -101,7 +105,7 @@ void order_stream_ended(uint64_t stream)
 /* A stream without an entry is being recorded: nothing of it is queued. */
 void order_keep_workspace(const char *function, uint64_t stream, const void *workspace)
 {
-    uint64_t epoch = atomic_load_explicit(&current_epoch, memory_order_relaxed);
+    uint64_t epoch = order_epoch();
     pthread_mutex_lock(&lock);
     const struct unwaited *entry = find(stream, epoch);
     uint32_t at = 0;
@@ -119,7 +123,7 @@ void order_keep_workspace(const char *function, uint64_t stream, const void *wor
 void order_look_for_workspace(const char *function, const void *block)
 {
     struct made made;
-    uint64_t epoch = atomic_load_explicit(&current_epoch, memory_order_relaxed);
+    uint64_t epoch = order_epoch();
     if (check_is_on(CHECK_RACE) || !made_find((uintptr_t)block, &made))
         return;
     struct call_place here = place_here(function);
@@ -144,7 +148,7 @@ void order_end(const char *api, int32_t device)
     if (!check_is_on(CHECK_ORDER))
         return;
     struct call_place here = place_here(api);
-    uint64_t epoch = atomic_load_explicit(&current_epoch, memory_order_relaxed);
+    uint64_t epoch = order_epoch();
     pthread_mutex_lock(&lock);
     for (int i = 0; i < STREAMS_KEPT; i++) {
         struct unwaited *entry = &table[i];

@@ -15,18 +15,17 @@
 #include "runtime/settings.h"
 
 /* The slow halves. */
-void order_keep(const char *function, uint64_t stream, int32_t device) SHARED(order_keep);
 void order_forget(void) SHARED(order_forget);
 void order_keep_workspace(const char *function, uint64_t stream, const void *workspace)
     SHARED(order_keep_workspace);
 void order_look_for_workspace(const char *function, const void *block);
 
-/* The calling thread is in function, which has given the stream (by its handle) work of a device to do. */
-static inline void order_submitted(const char *function, uint64_t stream, int32_t device)
-{
-    if (check_is_on(CHECK_ORDER))
-        order_keep(function, stream, device);
-}
+/* What order_keep is told. */
+uint64_t order_epoch(void);
+
+/* The calling thread is in function, which has given the stream (by its handle) work of a device to do;
+ * order_epoch told epoch before that. CHECK_ORDER is on. */
+void order_keep(const char *function, uint64_t stream, int32_t device, uint64_t epoch);
 
 /* The work that function has given the stream just now has this workspace until it ends. */
 static inline void order_workspace(const char *function, uint64_t stream, const void *workspace,

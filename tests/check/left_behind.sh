@@ -209,9 +209,11 @@ echo 'DC-009 aclrtMemset' >"$unread"
     complain "an error that was suppressed is one that must be read"
 rm -f "$unread"
 
-# Who was told by a function of the program needs no wait.
-"$belay" check --only order "$program" none_told >/dev/null 2>"$output" && grep -qx 'belay check: 0 reports' "$output" ||
-    complain "a program that was told has reports"
+# Who was told by a function of the program needs no wait, be it before the call that queued it has returned.
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+    "$belay" check --only order "$program" none_told >/dev/null 2>"$output" && grep -qx 'belay check: 0 reports' "$output" ||
+        complain "a program that was told has reports"
+done
 
 "$belay" check --only leak "$program" none_stack >/dev/null 2>"$output" && grep -qx 'belay check: 0 reports' "$output" ||
     complain "a stack that is walked anew has reports"
