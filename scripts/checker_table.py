@@ -114,7 +114,7 @@ def main():
     build, all_of_them = os.path.abspath(sys.argv[1]), sys.argv[2:] == ["--all"]
     count, page = 0, []
     for source, title, checks, program, shown in PROGRAMS:
-        page += [f"\n## {title}: tests/check/{source}\n", "```"]
+        page += [f"\n## {title}: tests/check/{source}\n", "<!-- run by: tests/check/page.sh -->", "```text"]
         names = mistakes_of(source)
         missing = set(shown.split()) - set(names)
         if missing or not names:
