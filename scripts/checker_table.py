@@ -124,7 +124,8 @@ def main():
             if all_of_them or name in shown.split():
                 page += [f"# {name}"] + report_of(build, checks, program, source, name)
         page += ["```"]
-    text = HEAD.format(count=count) + "\n".join(page) + "\n"
+    body = "\n".join(page)
+    text = f"{HEAD.format(count=count)}\n<!-- reports begin -->\n{body}\n<!-- reports end -->\n"
     if all_of_them:
         print(text)
     elif sys.argv[2:]:
