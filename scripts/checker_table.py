@@ -114,7 +114,7 @@ def main():
     build, all_of_them = os.path.abspath(sys.argv[1]), sys.argv[2:] == ["--all"]
     count, page = 0, []
     for source, title, checks, program, shown in PROGRAMS:
-        page += [f"\n## {title}: tests/check/{source}\n", "```"]
+        page += [f"\n## {title}: tests/check/{source}\n", "<!-- run by: tests/check/page.sh -->", "```text"]
         names = mistakes_of(source)
         missing = set(shown.split()) - set(names)
         if missing or not names:
@@ -124,7 +124,8 @@ def main():
             if all_of_them or name in shown.split():
                 page += [f"# {name}"] + report_of(build, checks, program, source, name)
         page += ["```"]
-    text = HEAD.format(count=count) + "\n".join(page) + "\n"
+    body = "\n".join(page)
+    text = f"{HEAD.format(count=count)}\n<!-- reports begin -->\n{body}\n<!-- reports end -->\n"
     if all_of_them:
         print(text)
     elif sys.argv[2:]:

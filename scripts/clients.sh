@@ -66,7 +66,9 @@ tell() {
     else
         failed=$((failed + 1))
         printf 'FAILED  %-12s %-19s %s (status %d)\n' "$2" "$3" "$(basename "$4" .py)" "$1"
-        grep -v 'Warning: ' "$log" | tail -12 | cut -c1-200 | sed 's/^/        /'
+        # What torchrun says of the processes that it ends is left out: the reason stands before.
+        sed '/elastic.*closing signal/,$d; /elastic.*(exitcode:/,$d; /Warning: /d' "$log" | tail -12 | cut -c1-200 |
+            sed 's/^/        /'
     fi
 }
 

@@ -211,8 +211,9 @@ static HcclResult prove_pairs(struct joining *joining, struct mesh_fault *fault)
     for (uint32_t peer = 0; peer < mesh->rank_count && result == HCCL_SUCCESS; peer++) {
         if (peer == mesh->rank)
             continue;
-        messages[count++] = (struct mesh_message){&mine, sizeof mine, peer, false};
-        messages[count++] = (struct mesh_message){&proofs[peer], sizeof mine, peer, true};
+        messages[count++] = (struct mesh_message){.data = &mine, .bytes = sizeof mine, .peer = peer};
+        messages[count++] = (struct mesh_message){
+            .data = &proofs[peer], .bytes = sizeof mine, .peer = peer, .receives = true};
     }
     if (result == HCCL_SUCCESS)
         result = mesh_exchange(mesh, 0, messages, count, joining->deadline, fault);

@@ -296,7 +296,8 @@ static HcclResult meet_over(const struct communicator *parent, uint64_t id, cons
     const uint64_t tag = TAG_SUB_COMMUNICATOR | id % TAG_SUB_COMMUNICATOR;
     const int64_t deadline = work_deadline(parent);
     HcclRootInfo root;
-    struct mesh_message message = {&root, sizeof root, ranks[0], true};
+    struct mesh_message message = {
+        .data = &root, .bytes = sizeof root, .peer = ranks[0], .receives = shape->rank != 0};
     HcclResult result;
     memset(&root, 0, sizeof root);
     if (shape->rank != 0) {
@@ -306,7 +307,7 @@ static HcclResult meet_over(const struct communicator *parent, uint64_t id, cons
         if (result != HCCL_SUCCESS)
             return result;
         for (uint32_t rank = 1; rank < shape->rank_count && result == HCCL_SUCCESS; rank++) {
-            message = (struct mesh_message){&root, sizeof root, ranks[rank], false};
+            message.peer = ranks[rank];
             result = link_exchange(&parent->link, tag, &message, 1, deadline, fault);
             if (result != HCCL_SUCCESS)
                 link_abandon_root(&parent->link, &root, rank, shape->rank_count);

@@ -24,14 +24,25 @@ struct mesh_fault {
     char sentence[512];
 };
 
+enum { MESH_HEAD_BYTES = 56, MESH_SHORT_BYTES = 64 << 10 };
+
 /* One message of an exchange. Two messages between the same ranks under one tag are matched in the order of
  * the list. */
 struct mesh_message {
     void *data;
-    size_t bytes; /* both sides name the same length; 0 is allowed and moves nothing */
+    size_t bytes; /* both sides name the same length, on which they have agreed before; 0 moves nothing */
     uint32_t peer;
     bool receives;
+    /* NULL, or MESH_HEAD_BYTES in front of the data, on both sides or on neither. Then mesh_short_bytes are
+     * allowed, and there may be more on one side than on the other: what is in both is moved. */
+    void *head;
 };
+
+/* How long a message with a head may be: those of one rank to all others are MESH_SHORT_BYTES together. */
+static inline size_t mesh_short_bytes(uint32_t rank_count)
+{
+    return MESH_SHORT_BYTES / (rank_count > 1 ? rank_count - 1 : 1);
+}
 
 /* HcclGetRootInfo: opens the place where the ranks of one communicator meet, and describes it. */
 HcclResult mesh_describe_root(HcclRootInfo *root, struct mesh_fault *fault);

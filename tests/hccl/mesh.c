@@ -39,7 +39,8 @@ static bool open_traffic(struct traffic *traffic, uint32_t rank, uint32_t count,
             for (size_t i = 0; i < bytes && !receives; i++)
                 data[i + 1] = byte_of(rank, peer, i, tag);
             traffic->data[traffic->count] = data;
-            traffic->messages[traffic->count++] = (struct mesh_message){data + 1, bytes, peer, receives};
+            traffic->messages[traffic->count++] =
+                (struct mesh_message){.data = data + 1, .bytes = bytes, .peer = peer, .receives = receives};
         }
     }
     return true;
@@ -173,8 +174,9 @@ static int exchange_in_order(struct ranks *ranks, uint32_t rank)
     for (uint32_t i = 0; i < 3; i++) {
         for (size_t at = 0; at < bytes[i]; at++)
             sent[i][at] = byte_of(i, rank, at, 0);
-        messages[2 * i] = (struct mesh_message){sent[i], bytes[i], 1 - rank, false};
-        messages[2 * i + 1] = (struct mesh_message){received[i], bytes[i], 1 - rank, true};
+        messages[2 * i] = (struct mesh_message){.data = sent[i], .bytes = bytes[i], .peer = 1 - rank};
+        messages[2 * i + 1] =
+            (struct mesh_message){.data = received[i], .bytes = bytes[i], .peer = 1 - rank, .receives = true};
     }
     RANK_RESULT(mesh_exchange(mesh, 9, messages, 6, monotonic_ns() + 20 * second, &fault), HCCL_SUCCESS,
                 &fault);
@@ -189,6 +191,48 @@ static void messages_under_one_tag_keep_their_order(void **state)
 {
     (void)state;
     run_processes(2, exchange_in_order);
+}
+
+/* What two ranks have both is moved, and a head whatever the lengths. */
+static int exchange_heads(struct ranks *ranks, uint32_t rank)
+{
+    static const size_t lengths[][2] = {
+        {0, 0}, {10, 11}, {11, 10}, {0, MESH_SHORT_BYTES}, {9000, 0}, {MESH_SHORT_BYTES, MESH_SHORT_BYTES}};
+    static _Thread_local unsigned char sent[MESH_SHORT_BYTES], received[MESH_SHORT_BYTES];
+    struct mesh *mesh;
+    struct mesh_fault fault;
+    RANK_RESULT(join_ranks(ranks, rank, &mesh, &fault), HCCL_SUCCESS, &fault);
+    for (uint64_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        const size_t own = lengths[i][rank], other = lengths[i][1 - rank], both = own < other ? own : other;
+        unsigned char head[MESH_HEAD_BYTES], other_head[MESH_HEAD_BYTES] = {0};
+        memset(head, (int)(i + 17 * rank + 1), sizeof head);
+        memset(received, 0, sizeof received);
+        for (size_t at = 0; at < own; at++)
+            sent[at] = byte_of(rank, 1 - rank, at, i);
+        const struct mesh_message messages[] = {
+            {.data = received, .bytes = own, .peer = 1 - rank, .receives = true, .head = other_head},
+            {.data = sent, .bytes = own, .peer = 1 - rank, .head = head}};
+        RANK_RESULT(mesh_exchange(mesh, i, messages, 2, monotonic_ns() + 20 * second, &fault), HCCL_SUCCESS,
+                    &fault);
+        for (size_t at = 0; at < sizeof head; at++)
+            RANK_CHECK(other_head[at] == i + 17 * (1 - rank) + 1);
+        for (size_t at = 0; at < both; at++)
+            RANK_CHECK(received[at] == byte_of(1 - rank, rank, at, i));
+        for (size_t at = both; at < sizeof received; at++)
+            RANK_CHECK(received[at] == 0);
+    }
+    unsigned char head[MESH_HEAD_BYTES] = {0};
+    struct mesh_message message = {
+        .data = sent, .bytes = MESH_SHORT_BYTES + 1, .peer = 1 - rank, .head = head};
+    RANK_RESULT(mesh_exchange(mesh, 99, &message, 1, INT64_MAX, &fault), HCCL_E_INTERNAL, &fault);
+    mesh_close(mesh);
+    return 0;
+}
+
+static void messages_with_heads_may_differ_in_length(void **state)
+{
+    (void)state;
+    run_processes(2, exchange_heads);
 }
 
 static void *do_nothing(void *unused)
@@ -287,6 +331,7 @@ int main(void)
         cmocka_unit_test(large_messages_arrive),
         cmocka_unit_test(threads_share_a_mesh),
         cmocka_unit_test(messages_under_one_tag_keep_their_order),
+        cmocka_unit_test(messages_with_heads_may_differ_in_length),
         cmocka_unit_test(many_meshes_leave_nothing),
         cmocka_unit_test(sockets_close_on_exec),
         /* Last: the others fork, which a process with threads must not. */

@@ -20,8 +20,9 @@ static int exchange_a_word(struct ranks *ranks, uint32_t rank)
     struct mesh *mesh;
     struct mesh_fault fault;
     uint32_t mine = 40 + rank, theirs = 0;
-    const struct mesh_message messages[] = {{&mine, sizeof mine, 1 - rank, false},
-                                            {&theirs, sizeof theirs, 1 - rank, true}};
+    const struct mesh_message messages[] = {
+        {.data = &mine, .bytes = sizeof mine, .peer = 1 - rank},
+        {.data = &theirs, .bytes = sizeof theirs, .peer = 1 - rank, .receives = true}};
     RANK_RESULT(join_ranks(ranks, rank, &mesh, &fault), HCCL_SUCCESS, &fault);
     RANK_RESULT(mesh_exchange(mesh, 1, messages, 2, monotonic_ns() + 30 * second, &fault), HCCL_SUCCESS,
                 &fault);
