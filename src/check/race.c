@@ -45,6 +45,14 @@ static bool is_blind(const struct race_world *world)
     return world->clocks.is_blind || world->live.is_blind;
 }
 
+bool race_knows_waits(const struct race_world *world)
+{
+    for (uint32_t i = 0; i < world->clocks.lanes; i++)
+        if (world->clocks.lane[i].is_loose)
+            return false;
+    return !is_blind(world);
+}
+
 /* What one access does to bytes, for sentences. */
 static const char *verb(bool writes)
 {
@@ -168,14 +176,16 @@ void race_free(struct race_world *world, const struct memory_block *block, const
         struct call_place own = is_told ? *place : place_completed(place);
         const struct finding finding = {
             .rule = is_device ? RULE_FREE : RULE_HOST_SOURCE,
-            .advice = "Wait for the stream of that work before (aclrtSynchronizeStream): a free does not.",
+            .advice = block->is_registered
+                          ? "Wait for the stream of that work before (aclrtSynchronizeStream)."
+                          : "Wait for the stream of that work before (aclrtSynchronizeStream): a free does "
+                            "not.",
             .place = {{NULL, &own}, {"queued by", &first->place}}};
         if (!is_told)
-            report_finding(&finding,
-                           "%s: frees %s memory that %s of %s %s, which is queued and was not "
-                           "waited for",
-                           place->function, is_device ? "device" : "host", first->parameter, name_of(first),
-                           verb(first->writes));
+            report_finding(
+                &finding, "%s: %s %s memory that %s of %s %s, which is queued and was not waited for",
+                place->function, block->is_registered ? "unregisters" : "frees",
+                is_device ? "device" : "host", first->parameter, name_of(first), verb(first->writes));
         is_told = true;
         first->task = 0;
     }

@@ -121,6 +121,15 @@ static inline void watch_free(const char *api, const void *address, enum memory_
         watch_free_on(api, &block);
 }
 
+/* Memory of the program will count as pinned no longer. */
+static inline void watch_unregister(const char *api, const void *address)
+{
+    struct memory_block block;
+    if (check_is_on(CHECK_RACE) && memory_find(address, &block) && block.base == (uintptr_t)address &&
+        block.is_registered)
+        watch_free_on(api, &block);
+}
+
 /*
  * For memory of the host that the device reaches: whether the program may read these bytes, or write them,
  * though queued copies have not been waited for; where not, *place is where the first of those was queued.

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "hccl/gloo_library.h"
 #include "hccl/mesh_watch.h"
@@ -18,10 +19,25 @@
 #include "runtime/cancellation.h"
 #include "runtime/log.h"
 
+static HcclResult open_place(struct meeting_place *place, struct mesh_fault *fault)
+{
+    int listening;
+    if (getrandom(place->secret, SECRET_BYTES, 0) != SECRET_BYTES)
+        return mesh_refuse(fault, HCCL_E_SYSCALL, -1, "there are no random bytes for a root info: %s",
+                           strerror(errno));
+    HcclResult result = address_choose(&place->address, fault);
+    if (result == HCCL_SUCCESS)
+        result = address_listen(&place->address, &listening, fault);
+    return result == HCCL_SUCCESS ? meeting_open(place, listening, fault) : result;
+}
+
 HcclResult mesh_describe_root(HcclRootInfo *root, struct mesh_fault *fault)
 {
+    struct meeting_place place = {.opens_later = false};
     int cancellation = cancellation_hold();
-    HcclResult result = meeting_open(root, fault);
+    HcclResult result = open_place(&place, fault);
+    if (result == HCCL_SUCCESS)
+        meeting_place_write(root, &place);
     cancellation_allow(cancellation);
     return result;
 }
@@ -260,19 +276,22 @@ static HcclResult join_others(struct joining *joining, struct mesh_fault *fault)
     return meeting_take_round(&joining->visit, ROUND_CONNECTED, NULL, NULL, joining->deadline, fault);
 }
 
-HcclResult mesh_join(const HcclRootInfo *root, uint32_t rank_count, uint32_t rank, struct mesh **mesh,
-                     struct mesh_fault *fault)
+static HcclResult check_rank(uint32_t rank_count, uint32_t rank, struct mesh_fault *fault)
 {
-    struct joining joining = {.visit = {.socket = -1}};
-    int64_t timeout_ns;
-    HcclResult result;
-    *mesh = NULL;
     if (rank_count == 0 || rank_count > RANKS_MAX || rank >= rank_count)
         return mesh_refuse(fault, HCCL_E_PARA, -1,
                            "rank %u of %u; 1 to %d ranks are expected, and a rank below their number", rank,
                            rank_count, RANKS_MAX);
-    if ((result = meeting_place_read(root, &joining.place, fault)) != HCCL_SUCCESS ||
-        (result = connect_timeout(&timeout_ns, fault)) != HCCL_SUCCESS)
+    return HCCL_SUCCESS;
+}
+
+static HcclResult join_at(const struct meeting_place *place, uint32_t rank_count, uint32_t rank,
+                          struct mesh **mesh, struct mesh_fault *fault)
+{
+    struct joining joining = {.place = *place, .visit = {.socket = -1}};
+    int64_t timeout_ns;
+    HcclResult result = connect_timeout(&timeout_ns, fault);
+    if (result != HCCL_SUCCESS)
         return result;
     joining.mesh = (struct mesh *)calloc(1, sizeof *joining.mesh);
     if (joining.mesh == NULL || (errno = pthread_mutex_init(&joining.mesh->lock, NULL)) != 0) {
@@ -301,4 +320,34 @@ HcclResult mesh_join(const HcclRootInfo *root, uint32_t rank_count, uint32_t ran
         mesh_close(joining.mesh);
     cancellation_allow(cancellation);
     return result;
+}
+
+HcclResult mesh_join(const HcclRootInfo *root, uint32_t rank_count, uint32_t rank, struct mesh **mesh,
+                     struct mesh_fault *fault)
+{
+    struct meeting_place place;
+    HcclResult result = check_rank(rank_count, rank, fault);
+    *mesh = NULL;
+    if (result == HCCL_SUCCESS)
+        result = meeting_place_read(root, &place, fault);
+    return result == HCCL_SUCCESS ? join_at(&place, rank_count, rank, mesh, fault) : result;
+}
+
+HcclResult mesh_join_at(const char *host, const uint8_t identity[MESH_IDENTITY_BYTES], uint32_t rank_count,
+                        uint32_t rank, struct mesh **mesh, struct mesh_fault *fault)
+{
+    struct meeting_place place = {.opens_later = rank != 0};
+    HcclResult result = check_rank(rank_count, rank, fault);
+    *mesh = NULL;
+    memcpy(place.secret, identity, SECRET_BYTES);
+    if (result == HCCL_SUCCESS)
+        result = address_known(&place.address, host, fault);
+    if (result == HCCL_SUCCESS && rank == 0 && rank_count > 1) {
+        int listening, cancellation = cancellation_hold();
+        result = address_listen_at(&place.address, &listening, fault);
+        if (result == HCCL_SUCCESS)
+            result = meeting_open(&place, listening, fault);
+        cancellation_allow(cancellation);
+    }
+    return result == HCCL_SUCCESS ? join_at(&place, rank_count, rank, mesh, fault) : result;
 }

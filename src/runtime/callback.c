@@ -405,8 +405,7 @@ aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBloc
     struct callback_task own = {.call = call};
     memcpy(task.payload, &own, sizeof own);
     watch_function(identity, &task);
-    int status = stream_note_work(__func__, object, identity,
-                                  stream_submit_to(__func__, object, identity, &task, NULL, true));
+    int status = stream_submit_noted(__func__, object, identity, &task, NULL, true);
     if (status != 0)
         free(call);
     return status;
@@ -445,8 +444,7 @@ aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
     struct host_function_task own = {fn, args};
     memcpy(task.payload, &own, sizeof own);
     watch_function(identity, &task);
-    return stream_note_work(__func__, object, identity,
-                            stream_submit_to(__func__, object, identity, &task, NULL, true));
+    return stream_submit_noted(__func__, object, identity, &task, NULL, true);
 }
 
 aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream)

@@ -119,6 +119,13 @@ void synchronise()
     CALL(aclrtSynchronizeStream(second));
 }
 
+// The host waits for an event behind what is queued.
+void order_host()
+{
+    CALL(aclrtRecordEvent(event, first));
+    CALL(aclrtSynchronizeEvent(event));
+}
+
 // Two streams, without and with the wait.
 
 void read_after_write()
@@ -371,6 +378,61 @@ void freed_host_early()
     synchronise();
 }
 
+// Memory of the program, registered: queued copies read it until the program has waited.
+alignas(4096) float registered[COUNT];
+
+void overwritten_registered()
+{
+    float *a = device();
+    CALL(aclrtHostRegister(registered, BYTES, ACL_HOST_REGISTER_MAPPED, nullptr));
+    copy_to_device(a, registered, first);
+    if (mended)
+        order_host();
+    registered[COUNT - 1] = 1;
+    synchronise();
+    CALL(aclrtHostUnregister(registered));
+}
+
+// The same buffer for two copies.
+void filled_again()
+{
+    float *a = device(), *b = device(), *host = pinned();
+    copy_to_device(a, host, first);
+    if (mended)
+        order_host();
+    host[7] += 1;
+    copy_to_device(b, host, first);
+    synchronise();
+    CALL(aclrtFreeHost(host));
+}
+
+void unregistered_early()
+{
+    float *a = device();
+    CALL(aclrtHostRegister(registered, BYTES, ACL_HOST_REGISTER_MAPPED, nullptr));
+    copy_to_device(a, registered, first);
+    if (mended)
+        synchronise();
+    CALL(aclrtHostUnregister(registered));
+    synchronise();
+}
+
+// No mistakes: what changes the source is work behind the copy, or a function of the program behind it.
+void changed_in_order()
+{
+    float *a = device(), *b = device();
+    CALL(aclrtHostRegister(registered, BYTES, ACL_HOST_REGISTER_MAPPED, nullptr));
+    CALL(aclrtMemset(b, BYTES, 1, BYTES));
+    copy_to_device(a, registered, first);
+    copy_to_host(registered, b, first);
+    copy_to_device(a, registered, first);
+    CALL(aclrtLaunchHostFunc(
+        first, [](void *) { registered[0] = 5; }, nullptr));
+    copy_to_device(a, registered, first);
+    synchronise();
+    CALL(aclrtHostUnregister(registered));
+}
+
 // Memory that nothing has written.
 
 void never_written()
@@ -531,6 +593,10 @@ const struct {
     {"DC-011-thread", thread_that_waits},
     {"DC-008-freed", freed_early},
     {"DC-013-freed-host", freed_host_early},
+    {"DC-013-registered", overwritten_registered},
+    {"DC-013-again", filled_again},
+    {"DC-013-unregistered", unregistered_early},
+    {"none-changed", changed_in_order},
     {"DC-010-operator", never_written},
     {"DC-010-rest", partly_written},
     {"DC-010-gaps", gaps},

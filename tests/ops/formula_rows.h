@@ -209,6 +209,8 @@ static long double reference_gelu_backward(const long double *x, const double *n
     return x[0] * (isinf(x[1]) ? x[1] > 0 : n[0] == 1 ? tanh_slope : slope);
 }
 
+REFERENCE(nan_to_num, isnan(x[0]) ? n[0] : isinf(x[0]) ? n[x[0] > 0 ? 1 : 2] : x[0])
+REFERENCE(xlogy, isnan(x[1]) ? NAN : x[0] == 0 ? 0 : x[0] * logl(x[1]))
 INTEGERS(same, x[0])
 
 static int64_t integer_hundreds(const int64_t *x, const int64_t *n)
@@ -332,6 +334,14 @@ static const struct row rows[] = {
     {"aclnnInplaceAtan2", reference_atan2, {0}, 6},
     {"aclnnLogAddExp", reference_logaddexp, {0}, 6},
     {"aclnnLogAddExp2", reference_logaddexp2, {0}, 40},
+    {"aclnnNanToNum", reference_nan_to_num, {1.5, 2.25, -3.5}, 6, integer_same},
+    {"aclnnInplaceNanToNum", reference_nan_to_num, {0, 1e30F, -0x1p120}, 6, integer_same},
+    {"aclnnXLogYTensor", reference_xlogy, {0}, 6},
+    {"aclnnInplaceXLogYTensor", reference_xlogy, {0}, 1e-3},
+    {"aclnnXLogYScalarSelf", reference_xlogy, {2.5}, 6},
+    {"aclnnXLogYScalarSelf", reference_xlogy, {0}, 6},
+    {"aclnnXLogYScalarOther", reference_xlogy, {2.7}, 6},
+    {"aclnnInplaceXLogYScalarOther", reference_xlogy, {0}, 6},
     {"aclnnLogit", reference_logit, {-1}, 1.2},
     {"aclnnLogit", reference_logit, {0.01}, 1.2},
     {"aclnnLogitGrad", reference_logit_grad, {-1}, 1.2},

@@ -15,10 +15,11 @@ enum upsample_way {
     UPSAMPLE_NEAREST, /* element floor(o ratio) */
     UPSAMPLE_EXACT,   /* that nearest to (o + 0.5) ratio - 0.5 */
     UPSAMPLE_LINEAR,
+    UPSAMPLE_CUBIC, /* of four along each axis */
 };
 
-/* of_family. Parameters are in the order: tensor, outputSize, inputSize of a gradient, alignCorners of a
- * linear function, scales if any, out. */
+/* of_family. Parameters are in the order: tensor, outputSize, inputSize of a gradient, alignCorners of means,
+ * scales if any, out. */
 struct upsample {
     uint8_t axes;
     enum upsample_way way;
