@@ -52,7 +52,7 @@ environment() {
 # run WHEEL FILE [NAME=VALUE...]: the program's first string may name variables, as `with: NAME=value`.
 run() {
     local settings=()
-    read -ra settings < <(sed -n 's/^""".*with: \([^"]*\)"""$/\1/p' "$2" | head -1)
+    read -ra settings < <(sed -n 's/^.*[ "]with: \([^"]*\)"""$/\1/p' "$2" | head -1)
     env "${@:3}" ${settings[@]+"${settings[@]}"} timeout 600 \
         "$root/bin/belay" run "$folder/torch_npu-$1/bin/python" "$2" >"$logs/log" 2>&1
 }

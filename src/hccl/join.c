@@ -14,6 +14,7 @@
 #include "hccl/gloo_library.h"
 #include "hccl/mesh_watch.h"
 #include "hccl/pair_socket.h"
+#include "hccl/peer_memory.h"
 #include "hccl/rendezvous.h"
 #include "runtime/cancellation.h"
 #include "runtime/log.h"
@@ -229,6 +230,22 @@ static HcclResult prove_pairs(struct joining *joining, struct mesh_fault *fault)
     return result;
 }
 
+/* Which ranks are on this host as far as addresses say. */
+static HcclResult show_memory(struct joining *joining, struct mesh_fault *fault)
+{
+    struct mesh *mesh = joining->mesh;
+    bool *is_here = (bool *)calloc(mesh->rank_count, sizeof *is_here);
+    if (is_here == NULL)
+        return mesh_refuse(fault, HCCL_E_MEMORY, -1, "there is no memory for %u ranks", mesh->rank_count);
+    for (uint32_t peer = 0; peer < mesh->rank_count; peer++)
+        is_here[peer] = peer != mesh->rank && joining->theirs[peer].family == joining->mine[peer].family &&
+                        memcmp(joining->theirs[peer].host, joining->mine[peer].host,
+                               sizeof joining->mine[peer].host) == 0;
+    HcclResult result = peer_memory_meet(mesh, is_here, joining->deadline, fault);
+    free(is_here);
+    return result;
+}
+
 static HcclResult join_others(struct joining *joining, struct mesh_fault *fault)
 {
     struct mesh *mesh = joining->mesh;
@@ -253,7 +270,8 @@ static HcclResult join_others(struct joining *joining, struct mesh_fault *fault)
         (result = connect_pairs(joining, fault)) != HCCL_SUCCESS ||
         (result = compare_sources(joining, fault)) != HCCL_SUCCESS ||
         (result = mesh_watch_begin(mesh, fault)) != HCCL_SUCCESS ||
-        (result = prove_pairs(joining, fault)) != HCCL_SUCCESS)
+        (result = prove_pairs(joining, fault)) != HCCL_SUCCESS ||
+        (result = show_memory(joining, fault)) != HCCL_SUCCESS)
         return result;
     return meeting_take_round(&joining->visit, ROUND_CONNECTED, NULL, NULL, joining->deadline, fault);
 }

@@ -6,6 +6,9 @@
  * Gloo ends the process when a message is longer than the buffer that waits for it. So ranks agree on lengths
  * before, by messages with a head: those go through buffers of one size for all, which say how long they are.
  *
+ * Where the receiver may read the sender's memory, the sender tells the address alone, and keeps the data
+ * until the receiver has answered that it has them.
+ *
  * A mesh fails once: the first failure is kept, ends all exchanges that are under way, and is what all later
  * ones return. The last exchange that leaves a failed mesh closes its connections, so that the peers are not
  * kept waiting either.
@@ -19,19 +22,25 @@
 
 #include "hccl/mesh_watch.h"
 #include "hccl/pair_socket.h"
+#include "hccl/peer_memory.h"
 #include "runtime/cancellation.h"
 
-/* In front of a message with a head: the length of its data. */
+/* In front of a message with a head: the length of its data. In place of one that is read: its address; the
+ * answer to that is a byte. */
 enum { LENGTH_BYTES = sizeof(uint64_t), DATA_AT = LENGTH_BYTES + MESH_HEAD_BYTES };
+enum { ADDRESS_BYTES = sizeof(uint64_t), ANSWER_BYTES = 1 };
+
+/* Shorter ones cost less to send than to ask for; measured. */
+enum { READ_BYTES = 32 << 10 };
 
 /* After a failure the exchange goes on for so long, that peers which are well get what they are owed, and
- * find the one that is not themselves. */
-static const int64_t grace_ns = 200000000;
+ * find the one that is not themselves: longer than the watch takes. */
+static const int64_t grace_ns = 500000000;
 
-/* A message under way. */
+/* A message under way. Slots of Gloo: twice the tag, and one more for answers. */
 struct transfer {
-    struct gloo_message *message;
-    unsigned char *staged; /* the buffer of one with a head */
+    struct gloo_message *message, *answer;
+    unsigned char *staged; /* the buffer of one with a head, or of the address and the answer */
 };
 
 struct exchange {
@@ -55,6 +64,8 @@ static void abort_exchange(const struct exchange *exchange, uint32_t peer)
             continue;
         if (exchange->transfers[i].message != NULL)
             gloo->abort(exchange->transfers[i].message);
+        if (exchange->transfers[i].answer != NULL)
+            gloo->abort(exchange->transfers[i].answer);
     }
 }
 
@@ -101,7 +112,7 @@ static void fail_transfer(struct exchange *exchange, size_t index, enum gloo_sta
     HcclResult code;
     if (status == GLOO_ABORTED) {
         pthread_mutex_lock(&exchange->mesh->lock);
-        bool has_gone = exchange->mesh->has_gone[message->peer];
+        bool has_gone = exchange->mesh->gone[message->peer] != 0;
         pthread_mutex_unlock(&exchange->mesh->lock);
         if (!has_gone)
             return; /* the mesh has failed already */
@@ -131,45 +142,74 @@ static bool moves(const struct mesh_message *message)
     return message->head != NULL || message->bytes != 0;
 }
 
+/* Whether the receiver reads it from the sender's memory. */
+static bool is_read(const struct mesh *mesh, const struct mesh_message *message)
+{
+    return message->head == NULL && message->bytes >= READ_BYTES &&
+           (message->receives ? peer_memory_is_read : peer_memory_is_shown)(mesh, message->peer);
+}
+
 /* What is set aside for a message: a receiver is ready for the longest. */
 static size_t staged_bytes(const struct mesh *mesh, const struct mesh_message *message)
 {
+    if (is_read(mesh, message))
+        return ADDRESS_BYTES + ANSWER_BYTES;
     if (message->head == NULL)
         return 0;
     return DATA_AT + (message->receives ? mesh_short_bytes(mesh->rank_count) : message->bytes);
 }
 
-/* Starts a message and notes it, where mesh_cancel finds it. */
-static void post(struct exchange *exchange, size_t index)
+/* Starts a message, or the answer to one, and notes it, where mesh_cancel finds it. */
+static bool post(struct exchange *exchange, size_t index, struct gloo_message **noted, bool receives,
+                 void *data, size_t bytes)
 {
     struct mesh *mesh = exchange->mesh;
-    const struct mesh_message *message = &exchange->messages[index];
-    struct transfer *transfer = &exchange->transfers[index];
-    void *data = message->head != NULL ? transfer->staged : message->data;
-    size_t bytes = message->head != NULL ? staged_bytes(mesh, message) : message->bytes;
-    if (message->head != NULL && !message->receives) {
-        const uint64_t length = message->bytes;
-        memcpy(transfer->staged, &length, LENGTH_BYTES);
-        memcpy(transfer->staged + LENGTH_BYTES, message->head, MESH_HEAD_BYTES);
-        if (message->bytes != 0)
-            memcpy(transfer->staged + DATA_AT, message->data, message->bytes);
-    }
+    const bool is_answer = noted == &exchange->transfers[index].answer;
     struct gloo_message *posted = NULL;
     char reason[GLOO_REASON_BYTES];
     struct pipe_signal signal;
     pipe_signal_hold(&signal); /* Gloo writes from here when the connection takes it */
-    enum gloo_status status = mesh->gloo->post(mesh->pairs, message->peer, exchange->tag, data, bytes,
-                                               message->receives, &posted, reason);
+    enum gloo_status status =
+        mesh->gloo->post(mesh->pairs, exchange->messages[index].peer, exchange->tag << 1 | is_answer, data,
+                         bytes, receives, &posted, reason);
     pipe_signal_restore(&signal);
     if (status != GLOO_DONE) {
         fail_transfer(exchange, index, status, reason);
-        return;
+        return false;
     }
     pthread_mutex_lock(&mesh->lock);
-    transfer->message = posted;
+    *noted = posted;
     if (mesh->is_cancelled || (mesh->failure != HCCL_SUCCESS && !exchange->has_failed))
         mesh->gloo->abort(posted);
     pthread_mutex_unlock(&mesh->lock);
+    return true;
+}
+
+static void start(struct exchange *exchange, size_t index)
+{
+    const struct mesh *mesh = exchange->mesh;
+    const struct mesh_message *message = &exchange->messages[index];
+    struct transfer *transfer = &exchange->transfers[index];
+    const uint64_t number = is_read(mesh, message) ? (uintptr_t)message->data : message->bytes;
+    if (!message->receives && (message->head != NULL || is_read(mesh, message)))
+        memcpy(transfer->staged, &number, sizeof number);
+    if (is_read(mesh, message)) {
+        if (post(exchange, index, &transfer->message, message->receives, transfer->staged, ADDRESS_BYTES) &&
+            !message->receives)
+            post(exchange, index, &transfer->answer, true, transfer->staged + ADDRESS_BYTES, ANSWER_BYTES);
+        return;
+    }
+    if (message->head == NULL) {
+        post(exchange, index, &transfer->message, message->receives, message->data, message->bytes);
+        return;
+    }
+    if (!message->receives) {
+        memcpy(transfer->staged + LENGTH_BYTES, message->head, MESH_HEAD_BYTES);
+        if (message->bytes != 0)
+            memcpy(transfer->staged + DATA_AT, message->data, message->bytes);
+    }
+    post(exchange, index, &transfer->message, message->receives, transfer->staged,
+         staged_bytes(mesh, message));
 }
 
 /* Whether a wait was ended for no reason but that the peer has gone. */
@@ -178,50 +218,55 @@ static bool was_ended_by_watch(const struct exchange *exchange, uint32_t peer)
     struct mesh *mesh = exchange->mesh;
     pthread_mutex_lock(&mesh->lock);
     bool is_well = !mesh->is_cancelled && (mesh->failure == HCCL_SUCCESS || exchange->has_failed);
-    bool is_by_watch = is_well && mesh->has_gone[peer];
+    bool is_by_watch = is_well && mesh->gone[peer] != 0;
     pthread_mutex_unlock(&mesh->lock);
     return is_by_watch;
 }
 
-/* Gloo tells that a wait was ended even where the message is through. So what came before the peer went is
- * found by another wait, and what did not come by the watch, which ends that one too; one look of it may fall
- * between two waits. */
-static enum gloo_status wait_for_all_that_came(const struct exchange *exchange, size_t index, char *reason)
+/* True when it is through. One that was not started never is. Gloo tells that a wait was ended even where the
+ * message is through. So what came before the peer went is found by another wait, and what did not come by
+ * the watch, which ends that one too; one look of it may fall between two waits. */
+static bool wait_for(struct exchange *exchange, size_t index, struct gloo_message *message)
 {
     enum { LOOKS = 3 };
+    char reason[GLOO_REASON_BYTES];
+    if (message == NULL)
+        return false;
     enum gloo_status status = GLOO_ABORTED;
     for (int look = 0; look < LOOKS && status == GLOO_ABORTED; look++) {
         if (look > 0 && !was_ended_by_watch(exchange, exchange->messages[index].peer))
             break;
         int64_t left_ms =
             exchange->deadline == INT64_MAX ? INT64_MAX : milliseconds_until(exchange->deadline);
-        status = exchange->mesh->gloo->wait(exchange->transfers[index].message, left_ms, reason);
+        status = exchange->mesh->gloo->wait(message, left_ms, reason);
     }
-    return status;
+    if (status != GLOO_DONE)
+        fail_transfer(exchange, index, status, reason);
+    return status == GLOO_DONE;
 }
 
-/* Waits until it is through. One that was not started never is. */
-static void wait_for(struct exchange *exchange, size_t index)
+/* Takes a message that is received to where it belongs. */
+static void receive(struct exchange *exchange, size_t index)
 {
     const struct mesh_message *message = &exchange->messages[index];
-    const struct transfer *transfer = &exchange->transfers[index];
-    char reason[GLOO_REASON_BYTES];
-    if (transfer->message == NULL)
+    struct transfer *transfer = &exchange->transfers[index];
+    uint64_t number;
+    if (!wait_for(exchange, index, transfer->message))
         return;
-    enum gloo_status status = wait_for_all_that_came(exchange, index, reason);
-    if (status != GLOO_DONE) {
-        fail_transfer(exchange, index, status, reason);
-        return;
+    if (is_read(exchange->mesh, message)) {
+        memcpy(&number, transfer->staged, sizeof number);
+        if (peer_memory_read(exchange->mesh, message->peer, message->data, number, message->bytes))
+            post(exchange, index, &transfer->answer, false, transfer->staged + ADDRESS_BYTES, ANSWER_BYTES);
+        else
+            fail_transfer(exchange, index, GLOO_LOST, "its memory cannot be read any more");
+    } else if (message->head != NULL) {
+        memcpy(&number, transfer->staged, sizeof number);
+        memcpy(message->head, transfer->staged + LENGTH_BYTES, MESH_HEAD_BYTES);
+        if (number > message->bytes)
+            number = message->bytes;
+        if (number != 0)
+            memcpy(message->data, transfer->staged + DATA_AT, number);
     }
-    if (message->head == NULL || !message->receives)
-        return;
-    uint64_t length;
-    memcpy(&length, transfer->staged, LENGTH_BYTES);
-    memcpy(message->head, transfer->staged + LENGTH_BYTES, MESH_HEAD_BYTES);
-    if (length > message->bytes)
-        length = message->bytes;
-    if (length != 0)
-        memcpy(message->data, transfer->staged + DATA_AT, length);
 }
 
 /* Puts the exchange among those under way, unless the mesh has failed. */
@@ -253,6 +298,8 @@ static void leave(struct exchange *exchange)
     for (size_t i = 0; i < exchange->count; i++) {
         if (exchange->transfers[i].message != NULL)
             mesh->gloo->discard(exchange->transfers[i].message);
+        if (exchange->transfers[i].answer != NULL)
+            mesh->gloo->discard(exchange->transfers[i].answer);
     }
     if (is_last)
         mesh->gloo->shut(mesh->pairs);
@@ -281,11 +328,15 @@ static void carry(struct exchange *exchange)
     for (int receives = 1; receives >= 0; receives--)
         for (size_t i = 0; i < exchange->count; i++)
             if (messages[i].receives == (receives != 0) && moves(&messages[i]))
-                post(exchange, i);
-    for (int receives = 1; receives >= 0; receives--)
-        for (size_t i = 0; i < exchange->count; i++)
-            if (messages[i].receives == (receives != 0))
-                wait_for(exchange, i);
+                start(exchange, i);
+    for (size_t i = 0; i < exchange->count; i++)
+        if (messages[i].receives)
+            receive(exchange, i);
+    for (size_t i = 0; i < exchange->count; i++)
+        if (!messages[i].receives)
+            wait_for(exchange, i, exchange->transfers[i].message);
+    for (size_t i = 0; i < exchange->count; i++)
+        wait_for(exchange, i, exchange->transfers[i].answer);
 }
 
 HcclResult mesh_exchange(struct mesh *mesh, uint64_t tag, const struct mesh_message *messages,
@@ -343,6 +394,7 @@ void mesh_close(struct mesh *mesh)
     mesh_watch_end(mesh);
     if (mesh->pairs != NULL)
         mesh->gloo->close(mesh->pairs);
+    peer_memory_end(mesh);
     pthread_mutex_destroy(&mesh->lock);
     free(mesh);
 }

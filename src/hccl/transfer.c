@@ -15,7 +15,7 @@
 #include "hccl/reduce.h"
 #include "runtime/reach.h"
 
-enum { STAGING_BYTES = 8 << 20 };
+enum { STAGING_BYTES = 4 << 20 };
 
 struct transfer {
     struct collective *collective;

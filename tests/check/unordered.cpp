@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <future>
 #include <limits>
 #include <string>
 #include <thread>
@@ -433,6 +434,37 @@ void changed_in_order()
     CALL(aclrtHostUnregister(registered));
 }
 
+// No mistake: a function that the stream waits for lets another thread fill the memory first.
+void filled_behind_a_gate()
+{
+    static std::promise<void> filled;
+    float *a = device(), *b = device(), *host = pinned();
+    CALL(aclrtLaunchHostFunc(
+        first, [](void *) { filled.get_future().wait(); }, nullptr));
+    copy_to_device(a, host, first);
+    std::thread([&] {
+        CALL(aclrtSetDevice(0));
+        CALL(aclrtMemcpy(host, BYTES, b, BYTES, ACL_MEMCPY_DEVICE_TO_HOST));
+        filled.set_value();
+    }).join();
+    synchronise();
+    CALL(aclrtFreeHost(host));
+}
+
+// No mistake: whoever waits for a number is submitted first, and who waits for that has waited for both.
+void ordered_by_a_number()
+{
+    float *flag = device(), *a = device(), *b = device();
+    std::vector<float> host(COUNT);
+    CALL(aclrtValueWait(flag, 1, ACL_STREAM_WAIT_VALUE_EQ, second));
+    relu(a, b, second);
+    relu(b, a, first);
+    CALL(aclrtValueWrite(flag, 1, 0, first));
+    CALL(aclrtSynchronizeStream(second));
+    CALL(aclrtMemcpy(host.data(), BYTES, a, BYTES, ACL_MEMCPY_DEVICE_TO_HOST));
+    synchronise();
+}
+
 // Memory that nothing has written.
 
 void never_written()
@@ -597,6 +629,8 @@ const struct {
     {"DC-013-again", filled_again},
     {"DC-013-unregistered", unregistered_early},
     {"none-changed", changed_in_order},
+    {"none-gate", filled_behind_a_gate},
+    {"none-number", ordered_by_a_number},
     {"DC-010-operator", never_written},
     {"DC-010-rest", partly_written},
     {"DC-010-gaps", gaps},

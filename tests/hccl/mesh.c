@@ -4,10 +4,15 @@
  * Exchanges of a mesh: what is sent arrives, whole and at its place, between 2 to 8 ranks, as processes and
  * as threads, of all sizes, in several exchanges at a time; and nothing is left of a mesh that is closed.
  */
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include <cmocka.h>
 
@@ -73,7 +78,7 @@ static int exchange_all(struct mesh *mesh, uint32_t rank, uint32_t count, uint64
     return 0;
 }
 
-static const size_t sizes[] = {0, 1, 7, 8191, 8192, 8193, 65536, 1000003, 4 << 20};
+static const size_t sizes[] = {0, 1, 7, 32767, 32768, 32769, 65536, 1000003, 4 << 20};
 
 static int exchange_sizes(struct ranks *ranks, uint32_t rank)
 {
@@ -91,6 +96,33 @@ static void all_sizes_arrive_between_processes(void **state)
     (void)state;
     for (uint32_t count = 2; count <= RANKS_OF_TEST; count = count < 4 ? count + 1 : count * 2)
         run_processes(count, exchange_sizes);
+}
+
+/* As in a container that does not let its processes read one another. */
+static bool forbid_reading(void)
+{
+    struct sock_filter code[] = {
+        {BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(struct seccomp_data, nr)},
+        {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_process_vm_readv},
+        {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | EPERM},
+        {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW},
+    };
+    struct sock_fprog program = {sizeof code / sizeof code[0], code};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+}
+
+static int exchange_without_reading(struct ranks *ranks, uint32_t rank)
+{
+    RANK_CHECK(rank == 0 || forbid_reading());
+    return exchange_sizes(ranks, rank);
+}
+
+static void all_sizes_arrive_where_memory_is_not_read(void **state)
+{
+    (void)state;
+    run_processes(2, exchange_without_reading);
+    run_processes(4, exchange_without_reading);
 }
 
 static void all_sizes_arrive_between_threads(void **state)
@@ -335,6 +367,7 @@ int main(void)
         cmocka_unit_test(many_meshes_leave_nothing),
         cmocka_unit_test(sockets_close_on_exec),
         /* Last: the others fork, which a process with threads must not. */
+        cmocka_unit_test(all_sizes_arrive_where_memory_is_not_read),
         cmocka_unit_test(all_sizes_arrive_between_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
