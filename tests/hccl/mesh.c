@@ -78,7 +78,7 @@ static int exchange_all(struct mesh *mesh, uint32_t rank, uint32_t count, uint64
     return 0;
 }
 
-static const size_t sizes[] = {0, 1, 7, 32767, 32768, 32769, 65536, 1000003, 4 << 20};
+static const size_t sizes[] = {0, 1, 7, 65536, 262143, 262144, 262145, 1000003, 4 << 20};
 
 static int exchange_sizes(struct ranks *ranks, uint32_t rank)
 {
