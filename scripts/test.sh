@@ -22,7 +22,7 @@ failed=0
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 # Variables that steer the library or the loader would make the results depend on who runs this.
-for name in $(compgen -e | grep -E '^(BELAY_|ASCEND_)') LD_LIBRARY_PATH LD_PRELOAD; do
+for name in $(compgen -e | grep -E '^(BELAY_|ASCEND_|HCCL_|MASTER_)') LD_LIBRARY_PATH LD_PRELOAD; do
     unset "$name"
 done
 

@@ -22,8 +22,8 @@ struct suppression {
 
 /*
  * PyTorch's allocator keeps its memory, streams and events until the process ends, and never gives them back:
- * what a program of its could do about that is nothing. Nor about its collectives, which pad the memory that a
- * result will go to as they pad what is sent.
+ * what a program of its could do about that is nothing. Nor about its collectives, which pad the memory that
+ * a result will go to as they pad what is sent.
  */
 static struct suppression list[SUPPRESSIONS_MAX] = {
     {{"DC-017", "*", "libtorch_npu.so*"}},

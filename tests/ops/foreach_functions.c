@@ -56,6 +56,7 @@ static const char *const pairs[][2] = {
     {"aclnnForeachPowList", "aclnnPowTensorTensor"},
     {"aclnnForeachPowScalarV2", "aclnnPowTensorScalar"},
     {"aclnnForeachPowScalarList", "aclnnPowTensorScalar"},
+    {"aclnnForeachPowScalarAndTensor", "aclnnPowScalarTensor"},
     {"aclnnForeachCopy", "aclnnCast"},
 };
 

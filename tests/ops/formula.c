@@ -68,6 +68,8 @@ static union argument argument_of_number(const struct parameter *parameter, doub
                                               : aclCreateScalar(&number, ACL_DOUBLE));
     case PARAMETER_DOUBLE:
         return argument_of_fp64(number);
+    case PARAMETER_FLOAT:
+        return argument_of_fp32((float)number);
     case PARAMETER_STRING:
         return argument_of_pointer(number == 1 ? "tanh" : "none");
     case PARAMETER_BOOL:

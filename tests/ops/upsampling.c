@@ -17,8 +17,8 @@
 #include "ops/losses.h"
 #include "support/effort.h"
 
-enum { AXES = 3 };
-enum way { NEAREST, EXACT, LINEAR };
+enum { AXES = 3, NEAR = 9, CORNERS = NEAR * NEAR * NEAR };
+enum way { NEAREST, EXACT, LINEAR, CUBIC, SMOOTH_LINEAR, SMOOTH_CUBIC };
 
 static const struct kind {
     const char *api;
@@ -44,6 +44,12 @@ static const struct kind {
     {"aclnnUpsampleBilinear2d", 2, LINEAR},
     {"aclnnUpsampleBilinear2dBackward", 2, LINEAR},
     {"aclnnUpsampleBilinear2dBackwardV2", 2, LINEAR},
+    {"aclnnUpsampleBicubic2d", 2, CUBIC},
+    {"aclnnUpsampleBicubic2dBackward", 2, CUBIC},
+    {"aclnnUpsampleBilinear2dAA", 2, SMOOTH_LINEAR},
+    {"aclnnUpsampleBilinear2dAABackward", 2, SMOOTH_LINEAR},
+    {"aclnnUpsampleBicubic2dAA", 2, SMOOTH_CUBIC},
+    {"aclnnUpsampleBicubic2dAAGrad", 2, SMOOTH_CUBIC},
     {"aclnnUpsampleTrilinear3d", 3, LINEAR},
     {"aclnnUpsampleTrilinear3dBackward", 3, LINEAR},
 };
@@ -61,8 +67,9 @@ static struct drawn draw(const struct kind *kind)
 {
     static const double scales[] = {0, -1, 0.5, 2, 1.5, 2.3, 3, 0.7, (double)NAN, (double)INFINITY};
     struct drawn drawn = {.kind = kind,
-                          .is_gradient = strstr(kind->api, "Backward") != NULL,
-                          .aligns_corners = kind->way == LINEAR && random_below(2) == 0,
+                          .is_gradient =
+                              strstr(kind->api, "Backward") != NULL || strstr(kind->api, "Grad") != NULL,
+                          .aligns_corners = kind->way >= LINEAR && random_below(2) == 0,
                           .batch = 1 + random_below(2),
                           .channels = 1 + random_below(3)};
     const struct function *function = find(kind->api);
@@ -81,15 +88,42 @@ static struct drawn draw(const struct kind *kind)
     return drawn;
 }
 
-/* What place o along an axis is made of: a share of element 0 and of element 1. */
+/* Of an element that is so far from the place. */
+static float cubic_share(float apart, double slope)
+{
+    const double x = fabs((double)apart);
+    return (float)(x < 1   ? (slope + 2) * x * x * x - (slope + 3) * x * x + 1
+                   : x < 2 ? slope * (x * x * x - 5 * x * x + 8 * x - 4)
+                           : 0);
+}
+
+/* All elements of an axis, by a filter that is wider where there are fewer places. */
+static void find_smooth_places(const struct drawn *drawn, unsigned axis, int64_t o, float ratio,
+                               int64_t *place, float *share)
+{
+    float sum = 0;
+    for (int64_t i = 0; i < drawn->in[axis]; i++) {
+        const float apart = ((float)i + 0.5f - ratio * ((float)o + 0.5f)) / (ratio > 1 ? ratio : 1);
+        place[i] = i;
+        share[i] = drawn->kind->way == SMOOTH_CUBIC ? cubic_share(apart, -0.5)
+                                                    : (float)fmax(0, 1 - fabs((double)apart));
+        sum += share[i];
+    }
+    for (int64_t i = 0; i < drawn->in[axis]; i++)
+        share[i] /= sum;
+}
+
+/* What place o along an axis is made of: shares of some elements, 0 for those that are not needed. */
 static void find_places(const struct drawn *drawn, unsigned axis, int64_t o, int64_t *place, float *share)
 {
     const int64_t in = drawn->in[axis], out = drawn->out[axis];
     const double scale = drawn->scale[axis];
     const bool counts = isfinite(scale) && scale > 0 && floor((double)in * scale) == (double)out;
     float ratio = counts ? (float)(1.0 / scale) : (float)in / (float)out, x;
-    share[0] = 1;
-    share[1] = 0;
+    for (int i = 0; i < NEAR; i++) {
+        share[i] = i == 0 ? 1 : 0;
+        place[i] = 0;
+    }
     if (drawn->kind->way == NEAREST) {
         const int64_t found = (int64_t)floorf((float)o * ratio);
         place[0] = out == in ? o : out == 2 * in ? o / 2 : found < in - 1 ? found : in - 1;
@@ -100,8 +134,19 @@ static void find_places(const struct drawn *drawn, unsigned axis, int64_t o, int
     } else {
         if (drawn->aligns_corners)
             ratio = out > 1 ? (float)(in - 1) / (float)(out - 1) : 0;
+        if (drawn->kind->way >= SMOOTH_LINEAR && axis > 0) {
+            find_smooth_places(drawn, axis, o, ratio, place, share);
+            return;
+        }
         const float at = ratio * (drawn->aligns_corners ? (float)o : (float)o + 0.5f);
         x = drawn->aligns_corners ? at : at - 0.5f;
+        for (int i = 0; i < 4 && drawn->kind->way == CUBIC; i++) {
+            const float element = floorf(x) + (float)i - 1;
+            share[i] = cubic_share(x - element, -0.75);
+            place[i] = element < 0 ? 0 : (int64_t)element < in - 1 ? (int64_t)element : in - 1;
+        }
+        if (drawn->kind->way == CUBIC)
+            return;
         x = x > 0 ? x : 0;
         place[0] = (int64_t)x < in - 1 ? (int64_t)x : in - 1;
         share[1] = x - (float)place[0];
@@ -110,15 +155,15 @@ static void find_places(const struct drawn *drawn, unsigned axis, int64_t o, int
     place[1] = place[0] < in - 1 ? place[0] + 1 : place[0];
 }
 
-/* The eight elements of a plane that one of the result is made of, and their shares. */
+/* The elements of a plane that one of the result is made of, and their shares. */
 static void find_corners(const struct drawn *drawn, int64_t number, int64_t *corner, double *share)
 {
-    int64_t place[AXES][2];
-    float part[AXES][2];
+    int64_t place[AXES][NEAR];
+    float part[AXES][NEAR];
     for (unsigned i = AXES; i-- > 0; number /= drawn->out[i])
         find_places(drawn, i, number % drawn->out[i], place[i], part[i]);
-    for (int c = 0; c < 8; c++) {
-        const int a = c >> 2, b = c >> 1 & 1, d = c & 1;
+    for (int c = 0; c < CORNERS; c++) {
+        const int a = c / (NEAR * NEAR), b = c / NEAR % NEAR, d = c % NEAR;
         corner[c] = (place[0][a] * drawn->in[1] + place[1][b]) * drawn->in[2] + place[2][d];
         share[c] = (double)part[0][a] * (double)part[1][b] * (double)part[2][d];
     }
@@ -175,28 +220,32 @@ static void check_kind(const struct drawn *drawn, aclDataType dtype)
                                 (enum layout_kind)random_below(LAYOUT_KINDS));
     struct layout to = planes(drawn, dtype, drawn->is_gradient ? drawn->in : drawn->out,
                               (enum layout_kind)random_below(LAYOUT_REPEATED));
-    layout_fill(&from, 2, drawn->kind->way != LINEAR && !drawn->is_gradient);
+    layout_fill(&from, 2, drawn->kind->way < LINEAR && !drawn->is_gradient);
     call_kind(drawn, &from, &to);
     const int64_t in = drawn->in[0] * drawn->in[1] * drawn->in[2],
                   out = drawn->out[0] * drawn->out[1] * drawn->out[2];
-    int64_t corner[8];
-    double share[8], *sum = calloc((size_t)in, sizeof *sum), *size = calloc((size_t)in, sizeof *size);
+    const double cancelled = drawn->kind->way >= CUBIC ? 0.25 : 0; /* in FLOAT, of shares far from 1 */
+    int64_t corner[CORNERS];
+    double share[CORNERS], *sum = calloc((size_t)in, sizeof *sum), *size = calloc((size_t)in, sizeof *size);
     for (int64_t plane = 0; plane < drawn->batch * drawn->channels; plane++) {
         memset(sum, 0, (size_t)in * sizeof *sum);
         memset(size, 0, (size_t)in * sizeof *size);
         for (int64_t o = 0; o < out; o++) {
             double value = 0, total = 0;
             find_corners(drawn, o, corner, share);
-            for (int c = 0; c < 8; c++) {
-                const double grad = drawn->is_gradient ? share[c] * element_of(&from, plane * out + o) : 0;
-                sum[corner[c]] += grad;
-                size[corner[c]] += fabs(grad);
-                value += drawn->is_gradient ? 0 : share[c] * element_of(&from, plane * in + corner[c]);
-                total += drawn->is_gradient ? 0 : fabs(share[c] * element_of(&from, plane * in + corner[c]));
+            for (int c = 0; c < CORNERS; c++) {
+                if (share[c] == 0 && c > NEAR * NEAR)
+                    continue;
+                const double element =
+                    element_of(&from, drawn->is_gradient ? plane * out + o : plane * in + corner[c]);
+                sum[corner[c]] += share[c] * element;
+                size[corner[c]] += (fabs(share[c]) + cancelled) * fabs(element);
+                value += share[c] * element;
+                total += (fabs(share[c]) + cancelled) * fabs(element);
             }
             if (drawn->is_gradient)
                 continue;
-            if (drawn->kind->way == LINEAR)
+            if (drawn->kind->way >= LINEAR)
                 expect_near(&to, plane * out + o, value, total, drawn->kind->api);
             else
                 assert_memory_equal(layout_element(&to, plane * out + o),

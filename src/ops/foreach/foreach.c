@@ -20,6 +20,12 @@
 const struct dtype_set dtypes_foreach_long = DTYPES_BY_PRODUCT(LONG_ONES, DTYPE_BIT(ACL_BF16), 0);
 const struct dtype_set dtypes_foreach_short = DTYPES_BY_PRODUCT(SHORT_ONES, DTYPE_BIT(ACL_BF16), 0);
 
+/* Before it may be a scalar. */
+static unsigned first_list(const struct call *call)
+{
+    return call->function->parameter[0].kind == PARAMETER_SCALAR ? 1 : 0;
+}
+
 static const struct tensor_view *element(const struct call *call, unsigned list, uint64_t index)
 {
     return &call->values[list].value.tensor[index];
@@ -33,21 +39,22 @@ static aclnnStatus check_list_dtype(const struct call *call, unsigned list, aclD
                           "tensor %" PRIu64
                           " of %s has dtype %s; %s, that of the first tensor of %s, is expected",
                           i, call_name(call, list), dtype_name(element(call, list, i)->dtype),
-                          dtype_name(dtype), call_name(call, 0));
+                          dtype_name(dtype), call_name(call, first_list(call)));
     return ACLNN_SUCCESS;
 }
 
 aclnnStatus check_lists(const struct call *call, unsigned lists, aclDataType *dtype)
 {
-    for (unsigned list = 1; list < lists; list++)
-        if (call->values[list].count != call->values[0].count)
-            return tell_list_count(call, list, 0);
+    const unsigned first = first_list(call);
+    for (unsigned list = first + 1; list < first + lists; list++)
+        if (call->values[list].count != call->values[first].count)
+            return tell_list_count(call, list, first);
     *dtype = ACL_DT_UNDEFINED;
-    if (call->values[0].count == 0)
+    if (call->values[first].count == 0)
         return ACLNN_SUCCESS;
-    *dtype = element(call, 0, 0)->dtype;
-    TRY(check_dtype_in_list(call, 0, *dtype));
-    for (unsigned list = 0; list < lists; list++)
+    *dtype = element(call, first, 0)->dtype;
+    TRY(check_dtype_in_list(call, first, *dtype));
+    for (unsigned list = first; list < first + lists; list++)
         TRY(check_list_dtype(call, list, *dtype));
     return ACLNN_SUCCESS;
 }
@@ -59,19 +66,20 @@ static bool have_one_shape(const struct tensor_view *a, const struct tensor_view
 
 aclnnStatus check_list_shapes(const struct call *call, unsigned lists)
 {
-    for (unsigned list = 0; list < lists; list++)
-        for (uint64_t i = 0; i < call->values[0].count; i++)
+    const unsigned first = first_list(call);
+    for (unsigned list = first; list < first + lists; list++)
+        for (uint64_t i = 0; i < call->values[first].count; i++)
             if (element(call, list, i)->rank > OPERAND_RANK_MAX)
                 return refuse(call, "tensor %" PRIu64 " of %s has %u dims; at most %d are expected", i,
                               call_name(call, list), element(call, list, i)->rank, OPERAND_RANK_MAX);
-    for (unsigned list = 1; list < lists; list++)
-        for (uint64_t i = 0; i < call->values[0].count; i++)
-            if (!have_one_shape(element(call, list, i), element(call, 0, i)))
+    for (unsigned list = first + 1; list < first + lists; list++)
+        for (uint64_t i = 0; i < call->values[first].count; i++)
+            if (!have_one_shape(element(call, list, i), element(call, first, i)))
                 return refuse(
                     call,
                     "tensor %" PRIu64
                     " of %s and that of %s differ in shape; one shape is expected, without broadcast",
-                    i, call_name(call, list), call_name(call, 0));
+                    i, call_name(call, list), call_name(call, first));
     return ACLNN_SUCCESS;
 }
 
@@ -102,16 +110,22 @@ static aclnnStatus check_scalars(const struct call *call, unsigned scalars, aclD
     return ACLNN_SUCCESS;
 }
 
+/* Where it is: in front of the lists or behind them. */
+static unsigned scalar_of(const struct call *call, const struct foreach *foreach)
+{
+    return first_list(call) == 1 ? 0 : foreach->lists;
+}
+
 aclnnStatus foreach_infer(const struct call *call, struct result *result)
 {
     const struct foreach *foreach = call->function->of_family;
     TRY(check_lists(call, foreach->lists, &result->computed));
     if (foreach->scalars == SCALARS_ONE)
-        TRY(check_list_scalar(call, foreach->lists, result->computed));
+        TRY(check_list_scalar(call, scalar_of(call, foreach), result->computed));
     else if (foreach->scalars == SCALARS_EACH)
         TRY(check_scalars(call, foreach->lists, result->computed));
     TRY(check_list_shapes(call, foreach->lists));
-    result_add(result, ACL_DT_UNDEFINED, DTYPE_EQUAL)->like = 0;
+    result_add(result, ACL_DT_UNDEFINED, DTYPE_EQUAL)->like = first_list(call);
     return ACLNN_SUCCESS;
 }
 
@@ -124,7 +138,7 @@ static unsigned output_list(const struct call *call)
 aclnnStatus row_of_plans(const struct call *call, size_t (*bytes_of)(const struct call *call, uint64_t index),
                          uint64_t (*fill)(const struct call *call, uint64_t index, void *plan))
 {
-    const uint64_t count = call->values[0].count;
+    const uint64_t count = call->values[first_list(call)].count;
     const size_t head = row_bytes(sizeof(struct plan_row) + count * sizeof(uint64_t));
     size_t bytes = head;
     for (uint64_t i = 0; i < count; i++)
@@ -159,18 +173,19 @@ static uint64_t fill(const struct call *call, uint64_t index, void *place)
     const struct foreach *foreach = call->function->of_family;
     const unsigned out = output_list(call);
     struct elementwise_plan *plan = place;
-    struct elementwise_views views = {.arithmetic = element(call, 0, 0)->dtype,
+    const unsigned first = first_list(call);
+    struct elementwise_views views = {.arithmetic = element(call, first, 0)->dtype,
                                       .input_count = foreach->lists};
     for (unsigned list = 0; list < foreach->lists; list++) {
-        views.view[list] = element(call, list, index);
-        views.address[list] = call->first_operand[list] + (uint32_t)index;
+        views.view[list] = element(call, first + list, index);
+        views.address[list] = call->first_operand[first + list] + (uint32_t)index;
     }
     views.view[OUTPUT] = element(call, out, index);
     views.address[OUTPUT] = call->first_operand[out] + (uint32_t)index;
     elementwise_fill(plan, foreach->elementwise, call->settings, &views);
     const struct scalar_value *scalar = foreach->scalars == SCALARS_NONE ? NULL
                                         : foreach->scalars == SCALARS_ONE
-                                            ? &call->scalar[foreach->lists]
+                                            ? &call->scalar[scalar_of(call, foreach)]
                                             : &call->values[foreach->lists].value.scalar[index];
     memset(plan->parameters, 0, PARAMETER_BYTES);
     if (foreach->fill != NULL)

@@ -39,7 +39,8 @@ aclnnStatus row_of_plans(const struct call *call, size_t (*bytes_of)(const struc
 enum foreach_scalars { SCALARS_NONE, SCALARS_ONE, SCALARS_EACH };
 
 /* A function that computes every tensor as a pointwise one does: its first parameters are lists of inputs,
- * then comes a scalar or a list of one for each tensor, where there is any, then the list of outputs. */
+ * then comes a scalar or a list of one for each tensor, where there is any, then the list of outputs. A
+ * scalar may come first of all, too. */
 struct foreach {
     const struct elementwise *elementwise;
     unsigned lists;
@@ -54,8 +55,8 @@ struct foreach {
     unsigned place; /* of formulas: 1 + the place of the scalar among the inputs, or 0: it is a number */
 };
 
-/* All lists are as long as the first one; their tensors have the dtype of its first one, which is in the
- * parameter's set, and in *dtype (undefined where there is no tensor). */
+/* All lists that are read, so many, are as long as the first one; their tensors have the dtype of its first
+ * one, which is in the parameter's set, and in *dtype (undefined where there is no tensor). */
 aclnnStatus check_lists(const struct call *call, unsigned lists, aclDataType *dtype);
 
 /* No tensor of the lists has more than 8 dims, and those with one index have one shape. */

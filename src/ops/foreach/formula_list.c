@@ -36,6 +36,7 @@
 #include "aclnnop/aclnn_foreach_minimum_scalar_v2.h"
 #include "aclnnop/aclnn_foreach_neg.h"
 #include "aclnnop/aclnn_foreach_pow_list.h"
+#include "aclnnop/aclnn_foreach_pow_scalar_and_tensor.h"
 #include "aclnnop/aclnn_foreach_pow_scalar_list.h"
 #include "aclnnop/aclnn_foreach_pow_scalar_v2.h"
 #include "aclnnop/aclnn_foreach_reciprocal.h"
@@ -183,6 +184,11 @@ OVER_LISTS(LerpList, lerp_list, ulp1, lerp, 3, NONE, 0, NULL, foreach_infer,
 OF_TWO_LISTS(Maximum, maximum, maximum, exact)
 OF_TWO_LISTS(Minimum, minimum, minimum, exact)
 OF_TWO_LISTS(Pow, pow, pow, ulp1)
+OVER_LISTS(PowScalarAndTensor, pow_scalar_and_tensor, ulp1, pow, 1, ONE, 1, fill_formula, foreach_infer,
+           (ONE_SCALAR("scalar"), READ_LIST("x", &dtypes_foreach_long),
+            LIST("out", ROLE_WRITTEN, &dtypes_foreach_long)),
+           (const aclScalar *scalar, const aclTensorList *x, aclTensorList *out),
+           (ARG(scalar), ARG(x), ARG(out)));
 
 KERNEL_LEVELS(copy);
 KERNEL_LEVELS(fill);

@@ -130,15 +130,15 @@ aclnnStatus by_index_finish(const struct call *call, struct by_index *plan)
 /* What run needs beside the plan: offsets, copies of what shares memory with out, room for sorting. */
 struct room {
     bool copies_self, copies_source, is_in_place;
-    bool reads_again;                /* indices, instead of keeping their offsets */
+    bool reads_again; /* indices, instead of keeping their offsets: beside stores that wait it costs more */
     size_t offsets, copies, sorting; /* bytes */
 };
 
 static struct room room_of(const struct by_index *plan, void *const *address)
 {
-    struct room room = {.reads_again = plan->kind != BY_INDEX_SUM && plan->walk.slice_count == 0 &&
-                                       plan->columns == 0 && !plan->is_flat && plan->given == NULL &&
-                                       index_is_plain(&plan->entry) &&
+    struct room room = {.reads_again = plan->kind != BY_INDEX_SUM && !plan->walk.puts &&
+                                       plan->walk.slice_count == 0 && plan->columns == 0 && !plan->is_flat &&
+                                       plan->given == NULL && index_is_plain(&plan->entry) &&
                                        !operands_meet(&plan->index, &plan->out, address)};
     room.offsets = room.reads_again ? 0 : whole_lines(plan->walk.count * sizeof(int64_t));
     room.is_in_place = plan->walk.puts && plan->has_self && plan->is_in_self &&

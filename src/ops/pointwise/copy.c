@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Cast: out = self in another dtype, by the rules of convert.h; of the same dtype, bit by bit. InplaceCopy:
- * selfRef = src, broadcast to selfRef's shape and converted in the same way.
+ * selfRef = src, broadcast to selfRef's shape and converted in the same way; InplaceFillTensor: of one
+ * element.
  */
 #include "simd/kernel.h"
 #include "simd/move.h"
@@ -17,6 +18,7 @@ KERNELS(copy) = {.any = copy_elements};
 /* The contract. */
 #include "aclnnop/aclnn_cast.h"
 #include "aclnnop/aclnn_copy.h"
+#include "aclnnop/aclnn_fill_tensor.h"
 #include "ops/check.h"
 #include "ops/pointwise/elementwise.h"
 #include "tensor/dtype.h"
@@ -71,5 +73,22 @@ static const struct parameter in_place[] = {
 FUNCTION(aclnnInplaceCopy, (aclTensor * selfRef, const aclTensor *src), (ARG(selfRef), ARG(src)),
          .stem = "copy", PARAMETERS(in_place), .promise = &promise_exact, ELEMENTWISE(&elementwise),
          .infer = infer_copy, .plan = plan);
+
+static aclnnStatus infer_fill(const struct call *call, struct result *result)
+{
+    TRY(infer_copy(call, result));
+    if (call->tensor[SRC].count == 1)
+        return ACLNN_SUCCESS;
+    return refuse(call, "value has %lld elements; one is expected", (long long)call->tensor[SRC].count);
+}
+
+static const struct parameter fill_parameters[] = {
+    [SELF] = OVERWRITTEN("selfRef", &dtypes_all),
+    [SRC] = READ("value", &dtypes_all, .sample = "1"),
+};
+
+FUNCTION(aclnnInplaceFillTensor, (aclTensor * selfRef, const aclTensor *value), (ARG(selfRef), ARG(value)),
+         .stem = "fill_tensor", PARAMETERS(fill_parameters), .promise = &promise_exact,
+         ELEMENTWISE(&elementwise), .infer = infer_fill, .plan = plan);
 
 #endif

@@ -192,6 +192,9 @@ static void formula_number(const struct call *call, unsigned parameter, aclDataT
         *fp64 = call->argument[parameter].fp64;
         memcpy(int64, fp64, sizeof *int64);
         break;
+    case PARAMETER_FLOAT:
+        *fp64 = (double)call->argument[parameter].fp32;
+        break;
     case PARAMETER_BOOL:
         *fp64 = call->argument[parameter].boolean;
         break;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Functions of two numbers: powers, angles, and logarithms of sums. Floats are as C99 has them.
+ * Functions of two numbers: powers, angles, logarithms of sums, and products with logarithms. Floats are as
+ * C99 has them.
  *
  * Powers of integers wrap; with a negative exponent they are 0 but for those of 1 and -1.
  */
@@ -71,11 +72,19 @@ static inline doubles formula_logaddexp2(const doubles *x, const double *number)
     return choose(x[0] == x[1], x[0] + 1, value);
 }
 
+/* NaN of the second one counts beside 0, too. */
+static inline doubles formula_xlogy(const doubles *x, const double *number)
+{
+    (void)number;
+    return choose((x[0] == 0) & (x[1] == x[1]), broadcast(0), x[0] * maths_log(x[1]));
+}
+
 FORMULA_INTEGERS(pow, 2)
 FORMULA_KERNELS_WIDE(pow, pow_wide, 2, .exact = {INTEGERS_OF(pow)})
 FORMULA_KERNELS(atan2, 2)
 FORMULA_KERNELS(logaddexp, 2)
 FORMULA_KERNELS(logaddexp2, 2)
+FORMULA_KERNELS(xlogy, 2)
 
 #else
 
@@ -85,6 +94,7 @@ FORMULA_KERNELS(logaddexp2, 2)
 #include "aclnnop/aclnn_logaddexp2.h"
 #include "aclnnop/aclnn_pow.h"
 #include "aclnnop/aclnn_pow_tensor_tensor.h"
+#include "aclnnop/aclnn_xlogy.h"
 #include "ops/pointwise/forms.h"
 #include "ops/scalar.h"
 #include "tensor/dtype.h"
@@ -136,6 +146,20 @@ OF_TWO_IN_PLACE(InplacePowTensorTensor, pow_tensor_tensor, pow, ulp1, self, expo
 
 OF_TWO(Atan2, atan2, atan2, ulp2, self, other, dtypes_real_scalars, dtypes_real_scalars)
 OF_TWO_IN_PLACE(InplaceAtan2, atan2, atan2, ulp2, selfRef, other, dtypes_real_scalars)
+
+FORMULA(xlogy, .out = DTYPE_CASTABLE, .broadcasts = true);
+static const struct formula xlogy_scalar_formula = {{xlogy_kernels, .cost_ps = {1500, 1500}},
+                                                    .out = DTYPE_CASTABLE,
+                                                    .inputs = 2,
+                                                    .dtype = formula_beside_scalar};
+OF_TWO(XLogYTensor, xlogy, xlogy, ulp2, self, other, dtypes_real_scalars, dtypes_float_results)
+OF_TWO_IN_PLACE(InplaceXLogYTensor, xlogy, xlogy, ulp2, selfRef, other, dtypes_floats)
+SCALAR_FIRST(XLogYScalarSelf, xlogy, xlogy_scalar, ulp2, self, other, dtypes_real_scalars,
+             dtypes_real_scalars, dtypes_float_results)
+WITH_SCALAR(XLogYScalarOther, xlogy, xlogy_scalar, ulp2, self, other, dtypes_real_scalars,
+            dtypes_real_scalars, dtypes_float_results)
+WITH_SCALAR_IN_PLACE(InplaceXLogYScalarOther, xlogy, xlogy_scalar, ulp2, selfRef, other, dtypes_floats,
+                     dtypes_real_scalars)
 
 /* Both inputs may become what out is, in which they are computed. */
 static aclnnStatus infer_of_out(const struct call *call, struct result *result)

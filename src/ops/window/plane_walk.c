@@ -58,7 +58,7 @@ static int64_t run_plane(const struct run *run, uint64_t plane, unsigned char *m
             move_plane(run, i, plane, packed[i], false);
     }
     *last_input = packed[walk->inputs - 1];
-    const void *input[PLANE_INPUTS] = {packed[0], packed[1]};
+    const void *input[PLANE_INPUTS] = {packed[0], packed[1], packed[2]};
     const int64_t fault = walk->function(walk, input, packed + walk->inputs, room);
     for (unsigned i = walk->inputs; i < walk->operands; i++)
         if (!walk->operand[i].is_linear && fault < 0)

@@ -12,7 +12,7 @@
 #include "ops/nest.h"
 #include "ops/operand.h"
 
-enum { PLANE_INPUTS = 2, PLANE_OPERANDS = 4, PLANE_PARAMETERS = 320 };
+enum { PLANE_INPUTS = 3, PLANE_OPERANDS = 5, PLANE_PARAMETERS = 320 };
 
 struct plane_walk;
 

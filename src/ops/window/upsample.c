@@ -6,30 +6,46 @@
 #include "ops/window/upsample.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "tensor/dtype.h"
 
-struct upsample_axis {
-    int64_t in, out;
-    float ratio; /* from place to place */
-};
-
-struct upsampled {
-    struct upsample_axis axis[POOL_AXES]; /* those that there are not come first, with sizes of 1 */
-    enum upsample_way way;
-    bool aligns_corners;
-    aclDataType dtype;
-};
-
-_Static_assert(sizeof(struct upsampled) <= PLANE_PARAMETERS, "it is what plane functions are given");
-
 /* The elements that one of the result is made of along an axis, and their weights. */
 struct neighbours {
-    int64_t element[2];
-    float weight[2];
+    int64_t element[4];
+    float weight[4];
     int count;
 };
+
+/* The cubic of Keys with the slope -0.75: up to 1 from the place, and from there up to 2. */
+static float cubic_near(float x)
+{
+    return (1.25f * x - 2.25f) * x * x + 1;
+}
+
+static float cubic_far(float x)
+{
+    return ((-0.75f * x + 3.75f) * x - 6) * x + 3;
+}
+
+/* Beyond the border is the element at the border. */
+static struct neighbours find_cubic(float x, int64_t last)
+{
+    struct neighbours found = {.count = 4};
+    const float below = floorf(x);
+    const int64_t middle = below < (float)last ? (int64_t)below : last;
+    const float apart = x - (float)middle, t = apart < 1 ? apart : 1;
+    for (int i = 0; i < 4; i++) {
+        const int64_t element = middle + i - 1;
+        found.element[i] = element < 0 ? 0 : element < last ? element : last;
+    }
+    found.weight[0] = cubic_far(t + 1);
+    found.weight[1] = cubic_near(t);
+    found.weight[2] = cubic_near(1 - t);
+    found.weight[3] = cubic_far(1 - t + 1);
+    return found;
+}
 
 /* Of a number that is not negative and an integer's, or below 2^62. */
 static int64_t whole_part(float value, int64_t most)
@@ -43,6 +59,8 @@ static struct neighbours find_neighbours(const struct upsampled *plan, const str
 {
     const int64_t last = axis->in - 1;
     struct neighbours found = {.weight = {1, 0}, .count = 1};
+    if (last == 0 && axis->out == 1)
+        return found;
     if (plan->way == UPSAMPLE_NEAREST) {
         found.element[0] = axis->out == axis->in       ? o
                            : axis->out == 2 * axis->in ? o / 2
@@ -57,6 +75,8 @@ static struct neighbours find_neighbours(const struct upsampled *plan, const str
     }
     float x = axis->ratio * (plan->aligns_corners ? (float)o : (float)o + 0.5f);
     x = plan->aligns_corners ? x : x - 0.5f;
+    if (plan->way == UPSAMPLE_CUBIC)
+        return find_cubic(x, last);
     x = x > 0 ? x : 0;
     found.element[0] = whole_part(x, last);
     found.element[1] = found.element[0] + (found.element[0] < last);
@@ -76,8 +96,8 @@ static float blend(const struct upsampled *plan, const float *plane, const struc
         for (int b = 0; b < at[1].count; b++) {
             const float *row = plane + (at[0].element[a] * height + at[1].element[b]) * width;
             of_axis[2] = at[2].weight[0] * row[at[2].element[0]];
-            if (at[2].count > 1)
-                of_axis[2] += at[2].weight[1] * row[at[2].element[1]];
+            for (int c = 1; c < at[2].count; c++)
+                of_axis[2] += at[2].weight[c] * row[at[2].element[c]];
             const float share = at[1].weight[b] * of_axis[2];
             of_axis[1] = b == 0 ? share : of_axis[1] + share;
         }
@@ -90,7 +110,7 @@ static float blend(const struct upsampled *plan, const float *plane, const struc
 static void spread(const struct upsampled *plan, float *plane, const struct neighbours *at, float grad)
 {
     const int64_t height = plan->axis[1].in, width = plan->axis[2].in;
-    if (plan->way != UPSAMPLE_LINEAR) {
+    if (plan->way < UPSAMPLE_LINEAR) {
         plane[(at[0].element[0] * height + at[1].element[0]) * width + at[2].element[0]] += grad;
         return;
     }
@@ -203,7 +223,7 @@ static const struct upsample *upsample_of(const struct call *call)
 /* As a ratio of sizes, unless a scale is given that gives just as many elements. */
 static float ratio_of(const struct upsampled *plan, const struct upsample_axis *axis, double scale)
 {
-    if (plan->way == UPSAMPLE_LINEAR && plan->aligns_corners)
+    if (plan->way >= UPSAMPLE_LINEAR && plan->aligns_corners)
         return axis->out > 1 ? (float)(axis->in - 1) / (float)(axis->out - 1) : 0;
     const double scaled = (double)axis->in * scale;
     const bool counts = scale > 0 && scaled >= (double)axis->out && scaled < (double)axis->out + 1;
@@ -233,7 +253,7 @@ static aclnnStatus read_upsampled(const struct call *call, struct upsampled *pla
         return refuse(call, "outputSize has %" PRIu64 " numbers; %u are expected", sizes->count, axes);
     if (upsample->is_gradient && inputs->count != rank)
         return refuse(call, "inputSize has %" PRIu64 " numbers; %u are expected", inputs->count, rank);
-    if (upsample->way == UPSAMPLE_LINEAR)
+    if (upsample->way >= UPSAMPLE_LINEAR)
         plan->aligns_corners = call->argument[next++].boolean;
     in->rank = out->rank = rank;
     for (uint32_t i = 0; i < rank; i++) {
@@ -279,7 +299,9 @@ aclnnStatus upsample_plan(const struct call *call, const struct result *result)
     TRY(read_upsampled(call, &plan, &in, &out));
     if (call->tensor[output].count == 0)
         return call_idle(call);
-    const bool copies = !upsample->is_gradient && upsample->way != UPSAMPLE_LINEAR;
+    if (upsample->way >= UPSAMPLE_SMOOTH_LINEAR)
+        return upsample_smooth_plan(call, &plan, (uint64_t)(in.dim[0] * in.dim[1]));
+    const bool copies = !upsample->is_gradient && upsample->way < UPSAMPLE_LINEAR;
     const uint64_t of_input = upsample->is_gradient ? count_out(&plan) : count_in(&plan),
                    of_output = upsample->is_gradient ? count_in(&plan) : count_out(&plan);
     const struct plane_request request = {
@@ -292,7 +314,7 @@ aclnnStatus upsample_plan(const struct call *call, const struct result *result)
         .parameter = {0, output},
         .room_bytes = (size_t)plan.axis[2].out * sizeof(struct neighbours) +
                       (copies ? 0 : of_output + (plan.dtype == ACL_FLOAT ? 0 : of_input)) * sizeof(float),
-        .plane_ns = 4 * count_out(&plan) + count_in(&plan),
+        .plane_ns = (plan.way == UPSAMPLE_CUBIC ? 16 : 4) * count_out(&plan) + count_in(&plan),
         .parameters = &plan,
         .parameter_bytes = sizeof plan,
     };

@@ -3,6 +3,12 @@
 /*
  * Resampling by means of neighbours, and the gradients of it.
  */
+#include "aclnnop/aclnn_upsample_bicubic2d_aa.h"
+#include "aclnnop/aclnn_upsample_bicubic2d_aa_grad.h"
+#include "aclnnop/aclnn_upsample_bicubic_2d.h"
+#include "aclnnop/aclnn_upsample_bicubic_2d_backward.h"
+#include "aclnnop/aclnn_upsample_bilinear2d_aa.h"
+#include "aclnnop/aclnn_upsample_bilinear2d_aa_backward.h"
 #include "aclnnop/aclnn_upsample_bilinear_2d.h"
 #include "aclnnop/aclnn_upsample_bilinear_2d_backward.h"
 #include "aclnnop/aclnn_upsample_bilinear_2d_backward_v2.h"
@@ -37,48 +43,43 @@ FUNCTION(aclnnUpsampleLinear1dBackward,
          .stem = "upsample_linear_1d_backward", PARAMETERS(of_linear_1d_backward),
          UPSAMPLE(promise_sum, (1, UPSAMPLE_LINEAR, true, true)));
 
-static const struct parameter of_bilinear_2d[] = {TENSOR("self", "2x3x4x5"),
-                                                  NUMBERS("outputSize", .sample = "6,3"),
-                                                  USUAL("alignCorners", BOOL, "false"),
-                                                  USUAL("scalesH", DOUBLE, "0"),
-                                                  USUAL("scalesW", DOUBLE, "0"),
-                                                  RESULT("out")};
-FUNCTION(aclnnUpsampleBilinear2d,
-         (const aclTensor *self, const aclIntArray *outputSize, bool alignCorners, double scalesH,
-          double scalesW, aclTensor *out),
-         (ARG(self), ARG(outputSize), ARG(alignCorners), ARG(scalesH), ARG(scalesW), ARG(out)),
-         .stem = "upsample_bilinear_2d", PARAMETERS(of_bilinear_2d),
-         UPSAMPLE(promise_sum, (2, UPSAMPLE_LINEAR, false, true)));
+/* Functions of two axes, and their gradients. */
+#define OF_PLANES(name, stem_, way_)                                                                   \
+    static const struct parameter stem_##_parameters[] = {TENSOR("self", "2x3x4x5"),                   \
+                                                          NUMBERS("outputSize", .sample = "6,3"),      \
+                                                          USUAL("alignCorners", BOOL, "false"),        \
+                                                          USUAL("scalesH", DOUBLE, "0"),               \
+                                                          USUAL("scalesW", DOUBLE, "0"),               \
+                                                          RESULT("out")};                              \
+    FUNCTION(aclnn##name,                                                                              \
+             (const aclTensor *self, const aclIntArray *outputSize, bool alignCorners, double scalesH, \
+              double scalesW, aclTensor *out),                                                         \
+             (ARG(self), ARG(outputSize), ARG(alignCorners), ARG(scalesH), ARG(scalesW), ARG(out)),    \
+             .stem = #stem_, PARAMETERS(stem_##_parameters), UPSAMPLE(promise_sum, (2, way_, false, true)));
+#define OF_PLANES_BACKWARD(name, stem_, way_)                                                               \
+    static const struct parameter stem_##_parameters[] = {TENSOR("gradOut", "2x3x6x3"),                     \
+                                                          NUMBERS("outputSize", .sample = "6,3"),           \
+                                                          NUMBERS("inputSize", .sample = "2,3,4,5"),        \
+                                                          USUAL("alignCorners", BOOL, "false"),             \
+                                                          USUAL("scalesH", DOUBLE, "0"),                    \
+                                                          USUAL("scalesW", DOUBLE, "0"),                    \
+                                                          RESULT("out")};                                   \
+    FUNCTION(aclnn##name,                                                                                   \
+             (const aclTensor *gradOut, const aclIntArray *outputSize, const aclIntArray *inputSize,        \
+              bool alignCorners, double scalesH, double scalesW, aclTensor *out),                           \
+             (ARG(gradOut), ARG(outputSize), ARG(inputSize), ARG(alignCorners), ARG(scalesH), ARG(scalesW), \
+              ARG(out)),                                                                                    \
+             .stem = #stem_, PARAMETERS(stem_##_parameters), UPSAMPLE(promise_sum, (2, way_, true, true)));
 
-static const struct parameter of_bilinear_2d_backward[] = {TENSOR("gradOut", "2x3x6x3"),
-                                                           NUMBERS("outputSize", .sample = "6,3"),
-                                                           NUMBERS("inputSize", .sample = "2,3,4,5"),
-                                                           USUAL("alignCorners", BOOL, "false"),
-                                                           USUAL("scalesH", DOUBLE, "0"),
-                                                           USUAL("scalesW", DOUBLE, "0"),
-                                                           RESULT("out")};
-FUNCTION(aclnnUpsampleBilinear2dBackward,
-         (const aclTensor *gradOut, const aclIntArray *outputSize, const aclIntArray *inputSize,
-          bool alignCorners, double scalesH, double scalesW, aclTensor *out),
-         (ARG(gradOut), ARG(outputSize), ARG(inputSize), ARG(alignCorners), ARG(scalesH), ARG(scalesW),
-          ARG(out)),
-         .stem = "upsample_bilinear_2d_backward", PARAMETERS(of_bilinear_2d_backward),
-         UPSAMPLE(promise_sum, (2, UPSAMPLE_LINEAR, true, true)));
-
-static const struct parameter of_bilinear_2d_backward_v2[] = {TENSOR("gradOut", "2x3x6x3"),
-                                                              NUMBERS("outputSize", .sample = "6,3"),
-                                                              NUMBERS("inputSize", .sample = "2,3,4,5"),
-                                                              USUAL("alignCorners", BOOL, "false"),
-                                                              USUAL("scalesH", DOUBLE, "0"),
-                                                              USUAL("scalesW", DOUBLE, "0"),
-                                                              RESULT("out")};
-FUNCTION(aclnnUpsampleBilinear2dBackwardV2,
-         (const aclTensor *gradOut, const aclIntArray *outputSize, const aclIntArray *inputSize,
-          bool alignCorners, double scalesH, double scalesW, aclTensor *out),
-         (ARG(gradOut), ARG(outputSize), ARG(inputSize), ARG(alignCorners), ARG(scalesH), ARG(scalesW),
-          ARG(out)),
-         .stem = "upsample_bilinear_2d_backward_v2", PARAMETERS(of_bilinear_2d_backward_v2),
-         UPSAMPLE(promise_sum, (2, UPSAMPLE_LINEAR, true, true)));
+OF_PLANES(UpsampleBilinear2d, upsample_bilinear_2d, UPSAMPLE_LINEAR)
+OF_PLANES_BACKWARD(UpsampleBilinear2dBackward, upsample_bilinear_2d_backward, UPSAMPLE_LINEAR)
+OF_PLANES_BACKWARD(UpsampleBilinear2dBackwardV2, upsample_bilinear_2d_backward_v2, UPSAMPLE_LINEAR)
+OF_PLANES(UpsampleBicubic2d, upsample_bicubic_2d, UPSAMPLE_CUBIC)
+OF_PLANES_BACKWARD(UpsampleBicubic2dBackward, upsample_bicubic_2d_backward, UPSAMPLE_CUBIC)
+OF_PLANES(UpsampleBilinear2dAA, upsample_bilinear2d_aa, UPSAMPLE_SMOOTH_LINEAR)
+OF_PLANES_BACKWARD(UpsampleBilinear2dAABackward, upsample_bilinear2d_aa_backward, UPSAMPLE_SMOOTH_LINEAR)
+OF_PLANES(UpsampleBicubic2dAA, upsample_bicubic2d_aa, UPSAMPLE_SMOOTH_CUBIC)
+OF_PLANES_BACKWARD(UpsampleBicubic2dAAGrad, upsample_bicubic2d_aa_grad, UPSAMPLE_SMOOTH_CUBIC)
 
 static const struct parameter of_trilinear_3d[] = {TENSOR("self", "2x3x4x2x3"),
                                                    NUMBERS("outputSize", .sample = "3,4,2"),

@@ -139,6 +139,7 @@ CASES = [
     Case("torch.where of a condition", lambda x: torch.where(x > 0), A, grad=False),
     Case("torch.argwhere", torch.argwhere, small(*A), grad=False),
     Case("torch.Tensor.fill_", lambda x: x.fill_(2.5), A, writes=True),
+    Case("torch.Tensor.fill_ of a tensor", lambda x, y: x.fill_(y), A, fixed(), writes=True),
     Case("torch.Tensor.zero_", lambda x: x.zero_(), A, writes=True),
     Case("torch.Tensor.fill_diagonal_", lambda x: x.fill_diagonal_(2.5), (6, 6), writes=True, layouts=ONCE),
     Case("F.embedding", lambda i, w: F.embedding(i, w), whole(0, 7, 3, 5), (7, 8), loose=2),

@@ -25,11 +25,15 @@ for mode, all_dims in (
     ("nearest-exact", (1, 2, 3)),
     ("linear", (1,)),
     ("bilinear", (2,)),
+    ("bicubic", (2,)),
     ("trilinear", (3,)),
 ):
     for dims in all_dims:
         CASES.append(case(mode, dims, {"size": LARGER[dims]}, "size="))
         CASES.append(case(mode, dims, {"scale_factor": 2.0}, "scale_factor=2"))
-        if "linear" in mode:
+        if "linear" in mode or mode == "bicubic":
             CASES.append(case(mode, dims, {"size": LARGER[dims], "align_corners": True}, "align_corners=True"))
+for mode in ("bilinear", "bicubic"):
+    for size in ((3, 4), (9, 8)):
+        CASES.append(case(mode, 2, {"size": size, "antialias": True}, f"size={size}, antialias=True"))
 run(CASES)

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Numbers in place of NaN and infinities.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+#include <float.h>
+#include <math.h>
+
+#include "simd/formula_fp32.h"
+#include "simd/formula_integers.h"
+
+static inline doubles formula_nan_to_num(const doubles *x, const double *number)
+{
+    const double infinity = (double)INFINITY;
+    doubles value = choose(x[0] == infinity, broadcast(number[1]), x[0]);
+    value = choose(x[0] == -infinity, broadcast(number[2]), value);
+    return choose(x[0] != x[0], broadcast(number[0]), value);
+}
+
+static inline vector fp32_nan_to_num(const vector *x, const double *number)
+{
+    const vector most = vector_of(FLT_MAX);
+    vector value = vector_choose(vector_greater(x[0], most), vector_of((float)number[1]), x[0]);
+    value = vector_choose(vector_greater(-most, x[0]), vector_of((float)number[2]), value);
+    return vector_choose(vector_is_nan(x[0]), vector_of((float)number[0]), value);
+}
+
+static inline int64_t integer_nan_to_num(const int64_t *x, const int64_t *number)
+{
+    (void)number;
+    return x[0];
+}
+
+FORMULA_INTEGERS(nan_to_num, 1)
+FORMULA_KERNELS_FP32(nan_to_num, 1, .exact = {INTEGERS_OF(nan_to_num)})
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_nan_to_num.h"
+#include "ops/pointwise/forms.h"
+
+FORMULA(nan_to_num, .out = DTYPE_EQUAL);
+
+#define NUMBERS USUAL("nan", FLOAT, "0"), USUAL("posinf", FLOAT, "1e38"), USUAL("neginf", FLOAT, "-1e38")
+FORM(NanToNum, nan_to_num, nan_to_num, exact, formula_infer_as_first,
+     (READ("self", &dtypes_real_scalars), NUMBERS, WRITTEN("out", &dtypes_real_scalars)),
+     (const aclTensor *self, float nan, float posinf, float neginf, aclTensor *out),
+     (ARG(self), ARG(nan), ARG(posinf), ARG(neginf), ARG(out)));
+FORM(InplaceNanToNum, nan_to_num, nan_to_num, exact, formula_infer_as_first,
+     (BOTH("selfRef", &dtypes_real_scalars), NUMBERS),
+     (aclTensor * selfRef, float nan, float posinf, float neginf),
+     (ARG(selfRef), ARG(nan), ARG(posinf), ARG(neginf)));
+
+#endif
