@@ -78,7 +78,7 @@ static int exchange_all(struct mesh *mesh, uint32_t rank, uint32_t count, uint64
     return 0;
 }
 
-static const size_t sizes[] = {0, 1, 7, 32767, 32768, 32769, 65536, 1000003, 4 << 20};
+static const size_t sizes[] = {0, 1, 7, 65536, 262143, 262144, 262145, 1000003, 4 << 20};
 
 static int exchange_sizes(struct ranks *ranks, uint32_t rank)
 {
@@ -116,6 +116,26 @@ static int exchange_without_reading(struct ranks *ranks, uint32_t rank)
 {
     RANK_CHECK(rank == 0 || forbid_reading());
     return exchange_sizes(ranks, rank);
+}
+
+/* Of a process that has been copied from another one that other one is taken for a rank's, if it says so: it
+ * has the same things at the same addresses, but for what the ranks have just drawn. */
+static bool names_another_process;
+pid_t getpid(void)
+{
+    return names_another_process ? getppid() : (pid_t)syscall(SYS_getpid);
+}
+
+static int exchange_under_another_name(struct ranks *ranks, uint32_t rank)
+{
+    names_another_process = rank == 1;
+    return exchange_sizes(ranks, rank);
+}
+
+static void nobody_reads_a_process_that_takes_no_part(void **state)
+{
+    (void)state;
+    run_processes(2, exchange_under_another_name);
 }
 
 static void all_sizes_arrive_where_memory_is_not_read(void **state)
@@ -368,6 +388,7 @@ int main(void)
         cmocka_unit_test(sockets_close_on_exec),
         /* Last: the others fork, which a process with threads must not. */
         cmocka_unit_test(all_sizes_arrive_where_memory_is_not_read),
+        cmocka_unit_test(nobody_reads_a_process_that_takes_no_part),
         cmocka_unit_test(all_sizes_arrive_between_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

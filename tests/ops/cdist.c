@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Distances of rows and their gradient, in any layout and dtype, against long double, and what is refused.
+ * Distances of rows and their gradient, in any layout and dtype, against long double; what is refused; and
+ * that bits depend neither on the level nor on the number of threads.
  */
 #include "ops/check.h"
 
@@ -138,6 +139,27 @@ static void arguments_that_do_not_fit_are_refused(void **state)
     release(&attempt);
 }
 
+static uint64_t everything(void)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (int round = 0; round < 14; round++) {
+        const int64_t batches = 1 + round % 3, rows = 40, across = 30, length = 5 + round * 7;
+        const int64_t shape[] = {batches, rows, across}, out[] = {batches, rows, length};
+        const unsigned rank = batches > 1 ? 3 : 2;
+        give(0, ACL_FLOAT, rank, shape + 3 - rank, true, 1),
+            give(3, ACL_FLOAT, rank, shape + 3 - rank, false, 1);
+        give_rows(1, ACL_FLOAT, batches, rows, length), give_rows(2, ACL_FLOAT, 1, across, length);
+        call.argument[4].fp32 = powers[round % 7];
+        give(5, ACL_FLOAT, rank, out + 3 - rank, false, 1);
+        const union argument argument[] = {call.argument[1], call.argument[2],
+                                           argument_of_fp32(powers[round % 7]), argument_of_integer(0),
+                                           call.argument[3]};
+        assert_int_equal(call_function(find("aclnnCdist"), argument), 0);
+        hash = hash_of_call(find("aclnnCdistBackward"), hash);
+    }
+    return hash;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,5 +167,6 @@ int main(void)
         cmocka_unit_test(gradients_are_those_of_long_double),
         cmocka_unit_test(arguments_that_do_not_fit_are_refused),
     };
+    assert_same_everywhere(everything);
     return cmocka_run_group_tests(tests, open_arena, close_arena);
 }

@@ -149,6 +149,16 @@ CASES = [
         loose=4,
     ),
     case(
+        "torch_npu.npu_group_norm_swish",
+        lambda x, w, b: NPU.npu_group_norm_swish(x, 3, w, b, swish_scale=1.5)[0],
+        lambda x, w, b: F.group_norm(x, 3, w, b) * torch.sigmoid(1.5 * F.group_norm(x, 3, w, b)),
+        (4, 6, 5, 3),
+        (6,),
+        (6,),
+        grad=False,
+        loose=4,
+    ),
+    case(
         "torch_npu.npu_scaled_masked_softmax",
         lambda x, m: NPU.npu_scaled_masked_softmax(x, m, 0.5, False),
         lambda x, m: torch.softmax(torch.where(m, -10000.0, x * 0.5), -1),
