@@ -157,7 +157,7 @@ for part in $parts; do
         # Of a build with one level's kernels what runs more than one thread; the tables of calls take small tensors.
         sharing='elementwise|moving|move|index_.*|reduce|amax|rows|contraction|product|composite|foreach|random|sorting|window|repeat'
         # Of collectives what takes a few seconds; the others move more data in the same ways.
-        collectives='errors|lifetime|making|mesh_loss|order|point_to_point|rank_table'
+        collectives='errors|lifetime|making|mesh_impostor|mesh_loss|order|point_to_point|rank_table'
         if build thread src/all tests/{runtime,tensor,ops,hccl,programs,clients}/all race_api; then
             # The runtime of older thread sanitizers cannot place its shadow under strong address randomisation.
             wrapper=
