@@ -11,7 +11,7 @@
 
 #include "simd/formula.h"
 #include "simd/maths_error_function.h"
-#include "simd/maths_logarithm.h"
+#include "simd/short_maths.h"
 
 /*
  * Giles' polynomials ("Approximating the erfinv function", 2010) give 6 digits of y for |x| up to 1 - 2^-24.
@@ -27,11 +27,15 @@ static inline doubles formula_erfinv(const doubles *x, const double *number)
                                    -0.0076224613, 0.00573950773,  -0.00367342844,
                                    0.00134934322, 0.000100950558, -0.000200214257};
     (void)number;
-    const doubles size = absolute(x[0]), left = 1 - size, w = -maths_log(left * (1 + size));
+    const doubles size = absolute(x[0]), left = 1 - size,
+                  w = -0x1.62e42fefa39efp-1 * short_log2(left * (1 + size));
     const doubles near = w - 2.5, far = square_root(w) - 3;
     doubles y = size * choose(w < 5, POLYNOMIAL(near, middle), POLYNOMIAL(far, outer));
-    const doubles beyond = choose(size < 0.5, maths_erf(y) - size, left - maths_erfc(y));
-    const doubles step = beyond * 0x1.c5bf891b4ef6bp-1 * maths_exp(y * y);
+    doubles power;
+    const struct pair near_0 = erf_of_small(y), far_off = erfc_of_large(erf_argument(y), &power);
+    const doubles beyond = choose(y < 0.5, near_0.high - size + near_0.low,
+                                  left - (far_off.high + far_off.low) * whole_power(power));
+    const doubles step = beyond * 0x1.c5bf891b4ef6bp-1 * short_exp(y * y);
     y = y - step / (1 + y * step);
     y = choose(size == 1, broadcast((double)INFINITY), choose(size < 1, y, broadcast((double)NAN)));
     return with_sign_of(y, x[0]);
