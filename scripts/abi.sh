@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 #
-# Compares the binary interface of the three libraries, functions, types and sizes, with that of the last release, which
-# abi/VERSION keeps as abidw (Debian's abigail-tools) reads it from debug information, on x86-64. What is added is
-# shown; the exit status is 1 when something was changed or taken away, which programs that exist would notice.
+# Compares the binary interface of the libraries that have functions of their own, with types and sizes, with that of
+# the last release, which abi/VERSION keeps as abidw (Debian's abigail-tools) reads it from debug information, on x86-64.
+# What is added is shown; the exit status is 1 when something was changed or taken away, which programs that exist would
+# notice.
 #
 #   scripts/abi.sh            against the last release
 #   scripts/abi.sh COMMIT     against a commit
@@ -18,6 +19,7 @@ for program in abidiff abidw xz; do
 done
 version=$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' python/acl/__init__.py)
 released=$(cd abi && ls)
+libraries=(ascendcl nnopbase opapi hccl)
 build=$PWD/build-abi
 rm -rf "$build"
 mkdir -p "$build"
@@ -31,11 +33,12 @@ describe() {
     mkdir -p "$build/$2"
     if ! { cmake -S "$1" -B "$build/$2.build" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS='-g -O1' -DBELAY_WERROR=OFF \
         -DBELAY_TESTS=OFF -DBELAY_EXAMPLES=OFF -DBELAY_BASELINE_ALONE=ON &&
-        cmake --build "$build/$2.build" --target ascendcl nnopbase opapi; } >"$build/$2.log" 2>&1; then
+        cmake --build "$build/$2.build" --target src/all; } >"$build/$2.log" 2>&1; then
         tail -n 30 "$build/$2.log"
         exit 2
     fi
-    for name in ascendcl nnopbase opapi; do
+    for name in "${libraries[@]}"; do
+        [ -e "$build/$2.build/lib64/lib$name.so" ] || continue
         abidw --headers-dir "$1/include" --drop-private-types --suppressions "$build/internal.suppr" --no-show-locs \
             --no-corpus-path --no-comp-dir-path --no-elf-needed --out-file "$build/$2/$name.abi" \
             "$build/$2.build/lib64/lib$name.so" || exit 2
@@ -51,7 +54,7 @@ case ${1-} in
     done
     ;;
 -*)
-    sed -n '5,14s/^# \{0,1\}//p' "$0"
+    sed -n '5,15s/^# \{0,1\}//p' "$0"
     exit 2
     ;;
 *)
@@ -69,9 +72,12 @@ compared() {
 }
 differs=0
 breaks=0
-for name in ascendcl nnopbase opapi; do
+for name in "${libraries[@]}"; do
     answer="the same"
-    if ! compared $name; then
+    if [ ! -e "$build/before/$name.abi" ]; then
+        differs=1
+        answer="new"
+    elif ! compared $name; then
         differs=1
         answer="something was added"
         # Its status does not tell another parameter of the same size from a new function.
@@ -90,7 +96,7 @@ case ${1-} in
     fi
     rm -rf abi
     mkdir -p "abi/$version"
-    for name in ascendcl nnopbase opapi; do
+    for name in "${libraries[@]}"; do
         xz -9e <"$build/after/$name.abi" >"abi/$version/$name.abi.xz"
     done
     ;;

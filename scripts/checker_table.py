@@ -41,6 +41,8 @@ PROGRAMS = (
     ("unordered.cpp", "Order and contents", "race,init,num", "test_check_unordered",
      "DC-012-read-after-write DC-012-event-too-early DC-012-workspace DC-011-read-back "
      "DC-008-freed DC-013-freed-host DC-010-operator DC-010-rest DC-022-infinite DC-022-nan"),
+    ("collectives.cpp", "Collectives", "report,race,init", "test_check_collectives",
+     "DC-025-different-sides"),
     ("left_behind.cpp", "What is left", "leak,order", "test_check_left_behind",
      "memory tensors event executor first_phase workspace reset"),
     ("unordered.py", "Python", "race,init", None, "early unwritten"),
@@ -112,7 +114,7 @@ def main():
     build, all_of_them = os.path.abspath(sys.argv[1]), sys.argv[2:] == ["--all"]
     count, page = 0, []
     for source, title, checks, program, shown in PROGRAMS:
-        page += [f"\n## {title}: tests/check/{source}\n", "```"]
+        page += [f"\n## {title}: tests/check/{source}\n", "<!-- run by: tests/check/page.sh -->", "```text"]
         names = mistakes_of(source)
         missing = set(shown.split()) - set(names)
         if missing or not names:
@@ -122,7 +124,8 @@ def main():
             if all_of_them or name in shown.split():
                 page += [f"# {name}"] + report_of(build, checks, program, source, name)
         page += ["```"]
-    text = HEAD.format(count=count) + "\n".join(page) + "\n"
+    body = "\n".join(page)
+    text = f"{HEAD.format(count=count)}\n<!-- reports begin -->\n{body}\n<!-- reports end -->\n"
     if all_of_them:
         print(text)
     elif sys.argv[2:]:

@@ -52,7 +52,7 @@ environment() {
 # run WHEEL FILE [NAME=VALUE...]: the program's first string may name variables, as `with: NAME=value`.
 run() {
     local settings=()
-    read -ra settings < <(sed -n 's/^""".*with: \([^"]*\)"""$/\1/p' "$2" | head -1)
+    read -ra settings < <(sed -n 's/^.*[ "]with: \([^"]*\)"""$/\1/p' "$2" | head -1)
     env "${@:3}" ${settings[@]+"${settings[@]}"} timeout 600 \
         "$root/bin/belay" run "$folder/torch_npu-$1/bin/python" "$2" >"$logs/log" 2>&1
 }
@@ -66,7 +66,9 @@ tell() {
     else
         failed=$((failed + 1))
         printf 'FAILED  %-12s %-19s %s (status %d)\n' "$2" "$3" "$(basename "$4" .py)" "$1"
-        grep -v 'Warning: ' "$log" | tail -12 | cut -c1-200 | sed 's/^/        /'
+        # What torchrun says of the processes that it ends is left out: the reason stands before.
+        sed '/elastic.*closing signal/,$d; /elastic.*(exitcode:/,$d; /Warning: /d' "$log" | tail -12 | cut -c1-200 |
+            sed 's/^/        /'
     fi
 }
 

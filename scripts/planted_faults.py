@@ -34,6 +34,13 @@ FAULTS = {
     "sorting": ("sorting/radix.c", "size > order->infinity", "size >= order->infinity", "ops/sorting"),
     "composite": ("composite/binary_cross_entropy_with_logits.c", "(1 - y) * above + p * y * below", "(1 - y) * above + p * below",
                   "ops/composite"),
+    "convolution": ("convolution/planes.c", "clamp(behind - axis->first - row, *begin, size)",
+                    "clamp(behind - axis->first - row - 1, *begin, size)", "ops/convolution"),
+    "attention": ("attention/walk.c", "for (uint32_t i = 0; is_bounded && i < work->rows; i++)",
+                  "for (uint32_t i = 1; is_bounded && i < work->rows; i++)", "ops/attention"),
+    "recurrent": ("recurrent/steps.c", "for (uint64_t j = 0; j < rows->inner; j++)",
+                  "for (uint64_t j = 0; j + (rows->inner > 2) < rows->inner; j++)", "ops/recurrent"),
+    "scan": ("scan/scan.c", "stride[k] * (self->shape[i] - 1)", "stride[k] * (self->shape[i] - 2)", "ops/cumsum"),
     "foreach": ("foreach/foreach.c", "i < list->count; i++", "i + 1 < list->count; i++", "ops/foreach"),
 }
 

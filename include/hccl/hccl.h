@@ -24,7 +24,9 @@
  * that the program makes: it is the order of the collectives.
  *
  * What every function with a communicator may return besides: HCCL_E_PTR: comm is NULL. HCCL_E_PARA: comm was
- * destroyed, or is none. HCCL_E_UNAVAIL: this process is a fork() of one that has used the library.
+ * destroyed, or is none. Every function but HcclGetErrorString and HcclGetCommConfigCapability also returns
+ * HCCL_E_UNAVAIL: this process is a fork() of one that has used the library; HCCL_E_RUNTIME: a variable
+ * BELAY_* is not understood.
  */
 #ifndef BELAY_HCCL_HCCL_H
 #define BELAY_HCCL_HCCL_H
@@ -47,8 +49,7 @@ extern "C" {
 /*
  * Opens the place where the ranks of one new communicator meet. One of them calls it, once for each
  * communicator, and hands what it writes to all, by means of its own: whoever has it can take part.
- * HCCL_E_PTR: rootInfo is NULL. HCCL_E_NOT_SUPPORT: the part of Belay that speaks to other processes, or
- * libgloo, is not installed. HCCL_E_RUNTIME: no device is current. HCCL_E_PARA: a variable HCCL_* is not
+ * HCCL_E_PTR: rootInfo is NULL. HCCL_E_RUNTIME: no device is current. HCCL_E_PARA: a variable HCCL_* is not
  * understood. HCCL_E_SYSCALL, HCCL_E_TCP_CONNECT: no socket, or no such address.
  */
 HcclResult HcclGetRootInfo(HcclRootInfo *rootInfo);
@@ -58,7 +59,8 @@ HcclResult HcclGetRootInfo(HcclRootInfo *rootInfo);
  * is nRanks or more, nRanks is 0 or above 1024, rootInfo is not what HcclGetRootInfo wrote, or another rank
  * named another nRanks or the same rank. HCCL_E_TIMEOUT: not all ranks came within HCCL_CONNECT_TIMEOUT (120)
  * seconds. HCCL_E_TCP_CONNECT: no connection. HCCL_E_RUNTIME: no device is current. HCCL_E_UNAVAIL: there are
- * 4,096 communicators. HCCL_E_NOT_SUPPORT: as above; one rank alone needs no other part.
+ * 4,096 communicators. HCCL_E_NOT_SUPPORT: the part of Belay that speaks to other processes, or libgloo, is
+ * not installed; one rank alone needs neither.
  */
 HcclResult HcclCommInitRootInfo(uint32_t nRanks, const HcclRootInfo *rootInfo, uint32_t rank, HcclComm *comm);
 
@@ -69,10 +71,13 @@ HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const HcclRootInfo *rootI
 
 /*
  * Joins as the rank of that number in a rank table, a file of JSON that names the ranks and their hosts.
- * Belay reads the table, and joins a rank that is alone in it; HCCL_E_NOT_SUPPORT: there are several, which
- * need a root info. HCCL_E_PTR: clusterInfo, config or comm is NULL. HCCL_E_OPEN_FILE_FAILURE: the file
- * cannot be read. HCCL_E_PARA: it is no rank table, or config is wrong as above. HCCL_E_NOT_FOUND: rank is
- * not in it.
+ * All ranks have the same file, byte for byte. They meet at rank 0's host, whose address is what its server
+ * has as container_ip, host_ip or server_id, on the port that HCCL_IF_BASE_PORT says, else 60000, and wait
+ * for rank 0 there; one communicator at a time is made of a host and port. HCCL_E_PTR: clusterInfo, config or
+ * comm is NULL. HCCL_E_OPEN_FILE_FAILURE: the file cannot be read. HCCL_E_PARA: it is no rank table.
+ * HCCL_E_NOT_FOUND: rank is not in it. HCCL_E_NOT_SUPPORT also: several servers, and rank 0's has no address.
+ * HCCL_E_TCP_CONNECT: its address is not of this host, or the port is taken. Others as
+ * HcclCommInitRootInfoConfig.
  */
 HcclResult HcclCommInitClusterInfo(const char *clusterInfo, uint32_t rank, HcclComm *comm);
 HcclResult HcclCommInitClusterInfoConfig(const char *clusterInfo, uint32_t rank, HcclCommConfig *config,

@@ -137,5 +137,7 @@ __attribute__((destructor)) static void report_at_exit(void)
     if (!check_is_on(MADE_IS_KEPT))
         return;
     order_end("exit", -1);
+    if (check_is_on(CHECK_ORDER))
+        order_end_errors();
     report_all(-1, NULL);
 }

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "check/made.h"
 #include "check/place.h"
@@ -34,11 +35,20 @@ struct workspace {
 /* Of so many operators that are queued at a time; older ones are forgotten. */
 enum { WORKSPACES_KEPT = 256 };
 
-/* lock guards the tables. */
+/* Calls that failed since the program has last read an error. */
+struct unread {
+    uint64_t count;
+    char function[96];       /* that of the first */
+    struct call_place first; /* where it was */
+    struct call_place next;  /* that queued work behind it; its function is NULL until then */
+};
+
+/* lock guards the tables, and what is unread. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct unwaited table[STREAMS_KEPT];
 static struct workspace workspaces[WORKSPACES_KEPT];
 static uint32_t next_workspace;
+static struct unread unread;
 static _Atomic uint64_t current_epoch;
 
 /* The entry of the stream, or one that may be taken for it, or NULL. lock is held. */
@@ -56,16 +66,22 @@ static struct unwaited *find(uint64_t stream, uint64_t epoch)
     return vacant;
 }
 
-void order_keep(const char *function, uint64_t stream, int32_t device)
+uint64_t order_epoch(void)
 {
-    uint64_t epoch = atomic_load_explicit(&current_epoch, memory_order_relaxed);
+    return atomic_load_explicit(&current_epoch, memory_order_relaxed);
+}
+
+void order_keep(const char *function, uint64_t stream, int32_t device, uint64_t epoch)
+{
     pthread_mutex_lock(&lock);
-    struct unwaited *entry = find(stream, epoch);
+    struct unwaited *entry = epoch == order_epoch() ? find(stream, epoch) : NULL;
     bool is_first = entry != NULL && (entry->stream != stream || entry->epoch != epoch);
     if (is_first)
         *entry = (struct unwaited){.stream = stream, .epoch = epoch, .device = device};
     if (entry != NULL && entry->count++ == 0)
         entry->first = place_for_leaks(function);
+    if (unread.count > 0 && unread.next.function == NULL)
+        unread.next = place_here(function);
     pthread_mutex_unlock(&lock);
 }
 
@@ -89,7 +105,7 @@ void order_stream_ended(uint64_t stream)
 /* A stream without an entry is being recorded: nothing of it is queued. */
 void order_keep_workspace(const char *function, uint64_t stream, const void *workspace)
 {
-    uint64_t epoch = atomic_load_explicit(&current_epoch, memory_order_relaxed);
+    uint64_t epoch = order_epoch();
     pthread_mutex_lock(&lock);
     const struct unwaited *entry = find(stream, epoch);
     uint32_t at = 0;
@@ -107,7 +123,7 @@ void order_keep_workspace(const char *function, uint64_t stream, const void *wor
 void order_look_for_workspace(const char *function, const void *block)
 {
     struct made made;
-    uint64_t epoch = atomic_load_explicit(&current_epoch, memory_order_relaxed);
+    uint64_t epoch = order_epoch();
     if (check_is_on(CHECK_RACE) || !made_find((uintptr_t)block, &made))
         return;
     struct call_place here = place_here(function);
@@ -132,7 +148,7 @@ void order_end(const char *api, int32_t device)
     if (!check_is_on(CHECK_ORDER))
         return;
     struct call_place here = place_here(api);
-    uint64_t epoch = atomic_load_explicit(&current_epoch, memory_order_relaxed);
+    uint64_t epoch = order_epoch();
     pthread_mutex_lock(&lock);
     for (int i = 0; i < STREAMS_KEPT; i++) {
         struct unwaited *entry = &table[i];
@@ -150,6 +166,44 @@ void order_end(const char *api, int32_t device)
         entry->epoch = UINT64_MAX;
     }
     pthread_mutex_unlock(&lock);
+}
+
+void order_call_failed(const char *function, const struct call_place *place)
+{
+    pthread_mutex_lock(&lock);
+    if (unread.count++ == 0) {
+        unread.first = *place;
+        unread.next.function = NULL;
+        snprintf(unread.function, sizeof unread.function, "%s", function);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void order_error_read_on(void)
+{
+    pthread_mutex_lock(&lock);
+    unread.count = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+void order_end_errors(void)
+{
+    pthread_mutex_lock(&lock);
+    const struct unread kept = unread;
+    unread.count = 0;
+    pthread_mutex_unlock(&lock);
+    if (kept.count == 0 || kept.next.function == NULL)
+        return;
+    char others[64] = "";
+    if (kept.count > 1)
+        snprintf(others, sizeof others, ", as did %llu more call%s", (unsigned long long)kept.count - 1,
+                 kept.count > 2 ? "s" : "");
+    report_finding(&(struct finding){.rule = RULE_ORDER,
+                                     .advice = "Look at the status of each call, and where it is not 0 at "
+                                               "aclGetRecentErrMsg or aclrtGetLastError.",
+                                     .place = {{NULL, &kept.first}, {"went on with", &kept.next}}},
+                   "%s: this call failed%s, the program queued more work, and nobody has asked why",
+                   kept.function, others);
 }
 
 void order_after_fork(void)

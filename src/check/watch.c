@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "check/guarded_block.h"
+#include "check/host_source.h"
 #include "check/never_written.h"
 #include "check/numbers.h"
 #include "check/pinned_guard.h"
@@ -36,17 +37,59 @@ static void visit_pinned(struct access_visitor *visitor, const struct access *ac
         pinned_guard_close(extent.first, extent.end - extent.first, (access->mode & ACCESS_WRITTEN) != 0);
 }
 
+/* A stream was given a function of the program: who knows what it writes, before which copies. */
+static bool has_functions;
+
+struct source_visit {
+    struct access_visitor visitor;
+    const struct call_place *place;
+};
+
+/* Keeps what a task reads of the host's memory. */
+static void visit_source(struct access_visitor *visitor, const struct access *access)
+{
+    const struct source_visit *own = (const struct source_visit *)visitor;
+    struct extent extent;
+    struct memory_block block;
+    if (!memory_find(access->address, &block) || block.place != MEMORY_PINNED_HOST ||
+        !extent_of_access(access, &extent))
+        return;
+    uint64_t bytes = extent.end - extent.first;
+    bool is_written = (access->mode & (ACCESS_WRITTEN | ACCESS_SYNCHRONISES)) != 0 ||
+                      race_find_unfinished(&queues, access->address, bytes, false, false, 0) != NULL;
+    if (is_written)
+        host_source_forget(extent.first, extent.end);
+    if (is_written || (access->mode & ACCESS_PARTLY) != 0 || extent.run != bytes)
+        return;
+    /* What lies in pages that are closed needs no look. */
+    uintptr_t from, to;
+    if (!pinned_guard_pages(extent.first, bytes, &from, &to) || from >= to)
+        from = to = extent.end;
+    host_source_read(extent.first, from, access->parameter, own->place);
+    host_source_read(to, extent.end, access->parameter, own->place);
+}
+
+static bool is_read(uintptr_t first, uint64_t bytes)
+{
+    return race_find_unfinished(&queues, (const void *)first, bytes, true, false, 0) == NULL;
+}
+
 static bool is_over(uintptr_t first, uint64_t bytes, bool work_writes)
 {
-    return race_find_unfinished(&queues, (const void *)first, bytes, !work_writes, 0) == NULL;
+    return race_find_unfinished(&queues, (const void *)first, bytes, !work_writes, false, 0) == NULL;
 }
 
 /* The host has waited for something. */
 static void settle(struct race_world *world)
 {
     race_settle(world);
-    if (world == &queues)
-        pinned_guard_settle(is_over);
+    if (world != &queues)
+        return;
+    pinned_guard_settle(is_over);
+    if (race_knows_waits(world) && !has_functions)
+        host_source_settle(is_read);
+    else
+        host_source_forget_all();
 }
 
 static void judge_task(struct race_world *world, uint64_t key, struct task *task, bool runs)
@@ -64,6 +107,8 @@ static void judge_task(struct race_world *world, uint64_t key, struct task *task
         race_submit(world, key, task, &place);
     if (is_race && is_described && runs && blocks_are_guarded())
         task->describe(task, &(struct access_visitor){visit_pinned});
+    if (is_race && is_described && runs && !has_functions)
+        task->describe(task, &(struct source_visit){{visit_source}, &place}.visitor);
     if (is_described && runs && check_is_on(CHECK_INIT)) {
         struct written_visit visit = written_visit(&place);
         task->describe(task, &visit.visitor);
@@ -81,8 +126,11 @@ void watch_function_on(uint64_t stream, struct task *task)
     task->number = access_number();
     pthread_mutex_lock(&lock);
     uint32_t lane = clocks_lane(&queues.clocks, stream);
-    if (lane != NO_LANE)
+    if (lane != NO_LANE) {
         clocks_record(&queues.clocks, lane, function_event(task));
+        queues.clocks.lane[lane].functions++;
+    }
+    has_functions = true;
     pthread_mutex_unlock(&lock);
 }
 
@@ -94,6 +142,15 @@ void watch_function_run_on(const struct task *task)
         clocks_wait_for_all(&queues.clocks);
     clocks_forget_event(&queues.clocks, function_event(task));
     settle(&queues);
+    pthread_mutex_unlock(&lock);
+}
+
+void watch_function_ended_on(uint64_t stream)
+{
+    pthread_mutex_lock(&lock);
+    uint32_t lane = clocks_find_lane(&queues.clocks, stream);
+    if (lane != NO_LANE && stream != 0)
+        clocks_end_function(&queues.clocks, lane);
     pthread_mutex_unlock(&lock);
 }
 
@@ -187,6 +244,9 @@ static void visit_host(struct access_visitor *visitor, const struct access *acce
 {
     struct host_visit *own = (struct host_visit *)visitor;
     race_host_access(&queues, access, own->place, waiting_stream());
+    struct extent extent;
+    if ((access->mode & ACCESS_WRITTEN) != 0 && extent_of_access(access, &extent))
+        host_source_forget(extent.first, extent.end);
 }
 
 void watch_copy_on(const char *api, void *to, uint64_t to_pitch, const void *from, uint64_t from_pitch,
@@ -232,6 +292,7 @@ void watch_free_on(const char *api, const struct memory_block *block)
     const struct call_place place = {.function = api};
     pthread_mutex_lock(&lock);
     race_free(&queues, block, &place);
+    host_source_forget(block->base, block->base + block->bytes);
     pthread_mutex_unlock(&lock);
 }
 
@@ -239,7 +300,7 @@ bool watch_may_touch(const void *address, uint64_t bytes, bool writes, struct ca
 {
     pthread_mutex_lock(&lock);
     const struct live_access *access =
-        race_find_unfinished(&queues, address, bytes, writes, waiting_stream());
+        race_find_unfinished(&queues, address, bytes, writes, true, waiting_stream());
     if (access != NULL)
         *place = access->place;
     pthread_mutex_unlock(&lock);

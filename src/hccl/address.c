@@ -118,6 +118,12 @@ static bool read_address(struct address *address, const char *text)
     return inet_pton(AF_INET6, text, address->host) == 1;
 }
 
+bool address_is_text_of_host(const char *text)
+{
+    struct address address;
+    return read_address(&address, text) && address_is_of_host(&address);
+}
+
 /* One name of the list, which ends at a comma. */
 static bool name_fits(const char *name, const char *wanted, bool is_exact)
 {
@@ -317,25 +323,47 @@ static bool listen_in_range(struct address *address, const char *list, int *list
     }
 }
 
+/* What the variables say of ports: a list as above, which may be kept in `text`; NULL or "auto" where the
+ * system is to choose. *name is the variable. */
+static HcclResult read_ports(char text[16], const char **list, const char **name, struct mesh_fault *fault)
+{
+    const char *base = secure_getenv("HCCL_IF_BASE_PORT");
+    *name = "HCCL_HOST_SOCKET_PORT_RANGE";
+    *list = secure_getenv(*name);
+    if (*list != NULL && **list != '\0')
+        return HCCL_SUCCESS;
+    *list = NULL;
+    if (base == NULL || *base == '\0')
+        return HCCL_SUCCESS;
+    unsigned long first;
+    const char *end = base;
+    *name = "HCCL_IF_BASE_PORT";
+    if (!read_port(&end, &first) || *end != '\0' || first < 1024 || first > 65520)
+        return mesh_refuse(fault, HCCL_E_PARA, -1,
+                           "HCCL_IF_BASE_PORT is '%.64s'; a number from 1024 to 65520 is expected", base);
+    snprintf(text, 16, "%lu-%lu", first, first + 15);
+    *list = text;
+    return HCCL_SUCCESS;
+}
+
+static HcclResult refuse_range(const char *range, struct mesh_fault *fault)
+{
+    return mesh_refuse(fault, HCCL_E_PARA, -1,
+                       "HCCL_HOST_SOCKET_PORT_RANGE is '%.128s'; auto, or ports and ranges like "
+                       "60000,60050-60100 are expected",
+                       range);
+}
+
 HcclResult address_listen(struct address *address, int *listening, struct mesh_fault *fault)
 {
-    const char *range = secure_getenv("HCCL_HOST_SOCKET_PORT_RANGE");
-    const char *base = secure_getenv("HCCL_IF_BASE_PORT");
     char text[ADDRESS_TEXT], base_range[16];
-    const char *name = "HCCL_HOST_SOCKET_PORT_RANGE";
+    const char *range, *name;
     *listening = -1;
-    if ((range == NULL || *range == '\0') && base != NULL && *base != '\0') {
-        unsigned long first;
-        const char *end = base;
-        if (!read_port(&end, &first) || *end != '\0' || first < 1024 || first > 65520)
-            return mesh_refuse(fault, HCCL_E_PARA, -1,
-                               "HCCL_IF_BASE_PORT is '%.64s'; a number from 1024 to 65520 is expected", base);
-        snprintf(base_range, sizeof base_range, "%lu-%lu", first, first + 15);
-        range = base_range;
-        name = "HCCL_IF_BASE_PORT";
-    }
+    HcclResult result = read_ports(base_range, &range, &name, fault);
+    if (result != HCCL_SUCCESS)
+        return result;
     address_host_text(address, text);
-    if (range == NULL || *range == '\0' || strcmp(range, "auto") == 0) {
+    if (range == NULL || strcmp(range, "auto") == 0) {
         if (!listen_on(address, 0, listening))
             return mesh_refuse(fault, HCCL_E_TCP_CONNECT, -1,
                                "no socket can listen at %s: %s; an address of this host is expected", text,
@@ -345,14 +373,39 @@ HcclResult address_listen(struct address *address, int *listening, struct mesh_f
     if (!listen_in_range(address, range, listening)) {
         if (*listening >= 0)
             close(*listening);
-        return mesh_refuse(fault, HCCL_E_PARA, -1,
-                           "HCCL_HOST_SOCKET_PORT_RANGE is '%.128s'; auto, or ports and ranges like "
-                           "60000,60050-60100 are expected",
-                           range);
+        return refuse_range(range, fault);
     }
     if (*listening < 0)
         return mesh_refuse(fault, HCCL_E_TCP_CONNECT, -1,
                            "no socket can listen at %s on a port of %.128s (%s): the last one says: %s", text,
                            range, name, strerror(errno));
     return HCCL_SUCCESS;
+}
+
+HcclResult address_known(struct address *address, const char *host, struct mesh_fault *fault)
+{
+    char base_range[16];
+    const char *range, *name;
+    unsigned long port = 60000;
+    HcclResult result = read_ports(base_range, &range, &name, fault);
+    if (result != HCCL_SUCCESS)
+        return result;
+    if (range != NULL && strcmp(range, "auto") != 0 && !read_port(&range, &port))
+        return refuse_range(range, fault);
+    if (!read_address(address, host) || !address_is_of_host(address))
+        return mesh_refuse(fault, HCCL_E_PARA, -1, "'%.64s' is no address of one host", host);
+    address->port = htons((uint16_t)port);
+    return HCCL_SUCCESS;
+}
+
+HcclResult address_listen_at(const struct address *address, int *listening, struct mesh_fault *fault)
+{
+    struct address own = *address;
+    char text[ADDRESS_TEXT];
+    if (listen_on(&own, ntohs(address->port), listening))
+        return HCCL_SUCCESS;
+    return mesh_refuse(fault, HCCL_E_TCP_CONNECT, -1,
+                       "no socket can listen at %s: %s; an address of rank 0's host, and a port that is free "
+                       "there (HCCL_IF_BASE_PORT chooses another, on all ranks), are expected",
+                       address_text(address, text), strerror(errno));
 }

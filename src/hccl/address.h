@@ -32,6 +32,9 @@ socklen_t address_to_socket(const struct address *address, struct sockaddr_stora
 /* False for other families. An IPv4 address in IPv6 form becomes IPv4. */
 bool address_from_socket(struct address *address, const struct sockaddr_storage *socket);
 
+/* Whether the text is one host's address, as 10.0.0.1 or fd00::1. */
+bool address_is_text_of_host(const char *text);
+
 /* "127.0.0.1", and with the port "127.0.0.1:4711", "[::1]:4711". */
 const char *address_host_text(const struct address *address, char text[ADDRESS_TEXT]);
 const char *address_text(const struct address *address, char text[ADDRESS_TEXT]);
@@ -51,5 +54,10 @@ HcclResult address_choose(struct address *chosen, struct mesh_fault *fault);
 /* Listens at the address on a port that HCCL_HOST_SOCKET_PORT_RANGE or HCCL_IF_BASE_PORT allows, which it
  * fills in, or on one that the system chooses. The socket does not block and is closed on exec. */
 HcclResult address_listen(struct address *address, int *listening, struct mesh_fault *fault);
+
+/* Where the ranks meet who know the host's address, as text: also the port, the first that the two variables
+ * name, or 60000. */
+HcclResult address_known(struct address *address, const char *host, struct mesh_fault *fault);
+HcclResult address_listen_at(const struct address *address, int *listening, struct mesh_fault *fault);
 
 #endif

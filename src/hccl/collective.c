@@ -126,9 +126,9 @@ static bool all_agree(const struct collective *collective, const struct wire_cal
     return true;
 }
 
-/* The others' calls, in room for them and for the own ones behind. */
-static HcclResult meet(const struct collective *collective, struct wire_call *others, int64_t deadline,
-                       struct mesh_fault *fault)
+/* The others' calls, in room for them and for the own ones behind; with them what is short. */
+static HcclResult meet(const struct collective *collective, struct transfer *transfer,
+                       struct wire_call *others, int64_t deadline, struct mesh_fault *fault)
 {
     struct communicator *communicator = collective->work.communicator;
     const uint32_t ranks = communicator->rank_count;
@@ -143,8 +143,10 @@ static HcclResult meet(const struct collective *collective, struct wire_call *ot
         if (rank == communicator->rank)
             continue;
         own[rank] = call_for(collective, rank);
-        message[messages++] = (struct mesh_message){&others[rank], sizeof *others, rank, true};
-        message[messages++] = (struct mesh_message){&own[rank], sizeof *own, rank, false};
+        struct mesh_message *receive = &message[messages++], *send = &message[messages++];
+        *receive = (struct mesh_message){.peer = rank, .receives = true, .head = &others[rank]};
+        *send = (struct mesh_message){.peer = rank, .head = &own[rank]};
+        transfer_with_calls(transfer, rank, receive, send);
     }
     HcclResult result = work_exchange(&communicator->link, collective->call.number << TAG_PART_BITS, message,
                                       messages, deadline, fault);
@@ -164,12 +166,15 @@ static bool run_collective(struct work *work, struct trouble *trouble)
     struct mesh_fault fault = {.peer = -1};
     struct wire_call *others =
         (struct wire_call *)calloc((size_t)work->communicator->rank_count * 2, sizeof *others);
-    if (others == NULL) {
+    struct transfer *transfer = transfer_begin(collective);
+    if (others == NULL || transfer == NULL) {
+        free(others);
+        transfer_end(transfer);
         trouble->result = HCCL_E_MEMORY;
         tell_failure(collective, "there is no memory for what the ranks exchange", trouble);
         return false;
     }
-    trouble->result = meet(collective, others, deadline, &fault);
+    trouble->result = meet(collective, transfer, others, deadline, &fault);
     bool is_done = trouble->result == HCCL_SUCCESS;
     if (!is_done) {
         tell_failure(collective, fault.sentence, trouble);
@@ -177,12 +182,13 @@ static bool run_collective(struct work *work, struct trouble *trouble)
     } else {
         is_done = all_agree(collective, others, trouble);
         if (is_done) {
-            trouble->result = collective_transfer(collective, deadline, &fault);
+            trouble->result = transfer_rest(transfer, deadline, &fault);
             is_done = trouble->result == HCCL_SUCCESS;
             if (!is_done)
                 tell_failure(collective, fault.sentence, trouble);
         }
     }
+    transfer_end(transfer);
     free(others);
     return is_done;
 }

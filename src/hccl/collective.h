@@ -44,8 +44,14 @@ HcclResult collective_submit(struct collective *collective, const char *reads_pa
 /* Ends one that is not queued, and gives back the reference. */
 HcclResult collective_refuse(struct collective *collective, HcclResult result);
 
-/* The parts of transfer.c: after the ranks have agreed, moves the data. */
-HcclResult collective_transfer(struct collective *collective, int64_t deadline, struct mesh_fault *fault);
+/* Moves the data. Short ones go with the calls, before it is known whether the ranks agree, and are kept
+ * apart until then. */
+struct transfer;
+struct transfer *transfer_begin(struct collective *collective); /* NULL: no memory */
+void transfer_with_calls(struct transfer *transfer, uint32_t peer, struct mesh_message *receive,
+                         struct mesh_message *send);
+HcclResult transfer_rest(struct transfer *transfer, int64_t deadline, struct mesh_fault *fault);
+void transfer_end(struct transfer *transfer);
 
 /* Tags, which are below 2^63: what kind of exchange, its number, and which one of it. */
 static const uint64_t TAG_POINT_TO_POINT = UINT64_C(1) << 62, TAG_UPWARDS = UINT64_C(1) << 61,

@@ -14,6 +14,7 @@
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
+#include "runtime/trace.h"
 
 /* Work that is queued where a communicator ends may take so long from one end to the next. */
 enum { CEASE_NS = 1000000000 };
@@ -251,6 +252,7 @@ static void cease(struct communicator *communicator)
 
 HcclResult HcclCommDestroy(HcclComm comm)
 {
+    TRACE_THIS_CALL;
     struct communicator *communicator;
     HcclResult found = communicator_find(__func__, comm, &communicator);
     if (found != HCCL_SUCCESS)

@@ -15,7 +15,7 @@
 #include "runtime/error.h"
 #include "runtime/handle.h"
 
-enum { COMMUNICATORS_MAX = 4096, RANKS_MAX = 1024 };
+enum { COMMUNICATORS_MAX = 4096 };
 
 /* What is counted for each peer. */
 struct peer {

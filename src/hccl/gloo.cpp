@@ -61,18 +61,21 @@ template <typename Body> gloo_status guarded(char *reason, Body body) noexcept
 }
 
 // One device for each address, which has a thread: shared by all that use it, and gone with the last of them.
-// The table is never destroyed, because pairs may outlive this library's static objects.
+// The table is never destroyed, because pairs may outlive this library's static objects, and neither is
+// anything of the lock.
+std::mutex devices_lock;
 std::shared_ptr<gloo::transport::Device> device_at(const std::string &host)
 {
-    static std::mutex &lock = *new std::mutex;
-    static auto &devices = *new std::map<std::string, std::weak_ptr<gloo::transport::Device>>;
-    std::lock_guard<std::mutex> held(lock);
-    std::shared_ptr<gloo::transport::Device> device = devices[host].lock();
+    static std::map<std::string, std::weak_ptr<gloo::transport::Device>> *devices;
+    std::lock_guard<std::mutex> held(devices_lock);
+    if (devices == nullptr)
+        devices = new std::map<std::string, std::weak_ptr<gloo::transport::Device>>;
+    std::shared_ptr<gloo::transport::Device> device = (*devices)[host].lock();
     if (device == nullptr) {
         gloo::transport::tcp::attr attributes(host.c_str());
         attributes.ai_family = host.find(':') == std::string::npos ? AF_INET : AF_INET6;
         device = gloo::transport::tcp::CreateDevice(attributes);
-        devices[host] = device;
+        (*devices)[host] = device;
     }
     return device;
 }

@@ -12,12 +12,12 @@
 #include <string.h>
 
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZES_ADDRESSES 1
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define IS_SANITIZED 1
 #endif
 #endif
-#if defined(__SANITIZE_ADDRESS__) || defined(SANITIZES_ADDRESSES)
-enum { OPEN_FLAGS = RTLD_NOW | RTLD_LOCAL }; /* the sanitizer refuses RTLD_DEEPBIND */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(IS_SANITIZED)
+enum { OPEN_FLAGS = RTLD_NOW | RTLD_LOCAL }; /* sanitizers refuse RTLD_DEEPBIND */
 #else
 enum { OPEN_FLAGS = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND };
 #endif

@@ -9,18 +9,35 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "hccl/gloo_library.h"
 #include "hccl/mesh_watch.h"
 #include "hccl/pair_socket.h"
+#include "hccl/peer_memory.h"
 #include "hccl/rendezvous.h"
 #include "runtime/cancellation.h"
 #include "runtime/log.h"
 
+static HcclResult open_place(struct meeting_place *place, struct mesh_fault *fault)
+{
+    int listening;
+    if (getrandom(place->secret, SECRET_BYTES, 0) != SECRET_BYTES)
+        return mesh_refuse(fault, HCCL_E_SYSCALL, -1, "there are no random bytes for a root info: %s",
+                           strerror(errno));
+    HcclResult result = address_choose(&place->address, fault);
+    if (result == HCCL_SUCCESS)
+        result = address_listen(&place->address, &listening, fault);
+    return result == HCCL_SUCCESS ? meeting_open(place, listening, fault) : result;
+}
+
 HcclResult mesh_describe_root(HcclRootInfo *root, struct mesh_fault *fault)
 {
+    struct meeting_place place = {.opens_later = false};
     int cancellation = cancellation_hold();
-    HcclResult result = meeting_open(root, fault);
+    HcclResult result = open_place(&place, fault);
+    if (result == HCCL_SUCCESS)
+        meeting_place_write(root, &place);
     cancellation_allow(cancellation);
     return result;
 }
@@ -195,8 +212,9 @@ static HcclResult prove_pairs(struct joining *joining, struct mesh_fault *fault)
     for (uint32_t peer = 0; peer < mesh->rank_count && result == HCCL_SUCCESS; peer++) {
         if (peer == mesh->rank)
             continue;
-        messages[count++] = (struct mesh_message){&mine, sizeof mine, peer, false};
-        messages[count++] = (struct mesh_message){&proofs[peer], sizeof mine, peer, true};
+        messages[count++] = (struct mesh_message){.data = &mine, .bytes = sizeof mine, .peer = peer};
+        messages[count++] = (struct mesh_message){
+            .data = &proofs[peer], .bytes = sizeof mine, .peer = peer, .receives = true};
     }
     if (result == HCCL_SUCCESS)
         result = mesh_exchange(mesh, 0, messages, count, joining->deadline, fault);
@@ -209,6 +227,22 @@ static HcclResult prove_pairs(struct joining *joining, struct mesh_fault *fault)
     }
     free(messages);
     free(proofs);
+    return result;
+}
+
+/* Which ranks are on this host as far as addresses say. */
+static HcclResult show_memory(struct joining *joining, struct mesh_fault *fault)
+{
+    struct mesh *mesh = joining->mesh;
+    bool *is_here = (bool *)calloc(mesh->rank_count, sizeof *is_here);
+    if (is_here == NULL)
+        return mesh_refuse(fault, HCCL_E_MEMORY, -1, "there is no memory for %u ranks", mesh->rank_count);
+    for (uint32_t peer = 0; peer < mesh->rank_count; peer++)
+        is_here[peer] = peer != mesh->rank && joining->theirs[peer].family == joining->mine[peer].family &&
+                        memcmp(joining->theirs[peer].host, joining->mine[peer].host,
+                               sizeof joining->mine[peer].host) == 0;
+    HcclResult result = peer_memory_meet(mesh, is_here, joining->deadline, fault);
+    free(is_here);
     return result;
 }
 
@@ -236,24 +270,28 @@ static HcclResult join_others(struct joining *joining, struct mesh_fault *fault)
         (result = connect_pairs(joining, fault)) != HCCL_SUCCESS ||
         (result = compare_sources(joining, fault)) != HCCL_SUCCESS ||
         (result = mesh_watch_begin(mesh, fault)) != HCCL_SUCCESS ||
-        (result = prove_pairs(joining, fault)) != HCCL_SUCCESS)
+        (result = prove_pairs(joining, fault)) != HCCL_SUCCESS ||
+        (result = show_memory(joining, fault)) != HCCL_SUCCESS)
         return result;
     return meeting_take_round(&joining->visit, ROUND_CONNECTED, NULL, NULL, joining->deadline, fault);
 }
 
-HcclResult mesh_join(const HcclRootInfo *root, uint32_t rank_count, uint32_t rank, struct mesh **mesh,
-                     struct mesh_fault *fault)
+static HcclResult check_rank(uint32_t rank_count, uint32_t rank, struct mesh_fault *fault)
 {
-    struct joining joining = {.visit = {.socket = -1}};
-    int64_t timeout_ns;
-    HcclResult result;
-    *mesh = NULL;
     if (rank_count == 0 || rank_count > RANKS_MAX || rank >= rank_count)
         return mesh_refuse(fault, HCCL_E_PARA, -1,
                            "rank %u of %u; 1 to %d ranks are expected, and a rank below their number", rank,
                            rank_count, RANKS_MAX);
-    if ((result = meeting_place_read(root, &joining.place, fault)) != HCCL_SUCCESS ||
-        (result = connect_timeout(&timeout_ns, fault)) != HCCL_SUCCESS)
+    return HCCL_SUCCESS;
+}
+
+static HcclResult join_at(const struct meeting_place *place, uint32_t rank_count, uint32_t rank,
+                          struct mesh **mesh, struct mesh_fault *fault)
+{
+    struct joining joining = {.place = *place, .visit = {.socket = -1}};
+    int64_t timeout_ns;
+    HcclResult result = connect_timeout(&timeout_ns, fault);
+    if (result != HCCL_SUCCESS)
         return result;
     joining.mesh = (struct mesh *)calloc(1, sizeof *joining.mesh);
     if (joining.mesh == NULL || (errno = pthread_mutex_init(&joining.mesh->lock, NULL)) != 0) {
@@ -282,4 +320,34 @@ HcclResult mesh_join(const HcclRootInfo *root, uint32_t rank_count, uint32_t ran
         mesh_close(joining.mesh);
     cancellation_allow(cancellation);
     return result;
+}
+
+HcclResult mesh_join(const HcclRootInfo *root, uint32_t rank_count, uint32_t rank, struct mesh **mesh,
+                     struct mesh_fault *fault)
+{
+    struct meeting_place place;
+    HcclResult result = check_rank(rank_count, rank, fault);
+    *mesh = NULL;
+    if (result == HCCL_SUCCESS)
+        result = meeting_place_read(root, &place, fault);
+    return result == HCCL_SUCCESS ? join_at(&place, rank_count, rank, mesh, fault) : result;
+}
+
+HcclResult mesh_join_at(const char *host, const uint8_t identity[MESH_IDENTITY_BYTES], uint32_t rank_count,
+                        uint32_t rank, struct mesh **mesh, struct mesh_fault *fault)
+{
+    struct meeting_place place = {.opens_later = rank != 0};
+    HcclResult result = check_rank(rank_count, rank, fault);
+    *mesh = NULL;
+    memcpy(place.secret, identity, SECRET_BYTES);
+    if (result == HCCL_SUCCESS)
+        result = address_known(&place.address, host, fault);
+    if (result == HCCL_SUCCESS && rank == 0 && rank_count > 1) {
+        int listening, cancellation = cancellation_hold();
+        result = address_listen_at(&place.address, &listening, fault);
+        if (result == HCCL_SUCCESS)
+            result = meeting_open(&place, listening, fault);
+        cancellation_allow(cancellation);
+    }
+    return result == HCCL_SUCCESS ? join_at(&place, rank_count, rank, mesh, fault) : result;
 }

@@ -59,3 +59,15 @@ HcclResult link_join(const struct link *parent, const HcclRootInfo *root, uint32
     memcpy(&link->neighbours, root->internal, sizeof link->neighbours);
     return HCCL_SUCCESS;
 }
+
+void link_abandon_root(const struct link *parent, const HcclRootInfo *root, uint32_t untold,
+                       uint32_t rank_count)
+{
+    struct neighbours *neighbours;
+    memcpy(&neighbours, root->internal, sizeof neighbours);
+    if (parent->mesh != NULL)
+        return;
+    for (uint32_t rank = untold; rank < rank_count; rank++)
+        neighbours_close(neighbours, rank);
+    neighbours_close(neighbours, 0);
+}

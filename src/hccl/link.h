@@ -29,4 +29,9 @@ HcclResult link_describe_root(const struct link *parent, uint32_t rank_count, Hc
 HcclResult link_join(const struct link *parent, const HcclRootInfo *root, uint32_t rank_count, uint32_t rank,
                      struct link *link, struct mesh_fault *fault);
 
+/* Rank 0 does not join after all, nor do those from `untold` on, who do not know of the place: the others
+ * find that they have left. The place of a mesh ends by itself. */
+void link_abandon_root(const struct link *parent, const HcclRootInfo *root, uint32_t untold,
+                       uint32_t rank_count);
+
 #endif

@@ -22,7 +22,7 @@ enum { EXEC_TIMEOUT_S = 1836, EXEC_TIMEOUT_MAX_S = 1 << 30, SECOND_NS = 10000000
 /* HCCL_EXEC_TIMEOUT, in seconds; false leaves a sentence. */
 static bool read_exec_timeout(const char *api, int64_t *seconds)
 {
-    const char *text = getenv("HCCL_EXEC_TIMEOUT");
+    const char *text = secure_getenv("HCCL_EXEC_TIMEOUT");
     *seconds = EXEC_TIMEOUT_S;
     if (text == NULL || text[0] == '\0')
         return true;
@@ -199,7 +199,9 @@ HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const HcclRootInfo *rootI
                                       const HcclCommConfig *config, HcclComm *comm)
 {
     TRACE_THIS_CALL;
-    HcclResult result = check_pointer(__func__, "config", config);
+    HcclResult result = communicator_check_process();
+    if (result == HCCL_SUCCESS)
+        result = check_pointer(__func__, "config", config);
     return result == HCCL_SUCCESS ? init_root_info(__func__, nRanks, rootInfo, rank, config, comm) : result;
 }
 
@@ -291,26 +293,26 @@ static HcclResult meet_over(const struct communicator *parent, uint64_t id, cons
                             const struct communicator_shape *shape, struct link *link,
                             struct mesh_fault *fault)
 {
+    const uint64_t tag = TAG_SUB_COMMUNICATOR | id % TAG_SUB_COMMUNICATOR;
+    const int64_t deadline = work_deadline(parent);
     HcclRootInfo root;
-    size_t messages = 0;
+    struct mesh_message message = {
+        .data = &root, .bytes = sizeof root, .peer = ranks[0], .receives = shape->rank != 0};
+    HcclResult result;
     memset(&root, 0, sizeof root);
-    struct mesh_message *message = (struct mesh_message *)malloc(shape->rank_count * sizeof *message);
-    if (message == NULL) {
-        *fault = (struct mesh_fault){-1, "there is no memory for the messages"};
-        return HCCL_E_MEMORY;
-    }
-    HcclResult result = HCCL_SUCCESS;
-    if (shape->rank == 0) {
-        result = link_describe_root(&parent->link, shape->rank_count, &root, fault);
-        for (uint32_t i = 1; i < shape->rank_count; i++)
-            message[messages++] = (struct mesh_message){&root, sizeof root, ranks[i], false};
+    if (shape->rank != 0) {
+        result = link_exchange(&parent->link, tag, &message, 1, deadline, fault);
     } else {
-        message[messages++] = (struct mesh_message){&root, sizeof root, ranks[0], true};
+        result = link_describe_root(&parent->link, shape->rank_count, &root, fault);
+        if (result != HCCL_SUCCESS)
+            return result;
+        for (uint32_t rank = 1; rank < shape->rank_count && result == HCCL_SUCCESS; rank++) {
+            message.peer = ranks[rank];
+            result = link_exchange(&parent->link, tag, &message, 1, deadline, fault);
+            if (result != HCCL_SUCCESS)
+                link_abandon_root(&parent->link, &root, rank, shape->rank_count);
+        }
     }
-    if (result == HCCL_SUCCESS)
-        result = link_exchange(&parent->link, TAG_SUB_COMMUNICATOR | id % TAG_SUB_COMMUNICATOR, message,
-                               messages, work_deadline(parent), fault);
-    free(message);
     return result == HCCL_SUCCESS
                ? link_join(&parent->link, &root, shape->rank_count, shape->rank, link, fault)
                : result;
@@ -336,7 +338,9 @@ HcclResult HcclCreateSubCommConfig(HcclComm *comm, uint32_t rankNum, uint32_t *r
     struct communicator *parent;
     struct communicator_shape shape;
     char name[COMM_NAME_MAX_LENGTH];
-    HcclResult result = check_pointer(__func__, "comm", comm);
+    HcclResult result = communicator_check_process();
+    if (result == HCCL_SUCCESS)
+        result = check_pointer(__func__, "comm", comm);
     if (result == HCCL_SUCCESS)
         result = check_pointer(__func__, "config", config);
     if (result == HCCL_SUCCESS)

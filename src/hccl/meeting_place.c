@@ -65,6 +65,7 @@ HcclResult meeting_place_read(const HcclRootInfo *root, struct meeting_place *pl
         return refuse_field(fault, "has bytes other than 0 behind the secret");
     place->address = layout.address;
     memcpy(place->secret, layout.secret, SECRET_BYTES);
+    place->opens_later = false;
     return HCCL_SUCCESS;
 }
 

@@ -9,12 +9,13 @@
 #include "hccl/address.h"
 #include "hccl/mesh_fault.h"
 
-enum { SECRET_BYTES = 16 };
+enum { SECRET_BYTES = MESH_IDENTITY_BYTES };
 
 /* It serves one communicator. */
 struct meeting_place {
     struct address address;
     uint8_t secret[SECRET_BYTES];
+    bool opens_later; /* ranks may come before it is open */
 };
 
 void meeting_place_write(HcclRootInfo *root, const struct meeting_place *place);

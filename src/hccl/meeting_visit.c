@@ -14,7 +14,8 @@
 #include "hccl/pair_socket.h"
 
 /* Tries again where the place has closed the connection before it read the greeting, as it does when
- * strangers crowd it: after 20 ms, 40 ms, ..., four seconds in all. */
+ * strangers crowd it: after 20 ms, 40 ms, ..., four seconds in all; until the deadline where the place may
+ * not be open yet. */
 enum { ATTEMPTS = 20, PAUSE_MS = 20 };
 
 /* How much longer a rank listens than it may take: the place, whose time is up too, says who is missing. */
@@ -128,6 +129,15 @@ static HcclResult read_answer(struct meeting_visit *visit, struct address *their
                        about < RANKS_MAX ? (int64_t)about : -1, "%s", sentence);
 }
 
+static HcclResult not_opened(const struct meeting_place *place, struct mesh_fault *fault)
+{
+    char text[ADDRESS_TEXT];
+    return mesh_refuse(fault, HCCL_E_TIMEOUT, 0,
+                       "rank 0 did not open the ranks' place at %s within HCCL_CONNECT_TIMEOUT; the same "
+                       "rank table and ports are expected everywhere",
+                       address_text(&place->address, text));
+}
+
 HcclResult meeting_enter(struct meeting_visit *visit, const struct meeting_place *place, uint32_t rank_count,
                          uint32_t rank, int64_t deadline, struct mesh_fault *fault)
 {
@@ -137,7 +147,7 @@ HcclResult meeting_enter(struct meeting_visit *visit, const struct meeting_place
     memcpy(greeting + SECRET_BYTES, numbers, sizeof numbers);
     visit->rank_count = rank_count;
     for (int attempt = 1;; attempt++) {
-        bool is_heard = true;
+        bool is_heard = !place->opens_later;
         HcclResult result = connect_to(visit, &place->address, deadline, fault);
         if (result == HCCL_SUCCESS) {
             send_all(visit->socket, greeting, sizeof greeting, deadline);
@@ -148,12 +158,15 @@ HcclResult meeting_enter(struct meeting_visit *visit, const struct meeting_place
         meeting_leave(visit);
         if (is_heard || result != HCCL_E_TCP_CONNECT)
             return result;
-        if (attempt == ATTEMPTS)
+        if (place->opens_later) {
+            if (monotonic_ns() >= deadline)
+                return not_opened(place, fault);
+        } else if (attempt == ATTEMPTS)
             return mesh_refuse(
                 fault, HCCL_E_TCP_CONNECT, -1,
                 "the root's place closes the connection without an answer: the root info is "
                 "of another communicator, or HCCL_WHITELIST_FILE of the root does not name this host");
-        poll(NULL, 0, attempt * PAUSE_MS);
+        poll(NULL, 0, (attempt < ATTEMPTS ? attempt : ATTEMPTS) * PAUSE_MS);
     }
 }
 

@@ -3,9 +3,11 @@
 /*
  * Exchanges over the pairs that Gloo connects.
  *
- * Gloo ends the process when a message is longer than the buffer that waits for it. So every message begins
- * with a head of a fixed size at most, which holds its length and its first bytes, and the receiver lets the
- * rest come, straight to its place, when it knows that it fits. Short messages are a head alone.
+ * Gloo ends the process when a message is longer than the buffer that waits for it. So ranks agree on lengths
+ * before, by messages with a head: those go through buffers of one size for all, which say how long they are.
+ *
+ * Where the receiver may read the sender's memory, the sender tells the address alone, and keeps the data
+ * until the receiver has answered that it has them.
  *
  * A mesh fails once: the first failure is kept, ends all exchanges that are under way, and is what all later
  * ones return. The last exchange that leaves a failed mesh closes its connections, so that the peers are not
@@ -20,20 +22,26 @@
 
 #include "hccl/mesh_watch.h"
 #include "hccl/pair_socket.h"
+#include "hccl/peer_memory.h"
 #include "runtime/cancellation.h"
 
-/* HEAD_DATA: what costs less to copy than a second message does; measured (docs/design.md). */
-enum { HEAD_LENGTH = sizeof(uint64_t), HEAD_DATA = 8192, HEAD_BYTES = HEAD_LENGTH + HEAD_DATA };
+/* In front of a message with a head: the length of its data. In place of one that is read: its address; the
+ * answer to that is a byte. */
+enum { LENGTH_BYTES = sizeof(uint64_t), DATA_AT = LENGTH_BYTES + MESH_HEAD_BYTES };
+enum { ADDRESS_BYTES = sizeof(uint64_t), ANSWER_BYTES = 1 };
+
+/* Shorter ones cost less to send than to ask for: measured with 2 and 4 ranks on 2 processors. */
+enum { READ_BYTES = 256 << 10 };
 
 /* After a failure the exchange goes on for so long, that peers which are well get what they are owed, and
- * find the one that is not themselves. */
-static const int64_t grace_ns = 200000000;
+ * find the one that is not themselves: longer than the watch takes. */
+static const int64_t grace_ns = 500000000;
 
-/* A message under way: its head, and the rest where there is any. Slots of Gloo: twice the tag, and one more.
- */
+/* A message under way. Its slot of Gloo is the tag, where whatever goes from one rank to another keeps its
+ * order: the messages of an exchange, and behind them the answers. */
 struct transfer {
-    struct gloo_message *head, *rest;
-    unsigned char *staged; /* the head's bytes */
+    struct gloo_message *message, *answer;
+    unsigned char *staged; /* the buffer of one with a head, or of the address and the answer */
 };
 
 struct exchange {
@@ -55,10 +63,10 @@ static void abort_exchange(const struct exchange *exchange, uint32_t peer)
     for (size_t i = 0; i < exchange->count; i++) {
         if (peer != ALL_PEERS && peer != exchange->messages[i].peer)
             continue;
-        if (exchange->transfers[i].head != NULL)
-            gloo->abort(exchange->transfers[i].head);
-        if (exchange->transfers[i].rest != NULL)
-            gloo->abort(exchange->transfers[i].rest);
+        if (exchange->transfers[i].message != NULL)
+            gloo->abort(exchange->transfers[i].message);
+        if (exchange->transfers[i].answer != NULL)
+            gloo->abort(exchange->transfers[i].answer);
     }
 }
 
@@ -105,7 +113,7 @@ static void fail_transfer(struct exchange *exchange, size_t index, enum gloo_sta
     HcclResult code;
     if (status == GLOO_ABORTED) {
         pthread_mutex_lock(&exchange->mesh->lock);
-        bool has_gone = exchange->mesh->has_gone[message->peer];
+        bool has_gone = exchange->mesh->gone[message->peer] != 0;
         pthread_mutex_unlock(&exchange->mesh->lock);
         if (!has_gone)
             return; /* the mesh has failed already */
@@ -130,18 +138,39 @@ static void fail_transfer(struct exchange *exchange, size_t index, enum gloo_sta
         exchange->deadline = last;
 }
 
-/* Starts a part of a message and notes it, where mesh_cancel finds it. */
-static bool post(struct exchange *exchange, size_t index, struct gloo_message **noted, bool is_rest,
+static bool moves(const struct mesh_message *message)
+{
+    return message->head != NULL || message->bytes != 0;
+}
+
+/* Whether the receiver reads it from the sender's memory. */
+static bool is_read(const struct mesh *mesh, const struct mesh_message *message)
+{
+    return message->head == NULL && message->bytes >= READ_BYTES &&
+           (message->receives ? peer_memory_is_read : peer_memory_is_shown)(mesh, message->peer);
+}
+
+/* What is set aside for a message: a receiver is ready for the longest. */
+static size_t staged_bytes(const struct mesh *mesh, const struct mesh_message *message)
+{
+    if (is_read(mesh, message))
+        return ADDRESS_BYTES + ANSWER_BYTES;
+    if (message->head == NULL)
+        return 0;
+    return DATA_AT + (message->receives ? mesh_short_bytes(mesh->rank_count) : message->bytes);
+}
+
+/* Starts a message, or the answer to one, and notes it, where mesh_cancel finds it. */
+static bool post(struct exchange *exchange, size_t index, struct gloo_message **noted, bool receives,
                  void *data, size_t bytes)
 {
     struct mesh *mesh = exchange->mesh;
-    const struct mesh_message *message = &exchange->messages[index];
     struct gloo_message *posted = NULL;
     char reason[GLOO_REASON_BYTES];
     struct pipe_signal signal;
     pipe_signal_hold(&signal); /* Gloo writes from here when the connection takes it */
-    enum gloo_status status = mesh->gloo->post(mesh->pairs, message->peer, exchange->tag << 1 | is_rest, data,
-                                               bytes, message->receives, &posted, reason);
+    enum gloo_status status = mesh->gloo->post(mesh->pairs, exchange->messages[index].peer, exchange->tag,
+                                               data, bytes, receives, &posted, reason);
     pipe_signal_restore(&signal);
     if (status != GLOO_DONE) {
         fail_transfer(exchange, index, status, reason);
@@ -155,59 +184,88 @@ static bool post(struct exchange *exchange, size_t index, struct gloo_message **
     return true;
 }
 
-/* True when it is through. A part that was not started never is. */
+static void start(struct exchange *exchange, size_t index)
+{
+    const struct mesh *mesh = exchange->mesh;
+    const struct mesh_message *message = &exchange->messages[index];
+    struct transfer *transfer = &exchange->transfers[index];
+    const uint64_t number = is_read(mesh, message) ? (uintptr_t)message->data : message->bytes;
+    if (!message->receives && (message->head != NULL || is_read(mesh, message)))
+        memcpy(transfer->staged, &number, sizeof number);
+    if (is_read(mesh, message)) {
+        if (post(exchange, index, &transfer->message, message->receives, transfer->staged, ADDRESS_BYTES) &&
+            !message->receives)
+            post(exchange, index, &transfer->answer, true, transfer->staged + ADDRESS_BYTES, ANSWER_BYTES);
+        return;
+    }
+    if (message->head == NULL) {
+        post(exchange, index, &transfer->message, message->receives, message->data, message->bytes);
+        return;
+    }
+    if (!message->receives) {
+        memcpy(transfer->staged + LENGTH_BYTES, message->head, MESH_HEAD_BYTES);
+        if (message->bytes != 0)
+            memcpy(transfer->staged + DATA_AT, message->data, message->bytes);
+    }
+    post(exchange, index, &transfer->message, message->receives, transfer->staged,
+         staged_bytes(mesh, message));
+}
+
+/* Whether a wait was ended for no reason but that the peer has gone. */
+static bool was_ended_by_watch(const struct exchange *exchange, uint32_t peer)
+{
+    struct mesh *mesh = exchange->mesh;
+    pthread_mutex_lock(&mesh->lock);
+    bool is_well = !mesh->is_cancelled && (mesh->failure == HCCL_SUCCESS || exchange->has_failed);
+    bool is_by_watch = is_well && mesh->gone[peer] != 0;
+    pthread_mutex_unlock(&mesh->lock);
+    return is_by_watch;
+}
+
+/* True when it is through. One that was not started never is. Gloo tells that a wait was ended even where the
+ * message is through. So what came before the peer went is found by another wait, and what did not come by
+ * the watch, which ends that one too; one look of it may fall between two waits. */
 static bool wait_for(struct exchange *exchange, size_t index, struct gloo_message *message)
 {
+    enum { LOOKS = 3 };
     char reason[GLOO_REASON_BYTES];
     if (message == NULL)
         return false;
-    int64_t left_ms = exchange->deadline == INT64_MAX ? INT64_MAX : milliseconds_until(exchange->deadline);
-    enum gloo_status status = exchange->mesh->gloo->wait(message, left_ms, reason);
+    enum gloo_status status = GLOO_ABORTED;
+    for (int look = 0; look < LOOKS && status == GLOO_ABORTED; look++) {
+        if (look > 0 && !was_ended_by_watch(exchange, exchange->messages[index].peer))
+            break;
+        int64_t left_ms =
+            exchange->deadline == INT64_MAX ? INT64_MAX : milliseconds_until(exchange->deadline);
+        status = exchange->mesh->gloo->wait(message, left_ms, reason);
+    }
     if (status != GLOO_DONE)
         fail_transfer(exchange, index, status, reason);
     return status == GLOO_DONE;
 }
 
-static size_t head_data(const struct mesh_message *message)
-{
-    return message->bytes < HEAD_DATA ? message->bytes : HEAD_DATA;
-}
-
-static bool post_rest(struct exchange *exchange, size_t index)
-{
-    const struct mesh_message *message = &exchange->messages[index];
-    return message->bytes <= HEAD_DATA || post(exchange, index, &exchange->transfers[index].rest, true,
-                                               (char *)message->data + HEAD_DATA, message->bytes - HEAD_DATA);
-}
-
-static void send_message(struct exchange *exchange, size_t index)
+/* Takes a message that is received to where it belongs. */
+static void receive(struct exchange *exchange, size_t index)
 {
     const struct mesh_message *message = &exchange->messages[index];
     struct transfer *transfer = &exchange->transfers[index];
-    uint64_t length = message->bytes;
-    memcpy(transfer->staged, &length, HEAD_LENGTH);
-    memcpy(transfer->staged + HEAD_LENGTH, message->data, head_data(message));
-    if (post(exchange, index, &transfer->head, false, transfer->staged, HEAD_LENGTH + head_data(message)))
-        post_rest(exchange, index);
-}
-
-/* Waits for the head; then the rest may come. */
-static void receive_head(struct exchange *exchange, size_t index)
-{
-    const struct mesh_message *message = &exchange->messages[index];
-    struct transfer *transfer = &exchange->transfers[index];
-    char reason[GLOO_REASON_BYTES];
-    uint64_t length;
-    if (!wait_for(exchange, index, transfer->head))
+    uint64_t number;
+    if (!wait_for(exchange, index, transfer->message))
         return;
-    memcpy(&length, transfer->staged, HEAD_LENGTH);
-    if (length != message->bytes) {
-        snprintf(reason, sizeof reason, "it has %llu bytes", (unsigned long long)length);
-        fail_transfer(exchange, index, GLOO_FAILED, reason);
-        return;
+    if (is_read(exchange->mesh, message)) {
+        memcpy(&number, transfer->staged, sizeof number);
+        if (peer_memory_read(exchange->mesh, message->peer, message->data, number, message->bytes))
+            post(exchange, index, &transfer->answer, false, transfer->staged + ADDRESS_BYTES, ANSWER_BYTES);
+        else
+            fail_transfer(exchange, index, GLOO_LOST, "its memory cannot be read any more");
+    } else if (message->head != NULL) {
+        memcpy(&number, transfer->staged, sizeof number);
+        memcpy(message->head, transfer->staged + LENGTH_BYTES, MESH_HEAD_BYTES);
+        if (number > message->bytes)
+            number = message->bytes;
+        if (number != 0)
+            memcpy(message->data, transfer->staged + DATA_AT, number);
     }
-    memcpy(message->data, transfer->staged + HEAD_LENGTH, head_data(message));
-    post_rest(exchange, index);
 }
 
 /* Puts the exchange among those under way, unless the mesh has failed. */
@@ -237,10 +295,10 @@ static void leave(struct exchange *exchange)
     bool is_last = mesh->exchanges == NULL && mesh->failure != HCCL_SUCCESS;
     pthread_mutex_unlock(&mesh->lock);
     for (size_t i = 0; i < exchange->count; i++) {
-        if (exchange->transfers[i].head != NULL)
-            mesh->gloo->discard(exchange->transfers[i].head);
-        if (exchange->transfers[i].rest != NULL)
-            mesh->gloo->discard(exchange->transfers[i].rest);
+        if (exchange->transfers[i].message != NULL)
+            mesh->gloo->discard(exchange->transfers[i].message);
+        if (exchange->transfers[i].answer != NULL)
+            mesh->gloo->discard(exchange->transfers[i].answer);
     }
     if (is_last)
         mesh->gloo->shut(mesh->pairs);
@@ -256,27 +314,28 @@ static HcclResult check_messages(const struct mesh *mesh, uint64_t tag, const st
             return mesh_refuse(fault, HCCL_E_INTERNAL, messages[i].peer,
                                "rank %u of %u exchanges nothing with rank %u", mesh->rank, mesh->rank_count,
                                messages[i].peer);
+        else if (messages[i].head != NULL && messages[i].bytes > mesh_short_bytes(mesh->rank_count))
+            return mesh_refuse(fault, HCCL_E_INTERNAL, messages[i].peer,
+                               "a message with a head has %zu bytes; at most %zu are expected",
+                               messages[i].bytes, mesh_short_bytes(mesh->rank_count));
     return HCCL_SUCCESS;
 }
 
 static void carry(struct exchange *exchange)
 {
     const struct mesh_message *messages = exchange->messages;
-    for (size_t i = 0; i < exchange->count; i++)
-        if (messages[i].receives && messages[i].bytes != 0)
-            post(exchange, i, &exchange->transfers[i].head, false, exchange->transfers[i].staged, HEAD_BYTES);
-    for (size_t i = 0; i < exchange->count; i++)
-        if (!messages[i].receives && messages[i].bytes != 0)
-            send_message(exchange, i);
+    for (int receives = 1; receives >= 0; receives--)
+        for (size_t i = 0; i < exchange->count; i++)
+            if (messages[i].receives == (receives != 0) && moves(&messages[i]))
+                start(exchange, i);
     for (size_t i = 0; i < exchange->count; i++)
         if (messages[i].receives)
-            receive_head(exchange, i);
+            receive(exchange, i);
     for (size_t i = 0; i < exchange->count; i++)
-        if (messages[i].receives)
-            wait_for(exchange, i, exchange->transfers[i].rest);
+        if (!messages[i].receives)
+            wait_for(exchange, i, exchange->transfers[i].message);
     for (size_t i = 0; i < exchange->count; i++)
-        if (!messages[i].receives && wait_for(exchange, i, exchange->transfers[i].head))
-            wait_for(exchange, i, exchange->transfers[i].rest);
+        wait_for(exchange, i, exchange->transfers[i].answer);
 }
 
 HcclResult mesh_exchange(struct mesh *mesh, uint64_t tag, const struct mesh_message *messages,
@@ -284,24 +343,24 @@ HcclResult mesh_exchange(struct mesh *mesh, uint64_t tag, const struct mesh_mess
 {
     struct exchange exchange = {
         .mesh = mesh, .messages = messages, .count = message_count, .tag = tag, .deadline = deadline};
-    size_t staged = 0;
+    size_t staged = 0, moving = 0;
     HcclResult result = check_messages(mesh, tag, messages, message_count, fault);
     if (result != HCCL_SUCCESS)
         return result;
-    for (size_t i = 0; i < message_count; i++)
-        if (messages[i].bytes != 0)
-            staged += messages[i].receives ? (size_t)HEAD_BYTES : HEAD_LENGTH + head_data(&messages[i]);
-    if (staged == 0)
+    for (size_t i = 0; i < message_count; i++) {
+        moving += moves(&messages[i]);
+        staged += staged_bytes(mesh, &messages[i]);
+    }
+    if (moving == 0)
         return mesh_failure(mesh, fault);
     exchange.transfers = (struct transfer *)calloc(message_count, sizeof *exchange.transfers);
-    unsigned char *bytes = (unsigned char *)malloc(staged), *at = bytes;
+    unsigned char *bytes = (unsigned char *)malloc(staged + 1), *at = bytes;
     if (exchange.transfers == NULL || bytes == NULL) {
         result = mesh_refuse(fault, HCCL_E_MEMORY, -1, "there is no memory for %zu messages", message_count);
     } else {
         for (size_t i = 0; i < message_count; i++) {
             exchange.transfers[i].staged = at;
-            if (messages[i].bytes != 0)
-                at += messages[i].receives ? (size_t)HEAD_BYTES : HEAD_LENGTH + head_data(&messages[i]);
+            at += staged_bytes(mesh, &messages[i]);
         }
         int cancellation = cancellation_hold();
         result = enter(&exchange, fault);
@@ -334,6 +393,7 @@ void mesh_close(struct mesh *mesh)
     mesh_watch_end(mesh);
     if (mesh->pairs != NULL)
         mesh->gloo->close(mesh->pairs);
+    peer_memory_end(mesh);
     pthread_mutex_destroy(&mesh->lock);
     free(mesh);
 }

@@ -11,8 +11,6 @@
 
 #include "hccl/mesh.h"
 
-enum { RANKS_MAX = 1024 };
-
 /* Writes the sentence and returns code. */
 HcclResult mesh_refuse(struct mesh_fault *fault, HcclResult code, int64_t peer, const char *format, ...)
     __attribute__((format(printf, 4, 5), cold));

@@ -12,14 +12,16 @@
 #include "hccl/mesh_fault.h"
 
 struct exchange;
+struct peer_memory;
 
 struct mesh {
     uint32_t rank, rank_count;
     const struct gloo_transport *gloo;
-    struct gloo_pairs *pairs; /* NULL for one rank alone */
+    struct gloo_pairs *pairs;   /* NULL for one rank alone */
+    struct peer_memory *memory; /* of peer_memory.c; NULL until the ranks have met there */
     /* Of mesh_watch.c; the first two have an entry for each rank. */
     struct gloo_message **sentinels;
-    bool *has_gone; /* under the lock */
+    uint8_t *gone; /* how often the watch has found the peer gone; under the lock */
     bool is_watched;
     struct mesh *next_watched;
     pthread_mutex_t lock;

@@ -111,7 +111,11 @@ static void copy(const struct posted *own)
 {
     const struct mesh_message *a = own->message, *b = own->other->message;
     const struct mesh_message *from = a->receives ? b : a, *to = a->receives ? a : b;
-    memcpy(to->data, from->data, to->bytes < from->bytes ? to->bytes : from->bytes);
+    const size_t bytes = to->bytes < from->bytes ? to->bytes : from->bytes;
+    if (to->head != NULL && from->head != NULL)
+        memcpy(to->head, from->head, MESH_HEAD_BYTES);
+    if (bytes != 0)
+        memcpy(to->data, from->data, bytes);
 }
 
 /* The rank takes no part any more. Lock held. */
@@ -227,7 +231,7 @@ HcclResult neighbours_exchange(struct neighbours *neighbours, uint32_t rank, uin
     if (result == HCCL_SUCCESS) {
         size_t count = 0;
         for (size_t i = 0; i < message_count; i++) {
-            if (messages[i].bytes == 0)
+            if (messages[i].bytes == 0 && messages[i].head == NULL)
                 continue;
             struct posted *own = &posted[count++];
             *own = (struct posted){.message = &messages[i], .tag = tag, .state = POSTED_WAITS};

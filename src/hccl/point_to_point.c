@@ -63,14 +63,19 @@ static bool tell(struct message *message, HcclResult result, enum rule rule, con
     return false;
 }
 
-/* Compares both sides' calls, then moves the data. */
-static bool carry(struct message *message)
+/* Compares both sides' calls, then moves the data: short ones go with the call, and `apart` is where they are
+ * kept until it is known that they are meant. */
+static bool carry_by(struct message *message, const struct mesh_message *data, void *apart)
 {
     const struct communicator *communicator = message->batch->work.communicator;
     struct mesh_fault fault = {.peer = -1};
     struct wire_call other = {.kind = CALL_NONE};
-    const struct mesh_message calls[] = {{&other, sizeof other, message->peer, true},
-                                         {&message->call, sizeof message->call, message->peer, false}};
+    struct mesh_message calls[] = {{.peer = message->peer, .receives = true, .head = &other},
+                                   {.peer = message->peer, .head = &message->call}};
+    if (apart != NULL) {
+        calls[sends(message)].data = data->receives ? apart : data->data;
+        calls[sends(message)].bytes = data->bytes;
+    }
     HcclResult result =
         link_exchange(&communicator->link, tag_of(message), calls, 2, message->deadline, &fault);
     if (result != HCCL_SUCCESS)
@@ -81,11 +86,27 @@ static bool carry(struct message *message)
         snprintf(what, sizeof what, "the other side called %s; the same count and dtype are expected", text);
         return tell(message, HCCL_E_PARA, RULE_COLLECTIVE, what);
     }
-    const struct mesh_message data = {memory_reach(message->operand->address), message->operand->bytes,
-                                      message->peer, !sends(message)};
-    if (data.bytes > 0)
-        result = link_exchange(&communicator->link, tag_of(message) + 1, &data, 1, message->deadline, &fault);
+    if (apart == NULL)
+        result = link_exchange(&communicator->link, tag_of(message) + 1, data, 1, message->deadline, &fault);
+    else if (data->receives && data->bytes > 0)
+        memcpy(data->data, apart, data->bytes);
     return result == HCCL_SUCCESS || tell(message, result, RULE_WORK, fault.sentence);
+}
+
+static bool carry(struct message *message)
+{
+    const struct mesh_message data = {.data = memory_reach(message->operand->address),
+                                      .bytes = message->operand->bytes,
+                                      .peer = message->peer,
+                                      .receives = !sends(message)};
+    if (data.bytes > mesh_short_bytes(message->batch->work.communicator->rank_count))
+        return carry_by(message, &data, NULL);
+    void *apart = malloc(data.bytes + 1);
+    if (apart == NULL)
+        return tell(message, HCCL_E_MEMORY, RULE_WORK, "there is no memory for what it receives");
+    bool is_done = carry_by(message, &data, apart);
+    free(apart);
+    return is_done;
 }
 
 static void *carry_on_thread(void *context)

@@ -146,13 +146,17 @@ HcclResult HcclGetCommConfig(HcclComm comm, HcclConfig config, HcclConfigValue *
 
 static HcclResult refuse(const char *api)
 {
-    return (HcclResult)fail(HCCL_E_NOT_SUPPORT,
-                            "%s is not supported: it is about hardware that Belay has not", api);
+    HcclResult usable = communicator_check_process();
+    return usable != HCCL_SUCCESS
+               ? usable
+               : (HcclResult)fail(HCCL_E_NOT_SUPPORT,
+                                  "%s is not supported: it is about hardware that Belay has not", api);
 }
 
 #define NOT_SUPPORTED(name, ...) \
     HcclResult name(__VA_ARGS__) \
     {                            \
+        TRACE_THIS_CALL;         \
         return refuse(__func__); \
     }
 #if defined(__clang__)

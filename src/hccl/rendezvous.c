@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "hccl/pair_socket.h"
@@ -430,29 +429,28 @@ static int start_serving(struct meeting *meeting)
     return status;
 }
 
-HcclResult meeting_open(HcclRootInfo *root, struct mesh_fault *fault)
+HcclResult meeting_open(const struct meeting_place *place, int listening, struct mesh_fault *fault)
 {
     HcclResult result;
     int status;
     struct meeting *meeting = (struct meeting *)calloc(1, sizeof *meeting);
-    if (meeting == NULL)
+    if (meeting == NULL) {
+        close(listening);
         return mesh_refuse(fault, HCCL_E_MEMORY, -1, "there is no memory for the place where ranks meet");
-    meeting->listening = -1;
+    }
+    meeting->place = *place;
+    meeting->listening = listening;
     meeting->ending = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if ((result = connect_timeout(&meeting->timeout_ns, fault)) != HCCL_SUCCESS ||
-        (result = whitelist_read(&meeting->whitelist, fault)) != HCCL_SUCCESS ||
-        (result = address_choose(&meeting->place.address, fault)) != HCCL_SUCCESS ||
-        (result = address_listen(&meeting->place.address, &meeting->listening, fault)) != HCCL_SUCCESS)
+        (result = whitelist_read(&meeting->whitelist, fault)) != HCCL_SUCCESS)
         goto fail;
     meeting->deadline = monotonic_ns() + meeting->timeout_ns;
     meeting->polled = (struct pollfd *)calloc(2, sizeof *meeting->polled);
     result = HCCL_E_SYSCALL;
-    if (meeting->polled == NULL || meeting->ending < 0 ||
-        getrandom(meeting->place.secret, SECRET_BYTES, 0) != SECRET_BYTES) {
+    if (meeting->polled == NULL || meeting->ending < 0) {
         mesh_refuse(fault, result, -1, "the place where ranks meet cannot be made: %s", strerror(errno));
         goto fail;
     }
-    meeting_place_write(root, &meeting->place);
     if ((status = start_serving(meeting)) != 0) { /* from here on the meeting is its thread's */
         mesh_refuse(fault, result, -1, "the place where ranks meet has no thread: %s", strerror(status));
         goto fail;

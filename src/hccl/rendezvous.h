@@ -13,9 +13,9 @@
 
 #include "hccl/meeting_place.h"
 
-/* Opens a place and describes it. It ends when all have met, when one of them fails, at the connect timeout,
- * or by meeting_end. */
-HcclResult meeting_open(HcclRootInfo *root, struct mesh_fault *fault);
+/* Opens a place, whose socket listens already and is closed where this fails. It ends when all have met, when
+ * one of them fails, at the connect timeout, or by meeting_end. */
+HcclResult meeting_open(const struct meeting_place *place, int listening, struct mesh_fault *fault);
 
 /*
  * Returns when it has ended, where this process has opened it: by itself, when it has told everybody, or

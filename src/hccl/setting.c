@@ -6,13 +6,17 @@
  */
 #include <stdatomic.h>
 
-#include "hccl/hccl.h"
-#include "runtime/error.h"
+#include "hccl/communicator.h"
+#include "runtime/trace.h"
 
 static _Atomic int32_t deterministic; /* 0 to 2 */
 
 HcclResult HcclSetConfig(HcclConfig config, HcclConfigValue configValue)
 {
+    TRACE_THIS_CALL;
+    HcclResult usable = communicator_check_process();
+    if (usable != HCCL_SUCCESS)
+        return usable;
     if (config != HCCL_DETERMINISTIC || configValue.value < 0 || configValue.value > 2)
         return (HcclResult)fail(
             HCCL_E_PARA,
@@ -24,6 +28,10 @@ HcclResult HcclSetConfig(HcclConfig config, HcclConfigValue configValue)
 
 HcclResult HcclGetConfig(HcclConfig config, HcclConfigValue *configValue)
 {
+    TRACE_THIS_CALL;
+    HcclResult usable = communicator_check_process();
+    if (usable != HCCL_SUCCESS)
+        return usable;
     if (configValue == NULL)
         return (HcclResult)fail(
             HCCL_E_PTR, "%s: argument configValue is NULL; a place for the value is expected", __func__);

@@ -15,26 +15,30 @@
 #include "hccl/reduce.h"
 #include "runtime/reach.h"
 
-enum { STAGING_BYTES = 8 << 20 };
+enum { STAGING_BYTES = 4 << 20 };
 
-/* What is known while the rounds go on. */
-struct rounds {
+struct transfer {
     struct collective *collective;
     unsigned char *reads, *writes; /* where they are read and written */
-    uint64_t slice;                /* elements of a part in a round */
-    unsigned char
-        *staging;      /* slices of all ranks, and behind them that of the result where it is kept here */
-    const void **from; /* rank_count */
-    struct mesh_message *message; /* room for four for each rank */
+    /* What has come with the calls, from each rank. Where it reduces: slices of all ranks, and behind them
+     * that of the result where it is kept here. */
+    unsigned char *staging;
+    size_t staging_bytes;
+    /* Where it reduces: */
+    uint64_t slice;          /* elements of a part in a round */
+    bool is_first_with_call; /* the contributions of the first round, which is the only one then */
+    const void **from;       /* rank_count */
+
     size_t messages;
+    struct mesh_message message[]; /* room for four for each rank, and from behind them */
 };
 
 /* Where there are no bytes, base may be NULL. */
-static void add_message(struct rounds *rounds, bool receives, uint32_t peer, unsigned char *base,
+static void add_message(struct transfer *transfer, bool receives, uint32_t peer, unsigned char *base,
                         uint64_t offset, uint64_t bytes)
 {
     if (bytes > 0)
-        rounds->message[rounds->messages++] =
+        transfer->message[transfer->messages++] =
             (struct mesh_message){.data = base + offset, .bytes = bytes, .peer = peer, .receives = receives};
 }
 
@@ -44,13 +48,13 @@ static uint64_t part_elements(const struct collective *collective, uint32_t rank
 }
 
 /* Of a part so many bytes, from *offset on, belong to the round. */
-static uint64_t slice_of(const struct rounds *rounds, uint32_t rank, uint64_t round, uint64_t *offset)
+static uint64_t slice_of(const struct transfer *transfer, uint32_t rank, uint64_t round, uint64_t *offset)
 {
-    const struct collective *collective = rounds->collective;
-    uint64_t first = round * rounds->slice, count = part_elements(collective, rank);
+    const struct collective *collective = transfer->collective;
+    uint64_t first = round * transfer->slice, count = part_elements(collective, rank);
     *offset = collective->sends[rank].offset + first * collective->element_bytes;
     uint64_t left = first < count ? count - first : 0;
-    return (left < rounds->slice ? left : rounds->slice) * collective->element_bytes;
+    return (left < transfer->slice ? left : transfer->slice) * collective->element_bytes;
 }
 
 static bool is_result_for(const struct collective *collective, uint32_t rank)
@@ -59,68 +63,68 @@ static bool is_result_for(const struct collective *collective, uint32_t rank)
 }
 
 /* In staging. */
-static uint64_t staged_at(const struct rounds *rounds, uint32_t rank)
+static uint64_t staged_at(const struct transfer *transfer, uint32_t rank)
 {
-    return rank * rounds->slice * rounds->collective->element_bytes;
+    return rank * transfer->slice * transfer->collective->element_bytes;
 }
 
 /* Where the own part's slice, which is not empty, ends up. */
-static unsigned char *result_slice(const struct rounds *rounds, uint64_t offset)
+static unsigned char *result_slice(const struct transfer *transfer, uint64_t offset)
 {
-    const struct collective *collective = rounds->collective;
+    const struct collective *collective = transfer->collective;
     const struct communicator *communicator = collective->work.communicator;
     if (!is_result_for(collective, communicator->rank))
-        return rounds->staging + staged_at(rounds, communicator->rank_count);
-    return rounds->writes +
+        return transfer->staging + staged_at(transfer, communicator->rank_count);
+    return transfer->writes +
            (offset - (collective->gathers ? 0 : collective->sends[communicator->rank].offset));
 }
 
 /* The others' slices of the own part, and the own slices of theirs. */
-static void add_contributions(struct rounds *rounds, uint64_t round)
+static void add_contributions(struct transfer *transfer, uint64_t round)
 {
-    const struct communicator *communicator = rounds->collective->work.communicator;
+    const struct communicator *communicator = transfer->collective->work.communicator;
     uint64_t offset, own_offset;
-    uint64_t own_bytes = slice_of(rounds, communicator->rank, round, &own_offset);
+    uint64_t own_bytes = slice_of(transfer, communicator->rank, round, &own_offset);
     for (uint32_t rank = 0; rank < communicator->rank_count; rank++) {
         if (rank == communicator->rank)
             continue;
-        uint64_t bytes = slice_of(rounds, rank, round, &offset);
-        add_message(rounds, true, rank, rounds->staging, staged_at(rounds, rank), own_bytes);
-        add_message(rounds, false, rank, rounds->reads, offset, bytes);
+        uint64_t bytes = slice_of(transfer, rank, round, &offset);
+        add_message(transfer, true, rank, transfer->staging, staged_at(transfer, rank), own_bytes);
+        add_message(transfer, false, rank, transfer->reads, offset, bytes);
     }
 }
 
 /* The results of a round. */
-static void add_results(struct rounds *rounds, uint64_t round)
+static void add_results(struct transfer *transfer, uint64_t round)
 {
-    const struct collective *collective = rounds->collective;
+    const struct collective *collective = transfer->collective;
     const struct communicator *communicator = collective->work.communicator;
     uint64_t offset, own_offset;
-    uint64_t own_bytes = slice_of(rounds, communicator->rank, round, &own_offset);
+    uint64_t own_bytes = slice_of(transfer, communicator->rank, round, &own_offset);
     for (uint32_t rank = 0; rank < communicator->rank_count; rank++) {
         if (rank == communicator->rank)
             continue;
-        uint64_t bytes = slice_of(rounds, rank, round, &offset);
+        uint64_t bytes = slice_of(transfer, rank, round, &offset);
         if (is_result_for(collective, communicator->rank))
-            add_message(rounds, true, rank, rounds->writes, offset, bytes);
+            add_message(transfer, true, rank, transfer->writes, offset, bytes);
         if (is_result_for(collective, rank) && own_bytes > 0)
-            add_message(rounds, false, rank, result_slice(rounds, own_offset), 0, own_bytes);
+            add_message(transfer, false, rank, result_slice(transfer, own_offset), 0, own_bytes);
     }
 }
 
-static void reduce_slice(struct rounds *rounds, uint64_t round)
+static void reduce_slice(struct transfer *transfer, uint64_t round)
 {
-    const struct collective *collective = rounds->collective;
+    const struct collective *collective = transfer->collective;
     const struct communicator *communicator = collective->work.communicator;
     uint64_t offset;
-    uint64_t bytes = slice_of(rounds, communicator->rank, round, &offset);
+    uint64_t bytes = slice_of(transfer, communicator->rank, round, &offset);
     if (bytes == 0)
         return;
     for (uint32_t rank = 0; rank < communicator->rank_count; rank++)
-        rounds->from[rank] =
-            rank == communicator->rank ? rounds->reads + offset : rounds->staging + staged_at(rounds, rank);
-    reduce((HcclDataType)collective->call.data_type, (HcclReduceOp)collective->call.reduction, rounds->from,
-           communicator->rank_count, result_slice(rounds, offset), bytes / collective->element_bytes);
+        transfer->from[rank] = rank == communicator->rank ? transfer->reads + offset
+                                                          : transfer->staging + staged_at(transfer, rank);
+    reduce((HcclDataType)collective->call.data_type, (HcclReduceOp)collective->call.reduction, transfer->from,
+           communicator->rank_count, result_slice(transfer, offset), bytes / collective->element_bytes);
 }
 
 static uint64_t data_tag(const struct collective *collective, uint64_t round)
@@ -128,42 +132,52 @@ static uint64_t data_tag(const struct collective *collective, uint64_t round)
     return collective->call.number << TAG_PART_BITS | (1 + round % (TAG_PARTS - 1));
 }
 
-static HcclResult run_rounds(struct rounds *rounds, int64_t deadline, struct mesh_fault *fault)
+/* The bytes of the longest part, which all ranks know. */
+static uint64_t longest_part(const struct collective *collective)
 {
-    struct collective *collective = rounds->collective;
     uint64_t most = 0;
     for (uint32_t rank = 0; rank < collective->work.communicator->rank_count; rank++)
-        if (part_elements(collective, rank) > most)
-            most = part_elements(collective, rank);
-    uint64_t count = (most + rounds->slice - 1) / rounds->slice;
+        if (collective->sends[rank].bytes > most)
+            most = collective->sends[rank].bytes;
+    return most;
+}
+
+static HcclResult reduce_parts(struct transfer *transfer, int64_t deadline, struct mesh_fault *fault)
+{
+    struct collective *collective = transfer->collective;
+    const uint64_t most = longest_part(collective) / collective->element_bytes;
+    const uint64_t count = (most + transfer->slice - 1) / transfer->slice;
     for (uint64_t round = 0; round < count + (collective->gathers && count > 0); round++) {
-        rounds->messages = 0;
-        if (round < count)
-            add_contributions(rounds, round);
+        transfer->messages = 0;
+        if (round < count && !transfer->is_first_with_call)
+            add_contributions(transfer, round);
         if (collective->gathers && round > 0)
-            add_results(rounds, round - 1);
+            add_results(transfer, round - 1);
         HcclResult result = work_exchange(&collective->work.communicator->link, data_tag(collective, round),
-                                          rounds->message, rounds->messages, deadline, fault);
+                                          transfer->message, transfer->messages, deadline, fault);
         if (result != HCCL_SUCCESS)
             return result;
         if (round < count)
-            reduce_slice(rounds, round);
+            reduce_slice(transfer, round);
     }
     return HCCL_SUCCESS;
 }
 
-/* Memory for the slices; the communicator keeps one block from one reduction to the next. */
-static void *take_staging(struct communicator *communicator, size_t bytes)
+/* At least so many bytes, and says how many; the communicator keeps one block from one collective to the
+ * next. */
+static void *take_staging(struct communicator *communicator, size_t *bytes)
 {
     pthread_mutex_lock(&communicator->lock);
     void *taken = communicator->spare;
-    bool is_enough = communicator->spare_bytes >= bytes;
+    const size_t taken_bytes = communicator->spare_bytes;
     communicator->spare = NULL;
     pthread_mutex_unlock(&communicator->lock);
-    if (taken != NULL && is_enough)
+    if (taken != NULL && taken_bytes >= *bytes) {
+        *bytes = taken_bytes;
         return taken;
+    }
     free(taken);
-    return malloc(bytes);
+    return malloc(*bytes);
 }
 
 static void keep_staging(struct communicator *communicator, void *staging, size_t bytes)
@@ -178,67 +192,98 @@ static void keep_staging(struct communicator *communicator, void *staging, size_
     free(staging);
 }
 
-static HcclResult tell_memory(struct mesh_fault *fault)
+/* Where it is kept until the ranks have agreed. */
+static unsigned char *with_call_of(const struct transfer *transfer, uint32_t rank)
 {
-    *fault = (struct mesh_fault){-1, "there is no memory for what the ranks exchange"};
-    return HCCL_E_MEMORY;
+    return transfer->staging + rank * mesh_short_bytes(transfer->collective->work.communicator->rank_count);
 }
 
-static HcclResult reduce_parts(struct collective *collective, int64_t deadline, struct mesh_fault *fault)
+static bool is_short(const struct transfer *transfer, uint64_t bytes)
+{
+    return bytes <= mesh_short_bytes(transfer->collective->work.communicator->rank_count);
+}
+
+struct transfer *transfer_begin(struct collective *collective)
 {
     struct communicator *communicator = collective->work.communicator;
-    const uint32_t ranks = communicator->rank_count;
-    struct rounds rounds = {.collective = collective,
-                            .reads = (unsigned char *)memory_reach(collective->reads),
-                            .writes = (unsigned char *)memory_reach(collective->writes),
-                            .slice = STAGING_BYTES / ((uint64_t)collective->element_bytes * ranks)};
-    /* No rank's part is longer than the longest, which all know. */
-    uint64_t most = 1;
-    for (uint32_t rank = 0; rank < ranks; rank++)
-        most = part_elements(collective, rank) > most ? part_elements(collective, rank) : most;
-    if (rounds.slice > most)
-        rounds.slice = most;
-    const size_t bytes = rounds.slice * collective->element_bytes * (ranks + 1);
-    rounds.staging = (unsigned char *)take_staging(communicator, bytes);
-    rounds.from = (const void **)malloc(ranks * sizeof *rounds.from);
-    rounds.message = (struct mesh_message *)malloc((size_t)ranks * 4 * sizeof *rounds.message);
-    HcclResult result = rounds.staging != NULL && rounds.from != NULL && rounds.message != NULL
-                            ? run_rounds(&rounds, deadline, fault)
-                            : tell_memory(fault);
-    if (rounds.staging != NULL)
-        keep_staging(communicator, rounds.staging, bytes);
-    free(rounds.from);
-    free(rounds.message);
-    return result;
+    const size_t ranks = communicator->rank_count;
+    struct transfer *transfer = (struct transfer *)malloc(
+        sizeof *transfer + ranks * (4 * sizeof transfer->message[0] + sizeof transfer->from[0]));
+    if (transfer == NULL)
+        return NULL;
+    *transfer = (struct transfer){.collective = collective,
+                                  .reads = (unsigned char *)memory_reach(collective->reads),
+                                  .writes = (unsigned char *)memory_reach(collective->writes)};
+    transfer->staging_bytes = ranks * mesh_short_bytes(communicator->rank_count);
+    if (collective->reduces) {
+        const uint64_t most = longest_part(collective), element_bytes = collective->element_bytes;
+        transfer->from = (const void **)(void *)(transfer->message + 4 * ranks);
+        transfer->is_first_with_call = is_short(transfer, most);
+        transfer->slice = transfer->is_first_with_call ? most : STAGING_BYTES / ranks;
+        transfer->slice = (transfer->slice < most ? transfer->slice : most) / element_bytes;
+        if (transfer->slice == 0) /* there is nothing, or there are many ranks */
+            transfer->slice = 1;
+        transfer->staging_bytes = transfer->slice * element_bytes * (ranks + 1);
+    }
+    transfer->staging = (unsigned char *)take_staging(communicator, &transfer->staging_bytes);
+    if (transfer->staging != NULL)
+        return transfer;
+    free(transfer);
+    return NULL;
 }
 
-static HcclResult move_parts(struct collective *collective, int64_t deadline, struct mesh_fault *fault)
+void transfer_end(struct transfer *transfer)
 {
+    if (transfer != NULL && transfer->staging != NULL)
+        keep_staging(transfer->collective->work.communicator, transfer->staging, transfer->staging_bytes);
+    free(transfer);
+}
+
+void transfer_with_calls(struct transfer *transfer, uint32_t peer, struct mesh_message *receive,
+                         struct mesh_message *send)
+{
+    const struct collective *collective = transfer->collective;
+    const struct span *sends = &collective->sends[peer], *receives = &collective->receives[peer];
+    if (collective->reduces && !transfer->is_first_with_call)
+        return;
+    if (collective->reduces) {
+        receive->data = transfer->staging + staged_at(transfer, peer);
+        receive->bytes = collective->sends[collective->work.communicator->rank].bytes;
+    } else if (receives->bytes > 0 && is_short(transfer, receives->bytes)) {
+        receive->data = with_call_of(transfer, peer);
+        receive->bytes = receives->bytes;
+    }
+    if (sends->bytes > 0 && is_short(transfer, sends->bytes)) {
+        send->data = transfer->reads + sends->offset;
+        send->bytes = sends->bytes;
+    }
+}
+
+static HcclResult move_parts(struct transfer *transfer, int64_t deadline, struct mesh_fault *fault)
+{
+    const struct collective *collective = transfer->collective;
     const struct communicator *communicator = collective->work.communicator;
-    struct rounds rounds = {.collective = collective,
-                            .reads = (unsigned char *)memory_reach(collective->reads),
-                            .writes = (unsigned char *)memory_reach(collective->writes)};
-    rounds.message =
-        (struct mesh_message *)malloc((size_t)communicator->rank_count * 2 * sizeof *rounds.message);
-    if (rounds.message == NULL)
-        return tell_memory(fault);
     for (uint32_t rank = 0; rank < communicator->rank_count; rank++) {
         const struct span *sends = &collective->sends[rank], *receives = &collective->receives[rank];
-        if (rank != communicator->rank) {
-            add_message(&rounds, true, rank, rounds.writes, receives->offset, receives->bytes);
-            add_message(&rounds, false, rank, rounds.reads, sends->offset, sends->bytes);
-        } else if (receives->bytes > 0) {
-            memmove(rounds.writes + receives->offset, rounds.reads + sends->offset, receives->bytes);
+        if (rank == communicator->rank) {
+            if (receives->bytes > 0)
+                memmove(transfer->writes + receives->offset, transfer->reads + sends->offset,
+                        receives->bytes);
+            continue;
         }
+        if (!is_short(transfer, receives->bytes))
+            add_message(transfer, true, rank, transfer->writes, receives->offset, receives->bytes);
+        else if (receives->bytes > 0)
+            memcpy(transfer->writes + receives->offset, with_call_of(transfer, rank), receives->bytes);
+        if (!is_short(transfer, sends->bytes))
+            add_message(transfer, false, rank, transfer->reads, sends->offset, sends->bytes);
     }
-    HcclResult result = work_exchange(&communicator->link, data_tag(collective, 0), rounds.message,
-                                      rounds.messages, deadline, fault);
-    free(rounds.message);
-    return result;
+    return work_exchange(&communicator->link, data_tag(collective, 0), transfer->message, transfer->messages,
+                         deadline, fault);
 }
 
-HcclResult collective_transfer(struct collective *collective, int64_t deadline, struct mesh_fault *fault)
+HcclResult transfer_rest(struct transfer *transfer, int64_t deadline, struct mesh_fault *fault)
 {
-    return collective->reduces ? reduce_parts(collective, deadline, fault)
-                               : move_parts(collective, deadline, fault);
+    return transfer->collective->reduces ? reduce_parts(transfer, deadline, fault)
+                                         : move_parts(transfer, deadline, fault);
 }

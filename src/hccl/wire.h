@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hccl/mesh.h"
+
 /* The numbers go over the wire; 0 is no call. */
 enum call_kind {
     CALL_NONE,
@@ -40,7 +42,7 @@ struct wire_call {
     uint64_t sends, expects; /* bytes to the rank that reads this, and from it */
     uint64_t check;          /* wire_seal: both sides are the same protocol */
 };
-_Static_assert(sizeof(struct wire_call) == 56, "the layout is part of the protocol");
+_Static_assert(sizeof(struct wire_call) == MESH_HEAD_BYTES, "it is the head of a message");
 
 /* What check is to be. */
 uint64_t wire_seal(const struct wire_call *call);

@@ -48,8 +48,9 @@ static int status_of(HcclResult result)
                                      : ACL_ERROR_RT_AICPU_EXCEPTION;
 }
 
-/* The communicator, the stream, the log and the checker hear of it. */
-static int tell(const struct work *work, const struct trouble *trouble)
+/* The communicator, the stream, the log and, unless it is what others have reported, the checker hear of it.
+ */
+static int tell(const struct work *work, const struct trouble *trouble, bool is_first)
 {
     char sentence[FAULT_SENTENCE_BYTES];
     const int status = status_of(trouble->result);
@@ -60,6 +61,8 @@ static int tell(const struct work *work, const struct trouble *trouble)
         text += length + 4;
     snprintf(sentence, sizeof sentence, "%s: %s", work->api, text);
     communicator_fail(work->communicator, trouble->result, sentence);
+    if (!is_first)
+        return operation_fail(status, "%s", sentence);
     const bool has_place = work->place.number != 0;
     const struct finding finding = {
         .rule = trouble->rule,
@@ -77,11 +80,13 @@ static int run_work(struct task *task)
     struct communicator *communicator = work->communicator;
     struct trouble trouble = {.rule = RULE_WORK};
     streams_start_queued(); /* this is a wait, and what the others wait for may be held back */
-    if (!communicator_begin(communicator, &trouble.result, trouble.sentence, sizeof trouble.sentence))
-        return tell(work, &trouble);
+    if (!communicator_begin(communicator, &trouble.result, trouble.sentence, sizeof trouble.sentence)) {
+        const uint32_t before = atomic_load_explicit(&communicator->error, memory_order_acquire);
+        return tell(work, &trouble, before == HCCL_SUCCESS);
+    }
     bool is_done = work->run(work, &trouble);
     communicator_end(communicator);
-    return is_done ? 0 : tell(work, &trouble);
+    return is_done ? 0 : tell(work, &trouble, true);
 }
 
 static void release_work(struct task *task)

@@ -261,6 +261,7 @@ static void run_call(const struct report_call *call)
     int cancellation = cancellation_hold();
     uint64_t begin_ns = trace_begin();
     call->function(call->user_data);
+    watch_function_ended(call->point.identity);
     if (__builtin_expect(begin_ns != 0, 0))
         trace_called_back(call->trace_number, begin_ns);
     cancellation_allow(cancellation);
@@ -405,8 +406,7 @@ aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBloc
     struct callback_task own = {.call = call};
     memcpy(task.payload, &own, sizeof own);
     watch_function(identity, &task);
-    int status = stream_note_work(__func__, object, identity,
-                                  stream_submit_to(__func__, object, identity, &task, NULL, true));
+    int status = stream_submit_noted(__func__, object, identity, &task, NULL, true);
     if (status != 0)
         free(call);
     return status;
@@ -426,6 +426,7 @@ static int run_host_function(struct task *task)
     workers_enter_program();
     int cancellation = cancellation_hold(); /* a thread that waits for the stream may be running this */
     own.function(own.arguments);
+    watch_function_ended(stream_point_of_task().identity);
     cancellation_allow(cancellation);
     workers_leave_program();
     return 0;
@@ -445,8 +446,7 @@ aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
     struct host_function_task own = {fn, args};
     memcpy(task.payload, &own, sizeof own);
     watch_function(identity, &task);
-    return stream_note_work(__func__, object, identity,
-                            stream_submit_to(__func__, object, identity, &task, NULL, true));
+    return stream_submit_noted(__func__, object, identity, &task, NULL, true);
 }
 
 aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream)

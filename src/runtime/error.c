@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "acl/acl_rt.h"
+#include "check/order.h"
 #include "runtime/fault.h"
 #include "runtime/local_time.h"
 #include "runtime/log.h"
@@ -378,6 +379,7 @@ void error_after_fork(void)
 
 const char *aclGetRecentErrMsg(void)
 {
+    order_error_read();
     static const char no_memory[] = "a call failed, but there is no memory for a copy of its message\n";
     struct messages *own = own_messages;
     if (own != NULL && !is_empty(own)) {
@@ -412,6 +414,7 @@ static int check_level(const char *function, aclrtLastErrLevel level)
 aclError aclrtGetLastError(aclrtLastErrLevel level)
 {
     TRY(check_level("aclrtGetLastError", level));
+    order_error_read();
     int code = last_error;
     last_error = 0;
     return code;
@@ -420,5 +423,6 @@ aclError aclrtGetLastError(aclrtLastErrLevel level)
 aclError aclrtPeekAtLastError(aclrtLastErrLevel level)
 {
     TRY(check_level("aclrtPeekAtLastError", level));
+    order_error_read();
     return last_error;
 }

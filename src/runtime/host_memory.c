@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "check/watch.h"
 #include "runtime/context.h"
 #include "runtime/device_memory.h"
 #include "runtime/error.h"
@@ -104,6 +105,7 @@ aclError aclrtHostUnregister(void *ptr)
     if (ptr == NULL)
         return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                     "aclrtHostUnregister: ptr is NULL; the address of registered memory is expected");
+    watch_unregister("aclrtHostUnregister", ptr);
     return memory_unregister("aclrtHostUnregister", ptr);
 }
 

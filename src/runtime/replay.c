@@ -253,8 +253,7 @@ static int queue(const char *api, struct graph *graph, struct stream *stream, ui
             replay.after = graph->last;
     }
     memcpy(task.payload, &replay, sizeof replay);
-    int status =
-        stream_note_work(api, stream, identity, stream_submit_to(api, stream, identity, &task, point, false));
+    int status = stream_submit_noted(api, stream, identity, &task, point, false);
     if (status != 0)
         atomic_fetch_sub_explicit(&graph->references, 1, memory_order_relaxed);
     else if (point->stream != NULL)

@@ -16,6 +16,7 @@
 
 #include "check/board.h"
 #include "check/guarded_block.h"
+#include "check/order.h"
 #include "check/suppression.h"
 #include "runtime/error.h"
 
@@ -179,13 +180,13 @@ static void keep_callers(struct board_place *place, const struct call_place *fro
         escape(&place->caller[i], &raw[i]);
 }
 
-/* A report for those who have asked for reports. */
-static void show(const struct finding *finding, int code, const char *sentence)
+/* A report for those who have asked for reports. False where it is suppressed. */
+static bool show(const struct finding *finding, int code, const char *sentence)
 {
     struct board *shared = atomic_load_explicit(&board, memory_order_acquire);
     static struct board_entry entry; /* too large for small stacks; under the lock */
     if (shared == NULL)
-        return;
+        return false;
     pthread_mutex_lock(&lock);
     entry = (struct board_entry){.rule = (int32_t)finding->rule, .code = code, .process = (int32_t)getpid()};
     error_escape(entry.sentence, sizeof entry.sentence, sentence);
@@ -197,7 +198,7 @@ static void show(const struct finding *finding, int code, const char *sentence)
     if (suppressions_match(entry.rule, entry.function, entry.place[0].text.module)) {
         atomic_fetch_add_explicit(&shared->suppressed, 1, memory_order_relaxed);
         pthread_mutex_unlock(&lock);
-        return;
+        return false;
     }
     bool is_new;
     struct board_entry *kept = board_find(shared, key_of(&entry), &is_new);
@@ -209,6 +210,7 @@ static void show(const struct finding *finding, int code, const char *sentence)
     if (kept == NULL || is_new)
         print_entry(&entry);
     pthread_mutex_unlock(&lock);
+    return true;
 }
 
 void report_finding(const struct finding *finding, const char *format, ...)
@@ -249,7 +251,11 @@ __attribute__((format(printf, 4, 0))) static void report_with(const void *addres
         struct guarded_block block;
         if (address != NULL && guarded_block_find((uintptr_t)address, &block))
             guarded_block_places(&block, &finding.place[1]);
-        show(&finding, code & ~(ARGUMENT_IS_NULL | ANSWER_IS_POLLED), text);
+        bool is_shown = show(&finding, code & ~(ARGUMENT_IS_NULL | ANSWER_IS_POLLED), text);
+        char function[BOARD_FUNCTION_BYTES];
+        read_function(function, text);
+        if (is_shown && check_is_on(CHECK_ORDER))
+            order_call_failed(function, &place);
     }
     errno = kept_errno;
     fail_unreported(code, "%s", text);

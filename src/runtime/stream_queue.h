@@ -180,8 +180,10 @@ int stream_resolve_own(const char *api, aclrtStream handle, struct stream **stre
 int stream_submit_to(const char *api, struct stream *stream, uint64_t identity, struct task *task,
                      struct stream_point *point, bool waits);
 
-/* For the check order, behind it: the stream has work to do, unless it is being recorded. Returns status. */
-int stream_note_work(const char *api, struct stream *stream, uint64_t identity, int status);
+/* The same for work of which the check order is to know, which is all that is submitted for the program but
+ * what a stream being recorded takes. */
+int stream_submit_noted(const char *api, struct stream *stream, uint64_t identity, struct task *task,
+                        struct stream_point *point, bool waits);
 
 /* Waits until the queue is not full, as stream_submit does. 0 or 507002. */
 int stream_make_room(const char *api, struct stream *stream, uint64_t identity);

@@ -345,17 +345,28 @@ int stream_submit_to(const char *api, struct stream *stream, uint64_t identity, 
     return queue(api, stream, identity, task, point, waits);
 }
 
-int stream_note_work(const char *api, struct stream *stream, uint64_t identity, int status)
+/* The program may be told of the work's end before this returns, by a function of its own: a wait counts that
+ * comes behind the beginning. */
+static __attribute__((noinline)) int submit_noted(const char *api, struct stream *stream, uint64_t identity,
+                                                  struct task *task, struct stream_point *point, bool waits)
 {
+    uint64_t epoch = order_epoch();
+    int status = stream_submit_to(api, stream, identity, task, point, waits);
     if (status == 0 && !stream_may_be_captured(stream))
-        order_submitted(api, identity, atomic_load_explicit(&stream->device, memory_order_relaxed));
+        order_keep(api, identity, atomic_load_explicit(&stream->device, memory_order_relaxed), epoch);
     return status;
+}
+
+int stream_submit_noted(const char *api, struct stream *stream, uint64_t identity, struct task *task,
+                        struct stream_point *point, bool waits)
+{
+    return check_is_on(CHECK_ORDER) ? submit_noted(api, stream, identity, task, point, waits)
+                                    : stream_submit_to(api, stream, identity, task, point, waits);
 }
 
 int stream_launch(const char *api, const struct stream_target *target, struct task *task)
 {
-    return stream_note_work(api, target->stream, target->identity,
-                            stream_submit_to(api, target->stream, target->identity, task, NULL, true));
+    return stream_submit_noted(api, target->stream, target->identity, task, NULL, true);
 }
 
 int stream_submit(const char *api, aclrtStream handle, struct task *task)
@@ -363,7 +374,7 @@ int stream_submit(const char *api, aclrtStream handle, struct task *task)
     struct stream *stream;
     uint64_t identity;
     TRY(stream_resolve(api, handle, &stream, &identity));
-    return stream_note_work(api, stream, identity, stream_submit_to(api, stream, identity, task, NULL, true));
+    return stream_submit_noted(api, stream, identity, task, NULL, true);
 }
 
 /* Fills ready with streams that were parked until now and takes them off the list. Lock held. */

@@ -270,6 +270,21 @@ void wait_through_another_stream()
     aclrtDestroyStream(other);
 }
 
+/* A call fails, its status is thrown away, and the program goes on; mended, it does not fail. */
+void unread_error()
+{
+    aclrtMemset(data, count * 4, 0, is_mended ? count * 4 : count * 4 + 1);
+    run();
+    demand(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
+}
+
+/* The last word on an error is that of whoever reads it, however late. */
+void late_error()
+{
+    unread_error();
+    aclGetRecentErrMsg();
+}
+
 struct mistake {
     const char *name;
     void (*commit)();
@@ -295,6 +310,8 @@ const mistake mistakes[] = {
     {"through", wait_through_another_stream},
     {"function", host_function},
     {"graph", graph},
+    {"unread", unread_error},
+    {"none_late", late_error},
     {"none_told", told_by_a_function},
     {"none_stack", room_on_the_stack},
 };

@@ -191,9 +191,29 @@ $left
   DC-018      1  call that is missing, or comes too early
 END
 
-# Who was told by a function of the program needs no wait.
-"$belay" check --only order "$program" none_told >/dev/null 2>"$output" && grep -qx 'belay check: 0 reports' "$output" ||
-    complain "a program that was told has reports"
+# An error that nobody has read, where there was work behind it; and one that somebody has, or that is suppressed.
+check 1 "$program" exit_unread
+cat >"$expected" <<END
+DC-018: aclrtMemset: this call failed, the program queued more work, and nobody has asked why
+    $place
+    went on with aclnnSilu $place
+    Look at the status of each call, and where it is not 0 at aclGetRecentErrMsg or aclrtGetLastError.
+END
+grep -A3 '^DC-018: aclrtMemset' "$output" | cmp -s - "$expected" || complain "an error that nobody reads has no report"
+check 1 "$program" none_late
+grep -q 'aclrtMemset' "$output" || complain "the call that fails has no report"
+grep -q 'DC-018' "$output" && complain "an error that was read late is reported"
+unread=$(mktemp)
+echo 'DC-009 aclrtMemset' >"$unread"
+"$belay" check --only leak,order --suppressions "$unread" "$program" unread >/dev/null 2>"$output" ||
+    complain "an error that was suppressed is one that must be read"
+rm -f "$unread"
+
+# Who was told by a function of the program needs no wait, be it before the call that queued it has returned.
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+    "$belay" check --only order "$program" none_told >/dev/null 2>"$output" && grep -qx 'belay check: 0 reports' "$output" ||
+        complain "a program that was told has reports"
+done
 
 "$belay" check --only leak "$program" none_stack >/dev/null 2>"$output" && grep -qx 'belay check: 0 reports' "$output" ||
     complain "a stack that is walked anew has reports"

@@ -11,9 +11,12 @@
 #include <string>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "acl/acl.h"
+#include "aclnn/acl_meta.h"
+#include "aclnnop/aclnn_relu.h"
 
 namespace
 {
@@ -105,6 +108,57 @@ void read_mapped()
     check(aclrtReleaseMemAddress(address));
 }
 
+// A workspace is device memory, and its operator's until that has ended; it is never the host's to write.
+char *used_workspace()
+{
+    char *workspace = device_memory(BYTES), *data = device_memory(BYTES);
+    const int64_t count = 4, stride = 1;
+    aclTensor *self = aclCreateTensor(&count, 1, ACL_FLOAT, &stride, 0, ACL_FORMAT_ND, &count, 1, data);
+    uint64_t bytes;
+    aclOpExecutor *executor;
+    check(aclnnReluGetWorkspaceSize(self, self, &bytes, &executor));
+    check(aclnnRelu(workspace, BYTES, executor, stream));
+    check(aclrtSynchronizeStream(stream));
+    check(aclDestroyTensor(self));
+    check(aclrtFree(data));
+    return workspace;
+}
+
+void write_workspace()
+{
+    char *workspace = used_workspace();
+    if (is_mended)
+        check(aclrtMemset(workspace, BYTES, 1, BYTES));
+    else
+        store(workspace + 9);
+    check(aclrtFree(workspace));
+}
+
+void set_freed_workspace()
+{
+    char *workspace = used_workspace();
+    if (is_mended)
+        check(aclrtMemset(workspace, BYTES, 1, BYTES));
+    check(aclrtFree(workspace));
+    if (!is_mended)
+        aclrtMemset(workspace, BYTES, 1, BYTES);
+}
+
+// The source of a copy that nobody has waited for goes back to the kernel.
+void unmapped_early()
+{
+    char *block = device_memory(BYTES);
+    void *values = mmap(nullptr, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    check(aclrtHostRegister(values, BYTES, ACL_HOST_REGISTER_MAPPED, nullptr));
+    check(aclrtMemcpyAsync(block, BYTES, values, BYTES, ACL_MEMCPY_HOST_TO_DEVICE, stream));
+    if (is_mended)
+        check(aclrtSynchronizeStream(stream));
+    munmap(values, BYTES);
+    check(aclrtSynchronizeStream(stream));
+    check(aclrtHostUnregister(values));
+    check(aclrtFree(block));
+}
+
 void read_freed()
 {
     char *block = pinned_memory(BYTES);
@@ -184,6 +238,20 @@ void write_early()
     store(values + 99);
     check(aclrtSynchronizeStream(stream));
     check(aclrtDestroyEvent(event));
+    check(aclrtFreeHost(values));
+    check(aclrtFree(block));
+}
+
+// Behind the last page that belongs to the copy alone, which is closed.
+void write_early_behind()
+{
+    char *block = device_memory(BYTES + 100), *values = pinned_memory(BYTES + 100);
+    check(aclrtMemcpyAsync(block, BYTES + 50, values, BYTES + 50, ACL_MEMCPY_HOST_TO_DEVICE, stream));
+    store(values + BYTES + 60);
+    if (is_mended)
+        check(aclrtSynchronizeStream(stream));
+    store(values + BYTES + 40);
+    check(aclrtSynchronizeStream(stream));
     check(aclrtFreeHost(values));
     check(aclrtFree(block));
 }
@@ -306,6 +374,9 @@ int main(int argc, char **argv)
                     {"DC-007-mapped", read_mapped},
                     {"DC-007-handler", own_handler},
                     {"DC-007-passing", passing_handler},
+                    {"DC-007-workspace", write_workspace},
+                    {"DC-008-workspace", set_freed_workspace},
+                    {"DC-013-unmapped", unmapped_early},
                     {"DC-008", read_freed},
                     {"DC-008-device", read_freed_device},
                     {"DC-008-copied", copy_freed},
@@ -314,6 +385,7 @@ int main(int argc, char **argv)
                     {"DC-009-far", overrun_far},
                     {"DC-011", read_early},
                     {"DC-011-write", write_early},
+                    {"DC-013-rest", write_early_behind},
                     {"DC-007-function", function_reads},
                     {"none-function", function_is_waited_for},
                     {"none-halves", halves}};

@@ -37,7 +37,7 @@ while read -r name status places words; do
     grep -qx 'belay check: 1 report' "$output" || complain "$name is not the only report"
     [ "$(grep -cE '^belay check:     .*at [^ ]+\+0x[0-9a-f]+' "$output")" -eq "$places" ] ||
         complain "$name has not $places places"
-    grep -qE "^belay check:     (at|found by .* at) $(basename "$program")\+0x" "$output" ||
+    grep -qE "^belay check:     (at|found by .* at|queued by .* at) $(basename "$program")\+0x" "$output" ||
         complain "$name was not made by the program"
     check 0 "$name" mended
     grep -qx 'belay check: 0 reports' "$output" || complain "$name mended has reports"
@@ -49,6 +49,10 @@ DC-007-mapped 139 1 the program reads 0x[0-9a-f]+, which is 0 bytes inside 20971
 DC-007-function 139 2 the program reads 0x[0-9a-f]+, which is a block of 4096 bytes of device memory$
 DC-007-handler 1 2 the program reads 0x[0-9a-f]+, which is a block of 4096 bytes of device memory$
 DC-007-passing 139 2 the program reads 0x[0-9a-f]+, which is a block of 4096 bytes of device memory$
+DC-007-workspace 139 2 the program writes 0x[0-9a-f]+, which is 9 bytes inside a block of 4096 bytes of device memory$
+DC-008-workspace 1 3 aclrtMemset: devPtr 0x[0-9a-f]+ is device memory that was already freed;
+DC-013-unmapped 1 2 aclrtMemcpyAsync: src reads 4096 bytes of host memory at 0x[0-9a-f]+, which the program has unmapped
+DC-013-rest 1 2 aclrtMemcpyAsync: src reads [0-9]+ bytes of host memory at 0x[0-9a-f]+, which the program changed
 DC-008 139 3 the program reads 0x[0-9a-f]+, which is pinned host memory that was already freed$
 DC-008-device 139 3 the program reads 0x[0-9a-f]+, which is device memory that was already freed$
 DC-008-copied 1 3 aclrtMemcpy: src 0x[0-9a-f]+ is device memory that was already freed;

@@ -18,7 +18,7 @@ foreach(source IN LISTS sources)
   string(REGEX REPLACE "/\\*([^*]|\\*+[^*/])*\\*+/" "" one "${one}")
   string(APPEND text "${one}")
 endforeach()
-string(REGEX MATCHALL "[aA]cl[A-Za-z0-9_]+" called "${text}")
+string(REGEX MATCHALL "([aA]cl|Hccl)[A-Za-z0-9_]+" called "${text}")
 list(REMOVE_DUPLICATES called)
 
 # Both phases of what is listed.

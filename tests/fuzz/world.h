@@ -278,6 +278,7 @@ void step_refused(struct world *world);
 void step_any_function(struct world *world);
 void step_virtual_memory(struct world *world);
 void step_looked_up(struct world *world);
+void step_collective(struct world *world);
 
 /* expected.c: what the contract of an operator means for a call. */
 enum { EXPECT_EITHER = -1 }; /* 0 or 161002 */

@@ -276,6 +276,31 @@ static void some_ranks_of_another(void **state)
     ranks_close(&ranks);
 }
 
+/* Whoever waits for it is told, and whoever came finds the others gone. */
+static void a_member_that_does_not_come(void **state)
+{
+    (void)state;
+    struct ranks ranks;
+    uint32_t rank_ids[] = {0, 1, 2};
+    struct member member[2];
+    pthread_t thread[2];
+    setenv("HCCL_EXEC_TIMEOUT", "1", 1);
+    ranks_open(&ranks, 3);
+    for (uint32_t i = 0; i < 2; i++) {
+        member[i] = (struct member){&ranks, rank_ids, i, NULL, HCCL_E_RESERVED};
+        assert_int_equal(pthread_create(&thread[i], NULL, become_member, &member[i]), 0);
+    }
+    for (uint32_t i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    assert_int_equal(member[0].result, HCCL_E_TIMEOUT);
+    assert_int_equal(member[1].result, 0);
+    assert_int_equal(HcclBarrier(member[1].sub, ranks.stream[1]), 0);
+    assert_int_equal(aclrtSynchronizeStream(ranks.stream[1]), 507057);
+    assert_int_equal(HcclCommDestroy(member[1].sub), 0);
+    ranks_close(&ranks);
+    setenv("HCCL_EXEC_TIMEOUT", "60", 1);
+}
+
 static void write_table(const char *path, const char *text)
 {
     FILE *file = fopen(path, "w");
@@ -314,7 +339,8 @@ static void rank_tables(void **state)
     assert_failure(HcclCommInitClusterInfoConfig(path, 0, &config, &comm), HCCL_E_PARA, "hcclExecTimeOut");
     write_table(path, "{\"server_list\":[{\"device\":[{\"rank_id\":\"0\"}]},{\"device\":[{\"rank_id\":1},"
                       "{\"rank_id\":\"2\"}]}]}");
-    assert_failure(HcclCommInitClusterInfo(path, 2, &comm), HCCL_E_NOT_SUPPORT, "the rank table has 3 ranks");
+    assert_failure(HcclCommInitClusterInfo(path, 2, &comm), HCCL_E_NOT_SUPPORT,
+                   "the server of rank 0 has no address");
     assert_failure(HcclCommInitClusterInfo(path, 3, &comm), HCCL_E_NOT_FOUND, "rank 3 is not among the 3");
     static const char *const wrong[] = {"",
                                         "[]",
@@ -327,6 +353,9 @@ static void rank_tables(void **state)
                                         "{\"server_list\":[{\"device\":[{\"rank_id\":\"a\"}]}]}",
                                         "{\"server_list\":[{\"device\":[{\"rank_id\":\"\"}]}]}",
                                         "{\"server_list\":[{\"device\":[{\"rank_id\":-1}]}]}",
+                                        "{\"server_list\":[{\"device\":[{\"rank_id\":1}]}]}",
+                                        "{\"server_list\":[{\"device\":[{\"rank_id\":0},{\"rank_id\":0}]}]}",
+                                        "{\"server_list\":[{\"device\":[{\"rank_id\":1024}]}]}",
                                         "{\"server_list\":[{\"device\":[{\"rank_id\":\"9999999999\"}]}]}"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         write_table(path, wrong[i]);
@@ -342,10 +371,15 @@ int main(void)
 {
     ranks_prepare();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_init_all_refuses),    cmocka_unit_test(what_joining_refuses),
-        cmocka_unit_test(joining_needs_a_device),   cmocka_unit_test(what_communicators_answer),
-        cmocka_unit_test(what_the_library_answers), cmocka_unit_test(what_is_not_supported),
-        cmocka_unit_test(some_ranks_of_another),    cmocka_unit_test(rank_tables),
+        cmocka_unit_test(what_init_all_refuses),
+        cmocka_unit_test(what_joining_refuses),
+        cmocka_unit_test(joining_needs_a_device),
+        cmocka_unit_test(what_communicators_answer),
+        cmocka_unit_test(what_the_library_answers),
+        cmocka_unit_test(what_is_not_supported),
+        cmocka_unit_test(some_ranks_of_another),
+        cmocka_unit_test(a_member_that_does_not_come),
+        cmocka_unit_test(rank_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

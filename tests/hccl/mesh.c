@@ -4,10 +4,15 @@
  * Exchanges of a mesh: what is sent arrives, whole and at its place, between 2 to 8 ranks, as processes and
  * as threads, of all sizes, in several exchanges at a time; and nothing is left of a mesh that is closed.
  */
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include <cmocka.h>
 
@@ -39,7 +44,8 @@ static bool open_traffic(struct traffic *traffic, uint32_t rank, uint32_t count,
             for (size_t i = 0; i < bytes && !receives; i++)
                 data[i + 1] = byte_of(rank, peer, i, tag);
             traffic->data[traffic->count] = data;
-            traffic->messages[traffic->count++] = (struct mesh_message){data + 1, bytes, peer, receives};
+            traffic->messages[traffic->count++] =
+                (struct mesh_message){.data = data + 1, .bytes = bytes, .peer = peer, .receives = receives};
         }
     }
     return true;
@@ -72,7 +78,7 @@ static int exchange_all(struct mesh *mesh, uint32_t rank, uint32_t count, uint64
     return 0;
 }
 
-static const size_t sizes[] = {0, 1, 7, 8191, 8192, 8193, 65536, 1000003, 4 << 20};
+static const size_t sizes[] = {0, 1, 7, 65536, 262143, 262144, 262145, 1000003, 4 << 20};
 
 static int exchange_sizes(struct ranks *ranks, uint32_t rank)
 {
@@ -90,6 +96,53 @@ static void all_sizes_arrive_between_processes(void **state)
     (void)state;
     for (uint32_t count = 2; count <= RANKS_OF_TEST; count = count < 4 ? count + 1 : count * 2)
         run_processes(count, exchange_sizes);
+}
+
+/* As in a container that does not let its processes read one another. */
+static bool forbid_reading(void)
+{
+    struct sock_filter code[] = {
+        {BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(struct seccomp_data, nr)},
+        {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_process_vm_readv},
+        {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | EPERM},
+        {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW},
+    };
+    struct sock_fprog program = {sizeof code / sizeof code[0], code};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+}
+
+static int exchange_without_reading(struct ranks *ranks, uint32_t rank)
+{
+    RANK_CHECK(rank == 0 || forbid_reading());
+    return exchange_sizes(ranks, rank);
+}
+
+/* Of a process that has been copied from another one that other one is taken for a rank's, if it says so: it
+ * has the same things at the same addresses, but for what the ranks have just drawn. */
+static bool names_another_process;
+pid_t getpid(void)
+{
+    return names_another_process ? getppid() : (pid_t)syscall(SYS_getpid);
+}
+
+static int exchange_under_another_name(struct ranks *ranks, uint32_t rank)
+{
+    names_another_process = rank == 1;
+    return exchange_sizes(ranks, rank);
+}
+
+static void nobody_reads_a_process_that_takes_no_part(void **state)
+{
+    (void)state;
+    run_processes(2, exchange_under_another_name);
+}
+
+static void all_sizes_arrive_where_memory_is_not_read(void **state)
+{
+    (void)state;
+    run_processes(2, exchange_without_reading);
+    run_processes(4, exchange_without_reading);
 }
 
 static void all_sizes_arrive_between_threads(void **state)
@@ -173,8 +226,9 @@ static int exchange_in_order(struct ranks *ranks, uint32_t rank)
     for (uint32_t i = 0; i < 3; i++) {
         for (size_t at = 0; at < bytes[i]; at++)
             sent[i][at] = byte_of(i, rank, at, 0);
-        messages[2 * i] = (struct mesh_message){sent[i], bytes[i], 1 - rank, false};
-        messages[2 * i + 1] = (struct mesh_message){received[i], bytes[i], 1 - rank, true};
+        messages[2 * i] = (struct mesh_message){.data = sent[i], .bytes = bytes[i], .peer = 1 - rank};
+        messages[2 * i + 1] =
+            (struct mesh_message){.data = received[i], .bytes = bytes[i], .peer = 1 - rank, .receives = true};
     }
     RANK_RESULT(mesh_exchange(mesh, 9, messages, 6, monotonic_ns() + 20 * second, &fault), HCCL_SUCCESS,
                 &fault);
@@ -191,9 +245,59 @@ static void messages_under_one_tag_keep_their_order(void **state)
     run_processes(2, exchange_in_order);
 }
 
+/* What two ranks have both is moved, and a head whatever the lengths. */
+static int exchange_heads(struct ranks *ranks, uint32_t rank)
+{
+    static const size_t lengths[][2] = {
+        {0, 0}, {10, 11}, {11, 10}, {0, MESH_SHORT_BYTES}, {9000, 0}, {MESH_SHORT_BYTES, MESH_SHORT_BYTES}};
+    static _Thread_local unsigned char sent[MESH_SHORT_BYTES], received[MESH_SHORT_BYTES];
+    struct mesh *mesh;
+    struct mesh_fault fault;
+    RANK_RESULT(join_ranks(ranks, rank, &mesh, &fault), HCCL_SUCCESS, &fault);
+    for (uint64_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        const size_t own = lengths[i][rank], other = lengths[i][1 - rank], both = own < other ? own : other;
+        unsigned char head[MESH_HEAD_BYTES], other_head[MESH_HEAD_BYTES] = {0};
+        memset(head, (int)(i + 17 * rank + 1), sizeof head);
+        memset(received, 0, sizeof received);
+        for (size_t at = 0; at < own; at++)
+            sent[at] = byte_of(rank, 1 - rank, at, i);
+        const struct mesh_message messages[] = {
+            {.data = received, .bytes = own, .peer = 1 - rank, .receives = true, .head = other_head},
+            {.data = sent, .bytes = own, .peer = 1 - rank, .head = head}};
+        RANK_RESULT(mesh_exchange(mesh, i, messages, 2, monotonic_ns() + 20 * second, &fault), HCCL_SUCCESS,
+                    &fault);
+        for (size_t at = 0; at < sizeof head; at++)
+            RANK_CHECK(other_head[at] == i + 17 * (1 - rank) + 1);
+        for (size_t at = 0; at < both; at++)
+            RANK_CHECK(received[at] == byte_of(1 - rank, rank, at, i));
+        for (size_t at = both; at < sizeof received; at++)
+            RANK_CHECK(received[at] == 0);
+    }
+    unsigned char head[MESH_HEAD_BYTES] = {0};
+    struct mesh_message message = {
+        .data = sent, .bytes = MESH_SHORT_BYTES + 1, .peer = 1 - rank, .head = head};
+    RANK_RESULT(mesh_exchange(mesh, 99, &message, 1, INT64_MAX, &fault), HCCL_E_INTERNAL, &fault);
+    mesh_close(mesh);
+    return 0;
+}
+
+static void messages_with_heads_may_differ_in_length(void **state)
+{
+    (void)state;
+    run_processes(2, exchange_heads);
+}
+
+static void *do_nothing(void *unused)
+{
+    return unused;
+}
+
 static void one_rank_opens_nothing(void **state)
 {
     (void)state;
+    pthread_t thread; /* a sanitizer's own thread comes with the program's first, and stays */
+    assert_int_equal(pthread_create(&thread, NULL, do_nothing, NULL), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
     HcclRootInfo root;
     struct mesh *mesh;
     struct mesh_fault fault;
@@ -279,9 +383,12 @@ int main(void)
         cmocka_unit_test(large_messages_arrive),
         cmocka_unit_test(threads_share_a_mesh),
         cmocka_unit_test(messages_under_one_tag_keep_their_order),
+        cmocka_unit_test(messages_with_heads_may_differ_in_length),
         cmocka_unit_test(many_meshes_leave_nothing),
         cmocka_unit_test(sockets_close_on_exec),
         /* Last: the others fork, which a process with threads must not. */
+        cmocka_unit_test(all_sizes_arrive_where_memory_is_not_read),
+        cmocka_unit_test(nobody_reads_a_process_that_takes_no_part),
         cmocka_unit_test(all_sizes_arrive_between_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,8 +49,8 @@ typedef int rank_body(struct ranks *ranks, uint32_t rank);
 /* The same, with the sentence of a failure. */
 #define RANK_RESULT(call, expected, fault)                                                      \
     do {                                                                                        \
-        int result_of_call = (call);                                                            \
-        if (result_of_call != (expected)) {                                                     \
+        int result_of_call = (int)(call);                                                       \
+        if (result_of_call != (int)(expected)) {                                                \
             fprintf(stderr, "%s:%d: rank %u: %s is %d (%s)\n", __FILE__, __LINE__, rank, #call, \
                     result_of_call, (fault)->sentence);                                         \
             return __LINE__;                                                                    \

@@ -13,9 +13,9 @@ wrong() {
     exit 1
 }
 quietly() { "$@" >/tmp/log 2>&1 || { tail -n 40 /tmp/log; wrong "$* failed"; }; }
-# files FOLDER: all below it, but for what apt, dpkg, the loader and fontless man keep for themselves.
+# files FOLDER: all below it, but for what apt, dpkg, the loader and fontless man keep for themselves, and this script.
 files() {
-    find "$1" -xdev \( -path /var/lib/dpkg -o -path /var/lib/apt -o -path /var/cache -o -path /var/log -o -path /given \) \
+    find "$1" -xdev \( -path /var/lib/dpkg -o -path /var/lib/apt -o -path /var/cache -o -path /var/log -o -path /given -o -path /tmp \) \
         -prune -o -printf '%y %p\n' | sort
 }
 # as_before WHAT FOLDER: nothing is there that was not when "files FOLDER >/tmp/before" was said, and nothing is missing.
@@ -172,8 +172,10 @@ for source in /usr/share/doc/belay/examples/*.{c,cpp}; do
     name=$(basename "${source%.*}")
     compiler=gcc
     [[ $source != *.cpp ]] || compiler="g++ -std=c++11"
+    collectives=
+    ! grep -q '"hccl/hccl.h"' "$source" || collectives=-lhccl
     # shellcheck disable=SC2046,SC2086 # both are several words
-    $compiler "$source" $(pkg-config --cflags --libs belay) -lm -o "/tmp/examples/$name"
+    $compiler "$source" $(pkg-config --cflags --libs belay) $collectives -lm -o "/tmp/examples/$name"
     "/tmp/examples/$name" >/tmp/log 2>&1 || { cat /tmp/log; wrong "$name failed"; }
     echo "$name"
 done

@@ -5,7 +5,8 @@
 # run.sh WAY SOURCE BUILD CC CXX
 # Installs the build, moves the tree, and uses it there as other projects do: cmake (find_package), pkg_config,
 # plain_c (a hand-written command line), names (each library opened alone),
-# places (the folders where programs look), python (both packages), shells (set_env.sh), documents (their links) or
+# places (the folders where programs look), python (both packages), shells (set_env.sh), documents (their links),
+# users (what users met, by findings.sh) or
 # layouts (what a distribution installs, and that a toolkit root stays out of folders that programs share).
 set -euo pipefail
 way=$1 source=$2 build=$3 cc=$4 cxx=$5
@@ -38,6 +39,9 @@ pkg_config)
     # shellcheck disable=SC2046 # the flags are several words
     "$cc" "$here/program.c" $(pkg-config --cflags --libs belay) -o user
     LD_LIBRARY_PATH=$root/lib64 ./user
+    ;;
+users)
+    CC=$cc bash "$here/findings.sh" "$root" "$source"
     ;;
 plain_c)
     for link in "-lascendcl -lnnopbase -lopapi" "-lopapi_nn -lopapi_math -lacl_rt -lnnopbase" \

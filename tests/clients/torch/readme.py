@@ -7,7 +7,7 @@ import pathlib
 import re
 
 text = (pathlib.Path(__file__).parents[3] / "README.md").read_text()
-program, expected = re.search("```python\n(.*?)```\n```text\n(.*?)```", text, re.S).groups()
+program, expected = re.search(r"```python\n(.*?)```\n(?:\s|<!--.*?-->)*```text\n(.*?)```", text, re.S).groups()
 printed = io.StringIO()
 with contextlib.redirect_stdout(printed):
     exec(compile(program, "README.md", "exec"))  # pylint: disable=exec-used
