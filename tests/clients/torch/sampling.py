@@ -31,10 +31,14 @@ for padding in ("zeros", "border", "reflection"):
             CASES.append(case(mode, padding, aligns, VOLUMES, PLACES_3D, dtypes=SINGLE))
 for aligns in (False, True):
     words = f"align_corners={aligns}"
-    CASES.append(
-        Case(f"F.affine_grid({words}) of 2 dims", lambda t, a=aligns: F.affine_grid(t, (2, 3, 4, 5), a), (2, 2, 3), **LAYOUTS)
-    )
-    CASES.append(
-        Case(f"F.affine_grid({words}) of 3 dims", lambda t, a=aligns: F.affine_grid(t, (2, 3, 4, 5, 2), a), (2, 3, 4), grad=False, **LAYOUTS)
-    )
+    for size, shape, gives in (((2, 3, 4, 5), (2, 2, 3), True), ((2, 3, 4, 5, 2), (2, 3, 4), False)):
+        CASES.append(
+            Case(
+                f"F.affine_grid({words}) of {len(size) - 2} dims",
+                lambda t, s=size, a=aligns: F.affine_grid(t, s, a),
+                shape,
+                grad=gives,
+                **LAYOUTS,
+            )
+        )
 run(CASES)
